@@ -1,0 +1,37 @@
+# One line a target. PROFILE=paper runs everything in full on the real data; DPFAIR_DATA says where they are.
+PROFILE ?= quick
+PYTHON ?= python3
+BIN := .venv/bin
+FLAGS := $(if $(filter paper,$(PROFILE)),,--quick)
+
+.PHONY: help setup dev test lint reproduce check bench clean
+
+help:            ## this list
+	@sed -n 's/^\([a-z]*\):.*##/\1\t/p' Makefile
+
+setup: .venv/base  ## .venv with the exact versions of constraints.txt
+dev: .venv/dev     ## the same with what tests and linters need
+
+.venv/base: pyproject.toml constraints.txt
+	$(PYTHON) -m venv .venv && $(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e . && touch $@
+
+.venv/dev: .venv/base
+	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]' && touch $@
+
+test: dev        ## all tests; those on real data need DPFAIR_DATA and say when they are skipped
+	$(BIN)/pytest -n auto
+
+lint: dev        ## ruff and mypy
+	$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/mypy
+
+reproduce: setup ## every table and figure (PROFILE=quick, or PROFILE=paper on the real data)
+	$(BIN)/dpfair reproduce $(FLAGS)
+
+check: setup     ## committed results against the published values
+	$(BIN)/dpfair check --all
+
+bench: dev       ## the speed bars, as ratios in one run
+	$(BIN)/python tests/bench.py
+
+clean:           ## everything that can be made again, but not results and data
+	rm -rf .venv .venv-bench build *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis results/quick

@@ -1,0 +1,1 @@
+"""One published algorithm a file, one public function: fit."""

@@ -1,0 +1,83 @@
+"""ADFC: the fair relaxed functional mechanism with more Gaussian noise on the coefficients of one unprotected attribute.
+
+Source: ding2020, Algorithm 3.
+Privacy: (epsilon, delta)-differential privacy of the weights.
+Neighbours: replace-one, protected attribute included.
+Status: proved
+Differs: as PDFC. delta_s and delta_n are not published; here they are equal, with 1 - (1 - delta_s)(1 - delta_n) = delta.
+    That the published budget is (epsilon, delta)-DP is checked on every fit with the exact delta of Gaussian noise; where
+    it is not, the fit is refused. With `sensitivity` "tight" the budget of the others is (epsilon, delta) itself.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from math import sqrt
+
+import numpy as np
+
+from dpfair_cli.contracts import Records
+from dpfair_cli.mechanisms.budget import require_delta, require_epsilon, split_by_attribute
+from dpfair_cli.mechanisms.gaussian import Calibration, calibrated_sigma, gaussian, gaussian_delta
+from dpfair_cli.mechanisms.sensitivity import Bound, Fairness, Layout, Sensitivity, l2_fair_objective
+from dpfair_cli.models.fairness import (
+    boundary_covariance,
+    chosen_columns,
+    fair_coefficients,
+    involves,
+    minimise_fair,
+    split_coefficients,
+)
+from dpfair_cli.models.linear import LinearClassifier
+from dpfair_cli.models.quadratic import logistic_polynomial
+
+VERSION = 1
+
+
+def fit(
+    records: Records,
+    *,
+    epsilon: float = 1.0,
+    delta: float = 1e-3,
+    attribute: str = "random",  # x_s; "we randomly select an unprotected attribute"
+    attribute_ratio: float = 0.01,
+    calibration: Calibration = "extended",
+    fairness: Fairness = "penalty",
+    alpha: float = 1.0,
+    sensitivity: Sensitivity = "published",
+    bound: Bound = "box",
+    layout: Layout = "monomials",
+    regularisation: float = 5.0,
+    rng: np.random.Generator,
+) -> LinearClassifier:
+    """Weights that minimise the noisy fair objective.
+
+    Raises:
+        ValueError: epsilon is not positive, delta not in (0, 1), the attribute is unknown, there are not two groups, or
+            the published budget would not be private with so few features.
+    """
+    require_epsilon(epsilon)
+    require_delta(delta)
+    d = records.X.shape[1]
+    columns = chosen_columns(records.domain, attribute, rng)
+    l2 = partial(l2_fair_objective, d, bound=bound, layout=layout, fairness=fairness, alpha=alpha)
+    delta_2 = l2(sensitivity=sensitivity)
+    share, step_delta = (0.0, delta) if sensitivity == "tight" else (len(columns) / d, 1 - sqrt(1 - delta))
+    epsilon_s, epsilon_n = split_by_attribute(epsilon, attribute_ratio, share)
+    sigma_s = calibrated_sigma(calibration, delta_2, epsilon_s, step_delta)
+    sigma_n = calibrated_sigma(calibration, delta_2, epsilon_n, step_delta)
+    if gaussian_delta(epsilon, sigma_n / l2(sensitivity="tight")) > delta:
+        raise ValueError(f"the published budget of ADFC is not private with {d} features; use sensitivity 'tight'")
+
+    objective = logistic_polynomial(records, bound=bound)  # bound: x in [0, 1]^d; query: (d,), (d, d)
+    covariance = boundary_covariance(records, bound=bound, fairness=fairness)  # (d,)
+    query = fair_coefficients(objective, covariance, fairness=fairness, alpha=alpha, layout=layout)
+    special = involves(columns, d, fairness=fairness, layout=layout)  # the coefficients of Phi_s
+
+    noisy = np.empty_like(query)
+    noisy[special] = gaussian(query[special], l2_sensitivity=delta_2, sigma=sigma_s, rng=rng)  # release
+    noisy[~special] = gaussian(query[~special], l2_sensitivity=delta_2, sigma=sigma_n, rng=rng)  # release
+
+    quadratic, penalty = split_coefficients(noisy, d, fairness=fairness, layout=layout)
+    deviation = np.where(np.isin(np.arange(d), columns), sigma_s, sigma_n)  # (d,)
+    return LinearClassifier(minimise_fair(quadratic.with_ridge(regularisation * deviation), penalty))

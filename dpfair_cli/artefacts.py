@@ -1,0 +1,121 @@
+"""One artefact from its spec to its files: plan, run, render, check."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from dpfair_cli import catalog, download, runner
+from dpfair_cli.home import folder
+from dpfair_cli.journal import Journal, key
+from dpfair_cli.spec import FigureLayout, Part, Spec
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from dpfair_cli.report import Entry
+
+
+@dataclass(frozen=True)
+class How:
+    """How to run: where data and results are, on how many workers, and what to run at all."""
+
+    data_dir: Path
+    out: Path
+    jobs: int
+    cluster: str = ""
+    quick: bool = False
+    fresh: bool = False
+    collect: bool = False
+
+
+class Artefact:
+    """A spec with its data and its journal."""
+
+    def __init__(self, spec: Spec, how: How) -> None:
+        self.spec, self.how = spec, how
+        self.folder = how.out / spec.artefact
+        self.folder.mkdir(parents=True, exist_ok=True)
+        self.located = {
+            part: download.locate(part.name, part.params, data_dir=how.data_dir, replica_ok=how.quick)
+            for part in spec.datasets
+        }
+        if how.fresh and (self.folder / "runs.jsonl").exists():
+            (self.folder / "runs.jsonl").replace(self.folder / "runs.jsonl.old")
+        self.journal = Journal(self.folder / "runs.jsonl")
+        self.planned = runner.plan(spec, self.journal, self.located)
+
+    @property
+    def misses(self) -> int:
+        """How many runs the journal does not have."""
+        return sum(bool(pending.reason) for pending in self.planned)
+
+    def run(self, tick: Callable[[int], Any]) -> list[str]:
+        """Run what is missing; returns the failures. The journal is put in order when this ends."""
+        if self.how.collect:
+            return []
+        how = self.how
+        failures = runner.execute(
+            self.planned, self.located, self.journal, jobs=how.jobs, cluster=how.cluster, tick=tick
+        )
+        self.journal.rewrite(key(pending.row) for pending in self.planned)
+        return failures
+
+    def rows(self) -> pd.DataFrame:
+        """One line per finished run: names, every parameter, every score."""
+        import pandas as pd
+
+        rows = [self._line(pending) for pending in self.planned if key(pending.row) in self.journal.rows]
+        return pd.DataFrame(rows)
+
+    def notes(self) -> tuple[str, ...]:
+        """What a reader must know of the data, first in words in capitals."""
+        return tuple(f"{word}: {self._story(name, word)}" for name, word in self.standins().items())
+
+    def standins(self) -> dict[str, str]:
+        """Data sets that are not the paper's own, and what they are instead."""
+        found = {part.name: _standin(part, located.replica) for part, located in self.located.items()}
+        return {name: word for name, word in found.items() if word}
+
+    def statuses(self) -> dict[str, str]:
+        """The privacy status of every algorithm."""
+        return {part.name: privacy(part.name) for part in self.spec.algorithms}
+
+    def render(self) -> Entry:
+        """Write the artefact's files and its verdicts; needs at least one finished run."""
+        from dpfair_cli import check, figures, report, tables
+
+        rows = self.rows()
+        paper = check.read(folder("experiments") / self.spec.paper)
+        verdicts = check.check(self.spec, rows, paper, standins=self.standins())
+        table = tables.make(rows, self.spec, verdicts.cells, notes=self.notes(), statuses=self.statuses())
+        if isinstance(self.spec.layout, FigureLayout):
+            figures.write(rows, self.spec, self.folder, notes=self.notes())
+        else:
+            tables.write(table, self.folder)
+        check.write(verdicts, self.folder)
+        return report.Entry(self.spec, table, verdicts)
+
+    def _line(self, pending: runner.Pending) -> Mapping[str, Any]:
+        run = pending.run
+        names = {"dataset": run.dataset.name, "method": run.algorithm.method, "algorithm": run.algorithm.name}
+        scores = self.journal.rows[key(pending.row)]["scores"]
+        return {**names, "seed": run.seed, **run.algorithm.params, **scores}
+
+    def _story(self, name: str, word: str) -> str:
+        if word == "REPLICA":
+            return f"{name} is drawn from a differentially private model of the real data; compare it with nothing"
+        return str(catalog.find("datasets", name).NOTE)
+
+
+def privacy(algorithm: str) -> str:
+    """The privacy status of an algorithm in one word, "not private" for one without a budget."""
+    return catalog.statement(algorithm)["Status"] if catalog.is_private(algorithm) else "not private"
+
+
+def _standin(part: Part, replica: bool) -> str:
+    if replica:
+        return "REPLICA"
+    return "SUBSTITUTE" if "SUBSTITUTE" in catalog.find("datasets", part.name).NOTE else ""

@@ -1,0 +1,62 @@
+"""`dpfair check`: published against ours; exit 1 on an unexplained difference."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from dpfair_cli.commands import options
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from dpfair_cli.report import Entry
+
+
+@click.command("check")
+@click.argument("names", nargs=-1, metavar="[ARTEFACT|PAPER]...")
+@click.option("--all", "everything", is_flag=True, help="Every artefact.")
+@options.data_dir
+@options.out
+def command(names: tuple[str, ...], everything: bool, data_dir: Path, out: Path | None) -> None:
+    """Compare the journals with the published values; runs nothing.
+
+    A cell or a claim that does not come out must be named in experiments/<paper>/deviations.yaml with its cause;
+    otherwise the exit code is 1.
+    """
+    from dpfair_cli import spec
+    from dpfair_cli.artefacts import Artefact
+    from dpfair_cli.commands import produce
+
+    if not names and not everything:
+        raise click.UsageError("name artefacts or papers, such as xu2021, or give --all")
+    settings = produce.how(
+        quick=False, fresh=False, collect=True, data_dir=data_dir, out=out, jobs=1, cluster=""
+    )
+    artefacts = [Artefact(spec.load(name), settings) for name in spec.matching(names)]
+    empty = [artefact.spec.artefact for artefact in artefacts if artefact.misses]
+    if empty:
+        raise click.ClickException(f"{empty[0]} is not complete: run `dpfair reproduce {empty[0].split('/')[0]}` first")
+    conclude([artefact.render() for artefact in artefacts])
+
+
+def conclude(entries: Sequence[Entry]) -> None:
+    """Print a line for each artefact and what is unexplained.
+
+    Raises:
+        click.exceptions.Exit: with code 1, if anything is.
+    """
+    unexplained = 0
+    for entry in entries:
+        tally = ", ".join(f"{count} {verdict}" for verdict, count in entry.verdicts.tally.items())
+        claims = ", ".join(f"{claim.id} {claim.verdict}" for claim in entry.verdicts.claims.itertuples())
+        click.echo(f"{entry.spec.artefact}: {tally or 'no published cells'}; {claims or 'no claims'}")
+        for failure in entry.verdicts.failures:
+            click.echo(f"  unexplained: {failure}")
+        for name in entry.verdicts.stale:
+            click.echo(f"  no longer needed in deviations.yaml: {name}")
+        unexplained += len(entry.verdicts.failures)
+    if unexplained:
+        raise click.exceptions.Exit(1)

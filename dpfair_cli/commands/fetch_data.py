@@ -1,0 +1,62 @@
+"""`dpfair fetch-data`: get data sets, from a mirror or their public addresses, and check them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from dpfair_cli.commands.options import data_dir
+
+COLUMNS = "{:<10} {:>9} {:>9}  {:<9} {}"
+
+
+@click.command("fetch-data")
+@click.argument("names", nargs=-1, metavar="[NAME]...")
+@click.option("--all", "everything", is_flag=True, help="Fetch every data set that can be fetched.")
+@click.option("--list", "listing", is_flag=True, help="List the data sets and whether they are here.")
+@click.option("--mirror", envvar="DPFAIR_MIRROR", metavar="DIR|URL", help="Try this first. [env: DPFAIR_MIRROR]")
+@click.option("--offline", is_flag=True, help="Never touch the network: copy from a --mirror folder only.")
+@data_dir
+def command(
+    names: tuple[str, ...], everything: bool, listing: bool, mirror: str | None, offline: bool, data_dir: Path
+) -> None:
+    r"""Fetch data sets, checking the SHA-256 of each file.
+
+    \b
+    dpfair fetch-data adult dutch            from the public addresses
+    dpfair fetch-data --all --mirror /data   from a folder laid out like ours
+    dpfair fetch-data --list                 what there is, and what is here
+    """
+    from dpfair_cli import catalog
+
+    if not (names or everything or listing):
+        raise click.UsageError("name a data set, or give --all or --list")
+    fetchable = [name for name in catalog.names("datasets") if catalog.find("datasets", name).FILES]
+    for name in dict.fromkeys([*names, *(fetchable if everything else ())]):
+        _fetch(name, data_dir, mirror, offline)
+    if listing:
+        _list(data_dir)
+
+
+def _fetch(name: str, data_dir: Path, mirror: str | None, offline: bool) -> None:
+    from dpfair_cli import download
+
+    for path in download.fetch(name, data_dir=data_dir, mirror=mirror, offline=offline):
+        click.echo(path, err=True)
+    click.echo(f"{name} is here")
+
+
+def _list(data_dir: Path) -> None:
+    from dpfair_cli import catalog
+
+    click.echo(COLUMNS.format("name", "rows", "size", "", "what it is"))
+    for name in catalog.names("datasets"):
+        module = catalog.find("datasets", name)
+        if not module.FILES:
+            click.echo(COLUMNS.format(name, "-", "-", "your file", module.NOTE))
+            continue
+        here = all((data_dir / file.path).is_file() for file in module.FILES)
+        size = sum(file.size for file in module.FILES) / 1e6
+        row = (name, f"{module.EXPECTED.rows:,}", f"{size:.1f} MB", "here" if here else "not here", module.NOTE)
+        click.echo(COLUMNS.format(*row))

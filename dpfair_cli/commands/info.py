@@ -1,0 +1,63 @@
+"""`dpfair info`: what there is - data sets, methods, artefacts - or one of them."""
+
+from __future__ import annotations
+
+import click
+
+
+@click.command("info")
+@click.argument("topic", default="", metavar="[datasets|methods|artefacts|NAME]")
+def command(topic: str) -> None:
+    """List the data sets, methods and artefacts, or describe one of them."""
+    from dpfair_cli import catalog, spec
+    from dpfair_cli.contracts import DpfairError, nearest
+
+    lists = {"datasets": _datasets, "methods": _methods, "artefacts": _artefacts}
+    if not topic or topic in lists:
+        for name, show in lists.items():
+            if topic in ("", name):
+                click.echo(f"{name}:")
+                show()
+    elif topic in catalog.names("algorithms"):
+        _describe("algorithms", topic)
+    elif topic in catalog.names("datasets"):
+        _describe("datasets", topic)
+    elif topic in spec.artefacts():
+        click.echo((spec.folder("experiments") / f"{topic}.yaml").read_text(encoding="utf-8"))
+    else:
+        known = [*lists, *catalog.names("algorithms"), *catalog.names("datasets"), *spec.artefacts()]
+        raise DpfairError(f"nothing is called {topic!r}: {nearest(topic, known)}")
+
+
+def _datasets() -> None:
+    from dpfair_cli import catalog
+
+    for name in catalog.names("datasets"):
+        click.echo(f"  {name:10} {catalog.find('datasets', name).NOTE}")
+
+
+def _methods() -> None:
+    from dpfair_cli import catalog
+    from dpfair_cli.artefacts import privacy
+
+    for name in catalog.names("algorithms"):
+        first = (catalog.find("algorithms", name).__doc__ or "").splitlines()[0]
+        click.echo(f"  {name:30} {privacy(name):12} {first}")
+
+
+def _artefacts() -> None:
+    from dpfair_cli import spec
+
+    for name in spec.artefacts():
+        click.echo(f"  {name:20} {spec.load(name).title}")
+
+
+def _describe(kind: str, name: str) -> None:
+    import inspect
+
+    from dpfair_cli import catalog
+
+    click.echo(inspect.cleandoc(catalog.find(kind, name).__doc__ or ""))
+    click.echo("\nparameters:")
+    for key, (_, default) in catalog.parameters(kind, name).items():
+        click.echo(f"  {key} = {'(must be given)' if default is inspect.Parameter.empty else repr(default)}")

@@ -1,0 +1,88 @@
+"""Options that several commands share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import click
+
+from dpfair_cli import home
+
+Command = Callable[..., Any]
+
+
+def _stacked(*options: Callable[[Command], Command]) -> Callable[[Command], Command]:
+    def decorate(command: Command) -> Command:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return decorate
+
+
+data_dir = click.option(
+    "--data-dir",
+    type=click.Path(file_okay=False, path_type=Path),
+    default=home.data_folder,
+    help="Where the data sets live.  [env: DPFAIR_DATA; default: data]",
+)
+out = click.option(
+    "--out",
+    type=click.Path(file_okay=False, path_type=Path),
+    default=None,
+    help="Where results go.  [default: results, or results/quick with --quick]",
+)
+workers = _stacked(
+    click.option("--jobs", type=click.IntRange(min=1), default=None, help="Workers.  [default: all processors]"),
+    click.option("--cluster", default="", metavar="ADDRESS", help="Run on a dask cluster, such as tcp://host:8786."),
+)
+settings = click.option(
+    "--set", "settings", multiple=True, metavar="KEY=VALUE", help="A parameter of the method, such as fairness=shift."
+)
+own_file = _stacked(
+    click.option("--file", type=click.Path(path_type=Path), default=None, help="Your own file (csv, us_ipums)."),
+    click.option("--label", default="", help="Its label column (csv)."),
+    click.option("--protected", default="", help="Its protected column (csv)."),
+    click.option("--positive", default="", help="The label value that is favourable (csv)."),
+    click.option(
+        "--domain", type=click.Path(path_type=Path), default=None, help="YAML file of public ranges and levels (csv)."
+    ),
+)
+rendering = _stacked(
+    click.option("--quick", is_flag=True, help="Few runs; on replicas where the data are not here."),
+    click.option("--dry-run", is_flag=True, help="Only say what would run, and why."),
+    click.option("--fresh", is_flag=True, help="Run everything again; the old journal is kept as runs.jsonl.old."),
+    click.option("--collect", is_flag=True, help="Run nothing: render what the journal holds."),
+    data_dir,
+    out,
+    workers,
+)
+
+
+def dataset(name: str, own: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+    """(data set, loader options) for a data set's name, or for the path of a user's own CSV file."""
+    given = {key: str(value) for key, value in own.items() if value not in (None, "")}
+    path = Path(name).expanduser()
+    return ("csv", given | {"file": str(path)}) if path.is_file() or path.suffix in (".csv", ".gz") else (name, given)
+
+
+def assigned(settings: tuple[str, ...]) -> dict[str, Any]:
+    """KEY=VALUE pairs with values read as YAML; a value may be a number as people write it, such as 1e-5."""
+    import yaml
+
+    pairs = {}
+    for setting in settings:
+        name, equals, text = setting.partition("=")
+        if not equals or not name:
+            raise click.UsageError(f"--set takes KEY=VALUE, got {setting!r}")
+        pairs[name] = _value(text, yaml.safe_load)
+    return pairs
+
+
+def _value(text: str, read: Callable[[str], Any]) -> Any:
+    try:
+        return float(text) if not text.lstrip("-").isdigit() else int(text)
+    except ValueError:
+        return read(text)

@@ -1,0 +1,27 @@
+"""`dpfair plot`: regenerate figures."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from dpfair_cli.commands import options
+
+
+@click.command("plot")
+@click.argument("names", nargs=-1, metavar="[ARTEFACT]...")
+@click.option("--all", "everything", is_flag=True, help="Every figure of every paper.")
+@options.rendering
+def command(names: tuple[str, ...], everything: bool, **given: Any) -> None:
+    """Regenerate figures, each with the numbers behind it.
+
+    \b
+    dpfair plot xu2021/figure8.1          one figure, into results/xu2021/figure8.1
+    dpfair plot ding2020 --quick          all figures of a paper, with few runs
+    """
+    from dpfair_cli.commands import produce
+
+    settings, dry_run = produce.settings_of(given)
+    for entry in produce.produce(produce.chosen(names, everything, "figure"), settings, dry_run=dry_run):
+        click.echo(settings.out / entry.picture)

@@ -1,0 +1,92 @@
+"""What `table`, `plot`, `reproduce` and `sweep` share: run an artefact with a progress bar and say what was written."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from dpfair_cli.artefacts import Artefact, How
+    from dpfair_cli.report import Entry
+
+
+def how(
+    *, quick: bool, fresh: bool, collect: bool, data_dir: Path, out: Path | None, jobs: int | None, cluster: str
+) -> How:
+    """The shared options as one record; quick results have a folder of their own, so that they never mix with real ones."""
+    from dpfair_cli import home, runner
+    from dpfair_cli.artefacts import How
+
+    out = out or (home.folder("results") / "quick" if quick else home.folder("results"))
+    return How(data_dir, out, jobs or runner.default_jobs(), cluster, quick, fresh, collect)
+
+
+def produce(names: list[str], settings: How, *, dry_run: bool) -> list[Entry]:
+    """Make artefacts by name; exits with 1 after the last if a run failed.
+
+    Raises:
+        click.ClickException: some runs failed; each was named with its cause.
+    """
+    from dpfair_cli import spec
+    from dpfair_cli.artefacts import Artefact
+
+    artefacts = [Artefact(spec.load(name, quick=settings.quick), settings) for name in names]
+    if dry_run:
+        for artefact in artefacts:
+            explain(artefact)
+        return []
+    failed, entries = [], []
+    for artefact in artefacts:
+        failed += run(artefact)
+        if artefact.journal.rows:
+            entries.append(artefact.render())
+            click.echo(artefact.folder, err=True)
+    if failed:
+        raise click.ClickException(f"{len(failed)} runs failed, first: {failed[0]}")
+    return entries
+
+
+def explain(artefact: Artefact) -> None:
+    """Print each run with hit or miss, and why."""
+    for pending in artefact.planned:
+        run = pending.run
+        given = " ".join(f"{name}={value}" for name, value in run.algorithm.params.items())
+        found = f"miss ({pending.reason})" if pending.reason else "hit"
+        click.echo(f"{artefact.spec.artefact} {run.dataset.name} {run.algorithm.name} {given} seed={run.seed}: {found}")
+
+
+def run(artefact: Artefact) -> list[str]:
+    """Run what is missing under a progress bar; the bar shows the time left."""
+    from tqdm import tqdm
+
+    total = 0 if artefact.how.collect else artefact.misses
+    with tqdm(total=total, desc=artefact.spec.artefact, unit="run", disable=total == 0) as bar:
+        failures = artefact.run(bar.update)
+    for failure in failures:
+        click.echo(f"failed: {failure}", err=True)
+    return failures
+
+
+def chosen(names: tuple[str, ...], everything: bool, kind: str) -> list[str]:
+    """The artefacts of a kind (`table`, `figure`) that were asked for.
+
+    Raises:
+        click.UsageError: nothing was asked for, or something of another kind.
+    """
+    from dpfair_cli import spec
+
+    if not names and not everything:
+        raise click.UsageError(f"name {kind}s, such as {spec.artefacts()[0]}, or give --all")
+    found = spec.matching(names)
+    fitting = [name for name in found if name.split("/")[1].startswith(kind)]
+    if names and not fitting:
+        raise click.UsageError(f"{found[0]} is no {kind}: use `dpfair {'plot' if kind == 'table' else 'table'}`")
+    return fitting
+
+
+def settings_of(options: dict[str, Any]) -> tuple[How, bool]:
+    """(how to run, only say what would run) from the shared options."""
+    dry_run = options.pop("dry_run")
+    return how(**options), dry_run

@@ -1,0 +1,66 @@
+"""`dpfair sweep`: accuracy and fairness of methods over a range of epsilon."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from dpfair_cli.commands import options
+
+
+@click.command("sweep")
+@click.argument("dataset")
+@click.option("--method", "methods", multiple=True, metavar="NAME", help="A method; may be repeated.")
+@click.option("--eps", "epsilons", default="0.01..10", show_default=True, metavar="RANGE", help="Privacy budgets.")
+@click.option("--delta", type=float, default=None, help="Failure probability, for the methods that have one.")
+@click.option("--runs", type=click.IntRange(min=1), default=10, show_default=True, help="Runs for each point.")
+@options.settings
+@options.own_file
+@options.data_dir
+@options.out
+@options.workers
+def command(
+    dataset: str,
+    methods: tuple[str, ...],
+    epsilons: str,
+    delta: float | None,
+    runs: int,
+    settings: tuple[str, ...],
+    data_dir: Path,
+    out: Path | None,
+    jobs: int | None,
+    cluster: str,
+    **own: Any,
+) -> None:
+    """Accuracy and risk difference against epsilon: a table, a CSV file and a plot in results/sweeps/DATASET.
+
+    \b
+    --eps 0.1,1,10      these                --eps 0.01..10     one point a decade
+    --eps inf           no privacy           --eps 0.01..10:7   7 points, evenly on a log scale
+    DATASET may be the path of your own CSV file, with --label and --protected.
+    """
+    from dpfair_cli import epsilons as grammar
+    from dpfair_cli import figures, sweeps, tables
+    from dpfair_cli.artefacts import Artefact
+    from dpfair_cli.commands import produce
+
+    given = options.assigned(settings) | ({} if delta is None else {"delta": delta})
+    name, columns = options.dataset(dataset, own)
+    points = grammar.parse(epsilons)
+    spec = sweeps.spec(name, columns, methods=methods, epsilons=points, settings=given, seeds=runs)
+    how = produce.how(
+        quick=False, fresh=False, collect=False, data_dir=data_dir, out=out, jobs=jobs, cluster=cluster
+    )
+    artefact = Artefact(spec, how)
+    failures = produce.run(artefact)
+    if not artefact.planned or not artefact.journal.rows:
+        raise click.ClickException("; ".join(failures) or "nothing to show")
+    table = artefact.render().table
+    click.echo(tables.text(table))
+    if len(points) > 1:
+        figures.write(artefact.rows(), sweeps.as_figure(spec), artefact.folder, notes=artefact.notes())
+    click.echo(artefact.folder, err=True)
+    if failures:
+        raise click.ClickException(f"{len(failures)} runs failed, first: {failures[0]}")

@@ -1,0 +1,31 @@
+"""`dpfair table`: regenerate tables beside the published values."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from dpfair_cli.commands import options
+
+
+@click.command("table")
+@click.argument("names", nargs=-1, metavar="[ARTEFACT]...")
+@click.option("--all", "everything", is_flag=True, help="Every table of every paper.")
+@options.rendering
+def command(names: tuple[str, ...], everything: bool, **given: Any) -> None:
+    """Regenerate tables beside the published values.
+
+    \b
+    dpfair table ding2020/table1          one table, into results/ding2020/table1
+    dpfair table xu2021 --quick           all tables of a paper, with few runs
+    dpfair table --all --dry-run          what would run, and why
+    """
+    from dpfair_cli.commands import produce
+
+    settings, dry_run = produce.settings_of(given)
+    entries = produce.produce(produce.chosen(names, everything, "table"), settings, dry_run=dry_run)
+    if entries:
+        from dpfair_cli import tables
+
+        click.echo("\n".join(tables.text(entry.table) for entry in entries))

@@ -1,0 +1,48 @@
+"""`dpfair train`: train one method on one data set and say what it costs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from dpfair_cli.commands import options
+
+
+@click.command("train")
+@click.argument("dataset")
+@click.option("--method", required=True, metavar="NAME", help="The method; `dpfair info methods` lists them.")
+@click.option("--eps", "epsilon", type=float, default=None, help="Privacy budget.")
+@click.option("--delta", type=float, default=None, help="Failure probability, for the methods that have one.")
+@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True)
+@options.settings
+@click.option("--save", type=click.Path(dir_okay=False, path_type=Path), default=None, help="Write the model here (JSON).")
+@options.own_file
+@options.data_dir
+def command(
+    dataset: str,
+    method: str,
+    epsilon: float | None,
+    delta: float | None,
+    seed: int,
+    settings: tuple[str, ...],
+    save: Path | None,
+    data_dir: Path,
+    **own: Any,
+) -> None:
+    """Train on 80 % of a data set, score on the rest, and state what is private."""
+    from dpfair_cli import estimator, training
+
+    budget = {key: value for key, value in (("epsilon", epsilon), ("delta", delta)) if value is not None}
+    name, columns = options.dataset(dataset, own)
+    trained = training.train(name, columns, method, options.assigned(settings) | budget, seed=seed, data_dir=data_dir)
+    width = max(map(len, [*trained.scores, *trained.statement]))
+    for key, value in trained.scores.items():
+        click.echo(f"{key:{width}}  {value:.4f}")
+    click.echo()
+    for key, text in trained.statement.items():
+        click.echo(f"{key:{width}}  {text}")
+    if save:
+        estimator.save(save, trained.model, trained.about)
+        click.echo(save, err=True)

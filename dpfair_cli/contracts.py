@@ -1,0 +1,154 @@
+"""Frozen records that pass between layers: what a data set gives, what an algorithm returns."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import wraps
+from typing import Any, Concatenate, Literal, ParamSpec, Protocol, TypeVar
+from weakref import WeakKeyDictionary
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Mask = NDArray[np.bool_]
+Parameters = ParamSpec("Parameters")
+Result = TypeVar("Result")
+
+
+class DpfairError(Exception):
+    """A mistake of the user or of the data, in one line that says what to do; the CLI prints it without traceback."""
+
+
+class PrivacyLeakWarning(UserWarning):
+    """Something that privacy relies on was read from the private data."""
+
+
+def nearest(word: str, words: Iterable[str]) -> str:
+    """' Did you mean ...?' for a misspelt word, or the words there are."""
+    words = sorted(words)
+    close = difflib.get_close_matches(word, words, n=1, cutoff=0.5)
+    return f"did you mean {close[0]!r}?" if close else f"there are: {', '.join(words)}"
+
+
+@dataclass(frozen=True)
+class Domain:
+    """What is publicly known about encoded records, without looking at them.
+
+    `columns` names the d features of X; `attributes` maps an original attribute to the columns that encode it;
+    `groups` names the protected values 0, 1, ...; `bounds` says whether ranges and levels are public knowledge or
+    were read from the data (then no privacy claim holds for them).
+    """
+
+    columns: tuple[str, ...]
+    attributes: Mapping[str, tuple[int, ...]]
+    groups: tuple[str, ...]
+    bounds: Literal["public", "data"] = "public"
+
+
+@dataclass(frozen=True, eq=False)
+class Records:
+    """n people: features X (n, d) in [0, 1], label y (n,) in {0, 1}, protected group (n,) in 0, 1, ..."""
+
+    X: Floats
+    y: Ints
+    protected: Ints
+    domain: Domain
+
+    def __post_init__(self) -> None:
+        n, groups = len(self.X), len(self.domain.groups)
+        if self.X.ndim != 2 or self.y.shape != (n,) or self.protected.shape != (n,):
+            raise ValueError(f"X, y, protected do not fit: {self.X.shape}, {self.y.shape}, {self.protected.shape}")
+        if not np.isfinite(self.X).all():
+            raise ValueError("X holds values that are not finite")
+        if n and not (set(np.unique(self.y)) <= {0, 1} and 0 <= self.protected.min() <= self.protected.max() < groups):
+            raise ValueError(f"y must be 0 or 1, protected a group from 0 to {groups - 1}")
+        for array in (self.X, self.y, self.protected):
+            array.flags.writeable = False
+
+    def __len__(self) -> int:
+        return len(self.X)
+
+    def take(self, rows: Ints) -> Records:
+        """The records at `rows`, in that order."""
+        return Records(self.X[rows], self.y[rows], self.protected[rows], self.domain)
+
+
+class Classifier(Protocol):
+    """What `fit` of a classification algorithm returns."""
+
+    def predict(self, records: Records) -> Floats:
+        """Probability of outputting 1, (n,): a randomised rule is then scored exactly."""
+        ...
+
+
+def once_per_records(
+    function: Callable[Concatenate[Records, Parameters], Result],
+) -> Callable[Concatenate[Records, Parameters], Result]:
+    """Remember `function(records, ...)` as long as `records` lives: what no noise touches is computed once per split."""
+    memory: WeakKeyDictionary[Records, dict[Any, Result]] = WeakKeyDictionary()
+
+    @wraps(function)
+    def remembered(records: Records, *args: Parameters.args, **kwargs: Parameters.kwargs) -> Result:
+        results = memory.setdefault(records, {})
+        key = (args, tuple(sorted(kwargs.items())))
+        if key not in results:
+            results[key] = function(records, *args, **kwargs)
+        return results[key]
+
+    return remembered
+
+
+@dataclass(frozen=True)
+class File:
+    """A file of a data set: its path below a data folder, SHA-256, size in bytes, and public addresses that hold it."""
+
+    path: str
+    sha256: str
+    size: int
+    urls: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Numeric:
+    """An attribute with a public range [low, high]."""
+
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class Categorical:
+    """An attribute with public levels, in a documented order."""
+
+    levels: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Schema:
+    """The public knowledge about a raw table (a data set's DOMAIN): attributes in order, label and protected column.
+
+    `one_hot` of a Categorical drops its first level; `label` is 1 where the column equals `positive`; the group is the
+    index of the value in `groups`.
+    """
+
+    attributes: Mapping[str, Numeric | Categorical]
+    label: str
+    positive: str
+    protected: str
+    groups: tuple[str, ...]
+    bounds: Literal["public", "data"] = "public"
+
+
+@dataclass(frozen=True)
+class Expected:
+    """Counts that a loaded data set must show: rows, columns, people per group, share of label 1 (to 4 digits)."""
+
+    rows: int
+    columns: int
+    groups: tuple[int, ...]
+    base_rate: float
+    options: Mapping[str, Any] = field(default_factory=dict)

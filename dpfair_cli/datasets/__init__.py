@@ -1,0 +1,1 @@
+"""One data set a file: FILES, DOMAIN, EXPECTED, read and load."""

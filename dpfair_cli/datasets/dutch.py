@@ -1,0 +1,61 @@
+"""Dutch census of 2001: who holds a prestigious occupation.
+
+60,420 people with the 35 features of xu2021, chapters 8 and 9. In the file, sex 1 is male (30,147) and sex 2 is
+female (30,273); the dissertation swaps the two and calls the 30,273 women males.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pandas as pd
+
+from dpfair_cli.contracts import Categorical, Expected, File, Numeric, Records, Schema
+from dpfair_cli.models.encoding import Encoding, encode
+
+NOTE = "Dutch census 2001, prestigious occupation; no licence stated, IPUMS International terms apply"
+
+COPY = "https://raw.githubusercontent.com/yongkaiwu/Fairness-Aware-Classification"
+FILES = (
+    File(
+        path="dutch/dutch.csv",
+        sha256="cd86552131520fedeabb800813e2ca880008187ad52c710c1fc6f264e98f5f5d",
+        size=2_198_214,
+        urls=(f"{COPY}/155713996ce91d770ef95977586959b255acd8b9/data/dutch/dutch.csv",),
+    ),
+)
+
+SEX = {"1": "male", "2": "female"}
+DOMAIN = Schema(
+    attributes={
+        "age": Numeric(4, 15),  # bands of five years
+        "household_position": Categorical(("1110", "1121", "1122", "1131", "1132", "1140", "1210", "1220")),
+        "household_size": Categorical(("111", "112", "113", "114", "125", "126")),
+        "prev_residence_place": Numeric(1, 2),
+        "citizenship": Categorical(("1", "2", "3")),
+        "country_birth": Categorical(("1", "2", "3")),
+        "edu_level": Numeric(0, 5),
+        "economic_status": Categorical(("111", "112", "120")),
+        "cur_eco_activity": Categorical(
+            ("111", "122", "124", "131", "132", "133", "134", "135", "136", "137", "138", "139")
+        ),
+        "Marital_status": Categorical(("1", "2", "3", "4")),
+    },
+    label="occupation",
+    positive="2_1",
+    protected="sex",
+    groups=("female", "male"),
+)
+EXPECTED = Expected(rows=60_420, columns=35, groups=(30_273, 30_147), base_rate=0.4761)
+
+
+def read(folder: Path) -> pd.DataFrame:
+    """The file below `folder`, (60420 rows, attributes + sex + occupation), codes as text."""
+    frame = pd.read_csv(folder / FILES[0].path, dtype=str)
+    frame["sex"] = frame["sex"].map(SEX)
+    return frame[[*DOMAIN.attributes, DOMAIN.protected, DOMAIN.label]]
+
+
+def load(folder: Path, *, encoding: Encoding = "one_hot") -> Records:
+    """The Records of the file below `folder`; `encoding` as in `models.encoding`."""
+    return encode(read(folder), DOMAIN, encoding=encoding)

@@ -1,0 +1,127 @@
+"""US census, SUBSTITUTE: who earned more than 25,000 dollars in the American Community Survey of 2018.
+
+ding2020 uses an IPUMS extract of 370,000 people that may not be redistributed (own extract: `us_ipums`). This file is a
+public random holdout of 295,243 people at work. Of the paper's attributes it has age, gender, marital status,
+education, disability (any of six), nativity and, for the years at the place, whether the home changed in a year; it
+lacks hours, dwelling, family size, children and cars, and adds the class of worker, `work`, and race.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pandas as pd
+
+from dpfair_cli.contracts import Categorical, Expected, File, Numeric, Records, Schema
+from dpfair_cli.models.encoding import Encoding, encode
+
+NOTE = "SUBSTITUTE for ding2020's IPUMS extract: ACS 2018 holdout, people at work; US government work"
+
+COPY = "https://raw.githubusercontent.com/mostly-ai/public-demo-data"
+FILES = (
+    File(
+        path="us-census/acs-income-2018-holdout.parquet",
+        sha256="bb782646238f758b32d63992880d223d762d5b632f7008dbe34ca2fbe5e74233",
+        size=4_189_058,
+        urls=(f"{COPY}/64020409bdc85b7a04a2e510be00f9f4cf47fd3d/census/acs-income-2018-holdout.parquet",),
+    ),
+)
+
+EDUCATION = (  # in the order of the survey's code SCHL, 1 to 24
+    "No schooling completed",
+    "Nursery school, preschool",
+    "Kindergarten",
+    *(f"Grade {grade}" for grade in range(1, 12)),
+    "12th grade - no diploma",
+    "Regular high school diploma",
+    "GED or alternative credential",
+    "Some college, but less than 1 year",
+    "1 or more years of college credit, no degree",
+    "Associate's degree",
+    "Bachelor's degree",
+    "Master's degree",
+    "Professional degree beyond a bachelor's degree",
+    "Doctorate degree",
+)
+MARITAL = {
+    "Divorced": "divorced",
+    "Married": "married",
+    "Never married or under 15 years old": "never married",
+    "Separated": "separated",
+    "Widowed": "widowed",
+}
+MOBILITY = {
+    "Yes, same house (nonmovers)": "same house",
+    "No, different house in US or Puerto Rico": "moved",
+    "No, outside US and Puerto Rico": "moved from abroad",
+}
+RACE = {
+    "White alone": "white",
+    "Black or African American alone": "black",
+    "American Indian alone": "american indian",
+    "Alaska Native alone": "alaska native",
+    "American Indian and Alaska Native tribes specified; or American Indian or Alaska Native, "
+    "not specified and no other races": "native, other",
+    "Asian alone": "asian",
+    "Native Hawaiian and Other Pacific Islander alone": "pacific islander",
+    "Some Other Race alone": "other",
+    "Two or More Races": "two or more",
+}
+WORK = {
+    "Employee of a private for-profit company or business, or of an individual, for wages, salary, or commissions": (
+        "private"
+    ),
+    "Employee of a private not-for-profit, tax-exempt, or charitable organization": "non-profit",
+    "Local government employee (city, county, etc.)": "local government",
+    "State government employee": "state government",
+    "Federal government employee": "federal government",
+    "Self-employed in own not incorporated business, professional practice, or farm": "self-employed",
+    "Self-employed in own incorporated business, professional practice or farm": "self-employed, incorporated",
+    "Working without pay in family business or farm": "without pay",
+}
+DIFFICULTIES = ["Self-care", "Hearing", "Vision", "Independent living", "Ambulatory", "Cognitive"]
+DISABILITIES = [f"{name} difficulty" for name in DIFFICULTIES]
+RAW = ["Age", "Marital Status", "Education", "Nativity", "Mobility status", "Workclass", "Race", "Gender", "Income"]
+
+DOMAIN = Schema(
+    attributes={
+        "age": Numeric(17, 99),
+        "marital_status": Categorical(tuple(MARITAL.values())),
+        "education": Numeric(1, 24),
+        "disability": Categorical(("no", "yes")),
+        "nativity": Categorical(("Native", "Foreign born")),
+        "mobility": Categorical(tuple(MOBILITY.values())),
+        "work": Categorical(tuple(WORK.values())),
+        "race": Categorical(tuple(RACE.values())),
+    },
+    label="income",
+    positive=">25K",
+    protected="gender",
+    groups=("Female", "Male"),
+)
+EXPECTED = Expected(rows=295_243, columns=25, groups=(140_350, 154_893), base_rate=0.7053)
+
+
+def read(folder: Path) -> pd.DataFrame:
+    """The file below `folder`, (295243 rows, attributes + gender + income)."""
+    raw = pd.read_parquet(folder / FILES[0].path, columns=[*RAW, *DISABILITIES])
+    disabled = (raw[DISABILITIES] == "Yes").any(axis=1)
+    schooling = {name: code for code, name in enumerate(EDUCATION, start=1)}
+    columns = {
+        "age": raw["Age"],
+        "marital_status": raw["Marital Status"].map(MARITAL),
+        "education": raw["Education"].map(schooling),
+        "disability": disabled.map({False: "no", True: "yes"}),
+        "nativity": raw["Nativity"],
+        "mobility": raw["Mobility status"].map(MOBILITY),
+        "work": raw["Workclass"].map(WORK),
+        "race": raw["Race"].map(RACE),
+        "gender": raw["Gender"],
+        "income": (raw["Income"] > 25_000).map({False: "<=25K", True: ">25K"}),
+    }
+    return pd.DataFrame(columns)
+
+
+def load(folder: Path, *, encoding: Encoding = "one_hot") -> Records:
+    """The Records of the file below `folder`; `encoding` as in `models.encoding`."""
+    return encode(read(folder), DOMAIN, encoding=encoding)

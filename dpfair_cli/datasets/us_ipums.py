@@ -1,0 +1,107 @@
+"""US census, own extract: who earned more than 25,000 dollars, from IPUMS USA as in ding2020.
+
+IPUMS forbids redistribution: make an extract at https://usa.ipums.org (csv, with the person variables AGE, SEX, MARST,
+EDUC, DISABWRK, BPL, UHRSWORK, MOVEDIN, OWNERSHP, FAMSIZE, NCHILD, INCTOT and AUTOS or VEHICLES) and give its path as
+`file`. ding2020 names neither year nor sample. Codes are those of the IPUMS codebook; rows whose income is not in
+universe or missing (9999998 and 9999999) are left out.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pandas as pd
+
+from dpfair_cli.contracts import Categorical, DpfairError, File, Numeric, Records, Schema
+from dpfair_cli.datasets.csv import read_table
+from dpfair_cli.models.encoding import Encoding, encode
+
+NOTE = "your own IPUMS USA extract (csv or csv.gz): file=PATH; IPUMS terms forbid redistribution"
+FILES: tuple[File, ...] = ()
+
+SEX = {1: "Male", 2: "Female"}
+MARITAL = {
+    1: "married",
+    2: "married, spouse absent",
+    3: "separated",
+    4: "divorced",
+    5: "widowed",
+    6: "never married",
+}
+DWELLING = {0: "none", 1: "owned", 2: "rented"}  # 0: group quarters
+DISABLED = 2  # DISABWRK: 2 limits, 3 prevents, 4 makes work difficult; 0 not in universe, 1 none
+FOREIGN = 150  # BPL: below are the states and territories of the United States
+UNKNOWN_INCOME = 9_999_998
+
+DOMAIN = Schema(
+    attributes={
+        "age": Numeric(0, 135),
+        "marital_status": Categorical(tuple(MARITAL.values())),
+        "education": Numeric(0, 11),
+        "disability": Categorical(("no", "yes")),
+        "nativity": Categorical(("Native", "Foreign born")),
+        "hours": Numeric(0, 99),
+        "years_at_place": Numeric(0, 9),  # code of MOVEDIN, grows with time
+        "dwelling": Categorical(tuple(DWELLING.values())),
+        "family_size": Numeric(1, 29),
+        "children": Numeric(0, 9),
+        "cars": Numeric(0, 6),
+    },
+    label="income",
+    positive=">25K",
+    protected="gender",
+    groups=("Female", "Male"),
+)
+
+COLUMNS = "AGE SEX MARST EDUC DISABWRK BPL UHRSWORK MOVEDIN OWNERSHP FAMSIZE NCHILD INCTOT"
+
+
+def read(file: str) -> pd.DataFrame:
+    """The extract, a path as typed, as (n rows, attributes + gender + income).
+
+    Raises:
+        DpfairError: the file is not there, or is not an extract with the columns above.
+    """
+    raw = _numbers(file, read_table(file))
+    raw = raw[raw["INCTOT"] < UNKNOWN_INCOME]
+    columns = {
+        "age": raw["AGE"],
+        "marital_status": raw["MARST"].map(MARITAL),
+        "education": raw["EDUC"],
+        "disability": (raw["DISABWRK"] >= DISABLED).map({False: "no", True: "yes"}),
+        "nativity": (raw["BPL"] >= FOREIGN).map({False: "Native", True: "Foreign born"}),
+        "hours": raw["UHRSWORK"],
+        "years_at_place": raw["MOVEDIN"],
+        "dwelling": raw["OWNERSHP"].map(DWELLING),
+        "family_size": raw["FAMSIZE"],
+        "children": raw["NCHILD"],
+        "cars": _cars(raw),
+        "gender": raw["SEX"].map(SEX),
+        "income": (raw["INCTOT"] > 25_000).map({False: "<=25K", True: ">25K"}),
+    }
+    return pd.DataFrame(columns)
+
+
+def load(folder: Path, *, file: str, encoding: Encoding = "one_hot") -> Records:
+    """The Records of the extract `file` (`folder` is not used); `encoding` as in `models.encoding`."""
+    return encode(read(file), DOMAIN, encoding=encoding)
+
+
+def _numbers(file: str, raw: pd.DataFrame) -> pd.DataFrame:
+    cars = "AUTOS" if "AUTOS" in raw else "VEHICLES"
+    wanted = [*COLUMNS.split(), cars]
+    missing = [name for name in wanted if name not in raw]
+    if missing:
+        raise DpfairError(f"{file} lacks {', '.join(missing)}: add these variables to the IPUMS USA extract")
+    numbers = pd.DataFrame({name: pd.to_numeric(raw[name], errors="coerce") for name in wanted})
+    empty = [name for name in wanted if numbers[name].isna().any()]
+    if empty:
+        raise DpfairError(f"{file} has cells without a code in {', '.join(empty)}: drop these rows or samples")
+    return numbers
+
+
+def _cars(raw: pd.DataFrame) -> pd.Series:
+    """Number of automobiles: AUTOS is one more than the number, VEHICLES is the number and 9 for none."""
+    if "AUTOS" in raw:
+        return (raw["AUTOS"] - 1).clip(lower=0)
+    return raw["VEHICLES"].replace(9, 0)

@@ -1,0 +1,98 @@
+"""One scikit-learn classifier over every algorithm, and model files that hold no training data."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from dpfair_cli import catalog
+from dpfair_cli.contracts import DpfairError, Domain, Floats, Records
+from dpfair_cli.models.linear import LinearClassifier
+
+FORMAT = 1
+
+
+class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """`method` (a file of `algorithms/`) as a scikit-learn classifier of two classes.
+
+    `low` and `high` are the public bounds of the features, numbers or one for each feature: X is scaled by them to
+    [0, 1] and clipped. `params` are the keyword arguments of the method's `fit`.
+    """
+
+    def __init__(
+        self,
+        method: str = "functional_mechanism",
+        params: Mapping[str, Any] | None = None,
+        low: ArrayLike = 0.0,
+        high: ArrayLike = 1.0,
+        seed: int = 0,
+    ) -> None:
+        self.method = method
+        self.params = params
+        self.low = low
+        self.high = high
+        self.seed = seed
+
+    def fit(self, X: ArrayLike, y: ArrayLike, protected: ArrayLike | None = None) -> DpfairClassifier:
+        """Fit on X (n, d), two classes y (n,), and the group 0 or 1 of each record, which fair methods need.
+
+        Raises:
+            ValueError: y does not hold two classes.
+        """
+        X, y = validate_data(self, X, y)
+        check_classification_targets(y)
+        self.classes_ = np.unique(y)
+        if len(self.classes_) != 2:
+            raise ValueError(f"Only binary classification is supported, got {len(self.classes_)} class(es).")
+        label = (y == self.classes_[1]).astype(np.int64)
+        groups = np.zeros(len(X), dtype=np.int64) if protected is None else np.asarray(protected, dtype=np.int64)
+        records = self._records(X, label, groups)
+        params = catalog.complete("algorithms", self.method, self.params or {})
+        fit = catalog.find("algorithms", self.method).fit
+        self.model_ = fit(records, **params, rng=np.random.default_rng(self.seed))
+        return self
+
+    def predict(self, X: ArrayLike) -> Any:
+        """The class of each record, (n,)."""
+        check_is_fitted(self)
+        X = validate_data(self, X, reset=False)
+        nobody = np.zeros(len(X), dtype=np.int64)
+        return self.classes_[(self.model_.predict(self._records(X, nobody, nobody)) > 0.5).astype(int)]
+
+    def _records(self, X: Floats, y: Any, protected: Any) -> Records:
+        low, high = np.asarray(self.low, dtype=float), np.asarray(self.high, dtype=float)
+        scaled = np.clip((X - low) / (high - low), 0.0, 1.0)
+        columns = tuple(f"x{j}" for j in range(scaled.shape[1]))
+        return Records(scaled, y, protected, Domain(columns, {name: (j,) for j, name in enumerate(columns)}, ("0", "1")))
+
+
+def save(path: Path, model: LinearClassifier, about: Mapping[str, Any]) -> None:
+    """Write a model and what is known `about` it (data set, method, privacy) as JSON."""
+    content = {
+        "format": FORMAT,
+        **about,
+        "model": {"weights": [float(weight) for weight in model.weights], "intercept": model.intercept},
+    }
+    path.write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
+
+
+def load(path: Path | str) -> LinearClassifier:
+    """The model in a file that `dpfair train --save` wrote; apply it to records of the columns named in the file.
+
+    Raises:
+        DpfairError: the file is not a model of this format.
+    """
+    try:
+        content = json.loads(Path(path).read_text(encoding="utf-8"))
+        model = content["model"] if content["format"] == FORMAT else {}
+        return LinearClassifier(np.array(model["weights"], dtype=float), float(model["intercept"]))
+    except (ValueError, KeyError, TypeError) as error:
+        raise DpfairError(f"{path} is not a dpfair model of format {FORMAT}") from error

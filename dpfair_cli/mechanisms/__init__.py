@@ -1,0 +1,1 @@
+"""All the noise and all the accounting, nothing else."""

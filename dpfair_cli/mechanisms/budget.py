@@ -1,0 +1,43 @@
+"""What a privacy budget may be, checked where noise is scaled by it."""
+
+from __future__ import annotations
+
+import math
+
+
+def require_epsilon(epsilon: float) -> None:
+    """Refuse an epsilon that is not positive (NaN included); infinity means no privacy and no noise."""
+    if not epsilon > 0:
+        raise ValueError(f"epsilon must be positive, got {epsilon}")
+
+
+def require_delta(delta: float) -> None:
+    """Refuse a delta outside the open interval (0, 1)."""
+    if not 0 < delta < 1 or math.isnan(delta):
+        raise ValueError(f"delta must lie between 0 and 1, got {delta}")
+
+
+def require_sensitivity(sensitivity: float) -> None:
+    """Refuse a sensitivity that is negative, infinite or NaN."""
+    if not 0 <= sensitivity < math.inf:
+        raise ValueError(f"sensitivity must be finite and not negative, got {sensitivity}")
+
+
+def require_choice(name: str, value: str, choices: tuple[str, ...]) -> None:
+    """Refuse a word that is not one of `choices`."""
+    if value not in choices:
+        raise ValueError(f"{name} must be one of {', '.join(choices)}, got {value!r}")
+
+
+def split_by_attribute(epsilon: float, ratio: float, share: float) -> tuple[float, float]:
+    """(epsilon_s, epsilon_n) with epsilon_s = ratio * epsilon_n and epsilon = share * epsilon_s + (1 - share) * epsilon_n.
+
+    ding2020, Algorithm 1, line 25, where one of d features is set apart (share = 1 / d).
+
+    Raises:
+        ValueError: ratio is not in (0, 1]: the attribute set apart gets the larger noise.
+    """
+    if not 0 < ratio <= 1:
+        raise ValueError(f"attribute_ratio must lie in (0, 1], got {ratio}")
+    epsilon_n = epsilon / (share * ratio + (1 - share))
+    return ratio * epsilon_n, epsilon_n

@@ -1,0 +1,27 @@
+"""The Laplace mechanism: pure differential privacy for a vector of known L1 sensitivity.
+
+Source: Dwork, McSherry, Nissim and Smith 2006; ding2020, Theorem 1.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from dpfair_cli.contracts import Floats
+from dpfair_cli.mechanisms.budget import require_epsilon, require_sensitivity
+from dpfair_cli.mechanisms.ledger import release
+
+
+def laplace(value: ArrayLike, *, l1_sensitivity: float, epsilon: float, rng: np.random.Generator) -> Floats:
+    """`value` plus independent Laplace noise of scale l1_sensitivity / epsilon: epsilon-differentially private.
+
+    Raises:
+        ValueError: epsilon is not positive, or the sensitivity is negative or infinite.
+    """
+    require_epsilon(epsilon)
+    require_sensitivity(l1_sensitivity)
+    value = np.asarray(value, dtype=float)
+    scale = l1_sensitivity / epsilon
+    noisy = value + rng.laplace(scale=scale, size=value.shape)
+    return release("laplace", value, noisy, sensitivity=l1_sensitivity, scale=scale)  # type: ignore[no-any-return]

@@ -1,0 +1,77 @@
+"""The one place where private values become public: every mechanism releases through here.
+
+`record` writes down what a fit releases. `replay` runs the fit again on other data and hands out the recorded outputs, so
+that (a) each query can be compared with its declared sensitivity and (b) whatever still differs in the result was read
+from the data without noise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+Listener = Callable[["Release"], Any]
+_listener: ContextVar[Listener | None] = ContextVar("listener", default=None)
+
+
+@dataclass(frozen=True)
+class Release:
+    """One noisy answer: the private value, the public output, the declared sensitivity and the scale of the noise."""
+
+    mechanism: str
+    value: Any
+    output: Any
+    sensitivity: float
+    scale: float
+
+
+def release(mechanism: str, value: Any, output: Any, *, sensitivity: float, scale: float) -> Any:
+    """Publish `output`, the noisy `value`; a recording or a replay sees it pass."""
+    listener = _listener.get()
+    entry = Release(mechanism, value, output, sensitivity, scale)
+    return output if listener is None else listener(entry)
+
+
+@contextmanager
+def record() -> Iterator[list[Release]]:
+    """Collect every release made inside the block."""
+    tape: list[Release] = []
+
+    def listen(entry: Release) -> Any:
+        tape.append(replace(entry, value=np.copy(entry.value), output=np.copy(entry.output)))
+        return entry.output
+
+    yield from _listening(listen, tape)
+
+
+@contextmanager
+def replay(tape: list[Release]) -> Iterator[list[Release]]:
+    """Answer the k-th release inside the block with the k-th output of `tape`; collect the values asked for.
+
+    Raises:
+        ValueError: the block releases more often than the tape, or from another mechanism: what is released then
+            depends on the data.
+    """
+    again: list[Release] = []
+
+    def listen(entry: Release) -> Any:
+        step = len(again)
+        if step >= len(tape) or tape[step].mechanism != entry.mechanism:
+            raise ValueError(f"release {step + 1} ({entry.mechanism}) is not on the tape: releases depend on the data")
+        again.append(entry)
+        return np.copy(tape[step].output)[()]
+
+    yield from _listening(listen, again)
+
+
+def _listening(listen: Listener, entries: list[Release]) -> Iterator[list[Release]]:
+    token = _listener.set(listen)
+    try:
+        yield entries
+    finally:
+        _listener.reset(token)

@@ -1,0 +1,105 @@
+"""How far one record moves the polynomial coefficients of logistic regression (functional mechanism).
+
+Neighbours: replace-one. A record is x in [0, 1]^d (`bound` "box"), or also of norm at most 1 ("ball"), with y and s in
+{0, 1}. The objective is (1/2 - y) x in degree one and x x' / 8 in degree two, summed over records; the fairness term adds
+g = sum (s_i - s_bar) x_i, where s_bar is the mean of the data, so one record moves every term.
+
+`sensitivity` is "published" (the papers' value, for the box) or "tight" (proved below). Write a = |x|_1, b = |x'|_1,
+c = sum min(x, x'), p = |x|^2, q = |x'|^2, r = x . x'.
+
+L1, box. Degree one moves by at most (a + b) / 2 and degree two by at most (a^2 + b^2 - 2 c^2) / 8, since
+|uv - u'v'| = uv + u'v' - 2 min(uv, u'v') and min(uv, u'v') >= min(u, u') min(v, v'). With t = a + b we have c >= t - d and,
+for t > d, a^2 + b^2 <= d^2 + (t - d)^2; hence at most t/2 + (d^2 - (t - d)^2) / 8, largest at t = d + 2 (d >= 2):
+d^2/8 + d/2 + 1/2, reached by x = (1, ..., 1) and x' with two ones, labels different.
+
+L2, box. The square of the move is at most (p + q + 2r)/4 + k (p^2 + q^2 - 2 r^2) with k = 1/64 for all d^2 entries and at
+most 1/32 for the monomials. With t = p + q we have r >= t - d and, as above, at most d/4 + 3r/4 + k (d^2 - r^2), largest at
+r = min(d, 3 / (8k)).
+
+Ball. L1: a, b <= sqrt(d), hence at most sqrt(d) + d/4. L2: p, q, r <= 1 in the same square: at most 1.
+
+Fairness term. If the two records are of one group s_bar stays, and each coordinate of g moves by at most 1. If s_bar moves
+by 1/n, the other records move a coordinate by at most 1 - 1/n in the direction opposite to the record's own move, so again
+by less than 1. The one-sided sum |s_i - s_bar| x_i ("drift") moves by at most 2. In the ball both moves are differences
+of vectors without negative entries and of norm at most 1 (2 for "drift", whose parts add up to 2): sqrt(2), and 2.
+"""
+
+from __future__ import annotations
+
+from math import sqrt
+from typing import Literal, get_args
+
+from dpfair_cli.mechanisms.budget import require_choice
+
+Sensitivity = Literal["published", "tight"]
+Bound = Literal["box", "ball"]
+Layout = Literal["monomials", "entries"]
+Fairness = Literal["penalty", "shift", "drift"]
+
+
+def l1_objective(d: int, *, sensitivity: Sensitivity, bound: Bound) -> float:
+    """L1 sensitivity of the objective's coefficients; published: ding2020 Lemma 1, xu2021 Equation 3.13."""
+    _require(sensitivity, bound)
+    if sensitivity == "published":
+        return d**2 / 4 + d
+    if bound == "ball":
+        return sqrt(d) + d / 4
+    return d**2 / 8 + d / 2 + 1 / 2 if d >= 2 else 1.0
+
+
+def l2_objective(d: int, *, sensitivity: Sensitivity, bound: Bound, layout: Layout) -> float:
+    """L2 sensitivity of the objective's coefficients; published: ding2020 Lemma 3."""
+    _require(sensitivity, bound)
+    require_choice("layout", layout, get_args(Layout))
+    if sensitivity == "published":
+        return sqrt(d**2 / 16 + d)
+    if bound == "ball":
+        return 1.0
+    k = 1 / 64 if layout == "entries" else 1 / 32
+    r = min(d, 3 / (8 * k))
+    return sqrt(d / 4 + 3 * r / 4 + k * (d**2 - r**2))
+
+
+def l1_covariance(d: int, *, sensitivity: Sensitivity, bound: Bound, fairness: Fairness) -> float:
+    """L1 sensitivity of the fairness term alone; published: xu2021 Equation 8.5."""
+    _require(sensitivity, bound)
+    require_choice("fairness", fairness, get_args(Fairness))
+    if sensitivity == "published":
+        return 2.0 * d
+    return _fairness_move(d, bound, fairness) * sqrt(d)
+
+
+def l1_fair_objective(d: int, *, sensitivity: Sensitivity, bound: Bound, fairness: Fairness, alpha: float = 1.0) -> float:
+    """L1 sensitivity of objective and `alpha` times the fairness term.
+
+    Published, for alpha = 1: d^2/4 + 3d (ding2020 Lemma 2, xu2021 Equation 8.3).
+    """
+    objective = l1_objective(d, sensitivity=sensitivity, bound=bound)
+    return objective + alpha * l1_covariance(d, sensitivity=sensitivity, bound=bound, fairness=fairness)
+
+
+def l2_fair_objective(
+    d: int, *, sensitivity: Sensitivity, bound: Bound, layout: Layout, fairness: Fairness, alpha: float = 1.0
+) -> float:
+    """L2 sensitivity of objective and `alpha` times the fairness term.
+
+    Published, for alpha = 1: sqrt(d^2/16 + 9d) (ding2020 Lemma 4). Added into the linear coefficients ("shift", "drift")
+    the two moves may point the same way; released beside them ("penalty") they are orthogonal.
+    """
+    if sensitivity == "published":
+        return sqrt(d**2 / 16 + (1 + 2 * alpha) ** 2 * d)
+    objective = l2_objective(d, sensitivity=sensitivity, bound=bound, layout=layout)
+    covariance = alpha * _fairness_move(d, bound, fairness)
+    return sqrt(objective**2 + covariance**2) if fairness == "penalty" else objective + covariance
+
+
+def _require(sensitivity: Sensitivity, bound: Bound) -> None:
+    require_choice("sensitivity", sensitivity, get_args(Sensitivity))
+    require_choice("bound", bound, get_args(Bound))
+
+
+def _fairness_move(d: int, bound: Bound, fairness: Fairness) -> float:
+    """L2 sensitivity of the fairness term."""
+    if fairness == "drift":
+        return 2.0 if bound == "ball" else 2 * sqrt(d)
+    return sqrt(2) if bound == "ball" else sqrt(d)

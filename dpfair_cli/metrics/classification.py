@@ -1,0 +1,62 @@
+"""Accuracy and group fairness of decisions, from one table of counts.
+
+`tabulate` counts (group, label, output); every metric below is a function of that table, so that a run is scored in one
+pass over its records and a randomised rule (a probability of outputting 1) is scored exactly, in expectation.
+A rate over nobody (a group without positives, say) is NaN and is left out of a difference between groups.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from dpfair_cli.contracts import Floats, Ints
+
+
+def tabulate(decision: Floats, y: Ints, protected: Ints) -> Floats:
+    """Expected counts (groups, 2 labels, 2 outputs) of `decision` (n,), the probability of outputting 1."""
+    groups = int(protected.max()) + 1
+    cell = 2 * protected + y  # (n,)
+    people = np.bincount(cell, minlength=2 * groups)
+    selected = np.bincount(cell, weights=decision, minlength=2 * groups)
+    return np.stack([people - selected, selected], axis=1).reshape(groups, 2, 2)
+
+
+def accuracy(counts: Floats) -> float:
+    """Share of people whose output is their label."""
+    return float((counts[:, 0, 0] + counts[:, 1, 1]).sum() / counts.sum())
+
+
+def majority_accuracy(counts: Floats) -> float:
+    """Accuracy of giving everybody the more frequent label."""
+    return float(counts.sum(axis=(0, 2)).max() / counts.sum())
+
+
+def selection_rate(counts: Floats) -> float:
+    """Share of people who get output 1."""
+    return float(counts[:, :, 1].sum() / counts.sum())
+
+
+def demographic_parity_difference(counts: Floats) -> float:
+    """Largest minus smallest selection rate of a group; the papers' risk difference."""
+    return _gap(counts[:, :, 1].sum(axis=1), counts.sum(axis=(1, 2)))
+
+
+def equal_opportunity_difference(counts: Floats) -> float:
+    """Largest minus smallest true positive rate of a group."""
+    return _gap(counts[:, 1, 1], counts[:, 1].sum(axis=1))
+
+
+def equalized_odds_difference(counts: Floats) -> float:
+    """The larger of the gaps in true and in false positive rate."""
+    gaps = [equal_opportunity_difference(counts), _gap(counts[:, 0, 1], counts[:, 0].sum(axis=1))]
+    return float(np.nanmax(gaps)) if not np.isnan(gaps).all() else float("nan")
+
+
+def accuracy_difference(counts: Floats) -> float:
+    """Largest minus smallest accuracy of a group."""
+    return _gap(counts[:, 0, 0] + counts[:, 1, 1], counts.sum(axis=(1, 2)))
+
+
+def _gap(part: Floats, whole: Floats) -> float:
+    rates = part[whole > 0] / whole[whole > 0]
+    return float(rates.max() - rates.min()) if len(rates) else float("nan")

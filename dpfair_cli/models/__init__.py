@@ -1,0 +1,1 @@
+"""Plain maths, neither private nor fair."""

@@ -1,0 +1,227 @@
+"""Runs -> rows: skip what the journal has, run the rest on this machine or a cluster, append.
+
+The unit of work is a batch: all pending runs on one split of one data set, so that what depends on neither epsilon nor
+noise is computed once. A row depends on its run alone, never on the worker, the batch or what ran before.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from itertools import groupby
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from threadpoolctl import threadpool_limits
+
+from dpfair_cli import catalog, download
+from dpfair_cli.contracts import DpfairError
+from dpfair_cli.download import Located
+from dpfair_cli.journal import Journal, Row, key
+from dpfair_cli.spec import Part, Run, Spec
+
+# a worker reports after about this many seconds, so that a kill loses little and the progress bar moves
+REPORT_SECONDS = 2.0
+
+
+class Pending(NamedTuple):
+    """A run, its row so far (everything but the scores), and why it is not in the journal ("" if it is)."""
+
+    run: Run
+    row: Row
+    reason: str
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Pending runs on one split of one data set."""
+
+    located: Located
+    pending: tuple[Pending, ...]
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a worker gives back: finished rows, failures in words, and the runs that it has not begun."""
+
+    rows: list[Row]
+    failures: list[str]
+    rest: Batch
+
+
+def plan(spec: Spec, journal: Journal, located: Mapping[Part, Located]) -> list[Pending]:
+    """Every run of a spec with the key it has in the journal, in order."""
+    known: dict[str, Row] = {_without_versions(row): row for row in journal.rows.values()}
+    planned = []
+    for run in spec.runs():
+        row = identity(run, located[run.dataset])
+        planned.append(Pending(run, row, "" if key(row) in journal.rows else _reason(row, known)))
+    return planned
+
+
+def identity(run: Run, located: Located) -> Row:
+    """What makes a run this run: names, every parameter, the data's SHA-256, the algorithm's version, the seed."""
+    options = {name: value for name, value in run.dataset.params.items() if name != "file"}
+    return {
+        "dataset": run.dataset.name,
+        "options": _plain(options),
+        "data": located.sha256,
+        "task": run.task.name,
+        "protocol": _plain(run.task.params),
+        "algorithm": run.algorithm.name,
+        "version": catalog.find("algorithms", run.algorithm.name).VERSION,
+        "params": _plain(run.algorithm.params),
+        "seed": run.seed,
+    }
+
+
+def execute(
+    planned: Iterable[Pending],
+    located: Mapping[Part, Located],
+    journal: Journal,
+    *,
+    jobs: int = 1,
+    cluster: str = "",
+    tick: Callable[[int], None] = lambda count: None,
+) -> list[str]:
+    """Run what the journal does not have and append it; returns the failures, each with its cause.
+
+    Every finished row is on disk when the next batch is handed out. `tick` is told how many runs have ended.
+    """
+    misses = [pending for pending in planned if pending.reason]
+    batches = [Batch(located[pending[0].run.dataset], tuple(pending)) for pending in _by_split(misses)]
+    for dataset in {pending.run.dataset.name: pending.run.dataset for pending in misses}.values():
+        _records(located[dataset], _frozen(dataset.params))  # a data set that cannot be read stops everything here
+    failures: list[str] = []
+    for answer in _answers(batches, jobs, cluster):
+        journal.append(answer.rows)
+        failures += answer.failures
+        tick(len(answer.rows) + len(answer.failures))
+    return failures
+
+
+def work(batch: Batch) -> Answer:
+    """Run a batch for about REPORT_SECONDS; what is left over comes back."""
+    began, rows, failures = time.monotonic(), [], []
+    with threadpool_limits(1):
+        first = batch.pending[0].run
+        case = split(_records(batch.located, _frozen(first.dataset.params)), first)
+        for done, pending in enumerate(batch.pending, start=1):
+            try:
+                rows.append({**pending.row, "scores": fit_and_score(case, pending.run)[1]})
+            except Exception as error:  # one run that fails must not take the others with it
+                failures.append(f"{_described(pending.run)}: {error}")
+            if time.monotonic() - began > REPORT_SECONDS:
+                break
+    return Answer(rows, failures, replace(batch, pending=batch.pending[done:]))
+
+
+def fit_and_score(case: Any, run: Run) -> tuple[Any, dict[str, float]]:
+    """A fitted model and its scores; the generator is the second child of the seed, the same for every run on a split."""
+    fit = catalog.find("algorithms", run.algorithm.name).fit
+    model = fit(case.train, **run.algorithm.params, rng=_generators(run.seed)[1])
+    scores = catalog.find("tasks", run.task.name).score(model, case)
+    return model, {name: round(value, 8) for name, value in scores.items()}
+
+
+def split(data: Any, run: Run) -> Any:
+    """The task's case: what a fit may see and what only scoring sees."""
+    return catalog.find("tasks", run.task.name).split(data, **run.task.params, rng=_generators(run.seed)[0])
+
+
+def _generators(seed: int) -> list[np.random.Generator]:
+    """One generator for the split, one for the fit."""
+    return np.random.default_rng(seed).spawn(2)
+
+
+@lru_cache(maxsize=2)
+def _records(located: Located, options: tuple[tuple[str, Any], ...]) -> Any:
+    return download.load(located, dict(options))
+
+
+def _frozen(params: Mapping[str, Any]) -> tuple[tuple[str, Any], ...]:
+    return tuple(params.items())
+
+
+def _by_split(misses: list[Pending]) -> Iterator[list[Pending]]:
+    def place(pending: Pending) -> tuple[str, int]:
+        row = pending.row
+        return key({name: row[name] for name in ("dataset", "options", "data", "task", "protocol")}), row["seed"]
+
+    for _, group in groupby(sorted(misses, key=place), key=place):
+        yield list(group)
+
+
+def _answers(batches: list[Batch], jobs: int, cluster: str) -> Iterator[Answer]:
+    if not batches:
+        return
+    if jobs == 1 and not cluster:
+        yield from _serial(batches)
+        return
+    with _executor(min(jobs, len(batches)), cluster) as executor:
+        waiting: set[Future[Answer]] = {executor.submit(work, batch) for batch in batches}
+        while waiting:
+            done, waiting = wait(waiting, return_when=FIRST_COMPLETED)
+            for future in done:
+                answer = future.result()
+                if answer.rest.pending:
+                    waiting.add(executor.submit(work, answer.rest))
+                yield answer
+
+
+def _serial(batches: list[Batch]) -> Iterator[Answer]:
+    for batch in batches:
+        while batch.pending:
+            answer = work(batch)
+            yield answer
+            batch = answer.rest
+
+
+def _executor(jobs: int, cluster: str) -> Executor:
+    if not cluster:
+        from loky import get_reusable_executor
+
+        return get_reusable_executor(max_workers=jobs)  # type: ignore[no-any-return]
+    try:
+        from distributed import Client
+    except ImportError as error:
+        raise DpfairError("--cluster needs dask: pip install 'dpfair[cluster]'") from error
+    return Client(cluster).get_executor()  # type: ignore[no-any-return]
+
+
+def default_jobs() -> int:
+    """The processors that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _plain(params: Mapping[str, Any]) -> dict[str, Any]:
+    """Parameters as JSON values: infinity and paths are text."""
+    return {name: _json(value) for name, value in params.items()}
+
+
+def _json(value: Any) -> Any:
+    if isinstance(value, float) and np.isinf(value):
+        return "inf"
+    return str(value) if isinstance(value, Path) else value
+
+
+def _without_versions(row: Row) -> str:
+    return key({name: value for name, value in row.items() if name not in ("data", "version")})
+
+
+def _reason(row: Row, known: Mapping[str, Row]) -> str:
+    """Why a run is a miss."""
+    old = known.get(_without_versions(row))
+    if old is None:
+        return "not run yet"
+    return "the data are others" if old["data"] != row["data"] else f"{row['algorithm']} is a new version"
+
+
+def _described(run: Run) -> str:
+    given = ", ".join(f"{name}={value}" for name, value in run.algorithm.params.items())
+    return f"{run.dataset.name}, {run.algorithm.name}({given}), seed {run.seed}"

@@ -1,0 +1,231 @@
+"""A YAML file -> a Spec -> the list of its runs. Every check of a spec happens here."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from dpfair_cli import catalog
+from dpfair_cli.contracts import DpfairError, nearest
+from dpfair_cli.home import folder
+
+TOP_KEYS = {
+    "title": str,
+    "source": str,
+    "task": (str, dict),
+    "datasets": list,
+    "algorithms": list,
+    "seeds": int,
+    "published_runs": int,
+    "table": dict,
+    "figure": dict,
+    "labels": dict,
+    "quick": dict,
+}
+QUICK_KEYS = ("seeds", "datasets")
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """A data set, an algorithm or a task with every one of its parameters.
+
+    `method` is the name that tables print for an algorithm, `published` the name its published values stand under,
+    `datasets` the data sets it runs on (all of the spec's if empty).
+    """
+
+    name: str
+    params: Mapping[str, Any]
+    method: str = ""
+    published: str = ""
+    datasets: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class TableLayout:
+    """`rows` name a line, `values` are compared with published cells, `also` stand beside them."""
+
+    rows: tuple[str, ...]
+    values: tuple[str, ...]
+    also: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class FigureLayout:
+    """A panel for each of `panels` (scores) and data set, a line for each method, over the parameter `x`."""
+
+    x: str
+    panels: tuple[str, ...]
+    log_x: bool = True
+
+
+@dataclass(frozen=True)
+class Spec:
+    """One table or figure: what to run and how to show it."""
+
+    artefact: str
+    title: str
+    source: str
+    task: Part
+    datasets: tuple[Part, ...]
+    algorithms: tuple[Part, ...]
+    seeds: int
+    layout: TableLayout | FigureLayout
+    published_runs: int = 10
+    labels: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def paper(self) -> str:
+        """The paper's key, such as ding2020."""
+        return self.artefact.split("/")[0]
+
+    def runs(self) -> Iterator[Run]:
+        """Every run, in the order in which results are written."""
+        for dataset, algorithm, seed in product(self.datasets, self.algorithms, range(self.seeds)):
+            if not algorithm.datasets or dataset.name in algorithm.datasets:
+                yield Run(self.task, dataset, algorithm, seed)
+
+
+@dataclass(frozen=True)
+class Run:
+    """One fit and its scores."""
+
+    task: Part
+    dataset: Part
+    algorithm: Part
+    seed: int
+
+
+def artefacts(pattern: str = "") -> list[str]:
+    """The artefacts there are, such as xu2021/table8.1, of one paper or of all."""
+    files = sorted(folder("experiments").glob("*/*.yaml"), key=_natural)
+    found = [f"{file.parent.name}/{file.stem}" for file in files if file.stem.startswith(("table", "figure"))]
+    return [name for name in found if pattern in ("", name, name.split("/")[0])]
+
+
+def matching(patterns: tuple[str, ...]) -> list[str]:
+    """The artefacts that `patterns` (artefacts or papers) name, in order; all of them for no pattern.
+
+    Raises:
+        DpfairError: a pattern that names nothing; the nearest is proposed.
+    """
+    known = artefacts()
+    for pattern in patterns:
+        if not artefacts(pattern):
+            papers = {name.split("/")[0] for name in known}
+            raise DpfairError(f"no artefact {pattern!r}: {nearest(pattern, papers | set(known))}")
+    return [name for name in known if not patterns or any(name in artefacts(p) for p in patterns)]
+
+
+def load(artefact: str, *, quick: bool = False) -> Spec:
+    """The spec of an artefact; `quick` applies its `quick` section."""
+    if artefact not in artefacts():
+        raise DpfairError(f"no artefact {artefact!r}: {nearest(artefact, artefacts())}")
+    return read(folder("experiments") / f"{artefact}.yaml", artefact, quick=quick)
+
+
+def read(path: Path, artefact: str, *, quick: bool = False) -> Spec:
+    """The spec in a YAML file.
+
+    Raises:
+        DpfairError: the file is not YAML, or not a spec; names the file.
+    """
+    try:
+        content = yaml.safe_load(path.read_text(encoding="utf-8"))
+        return parse(content, artefact, quick=quick)
+    except yaml.YAMLError as error:
+        raise DpfairError(f"{path.name} is not YAML: {' '.join(str(error).split())}") from error
+    except DpfairError as error:
+        raise DpfairError(f"{path.name}: {error}") from error
+
+
+def parse(content: Any, artefact: str, *, quick: bool = False) -> Spec:
+    """The spec that a parsed YAML document describes."""
+    _check_keys(content)
+    if quick:
+        content = {**content, **content.get("quick", {})}
+    task = _parts("tasks", content["task"])[0]
+    datasets = [part for entry in content["datasets"] for part in _parts("datasets", entry)]
+    algorithms = [part for entry in content["algorithms"] for part in _algorithms(entry, datasets)]
+    return Spec(
+        artefact=artefact,
+        title=content["title"],
+        source=content["source"],
+        task=task,
+        datasets=tuple(datasets),
+        algorithms=tuple(algorithms),
+        seeds=content["seeds"],
+        layout=_layout(content, task),
+        published_runs=content.get("published_runs", 10),
+        labels=content.get("labels", {}),
+    )
+
+
+def _check_keys(content: Any) -> None:
+    if not isinstance(content, dict):
+        raise DpfairError("a spec is a mapping of keys such as title, task, datasets")
+    _known(content, TOP_KEYS, "a spec")
+    for key, kind in TOP_KEYS.items():
+        if key in content and (not isinstance(content[key], kind) or isinstance(content[key], bool)):
+            raise DpfairError(f"{key} has the wrong type: {content[key]!r}")
+    needed = [key for key in ("title", "source", "task", "datasets", "algorithms", "seeds") if key not in content]
+    if needed or ("table" in content) == ("figure" in content):
+        raise DpfairError(f"a spec needs {', '.join(needed) or 'either table or figure'}")
+    _known(content.get("quick", {}), QUICK_KEYS, "quick")
+    if content["seeds"] < 1 or content.get("published_runs", 1) < 1:
+        raise DpfairError("seeds and published_runs must be at least 1")
+
+
+def _known(content: Mapping[str, Any], allowed: Any, where: str) -> None:
+    for key in content:
+        if key not in allowed:
+            raise DpfairError(f"{where} has no key {key!r}: {nearest(str(key), allowed)}")
+
+
+def _parts(kind: str, entry: Any) -> list[Part]:
+    """The parts that one entry stands for: a list as a parameter's value is an axis."""
+    content = {"name": entry} if isinstance(entry, str) else dict(entry) if isinstance(entry, dict) else {}
+    if not isinstance(content.get("name"), str):
+        raise DpfairError(f"an entry of {kind} is a name, or a mapping with a name: {entry!r}")
+    name = content.pop("name")
+    axes = [value if isinstance(value, list) else [value] for value in content.values()]
+    grid = [dict(zip(content, point, strict=True)) for point in product(*axes)]
+    return [Part(name, catalog.complete(kind, name, point)) for point in grid]
+
+
+def _algorithms(entry: Any, datasets: list[Part]) -> list[Part]:
+    """The parts of an algorithm's entry, with the names it is shown and compared under."""
+    content = dict(entry) if isinstance(entry, dict) else {"name": entry}
+    method = str(content.pop("method", content.get("name")))
+    published, only = str(content.pop("published", method)), tuple(content.pop("datasets", ()))
+    for name in only:
+        if name not in (known := [part.name for part in datasets]):
+            raise DpfairError(f"{method}: no data set {name!r} in this spec: {nearest(name, known)}")
+    parts = _parts("algorithms", content)
+    return [replace(part, method=method, published=published, datasets=only) for part in parts]
+
+
+def _layout(content: dict[str, Any], task: Part) -> TableLayout | FigureLayout:
+    kind, form = ("table", TableLayout) if "table" in content else ("figure", FigureLayout)
+    given = content[kind]
+    _known(given, form.__dataclass_fields__, kind)
+    scores = catalog.find("tasks", task.name).SCORES
+    for key in ("values", "also", "panels"):
+        for score in given.get(key, []):
+            if score not in scores:
+                raise DpfairError(f"{kind}: no score {score!r}: {nearest(score, scores)}")
+    try:
+        return form(**{key: tuple(value) if isinstance(value, list) else value for key, value in given.items()})
+    except TypeError as error:
+        raise DpfairError(f"{kind}: {error}") from error
+
+
+def _natural(path: Path) -> tuple[str, list[int | str]]:
+    """Sort table8.2 before table10.1."""
+    words = re.split(r"(\d+)", path.stem)
+    return path.parent.name, [int(word) if word.isdigit() else word for word in words]

@@ -1,0 +1,105 @@
+"""Rows -> a table: ours beside the published value, with the verdict and the privacy status of every method."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import pandas as pd
+
+from dpfair_cli.spec import Spec
+from dpfair_cli.summary import heading, label, metrics, number, ordered, plus_minus, seeds, summarise
+from dpfair_cli.templates import fill
+
+STATISTICS = ["mean", "std", "runs", "published_mean", "published_std", "verdict"]
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """A finished table: `raw` numbers for the CSV file, `shown` text for the reader, line by line the same."""
+
+    title: str
+    notes: tuple[str, ...]
+    raw: pd.DataFrame
+    shown: pd.DataFrame
+
+    @property
+    def columns(self) -> list[str]:
+        return [str(name) for name in self.shown]
+
+    @property
+    def lines(self) -> list[list[str]]:
+        return [list(line) for line in self.shown.to_numpy()]
+
+
+def make(
+    rows: pd.DataFrame,
+    spec: Spec,
+    cells: pd.DataFrame,
+    *,
+    notes: Sequence[str] = (),
+    statuses: Mapping[str, str],
+) -> Table:
+    """The table of a spec. `cells` are those of `check.compare`, `statuses` the privacy status of every algorithm."""
+    wide = raw(summarise(rows, spec), spec, cells)
+    wide["privacy"] = [statuses.get(algorithm, "") for algorithm in wide.pop("algorithm")]
+    spread = f"Mean ± standard deviation over {seeds(rows)}."
+    return Table(heading(spec, notes), (*notes, spread), wide, shown(wide, spec))
+
+
+def raw(summary: pd.DataFrame, spec: Spec, cells: pd.DataFrame) -> pd.DataFrame:
+    """One line per point and method, as numbers: six columns a score (`accuracy_mean`, `accuracy_runs` ...)."""
+    keys = ordered(spec)
+    on = [*keys, "metric"]
+    beside = cells[[*on, "published_mean", "published_std", "verdict"]].astype(dict(summary.dtypes[on]))
+    long = summary.merge(beside, on=on, how="left")
+    wide = long[[*keys, "algorithm"]].drop_duplicates()
+    for metric in metrics(spec):
+        part = long[long["metric"] == metric][[*keys, *STATISTICS]]
+        wide = wide.merge(part.rename(columns={name: f"{metric}_{name}" for name in STATISTICS}), on=keys, how="left")
+    return wide.dropna(axis="columns", how="all").reset_index(drop=True)
+
+
+def shown(wide: pd.DataFrame, spec: Spec) -> pd.DataFrame:
+    """The same lines as text, under the labels of the spec."""
+    keys = [name for name in ordered(spec) if name in wide]
+    columns = {label(key, spec): [label(v, spec) if key == "dataset" else number(v) for v in wide[key]] for key in keys}
+    for metric in metrics(spec):
+        columns |= score_columns(wide, metric, label(metric, spec))
+    return pd.DataFrame(columns | {"privacy": list(wide["privacy"])})
+
+
+def score_columns(wide: pd.DataFrame, metric: str, name: str) -> dict[str, list[str]]:
+    """Ours and, where something was published, the published value and the verdict."""
+    empty = pd.Series(float("nan"), index=wide.index)
+    mean, std, runs, published, published_std = (
+        wide.get(f"{metric}_{statistic}", empty) for statistic in STATISTICS if statistic != "verdict"
+    )
+    ours = map(plus_minus, mean, std)
+    columns = {name: ["no run" if count == 0 else value for value, count in zip(ours, runs, strict=True)]}
+    if published.notna().any():
+        columns[f"{name} published"] = list(map(plus_minus, published, published_std))
+        columns[f"{name} verdict"] = list(wide[f"{metric}_verdict"].fillna(""))
+    return columns
+
+
+def text(table: Table) -> str:
+    """The table for a terminal."""
+    grid = [table.columns, *table.lines]
+    widths = [max(map(len, column)) for column in zip(*grid, strict=True)]
+    lines = ["  ".join(map(str.ljust, line, widths)).rstrip() for line in grid]
+    return "\n".join((table.title, *table.notes, "", *lines, ""))
+
+
+def write(table: Table, folder: Path) -> list[Path]:
+    """table.md, table.csv and table.tex in the folder."""
+    folder.mkdir(parents=True, exist_ok=True)
+    files = {
+        "table.md": fill("table.md.j2", table=table),
+        "table.csv": table.raw.to_csv(index=False, lineterminator="\n"),
+        "table.tex": fill("table.tex.j2", table=table),
+    }
+    for name, content in files.items():
+        (folder / name).write_text(content, encoding="utf-8", newline="\n")
+    return [folder / name for name in files]

@@ -1,0 +1,1 @@
+"""Split, fit, score: one kind of study a file."""

@@ -1,0 +1,48 @@
+"""Classification: hold out a part of the records, fit on the rest, score decisions and their fairness on the held-out part."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from dpfair_cli.contracts import Classifier, Records
+from dpfair_cli.metrics import classification as metrics
+
+SCORES = (
+    "accuracy",
+    "majority_accuracy",
+    "selection_rate",
+    "demographic_parity_difference",
+    "equal_opportunity_difference",
+    "equalized_odds_difference",
+    "accuracy_difference",
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Case:
+    """What a fit may see, and what only scoring sees."""
+
+    train: Records
+    test: Records
+
+
+def split(records: Records, *, test_fraction: float = 0.2, rng: np.random.Generator) -> Case:
+    """A uniformly random split.
+
+    Raises:
+        ValueError: one of the two parts would be empty.
+    """
+    held_out = round(test_fraction * len(records))
+    if not 0 < held_out < len(records):
+        raise ValueError(f"test_fraction {test_fraction} leaves an empty part of {len(records)} records")
+    order = rng.permutation(len(records))
+    return Case(train=records.take(order[held_out:]), test=records.take(order[:held_out]))
+
+
+def score(model: Classifier, case: Case) -> dict[str, float]:
+    """Every score of SCORES, on the held-out records."""
+    test = case.test
+    counts = metrics.tabulate(model.predict(test), test.y, test.protected)
+    return {name: getattr(metrics, name)(counts) for name in SCORES}

@@ -1,0 +1,53 @@
+"""One fit and everything that can be said of it: scores, what it claims, what it used."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from dpfair_cli import catalog, download, runner
+from dpfair_cli.spec import Part, Run
+
+
+@dataclass(frozen=True, eq=False)
+class Trained:
+    """A model with its scores, its privacy statement in words, and what a model file says about it."""
+
+    model: Any
+    scores: Mapping[str, float]
+    statement: Mapping[str, str]
+    about: Mapping[str, Any]
+
+
+def train(
+    dataset: str, options: Mapping[str, Any], method: str, params: Mapping[str, Any], *, seed: int, data_dir: Path
+) -> Trained:
+    """Fit `method` on a split of `dataset`: the same fit as the runner's with this seed.
+
+    Raises:
+        DpfairError: an unknown name or parameter, or the data are not here.
+    """
+    run = Run(
+        Part("classification", catalog.complete("tasks", "classification", {})),
+        Part(dataset, catalog.complete("datasets", dataset, options)),
+        Part(method, catalog.complete("algorithms", method, params)),
+        seed,
+    )
+    located = download.locate(dataset, run.dataset.params, data_dir=data_dir, replica_ok=True)
+    records = download.load(located, run.dataset.params)
+    model, scores = runner.fit_and_score(runner.split(records, run), run)
+    identity = runner.identity(run, located)
+    statement = _statement(run, records.domain.bounds, replica=located.replica)
+    about = {**identity, "columns": list(records.domain.columns), "privacy": statement, "scores": scores}
+    return Trained(model, scores, statement, about)
+
+
+def _statement(run: Run, bounds: str, *, replica: bool) -> dict[str, str]:
+    stated = catalog.statement(run.algorithm.name)
+    budget = {key: f"{run.algorithm.params[key]:g}" for key in ("epsilon", "delta") if key in run.algorithm.params}
+    words = {"public": "public (from the data set's documentation)", "data": "data (read from the private data: a leak)"}
+    source = {"data": "REPLICA: synthetic records"} if replica else {}
+    fields = {key.lower(): stated[key] for key in ("Privacy", "Neighbours", "Status", "Source")}
+    return {**source, **budget, **fields, "bounds": words[bounds]}

@@ -1,0 +1,197 @@
+"""The ledger audit of design.md: record every release, replay it on a neighbour, and count what was really lost.
+
+For each pair of replace-one neighbours, (a) every released value moves by at most its declared sensitivity, (b) given
+the same releases the weights are the same, so nothing else touched the data, (c) the whole loss is within the claim.
+"""
+
+import importlib
+import inspect
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy.stats import norm
+
+import dpfair_cli.algorithms
+from dpfair_cli.contracts import Domain, Records
+from dpfair_cli.mechanisms.ledger import record, replay
+
+FOLDER = Path(dpfair_cli.algorithms.__file__).parent
+NAMES = [path.stem for path in sorted(FOLDER.glob("[a-z]*.py"))]
+MODULES = {name: importlib.import_module(f"dpfair_cli.algorithms.{name}") for name in NAMES}
+PRIVATE = {n: m for n, m in MODULES.items() if "epsilon" in inspect.signature(m.fit).parameters}
+READINGS = {
+    "sensitivity": ("published", "tight"),
+    "fairness": ("penalty", "shift", "drift"),
+    "bound": ("box", "ball"),
+    "layout": ("monomials", "entries"),
+}
+ALONE = [  # tried with every sensitivity and fairness
+    {"alpha": 20.0},
+    {"alpha": 0.1},
+    {"attribute_ratio": 1.0},
+    {"attribute": "x0"},
+    {"attribute": "pair"},
+    {"objective_share": 0.9},
+    {"calibration": "analytic"},
+    {"calibration": "classical", "epsilon": 0.4},
+    {"delta": 1e-6, "epsilon": 5.0},
+    {"regularisation": 0.0},
+]
+ROUNDING = 1 + 1e-9
+
+
+def accepted(fit, readings):
+    names = [name for name in readings if name in inspect.signature(fit).parameters]
+    return [dict(zip(names, values, strict=True)) for values in product(*(readings[name] for name in names))]
+
+
+def cases(d):
+    """(algorithm, options): all readings together, and every single option with the readings that matter most."""
+    for name, module in PRIVATE.items():
+        parameters = inspect.signature(module.fit).parameters
+        alone = [option for option in ALONE if set(option) <= set(parameters)] if d == 8 else []
+        some = {key: READINGS[key] for key in ("sensitivity", "fairness")}
+        for options in accepted(module.fit, READINGS if d == 8 else some):
+            yield pytest.param(name, d, options, id=f"{name}-{d}-" + "-".join(options.values()))
+        for extra, options in product(alone, accepted(module.fit, some)):
+            label = "-".join(f"{key}={value}" for key, value in extra.items())
+            yield pytest.param(name, d, {**options, **extra}, id=f"{name}-{d}-{label}-" + "-".join(options.values()))
+
+
+def people(X, y, protected):
+    d = X.shape[1]
+    attributes = {f"x{j}": (j,) for j in range(max(d - 2, 1))}
+    if d > 2:
+        attributes["pair"] = (d - 2, d - 1)
+    return Records(X, y, protected, Domain(tuple(f"c{j}" for j in range(d)), attributes, ("a", "b")))
+
+
+def crowds(d):
+    """Other people: all zeros, all ones, random; in one group or mixed; one person or five."""
+    rng = np.random.default_rng(1)
+    sizes = ((1, "ones"), (5, "zeros"), (5, "ones"), (5, "random"))
+    for (n, fill), group in product(sizes, ("none", "all", "mixed")):
+        X = {"zeros": np.zeros((n, d)), "ones": np.ones((n, d)), "random": rng.random((n, d))}[fill]
+        protected = {"none": np.zeros(n, int), "all": np.ones(n, int), "mixed": rng.integers(0, 2, n)}[group]
+        yield X, rng.integers(0, 2, n), protected
+
+
+def replacements(d):
+    """((x, y, s), (x', y', s')): corners, flips of label and group, and features outside the bounds."""
+    rng = np.random.default_rng(2)
+    zeros, ones, two = np.zeros(d), np.ones(d), (np.arange(d) < 2).astype(float)
+    yield (zeros, 0, 0), (ones, 1, 1)
+    yield (zeros, 0, 1), (ones, 1, 0)
+    yield (ones, 0, 0), (ones, 1, 1)
+    yield (ones, 0, 1), (two, 1, 1)
+    yield (ones, 1, 0), (zeros, 1, 1)
+    yield (9 * ones, 1, 1), (-9 * ones, 1, 0)
+    yield (rng.random(d), 0, 0), (rng.random(d), 1, 1)
+
+
+def neighbours(d):
+    for (X, y, s), pair in product(crowds(d), replacements(d)):
+        yield [people(np.vstack([X, x]), np.append(y, label), np.append(s, group)) for x, label, group in pair]
+
+
+def moves(tape, again):
+    """(release, norm of the change of its value in the norm of its sensitivity)."""
+    assert len(tape) == len(again)
+    for old, new in zip(tape, again, strict=True):
+        change = np.ravel(old.value - new.value)
+        yield old, np.abs(change).sum() if old.mechanism == "laplace" else np.linalg.norm(change)
+
+
+def exact_delta(epsilon, distance):
+    """Delta of two unit Gaussians at a distance (Balle and Wang 2018, Theorem 8)."""
+    return norm.cdf(distance / 2 - epsilon / distance) - np.exp(epsilon) * norm.cdf(-distance / 2 - epsilon / distance)
+
+
+def assert_within_claim(tape, again, options):
+    ratios = np.array([size / release.scale for release, size in moves(tape, again)])
+    if all(release.mechanism == "laplace" for release in tape):
+        assert ratios.sum() <= options["epsilon"] * ROUNDING
+    elif ratios.any():
+        assert exact_delta(options["epsilon"], np.linalg.norm(ratios)) <= options.get("delta", 1e-3) * ROUNDING
+
+
+@pytest.mark.parametrize(("name", "d", "options"), [case for d in (1, 2, 8, 13) for case in cases(d)])
+def test_no_neighbour_moves_a_release_or_the_whole_loss_beyond_the_claim(name, d, options):
+    fit, options = PRIVATE[name].fit, {"epsilon": 0.7, **options}
+    for seed, (one, other) in enumerate(neighbours(d)):
+        with record() as tape:
+            try:
+                model = fit(one, rng=np.random.default_rng(seed), **options)
+            except ValueError as refusal:
+                if "is not private with" not in str(refusal):
+                    raise
+                pytest.skip(str(refusal))
+        with replay(tape) as again:
+            twin = fit(other, rng=np.random.default_rng(seed), **options)
+        assert tape, "a private fit without a release"
+        for release, size in moves(tape, again):
+            assert size <= release.sensitivity * ROUNDING
+        np.testing.assert_array_equal(model.weights, twin.weights)
+        assert model.intercept == twin.intercept
+        assert_within_claim(tape, again, options)
+
+
+@pytest.mark.parametrize("name", PRIVATE)
+@pytest.mark.parametrize("epsilon", [0.01, 0.1, 1, 10, 100])
+@pytest.mark.parametrize("d", [13, 35, 40])
+def test_the_settings_of_the_papers_are_not_refused(name, epsilon, d, crowd):
+    model = PRIVATE[name].fit(crowd(n=50, d=d), epsilon=epsilon, rng=np.random.default_rng(0))
+    assert np.isfinite(model.weights).all()
+
+
+OUTSIDE = {"label": (0.5, 500, 1), "group": (0.5, 1, 7), "feature": (np.nan, 1, 1)}
+
+
+@pytest.mark.parametrize("name", PRIVATE)
+@pytest.mark.parametrize("outside", OUTSIDE)
+def test_a_record_outside_the_domain_is_refused_or_does_no_harm(name, outside):
+    rng = np.random.default_rng(0)
+    X, y, protected = rng.random((6, 13)), rng.integers(0, 2, 6), rng.integers(0, 2, 6)
+    fill, label, group = OUTSIDE[outside]
+    with record() as tape:
+        PRIVATE[name].fit(people(X, y, protected), rng=np.random.default_rng(0))
+    with replay(tape) as again:
+        try:
+            X, y, protected = (
+                np.vstack([X[:5], np.full(13, fill)]),
+                np.append(y[:5], label),
+                np.append(protected[:5], group),
+            )
+            PRIVATE[name].fit(people(X, y, protected), rng=np.random.default_rng(0))
+        except ValueError:
+            return
+    assert_within_claim(tape, again, {"epsilon": 1.0})
+
+
+FAIR = [name for name, module in PRIVATE.items() if "alpha" in inspect.signature(module.fit).parameters]
+
+
+@pytest.mark.filterwarnings("ignore:invalid value")
+@pytest.mark.parametrize("name", FAIR)
+@pytest.mark.parametrize("fairness", READINGS["fairness"])
+@pytest.mark.parametrize("alpha", [-1.0, np.nan, np.inf])
+def test_a_weight_of_fairness_that_makes_no_sense_is_refused_or_does_no_harm(name, fairness, alpha):
+    for one, other in neighbours(13):
+        with record() as tape:
+            try:
+                PRIVATE[name].fit(one, fairness=fairness, alpha=alpha, rng=np.random.default_rng(0))
+            except ValueError:
+                return
+        with replay(tape) as again:
+            PRIVATE[name].fit(other, fairness=fairness, alpha=alpha, rng=np.random.default_rng(0))
+        assert_within_claim(tape, again, {"epsilon": 1.0})
+
+
+@pytest.mark.parametrize(("name", "option"), [("pdfc", "attribute_ratio"), ("adfc", "attribute_ratio"),
+                                              ("pflr_star", "objective_share")])  # fmt: skip
+@pytest.mark.parametrize("value", [0.0, -0.5, np.nan, 1.5])
+def test_a_split_of_the_budget_that_is_none_is_refused(name, option, value, crowd):
+    with pytest.raises(ValueError, match=option):
+        PRIVATE[name].fit(crowd(d=13), rng=np.random.default_rng(0), **{option: value})

@@ -1,0 +1,89 @@
+"""The ledger writes down what the mechanisms release, and replays it on other data."""
+
+import numpy as np
+import pytest
+
+from dpfair_cli.mechanisms.exponential import exponential
+from dpfair_cli.mechanisms.gaussian import gaussian
+from dpfair_cli.mechanisms.laplace import laplace
+from dpfair_cli.mechanisms.ledger import record, replay
+
+
+def program(value):
+    rng = np.random.default_rng(0)
+    first = laplace(value, l1_sensitivity=3, epsilon=2, rng=rng)
+    return first, gaussian(2 * value, l2_sensitivity=5, sigma=4, rng=rng)
+
+
+def test_a_record_holds_value_output_sensitivity_and_scale_of_every_release():
+    with record() as tape:
+        outputs = program(np.ones(2))
+    assert [release.mechanism for release in tape] == ["laplace", "gaussian"]
+    assert [release.sensitivity for release in tape] == [3, 5]
+    assert [release.scale for release in tape] == [1.5, 4]
+    np.testing.assert_array_equal([release.value for release in tape], [[1, 1], [2, 2]])
+    np.testing.assert_array_equal([release.output for release in tape], outputs)
+
+
+def test_recording_does_not_change_the_noise():
+    with record():
+        recorded = program(np.ones(2))
+    np.testing.assert_array_equal(recorded, program(np.ones(2)))
+
+
+def test_nothing_is_recorded_after_the_block():
+    with record() as tape:
+        pass
+    program(np.ones(2))
+    assert len(tape) == 0
+
+
+def test_a_replay_returns_the_old_outputs_and_collects_the_new_values():
+    with record() as tape:
+        old = program(np.ones(2))
+    with replay(tape) as again:
+        new = program(np.zeros(2))
+    np.testing.assert_array_equal(new, old)
+    np.testing.assert_array_equal([release.value for release in again], np.zeros((2, 2)))
+
+
+def test_a_release_without_noise_is_on_the_tape_too():
+    with record() as tape:
+        laplace(np.ones(2), l1_sensitivity=3, epsilon=np.inf, rng=np.random.default_rng(0))
+    assert tape[0].scale == 0
+
+
+def test_a_choice_is_replayed_too():
+    def choose(scores):
+        return exponential(np.array(scores), sensitivity=1, epsilon=50, rng=np.random.default_rng(0))
+
+    with record() as tape:
+        assert choose([9.0, 0.0]) == 0
+    with replay(tape) as again:
+        assert choose([0.0, 9.0]) == 0
+    np.testing.assert_array_equal(again[0].value, [0, 9])
+
+
+def test_the_tape_is_not_changed_by_what_happens_to_the_arrays_later():
+    value = np.ones(2)
+    with record() as tape:
+        output = laplace(value, l1_sensitivity=1, epsilon=np.inf, rng=np.random.default_rng(0))
+    value[0], output[1] = 8, 9
+    np.testing.assert_array_equal(tape[0].value, [1, 1])
+    np.testing.assert_array_equal(tape[0].output, [1, 1])
+
+
+def test_a_replay_with_more_releases_than_were_recorded_fails():
+    with record() as tape:
+        program(np.ones(2))
+    with replay(tape):
+        program(np.ones(2))
+        with pytest.raises(ValueError, match="tape"):
+            program(np.ones(2))
+
+
+def test_a_replay_with_another_mechanism_fails():
+    with record() as tape:
+        laplace(np.ones(2), l1_sensitivity=1, epsilon=1, rng=np.random.default_rng(0))
+    with replay(tape), pytest.raises(ValueError, match="tape"):
+        gaussian(np.ones(2), l2_sensitivity=1, sigma=1, rng=np.random.default_rng(0))

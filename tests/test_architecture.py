@@ -1,0 +1,177 @@
+"""The design as tests: who may import whom, where noise may be drawn, and how long a function may be."""
+
+import ast
+import statistics
+import subprocess
+import sys
+from graphlib import TopologicalSorter
+from pathlib import Path
+
+import pytest
+
+import dpfair_cli
+
+PACKAGE = Path(dpfair_cli.__file__).parent
+LAYERS = (  # a module imports from its own layer or from those below
+    {"commands"},
+    {"runner", "tables", "figures", "report", "check", "audit", "download"}
+    | {"artefacts", "training", "estimator", "sweeps", "claims", "deviations", "summary", "journal"},
+    {"spec", "tasks", "epsilons"},
+    {"catalog", "algorithms", "datasets", "metrics"},
+    {"mechanisms", "models"},
+    {"contracts", "home", "templates"},
+)
+ONLY = {  # stricter than the layers: everything of the package that these may import
+    "contracts": set(),
+    "mechanisms": {"mechanisms", "contracts"},
+    "models": {"models", "mechanisms", "contracts"},
+    "algorithms": {"algorithms", "models", "mechanisms", "contracts"},
+    "metrics": {"metrics", "contracts"},
+    "datasets": {"datasets", "models", "contracts"},
+}
+NEVER = {  # renderers never fit anything
+    unit: {"algorithms", "mechanisms", "models", "tasks", "datasets", "runner"} for unit in ("tables", "figures")
+}
+GENERATOR_METHODS = {"permutation", "integers", "choice", "spawn"}  # what may be drawn outside mechanisms/
+SOURCES = {path: ast.parse(path.read_text()) for path in sorted(PACKAGE.rglob("*.py"))}
+every_file = pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.relative_to(PACKAGE).as_posix())
+
+
+def unit(name):
+    """dpfair_cli.models.linear -> models."""
+    return name.partition(".")[2].partition(".")[0]
+
+
+def module_name(path):
+    return ".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts).removesuffix(".__init__")
+
+
+def imports(tree):
+    """Dotted names that a file imports, at any depth; `from a import b` gives a.b."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, "imports are absolute"
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+def internal(tree):
+    return [name for name in imports(tree) if name.startswith("dpfair_cli.")]
+
+
+def layer(name):
+    assert any(name in units for units in LAYERS), f"{name}: not in the design; give it a layer"
+    return next(number for number, units in enumerate(LAYERS) if name in units)
+
+
+def nodes(kind, inside=lambda path: True):
+    return [(path, node) for path, tree in SOURCES.items() if inside(path) for node in ast.walk(tree)
+            if isinstance(node, kind)]  # fmt: skip
+
+
+def place(path, node):
+    return f"{path.relative_to(PACKAGE)}:{node.lineno}"
+
+
+def dotted(node):
+    """The text a.b.c of an attribute chain."""
+    return ast.unparse(node)
+
+
+def outside(*folders):
+    return lambda path: not {unit(module_name(path))} & set(folders)
+
+
+def test_every_module_has_a_place_in_the_design():
+    assert {unit(module_name(path)) for path in SOURCES} - {""} <= set.union(*LAYERS)
+
+
+@every_file
+def test_no_module_imports_anything_above_it(path):
+    own = unit(module_name(path))
+    for name in internal(SOURCES[path]):
+        assert layer(unit(name)) >= layer(own), f"{own} imports {name}, which lies above it"
+
+
+@every_file
+def test_the_lower_layers_import_only_what_they_may(path):
+    own = unit(module_name(path))
+    imported = {unit(name) for name in internal(SOURCES[path])}
+    assert imported <= ONLY.get(own, imported)
+    assert not imported & NEVER.get(own, set())
+
+
+def test_imports_have_no_cycle():
+    names = {module_name(path) for path in SOURCES}
+    graph = {module_name(path): {n if n in names else n.rpartition(".")[0] for n in internal(tree)}
+             for path, tree in SOURCES.items()}  # fmt: skip
+    assert list(TopologicalSorter(graph).static_order())
+
+
+@every_file
+def test_algorithms_mechanisms_and_metrics_know_no_files(path):
+    if unit(module_name(path)) in {"algorithms", "mechanisms", "models", "metrics"}:
+        roots = {name.split(".")[0] for name in imports(SOURCES[path])}
+        assert not roots & {"yaml", "json", "os", "pathlib", "click", "io"}
+
+
+def test_no_file_is_named_after_nothing():
+    vague = {"utils", "util", "helpers", "helper", "common", "base", "misc", "core"}
+    names = {path.stem for path in SOURCES} | {path.parent.name for path in SOURCES}
+    assert not names & vague
+
+
+def test_nobody_uses_the_global_generator():
+    allowed = {"Generator", "default_rng", "SeedSequence", "BitGenerator"}
+    for path, node in nodes(ast.Attribute):
+        if dotted(node.value) in {"np.random", "numpy.random"}:
+            assert node.attr in allowed, place(path, node)
+    for path in SOURCES:
+        assert not [n for n in imports(SOURCES[path]) if n.split(".")[0] == "random" or n.startswith("numpy.random.")]
+
+
+def test_generators_are_not_born_where_they_are_used():
+    for path, node in nodes(ast.Attribute, lambda path: not outside("algorithms", "mechanisms", "models")(path)):
+        assert node.attr != "default_rng", place(path, node)
+
+
+def test_noise_is_drawn_in_mechanisms_only():
+    for path, node in nodes(ast.Attribute, outside("mechanisms")):
+        if dotted(node.value).endswith("rng") and not dotted(node.value).endswith("default_rng"):
+            assert node.attr in GENERATOR_METHODS, f"{place(path, node)}: {dotted(node)}"
+
+
+def test_only_commands_talk_to_the_user():
+    for path, node in nodes(ast.Call, outside("commands")):
+        assert dotted(node.func) != "print", place(path, node)
+    for path in SOURCES:
+        if unit(module_name(path)) != "commands":
+            assert "click" not in {name.split(".")[0] for name in imports(SOURCES[path])}, path
+
+
+def body_lines(function):
+    """Lines of a function without its signature and docstring."""
+    start = function.body[1:] if ast.get_docstring(function) and len(function.body) > 1 else function.body
+    return function.end_lineno - start[0].lineno + 1
+
+
+def test_functions_are_short():
+    functions = nodes((ast.FunctionDef, ast.AsyncFunctionDef))
+    lengths = {place(path, node): body_lines(node) for path, node in functions}
+    assert {name: lines for name, lines in lengths.items() if lines > 50} == {}
+    assert statistics.median(lengths.values()) <= 8
+
+
+@every_file
+def test_every_file_says_its_idea_in_its_first_line(path):
+    first = (ast.get_docstring(SOURCES[path]) or "").split("\n")[0]
+    assert first.endswith((".", ":"))
+
+
+def test_commands_load_nothing_but_click_before_they_run():
+    names = [module_name(path) for path in SOURCES if unit(module_name(path)) == "commands"]
+    code = f"import sys, importlib; old = set(sys.modules); [importlib.import_module(n) for n in {names}]; " \
+        "print(*sorted({n.split('.')[0] for n in set(sys.modules) - old} - set(sys.stdlib_module_names)))"  # fmt: skip
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert set(run.stdout.split()) == {"click", "dpfair_cli"}

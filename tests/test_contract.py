@@ -1,0 +1,192 @@
+"""The battery that every algorithm and every mechanism passes; the folder is the registry, so it finds new files."""
+
+import importlib
+import inspect
+import re
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import dpfair_cli
+from dpfair_cli import catalog
+from dpfair_cli.contracts import Domain, Records
+from dpfair_cli.mechanisms.ledger import record
+
+PACKAGE = Path(dpfair_cli.__file__).parent
+STATUS = {"proved", "as-published", "conditional", "refuted"}
+
+
+def modules(kind):
+    stems = sorted(path.stem for path in (PACKAGE / kind).glob("*.py") if path.stem != "__init__")
+    return {stem: importlib.import_module(f"dpfair_cli.{kind}.{stem}") for stem in stems}
+
+
+ALGORITHMS = modules("algorithms")
+PRIVATE = {n: m for n, m in ALGORITHMS.items() if "epsilon" in inspect.signature(m.fit).parameters}
+MECHANISMS = {
+    name: function
+    for module in modules("mechanisms").values()
+    for name, function in inspect.getmembers(module, inspect.isfunction)
+    if function.__module__ == module.__name__ and "rng" in inspect.signature(function).parameters
+}
+every = pytest.mark.parametrize("name", ALGORITHMS)
+every_private = pytest.mark.parametrize("name", PRIVATE)
+every_mechanism = pytest.mark.parametrize("mechanism", MECHANISMS.values(), ids=MECHANISMS.keys())
+
+
+def people(n=80, d=14, seed=0, **columns):
+    rng = np.random.default_rng(seed)
+    X, y, protected = rng.random((n, d)), rng.integers(0, 2, n), rng.integers(0, 2, n)
+    values = {"X": X, "y": y, "protected": protected, **columns}
+    domain = Domain(tuple(f"x{j}" for j in range(d)), {f"x{j}": (j,) for j in range(d)}, ("a", "b"))
+    return Records(values["X"], values["y"], values["protected"], domain)
+
+
+def fit(name, records, seed=0, **options):
+    return ALGORITHMS[name].fit(records, rng=np.random.default_rng(seed), **options)
+
+
+def state(model):
+    return np.concatenate([np.ravel(value) for value in vars(model).values()])
+
+
+@every
+def test_the_docstring_makes_every_statement(name):
+    text = ALGORITHMS[name].__doc__
+    for statement in ("Source", "Privacy", "Neighbours", "Status", "Differs"):
+        assert re.search(rf"^{statement}: \S", text, flags=re.MULTILINE), statement
+    assert re.search(r"^Status: ([\w-]+)$", text, flags=re.MULTILINE)[1] in STATUS
+
+
+@every
+def test_the_privacy_statement_fits_the_signature(name):
+    parameters = inspect.signature(ALGORITHMS[name].fit).parameters
+    claim = re.search(r"^Privacy: (.*)", ALGORITHMS[name].__doc__, flags=re.MULTILINE)[1]
+    wanted = "(epsilon, delta)" if "delta" in parameters else "epsilon-diff" if "epsilon" in parameters else "none"
+    assert claim.startswith(wanted)
+    assert ("Neighbours: none" in ALGORITHMS[name].__doc__) == (wanted == "none")
+
+
+@every
+def test_fit_takes_records_then_options_with_defaults_then_rng(name):
+    first, *options, last = inspect.signature(ALGORITHMS[name].fit).parameters.values()
+    assert first.kind is first.POSITIONAL_OR_KEYWORD
+    assert first.default is first.empty
+    assert all(p.kind is p.KEYWORD_ONLY and p.default is not p.empty for p in options)
+    assert not [p for p in options if p.default is None or isinstance(p.default, bool)]  # no flags, no meaningful None
+    assert (last.name, last.kind, last.default) == ("rng", last.KEYWORD_ONLY, last.empty)
+
+
+@every
+def test_fit_is_the_one_public_function_and_the_file_has_a_version(name):
+    module = ALGORITHMS[name]
+    assert type(module.VERSION) is int
+    own = [f for f, value in vars(module).items() if getattr(value, "__module__", "") == module.__name__]
+    assert [f for f in own if not f.startswith("_")] == ["fit"]
+
+
+@every
+def test_predictions_are_one_probability_a_record(name):
+    records = people()
+    decision = fit(name, records).predict(records)
+    assert decision.shape == (80,)
+    assert ((decision >= 0) & (decision <= 1)).all()
+
+
+@every
+def test_inputs_are_never_changed(name):
+    records = people()
+    before = [array.tobytes() for array in (records.X, records.y, records.protected)]
+    fit(name, records).predict(records)
+    assert before == [array.tobytes() for array in (records.X, records.y, records.protected)]
+
+
+@every
+def test_the_same_generator_gives_the_same_model(name):
+    np.testing.assert_array_equal(state(fit(name, people(), 3)), state(fit(name, people(), 3)))
+
+
+@every_private
+def test_another_generator_gives_another_model(name):
+    assert (state(fit(name, people(), 3)) != state(fit(name, people(), 4))).any()
+
+
+@every_private
+@pytest.mark.parametrize(("epsilon", "shown"), [(0, "0"), (-1, "-1"), (float("nan"), "nan")])
+def test_an_epsilon_that_is_not_positive_is_refused_as_given(name, epsilon, shown):
+    with pytest.raises(ValueError, match=rf"epsilon must be positive, got {shown}\b(?!\.[1-9])"):
+        fit(name, people(), epsilon=epsilon)
+
+
+@every_private
+@pytest.mark.parametrize("delta", [0, 1, -1, float("nan")])
+def test_a_delta_outside_zero_and_one_is_refused(name, delta):
+    if "delta" in inspect.signature(ALGORITHMS[name].fit).parameters:
+        with pytest.raises(ValueError, match="delta"):
+            fit(name, people(), delta=delta)
+
+
+@every
+def test_an_unknown_word_for_an_option_is_refused(name):
+    for option in {"fairness", "sensitivity", "bound", "layout", "calibration"} & set(
+        inspect.signature(ALGORITHMS[name].fit).parameters
+    ):
+        with pytest.raises(ValueError, match="nonsense"):
+            fit(name, people(), **{option: "nonsense"})
+
+
+@every_private
+@pytest.mark.parametrize(
+    "columns",
+    [
+        {"y": np.ones(80, int)},
+        {"protected": np.zeros(80, int)},
+        {"X": np.zeros((80, 14))},
+        {"X": np.ones((80, 14)), "y": np.zeros(80, int), "protected": np.ones(80, int)},
+    ],
+    ids=lambda columns: "+".join(columns),
+)
+@pytest.mark.parametrize("epsilon", [1.0, float("inf")])
+def test_private_fits_survive_every_data_set_without_a_warning(name, columns, epsilon):
+    """Failing on one of two neighbours would tell them apart."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert np.isfinite(state(fit(name, people(**columns), epsilon=epsilon))).all()
+
+
+def test_the_catalog_reaches_every_algorithm_and_knows_which_are_private():
+    assert set(catalog.names("algorithms")) == set(ALGORITHMS)
+    assert {name for name in ALGORITHMS if catalog.is_private(name)} == set(PRIVATE)
+    assert all(catalog.find("algorithms", name) is module for name, module in ALGORITHMS.items())
+
+
+@pytest.mark.parametrize("kind", ["algorithms", "datasets", "tasks", "mechanisms", "metrics", "models"])
+def test_no_two_names_differ_only_in_underscores_or_capitals(kind):
+    plain = [path.stem.replace("_", "").lower() for path in (PACKAGE / kind).glob("*.py")]
+    assert len(plain) == len(set(plain))
+
+
+@every_mechanism
+def test_a_mechanism_takes_its_value_then_keywords_then_rng(mechanism):
+    first, *options, last = inspect.signature(mechanism).parameters.values()
+    assert first.kind is first.POSITIONAL_OR_KEYWORD
+    assert all(p.kind is p.KEYWORD_ONLY and p.default is p.empty for p in options)  # a sensitivity has no default
+    assert any("sensitivity" in p.name for p in options)
+    assert (last.name, last.kind, last.default) == ("rng", last.KEYWORD_ONLY, last.empty)
+
+
+@every_mechanism
+def test_a_mechanism_goes_through_the_ledger_and_repeats_with_its_generator(mechanism):
+    options = dict.fromkeys(list(inspect.signature(mechanism).parameters)[1:-1], 1.0)
+    value = np.arange(4.0)
+    with record() as tape:
+        first, second = (mechanism(value, **options, rng=np.random.default_rng(5)) for _ in range(2))
+    np.testing.assert_array_equal(first, second)
+    assert [release.mechanism for release in tape] == [mechanism.__name__] * 2
+    np.testing.assert_array_equal(value, np.arange(4.0))
+
+
+def test_the_three_mechanisms_of_the_papers_are_there():
+    assert {"laplace", "gaussian", "exponential"} <= set(MECHANISMS)

@@ -1,0 +1,130 @@
+"""Experiments: every spec is readable, every published cell is within its grid, and no published cell was lost."""
+
+from __future__ import annotations
+
+import csv
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+import yaml
+
+from dpfair_cli import check, claims, spec
+from dpfair_cli.summary import equals, matches, metrics, records
+
+ROOT = Path(__file__).parent.parent
+EXPERIMENTS = ROOT / "experiments"
+# The collection of published cells that this project started from, where it lies beside the checkout.
+COLLECTION = ROOT.parent / "shared" / "published"
+PAPERS = sorted(folder.name for folder in EXPERIMENTS.iterdir() if folder.is_dir())
+SPECS = sorted(f"{file.parent.name}/{file.stem}" for file in EXPERIMENTS.glob("*/*.yaml") if file.stem[0] in "tf")
+
+
+def load(artefact: str) -> spec.Spec:
+    return spec.read(EXPERIMENTS / f"{artefact}.yaml", artefact)
+
+
+def collection(name: str) -> list[dict[str, str]]:
+    if not COLLECTION.exists():
+        pytest.skip("the collection of published cells is not beside this checkout")
+    with (COLLECTION / name).open(encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+def grid(found: spec.Spec) -> pd.DataFrame:
+    """Every data set with every setting of every method, one line each; no fit, no scores."""
+    settings = {(run.dataset.name, id(run.algorithm)): run for run in found.runs()}.values()
+    return pd.DataFrame(
+        {"dataset": run.dataset.name, "reads": run.algorithm.published, **run.algorithm.params} for run in settings
+    )
+
+
+def known(artefact: str) -> pd.DataFrame:
+    table = check.published(EXPERIMENTS / artefact.split("/")[0])
+    return table[table["artefact"] == artefact.split("/")[1]]
+
+
+@pytest.mark.parametrize("artefact", SPECS)
+def test_a_spec_is_readable_and_quick_is_smaller(artefact: str) -> None:
+    whole = load(artefact)
+    quick = spec.read(EXPERIMENTS / f"{artefact}.yaml", artefact, quick=True)
+    assert quick.seeds < whole.seeds
+    assert whole.source and whole.title
+
+
+@pytest.mark.parametrize("artefact", SPECS)
+def test_a_spec_has_the_papers_ten_runs(artefact: str) -> None:
+    assert load(artefact).seeds == load(artefact).published_runs == 10
+
+
+@pytest.mark.parametrize("artefact", SPECS)
+def test_every_published_cell_is_within_the_grid_of_its_spec(artefact: str) -> None:
+    found, table = load(artefact), known(artefact)
+    settings = grid(found)
+    for cell in records(table):
+        wanted = {"dataset": cell["dataset"], "reads": cell["method"]}
+        wanted |= {name: cell[name] for name in check.parameters(table) if pd.notna(cell[name])}
+        assert matches(settings, wanted).any(), f"{artefact} never runs {wanted}"
+        assert cell["metric"] in metrics(found)
+
+
+@pytest.mark.parametrize("artefact", SPECS)
+def test_the_default_reading_of_a_published_method_has_its_name(artefact: str) -> None:
+    methods = {part.method for part in load(artefact).algorithms}
+    assert {cell["method"] for cell in records(known(artefact))} <= methods
+    assert {part.published for part in load(artefact).algorithms} <= methods
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+def test_no_published_cell_was_lost_or_changed(paper: str) -> None:
+    theirs = [cell for cell in collection("published.csv") if cell["artifact"].startswith(f"{paper}/")]
+    with (EXPERIMENTS / paper / "published.csv").open(encoding="utf-8") as file:
+        ours = list(csv.DictReader(file))
+    count = Counter(cell["artefact"] for cell in ours)
+    assert count == Counter(cell["artifact"].split("/")[1] for cell in theirs)
+    values = [(f"{paper}/{cell['artefact']}", cell["method"], cell["mean"], cell["std"]) for cell in ours]
+    assert values == [(cell["artifact"], cell["method"], cell["mean"], cell["std"]) for cell in theirs]
+
+
+def entries(paper: str, name: str) -> list[dict[str, Any]]:
+    return yaml.safe_load((EXPERIMENTS / paper / name).read_text(encoding="utf-8"))  # type: ignore[no-any-return]
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+def test_every_claim_is_well_formed_and_names_methods_that_run(paper: str) -> None:
+    for claim in entries(paper, "claims.yaml"):
+        found = load(f"{paper}/{claim['artefact']}")
+        methods = {part.method for part in found.algorithms}
+        for predicate in claim["holds"]:
+            claims.door(predicate)
+            named = predicate.get("spread", []) + claims.listed(predicate.get("trend", {}).get("of", []))
+            named += [side for side in predicate.get("compare", [])[::2] if isinstance(side, str)]
+            assert set(named) <= methods, claim["id"]
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+def test_every_claim_about_a_spec_of_ours_is_tested(paper: str) -> None:
+    artefacts = {name.split("/")[1] for name in SPECS if name.startswith(f"{paper}/")} | {"figure3b-c"}
+    theirs = [line for line in collection("claims.csv") if line["artifact"].split("/")[0] == paper]
+    wanted = {line["id"] for line in theirs if line["artifact"].split("/")[1] in artefacts}
+    assert wanted == {claim["id"].split(" ")[0] for claim in entries(paper, "claims.yaml")}
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+def test_every_deviation_names_an_artefact_and_a_measured_cause(paper: str) -> None:
+    for entry in entries(paper, "deviations.yaml"):
+        assert f"{paper}/{entry['artefact']}" in SPECS
+        assert entry["cause"] and entry["measured"]
+
+
+def test_epsilons_of_the_figures_are_the_papers_powers_of_ten() -> None:
+    found = {part.params["epsilon"] for part in load("ding2020/figure1").algorithms if part.method == "FM"}
+    column = pd.Series(sorted(found))
+    assert all(equals(column, 10.0**power).sum() == 1 for power in (-2, -1.5, -1, 0, 0.5, 1)) and len(column) == 6
+
+
+def test_the_shares_of_figure_8_1_go_from_five_to_ninety_five_percent() -> None:
+    shares = [part.params["objective_share"] for part in load("xu2021/figure8.1").algorithms]
+    assert shares == pytest.approx([k / 20 for k in range(1, 20)])
