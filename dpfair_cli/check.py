@@ -54,8 +54,7 @@ class Verdicts:
         """What makes `check` exit with 1: cells that differ or are missing, claims that fail, without a cause."""
         cells = self.cells[self.cells["default"].astype(bool) & self.cells["verdict"].isin(["differs", "missing"])]
         claims = self.claims[(self.claims["verdict"] == "fails") & (self.claims["cause"] == "")]
-        cell_lines = cells["where"] + ": " + cells["verdict"]
-        return (*cell_lines, *(claims["id"] + ": fails"))
+        return (*(cells["where"] + ": " + cells["verdict"]), *(claims["id"] + ": fails"))
 
     @property
     def tally(self) -> dict[str, int]:

@@ -24,10 +24,12 @@ class Entry:
 
     @property
     def paper(self) -> str:
+        """The key of its paper."""
         return self.spec.artefact.split("/")[0]
 
     @property
     def anchor(self) -> str:
+        """Where the page's links find it."""
         return self.spec.artefact.replace("/", "-").replace(".", "-")
 
     @property
@@ -37,10 +39,12 @@ class Entry:
 
     @property
     def cells(self) -> list[dict[str, object]]:
+        """Its published cells beside ours."""
         return lines(self.verdicts)
 
     @property
     def votes(self) -> list[dict[str, object]]:
+        """Which reading comes nearest how often."""
         return records(voted(self.verdicts.cells))
 
 

@@ -26,10 +26,12 @@ class Table:
 
     @property
     def columns(self) -> list[str]:
+        """The heads of the shown columns."""
         return [str(name) for name in self.shown]
 
     @property
     def lines(self) -> list[list[str]]:
+        """The shown lines."""
         return [list(line) for line in self.shown.to_numpy()]
 
 

@@ -111,19 +111,22 @@ def test_each_reading_stands_beside_the_cell_and_the_nearest_is_named() -> None:
 
 def test_a_cell_without_rows_is_missing_and_fails() -> None:
     found = verdicts(published("PFLR*", 100, 0.8), published("PFLR*", 1, 0.8, metric="fpr"))
-    assert found.tally == {"missing": 2} and len(found.failures) == 2
+    assert found.tally == {"missing": 2}
+    assert len(found.failures) == 2
 
 
 def test_a_replica_is_never_compared() -> None:
     found = verdicts(published("PFLR*", 1, 0.0), standins={"adult": "REPLICA"})
     assert found.tally == {"not compared": 1}
-    assert found.cells["mean"].isna().all() and not found.failures
+    assert found.cells["mean"].isna().all()
+    assert not found.failures
     assert "REPLICA" in found.title
 
 
 def test_a_substitute_is_compared_and_labelled() -> None:
     found = verdicts(published("PFLR*", 1, 0.75), standins={"adult": "SUBSTITUTE"})
-    assert found.tally == {"agrees": 1} and "SUBSTITUTE" in check.report(found)
+    assert found.tally == {"agrees": 1}
+    assert "SUBSTITUTE" in check.report(found)
 
 
 def test_a_deviation_with_a_cause_explains_the_cells_it_names_and_no_others() -> None:
@@ -169,6 +172,7 @@ def test_a_deviation_without_a_measured_cause_or_with_an_unknown_word_is_refused
         ({"trend": {"of": ["PFLR", "PFLR*"], "along": "epsilon", "direction": "rises"}}, "holds"),
         ({"trend": {"of": "PFLR, shift", "along": "epsilon", "direction": "rises"}}, "fails"),
         ({"trend": {"of": "PFLR", "along": "epsilon", "direction": "falls"}}, "fails"),
+        ({"trend": {"of": "PFLR", "along": "epsilon", "direction": "falls", "tolerance": 0.2}}, "fails"),  # ends higher
         ({"trend": {"of": ["LR", "PFLR, shift"], "along": "epsilon", "direction": "constant"}}, "holds"),
         ({"spread": ["PFLR", "PFLR*"], "margin": 0.02, "over": "most"}, "holds"),  # 0.10, 0.05, 0.01
         ({"spread": ["PFLR", "PFLR*"], "margin": 0.02}, "fails"),
@@ -183,7 +187,8 @@ def test_the_welch_test_agrees_with_its_formula() -> None:
     # the two-sided p of Student's t with 2 degrees is 1 - t / sqrt(2 + t^2) = 0.0715
     asked = {"compare": ["PFLR*", ">", "PFLR"], "metric": "accuracy", "where": {"epsilon": 1}, "test": "welch"}
     verdict, reason = claimed(asked)
-    assert verdict == "fails" and "welch p = 0.072" in reason
+    assert verdict == "fails"
+    assert "welch p = 0.072" in reason
     assert claimed({**asked, "p": 0.08})[0] == "holds"
 
 
@@ -264,5 +269,6 @@ def test_the_file_shows_cells_readings_claims_and_stale_entries(tmp_path: Path) 
 
 def test_a_paper_without_files_has_nothing_to_compare(tmp_path: Path) -> None:
     found = check.check(replace(SPEC, artefact="new/table1"), ROWS, check.read(tmp_path), standins={})
-    assert not len(found.cells) and not found.failures
+    assert not len(found.cells)
+    assert not found.failures
     assert "No published numbers" in check.report(found)

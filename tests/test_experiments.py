@@ -51,7 +51,8 @@ def test_a_spec_is_readable_and_quick_is_smaller(artefact: str) -> None:
     whole = load(artefact)
     quick = spec.read(EXPERIMENTS / f"{artefact}.yaml", artefact, quick=True)
     assert quick.seeds < whole.seeds
-    assert whole.source and whole.title
+    assert whole.source
+    assert whole.title
 
 
 @pytest.mark.parametrize("artefact", SPECS)
@@ -116,13 +117,15 @@ def test_every_claim_about_a_spec_of_ours_is_tested(paper: str) -> None:
 def test_every_deviation_names_an_artefact_and_a_measured_cause(paper: str) -> None:
     for entry in entries(paper, "deviations.yaml"):
         assert f"{paper}/{entry['artefact']}" in SPECS
-        assert entry["cause"] and entry["measured"]
+        assert entry["cause"]
+        assert entry["measured"]
 
 
 def test_epsilons_of_the_figures_are_the_papers_powers_of_ten() -> None:
     found = {part.params["epsilon"] for part in load("ding2020/figure1").algorithms if part.method == "FM"}
     column = pd.Series(sorted(found))
-    assert all(equals(column, 10.0**power).sum() == 1 for power in (-2, -1.5, -1, 0, 0.5, 1)) and len(column) == 6
+    assert all(equals(column, 10.0**power).sum() == 1 for power in (-2, -1.5, -1, 0, 0.5, 1))
+    assert len(column) == 6
 
 
 def test_the_shares_of_figure_8_1_go_from_five_to_ninety_five_percent() -> None:

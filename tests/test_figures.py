@@ -45,7 +45,8 @@ def test_the_numbers_are_means_and_deviations_and_a_level_has_no_x() -> None:
     found = figures.numbers(rows(SPEC), SPEC)
     level = found[(found.method == "LR") & (found.metric == "accuracy")]
     line = found[(found.method == "FM") & (found.metric == "accuracy")]
-    assert len(level) == 1 and level["epsilon"].isna().all()
+    assert len(level) == 1
+    assert level["epsilon"].isna().all()
     assert list(line["epsilon"]) == [0.01, 0.1, 1.0]
     assert list(line["mean"]) == pytest.approx([0.75] * 3)  # of 0.7 and 0.8
     assert list(line["std"]) == pytest.approx([0.05 * 2**0.5] * 3)
@@ -69,7 +70,8 @@ def test_the_legend_lies_outside_every_panel(picture: Figure) -> None:
 
 def test_the_axes_are_named_and_logarithmic_only_where_asked(picture: Figure) -> None:
     assert picture.axes[0].get_xscale() == "log"
-    assert "varepsilon" in picture.axes[0].get_xlabel() and picture.axes[0].get_ylabel() == "accuracy"
+    assert "varepsilon" in picture.axes[0].get_xlabel()
+    assert picture.axes[0].get_ylabel() == "accuracy"
     plain = replace(SPEC, layout=FigureLayout("epsilon", ("accuracy",), log_x=False))
     assert figures.draw(rows(plain), plain).axes[0].get_xscale() == "linear"
 
@@ -95,4 +97,5 @@ def test_colours_and_markers_tell_eight_methods_apart() -> None:
 def test_the_same_rows_give_the_same_bytes(tmp_path: Path) -> None:
     first = [file.read_bytes() for file in figures.write(rows(SPEC), SPEC, tmp_path / "a")]
     second = [file.read_bytes() for file in figures.write(rows(SPEC), SPEC, tmp_path / "b")]
-    assert first == second and len(first) == 3
+    assert first == second
+    assert len(first) == 3

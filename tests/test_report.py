@@ -54,8 +54,10 @@ def test_a_figure_is_linked_relative_to_the_page() -> None:
 
 def test_the_page_needs_no_script_and_nothing_from_elsewhere(tmp_path: Path) -> None:
     text = report.write([entry(SPEC)], tmp_path / "report.html", papers={}).read_text(encoding="utf-8")
-    assert "<script" not in text and "http" not in text
-    assert "prefers-color-scheme" in text and "width=device-width" in text
+    assert "<script" not in text
+    assert "http" not in text
+    assert "prefers-color-scheme" in text
+    assert "width=device-width" in text
 
 
 def test_a_paper_is_cited_by_the_heading_of_its_readme(tmp_path: Path) -> None:

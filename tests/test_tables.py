@@ -84,7 +84,8 @@ def test_a_table_in_which_no_method_has_the_axis_keeps_all_its_rows() -> None:
 
 def test_a_setting_that_did_not_run_leaves_a_gap_in_sight() -> None:
     shown = tables.make(ROWS[ROWS.epsilon != 10.0], SPEC, CELLS, statuses={}).shown
-    assert list(shown["accuracy"])[-1] == "no run" and len(shown) == 4
+    assert list(shown["accuracy"])[-1] == "no run"
+    assert len(shown) == 4
 
 
 def test_two_settings_under_one_name_are_refused_rather_than_averaged() -> None:
@@ -137,7 +138,9 @@ def test_markdown_escapes_the_star_and_latex_the_rest(tmp_path: Path) -> None:
     latex = (tmp_path / "table.tex").read_text(encoding="utf-8")
     assert r"| Adult | 0.1 | PFLR\* | 0.6000 ± 0.1000 | 0.6100 | agrees |" in markdown
     assert r"PFLR* & 0.6000 $\pm$ 0.1000 & 0.6100 & agrees" in latex
-    assert r"\toprule" in latex and r"$\varepsilon$" in latex and "ε" not in latex
+    assert r"\toprule" in latex
+    assert r"$\varepsilon$" in latex
+    assert "ε" not in latex
 
 
 def test_a_stand_in_is_named_in_the_title_and_below_it() -> None:
