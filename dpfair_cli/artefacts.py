@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from dpfair_cli import catalog, download, runner
 from dpfair_cli.home import folder
-from dpfair_cli.journal import Journal, key
+from dpfair_cli.journal import Journal
 from dpfair_cli.spec import FigureLayout, Part, Spec
 
 if TYPE_CHECKING:
@@ -60,14 +60,14 @@ class Artefact:
         failures = runner.execute(
             self.planned, self.located, self.journal, jobs=how.jobs, cluster=how.cluster, tick=tick
         )
-        self.journal.rewrite(key(pending.row) for pending in self.planned)
+        self.journal.rewrite(pending.key for pending in self.planned)
         return failures
 
     def rows(self) -> pd.DataFrame:
         """One line per finished run: names, every parameter, every score."""
         import pandas as pd
 
-        rows = [self._line(pending) for pending in self.planned if key(pending.row) in self.journal.rows]
+        rows = [self._line(pending) for pending in self.planned if pending.key in self.journal.rows]
         return pd.DataFrame(rows)
 
     def notes(self) -> tuple[str, ...]:
@@ -101,7 +101,7 @@ class Artefact:
     def _line(self, pending: runner.Pending) -> Mapping[str, Any]:
         run = pending.run
         names = {"dataset": run.dataset.name, "method": run.algorithm.method, "algorithm": run.algorithm.name}
-        scores = self.journal.rows[key(pending.row)]["scores"]
+        scores = self.journal.rows[pending.key]["scores"]
         return {**names, "seed": run.seed, **run.algorithm.params, **scores}
 
     def _story(self, name: str, word: str) -> str:

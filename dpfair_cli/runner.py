@@ -13,7 +13,6 @@ from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import groupby
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -30,10 +29,11 @@ REPORT_SECONDS = 2.0
 
 
 class Pending(NamedTuple):
-    """A run, its row so far (everything but the scores), and why it is not in the journal ("" if it is)."""
+    """A run, its row so far (everything but the scores), its key, and why the journal does not have it ("" if it has)."""
 
     run: Run
     row: Row
+    key: str
     reason: str
 
 
@@ -56,26 +56,36 @@ class Answer:
 
 def plan(spec: Spec, journal: Journal, located: Mapping[Part, Located]) -> list[Pending]:
     """Every run of a spec with the key it has in the journal, in order."""
-    known: dict[str, Row] = {_without_versions(row): row for row in journal.rows.values()}
-    planned = []
-    for run in spec.runs():
-        row = identity(run, located[run.dataset])
-        planned.append(Pending(run, row, "" if key(row) in journal.rows else _reason(row, known)))
-    return planned
+    parts = {part: as_json(part.params) for part in (spec.task, *spec.datasets, *spec.algorithms)}
+    rows = [(run, identity(run, located[run.dataset], parts)) for run in spec.runs()]
+    keyed = [(run, row, key(row)) for run, row in rows]
+    complete = all(name in journal.rows for _, _, name in keyed)
+    known = {} if complete else {_without_versions(row): row for row in journal.rows.values()}
+    return [
+        Pending(run, row, name, "" if name in journal.rows else _reason(row, known)) for run, row, name in keyed
+    ]
 
 
-def identity(run: Run, located: Located) -> Row:
-    """What makes a run this run: names, every parameter, the data's SHA-256, the algorithm's version, the seed."""
-    options = {name: value for name, value in run.dataset.params.items() if name != "file"}
+def as_json(params: Mapping[str, Any]) -> Row:
+    """Parameters as JSON values: infinity is text."""
+    return {name: "inf" if isinstance(value, float) and np.isinf(value) else value for name, value in params.items()}
+
+
+def identity(run: Run, located: Located, plain: Mapping[Part, Row]) -> Row:
+    """What makes a run this run: names, every parameter, the data's SHA-256, the algorithm's version, the seed.
+
+    `plain` holds the parameters of each part as JSON values. The path of a user's file is no part of it.
+    """
+    options = {name: value for name, value in plain[run.dataset].items() if name not in download.PATHS}
     return {
         "dataset": run.dataset.name,
-        "options": _plain(options),
+        "options": options,
         "data": located.sha256,
         "task": run.task.name,
-        "protocol": _plain(run.task.params),
+        "protocol": plain[run.task],
         "algorithm": run.algorithm.name,
         "version": catalog.find("algorithms", run.algorithm.name).VERSION,
-        "params": _plain(run.algorithm.params),
+        "params": plain[run.algorithm],
         "seed": run.seed,
     }
 
@@ -151,7 +161,7 @@ def _frozen(params: Mapping[str, Any]) -> tuple[tuple[str, Any], ...]:
 def _by_split(misses: list[Pending]) -> Iterator[list[Pending]]:
     def place(pending: Pending) -> tuple[str, int]:
         row = pending.row
-        return key({name: row[name] for name in ("dataset", "options", "data", "task", "protocol")}), row["seed"]
+        return key({name: row[name] for name in ("dataset", "options", "data", "task", "protocol")}), int(row["seed"])
 
     for _, group in groupby(sorted(misses, key=place), key=place):
         yield list(group)
@@ -197,17 +207,6 @@ def _executor(jobs: int, cluster: str) -> Executor:
 def default_jobs() -> int:
     """The processors that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-def _plain(params: Mapping[str, Any]) -> dict[str, Any]:
-    """Parameters as JSON values: infinity and paths are text."""
-    return {name: _json(value) for name, value in params.items()}
-
-
-def _json(value: Any) -> Any:
-    if isinstance(value, float) and np.isinf(value):
-        return "inf"
-    return str(value) if isinstance(value, Path) else value
 
 
 def _without_versions(row: Row) -> str:

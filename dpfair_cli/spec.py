@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import product
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import yaml
 
@@ -91,8 +91,7 @@ class Spec:
                 yield Run(self.task, dataset, algorithm, seed)
 
 
-@dataclass(frozen=True)
-class Run:
+class Run(NamedTuple):
     """One fit and its scores."""
 
     task: Part

@@ -41,6 +41,12 @@ def names(spec: Spec) -> list[str]:
     return [part.name for part in spec.datasets] + [part.method for part in spec.algorithms]
 
 
+def layout_of(spec: Spec) -> FigureLayout:
+    """The layout of a figure's spec."""
+    assert isinstance(spec.layout, FigureLayout), f"{spec.artefact} is a table"
+    return spec.layout
+
+
 def with_axes(rows: pd.DataFrame, spec: Spec) -> pd.DataFrame:
     """The rows with a column for every axis, once per point: two settings under one name would be averaged unseen."""
     rows = rows.assign(**{axis: float("nan") for axis in axes(spec) if axis not in rows})
@@ -146,3 +152,14 @@ def plus_minus(mean: float, std: float) -> str:
 def records(frame: pd.DataFrame) -> list[dict[str, Any]]:
     """The lines of a frame."""
     return [{str(name): value for name, value in line.items()} for line in frame.to_dict("records")]
+
+
+def settings(spec: Spec) -> str:
+    """The parameters that no axis shows and that are one for all methods that have them, in words."""
+    values: dict[str, list[Any]] = {}
+    for part in spec.algorithms:
+        for name, value in part.params.items():
+            values.setdefault(name, []).append(value)
+    one = {name: found[0] for name, found in values.items() if len(set(found)) == 1 and name not in axes(spec)}
+    words = [f"{name} {value:g}" if isinstance(value, float) else f"{name} {value}" for name, value in one.items()]
+    return f"Parameters, where a method has them: {', '.join(words)}." if words else ""

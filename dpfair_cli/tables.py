@@ -9,7 +9,7 @@ from pathlib import Path
 import pandas as pd
 
 from dpfair_cli.spec import Spec
-from dpfair_cli.summary import heading, label, metrics, number, ordered, plus_minus, seeds, summarise
+from dpfair_cli.summary import heading, label, metrics, number, ordered, plus_minus, seeds, settings, summarise
 from dpfair_cli.templates import fill
 
 STATISTICS = ["mean", "std", "runs", "published_mean", "published_std", "verdict"]
@@ -47,7 +47,8 @@ def make(
     wide = raw(summarise(rows, spec), spec, cells)
     wide["privacy"] = [statuses.get(algorithm, "") for algorithm in wide.pop("algorithm")]
     spread = f"Mean ± standard deviation over {seeds(rows)}."
-    return Table(heading(spec, notes), (*notes, spread), wide, shown(wide, spec))
+    below = [note for note in (*notes, spread, settings(spec)) if note]
+    return Table(heading(spec, notes), tuple(below), wide, shown(wide, spec))
 
 
 def raw(summary: pd.DataFrame, spec: Spec, cells: pd.DataFrame) -> pd.DataFrame:

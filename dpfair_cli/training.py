@@ -38,7 +38,7 @@ def train(
     located = download.locate(dataset, run.dataset.params, data_dir=data_dir, replica_ok=True)
     records = download.load(located, run.dataset.params)
     model, scores = runner.fit_and_score(runner.split(records, run), run)
-    identity = runner.identity(run, located)
+    identity = runner.identity(run, located, {part: runner.as_json(part.params) for part in run[:3]})
     statement = _statement(run, records.domain.bounds, replica=located.replica)
     about = {**identity, "columns": list(records.domain.columns), "privacy": statement, "scores": scores}
     return Trained(model, scores, statement, about)

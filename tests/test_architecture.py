@@ -15,7 +15,7 @@ PACKAGE = Path(dpfair_cli.__file__).parent
 LAYERS = (  # a module imports from its own layer or from those below
     {"commands"},
     {"runner", "tables", "figures", "report", "check", "audit", "download"}
-    | {"artefacts", "training", "estimator", "sweeps", "claims", "deviations", "summary", "journal"},
+    | {"artefacts", "drawing", "training", "estimator", "sweeps", "claims", "deviations", "summary", "journal"},
     {"spec", "tasks", "epsilons"},
     {"catalog", "algorithms", "datasets", "metrics"},
     {"mechanisms", "models"},

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 from matplotlib.figure import Figure
 
-from dpfair_cli import figures
+from dpfair_cli import drawing, figures
 from dpfair_cli.spec import FigureLayout, Part, Spec
 
 SPEC = Spec(
@@ -38,7 +38,7 @@ def rows(spec: Spec) -> pd.DataFrame:
 
 @pytest.fixture(scope="module")
 def picture() -> Figure:
-    return figures.draw(rows(SPEC), SPEC, notes=("SUBSTITUTE: us",))
+    return drawing.draw(figures.numbers(rows(SPEC), SPEC), SPEC, "2 seeds", notes=("SUBSTITUTE: us",))
 
 
 def test_the_numbers_are_means_and_deviations_and_a_level_has_no_x() -> None:
@@ -73,7 +73,7 @@ def test_the_axes_are_named_and_logarithmic_only_where_asked(picture: Figure) ->
     assert "varepsilon" in picture.axes[0].get_xlabel()
     assert picture.axes[0].get_ylabel() == "accuracy"
     plain = replace(SPEC, layout=FigureLayout("epsilon", ("accuracy",), log_x=False))
-    assert figures.draw(rows(plain), plain).axes[0].get_xscale() == "linear"
+    assert drawing.draw(figures.numbers(rows(plain), plain), plain, "2 seeds").axes[0].get_xscale() == "linear"
 
 
 def test_the_title_has_source_seeds_and_stand_ins(picture: Figure) -> None:
@@ -85,13 +85,13 @@ def test_the_title_has_source_seeds_and_stand_ins(picture: Figure) -> None:
 def test_there_is_a_panel_for_each_score_and_data_set() -> None:
     layout = FigureLayout("epsilon", ("accuracy", "demographic_parity_difference"))
     two = replace(SPEC, datasets=(Part("adult", {}), Part("us", {})), layout=layout)
-    drawn = figures.draw(rows(two), two)
+    drawn = drawing.draw(figures.numbers(rows(two), two), two, "2 seeds")
     assert [axes.get_ylabel() for axes in drawn.axes][::2] == ["accuracy", "demographic parity difference"]
     assert [axes.get_title() for axes in drawn.axes] == ["Adult", "US", "", ""]
 
 
 def test_colours_and_markers_tell_eight_methods_apart() -> None:
-    assert len(set(figures.COLOURS)) == len(set(figures.MARKERS)) == 8
+    assert len(set(drawing.COLOURS)) == len(set(drawing.MARKERS)) == 8
 
 
 def test_the_same_rows_give_the_same_bytes(tmp_path: Path) -> None:

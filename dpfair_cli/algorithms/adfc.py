@@ -32,6 +32,7 @@ from dpfair_cli.models.linear import LinearClassifier
 from dpfair_cli.models.quadratic import logistic_polynomial
 
 VERSION = 1
+ROUNDING = 1e-9
 
 
 def fit(
@@ -60,14 +61,16 @@ def fit(
     require_delta(delta)
     d = records.X.shape[1]
     columns = chosen_columns(records.domain, attribute, rng)
-    l2 = partial(l2_fair_objective, d, bound=bound, layout=layout, fairness=fairness, alpha=alpha)
-    delta_2 = l2(sensitivity=sensitivity)
+    l2 = partial(l2_fair_objective, bound=bound, layout=layout, fairness=fairness, alpha=alpha)
+    delta_2 = l2(d, sensitivity=sensitivity)
     share, step_delta = (0.0, delta) if sensitivity == "tight" else (len(columns) / d, 1 - sqrt(1 - delta))
     epsilon_s, epsilon_n = split_by_attribute(epsilon, attribute_ratio, share)
     sigma_s = calibrated_sigma(calibration, delta_2, epsilon_s, step_delta)
     sigma_n = calibrated_sigma(calibration, delta_2, epsilon_n, step_delta)
-    if gaussian_delta(epsilon, sigma_n / l2(sensitivity="tight")) > delta:
-        raise ValueError(f"the published budget of ADFC is not private with {d} features; use sensitivity 'tight'")
+    # Phi_n knows d - k features, so it moves by at most their tight sensitivity; what moves elsewhere meets sigma_s
+    others, everything = l2(d - len(columns), sensitivity="tight"), l2(d, sensitivity="tight")
+    if _joint_delta(epsilon, others, everything, sigma_s, sigma_n) > delta * (1 + ROUNDING):
+        raise ValueError("ADFC's published budget is not private with so few features; use sensitivity 'tight'")
 
     objective = logistic_polynomial(records, bound=bound)  # bound: x in [0, 1]^d; query: (d,), (d, d)
     covariance = boundary_covariance(records, bound=bound, fairness=fairness)  # (d,)
@@ -81,3 +84,11 @@ def fit(
     quadratic, penalty = split_coefficients(noisy, d, fairness=fairness, layout=layout)
     deviation = np.where(np.isin(np.arange(d), columns), sigma_s, sigma_n)  # (d,)
     return LinearClassifier(minimise_fair(quadratic.with_ridge(regularisation * deviation), penalty))
+
+
+def _joint_delta(epsilon: float, others: float, everything: float, sigma_s: float, sigma_n: float) -> float:
+    """The exact delta of both releases together, for the least favourable move of the coefficients."""
+    if sigma_n == 0:
+        return gaussian_delta(epsilon, 0.0)
+    squares = others**2 * (1 / sigma_n**2 - 1 / sigma_s**2) + everything**2 / sigma_s**2
+    return gaussian_delta(epsilon, 1 / sqrt(squares))

@@ -23,7 +23,9 @@ def fit(records: Records, *, l2: float = 1.0, rng: np.random.Generator) -> Linea
     """Minimise sum log(1 + exp(-(2y - 1)(x'w + b))) + l2 |w|^2 / 2 over w and b.
 
     Raises:
-        ValueError: the records hold one class only.
+        ValueError: the records hold one class only, or l2 is not positive.
     """
+    if not l2 > 0:
+        raise ValueError(f"l2 must be positive, got {l2}")
     model = LogisticRegression(C=1 / l2, max_iter=1000).fit(records.X, records.y)
     return LinearClassifier(model.coef_[0], float(model.intercept_[0]))

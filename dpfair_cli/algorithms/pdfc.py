@@ -36,6 +36,7 @@ from dpfair_cli.models.linear import LinearClassifier
 from dpfair_cli.models.quadratic import logistic_polynomial
 
 VERSION = 1
+ROUNDING = 1e-12
 
 
 def fit(
@@ -61,12 +62,14 @@ def fit(
     require_epsilon(epsilon)
     d = records.X.shape[1]
     columns = chosen_columns(records.domain, attribute, rng)
-    l1 = partial(l1_fair_objective, d, bound=bound, fairness=fairness, alpha=alpha)
-    delta_1 = l1(sensitivity=sensitivity)
+    l1 = partial(l1_fair_objective, bound=bound, fairness=fairness, alpha=alpha)
+    delta_1 = l1(d, sensitivity=sensitivity)
     share = 0.0 if sensitivity == "tight" else len(columns) / d
     epsilon_s, epsilon_n = split_by_attribute(epsilon, attribute_ratio, share)
-    if epsilon_n * l1(sensitivity="tight") / delta_1 > epsilon:  # the loss is at most that of the less noisy part
-        raise ValueError(f"the published budget of PDFC is not private with {d} features; use sensitivity 'tight'")
+    # Phi_n knows d - k features, so it moves by at most their tight sensitivity; what moves elsewhere costs epsilon_s
+    others, everything = l1(d - len(columns), sensitivity="tight"), l1(d, sensitivity="tight")
+    if (others * (epsilon_n - epsilon_s) + everything * epsilon_s) / delta_1 > epsilon * (1 + ROUNDING):
+        raise ValueError("PDFC's published budget is not private with so few features; use sensitivity 'tight'")
 
     objective = logistic_polynomial(records, bound=bound)  # bound: x in [0, 1]^d; query: (d,), (d, d)
     covariance = boundary_covariance(records, bound=bound, fairness=fairness)  # (d,)

@@ -17,6 +17,7 @@ from math import sqrt
 import numpy as np
 
 from dpfair_cli.contracts import Records
+from dpfair_cli.mechanisms.budget import require_epsilon
 from dpfair_cli.mechanisms.laplace import laplace
 from dpfair_cli.mechanisms.sensitivity import Bound, Fairness, Layout, Sensitivity, l1_covariance, l1_objective
 from dpfair_cli.models.fairness import boundary_covariance, minimise_fair, with_fairness
@@ -44,6 +45,7 @@ def fit(
     Raises:
         ValueError: epsilon is not positive, objective_share not in (0, 1), or there are not two groups.
     """
+    require_epsilon(epsilon)
     if not 0 < objective_share < 1:
         raise ValueError(f"objective_share must lie between 0 and 1, got {objective_share}")
     epsilon_f, epsilon_g = objective_share * epsilon, (1 - objective_share) * epsilon

@@ -8,11 +8,11 @@ exact.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.optimize import brentq
 from scipy.special import log_ndtr, ndtr
 
 from dpfair_cli.contracts import Floats
@@ -39,7 +39,7 @@ def gaussian_delta(epsilon: float, noise_multiplier: float) -> float:
     if math.isinf(epsilon) or noise_multiplier == 0:
         return 0.0 if math.isinf(epsilon) else 1.0
     half, shift = 1 / (2 * noise_multiplier), epsilon * noise_multiplier
-    return float(ndtr(half - shift) - math.exp(epsilon + log_ndtr(-half - shift)))
+    return max(float(ndtr(half - shift) - math.exp(epsilon + log_ndtr(-half - shift))), 0.0)
 
 
 def gaussian_epsilon(delta: float, noise_multiplier: float) -> float:
@@ -51,8 +51,7 @@ def gaussian_epsilon(delta: float, noise_multiplier: float) -> float:
     while gaussian_delta(high, noise_multiplier) > delta:
         high *= 2
     tolerance = 1e-12
-    root = brentq(lambda epsilon: gaussian_delta(epsilon, noise_multiplier) - delta, 0.0, high, xtol=tolerance)
-    return float(root) + tolerance
+    return _root(lambda epsilon: gaussian_delta(epsilon, noise_multiplier) - delta, 0.0, high, tolerance) + tolerance
 
 
 def classical_sigma(l2_sensitivity: float, epsilon: float, delta: float) -> float:
@@ -86,8 +85,14 @@ def analytic_sigma(l2_sensitivity: float, epsilon: float, delta: float) -> float
     while gaussian_delta(epsilon, high) > delta:
         low, high = high, 2 * high
     tolerance = 1e-12
-    root = brentq(lambda multiplier: gaussian_delta(epsilon, multiplier) - delta, low, high, xtol=tolerance)
+    root = _root(lambda multiplier: gaussian_delta(epsilon, multiplier) - delta, low, high, tolerance)
     return l2_sensitivity * (root + tolerance)
+
+
+def _root(function: Callable[[float], float], low: float, high: float, tolerance: float) -> float:
+    from scipy.optimize import brentq  # slow to import, and only calibrations need it
+
+    return float(brentq(function, low, high, xtol=tolerance))
 
 
 def _require(l2_sensitivity: float, epsilon: float, delta: float) -> None:

@@ -1,0 +1,165 @@
+"""Numbers -> a picture: mean lines with a band of one standard deviation over the seeds, one panel per score and data set.
+
+A method without the axis (no privacy has no epsilon) is a dashed level, the majority class a dotted one: whoever
+reaches it may have learnt nothing.
+"""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import matplotlib
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ticker import AutoMinorLocator, FuncFormatter, LogLocator, NullFormatter
+
+from dpfair_cli.spec import FigureLayout, Spec
+from dpfair_cli.summary import heading, label, layout_of
+
+# Okabe and Ito 2008: eight colours that stay apart for colour-blind readers; yellow last, it is faint on white.
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#F0E442")
+MARKERS = ("o", "s", "^", "D", "v", "X", "P", "h")
+GREY = "#6e6e6e"
+BOLD: dict[str, Any] = {"fontsize": 11.5, "fontweight": "bold"}
+PLAIN: dict[str, Any] = {"fontsize": 8.5, "color": GREY}
+RED: dict[str, Any] = {"fontsize": 8.5, "color": "#a4262c", "fontweight": "bold"}
+NAMES = {
+    "epsilon": "privacy loss $\\varepsilon$",
+    "delta": "failure probability $\\delta$",
+    "objective_share": "share of the budget for the objective, $\\varepsilon_f / \\varepsilon$",
+}
+PANEL = (4.7, 3.3)  # inches
+STYLE: dict[str, Any] = {
+    "font.family": "DejaVu Sans",
+    "font.size": 9.5,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.edgecolor": "#444444",
+    "axes.grid": True,
+    "axes.axisbelow": True,
+    "grid.color": "#e4e4e4",
+    "grid.linewidth": 0.8,
+    "lines.linewidth": 1.8,
+    "lines.markersize": 6.5,
+    "lines.markeredgewidth": 0.8,
+    "lines.markeredgecolor": "white",
+    "pdf.fonttype": 3,
+    "svg.hashsalt": "dpfair",
+}
+
+
+def axis_name(name: str, spec: Spec) -> str:
+    """An axis in words; the spec's label wins."""
+    return spec.labels.get(name, NAMES.get(name, label(name, spec)))
+
+
+def grid(spec: Spec) -> list[list[tuple[str, str]]]:
+    """Panels as (score, data set): scores below each other, or side by side where there is one data set."""
+    layout = layout_of(spec)
+    panels = [[(score, part.name) for part in spec.datasets] for score in layout.panels]
+    return panels if len(spec.datasets) > 1 else [[panel for row in panels for panel in row]]
+
+
+def draw(points: pd.DataFrame, spec: Spec, runs: str, *, notes: Sequence[str] = ()) -> Figure:
+    """The picture of `figures.numbers`, one legend below all panels; `runs` says what stands behind a mean."""
+    panels = grid(spec)
+    with matplotlib.rc_context(STYLE):  # type: ignore[arg-type]
+        width, height = max(6.0, PANEL[0] * len(panels[0])), PANEL[1] * len(panels) + 1.4
+        figure = Figure(figsize=(width, height), layout="constrained")
+        table = figure.subplots(len(panels), len(panels[0]), squeeze=False, sharex=True)
+        for axes, (score, dataset) in zip(table.flat, [panel for row in panels for panel in row], strict=True):
+            panel(axes, points[points["dataset"] == dataset], score, spec)
+        for axes, (_, dataset) in zip(table[0], panels[0], strict=True):
+            axes.set_title(dataset_title(dataset, spec), fontsize=10, color="#333333")
+        for axes in table[-1]:
+            axes.set_xlabel(axis_name(layout_of(spec).x, spec))
+        legend(figure, list(table.flat))
+        levels = "; dashed: the same at every x" if points[layout_of(spec).x].isna().any() else ""
+        title(figure, spec, notes, f"{runs}{levels}")
+        figure.draw_without_rendering()  # settles the layout while this style holds ...
+        figure.set_layout_engine("none")  # ... once for every format
+    return figure
+
+
+def dataset_title(dataset: str, spec: Spec) -> str:
+    """The data set over its panel."""
+    return spec.labels.get(dataset, dataset.upper() if len(dataset) < 3 else dataset.capitalize())
+
+
+def panel(axes: Axes, points: pd.DataFrame, score: str, spec: Spec) -> None:
+    """One score on one data set."""
+    layout = layout_of(spec)
+    for i, method in enumerate(dict.fromkeys(part.method for part in spec.algorithms)):
+        mine = points[(points["method"] == method) & (points["metric"] == score)]
+        line(axes, mine, layout.x, method, colour=COLOURS[i % 8], marker=MARKERS[i % 8])
+    majority = points.loc[points["metric"] == "majority_accuracy", "mean"]
+    if score == "accuracy" and len(majority):
+        axes.axhline(majority.mean(), color=GREY, linestyle=":", linewidth=1.6, label="majority class", zorder=1)
+    scale(axes, layout)
+    axes.set_ylabel(axis_name(score, spec))
+
+
+def line(axes: Axes, points: pd.DataFrame, x: str, method: str, *, colour: str, marker: str) -> None:
+    """A method: a line with its band along x, or a dashed level without x."""
+    level, points = points[points[x].isna()], points[points[x].notna()].sort_values(x)
+    for mean in level["mean"]:
+        axes.axhline(mean, color=colour, linestyle=(0, (5, 2.5)), label=method, zorder=2)
+    if len(points):
+        low, high = points["mean"] - points["std"].fillna(0), points["mean"] + points["std"].fillna(0)
+        axes.fill_between(points[x], low, high, color=colour, alpha=0.13, linewidth=0)
+        axes.plot(points[x], points["mean"], color=colour, marker=marker, label=method, zorder=3)
+
+
+def scale(axes: Axes, layout: FigureLayout) -> None:
+    """Logarithmic or linear x, with ticks a reader can name; never more than a sliver beyond [0, 1]."""
+    if layout.log_x:
+        axes.set_xscale("log")
+        axes.xaxis.set_major_locator(LogLocator(numticks=12))
+        axes.xaxis.set_major_formatter(FuncFormatter(power))
+        axes.xaxis.set_minor_formatter(NullFormatter())
+    else:
+        axes.xaxis.set_minor_locator(AutoMinorLocator())
+    axes.margins(x=0.03, y=0.08)
+    low, high = axes.get_ylim()
+    axes.set_ylim(max(low, -0.015), min(high, 1.015))
+
+
+def power(value: float, _position: int) -> str:
+    """A tick of a logarithmic axis: plain between 0.01 and 1000, a power of ten outside."""
+    return f"{value:g}" if 0.009 < value < 1001 else f"$10^{{{round(np.log10(value))}}}$"
+
+
+def legend(figure: Figure, panels: Sequence[Axes]) -> None:
+    """One legend for all panels, below them, where it hides nothing."""
+    found = {name: handle for axes in panels for handle, name in zip(*axes.get_legend_handles_labels(), strict=True)}
+    if found:
+        inches = [0.55 + 0.075 * len(name) for name in found]  # of a line and its name
+        fits = sum(inches) < figure.get_figwidth()
+        columns = len(found) if fits else max(1, int(figure.get_figwidth() // max(inches)))
+        figure.legend(found.values(), found.keys(), loc="outside lower center", ncols=columns, frameon=False)
+
+
+def title(figure: Figure, spec: Spec, notes: Sequence[str], runs: str) -> None:
+    """At the top: source and title in bold, what the lines are in grey, every stand-in in red; panels stay clear."""
+    wide = figure.get_figwidth()
+    first = textwrap.wrap(heading(spec, notes), int(wide * 10.4))
+    second = textwrap.wrap(f"Mean and one standard deviation over {runs}.", int(wide * 16))
+    third = [line for note in notes for line in textwrap.wrap(note, int(wide * 16))]
+    lines = [(text, 0.21, BOLD) for text in first] + [(text, 0.17, PLAIN) for text in second]
+    depth, high = 0.08, figure.get_figheight()
+    for text, step, look in [*lines, *((text, 0.17, RED) for text in third)]:
+        figure.text(0.1 / wide, 1 - depth / high, text, va="top", ha="left", **look)
+        depth += step
+    figure.get_layout_engine().set(rect=(0, 0, 1, 1 - (depth + 0.08) / high))  # type: ignore[union-attr, call-arg]
+
+
+def save(figure: Figure, png: Path, pdf: Path, made_from: str) -> None:
+    """Both files, without dates; the PNG file carries what it was `made_from`."""
+    with matplotlib.rc_context(STYLE):  # type: ignore[arg-type]
+        figure.savefig(png, dpi=160, metadata={"Software": None, "Description": made_from})
+        figure.savefig(pdf, metadata={"CreationDate": None})
