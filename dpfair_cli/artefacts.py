@@ -107,7 +107,7 @@ class Artefact:
     def _story(self, name: str, word: str) -> str:
         if word == "REPLICA":
             return f"{name} is drawn from a differentially private model of the real data; compare it with nothing"
-        return str(catalog.find("datasets", name).NOTE)
+        return f"{name} stands {catalog.find('datasets', name).NOTE.removeprefix(word).strip()}"
 
 
 def privacy(algorithm: str) -> str:

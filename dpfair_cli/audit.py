@@ -2,8 +2,8 @@
 
 Each release has a declared sensitivity and a noise scale. On a neighbour, with the same outputs handed out again,
 (a) no query may move by more than its declared sensitivity, (b) the privacy loss that the moves and the noise add up to
-may not exceed epsilon, and (c) the fitted model must be the same: whatever differs was read from the data without noise.
-A pass proves nothing; a failure refutes.
+may not exceed epsilon, and (c) the fitted model must be the same: whatever differs was read from the data without
+noise. A pass proves nothing; a failure refutes.
 """
 
 from __future__ import annotations
@@ -72,10 +72,14 @@ def audit(
 
 
 def loss(tape: list[Release], changes: list[float], delta: float) -> float:
-    """The epsilon that these changes of the queries cost together: sum of |change| / scale for Laplace (L1) and the
-    exponential mechanism, the exact epsilon at `delta` for the joint Gaussian (L2)."""
+    """The epsilon that these changes of the queries cost together.
+
+    It is the sum of |change| / scale for Laplace noise (L1) and the exponential mechanism, and the exact epsilon at
+    `delta` for the joint Gaussian (L2).
+    """
     pure = sum(_over(change, entry.scale) for entry, change in zip(tape, changes, strict=True) if not _normal(entry))
-    squares = sum(_over(change, entry.scale) ** 2 for entry, change in zip(tape, changes, strict=True) if _normal(entry))
+    ratios = [_over(change, entry.scale) for entry, change in zip(tape, changes, strict=True) if _normal(entry)]
+    squares = sum(ratio**2 for ratio in ratios)
     return pure + (gaussian_epsilon(delta, 1 / sqrt(squares)) if 0 < squares < inf else squares)
 
 

@@ -85,7 +85,8 @@ def _in_range(name: str, key: str, value: float) -> float:
     """Budgets are checked here, at the door, with the rules of the mechanisms."""
     rules = {"epsilon": require_epsilon, "delta": require_delta}
     try:
-        rules.get(key, lambda _: None)(value)
+        if key in rules:
+            rules[key](value)
     except ValueError as error:
         raise DpfairError(f"{name}: {error}") from error
     return value

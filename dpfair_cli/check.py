@@ -18,7 +18,7 @@ import yaml
 
 from dpfair_cli.claims import evaluate
 from dpfair_cli.contracts import DpfairError
-from dpfair_cli.deviations import door, excuse, explain, stale
+from dpfair_cli.deviations import door, excuse, explain, of, stale
 from dpfair_cli.spec import Spec
 from dpfair_cli.summary import axes, heading, label, matches, number, plus_minus, records, with_axes
 from dpfair_cli.templates import fill
@@ -84,7 +84,7 @@ def read(folder: Path) -> Paper:
 def check(spec: Spec, rows: pd.DataFrame, paper: Paper, *, standins: Mapping[str, str]) -> Verdicts:
     """`standins` says of a data set in the rows that it is a "REPLICA" or a "SUBSTITUTE" of the paper's."""
     artefact = spec.artefact.split("/")[-1]
-    deviations = [entry for entry in paper.deviations if entry.get("artefact") == artefact]
+    deviations = of(artefact, paper.deviations)
     cells = compare(rows, spec, paper.published, standins=standins)
     door(deviations, set(cells.columns.astype(str)))
     cells = explain(cells, deviations)

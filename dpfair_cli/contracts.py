@@ -88,11 +88,11 @@ class Classifier(Protocol):
 def once_per_records(
     function: Callable[Concatenate[Records, Parameters], Result],
 ) -> Callable[Concatenate[Records, Parameters], Result]:
-    """Remember `function(records, ...)` as long as `records` lives: what no noise touches is computed once per split."""
+    """Remember `function(records, ...)` as long as `records` lives: what noise does not touch is computed once."""
     memory: WeakKeyDictionary[Records, dict[Any, Result]] = WeakKeyDictionary()
 
     @wraps(function)
-    def remembered(records: Records, *args: Parameters.args, **kwargs: Parameters.kwargs) -> Result:
+    def remembered(records: Records, /, *args: Parameters.args, **kwargs: Parameters.kwargs) -> Result:
         results = memory.setdefault(records, {})
         key = (args, tuple(sorted(kwargs.items())))
         if key not in results:

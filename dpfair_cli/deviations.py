@@ -21,6 +21,12 @@ TOLD = {"artefact", "cause", "measured"}
 DECIDED = ["agrees", "differs", "explained"]
 
 
+def of(artefact: str, entries: Sequence[Entry]) -> list[Entry]:
+    """The entries that name an artefact, alone or in a list."""
+    named = [(entry, entry.get("artefact")) for entry in entries]
+    return [entry for entry, where in named if artefact in (where if isinstance(where, list) else [where])]
+
+
 def door(entries: Sequence[Entry], columns: set[str]) -> None:
     """Every entry has a cause that was measured, and names columns that there are."""
     for entry in entries:

@@ -1,4 +1,4 @@
-"""Numbers -> a picture: mean lines with a band of one standard deviation over the seeds, one panel per score and data set.
+"""Numbers -> a picture: mean lines with a band of one standard deviation, one panel per score and data set.
 
 A method without the axis (no privacy has no epsilon) is a dashed level, the majority class a dotted one: whoever
 reaches it may have learnt nothing.
@@ -149,7 +149,7 @@ def title(figure: Figure, spec: Spec, notes: Sequence[str], runs: str) -> None:
     wide = figure.get_figwidth()
     first = textwrap.wrap(heading(spec, notes), int(wide * 10.4))
     second = textwrap.wrap(f"Mean and one standard deviation over {runs}.", int(wide * 16))
-    third = [line for note in notes for line in textwrap.wrap(note, int(wide * 16))]
+    third = [line for note in notes for line in textwrap.wrap(note, int(wide * 13.5))]
     lines = [(text, 0.21, BOLD) for text in first] + [(text, 0.17, PLAIN) for text in second]
     depth, high = 0.08, figure.get_figheight()
     for text, step, look in [*lines, *((text, 0.17, RED) for text in third)]:

@@ -14,7 +14,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from dpfair_cli import catalog
-from dpfair_cli.contracts import DpfairError, Domain, Floats, Records
+from dpfair_cli.contracts import Domain, DpfairError, Floats, Records
 from dpfair_cli.models.linear import LinearClassifier
 
 FORMAT = 1
@@ -41,7 +41,7 @@ class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.high = high
         self.seed = seed
 
-    def fit(self, X: ArrayLike, y: ArrayLike, protected: ArrayLike | None = None) -> DpfairClassifier:
+    def fit(self, X: Any, y: Any, protected: ArrayLike | None = None) -> DpfairClassifier:
         """Fit on X (n, d), two classes y (n,), and the group 0 or 1 of each record, which fair methods need.
 
         Raises:
@@ -60,7 +60,7 @@ class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.model_ = fit(records, **params, rng=np.random.default_rng(self.seed))
         return self
 
-    def predict(self, X: ArrayLike) -> Any:
+    def predict(self, X: Any) -> Any:
         """The class of each record, (n,)."""
         check_is_fitted(self)
         X = validate_data(self, X, reset=False)
@@ -71,7 +71,8 @@ class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         low, high = np.asarray(self.low, dtype=float), np.asarray(self.high, dtype=float)
         scaled = np.clip((X - low) / (high - low), 0.0, 1.0)
         columns = tuple(f"x{j}" for j in range(scaled.shape[1]))
-        return Records(scaled, y, protected, Domain(columns, {name: (j,) for j, name in enumerate(columns)}, ("0", "1")))
+        domain = Domain(columns, {name: (j,) for j, name in enumerate(columns)}, ("0", "1"))
+        return Records(scaled, y, protected, domain)
 
 
 def save(path: Path, model: LinearClassifier, about: Mapping[str, Any]) -> None:

@@ -60,7 +60,8 @@ class Journal:
             row = json.loads(line)
             return {**row, "scores": {name: _number(value) for name, value in row["scores"].items()}}
         except (ValueError, KeyError, TypeError) as error:
-            raise DpfairError(f"{self.path.name}: line {number} is not a run; restore the file or delete the line") from error
+            cause = f"{self.path.name}: line {number} is not a run; restore the file or delete the line"
+            raise DpfairError(cause) from error
 
 
 def _line(row: Row) -> str:

@@ -29,7 +29,7 @@ REPORT_SECONDS = 2.0
 
 
 class Pending(NamedTuple):
-    """A run, its row so far (everything but the scores), its key, and why the journal does not have it ("" if it has)."""
+    """A run, its row without scores, that row's key, and why the journal does not have it ("" if it has)."""
 
     run: Run
     row: Row
@@ -61,9 +61,7 @@ def plan(spec: Spec, journal: Journal, located: Mapping[Part, Located]) -> list[
     keyed = [(run, row, key(row)) for run, row in rows]
     complete = all(name in journal.rows for _, _, name in keyed)
     known = {} if complete else {_without_versions(row): row for row in journal.rows.values()}
-    return [
-        Pending(run, row, name, "" if name in journal.rows else _reason(row, known)) for run, row, name in keyed
-    ]
+    return [Pending(run, row, name, "" if name in journal.rows else _reason(row, known)) for run, row, name in keyed]
 
 
 def as_json(params: Mapping[str, Any]) -> Row:
@@ -117,22 +115,21 @@ def execute(
 
 def work(batch: Batch) -> Answer:
     """Run a batch for about REPORT_SECONDS; what is left over comes back."""
-    began, rows, failures = time.monotonic(), [], []
+    began, rows, failures, rest = time.monotonic(), [], [], list(batch.pending)
     with threadpool_limits(1):
         first = batch.pending[0].run
         case = split(_records(batch.located, _frozen(first.dataset.params)), first)
-        for done, pending in enumerate(batch.pending, start=1):
+        while rest and time.monotonic() - began <= REPORT_SECONDS:
+            pending = rest.pop(0)
             try:
                 rows.append({**pending.row, "scores": fit_and_score(case, pending.run)[1]})
             except Exception as error:  # one run that fails must not take the others with it
                 failures.append(f"{_described(pending.run)}: {error}")
-            if time.monotonic() - began > REPORT_SECONDS:
-                break
-    return Answer(rows, failures, replace(batch, pending=batch.pending[done:]))
+    return Answer(rows, failures, replace(batch, pending=tuple(rest)))
 
 
 def fit_and_score(case: Any, run: Run) -> tuple[Any, dict[str, float]]:
-    """A fitted model and its scores; the generator is the second child of the seed, the same for every run on a split."""
+    """A fitted model and its scores; its generator is the second child of the seed, one for all runs on a split."""
     fit = catalog.find("algorithms", run.algorithm.name).fit
     model = fit(case.train, **run.algorithm.params, rng=_generators(run.seed)[1])
     scores = catalog.find("tasks", run.task.name).score(model, case)
@@ -198,10 +195,10 @@ def _executor(jobs: int, cluster: str) -> Executor:
 
         return get_reusable_executor(max_workers=jobs)  # type: ignore[no-any-return]
     try:
-        from distributed import Client
+        from distributed import Client  # type: ignore[attr-defined, unused-ignore]
     except ImportError as error:
         raise DpfairError("--cluster needs dask: pip install 'dpfair[cluster]'") from error
-    return Client(cluster).get_executor()  # type: ignore[no-any-return]
+    return Client(cluster).get_executor()  # type: ignore[no-untyped-call, no-any-return, unused-ignore]
 
 
 def default_jobs() -> int:

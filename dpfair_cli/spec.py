@@ -15,7 +15,7 @@ from dpfair_cli import catalog
 from dpfair_cli.contracts import DpfairError, nearest
 from dpfair_cli.home import folder
 
-TOP_KEYS = {
+TOP_KEYS: dict[str, Any] = {
     "title": str,
     "source": str,
     "task": (str, dict),
@@ -210,7 +210,8 @@ def _algorithms(entry: Any, datasets: list[Part]) -> list[Part]:
 
 
 def _layout(content: dict[str, Any], task: Part) -> TableLayout | FigureLayout:
-    kind, form = ("table", TableLayout) if "table" in content else ("figure", FigureLayout)
+    kind = "table" if "table" in content else "figure"
+    form: Any = TableLayout if kind == "table" else FigureLayout
     given = content[kind]
     _known(given, form.__dataclass_fields__, kind)
     scores = catalog.find("tasks", task.name).SCORES
@@ -219,7 +220,10 @@ def _layout(content: dict[str, Any], task: Part) -> TableLayout | FigureLayout:
             if score not in scores:
                 raise DpfairError(f"{kind}: no score {score!r}: {nearest(score, scores)}")
     try:
-        return form(**{key: tuple(value) if isinstance(value, list) else value for key, value in given.items()})
+        layout: TableLayout | FigureLayout = form(
+            **{key: tuple(value) if isinstance(value, list) else value for key, value in given.items()}
+        )
+        return layout
     except TypeError as error:
         raise DpfairError(f"{kind}: {error}") from error
 

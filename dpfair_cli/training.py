@@ -47,7 +47,10 @@ def train(
 def _statement(run: Run, bounds: str, *, replica: bool) -> dict[str, str]:
     stated = catalog.statement(run.algorithm.name)
     budget = {key: f"{run.algorithm.params[key]:g}" for key in ("epsilon", "delta") if key in run.algorithm.params}
-    words = {"public": "public (from the data set's documentation)", "data": "data (read from the private data: a leak)"}
+    words = {
+        "public": "public (from the data set's documentation)",
+        "data": "data (read from the private data: a leak)",
+    }
     source = {"data": "REPLICA: synthetic records"} if replica else {}
     fields = {key.lower(): stated[key] for key in ("Privacy", "Neighbours", "Status", "Source")}
     return {**source, **budget, **fields, "bounds": words[bounds]}

@@ -54,12 +54,12 @@ def sweep_bars(folder: Path) -> list[tuple[str, str, str, bool]]:
     cold, memory = timed(sweep)
     cached, _ = timed(sweep)
     fit = private_fit_seconds()
-    rival = rival_seconds(folder / "adult.npz")
+    ratio = rival_seconds(folder / "adult.npz") / fit
     return [
         (f"sweep of {FITS} private fits, after loading", f"{cold - loading:.1f} s", "<= 10 s", cold - loading <= 10),
         ("  its largest process", f"{memory:.2f} GB", "<= 1 GB", memory <= 1),
         ("  again, fully cached", f"{cached:.2f} s", "<= 2 s", cached <= 2),
-        ("one functional mechanism against diffprivlib", f"{rival / fit:.0f} times faster", ">= 100 times", rival >= 100 * fit),
+        ("one functional mechanism against diffprivlib", f"{ratio:.0f} times faster", ">= 100 times", ratio >= 100),
     ]
 
 

@@ -1,12 +1,13 @@
-"""ADFC: the fair relaxed functional mechanism with more Gaussian noise on the coefficients of one unprotected attribute.
+"""ADFC: the fair relaxed functional mechanism with more Gaussian noise on one attribute's coefficients.
 
 Source: ding2020, Algorithm 3.
 Privacy: (epsilon, delta)-differential privacy of the weights.
 Neighbours: replace-one, protected attribute included.
 Status: proved
-Differs: as PDFC. delta_s and delta_n are not published; here they are equal, with 1 - (1 - delta_s)(1 - delta_n) = delta.
-    That the published budget is (epsilon, delta)-DP is checked on every fit with the exact delta of Gaussian noise; where
-    it is not, the fit is refused. With `sensitivity` "tight" the budget of the others is (epsilon, delta) itself.
+Differs: as PDFC. delta_s and delta_n are not published; here they are equal, so that
+    1 - (1 - delta_s)(1 - delta_n) = delta. That the published budget is (epsilon, delta)-DP is checked on every fit
+    with the exact delta of Gaussian noise; where it is not, the fit is refused; with d = 2 there are neighbours that
+    break Theorem 5. With `sensitivity` "tight" the budget of the others is (epsilon, delta) itself.
 """
 
 from __future__ import annotations

@@ -4,9 +4,9 @@ Source: xu2021, Equation 8.2 (FairLR in Table 8.1); the constraint is Zafar et a
 Privacy: none.
 Neighbours: none.
 Status: as-published
-Differs: `fairness` is one of three readings of the fairness term (models/fairness.py); the default is the one that makes
-    both groups' mean scores equal. The dissertation does not say whether FairLR was trained on the full or the truncated
-    loss; here the truncated, so that it is PFLR at epsilon = infinity.
+Differs: `fairness` is one of three readings of the fairness term (models/fairness.py); the default is the one
+    that makes both groups' mean scores equal. The dissertation does not say whether FairLR was trained on the full or
+    the truncated loss; here the truncated, so that it is PFLR at epsilon = infinity.
 """
 
 from __future__ import annotations

@@ -4,10 +4,10 @@ Source: Zhang et al. 2012, Algorithms 1 and 2; xu2021, section 3.1.5 (PrivLR); d
 Privacy: epsilon-differential privacy of the weights.
 Neighbours: replace-one.
 Status: proved
-Differs: the noisy objective may have no minimum; as in Zhang et al. (section 6), `regularisation` standard deviations of
-    the noise are added to the diagonal and eigenvalues below 1e-8 are deleted with their directions; both are
-    post-processing. Their code adds 5 deviations, other texts say 4. `layout` is the set of products that get noise.
-    `sensitivity` "tight" and `bound` "ball" are ours (mechanisms/sensitivity.py).
+Differs: the noisy objective may have no minimum; as in Zhang et al. (section 6), `regularisation` standard
+    deviations of the noise are added to the diagonal and eigenvalues below 1e-8 are deleted with their directions;
+    both are post-processing. Their code adds 5 deviations, other texts say 4. `layout` is the set of products that
+    get noise. `sensitivity` "tight" and `bound` "ball" are ours (mechanisms/sensitivity.py).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""PDFC: the fair functional mechanism with more Laplace noise on the coefficients of one unprotected attribute.
+"""PDFC: the fair functional mechanism with more Laplace noise on one attribute's coefficients.
 
 Source: ding2020, Algorithm 1.
 Privacy: epsilon-differential privacy of the weights.

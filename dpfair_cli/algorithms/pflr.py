@@ -7,7 +7,8 @@ Status: proved
 Differs: `fairness` is one of three readings of the fairness term (models/fairness.py). "drift" is line 3 as printed;
     "penalty", the default, releases the covariance beside the coefficients, with the same noise, and penalises it after
     the release: the published sensitivity d^2/4 + 3d covers both, also with the data-dependent mean s_bar that the
-    paper's proof leaves out (mechanisms/sensitivity.py). The noisy objective is repaired as in the functional mechanism.
+    paper's proof leaves out (mechanisms/sensitivity.py). The noisy objective is repaired as in the functional
+    mechanism.
 """
 
 from __future__ import annotations

@@ -4,10 +4,10 @@ Source: xu2021, Algorithm 6.
 Privacy: epsilon-differential privacy of the weights.
 Neighbours: replace-one, protected attribute included.
 Status: proved
-Differs: `fairness` is one of three readings of the fairness term (models/fairness.py); "shift" is Algorithm 6 as printed,
-    "penalty", the default, penalises |mu'w|, which is what the text wants from the shift. The paper's proof leaves out
-    that s_bar depends on the data; its sensitivity 2d holds all the same (mechanisms/sensitivity.py). The noisy
-    objective is repaired as in the functional mechanism.
+Differs: `fairness` is one of three readings of the fairness term (models/fairness.py); "shift" is Algorithm 6
+    as printed, "penalty", the default, penalises |mu'w|, which is what the text wants from the shift. The paper's
+    proof leaves out that s_bar depends on the data; its sensitivity 2d holds all the same
+    (mechanisms/sensitivity.py). The noisy objective is repaired as in the functional mechanism.
 """
 
 from __future__ import annotations

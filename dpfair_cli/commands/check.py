@@ -32,9 +32,7 @@ def command(names: tuple[str, ...], everything: bool, data_dir: Path, out: Path 
 
     if not names and not everything:
         raise click.UsageError("name artefacts or papers, such as xu2021, or give --all")
-    settings = produce.how(
-        quick=False, fresh=False, collect=True, data_dir=data_dir, out=out, jobs=1, cluster=""
-    )
+    settings = produce.how(quick=False, fresh=False, collect=True, data_dir=data_dir, out=out, jobs=1, cluster="")
     artefacts = [Artefact(spec.load(name), settings) for name in spec.matching(names)]
     empty = [artefact.spec.artefact for artefact in artefacts if artefact.misses]
     if empty:

@@ -9,7 +9,7 @@ import click
 @click.argument("topic", default="", metavar="[datasets|methods|artefacts|NAME]")
 def command(topic: str) -> None:
     """List the data sets, methods and artefacts, or describe one of them."""
-    from dpfair_cli import catalog, spec
+    from dpfair_cli import catalog, home, spec
     from dpfair_cli.contracts import DpfairError, nearest
 
     lists = {"datasets": _datasets, "methods": _methods, "artefacts": _artefacts}
@@ -23,7 +23,7 @@ def command(topic: str) -> None:
     elif topic in catalog.names("datasets"):
         _describe("datasets", topic)
     elif topic in spec.artefacts():
-        click.echo((spec.folder("experiments") / f"{topic}.yaml").read_text(encoding="utf-8"))
+        click.echo((home.folder("experiments") / f"{topic}.yaml").read_text(encoding="utf-8"))
     else:
         known = [*lists, *catalog.names("algorithms"), *catalog.names("datasets"), *spec.artefacts()]
         raise DpfairError(f"nothing is called {topic!r}: {nearest(topic, known)}")

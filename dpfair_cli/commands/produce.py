@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 def how(
     *, quick: bool, fresh: bool, collect: bool, data_dir: Path, out: Path | None, jobs: int | None, cluster: str
 ) -> How:
-    """The shared options as one record; quick results have a folder of their own, so that they never mix with real ones."""
+    """The shared options as one record; quick results have a folder of their own and never mix with real ones."""
     from dpfair_cli import home, runner
     from dpfair_cli.artefacts import How
 

@@ -50,9 +50,7 @@ def command(
     name, columns = options.dataset(dataset, own)
     points = grammar.parse(epsilons)
     spec = sweeps.spec(name, columns, methods=methods, epsilons=points, settings=given, seeds=runs)
-    how = produce.how(
-        quick=False, fresh=False, collect=False, data_dir=data_dir, out=out, jobs=jobs, cluster=cluster
-    )
+    how = produce.how(quick=False, fresh=False, collect=False, data_dir=data_dir, out=out, jobs=jobs, cluster=cluster)
     artefact = Artefact(spec, how)
     failures = produce.run(artefact)
     if not artefact.planned or not artefact.journal.rows:

@@ -17,7 +17,9 @@ from dpfair_cli.commands import options
 @click.option("--delta", type=float, default=None, help="Failure probability, for the methods that have one.")
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True)
 @options.settings
-@click.option("--save", type=click.Path(dir_okay=False, path_type=Path), default=None, help="Write the model here (JSON).")
+@click.option(
+    "--save", type=click.Path(dir_okay=False, path_type=Path), default=None, help="Write the model here (JSON)."
+)
 @options.own_file
 @options.data_dir
 def command(

@@ -30,7 +30,7 @@ def require_choice(name: str, value: str, choices: tuple[str, ...]) -> None:
 
 
 def split_by_attribute(epsilon: float, ratio: float, share: float) -> tuple[float, float]:
-    """(epsilon_s, epsilon_n) with epsilon_s = ratio * epsilon_n and epsilon = share * epsilon_s + (1 - share) * epsilon_n.
+    """(epsilon_s, epsilon_n) with epsilon_s = ratio epsilon_n and share epsilon_s + (1 - share) epsilon_n = epsilon.
 
     ding2020, Algorithm 1, line 25, where one of d features is set apart (share = 1 / d).
 

@@ -1,8 +1,8 @@
 """The Gaussian mechanism, and three ways to choose its deviation for a budget (epsilon, delta).
 
 The exact privacy of Gaussian noise is known (Balle and Wang 2018, Theorem 8), so each calibration can be compared with
-`gaussian_delta`: the classical one is valid up to epsilon 1 only, the extended one always but loosely, the analytic one is
-exact.
+`gaussian_delta`: the classical one is valid up to epsilon 1 only, the extended one always but loosely, the analytic
+one is exact.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def gaussian(value: ArrayLike, *, l2_sensitivity: float, sigma: float, rng: np.r
 
 
 def gaussian_delta(epsilon: float, noise_multiplier: float) -> float:
-    """The least delta for which noise of `noise_multiplier` sensitivities is (epsilon, delta)-DP (Balle and Wang 2018)."""
+    """The least delta at which noise of `noise_multiplier` sensitivities is (epsilon, delta)-DP (Balle, Wang 2018)."""
     if math.isinf(epsilon) or noise_multiplier == 0:
         return 0.0 if math.isinf(epsilon) else 1.0
     half, shift = 1 / (2 * noise_multiplier), epsilon * noise_multiplier
@@ -43,7 +43,7 @@ def gaussian_delta(epsilon: float, noise_multiplier: float) -> float:
 
 
 def gaussian_epsilon(delta: float, noise_multiplier: float) -> float:
-    """The least epsilon for which noise of `noise_multiplier` sensitivities is (epsilon, delta)-DP, on the safe side."""
+    """The least epsilon for which noise of `noise_multiplier` sensitivities is private at delta, on the safe side."""
     require_delta(delta)
     if gaussian_delta(0.0, noise_multiplier) <= delta:
         return 0.0

@@ -1,8 +1,8 @@
 """The one place where private values become public: every mechanism releases through here.
 
-`record` writes down what a fit releases. `replay` runs the fit again on other data and hands out the recorded outputs, so
-that (a) each query can be compared with its declared sensitivity and (b) whatever still differs in the result was read
-from the data without noise.
+`record` writes down what a fit releases. `replay` runs the fit again on other data and hands out the recorded
+outputs, so that (a) each query can be compared with its declared sensitivity and (b) whatever still differs in the
+result was read from the data without noise.
 """
 
 from __future__ import annotations

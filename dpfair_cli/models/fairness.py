@@ -1,7 +1,7 @@
 """The decision boundary covariance as a fairness term of a quadratic objective (xu2021, Equations 3.17 and 8.2).
 
-g = sum (s_i - s_bar) x_i is the (scaled) difference between the mean records of the two groups. The papers can be read in
-three ways, which are the values of the parameter `fairness`:
+g = sum (s_i - s_bar) x_i is the (scaled) difference between the mean records of the two groups. The papers can be
+read in three ways, which are the values of the parameter `fairness`:
 
 - "penalty": add alpha |g'w| to the objective (what the text wants; closed form);
 - "shift": add alpha g to the linear coefficients (what the text on PFLR* writes);
@@ -32,7 +32,8 @@ def boundary_covariance(records: Records, *, bound: Bound, fairness: Fairness) -
     if len(records.domain.groups) != 2:
         raise ValueError(f"the decision boundary covariance needs two groups, got {len(records.domain.groups)}")
     offset = records.protected - records.protected.mean()  # (n,)
-    return bounded(records, bound=bound).T @ (np.abs(offset) if fairness == "drift" else offset)
+    covariance: Floats = bounded(records, bound=bound).T @ (np.abs(offset) if fairness == "drift" else offset)
+    return covariance
 
 
 def with_fairness(quadratic: Quadratic, g: Floats, *, fairness: Fairness, alpha: float) -> tuple[Quadratic, Floats]:
@@ -54,16 +55,14 @@ def fair_coefficients(quadratic: Quadratic, g: Floats, *, fairness: Fairness, al
     return np.concatenate([objective.coefficients(layout), penalty])
 
 
-def split_coefficients(
-    coefficients: Floats, d: int, *, fairness: Fairness, layout: Layout
-) -> tuple[Quadratic, Floats]:
+def split_coefficients(coefficients: Floats, d: int, *, fairness: Fairness, layout: Layout) -> tuple[Quadratic, Floats]:
     """The objective and the penalty vector (empty unless "penalty") that these coefficients stand for."""
     end = len(coefficients) - d if fairness == "penalty" else len(coefficients)
     return Quadratic.from_coefficients(coefficients[:end], d, layout), coefficients[end:]
 
 
 def involves(columns: tuple[int, ...], d: int, *, fairness: Fairness, layout: Layout) -> Mask:
-    """Which of `fair_coefficients` belong to a product with one of the weights `columns` (ding2020's Phi_s), as a mask."""
+    """Which of `fair_coefficients` belong to a product with a weight in `columns` (ding2020's Phi_s), as a mask."""
     touched = np.isin(np.arange(d), columns)  # (d,)
     marked = Quadratic(touched.astype(float), (touched[:, None] | touched[None, :]).astype(float))
     return fair_coefficients(marked, touched.astype(float), fairness=fairness, alpha=1.0, layout=layout) > 0

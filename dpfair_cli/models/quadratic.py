@@ -56,7 +56,7 @@ class Quadratic:
 
 @once_per_records
 def bounded(records: Records, *, bound: Bound) -> Floats:
-    """X with every record moved inside the bound that sensitivities rely on: [0, 1]^d, and norm at most 1 for "ball"."""
+    """X with every record moved inside the bound of the sensitivities: [0, 1]^d, and norm at most 1 for "ball"."""
     require_choice("bound", bound, get_args(Bound))
     X = np.clip(records.X, 0.0, 1.0)
     if bound == "ball":
@@ -89,4 +89,5 @@ def minimise_with_penalty(quadratic: Quadratic, g: Floats, alpha: float) -> Floa
     pull = vectors.T @ g / (2 * values)  # how far one unit of multiplier moves it
     slope = g @ (vectors @ pull)
     multiplier = np.clip(g @ (vectors @ free) / slope, -alpha, alpha) if slope > 0 else 0.0
-    return vectors @ (free - multiplier * pull)
+    weights: Floats = vectors @ (free - multiplier * pull)
+    return weights

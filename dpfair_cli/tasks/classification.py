@@ -1,4 +1,4 @@
-"""Classification: hold out a part of the records, fit on the rest, score decisions and their fairness on the held-out part."""
+"""Classification: fit on a part of the records, score decisions and their fairness on the part held out."""
 
 from __future__ import annotations
 
