@@ -46,15 +46,18 @@ def conclude(entries: Sequence[Entry]) -> None:
     Raises:
         click.exceptions.Exit: with code 1, if anything is.
     """
-    unexplained = 0
     for entry in entries:
-        tally = ", ".join(f"{count} {verdict}" for verdict, count in entry.verdicts.tally.items())
-        claims = ", ".join(f"{claim.id} {claim.verdict}" for claim in entry.verdicts.claims.itertuples())
-        click.echo(f"{entry.spec.artefact}: {tally or 'no published cells'}; {claims or 'no claims'}")
+        summarise(entry)
         for failure in entry.verdicts.failures:
             click.echo(f"  unexplained: {failure}")
         for name in entry.verdicts.stale:
             click.echo(f"  no longer needed in deviations.yaml: {name}")
-        unexplained += len(entry.verdicts.failures)
-    if unexplained:
+    if any(entry.verdicts.failures for entry in entries):
         raise click.exceptions.Exit(1)
+
+
+def summarise(entry: Entry) -> None:
+    """Print how many cells and which claims of an artefact came out."""
+    tally = ", ".join(f"{count} {verdict}" for verdict, count in entry.verdicts.tally.items())
+    claims = ", ".join(f"{claim.id} {claim.verdict}" for claim in entry.verdicts.claims.itertuples())
+    click.echo(f"{entry.spec.artefact}: {tally or 'no published cells'}; {claims or 'no claims'}")

@@ -1,0 +1,195 @@
+"""The journal survives a kill in mid-write, refuses anything else it cannot read, and always ends in the same order."""
+
+import json
+import math
+import os
+
+import pytest
+
+from dpfair_cli.contracts import DpfairError
+from dpfair_cli.journal import Journal, key
+from dpfair_cli.runner import as_json
+
+
+def row(seed, accuracy=0.5, **other):
+    return {"dataset": "toy", "algorithm": "pflr", "params": {"epsilon": 1.0}, "seed": seed} | other | {
+        "scores": {"accuracy": accuracy}
+    }  # fmt: skip
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "runs.jsonl"
+
+
+@pytest.fixture
+def three(path):
+    """A journal file of three rows."""
+    Journal(path).append([row(0), row(1), row(2)])
+    return path
+
+
+def seeds(journal):
+    return [found["seed"] for found in journal.rows.values()]
+
+
+def test_a_file_that_is_not_there_is_an_empty_journal(path):
+    assert Journal(path).rows == {}
+    assert not path.exists()
+
+
+def test_what_is_appended_is_read_back(path):
+    rows = [row(0, 0.25), row(1, 1.0)]
+    Journal(path).append(rows)
+    assert list(Journal(path).rows.values()) == rows
+
+
+def test_a_row_is_one_line_of_json_with_its_keys_in_order(three):
+    lines = three.read_text().splitlines()
+    assert [list(json.loads(line)) for line in lines] == [["dataset", "algorithm", "params", "seed", "scores"]] * 3
+
+
+def test_appended_rows_are_on_disk_when_append_returns(path, monkeypatch):
+    synced = []
+    monkeypatch.setattr(os, "fsync", lambda file: synced.append(path.read_text()))
+    Journal(path).append([row(0)])
+    assert [len(text.splitlines()) for text in synced] == [1]
+
+
+@pytest.mark.parametrize("left", [1, 20, -1])
+def test_half_a_last_line_is_dropped_and_the_rest_kept(three, left):
+    lines = three.read_text().splitlines(keepends=True)
+    three.write_text("".join(lines[:2]) + lines[2][:left])
+    assert seeds(Journal(three)) == [0, 1]
+
+
+def test_a_journal_that_is_only_half_a_line_is_empty(path):
+    path.write_text('{"dataset": "to')
+    assert Journal(path).rows == {}
+
+
+def test_appending_after_half_a_line_gives_whole_lines(three):
+    three.write_text(three.read_text()[:-9])
+    Journal(three).append([row(2), row(3)])
+    assert seeds(Journal(three)) == [0, 1, 2, 3]
+    assert len(three.read_text().splitlines()) == 4
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["", "{", "[]", "7", "null", '"text"', "{}", '{"scores": 1}', '{"scores": []}', '{"scores": {"accuracy": "high"}}']
+    + ['{"dataset": "toy", "sco', "<<<<<<< HEAD"],
+)
+@pytest.mark.parametrize("number", [1, 2, 4])
+def test_any_other_unreadable_line_is_refused_with_its_number(three, line, number):
+    lines = three.read_text().splitlines()
+    three.write_text("\n".join([*lines[: number - 1], line, *lines[number - 1 :]]) + "\n")
+    with pytest.raises(DpfairError, match=rf"^runs\.jsonl: line {number} is not a run; ") as refused:
+        Journal(three)
+    assert "\n" not in str(refused.value)
+
+
+def test_bytes_that_are_no_text_are_refused_like_any_unreadable_line(three):
+    first, *others = three.read_bytes().splitlines(keepends=True)
+    three.write_bytes(first + b"\xff\xfe\x00\n" + b"".join(others))
+    with pytest.raises(DpfairError, match=r"runs\.jsonl"):
+        Journal(three)
+
+
+def test_a_refused_journal_is_left_as_it_is(three):
+    three.write_text(three.read_text() + "no run\n")
+    before = three.read_bytes()
+    with pytest.raises(DpfairError):
+        Journal(three)
+    assert three.read_bytes() == before
+
+
+def test_a_score_that_is_nan_is_null_in_the_file_and_nan_again_when_read(path):
+    Journal(path).append([row(0, math.nan)])
+    assert '"accuracy": null' in path.read_text()
+    assert "NaN" not in path.read_text()
+    (found,) = Journal(path).rows.values()
+    assert math.isnan(found["scores"]["accuracy"])
+
+
+def test_a_nan_score_survives_being_rewritten(path):
+    Journal(path).append([row(0, math.nan)])
+    before = path.read_bytes()
+    again = Journal(path)
+    again.rewrite(again.rows)
+    assert path.read_bytes() == before
+
+
+def test_an_infinite_parameter_is_text_and_an_infinite_score_is_refused(path):
+    params = as_json({"epsilon": math.inf, "fairness": "shift", "alpha": 1.0})
+    assert params == {"epsilon": "inf", "fairness": "shift", "alpha": 1.0}
+    Journal(path).append([row(0, params=params)])
+    assert json.loads(path.read_text())["params"]["epsilon"] == "inf"
+    with pytest.raises(ValueError, match="JSON"):
+        Journal(path).append([row(1, math.inf)])
+
+
+def test_a_key_is_everything_but_the_scores_in_any_order():
+    assert key(row(0, 0.1)) == key(row(0, 0.9))
+    assert key(row(0)) == key(dict(reversed(row(0).items())))
+    changes = [{"seed": 1}, {"params": {"epsilon": 1.5}}, {"dataset": "other"}, {"version": 2}]
+    assert len({key(row(0) | change) for change in [{}, *changes]}) == 5
+
+
+def test_the_last_of_two_rows_of_one_run_counts(path):
+    Journal(path).append([row(0, 0.1)])
+    Journal(path).append([row(0, 0.9)])
+    assert [found["scores"]["accuracy"] for found in Journal(path).rows.values()] == [0.9]
+
+
+def test_rewriting_gives_the_asked_order_whatever_the_file_had(path, tmp_path):
+    order = [key(row(seed)) for seed in (2, 0, 1)]
+    contents = set()
+    for number, arrival in enumerate([(0, 1, 2), (2, 1, 0), (1, 0, 2)]):
+        journal = Journal(tmp_path / f"{number}.jsonl")
+        for seed in arrival:
+            journal.append([row(seed)])
+        journal.rewrite(order)
+        contents.add(journal.path.read_bytes())
+    assert len(contents) == 1
+    assert [json.loads(line)["seed"] for line in contents.pop().splitlines()] == [2, 0, 1]
+
+
+def test_rows_of_other_specs_are_kept_behind_in_an_order_of_their_own(tmp_path):
+    others, contents = [row(seed, dataset="other") for seed in range(3)], set()
+    for number, arrival in enumerate([others, others[::-1]]):
+        journal = Journal(tmp_path / f"{number}.jsonl")
+        journal.append([*arrival, row(0)])
+        journal.rewrite([key(row(0)), "a run that was never made"])
+        contents.add(journal.path.read_text())
+    (text,) = contents
+    assert [json.loads(line)["dataset"] for line in text.splitlines()] == ["toy", "other", "other", "other"]
+
+
+def test_rewriting_what_is_in_order_does_not_touch_the_file(three):
+    journal = Journal(three)
+    before = three.stat().st_mtime_ns, three.stat().st_ino
+    journal.rewrite(journal.rows)
+    assert (three.stat().st_mtime_ns, three.stat().st_ino) == before
+
+
+def test_rewriting_leaves_the_file_whole_until_the_new_one_is_complete(three, monkeypatch):
+    """Killed before the last step, the old file is there in full; there is never half a file under its name."""
+
+    class Killed(BaseException):
+        pass
+
+    def kill(source, target):
+        raise Killed
+
+    before = three.read_bytes()
+    journal = Journal(three)
+    with monkeypatch.context() as patch, pytest.raises(Killed):
+        patch.setattr("pathlib.Path.replace", kill)
+        patch.setattr("os.replace", kill)
+        journal.rewrite([key(row(2))])
+    assert three.read_bytes() == before
+    assert seeds(Journal(three)) == [0, 1, 2]
+    journal.rewrite([key(row(2))])
+    assert seeds(Journal(three)) == [2, 0, 1]
+    assert [found.name for found in three.parent.iterdir()] == ["runs.jsonl"]

@@ -1,0 +1,29 @@
+"""The README shows what the results say."""
+
+import re
+from pathlib import Path
+
+from dpfair_cli.commands import COMMANDS
+
+ROOT = Path(__file__).resolve().parent.parent
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+NUMBER = re.compile(r"^\| (adult|dutch) \|.*\|$", re.MULTILINE)
+
+
+def test_the_readme_shows_table_8_1_as_it_was_regenerated():
+    table = (ROOT / "results" / "xu2021" / "table8.1" / "table.md").read_text(encoding="utf-8")
+    shown = [match.group(0) for match in NUMBER.finditer(README)]
+    assert len(shown) == 10
+    assert set(shown) <= set(table.splitlines())
+
+
+def test_every_file_that_the_readme_links_to_is_there():
+    links = re.findall(r"\]\(([^)h][^)]*)\)", README)
+    assert links
+    assert [link for link in links if not (ROOT / link).exists()] == []
+
+
+def test_every_command_that_the_readme_names_exists():
+    named = set(re.findall(r"^(?:\.venv/bin/)?dpfair ([a-z-]+)", README, re.MULTILINE))
+    assert len(named) > 5
+    assert named <= set(COMMANDS)
