@@ -31,7 +31,7 @@ from dpfair_cli.mechanisms.exponential import exponential
 from dpfair_cli.mechanisms.laplace import laplace
 from dpfair_cli.models.encoding import encode
 
-NAMES = ("adult", "dutch", "us")
+NAMES = ("adult", "dutch", "us", "acs_income", "celeba")
 EPSILON = 1.0
 SEED = 0
 MAX_BYTES = 1_000_000

@@ -40,13 +40,15 @@ class Domain:
 
     `columns` names the d features of X; `attributes` maps an original attribute to the columns that encode it;
     `groups` names the protected values 0, 1, ...; `bounds` says whether ranges and levels are public knowledge or
-    were read from the data (then no privacy claim holds for them).
+    were read from the data (then no privacy claim holds for them). `standard` is a public (centre, spread) of each
+    column, for methods that standardise: they use (x - centre) / spread; empty is x itself.
     """
 
     columns: tuple[str, ...]
     attributes: Mapping[str, tuple[int, ...]]
     groups: tuple[str, ...]
     bounds: Literal["public", "data"] = "public"
+    standard: tuple[tuple[float, float], ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,10 +116,12 @@ class File:
 
 @dataclass(frozen=True)
 class Numeric:
-    """An attribute with a public range [low, high]."""
+    """An attribute with a public range [low, high]; methods that standardise it use `centre` and `spread`."""
 
     low: float
     high: float
+    centre: float = 0.0
+    spread: float = 0.0  # 0: the range itself, as [0, 1]
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import groupby
 from typing import Any, NamedTuple
 
@@ -129,10 +129,17 @@ def work(batch: Batch) -> Answer:
 
 
 def fit_and_score(case: Any, run: Run) -> tuple[Any, dict[str, float]]:
-    """A fitted model and its scores; its generator is the second child of the seed, one for all runs on a split."""
-    fit = catalog.find("algorithms", run.algorithm.name).fit
-    model = fit(case.train, **run.algorithm.params, rng=_generators(run.seed)[1])
-    scores = catalog.find("tasks", run.task.name).score(model, case)
+    """A fitted model and its scores; its generator is the second child of the seed, one for all runs on a split.
+
+    A task that looks at more than one fit has a `study` in place of a `score`.
+    """
+    fit = partial(catalog.find("algorithms", run.algorithm.name).fit, **run.algorithm.params)
+    task, rng = catalog.find("tasks", run.task.name), _generators(run.seed)[1]
+    if hasattr(task, "study"):
+        model, scores = task.study(fit, case, rng=rng)
+    else:
+        model = fit(case.train, rng=rng)
+        scores = task.score(model, case)
     return model, {name: round(value, 8) for name, value in scores.items()}
 
 

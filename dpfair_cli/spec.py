@@ -101,9 +101,11 @@ class Run(NamedTuple):
 
 
 def artefacts(pattern: str = "") -> list[str]:
-    """The artefacts there are, such as xu2021/table8.1, of one paper or of all."""
+    """The artefacts there are, such as xu2021/table8.1, of one paper or of all; a theorem's is a table."""
     files = sorted(folder("experiments").glob("*/*.yaml"), key=_natural)
-    found = [f"{file.parent.name}/{file.stem}" for file in files if file.stem.startswith(("table", "figure"))]
+    found = [
+        f"{file.parent.name}/{file.stem}" for file in files if file.stem.startswith(("table", "figure", "theorem"))
+    ]
     return [name for name in found if pattern in ("", name, name.split("/")[0])]
 
 

@@ -29,7 +29,8 @@ def encode(frame: pd.DataFrame, schema: Schema, *, encoding: Encoding = "one_hot
     blocks = [_block(frame[name], attribute, encoding) for name, attribute in schema.attributes.items()]
     starts = accumulate((len(columns) for columns in names.values()), initial=0)
     places = {name: tuple(range(*span)) for name, span in zip(names, pairwise(starts), strict=True)}
-    domain = Domain(tuple(sum(names.values(), ())), places, schema.groups, schema.bounds)
+    standard = tuple(_standard(schema.attributes[name]) for name, columns in names.items() for _ in columns)
+    domain = Domain(tuple(sum(names.values(), ())), places, schema.groups, schema.bounds, standard)
     y = np.asarray(frame[schema.label].astype(str) == schema.positive, dtype=np.int64)  # (n,)
     return Records(np.hstack(blocks), y, _codes(frame[schema.protected], schema.groups), domain)
 
@@ -69,6 +70,14 @@ def _columns(name: str, attribute: Numeric | Categorical, encoding: str) -> tupl
     if isinstance(attribute, Numeric) or encoding == "ordinal":
         return (name,)
     return tuple(f"{name}={level}" for level in attribute.levels[1:])
+
+
+def _standard(attribute: Numeric | Categorical) -> tuple[float, float]:
+    """The public (centre, spread) of a column of X: (0, 1) unless the schema gives those of the number."""
+    if isinstance(attribute, Categorical) or not attribute.spread:
+        return 0.0, 1.0
+    size = attribute.high - attribute.low
+    return (attribute.centre - attribute.low) / size, attribute.spread / size
 
 
 def _block(column: pd.Series, attribute: Numeric | Categorical, encoding: str) -> Floats:

@@ -1,0 +1,62 @@
+"""ACSIncome 2018, SUBSTITUTE: who earned more than 50,000 dollars, by nine features of the American Community Survey.
+
+mangold2023 uses folktables' ACSIncome of the 50 states and Puerto Rico, 1,664,500 people (own file of it:
+`acs_income_pums`). This file lacks California, Florida and 246 more people, tells only the married from the others
+(MAR) and has five races (RAC1P). Codes are numbers here, as in the paper.
+
+The centres and spreads are means and deviations of this file, rounded and fixed here once, so that no record moves
+another one's features. They are public as the survey is; for private data take those of another year.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pandas as pd
+
+from dpfair_cli.contracts import Expected, File, Numeric, Records, Schema
+from dpfair_cli.models.encoding import Encoding, encode
+
+NOTE = "SUBSTITUTE for folktables' ACSIncome 2018: without CA and FL, MAR and RAC1P merged; US government work"
+
+FILES = (
+    File(
+        path="acs/acsincome-2018-recoded.csv.gz",
+        sha256="82b03030987e2382495945827cdde44b7a4c037b7beafd9cee10e296355511e2",
+        size=9_687_211,
+        # the states' files that it was put together from; the whole exists in mirrors only
+        urls=(
+            "https://github.com/xheilmann/FeDa4Fair/tree/4fb955679ed0949fcf5001106340e29441638886/src/FeDa4Fair/data",
+        ),
+    ),
+)
+
+DOMAIN = Schema(
+    attributes={
+        "AGEP": Numeric(16, 99, centre=43, spread=15),
+        "COW": Numeric(1, 8, centre=2, spread=1.8),
+        "SCHL": Numeric(1, 24, centre=19, spread=3.2),
+        "MAR": Numeric(1, 2, centre=1.5, spread=0.5),
+        "OCCP": Numeric(10, 9830, centre=4200, spread=2700),
+        "POBP": Numeric(1, 554, centre=60, spread=84),
+        "RELP": Numeric(0, 17, centre=2.2, spread=4.4),
+        "WKHP": Numeric(1, 99, centre=38, spread=13),
+        "RAC1P": Numeric(1, 5, centre=1.4, spread=1),
+    },
+    label="PINCP",
+    positive="1",
+    protected="SEX",
+    groups=("2", "1"),  # female, male
+)
+EXPECTED = Expected(rows=1_369_664, columns=9, groups=(657_206, 712_458), base_rate=0.3656)
+
+
+def read(folder: Path) -> pd.DataFrame:
+    """The file below `folder`, (1369664 rows, attributes + SEX + PINCP), codes as in the survey."""
+    names = [*DOMAIN.attributes, DOMAIN.protected, DOMAIN.label]
+    return pd.read_csv(folder / FILES[0].path, usecols=names, dtype={DOMAIN.protected: str, DOMAIN.label: str})
+
+
+def load(folder: Path, *, encoding: Encoding = "one_hot") -> Records:
+    """The Records of the file below `folder`; every code is one number, whatever `encoding` says."""
+    return encode(read(folder), DOMAIN, encoding=encoding)

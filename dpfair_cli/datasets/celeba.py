@@ -1,0 +1,60 @@
+"""CelebA, attributes only: whose portrait smiles, by 38 yes-or-no attributes of the face.
+
+Label Smiling, group Male, as in mangold2023. Every attribute is -1 or 1 in the file; a method that standardises sees
+those signs (centre 1/2, spread 1/2 of X), so that every record has norm sqrt(38) = 6.16 before it is cut to 6.
+
+The authors of CelebA allow non-commercial research and no redistribution. Their page gives Anno/list_attr_celeba.txt
+(26,721,026 bytes, MD5 75e246fa4810816ffd6ee81facbd244c); `gzip -n -9` makes the file below of it, byte for byte.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pandas as pd
+
+from dpfair_cli.contracts import Expected, File, Numeric, Records, Schema
+from dpfair_cli.models.encoding import Encoding, encode
+
+NOTE = (
+    "CelebA, 40 attributes of 202,599 portraits; research only, no redistribution: get it by hand and `gzip -n -9` it"
+)
+
+FILES = (
+    File(
+        path="celeba/list_attr_celeba.txt.gz",
+        sha256="60e4f178f34e53533bae65f38caa929d7d22245d6f364516554c7828d745c37a",
+        size=1_801_631,
+        urls=("https://mmlab.ie.cuhk.edu.hk/projects/CelebA.html",),  # a page, with the agreement: no direct file
+    ),
+)
+
+ATTRIBUTES = """
+    5_o_Clock_Shadow Arched_Eyebrows Attractive Bags_Under_Eyes Bald Bangs Big_Lips Big_Nose Black_Hair Blond_Hair
+    Blurry Brown_Hair Bushy_Eyebrows Chubby Double_Chin Eyeglasses Goatee Gray_Hair Heavy_Makeup High_Cheekbones
+    Mouth_Slightly_Open Mustache Narrow_Eyes No_Beard Oval_Face Pale_Skin Pointy_Nose Receding_Hairline Rosy_Cheeks
+    Sideburns Straight_Hair Wavy_Hair Wearing_Earrings Wearing_Hat Wearing_Lipstick Wearing_Necklace Wearing_Necktie
+    Young
+"""
+SIGN = Numeric(-1, 1, centre=0, spread=1)
+
+DOMAIN = Schema(
+    attributes=dict.fromkeys(ATTRIBUTES.split(), SIGN),
+    label="Smiling",
+    positive="1",
+    protected="Male",
+    groups=("-1", "1"),
+)
+EXPECTED = Expected(rows=202_599, columns=38, groups=(118_165, 84_434), base_rate=0.4821)
+
+
+def read(folder: Path) -> pd.DataFrame:
+    """The file below `folder`, (202599 rows, attributes + Male + Smiling), each -1 or 1."""
+    text = {DOMAIN.protected: str, DOMAIN.label: str}
+    frame = pd.read_csv(folder / FILES[0].path, sep=r"\s+", skiprows=1, dtype=text)  # line 1 counts the portraits
+    return frame[[*DOMAIN.attributes, DOMAIN.protected, DOMAIN.label]]
+
+
+def load(folder: Path, *, encoding: Encoding = "one_hot") -> Records:
+    """The Records of the file below `folder`; every attribute is one column, whatever `encoding` says."""
+    return encode(read(folder), DOMAIN, encoding=encoding)

@@ -1,0 +1,165 @@
+"""What noise does to fairness: many draws of one private fit, against the same fit without noise, on people held out.
+
+For algorithms whose one Gaussian release is the weights on standardised records (output perturbation): the release as
+recorded before the noise is h*, the optimum. `draws` models share the split and the fit, as in mangold2023. Scores of a
+notion of fairness, with Fair = mean |F_k| (metrics/fairness_functions.py):
+
+    <notion>             Fair of the private models, mean over the draws
+    <notion>_optimal     Fair of h*
+    <notion>_gap         mean over the draws of mean_k |F_k(h_priv) - F_k(h*)|; _gap_high: the 1 - zeta quantile
+    <notion>_bound       mean over k of Theorem 2's bound with h_ref = h*; _chernoff: of the Chernoff form
+    <notion>_within      share of draws with every k below Theorem 2's bound with h_ref = h*; _within_private: with
+                         h_ref = h_priv; _within_chernoff: below the Chernoff form
+    <notion>_ratio       median over the draws of the largest gap_k / bound_k
+
+Distances are |h_priv - h*|; `distance_scaled` is their mean over sigma sqrt(p), nearly 1 for p normal deviates.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from dpfair_cli.contracts import Floats, Records
+from dpfair_cli.mechanisms.ledger import record
+from dpfair_cli.metrics.fairness_bounds import chernoff, distance_bound, linear, total
+from dpfair_cli.metrics.fairness_functions import NOTIONS, Coefficients, fair, levels
+from dpfair_cli.models.linear import LinearClassifier
+from dpfair_cli.models.logistic import standard_weights, standardised
+from dpfair_cli.tasks import classification
+
+PARTS = (
+    "", "_optimal", "_gap", "_gap_high", "_bound", "_chernoff",
+    "_within", "_within_private", "_within_chernoff", "_ratio",
+)  # fmt: skip
+SCORES = (
+    *("accuracy", "accuracy_optimal", "majority_accuracy", "selection_rate"),
+    *("distance", "distance_bound", "distance_within", "distance_ratio", "distance_scaled"),
+    *(notion + part for notion in NOTIONS for part in PARTS),
+)
+NO_LIMIT = np.inf  # norms cancel in |rho| / |z|, so nothing is cut here
+
+
+@dataclass(frozen=True, eq=False)
+class Case(classification.Case):
+    """A split, and how often and how surely to look at its noise."""
+
+    draws: int
+    zeta: float
+
+
+@dataclass(frozen=True, eq=False)
+class Cells:
+    """The people held out by group and label: `right` (cells, 1 + draws) accuracies, h* first, and their bounds."""
+
+    people: Floats  # (groups, 2)
+    right: Floats
+    linear: Floats  # (cells, 1 + draws), h_ref = h* first
+    chernoff: Floats  # (cells,), h_ref = h*
+
+
+def split(
+    records: Records, *, test_fraction: float = 0.1, draws: int = 100, zeta: float = 0.01, rng: np.random.Generator
+) -> Case:
+    """A uniformly random split; `zeta` is the probability with which the bounds may fail.
+
+    Raises:
+        ValueError: one of the two parts would be empty, or there is no draw.
+    """
+    if draws < 1 or not 0 < zeta < 1:
+        raise ValueError(f"draws must be at least 1 and zeta between 0 and 1, got {draws} and {zeta}")
+    parts = classification.split(records, test_fraction=test_fraction, rng=rng)
+    return Case(parts.train, parts.test, draws, zeta)
+
+
+def study(
+    fit: Callable[..., LinearClassifier], case: Case, *, rng: np.random.Generator
+) -> tuple[LinearClassifier, dict[str, float]]:
+    """The last of the private models, and all scores.
+
+    Raises:
+        ValueError: a fit does not release its weights once by a Gaussian mechanism.
+    """
+    with record() as tape:
+        models = [fit(case.train, rng=rng) for _ in range(case.draws)]
+    if [entry.mechanism for entry in tape] != ["gaussian"] * case.draws:
+        raise ValueError("this study is for methods with one Gaussian release, of their weights")
+    best, sigma = tape[0].value, tape[0].scale
+    weights = np.array([best, *(standard_weights(model, case.train.domain) for model in models)])  # (1 + draws, d)
+    limit = distance_bound(sigma, len(best), case.zeta)
+    cells = tabulate(case.test, weights, limit)
+    scores = accuracies(cells) | distances(weights, limit, sigma)
+    for notion, coefficients in NOTIONS.items():
+        scores |= gaps(notion, coefficients(cells.people), cells, case.zeta)
+    return models[-1], {name: scores[name] for name in SCORES}
+
+
+def tabulate(test: Records, weights: Floats, limit: float) -> Cells:
+    """Accuracies and bounds of every cell for all models at once; an empty cell has zeros."""
+    Z = standardised(test.X, test.domain, clip_norm=NO_LIMIT)  # (m, d)
+    Z /= np.maximum(np.linalg.norm(Z, axis=1, keepdims=True), np.finfo(float).tiny)
+    groups = len(test.domain.groups)
+    parts = [Z[(test.protected == s) & (test.y == y)] @ weights.T for s in range(groups) for y in (0, 1)]
+    none = np.zeros(len(weights))
+    return Cells(
+        people=np.array([len(part) for part in parts], dtype=float).reshape(groups, 2),
+        right=np.array([((part > 0) == k % 2).mean(axis=0) if len(part) else none for k, part in enumerate(parts)]),
+        linear=np.array([linear(np.abs(part), limit) if len(part) else none for part in parts]),
+        chernoff=np.array([chernoff(np.abs(part[:, 0]), limit) if len(part) else 0.0 for part in parts]),
+    )
+
+
+def accuracies(cells: Cells) -> dict[str, float]:
+    """Accuracy, that of h*, that of the larger class, and the selection rate."""
+    share = cells.people.ravel() / cells.people.sum()
+    right = share @ cells.right  # (1 + draws,)
+    signs = np.tile([-1.0, 1.0], len(cells.people))
+    selected = share @ np.where(signs[:, None] > 0, cells.right, 1 - cells.right)
+    return {
+        "accuracy": float(right[1:].mean()),
+        "accuracy_optimal": float(right[0]),
+        "majority_accuracy": float(max(share[0::2].sum(), share[1::2].sum())),
+        "selection_rate": float(selected[1:].mean()),
+    }
+
+
+def distances(weights: Floats, limit: float, sigma: float) -> dict[str, float]:
+    """|h_priv - h*| over the draws, and Theorem 1's bound; without noise both are 0."""
+    distance = np.linalg.norm(weights[1:] - weights[0], axis=1)  # (draws,)
+    expected = sigma * np.sqrt(weights.shape[1])
+    return {
+        "distance": float(distance.mean()),
+        "distance_bound": limit,
+        "distance_within": float((distance <= limit).mean()),
+        "distance_ratio": float(np.median(distance) / limit) if limit else 0.0,
+        "distance_scaled": float(distance.mean() / expected) if expected else 0.0,
+    }
+
+
+def gaps(notion: str, coefficients: Coefficients, cells: Cells, zeta: float) -> dict[str, float]:
+    """The scores of one notion."""
+    values = levels(coefficients, cells.right)  # (K, 1 + draws)
+    gap = np.abs(values[:, 1:] - values[:, :1])  # (K, draws)
+    bound = total(coefficients[1], cells.linear)  # (K, 1 + draws)
+    tail = total(coefficients[1], cells.chernoff)  # (K,)
+    fairness, mean_gap = fair(values), gap.mean(axis=0)
+    found = {
+        "": fairness[1:].mean(),
+        "_optimal": fairness[0],
+        "_gap": mean_gap.mean(),
+        "_gap_high": np.quantile(mean_gap, 1 - zeta),
+        "_bound": bound[:, 0].mean(),
+        "_chernoff": tail.mean(),
+        "_within": below(gap, bound[:, :1]),
+        "_within_private": below(gap, bound[:, 1:]),
+        "_within_chernoff": below(gap, tail[:, None]),
+        "_ratio": np.median(np.max(gap / np.where(bound[:, :1] > 0, bound[:, :1], np.inf), axis=0)),
+    }
+    return {notion + part: float(value) for part, value in found.items()}
+
+
+def below(gap: Floats, bound: Floats) -> float:
+    """Share of the draws in which no group's gap is above its bound, rounding aside."""
+    return float((gap <= bound + 1e-12).all(axis=0).mean())
