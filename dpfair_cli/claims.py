@@ -2,16 +2,18 @@
 
     {compare: [RFM, ">", FM], metric: accuracy, where: {epsilon: 0.01}, over: every, margin: 0.02, test: welch}
     {trend: {of: RFM, along: delta, direction: rises, tolerance: 0.01}, metric: accuracy}
+    {slope: {of: h_priv, along: epsilon, near: -1, within: 0.25}, metric: equalized_odds_gap}
     {spread: ["PDFC, age", "PDFC, race"], metric: accuracy, over: most, margin: 0.02, test: anova}
 
 `compare` sets a method against a method or a number ("~" is near: at most `margin` away), `trend` follows the means
-along an axis, `spread` is the largest minus the smallest mean. A predicate is decided at every point (data set and
-remaining axes) that `where` leaves, and must hold at `every` one (the default), at `most` (more than half) or `some`.
+along an axis, `slope` is how steep they are on log-log axes (least squares), `spread` is the largest minus the smallest
+mean. A predicate is decided at every point (data set and remaining axes) that `where` leaves, and must hold at `every`
+one (the default), at `most` (more than half) or `some`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -27,6 +29,7 @@ Cases = dict[str, Floats]  # point -> a score over the seeds
 
 KEYS = {"metric", "where", "over", "margin", "test", "p"}
 TREND = {"of", "along", "direction", "tolerance"}
+SLOPE = {"of", "along", "near", "within"}
 P_VALUE = 0.05
 TREND_TOLERANCE = 0.01  # a step back that is still no turn
 ROUNDING = 1e-12
@@ -87,7 +90,8 @@ def judge(predicate: Predicate, runs: pd.DataFrame, spec: Spec, standins: Mappin
     """Whether a predicate holds, and the count and the narrowest point behind it."""
     kind = door(predicate)
     found = chosen(predicate, runs, spec, standins)
-    points = {"compare": compare, "trend": trend, "spread": spread}[kind](predicate, found, spec)
+    kinds = {"compare": compare, "trend": trend, "slope": slope, "spread": spread}
+    points = kinds[kind](predicate, found, spec)
     if not points:
         raise NotTested("no point has all its methods")
     held = sum(point.holds for point in points)
@@ -99,8 +103,9 @@ def judge(predicate: Predicate, runs: pd.DataFrame, spec: Spec, standins: Mappin
 
 def door(predicate: Predicate) -> str:
     """The kind of a predicate, once every word in it is a known one."""
-    kinds = [kind for kind in ("compare", "trend", "spread") if kind in predicate]
+    kinds = [kind for kind in ("compare", "trend", "slope", "spread") if kind in predicate]
     unknown = set(predicate) - KEYS - set(kinds) | set(predicate.get("trend", {})) - TREND
+    unknown |= set(predicate.get("slope", {})) - SLOPE
     if len(kinds) != 1 or unknown or "metric" not in predicate:
         raise DpfairError(f"not a predicate: {dict(predicate)} (unknown: {sorted(unknown)})")
     return kinds[0]
@@ -156,16 +161,34 @@ def versus(predicate: Predicate, point: str, ours: Floats, theirs: Floats) -> Po
 
 def trend(predicate: Predicate, runs: pd.DataFrame, spec: Spec) -> list[Point]:
     """The means of each method along an axis: rises, falls or stays constant."""
-    along = predicate["trend"]["along"]
+    asked = predicate["trend"]
+    return [course(name, means, asked) for name, means in curves(asked, predicate["metric"], runs, spec)]
+
+
+def slope(predicate: Predicate, runs: pd.DataFrame, spec: Spec) -> list[Point]:
+    """How steep the means of each method are along an axis, both on log scales."""
+    asked = predicate["slope"]
+    return [steepness(name, means, asked) for name, means in curves(asked, predicate["metric"], runs, spec)]
+
+
+def curves(asked: Mapping[str, Any], metric: str, runs: pd.DataFrame, spec: Spec) -> Iterator[tuple[str, pd.Series]]:
+    """The means of each method along an axis, at every point of the others."""
+    along = asked["along"]
     keys = ["dataset", *(axis for axis in axes(spec) if axis != along)]
-    points = []
-    for method in listed(predicate["trend"]["of"]):
+    for method in listed(asked["of"]):
         part = runs[runs["method"] == method]
-        for point in cases(runs, method, predicate["metric"], keys):
+        for point in cases(runs, method, metric, keys):
             here = part[[place(keys, key) == point for key in part[keys].itertuples(index=False)]]
-            means = here.groupby(along)[predicate["metric"]].mean()
-            points.append(course(f"{point}: {method}", means, predicate["trend"]))
-    return points
+            yield f"{point}: {method}", here.groupby(along)[metric].mean()
+
+
+def steepness(name: str, means: pd.Series, asked: Mapping[str, Any]) -> Point:
+    """Whether the slope of log mean against log x is within a distance of the one asked for."""
+    if len(means) < 2 or not (means > 0).all():
+        raise NotTested(f"{name} has no slope on log axes: it needs two points, all positive")
+    found = float(np.polyfit(np.log(means.index.to_numpy(dtype=float)), np.log(means.to_numpy()), 1)[0])
+    says = f"{name} {found:+.3f} from {asked['along']} {number(means.index[0])} to {number(means.index[-1])}"
+    return Point(says, asked["within"] - abs(found - asked["near"]) + ROUNDING)
 
 
 def course(name: str, means: pd.Series, asked: Mapping[str, Any]) -> Point:

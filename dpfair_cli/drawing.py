@@ -24,6 +24,7 @@ from dpfair_cli.summary import heading, label, layout_of
 # Okabe and Ito 2008: eight colours that stay apart for colour-blind readers; yellow last, it is faint on white.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#F0E442")
 MARKERS = ("o", "s", "^", "D", "v", "X", "P", "h")
+DASHES = ((0, (5, 2.5)), (0, (1.5, 1.5)), (0, (6, 2, 1.5, 2)), (0, (3, 1, 1, 1, 1, 1)))
 GREY = "#6e6e6e"
 BOLD: dict[str, Any] = {"fontsize": 11.5, "fontweight": "bold"}
 PLAIN: dict[str, Any] = {"fontsize": 8.5, "color": GREY}
@@ -31,8 +32,10 @@ RED: dict[str, Any] = {"fontsize": 8.5, "color": "#a4262c", "fontweight": "bold"
 NAMES = {
     "epsilon": "privacy loss $\\varepsilon$",
     "delta": "failure probability $\\delta$",
+    "train_size": "number of records $n$",
     "objective_share": "share of the budget for the objective, $\\varepsilon_f / \\varepsilon$",
 }
+BAND_ROOM = 3  # times the highest line, for a band around it
 PANEL = (4.7, 3.3)  # inches
 STYLE: dict[str, Any] = {
     "font.family": "DejaVu Sans",
@@ -92,16 +95,40 @@ def dataset_title(dataset: str, spec: Spec) -> str:
 
 
 def panel(axes: Axes, points: pd.DataFrame, score: str, spec: Spec) -> None:
-    """One score on one data set."""
+    """One score on one data set, with what is drawn beside and around it."""
     layout = layout_of(spec)
-    for i, method in enumerate(dict.fromkeys(part.method for part in spec.algorithms)):
+    methods = list(dict.fromkeys(part.method for part in spec.algorithms))
+    for i, method in enumerate(methods):
         mine = points[(points["method"] == method) & (points["metric"] == score)]
         line(axes, mine, layout.x, method, colour=COLOURS[i % 8], marker=MARKERS[i % 8])
     majority = points.loc[points["metric"] == "majority_accuracy", "mean"]
     if score == "accuracy" and len(majority):
         axes.axhline(majority.mean(), color=GREY, linestyle=":", linewidth=1.6, label="majority class", zorder=1)
-    scale(axes, layout)
+    for i, method in enumerate(methods):
+        more(axes, points[points["method"] == method], score, spec, place=i if len(methods) > 1 else -1)
+    scale(axes, layout, score)
     axes.set_ylabel(axis_name(score, spec))
+
+
+def more(axes: Axes, points: pd.DataFrame, score: str, spec: Spec, *, place: int) -> None:
+    """The scores `beside` a method's line, dashed, and the band `around` two of them.
+
+    They take the colour of the method at `place`, or one each where there is one method only (place -1).
+    """
+    layout = layout_of(spec)
+    means = points.pivot_table(index=layout.x, columns="metric", values="mean", sort=False).sort_index()
+    prefix = f"{points['method'].iloc[0]}: " if place >= 0 and len(points) else ""
+    everywhere = [name for names in layout.beside.values() for name in names]
+    for other in layout.beside.get(score, ()):
+        j = everywhere.index(other)  # a score looks the same in every panel
+        colour = COLOURS[(place if place >= 0 else j + 1) % 8]
+        axes.plot(means.index, means[other], color=colour, linestyle=DASHES[j % 4], label=prefix + label(other, spec))
+    if score in layout.around:
+        centre, half = (means[name] for name in layout.around[score])
+        name = f"{prefix}{label(layout.around[score][0], spec)} ± {label(layout.around[score][1], spec)}"
+        high = axes.get_ylim()[1]
+        axes.fill_between(means.index, centre - half, centre + half, color=GREY, alpha=0.16, linewidth=0, label=name)
+        axes.set_ylim(0, BAND_ROOM * high)  # a band may be wider than anything: it does not set the scale
 
 
 def line(axes: Axes, points: pd.DataFrame, x: str, method: str, *, colour: str, marker: str) -> None:
@@ -115,8 +142,8 @@ def line(axes: Axes, points: pd.DataFrame, x: str, method: str, *, colour: str, 
         axes.plot(points[x], points["mean"], color=colour, marker=marker, label=method, zorder=3)
 
 
-def scale(axes: Axes, layout: FigureLayout) -> None:
-    """Logarithmic or linear x, with ticks a reader can name; never more than a sliver beyond [0, 1]."""
+def scale(axes: Axes, layout: FigureLayout, score: str) -> None:
+    """Logarithmic or linear axes, with ticks a reader can name; never more than a sliver beyond [0, 1]."""
     if layout.log_x:
         axes.set_xscale("log")
         axes.xaxis.set_major_locator(LogLocator(numticks=12))
@@ -125,6 +152,10 @@ def scale(axes: Axes, layout: FigureLayout) -> None:
     else:
         axes.xaxis.set_minor_locator(AutoMinorLocator())
     axes.margins(x=0.03, y=0.08)
+    if score in layout.log_y:
+        axes.set_yscale("log", nonpositive="clip")
+        axes.set_ylim(axes.get_ylim()[0], min(axes.get_ylim()[1], 1.5))
+        return
     low, high = axes.get_ylim()
     axes.set_ylim(max(low, -0.015), min(high, 1.015))
 

@@ -27,6 +27,8 @@ from dpfair_cli.spec import Part, Run, Spec
 # a worker reports after about this many seconds, so that a kill loses little and the progress bar moves
 REPORT_SECONDS = 2.0
 
+Frozen = tuple[tuple[str, Any], ...]  # parameters that a cache can take as a key
+
 
 class Pending(NamedTuple):
     """A run, its row without scores, that row's key, and why the journal does not have it ("" if it has)."""
@@ -118,7 +120,8 @@ def work(batch: Batch) -> Answer:
     began, rows, failures, rest = time.monotonic(), [], [], list(batch.pending)
     with threadpool_limits(1):
         first = batch.pending[0].run
-        case = split(_records(batch.located, _frozen(first.dataset.params)), first)
+        options, protocol = _frozen(first.dataset.params), _frozen(first.task.params)
+        case = _case(batch.located, options, protocol, first.task.name, first.seed)
         while rest and time.monotonic() - began <= REPORT_SECONDS:
             pending = rest.pop(0)
             try:
@@ -148,17 +151,24 @@ def split(data: Any, run: Run) -> Any:
     return catalog.find("tasks", run.task.name).split(data, **run.task.params, rng=_generators(run.seed)[0])
 
 
+@lru_cache(maxsize=1)
+def _case(located: Located, options: Frozen, protocol: Frozen, task: str, seed: int) -> Any:
+    """The split that a worker is at: what was computed once on it outlives a report."""
+    run = Run(Part(task, dict(protocol)), Part(located.name, dict(options)), Part("", {}), seed)
+    return split(_records(located, options), run)
+
+
 def _generators(seed: int) -> list[np.random.Generator]:
     """One generator for the split, one for the fit."""
     return np.random.default_rng(seed).spawn(2)
 
 
 @lru_cache(maxsize=2)
-def _records(located: Located, options: tuple[tuple[str, Any], ...]) -> Any:
+def _records(located: Located, options: Frozen) -> Any:
     return download.load(located, dict(options))
 
 
-def _frozen(params: Mapping[str, Any]) -> tuple[tuple[str, Any], ...]:
+def _frozen(params: Mapping[str, Any]) -> Frozen:
     return tuple(params.items())
 
 

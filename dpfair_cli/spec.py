@@ -57,11 +57,24 @@ class TableLayout:
 
 @dataclass(frozen=True)
 class FigureLayout:
-    """A panel for each of `panels` (scores) and data set, a line for each method, over the parameter `x`."""
+    """A panel for each of `panels` (scores) and data set, a line for each method, over the parameter `x`.
+
+    `beside` draws more scores into the panel of a score, `around` a band (centre, half width) of two scores; the
+    panels of `log_y` are logarithmic.
+    """
 
     x: str
     panels: tuple[str, ...]
     log_x: bool = True
+    log_y: tuple[str, ...] = ()
+    beside: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    around: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+    @property
+    def scores(self) -> tuple[str, ...]:
+        """Every score that is drawn, those of the panels first."""
+        more = [*self.beside.values(), *self.around.values()]
+        return tuple(dict.fromkeys([*self.panels, *(score for scores in more for score in scores)]))
 
 
 @dataclass(frozen=True)
@@ -217,17 +230,27 @@ def _layout(content: dict[str, Any], task: Part) -> TableLayout | FigureLayout:
     given = content[kind]
     _known(given, form.__dataclass_fields__, kind)
     scores = catalog.find("tasks", task.name).SCORES
-    for key in ("values", "also", "panels"):
-        for score in given.get(key, []):
-            if score not in scores:
-                raise DpfairError(f"{kind}: no score {score!r}: {nearest(score, scores)}")
+    named = [score for key in ("values", "also", "panels", "log_y") for score in given.get(key, [])]
+    named += [score for key in ("beside", "around") for pair in given.get(key, {}).items() for score in _flat(pair)]
+    for score in named:
+        if score not in scores:
+            raise DpfairError(f"{kind}: no score {score!r}: {nearest(score, scores)}")
     try:
-        layout: TableLayout | FigureLayout = form(
-            **{key: tuple(value) if isinstance(value, list) else value for key, value in given.items()}
-        )
+        layout: TableLayout | FigureLayout = form(**{key: _frozen(value) for key, value in given.items()})
         return layout
     except TypeError as error:
         raise DpfairError(f"{kind}: {error}") from error
+
+
+def _flat(pair: tuple[str, list[str]]) -> list[str]:
+    return [pair[0], *pair[1]]
+
+
+def _frozen(value: Any) -> Any:
+    """Lists as tuples, also inside a mapping."""
+    if isinstance(value, dict):
+        return {key: _frozen(inner) for key, inner in value.items()}
+    return tuple(value) if isinstance(value, list) else value
 
 
 def _natural(path: Path) -> tuple[str, list[int | str]]:

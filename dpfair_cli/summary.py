@@ -15,6 +15,7 @@ import pandas as pd
 from dpfair_cli.contracts import DpfairError
 from dpfair_cli.spec import FigureLayout, Spec
 
+COUNTABLE = 1e8  # whole numbers below are written out
 ALWAYS = ("majority_accuracy", "selection_rate")  # a rule that says the same to everybody is "fair": let it be seen
 
 
@@ -27,7 +28,7 @@ def axes(spec: Spec) -> list[str]:
 def metrics(spec: Spec) -> list[str]:
     """The scores that an artefact shows: those of its source first, those that guard the reader last."""
     layout = spec.layout
-    shown = (*layout.panels, *ALWAYS) if isinstance(layout, FigureLayout) else (*layout.values, *layout.also)
+    shown = (*layout.scores, *ALWAYS) if isinstance(layout, FigureLayout) else (*layout.values, *layout.also)
     return list(dict.fromkeys(shown))
 
 
@@ -139,7 +140,9 @@ def number(value: Any) -> str:
     """A parameter for the reader."""
     if isinstance(value, str):
         return value
-    return "" if pd.isna(value) else f"{value:.4g}"
+    if pd.isna(value):
+        return ""
+    return f"{value:.0f}" if value == round(value) and abs(value) < COUNTABLE else f"{value:.4g}"
 
 
 def plus_minus(mean: float, std: float) -> str:

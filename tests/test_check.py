@@ -272,3 +272,30 @@ def test_a_paper_without_files_has_nothing_to_compare(tmp_path: Path) -> None:
     assert not len(found.cells)
     assert not found.failures
     assert "No published numbers" in check.report(found)
+
+
+def test_a_slope_is_that_of_a_power_law_on_log_axes() -> None:
+    # 0.7 / 10^0, 10^-1, 10^-2 at epsilon 0.1, 1, 10 falls as 1 / epsilon exactly
+    power = pd.DataFrame([run for e in EPSILONS for run in runs("PFLR", e, 0.07 / e)])
+    asked = {"slope": {"of": "PFLR", "along": "epsilon", "near": -1, "within": 1e-9}, "metric": "accuracy"}
+    claim = {"id": "c", "artefact": "table8.2", "claim": "...", "holds": [asked]}
+    paper = Paper(pd.DataFrame(columns=list(published("x", 1, 0))), [claim], [])
+    found = check.check(SPEC, power, paper, standins={}).claims
+    assert found["verdict"].item() == "holds"
+    assert "-1.000 from epsilon 0.1 to 10" in found["reason"].item()
+    steeper = {**asked, "slope": {**asked["slope"], "near": -1.5, "within": 0.4}}
+    paper = replace(paper, claims=[{**claim, "holds": [steeper]}])
+    assert check.check(SPEC, power, paper, standins={}).claims["verdict"].item() == "fails"
+
+
+def test_a_slope_through_zero_is_not_tested() -> None:
+    flat = pd.DataFrame([run for e in EPSILONS for run in runs("PFLR", e, 0.0)])
+    asked = {"slope": {"of": "PFLR", "along": "epsilon", "near": -1, "within": 0.2}, "metric": "accuracy"}
+    paper = Paper(
+        pd.DataFrame(columns=list(published("x", 1, 0))),
+        [{"id": "c", "artefact": "table8.2", "claim": "...", "holds": [asked]}],
+        [],
+    )
+    found = check.check(SPEC, flat, paper, standins={}).claims
+    assert found["verdict"].item() == "not tested"
+    assert "all positive" in found["reason"].item()

@@ -56,8 +56,9 @@ def test_a_spec_is_readable_and_quick_is_smaller(artefact: str) -> None:
 
 
 @pytest.mark.parametrize("artefact", SPECS)
-def test_a_spec_has_the_papers_ten_runs(artefact: str) -> None:
-    assert load(artefact).seeds == load(artefact).published_runs == 10
+def test_a_spec_with_published_cells_has_the_papers_ten_runs_and_at_least_as_many_of_ours(artefact: str) -> None:
+    if len(known(artefact)):
+        assert load(artefact).seeds >= load(artefact).published_runs == 10
 
 
 @pytest.mark.parametrize("artefact", SPECS)
@@ -101,13 +102,14 @@ def test_every_claim_is_well_formed_and_names_methods_that_run(paper: str) -> No
         for predicate in claim["holds"]:
             claims.door(predicate)
             named = predicate.get("spread", []) + claims.listed(predicate.get("trend", {}).get("of", []))
+            named += claims.listed(predicate.get("slope", {}).get("of", []))
             named += [side for side in predicate.get("compare", [])[::2] if isinstance(side, str)]
             assert set(named) <= methods, claim["id"]
 
 
 @pytest.mark.parametrize("paper", PAPERS)
 def test_every_claim_about_a_spec_of_ours_is_tested(paper: str) -> None:
-    artefacts = {name.split("/")[1] for name in SPECS if name.startswith(f"{paper}/")} | {"figure3b-c"}
+    artefacts = {name.split("/")[1] for name in SPECS if name.startswith(f"{paper}/")} | {"figure3b-c", "figure1"}
     theirs = [line for line in collection("claims.csv") if line["artifact"].split("/")[0] == paper]
     wanted = {line["id"] for line in theirs if line["artifact"].split("/")[1] in artefacts}
     assert wanted == {claim["id"].split(" ")[0] for claim in entries(paper, "claims.yaml")}
@@ -116,7 +118,7 @@ def test_every_claim_about_a_spec_of_ours_is_tested(paper: str) -> None:
 @pytest.mark.parametrize("paper", PAPERS)
 def test_every_deviation_names_an_artefact_and_a_measured_cause(paper: str) -> None:
     for entry in entries(paper, "deviations.yaml"):
-        assert f"{paper}/{entry['artefact']}" in SPECS
+        assert {f"{paper}/{name}" for name in claims.listed(entry["artefact"])} <= set(SPECS)
         assert entry["cause"]
         assert entry["measured"]
 

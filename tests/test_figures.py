@@ -99,3 +99,45 @@ def test_the_same_rows_give_the_same_bytes(tmp_path: Path) -> None:
     second = [file.read_bytes() for file in figures.write(rows(SPEC), SPEC, tmp_path / "b")]
     assert first == second
     assert len(first) == 3
+
+
+BESIDE = replace(
+    SPEC,
+    layout=FigureLayout(
+        "epsilon",
+        ("accuracy", "gap"),
+        log_y=("gap",),
+        beside={"accuracy": ("best",), "gap": ("bound",)},
+        around={"accuracy": ("best", "bound")},
+    ),
+    algorithms=SPEC.algorithms[1:],
+)
+
+
+def drawn_beside() -> Figure:
+    more = rows(BESIDE).assign(best=0.6, gap=0.01, bound=0.05)
+    return drawing.draw(figures.numbers(more, BESIDE), BESIDE, "2 seeds")
+
+
+def test_scores_beside_a_line_are_dashed_in_a_colour_of_their_own() -> None:
+    first, second = drawn_beside().axes
+    assert [line.get_label() for line in first.lines] == ["FM", "best"]
+    assert [line.get_label() for line in second.lines] == ["FM", "bound"]
+    assert len({line.get_color() for line in (*first.lines, *second.lines)}) == 3
+    assert list(second.lines[1].get_ydata()) == pytest.approx([0.05] * 3)
+
+
+def test_a_band_around_two_scores_goes_from_centre_minus_to_centre_plus() -> None:
+    band = next(part for part in drawn_beside().axes[0].collections if part.get_label() == "best ± bound")
+    box = band.get_paths()[0].get_extents()
+    assert (box.y0, box.y1) == pytest.approx((0.6 - 0.05, 0.6 + 0.05))
+
+
+def test_only_the_panels_that_ask_for_it_are_logarithmic() -> None:
+    assert [axes.get_yscale() for axes in drawn_beside().axes] == ["linear", "log"]
+
+
+def test_everything_that_is_drawn_is_in_the_numbers() -> None:
+    assert BESIDE.layout.scores == ("accuracy", "gap", "best", "bound")
+    more = rows(BESIDE).assign(best=0.6, gap=0.01, bound=0.05)
+    assert set(BESIDE.layout.scores) <= set(figures.numbers(more, BESIDE)["metric"])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import re
+import time
 
 import numpy as np
 import pandas as pd
@@ -11,6 +12,7 @@ import pytest
 
 from dpfair_cli import catalog, download, home
 from dpfair_cli.contracts import Categorical
+from dpfair_cli.models.logistic import standardised
 
 FETCHABLE = [name for name in catalog.names("datasets") if catalog.find("datasets", name).FILES]
 # positive rate of group 1 minus group 0: adult and dutch as in xu2021, the others from the counts of their files
@@ -118,3 +120,30 @@ def test_a_replica_says_how_it_was_made_and_stays_small(name):
     assert head.startswith("# SYNTHETIC")
     for word in ("how:", "epsilon: 1.0", "replace-one", "n = ", "source:", "seed:"):
         assert word in head
+
+
+def test_celeba_is_standardised_to_signs_and_its_norm_is_root_38(real_data):
+    records = load("celeba", real_data)
+    assert set(records.domain.standard) == {(0.5, 0.5)}
+    assert set(np.unique(records.X)) == {0.0, 1.0}
+    assert not {"Male", "Smiling"} & set(records.domain.columns)
+    Z = standardised(records.X[:1000], records.domain, clip_norm=np.inf)
+    np.testing.assert_allclose(np.linalg.norm(Z, axis=1), np.sqrt(38))
+
+
+def test_acs_income_is_nearly_standard_by_public_constants(real_data):
+    records = load("acs_income", real_data)
+    Z = standardised(records.X, records.domain, clip_norm=np.inf)
+    assert np.abs(Z.mean(axis=0)).max() < 0.15
+    assert np.abs(Z.std(axis=0) - 1).max() < 0.05
+    cut = standardised(records.X, records.domain, clip_norm=3.0)
+    assert np.linalg.norm(cut, axis=1).max() <= 3 * (1 + 1e-12)
+    assert catalog.find("datasets", "acs_income").NOTE.startswith("SUBSTITUTE")
+    assert "SEX" not in records.domain.columns
+
+
+@pytest.mark.parametrize("name", ["celeba", "acs_income"])
+def test_the_large_data_sets_load_quickly(name, real_data):
+    began = time.process_time()
+    load(name, real_data)
+    assert time.process_time() - began < 20

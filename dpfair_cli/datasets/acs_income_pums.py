@@ -1,0 +1,73 @@
+"""ACSIncome 2018 from the survey's own files, as folktables makes it: 50 states and Puerto Rico, all codes.
+
+Give `file`: csv_pus.zip of https://www2.census.gov/programs-surveys/acs/data/pums/2018/1-Year/ (the whole country in
+two tables), or one csv with its columns, such as a state's or a concatenation of folktables' downloads. The rules are
+folktables': people above 16, with more than 100 dollars, who work at least an hour a week and stand for somebody.
+"""
+
+from __future__ import annotations
+
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO, Any
+
+import pandas as pd
+
+from dpfair_cli.contracts import DpfairError, File, Numeric, Records, Schema
+from dpfair_cli.models.encoding import Encoding, encode
+
+NOTE = "folktables' ACSIncome from your own copy of the 2018 survey: file=csv_pus.zip or a csv; US government work"
+FILES: tuple[File, ...] = ()
+
+DOMAIN = Schema(
+    attributes={
+        "AGEP": Numeric(16, 99, centre=43, spread=15),
+        "COW": Numeric(1, 9, centre=2, spread=1.8),
+        "SCHL": Numeric(1, 24, centre=19, spread=3.2),
+        "MAR": Numeric(1, 5, centre=2.6, spread=1.9),
+        "OCCP": Numeric(10, 9830, centre=4200, spread=2700),
+        "POBP": Numeric(1, 554, centre=60, spread=84),
+        "RELP": Numeric(0, 17, centre=2.2, spread=4.4),
+        "WKHP": Numeric(1, 99, centre=38, spread=13),
+        "RAC1P": Numeric(1, 9, centre=1.9, spread=2.1),
+    },
+    label="income",
+    positive=">50K",
+    protected="SEX",
+    groups=("2", "1"),  # female, male
+)
+COLUMNS = [*DOMAIN.attributes, "SEX", "PINCP", "PWGTP"]
+
+
+def read(file: str) -> pd.DataFrame:
+    """The people of the task, (n rows, attributes + SEX + income).
+
+    Raises:
+        DpfairError: the file is no csv and no zip of such, or lacks a column.
+    """
+    path = Path(file).expanduser()
+    try:
+        raw = pd.concat([pd.read_csv(table, usecols=COLUMNS) for table in _tables(path)], ignore_index=True)
+    except (OSError, ValueError, zipfile.BadZipFile) as error:
+        raise DpfairError(f"{file} is no file of the survey's people ({error}); see the docstring") from error
+    raw = raw[(raw["AGEP"] > 16) & (raw["PINCP"] > 100) & (raw["WKHP"] > 0) & (raw["PWGTP"] >= 1)]
+    income = (raw["PINCP"] > 50_000).map({False: "<=50K", True: ">50K"})
+    return raw.assign(SEX=raw["SEX"].astype(int).astype(str), income=income)[[*DOMAIN.attributes, "SEX", "income"]]
+
+
+def load(folder: Path, *, file: str, encoding: Encoding = "one_hot") -> Records:
+    """The Records of `file` (`folder` is not used); every code is one number, whatever `encoding` says."""
+    return encode(read(file), DOMAIN, encoding=encoding)
+
+
+def _tables(path: Path) -> Iterator[Path | IO[Any]]:
+    """The csv itself, or each one inside the zip."""
+    if path.suffix != ".zip":
+        yield path
+        return
+    with zipfile.ZipFile(path) as archive:
+        for name in sorted(archive.namelist()):
+            if name.endswith(".csv"):
+                with archive.open(name) as table:
+                    yield table
