@@ -115,7 +115,7 @@ BESIDE = replace(
 
 
 def drawn_beside() -> Figure:
-    more = rows(BESIDE).assign(best=0.6, gap=0.01, bound=0.05)
+    more = rows(BESIDE).assign(best=0.6, gap=0.01, bound=0.05).drop(columns="majority_accuracy")
     return drawing.draw(figures.numbers(more, BESIDE), BESIDE, "2 seeds")
 
 
