@@ -94,3 +94,18 @@ def test_a_method_that_releases_something_else_is_refused():
 def test_a_study_of_nothing_is_refused(options):
     with pytest.raises(ValueError, match="draws must be at least 1"):
         case(**options)
+
+
+def test_columns_that_nobody_has_raise_the_bound_as_root_p_and_leave_the_gap():
+    """sqrt(p) belongs to the bound: what moves a decision is the noise along one record, whatever p is."""
+    few = crowd()
+    wide = np.hstack([few.X, np.zeros((len(few), 24))])  # p from 3 to 27, and standardised they stay 0
+    names = tuple(f"x{j}" for j in range(27))
+    domain = Domain(names, {n: (j,) for j, n in enumerate(names)}, ("a", "b"), standard=STANDARD + ((0.0, 1.0),) * 24)
+    many = Records(wide, few.y, few.protected, domain)
+    small, large = (
+        study(private_gap.split(people, draws=600, rng=np.random.default_rng(1)), epsilon=2.0) for people in (few, many)
+    )
+    assert large["equalized_odds_bound"] / small["equalized_odds_bound"] == pytest.approx(3)  # sqrt(27 / 3)
+    assert large["distance_bound"] / small["distance_bound"] == pytest.approx(3)
+    assert large["equalized_odds_gap"] / small["equalized_odds_gap"] == pytest.approx(1, abs=0.1)
