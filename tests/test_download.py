@@ -272,13 +272,27 @@ def test_fetch_data_puts_the_result_on_stdout_and_paths_on_stderr(tmp_path, real
 
 def test_fetch_data_all_fetches_everything_that_can_be(tmp_path, real_data):
     result = run("--all", "--offline", "--mirror", real_data, "--data-dir", tmp_path)
-    assert result.stdout == "adult is here\ndutch is here\nus is here\n"
-    assert run("--list", "--data-dir", tmp_path).stdout.count(" here ") == 3
+    names = [name for name in catalog.names("datasets") if catalog.find("datasets", name).FILES]
+    assert result.stdout == "".join(f"{name} is here\n" for name in names)
+    assert run("--list", "--data-dir", tmp_path).stdout.count(" here ") == len(names)
+
+
+def test_a_data_set_that_cannot_be_had_does_not_keep_the_others_away(tmp_path, real_data):
+    mirror = tmp_path / "mirror"
+    (mirror / "dutch").mkdir(parents=True)
+    (mirror / "dutch" / "dutch.csv").symlink_to(real_data / "dutch" / "dutch.csv")
+    result = run("--all", "--offline", "--mirror", mirror, "--data-dir", tmp_path / "data")
+    assert result.stdout == "dutch is here\n"
+    assert isinstance(result.exception, DpfairError)
+    assert "cannot get adult/adult.data" in str(result.exception)
+    assert "cannot get celeba/list_attr_celeba.txt.gz" in str(result.exception)
 
 
 def test_fetch_data_lists_what_is_not_here(tmp_path):
     result = run("--list", "--data-dir", tmp_path)
-    assert result.stdout.count("not here") == 3
+    assert result.stdout.count("not here") == sum(
+        bool(catalog.find("datasets", n).FILES) for n in catalog.names("datasets")
+    )
     assert "SUBSTITUTE" in result.stdout
     assert "45,222" in result.stdout
 

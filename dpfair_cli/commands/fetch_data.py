@@ -28,15 +28,32 @@ def command(
     dpfair fetch-data --all --mirror /data   from a folder laid out like ours
     dpfair fetch-data --list                 what there is, and what is here
     """
-    from dpfair_cli import catalog
+    from dpfair_cli.contracts import DpfairError
 
     if not (names or everything or listing):
         raise click.UsageError("name a data set, or give --all or --list")
-    fetchable = [name for name in catalog.names("datasets") if catalog.find("datasets", name).FILES]
-    for name in dict.fromkeys([*names, *(fetchable if everything else ())]):
+    for name in names:
         _fetch(name, data_dir, mirror, offline)
+    failures = _fetch_all(data_dir, mirror, offline) if everything else []
     if listing:
         _list(data_dir)
+    if failures:
+        raise DpfairError("; ".join(failures))
+
+
+def _fetch_all(data_dir: Path, mirror: str | None, offline: bool) -> list[str]:
+    """Every data set that has files; one that cannot be had does not keep the others away, and its reason comes back."""
+    from dpfair_cli import catalog
+    from dpfair_cli.contracts import DpfairError
+
+    failures = []
+    for name in catalog.names("datasets"):
+        try:
+            if catalog.find("datasets", name).FILES:
+                _fetch(name, data_dir, mirror, offline)
+        except DpfairError as error:
+            failures.append(str(error))
+    return failures
 
 
 def _fetch(name: str, data_dir: Path, mirror: str | None, offline: bool) -> None:
