@@ -42,7 +42,7 @@ def command(
 
 
 def _fetch_all(data_dir: Path, mirror: str | None, offline: bool) -> list[str]:
-    """Every data set that has files; one that cannot be had does not keep the others away, and its reason comes back."""
+    """Every data set that has files; returns why some could not be had, which does not keep the others away."""
     from dpfair_cli import catalog
     from dpfair_cli.contracts import DpfairError
 
