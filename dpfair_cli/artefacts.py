@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from dpfair_cli.report import Entry
 
 
+LEAK = "BOUNDS FROM THE DATA"
+
+
 @dataclass(frozen=True)
 class How:
     """How to run: where data and results are, on how many workers, and what to run at all."""
@@ -72,7 +75,10 @@ class Artefact:
 
     def notes(self) -> tuple[str, ...]:
         """What a reader must know of the data, first in words in capitals."""
-        return tuple(f"{word}: {self._story(name, word)}" for name, word in self.standins().items())
+        leak = (f"{LEAK}: ranges and levels were read from the private data; no privacy claim covers that",)
+        return (
+            tuple(f"{word}: {self._story(name, word)}" for name, word in self.standins().items()) + leak * self._leaks
+        )
 
     def standins(self) -> dict[str, str]:
         """Data sets that are not the paper's own, and what they are instead."""
@@ -80,8 +86,9 @@ class Artefact:
         return {name: word for name, word in found.items() if word}
 
     def statuses(self) -> dict[str, str]:
-        """The privacy status of every algorithm."""
-        return {part.name: privacy(part.name) for part in self.spec.algorithms}
+        """The privacy status of every algorithm; bounds read from the data are said beside it."""
+        below = " (bounds: data)" if self._leaks else ""
+        return {part.name: privacy(part.name) + below for part in self.spec.algorithms}
 
     def render(self) -> Entry:
         """Write the artefact's files and its verdicts; needs at least one finished run."""
@@ -97,6 +104,11 @@ class Artefact:
             tables.write(table, self.folder)
         check.write(verdicts, self.folder)
         return report.Entry(self.spec, table, verdicts)
+
+    @property
+    def _leaks(self) -> bool:
+        """Whether a data set is a user's own without a public domain."""
+        return any(part.params.get("domain") == "" for part in self.spec.datasets)
 
     def _line(self, pending: runner.Pending) -> Mapping[str, Any]:
         run = pending.run

@@ -9,7 +9,7 @@ import numpy as np
 
 from dpfair_cli.contracts import DpfairError
 
-NUMBER = r"(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
+NUMBER = r"-?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
 RANGE = re.compile(rf"({NUMBER})\.\.({NUMBER})(?::(\d+))?")
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from dpfair_cli import catalog
@@ -41,9 +42,10 @@ def spec(
     for key in settings:
         if key not in known:
             raise DpfairError(f"no method here has a parameter {key!r}: {nearest(key, known)}")
+    name = Path(options["file"]).name.split(".")[0] if "file" in options else dataset
     return Spec(
-        artefact=f"sweeps/{dataset}",
-        title=f"Accuracy and risk difference on {dataset}",
+        artefact=f"sweeps/{name}",
+        title=f"Accuracy and risk difference on {name}",
         source="dpfair sweep",
         task=Part("classification", catalog.complete("tasks", "classification", {})),
         datasets=(Part(dataset, catalog.complete("datasets", dataset, options)),),

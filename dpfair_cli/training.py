@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from dpfair_cli import catalog, download, runner
+from dpfair_cli.contracts import DpfairError
 from dpfair_cli.spec import Part, Run
 
 
@@ -27,7 +28,7 @@ def train(
     """Fit `method` on a split of `dataset`: the same fit as the runner's with this seed.
 
     Raises:
-        DpfairError: an unknown name or parameter, or the data are not here.
+        DpfairError: an unknown name or parameter, the data are not here, or the method refuses them.
     """
     run = Run(
         Part("classification", catalog.complete("tasks", "classification", {})),
@@ -37,7 +38,10 @@ def train(
     )
     located = download.locate(dataset, run.dataset.params, data_dir=data_dir, replica_ok=True)
     records = download.load(located, run.dataset.params)
-    model, scores = runner.fit_and_score(runner.split(records, run), run)
+    try:
+        model, scores = runner.fit_and_score(runner.split(records, run), run)
+    except ValueError as error:
+        raise DpfairError(f"{method} on {dataset}: {error}") from error
     identity = runner.identity(run, located, {part: runner.as_json(part.params) for part in run[:3]})
     statement = _statement(run, records.domain.bounds, replica=located.replica)
     about = {**identity, "columns": list(records.domain.columns), "privacy": statement, "scores": scores}

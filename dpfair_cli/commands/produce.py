@@ -62,7 +62,7 @@ def run(artefact: Artefact) -> list[str]:
     from tqdm import tqdm
 
     total = 0 if artefact.how.collect else artefact.misses
-    with tqdm(total=total, desc=artefact.spec.artefact, unit="run", disable=total == 0) as bar:
+    with tqdm(total=total, desc=artefact.spec.artefact, unit="run", disable=total == 0, delay=1) as bar:
         failures = artefact.run(bar.update)
     for failure in failures:
         click.echo(f"failed: {failure}", err=True)
