@@ -172,13 +172,17 @@ def _answers(batches: list[Batch], jobs: int, cluster: str) -> Iterator[Answer]:
         return
     with _executor(min(jobs, len(batches)), cluster) as executor:
         waiting: set[Future[Answer]] = {executor.submit(work, batch) for batch in batches}
-        while waiting:
-            done, waiting = wait(waiting, return_when=FIRST_COMPLETED)
-            for future in done:
-                answer = future.result()
-                if answer.rest.pending:
-                    waiting.add(executor.submit(work, answer.rest))
-                yield answer
+        try:
+            while waiting:
+                done, waiting = wait(waiting, return_when=FIRST_COMPLETED)
+                for future in done:
+                    answer = future.result()
+                    if answer.rest.pending:
+                        waiting.add(executor.submit(work, answer.rest))
+                    yield answer
+        finally:  # after an interrupt, leaving the block would wait for all of them
+            for future in waiting:
+                future.cancel()
 
 
 def _serial(batches: list[Batch]) -> Iterator[Answer]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -63,10 +65,19 @@ def run(artefact: Artefact) -> list[str]:
 
     total = 0 if artefact.how.collect else artefact.misses
     with tqdm(total=total, desc=artefact.spec.artefact, unit="run", disable=total == 0, delay=1) as bar:
-        failures = artefact.run(bar.update)
+        failures = artefact.run(lambda count: advance(bar, count))
     for failure in failures:
         click.echo(f"failed: {failure}", err=True)
     return failures
+
+
+def advance(bar: Any, count: int) -> None:
+    """Move the bar; once a twentieth is done, say how long the rest takes if that is more than a minute."""
+    before, soon = bar.n, bar.total / 20
+    bar.update(count)
+    seconds = (bar.total - bar.n) * (time.time() - bar.start_t) / bar.n
+    if before < soon <= bar.n and seconds > 60:
+        bar.write(f"about {seconds / 60:.0f} more minutes; stop at any time, what is done is kept", file=sys.stderr)
 
 
 def chosen(names: tuple[str, ...], everything: bool, kind: str) -> list[str]:
