@@ -119,12 +119,14 @@ def work(batch: Batch) -> Answer:
     with threadpool_limits(1):
         first = batch.pending[0].run
         case = split(_records(batch.located, _frozen(first.dataset.params)), first)
-        while rest and time.monotonic() - began <= REPORT_SECONDS:
+        while rest:
             pending = rest.pop(0)
             try:
                 rows.append({**pending.row, "scores": fit_and_score(case, pending.run)[1]})
             except Exception as error:  # one run that fails must not take the others with it
                 failures.append(f"{_described(pending.run)}: {error}")
+            if time.monotonic() - began > REPORT_SECONDS:  # never before the first run: loading alone may take longer
+                break
     return Answer(rows, failures, replace(batch, pending=tuple(rest)))
 
 

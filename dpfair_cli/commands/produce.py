@@ -73,7 +73,7 @@ def run(artefact: Artefact) -> list[str]:
 
 def advance(bar: Any, count: int) -> None:
     """Move the bar; once a twentieth is done, say how long the rest takes if that is more than a minute."""
-    before, soon = bar.n, bar.total / 20
+    before, soon = bar.n, bar.total / 20  # a batch ends at least one run, so the bar moves
     bar.update(count)
     seconds = (bar.total - bar.n) * (time.time() - bar.start_t) / bar.n
     if before < soon <= bar.n and seconds > 60:
