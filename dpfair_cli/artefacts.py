@@ -40,14 +40,11 @@ class Artefact:
     def __init__(self, spec: Spec, how: How) -> None:
         self.spec, self.how = spec, how
         self.folder = how.out / spec.artefact
-        self.folder.mkdir(parents=True, exist_ok=True)
         self.located = {
             part: download.locate(part.name, part.params, data_dir=how.data_dir, replica_ok=how.quick)
             for part in spec.datasets
         }
-        if how.fresh and (self.folder / "runs.jsonl").exists():
-            (self.folder / "runs.jsonl").replace(self.folder / "runs.jsonl.old")
-        self.journal = Journal(self.folder / "runs.jsonl")
+        self.journal = (Journal.blank if how.fresh else Journal)(self.folder / "runs.jsonl")
         self.planned = runner.plan(spec, self.journal, self.located)
 
     @property
@@ -55,11 +52,19 @@ class Artefact:
         """How many runs the journal does not have."""
         return sum(bool(pending.reason) for pending in self.planned)
 
+    @property
+    def done(self) -> int:
+        """How many runs the journal has."""
+        return sum(pending.key in self.journal.rows for pending in self.planned)
+
     def run(self, tick: Callable[[int], Any]) -> list[str]:
         """Run what is missing; returns the failures. The journal is put in order when this ends."""
         if self.how.collect:
             return []
         how = self.how
+        self.folder.mkdir(parents=True, exist_ok=True)
+        if how.fresh:
+            self.journal.put_aside()
         failures = runner.execute(
             self.planned, self.located, self.journal, jobs=how.jobs, cluster=how.cluster, tick=tick
         )

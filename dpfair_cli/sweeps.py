@@ -42,7 +42,10 @@ def spec(
     for key in settings:
         if key not in known:
             raise DpfairError(f"no method here has a parameter {key!r}: {nearest(key, known)}")
-    name = Path(options["file"]).name.split(".")[0] if "file" in options else dataset
+    name = dataset
+    if "file" in options:  # results of a user's adult.csv must not mix with those of adult
+        stem = Path(options["file"]).name.split(".")[0]
+        name = f"{stem}_file" if stem in catalog.names("datasets") else stem
     return Spec(
         artefact=f"sweeps/{name}",
         title=f"Accuracy and risk difference on {name}",

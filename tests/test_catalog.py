@@ -57,7 +57,7 @@ def test_every_file_of_a_folder_is_a_name_that_is_found(kind):
         ("datasets", "Adult", "no data set 'Adult': did you mean 'adult'?"),
         ("datasets", "__init__", "no data set '__init__': "),
         ("tasks", "classify", "no task 'classify': did you mean 'classification'?"),
-        ("algorithms", "", "no method '': there are: adfc, "),
+        ("algorithms", "", "no method '': there are: "),
         ("algorithms", "../catalog", "no method '../catalog': "),
     ],
 )
@@ -136,13 +136,13 @@ def test_a_wrong_value_is_refused_with_the_name_of_its_parameter(toy, given, mes
 
 
 def test_a_parameter_without_default_must_be_given():
-    with pytest.raises(DpfairError, match="^csv needs a value for file, label, protected$"):
+    with pytest.raises(DpfairError, match=r"^csv needs a value for file, label, protected$"):
         catalog.complete("datasets", "csv", {})
 
 
 def test_a_name_without_parameters_says_so(monkeypatch):
     monkeypatch.setattr(catalog, "parameters", lambda kind, name: {})
-    with pytest.raises(DpfairError, match="^toy has no parameter 'epsilon': it takes none$"):
+    with pytest.raises(DpfairError, match=r"^toy has no parameter 'epsilon': it takes none$"):
         catalog.complete("algorithms", "toy", {"epsilon": 1})
 
 
@@ -177,8 +177,6 @@ def test_every_method_states_everything_in_one_line_each():
 
 
 def test_private_is_what_takes_an_epsilon():
-    assert {name for name in catalog.names("algorithms") if not catalog.is_private(name)} == {
-        "logistic_regression",
-        "truncated_logistic_regression",
-        "fair_logistic_regression",
-    }
+    public = {"logistic_regression", "truncated_logistic_regression", "fair_logistic_regression"}
+    assert not [name for name in public if catalog.is_private(name)]
+    assert all(catalog.is_private(name) for name in ("functional_mechanism", "pflr", "pflr_star", "pdfc", "adfc"))

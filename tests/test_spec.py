@@ -146,10 +146,10 @@ def test_a_layout_is_a_table_or_a_figure():
         (pflr(epsilon=True), "pflr: epsilon must be a number, got True"),
         (pflr(alpha=None), "pflr: alpha must be a number, got None"),
         (pflr(epsilon="1e-5"), "pflr: epsilon '1e-5' is text in YAML: write 1.0e-5"),
-        (GOOD | {"table": {"rows": ["dataset"], "values": ["acuracy"]}}, "no score 'acuracy': did you mean 'accuracy'?"),
+        (GOOD | {"table": {"rows": [], "values": ["acuracy"]}}, "no score 'acuracy': did you mean 'accuracy'?"),
         (figure(x="epsilon", panels=["selection"]), "no score 'selection': did you mean 'selection_rate'?"),
         (figure(panels=["accuracy"]), "missing"),
-        (GOOD | {"algorithms": [3]}, "an entry of algorithms is a name, or a mapping with a name: 3"),
+        (GOOD | {"algorithms": [3]}, "an entry of algorithms is a name, or a mapping with a name: "),
         (GOOD | {"algorithms": [{"epsilon": 1}]}, "is a name, or a mapping with a name"),
         (GOOD | {"datasets": [None]}, "an entry of datasets is a name, or a mapping with a name: None"),
         ([], "a spec is a mapping of keys such as title, task, datasets"),
@@ -222,6 +222,12 @@ def test_a_name_where_a_list_belongs_is_refused_as_such(content):
     assert "'a'" not in message
 
 
+def test_a_task_has_no_axis():
+    """A list of test fractions must not be answered with the first of them."""
+    with pytest.raises(DpfairError):
+        spec.parse(GOOD | {"task": {"name": "classification", "test_fraction": [0.2, 0.3]}}, "nobody2020/table1")
+
+
 def test_yaml_reads_1e_5_as_text_and_the_spec_says_what_to_write(written):
     text = yaml.safe_dump(pflr(epsilon=1)).replace("epsilon: 1", "epsilon: 1e-5", 1)
     with pytest.raises(DpfairError, match=r"^table1\.yaml: pflr: epsilon '1e-5' is text in YAML: write 1\.0e-5$"):
@@ -270,7 +276,7 @@ def test_a_paper_or_an_artefact_may_be_asked_for_once_or_twice():
     assert spec.matching(("other2021", "other2021/table1")) == ["other2021/table1"]
     with pytest.raises(DpfairError, match=r"no artefact 'nobody2020/table3': did you mean 'nobody2020/table"):
         spec.matching(("nobody2020/table3",))
-    with pytest.raises(DpfairError, match="no artefact 'nobdy2020': did you mean 'nobody2020'?"):
+    with pytest.raises(DpfairError, match=r"no artefact 'nobdy2020': did you mean 'nobody2020'?"):
         spec.matching(("nobdy2020",))
     with pytest.raises(DpfairError, match="no artefact"):
         spec.load("nobody2020/claims")

@@ -42,9 +42,11 @@ def produce(names: list[str], settings: How, *, dry_run: bool) -> list[Entry]:
     failed, entries = [], []
     for artefact in artefacts:
         failed += run(artefact)
-        if artefact.journal.rows:
+        if artefact.done:
             entries.append(artefact.render())
             click.echo(artefact.folder, err=True)
+        elif settings.collect:
+            raise click.ClickException(f"{artefact.spec.artefact}: the journal holds none of its runs")
     if failed:
         raise click.ClickException(f"{len(failed)} runs failed, first: {failed[0]}")
     return entries
@@ -91,13 +93,15 @@ def chosen(names: tuple[str, ...], everything: bool, kind: str) -> list[str]:
     if not names and not everything:
         raise click.UsageError(f"name {kind}s, such as {spec.artefacts()[0]}, or give --all")
     found = spec.matching(names)
-    fitting = [name for name in found if name.split("/")[1].startswith(kind)]
-    if names and not fitting:
-        raise click.UsageError(f"{found[0]} is no {kind}: use `dpfair {'plot' if kind == 'table' else 'table'}`")
-    return fitting
+    others = [name for name in found if not name.split("/")[1].startswith(kind)]
+    for name in set(others) & set(names):
+        raise click.UsageError(f"{name} is no {kind}: use `dpfair {'plot' if kind == 'table' else 'table'}`")
+    return [name for name in found if name not in others]
 
 
 def settings_of(options: dict[str, Any]) -> tuple[How, bool]:
     """(how to run, only say what would run) from the shared options."""
     dry_run = options.pop("dry_run")
+    if options["fresh"] and options["collect"]:
+        raise click.UsageError("--fresh runs everything again, --collect nothing: give one of them")
     return how(**options), dry_run
