@@ -40,12 +40,15 @@ class Artefact:
     def __init__(self, spec: Spec, how: How) -> None:
         self.spec, self.how = spec, how
         self.folder = how.out / spec.artefact
-        self.located = {
-            part: download.locate(part.name, part.params, data_dir=how.data_dir, replica_ok=how.quick)
-            for part in spec.datasets
-        }
+        self.located = {part: self._locate(part) for part in spec.datasets}
         self.journal = (Journal.blank if how.fresh else Journal)(self.folder / "runs.jsonl")
         self.planned = runner.plan(spec, self.journal, self.located)
+
+    def _locate(self, part: Part) -> download.Located:
+        """The data; to collect the runs that were made on them they need not be here."""
+        if self.how.collect and not self.how.quick:
+            return download.declared(part.name, part.params, data_dir=self.how.data_dir)
+        return download.locate(part.name, part.params, data_dir=self.how.data_dir, replica_ok=self.how.quick)
 
     @property
     def misses(self) -> int:

@@ -121,3 +121,11 @@ def test_every_text_is_what_its_journal_gives(artefact, copies):
     for path in FOLDERS[artefact].iterdir():
         if path.suffix in {".md", ".csv", ".tex", ".jsonl"}:
             assert (copies / artefact / path.name).read_bytes() == path.read_bytes(), path.name
+
+
+def test_committed_results_are_checked_without_the_data(tmp_path, monkeypatch):
+    monkeypatch.setenv("DPFAIR_DATA", str(tmp_path / "none"))
+    shutil.copytree(RESULTS / "xu2021" / "table8.1", tmp_path / "xu2021" / "table8.1")
+    result = CliRunner().invoke(main, ["check", "xu2021/table8.1", "--out", str(tmp_path)])
+    assert result.exit_code == 0
+    assert "18 agrees" in result.stdout
