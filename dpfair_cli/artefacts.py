@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from dpfair_cli.report import Entry
 
 
+LEAK = "BOUNDS FROM THE DATA"
+
+
 @dataclass(frozen=True)
 class How:
     """How to run: where data and results are, on how many workers, and what to run at all."""
@@ -37,26 +40,34 @@ class Artefact:
     def __init__(self, spec: Spec, how: How) -> None:
         self.spec, self.how = spec, how
         self.folder = how.out / spec.artefact
-        self.folder.mkdir(parents=True, exist_ok=True)
-        self.located = {
-            part: download.locate(part.name, part.params, data_dir=how.data_dir, replica_ok=how.quick)
-            for part in spec.datasets
-        }
-        if how.fresh and (self.folder / "runs.jsonl").exists():
-            (self.folder / "runs.jsonl").replace(self.folder / "runs.jsonl.old")
-        self.journal = Journal(self.folder / "runs.jsonl")
+        self.located = {part: self._locate(part) for part in spec.datasets}
+        self.journal = (Journal.blank if how.fresh else Journal)(self.folder / "runs.jsonl")
         self.planned = runner.plan(spec, self.journal, self.located)
+
+    def _locate(self, part: Part) -> download.Located:
+        """The data; to collect the runs that were made on them they need not be here."""
+        if self.how.collect and not self.how.quick:
+            return download.declared(part.name, part.params, data_dir=self.how.data_dir)
+        return download.locate(part.name, part.params, data_dir=self.how.data_dir, replica_ok=self.how.quick)
 
     @property
     def misses(self) -> int:
         """How many runs the journal does not have."""
         return sum(bool(pending.reason) for pending in self.planned)
 
+    @property
+    def done(self) -> int:
+        """How many runs the journal has."""
+        return sum(pending.key in self.journal.rows for pending in self.planned)
+
     def run(self, tick: Callable[[int], Any]) -> list[str]:
         """Run what is missing; returns the failures. The journal is put in order when this ends."""
         if self.how.collect:
             return []
         how = self.how
+        self.folder.mkdir(parents=True, exist_ok=True)
+        if how.fresh:
+            self.journal.put_aside()
         failures = runner.execute(
             self.planned, self.located, self.journal, jobs=how.jobs, cluster=how.cluster, tick=tick
         )
@@ -72,7 +83,10 @@ class Artefact:
 
     def notes(self) -> tuple[str, ...]:
         """What a reader must know of the data, first in words in capitals."""
-        return tuple(f"{word}: {self._story(name, word)}" for name, word in self.standins().items())
+        leak = (f"{LEAK}: ranges and levels were read from the private data; no privacy claim covers that",)
+        return (
+            tuple(f"{word}: {self._story(name, word)}" for name, word in self.standins().items()) + leak * self._leaks
+        )
 
     def standins(self) -> dict[str, str]:
         """Data sets that are not the paper's own, and what they are instead."""
@@ -80,8 +94,9 @@ class Artefact:
         return {name: word for name, word in found.items() if word}
 
     def statuses(self) -> dict[str, str]:
-        """The privacy status of every algorithm."""
-        return {part.name: privacy(part.name) for part in self.spec.algorithms}
+        """The privacy status of every algorithm; bounds read from the data are said beside it."""
+        below = " (bounds: data)" if self._leaks else ""
+        return {part.name: privacy(part.name) + below for part in self.spec.algorithms}
 
     def render(self) -> Entry:
         """Write the artefact's files and its verdicts; needs at least one finished run."""
@@ -97,6 +112,11 @@ class Artefact:
             tables.write(table, self.folder)
         check.write(verdicts, self.folder)
         return report.Entry(self.spec, table, verdicts)
+
+    @property
+    def _leaks(self) -> bool:
+        """Whether a data set is a user's own without a public domain."""
+        return any(part.params.get("domain") == "" for part in self.spec.datasets)
 
     def _line(self, pending: runner.Pending) -> Mapping[str, Any]:
         run = pending.run

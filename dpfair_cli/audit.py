@@ -66,7 +66,7 @@ def audit(
         moves += [change / a.sensitivity for a, change in zip(tape, changes, strict=True) if a.sensitivity]
         losses.append(loss(tape, changes, delta))
         accounted.append(loss(tape, [entry.sensitivity for entry in tape], delta))
-        same &= bool(np.allclose(model.weights, other.weights, rtol=1e-9, atol=1e-12))
+        same &= _alike(vars(model), vars(other)) and all(map(_same_noise, tape, again))
         tick()
     return Finding(method, params["epsilon"], delta, max(accounted), max(losses), max(moves), same, neighbours)
 
@@ -81,6 +81,16 @@ def loss(tape: list[Release], changes: list[float], delta: float) -> float:
     ratios = [_over(change, entry.scale) for entry, change in zip(tape, changes, strict=True) if _normal(entry)]
     squares = sum(ratio**2 for ratio in ratios)
     return pure + (gaussian_epsilon(delta, 1 / sqrt(squares)) if 0 < squares < inf else squares)
+
+
+def _alike(model: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
+    """Whether every field of two fitted models is the same, up to rounding."""
+    return all(np.allclose(value, other[name], rtol=1e-9, atol=1e-12) for name, value in model.items())
+
+
+def _same_noise(a: Release, b: Release) -> bool:
+    """Noise that depends on the data would be a release of its own."""
+    return bool(np.isclose(a.scale, b.scale, rtol=1e-12) and np.isclose(a.sensitivity, b.sensitivity, rtol=1e-12))
 
 
 def _normal(entry: Release) -> bool:

@@ -36,14 +36,26 @@ def locate(name: str, options: Mapping[str, Any], *, data_dir: Path, replica_ok:
     """
     module = catalog.find("datasets", name)
     if _is_own(name):
-        return Located(name, data_dir, _own_identity(name, options), replica=False)
+        return declared(name, options, data_dir=data_dir)
     if all((data_dir / file.path).is_file() for file in module.FILES):
-        return Located(name, data_dir, _identity((file.path, file.sha256) for file in module.FILES), replica=False)
+        return declared(name, options, data_dir=data_dir)
     replica = _replica(name)
     if replica_ok and replica.is_file():
         return Located(name, replica.parent, _identity([(replica.name, _sha256(replica))]), replica=True)
     paths = ", ".join(file.path for file in module.FILES)
     raise DpfairError(f"{name} is not here: run `dpfair fetch-data {name}`, or put {paths} into {data_dir}")
+
+
+def declared(name: str, options: Mapping[str, Any], *, data_dir: Path) -> Located:
+    """The real data set `name`, here or not: enough to recognise the runs on it in a journal.
+
+    Raises:
+        DpfairError: a user's own file is not there.
+    """
+    if _is_own(name):
+        return Located(name, data_dir, _own_identity(name, options), replica=False)
+    files = catalog.find("datasets", name).FILES
+    return Located(name, data_dir, _identity((file.path, file.sha256) for file in files), replica=False)
 
 
 def load(located: Located, options: Mapping[str, Any]) -> Records:

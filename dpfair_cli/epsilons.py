@@ -9,7 +9,7 @@ import numpy as np
 
 from dpfair_cli.contracts import DpfairError
 
-NUMBER = r"(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
+NUMBER = r"-?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
 RANGE = re.compile(rf"({NUMBER})\.\.({NUMBER})(?::(\d+))?")
 
 
@@ -38,8 +38,8 @@ def _part(part: str, text: str) -> list[float]:
 
 def _decades(low: float, high: float) -> list[float]:
     """low, 10 low, 100 low, ... up to high, and high itself."""
-    steps = math.floor(math.log10(high / low) + 1e-9)
-    points = [_clean(low * 10**step) for step in range(steps + 1)]
+    steps = math.floor(math.log10(high) - math.log10(low) + 1e-9)
+    points = [_clean(10.0 ** (math.log10(low) + step)) for step in range(steps + 1)]
     return points if math.isclose(points[-1], high) else [*points, high]
 
 

@@ -60,6 +60,12 @@ class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.model_ = fit(records, **params, rng=np.random.default_rng(self.seed))
         return self
 
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_class = False
+        tags.classifier_tags.poor_score = True  # noise
+        return tags
+
     def predict(self, X: Any) -> Any:
         """The class of each record, (n,)."""
         check_is_fitted(self)
@@ -69,6 +75,8 @@ class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def _records(self, X: Floats, y: Any, protected: Any) -> Records:
         low, high = np.asarray(self.low, dtype=float), np.asarray(self.high, dtype=float)
+        if not np.all(low < high):
+            raise ValueError(f"low must be below high, got {self.low!r} and {self.high!r}")
         scaled = np.clip((X - low) / (high - low), 0.0, 1.0)
         columns = tuple(f"x{j}" for j in range(scaled.shape[1]))
         domain = Domain(columns, {name: (j,) for j, name in enumerate(columns)}, ("0", "1"))
@@ -94,6 +102,9 @@ def load(path: Path | str) -> LinearClassifier:
     try:
         content = json.loads(Path(path).read_text(encoding="utf-8"))
         model = content["model"] if content["format"] == FORMAT else {}
-        return LinearClassifier(np.array(model["weights"], dtype=float), float(model["intercept"]))
+        weights, intercept = np.array(model["weights"], dtype=float), float(model["intercept"])
+        if weights.ndim != 1 or not np.isfinite([*weights, intercept]).all():
+            raise ValueError("weights are one list of numbers")
+        return LinearClassifier(weights, intercept)
     except (ValueError, KeyError, TypeError) as error:
         raise DpfairError(f"{path} is not a dpfair model of format {FORMAT}") from error

@@ -24,42 +24,56 @@ class Journal:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self.rows: dict[str, Row] = {key(row): row for row in self._read()}
+        content = path.read_bytes() if path.exists() else b""
+        whole = content.rfind(b"\n") + 1
+        self._torn = len(content) - whole  # a kill in mid-write leaves half a line, which the next append cuts off
+        lines = content[:whole].split(b"\n")[:-1]
+        self.rows: dict[str, Row] = {key(row): row for row in map(self._parsed, range(1, len(lines) + 1), lines)}
+
+    @classmethod
+    def blank(cls, path: Path) -> Journal:
+        """A journal without rows, whatever the file holds: for a fresh start."""
+        journal = cls(path.with_suffix(".none"))
+        journal.path = path
+        return journal
 
     def append(self, rows: Iterable[Row]) -> None:
         """Add finished runs: on disk when this returns."""
         rows = list(rows)
-        with self.path.open("a", encoding="utf-8") as file:
-            file.write("".join(_line(row) for row in rows))
+        if self._torn:
+            os.truncate(self.path, self.path.stat().st_size - self._torn)
+            self._torn = 0
+        with self.path.open("ab") as file:
+            file.write("".join(_line(row) for row in rows).encode())
             file.flush()
             os.fsync(file.fileno())
         self.rows |= {key(row): row for row in rows}
 
+    def put_aside(self) -> None:
+        """Keep the file as runs.jsonl.old and begin a new one."""
+        if self.path.exists():
+            self.path.replace(self.path.with_suffix(".jsonl.old"))
+
     def rewrite(self, order: Iterable[str]) -> None:
-        """Put the rows with keys in `order` first, in that order; the same rows then always give the same bytes."""
+        """Put the rows with keys in `order` first, in that order; the same rows then always give the same bytes.
+
+        Rows that another process has added meanwhile are kept.
+        """
+        self.rows = Journal(self.path).rows | self.rows
         first = [name for name in dict.fromkeys(order) if name in self.rows]
         rest = sorted(self.rows.keys() - set(first))
-        text = "".join(_line(self.rows[name]) for name in [*first, *rest])
-        if self.path.exists() and self.path.read_text(encoding="utf-8") == text:
+        content = "".join(_line(self.rows[name]) for name in [*first, *rest]).encode()
+        if content == (self.path.read_bytes() if self.path.exists() else b""):
             return
         draft = self.path.with_suffix(".draft")
-        draft.write_text(text, encoding="utf-8")
+        draft.write_bytes(content)
         draft.replace(self.path)
 
-    def _read(self) -> list[Row]:
-        if not self.path.exists():
-            return []
-        text = self.path.read_text(encoding="utf-8")
-        whole, _, torn = text.rpartition("\n")
-        if torn:  # a kill in mid-write leaves half a line: drop it
-            self.path.write_text(whole + "\n" if whole else "", encoding="utf-8")
-        return [self._parsed(number, line) for number, line in enumerate(whole.splitlines(), start=1)]
-
-    def _parsed(self, number: int, line: str) -> Row:
+    def _parsed(self, number: int, line: bytes) -> Row:
         try:
             row = json.loads(line)
             return {**row, "scores": {name: _number(value) for name, value in row["scores"].items()}}
-        except (ValueError, KeyError, TypeError) as error:
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
             cause = f"{self.path.name}: line {number} is not a run; restore the file or delete the line"
             raise DpfairError(cause) from error
 
@@ -70,4 +84,4 @@ def _line(row: Row) -> str:
 
 
 def _number(value: float | None) -> float:
-    return math.nan if value is None else value
+    return math.nan if value is None else float(value)

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import os
 import time
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from itertools import groupby
@@ -19,7 +21,7 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from dpfair_cli import catalog, download
-from dpfair_cli.contracts import DpfairError
+from dpfair_cli.contracts import DpfairError, PrivacyLeakWarning
 from dpfair_cli.download import Located
 from dpfair_cli.journal import Journal, Row, key
 from dpfair_cli.spec import Part, Run, Spec
@@ -118,16 +120,19 @@ def execute(
 def work(batch: Batch) -> Answer:
     """Run a batch for about REPORT_SECONDS; what is left over comes back."""
     began, rows, failures, rest = time.monotonic(), [], [], list(batch.pending)
-    with threadpool_limits(1):
+    with threadpool_limits(1), warnings.catch_warnings():
+        warnings.simplefilter("ignore", PrivacyLeakWarning)  # said once, by the process that hands out the batches
         first = batch.pending[0].run
         options, protocol = _frozen(first.dataset.params), _frozen(first.task.params)
         case = _case(batch.located, options, protocol, first.task.name, first.seed)
-        while rest and time.monotonic() - began <= REPORT_SECONDS:
+        while rest:
             pending = rest.pop(0)
             try:
                 rows.append({**pending.row, "scores": fit_and_score(case, pending.run)[1]})
             except Exception as error:  # one run that fails must not take the others with it
                 failures.append(f"{_described(pending.run)}: {error}")
+            if time.monotonic() - began > REPORT_SECONDS:  # never before the first run: loading alone may take longer
+                break
     return Answer(rows, failures, replace(batch, pending=tuple(rest)))
 
 
@@ -147,8 +152,15 @@ def fit_and_score(case: Any, run: Run) -> tuple[Any, dict[str, float]]:
 
 
 def split(data: Any, run: Run) -> Any:
-    """The task's case: what a fit may see and what only scoring sees."""
-    return catalog.find("tasks", run.task.name).split(data, **run.task.params, rng=_generators(run.seed)[0])
+    """The task's case: what a fit may see and what only scoring sees.
+
+    Raises:
+        DpfairError: the data cannot be split so.
+    """
+    try:
+        return catalog.find("tasks", run.task.name).split(data, **run.task.params, rng=_generators(run.seed)[0])
+    except ValueError as error:
+        raise DpfairError(f"{run.dataset.name}: {error}") from error
 
 
 @lru_cache(maxsize=1)
@@ -189,13 +201,17 @@ def _answers(batches: list[Batch], jobs: int, cluster: str) -> Iterator[Answer]:
         return
     with _executor(min(jobs, len(batches)), cluster) as executor:
         waiting: set[Future[Answer]] = {executor.submit(work, batch) for batch in batches}
-        while waiting:
-            done, waiting = wait(waiting, return_when=FIRST_COMPLETED)
-            for future in done:
-                answer = future.result()
-                if answer.rest.pending:
-                    waiting.add(executor.submit(work, answer.rest))
-                yield answer
+        try:
+            while waiting:
+                done, waiting = wait(waiting, return_when=FIRST_COMPLETED)
+                for future in done:
+                    answer = future.result()
+                    if answer.rest.pending:
+                        waiting.add(executor.submit(work, answer.rest))
+                    yield answer
+        finally:  # after an interrupt, leaving the block would wait for all of them
+            for future in waiting:
+                future.cancel()
 
 
 def _serial(batches: list[Batch]) -> Iterator[Answer]:
@@ -206,16 +222,20 @@ def _serial(batches: list[Batch]) -> Iterator[Answer]:
             batch = answer.rest
 
 
-def _executor(jobs: int, cluster: str) -> Executor:
+@contextmanager
+def _executor(jobs: int, cluster: str) -> Iterator[Executor]:
     if not cluster:
         from loky import get_reusable_executor
 
-        return get_reusable_executor(max_workers=jobs)  # type: ignore[no-any-return]
+        with get_reusable_executor(max_workers=jobs) as executor:
+            yield executor
+        return
     try:
         from distributed import Client  # type: ignore[attr-defined, unused-ignore]
     except ImportError as error:
         raise DpfairError("--cluster needs dask: pip install 'dpfair[cluster]'") from error
-    return Client(cluster).get_executor()  # type: ignore[no-untyped-call, no-any-return, unused-ignore]
+    with Client(cluster) as client, client.get_executor() as executor:  # type: ignore[no-untyped-call, unused-ignore]
+        yield executor
 
 
 def default_jobs() -> int:

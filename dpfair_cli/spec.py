@@ -152,7 +152,7 @@ def read(path: Path, artefact: str, *, quick: bool = False) -> Spec:
     try:
         content = yaml.safe_load(path.read_text(encoding="utf-8"))
         return parse(content, artefact, quick=quick)
-    except yaml.YAMLError as error:
+    except (yaml.YAMLError, UnicodeDecodeError) as error:
         raise DpfairError(f"{path.name} is not YAML: {' '.join(str(error).split())}") from error
     except DpfairError as error:
         raise DpfairError(f"{path.name}: {error}") from error
@@ -163,7 +163,10 @@ def parse(content: Any, artefact: str, *, quick: bool = False) -> Spec:
     _check_keys(content)
     if quick:
         content = {**content, **content.get("quick", {})}
-    task = _parts("tasks", content["task"])[0]
+        _check_keys(content)
+    (task, *more) = _parts("tasks", content["task"])
+    if more:
+        raise DpfairError("a spec has one task: none of its parameters is a list")
     datasets = [part for entry in content["datasets"] for part in _parts("datasets", entry)]
     algorithms = [part for entry in content["algorithms"] for part in _algorithms(entry, datasets)]
     return Spec(
@@ -174,7 +177,7 @@ def parse(content: Any, artefact: str, *, quick: bool = False) -> Spec:
         datasets=tuple(datasets),
         algorithms=tuple(algorithms),
         seeds=content["seeds"],
-        layout=_layout(content, task),
+        layout=_layout(content, task, algorithms),
         published_runs=content.get("published_runs", 10),
         labels=content.get("labels", {}),
     )
@@ -193,6 +196,8 @@ def _check_keys(content: Any) -> None:
     _known(content.get("quick", {}), QUICK_KEYS, "quick")
     if content["seeds"] < 1 or content.get("published_runs", 1) < 1:
         raise DpfairError("seeds and published_runs must be at least 1")
+    if not content["datasets"] or not content["algorithms"]:
+        raise DpfairError("a spec runs at least one algorithm on one data set")
 
 
 def _known(content: Mapping[str, Any], allowed: Any, where: str) -> None:
@@ -208,6 +213,8 @@ def _parts(kind: str, entry: Any) -> list[Part]:
         raise DpfairError(f"an entry of {kind} is a name, or a mapping with a name: {entry!r}")
     name = content.pop("name")
     axes = [value if isinstance(value, list) else [value] for value in content.values()]
+    if not all(axes):
+        raise DpfairError(f"{name}: a list of values must not be empty")
     grid = [dict(zip(content, point, strict=True)) for point in product(*axes)]
     return [Part(name, catalog.complete(kind, name, point)) for point in grid]
 
@@ -216,34 +223,43 @@ def _algorithms(entry: Any, datasets: list[Part]) -> list[Part]:
     """The parts of an algorithm's entry, with the names it is shown and compared under."""
     content = dict(entry) if isinstance(entry, dict) else {"name": entry}
     method = str(content.pop("method", content.get("name")))
-    published, only = str(content.pop("published", method)), tuple(content.pop("datasets", ()))
+    published, only = str(content.pop("published", method)), content.pop("datasets", [])
+    if not isinstance(only, list):
+        raise DpfairError(f"{method}: datasets is a list, got {only!r}")
     for name in only:
         if name not in (known := [part.name for part in datasets]):
             raise DpfairError(f"{method}: no data set {name!r} in this spec: {nearest(name, known)}")
     parts = _parts("algorithms", content)
-    return [replace(part, method=method, published=published, datasets=only) for part in parts]
+    return [replace(part, method=method, published=published, datasets=tuple(only)) for part in parts]
 
 
-def _layout(content: dict[str, Any], task: Part) -> TableLayout | FigureLayout:
+def _layout(content: dict[str, Any], task: Part, algorithms: list[Part]) -> TableLayout | FigureLayout:
     kind = "table" if "table" in content else "figure"
     form: Any = TableLayout if kind == "table" else FigureLayout
     given = content[kind]
     _known(given, form.__dataclass_fields__, kind)
-    scores = catalog.find("tasks", task.name).SCORES
-    named = [score for key in ("values", "also", "panels", "log_y") for score in given.get(key, [])]
-    named += [score for key in ("beside", "around") for pair in given.get(key, {}).items() for score in _flat(pair)]
-    for score in named:
-        if score not in scores:
-            raise DpfairError(f"{kind}: no score {score!r}: {nearest(score, scores)}")
+    for key, value in given.items():
+        wanted = {"x": str, "log_x": bool, "beside": dict, "around": dict}.get(key, list)
+        if not isinstance(value, wanted):
+            raise DpfairError(f"{kind}: {key} must be a {wanted.__name__}, got {value!r}")
+    scores = set(catalog.find("tasks", task.name).SCORES)
+    axes = {"dataset", "method", *(name for part in algorithms for name in part.params)}
+    for key in ("values", "also", "panels", "log_y"):
+        _named(kind, "score", given.get(key, []), scores)
+    for panel, beside in (*given.get("beside", {}).items(), *given.get("around", {}).items()):
+        _named(kind, "score", [panel, *beside], scores)
+    _named(kind, "parameter", [*given.get("rows", []), *([given["x"]] if "x" in given else [])], axes)
     try:
         layout: TableLayout | FigureLayout = form(**{key: _frozen(value) for key, value in given.items()})
-        return layout
     except TypeError as error:
         raise DpfairError(f"{kind}: {error}") from error
+    return layout
 
 
-def _flat(pair: tuple[str, list[str]]) -> list[str]:
-    return [pair[0], *pair[1]]
+def _named(kind: str, noun: str, names: list[str], known: set[str]) -> None:
+    for name in names:
+        if name not in known:
+            raise DpfairError(f"{kind}: no {noun} {name!r}: {nearest(str(name), known)}")
 
 
 def _frozen(value: Any) -> Any:

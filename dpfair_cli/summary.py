@@ -142,7 +142,7 @@ def number(value: Any) -> str:
         return value
     if pd.isna(value):
         return ""
-    return f"{value:.0f}" if value == round(value) and abs(value) < COUNTABLE else f"{value:.4g}"
+    return f"{value:.0f}" if abs(value) < COUNTABLE and value == round(value) else f"{value:.4g}"
 
 
 def plus_minus(mean: float, std: float) -> str:

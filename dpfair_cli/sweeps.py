@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from dpfair_cli import catalog
@@ -41,9 +42,13 @@ def spec(
     for key in settings:
         if key not in known:
             raise DpfairError(f"no method here has a parameter {key!r}: {nearest(key, known)}")
+    name = dataset
+    if "file" in options:  # results of a user's adult.csv must not mix with those of adult
+        stem = Path(options["file"]).name.split(".")[0]
+        name = f"{stem}_file" if stem in catalog.names("datasets") else stem
     return Spec(
-        artefact=f"sweeps/{dataset}",
-        title=f"Accuracy and risk difference on {dataset}",
+        artefact=f"sweeps/{name}",
+        title=f"Accuracy and risk difference on {name}",
         source="dpfair sweep",
         task=Part("classification", catalog.complete("tasks", "classification", {})),
         datasets=(Part(dataset, catalog.complete("datasets", dataset, options)),),

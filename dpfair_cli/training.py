@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from dpfair_cli import catalog, download, runner
+from dpfair_cli.contracts import DpfairError
 from dpfair_cli.spec import Part, Run
 
 
@@ -22,25 +24,35 @@ class Trained:
 
 
 def train(
-    dataset: str, options: Mapping[str, Any], method: str, params: Mapping[str, Any], *, seed: int, data_dir: Path
+    dataset: str,
+    options: Mapping[str, Any],
+    method: str,
+    params: Mapping[str, Any],
+    *,
+    seed: int | None,
+    data_dir: Path,
 ) -> Trained:
-    """Fit `method` on a split of `dataset`: the same fit as the runner's with this seed.
+    """Fit `method` on a split of `dataset`: the same fit as the runner's with this seed, or with a secret one (None).
 
     Raises:
-        DpfairError: an unknown name or parameter, or the data are not here.
+        DpfairError: an unknown name or parameter, the data are not here, or the method refuses them.
     """
     run = Run(
         Part("classification", catalog.complete("tasks", "classification", {})),
         Part(dataset, catalog.complete("datasets", dataset, options)),
         Part(method, catalog.complete("algorithms", method, params)),
-        seed,
+        secrets.randbits(128) if seed is None else seed,
     )
     located = download.locate(dataset, run.dataset.params, data_dir=data_dir, replica_ok=True)
-    records = download.load(located, run.dataset.params)
-    model, scores = runner.fit_and_score(runner.split(records, run), run)
+    try:
+        records = download.load(located, run.dataset.params)
+        model, scores = runner.fit_and_score(runner.split(records, run), run)
+    except ValueError as error:
+        raise DpfairError(f"{method} on {dataset}: {error}") from error
     identity = runner.identity(run, located, {part: runner.as_json(part.params) for part in run[:3]})
-    statement = _statement(run, records.domain.bounds, replica=located.replica)
-    about = {**identity, "columns": list(records.domain.columns), "privacy": statement, "scores": scores}
+    noise = "from a secret seed" if seed is None else f"from the known seed {seed}: not for release, use --seed secret"
+    statement = _statement(run, records.domain.bounds, replica=located.replica) | {"noise": noise}
+    about = {**identity, "seed": seed, "columns": list(records.domain.columns), "privacy": statement, "scores": scores}
     return Trained(model, scores, statement, about)
 
 

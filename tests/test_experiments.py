@@ -56,7 +56,7 @@ def test_a_spec_is_readable_and_quick_is_smaller(artefact: str) -> None:
 
 
 @pytest.mark.parametrize("artefact", SPECS)
-def test_a_spec_with_published_cells_has_the_papers_ten_runs_and_at_least_as_many_of_ours(artefact: str) -> None:
+def test_a_spec_with_published_cells_has_at_least_the_papers_ten_runs(artefact: str) -> None:
     if len(known(artefact)):
         assert load(artefact).seeds >= load(artefact).published_runs == 10
 
@@ -118,7 +118,8 @@ def test_every_claim_about_a_spec_of_ours_is_tested(paper: str) -> None:
 @pytest.mark.parametrize("paper", PAPERS)
 def test_every_deviation_names_an_artefact_and_a_measured_cause(paper: str) -> None:
     for entry in entries(paper, "deviations.yaml"):
-        assert {f"{paper}/{name}" for name in claims.listed(entry["artefact"])} <= set(SPECS)
+        named = entry["artefact"] if isinstance(entry["artefact"], list) else [entry["artefact"]]
+        assert {f"{paper}/{artefact}" for artefact in named} <= set(SPECS)
         assert entry["cause"]
         assert entry["measured"]
 

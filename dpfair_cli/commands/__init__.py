@@ -55,6 +55,8 @@ class Lazy(click.Group):
         warnings.showwarning = _show_warning
         try:
             return super().invoke(ctx)
+        except (click.ClickException, click.exceptions.Exit, click.Abort, BrokenPipeError):
+            raise  # click knows what to do with these
         except OSError as error:
             name = f" {error.filename}" if error.filename else ""
             raise click.ClickException(f"cannot use{name}: {error.strerror or error}") from error

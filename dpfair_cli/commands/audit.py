@@ -37,8 +37,11 @@ def command(
     params = catalog.complete("algorithms", method, params | {"epsilon": epsilon})
     loading = catalog.complete("datasets", dataset, {})
     records = download.load(download.locate(dataset, loading, data_dir=data_dir, replica_ok=True), loading)
-    with tqdm(total=neighbours, unit="pair", delay=2) as bar:
-        found = audit(method, records, params=params, neighbours=neighbours, seed=seed, tick=bar.update)
+    try:
+        with tqdm(total=neighbours, unit="pair", delay=1) as bar:
+            found = audit(method, records, params=params, neighbours=neighbours, seed=seed, tick=bar.update)
+    except ValueError as error:
+        raise DpfairError(f"{method} on {dataset}: {error}") from error
     click.echo(f"claimed     epsilon {found.claimed:g}" + (f", delta {found.delta:g}" if found.delta else ""))
     click.echo(f"accounted   epsilon {found.accounted:.4g} (declared sensitivities, basic composition)")
     click.echo(f"found       epsilon {found.found:.4g} on {found.neighbours} pairs of neighbours")

@@ -68,6 +68,13 @@ def dataset(name: str, own: dict[str, Any]) -> tuple[str, dict[str, Any]]:
     return ("csv", given | {"file": str(path)}) if path.is_file() or path.suffix in (".csv", ".gz") else (name, given)
 
 
+def seed(text: str) -> int | None:
+    """A seed, or None for one that nobody is told."""
+    if text != "secret" and not text.isdigit():
+        raise click.UsageError(f"--seed takes a number or `secret`, got {text!r}")
+    return None if text == "secret" else int(text)
+
+
 def assigned(settings: tuple[str, ...]) -> dict[str, Any]:
     """KEY=VALUE pairs with values read as YAML; a value may be a number as people write it, such as 1e-5."""
     import yaml
@@ -77,7 +84,10 @@ def assigned(settings: tuple[str, ...]) -> dict[str, Any]:
         name, equals, text = setting.partition("=")
         if not equals or not name:
             raise click.UsageError(f"--set takes KEY=VALUE, got {setting!r}")
-        pairs[name] = _value(text, yaml.safe_load)
+        try:
+            pairs[name] = _value(text, yaml.safe_load)
+        except yaml.YAMLError as error:
+            raise click.ClickException(f"--set {name}: {text!r} is no value") from error
     return pairs
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -40,9 +42,11 @@ def produce(names: list[str], settings: How, *, dry_run: bool) -> list[Entry]:
     failed, entries = [], []
     for artefact in artefacts:
         failed += run(artefact)
-        if artefact.journal.rows:
+        if artefact.done:
             entries.append(artefact.render())
             click.echo(artefact.folder, err=True)
+        elif settings.collect:
+            raise click.ClickException(f"{artefact.spec.artefact}: the journal holds none of its runs")
     if failed:
         raise click.ClickException(f"{len(failed)} runs failed, first: {failed[0]}")
     return entries
@@ -62,11 +66,20 @@ def run(artefact: Artefact) -> list[str]:
     from tqdm import tqdm
 
     total = 0 if artefact.how.collect else artefact.misses
-    with tqdm(total=total, desc=artefact.spec.artefact, unit="run", disable=total == 0) as bar:
-        failures = artefact.run(bar.update)
+    with tqdm(total=total, desc=artefact.spec.artefact, unit="run", disable=total == 0, delay=1) as bar:
+        failures = artefact.run(lambda count: advance(bar, count))
     for failure in failures:
         click.echo(f"failed: {failure}", err=True)
     return failures
+
+
+def advance(bar: Any, count: int) -> None:
+    """Move the bar; once a twentieth is done, say how long the rest takes if that is more than a minute."""
+    before, soon = bar.n, bar.total / 20  # a batch ends at least one run, so the bar moves
+    bar.update(count)
+    seconds = (bar.total - bar.n) * (time.time() - bar.start_t) / bar.n
+    if before < soon <= bar.n and seconds > 60:
+        bar.write(f"about {seconds / 60:.0f} more minutes; stop at any time, what is done is kept", file=sys.stderr)
 
 
 def chosen(names: tuple[str, ...], everything: bool, kind: str) -> list[str]:
@@ -80,13 +93,15 @@ def chosen(names: tuple[str, ...], everything: bool, kind: str) -> list[str]:
     if not names and not everything:
         raise click.UsageError(f"name {kind}s, such as {spec.artefacts()[0]}, or give --all")
     found = spec.matching(names)
-    fitting = [name for name in found if name.split("/")[1].startswith("figure") == (kind == "figure")]
-    if names and not fitting:
-        raise click.UsageError(f"{found[0]} is no {kind}: use `dpfair {'plot' if kind == 'table' else 'table'}`")
-    return fitting
+    others = [name for name in found if name.split("/")[1].startswith("figure") != (kind == "figure")]
+    for name in set(others) & set(names):
+        raise click.UsageError(f"{name} is no {kind}: use `dpfair {'plot' if kind == 'table' else 'table'}`")
+    return [name for name in found if name not in others]
 
 
 def settings_of(options: dict[str, Any]) -> tuple[How, bool]:
     """(how to run, only say what would run) from the shared options."""
     dry_run = options.pop("dry_run")
+    if options["fresh"] and options["collect"]:
+        raise click.UsageError("--fresh runs everything again, --collect nothing: give one of them")
     return how(**options), dry_run

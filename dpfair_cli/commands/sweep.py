@@ -53,8 +53,8 @@ def command(
     how = produce.how(quick=False, fresh=False, collect=False, data_dir=data_dir, out=out, jobs=jobs, cluster=cluster)
     artefact = Artefact(spec, how)
     failures = produce.run(artefact)
-    if not artefact.planned or not artefact.journal.rows:
-        raise click.ClickException("; ".join(failures) or "nothing to show")
+    if not artefact.done:
+        raise click.ClickException(failures[0])
     table = artefact.render().table
     click.echo(tables.text(table))
     if len(points) > 1:

@@ -15,7 +15,7 @@ from dpfair_cli.commands import options
 @click.option("--method", required=True, metavar="NAME", help="The method; `dpfair info methods` lists them.")
 @click.option("--eps", "epsilon", type=float, default=None, help="Privacy budget.")
 @click.option("--delta", type=float, default=None, help="Failure probability, for the methods that have one.")
-@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True)
+@click.option("--seed", default="0", show_default=True, metavar="INTEGER|secret", help="`secret` for a release.")
 @options.settings
 @click.option(
     "--save", type=click.Path(dir_okay=False, path_type=Path), default=None, help="Write the model here (JSON)."
@@ -27,18 +27,23 @@ def command(
     method: str,
     epsilon: float | None,
     delta: float | None,
-    seed: int,
+    seed: str,
     settings: tuple[str, ...],
     save: Path | None,
     data_dir: Path,
     **own: Any,
 ) -> None:
-    """Train on 80 % of a data set, score on the rest, and state what is private."""
+    """Train on 80 % of a data set, score on the rest, and state what is private.
+
+    Whoever knows the seed can take the noise away: release a model of private data only with `--seed secret`, which
+    draws one from the operating system and writes it nowhere.
+    """
     from dpfair_cli import estimator, training
 
     budget = {key: value for key, value in (("epsilon", epsilon), ("delta", delta)) if value is not None}
     name, columns = options.dataset(dataset, own)
-    trained = training.train(name, columns, method, options.assigned(settings) | budget, seed=seed, data_dir=data_dir)
+    given = options.assigned(settings) | budget
+    trained = training.train(name, columns, method, given, seed=options.seed(seed), data_dir=data_dir)
     width = max(map(len, [*trained.scores, *trained.statement]))
     for key, value in trained.scores.items():
         click.echo(f"{key:{width}}  {value:.4f}")

@@ -54,19 +54,23 @@ def replay(tape: list[Release]) -> Iterator[list[Release]]:
     """Answer the k-th release inside the block with the k-th output of `tape`; collect the values asked for.
 
     Raises:
-        ValueError: the block releases more often than the tape, or from another mechanism: what is released then
-            depends on the data.
+        ValueError: the block releases more often than the tape, from another mechanism or a query of another shape:
+            what is released then depends on the data.
     """
     again: list[Release] = []
 
     def listen(entry: Release) -> Any:
         step = len(again)
-        if step >= len(tape) or tape[step].mechanism != entry.mechanism:
+        if step >= len(tape) or _kind(tape[step]) != _kind(entry):
             raise ValueError(f"release {step + 1} ({entry.mechanism}) is not on the tape: releases depend on the data")
         again.append(entry)
         return np.copy(tape[step].output)[()]
 
     yield from _listening(listen, again)
+
+
+def _kind(entry: Release) -> tuple[str, tuple[int, ...]]:
+    return entry.mechanism, np.shape(entry.value)
 
 
 def _listening(listen: Listener, entries: list[Release]) -> Iterator[list[Release]]:

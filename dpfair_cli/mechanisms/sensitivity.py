@@ -46,7 +46,7 @@ def l1_objective(d: int, *, sensitivity: Sensitivity, bound: Bound) -> float:
         return d**2 / 4 + d
     if bound == "ball":
         return sqrt(d) + d / 4
-    return d**2 / 8 + d / 2 + 1 / 2 if d >= 2 else 1.0
+    return d**2 / 8 + d / 2 + 1 / 2 if d >= 2 else float(d)
 
 
 def l2_objective(d: int, *, sensitivity: Sensitivity, bound: Bound, layout: Layout) -> float:

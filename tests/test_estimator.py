@@ -1,0 +1,215 @@
+"""The scikit-learn adapter obeys scikit-learn's own checks, and model files hold a model and nothing else."""
+
+import json
+import pickle
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+from sklearn.model_selection import GridSearchCV
+from sklearn.utils.estimator_checks import check_estimator
+
+from dpfair_cli import catalog, estimator
+from dpfair_cli.contracts import Domain, DpfairError, Records
+from dpfair_cli.estimator import DpfairClassifier
+from dpfair_cli.models.linear import LinearClassifier
+
+EVERY = list(catalog.names("algorithms"))
+# on the few dozen records of scikit-learn's checks, the noise of any useful epsilon drowns what there is to learn
+NOISY = {"check_classifiers_train": "asks for an accuracy of 0.83 on 300 records, which a private fit does not have"}
+
+
+def without_noise(method, **given):
+    """The method as its public self: scikit-learn's checks of accuracy are then met too."""
+    params = {"epsilon": np.inf} if catalog.is_private(method) else {}
+    return DpfairClassifier(method=method, params=params, low=-10.0, high=10.0, **given)
+
+
+def failures(tested, expected=None):
+    results = check_estimator(tested, expected_failed_checks=expected, on_fail=None, on_skip=None)
+    assert len(results) > 40
+    return {result["check_name"]: str(result["exception"]) for result in results if result["status"] == "failed"}
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("method", EVERY)
+def test_every_method_without_noise_passes_all_checks_of_scikit_learn(method):
+    assert failures(without_noise(method)) == {}
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_the_classifier_as_it_comes_passes_all_checks_that_noise_permits():
+    assert failures(DpfairClassifier(), NOISY) == {}
+
+
+@pytest.fixture(scope="module")
+def people():
+    """X (200, 3) in [0, 10], labels that follow the first feature, two groups."""
+    rng = np.random.default_rng(0)
+    X = rng.uniform(0, 10, (200, 3))
+    return X, np.where(X[:, 0] + rng.normal(0, 1, 200) > 5, "rich", "poor"), rng.integers(0, 2, 200)
+
+
+@pytest.mark.parametrize("method", EVERY)
+def test_it_is_the_same_fit_as_that_of_the_method(method, people):
+    X, y, protected = people
+    names = ("x0", "x1", "x2")
+    domain = Domain(names, {name: (j,) for j, name in enumerate(names)}, ("0", "1"))
+    records = Records(X / 10, (y == "rich").astype(np.int64), protected, domain)
+    wanted = catalog.find("algorithms", method).fit(records, rng=np.random.default_rng(7))
+    found = DpfairClassifier(method, low=0, high=10, seed=7).fit(X, y, protected)
+    np.testing.assert_array_equal(found.model_.weights, wanted.weights)
+    assert found.model_.intercept == wanted.intercept
+    np.testing.assert_array_equal(found.predict(X) == "rich", wanted.predict(records) > 0.5)
+
+
+def test_it_learns_what_there_is_to_learn(people):
+    X, y, _ = people
+    assert DpfairClassifier("logistic_regression", high=10).fit(X, y).score(X, y) > 0.9
+
+
+def test_classes_may_be_any_two_values_in_their_own_order(people):
+    X, y, _ = people
+    model = DpfairClassifier("logistic_regression", high=10)
+    words = model.fit(X, y).predict(X)
+    assert list(model.classes_) == ["poor", "rich"]
+    np.testing.assert_array_equal(model.fit(X, np.where(y == "rich", 7, -7)).predict(X) == 7, words == "rich")
+
+
+@pytest.mark.parametrize("count", [1, 3])
+def test_anything_but_two_classes_is_refused(people, count):
+    X = people[0]
+    with pytest.raises(ValueError, match=f"got {count} class"):
+        DpfairClassifier().fit(X, np.arange(200) % count)
+
+
+def test_values_outside_the_public_bounds_count_as_the_bound(people):
+    X, y, _ = people
+    wild = np.where(X > 9, 1e6, X)
+    tame = np.where(X > 9, 9.0, X)
+    models = [DpfairClassifier(high=9.0).fit(features, y) for features in (wild, tame)]
+    np.testing.assert_array_equal(models[0].model_.weights, models[1].model_.weights)
+    np.testing.assert_array_equal(models[0].predict(wild), models[1].predict(tame))
+
+
+def test_bounds_may_differ_from_feature_to_feature(people):
+    X, y, _ = people
+    factors, shift = np.array([1.0, 100.0, 0.01]), np.array([0.0, -3.0, 5.0])
+    one = DpfairClassifier("pflr", low=0, high=10).fit(X, y)
+    other = DpfairClassifier("pflr", low=shift, high=10 * factors + shift).fit(X * factors + shift, y)
+    np.testing.assert_allclose(one.model_.weights, other.model_.weights, rtol=1e-9)
+
+
+@pytest.mark.parametrize(("low", "high"), [(1.0, 1.0), (1.0, 0.0), ([0, 0, 0], [1, 0, 1]), (0.0, np.nan)])
+def test_bounds_that_do_not_rise_are_refused_as_such(people, low, high):
+    X, y, _ = people
+    with pytest.raises(ValueError, match=r"low|high|bound"):
+        DpfairClassifier(low=low, high=high).fit(X, y)
+
+
+def test_groups_reach_the_methods_that_use_them_and_no_others(people):
+    X, y, protected = people
+    for method, moved in (("pflr", True), ("functional_mechanism", False)):
+        models = [
+            DpfairClassifier(method, high=10).fit(X, y, groups).model_
+            for groups in (protected, 1 - protected, y == "rich")
+        ]
+        assert (not np.array_equal(models[0].weights, models[2].weights)) == moved
+
+
+@pytest.mark.parametrize("protected", [[0, 1], np.full(200, 2), np.full(200, -1), ["f"] * 200], ids=str)
+def test_groups_that_do_not_fit_are_refused(people, protected):
+    X, y, _ = people
+    with pytest.raises(ValueError, match=r"protected|invalid literal"):
+        DpfairClassifier("pflr", high=10).fit(X, y, protected)
+
+
+@pytest.mark.parametrize(
+    ("method", "params", "message"),
+    [
+        ("pflt", None, "no method 'pflt': did you mean 'pflr'?"),
+        ("pflr", {"epsilom": 1}, "no parameter 'epsilom': did you mean 'epsilon'?"),
+        ("pflr", {"epsilon": 0}, "epsilon must be positive"),
+        ("pflr", {"epsilon": np.nan}, "epsilon must be a number"),
+    ],
+)
+def test_a_wrong_method_or_parameter_is_refused_with_the_nearest_word(people, method, params, message):
+    X, y, _ = people
+    with pytest.raises(DpfairError) as refused:
+        DpfairClassifier(method, params).fit(X, y)
+    assert message in str(refused.value)
+
+
+def test_a_seed_gives_the_same_model_and_another_seed_another(people):
+    X, y, _ = people
+    one, two, other = (DpfairClassifier(high=10, seed=seed).fit(X, y).model_.weights for seed in (1, 1, 2))
+    np.testing.assert_array_equal(one, two)
+    assert (one != other).any()
+
+
+def test_it_can_be_cloned_and_searched(people):
+    X, y, _ = people
+    grid = {"params": [{"epsilon": 0.01}, {"epsilon": np.inf}], "method": ["functional_mechanism"]}
+    search = GridSearchCV(DpfairClassifier(high=10), grid, cv=3).fit(X, y)
+    assert search.best_params_["params"] == {"epsilon": np.inf}
+    assert clone(search.best_estimator_).get_params() == search.best_estimator_.get_params()
+
+
+@pytest.mark.parametrize("method", EVERY)
+def test_a_fitted_classifier_keeps_no_training_data(people, method):
+    X, y, protected = people
+    model = DpfairClassifier(method, high=10).fit(X, y, protected)
+    sizes = [np.size(value) for value in [*vars(model).values(), *vars(model.model_).values()]]
+    assert max(sizes) <= 3
+    assert len(pickle.dumps(model)) < 2000 < X.nbytes
+
+
+# --- model files
+
+
+MODEL = LinearClassifier(np.array([0.1, -2.0, 1e-300, 1 / 3]), 0.7)
+ABOUT = {"dataset": "toy", "columns": ["a", "b", "c", "d"], "privacy": {"status": "proved"}}
+
+
+def test_a_model_comes_back_as_it_was_to_the_last_bit(tmp_path):
+    estimator.save(tmp_path / "model.json", MODEL, ABOUT)
+    for path in (tmp_path / "model.json", str(tmp_path / "model.json")):
+        found = estimator.load(path)
+        np.testing.assert_array_equal(found.weights, MODEL.weights)
+        assert found.intercept == MODEL.intercept
+
+
+def test_a_model_file_says_what_it_is(tmp_path):
+    estimator.save(tmp_path / "model.json", MODEL, ABOUT)
+    content = json.loads((tmp_path / "model.json").read_text())
+    assert content["format"] == estimator.FORMAT
+    assert {name: content[name] for name in ABOUT} == ABOUT
+
+
+NO_JSON = ["", "no JSON"]
+NO_FILE_OF_OURS = ["[]", "1", "null", "{}", '{"format": 1}', '{"format": 1, "model": null}']
+NO_MODEL = [
+    '{"format": 2, "model": {"weights": [1], "intercept": 0}}',
+    '{"format": 1, "model": {"weights": [1]}}',
+    '{"format": 1, "model": {"weights": ["a"], "intercept": 0}}',
+    '{"format": 1, "model": {"weights": [1], "intercept": null}}',
+    '{"format": 1, "model": {"weights": [[1, 2], [3, 4]], "intercept": 0}}',
+    '{"format": 1, "model": {"weights": 3, "intercept": 0}}',
+    '{"format": 1, "model": {"weights": [NaN], "intercept": 0}}',
+]
+
+
+@pytest.mark.parametrize("content", [*NO_JSON, *NO_FILE_OF_OURS, *NO_MODEL])
+def test_a_file_that_is_no_model_is_refused_in_one_line(tmp_path, content):
+    (tmp_path / "model.json").write_text(content)
+    with pytest.raises(DpfairError, match=r"model\.json is not a dpfair model of format 1") as refused:
+        estimator.load(tmp_path / "model.json")
+    assert "\n" not in str(refused.value)
+
+
+def test_bytes_that_are_no_text_are_refused_and_a_missing_file_is_named(tmp_path):
+    (tmp_path / "model.json").write_bytes(b"\x80\x04\x95\xff")
+    with pytest.raises(DpfairError, match="is not a dpfair model"):
+        estimator.load(tmp_path / "model.json")
+    with pytest.raises((DpfairError, FileNotFoundError), match=r"gone\.json"):
+        estimator.load(tmp_path / "gone.json")

@@ -1,0 +1,131 @@
+"""The committed results are what the journals give, and the journals are what the code gives, to the last digit."""
+
+import json
+import re
+import shutil
+import socket
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from dpfair_cli import runner, spec
+from dpfair_cli.artefacts import Artefact, How
+from dpfair_cli.commands import main
+
+ROOT = Path(__file__).parent.parent
+RESULTS = ROOT / "results"
+PAPERS = {path.parent.name for path in ROOT.glob("experiments/*/*.yaml")}
+FOLDERS = {f"{path.parent.parent.name}/{path.parent.name}": path.parent
+           for path in sorted(RESULTS.glob("*/*/runs.jsonl")) if path.parent.parent.name in PAPERS}  # fmt: skip
+COMMON = {"runs.jsonl", "check.md"}
+TABLE = COMMON | {"table.md", "table.csv", "table.tex"}
+FIGURE = COMMON | {"figure.png", "figure.pdf", "figure.csv"}
+TEXTS = [path for path in sorted(RESULTS.rglob("*")) if path.suffix in {".md", ".csv", ".tex", ".jsonl", ".html"}
+         and (path.parent == RESULTS or path.relative_to(RESULTS).parts[0] in PAPERS)]  # fmt: skip
+DATE = re.compile(r"\b(19|20)\d\d-[01]\d-[0-3]\d\b")
+TIME = re.compile(r"\b[0-2]\d:[0-5]\d:[0-5]\d\b")
+FOREIGN = re.compile(r"(?<![\w/.])/(home|root|work|tmp|Users|mnt|var|opt|usr)/|[A-Z]:\\\\")
+HOST = socket.gethostname()
+ROWS = 3  # of each artefact are run again
+
+every_artefact = pytest.mark.parametrize("artefact", FOLDERS)
+pytestmark = pytest.mark.skipif(not FOLDERS, reason="there are no committed results: run `dpfair reproduce`")
+
+
+def test_every_artefact_with_a_spec_has_results():
+    assert set(FOLDERS) == set(spec.artefacts())
+
+
+@every_artefact
+def test_every_file_of_an_artefact_is_there_and_nothing_else(artefact):
+    wanted = FIGURE if "/figure" in artefact else TABLE
+    assert {path.name for path in FOLDERS[artefact].iterdir()} - {"runs.jsonl.old"} == wanted
+
+
+@every_artefact
+def test_every_line_of_a_journal_is_a_run_with_all_scores(artefact):
+    lines = (FOLDERS[artefact] / "runs.jsonl").read_text(encoding="utf-8").splitlines()
+    rows = [json.loads(line) for line in lines]
+    assert len({json.dumps({**row, "scores": 0}, sort_keys=True) for row in rows}) == len(rows)
+    for row in rows:
+        assert list(row) == ["dataset", "options", "data", "task", "protocol", "algorithm", "version", "params", "seed",
+                             "scores"]  # fmt: skip
+        assert all(value is None or isinstance(value, float | int) for value in row["scores"].values())
+
+
+@pytest.mark.parametrize("path", TEXTS, ids=lambda path: path.relative_to(RESULTS).as_posix())
+def test_no_text_says_when_where_or_by_whom_it_was_made(path):
+    text = path.read_text(encoding="utf-8")
+    assert not DATE.search(text)
+    assert not TIME.search(text)
+    assert not FOREIGN.search(text)
+    if any(letter.isdigit() for letter in HOST):  # a name that is no word
+        assert HOST not in text
+
+
+@pytest.mark.parametrize(
+    "path", sorted(RESULTS.glob("*/*/figure.p*")), ids=lambda path: f"{path.parent.name}.{path.suffix}"
+)
+def test_no_picture_carries_a_date_or_a_path(path):
+    content = path.read_bytes()
+    for mark in (b"/CreationDate", b"/ModDate", b"tIME", b"Creation Time", b"date:create", str(ROOT).encode()):
+        assert mark not in content
+
+
+def artefact_of(name, real_data, out):
+    return Artefact(spec.load(name), How(data_dir=real_data, out=out, jobs=1, collect=True))
+
+
+@pytest.fixture(scope="module")
+def copies(tmp_path_factory):
+    """The committed results again, to be rendered without touching those of the checkout."""
+    out = tmp_path_factory.mktemp("results")
+    for name, folder in FOLDERS.items():
+        shutil.copytree(folder, out / name)
+    return out
+
+
+@every_artefact
+def test_a_journal_holds_every_run_of_its_spec_and_no_other(artefact, real_data, copies):
+    found = artefact_of(artefact, real_data, copies)
+    assert found.misses == 0
+    assert list(found.journal.rows) == list(dict.fromkeys(pending.key for pending in found.planned))
+
+
+@every_artefact
+def test_a_fixed_sample_of_runs_gives_exactly_the_committed_scores_again(artefact, real_data, copies):
+    found = artefact_of(artefact, real_data, copies)
+    step = len(found.planned) // ROWS
+    for pending in found.planned[step // 2 :: step][:ROWS]:
+        answer = runner.work(runner.Batch(found.located[pending.run.dataset], (pending,)))
+        assert answer.failures == []
+        assert answer.rows == [found.journal.rows[pending.key]]
+
+
+@pytest.fixture(scope="module")
+def checked(real_data, copies):
+    """What `dpfair check --all` says of the copies; it renders every artefact again on the way."""
+    return CliRunner().invoke(main, ["check", "--all", "--data-dir", str(real_data), "--out", str(copies)])
+
+
+def test_every_published_difference_has_its_cause_and_every_cause_a_difference(checked):
+    assert checked.exit_code == 0, checked.output or repr(checked.exception)
+    assert "unexplained" not in checked.stdout
+    assert "no longer needed" not in checked.stdout
+
+
+@every_artefact
+@pytest.mark.usefixtures("checked")
+def test_every_text_is_what_its_journal_gives(artefact, copies):
+    for path in FOLDERS[artefact].iterdir():
+        if path.suffix in {".md", ".csv", ".tex", ".jsonl"}:
+            assert (copies / artefact / path.name).read_bytes() == path.read_bytes(), path.name
+
+
+def test_committed_results_are_checked_without_the_data(tmp_path, monkeypatch):
+    monkeypatch.setenv("DPFAIR_DATA", str(tmp_path / "none"))
+    shutil.copytree(RESULTS / "xu2021" / "table8.1", tmp_path / "xu2021" / "table8.1")
+    result = CliRunner().invoke(main, ["check", "xu2021/table8.1", "--out", str(tmp_path)])
+    assert result.exit_code == 0
+    assert "18 agrees" in result.stdout
