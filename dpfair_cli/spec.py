@@ -29,6 +29,7 @@ TOP_KEYS: dict[str, Any] = {
     "quick": dict,
 }
 QUICK_KEYS = ("seeds", "datasets")
+ARTEFACTS = ("table", "figure", "theorem")  # what the name of a spec's file begins with
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,11 +58,15 @@ class TableLayout:
 
 @dataclass(frozen=True)
 class FigureLayout:
-    """A panel for each of `panels` (scores) and data set, a line for each method, over the parameter `x`."""
+    """A panel for each of `panels` (scores) and data set, a line for each method, over the parameter `x`.
+
+    With `against`, a score, a line is a frontier: `x` runs along it, and its mean `against` is the horizontal axis.
+    """
 
     x: str
     panels: tuple[str, ...]
     log_x: bool = True
+    against: str = ""
 
 
 @dataclass(frozen=True)
@@ -103,7 +108,7 @@ class Run(NamedTuple):
 def artefacts(pattern: str = "") -> list[str]:
     """The artefacts there are, such as xu2021/table8.1, of one paper or of all."""
     files = sorted(folder("experiments").glob("*/*.yaml"), key=_natural)
-    found = [f"{file.parent.name}/{file.stem}" for file in files if file.stem.startswith(("table", "figure"))]
+    found = [f"{file.parent.name}/{file.stem}" for file in files if file.stem.startswith(ARTEFACTS)]
     return [name for name in found if pattern in ("", name, name.split("/")[0])]
 
 
@@ -126,6 +131,11 @@ def load(artefact: str, *, quick: bool = False) -> Spec:
     if artefact not in artefacts():
         raise DpfairError(f"no artefact {artefact!r}: {nearest(artefact, artefacts())}")
     return read(folder("experiments") / f"{artefact}.yaml", artefact, quick=quick)
+
+
+def kind(artefact: str) -> str:
+    """`table` or `figure`, by the layout of its spec."""
+    return "figure" if isinstance(load(artefact).layout, FigureLayout) else "table"
 
 
 def read(path: Path, artefact: str, *, quick: bool = False) -> Spec:
@@ -215,8 +225,9 @@ def _layout(content: dict[str, Any], task: Part) -> TableLayout | FigureLayout:
     given = content[kind]
     _known(given, form.__dataclass_fields__, kind)
     scores = catalog.find("tasks", task.name).SCORES
-    for key in ("values", "also", "panels"):
-        for score in given.get(key, []):
+    for key in ("values", "also", "panels", "against"):
+        named = given.get(key, [])
+        for score in [named] if isinstance(named, str) else named:
             if score not in scores:
                 raise DpfairError(f"{kind}: no score {score!r}: {nearest(score, scores)}")
     try:

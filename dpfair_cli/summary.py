@@ -27,7 +27,10 @@ def axes(spec: Spec) -> list[str]:
 def metrics(spec: Spec) -> list[str]:
     """The scores that an artefact shows: those of its source first, those that guard the reader last."""
     layout = spec.layout
-    shown = (*layout.panels, *ALWAYS) if isinstance(layout, FigureLayout) else (*layout.values, *layout.also)
+    if isinstance(layout, FigureLayout):
+        shown = (*layout.panels, *filter(None, [layout.against]), *ALWAYS)
+    else:
+        shown = (*layout.values, *layout.also)
     return list(dict.fromkeys(shown))
 
 
@@ -91,7 +94,7 @@ def planned(spec: Spec) -> pd.DataFrame:
     """A line without scores for every setting of a spec, so that one that failed leaves a gap and is not forgotten."""
     lines = [
         {"dataset": dataset.name, "method": part.method, "algorithm": part.name, "seed": -1}
-        | {axis: part.params.get(axis) for axis in axes(spec)}
+        | {axis: {**dataset.params, **part.params}.get(axis) for axis in axes(spec)}
         for dataset in spec.datasets
         for part in spec.algorithms
         if not part.datasets or dataset.name in part.datasets

@@ -43,9 +43,9 @@ def make(
     notes: Sequence[str] = (),
     statuses: Mapping[str, str],
 ) -> Table:
-    """The table of a spec. `cells` are those of `check.compare`, `statuses` the privacy status of every algorithm."""
+    """The table of a spec. `cells` are those of `check.compare`, `statuses` the privacy status of every method."""
     wide = raw(summarise(rows, spec), spec, cells)
-    wide["privacy"] = [statuses.get(algorithm, "") for algorithm in wide.pop("algorithm")]
+    wide = wide.drop(columns="algorithm").assign(privacy=[statuses.get(method, "") for method in wide["method"]])
     spread = f"Mean ± standard deviation over {seeds(rows)}."
     below = [note for note in (*notes, spread, settings(spec)) if note]
     return Table(heading(spec, notes), tuple(below), wide, shown(wide, spec))

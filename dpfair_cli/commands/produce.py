@@ -91,7 +91,7 @@ def chosen(names: tuple[str, ...], everything: bool, kind: str) -> list[str]:
     if not names and not everything:
         raise click.UsageError(f"name {kind}s, such as {spec.artefacts()[0]}, or give --all")
     found = spec.matching(names)
-    fitting = [name for name in found if name.split("/")[1].startswith(kind)]
+    fitting = [name for name in found if spec.kind(name) == kind]
     if names and not fitting:
         raise click.UsageError(f"{found[0]} is no {kind}: use `dpfair {'plot' if kind == 'table' else 'table'}`")
     return fitting
