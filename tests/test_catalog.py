@@ -181,4 +181,5 @@ def test_private_is_what_takes_an_epsilon():
         "logistic_regression",
         "truncated_logistic_regression",
         "fair_logistic_regression",
+        "optimal_fair_mixture",
     }

@@ -56,7 +56,7 @@ def fit(
         rule = np.full(table.shape[:2], float(records.y.mean() > 0.5))
     else:
         rule = fair_rule(noisy, slack)
-    return GroupRule(base.weights, base.intercept, rule, float(met), epsilon, fairness_gap, beta)
+    return GroupRule(base.weights, base.intercept, rule, float(met), 1 / epsilon, fairness_gap, beta)
 
 
 @once_per_records

@@ -21,7 +21,7 @@ SIGNS = np.array([1.0, -1.0])
 class GroupRule:
     """Decide 1 with probability `rule[yhat, a]`, where yhat is a linear base decision.
 
-    `fallback` is 1 if a constraint could not be stated. `epsilon`, `fairness_gap` and `beta` are the settings that the
+    `fallback` is 1 if a constraint could not be stated. `inverse_epsilon`, `fairness_gap` and `beta` are the settings that the
     paper's guarantee is about.
     """
 
@@ -29,7 +29,7 @@ class GroupRule:
     intercept: float
     rule: Floats  # (2, groups)
     fallback: float
-    epsilon: float
+    inverse_epsilon: float  # 0 without privacy
     fairness_gap: float
     beta: float
 
@@ -47,7 +47,7 @@ class GroupRule:
         base = base_decision(records, weights=self.weights.tobytes(), intercept=self.intercept)
         table = joint_table(base, records)
         shares, groups = table.sum(axis=0), table.shape[1]
-        noise = 4 * log(4 * groups / self.beta) / (len(records) * self.epsilon)
+        noise = 4 * log(4 * groups / self.beta) * self.inverse_epsilon / len(records)
         if not shares.min() > noise:
             return nan, np.full((groups - 1, 2), nan)
         best = fair_rule(table, np.full((groups - 1, 2), self.fairness_gap))
@@ -115,7 +115,7 @@ def constraints(table: Floats, slack: Floats) -> tuple[Floats, Floats]:
     k = np.arange(len(others))
     rows[k, :, others + 1] = (table[:, others + 1, labels] / shares[others + 1, labels]).T
     rows[k, :, 0] = -(table[:, 0, labels] / shares[0, labels]).T
-    flat, limits = rows.reshape(len(k), -1), slack[others, labels]
+    flat, limits = rows.reshape(len(k), 2 * groups), slack[others, labels]
     binding = np.maximum(flat.clip(0).sum(axis=1), -flat.clip(None, 0).sum(axis=1)) > limits
     return np.concatenate([sign * flat[binding] for sign in SIGNS]), np.tile(limits[binding], 2)
 

@@ -21,7 +21,7 @@ class LinearEnsemble:
 
     weights: Floats  # (T, d)
     intercepts: Floats  # (T, groups); the same in all groups for a rule that may not know the group
-    epsilon: float
+    inverse_epsilon: float  # 0 without privacy
     delta: float
     fairness_gap: float
     beta: float
@@ -43,7 +43,7 @@ class LinearEnsemble:
         people = np.bincount(2 * records.protected + records.y, minlength=2 * groups)
         if people.min() <= 1:
             return nan, np.full((groups - 1, 2), nan)
-        noise = 8 * sqrt(T * log(1 / self.delta)) / ((people.min() - 1) * self.epsilon)
+        noise = 8 * sqrt(T * log(1 / self.delta)) * self.inverse_epsilon / (people.min() - 1)
         complexity = self.dimension * log(len(records)) + log(2 * T / self.beta)
         learner = (2 * groups * self.dual_bound + 1) * noise * complexity
         drift = 2 * self.dual_bound * sqrt(log(4 * groups - 3) / T)
