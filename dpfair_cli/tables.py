@@ -43,8 +43,10 @@ def make(
     notes: Sequence[str] = (),
     statuses: Mapping[str, str],
 ) -> Table:
-    """The table of a spec. `cells` are those of `check.compare`, `statuses` the privacy status of every method, or of its
-    algorithm."""
+    """The table of a spec.
+
+    `cells` are those of `check.compare`, `statuses` the privacy status of every method, or of its algorithm.
+    """
     wide = raw(summarise(rows, spec), spec, cells)
     pairs = zip(wide["method"], wide.pop("algorithm"), strict=True)
     wide["privacy"] = [statuses.get(method, statuses.get(algorithm, "")) for method, algorithm in pairs]

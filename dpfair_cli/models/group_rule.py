@@ -21,8 +21,8 @@ SIGNS = np.array([1.0, -1.0])
 class GroupRule:
     """Decide 1 with probability `rule[yhat, a]`, where yhat is a linear base decision.
 
-    `fallback` is 1 if a constraint could not be stated. `inverse_epsilon`, `fairness_gap` and `beta` are the settings that the
-    paper's guarantee is about.
+    `fallback` is 1 if a constraint could not be stated. `inverse_epsilon`, `fairness_gap` and `beta` are the settings
+    that the paper's guarantee is about.
     """
 
     weights: Floats
