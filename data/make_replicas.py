@@ -32,6 +32,7 @@ from dpfair_cli.mechanisms.laplace import laplace
 from dpfair_cli.models.encoding import encode
 
 NAMES = ("adult", "dutch", "us", "acs_income", "celeba")
+TOO_WIDE = ("communities",)  # 121 columns for 1,994 rows: only label and group are measured, the rest is made up
 EPSILON = 1.0
 SEED = 0
 MAX_BYTES = 1_000_000
@@ -45,9 +46,11 @@ FIRSTS = {  # public choice: the first number of each bin
     "capital-loss": (0, 1, 1_500, 1_800, 2_000, 2_500),
     "hours-per-week": (1, 10, 20, 30, 35, 40, 41, 45, 50, 55, 60, 70),
 }
+MADE_UP = "noisy counts of label and protected; every other column is made up, no value was read"
+MEASURED = "noisy counts along a privately chosen tree, label and protected kept as an edge"
 HEADER = """\
 # SYNTHETIC replica of `{name}`: no row is a person. Never compare what comes from it with a published number.
-# how: data/make_replicas.py: noisy counts along a privately chosen tree, label and protected kept as an edge
+# how: data/make_replicas.py: {how}
 # epsilon: {epsilon} (pure), neighbours: replace-one, n = {n} taken as public, rows drawn: {rows}
 # source: {source}
 # seed: {seed}, published so that the bytes can be made again; the source is public data
@@ -186,6 +189,24 @@ def replica(frame: pd.DataFrame, schema: Schema, *, epsilon: float, rng: np.rand
     return pd.DataFrame({name: decode(codes[name], values[name], rng) for name in map(str, frame)})
 
 
+def made_up(frame: pd.DataFrame, schema: Schema, *, epsilon: float, rng: np.random.Generator) -> pd.DataFrame:
+    """A table of the form of `frame`: label and protected from noisy counts, numbers in hundredths from a fixed rule.
+
+    Column j is 1/4 + u/2 for a uniform u; every tenth one rises with the label, every tenth other one with the group.
+    """
+    values = public_values(frame, schema)
+    names = (schema.label, schema.protected)
+    columns = [Column(code(frame[name], values[name]), len(values[name])) for name in names]
+    table = np.maximum(measure(*columns, epsilon=epsilon, rng=rng), 0)
+    cells = rng.choice(table.size, size=len(frame), p=table.ravel() / table.sum())
+    label, group = np.unravel_index(cells, table.shape)
+    lifts = {0: label, 5: group}
+    made = {name: 0.25 + 0.5 * rng.random(len(frame)) + 0.1 * lifts.get(j % 10, 0)
+            for j, name in enumerate(schema.attributes)}  # fmt: skip
+    ends = {name: decode(codes, values[name], rng) for name, codes in zip(names, (label, group), strict=True)}
+    return pd.DataFrame({name: np.round(column, 2) for name, column in made.items()} | ends)[list(frame)]
+
+
 def pack(frame: pd.DataFrame, header: str) -> bytes:
     """Header and table as csv.gz, without a date."""
     buffer = io.BytesIO()
@@ -217,9 +238,10 @@ def make(name: str, data_dir: Path) -> None:
     """Write one replica and print how it compares with the real data."""
     module = catalog.find("datasets", name)
     real = download.load(download.locate(name, {}, data_dir=data_dir), {})
-    frame = replica(module.read(data_dir), module.DOMAIN, epsilon=EPSILON, rng=np.random.default_rng(SEED))
+    draw_one, how = (made_up, MADE_UP) if name in TOO_WIDE else (replica, MEASURED)
+    frame = draw_one(module.read(data_dir), module.DOMAIN, epsilon=EPSILON, rng=np.random.default_rng(SEED))
     source = ", ".join(f"{file.path} (SHA-256 {file.sha256[:16]})" for file in module.FILES)
-    packed = pack_what_fits(frame, name=name, epsilon=EPSILON, source=source, seed=SEED)
+    packed = pack_what_fits(frame, name=name, how=how, epsilon=EPSILON, source=source, seed=SEED)
     (REPLICAS / f"{name}.csv.gz").write_bytes(packed)
     fake = encode(pd.read_csv(io.BytesIO(packed), compression="gzip", comment="#", dtype=str), module.DOMAIN)
     print(describe(name, real, real), describe("  replica", fake, fake), sep="\n")
@@ -232,7 +254,7 @@ def main() -> None:
     parser.add_argument("--data-dir", type=Path, default=Path("data"), help="where the real data are")
     data_dir = parser.parse_args().data_dir
     print(f"{'':<14}{'rows':>8}{'positive':>10}{'RD':>10}{'accuracy':>10}")
-    for name in NAMES:
+    for name in (*NAMES, *TOO_WIDE):
         make(name, data_dir)
 
 

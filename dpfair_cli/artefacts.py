@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from dpfair_cli import catalog, download, runner
 from dpfair_cli.home import folder
 from dpfair_cli.journal import Journal
@@ -94,9 +96,9 @@ class Artefact:
         return {name: word for name, word in found.items() if word}
 
     def statuses(self) -> dict[str, str]:
-        """The privacy status of every algorithm; bounds read from the data are said beside it."""
+        """The privacy status of every method; bounds read from the data are said beside it."""
         below = " (bounds: data)" if self._leaks else ""
-        return {part.name: privacy(part.name) + below for part in self.spec.algorithms}
+        return {part.method: privacy(part.name, part.params) + below for part in self.spec.algorithms}
 
     def render(self) -> Entry:
         """Write the artefact's files and its verdicts; needs at least one finished run."""
@@ -122,7 +124,7 @@ class Artefact:
         run = pending.run
         names = {"dataset": run.dataset.name, "method": run.algorithm.method, "algorithm": run.algorithm.name}
         scores = self.journal.rows[pending.key]["scores"]
-        return {**names, "seed": run.seed, **run.algorithm.params, **scores}
+        return {**names, "seed": run.seed, **run.dataset.params, **run.algorithm.params, **scores}
 
     def _story(self, name: str, word: str) -> str:
         if word == "REPLICA":
@@ -130,9 +132,18 @@ class Artefact:
         return f"{name} stands {catalog.find('datasets', name).NOTE.removeprefix(word).strip()}"
 
 
-def privacy(algorithm: str) -> str:
-    """The privacy status of an algorithm in one word, "not private" for one without a budget."""
-    return catalog.statement(algorithm)["Status"] if catalog.is_private(algorithm) else "not private"
+def privacy(algorithm: str, params: Mapping[str, Any]) -> str:
+    """The privacy status of an algorithm with these parameters, "not private" for one without a budget.
+
+    A reading that the module names in REFUTED breaks the claim. Neighbours other than whole records are said.
+    """
+    if not catalog.is_private(algorithm) or params.get("epsilon") == np.inf:
+        return "not private"
+    stated = catalog.statement(algorithm)
+    refuted = getattr(catalog.find("algorithms", algorithm), "REFUTED", {})
+    status = "refuted" if any(params.get(name) == value for name, value in refuted.items()) else stated["Status"]
+    neighbours = stated["Neighbours"].rstrip(".")
+    return status if neighbours.startswith("replace-one") else f"{status} ({neighbours})"
 
 
 def _standin(part: Part, replica: bool) -> str:

@@ -18,6 +18,7 @@ import numpy as np
 
 from dpfair_cli import catalog
 from dpfair_cli.contracts import Records
+from dpfair_cli.mechanisms.composition import composed_epsilon
 from dpfair_cli.mechanisms.gaussian import gaussian_epsilon
 from dpfair_cli.mechanisms.ledger import Release, record, replay
 
@@ -53,11 +54,15 @@ def audit(
     seed: int = 0,
     tick: Callable[[], Any] = lambda: None,
 ) -> Finding:
-    """Audit a private method on random and adversarial neighbours of samples of `records` (replace-one)."""
+    """Audit a private method on random and adversarial neighbours of samples of `records`.
+
+    What a neighbour is says the method's `Neighbours:` line: replace-one, or one protected attribute.
+    """
     fit = catalog.find("algorithms", method).fit
+    pairs = _regrouped if catalog.statement(method)["Neighbours"].startswith("one protected attribute") else _pairs
     delta = params.get("delta", 0.0)
     moves, losses, accounted, same = [0.0], [0.0], [0.0], True
-    for left, right in _pairs(records, neighbours, np.random.default_rng(seed)):
+    for left, right in pairs(records, neighbours, np.random.default_rng(seed)):
         with record() as tape:
             model = fit(left, **params, rng=np.random.default_rng(seed))
         with replay(tape) as again:
@@ -74,10 +79,11 @@ def audit(
 def loss(tape: list[Release], changes: list[float], delta: float) -> float:
     """The epsilon that these changes of the queries cost together.
 
-    It is the sum of |change| / scale for Laplace noise (L1) and the exponential mechanism, and the exact epsilon at
-    `delta` for the joint Gaussian (L2).
+    It is |change| / scale for Laplace noise (L1) and the exponential mechanism, composed at `delta`, and the exact
+    epsilon at `delta` for the joint Gaussian (L2).
     """
-    pure = sum(_over(change, entry.scale) for entry, change in zip(tape, changes, strict=True) if not _normal(entry))
+    parts = [_over(change, entry.scale) for entry, change in zip(tape, changes, strict=True) if not _normal(entry)]
+    pure = composed_epsilon(parts, delta)
     ratios = [_over(change, entry.scale) for entry, change in zip(tape, changes, strict=True) if _normal(entry)]
     squares = sum(ratio**2 for ratio in ratios)
     return pure + (gaussian_epsilon(delta, 1 / sqrt(squares)) if 0 < squares < inf else squares)
@@ -119,6 +125,22 @@ def _pairs(records: Records, count: int, rng: np.random.Generator) -> Iterator[t
         else:
             first, second = rng.integers(len(corners), size=2)
             yield _replaced(left, *corners[first]), _replaced(left, *corners[second])
+
+
+def _regrouped(records: Records, count: int, rng: np.random.Generator) -> Iterator[tuple[Records, Records]]:
+    """Neighbours in the protected attribute: samples of several sizes in which the first person changes group.
+
+    Every third sample has random groups, every sixth all people in one.
+    """
+    groups = len(records.domain.groups)
+    for k in range(count):
+        size = min(SIZES[k % len(SIZES)], len(records))
+        sample = records.take(rng.choice(len(records), size, replace=False))
+        others = rng.integers(groups, size=size) if k % 2 else sample.protected
+        others = np.full(size, rng.integers(groups)) if k % 6 == 4 else others
+        left = Records(sample.X, sample.y, np.array(others), sample.domain)
+        other = (left.protected[0] + rng.integers(1, groups)) % groups
+        yield left, _replaced(left, left.X[0], left.y[0], other)
 
 
 def _corners(d: int) -> list[Any]:

@@ -9,6 +9,7 @@
 along an axis, `slope` is how steep they are on log-log axes (least squares), `spread` is the largest minus the smallest
 mean. A predicate is decided at every point (data set and remaining axes) that `where` leaves, and must hold at `every`
 one (the default), at `most` (more than half) or `some`.
+With `across: DATASET` the right side of `compare` is taken from that data set, at the same remaining axes.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from dpfair_cli.summary import axes, label, matches, number, repeat
 Predicate = Mapping[str, Any]
 Cases = dict[str, Floats]  # point -> a score over the seeds
 
-KEYS = {"metric", "where", "over", "margin", "test", "p"}
+KEYS = {"metric", "where", "over", "margin", "test", "p", "across"}
 TREND = {"of", "along", "direction", "tolerance"}
 SLOPE = {"of", "along", "near", "within"}
 P_VALUE = 0.05
@@ -120,7 +121,7 @@ def chosen(predicate: Predicate, runs: pd.DataFrame, spec: Spec, standins: Mappi
     absent = [f"{key} {number(v)}" for key, vs in wanted.items() for v in vs if not matches(runs, {key: v}).any()]
     if replicas or absent or predicate["metric"] not in runs:
         raise NotTested(f"REPLICA rows of {', '.join(replicas)}" if replicas else f"no rows of {', '.join(absent)}")
-    return runs[matches(runs, {**where, "dataset": wanted["dataset"]})]
+    return runs[matches(runs, {**where, "dataset": wanted["dataset"] + listed(predicate.get("across", []))})]
 
 
 def listed(value: Any) -> list[Any]:
@@ -145,9 +146,24 @@ def compare(predicate: Predicate, runs: pd.DataFrame, spec: Spec) -> list[Point]
     """A method against a method or a number, at each point that has both."""
     left, _, right = predicate["compare"]
     keys, metric = ["dataset", *axes(spec)], predicate["metric"]
-    ours = cases(runs, left, metric, keys)
-    theirs = cases(runs, right, metric, keys) if isinstance(right, str) else dict.fromkeys(ours, np.array([right]))
+    ours = cases(runs[here(runs, predicate)], left, metric, keys)
+    there = elsewhere(runs, predicate)
+    theirs = cases(there, right, metric, keys) if isinstance(right, str) else dict.fromkeys(ours, np.array([right]))
     return [versus(predicate, point, ours[point], theirs[point]) for point in ours if point in theirs]
+
+
+def here(runs: pd.DataFrame, predicate: Predicate) -> pd.Series[bool]:
+    """The rows of the left side: all, or those of the data set that `where` names beside `across`."""
+    return matches(runs, {"dataset": predicate["where"]["dataset"]} if "across" in predicate else {})
+
+
+def elsewhere(runs: pd.DataFrame, predicate: Predicate) -> pd.DataFrame:
+    """The rows of the right side: the same, or those `across`, under the name of the left side's data set."""
+    if "across" not in predicate:
+        return runs
+    other = runs[runs["dataset"] == predicate["across"]]
+    renamed: pd.DataFrame = other.assign(dataset=predicate["where"]["dataset"])
+    return renamed
 
 
 def versus(predicate: Predicate, point: str, ours: Floats, theirs: Floats) -> Point:

@@ -8,6 +8,7 @@ import shutil
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 from dpfair_cli import catalog, home
@@ -74,7 +75,8 @@ def load(located: Located, options: Mapping[str, Any]) -> Records:
     for file in module.FILES:
         _verify(located.folder, file)
     records = module.load(located.folder, **options)
-    _agree(located.name, records, module.EXPECTED, options)
+    if module.FILES:
+        _agree(located.name, records, _expected(module, options), options)
     return records  # type: ignore[no-any-return]
 
 
@@ -162,6 +164,12 @@ def _verify(folder: Path, file: File) -> None:
         raise DpfairError(f"{path} is damaged (SHA-256 should be {file.sha256}): delete it and fetch it again")
 
 
+def _expected(module: ModuleType, options: Mapping[str, Any]) -> Expected:
+    """What the data set must show with these options: the variant that names them, else EXPECTED."""
+    variants = [found for found in getattr(module, "VARIANTS", ()) if found.options.items() <= options.items()]
+    return next(iter(variants), module.EXPECTED)  # type: ignore[no-any-return]
+
+
 def _agree(name: str, records: Records, expected: Expected, options: Mapping[str, Any]) -> None:
     """The contract of the real data: a change of a library that reads it must not go unseen."""
     groups = tuple(int((records.protected == group).sum()) for group in range(len(records.domain.groups)))
@@ -178,11 +186,14 @@ def _load_replica(located: Located, options: Mapping[str, Any]) -> Records:
     from dpfair_cli.models.encoding import encode
 
     frame = pd.read_csv(_replica(located.name), comment="#", dtype=str, keep_default_na=False)
-    return encode(frame, catalog.find("datasets", located.name).DOMAIN, **options)
+    encoding = options.get("encoding", "one_hot")  # other options choose among real rows
+    return encode(frame, catalog.find("datasets", located.name).DOMAIN, encoding=encoding)
 
 
 def _replica(name: str) -> Path:
-    return home.folder("data") / "replicas" / f"{name}.csv.gz"
+    """The file of a replica; a data set that reads the table of another one shares that one's (REPLICA)."""
+    shared = getattr(catalog.find("datasets", name), "REPLICA", name)
+    return home.folder("data") / "replicas" / f"{shared}.csv.gz"
 
 
 def _is_own(name: str) -> bool:

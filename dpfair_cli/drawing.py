@@ -80,10 +80,11 @@ def draw(points: pd.DataFrame, spec: Spec, runs: str, *, notes: Sequence[str] = 
         for axes, (_, dataset) in zip(table[0], panels[0], strict=True):
             axes.set_title(dataset_title(dataset, spec), fontsize=10, color="#333333")
         for axes in table[-1]:
-            axes.set_xlabel(axis_name(layout_of(spec).x, spec))
+            axes.set_xlabel(axis_name(layout_of(spec).against or layout_of(spec).x, spec))
         legend(figure, list(table.flat))
         levels = "; dashed: the same at every x" if points[layout_of(spec).x].isna().any() else ""
-        title(figure, spec, notes, f"{runs}{levels}")
+        means = "Mean over" if layout_of(spec).against else "Mean and one standard deviation over"
+        title(figure, spec, notes, f"{means} {runs}{levels}")
         figure.draw_without_rendering()  # settles the layout while this style holds ...
         figure.set_layout_engine("none")  # ... once for every format
     return figure
@@ -97,10 +98,13 @@ def dataset_title(dataset: str, spec: Spec) -> str:
 def panel(axes: Axes, points: pd.DataFrame, score: str, spec: Spec) -> None:
     """One score on one data set, with what is drawn beside and around it."""
     layout = layout_of(spec)
-    methods = list(dict.fromkeys(part.method for part in spec.algorithms))
-    for i, method in enumerate(methods):
-        mine = points[(points["method"] == method) & (points["metric"] == score)]
-        line(axes, mine, layout.x, method, colour=COLOURS[i % 8], marker=MARKERS[i % 8])
+    for i, method in enumerate(dict.fromkeys(part.method for part in spec.algorithms)):
+        mine = points[points["method"] == method]
+        look = {"colour": COLOURS[i % 8], "marker": MARKERS[i % 8]}
+        if layout.against:
+            frontier(axes, mine, (layout.x, layout.against, score), method, **look)
+        else:
+            line(axes, mine[mine["metric"] == score], layout.x, method, **look)
     majority = points.loc[points["metric"] == "majority_accuracy", "mean"]
     if score == "accuracy" and len(majority):
         axes.axhline(majority.mean(), color=GREY, linestyle=":", linewidth=1.6, label="majority class", zorder=1)
@@ -142,9 +146,18 @@ def line(axes: Axes, points: pd.DataFrame, x: str, method: str, *, colour: str, 
         axes.plot(points[x], points["mean"], color=colour, marker=marker, label=method, zorder=3)
 
 
+def frontier(
+    axes: Axes, points: pd.DataFrame, names: tuple[str, str, str], method: str, *, colour: str, marker: str
+) -> None:
+    """A method's mean `score` over its mean `against`, one point for each value of the parameter x: no band."""
+    x, against, score = names
+    wide = points.pivot_table(index=x, columns="metric", values="mean").sort_index()
+    axes.plot(wide[against], wide[score], color=colour, marker=marker, markersize=5, label=method, zorder=3)
+
+
 def scale(axes: Axes, layout: FigureLayout, score: str) -> None:
     """Logarithmic or linear axes, with ticks a reader can name; never more than a sliver beyond [0, 1]."""
-    if layout.log_x:
+    if layout.log_x and not layout.against:
         axes.set_xscale("log")
         axes.xaxis.set_major_locator(LogLocator(numticks=12))
         axes.xaxis.set_major_formatter(FuncFormatter(power))
@@ -179,7 +192,7 @@ def title(figure: Figure, spec: Spec, notes: Sequence[str], runs: str) -> None:
     """At the top: source and title in bold, what the lines are in grey, every stand-in in red; panels stay clear."""
     wide = figure.get_figwidth()
     first = textwrap.wrap(heading(spec, notes), int(wide * 10.4))
-    second = textwrap.wrap(f"Mean and one standard deviation over {runs}.", int(wide * 16))
+    second = textwrap.wrap(f"{runs}.", int(wide * 16))
     third = [line for note in notes for line in textwrap.wrap(note, int(wide * 13.5))]
     lines = [(text, 0.21, BOLD) for text in first] + [(text, 0.17, PLAIN) for text in second]
     depth, high = 0.08, figure.get_figheight()

@@ -29,6 +29,7 @@ TOP_KEYS: dict[str, Any] = {
     "quick": dict,
 }
 QUICK_KEYS = ("seeds", "datasets")
+ARTEFACTS = ("table", "figure", "theorem")  # what the name of a spec's file begins with
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,6 +62,7 @@ class FigureLayout:
 
     `beside` draws more scores into the panel of a score, `around` a band (centre, half width) of two scores; the
     panels of `log_y` are logarithmic.
+    With `against`, a score, a line is a frontier: `x` runs along it, and its mean `against` is the horizontal axis.
     """
 
     x: str
@@ -69,11 +71,12 @@ class FigureLayout:
     log_y: tuple[str, ...] = ()
     beside: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     around: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    against: str = ""
 
     @property
     def scores(self) -> tuple[str, ...]:
         """Every score that is drawn, those of the panels first."""
-        more = [*self.beside.values(), *self.around.values()]
+        more = [*self.beside.values(), *self.around.values(), *([(self.against,)] if self.against else [])]
         return tuple(dict.fromkeys([*self.panels, *(score for scores in more for score in scores)]))
 
 
@@ -116,9 +119,7 @@ class Run(NamedTuple):
 def artefacts(pattern: str = "") -> list[str]:
     """The artefacts there are, such as xu2021/table8.1, of one paper or of all; a theorem's is a table."""
     files = sorted(folder("experiments").glob("*/*.yaml"), key=_natural)
-    found = [
-        f"{file.parent.name}/{file.stem}" for file in files if file.stem.startswith(("table", "figure", "theorem"))
-    ]
+    found = [f"{file.parent.name}/{file.stem}" for file in files if file.stem.startswith(ARTEFACTS)]
     return [name for name in found if pattern in ("", name, name.split("/")[0])]
 
 
@@ -141,6 +142,11 @@ def load(artefact: str, *, quick: bool = False) -> Spec:
     if artefact not in artefacts():
         raise DpfairError(f"no artefact {artefact!r}: {nearest(artefact, artefacts())}")
     return read(folder("experiments") / f"{artefact}.yaml", artefact, quick=quick)
+
+
+def kind(artefact: str) -> str:
+    """`table` or `figure`, by the layout of its spec."""
+    return "figure" if isinstance(load(artefact).layout, FigureLayout) else "table"
 
 
 def read(path: Path, artefact: str, *, quick: bool = False) -> Spec:
@@ -239,7 +245,7 @@ def _layout(content: dict[str, Any], task: Part, algorithms: list[Part]) -> Tabl
     given = content[kind]
     _known(given, form.__dataclass_fields__, kind)
     for key, value in given.items():
-        wanted = {"x": str, "log_x": bool, "beside": dict, "around": dict}.get(key, list)
+        wanted = {"x": str, "against": str, "log_x": bool, "beside": dict, "around": dict}.get(key, list)
         if not isinstance(value, wanted):
             raise DpfairError(f"{kind}: {key} must be a {wanted.__name__}, got {value!r}")
     scores = set(catalog.find("tasks", task.name).SCORES)
@@ -248,6 +254,7 @@ def _layout(content: dict[str, Any], task: Part, algorithms: list[Part]) -> Tabl
         _named(kind, "score", given.get(key, []), scores)
     for panel, beside in (*given.get("beside", {}).items(), *given.get("around", {}).items()):
         _named(kind, "score", [panel, *beside], scores)
+    _named(kind, "score", [given["against"]] if "against" in given else [], scores)
     _named(kind, "parameter", [*given.get("rows", []), *([given["x"]] if "x" in given else [])], axes)
     try:
         layout: TableLayout | FigureLayout = form(**{key: _frozen(value) for key, value in given.items()})

@@ -43,9 +43,13 @@ def make(
     notes: Sequence[str] = (),
     statuses: Mapping[str, str],
 ) -> Table:
-    """The table of a spec. `cells` are those of `check.compare`, `statuses` the privacy status of every algorithm."""
+    """The table of a spec.
+
+    `cells` are those of `check.compare`, `statuses` the privacy status of every method, or of its algorithm.
+    """
     wide = raw(summarise(rows, spec), spec, cells)
-    wide["privacy"] = [statuses.get(algorithm, "") for algorithm in wide.pop("algorithm")]
+    pairs = zip(wide["method"], wide.pop("algorithm"), strict=True)
+    wide["privacy"] = [statuses.get(method, statuses.get(algorithm, "")) for method, algorithm in pairs]
     spread = f"Mean ± standard deviation over {seeds(rows)}."
     below = [note for note in (*notes, spread, settings(spec)) if note]
     return Table(heading(spec, notes), tuple(below), wide, shown(wide, spec))

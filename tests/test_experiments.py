@@ -19,7 +19,8 @@ EXPERIMENTS = ROOT / "experiments"
 # The collection of published cells that this project started from, where it lies beside the checkout.
 COLLECTION = ROOT.parent / "shared" / "published"
 PAPERS = sorted(folder.name for folder in EXPERIMENTS.iterdir() if folder.is_dir())
-SPECS = sorted(f"{file.parent.name}/{file.stem}" for file in EXPERIMENTS.glob("*/*.yaml") if file.stem[0] in "tf")
+FILES = [file for file in EXPERIMENTS.glob("*/*.yaml") if file.stem.startswith(spec.ARTEFACTS)]
+SPECS = sorted(f"{file.parent.name}/{file.stem}" for file in FILES)
 
 
 def load(artefact: str) -> spec.Spec:
@@ -50,7 +51,7 @@ def known(artefact: str) -> pd.DataFrame:
 def test_a_spec_is_readable_and_quick_is_smaller(artefact: str) -> None:
     whole = load(artefact)
     quick = spec.read(EXPERIMENTS / f"{artefact}.yaml", artefact, quick=True)
-    assert quick.seeds < whole.seeds
+    assert quick.seeds < whole.seeds or whole.seeds == 1
     assert whole.source
     assert whole.title
 

@@ -94,6 +94,17 @@ def test_colours_and_markers_tell_eight_methods_apart() -> None:
     assert len(set(drawing.COLOURS)) == len(set(drawing.MARKERS)) == 8
 
 
+def test_a_frontier_has_the_mean_of_one_score_over_that_of_another() -> None:
+    layout = FigureLayout("epsilon", ("accuracy",), against="demographic_parity_difference")
+    spec = replace(SPEC, layout=layout, algorithms=SPEC.algorithms[1:])
+    drawn = drawing.draw(figures.numbers(rows(spec), spec), spec, "2 seeds").axes[0]
+    line = next(line for line in drawn.lines if line.get_label() == "FM")
+    assert list(line.get_xdata()) == pytest.approx([0.1] * 3)
+    assert list(line.get_ydata()) == pytest.approx([0.75] * 3)
+    assert drawn.get_xlabel() == "demographic parity difference"
+    assert drawn.get_xscale() == "linear"
+
+
 def test_the_same_rows_give_the_same_bytes(tmp_path: Path) -> None:
     first = [file.read_bytes() for file in figures.write(rows(SPEC), SPEC, tmp_path / "a")]
     second = [file.read_bytes() for file in figures.write(rows(SPEC), SPEC, tmp_path / "b")]

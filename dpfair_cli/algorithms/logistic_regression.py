@@ -11,10 +11,10 @@ Differs: the papers name no solver, penalty or intercept; here scikit-learn's de
 from __future__ import annotations
 
 import numpy as np
-from sklearn.linear_model import LogisticRegression
 
 from dpfair_cli.contracts import Records
 from dpfair_cli.models.linear import LinearClassifier
+from dpfair_cli.models.logistic_rule import logistic
 
 VERSION = 1
 
@@ -25,7 +25,6 @@ def fit(records: Records, *, l2: float = 1.0, rng: np.random.Generator) -> Linea
     Raises:
         ValueError: the records hold one class only, or l2 is not positive.
     """
-    if not l2 > 0:
-        raise ValueError(f"l2 must be positive, got {l2}")
-    model = LogisticRegression(C=1 / l2, max_iter=1000).fit(records.X, records.y)
-    return LinearClassifier(model.coef_[0], float(model.intercept_[0]))
+    if records.y.min() == records.y.max():
+        raise ValueError(f"the records hold one class only, {records.y[0]}")
+    return logistic(records, l2=l2)

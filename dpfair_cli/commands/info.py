@@ -42,7 +42,7 @@ def _methods() -> None:
 
     for name in catalog.names("algorithms"):
         first = (catalog.find("algorithms", name).__doc__ or "").splitlines()[0]
-        click.echo(f"  {name:30} {privacy(name):12} {first}")
+        click.echo(f"  {name:30} {privacy(name, {}):12} {first}")
 
 
 def _artefacts() -> None:

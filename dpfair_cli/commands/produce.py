@@ -93,7 +93,7 @@ def chosen(names: tuple[str, ...], everything: bool, kind: str) -> list[str]:
     if not names and not everything:
         raise click.UsageError(f"name {kind}s, such as {spec.artefacts()[0]}, or give --all")
     found = spec.matching(names)
-    others = [name for name in found if name.split("/")[1].startswith("figure") != (kind == "figure")]
+    others = [name for name in found if spec.kind(name) != kind]
     for name in set(others) & set(names):
         raise click.UsageError(f"{name} is no {kind}: use `dpfair {'plot' if kind == 'table' else 'table'}`")
     return [name for name in found if name not in others]

@@ -52,6 +52,14 @@ def equalized_odds_difference(counts: Floats) -> float:
     return float(np.nanmax(gaps)) if not np.isnan(gaps).all() else float("nan")
 
 
+def equalized_odds_violation(counts: Floats) -> float:
+    """The largest difference of a group's false or true positive rate to that of group 0 (jagielski2019)."""
+    people = counts.sum(axis=2)
+    rates = counts[:, :, 1] / np.where(people > 0, people, np.nan)  # (groups, 2 labels)
+    gaps = np.abs(rates[1:] - rates[0])
+    return float(np.nanmax(gaps)) if not np.isnan(gaps).all() else float("nan")
+
+
 def accuracy_difference(counts: Floats) -> float:
     """Largest minus smallest accuracy of a group."""
     return _gap(counts[:, 0, 0] + counts[:, 1, 1], counts.sum(axis=(1, 2)))

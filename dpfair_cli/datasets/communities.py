@@ -1,0 +1,88 @@
+"""UCI Communities and Crime: which American communities have a high rate of violent crime (1990 census, 1995 FBI).
+
+The 1,994 communities of jagielski2019, prepared as in GerryFair (Kearns et al. 2018), which the paper names: the 122
+predictors as the donor scaled them to [0, 1], a missing value is 0, no row is dropped. The label is a crime rate above
+its 70th percentile; the group, as in the authors' post-processing code, a share of black residents above its median,
+and that column is no feature. `group_above` "mean" is the threshold of their in-processing script. All three
+thresholds are those of the published file, which is public.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal, get_args
+
+import pandas as pd
+
+from dpfair_cli.contracts import DpfairError, Expected, File, Numeric, Records, Schema, nearest
+from dpfair_cli.models.encoding import Encoding, encode
+
+NOTE = "UCI Communities and Crime, 1,994 communities, high rate of violent crime; CC BY 4.0"
+
+UCI = "https://archive.ics.uci.edu/ml/machine-learning-databases/communities"
+COPY = "https://raw.githubusercontent.com/matroka/FinalProject/d40633d357f247ab6398c10c9c45197ea5446a9e"
+FILES = (
+    File(
+        path="communities/communities.data",
+        sha256="09e0b5c07eae24c1efab19b2edee05e160e7f5743b6f31e31eec3d73624da2ea",
+        size=1_102_815,
+        urls=(f"{UCI}/communities.data", f"{COPY}/communities.data"),
+    ),
+)
+
+IDENTIFIERS = "state county community communityname fold"  # no predictors
+PREDICTORS = (
+    "population householdsize racepctblack racePctWhite racePctAsian racePctHisp agePct12t21 agePct12t29 "
+    "agePct16t24 agePct65up numbUrban pctUrban medIncome pctWWage pctWFarmSelf pctWInvInc pctWSocSec pctWPubAsst "
+    "pctWRetire medFamInc perCapInc whitePerCap blackPerCap indianPerCap AsianPerCap OtherPerCap HispPerCap "
+    "NumUnderPov PctPopUnderPov PctLess9thGrade PctNotHSGrad PctBSorMore PctUnemployed PctEmploy PctEmplManu "
+    "PctEmplProfServ PctOccupManu PctOccupMgmtProf MalePctDivorce MalePctNevMarr FemalePctDiv TotalPctDiv "
+    "PersPerFam PctFam2Par PctKids2Par PctYoungKids2Par PctTeen2Par PctWorkMomYoungKids PctWorkMom NumIlleg "
+    "PctIlleg NumImmig PctImmigRecent PctImmigRec5 PctImmigRec8 PctImmigRec10 PctRecentImmig PctRecImmig5 "
+    "PctRecImmig8 PctRecImmig10 PctSpeakEnglOnly PctNotSpeakEnglWell PctLargHouseFam PctLargHouseOccup "
+    "PersPerOccupHous PersPerOwnOccHous PersPerRentOccHous PctPersOwnOccup PctPersDenseHous PctHousLess3BR "
+    "MedNumBR HousVacant PctHousOccup PctHousOwnOcc PctVacantBoarded PctVacMore6Mos MedYrHousBuilt PctHousNoPhone "
+    "PctWOFullPlumb OwnOccLowQuart OwnOccMedVal OwnOccHiQuart RentLowQ RentMedian RentHighQ MedRent "
+    "MedRentPctHousInc MedOwnCostPctInc MedOwnCostPctIncNoMtg NumInShelters NumStreet PctForeignBorn "
+    "PctBornSameState PctSameHouse85 PctSameCity85 PctSameState85 LemasSwornFT LemasSwFTPerPop LemasSwFTFieldOps "
+    "LemasSwFTFieldPerPop LemasTotalReq LemasTotReqPerPop PolicReqPerOffic PolicPerPop RacialMatchCommPol "
+    "PctPolicWhite PctPolicBlack PctPolicHisp PctPolicAsian PctPolicMinor OfficAssgnDrugUnits NumKindsDrugsSeiz "
+    "PolicAveOTWorked LandArea PopDens PctUsePubTrans PolicCars PolicOperBudg LemasPctPolicOnPatr "
+    "LemasGangUnitDeploy LemasPctOfficDrugUn PolicBudgPerPop"
+)
+CRIME, BLACK = "ViolentCrimesPerPop", "racepctblack"
+HIGH_CRIME = 0.28  # the 70th percentile of CRIME; the 25 communities at it are below
+GroupAbove = Literal["median", "mean"]
+THRESHOLDS: dict[GroupAbove, float] = {"median": 0.06, "mean": 0.179629}  # of BLACK
+
+DOMAIN = Schema(
+    attributes={name: Numeric(0, 1) for name in PREDICTORS.split() if name != BLACK},
+    label="high_crime",
+    positive="1",
+    protected="group",
+    groups=("fewer black residents", "more black residents"),
+)
+EXPECTED = Expected(rows=1_994, columns=121, groups=(1_024, 970), base_rate=0.2924)
+VARIANTS = (Expected(rows=1_994, columns=121, groups=(1_404, 590), base_rate=0.2924, options={"group_above": "mean"}),)
+
+
+def read(folder: Path, *, group_above: GroupAbove = "median") -> pd.DataFrame:
+    """The file below `folder`, (1994 rows, 121 predictors + group + high_crime).
+
+    Raises:
+        DpfairError: `group_above` is no threshold.
+    """
+    if group_above not in THRESHOLDS:
+        raise DpfairError(f"no group_above {group_above!r}: {nearest(group_above, get_args(GroupAbove))}")
+    names = [*IDENTIFIERS.split(), *PREDICTORS.split(), CRIME]
+    frame = pd.read_csv(folder / FILES[0].path, names=names, na_values="?").fillna(0)
+    fewer, more = DOMAIN.groups
+    group = (frame[BLACK] > THRESHOLDS[group_above]).map({False: fewer, True: more})
+    high_crime = (frame[CRIME] > HIGH_CRIME).map({False: "0", True: "1"})
+    features = frame[[*DOMAIN.attributes]]
+    return pd.concat([features, group.rename(DOMAIN.protected), high_crime.rename(DOMAIN.label)], axis=1)
+
+
+def load(folder: Path, *, encoding: Encoding = "one_hot", group_above: GroupAbove = "median") -> Records:
+    """The Records of the file below `folder`; all features are numbers, so that `encoding` changes nothing."""
+    return encode(read(folder, group_above=group_above), DOMAIN, encoding=encoding)

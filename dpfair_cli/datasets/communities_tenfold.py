@@ -1,0 +1,33 @@
+"""Ten copies of Communities and Crime: the upsampled data of jagielski2019, Section 5.
+
+19,940 records. A neighbour changes the group of one of them, not of all ten copies of a community.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from dpfair_cli.contracts import Expected, Records
+from dpfair_cli.datasets import communities
+from dpfair_cli.models.encoding import Encoding
+
+NOTE = "UCI Communities and Crime, each community ten times (jagielski2019, Section 5); CC BY 4.0"
+FILES = communities.FILES
+DOMAIN = communities.DOMAIN
+REPLICA = "communities"
+COPIES = 10
+EXPECTED = Expected(rows=19_940, columns=121, groups=(10_240, 9_700), base_rate=0.2924)
+
+
+def read(folder: Path) -> pd.DataFrame:
+    """The table of `communities`, ten times."""
+    return pd.concat([communities.read(folder)] * COPIES, ignore_index=True)
+
+
+def load(folder: Path, *, encoding: Encoding = "one_hot") -> Records:
+    """The Records of `communities`, ten times, one whole copy after the other."""
+    records = communities.load(folder, encoding=encoding)
+    return records.take(np.tile(np.arange(len(records)), COPIES))

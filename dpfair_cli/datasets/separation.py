@@ -1,0 +1,30 @@
+"""The instance of jagielski2019, Section 4.2, on which fairness is expensive to measure: X in {U, V}, A in {R, B}.
+
+Made, not measured: a quarter of the people in each cell of group and label; all positives are U, the negatives V.
+Tasks that need other members of the family move negatives from V to U.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from dpfair_cli.contracts import Domain, File, Records
+from dpfair_cli.models.encoding import Encoding
+
+NOTE = "made: the instance of jagielski2019, Section 4.2; no person"
+FILES: tuple[File, ...] = ()
+CELLS = 4  # of group and label
+
+
+def load(folder: Path, *, encoding: Encoding = "one_hot", people: int = 100) -> Records:
+    """`people` records with the one feature "X is U" (`folder` and `encoding` change nothing).
+
+    Raises:
+        ValueError: people is no positive multiple of 4.
+    """
+    if people < CELLS or people % CELLS:
+        raise ValueError(f"people must be a positive multiple of {CELLS}, got {people}")
+    group, y = np.divmod(np.repeat(np.arange(CELLS), people // CELLS), 2)
+    return Records(y[:, None].astype(float), y, group, Domain(("U",), {"X": (0,)}, ("R", "B")))

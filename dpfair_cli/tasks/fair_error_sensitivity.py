@@ -1,0 +1,60 @@
+"""How far the optimal fair error f(D) moves when one person's group changes (jagielski2019, Theorem 4.6).
+
+The largest move over a family of data sets: as many negatives and positives of each group as in the records given, all
+positives with X = U, and any number of negatives of R and of B with X = U.
+"""
+
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+
+from dpfair_cli.contracts import Floats, Records
+from dpfair_cli.models.fair_mixture import HypothesisMixture, count, hypotheses, optima
+from dpfair_cli.tasks.classification import Case
+
+SCORES = ("error", "sensitivity", "sensitivity_times_people", "sensitivity_times_people_and_gap")
+
+
+def split(records: Records, *, rng: np.random.Generator) -> Case:
+    """All records; they say how many people of each group and label the family has."""
+    return Case(train=records, test=records)
+
+
+def score(model: HypothesisMixture, case: Case) -> dict[str, float]:
+    """The optimal fair error on the records, and its sensitivity over the family, alone, times m, times gamma m."""
+    table, decisions = count(case.train), hypotheses(len(model.shares))
+    error = optima(table[None], model.fairness_gap, decisions)[0][0]
+    moved = sensitivity(family(table), model.fairness_gap, decisions)
+    scaled = moved * len(case.train)
+    return {
+        "error": float(error),
+        "sensitivity": moved,
+        "sensitivity_times_people": scaled,
+        "sensitivity_times_people_and_gap": scaled * model.fairness_gap,
+    }
+
+
+def family(table: Floats) -> Floats:
+    """The tables (k, 2, 2, 2) with the group and label counts of `table` and every split of the negatives by X."""
+    red, blue = table[:, :, 0].sum(axis=0).astype(int)
+    splits = np.array(list(product(range(red + 1), range(blue + 1))), dtype=float)  # negatives with X = U
+    tables = np.zeros((len(splits), 2, 2, 2))
+    tables[:, 1, :, 1] = table[:, :, 1].sum(axis=0)
+    tables[:, 1, :, 0] = splits
+    tables[:, 0, :, 0] = np.array([red, blue]) - splits
+    return tables
+
+
+def sensitivity(tables: Floats, gap: float, decisions: Floats) -> float:
+    """The largest |f(D) - f(D')| over the tables D and their neighbours D' in one person's group."""
+    here, largest = optima(tables, gap, decisions)[0], 0.0
+    for x, group, y in product(range(2), repeat=3):
+        able = (tables[:, x, group, y] > 0) & (tables[:, :, group, y].sum(axis=1) > 1)  # a group keeps its negatives
+        there = tables[able].copy()
+        there[:, x, group, y] -= 1
+        there[:, x, 1 - group, y] += 1
+        moves = np.abs(optima(there, gap, decisions)[0] - here[able])
+        largest = max(largest, float(moves.max(initial=0.0)))
+    return largest

@@ -1,0 +1,50 @@
+"""Measured error and unfairness beside the bound that a paper proves for them, on the records that were fitted.
+
+A model that has a guarantee gives, for the true records, the largest error and the largest differences of rates that
+the theorem allows. `within_bounds` is 1 where all hold. Where the theorem's assumption fails there is no bound.
+"""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+import numpy as np
+
+from dpfair_cli.contracts import Floats, Records
+from dpfair_cli.metrics import classification as metrics
+from dpfair_cli.tasks import in_sample
+from dpfair_cli.tasks.classification import Case
+
+SCORES = (*in_sample.SCORES, "error_bound", "violation_bound", "within_bounds", "vacuous")
+ROUNDING = 1e-9
+
+
+class Guaranteed(Protocol):
+    """A classifier with a theorem."""
+
+    def predict(self, records: Records) -> Floats:
+        """Probability of outputting 1, (n,)."""
+        ...
+
+    def guarantee(self, records: Records) -> tuple[float, Floats]:
+        """Bound on the error, and on each difference of rates (groups - 1, 2); NaN where nothing is claimed."""
+        ...
+
+
+split = in_sample.split
+
+
+def score(model: Guaranteed, case: Case) -> dict[str, float]:
+    """Every score of SCORES; `vacuous` is 1 where no bound is below 1, so that it says nothing."""
+    measured = in_sample.score(model, case)
+    error_bound, gap_bounds = model.guarantee(case.test)
+    counts = metrics.tabulate(model.predict(case.test), case.test.y, case.test.protected)
+    rates = counts[:, :, 1] / counts.sum(axis=2)
+    held = measured["error"] <= error_bound + ROUNDING and (np.abs(rates[1:] - rates[0]) <= gap_bounds + ROUNDING).all()
+    known = not np.isnan(error_bound)
+    return measured | {
+        "error_bound": error_bound,
+        "violation_bound": float(np.max(gap_bounds)),
+        "within_bounds": float(held) if known else float("nan"),
+        "vacuous": float(not known or min(error_bound, float(np.min(gap_bounds))) >= 1),
+    }

@@ -1,0 +1,40 @@
+"""Classification scored on the records it was fitted to, as jagielski2019 does: error against unfairness.
+
+The violation is the paper's: the largest difference of a group's true or false positive rate to that of group 0.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from dpfair_cli.contracts import Classifier, Records
+from dpfair_cli.metrics import classification as metrics
+from dpfair_cli.tasks.classification import Case
+
+SCORES = ("error", "equalized_odds_violation", "selection_rate", "majority_accuracy", "fallback")
+
+
+def split(records: Records, *, rng: np.random.Generator) -> Case:
+    """All records, to fit and to score; nothing is drawn.
+
+    Raises:
+        ValueError: a group has nobody with one of the labels: its error rates do not exist.
+    """
+    people = metrics.tabulate(np.zeros(len(records)), records.y, records.protected).sum(axis=2)  # (groups, 2)
+    for group, name in enumerate(records.domain.groups):
+        for label in (0, 1):
+            if group >= len(people) or people[group, label] == 0:
+                raise ValueError(f"group {name!r} has nobody with label {label}: equalized odds need both labels")
+    return Case(train=records, test=records)
+
+
+def score(model: Classifier, case: Case) -> dict[str, float]:
+    """Every score of SCORES; `fallback` is 1 if the fit had to fall back on a declared rule."""
+    counts = metrics.tabulate(model.predict(case.test), case.test.y, case.test.protected)
+    return {
+        "error": 1 - metrics.accuracy(counts),
+        "equalized_odds_violation": metrics.equalized_odds_violation(counts),
+        "selection_rate": metrics.selection_rate(counts),
+        "majority_accuracy": metrics.majority_accuracy(counts),
+        "fallback": float(getattr(model, "fallback", 0.0)),
+    }
