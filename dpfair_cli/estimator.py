@@ -15,7 +15,9 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from dpfair_cli import catalog
 from dpfair_cli.contracts import Domain, DpfairError, Floats, Records
+from dpfair_cli.models.group_rule import GroupRule
 from dpfair_cli.models.linear import LinearClassifier
+from dpfair_cli.models.linear_ensemble import LinearEnsemble
 
 FORMAT = 1
 
@@ -67,8 +69,14 @@ class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return tags
 
     def predict(self, X: Any) -> Any:
-        """The class of each record, (n,)."""
+        """The class of each record, (n,).
+
+        Raises:
+            DpfairError: the rule decides by the group, which scikit-learn does not hand over.
+        """
         check_is_fitted(self)
+        if decides_by_group(self.model_):
+            raise DpfairError(f"{self.method} decides by the group: use its `fit` and `predict` on Records")
         X = validate_data(self, X, reset=False)
         nobody = np.zeros(len(X), dtype=np.int64)
         return self.classes_[(self.model_.predict(self._records(X, nobody, nobody)) > 0.5).astype(int)]
@@ -83,8 +91,21 @@ class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return Records(scaled, y, protected, domain)
 
 
+def decides_by_group(model: Any) -> bool:
+    """Whether a model's decisions depend on the group of a record."""
+    return isinstance(model, GroupRule) or (
+        isinstance(model, LinearEnsemble) and bool(np.ptp(model.intercepts, 1).any())
+    )
+
+
 def save(path: Path, model: LinearClassifier, about: Mapping[str, Any]) -> None:
-    """Write a model and what is known `about` it (data set, method, privacy) as JSON."""
+    """Write a model and what is known `about` it (data set, method, privacy) as JSON.
+
+    Raises:
+        DpfairError: it is more than one linear rule, which the format cannot hold.
+    """
+    if not isinstance(model, LinearClassifier):
+        raise DpfairError(f"a model file holds one linear rule, not a {type(model).__name__}: nothing was saved")
     content = {
         "format": FORMAT,
         **about,

@@ -73,6 +73,7 @@ def reductions_bars() -> list[tuple[str, str, str, bool]]:
     from threadpoolctl import threadpool_limits
 
     from dpfair_cli.algorithms.dp_oracle_learner import fit
+    from dpfair_cli.metrics.classification import equalized_odds_violation, tabulate
     from dpfair_cli.tasks import in_sample
 
     people = training_case()[0].train
@@ -83,14 +84,18 @@ def reductions_bars() -> list[tuple[str, str, str, bool]]:
         model = fit(people, epsilon=np.inf, fairness_gap=0.5, rng=np.random.default_rng(0))
         ours, middle = in_sample.score(model, case), time.perf_counter()
         gap = ours["equalized_odds_violation"]
-        rival = ExponentiatedGradient(LogisticRegression(max_iter=1000), EqualizedOdds(difference_bound=gap), eps=gap)
+        # its bound is on differences to the whole crowd, so that groups end up further apart; 0.6 leads to about `gap`
+        bound = EqualizedOdds(difference_bound=0.6 * gap)
+        rival = ExponentiatedGradient(LogisticRegression(max_iter=1000), bound, eps=0.01)
         rival.fit(people.X, people.y, sensitive_features=people.protected)
         ratio = (time.perf_counter() - middle) / (middle - began)
     decision = rival._pmf_predict(people.X)[:, 1]
     behind = ours["error"] - float(np.mean(np.abs(decision - people.y)))
+    counts = tabulate(decision, people.y, people.protected)
+    violations = f"{gap:.3f}, {equalized_odds_violation(counts):.3f}"
     return [
         ("oracle learner against fairlearn's reductions", f"{ratio:.0f} times faster", ">= 5 times", ratio >= 5),
-        ("  its error less fairlearn's", f"{behind:+.4f}", "<= 0.01", behind <= 0.01),
+        (f"  its error less fairlearn's (violations {violations})", f"{behind:+.4f}", "<= 0.01", behind <= 0.01),
     ]
 
 

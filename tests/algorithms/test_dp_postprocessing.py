@@ -9,7 +9,8 @@ from scipy.optimize import linprog
 from dpfair_cli.algorithms import dp_postprocessing
 from dpfair_cli.audit import audit
 from dpfair_cli.catalog import complete
-from dpfair_cli.contracts import Domain, Records
+from dpfair_cli.contracts import Domain, DpfairError, Records
+from dpfair_cli.estimator import DpfairClassifier, save
 from dpfair_cli.mechanisms.ledger import record
 from dpfair_cli.models.group_rule import error, fair_rule, joint_table, positive_rates
 from dpfair_cli.tasks import guarantee, in_sample
@@ -170,3 +171,12 @@ def test_no_bound_where_the_assumption_fails(crowd):
 def test_a_setting_outside_its_range_is_refused(crowd, options):
     with pytest.raises(ValueError, match=r"must"):
         fit(crowd(), **options)
+
+
+def test_a_rule_that_needs_the_group_is_not_saved_or_used_without_it(crowd, tmp_path):
+    people = crowd()
+    with pytest.raises(DpfairError, match="one linear rule, not a GroupRule"):
+        save(tmp_path / "model.json", fit(people), {})
+    estimator = DpfairClassifier("dp_postprocessing").fit(people.X, people.y, people.protected)
+    with pytest.raises(DpfairError, match="decides by the group"):
+        estimator.predict(people.X)

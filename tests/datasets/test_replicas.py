@@ -104,7 +104,7 @@ def test_decoding_undoes_coding_up_to_the_bin(script):
 
 def test_the_same_table_packs_to_the_same_bytes_and_fits(script, monkeypatch):
     frame = table(np.random.default_rng(0), 20_000)
-    facts = {"name": "toy", "epsilon": 1.0, "source": "toy", "seed": 0}
+    facts = {"name": "toy", "how": "toy", "epsilon": 1.0, "source": "toy", "seed": 0}
     monkeypatch.setattr(script, "MAX_BYTES", 30_000)
     packed = script.pack_what_fits(frame, **facts)
     assert packed == script.pack_what_fits(frame, **facts)
