@@ -59,7 +59,9 @@ def audit(
     What a neighbour is says the method's `Neighbours:` line: replace-one, or one protected attribute.
     """
     fit = catalog.find("algorithms", method).fit
-    pairs = _regrouped if catalog.statement(method)["Neighbours"].startswith("one protected attribute") else _pairs
+    pairs = (
+        _regrouped if catalog.statement(method).get("Neighbours", "").startswith("one protected attribute") else _pairs
+    )
     delta = params.get("delta", 0.0)
     moves, losses, accounted, same = [0.0], [0.0], [0.0], True
     for left, right in pairs(records, neighbours, np.random.default_rng(seed)):

@@ -98,7 +98,8 @@ def dataset_title(dataset: str, spec: Spec) -> str:
 def panel(axes: Axes, points: pd.DataFrame, score: str, spec: Spec) -> None:
     """One score on one data set, with what is drawn beside and around it."""
     layout = layout_of(spec)
-    for i, method in enumerate(dict.fromkeys(part.method for part in spec.algorithms)):
+    methods = list(dict.fromkeys(part.method for part in spec.algorithms))
+    for i, method in enumerate(methods):
         mine = points[points["method"] == method]
         look = {"colour": COLOURS[i % 8], "marker": MARKERS[i % 8]}
         if layout.against:

@@ -183,7 +183,7 @@ def parse(content: Any, artefact: str, *, quick: bool = False) -> Spec:
         datasets=tuple(datasets),
         algorithms=tuple(algorithms),
         seeds=content["seeds"],
-        layout=_layout(content, task, algorithms),
+        layout=_layout(content, task, [*datasets, *algorithms]),
         published_runs=content.get("published_runs", 10),
         labels=content.get("labels", {}),
     )
@@ -239,7 +239,7 @@ def _algorithms(entry: Any, datasets: list[Part]) -> list[Part]:
     return [replace(part, method=method, published=published, datasets=tuple(only)) for part in parts]
 
 
-def _layout(content: dict[str, Any], task: Part, algorithms: list[Part]) -> TableLayout | FigureLayout:
+def _layout(content: dict[str, Any], task: Part, parts: list[Part]) -> TableLayout | FigureLayout:
     kind = "table" if "table" in content else "figure"
     form: Any = TableLayout if kind == "table" else FigureLayout
     given = content[kind]
@@ -249,7 +249,7 @@ def _layout(content: dict[str, Any], task: Part, algorithms: list[Part]) -> Tabl
         if not isinstance(value, wanted):
             raise DpfairError(f"{kind}: {key} must be a {wanted.__name__}, got {value!r}")
     scores = set(catalog.find("tasks", task.name).SCORES)
-    axes = {"dataset", "method", *(name for part in algorithms for name in part.params)}
+    axes = {"dataset", "method", *(name for part in parts for name in part.params)}
     for key in ("values", "also", "panels", "log_y"):
         _named(kind, "score", given.get(key, []), scores)
     for panel, beside in (*given.get("beside", {}).items(), *given.get("around", {}).items()):
