@@ -11,7 +11,7 @@ from dpfair_cli import catalog
 from dpfair_cli.contracts import DpfairError, nearest
 from dpfair_cli.spec import FigureLayout, Part, Spec, TableLayout
 
-# what a sweep compares unless methods are named: the private ones of both papers, and the objective without noise
+# what a sweep compares unless methods are named: private logistic regression, with and without fairness
 DEFAULT_METHODS = ("functional_mechanism", "relaxed_functional_mechanism", "pflr", "pflr_star")
 
 TABLE = TableLayout(

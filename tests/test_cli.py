@@ -825,4 +825,4 @@ def test_the_list_of_data_sets_says_what_is_here():
 def test_warnings_of_a_command_leave_the_filters_of_the_caller_alone(own):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        works("train", "own.csv", *PUBLIC, "--method", "pflr")
+        assert works("train", "own.csv", *PUBLIC, "--method", "pflr").exit_code == 0
