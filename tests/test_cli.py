@@ -784,6 +784,14 @@ def test_reproduce_makes_everything_then_one_report_then_checks():
 
 
 @pytest.mark.usefixtures("project")
+def test_the_report_of_one_paper_does_not_take_the_place_of_the_report_of_all():
+    dpfair("reproduce", *COMMON)
+    whole = Path("out/report.html").read_bytes()
+    assert "report: out/report-toy2020-table1.html" in dpfair("reproduce", "toy2020/table1", *COMMON).stdout
+    assert Path("out/report.html").read_bytes() == whole
+
+
+@pytest.mark.usefixtures("project")
 def test_everything_twice_is_the_same_bytes():
     dpfair("reproduce", *COMMON)
     first = snapshot("out")

@@ -13,7 +13,9 @@ from dpfair_cli.commands import options
 @click.argument("papers", nargs=-1, metavar="[PAPER]...")
 @options.rendering
 def command(papers: tuple[str, ...], **given: Any) -> None:
-    """Regenerate every table and figure of all papers (or of those named), and write results/report.html."""
+    """Regenerate every table and figure of all papers (or of those named), and write results/report.html.
+
+    The report of named papers is a file of its own, such as results/report-ding2020.html."""
     from dpfair_cli import home, report, spec
     from dpfair_cli.commands import produce
     from dpfair_cli.commands.check import conclude, summarise
@@ -22,8 +24,9 @@ def command(papers: tuple[str, ...], **given: Any) -> None:
     entries = produce.produce(spec.matching(papers), settings, dry_run=dry_run)
     if dry_run:
         return
+    name = "-".join(["report", *papers]).replace("/", "-")  # a part must not take the place of the whole
     citations = {entry.paper: report.citation(home.folder("experiments") / entry.paper) for entry in entries}
-    page = report.write(entries, settings.out / "report.html", papers=citations)
+    page = report.write(entries, settings.out / f"{name}.html", papers=citations)
     if settings.quick:
         for entry in entries:
             summarise(entry)
