@@ -15,7 +15,8 @@ from dpfair_cli.commands import options
 def command(papers: tuple[str, ...], **given: Any) -> None:
     """Regenerate every table and figure of all papers (or of those named), and write results/report.html.
 
-    The report of named papers is a file of its own, such as results/report-ding2020.html."""
+    The report of named papers is a file of its own, such as results/report-ding2020.html.
+    """
     from dpfair_cli import home, report, spec
     from dpfair_cli.commands import produce
     from dpfair_cli.commands.check import conclude, summarise
