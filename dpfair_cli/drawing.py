@@ -35,6 +35,7 @@ NAMES = {
     "train_size": "number of records $n$",
     "objective_share": "share of the budget for the objective, $\\varepsilon_f / \\varepsilon$",
 }
+CROWD = 30  # points of a frontier, beyond which large marks hide the line
 BAND_ROOM = 3  # times the highest line, for a band around it
 PANEL = (4.7, 3.3)  # inches
 STYLE: dict[str, Any] = {
@@ -153,7 +154,8 @@ def frontier(
     """A method's mean `score` over its mean `against`, one point for each value of the parameter x: no band."""
     x, against, score = names
     wide = points.pivot_table(index=x, columns="metric", values="mean").sort_index()
-    axes.plot(wide[against], wide[score], color=colour, marker=marker, markersize=5, label=method, zorder=3)
+    look: dict[str, Any] = {"markersize": 5} if len(wide) <= CROWD else {"markersize": 3.5, "markeredgewidth": 0}
+    axes.plot(wide[against], wide[score], color=colour, marker=marker, label=method, zorder=3, **look)
 
 
 def scale(axes: Axes, layout: FigureLayout, score: str) -> None:
