@@ -24,11 +24,12 @@ from typing import Literal, get_args
 import numpy as np
 from scipy.optimize import brentq
 
+from dpfair_cli.mechanisms.batches import Draw, Sampling
 from dpfair_cli.mechanisms.budget import require_choice, require_delta, require_epsilon
+from dpfair_cli.mechanisms.gaussian import gaussian_epsilon
 from dpfair_cli.mechanisms.privacy_loss import loss_epsilon
 from dpfair_cli.mechanisms.renyi import INTEGER_ORDERS, ORDERS, Conversion, renyi_divergences, renyi_epsilon
 
-Sampling = Literal["poisson", "shuffled"]
 Accountant = Literal["pld", "rdp", "moments"]
 SMALLEST, LARGEST = 2.0**-7, 2.0**20  # noise multipliers that are tried
 MOST = 2**30  # steps that are tried
@@ -66,6 +67,30 @@ def spent_epsilon(parts: Iterable[NoisySteps], delta: float, *, accountant: Acco
     return _spent(counted, delta, accountant)
 
 
+def released_epsilon(moves: Iterable[tuple[Draw, float]], delta: float) -> float:
+    """The epsilon of Gaussian releases that one record moves by so many deviations, each with how its batch was drawn.
+
+    Releases of one draw are a joint release. What the record moves in a Poisson batch that missed it cannot be seen:
+    all count as the worst. A shuffled batch, or everybody, hides nothing, but of the batches of a pass one counts.
+    """
+    squares: dict[Draw, float] = {}
+    for draw, move in moves:
+        squares[draw] = squares.get(draw, 0) + move**2
+    plain: dict[tuple[str, int], float] = {}  # pass -> square
+    sampled: dict[float, list[float]] = {}  # sampling rate -> squares
+    for draw, square in squares.items():
+        if draw.sampling == "poisson" and draw.sampling_rate < 1:
+            sampled.setdefault(draw.sampling_rate, []).append(square)
+        else:
+            a_pass = draw.sampling, _passes(draw.step, draw.sampling_rate)
+            plain[a_pass] = max(plain.get(a_pass, 0), square)
+    total = sum(plain.values())
+    if not sampled:
+        return gaussian_epsilon(delta, 1 / math.sqrt(total)) if 0 < total < math.inf else total
+    steps = [NoisySteps(_multiplier(max(found)), rate, len(found)) for rate, found in sampled.items()]
+    return spent_epsilon([*steps, NoisySteps(_multiplier(total), 1.0, 1)], delta)
+
+
 def as_if_poisson(part: NoisySteps) -> NoisySteps:
     """The same steps accounted as Poisson batches, as papers do for shuffled ones: no privacy claim of the run."""
     return replace(part, sampling="poisson")
@@ -80,8 +105,7 @@ def joint_multiplier(noise_multipliers: Iterable[float]) -> float:
     xu2021, Theorem 4, adds moments as if every release had a batch of its own (`spent_epsilon` of two parts); the
     common batch makes the sum too small: a record that is in it is in it for all releases.
     """
-    squares = [math.inf if s == 0 else s**-2 for s in noise_multipliers]
-    return 1 / math.sqrt(sum(squares)) if sum(squares) else math.inf
+    return _multiplier(sum(math.inf if s == 0 else s**-2 for s in noise_multipliers))
 
 
 def noise_multiplier_for(
@@ -148,8 +172,17 @@ def _unamplified(part: NoisySteps) -> NoisySteps:
     """Poisson batches as they are; of shuffled ones, what one record meets: a Gaussian release in every pass."""
     if part.sampling == "poisson":
         return part
-    passes = math.ceil(part.steps * part.sampling_rate - 1e-9)
-    return NoisySteps(part.noise_multiplier, 1.0, passes)
+    return NoisySteps(part.noise_multiplier, 1.0, _passes(part.steps, part.sampling_rate))
+
+
+def _passes(steps: int, sampling_rate: float) -> int:
+    """In how many passes over the data the first `steps` steps lie; a rate is rounded, a pass is whole."""
+    return math.ceil(steps * sampling_rate - 1e-9)
+
+
+def _multiplier(square: float) -> float:
+    """Of a release that a record moves by the square root of `square` deviations."""
+    return 1 / math.sqrt(square) if square else math.inf
 
 
 def _spent(parts: Sequence[NoisySteps], delta: float, accountant: Accountant) -> float:
