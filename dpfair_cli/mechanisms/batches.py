@@ -46,8 +46,9 @@ def poisson_batches(n: int, *, sampling_rate: float, steps: int, rng: np.random.
     """Batches that each of n records enters with probability `sampling_rate` by itself; a batch may be empty."""
     if not 0 < sampling_rate <= 1:
         raise ValueError(f"sampling_rate must lie in (0, 1], got {sampling_rate}: it is batch size / records")
-    for step in range(1, steps + 1):
-        yield Batch(_present(np.flatnonzero(rng.random(n) < sampling_rate)), Draw(step, sampling_rate))
+    for step in range(1, steps + 1):  # a number of records and then which: the same law as n coins, without n draws
+        rows = rng.choice(n, rng.binomial(n, sampling_rate), replace=False, shuffle=False)
+        yield Batch(_present(rows), Draw(step, sampling_rate))
 
 
 def shuffled_batches(n: int, *, batch_size: int, steps: int, rng: np.random.Generator) -> Iterator[Batch]:
