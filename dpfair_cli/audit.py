@@ -67,10 +67,11 @@ def audit(
     delta = params.get("delta", 0.0)
     moves, losses, accounted, same = [0.0], [0.0], [0.0], True
     for left, right in pairs(records, neighbours, np.random.default_rng(seed)):
+        given = {**params, **_batch_size(params, len(left))}
         with record() as tape:
-            model = fit(left, **params, rng=np.random.default_rng(seed))
+            model = fit(left, **given, rng=np.random.default_rng(seed))
         with replay(tape) as again, absent(*away):
-            other = fit(right, **params, rng=np.random.default_rng(seed))
+            other = fit(right, **given, rng=np.random.default_rng(seed))
         changes = [_change(a, b) for a, b in zip(tape, again, strict=True)]
         moves += [change / a.sensitivity for a, change in zip(tape, changes, strict=True) if a.sensitivity]
         losses.append(loss(tape, changes, delta))
@@ -91,6 +92,11 @@ def loss(tape: list[Release], changes: list[float], delta: float) -> float:
         (entry.draw, _over(change, entry.scale)) for entry, change in zip(tape, changes, strict=True) if _normal(entry)
     ]
     return composed_epsilon(parts, delta) + released_epsilon(ratios, delta)
+
+
+def _batch_size(params: Mapping[str, Any], size: int) -> dict[str, int]:
+    """Batches of at most a quarter of a sample, for the methods that draw any."""
+    return {"batch_size": min(params["batch_size"], -(-size // 4))} if "batch_size" in params else {}
 
 
 def _alike(model: Mapping[str, Any], other: Mapping[str, Any]) -> bool:

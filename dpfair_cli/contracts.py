@@ -17,7 +17,9 @@ Ints = NDArray[np.int64]
 Mask = NDArray[np.bool_]
 Parameters = ParamSpec("Parameters")
 Result = TypeVar("Result")
-Score = float | list[float]  # a list is a curve: one value for each point of the task's AXIS
+Score = (
+    float | list[float] | list[str]
+)  # a list is a curve: one value for each point of the task's AXIS (text: its names)
 
 
 class DpfairError(Exception):

@@ -4,10 +4,10 @@ Source: xu2021, Algorithm 1 (Abadi et al. 2016, Algorithm 1).
 Privacy: (epsilon, delta)-differential privacy of all iterates; the number of records is public.
 Neighbours: add-or-remove-one.
 Status: proved
-Differs: batches are Poisson samples, as the accounting assumes, or `batches` "shuffled", which the paper's code does; an
-    epsilon for shuffled batches counts a full Gaussian release a pass, so that the paper's budget buys far fewer. Noise
-    is calibrated to epsilon by a nearly exact accountant, or "given" and then refused if it costs more than epsilon.
-    Weight decay is outside the clipped gradient. Logistic regression has an intercept and starts at 0.
+Differs: batches are Poisson samples, as the accounting assumes, or "shuffled", as in the paper's code; an epsilon for
+    those counts a full Gaussian release a pass, so that the paper's budget buys far fewer. The noise is calibrated to
+    epsilon by a nearly exact accountant, or "given" and then refused if it costs more than epsilon. Weight decay is
+    outside the clipped gradient. Logistic regression has an intercept and starts at 0.
 """
 
 from __future__ import annotations
@@ -51,9 +51,7 @@ def fit(
     """
     require_clip_norm(clip_norm)
     course = Course(len(data), epochs, batch_size, batches, learning_rate, schedule, momentum, regularisation)
-    sigma = training_noise(
-        calibration, epsilon, delta, noise_multiplier=noise_multiplier, batches=course.noisy_steps
-    )
+    sigma = training_noise(calibration, epsilon, delta, noise_multiplier=noise_multiplier, batches=course.noisy_steps)
 
     def step(g: BatchGradients, bounds: Floats, rng: np.random.Generator) -> tuple[Floats, Floats]:
         total = g.total(clipped(g.norms, clip_norm))  # bound: |g_i| <= C; query: (p,)

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from dpfair_cli.contracts import Classifier, Floats, Ints, Records
+from dpfair_cli.contracts import Classifier, Floats, Ints, Mask, Records
 from dpfair_cli.mechanisms.batches import Sampling
 from dpfair_cli.mechanisms.gaussian import gaussian
 from dpfair_cli.mechanisms.training_noise import Calibration, released, training_noise
@@ -80,7 +80,7 @@ def fit(
     return train(model, step, course, bounds=np.full(model.group_count, clip_norm), releases=releases, rng=rng)
 
 
-def _counts(groups: Ints, long: Floats, group_count: int) -> Floats:
+def _counts(groups: Ints, long: Mask, group_count: int) -> Floats:
     """The records of each group whose gradient is long, and the others, (groups, 2)."""
     cells = 2 * groups + ~long
     return np.bincount(cells, minlength=2 * group_count).reshape(-1, 2).astype(float)

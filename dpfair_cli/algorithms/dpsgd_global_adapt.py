@@ -6,9 +6,10 @@ Privacy: (epsilon, delta)-differential privacy of all iterates; the number of re
 Neighbours: add-or-remove-one.
 Status: proved
 Differs: the update of Z is that of the authors' code, Z exp(-`bound_rate` + noisy share of gradients longer than
-    `threshold` Z), with the expected batch size in the share, since that of the batch at hand is private. The step is
-    r / b as in dpsgd, so that `learning_rate` has to make up for C / Z, as the authors' settings do. Counts and
-    gradients are released on one batch, which is what epsilon covers. Otherwise as dpsgd.
+    `threshold` Z), with the expected batch size in the share, since that of the batch at hand is private, and the
+    noisy share cut to [0, 1]. Z is never below C. The step is r / b as in dpsgd, so that `learning_rate` has to make up
+    for C / Z, as the authors' settings do. Counts and gradients are released on one batch, which is what epsilon
+    covers. Otherwise as dpsgd.
 """
 
 from __future__ import annotations
@@ -72,9 +73,10 @@ def fit(
         scaled = np.where(g.norms <= z, clip_norm / z, clipped(g.norms, clip_norm))  # bound: |g_i| <= C
         noise = {"l2_sensitivity": clip_norm, "sigma": sigma * clip_norm}
         noisy = gaussian(g.total(scaled), **noise, rng=rng, draw=g.draw)  # query: (p,); release
-        long = np.count_nonzero(g.norms > threshold * z)  # query: a record moves it by 1
-        long = gaussian(long, l2_sensitivity=1.0, sigma=count_noise_ratio * sigma, rng=rng, draw=g.draw)  # release
-        return noisy, np.full_like(bounds, z * np.exp(-bound_rate + long / batch_size))
+        count = np.count_nonzero(g.norms > threshold * z)  # query: a record moves it by 1
+        long = gaussian(count, l2_sensitivity=1.0, sigma=count_noise_ratio * sigma, rng=rng, draw=g.draw)  # release
+        share = np.clip(long / batch_size, 0.0, 1.0)
+        return noisy, np.full_like(bounds, z * np.exp(share - bound_rate))
 
     model = differentiable(data, intercept=intercept)
     releases = released(course.noisy_steps, [sigma, count_noise_ratio * sigma])

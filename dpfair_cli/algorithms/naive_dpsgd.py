@@ -4,7 +4,7 @@ Source: xu2021, Algorithm 8.
 Privacy: (epsilon, delta)-differential privacy of all iterates; the number of records and the list of groups are public.
 Neighbours: add-or-remove-one.
 Status: proved
-Differs: the noise is scaled by the largest weight of all groups, in the batch or not. A noisy count below 1 counts as 1.
+Differs: the noise is scaled by the largest weight of all groups, in the batch or not. A noisy count below 1 is 1.
     The paper adds up the moments of counts and gradients; they are released on one batch, which costs a little more
     and is what epsilon covers here. Otherwise as dpsgd.
 """
@@ -66,8 +66,8 @@ def fit(
     model = differentiable(data, intercept=intercept)
 
     def step(g: BatchGradients, bounds: Floats, rng: np.random.Generator) -> tuple[Floats, Floats]:
-        people = np.bincount(g.groups, minlength=model.group_count)  # bound: a record is in one group; query: b^k
-        people = gaussian(people, l2_sensitivity=1.0, sigma=sigma_1, rng=rng, draw=g.draw)  # release
+        counts = np.bincount(g.groups, minlength=model.group_count)  # bound: a record is in one group; query: b^k
+        people = gaussian(counts, l2_sensitivity=1.0, sigma=sigma_1, rng=rng, draw=g.draw)  # release
         theta = batch_size / model.group_count / np.maximum(people, 1.0)  # (groups,)
         total = g.total(theta[g.groups] * clipped(g.norms, clip_norm))  # bound: |g_i| <= C_0 theta^k <= C; query: (p,)
         largest = float(clip_norm * theta.max())  # C
