@@ -31,7 +31,7 @@ RUNS = {  # training records, epochs, sigma; the tables' data are split 80 to 20
     "dutch": (48_336, 20, 1.0),
     "dutch unbalanced": (32_000, 20, 1.0),
 }
-always_the_same = settings(deadline=None, derandomize=True, max_examples=15)
+always_the_same = settings(deadline=None, derandomize=True, max_examples=10)
 
 
 def run(name):
@@ -115,7 +115,7 @@ def test_two_releases_on_one_batch_are_one_by_their_densities():
 
 @pytest.mark.parametrize("accountant", ACCOUNTANTS)
 @always_the_same
-@given(st.floats(0.5, 20), st.floats(0.001, 1), st.integers(1, 3000))
+@given(st.floats(0.5, 20), st.floats(0.02, 1), st.integers(1, 500))
 def test_the_noise_for_a_budget_keeps_it_and_hardly_more(accountant, epsilon, rate, steps):
     found = noise_multiplier_for(epsilon, 1e-5, sampling_rate=rate, steps=steps, accountant=accountant)
     spent = [spent_epsilon([NoisySteps(found * part, rate, steps)], 1e-5, accountant=accountant) for part in (1, 0.999)]
@@ -134,7 +134,7 @@ def test_the_noise_for_the_published_epsilon_is_the_published_noise(accountant):
 
 @pytest.mark.parametrize("accountant", ACCOUNTANTS)
 def test_the_steps_for_a_budget_are_the_most(accountant):
-    part = NoisySteps(1.0, 0.01, 1)
+    part = NoisySteps(1.0, 0.1, 1)
     steps = affordable_steps(2.0, 1e-5, [part], accountant=accountant)
     spent = [spent_epsilon([replace(part, steps=steps + more)], 1e-5, accountant=accountant) for more in (0, 1)]
     assert spent[0] <= 2 < spent[1]
@@ -246,8 +246,9 @@ def test_a_budget_that_no_noise_meets_is_refused_with_a_way_out():
 
 
 def test_a_budget_without_end_is_refused():
-    with pytest.raises(ValueError, match="any number of steps costs less than epsilon inf: say how many to take"):
-        affordable_steps(math.inf, DELTA, [run("adult")])
+    for epsilon, sigma in ((math.inf, 1.0), (1.0, math.inf)):
+        with pytest.raises(ValueError, match="any number of steps costs at most epsilon"):
+            affordable_steps(epsilon, DELTA, [NoisySteps(sigma, 0.1, 1)])
 
 
 def test_an_unknown_accountant_is_refused():
