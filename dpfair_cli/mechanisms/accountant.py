@@ -31,8 +31,7 @@ from dpfair_cli.mechanisms.privacy_loss import loss_epsilon
 from dpfair_cli.mechanisms.renyi import INTEGER_ORDERS, ORDERS, Conversion, renyi_divergences, renyi_epsilon
 
 Accountant = Literal["pld", "rdp", "moments"]
-SMALLEST, LARGEST = 2.0**-7, 2.0**20  # noise multipliers that are tried
-MOST = 2**30  # steps that are tried
+SMALLEST, LARGEST = 2.0**-7, 2.0**20  # of the noise multipliers that are tried
 
 
 @dataclass(frozen=True)
@@ -152,6 +151,8 @@ def affordable_steps(
         ValueError: there is no end to them, since epsilon is infinite or the noise is.
     """
     require_epsilon(epsilon)
+    if math.isinf(epsilon) or all(part.noise_multiplier == math.inf for part in parts):
+        raise ValueError(f"any number of steps costs at most epsilon {epsilon:g}: say how many to take")
 
     def affordable(steps: int) -> bool:
         taken = [replace(part, steps=steps) for part in parts]
@@ -160,8 +161,6 @@ def affordable_steps(
     low, high = 0, 1
     while affordable(high):
         low, high = high, 2 * high
-        if high > MOST:
-            raise ValueError(f"any number of steps costs less than epsilon {epsilon:g}: say how many to take")
     while high - low > 1:
         middle = (low + high) // 2
         low, high = (middle, high) if affordable(middle) else (low, middle)
