@@ -132,9 +132,17 @@ def test_a_delta_outside_zero_and_one_is_refused(name, delta):
 
 @every
 def test_an_unknown_word_for_an_option_is_refused(name):
-    for option in {"fairness", "sensitivity", "bound", "layout", "calibration", "projection", "batches", "schedule", "intercept"} & set(
-        inspect.signature(ALGORITHMS[name].fit).parameters
-    ):
+    for option in {
+        "fairness",
+        "sensitivity",
+        "bound",
+        "layout",
+        "calibration",
+        "projection",
+        "batches",
+        "schedule",
+        "intercept",
+    } & set(inspect.signature(ALGORITHMS[name].fit).parameters):
         with pytest.raises(ValueError, match="nonsense"):
             fit(name, people(), **{option: "nonsense"})
 

@@ -17,7 +17,7 @@ import numpy as np
 from dpfair_cli.contracts import Classifier, Floats, Records
 from dpfair_cli.mechanisms.batches import Sampling
 from dpfair_cli.mechanisms.gaussian import gaussian
-from dpfair_cli.mechanisms.training_noise import Calibration, released, training_noise
+from dpfair_cli.mechanisms.training_noise import Calibration, spending, training_noise
 from dpfair_cli.models.clipping import clipped, require_clip_norm
 from dpfair_cli.models.descent import BatchGradients, Course, Schedule, train
 from dpfair_cli.models.differentiable import differentiable
@@ -60,4 +60,4 @@ def fit(
 
     model = differentiable(data, intercept=intercept)
     bounds = np.full(model.group_count, clip_norm)
-    return train(model, step, course, bounds=bounds, releases=released(course.noisy_steps, [sigma]), rng=rng)
+    return train(model, step, course, bounds=bounds, spending=spending(course.noisy_steps, delta, [sigma]), rng=rng)

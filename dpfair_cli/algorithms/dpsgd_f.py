@@ -18,7 +18,7 @@ import numpy as np
 from dpfair_cli.contracts import Classifier, Floats, Ints, Mask, Records
 from dpfair_cli.mechanisms.batches import Sampling
 from dpfair_cli.mechanisms.gaussian import gaussian
-from dpfair_cli.mechanisms.training_noise import Calibration, released, training_noise
+from dpfair_cli.mechanisms.training_noise import Calibration, spending, training_noise
 from dpfair_cli.models.clipping import clipped, require_clip_norm
 from dpfair_cli.models.descent import BatchGradients, Course, Schedule, train
 from dpfair_cli.models.differentiable import differentiable
@@ -76,8 +76,8 @@ def fit(
         noise = {"l2_sensitivity": float(bounds.max()), "sigma": float(sigma_2 * bounds.max())}
         return gaussian(total, **noise, rng=rng, draw=g.draw), bounds  # release
 
-    releases = released(course.noisy_steps, [sigma_1, sigma_2])
-    return train(model, step, course, bounds=np.full(model.group_count, clip_norm), releases=releases, rng=rng)
+    cost = spending(course.noisy_steps, delta, [sigma_1, sigma_2])
+    return train(model, step, course, bounds=np.full(model.group_count, clip_norm), spending=cost, rng=rng)
 
 
 def _counts(groups: Ints, long: Mask, group_count: int) -> Floats:

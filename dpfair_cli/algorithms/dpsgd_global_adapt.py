@@ -7,7 +7,7 @@ Neighbours: add-or-remove-one.
 Status: proved
 Differs: the update of Z is that of the authors' code, Z exp(-`bound_rate` + noisy share of gradients longer than
     `threshold` Z), with the expected batch size in the share, since that of the batch at hand is private, and the
-    noisy share cut to [0, 1]. Z is never below C. The step is r / b as in dpsgd, so that `learning_rate` has to make up
+    noisy share cut to [0, 1]. Z stays between C, so that nothing is stretched, and its start. The step is r / b as in dpsgd, so that `learning_rate` has to make up
     for C / Z, as the authors' settings do. Counts and gradients are released on one batch, which is what epsilon
     covers. Otherwise as dpsgd.
 """
@@ -19,7 +19,7 @@ import numpy as np
 from dpfair_cli.contracts import Classifier, Floats, Records
 from dpfair_cli.mechanisms.batches import Sampling
 from dpfair_cli.mechanisms.gaussian import gaussian
-from dpfair_cli.mechanisms.training_noise import Calibration, released, training_noise
+from dpfair_cli.mechanisms.training_noise import Calibration, spending, training_noise
 from dpfair_cli.models.clipping import clipped, require_clip_norm
 from dpfair_cli.models.descent import BatchGradients, Course, Schedule, train
 from dpfair_cli.models.differentiable import differentiable
@@ -69,15 +69,15 @@ def fit(
     )
 
     def step(g: BatchGradients, bounds: Floats, rng: np.random.Generator) -> tuple[Floats, Floats]:
-        z = max(bounds[0], clip_norm)  # nothing is stretched
+        z = bounds[0]
         scaled = np.where(g.norms <= z, clip_norm / z, clipped(g.norms, clip_norm))  # bound: |g_i| <= C
         noise = {"l2_sensitivity": clip_norm, "sigma": sigma * clip_norm}
         noisy = gaussian(g.total(scaled), **noise, rng=rng, draw=g.draw)  # query: (p,); release
         count = np.count_nonzero(g.norms > threshold * z)  # query: a record moves it by 1
         long = gaussian(count, l2_sensitivity=1.0, sigma=count_noise_ratio * sigma, rng=rng, draw=g.draw)  # release
         share = np.clip(long / batch_size, 0.0, 1.0)
-        return noisy, np.full_like(bounds, z * np.exp(share - bound_rate))
+        return noisy, np.full_like(bounds, np.clip(z * np.exp(share - bound_rate), clip_norm, largest_norm))
 
     model = differentiable(data, intercept=intercept)
-    releases = released(course.noisy_steps, [sigma, count_noise_ratio * sigma])
-    return train(model, step, course, bounds=np.full(model.group_count, largest_norm), releases=releases, rng=rng)
+    cost = spending(course.noisy_steps, delta, [sigma, count_noise_ratio * sigma])
+    return train(model, step, course, bounds=np.full(model.group_count, largest_norm), spending=cost, rng=rng)

@@ -16,7 +16,7 @@ import numpy as np
 from dpfair_cli.contracts import Classifier, Floats, Records
 from dpfair_cli.mechanisms.batches import Sampling
 from dpfair_cli.mechanisms.gaussian import gaussian
-from dpfair_cli.mechanisms.training_noise import Calibration, released, training_noise
+from dpfair_cli.mechanisms.training_noise import Calibration, spending, training_noise
 from dpfair_cli.models.clipping import clipped, require_clip_norm
 from dpfair_cli.models.descent import BatchGradients, Course, Schedule, train
 from dpfair_cli.models.differentiable import differentiable
@@ -74,5 +74,5 @@ def fit(
         noisy = gaussian(total, l2_sensitivity=largest, sigma=sigma_2 * largest, rng=rng, draw=g.draw)  # release
         return noisy, clip_norm * theta
 
-    releases = released(course.noisy_steps, [sigma_1, sigma_2])
-    return train(model, step, course, bounds=np.full(model.group_count, clip_norm), releases=releases, rng=rng)
+    cost = spending(course.noisy_steps, delta, [sigma_1, sigma_2])
+    return train(model, step, course, bounds=np.full(model.group_count, clip_norm), spending=cost, rng=rng)

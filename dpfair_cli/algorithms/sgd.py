@@ -14,6 +14,7 @@ import numpy as np
 
 from dpfair_cli.contracts import Classifier, Floats, Records
 from dpfair_cli.mechanisms.batches import Sampling
+from dpfair_cli.mechanisms.training_noise import NOTHING
 from dpfair_cli.models.descent import BatchGradients, Course, Schedule, train
 from dpfair_cli.models.differentiable import differentiable
 from dpfair_cli.models.logistic_descent import Intercept
@@ -45,4 +46,4 @@ def fit(
         return g.total(np.ones(len(g.groups))), bounds
 
     model = differentiable(data, intercept=intercept)
-    return train(model, step, course, bounds=np.full(model.group_count, np.inf), releases=(), rng=rng)
+    return train(model, step, course, bounds=np.full(model.group_count, np.inf), spending=NOTHING, rng=rng)

@@ -4,11 +4,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Literal, get_args
 
-from dpfair_cli.mechanisms.accountant import NoisySteps, joint_multiplier, noise_multiplier_for, spent_epsilon
+from dpfair_cli.mechanisms.accountant import (
+    Accountant,
+    NoisySteps,
+    joint_multiplier,
+    noise_multiplier_for,
+    spent_epsilon,
+)
 from dpfair_cli.mechanisms.budget import require_choice, require_delta, require_epsilon
 
 Calibration = Literal["pld", "rdp", "moments", "given"]
@@ -51,6 +57,38 @@ def training_noise(
     return noise_multiplier
 
 
-def released(batches: NoisySteps, noise_multipliers: Iterable[float]) -> tuple[NoisySteps, ...]:
-    """One part for each release that every batch has."""
-    return tuple(replace(batches, noise_multiplier=multiplier) for multiplier in noise_multipliers)
+@dataclass(frozen=True)
+class Spending:
+    """What a training run releases: one part for each release that every batch has, to be priced at `delta`."""
+
+    releases: tuple[NoisySteps, ...] = ()
+    delta: float = 0.0
+
+    def after(self, steps: int) -> Spending:
+        """The same after so many steps."""
+        return replace(self, releases=tuple(replace(part, steps=steps) for part in self.releases))
+
+    @property
+    def published(self) -> float:
+        """Epsilon as papers count it: the moments accountant, each release on batches of its own; NaN for none."""
+        return spent_epsilon(self.releases, self.delta, accountant="moments") if self.noisy else math.nan
+
+    def together(self, accountant: Accountant) -> float:
+        """Epsilon of the releases of a batch as one joint release; NaN for none."""
+        if not self.noisy:
+            return math.nan
+        joint = replace(self.releases[0], noise_multiplier=joint_multiplier(r.noise_multiplier for r in self.releases))
+        return spent_epsilon([joint], self.delta, accountant=accountant)
+
+    @property
+    def noisy(self) -> bool:
+        """Whether there is noise on every release."""
+        return bool(self.releases) and min(part.noise_multiplier for part in self.releases) > 0
+
+
+NOTHING = Spending()
+
+
+def spending(batches: NoisySteps, delta: float, noise_multipliers: Iterable[float]) -> Spending:
+    """What batches cost that have one release for each of `noise_multipliers`."""
+    return Spending(tuple(replace(batches, noise_multiplier=multiplier) for multiplier in noise_multipliers), delta)

@@ -21,6 +21,7 @@ from dpfair_cli.contracts import Classifier, Floats, Ints
 from dpfair_cli.mechanisms.accountant import NoisySteps
 from dpfair_cli.mechanisms.batches import Batch, Draw, Sampling, poisson_batches, shuffled_batches
 from dpfair_cli.mechanisms.budget import require_choice
+from dpfair_cli.mechanisms.training_noise import Spending
 
 Schedule = Literal["constant", "inverse_root"]
 
@@ -140,11 +141,11 @@ class State:
 
 @dataclass(frozen=True, eq=False)
 class Training:
-    """A run as its watcher sees it: the model, the course, the releases of every batch, and the state."""
+    """A run as its watcher sees it: the model, the course, what is released of every batch, and the state."""
 
     model: Differentiable
     course: Course
-    releases: tuple[NoisySteps, ...]
+    spending: Spending
     state: State
 
 
@@ -188,7 +189,7 @@ def train(
     course: Course,
     *,
     bounds: Floats,
-    releases: tuple[NoisySteps, ...],
+    spending: Spending,
     rng: np.random.Generator,
 ) -> Classifier:
     """The classifier at the end of the course; `bounds` (groups,) are the clipping bounds to begin with.
@@ -198,7 +199,7 @@ def train(
     watcher = _watcher.get()
     for state in epochs(model, rule, course, bounds, rng):
         if watcher is not None:
-            watcher(Training(model, course, releases, state))
+            watcher(Training(model, course, spending.after(state.step), state))
     return model.classifier(state.parameters)
 
 

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from copy import deepcopy
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
@@ -26,7 +26,7 @@ import numpy as np
 from dpfair_cli.algorithms import majority_class, sgd
 from dpfair_cli.catalog import parameters
 from dpfair_cli.contracts import Classifier, Floats, Ints, Records, nearest
-from dpfair_cli.mechanisms.accountant import NoisySteps, joint_multiplier, spent_epsilon
+from dpfair_cli.mechanisms.training_noise import NOTHING, Spending
 from dpfair_cli.metrics.groups import by_group, sizes
 from dpfair_cli.models.descent import Training, watched
 from dpfair_cli.tasks import classification
@@ -94,7 +94,7 @@ def study(fit: Callable[..., Classifier], case: Case, *, rng: np.random.Generato
     numbers = {
         "accuracy_change_difference": float(np.ptp(compared)),
         "accuracy_change_gap": float(compared[-1] - compared[0]),
-        **epsilons(trainings, getattr(fit, "keywords", {}).get("delta", 0.0)),
+        **epsilons(trainings[-1].spending if trainings else NOTHING),
     }
     return model, {name: list(value) for name, value in curves.items()} | numbers
 
@@ -144,23 +144,11 @@ def at_groups(training: Training) -> dict[str, Floats]:
     return dict(zip(TRAINED, (loss, np.array(norms), np.array(lengths), bounds), strict=True))
 
 
-def epsilons(trainings: list[Training], delta: float) -> dict[str, float]:
-    """What the releases of a training run cost up to its state, by three accountants; NaN if it is not private."""
-    releases = [replace(part, steps=run.state.step) for run in trainings[-1:] for part in run.releases]
-    if not releases or min(part.noise_multiplier for part in releases) == 0:
-        return dict.fromkeys(EPSILONS, float("nan"))
-    return dict(zip(EPSILONS, _epsilons(tuple(releases), delta), strict=True))
-
-
 @cache
-def _epsilons(releases: tuple[NoisySteps, ...], delta: float) -> tuple[float, float, float]:
-    together = replace(releases[0], noise_multiplier=joint_multiplier(part.noise_multiplier for part in releases))
-    published = spent_epsilon(releases, delta, accountant="moments")
-    return (
-        published,
-        spent_epsilon([together], delta, accountant="rdp"),
-        spent_epsilon([together], delta, accountant="pld"),
-    )
+def epsilons(spending: Spending) -> dict[str, float]:
+    """EPSILONS of what a training run releases; NaN if it is not private."""
+    found = (spending.published, spending.together("rdp"), spending.together("pld"))
+    return dict(zip(EPSILONS, found, strict=True))
 
 
 def _places(compared: str, names: tuple[str, ...]) -> Ints:

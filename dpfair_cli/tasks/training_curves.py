@@ -17,7 +17,7 @@ from dpfair_cli.catalog import parameters
 from dpfair_cli.contracts import Classifier, Floats
 from dpfair_cli.models.descent import Training, watched
 from dpfair_cli.tasks import private_training
-from dpfair_cli.tasks.private_training import Case, accuracies, at_groups, epsilons
+from dpfair_cli.tasks.private_training import Case, accuracies, at_groups
 
 AXIS = "epoch"
 MOST = 10  # groups that have scores
@@ -32,12 +32,11 @@ split = private_training.split
 
 def study(fit: Callable[..., Classifier], case: Case, *, rng: np.random.Generator) -> tuple[Classifier, dict[str, Any]]:
     """The model, and every score of SCORES that its groups have, as a curve over the epochs."""
-    delta = getattr(fit, "keywords", {}).get("delta", 0.0)
     points: list[dict[str, Any]] = []
 
     def look(training: Training) -> None:
         now = {"accuracy": accuracies(training.model.classifier(training.state.parameters), case)}
-        cost = {"epsilon_moments": epsilons([training], delta)["epsilon_moments"]}
+        cost = {"epsilon_moments": training.spending.published}
         points.append({AXIS: float(training.state.epoch)} | now | at_groups(training) | cost)
 
     with watched(look):
