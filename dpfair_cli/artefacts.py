@@ -98,7 +98,8 @@ class Artefact:
     def statuses(self) -> dict[str, str]:
         """The privacy status of every method; bounds read from the data are said beside it."""
         below = " (bounds: data)" if self._leaks else ""
-        return {part.method: privacy(part.name, part.params) + below for part in self.spec.algorithms}
+        private_last = sorted(self.spec.algorithms, key=lambda part: part.params.get("epsilon") != np.inf)
+        return {part.method: privacy(part.name, part.params) + below for part in private_last}
 
     def render(self) -> Entry:
         """Write the artefact's files and its verdicts; needs at least one finished run."""
