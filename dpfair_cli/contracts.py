@@ -17,6 +17,7 @@ Ints = NDArray[np.int64]
 Mask = NDArray[np.bool_]
 Parameters = ParamSpec("Parameters")
 Result = TypeVar("Result")
+Score = float | list[float]  # a list is a curve: one value for each point of the task's AXIS
 
 
 class DpfairError(Exception):

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from dpfair_cli import catalog, download, runner
-from dpfair_cli.contracts import DpfairError
+from dpfair_cli.contracts import DpfairError, Score
 from dpfair_cli.spec import Part, Run
 
 
@@ -18,7 +18,7 @@ class Trained:
     """A model with its scores, its privacy statement in words, and what a model file says about it."""
 
     model: Any
-    scores: Mapping[str, float]
+    scores: Mapping[str, Score]
     statement: Mapping[str, str]
     about: Mapping[str, Any]
 
