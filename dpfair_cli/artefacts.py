@@ -98,7 +98,8 @@ class Artefact:
     def statuses(self) -> dict[str, str]:
         """The privacy status of every method; bounds read from the data are said beside it."""
         below = " (bounds: data)" if self._leaks else ""
-        return {part.method: privacy(part.name, part.params) + below for part in self.spec.algorithms}
+        private_last = sorted(self.spec.algorithms, key=lambda part: part.params.get("epsilon") != np.inf)
+        return {part.method: privacy(part.name, part.params) + below for part in private_last}
 
     def render(self) -> Entry:
         """Write the artefact's files and its verdicts; needs at least one finished run."""
@@ -134,9 +135,11 @@ class Artefact:
             yield line | dict(zip(curves, point, strict=True))
 
     def _story(self, name: str, word: str) -> str:
+        module = catalog.find("datasets", name)
         if word == "REPLICA":
-            return f"{name} is drawn from a differentially private model of the real data; compare it with nothing"
-        return f"{name} stands {catalog.find('datasets', name).NOTE.removeprefix(word).strip()}"
+            made = getattr(module, "REPLICA_NOTE", "drawn from a differentially private model of the real data")
+            return f"{name} is {made}; compare it with nothing"
+        return f"{name} stands {module.NOTE.removeprefix(word).strip()}"
 
 
 def privacy(algorithm: str, params: Mapping[str, Any]) -> str:

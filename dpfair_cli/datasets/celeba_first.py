@@ -8,8 +8,6 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
-
 from dpfair_cli.contracts import DpfairError, Records
 from dpfair_cli.datasets import celeba
 from dpfair_cli.models.encoding import Encoding
@@ -19,7 +17,8 @@ FILES = celeba.FILES
 DOMAIN = celeba.DOMAIN
 REPLICA = "celeba"
 EXPECTED = celeba.EXPECTED
-VARIANTS = tuple(replace(EXPECTED, columns=p, options={"attributes": p}) for p in range(1, celeba.EXPECTED.columns))
+VARIANTS = tuple(replace(EXPECTED, columns=p, options={"attributes": p}) for p in range(1, EXPECTED.columns))
+read = celeba.read
 
 
 def load(folder: Path, *, encoding: Encoding = "one_hot", attributes: int = 38) -> Records:
@@ -28,14 +27,22 @@ def load(folder: Path, *, encoding: Encoding = "one_hot", attributes: int = 38) 
     Raises:
         DpfairError: there are not that many attributes.
     """
-    whole = celeba.load(folder, encoding=encoding)
-    if not 1 <= attributes <= whole.X.shape[1]:
-        raise DpfairError(f"attributes must be from 1 to {whole.X.shape[1]}, got {attributes}")
-    names = whole.domain.columns[:attributes]
-    domain = replace(
-        whole.domain,
-        columns=names,
-        attributes={name: columns for name, columns in whole.domain.attributes.items() if name in names},
-        standard=whole.domain.standard[:attributes],
+    return keep(celeba.load(folder, encoding=encoding), attributes=attributes)
+
+
+def keep(records: Records, *, attributes: int = 38) -> Records:
+    """The first `attributes` columns of real or replica records.
+
+    Raises:
+        DpfairError: there are not that many attributes.
+    """
+    domain = records.domain
+    if not 1 <= attributes <= len(domain.columns):
+        raise DpfairError(f"attributes must be from 1 to {len(domain.columns)}, got {attributes}")
+    narrow = replace(
+        domain,
+        columns=domain.columns[:attributes],
+        attributes={name: places for name, places in domain.attributes.items() if places[0] < attributes},
+        standard=domain.standard[:attributes],
     )
-    return Records(np.ascontiguousarray(whole.X[:, :attributes]), whole.y, whole.protected, domain)
+    return Records(records.X[:, :attributes].copy(), records.y, records.protected, narrow)
