@@ -7,9 +7,9 @@ Neighbours: add-or-remove-one.
 Status: proved
 Differs: the update of Z is that of the authors' code, Z exp(-`bound_rate` + noisy share of gradients longer than
     `threshold` Z), with the expected batch size in the share, since that of the batch at hand is private, and the
-    noisy share cut to [0, 1]. Z stays between C, so that nothing is stretched, and its start. The step is r / b as in dpsgd, so that `learning_rate` has to make up
-    for C / Z, as the authors' settings do. Counts and gradients are released on one batch, which is what epsilon
-    covers. Otherwise as dpsgd.
+    noisy share cut to [0, 1]. Z stays between C, so that nothing is stretched, and its start. The step is r / b as in
+    dpsgd, so that `learning_rate` has to make up for C / Z, as the authors' settings do. Counts and gradients are
+    released on one batch, which is what epsilon covers. Otherwise as dpsgd.
 """
 
 from __future__ import annotations
