@@ -23,7 +23,7 @@ from dpfair_cli.mechanisms.batches import Batch, Draw, Sampling, poisson_batches
 from dpfair_cli.mechanisms.budget import require_choice
 from dpfair_cli.mechanisms.training_noise import Spending
 
-Schedule = Literal["constant", "inverse_root"]
+Schedule = Literal["constant", "inverse_root", "decaying"]
 
 
 class Gradients(Protocol):
@@ -66,8 +66,8 @@ class Differentiable(Protocol):
 class Course:
     """How long to train on how large batches of n records, with which steps.
 
-    `learning_rate` is that of every step ("constant"), or divided by the root of their number ("inverse_root").
-    `skipped_steps` are left out at the end.
+    `learning_rate` is that of every step ("constant"), or divided by the root of their number T ("inverse_root"), or of
+    the number t of the step ("decaying"). `skipped_steps` are left out at the end.
 
     Raises:
         ValueError: a batch larger than the data, or a number or a word outside its range.
@@ -106,10 +106,10 @@ class Course:
         """The number of steps T."""
         return self.ends[-1] - self.skipped_steps
 
-    @cached_property
-    def rate(self) -> float:
-        """The learning rate r of a step."""
-        return self.learning_rate / (math.sqrt(self.steps) if self.schedule == "inverse_root" else 1.0)
+    def rate(self, step: int) -> float:
+        """The learning rate r of a step, counted from 1."""
+        divisor = {"constant": 1, "inverse_root": self.steps, "decaying": step}[self.schedule]
+        return self.learning_rate / math.sqrt(divisor)
 
     @cached_property
     def noisy_steps(self) -> NoisySteps:
@@ -215,7 +215,7 @@ def epochs(
         found = BatchGradients(model.gradients(w, batch.rows), model.groups[batch.rows], batch.draw)
         total, bounds = rule(found, bounds, noise_rng)  # (p,), (groups,)
         velocity = course.momentum * velocity + total / course.batch_size + course.regularisation * w
-        w = w - course.rate * velocity
+        w = w - course.rate(batch.draw.step) * velocity
         totals, taken = totals + bounds, taken + 1
         if batch.draw.step in (end, course.steps):
             yield State(epoch, batch.draw.step, w, velocity, bounds, totals / taken)

@@ -5,9 +5,9 @@ One run is one fit; its scores are curves over the groups, "total" first. On the
     accuracy, selection_rate    of the group
     accuracy_change             less the accuracy of SGD with the settings that it shares with the method (if any)
     majority_accuracy           of giving everybody the most frequent label of the training records
-    accuracy_change_difference  one number: largest minus smallest change among the groups `compared` (none: all)
-    accuracy_change_gap         one number: change of the last less that of the first of them
 
+and as one number each: total_change, and of the groups `compared` (none: all) first_change, last_change,
+accuracy_change_difference (largest minus smallest change) and accuracy_change_gap (last less first).
 On the training records, at the end: average_loss, average_gradient_norm (the norm of the group's mean gradient),
 record_gradient_norm (the mean of its records' norms) and clipping_bound (over the last epoch). Three accountants say
 what the run costs: epsilon_moments as papers count (each release on batches of its own), epsilon_rdp and epsilon_pld.
@@ -37,7 +37,7 @@ EPSILONS = ("epsilon_moments", "epsilon_rdp", "epsilon_pld")
 SCORES = (
     *(AXIS, "sample_size", "accuracy", "accuracy_change", "majority_accuracy", "selection_rate"),
     *TRAINED,
-    *("accuracy_change_difference", "accuracy_change_gap"),
+    *("total_change", "first_change", "last_change", "accuracy_change_difference", "accuracy_change_gap"),
     *EPSILONS,
 )
 Scores = dict[str, Any]
@@ -92,6 +92,9 @@ def study(fit: Callable[..., Classifier], case: Case, *, rng: np.random.Generato
         **trained(trainings, count),
     }
     numbers = {
+        "total_change": float(change[0]),
+        "first_change": float(compared[0]),
+        "last_change": float(compared[-1]),
         "accuracy_change_difference": float(np.ptp(compared)),
         "accuracy_change_gap": float(compared[-1] - compared[0]),
         **epsilons(trainings[-1].spending if trainings else NOTHING),

@@ -52,8 +52,9 @@ def test_an_epoch_ends_when_a_pass_is_over(batches, ends):
 
 
 def test_the_rate_is_divided_by_the_root_of_the_number_of_steps():
-    assert course(schedule="inverse_root", learning_rate=2.0).rate == pytest.approx(2 / np.sqrt(10))
-    assert course(learning_rate=2.0).rate == 2.0
+    assert course(schedule="inverse_root", learning_rate=2.0).rate(3) == pytest.approx(2 / np.sqrt(10))
+    assert course(schedule="decaying", learning_rate=2.0).rate(3) == pytest.approx(2 / np.sqrt(3))
+    assert course(learning_rate=2.0).rate(3) == 2.0
 
 
 def test_steps_of_published_runs():
