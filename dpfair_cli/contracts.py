@@ -129,8 +129,8 @@ class Images:
 class Classifier(Protocol):
     """What `fit` of a classification algorithm returns."""
 
-    def predict(self, records: Records) -> Floats:
-        """Probability of outputting 1, (n,): a randomised rule is then scored exactly."""
+    def predict(self, records: Any) -> Floats:
+        """Probability of outputting 1, (n,): a randomised rule is then scored exactly. Of Images: the class."""
         ...
 
 

@@ -12,9 +12,11 @@ Differs: batches are Poisson samples, as the accounting assumes, or "shuffled", 
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 
-from dpfair_cli.contracts import Classifier, Floats, Records
+from dpfair_cli.contracts import Classifier, Floats, Images, Records
 from dpfair_cli.mechanisms.batches import Sampling
 from dpfair_cli.mechanisms.gaussian import gaussian
 from dpfair_cli.mechanisms.training_noise import Calibration, spending, training_noise
@@ -27,7 +29,7 @@ VERSION = 1
 
 
 def fit(
-    data: Records,
+    data: Records | Images,
     *,
     epsilon: float = 1.0,
     delta: float = 1e-6,
@@ -53,11 +55,22 @@ def fit(
     course = Course(len(data), epochs, batch_size, batches, learning_rate, schedule, momentum, regularisation)
     sigma = training_noise(calibration, epsilon, delta, noise_multiplier=noise_multiplier, batches=course.noisy_steps)
 
-    def step(g: BatchGradients, bounds: Floats, rng: np.random.Generator) -> tuple[Floats, Floats]:
-        total = g.total(clipped(g.norms, clip_norm))  # bound: |g_i| <= C; query: (p,)
-        noise = {"l2_sensitivity": clip_norm, "sigma": sigma * clip_norm}
-        return gaussian(total, **noise, rng=rng, draw=g.draw), bounds  # release
-
     model = differentiable(data, intercept=intercept)
     bounds = np.full(model.group_count, clip_norm)
-    return train(model, step, course, bounds=bounds, spending=spending(course.noisy_steps, delta, [sigma]), rng=rng)
+    return train(
+        model,
+        partial(_step, clip_norm=clip_norm, sigma=sigma),
+        course,
+        bounds=bounds,
+        spending=spending(course.noisy_steps, delta, [sigma]),
+        rng=rng,
+    )
+
+
+def _step(
+    g: BatchGradients, bounds: Floats, rng: np.random.Generator, *, clip_norm: float, sigma: float
+) -> tuple[Floats, Floats]:
+    """The noisy sum of the clipped gradients."""
+    total = g.total(clipped(g.norms, clip_norm))  # bound: |g_i| <= C; query: (p,)
+    noisy = gaussian(total, l2_sensitivity=clip_norm, sigma=sigma * clip_norm, rng=rng, draw=g.draw)  # release
+    return noisy, bounds

@@ -13,9 +13,11 @@ Differs: the noise is scaled by the largest bound of all groups, in the batch or
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 
-from dpfair_cli.contracts import Classifier, Floats, Ints, Mask, Records
+from dpfair_cli.contracts import Classifier, Floats, Images, Ints, Mask, Records
 from dpfair_cli.mechanisms.batches import Sampling
 from dpfair_cli.mechanisms.gaussian import gaussian
 from dpfair_cli.mechanisms.training_noise import Calibration, spending, training_noise
@@ -28,7 +30,7 @@ VERSION = 1
 
 
 def fit(
-    data: Records,
+    data: Records | Images,
     *,
     epsilon: float = 1.0,
     delta: float = 1e-6,
@@ -67,17 +69,29 @@ def fit(
     sigma_1 = count_noise_ratio * sigma_2
     model = differentiable(data, intercept=intercept)
 
-    def step(g: BatchGradients, bounds: Floats, rng: np.random.Generator) -> tuple[Floats, Floats]:
-        # bound: a record is one of the counts; query: m^k, o^k, (groups, 2)
-        counts = _counts(g.groups, g.norms > clip_norm, model.group_count)
-        counts = gaussian(counts, l2_sensitivity=1.0, sigma=sigma_1, rng=rng, draw=g.draw)  # release
-        bounds = _bounds(counts, clip_norm, batch_size)  # C^k
-        total = g.total(clipped(g.norms, bounds[g.groups]))  # bound: |g_i| <= C^k <= C; query: (p,)
-        noise = {"l2_sensitivity": float(bounds.max()), "sigma": float(sigma_2 * bounds.max())}
-        return gaussian(total, **noise, rng=rng, draw=g.draw), bounds  # release
-
+    rule = partial(_step, clip_norm=clip_norm, batch_size=batch_size, sigma_1=sigma_1, sigma_2=sigma_2)
     cost = spending(course.noisy_steps, delta, [sigma_1, sigma_2])
-    return train(model, step, course, bounds=np.full(model.group_count, clip_norm), spending=cost, rng=rng)
+    return train(model, rule, course, bounds=np.full(model.group_count, clip_norm), spending=cost, rng=rng)
+
+
+def _step(
+    g: BatchGradients,
+    bounds: Floats,
+    rng: np.random.Generator,
+    *,
+    clip_norm: float,
+    batch_size: int,
+    sigma_1: float,
+    sigma_2: float,
+) -> tuple[Floats, Floats]:
+    """Lines 6 to 20 of Algorithm 7: noisy counts, a bound for each group, the noisy sum of the clipped gradients."""
+    counts = _counts(g.groups, g.norms > clip_norm, len(bounds))  # bound: a record is one of them; query: (groups, 2)
+    counts = gaussian(counts, l2_sensitivity=1.0, sigma=sigma_1, rng=rng, draw=g.draw)  # release: m~^k, o~^k
+    bounds = _bounds(counts, clip_norm, batch_size)  # C^k
+    largest = float(bounds.max())  # C
+    total = g.total(clipped(g.norms, bounds[g.groups]))  # bound: |g_i| <= C^k <= C; query: (p,)
+    noisy = gaussian(total, l2_sensitivity=largest, sigma=sigma_2 * largest, rng=rng, draw=g.draw)  # release
+    return noisy, bounds
 
 
 def _counts(groups: Ints, long: Mask, group_count: int) -> Floats:

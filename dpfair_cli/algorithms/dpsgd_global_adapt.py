@@ -14,9 +14,11 @@ Differs: the update of Z is that of the authors' code, Z exp(-`bound_rate` + noi
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 
-from dpfair_cli.contracts import Classifier, Floats, Records
+from dpfair_cli.contracts import Classifier, Floats, Images, Records
 from dpfair_cli.mechanisms.batches import Sampling
 from dpfair_cli.mechanisms.gaussian import gaussian
 from dpfair_cli.mechanisms.training_noise import Calibration, spending, training_noise
@@ -29,7 +31,7 @@ VERSION = 1
 
 
 def fit(
-    data: Records,
+    data: Records | Images,
     *,
     epsilon: float = 1.0,
     delta: float = 1e-6,
@@ -59,7 +61,7 @@ def fit(
     if not (largest_norm >= clip_norm and threshold > 0 and bound_rate > 0):
         raise ValueError("largest_norm must be at least clip_norm, threshold and bound_rate positive")
     course = Course(len(data), epochs, batch_size, batches, learning_rate, schedule, momentum, regularisation)
-    sigma = training_noise(
+    sigma_2 = training_noise(
         calibration,
         epsilon,
         delta,
@@ -68,16 +70,41 @@ def fit(
         batches=course.noisy_steps,
     )
 
-    def step(g: BatchGradients, bounds: Floats, rng: np.random.Generator) -> tuple[Floats, Floats]:
-        z = bounds[0]
-        scaled = np.where(g.norms <= z, clip_norm / z, clipped(g.norms, clip_norm))  # bound: |g_i| <= C
-        noise = {"l2_sensitivity": clip_norm, "sigma": sigma * clip_norm}
-        noisy = gaussian(g.total(scaled), **noise, rng=rng, draw=g.draw)  # query: (p,); release
-        count = np.count_nonzero(g.norms > threshold * z)  # query: a record moves it by 1
-        long = gaussian(count, l2_sensitivity=1.0, sigma=count_noise_ratio * sigma, rng=rng, draw=g.draw)  # release
-        share = np.clip(long / batch_size, 0.0, 1.0)
-        return noisy, np.full_like(bounds, np.clip(z * np.exp(share - bound_rate), clip_norm, largest_norm))
-
+    sigma_1 = count_noise_ratio * sigma_2
     model = differentiable(data, intercept=intercept)
-    cost = spending(course.noisy_steps, delta, [sigma, count_noise_ratio * sigma])
-    return train(model, step, course, bounds=np.full(model.group_count, largest_norm), spending=cost, rng=rng)
+    rule = partial(
+        _step,
+        clip_norm=clip_norm,
+        largest_norm=largest_norm,
+        threshold=threshold,
+        bound_rate=bound_rate,
+        batch_size=batch_size,
+        sigma_1=sigma_1,
+        sigma_2=sigma_2,
+    )
+    cost = spending(course.noisy_steps, delta, [sigma_1, sigma_2])
+    return train(model, rule, course, bounds=np.full(model.group_count, largest_norm), spending=cost, rng=rng)
+
+
+def _step(
+    g: BatchGradients,
+    bounds: Floats,
+    rng: np.random.Generator,
+    *,
+    clip_norm: float,
+    largest_norm: float,
+    threshold: float,
+    bound_rate: float,
+    batch_size: int,
+    sigma_1: float,
+    sigma_2: float,
+) -> tuple[Floats, Floats]:
+    """The noisy sum of the gradients scaled by C / Z, or clipped to C, and the next Z from a noisy count."""
+    z = bounds[0]
+    scaled = np.where(g.norms <= z, clip_norm / z, clipped(g.norms, clip_norm))  # bound: |g_i| <= C
+    total = g.total(scaled)  # query: (p,)
+    noisy = gaussian(total, l2_sensitivity=clip_norm, sigma=sigma_2 * clip_norm, rng=rng, draw=g.draw)  # release
+    count = np.count_nonzero(g.norms > threshold * z)  # query: a record moves it by 1
+    long = gaussian(count, l2_sensitivity=1.0, sigma=sigma_1, rng=rng, draw=g.draw)  # release
+    share = np.clip(long / batch_size, 0.0, 1.0)
+    return noisy, np.full_like(bounds, np.clip(z * np.exp(share - bound_rate), clip_norm, largest_norm))

@@ -11,12 +11,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from dpfair_cli.contracts import Records
-from dpfair_cli.models.linear import LinearClassifier
+from dpfair_cli.contracts import Images, Records
+from dpfair_cli.models.constant import ConstantClassifier
 
 VERSION = 1
 
 
-def fit(data: Records, *, rng: np.random.Generator) -> LinearClassifier:
-    """Decide 1 for everybody if more than half of the records have label 1, else 0."""
-    return LinearClassifier(np.zeros(data.X.shape[1]), 1.0 if data.y.mean() > 0.5 else -1.0)
+def fit(data: Records | Images, *, rng: np.random.Generator) -> ConstantClassifier:
+    """Everybody gets the most frequent label, the smaller of two that are as frequent."""
+    return ConstantClassifier(int(np.bincount(data.y).argmax()))

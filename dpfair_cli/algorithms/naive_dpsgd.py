@@ -11,9 +11,11 @@ Differs: the noise is scaled by the largest weight of all groups, in the batch o
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 
-from dpfair_cli.contracts import Classifier, Floats, Records
+from dpfair_cli.contracts import Classifier, Floats, Images, Records
 from dpfair_cli.mechanisms.batches import Sampling
 from dpfair_cli.mechanisms.gaussian import gaussian
 from dpfair_cli.mechanisms.training_noise import Calibration, spending, training_noise
@@ -26,7 +28,7 @@ VERSION = 1
 
 
 def fit(
-    data: Records,
+    data: Records | Images,
     *,
     epsilon: float = 1.0,
     delta: float = 1e-6,
@@ -65,14 +67,26 @@ def fit(
     sigma_1 = count_noise_ratio * sigma_2
     model = differentiable(data, intercept=intercept)
 
-    def step(g: BatchGradients, bounds: Floats, rng: np.random.Generator) -> tuple[Floats, Floats]:
-        counts = np.bincount(g.groups, minlength=model.group_count)  # bound: a record is in one group; query: b^k
-        people = gaussian(counts, l2_sensitivity=1.0, sigma=sigma_1, rng=rng, draw=g.draw)  # release
-        theta = batch_size / model.group_count / np.maximum(people, 1.0)  # (groups,)
-        total = g.total(theta[g.groups] * clipped(g.norms, clip_norm))  # bound: |g_i| <= C_0 theta^k <= C; query: (p,)
-        largest = float(clip_norm * theta.max())  # C
-        noisy = gaussian(total, l2_sensitivity=largest, sigma=sigma_2 * largest, rng=rng, draw=g.draw)  # release
-        return noisy, clip_norm * theta
-
+    rule = partial(_step, clip_norm=clip_norm, batch_size=batch_size, sigma_1=sigma_1, sigma_2=sigma_2)
     cost = spending(course.noisy_steps, delta, [sigma_1, sigma_2])
-    return train(model, step, course, bounds=np.full(model.group_count, clip_norm), spending=cost, rng=rng)
+    return train(model, rule, course, bounds=np.full(model.group_count, clip_norm), spending=cost, rng=rng)
+
+
+def _step(
+    g: BatchGradients,
+    bounds: Floats,
+    rng: np.random.Generator,
+    *,
+    clip_norm: float,
+    batch_size: int,
+    sigma_1: float,
+    sigma_2: float,
+) -> tuple[Floats, Floats]:
+    """Lines 5 to 14 of Algorithm 8: noisy sizes of the groups, their weights, the noisy weighted sum."""
+    counts = np.bincount(g.groups, minlength=len(bounds))  # bound: a record is in one group; query: b^k
+    people = gaussian(counts, l2_sensitivity=1.0, sigma=sigma_1, rng=rng, draw=g.draw)  # release: b~^k
+    theta = batch_size / len(bounds) / np.maximum(people, 1.0)  # (groups,)
+    largest = float(clip_norm * theta.max())  # C
+    total = g.total(theta[g.groups] * clipped(g.norms, clip_norm))  # bound: |g_i| <= C_0 theta^k <= C; query: (p,)
+    noisy = gaussian(total, l2_sensitivity=largest, sigma=sigma_2 * largest, rng=rng, draw=g.draw)  # release
+    return noisy, clip_norm * theta

@@ -10,9 +10,11 @@ Differs: logistic regression has an intercept, starts at 0 and decays all weight
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 
-from dpfair_cli.contracts import Classifier, Floats, Records
+from dpfair_cli.contracts import Classifier, Floats, Images, Records
 from dpfair_cli.mechanisms.batches import Sampling
 from dpfair_cli.mechanisms.training_noise import NOTHING
 from dpfair_cli.models.descent import BatchGradients, Course, Schedule, train
@@ -23,7 +25,7 @@ VERSION = 1
 
 
 def fit(
-    data: Records,
+    data: Records | Images,
     *,
     intercept: Intercept = "with",
     epochs: int = 20,
@@ -42,8 +44,10 @@ def fit(
     """
     course = Course(len(data), epochs, batch_size, batches, learning_rate, schedule, momentum, regularisation)
 
-    def step(g: BatchGradients, bounds: Floats, rng: np.random.Generator) -> tuple[Floats, Floats]:
-        return g.total(np.ones(len(g.groups))), bounds
-
     model = differentiable(data, intercept=intercept)
-    return train(model, step, course, bounds=np.full(model.group_count, np.inf), spending=NOTHING, rng=rng)
+    return train(model, partial(_step), course, bounds=np.full(model.group_count, np.inf), spending=NOTHING, rng=rng)
+
+
+def _step(g: BatchGradients, bounds: Floats, rng: np.random.Generator) -> tuple[Floats, Floats]:
+    """The sum of all gradients, which are not clipped."""
+    return g.total(np.ones(len(g.groups))), bounds

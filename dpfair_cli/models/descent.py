@@ -8,11 +8,12 @@ the clipped gradients, since it reads no record.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
+from itertools import islice
 from typing import Any, Literal, Protocol, get_args
 
 import numpy as np
@@ -34,6 +35,11 @@ class Gradients(Protocol):
         """|g_i|, (b,)."""
         ...
 
+    @property
+    def losses(self) -> Floats:
+        """The loss of each record, (b,)."""
+        ...
+
     def total(self, weights: Floats) -> Floats:
         """The sum of weights_i g_i over the batch, (p,): clipping is a weight for each record."""
         ...
@@ -51,10 +57,6 @@ class Differentiable(Protocol):
 
     def gradients(self, parameters: Floats, rows: Ints) -> Gradients:
         """The gradients of the loss of the records `rows` (b,)."""
-        ...
-
-    def losses(self, parameters: Floats) -> Floats:
-        """The loss of every record, (n,)."""
         ...
 
     def classifier(self, parameters: Floats) -> Classifier:
@@ -126,9 +128,10 @@ class Course:
 
 @dataclass(frozen=True, eq=False)
 class State:
-    """Where a training run stands at the end of an epoch.
+    """Where a training run stands at the end of an epoch, and all that it needs to go on from there.
 
-    `bounds` (groups,) are the clipping bounds of the last step, `mean_bounds` their mean over the epoch.
+    `bounds` (groups,) are the clipping bounds of the last step, `mean_bounds` their mean over the epoch, `noise` the
+    state of the generator of the noise.
     """
 
     epoch: int
@@ -137,6 +140,7 @@ class State:
     velocity: Floats
     bounds: Floats
     mean_bounds: Floats
+    noise: Mapping[str, Any]
 
 
 @dataclass(frozen=True, eq=False)
@@ -167,56 +171,114 @@ class BatchGradients:
         return self.gradients.total(weights)
 
 
-# (a batch, clipping bounds (groups,) before, generator) -> (sum of gradients (p,), clipping bounds now)
-Rule = Callable[[BatchGradients, Floats, np.random.Generator], tuple[Floats, Floats]]
-Watcher = Callable[[Training], Any]
-_watcher: ContextVar[Watcher | None] = ContextVar("watcher", default=None)
+# (a batch, clipping bounds (groups,) before, generator) -> (sum of gradients (p,), clipping bounds now); its keywords
+# are all its settings
+Rule = partial[tuple[Floats, Floats]]
+Look = Callable[[Training], Any]  # what it returns is kept: numbers, text, and lists and mappings of them
+
+
+class Keeper(Protocol):
+    """Where a training run that was cut off finds its last state, and what was seen of the epochs before."""
+
+    def find(self, name: str) -> tuple[State, list[Any]] | None:
+        """The last state of the run `name`, if there is one."""
+        ...
+
+    def keep(self, name: str, state: State, seen: list[Any]) -> None:
+        """Keep the state of the run `name`."""
+        ...
+
+
+class Forgetful:
+    """Keeps nothing."""
+
+    def find(self, name: str) -> tuple[State, list[Any]] | None:
+        """Nothing."""
+        return None
+
+    def keep(self, name: str, state: State, seen: list[Any]) -> None:
+        """Do nothing."""
+
+
+@dataclass(frozen=True, eq=False)
+class Ended:
+    """A training run that has ended, and what was seen of it, one entry an epoch."""
+
+    training: Training
+    seen: list[Any]
+
+
+_watcher: ContextVar[tuple[Look, list[Ended]] | None] = ContextVar("watcher", default=None)
+_keeper: ContextVar[Keeper | None] = ContextVar("keeper", default=None)
 
 
 @contextmanager
-def watched(watcher: Watcher) -> Iterator[None]:
-    """Show `watcher` every training run inside the block at the end of each epoch; what it computes is not private."""
-    token = _watcher.set(watcher)
+def watched(look: Look) -> Iterator[list[Ended]]:
+    """Look at every training run inside the block at the end of each epoch; what is seen is not private."""
+    ended: list[Ended] = []
+    token = _watcher.set((look, ended))
     try:
-        yield
+        yield ended
     finally:
         _watcher.reset(token)
 
 
+@contextmanager
+def kept(keeper: Keeper) -> Iterator[None]:
+    """Go on with the training runs that `keeper` knows, and let it keep those inside the block."""
+    token = _keeper.set(keeper)
+    try:
+        yield
+    finally:
+        _keeper.reset(token)
+
+
 def train(
-    model: Differentiable,
-    rule: Rule,
-    course: Course,
-    *,
-    bounds: Floats,
-    spending: Spending,
-    rng: np.random.Generator,
+    model: Differentiable, rule: Rule, course: Course, *, bounds: Floats, spending: Spending, rng: np.random.Generator
 ) -> Classifier:
     """The classifier at the end of the course; `bounds` (groups,) are the clipping bounds to begin with.
 
     Start, batches and noise have generators of their own: two algorithms with one seed see the same batches.
     """
-    watcher = _watcher.get()
-    for state in epochs(model, rule, course, bounds, rng):
-        if watcher is not None:
-            watcher(Training(model, course, spending.after(state.step), state))
+    look, ended = _watcher.get() or (lambda training: None, [])
+    keeper = _keeper.get() or Forgetful()
+    name = f"{rule.func.__module__} {rule.keywords} {course} {rng.bit_generator.state} {_source(look)}"
+    start_rng, batch_rng, noise_rng = rng.spawn(3)
+    w = model.start(start_rng)  # (p,)
+    begin = State(0, 0, w, np.zeros_like(w), bounds, bounds, noise_rng.bit_generator.state)
+    last, seen = keeper.find(name) or (begin, [])
+    state = last
+    for state in epochs(model, rule, course, last, batch_rng, noise_rng):
+        seen.append(look(Training(model, course, spending.after(state.step), state)))
+        keeper.keep(name, state, seen)
+    ended.append(Ended(Training(model, course, spending.after(state.step), state), seen))
     return model.classifier(state.parameters)
 
 
+def _source(look: Look) -> str:
+    """Where `look` was written: what was seen through another one does not serve."""
+    return str(getattr(look, "func", look).__module__)
+
+
 def epochs(
-    model: Differentiable, rule: Rule, course: Course, bounds: Floats, rng: np.random.Generator
+    model: Differentiable,
+    rule: Rule,
+    course: Course,
+    state: State,
+    batch_rng: np.random.Generator,
+    noise_rng: np.random.Generator,
 ) -> Iterator[State]:
-    """The states at the end of each epoch."""
-    start_rng, batch_rng, noise_rng = rng.spawn(3)
-    w = model.start(start_rng)  # (p,)
-    velocity, ends, taken, totals = np.zeros_like(w), iter(course.ends), 0, np.zeros_like(bounds)
-    epoch, end = 1, next(ends)
-    for batch in course.draw(batch_rng):
+    """The states at the end of each epoch after `state`; batches are drawn from the first on, taken or not."""
+    noise_rng.bit_generator.state = state.noise
+    w, velocity, bounds, epoch = state.parameters, state.velocity, state.bounds, state.epoch
+    totals, first = np.zeros_like(bounds), state.step
+    for batch in islice(course.draw(batch_rng), state.step, None):
         found = BatchGradients(model.gradients(w, batch.rows), model.groups[batch.rows], batch.draw)
         total, bounds = rule(found, bounds, noise_rng)  # (p,), (groups,)
         velocity = course.momentum * velocity + total / course.batch_size + course.regularisation * w
         w = w - course.rate(batch.draw.step) * velocity
-        totals, taken = totals + bounds, taken + 1
-        if batch.draw.step in (end, course.steps):
-            yield State(epoch, batch.draw.step, w, velocity, bounds, totals / taken)
-            epoch, end, taken, totals = epoch + 1, next(ends, 0), 0, np.zeros_like(bounds)
+        totals, step = totals + bounds, batch.draw.step
+        if step in (course.ends[epoch], course.steps):
+            epoch, means = epoch + 1, totals / (step - first)
+            yield State(epoch, step, w, velocity, bounds, means, noise_rng.bit_generator.state)
+            totals, first = np.zeros_like(bounds), step

@@ -7,6 +7,7 @@ The loss of a record is log(1 + exp(-(2y - 1) x'w)), its gradient (sigmoid(x'w) 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal, get_args
 
 import numpy as np
@@ -21,11 +22,22 @@ Intercept = Literal["with", "without"]
 
 @dataclass(frozen=True, eq=False)
 class LinearGradients:
-    """Gradients residual_i x_i of records x (b, p) with their lengths |x_i| (b,)."""
+    """Gradients residual_i x_i of records x (b, p) of lengths |x_i| (b,), labels y (b,) and scores x_i'w (b,)."""
 
     x: Floats
+    y: Floats
     lengths: Floats
-    residuals: Floats
+    scores: Floats
+
+    @cached_property
+    def residuals(self) -> Floats:
+        """sigmoid(x'w) - y, (b,)."""
+        return np.asarray(expit(self.scores) - self.y)
+
+    @property
+    def losses(self) -> Floats:
+        """log(1 + exp(-(2y - 1) x'w)), (b,)."""
+        return np.logaddexp(0.0, (1 - 2 * self.y) * self.scores)
 
     @property
     def norms(self) -> Floats:
@@ -56,11 +68,7 @@ class LogisticDescent:
     def gradients(self, parameters: Floats, rows: Ints) -> LinearGradients:
         """The gradients of the records `rows`."""
         x = self.x[rows]
-        return LinearGradients(x, self.lengths[rows], expit(x @ parameters) - self.y[rows])
-
-    def losses(self, parameters: Floats) -> Floats:
-        """The loss of every record, (n,)."""
-        return np.logaddexp(0.0, (1 - 2 * self.y) * (self.x @ parameters))
+        return LinearGradients(x, self.y[rows], self.lengths[rows], x @ parameters)
 
     def classifier(self, parameters: Floats) -> LinearClassifier:
         """Decide 1 where x'w > 0."""
