@@ -15,7 +15,18 @@ PACKAGE = Path(dpfair_cli.__file__).parent
 LAYERS = (  # a module imports from its own layer or from those below
     {"commands"},
     {"runner", "tables", "figures", "report", "check", "audit", "download"}
-    | {"artefacts", "drawing", "training", "estimator", "sweeps", "claims", "deviations", "summary", "journal"},
+    | {
+        "artefacts",
+        "drawing",
+        "training",
+        "estimator",
+        "sweeps",
+        "claims",
+        "deviations",
+        "summary",
+        "journal",
+        "checkpoints",
+    },
     {"spec", "tasks", "epsilons"},
     {"catalog", "algorithms", "datasets", "metrics"},
     {"mechanisms", "models"},
@@ -32,7 +43,8 @@ ONLY = {  # stricter than the layers: everything of the package that these may i
 NEVER = {  # renderers never fit anything
     unit: {"algorithms", "mechanisms", "models", "tasks", "datasets", "runner"} for unit in ("tables", "figures")
 }
-GENERATOR_METHODS = {"permutation", "integers", "choice", "spawn"}  # what may be drawn outside mechanisms/
+# what may be drawn outside mechanisms/; its bit_generator is asked for its state, to go on from there
+GENERATOR_METHODS = {"permutation", "integers", "choice", "spawn", "bit_generator"}
 SOURCES = {path: ast.parse(path.read_text()) for path in sorted(PACKAGE.rglob("*.py"))}
 every_file = pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.relative_to(PACKAGE).as_posix())
 
