@@ -119,7 +119,7 @@ class Artefact:
         """The privacy status of every method; bounds read from the data are said beside it."""
         below = " (bounds: data)" if self._leaks else ""
         private_last = sorted(self.spec.algorithms, key=lambda part: part.params.get("epsilon") != np.inf)
-        return {part.method: privacy(part.name, part.params) + below for part in private_last}
+        return {part.method: catalog.privacy(part.name, part.params) + below for part in private_last}
 
     def render(self) -> Entry:
         """Write the artefact's files and its verdicts; needs at least one finished run."""
@@ -164,20 +164,6 @@ class Artefact:
             made = getattr(module, "REPLICA_NOTE", "drawn from a differentially private model of the real data")
             return f"{name} is {made}; compare it with nothing"
         return f"{name} stands {module.NOTE.removeprefix(word).strip()}"
-
-
-def privacy(algorithm: str, params: Mapping[str, Any]) -> str:
-    """The privacy status of an algorithm with these parameters, "not private" for one without a budget.
-
-    A reading that the module names in REFUTED breaks the claim. Neighbours other than whole records are said.
-    """
-    if not catalog.is_private(algorithm) or params.get("epsilon") == np.inf:
-        return "not private"
-    stated = catalog.statement(algorithm)
-    refuted = getattr(catalog.find("algorithms", algorithm), "REFUTED", {})
-    status = "refuted" if any(params.get(name) == value for name, value in refuted.items()) else stated["Status"]
-    neighbours = stated["Neighbours"].rstrip(".")
-    return status if neighbours.startswith("replace-one") else f"{status} ({neighbours})"
 
 
 def _standin(part: Part, replica: bool) -> str:

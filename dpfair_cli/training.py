@@ -65,4 +65,5 @@ def _statement(run: Run, bounds: str, *, replica: bool) -> dict[str, str]:
     }
     source = {"data": "REPLICA: not the real data"} if replica else {}
     fields = {key.lower(): stated[key] for key in ("Privacy", "Neighbours", "Status", "Source")}
+    fields["status"] = catalog.status(run.algorithm.name, run.algorithm.params)
     return {**source, **budget, **fields, "bounds": words[bounds]}
