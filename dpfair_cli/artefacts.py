@@ -135,9 +135,11 @@ class Artefact:
             yield line | dict(zip(curves, point, strict=True))
 
     def _story(self, name: str, word: str) -> str:
+        module = catalog.find("datasets", name)
         if word == "REPLICA":
-            return f"{name} is drawn from a differentially private model of the real data; compare it with nothing"
-        return f"{name} stands {catalog.find('datasets', name).NOTE.removeprefix(word).strip()}"
+            made = getattr(module, "REPLICA_NOTE", "drawn from a differentially private model of the real data")
+            return f"{name} is {made}; compare it with nothing"
+        return f"{name} stands {module.NOTE.removeprefix(word).strip()}"
 
 
 def _standin(part: Part, replica: bool) -> str:

@@ -15,9 +15,12 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Mask = NDArray[np.bool_]
+Pixels = NDArray[np.uint8]
 Parameters = ParamSpec("Parameters")
 Result = TypeVar("Result")
-Score = float | list[float]  # a list is a curve: one value for each point of the task's AXIS
+Score = (
+    float | list[float] | list[str]
+)  # a list is a curve: one value for each point of the task's AXIS (text: its names)
 
 
 class DpfairError(Exception):
@@ -80,11 +83,54 @@ class Records:
         return Records(self.X[rows], self.y[rows], self.protected[rows], self.domain)
 
 
+@dataclass(frozen=True, eq=False)
+class Images:
+    """n grey pictures: X (n, pixels) from 0 to 255, row by row; class y (n,) and group `protected` (n,) as numbers.
+
+    `shape` is the (rows, columns) of a picture, `classes` names what y counts, `domain.groups` what protected counts.
+    `held_out` (n,) marks the pictures that the data set keeps for testing.
+    """
+
+    X: Pixels
+    y: Ints
+    protected: Ints
+    held_out: Mask
+    shape: tuple[int, int]
+    classes: tuple[str, ...]
+    domain: Domain
+
+    def __post_init__(self) -> None:
+        n, pixels = len(self.X), self.shape[0] * self.shape[1]
+        if self.X.shape != (n, pixels) or {self.y.shape, self.protected.shape, self.held_out.shape} != {(n,)}:
+            shapes = self.X.shape, self.y.shape, self.protected.shape, self.held_out.shape
+            raise ValueError(f"X, y, protected, held_out do not fit: {', '.join(map(str, shapes))}")
+        if self.X.dtype != np.uint8 or self.held_out.dtype != bool:
+            raise ValueError(f"X is of whole numbers from 0 to 255, held_out a mask; got {self.X.dtype}")
+        for name, codes, count in (("y", self.y, len(self.classes)), ("protected", self.protected, len(self.groups))):
+            if n and not 0 <= codes.min() <= codes.max() < count:
+                raise ValueError(f"{name} must be from 0 to {count - 1}")
+        for array in (self.X, self.y, self.protected, self.held_out):
+            array.flags.writeable = False
+
+    def __len__(self) -> int:
+        return len(self.X)
+
+    @property
+    def groups(self) -> tuple[str, ...]:
+        """The names of the groups."""
+        return self.domain.groups
+
+    def take(self, rows: Ints) -> Images:
+        """The pictures at `rows`, in that order."""
+        parts = self.X[rows], self.y[rows], self.protected[rows], self.held_out[rows]
+        return Images(*parts, self.shape, self.classes, self.domain)
+
+
 class Classifier(Protocol):
     """What `fit` of a classification algorithm returns."""
 
-    def predict(self, records: Records) -> Floats:
-        """Probability of outputting 1, (n,): a randomised rule is then scored exactly."""
+    def predict(self, records: Any) -> Floats:
+        """Probability of outputting 1, (n,): a randomised rule is then scored exactly. Of Images: the class."""
         ...
 
 
@@ -150,7 +196,10 @@ class Schema:
 
 @dataclass(frozen=True)
 class Expected:
-    """Counts that a loaded data set must show: rows, columns, people per group, share of label 1 (to 4 digits)."""
+    """Counts that a loaded data set must show: rows, columns, people per group, share of label 1 (to 4 digits).
+
+    Of images: pictures, pixels, pictures per group, mean class.
+    """
 
     rows: int
     columns: int

@@ -186,6 +186,8 @@ def _load_replica(located: Located, options: Mapping[str, Any]) -> Records:
     from dpfair_cli.models.encoding import encode
 
     module = catalog.find("datasets", located.name)
+    if hasattr(module, "load_replica"):  # no table, or one of its own form
+        return module.load_replica(_replica(located.name), **options)  # type: ignore[no-any-return]
     frame = pd.read_csv(_replica(located.name), comment="#", dtype=str, keep_default_na=False)
     records = encode(frame, module.DOMAIN, encoding=options.get("encoding", "one_hot"))
     if not hasattr(module, "keep"):  # other options choose among real rows
@@ -195,7 +197,10 @@ def _load_replica(located: Located, options: Mapping[str, Any]) -> Records:
 
 def _replica(name: str) -> Path:
     """The file of a replica; a data set that reads the table of another one shares that one's (REPLICA)."""
-    shared = getattr(catalog.find("datasets", name), "REPLICA", name)
+    module = catalog.find("datasets", name)
+    if hasattr(module, "replica_file"):  # one that a library brings
+        return module.replica_file()  # type: ignore[no-any-return]
+    shared = getattr(module, "REPLICA", name)
     return home.folder("data") / "replicas" / f"{shared}.csv.gz"
 
 

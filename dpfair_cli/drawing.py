@@ -114,6 +114,8 @@ def panel(axes: Axes, points: pd.DataFrame, score: str, spec: Spec) -> None:
     for i, method in enumerate(methods):
         more(axes, points[points["method"] == method], score, spec, place=i if len(methods) > 1 else -1)
     scale(axes, layout, score)
+    if points.loc[points["metric"] == score, "mean"].dropna().between(0, 1).all():
+        confine(axes, logarithmic=score in layout.log_y)
     axes.set_ylabel(axis_name(score, spec))
 
 
@@ -160,7 +162,7 @@ def frontier(
 
 
 def scale(axes: Axes, layout: FigureLayout, score: str) -> None:
-    """Logarithmic or linear axes, with ticks a reader can name; never more than a sliver beyond [0, 1]."""
+    """Logarithmic or linear axes, with ticks a reader can name."""
     if layout.log_x and not layout.against:
         axes.set_xscale("log")
         axes.xaxis.set_major_locator(LogLocator(numticks=12))
@@ -171,10 +173,12 @@ def scale(axes: Axes, layout: FigureLayout, score: str) -> None:
     axes.margins(x=0.03, y=0.08)
     if score in layout.log_y:
         axes.set_yscale("log", nonpositive="clip")
-        axes.set_ylim(axes.get_ylim()[0], min(axes.get_ylim()[1], 1.5))
-        return
+
+
+def confine(axes: Axes, *, logarithmic: bool) -> None:
+    """The panel of a rate ends a sliver beyond [0, 1], also if a band goes on."""
     low, high = axes.get_ylim()
-    axes.set_ylim(max(low, -0.015), min(high, 1.015))
+    axes.set_ylim(*((low, min(high, 1.5)) if logarithmic else (max(low, -0.015), min(high, 1.015))))
 
 
 def power(value: float, _position: int) -> str:

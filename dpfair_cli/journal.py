@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from dpfair_cli.contracts import DpfairError, Score
+from dpfair_cli.contracts import DpfairError
 
 Row = dict[str, Any]
 
@@ -83,14 +83,14 @@ def _line(row: Row) -> str:
     return json.dumps({**row, "scores": scores}, allow_nan=False) + "\n"
 
 
-def _plain(value: Score) -> Any:
+def _plain(value: Any) -> Any:
     """A score as JSON: NaN is null."""
     if isinstance(value, list):
         return [_plain(point) for point in value]
-    return None if math.isnan(value) else value
+    return None if isinstance(value, float) and math.isnan(value) else value
 
 
-def _number(value: Any) -> Score:
+def _number(value: Any) -> Any:
     if isinstance(value, list):
-        return [float(math.nan if point is None else point) for point in value]
+        return [point if isinstance(point, str) else _number(point) for point in value]
     return math.nan if value is None else float(value)

@@ -151,8 +151,10 @@ def fit_and_score(case: Any, run: Run) -> tuple[Any, dict[str, Score]]:
     return model, {name: _rounded(value) for name, value in scores.items()}
 
 
-def _rounded(value: Score) -> Score:
-    return [round(point, 8) for point in value] if isinstance(value, list) else round(value, 8)
+def _rounded(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_rounded(point) for point in value]
+    return value if isinstance(value, str) else round(value, 8)
 
 
 def split(data: Any, run: Run) -> Any:

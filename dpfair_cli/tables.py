@@ -78,13 +78,14 @@ def shown(wide: pd.DataFrame, spec: Spec) -> pd.DataFrame:
 
 
 def score_columns(wide: pd.DataFrame, metric: str, name: str) -> dict[str, list[str]]:
-    """Ours and, where something was published, the published value and the verdict."""
+    """Ours and, where something was published, the published value and the verdict; a line without runs says so."""
     empty = pd.Series(float("nan"), index=wide.index)
-    mean, std, runs, published, published_std = (
-        wide.get(f"{metric}_{statistic}", empty) for statistic in STATISTICS if statistic != "verdict"
+    ran = (wide.filter(regex="_runs$") > 0).any(axis="columns")  # a method need not have every score
+    mean, std, published, published_std = (
+        wide.get(f"{metric}_{statistic}", empty) for statistic in STATISTICS if statistic not in ("runs", "verdict")
     )
     ours = map(plus_minus, mean, std)
-    columns = {name: ["no run" if count == 0 else value for value, count in zip(ours, runs, strict=True)]}
+    columns = {name: [value if had else "no run" for value, had in zip(ours, ran, strict=True)]}
     if published.notna().any():
         columns[f"{name} published"] = list(map(plus_minus, published, published_std))
         columns[f"{name} verdict"] = list(wide[f"{metric}_verdict"].fillna(""))

@@ -63,7 +63,7 @@ def _statement(run: Run, bounds: str, *, replica: bool) -> dict[str, str]:
         "public": "public (from the data set's documentation)",
         "data": "data (read from the private data: a leak)",
     }
-    source = {"data": "REPLICA: synthetic records"} if replica else {}
+    source = {"data": "REPLICA: not the real data"} if replica else {}
     fields = {key.lower(): stated[key] for key in ("Privacy", "Neighbours", "Status", "Source")}
     fields["status"] = catalog.status(run.algorithm.name, run.algorithm.params)
     return {**source, **budget, **fields, "bounds": words[bounds]}

@@ -45,6 +45,8 @@ def people(n=80, d=14, seed=0, **columns):
 
 
 def fit(name, records, seed=0, **options):
+    if "batch_size" in inspect.signature(ALGORITHMS[name].fit).parameters:
+        options = {"batch_size": 16} | options  # one larger than the data is refused
     return ALGORITHMS[name].fit(records, rng=np.random.default_rng(seed), **options)
 
 
@@ -130,9 +132,17 @@ def test_a_delta_outside_zero_and_one_is_refused(name, delta):
 
 @every
 def test_an_unknown_word_for_an_option_is_refused(name):
-    for option in {"fairness", "sensitivity", "bound", "layout", "calibration", "projection"} & set(
-        inspect.signature(ALGORITHMS[name].fit).parameters
-    ):
+    for option in {
+        "fairness",
+        "sensitivity",
+        "bound",
+        "layout",
+        "calibration",
+        "projection",
+        "batches",
+        "schedule",
+        "intercept",
+    } & set(inspect.signature(ALGORITHMS[name].fit).parameters):
         with pytest.raises(ValueError, match="nonsense"):
             fit(name, people(), **{option: "nonsense"})
 

@@ -43,7 +43,7 @@ def command(
     except ValueError as error:
         raise DpfairError(f"{method} on {dataset}: {error}") from error
     click.echo(f"claimed     epsilon {found.claimed:g}" + (f", delta {found.delta:g}" if found.delta else ""))
-    click.echo(f"accounted   epsilon {found.accounted:.4g} (declared sensitivities, basic composition)")
+    click.echo(f"accounted   epsilon {found.accounted:.4g} (declared sensitivities, composed)")
     click.echo(f"found       epsilon {found.found:.4g} on {found.neighbours} pairs of neighbours")
     click.echo(f"queries     moved by at most {found.largest_move:.3f} of their declared sensitivity")
     click.echo(f"otherwise   {'nothing but the releases depends on the data' if found.post_processing else 'LEAK'}")

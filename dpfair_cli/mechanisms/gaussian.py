@@ -16,12 +16,17 @@ from numpy.typing import ArrayLike
 from scipy.special import log_ndtr, ndtr
 
 from dpfair_cli.contracts import Floats
+from dpfair_cli.mechanisms.batches import EVERYBODY, Draw
 from dpfair_cli.mechanisms.budget import require_choice, require_delta, require_epsilon, require_sensitivity
 from dpfair_cli.mechanisms.ledger import release
 
 
-def gaussian(value: ArrayLike, *, l2_sensitivity: float, sigma: float, rng: np.random.Generator) -> Floats:
+def gaussian(
+    value: ArrayLike, *, l2_sensitivity: float, sigma: float, rng: np.random.Generator, draw: Draw = EVERYBODY
+) -> Floats:
     """`value` plus independent normal noise of deviation `sigma`; its privacy is `gaussian_delta(., sigma / l2)`.
+
+    A value computed from one batch says so by its `draw`; its privacy is then that of `accountant.spent_epsilon`.
 
     Raises:
         ValueError: sigma or the sensitivity is negative or infinite.
@@ -31,7 +36,9 @@ def gaussian(value: ArrayLike, *, l2_sensitivity: float, sigma: float, rng: np.r
         raise ValueError(f"sigma must be finite and not negative, got {sigma}")
     value = np.asarray(value, dtype=float)
     noisy = value + rng.normal(scale=sigma, size=value.shape)
-    return release("gaussian", value, noisy, sensitivity=l2_sensitivity, scale=sigma)  # type: ignore[no-any-return]
+    return release(  # type: ignore[no-any-return]
+        "gaussian", value, noisy, sensitivity=l2_sensitivity, scale=sigma, draw=draw
+    )
 
 
 def gaussian_delta(epsilon: float, noise_multiplier: float) -> float:

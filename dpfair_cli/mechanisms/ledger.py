@@ -15,25 +15,30 @@ from typing import Any
 
 import numpy as np
 
+from dpfair_cli.mechanisms.batches import EVERYBODY, Draw
+
 Listener = Callable[["Release"], Any]
 _listener: ContextVar[Listener | None] = ContextVar("listener", default=None)
 
 
 @dataclass(frozen=True)
 class Release:
-    """One noisy answer: the private value, the public output, the declared sensitivity and the scale of the noise."""
+    """One noisy answer: private value, public output, declared sensitivity, scale of the noise, and to which batch."""
 
     mechanism: str
     value: Any
     output: Any
     sensitivity: float
     scale: float
+    draw: Draw = EVERYBODY
 
 
-def release(mechanism: str, value: Any, output: Any, *, sensitivity: float, scale: float) -> Any:
+def release(
+    mechanism: str, value: Any, output: Any, *, sensitivity: float, scale: float, draw: Draw = EVERYBODY
+) -> Any:
     """Publish `output`, the noisy `value`; a recording or a replay sees it pass."""
     listener = _listener.get()
-    entry = Release(mechanism, value, output, sensitivity, scale)
+    entry = Release(mechanism, value, output, sensitivity, scale, draw)
     return output if listener is None else listener(entry)
 
 

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from dpfair_cli.mechanisms.batches import EVERYBODY, Draw, poisson_batches
 from dpfair_cli.mechanisms.exponential import exponential
 from dpfair_cli.mechanisms.gaussian import gaussian
 from dpfair_cli.mechanisms.laplace import laplace
@@ -87,3 +88,12 @@ def test_a_replay_with_another_mechanism_fails():
         laplace(np.ones(2), l1_sensitivity=1, epsilon=1, rng=np.random.default_rng(0))
     with replay(tape), pytest.raises(ValueError, match="tape"):
         gaussian(np.ones(2), l2_sensitivity=1, sigma=1, rng=np.random.default_rng(0))
+
+
+def test_a_release_says_on_which_batch_it_was_made():
+    rng = np.random.default_rng(0)
+    with record() as tape:
+        gaussian(np.ones(2), l2_sensitivity=1, sigma=1, rng=rng)
+        for batch in poisson_batches(4, sampling_rate=0.5, steps=2, rng=rng):
+            gaussian(np.ones(2), l2_sensitivity=1, sigma=1, rng=rng, draw=batch.draw)
+    assert [release.draw for release in tape] == [EVERYBODY, Draw(1, 0.5), Draw(2, 0.5)]

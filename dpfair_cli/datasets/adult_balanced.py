@@ -1,0 +1,34 @@
+"""UCI Adult with as many men as women: the sample of 14,000 and 14,000 of xu2021, Section 9.5.1.
+
+Which people the dissertation drew is not known: ours are drawn once, by SEED. The rate of label 1 in a group is a
+sample's, so that it differs from that of `adult` by chance.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from dpfair_cli.contracts import Expected, Records
+from dpfair_cli.datasets import adult
+from dpfair_cli.models.encoding import Encoding
+from dpfair_cli.models.group_sample import sample_groups
+
+NOTE = "UCI Adult, 14,000 women and 14,000 men (xu2021, Section 9.5.1); CC BY 4.0"
+FILES = adult.FILES
+DOMAIN = adult.DOMAIN
+REPLICA = "adult"
+SEED, SIZES = 0, (14_000, 14_000)
+EXPECTED = Expected(rows=28_000, columns=40, groups=SIZES, base_rate=0.2102)
+read = adult.read
+
+
+def load(folder: Path, *, encoding: Encoding = "one_hot") -> Records:
+    """The sample of the Records of `adult`."""
+    return keep(adult.load(folder, encoding=encoding))
+
+
+def keep(records: Records) -> Records:
+    """The sample of real or replica records."""
+    return sample_groups(records, SIZES, rng=np.random.default_rng(SEED))

@@ -1,0 +1,42 @@
+"""MNIST with few eights to learn from: 500 of the 5,851, as in xu2021, Section 9.5.1; the 10,000 test digits stay.
+
+The code that the dissertation replicates shuffles the eights with seed 5 and takes the first 500. Ours are shuffled
+with the same seed by another generator: which eights they are differs.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from dpfair_cli.contracts import Expected, Images
+from dpfair_cli.datasets import mnist
+
+TASK = mnist.TASK
+NOTE = "MNIST with 500 instead of 5,851 eights to train on (xu2021, Section 9.5.1); licence as for mnist"
+REPLICA_NOTE = mnist.REPLICA_NOTE
+FILES = mnist.FILES
+RARE, KEPT, ALL = 8, 500, 5_851
+SEED = 5
+COUNTS = tuple(count - (ALL - KEPT) * (digit == RARE) for digit, count in enumerate(mnist.COUNTS))
+EXPECTED = Expected(rows=70_000 - (ALL - KEPT), columns=784, groups=COUNTS, base_rate=4.1588)
+replica_file = mnist.replica_file
+
+
+def load(folder: Path) -> Images:
+    """The Images of `mnist` but for most eights to train on."""
+    return keep(mnist.load(folder))
+
+
+def load_replica(path: Path) -> Images:
+    """The replica of `mnist`, from which the same share of the eights to train on is taken."""
+    return keep(mnist.load_replica(path))
+
+
+def keep(images: Images) -> Images:
+    """All images but the eights to train on, of which KEPT out of ALL stay."""
+    eights = np.flatnonzero((images.y == RARE) & ~images.held_out)
+    shuffled = np.random.default_rng(SEED).permutation(eights)
+    dropped = shuffled[round(len(eights) * KEPT / ALL) :]
+    return images.take(np.setdiff1d(np.arange(len(images)), dropped))

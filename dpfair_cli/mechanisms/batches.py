@@ -1,0 +1,78 @@
+"""Batches of private training, drawn here so that what a release says of its batch is how the batch was drawn.
+
+The number of records n, the sampling rate and the number of steps are public. Noise on what a batch gives is added by
+`gaussian(..., draw=batch.draw)`. A fit draws its batches in one loop: their steps tell the releases apart.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+from itertools import count, islice
+from typing import Literal
+
+import numpy as np
+
+from dpfair_cli.contracts import Ints
+
+Sampling = Literal["poisson", "shuffled"]
+_absent: ContextVar[tuple[int, ...]] = ContextVar("absent", default=())
+
+
+@dataclass(frozen=True)
+class Draw:
+    """How the batch of a step, counted from 1, came about."""
+
+    step: int
+    sampling_rate: float
+    sampling: Sampling = "poisson"
+
+
+EVERYBODY = Draw(0, 1.0)  # no batch: a query to all records
+
+
+@dataclass(frozen=True, eq=False)
+class Batch:
+    """The rows (size,) of one step, and how they were drawn."""
+
+    rows: Ints
+    draw: Draw
+
+
+def poisson_batches(n: int, *, sampling_rate: float, steps: int, rng: np.random.Generator) -> Iterator[Batch]:
+    """Batches that each of n records enters with probability `sampling_rate` by itself; a batch may be empty."""
+    if not 0 < sampling_rate <= 1:
+        raise ValueError(f"sampling_rate must lie in (0, 1], got {sampling_rate}: it is batch size / records")
+    for step in range(1, steps + 1):  # a number of records and then which: the same law as n coins, without n draws
+        rows = rng.choice(n, rng.binomial(n, sampling_rate), replace=False, shuffle=False)
+        yield Batch(_present(rows), Draw(step, sampling_rate))
+
+
+def shuffled_batches(n: int, *, batch_size: int, steps: int, rng: np.random.Generator) -> Iterator[Batch]:
+    """Batches of `batch_size` from one shuffle after the other; the last one of a pass holds the rest.
+
+    The sampling rate is 1 / (batches of a pass); it is no probability, see `accountant`.
+    """
+    if not 1 <= batch_size <= n:
+        raise ValueError(f"batch_size must lie between 1 and the {n} records, got {batch_size}")
+    shuffles = (rng.permutation(n) for _ in count())
+    batches = (order[start : start + batch_size] for order in shuffles for start in range(0, n, batch_size))
+    for step, rows in enumerate(islice(batches, steps), start=1):
+        yield Batch(_present(rows), Draw(step, 1 / math.ceil(n / batch_size), "shuffled"))
+
+
+@contextmanager
+def absent(*rows: int) -> Iterator[None]:
+    """Take these records out of every batch drawn inside the block: the neighbour without them, at the same n."""
+    token = _absent.set(rows)
+    try:
+        yield
+    finally:
+        _absent.reset(token)
+
+
+def _present(rows: Ints) -> Ints:
+    return rows[~np.isin(rows, _absent.get())]

@@ -1,0 +1,211 @@
+"""What private training costs each group: accuracy lost against SGD on the same split, with the same start and batches.
+
+One run is one fit; its scores are curves over the groups, "total" first. On the people (or images) held out:
+
+    accuracy, selection_rate    of the group; the rate is that of output 1, and not a number for images
+    accuracy_change             less the accuracy of SGD with the settings that it shares with the method (if any)
+    majority_accuracy           of giving everybody the most frequent label of the training records
+
+and as one number each: total_change, and of the groups `compared` (none: all) first_change, last_change,
+accuracy_change_difference (largest minus smallest change) and accuracy_change_gap (last less first).
+On the training records, at the end: average_loss, average_gradient_norm (the norm of the group's mean gradient),
+record_gradient_norm (the mean of its records' norms) and clipping_bound (over the last epoch). Three accountants say
+what the run costs: epsilon_moments as papers count (each release on batches of its own), epsilon_rdp and epsilon_pld.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from copy import deepcopy
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from dpfair_cli.algorithms import majority_class, sgd
+from dpfair_cli.catalog import parameters
+from dpfair_cli.contracts import Floats, Images, Ints, Mask, Records, nearest
+from dpfair_cli.mechanisms.training_noise import NOTHING, Spending
+from dpfair_cli.metrics.groups import by_group, sizes
+from dpfair_cli.models.descent import Ended, Look, Training, watched
+from dpfair_cli.tasks import classification
+
+AXIS = "group"
+TRAINED = ("average_loss", "average_gradient_norm", "record_gradient_norm", "clipping_bound")
+EPSILONS = ("epsilon_moments", "epsilon_rdp", "epsilon_pld")
+SCORES = (
+    *(AXIS, "sample_size", "accuracy", "accuracy_change", "majority_accuracy", "selection_rate"),
+    *TRAINED,
+    *("total_change", "first_change", "last_change", "accuracy_change_difference", "accuracy_change_gap"),
+    *EPSILONS,
+)
+Data = Records | Images
+Scores = dict[str, Any]
+
+
+@dataclass(frozen=True, eq=False)
+class Case:
+    """A split, how many of each group the data have, which groups to compare, and what is known of SGD on it."""
+
+    train: Any
+    test: Any
+    people: Floats  # (1 + groups,)
+    compared: Ints
+    baselines: dict[Any, Any]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the groups."""
+        return tuple(self.train.domain.groups)
+
+
+def split(
+    data: Data,
+    *,
+    test_fraction: float = 0.2,
+    train_size: int = 1_000_000_000,
+    compared: str = "",
+    rng: np.random.Generator,
+) -> Case:
+    """A uniformly random split of records; of images those that the data set holds out, and the others.
+
+    Only the first `train_size` images or records of the training part are used. `compared` names groups, separated by
+    spaces; names of no group are for other data sets.
+
+    Raises:
+        ValueError: none of the names is a group, or a group has nobody to train on or nobody to test on.
+    """
+    train, test = _parts(data, test_fraction, rng)
+    train = train.take(np.arange(min(train_size, len(train))))
+    people = (train if isinstance(data, Images) else data).protected
+    names = data.domain.groups
+    for k, name in enumerate(names):
+        if min(np.count_nonzero(part.protected == k) for part in (train, test)) == 0:
+            found = np.count_nonzero(data.protected == k)
+            raise ValueError(f"group {name!r} has {found} records, none to train or none to test: it needs 2 at least")
+    return Case(train, test, sizes(people, len(names)), _places(compared, names), {})
+
+
+def _parts(data: Data, test_fraction: float, rng: np.random.Generator) -> tuple[Any, Any]:
+    """What to train on and what to test on."""
+    if isinstance(data, Images):
+        return data.take(np.flatnonzero(~data.held_out)), data.take(np.flatnonzero(data.held_out))
+    parts = classification.split(data, test_fraction=test_fraction, rng=rng)
+    return parts.train, parts.test
+
+
+def study(fit: Callable[..., Any], case: Case, *, rng: np.random.Generator) -> tuple[Any, Scores]:
+    """The model and all scores."""
+    model, ended = follow(fit, case, rng, _nothing)
+    accuracy = accuracies(model, case)
+    change = accuracy - (baseline(fit, case, rng, _nothing)[0] if ended else np.nan)
+    compared = change[1 + case.compared]
+    curves: dict[str, Any] = {
+        AXIS: ["total", *case.names],
+        "sample_size": case.people,
+        "accuracy": accuracy,
+        "accuracy_change": change,
+        "majority_accuracy": accuracies(majority_class.fit(case.train, rng=rng), case),
+        "selection_rate": selection_rates(model, case),
+        **trained(ended, len(case.names)),
+    }
+    numbers = {
+        "total_change": float(change[0]),
+        "first_change": float(compared[0]),
+        "last_change": float(compared[-1]),
+        "accuracy_change_difference": float(np.ptp(compared)),
+        "accuracy_change_gap": float(compared[-1] - compared[0]),
+        **epsilons(ended[-1].training.spending if ended else NOTHING),
+    }
+    return model, {name: list(value) for name, value in curves.items()} | numbers
+
+
+def follow(fit: Callable[..., Any], case: Case, rng: np.random.Generator, look: Look) -> tuple[Any, list[Ended]]:
+    """The model, and the training run that led to it (none for a method that does not descend)."""
+    with watched(look) as ended:
+        model = fit(case.train, rng=deepcopy(rng))
+    return model, ended
+
+
+def baseline(fit: Callable[..., Any], case: Case, rng: np.random.Generator, look: Look) -> tuple[Floats, list[Any]]:
+    """The accuracies of SGD with the settings it shares with `fit`, and what was seen of it; once per split."""
+    given: Mapping[str, Any] = getattr(fit, "keywords", {})
+    settings = {name: given[name] for name in parameters("algorithms", "sgd") if name in given}
+    key = tuple(settings.items())
+    if key not in case.baselines:
+        with watched(look) as ended:
+            model = sgd.fit(case.train, **settings, rng=deepcopy(rng))
+        case.baselines[key] = (accuracies(model, case), ended[-1].seen)
+    found: tuple[Floats, list[Any]] = case.baselines[key]
+    return found
+
+
+def accuracies(model: Any, case: Case) -> Floats:
+    """The accuracy on what is held out, total first, (1 + groups,)."""
+    test, output = case.test, model.predict(case.test)
+    right = output == test.y if isinstance(test, Images) else np.where(test.y == 1, output, 1 - output)
+    return by_group(right.astype(float), test.protected, len(case.names))
+
+
+def selection_rates(model: Any, case: Case) -> Floats:
+    """The rate of output 1 on the people held out, total first, (1 + groups,)."""
+    if isinstance(case.test, Images):
+        return np.full(1 + len(case.names), np.nan)
+    return by_group(model.predict(case.test), case.test.protected, len(case.names))
+
+
+def trained(ended: list[Ended], count: int) -> dict[str, Floats]:
+    """TRAINED at the end of a training run, total first; NaN for a method that does not descend."""
+    if not ended:
+        return {name: np.full(1 + count, np.nan) for name in TRAINED}
+    training = ended[-1].training
+    parts = [_measured(training, training.model.groups == k) for k in range(count)]
+    whole = {name: _mean([part[name] for part in parts], parts) for name in ("loss", "gradient", "norm")}
+    return _named([whole, *parts], np.concatenate([[training.state.mean_bounds.max()], training.state.mean_bounds]))
+
+
+def at_groups(training: Training, groups: Iterable[int]) -> dict[str, Floats]:
+    """TRAINED of some groups at the state of a training run."""
+    chosen = list(groups)
+    parts = [_measured(training, training.model.groups == k) for k in chosen]
+    return _named(parts, training.state.mean_bounds[chosen])
+
+
+def _measured(training: Training, mask: Mask) -> dict[str, Any]:
+    """How many records a group has, their mean loss and gradient, and their mean gradient norm."""
+    rows = np.flatnonzero(mask)
+    found = training.model.gradients(training.state.parameters, rows)
+    norms = found.norms
+    mean = found.total(np.full(len(rows), 1 / len(rows)))
+    return {"people": len(rows), "loss": found.losses.mean(), "gradient": mean, "norm": norms.mean()}
+
+
+def _mean(values: list[Any], parts: list[dict[str, Any]]) -> Any:
+    people = np.array([part["people"] for part in parts])
+    return np.tensordot(people / people.sum(), np.array(values), axes=1)
+
+
+def _named(parts: list[dict[str, Any]], bounds: Floats) -> dict[str, Floats]:
+    loss, norm = (np.array([float(part[name]) for part in parts]) for name in ("loss", "norm"))
+    gradient = np.array([np.linalg.norm(part["gradient"]) for part in parts])
+    clipping = np.where(np.isinf(bounds), np.nan, bounds)  # SGD has none
+    return dict(zip(TRAINED, (loss, gradient, norm, clipping), strict=True))
+
+
+@cache
+def epsilons(spending: Spending) -> dict[str, float]:
+    """EPSILONS of what a training run releases; NaN if it is not private."""
+    found = (spending.published, spending.together("rdp"), spending.together("pld"))
+    return dict(zip(EPSILONS, found, strict=True))
+
+
+def _nothing(training: Training) -> None:
+    """The epochs before the last are not looked at."""
+
+
+def _places(compared: str, names: tuple[str, ...]) -> Ints:
+    words = compared.split()
+    if words and not set(words) & set(names):
+        raise ValueError(f"compared names no group: {nearest(words[0], names)}")
+    return np.array([names.index(word) for word in words if word in names] or range(len(names)))

@@ -1,0 +1,54 @@
+"""Private training epoch by epoch: loss, gradient norm, clipping bound and accuracy of each group compared.
+
+The measures are those of tasks/private_training.py, a group is the number behind the name: average_loss_0 is that of
+the first group. A change is against SGD after as many epochs, with the settings that it shares with the method.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from dpfair_cli.models.descent import Training
+from dpfair_cli.tasks import private_training
+from dpfair_cli.tasks.private_training import Case, accuracies, at_groups, baseline, follow
+
+AXIS = "epoch"
+MOST = 10  # groups that have scores
+MEASURES = ("accuracy", "accuracy_change", *private_training.TRAINED)
+SCORES = (
+    *(AXIS, "epsilon_moments", "accuracy_total", "accuracy_change_total"),
+    *(f"{measure}_{group}" for measure in MEASURES for group in range(MOST)),
+)
+
+split = private_training.split
+
+
+def study(fit: Callable[..., Any], case: Case, *, rng: np.random.Generator) -> tuple[Any, dict[str, Any]]:
+    """The model, and every score of SCORES that its groups have, as a curve over the epochs."""
+    look = partial(_look, case=case)
+    model, ended = follow(fit, case, rng, look)
+    if not ended:
+        raise ValueError("a method that does not descend has no epochs")
+    points = ended[-1].seen
+    before = np.array([point["accuracy"] for point in baseline(fit, case, rng, look)[1]])  # (epochs, 1 + groups)
+    accuracy = np.array([point["accuracy"] for point in points])
+    curves = {name: [point[name] for point in points] for name in (AXIS, "epsilon_moments")}
+    for name, values in (("accuracy", accuracy), ("accuracy_change", accuracy - before)):
+        curves |= {f"{name}_total": values[:, 0].tolist()}
+        curves |= {f"{name}_{k}": values[:, 1 + k].tolist() for k in case.compared[:MOST]}
+    for place, k in enumerate(case.compared[:MOST]):
+        curves |= {f"{name}_{k}": [point[name][place] for point in points] for name in private_training.TRAINED}
+    return model, curves
+
+
+def _look(training: Training, *, case: Case) -> dict[str, Any]:
+    """What is kept of an epoch, as plain numbers."""
+    measured = at_groups(training, case.compared) | {
+        "accuracy": accuracies(training.model.classifier(training.state.parameters), case)
+    }
+    numbers = {AXIS: float(training.state.epoch), "epsilon_moments": training.spending.published}
+    return numbers | {name: values.tolist() for name, values in measured.items()}

@@ -1,0 +1,172 @@
+"""DPSGD and its fair relatives: steps worked by hand, noise as declared, and their public selves without noise."""
+
+import numpy as np
+import pytest
+
+from dpfair_cli.algorithms import dpsgd, dpsgd_f, dpsgd_global_adapt, naive_dpsgd, sgd
+from dpfair_cli.mechanisms.ledger import record
+from dpfair_cli.models.descent import Course, watched
+
+PRIVATE = (dpsgd, dpsgd_f, naive_dpsgd, dpsgd_global_adapt)
+every = pytest.mark.parametrize("algorithm", PRIVATE, ids=lambda module: module.__name__.split(".")[-1])
+INFINITE = {"epsilon": np.inf}
+
+
+def fit(algorithm, people, seed=0, **options):
+    """The model, what was released, and the state after every epoch."""
+    states = []
+    with record() as tape, watched(lambda training: states.append(training.state)):
+        model = algorithm.fit(people, **options, rng=np.random.default_rng(seed))
+    return model, tape, states
+
+
+@pytest.fixture
+def four(records):
+    """At w = 0 the gradients are -x / 2 (label 1) and x / 2 (label 0): lengths 1/2, 1, 3/2, 2; groups 0, 0, 1, 1."""
+    return records([[1], [2], [3], [4]], [1, 1, 0, 0], [0, 0, 1, 1])
+
+
+WHOLE = {"epochs": 1, "batch_size": 4, "intercept": "without", "learning_rate": 1.0}
+
+
+def test_one_step_of_dpsgd_without_noise_is_the_clipped_mean(four):
+    """C = 1: -1/2 - 1 + 1 + 1 = 1/2 over 4 records; w = 0 - 1/8."""
+    model, tape, _ = fit(dpsgd, four, **INFINITE, clip_norm=1.0, **WHOLE)
+    assert model.weights == pytest.approx([-1 / 8])
+    assert [float(entry.value[0]) for entry in tape] == pytest.approx([1 / 2])
+
+
+def test_one_step_of_dpsgd_f_without_noise(four):
+    """C_0 = 1: m = (0, 2) of (2, 2), m / b = 1/2; C = (1 + 0, 1 + 1 / (1/2)) = (1, 3); -1/2 - 1 + 3/2 + 2 = 2."""
+    model, tape, states = fit(dpsgd_f, four, **INFINITE, clip_norm=1.0, **WHOLE)
+    assert tape[0].value.tolist() == [[0, 2], [2, 0]]
+    assert states[0].bounds.tolist() == [1.0, 3.0]
+    assert tape[1].sensitivity == 3.0
+    assert model.weights == pytest.approx([-2 / 4])
+
+
+def test_one_step_of_naive_without_noise(records):
+    """b = 4, groups of 1 and 3: theta = (2 / 1, 2 / 3); C_0 = 1: 2 (-1/2) + 2/3 (-1 + 1 + 1) = -1/3; C = 2."""
+    people = records([[1], [2], [3], [4]], [1, 1, 0, 0], [0, 1, 1, 1])
+    model, tape, states = fit(naive_dpsgd, people, **INFINITE, clip_norm=1.0, **WHOLE)
+    assert tape[0].value.tolist() == [1, 3]
+    assert states[0].bounds == pytest.approx([2, 2 / 3])
+    assert tape[1].sensitivity == 2.0
+    assert model.weights == pytest.approx([1 / 12])
+
+
+def test_one_step_of_global_adapt_without_noise(four):
+    """C = 1, Z = 1.6: the first three are scaled by 1 / 1.6, the last, 2 long, is clipped to 1; 1 of 4 is long."""
+    options = {"clip_norm": 1.0, "largest_norm": 1.6, "bound_rate": 0.5}
+    model, tape, states = fit(dpsgd_global_adapt, four, **INFINITE, **options, **WHOLE)
+    assert float(tape[0].value[0]) == pytest.approx((-1 / 2 - 1 + 3 / 2) / 1.6 + 1)
+    assert model.weights == pytest.approx([-1 / 4])
+    assert states[0].bounds == pytest.approx([1.6 * np.exp(1 / 4 - 0.5)] * 2)
+
+
+def test_bounds_of_dpsgd_f_survive_counts_that_are_not_positive():
+    """Below 0 counts as 0; a group is at least one record; if no gradient is long all have the same share."""
+    assert dpsgd_f._bounds(np.array([[-5.0, 3.0], [-1.0, -2.0]]), 0.5, 8).tolist() == [1.0, 1.0]
+    assert dpsgd_f._bounds(np.array([[-5.0, 3.0], [2.0, -2.0]]), 0.5, 8).tolist() == [0.5, 0.5 * (1 + 1 / (2 / 8))]
+    assert dpsgd_f._bounds(np.array([[0.5, -3.0], [2.0, 2.0]]), 1.0, 8).tolist() == [1 + 0.5 / 0.3125, 1 + 0.5 / 0.3125]
+
+
+def test_a_noisy_group_count_below_one_is_one_for_naive(crowd):
+    _, tape, _ = fit(naive_dpsgd, crowd(60), epsilon=0.5, batch_size=8, epochs=3)
+    assert min(float(entry.output.min()) for entry in tape[::2]) < 1
+    assert max(float(entry.sensitivity) for entry in tape[1::2]) == 0.5 * 8 / 2 / 1
+
+
+@pytest.mark.parametrize("algorithm", [dpsgd_f, naive_dpsgd])
+def test_the_noise_is_scaled_by_the_largest_bound_of_all_groups_also_of_one_that_nobody_is_in(algorithm, records):
+    people = records(np.random.default_rng(0).random((40, 2)), [0, 1] * 20, [0] * 40)
+    _, tape, _ = fit(algorithm, people, epsilon=5.0, batch_size=20, epochs=10)
+    noisy = [entry.output for entry in tape[::2]]
+    for counts, gradient in zip(noisy, tape[1::2], strict=True):
+        bounds = dpsgd_f._bounds(counts, 0.5, 20) if algorithm is dpsgd_f else 0.5 * 10 / np.maximum(counts, 1.0)
+        assert gradient.sensitivity == pytest.approx(bounds.max())
+        assert gradient.scale / gradient.sensitivity == pytest.approx(tape[0].scale / 10)
+
+
+@every
+def test_the_noise_of_the_released_gradient_has_its_declared_deviation(algorithm, crowd):
+    _, tape, _ = fit(algorithm, crowd(300, d=30), epsilon=1.0, batch_size=30, epochs=20)
+    gradients = [entry for entry in tape if np.shape(entry.value) == (31,)]
+    noise = np.concatenate([(entry.output - entry.value) / entry.scale for entry in gradients])
+    assert len(noise) == 200 * 31
+    assert noise.mean() == pytest.approx(0, abs=4 / np.sqrt(len(noise)))
+    assert noise.std() == pytest.approx(1, abs=4 / np.sqrt(2 * len(noise)))
+
+
+@every
+def test_releases_say_of_which_batch_they_are(algorithm, crowd):
+    _, tape, _ = fit(algorithm, crowd(100), epsilon=1.0, batch_size=25, epochs=2)
+    assert {entry.draw.sampling_rate for entry in tape} == {0.25}
+    per_batch = 1 if algorithm is dpsgd else 2
+    assert [entry.draw.step for entry in tape] == [step for step in range(1, 9) for _ in range(per_batch)]
+
+
+def test_dpsgd_without_noise_and_without_a_gradient_to_clip_is_sgd(crowd):
+    people, options = crowd(), {"batch_size": 50, "epochs": 3, "momentum": 0.5, "regularisation": 0.01}
+    private, public = (
+        fit(module, people, **options, **more)[0]
+        for module, more in ((dpsgd, INFINITE | {"clip_norm": 1e9}), (sgd, {}))
+    )
+    np.testing.assert_array_equal(private.weights, public.weights)
+
+
+@pytest.mark.parametrize("algorithm", [dpsgd_f, dpsgd_global_adapt])
+def test_the_adaptive_ones_without_noise_and_without_a_gradient_to_clip_are_sgd(algorithm, crowd):
+    people, options = crowd(), {"batch_size": 50, "epochs": 3}
+    more = {"clip_norm": 1e9} | ({"largest_norm": 1e9} if algorithm is dpsgd_global_adapt else {})
+    private = fit(algorithm, people, **options, **INFINITE, **more)[0]
+    np.testing.assert_allclose(private.weights, fit(sgd, people, **options)[0].weights)
+
+
+@every
+def test_a_batch_larger_than_the_data_is_refused(algorithm, crowd):
+    with pytest.raises(ValueError, match="batch_size must lie between 1 and the 40 records, got 41"):
+        fit(algorithm, crowd(40), batch_size=41)
+
+
+@every
+def test_no_noise_for_a_finite_epsilon_is_refused(algorithm, crowd):
+    with pytest.raises(ValueError, match="a finite epsilon needs noise"):
+        fit(algorithm, crowd(), batch_size=50, noise_multiplier=0.0, calibration="given")
+
+
+@every
+def test_noise_that_costs_more_than_is_claimed_is_refused(algorithm, crowd):
+    with pytest.raises(ValueError, match="more than"):
+        fit(algorithm, crowd(), batch_size=50, epsilon=0.1, noise_multiplier=1.0, calibration="given")
+
+
+@every
+@pytest.mark.parametrize("clip_norm", [0.0, -1.0, np.inf])
+def test_a_clipping_bound_that_bounds_nothing_is_refused(algorithm, clip_norm, crowd):
+    with pytest.raises(ValueError, match="clip_norm must be positive and finite"):
+        fit(algorithm, crowd(), batch_size=50, clip_norm=clip_norm)
+
+
+def test_shuffled_batches_need_more_noise_for_the_same_promise(crowd):
+    scales = [
+        fit(dpsgd, crowd(), batch_size=20, epochs=3, batches=batches)[1][0].scale for batches in ("poisson", "shuffled")
+    ]
+    assert scales[1] > 2 * scales[0]
+
+
+def test_two_methods_with_one_seed_see_the_same_batches(crowd, monkeypatch):
+    """Then what privacy costs is not blurred by other batches."""
+    draw, seen = Course.draw, []
+
+    def watch(course, rng):
+        for batch in draw(course, rng):
+            seen.append(batch.rows.tolist())
+            yield batch
+
+    monkeypatch.setattr(Course, "draw", watch)
+    people = crowd(100)
+    for module in (sgd, *PRIVATE):
+        fit(module, people, batch_size=20, epochs=2)
+    runs = [seen[k * 10 : k * 10 + 10] for k in range(5)]
+    assert all(run == runs[0] for run in runs)

@@ -1,0 +1,72 @@
+"""Poisson batches hold every record with the same probability; shuffled ones hold each once a pass."""
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from dpfair_cli.mechanisms.batches import EVERYBODY, Draw, absent, poisson_batches, shuffled_batches
+
+
+def rng(seed=0):
+    return np.random.default_rng(seed)
+
+
+def test_every_record_enters_a_poisson_batch_by_itself_with_the_sampling_rate():
+    n, rate, steps = 50, 0.3, 4000
+    entered = np.zeros((steps, n))
+    for k, batch in enumerate(poisson_batches(n, sampling_rate=rate, steps=steps, rng=rng())):
+        entered[k, batch.rows] = 1
+    counts, sizes = entered.sum(axis=0), entered.sum(axis=1)
+    assert (
+        stats.chisquare([counts.sum(), n * steps - counts.sum()], [rate * n * steps, (1 - rate) * n * steps]).pvalue
+        > 0.01
+    )
+    assert stats.kstest(counts, stats.binom(steps, rate).cdf).pvalue > 0.01
+    assert sizes.var() == pytest.approx(n * rate * (1 - rate), rel=0.1)  # independent records
+
+
+def test_a_poisson_batch_says_how_it_was_drawn():
+    draws = [batch.draw for batch in poisson_batches(5, sampling_rate=0.4, steps=3, rng=rng())]
+    assert draws == [Draw(1, 0.4, "poisson"), Draw(2, 0.4, "poisson"), Draw(3, 0.4, "poisson")]
+
+
+def test_at_rate_one_everybody_is_in_every_batch():
+    for batch in poisson_batches(7, sampling_rate=1, steps=3, rng=rng()):
+        np.testing.assert_array_equal(batch.rows, np.arange(7))
+    assert EVERYBODY.sampling_rate == 1
+
+
+def test_a_shuffled_pass_holds_every_record_once():
+    batches = list(shuffled_batches(10, batch_size=4, steps=6, rng=rng()))
+    assert [len(batch.rows) for batch in batches] == [4, 4, 2, 4, 4, 2]
+    passes = [np.concatenate([batch.rows for batch in batches[k : k + 3]]) for k in (0, 3)]
+    for rows in passes:
+        np.testing.assert_array_equal(np.sort(rows), np.arange(10))
+    assert (passes[0] != passes[1]).any()
+    assert [batch.draw for batch in batches] == [Draw(step, 1 / 3, "shuffled") for step in range(1, 7)]
+
+
+def test_an_absent_record_is_in_no_batch_and_moves_no_other():
+    for draw in (
+        lambda: poisson_batches(9, sampling_rate=0.5, steps=4, rng=rng()),
+        lambda: shuffled_batches(9, batch_size=4, steps=4, rng=rng()),
+    ):
+        present = list(draw())
+        with absent(2, 5):
+            without = list(draw())
+        for one, other in zip(present, without, strict=True):
+            np.testing.assert_array_equal(other.rows, one.rows[~np.isin(one.rows, [2, 5])])
+            assert one.draw == other.draw
+        assert any(2 in batch.rows for batch in draw())  # only inside the block
+
+
+@pytest.mark.parametrize("rate", [0, -0.1, 1.1, np.nan])
+def test_a_rate_outside_zero_and_one_is_refused(rate):
+    with pytest.raises(ValueError, match=r"sampling_rate must lie in \(0, 1\]"):
+        next(poisson_batches(5, sampling_rate=rate, steps=1, rng=rng()))
+
+
+@pytest.mark.parametrize("size", [0, 6])
+def test_a_batch_without_records_or_larger_than_the_data_is_refused(size):
+    with pytest.raises(ValueError, match="batch_size must lie between 1 and the 5 records"):
+        next(shuffled_batches(5, batch_size=size, steps=1, rng=rng()))

@@ -1,0 +1,128 @@
+"""The network against torch.func, image by image, and against steps that do without norms."""
+
+import numpy as np
+import pytest
+
+torch = pytest.importorskip("torch", reason="torch is not here: pip install 'dpfair[deep]'")
+
+from dpfair_cli.algorithms import dpsgd, sgd  # noqa: E402
+from dpfair_cli.contracts import Domain, Images  # noqa: E402
+from dpfair_cli.mechanisms.ledger import record  # noqa: E402
+from dpfair_cli.models import cnn  # noqa: E402
+from dpfair_cli.models.descent import watched  # noqa: E402
+
+CLASSES = tuple(f"class{k}" for k in range(10))
+
+
+def digits(n=40, seed=0):
+    rng = np.random.default_rng(seed)
+    y = rng.integers(0, 10, n)
+    X = rng.integers(0, 256, (n, 784)).astype(np.uint8)
+    return Images(X, y, y.copy(), np.zeros(n, bool), (28, 28), CLASSES, Domain((), {}, CLASSES))
+
+
+def per_image(parameters, images):
+    """The gradient of each image by torch.func, (n, 431080), of a network written with torch's own modules."""
+    net = torch.nn.Sequential(
+        torch.nn.Conv2d(1, 20, 5), torch.nn.ReLU(), torch.nn.MaxPool2d(2),
+        torch.nn.Conv2d(20, 50, 5), torch.nn.ReLU(), torch.nn.MaxPool2d(2),
+        torch.nn.Flatten(), torch.nn.Linear(800, 500), torch.nn.ReLU(), torch.nn.Linear(500, 10),
+    )  # fmt: skip
+    torch.nn.utils.vector_to_parameters(torch.tensor(parameters, dtype=torch.float32), net.parameters())
+    x = (torch.tensor(images.X).float() / 255 - 0.1307) / 0.3081
+
+    def loss(weights, one, label):
+        scores = torch.func.functional_call(net, weights, (one.view(1, 1, 28, 28),))
+        return torch.nn.functional.cross_entropy(scores, label.view(1))
+
+    weights = {name: weight.detach() for name, weight in net.named_parameters()}
+    found = torch.func.vmap(torch.func.grad(loss), in_dims=(None, 0, 0))(weights, x, torch.tensor(images.y))
+    return torch.cat([found[name].flatten(1) for name in weights], dim=1).numpy().astype(float)
+
+
+@pytest.fixture(scope="module", params=[0, 1, 2])
+def network(request):
+    """A random network, random images, and their gradients."""
+    rng = np.random.default_rng(request.param)
+    images = digits(12, request.param)
+    model = cnn.CnnDescent(images)
+    parameters = (1 + request.param) * model.start(rng)
+    return model, parameters, per_image(parameters, images)
+
+
+def test_it_has_the_parameters_of_the_paper():
+    assert sum(cnn.SIZES) == 431_080
+
+
+def test_norms_are_those_of_the_gradients_image_by_image(network):
+    model, parameters, gradients = network
+    found = model.gradients(parameters, np.arange(12)).norms
+    np.testing.assert_allclose(found, np.linalg.norm(gradients, axis=1), rtol=1e-5)
+
+
+@pytest.mark.parametrize("first", ["norms", "total"])
+def test_weighted_sums_are_those_of_the_gradients_with_norms_or_without(network, first):
+    model, parameters, gradients = network
+    weights = np.random.default_rng(0).random(12)
+    found = model.gradients(parameters, np.arange(12))
+    if first == "norms":
+        _ = found.norms
+    wanted = weights @ gradients
+    np.testing.assert_allclose(found.total(weights), wanted, rtol=1e-3, atol=1e-5 * np.linalg.norm(wanted))
+
+
+def test_many_rows_are_taken_in_parts(network, monkeypatch):
+    model, parameters, gradients = network
+    monkeypatch.setattr(cnn, "AT_ONCE", 5)
+    rows = np.array([3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5, 11])
+    found = model.gradients(parameters, rows)
+    np.testing.assert_allclose(found.norms, np.linalg.norm(gradients, axis=1)[rows], rtol=1e-5)
+    whole = gradients[rows].sum(axis=0)
+    np.testing.assert_allclose(found.total(np.ones(12)), whole, rtol=1e-3, atol=1e-5 * np.linalg.norm(whole))
+    assert found.losses.shape == (12,)
+
+
+def test_a_batch_without_images_has_no_gradient(network):
+    model, parameters, _ = network
+    found = model.gradients(parameters, np.array([], dtype=int))
+    assert found.norms.shape == (0,)
+    assert not found.total(np.array([])).any()
+
+
+def test_one_step_without_noise_is_the_mean_of_the_clipped_gradients():
+    images, states = digits(12), []
+    options = {"epochs": 1, "batch_size": 12, "learning_rate": 0.5, "epsilon": np.inf, "clip_norm": 0.7}
+    with watched(lambda training: states.append(training.state.parameters)):
+        dpsgd.fit(images, **options, rng=np.random.default_rng(3))
+    start = cnn.CnnDescent(images).start(np.random.default_rng(3).spawn(3)[0])
+    gradients = per_image(start, images)
+    clipped = gradients * np.minimum(1, 0.7 / np.linalg.norm(gradients, axis=1))[:, None]
+    np.testing.assert_allclose(states[0], start - 0.5 * clipped.mean(axis=0), atol=1e-7)
+
+
+def test_the_noise_of_the_released_gradient_has_its_declared_deviation():
+    with record() as tape:
+        dpsgd.fit(digits(), epochs=1, batch_size=20, rng=np.random.default_rng(0))
+    noise = (tape[0].output - tape[0].value) / tape[0].scale
+    assert noise.shape == (431_080,)
+    assert noise.std() == pytest.approx(1, abs=4 / np.sqrt(2 * len(noise)))
+
+
+def test_it_learns_what_there_is_to_learn():
+    """Images that are dark but for the rows of their class."""
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 10, 100)
+    X = rng.integers(0, 60, (100, 28, 28))
+    for i, k in enumerate(y):
+        X[i, 2 * k : 2 * k + 4] = 255
+    images = Images(X.reshape(100, -1).astype(np.uint8), y, y.copy(), np.zeros(100, bool), (28, 28), CLASSES,
+                    Domain((), {}, CLASSES))  # fmt: skip
+    model = sgd.fit(images, epochs=8, batch_size=20, learning_rate=0.1, momentum=0.5, rng=rng)
+    assert (model.predict(images) == y).mean() > 0.95
+
+
+def test_other_pictures_are_refused():
+    small = Images(np.zeros((3, 4), np.uint8), np.zeros(3, int), np.zeros(3, int), np.zeros(3, bool), (2, 2), CLASSES,
+                   Domain((), {}, CLASSES))  # fmt: skip
+    with pytest.raises(ValueError, match="28 x 28 pixels and 10 classes"):
+        sgd.fit(small, batch_size=2, rng=np.random.default_rng(0))

@@ -1,0 +1,117 @@
+"""The shared loop against the rule written out, and logistic gradients against differences of the loss."""
+
+import numpy as np
+import pytest
+
+from dpfair_cli.algorithms import sgd
+from dpfair_cli.contracts import Domain, Records
+from dpfair_cli.models.descent import Course, watched
+from dpfair_cli.models.logistic_descent import LogisticDescent
+
+
+def crowd(n=60, d=3, seed=0):
+    rng = np.random.default_rng(seed)
+    names = tuple(f"x{j}" for j in range(d))
+    domain = Domain(names, {name: (j,) for j, name in enumerate(names)}, ("a", "b"))
+    return Records(rng.random((n, d)), rng.integers(0, 2, n), rng.integers(0, 2, n), domain)
+
+
+def course(**given):
+    settings = {"n": 100, "epochs": 3, "batch_size": 32, "batches": "poisson", "learning_rate": 1.0}
+    more = {"schedule": "constant", "momentum": 0.0, "regularisation": 0.0}
+    return Course(**{**settings, **more, **given})
+
+
+@pytest.mark.parametrize("intercept", ["with", "without"])
+def test_a_gradient_is_the_slope_of_the_loss(intercept):
+    people = crowd()
+    model, rng = LogisticDescent(people, intercept=intercept), np.random.default_rng(1)
+    w, rows = rng.normal(size=3 + (intercept == "with")), np.array([4, 7, 11])
+    slopes = [
+        (model.gradients(w + step, rows).losses - model.gradients(w - step, rows).losses) / 2e-6
+        for step in 1e-6 * np.eye(len(w))
+    ]
+    gradients = np.array(slopes).T  # (b, p)
+    found = model.gradients(w, rows)
+    np.testing.assert_allclose(found.norms, np.linalg.norm(gradients, axis=1), rtol=1e-6)
+    weights = np.array([0.3, 0.0, 2.0])
+    np.testing.assert_allclose(found.total(weights), weights @ gradients, rtol=1e-5)
+
+
+def test_the_classifier_decides_by_the_sign_of_the_score():
+    people = crowd()
+    rule = LogisticDescent(people, intercept="with").classifier(np.array([1.0, 2.0, 3.0, -2.5]))
+    assert rule.weights.tolist() == [1.0, 2.0, 3.0]
+    assert rule.intercept == -2.5
+    assert LogisticDescent(people, intercept="without").classifier(np.ones(3)).intercept == 0
+
+
+@pytest.mark.parametrize(
+    ("batches", "ends"), [("poisson", (4, 7, 10)), ("shuffled", (4, 8, 12))]
+)  # ceil(100 k / 32); ceil(100 / 32) k
+def test_an_epoch_ends_when_a_pass_is_over(batches, ends):
+    assert course(batches=batches).ends == ends
+    assert course(batches=batches, skipped_steps=2).steps == ends[-1] - 2
+
+
+def test_the_rate_is_divided_by_the_root_of_the_number_of_steps():
+    assert course(schedule="inverse_root", learning_rate=2.0).rate(3) == pytest.approx(2 / np.sqrt(10))
+    assert course(schedule="decaying", learning_rate=2.0).rate(3) == pytest.approx(2 / np.sqrt(3))
+    assert course(learning_rate=2.0).rate(3) == 2.0
+
+
+def test_steps_of_published_runs():
+    """xu2021, Section 9.5.1.3: T = epochs n / b; 20 epochs over 80 % of Adult in batches of 256 are 2,827."""
+    assert course(n=36_177, epochs=20, batch_size=256).steps == 2827
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        ({"batch_size": 101}, "batch_size must lie between 1 and the 100 records, got 101"),
+        ({"batch_size": 0}, "batch_size"),
+        ({"epochs": 0}, "epochs"),
+        ({"learning_rate": 0.0}, "learning_rate"),
+        ({"momentum": 1.0}, "momentum"),
+        ({"regularisation": -1.0}, "regularisation"),
+        ({"skipped_steps": 10}, "skipped_steps must lie between 0 and 9, got 10"),
+    ],
+)
+def test_a_setting_outside_its_range_is_refused(given, says):
+    with pytest.raises(ValueError, match=says):
+        course(**given)
+
+
+def test_descent_on_all_records_is_the_recursion_written_out():
+    """Batches of everybody, momentum 0.5, weight decay 0.1: v <- v / 2 + mean gradient + 0.1 w, w <- w - 0.3 v."""
+    people = crowd()
+    options = {"epochs": 4, "batch_size": 60, "learning_rate": 0.3, "momentum": 0.5, "regularisation": 0.1}
+    seen = []
+    with watched(lambda training: seen.append(training.state)):
+        model = sgd.fit(people, **options, rng=np.random.default_rng(0))
+    X = np.hstack([people.X, np.ones((60, 1))])
+    w, v = np.zeros(4), np.zeros(4)
+    for state in seen:
+        v = v / 2 + X.T @ (1 / (1 + np.exp(-X @ w)) - people.y) / 60 + 0.1 * w
+        w = w - 0.3 * v
+        np.testing.assert_allclose(state.parameters, w)
+    np.testing.assert_allclose(np.append(model.weights, model.intercept), w)
+    assert [(state.epoch, state.step) for state in seen] == [(1, 1), (2, 2), (3, 3), (4, 4)]
+
+
+def test_a_watcher_sees_every_epoch_also_the_one_that_was_cut_short():
+    seen = []
+    with watched(lambda training: seen.append((training.state.epoch, training.state.step))):
+        sgd.fit(crowd(100), epochs=3, batch_size=32, rng=np.random.default_rng(0))
+    assert seen == [(1, 4), (2, 7), (3, 10)]
+
+
+def test_sgd_comes_to_the_minimum():
+    from sklearn.linear_model import LogisticRegression
+
+    people = crowd(400)
+    y = (people.X[:, 0] + 0.3 * np.random.default_rng(5).normal(size=400) > 0.5).astype(int)
+    people = Records(people.X, y, people.protected, people.domain)
+    ours = sgd.fit(people, epochs=2000, batch_size=400, learning_rate=2.0, rng=np.random.default_rng(0))
+    theirs = LogisticRegression(C=np.inf, tol=1e-8).fit(people.X, people.y)
+    np.testing.assert_allclose(ours.weights, theirs.coef_[0], atol=0.02)
