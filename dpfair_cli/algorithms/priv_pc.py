@@ -15,8 +15,8 @@ Differs: Equation 4.1 gives dependent pairs the positive distance and the text r
     default leaves enough for two orders at every node. `adjacency` "updated" is Algorithm 3, which forgets a neighbour
     once it is removed; at epsilon = infinity it need not equal PC, and "frozen", which waits until the order ends as PC
     does, does. The dissertation says that orienting edges needs no data, but its rule asks for the separators:
-    `separators` "none" draws no arrows, "released" chooses edge and separator together (the same privacy), and "read"
-    takes the best separator from the data for nothing (refuted). G^2 has the printed degrees of freedom: others depend
+    `separators` "released" chooses edge and separator together (as private as the edge alone), "none" is Algorithm 4 and
+    draws no arrows, and "read" takes the best separator from the data for nothing (refuted). G^2 has the printed degrees of freedom: others depend
     on the data.
 """
 
@@ -50,7 +50,7 @@ def fit(
     orders: int = 2,
     score: Score = "certified",
     adjacency: Adjacency = "frozen",
-    separators: Separating = "none",
+    separators: Separating = "released",
     records_per_freedom: float = 0.0,
     rng: np.random.Generator,
 ) -> CausalGraph:
