@@ -6,9 +6,10 @@ Neighbours: replace-one; the levels of the variables are public.
 Status: proved
 Differs: replacing a record moves two counts, so that `noise` "replace_one" has scale 2 / epsilon. "published" is the
     printed 1 / epsilon, which is epsilon-differentially private for adding or removing a record, and 2 epsilon for
-    replacing one (refuted). What becomes of negative counts is not said: `negative_counts` "summed" sums every table up from the
-    noisy counts as they are, so that errors cancel, and makes its negative cells 0; "zero" makes the negative counts 0
-    before, which adds about (cells) / epsilon records that look independent. The number of records is that of the table. A table of more than 20 million cells is refused.
+    replacing one (refuted). What becomes of negative counts is not said: `negative_counts` "summed" sums every table
+    up from the noisy counts as they are, so that errors cancel, and makes its negative cells 0; "zero" makes the
+    negative counts 0 before, which adds about (cells) / epsilon records that look independent. The number of records
+    is that of the table, with its noise. A table of more than 20 million cells is refused.
 """
 
 from __future__ import annotations

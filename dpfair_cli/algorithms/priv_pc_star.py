@@ -4,9 +4,9 @@ Source: xu2021, Section 4.5, Theorem 6.
 Privacy: epsilon-differential privacy.
 Neighbours: replace-one; the number of records is public.
 Status: proved
-Differs: Theorem 6 has no bound on the records and hence no finite sensitivity: `bound` "published" is its mechanism (the
-    sample covariance of the records as they are, noise of scale p (p + 1) / (2 (n - 1) epsilon)), which holds only on
-    the condition that no record moves the covariance further, and is refuted without it. "clipped" clips every number
+Differs: Theorem 6 has no bound on the records and hence no finite sensitivity: `bound` "published" is its mechanism
+    (the sample covariance of the records as they are, noise of scale p (p + 1) / (2 (n - 1) epsilon)), private only
+    on the condition that no record moves the covariance further, and refuted without it. "clipped" clips every number
     to [-clip, clip], public and in the units of the data (3: three deviations of the standard normal that the
     dissertation assumes), and releases means and second moments with the sensitivity proved in mechanisms/moments.py.
     A noisy matrix need not be a covariance: its eigenvalues are raised to 1e-6 of the largest.

@@ -4,14 +4,15 @@ Source: Wang, Pang and Song 2020, Towards practical differentially private causa
 Privacy: (epsilon, delta)-differential privacy.
 Neighbours: replace-one; the number of records and the levels of the variables are public.
 Status: proved
-Differs: categories are taken as ordered codes, as in the authors' code. Their sensitivity of Kendall's z, 6 / sqrt(n), is
-    proved without conditioning variables only; given any, ours depends on the number of possible strata, and questions
-    with fewer than 32 records a stratum are not asked (they stop at about this order). They report the budget that a
-    run has spent; here epsilon and delta are given, and the run ends when 2 `hits_per_pair` p (p - 1) / 2 sieves and
-    examinations are spent. Sieve and examination cost the same, as theirs do, and compose as in
+Differs: categories are taken as ordered codes, as in the authors' code. Their sensitivity of Kendall's z, 6 /
+    sqrt(n), is proved without conditioning variables only; given any, ours depends on the number of possible strata,
+    and questions with fewer than 32 records a stratum are not asked (they stop at about this order). They report the
+    budget that a run has spent; here epsilon and delta are given, and the run ends when `hits_per_pair` p (p - 1) / 2
+    sieves and as many examinations are spent. Sieve and examination cost the same, as theirs do, and compose as in
     mechanisms/composition.py. Neighbours are frozen within an order, so that epsilon = infinity is PC with Kendall's
     test. p-values are two-sided, the sieve's level is 0.8 `significance` (theirs: 0.08 for 0.1), and a question that
-    the sieve lets pass is not sieved again. `statistic` "z" adds the noise to |z| instead of its p-value.
+    the sieve lets pass is not sieved again. `statistic` "z" adds the noise to |z| instead of its p-value, `sampling`
+    "none" sieves on all records.
 """
 
 from __future__ import annotations
@@ -96,11 +97,11 @@ def _blocks(graph: Mask, records: int, levels: tuple[int, ...]) -> Iterator[Ints
 def _evidence(observations: Observations, asked: Ints, significance: float, statistic: Statistic) -> Floats:
     """How far each question is above the level, positive for independent, in units of its sensitivity: (m,)."""
     strata = strata_of(asked, observations.levels)
-    moves = {k: statistic_sensitivity(len(observations), k) for k in set(strata)}
+    moves = np.array([statistic_sensitivity(len(observations), k) for k in strata])
     test = Kendall(counted(observations))
     if statistic == "z":
-        return (-ndtri(significance / 2) - np.abs(test.statistics(asked))) / np.array([moves[k] for k in strata])
-    return (test.p_values(asked) - significance) / np.array([p_value_sensitivity(moves[k]) for k in strata])
+        return np.asarray((-ndtri(significance / 2) - np.abs(test.statistics(asked))) / moves)
+    return np.asarray((test.p_values(asked) - significance) / p_value_sensitivity(moves))
 
 
 def _sampling_rate(epsilon: float) -> float:

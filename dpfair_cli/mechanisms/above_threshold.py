@@ -1,6 +1,6 @@
 """The sparse vector technique: which of many queries is the first above 0, at the price of one.
 
-Source: Dwork and Roth 2014, Algorithm 1 (AboveThreshold); on a random part of the records as in Wang, Pang and Song 2020.
+Source: Dwork and Roth 2014, Algorithm 1 (AboveThreshold); on a random part of the records: Wang, Pang and Song 2020.
 """
 
 from __future__ import annotations

@@ -21,7 +21,7 @@ from __future__ import annotations
 from math import inf, prod, sqrt
 
 import numpy as np
-from scipy.special import erfc
+from scipy.special import erf, erfc
 
 from dpfair_cli.contracts import Floats, Ints
 from dpfair_cli.models.contingency import Tables
@@ -66,9 +66,9 @@ def statistic_sensitivity(records: int, strata: int) -> float:
     return 14.625 / sqrt(least) if least > 0 else inf
 
 
-def p_value_sensitivity(sensitivity: float) -> float:
-    """How far the two-sided p-value moves when |z| moves by `sensitivity`: most at z = 0."""
-    return 1.0 - float(erfc(sensitivity / sqrt(2)))
+def p_value_sensitivity(sensitivity: Floats) -> Floats:
+    """How far two-sided p-values move when |z| moves by `sensitivity`: most at z = 0."""
+    return np.asarray(erf(sensitivity / sqrt(2)))
 
 
 def strata_of(questions: Ints, levels: tuple[int, ...]) -> list[int]:
