@@ -125,20 +125,25 @@ def has_truth(dataset: str) -> bool:
 
 
 @cache
-def data_of(kind: str, name: str) -> type:
-    """What an algorithm, or the algorithms of a task or of a data set's task, are fitted to: Records, Observations."""
-    if kind == "datasets":
-        return data_of("tasks", task_of(name))
+def data_of(kind: str, name: str) -> Any:
+    """What an algorithm, or the algorithms of a task or of a data set, are fitted to: Records, Observations ..."""
+    if kind == "algorithms":
+        entry = find(kind, name).fit
+        return get_type_hints(entry)[next(iter(inspect.signature(entry).parameters))]
     if kind == "tasks":
-        return get_type_hints(find(kind, name).Case)["train"]  # type: ignore[no-any-return]
-    entry = find(kind, name).fit
-    first = next(iter(inspect.signature(entry).parameters))
-    return get_type_hints(entry)[first]  # type: ignore[no-any-return]
+        return get_type_hints(find(kind, name).Case)["train"]
+    loaded, fitted = get_type_hints(find(kind, name).load)["return"], data_of("tasks", task_of(name))
+    return loaded if loaded in _options(fitted) else fitted  # a population is drawn from first
+
+
+def agree(kind: str, name: str, other_kind: str, other: str) -> bool:
+    """Whether two of an algorithm, a data set and a task are made for the same kind of data."""
+    return not _options(data_of(kind, name)).isdisjoint(_options(data_of(other_kind, other)))
 
 
 def methods(task: str) -> tuple[str, ...]:
     """The algorithms that can be fitted in a task."""
-    return tuple(name for name in names("algorithms") if data_of("algorithms", name) is data_of("tasks", task))
+    return tuple(name for name in names("algorithms") if agree("algorithms", name, "tasks", task))
 
 
 def require_fit(dataset: str, method: str) -> None:
@@ -147,9 +152,14 @@ def require_fit(dataset: str, method: str) -> None:
     Raises:
         DpfairError: names the methods that there are for the data set.
     """
-    if data_of("datasets", dataset) is not data_of("algorithms", method):
-        there = ", ".join(methods(task_of(dataset)))
+    if not agree("algorithms", method, "datasets", dataset):
+        there = ", ".join(n for n in names("algorithms") if agree("algorithms", n, "datasets", dataset))
         raise DpfairError(f"{method} is no method for {dataset} ({task_of(dataset)}): there are {there}")
+
+
+def _options(data: Any) -> frozenset[Any]:
+    """The members of a union, or the type itself."""
+    return frozenset(get_args(data) or (data,))
 
 
 def is_private(name: str) -> bool:

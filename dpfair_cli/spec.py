@@ -262,7 +262,7 @@ def _algorithms(entry: Any, datasets: list[Part]) -> list[Part]:
 
 def _require_kind(task: Part, kind: str, part: Part) -> None:
     """Refuse a data set or an algorithm of another kind of study."""
-    if catalog.data_of(kind, part.name) is not catalog.data_of("tasks", task.name):
+    if not catalog.agree(kind, part.name, "tasks", task.name):
         raise DpfairError(f"{part.name} does not fit the task {task.name}")
 
 

@@ -8,7 +8,7 @@ import click
 
 from dpfair_cli.commands import options
 
-DEFAULT = {"Records": "adult", "Observations": "synthetic_categorical"}  # by what a method is fitted to
+DEFAULTS = ("adult", "synthetic_categorical")  # what a method is audited on: the first that it can be fitted to
 
 
 @click.command("audit")
@@ -39,7 +39,7 @@ def command(
     if "epsilon" not in params:
         raise DpfairError(f"{method} claims no privacy: there is nothing to audit")
     params = catalog.complete("algorithms", method, params | {"epsilon": epsilon})
-    dataset = dataset or DEFAULT[catalog.data_of("algorithms", method).__name__]
+    dataset = dataset or next(name for name in DEFAULTS if catalog.agree("algorithms", method, "datasets", name))
     catalog.require_fit(dataset, method)
     loading = catalog.complete("datasets", dataset, {})
     data = download.load(download.locate(dataset, loading, data_dir=data_dir, replica_ok=True), loading)
