@@ -116,11 +116,11 @@ def every_dag(p):
     pairs = list(combinations(range(p), 2))
     for choice in product((0, 1, 2), repeat=len(pairs)):
         arcs = frozenset((i, j) if c == 1 else (j, i) for (i, j), c in zip(pairs, choice, strict=True) if c)
-        if _acyclic(arcs, p):
+        if acyclic(arcs, p):
             yield arcs
 
 
-def _acyclic(arcs, p):
+def acyclic(arcs, p):
     left = set(range(p))
     while left:
         sources = {v for v in left if not any(i in left and j == v for i, j in arcs)}

@@ -96,7 +96,9 @@ def test_one_record_moves_the_distance_by_two_across_the_threshold_and_by_one_el
 
 def test_one_record_moves_q2_by_one_as_corollary_2_says():
     # node 0 and its neighbours 1, 2, all binary, order 0: every table of eight records, every neighbour of it
-    one_test = {t.astype(np.int64).tobytes(): (p, d) for t, p, d in zip(*every_distance((2, 2, 1), 8, 0.05), strict=True)}
+    one_test = {
+        t.astype(np.int64).tobytes(): (p, d) for t, p, d in zip(*every_distance((2, 2, 1), 8, 0.05), strict=True)
+    }
     tables = all_tables(8, 8)
     scores = []
     for table in tables.reshape(-1, 2, 2, 2):
