@@ -171,28 +171,25 @@ def as_matrix(arcs, p):
 
 def d_separated(arcs, i, j, given):
     """Whether every path between i and j is blocked by `given`, path by path (Pearl's definition)."""
-    edges, given = skeleton(arcs), set(given)
-    nodes = {v for arc in arcs for v in arc} | {i, j}
     reached = _descendants(arcs)
+    return not any(_is_open(path, arcs, set(given), reached) for path in _paths([i], j, skeleton(arcs)))
 
-    def is_open(path):
-        for before, middle, after in zip(path, path[1:], path[2:], strict=False):
-            collider = (before, middle) in arcs and (after, middle) in arcs
-            if collider and not (reached.get(middle, set()) | {middle}) & given:
-                return False
-            if not collider and middle in given:
-                return False
-        return True
 
-    def paths(path):
-        if path[-1] == j:
-            yield path
-            return
-        for v in nodes - set(path):
-            if frozenset((path[-1], v)) in edges:
-                yield from paths([*path, v])
+def _is_open(path, arcs, given, reached):
+    for before, middle, after in zip(path, path[1:], path[2:], strict=False):
+        collider = (before, middle) in arcs and (after, middle) in arcs
+        opened = (reached.get(middle, set()) | {middle}) & given
+        if (collider and not opened) or (not collider and middle in given):
+            return False
+    return True
 
-    return not any(is_open(path) for path in paths([i]))
+
+def _paths(path, end, edges):
+    if path[-1] == end:
+        yield path
+        return
+    for v in {v for edge in edges for v in edge if path[-1] in edge} - set(path):
+        yield from _paths([*path, v], end, edges)
 
 
 def _descendants(arcs):

@@ -1,0 +1,168 @@
+"""PrivPC against Equations 4.1 to 4.4 evaluated by exhaustion, and its releases against its budget."""
+
+import warnings
+from itertools import product
+
+import numpy as np
+import pytest
+from causal_oracles import every_distance
+
+from dpfair_cli.algorithms import pc, priv_pc
+from dpfair_cli.contracts import Observations
+from dpfair_cli.mechanisms.ledger import record, replay
+
+LEVEL = 0.05
+
+
+def observed(values, levels):
+    values = np.asarray(values, dtype=np.int64).reshape(-1, len(levels))
+    return Observations(values, tuple(f"v{j}" for j in range(len(levels))), tuple(levels))
+
+
+def fit(values, levels, seed=0, **options):
+    return priv_pc.fit(observed(values, levels), rng=np.random.default_rng(seed), **options)
+
+
+def spent(tape):
+    """The epsilon of every release: 2 sensitivity / scale for the exponential mechanism."""
+    return [2 * entry.sensitivity / entry.scale for entry in tape]
+
+
+def small_samples(levels, n, count, seed=0):
+    rng = np.random.default_rng(seed)
+    for _ in range(count):
+        values = np.column_stack([rng.integers(0, level, n) for level in levels])
+        same = rng.random(n) < rng.choice([0, 0.5, 0.9, 1])
+        values[same, 1] = np.minimum(values[same, 0], levels[1] - 1)
+        yield values
+
+
+def exact_distances(values, levels, node):
+    """Distance of order 0 to every other node, positive where `node` is independent of it (exhaustive)."""
+    found = []
+    for other in (j for j in range(len(levels)) if j != node):
+        tables, p, d = every_distance((levels[node], levels[other], 1), len(values), LEVEL)
+        counts = np.zeros((levels[node], levels[other]), dtype=np.int64)
+        np.add.at(counts, (values[:, node], values[:, other]), 1)
+        found.append(-d[(tables == counts.ravel()).all(axis=1)][0])
+    return np.array(found)
+
+
+def exact_q2(distances):
+    """Equations 4.2 to 4.4 with independence, not its rejection, as the thing to be found (positive distances)."""
+    d = sorted(distances, reverse=True)
+    scores = [-d[0] - 1 if d[0] < 0 else -d[0]]
+    for before, after in zip(d, d[1:], strict=False):
+        scores.append(min(before, -after) - 1 if before > 0 > after else -after if before > 0 else before)
+    return [*scores, d[-1] - 1 if d[-1] > 0 else d[-1]]
+
+
+@pytest.mark.parametrize(("levels", "n"), [((2, 2, 2), 8), ((2, 2, 2), 14), ((2, 3, 2), 7)])
+def test_the_first_release_is_q2_of_the_exhaustive_distances(levels, n):
+    for values in small_samples(levels, n, 25):
+        with record() as tape:
+            fit(values, levels, significance=LEVEL, epsilon=1.0)
+        nodes = [exact_q2(exact_distances(values, levels, node)) for node in range(3)]
+        assert any(np.allclose(tape[0].value, scores) for scores in nodes), (values.tolist(), tape[0].value, nodes)
+
+
+@pytest.mark.parametrize("epsilon", [0.1, 1.0, 10.0])
+def test_the_releases_of_a_fit_cost_at_most_epsilon_together(epsilon):
+    for seed, values in enumerate(small_samples((2, 3, 2, 2, 3), 60, 12)):
+        with record() as tape:
+            fit(values, (2, 3, 2, 2, 3), seed, epsilon=epsilon)
+        assert {entry.mechanism for entry in tape} == {"exponential"}
+        assert sum(spent(tape)) <= epsilon * (1 + 1e-9)
+
+
+@pytest.mark.parametrize(("levels", "n"), [((2, 2, 2), 8), ((2, 2, 2, 2), 9)])
+def test_no_query_moves_by_more_than_its_declared_sensitivity(levels, n):
+    rng = np.random.default_rng(1)
+    worst = 0.0
+    for values in small_samples(levels, n, 60, seed=3):
+        other = values.copy()
+        other[0] = [rng.integers(level) for level in levels]
+        with record() as tape:
+            fit(values, levels, significance=LEVEL, epsilon=1.0)
+        with replay(tape) as again:
+            fit(other, levels, significance=LEVEL, epsilon=1.0)
+        assert len(tape) == len(again)
+        for old, new in zip(tape, again, strict=True):
+            assert (old.scale, old.sensitivity) == (new.scale, new.sensitivity)
+            worst = max(worst, np.abs(np.asarray(old.value) - new.value).max() / old.sensitivity)
+    assert worst <= 1 + 1e-9
+
+
+def test_given_its_releases_the_graph_does_not_depend_on_the_data():
+    levels = (2, 2, 2, 2)
+    for seed, values in enumerate(small_samples(levels, 20, 20, seed=5)):
+        with record() as tape:
+            graph = fit(values, levels, seed, epsilon=2.0)
+        for other in (np.zeros_like(values), np.ones_like(values), values[::-1] ^ 1):
+            with replay(tape):
+                same = fit(other, levels, seed, epsilon=2.0)
+            np.testing.assert_array_equal(graph.cpdag, same.cpdag)
+            assert (graph.tests, graph.reads) == (same.tests, same.reads)
+
+
+def network(n, seed=0):
+    """Strong dependences v0 -> v2 <- v1, v2 -> v3; v4 alone; 2 or 3 levels."""
+    rng = np.random.default_rng(seed)
+    a, b, e = rng.integers(0, 2, n), rng.integers(0, 3, n), rng.integers(0, 2, n)
+    c = np.where(rng.random(n) < 0.85, (a + b) % 3, rng.integers(0, 3, n))
+    d = np.where(rng.random(n) < 0.85, c > 0, rng.integers(0, 2, n)).astype(int)
+    return np.column_stack([a, b, c, d, e]), (2, 3, 3, 2, 2)
+
+
+def test_without_noise_it_finds_the_skeleton_that_pc_finds():
+    for seed in range(3):
+        values, levels = network(1500, seed)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            private = fit(values, levels, epsilon=np.inf)
+        public = pc.fit(observed(values, levels), rng=np.random.default_rng(0))
+        np.testing.assert_array_equal(private.skeleton, public.skeleton)
+
+
+def test_with_a_large_budget_it_finds_what_it_finds_without_noise():
+    values, levels = network(1500)
+    np.testing.assert_array_equal(
+        fit(values, levels, epsilon=1e7).skeleton, fit(values, levels, epsilon=np.inf).skeleton
+    )
+
+
+@pytest.mark.parametrize("epsilon", [0.5, np.inf])
+@pytest.mark.parametrize(
+    "values",
+    [np.zeros((30, 3)), np.repeat(np.arange(2), 15)[:, None] * np.ones(3), np.ones((1, 3)), np.empty((0, 3))],
+    ids=["constant", "copies", "one record", "no record"],
+)
+def test_degenerate_data_give_a_graph_without_a_warning(values, epsilon):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        graph = fit(values, (2, 2, 2), epsilon=epsilon)
+    assert graph.skeleton.shape == (3, 3)
+    assert not graph.skeleton.diagonal().any()
+
+
+def test_numbers_are_refused_in_one_line():
+    with pytest.raises(ValueError, match="priv_pc needs categories"):
+        priv_pc.fit(Observations(np.zeros((5, 2)), ("a", "b")), rng=np.random.default_rng(0))
+
+
+@pytest.mark.parametrize("epsilon", [0, -1, float("nan")])
+def test_an_epsilon_that_is_not_positive_is_refused(epsilon):
+    with pytest.raises(ValueError, match="epsilon must be positive"):
+        fit([[0, 1]] * 5, (2, 2), epsilon=epsilon)
+
+
+@pytest.mark.parametrize("significance", [0, 1, -0.1, float("nan")])
+def test_a_significance_outside_zero_and_one_is_refused(significance):
+    with pytest.raises(ValueError, match="significance"):
+        fit([[0, 1]] * 5, (2, 2), significance=significance)
+
+
+def test_two_columns_and_one_column_work():
+    rng = np.random.default_rng(0)
+    for p, epsilon in product((1, 2), (0.5, np.inf)):
+        assert fit(rng.integers(0, 2, (50, p)), (2,) * p, epsilon=epsilon).skeleton.shape == (p, p)
