@@ -121,3 +121,32 @@ def test_q2_of_three_neighbours_by_hand():
     assert q2([2, -3, 5], [0.001, 0.5, 0.0001], 0.01) == [-5, -2, 1, -3]
     assert q2([-4], [0.9], 0.01) == [3, -4]
     assert q2([4], [0.001], 0.01) == [-4, 3]
+
+
+RECORDS = """0101 1100 0000 1001 1010 0000 1001 1010 1001 0000 1001 1110 1110 1001 1010 1001 1010 0000 1001 1001
+             1100 1110 1100 0000 1110 1010 1001 1001 1001 1010 1001 1100 1001 1100 1001 1010 0000 1001 1001 1110"""
+
+
+def test_one_record_moves_the_score_of_the_largest_p_value_by_three():
+    """Line 3 of Algorithm 4 takes the k of the largest p-value: another k, at another distance, after one change."""
+    before = np.array([[int(digit) for digit in record] for record in RECORDS.split()])
+    after = before.copy()
+    after[0] = [0, 1, 1, 0]
+    old, new = ([table_of(values, (0, 1, k), [2] * 4) for k in (2, 3)] for values in (before, after))
+    assert np.argmax([p_value(table) for table in old]) == 0
+    assert np.argmax([p_value(table) for table in new]) == 1
+    assert p_value(old[0]) > 0.01
+    assert p_value(new[1]) > 0.01
+    assert not flips_within(old[0].ravel(), (2, 2, 2), 3, 0.01)  # d <= -4
+    assert flips_within(new[1].ravel(), (2, 2, 2), 1, 0.01)  # d = -1
+
+
+def flips_within(table, shape, radius, level):
+    """Whether a table at most `radius` changed records away has another verdict."""
+    ball = table[None]
+    steps = np.array([b - a for a in np.eye(8, dtype=int) for b in np.eye(8, dtype=int) if (a != b).any()])
+    for _ in range(radius):
+        ball = np.unique(np.concatenate([ball, (ball[:, None] + steps).reshape(-1, 8)]), axis=0)
+        ball = ball[(ball >= 0).all(axis=1)]
+    verdicts = {p_value(other.reshape(shape)) <= level for other in ball}
+    return len(verdicts) == 2

@@ -1,7 +1,7 @@
 """PrivPC against Equations 4.1 to 4.4 evaluated by exhaustion, and its releases against its budget."""
 
 import warnings
-from itertools import product
+from itertools import pairwise, product
 
 import numpy as np
 import pytest
@@ -41,7 +41,7 @@ def exact_distances(values, levels, node):
     """Distance of order 0 to every other node, positive where `node` is independent of it (exhaustive)."""
     found = []
     for other in (j for j in range(len(levels)) if j != node):
-        tables, p, d = every_distance((levels[node], levels[other], 1), len(values), LEVEL)
+        tables, _p, d = every_distance((levels[node], levels[other], 1), len(values), LEVEL)
         counts = np.zeros((levels[node], levels[other]), dtype=np.int64)
         np.add.at(counts, (values[:, node], values[:, other]), 1)
         found.append(-d[(tables == counts.ravel()).all(axis=1)][0])
@@ -52,7 +52,7 @@ def exact_q2(distances):
     """Equations 4.2 to 4.4 with independence, not its rejection, as the thing to be found (positive distances)."""
     d = sorted(distances, reverse=True)
     scores = [-d[0] - 1 if d[0] < 0 else -d[0]]
-    for before, after in zip(d, d[1:], strict=False):
+    for before, after in pairwise(d):
         scores.append(min(before, -after) - 1 if before > 0 > after else -after if before > 0 else before)
     return [*scores, d[-1] - 1 if d[-1] > 0 else d[-1]]
 

@@ -43,10 +43,9 @@ def test_one_record_moves_the_signed_certified_distance_by_at_most_one(shape, n,
 
 @every_small
 def test_the_true_distance_less_one_half_moves_by_at_most_one_where_it_is_finite(shape, n, level):
-    tables, p, distance = every_distance(shape, n, level)
-    scores = np.array([
-        signed(abs(d), g_squared(t.reshape(shape)), critical(shape, level)) for d, t in zip(distance, tables, strict=True)
-    ])  # fmt: skip
+    tables, _p, distance = every_distance(shape, n, level)
+    statistics = [g_squared(table.reshape(shape)) for table in tables]
+    scores = np.array([signed(abs(d), g, critical(shape, level)) for d, g in zip(distance, statistics, strict=True)])
     np.testing.assert_array_equal(np.abs(scores), np.abs(distance) - 0.5)
     assert max(np.abs(scores[a] - scores[b]).max() for a, b in replace_one(tables)) == 1
 
