@@ -1,6 +1,5 @@
 """Random graphs and linear Gaussian numbers against what pcalg's randomDAG and rmvDAG document."""
 
-from itertools import combinations
 from math import comb, sqrt
 
 import numpy as np
@@ -44,7 +43,7 @@ def test_an_exact_graph_has_the_share_of_edges_that_section_4_6_defines(p, spars
 @pytest.mark.parametrize("draw", [bernoulli_dag, exact_dag])
 def test_every_pair_is_an_edge_equally_often_and_in_both_directions(draw):
     total = sum(draw(5, 0.5, rng=np.random.default_rng(seed)).astype(int) for seed in range(4000))
-    shares = np.array([total[i, j] / 4000 for i, j in combinations(range(5), 2)] + [total[j, i] / 4000 for i, j in combinations(range(5), 2)])  # fmt: skip
+    shares = total[~np.eye(5, dtype=bool)] / 4000
     assert np.abs(shares - 0.25).max() < 5 * sqrt(0.25 * 0.75 / 4000)
 
 
