@@ -1,0 +1,105 @@
+"""Contingency tables: how often each combination of a few variables' values occurs."""
+
+from __future__ import annotations
+
+from math import prod
+from typing import Protocol
+
+import numpy as np
+
+from dpfair_cli.contracts import Floats, Ints, Observations, once_per_records
+
+REMEMBERED = 2**21  # cells of all tables that are kept: 16 MB
+LARGEST = 2**26  # cells of one table
+SMALL = 2**16  # cells that two bytes can number
+
+
+class Tables(Protocol):
+    """Where a test of independence has its counts from: the records, or a noisy table of all variables."""
+
+    levels: tuple[int, ...]
+    records: float
+    effort: int  # what is summed up for one table: records, or cells
+
+    def table(self, i: int, j: int, given: tuple[int, ...] = ()) -> Floats:
+        """Counts (strata, levels of i, levels of j); the strata run over the values of `given`, the last fastest."""
+        ...
+
+
+class CountedTables:
+    """The tables of observed codes (n, p); each set of variables is counted once, small tables are remembered."""
+
+    def __init__(self, values: Ints, levels: tuple[int, ...]) -> None:
+        self.levels = levels
+        self.records = float(len(values))
+        self.effort = len(values)
+        self._columns = {kind: np.ascontiguousarray(values.T, dtype=kind) for kind in (np.uint16, np.int64)}
+        self._memory: dict[tuple[int, ...], Floats] = {}
+        self._room = REMEMBERED
+
+    def table(self, i: int, j: int, given: tuple[int, ...] = ()) -> Floats:
+        """As in Tables.
+
+        Raises:
+            ValueError: the table has more than LARGEST cells.
+        """
+        return arranged(self._count(tuple(sorted((*given, i, j)))), i, j, given)
+
+    def _count(self, variables: tuple[int, ...]) -> Floats:
+        counts = self._memory.get(variables)
+        if counts is None:
+            counts = self._counted(variables)
+            if counts.size <= self._room:
+                self._room -= counts.size
+                self._memory[variables] = counts
+        return counts
+
+    def _counted(self, variables: tuple[int, ...]) -> Floats:
+        shape = [self.levels[variable] for variable in variables]
+        if prod(shape) > LARGEST:
+            raise ValueError(f"a table of {len(shape)} variables with {prod(shape):,} cells is too large to count")
+        kind = np.uint16 if prod(shape) <= SMALL else np.int64  # three times as fast
+        columns = self._columns[kind]
+        codes = columns[variables[0]]
+        for variable in variables[1:]:
+            codes = codes * kind(self.levels[variable]) + columns[variable]
+        return np.bincount(codes, minlength=prod(shape)).astype(float).reshape(shape)
+
+
+class JointTable:
+    """The tables that sum up one table over all variables, such as a noisy one; a negative count becomes 0."""
+
+    def __init__(self, joint: Floats) -> None:
+        self.levels = joint.shape
+        self.records = float(joint.sum())
+        self.effort = joint.size
+        self._joint = joint
+        self._memory: dict[tuple[int, ...], Floats] = {}
+
+    def table(self, i: int, j: int, given: tuple[int, ...] = ()) -> Floats:
+        """As in Tables."""
+        variables = tuple(sorted((*given, i, j)))
+        if variables not in self._memory:
+            others = tuple(set(range(len(self.levels))) - set(variables))
+            self._memory[variables] = np.maximum(self._joint.sum(axis=others), 0.0)
+        return arranged(self._memory[variables], i, j, given)
+
+
+@once_per_records
+def counted(observations: Observations) -> CountedTables:
+    """The tables of categorical observations.
+
+    Raises:
+        ValueError: the variables are numbers.
+    """
+    if not observations.categorical:
+        raise ValueError("contingency tables need categories, and these variables are numbers")
+    return CountedTables(np.asarray(observations.values, dtype=np.int64), observations.levels)
+
+
+def arranged(counts: Floats, i: int, j: int, given: tuple[int, ...]) -> Floats:
+    """Counts with an axis for each variable, in ascending order, as (strata, levels of i, levels of j)."""
+    wanted = (*given, i, j)
+    ascending = sorted(wanted)
+    turned = counts.transpose([ascending.index(variable) for variable in wanted])
+    return turned.reshape(-1, *turned.shape[-2:])
