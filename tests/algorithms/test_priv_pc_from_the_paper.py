@@ -1,14 +1,18 @@
 """PrivPC against Equations 4.1 to 4.4 evaluated by exhaustion, and its releases against its budget."""
 
 import warnings
+from collections import Counter
+from contextlib import contextmanager
 from itertools import pairwise, product
 
 import numpy as np
 import pytest
 from causal_oracles import every_distance
+from scipy.special import log_softmax
 
 from dpfair_cli.algorithms import pc, priv_pc
 from dpfair_cli.contracts import Observations
+from dpfair_cli.mechanisms import ledger
 from dpfair_cli.mechanisms.ledger import record, replay
 
 LEVEL = 0.05
@@ -58,34 +62,50 @@ def exact_q2(distances):
 
 
 @pytest.mark.parametrize(("levels", "n"), [((2, 2, 2), 8), ((2, 2, 2), 14), ((2, 3, 2), 7)])
-def test_the_first_release_is_q2_of_the_exhaustive_distances(levels, n):
+def test_with_exact_distances_the_first_choices_have_the_scores_of_the_paper(levels, n):
     for values in small_samples(levels, n, 25):
-        with record() as tape:
-            fit(values, levels, significance=LEVEL, epsilon=1.0)
-        nodes = [exact_q2(exact_distances(values, levels, node)) for node in range(3)]
-        assert any(np.allclose(tape[0].value, scores) for scores in nodes), (values.tolist(), tape[0].value, nodes)
+        distances = exact_distances(values, levels, 0)
+        with scripted([2]) as first:  # both neighbours of node 0 are to be removed
+            fit(values, levels, significance=LEVEL, epsilon=1.0, score="exact")
+        np.testing.assert_allclose(first[0].value, exact_q2(distances))
+        np.testing.assert_allclose(first[1].value, distances - np.sign(distances) / 2)  # the jump at 0 closed
 
 
-@pytest.mark.parametrize("epsilon", [0.1, 1.0, 10.0])
-def test_the_releases_of_a_fit_cost_at_most_epsilon_together(epsilon):
-    for seed, values in enumerate(small_samples((2, 3, 2, 2, 3), 60, 12)):
+READINGS = [
+    {},
+    {"orders": 1},
+    {"orders": 5},
+    {"score": "exact"},
+    {"adjacency": "updated"},
+    {"separators": "released"},
+    {"adjacency": "updated", "separators": "released", "score": "exact"},
+    {"records_per_freedom": 10.0},
+]
+every_reading = pytest.mark.parametrize("reading", READINGS, ids=str)
+
+
+@every_reading
+@pytest.mark.parametrize("epsilon", [0.1, 10.0])
+def test_the_releases_of_a_fit_cost_at_most_epsilon_together(epsilon, reading):
+    for seed, values in enumerate(small_samples((2, 3, 2, 2, 3), 60, 6)):
         with record() as tape:
-            fit(values, (2, 3, 2, 2, 3), seed, epsilon=epsilon)
+            fit(values, (2, 3, 2, 2, 3), seed, epsilon=epsilon, **reading)
         assert {entry.mechanism for entry in tape} == {"exponential"}
         assert sum(spent(tape)) <= epsilon * (1 + 1e-9)
 
 
-@pytest.mark.parametrize(("levels", "n"), [((2, 2, 2), 8), ((2, 2, 2, 2), 9)])
-def test_no_query_moves_by_more_than_its_declared_sensitivity(levels, n):
+@every_reading
+@pytest.mark.parametrize(("levels", "n"), [((2, 2, 2), 8), ((2, 2, 2, 2), 9), ((2, 3, 4, 2), 60)])
+def test_no_query_moves_by_more_than_its_declared_sensitivity(levels, n, reading):
     rng = np.random.default_rng(1)
     worst = 0.0
-    for values in small_samples(levels, n, 60, seed=3):
+    for values in small_samples(levels, n, 25, seed=3):
         other = values.copy()
         other[0] = [rng.integers(level) for level in levels]
         with record() as tape:
-            fit(values, levels, significance=LEVEL, epsilon=1.0)
+            fit(values, levels, significance=LEVEL, epsilon=1.0, **reading)
         with replay(tape) as again:
-            fit(other, levels, significance=LEVEL, epsilon=1.0)
+            fit(other, levels, significance=LEVEL, epsilon=1.0, **reading)
         assert len(tape) == len(again)
         for old, new in zip(tape, again, strict=True):
             assert (old.scale, old.sensitivity) == (new.scale, new.sensitivity)
@@ -93,16 +113,80 @@ def test_no_query_moves_by_more_than_its_declared_sensitivity(levels, n):
     assert worst <= 1 + 1e-9
 
 
-def test_given_its_releases_the_graph_does_not_depend_on_the_data():
+@every_reading
+def test_given_its_releases_the_graph_does_not_depend_on_the_data(reading):
     levels = (2, 2, 2, 2)
-    for seed, values in enumerate(small_samples(levels, 20, 20, seed=5)):
+    for seed, values in enumerate(small_samples(levels, 20, 6, seed=5)):
         with record() as tape:
-            graph = fit(values, levels, seed, epsilon=2.0)
+            graph = fit(values, levels, seed, epsilon=2.0, **reading)
         for other in (np.zeros_like(values), np.ones_like(values), values[::-1] ^ 1):
             with replay(tape):
-                same = fit(other, levels, seed, epsilon=2.0)
+                same = fit(other, levels, seed, epsilon=2.0, **reading)
             np.testing.assert_array_equal(graph.cpdag, same.cpdag)
             assert (graph.tests, graph.reads) == (same.tests, same.reads)
+
+
+@contextmanager
+def scripted(outputs):
+    """Every release gives the next of `outputs`, then 0; collects the releases."""
+    tape, rest = [], list(outputs)
+
+    def listen(entry):
+        output = rest.pop(0) if rest else 0
+        tape.append(entry)
+        return output
+
+    token = ledger._listener.set(listen)
+    try:
+        yield tape
+    finally:
+        ledger._listener.reset(token)
+
+
+def distribution(values, levels, **options):
+    """Graph -> its exact probability: every sequence of releases is played once."""
+    found, script = Counter(), []
+    while script is not None:
+        with scripted(script) as tape:
+            graph = fit(values, levels, **options)
+        outputs = script + [0] * (len(tape) - len(script))
+        logs = [log_softmax(entry.value / entry.scale)[k] for entry, k in zip(tape, outputs, strict=True)]
+        found[graph.cpdag.tobytes()] += np.exp(sum(logs))
+        script = following(outputs, [np.size(entry.value) for entry in tape])
+    return found
+
+
+def following(outputs, sizes):
+    """The next sequence in the order of an odometer, None after the last one."""
+    for step in reversed(range(len(outputs))):
+        if outputs[step] + 1 < sizes[step]:
+            return [*outputs[:step], outputs[step] + 1]
+    return None
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"epsilon": 1.0},
+        {"epsilon": 6.0, "orders": 1},
+        {"epsilon": 6.0, "orders": 1, "score": "exact"},
+        {"epsilon": 6.0, "orders": 1, "adjacency": "updated"},
+        {"epsilon": 6.0, "orders": 1, "separators": "released"},
+    ],
+    ids=str,
+)
+def test_the_exact_privacy_loss_is_within_the_claim(options):
+    levels, rng = (2, 2, 2), np.random.default_rng(7)
+    worst = 0.0
+    for values in small_samples(levels, 7, 6, seed=11):
+        other = values.copy()
+        other[0] = rng.integers(0, 2, 3)
+        p, q = (distribution(v, levels, significance=LEVEL, **options) for v in (values, other))
+        assert sum(p.values()) == pytest.approx(1)
+        assert set(p) == set(q)
+        worst = max(worst, *(abs(np.log(p[graph] / q[graph])) for graph in p))
+    assert worst <= options["epsilon"]
+    assert worst > 0
 
 
 def network(n, seed=0):
