@@ -189,6 +189,19 @@ def test_the_exact_privacy_loss_is_within_the_claim(options):
     assert worst > 0
 
 
+def test_the_published_score_breaks_its_claim():
+    """Two binary variables, 16 records, one of them another: what the greedy distance says leaps from 1 to 7."""
+    old, new = (np.repeat(list(product((0, 1), repeat=2)), counts, axis=0) for counts in ((1, 0, 3, 12), (0, 1, 3, 12)))
+    losses = {}
+    for score in ("published", "certified", "exact"):
+        options = {"significance": 0.01, "epsilon": 1.0, "orders": 1, "score": score}
+        p, q = (distribution(values, (2, 2), **options) for values in (old, new))
+        losses[score] = max(abs(np.log(p[graph] / q[graph])) for graph in p)
+    assert losses["certified"] <= 1
+    assert losses["exact"] <= 1
+    assert losses["published"] > 2
+
+
 def network(n, seed=0):
     """Strong dependences v0 -> v2 <- v1, v2 -> v3; v4 alone; 2 or 3 levels."""
     rng = np.random.default_rng(seed)
