@@ -1,6 +1,7 @@
 """PrivPC* against the proof of Theorem 6: the covariance matrix, its sensitivity, and what follows from it."""
 
 import warnings
+from itertools import product
 
 import numpy as np
 import pytest
@@ -58,12 +59,49 @@ def test_one_record_moves_the_released_matrix_by_at_most_the_declared_sensitivit
     assert worst <= 1 + 1e-9
 
 
-def test_the_scale_is_the_sensitivity_over_epsilon_and_the_query_is_released_once():
-    X = gaussian(100, 4)
-    for epsilon in (0.1, 1.0, 10.0):
-        entry = covariance_query(X, epsilon=epsilon)
+def test_the_scale_is_the_sensitivity_over_epsilon_in_both_readings():
+    for epsilon, bound in product((0.1, 1.0, 10.0), ("clipped", "published")):
+        entry = covariance_query(gaussian(100, 4), epsilon=epsilon, bound=bound)
         assert entry.scale == pytest.approx(entry.sensitivity / epsilon)
-    assert np.size(entry.value) == 4 * 5 / 2  # the lower triangle: a symmetric matrix is one half
+
+
+def test_the_published_query_is_the_sample_covariance_with_the_sensitivity_of_theorem_6():
+    X = gaussian(100, 4)
+    entry = covariance_query(X, bound="published")
+    assert entry.sensitivity == pytest.approx(4 * 5 / (2 * 99))
+    wanted = np.cov(X, rowvar=False)
+    np.testing.assert_allclose(np.sort(np.ravel(entry.value)), np.sort(wanted[np.tril_indices(4)]))
+
+
+def test_the_published_sensitivity_is_a_quarter_of_what_clipped_records_reach():
+    """All others at one corner: 2 p (p + 1) / n, by hand for p = 2, n = 50: the three entries move by 4 / 50 each."""
+    corner = np.ones((49, 2))
+    old, new = (covariance_query(np.vstack([corner, z]), bound="published") for z in (-np.ones(2), np.ones(2)))
+    assert np.abs(old.value - new.value).sum() == pytest.approx(3 * 4 / 50)
+    assert old.sensitivity == pytest.approx(3 / 49)
+
+
+def test_the_declared_sensitivity_of_the_clipped_moments_is_reached():
+    # in units of the clip: one record of ones against one of -1 / (p + 1); by hand for p = 1: the mean moves by
+    # 3 / 2 and the second moment by 3 / 4 of 1 / n, which is (1 + 1 + 1 / 4) / n
+    for p, n in [(1, 10), (3, 10), (6, 40)]:
+        rest = np.zeros((n - 1, p))
+        one, other = 2.0 * np.ones(p), -2.0 * np.ones(p) / (p + 1)
+        old, new = (covariance_query(np.vstack([rest, z]), clip=2.0) for z in (one, other))
+        change = np.abs(old.value - new.value).sum()
+        assert change == pytest.approx(old.sensitivity)
+        if p == 1:
+            assert change * n == pytest.approx(2.25)
+
+
+def test_random_records_inside_the_bounds_never_move_it_further():
+    rng = np.random.default_rng(0)
+    for _ in range(300):
+        n, p = int(rng.integers(2, 6)), int(rng.integers(1, 6))
+        rest = rng.uniform(-4, 4, (n - 1, p))
+        x, y = (rng.uniform(-4, 4, p) * rng.choice([0.1, 1, 10]) for _ in range(2))
+        old, new = (covariance_query(np.vstack([rest, z])) for z in (x, y))
+        assert np.abs(old.value - new.value).sum() <= old.sensitivity * (1 + 1e-9)
 
 
 def test_given_its_release_the_graph_does_not_depend_on_the_data():
@@ -119,3 +157,26 @@ def test_categories_are_refused_in_one_line():
     codes = Observations(np.zeros((5, 2), dtype=np.int64), ("a", "b"), (2, 2))
     with pytest.raises(ValueError, match="priv_pc_star needs numbers"):
         priv_pc_star.fit(codes, rng=np.random.default_rng(0))
+
+
+NAN, INFINITE = float("nan"), float("inf")
+OUTSIDE = [
+    *({"clip": value} for value in (0.0, -1.0, NAN, INFINITE)),
+    *({"epsilon": value} for value in (0, -1, NAN)),
+    *({"significance": value} for value in (0, 1, NAN)),
+    {"bound": "nonsense"},
+]
+
+
+@pytest.mark.parametrize("option", OUTSIDE, ids=str)
+def test_what_is_out_of_range_is_refused(option):
+    with pytest.raises(ValueError, match=next(iter(option))):
+        fit(gaussian(20, 3), **option)
+
+
+@pytest.mark.parametrize("epsilon", [1.0, np.inf])
+def test_the_published_reading_survives_degenerate_data_too(epsilon):
+    for X in (np.zeros((20, 3)), np.arange(20.0)[:, None] * np.ones(3), np.ones((2, 3))):
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            assert fit(X, epsilon=epsilon, bound="published").skeleton.shape == (3, 3)

@@ -8,11 +8,11 @@ import pytest
 from causal_oracles import g_squared as slow_g_squared
 from causal_oracles import p_value as slow_p_value
 from causal_oracles import table_of
-from dpfair_cli.models.contingency import JointTable, counted
-from dpfair_cli.models.independence import G2, FisherZ, chi_squared_tail, degrees_of_freedom, g_squared
 from scipy.stats import norm
 
 from dpfair_cli.contracts import Observations
+from dpfair_cli.models.contingency import JointTable, counted
+from dpfair_cli.models.independence import G2, FisherZ, chi_squared_tail, degrees_of_freedom, g_squared
 
 
 def observed(values, levels):
@@ -75,14 +75,14 @@ def test_the_names_of_the_categories_and_the_order_of_the_columns_do_not_matter(
     assert G2(counted(shuffled)).p_value(0, 2, (1, 3)) == pytest.approx(wanted, rel=1e-12)
 
 
-def test_many_sets_at_once_give_the_answers_one_by_one():
+def test_many_questions_at_once_have_the_answers_of_one_by_one():
     levels = (2, 3, 2, 4, 3)
     test = G2(counted(observed(random_records(levels, 60, 1), levels)))
     again = G2(counted(observed(random_records(levels, 60, 1), levels)))
-    sets = np.array([[2, 3], [2, 4], [3, 4], [4, 2]])
-    np.testing.assert_array_equal(test.p_values(0, 1, sets), [again.p_value(0, 1, tuple(s)) for s in sets.tolist()])
-    np.testing.assert_array_equal(test.p_values(0, 1, np.empty((1, 0), dtype=np.int64)), [again.p_value(0, 1, ())])
-    assert test.p_values(0, 1, np.empty((0, 2), dtype=np.int64)).shape == (0,)
+    for questions in ([[0, 1, 2, 3], [0, 1, 2, 4], [4, 1, 3, 0], [0, 1, 4, 2], [1, 0, 3, 2]], [[0, 1], [4, 2], [2, 4]]):
+        answers = [again.p_value(i, j, tuple(given)) for i, j, *given in questions]
+        np.testing.assert_allclose(test.p_values(np.array(questions)), answers, rtol=1e-9)
+    assert test.p_values(np.empty((0, 4), dtype=np.int64)).shape == (0,)
 
 
 def test_degrees_of_freedom_count_all_strata_as_section_4_3_does():
@@ -218,3 +218,13 @@ def test_any_symmetric_noise_gives_a_p_value():
         np.fill_diagonal(R, 1)
         for given in [(), (2,), (2, 3), (2, 3, 4)]:
             assert 0 <= FisherZ(R, 50).p_value(0, 1, given) <= 1
+
+
+def test_many_correlations_at_once_have_the_answers_of_one_by_one():
+    R = np.corrcoef(
+        np.random.default_rng(0).normal(size=(40, 5)) @ np.ones((5, 5)) + np.eye(5)[np.arange(40) % 5], rowvar=False
+    )
+    test = FisherZ(R, 40)
+    for questions in ([[0, 1], [3, 2]], [[0, 1, 2, 3], [4, 0, 2, 1], [1, 4, 0, 3]]):
+        answers = [test.p_value(i, j, tuple(given)) for i, j, *given in questions]
+        np.testing.assert_allclose(test.p_values(np.array(questions)), answers, rtol=1e-9)

@@ -15,6 +15,7 @@ from causal_oracles import (
     skeleton,
     v_structures,
 )
+
 from dpfair_cli.models.orientation import orient
 from dpfair_cli.models.skeleton import find_skeleton
 
@@ -30,8 +31,8 @@ class Oracle:
         self.asked.append((i, j, tuple(given)))
         return float(d_separated(self.arcs, i, j, given))
 
-    def p_values(self, i, j, sets):
-        return np.array([self.p_value(i, j, given) for given in np.asarray(sets).tolist()])
+    def p_values(self, questions):
+        return np.array([self.p_value(i, j, given) for i, j, *given in np.asarray(questions).tolist()])
 
 
 def names(p):
@@ -141,8 +142,8 @@ class Fixed:
     def p_value(self, i, j, given):
         return self.values.get((frozenset((i, j)), frozenset(given)), 0.0)
 
-    def p_values(self, i, j, sets):
-        return np.array([self.p_value(i, j, given) for given in np.asarray(sets).tolist()])
+    def p_values(self, questions):
+        return np.array([self.p_value(i, j, given) for i, j, *given in np.asarray(questions).tolist()])
 
 
 def test_adjacencies_are_frozen_within_an_order():
