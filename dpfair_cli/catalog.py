@@ -13,7 +13,7 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 import numpy as np
 
-from dpfair_cli.contracts import DpfairError, nearest
+from dpfair_cli.contracts import DpfairError, Observations, nearest
 from dpfair_cli.mechanisms.budget import require_delta, require_epsilon
 
 # kind -> the function whose keyword-only arguments are the parameters of that kind
@@ -112,6 +112,44 @@ def statement(name: str) -> dict[str, str]:
     text = inspect.cleandoc(find("algorithms", name).__doc__ or "")
     fields = re.findall(r"^(\w+):((?:.*)(?:\n[ \t]+.*)*)", text, flags=re.MULTILINE)
     return {key: " ".join(value.split()) for key, value in fields if key in STATEMENTS}
+
+
+def task_of(dataset: str) -> str:
+    """The task that a data set is for, unless a spec names another one on the same kind of data."""
+    return str(getattr(find("datasets", dataset), "TASK", "classification"))
+
+
+def has_truth(dataset: str) -> bool:
+    """Whether scores of a data set's task can be told: not those of a graph that nobody knows."""
+    return get_type_hints(find("datasets", dataset).load)["return"] is not Observations
+
+
+@cache
+def data_of(kind: str, name: str) -> type:
+    """What an algorithm, or the algorithms of a task or of a data set's task, are fitted to: Records, Observations."""
+    if kind == "datasets":
+        return data_of("tasks", task_of(name))
+    if kind == "tasks":
+        return get_type_hints(find(kind, name).Case)["train"]  # type: ignore[no-any-return]
+    entry = find(kind, name).fit
+    first = next(iter(inspect.signature(entry).parameters))
+    return get_type_hints(entry)[first]  # type: ignore[no-any-return]
+
+
+def methods(task: str) -> tuple[str, ...]:
+    """The algorithms that can be fitted in a task."""
+    return tuple(name for name in names("algorithms") if data_of("algorithms", name) is data_of("tasks", task))
+
+
+def require_fit(dataset: str, method: str) -> None:
+    """Refuse a method on a data set of another kind.
+
+    Raises:
+        DpfairError: names the methods that there are for the data set.
+    """
+    if data_of("datasets", dataset) is not data_of("algorithms", method):
+        there = ", ".join(methods(task_of(dataset)))
+        raise DpfairError(f"{method} is no method for {dataset} ({task_of(dataset)}): there are {there}")
 
 
 def is_private(name: str) -> bool:

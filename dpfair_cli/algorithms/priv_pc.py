@@ -4,20 +4,21 @@ Source: xu2021, Algorithms 3 and 4, Equations 4.1 to 4.4.
 Privacy: epsilon-differential privacy.
 Neighbours: replace-one; the number of records and the levels of the variables are public.
 Status: proved
-Differs: Equation 4.1 gives dependent pairs the positive distance and the text removes the highest: one of the two must
-    turn, or the most dependent pairs go first; here independent pairs are positive, and epsilon = infinity gives PC.
-    `score` "published" is the distance as printed, found by a greedy search at the set with the largest p-value, with
-    the claimed sensitivity 1: it is refuted (the distance jumps by 2 where the verdict changes; that set changes with
-    one record). The default "certified" is a lower bound of the distance of sensitivity 1, for the best of all sets
-    (proof: models/distance_score.py); "exact" is the distance itself for small tables. The number of rounds depends on
-    the data: a round costs epsilon / (`orders` p), half of it for the number of edges to remove, the other half for
-    choosing them, which is not spent when the number is 0; when less than a round is left, the skeleton stands. The
-    default leaves enough for two orders at every node. `adjacency` "updated" is Algorithm 3, which forgets a neighbour
-    once it is removed; at epsilon = infinity it need not equal PC, and "frozen", which waits until the order ends as PC
-    does, does. The dissertation says that orienting edges needs no data, but its rule asks for the separators:
-    `separators` "none" draws no arrows, "released" chooses edge and separator together (the same privacy), and "read"
-    takes the best separator from the data for nothing (refuted). G^2 has the printed degrees of freedom: others depend
-    on the data.
+Differs: Equation 4.1 gives dependent pairs the positive distance and the text removes the highest: one of the two
+    must turn, or the most dependent pairs go first; here independent pairs are positive, and epsilon = infinity gives
+    PC's skeleton. `score` "published" is the distance as printed, found by a greedy search at the set with the
+    largest p-value, with the claimed sensitivity 1: it is refuted (the distance jumps by 2 where the verdict changes;
+    another set can have the largest p-value after one record; a greedy search has no sensitivity of its own). The
+    default "certified" is a lower bound of the distance of sensitivity 1, for the best of all sets (proof:
+    models/distance_score.py); "exact" is the distance itself where tables are small. The number of rounds depends on
+    the data, and the dissertation gives none: a round costs epsilon / (`orders` p), half of it for the number of
+    edges to remove, half for choosing them, which is not spent when the number is 0; when less than a round is left,
+    the skeleton stands. The default leaves enough for two orders at every node. `adjacency` "updated" is Algorithm 3,
+    which forgets neighbours after every node: at epsilon = infinity it need not equal PC, as the text says it does;
+    "frozen" waits until the order ends, as PC does here. The dissertation says that orienting edges needs no data,
+    but its rule asks for the separators: `separators` "released" chooses edge and separator together (as private as
+    the edge alone), "none" is Algorithm 4 and draws no arrows, and "read" takes the best separator from the data for
+    nothing (refuted). G^2 has the printed degrees of freedom: others depend on the data.
 """
 
 from __future__ import annotations
@@ -50,7 +51,7 @@ def fit(
     orders: int = 2,
     score: Score = "certified",
     adjacency: Adjacency = "frozen",
-    separators: Separating = "none",
+    separators: Separating = "released",
     records_per_freedom: float = 0.0,
     rng: np.random.Generator,
 ) -> CausalGraph:

@@ -15,7 +15,7 @@ import numpy as np
 from dpfair_cli.contracts import DpfairError, Floats, Ints, Mask, Observations
 from dpfair_cli.models.random_dag import topological_order
 
-LEVELS = (2, 5)  # fewest and most categories
+FEWEST_LEVELS = 2
 ROUNDING = 1e-3  # by which a printed row of probabilities may miss 1: files give 4 to 8 digits
 
 
@@ -45,7 +45,7 @@ class BayesianNetwork:
         return sum(table.shape[0] * (table.shape[1] - 1) for table in self.tables)
 
     def sample(self, n: int, *, rng: np.random.Generator) -> Observations:
-        """n records, every variable after its parents."""
+        """N records, every variable after its parents."""
         values = np.zeros((n, len(self.names)), dtype=np.int64)
         for child in topological_order(self.dag):
             rows = self._configuration(values, child)
@@ -60,10 +60,24 @@ class BayesianNetwork:
         return code
 
 
-def random_network(dag: Mask, *, concentration: float, rng: np.random.Generator) -> BayesianNetwork:
-    """2 to 5 levels for each variable of a graph, each row of its table from a symmetric Dirichlet law."""
+@dataclass(frozen=True, eq=False)
+class NetworkSample:
+    """A network as a population: each draw is new records of it."""
+
+    network: BayesianNetwork
+    records: int
+
+    def draw(self, rng: np.random.Generator) -> tuple[Observations, Mask]:
+        """The records and the graph."""
+        return self.network.sample(self.records, rng=rng), self.network.dag
+
+
+def random_network(
+    dag: Mask, *, most_levels: int, concentration: float, rng: np.random.Generator
+) -> BayesianNetwork:
+    """2 to `most_levels` levels for each variable of a graph, each row of its table from a symmetric Dirichlet law."""
     p = len(dag)
-    levels = tuple(int(count) for count in rng.integers(LEVELS[0], LEVELS[1] + 1, size=p))
+    levels = tuple(int(count) for count in rng.integers(FEWEST_LEVELS, most_levels + 1, size=p))
     parents = tuple(tuple(np.flatnonzero(dag[:, child]).tolist()) for child in range(p))
     sizes = [prod(levels[parent] for parent in parents[child]) for child in range(p)]
     tables = tuple(

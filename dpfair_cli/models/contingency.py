@@ -74,15 +74,28 @@ class JointTable:
         self.records = float(joint.sum())
         self.effort = joint.size
         self._joint = joint
-        self._memory: dict[tuple[int, ...], Floats] = {}
+        self._memory: dict[tuple[int, tuple[int, ...]], Floats] = {}
+        self._room = max(REMEMBERED, 2 * joint.size)
 
     def table(self, i: int, j: int, given: tuple[int, ...] = ()) -> Floats:
         """As in Tables."""
-        variables = tuple(sorted((*given, i, j)))
-        if variables not in self._memory:
-            others = tuple(set(range(len(self.levels))) - set(variables))
-            self._memory[variables] = np.maximum(self._joint.sum(axis=others), 0.0)
-        return arranged(self._memory[variables], i, j, given)
+        return arranged(np.maximum(self._summed({i, j, *given}), 0.0), i, j, given)
+
+    def _summed(self, variables: set[int]) -> Floats:
+        """The marginal table: the other variables are summed up one after the other, and what that gives remembered."""
+        part, kept = self._joint, tuple[int, ...]()
+        for variable in range(len(self.levels)):
+            if variable in variables:
+                kept += (variable,)
+                continue
+            found = self._memory.get((variable, kept))
+            if found is None:
+                found = part.sum(axis=len(kept))
+                if found.size <= self._room:
+                    self._room -= found.size
+                    self._memory[variable, kept] = found
+            part = found
+        return part
 
 
 @once_per_records

@@ -2,8 +2,8 @@
 
 Source: xu2021, Equation 4.1, which does not say how the least number of records is found.
 
-Neighbours of a table are all tables with one record moved to another cell; distances are in such moves. The exact search
-stops at a radius that depends on the number of cells alone, so that stopping tells nothing about the records.
+Neighbours of a table are all tables with one record moved to another cell; distances are in such moves. The exact
+search stops at a radius that depends on the number of cells alone, so that stopping tells nothing about the records.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Cell = tuple[np.intp, ...]
 def exact(table: Floats, critical: float) -> float:
     """The distance of counts (strata, rows, columns), if it is at most `radius(cells)`.
 
-    Beyond, it is the larger of radius + 1 and the certified bound: as the largest of scores of sensitivity 1, it is one.
+    Beyond, it is the larger of radius + 1 and the certified bound: the larger of scores of sensitivity 1 is one too.
     """
     farthest, independent = radius(table.size), g_squared(table) < critical
     tables = table.reshape(1, -1)

@@ -81,4 +81,4 @@ def number_scores(scores: Floats) -> Floats:
     the -1 in the printed q2 repairs the jump of d that q1 has.
     """
     ranked = np.concatenate([[np.inf], np.sort(scores)[::-1], [-np.inf]])
-    return np.minimum(ranked[:-1], -ranked[1:]) - 0.5
+    return np.asarray(np.minimum(ranked[:-1], -ranked[1:]) - 0.5)

@@ -10,7 +10,7 @@ nothing to G^2 either way (0 ln 0 = 0), and no freedom at all is no evidence: p 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from math import prod
 from typing import Literal, Protocol
 
@@ -37,7 +37,7 @@ class Test(Protocol):
         ...
 
     def p_values(self, questions: Ints) -> Floats:
-        """The p-values of the rows (i, j, k ...) of `questions` (m, 2 + order), i and j independent given k ...: (m,)."""
+        """The p-values of i, j independent given k ..., for rows (i, j, k ...) of `questions` (m, 2 + order): (m,)."""
         ...
 
 
@@ -73,7 +73,7 @@ def degrees_of_freedom(table: Floats, freedom: Freedom = "full") -> Floats:
         strata, rows, columns = table.shape[-3:]
         return np.full(table.shape[:-3], float(strata * (rows - 1) * (columns - 1)))
     used = [(table.sum(axis=axis) > 0).sum(axis=-1) - 1 for axis in (-1, -2)]  # rows, columns not empty, less 1
-    return np.asarray(np.maximum(used[0], 0) * np.maximum(used[1], 0)).sum(axis=-1).astype(float)
+    return np.asarray((np.maximum(used[0], 0) * np.maximum(used[1], 0)).sum(axis=-1), dtype=float)
 
 
 def chi_squared_tail(statistics: Floats, freedom: Floats) -> Floats:
@@ -172,8 +172,7 @@ def _information(counts: Floats, axes: int) -> Floats:
 
 
 def _inverse(matrices: Floats) -> Floats:
-    invert: tuple[Callable[[Floats], Floats], ...] = (np.linalg.inv, np.linalg.pinv)
     try:
-        return invert[0](matrices)
-    except np.linalg.LinAlgError:
-        return invert[1](matrices)
+        return np.asarray(np.linalg.inv(matrices))
+    except np.linalg.LinAlgError:  # one of them is singular
+        return np.asarray(np.linalg.pinv(matrices))

@@ -3,8 +3,8 @@
 Source: xu2021, Algorithm 2, lines 16 to 28; Meek 1995, rules 1 to 3 (rule 4 needs background knowledge).
 
 Conflicts are settled by the order of the variables: of two colliders that want an edge in opposite directions the first
-(by its middle) has it and the second is not drawn; an arrow that would close a directed cycle is not drawn. causal-learn
-does the same (uc_rule 0, uc_priority 2).
+(by its middle) has it and the second is not drawn; an arrow that would close a directed cycle is not drawn.
+causal-learn does the same (uc_rule 0, uc_priority 2).
 """
 
 from __future__ import annotations
@@ -111,7 +111,7 @@ def _no_forced_collider(cpdag: Mask, skeleton: Mask, pairs: list[Pair]) -> Itera
 
 
 def _neighbours(skeleton: Mask, i: int) -> list[int]:
-    return np.flatnonzero(skeleton[i]).tolist()  # type: ignore[no-any-return]
+    return np.flatnonzero(skeleton[i]).tolist()
 
 
 def _arrow(cpdag: Mask, i: int, j: int) -> bool:

@@ -12,6 +12,14 @@ from dpfair_cli.contracts import Floats, Mask
 WEIGHTS = (0.1, 1.0)  # pcalg's lB and uB
 
 
+def require_size(nodes: int, sparseness: float, records: int) -> None:
+    """Raise ValueError for a number of nodes or records, or a sparseness, that no random graph has."""
+    if nodes < 2 or records < 1:
+        raise ValueError(f"nodes must be at least 2 and records at least 1, got {nodes} and {records}")
+    if not 0 <= sparseness <= 1:
+        raise ValueError(f"sparseness must lie between 0 and 1, got {sparseness}")
+
+
 def bernoulli_dag(p: int, sparseness: float, *, rng: np.random.Generator) -> Mask:
     """Each of the p (p - 1) / 2 possible edges with probability `sparseness` (pcalg); the order is random."""
     return _shuffled(np.triu(rng.random((p, p)) < sparseness, 1), rng)
@@ -27,7 +35,7 @@ def exact_dag(p: int, sparseness: float, *, rng: np.random.Generator) -> Mask:
 
 
 def gaussian_values(dag: Mask, n: int, *, rng: np.random.Generator) -> Floats:
-    """n records (n, p) of X_j = sum_i w_ij X_i + e_j, w uniform in WEIGHTS, e standard normal; nothing is rescaled."""
+    """Values (n, p) of X_j = sum_i w_ij X_i + e_j, w uniform in WEIGHTS, e standard normal; nothing is rescaled."""
     weights = np.where(dag, rng.uniform(*WEIGHTS, size=dag.shape), 0.0)
     errors = rng.standard_normal((n, len(dag)))
     return np.asarray(errors @ np.linalg.inv(np.eye(len(dag)) - weights))  # X = X W + E
