@@ -5,10 +5,10 @@ from itertools import product
 import numpy as np
 import pytest
 from bif_oracle import joint, read_bif
-from dpfair_cli.models.bayesian_network import parse_bif, random_network
 from scipy.stats import chi2
 
 from dpfair_cli.contracts import DpfairError
+from dpfair_cli.models.bayesian_network import parse_bif, random_network
 
 # nodes, arcs, free parameters as the Bayesian network repository prints them
 REPOSITORY = {
@@ -170,7 +170,7 @@ def test_a_broken_file_is_a_mistake_in_one_line(broken):
 def test_a_random_network_has_two_to_five_levels_and_rows_that_add_up():
     rng = np.random.default_rng(0)
     dag = np.triu(rng.random((40, 40)) < 0.05, 1)
-    network = random_network(dag, concentration=1.0, rng=rng)
+    network = random_network(dag, concentration=1.0, most_levels=5, rng=rng)
     assert set(network.levels) == {2, 3, 4, 5}
     np.testing.assert_array_equal(network.dag, dag)
     for child, table in enumerate(network.tables):
@@ -183,7 +183,7 @@ def test_a_random_network_has_two_to_five_levels_and_rows_that_add_up():
 def test_records_of_a_random_network_follow_its_tables_in_mixed_radix():
     dag = np.zeros((3, 3), dtype=bool)
     dag[[2, 0], 1] = True  # 2 -> 1 <- 0: an order that is not that of the columns
-    network = random_network(dag, concentration=1.0, rng=np.random.default_rng(5))
+    network = random_network(dag, concentration=1.0, most_levels=5, rng=np.random.default_rng(5))
     values = network.sample(60_000, rng=np.random.default_rng(6)).values
     assert list(network.parents[1]) in ([0, 2], [2, 0])
     a, b = network.parents[1]
@@ -196,6 +196,8 @@ def test_records_of_a_random_network_follow_its_tables_in_mixed_radix():
 
 def test_a_large_concentration_makes_rows_even_and_a_small_one_makes_them_sharp():
     dag = np.zeros((30, 30), dtype=bool)
-    sharp, even = (random_network(dag, concentration=c, rng=np.random.default_rng(0)) for c in (0.01, 1000.0))
+    sharp, even = (
+        random_network(dag, concentration=c, most_levels=5, rng=np.random.default_rng(0)) for c in (0.01, 1000.0)
+    )
     assert np.mean([table.max() for table in sharp.tables]) > 0.9
     assert all(abs(table.max() - 1 / table.shape[1]) < 0.1 for table in even.tables)
