@@ -79,9 +79,7 @@ def test_given_its_releases_the_graph_does_not_depend_on_the_data(reading):
 
 
 @pytest.mark.parametrize("epsilon", [0.5, np.inf])
-@pytest.mark.parametrize(
-    "values", [np.zeros((50, 3)), np.repeat([[0, 0, 0], [1, 1, 1]], 25, axis=0), [[1, 0, 1]], []], ids=len
-)
+@pytest.mark.parametrize("values", [[[0, 0, 0]] * 50, [[0, 0, 0], [1, 1, 1]] * 50, [[1, 0, 1]], []], ids=len)
 def test_degenerate_data_give_a_graph_without_a_warning(values, epsilon):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -106,5 +104,5 @@ def test_what_is_out_of_range_is_refused(option):
 
 
 def test_numbers_are_refused_in_one_line():
-    with pytest.raises(ValueError, match="sieve_pc needs categories"):
+    with pytest.raises(ValueError, match="sieve_pc needs ordered categories"):
         sieve_pc.fit(Observations(np.zeros((5, 2)), ("a", "b")), rng=np.random.default_rng(0))
