@@ -11,7 +11,7 @@ from dpfair_cli.mechanisms.above_threshold import above_threshold, amplified
 
 
 def law(values, sensitivity, epsilon):
-    """P(place) of Dwork and Roth, Algorithm 1: noise of scale 2 s / epsilon on the threshold, 4 s / epsilon on a value."""
+    """P(place) of Dwork and Roth, Algorithm 1: scale 2 s / epsilon on the threshold, 4 s / epsilon on values."""
     threshold, noise = laplace(scale=2 * sensitivity / epsilon), laplace(scale=4 * sensitivity / epsilon)
     grid = np.linspace(-40, 40, 4_001) * sensitivity / epsilon
     weight = threshold.pdf(grid) * (grid[1] - grid[0])
