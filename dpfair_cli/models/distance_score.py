@@ -120,22 +120,25 @@ def _steepest(blocks: list[Floats], u: Floats) -> Floats:
 
 
 def _smallest_gain(low: list[Floats], high: list[Floats]) -> Floats:
-    """Min g over the box: g falls in R and Q, grows in Z, and in O it grows and then falls (see `_peak`)."""
+    """The least g over the box: g falls in R and Q, grows in Z, and in O it grows and then falls (see `_peak`)."""
     rest = high[1], high[2], low[3]
     return np.minimum(gain(low[0], *rest), gain(high[0], *rest))
 
 
 def _largest_gain(low: list[Floats], high: list[Floats]) -> Floats:
-    """Max g over the box, or more: g at O is the mean of the slope over [O, O + 1], so at most the slope's maximum."""
+    """The largest g over the box, or more: g at O is the mean of the slope over [O, O + 1], so at most its maximum.
+
+    A larger box never has a smaller bound, as the proof needs: the peak falls in Z and grows in R and Q.
+    """
     r, q, z = low[1], low[2], high[3]
     peak = _peak(r, q, z)
     slope = _slope(np.clip(peak, low[0], high[0] + 1), r, q, z)
-    whole = _difference(high[0] + r + q + z)  # g is at most D of the stratum
+    whole = _difference(high[0] + high[1] + high[2] + high[3])  # g is at most D of the stratum
     return np.where(high[0] + 1 <= peak, gain(high[0], r, q, z), np.minimum(slope, whole))
 
 
 def _slope(o: Floats, r: Floats, q: Floats, z: Floats) -> Floats:
-    """H = ln(o (o + r + q + z) / ((o + r) (o + q))), the derivative of half of G^2; its limit where o = 0."""
+    """The derivative of half of G^2, h = ln(o (o + r + q + z) / ((o + r) (o + q))); its limit where o = 0."""
     o = np.maximum(o, 1e-9)
     return np.asarray(np.log(o) + np.log(o + r + q + z) - np.log(o + r) - np.log(o + q))
 
