@@ -87,7 +87,7 @@ every_reading = pytest.mark.parametrize("reading", READINGS, ids=str)
 @every_reading
 @pytest.mark.parametrize("epsilon", [0.1, 10.0])
 def test_the_releases_of_a_fit_cost_at_most_epsilon_together(epsilon, reading):
-    for seed, values in enumerate(small_samples((2, 3, 2, 2, 3), 60, 6)):
+    for seed, values in enumerate(small_samples((2, 3, 2, 2, 3), 60, 3)):
         with record() as tape:
             fit(values, (2, 3, 2, 2, 3), seed, epsilon=epsilon, **reading)
         assert {entry.mechanism for entry in tape} == {"exponential"}
@@ -99,7 +99,7 @@ def test_the_releases_of_a_fit_cost_at_most_epsilon_together(epsilon, reading):
 def test_no_query_moves_by_more_than_its_declared_sensitivity(levels, n, reading):
     rng = np.random.default_rng(1)
     worst = 0.0
-    for values in small_samples(levels, n, 25, seed=3):
+    for values in small_samples(levels, n, 8, seed=3):
         other = values.copy()
         other[0] = [rng.integers(level) for level in levels]
         with record() as tape:
@@ -178,7 +178,7 @@ def following(outputs, sizes):
 def test_the_exact_privacy_loss_is_within_the_claim(options):
     levels, rng = (2, 2, 2), np.random.default_rng(7)
     worst = 0.0
-    for values in small_samples(levels, 7, 6, seed=11):
+    for values in small_samples(levels, 7, 3, seed=11):
         other = values.copy()
         other[0] = rng.integers(0, 2, 3)
         p, q = (distribution(v, levels, significance=LEVEL, **options) for v in (values, other))
