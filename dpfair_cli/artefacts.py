@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -77,11 +77,11 @@ class Artefact:
         return failures
 
     def rows(self) -> pd.DataFrame:
-        """One line per finished run: names, every parameter, every score."""
+        """One line per finished run, or per point of its curves: names, every parameter, every score."""
         import pandas as pd
 
-        rows = [self._line(pending) for pending in self.planned if pending.key in self.journal.rows]
-        return pd.DataFrame(rows)
+        finished = [pending for pending in self.planned if pending.key in self.journal.rows]
+        return pd.DataFrame([line for pending in finished for line in self._lines(pending)])
 
     def notes(self) -> tuple[str, ...]:
         """What a reader must know of the data, first in words in capitals."""
@@ -98,7 +98,8 @@ class Artefact:
     def statuses(self) -> dict[str, str]:
         """The privacy status of every method; bounds read from the data are said beside it."""
         below = " (bounds: data)" if self._leaks else ""
-        return {part.method: privacy(part.name, part.params) + below for part in self.spec.algorithms}
+        private_last = sorted(self.spec.algorithms, key=lambda part: part.params.get("epsilon") != np.inf)
+        return {part.method: catalog.privacy(part.name, part.params) + below for part in private_last}
 
     def render(self) -> Entry:
         """Write the artefact's files and its verdicts; needs at least one finished run."""
@@ -122,30 +123,23 @@ class Artefact:
         """Whether a data set is a user's own without a public domain."""
         return any(part.params.get("domain") == "" for part in self.spec.datasets)
 
-    def _line(self, pending: runner.Pending) -> Mapping[str, Any]:
+    def _lines(self, pending: runner.Pending) -> Iterator[Mapping[str, Any]]:
         run = pending.run
         names = {"dataset": run.dataset.name, "method": run.algorithm.method, "algorithm": run.algorithm.name}
+        line = {**names, "seed": run.seed, **run.dataset.params, **run.algorithm.params}
         scores = self.journal.rows[pending.key]["scores"]
-        return {**names, "seed": run.seed, **run.dataset.params, **run.algorithm.params, **scores}
+        curves = {name: value for name, value in scores.items() if isinstance(value, list)}
+        line |= {name: value for name, value in scores.items() if name not in curves}
+        if not self.spec.curve:  # the layout does not show the axis of the curves
+            yield line
+            return
+        for point in zip(*curves.values(), strict=True):
+            yield line | dict(zip(curves, point, strict=True))
 
     def _story(self, name: str, word: str) -> str:
         if word == "REPLICA":
             return f"{name} is drawn from a differentially private model of the real data; compare it with nothing"
         return f"{name} stands {catalog.find('datasets', name).NOTE.removeprefix(word).strip()}"
-
-
-def privacy(algorithm: str, params: Mapping[str, Any]) -> str:
-    """The privacy status of an algorithm with these parameters, "not private" for one without a budget.
-
-    A reading that the module names in REFUTED breaks the claim. Neighbours other than whole records are said.
-    """
-    if not catalog.is_private(algorithm) or params.get("epsilon") == np.inf:
-        return "not private"
-    stated = catalog.statement(algorithm)
-    refuted = getattr(catalog.find("algorithms", algorithm), "REFUTED", {})
-    status = "refuted" if any(params.get(name) == value for name, value in refuted.items()) else stated["Status"]
-    neighbours = stated["Neighbours"].rstrip(".")
-    return status if neighbours.startswith("replace-one") else f"{status} ({neighbours})"
 
 
 def _standin(part: Part, replica: bool) -> str:

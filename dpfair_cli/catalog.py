@@ -155,3 +155,30 @@ def require_fit(dataset: str, method: str) -> None:
 def is_private(name: str) -> bool:
     """Whether an algorithm takes an epsilon."""
     return "epsilon" in parameters("algorithms", name)
+
+
+def privacy(algorithm: str, params: Mapping[str, Any]) -> str:
+    """The privacy status of an algorithm with these parameters, "not private" for one without a budget.
+
+    Neighbours other than whole replaced records are said.
+    """
+    if not is_private(algorithm) or params.get("epsilon") == np.inf:
+        return "not private"
+    return " ".join([status(algorithm, params), *_other_neighbours(algorithm)])
+
+
+def status(algorithm: str, params: Mapping[str, Any]) -> str:
+    """The status of an algorithm's claim; a reading that the module names in REFUTED breaks it."""
+    refuted = getattr(find("algorithms", algorithm), "REFUTED", {})
+    broken = any(params.get(name) == value for name, value in refuted.items())
+    return "refuted" if broken else statement(algorithm)["Status"]
+
+
+def labelled(algorithm: str) -> str:
+    """An algorithm's name for an axis that it shares: what its epsilon protects, if that is not a replaced record."""
+    return " ".join([algorithm, *(_other_neighbours(algorithm) if is_private(algorithm) else [])])
+
+
+def _other_neighbours(algorithm: str) -> list[str]:
+    neighbours = statement(algorithm)["Neighbours"].rstrip(".")
+    return [] if neighbours.startswith("replace-one") else [f"({neighbours})"]

@@ -18,6 +18,7 @@ Mask = NDArray[np.bool_]
 Parameters = ParamSpec("Parameters")
 Result = TypeVar("Result")
 Data = TypeVar("Data", bound="Records | Observations")
+Score = float | list[float]  # a list is a curve: one value for each point of the task's AXIS
 
 
 class DpfairError(Exception):

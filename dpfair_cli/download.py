@@ -198,9 +198,12 @@ def _load_replica(located: Located, options: Mapping[str, Any]) -> Records:
 
     from dpfair_cli.models.encoding import encode
 
+    module = catalog.find("datasets", located.name)
     frame = pd.read_csv(_replica(located.name), comment="#", dtype=str, keep_default_na=False)
-    encoding = options.get("encoding", "one_hot")  # other options choose among real rows
-    return encode(frame, catalog.find("datasets", located.name).DOMAIN, encoding=encoding)
+    records = encode(frame, module.DOMAIN, encoding=options.get("encoding", "one_hot"))
+    if not hasattr(module, "keep"):  # other options choose among real rows
+        return records
+    return module.keep(records, **{name: value for name, value in options.items() if name != "encoding"})  # type: ignore[no-any-return]
 
 
 def _replica(name: str) -> Path:

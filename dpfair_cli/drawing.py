@@ -35,6 +35,7 @@ NAMES = {
     "train_size": "number of records $n$",
     "objective_share": "share of the budget for the objective, $\\varepsilon_f / \\varepsilon$",
 }
+CROWD = 30  # points of a frontier, beyond which large marks hide the line
 BAND_ROOM = 3  # times the highest line, for a band around it
 PANEL = (4.7, 3.3)  # inches
 STYLE: dict[str, Any] = {
@@ -64,8 +65,9 @@ def axis_name(name: str, spec: Spec) -> str:
 def grid(spec: Spec) -> list[list[tuple[str, str]]]:
     """Panels as (score, data set): scores below each other, or side by side where there is one data set."""
     layout = layout_of(spec)
-    panels = [[(score, part.name) for part in spec.datasets] for score in layout.panels]
-    return panels if len(spec.datasets) > 1 else [[panel for row in panels for panel in row]]
+    datasets = dict.fromkeys(part.name for part in spec.datasets)  # one with several options is one
+    panels = [[(score, name) for name in datasets] for score in layout.panels]
+    return panels if len(datasets) > 1 else [[panel for row in panels for panel in row]]
 
 
 def draw(points: pd.DataFrame, spec: Spec, runs: str, *, notes: Sequence[str] = ()) -> Figure:
@@ -153,7 +155,8 @@ def frontier(
     """A method's mean `score` over its mean `against`, one point for each value of the parameter x: no band."""
     x, against, score = names
     wide = points.pivot_table(index=x, columns="metric", values="mean").sort_index()
-    axes.plot(wide[against], wide[score], color=colour, marker=marker, markersize=5, label=method, zorder=3)
+    look: dict[str, Any] = {"markersize": 5} if len(wide) <= CROWD else {"markersize": 3.5, "markeredgewidth": 0}
+    axes.plot(wide[against], wide[score], color=colour, marker=marker, label=method, zorder=3, **look)
 
 
 def scale(axes: Axes, layout: FigureLayout, score: str) -> None:
@@ -192,7 +195,7 @@ def legend(figure: Figure, panels: Sequence[Axes]) -> None:
 def title(figure: Figure, spec: Spec, notes: Sequence[str], runs: str) -> None:
     """At the top: source and title in bold, what the lines are in grey, every stand-in in red; panels stay clear."""
     wide = figure.get_figwidth()
-    first = textwrap.wrap(heading(spec, notes), int(wide * 10.4))
+    first = textwrap.wrap(heading(spec, notes), int(wide * 10))
     second = textwrap.wrap(f"{runs}.", int(wide * 16))
     third = [line for note in notes for line in textwrap.wrap(note, int(wide * 13.5))]
     lines = [(text, 0.21, BOLD) for text in first] + [(text, 0.17, PLAIN) for text in second]

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from dpfair_cli.contracts import DpfairError
+from dpfair_cli.contracts import DpfairError, Score
 
 Row = dict[str, Any]
 
@@ -79,9 +79,18 @@ class Journal:
 
 
 def _line(row: Row) -> str:
-    scores = {name: None if math.isnan(value) else value for name, value in row["scores"].items()}
+    scores = {name: _plain(value) for name, value in row["scores"].items()}
     return json.dumps({**row, "scores": scores}, allow_nan=False) + "\n"
 
 
-def _number(value: float | None) -> float:
+def _plain(value: Score) -> Any:
+    """A score as JSON: NaN is null."""
+    if isinstance(value, list):
+        return [_plain(point) for point in value]
+    return None if math.isnan(value) else value
+
+
+def _number(value: Any) -> Score:
+    if isinstance(value, list):
+        return [float(math.nan if point is None else point) for point in value]
     return math.nan if value is None else float(value)

@@ -21,7 +21,7 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from dpfair_cli import catalog, download
-from dpfair_cli.contracts import DpfairError, PrivacyLeakWarning
+from dpfair_cli.contracts import DpfairError, PrivacyLeakWarning, Score
 from dpfair_cli.download import Located
 from dpfair_cli.journal import Journal, Row, key
 from dpfair_cli.spec import Part, Run, Spec
@@ -136,7 +136,7 @@ def work(batch: Batch) -> Answer:
     return Answer(rows, failures, replace(batch, pending=tuple(rest)))
 
 
-def fit_and_score(case: Any, run: Run) -> tuple[Any, dict[str, float]]:
+def fit_and_score(case: Any, run: Run) -> tuple[Any, dict[str, Score]]:
     """A fitted model and its scores; its generator is the second child of the seed, one for all runs on a split.
 
     A task that looks at more than one fit has a `study` in place of a `score`.
@@ -148,7 +148,11 @@ def fit_and_score(case: Any, run: Run) -> tuple[Any, dict[str, float]]:
     else:
         model = fit(case.train, rng=rng)
         scores = task.score(model, case)
-    return model, {name: round(value, 8) for name, value in scores.items()}
+    return model, {name: _rounded(value) for name, value in scores.items()}
+
+
+def _rounded(value: Score) -> Score:
+    return [round(point, 8) for point in value] if isinstance(value, list) else round(value, 8)
 
 
 def split(data: Any, run: Run) -> Any:

@@ -112,6 +112,13 @@ class Spec:
         """The paper's key, such as ding2020."""
         return self.artefact.split("/")[0]
 
+    @property
+    def curve(self) -> str:
+        """The axis along which the task's scores are curves, if the layout shows it; else empty."""
+        axis = getattr(catalog.find("tasks", self.task.name), "AXIS", "")
+        shown = (self.layout.x,) if isinstance(self.layout, FigureLayout) else self.layout.rows
+        return axis if axis in shown else ""
+
     def runs(self) -> Iterator[Run]:
         """Every run, in the order in which results are written."""
         for dataset, algorithm, seed in product(self.datasets, self.algorithms, range(self.seeds)):
@@ -268,8 +275,9 @@ def _layout(content: dict[str, Any], task: Part, parts: list[Part]) -> TableLayo
         wanted = {"x": str, "against": str, "log_x": bool, "beside": dict, "around": dict}.get(key, list)
         if not isinstance(value, wanted):
             raise DpfairError(f"{kind}: {key} must be a {wanted.__name__}, got {value!r}")
-    scores = set(catalog.find("tasks", task.name).SCORES)
-    axes = {"dataset", "method", *(name for part in parts for name in part.params)}
+    module = catalog.find("tasks", task.name)
+    scores = set(module.SCORES)
+    axes = {"dataset", "method", getattr(module, "AXIS", "method"), *(name for part in parts for name in part.params)}
     for key in ("values", "also", "panels", "log_y"):
         _named(kind, "score", given.get(key, []), scores)
     for panel, beside in (*given.get("beside", {}).items(), *given.get("around", {}).items()):

@@ -94,7 +94,7 @@ def planned(spec: Spec) -> pd.DataFrame:
     """A line without scores for every setting of a spec, so that one that failed leaves a gap and is not forgotten."""
     lines = [
         {"dataset": dataset.name, "method": part.method, "algorithm": part.name, "seed": -1}
-        | {axis: {**dataset.params, **part.params}.get(axis) for axis in axes(spec)}
+        | {axis: {**dataset.params, **part.params}.get(axis) for axis in axes(spec) if axis != spec.curve}
         for dataset in spec.datasets
         for part in spec.algorithms
         if not part.datasets or dataset.name in part.datasets

@@ -107,4 +107,5 @@ def _parts(name: str, epsilons: Iterable[float], settings: Mapping[str, Any]) ->
     """One part for each epsilon, or one for a method without."""
     own = {key: value for key, value in settings.items() if key in catalog.parameters("algorithms", name)}
     points = [{"epsilon": epsilon} for epsilon in epsilons] if catalog.is_private(name) else [{}]
-    return [Part(name, catalog.complete("algorithms", name, {**own, **point}), name, name) for point in points]
+    shown = catalog.labelled(name)
+    return [Part(name, catalog.complete("algorithms", name, {**own, **point}), shown, name) for point in points]

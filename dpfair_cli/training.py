@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from dpfair_cli import catalog, download, runner
-from dpfair_cli.contracts import DpfairError, Observations, Records
+from dpfair_cli.contracts import DpfairError, Observations, Records, Score
 from dpfair_cli.spec import Part, Run
 
 
@@ -18,7 +18,7 @@ class Trained:
     """A model with its scores, its privacy statement in words, and what a model file says about it."""
 
     model: Any
-    scores: Mapping[str, float]
+    scores: Mapping[str, Score]
     statement: Mapping[str, str]
     about: Mapping[str, Any]
 
@@ -75,4 +75,5 @@ def _statement(run: Run, bounds: str, *, replica: bool) -> dict[str, str]:
     }
     source = {"data": "REPLICA: synthetic records"} if replica else {}
     fields = {key.lower(): stated[key] for key in ("Privacy", "Neighbours", "Status", "Source")}
+    fields["status"] = catalog.status(run.algorithm.name, run.algorithm.params)
     return {**source, **budget, **fields, "bounds": words[bounds]}

@@ -185,3 +185,15 @@ def test_private_is_what_takes_an_epsilon():
     }
     assert not [name for name in public if catalog.is_private(name)]
     assert all(catalog.is_private(name) for name in ("functional_mechanism", "pflr", "pflr_star", "pdfc", "adfc"))
+
+
+def test_a_refuted_reading_has_the_status_refuted_wherever_it_is_said():
+    assert catalog.status("dp_oracle_learner", {"noise": "published"}) == "proved"
+    assert catalog.status("dp_oracle_learner", {"noise": "released_code"}) == "refuted"
+    assert catalog.privacy("dp_oracle_learner", {"noise": "released_code"}) == "refuted (one protected attribute)"
+
+
+def test_a_method_that_protects_less_or_more_than_a_replaced_record_says_so_beside_others():
+    assert catalog.labelled("dp_postprocessing") == "dp_postprocessing (one protected attribute)"
+    assert catalog.labelled("pflr") == "pflr"
+    assert catalog.labelled("logistic_regression") == "logistic_regression"

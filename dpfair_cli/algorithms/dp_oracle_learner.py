@@ -92,7 +92,7 @@ def fit(
         gaps = rate_gaps(_decisions(data, plays[t], features), data.cell, people, labels)  # query
         gaps = laplace(gaps, l1_sensitivity=gap_sensitivity(people, labels), epsilon=epsilon_step, rng=rng)  # release
         theta = theta + eta * violations(gaps, fairness_gap)
-    settings = (1 / epsilon, delta, fairness_gap, beta, bound, float(dimension))
+    settings = (1 / epsilon, delta, fairness_gap, beta, bound, float(dimension), labels, aware)
     return LinearEnsemble(plays[:, 0, 1:].copy(), plays[:, :, 0].copy(), *settings)
 
 

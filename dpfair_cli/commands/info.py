@@ -38,11 +38,10 @@ def _datasets() -> None:
 
 def _methods() -> None:
     from dpfair_cli import catalog
-    from dpfair_cli.artefacts import privacy
 
     for name in catalog.names("algorithms"):
         first = (catalog.find("algorithms", name).__doc__ or "").splitlines()[0]
-        click.echo(f"  {name:30} {privacy(name, {}):12} {first}")
+        click.echo(f"  {name:30} {catalog.privacy(name, {}):12} {first}")
 
 
 def _artefacts() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import log, nan, sqrt
+from math import inf, log, nan, sqrt
 
 import numpy as np
 
@@ -27,6 +27,8 @@ class LinearEnsemble:
     beta: float
     dual_bound: float
     dimension: float
+    labels: int  # 1: false positive rates alone are constrained; 2: equalized odds
+    aware: bool  # rules may know the group, so that they may be its indicator
 
     def predict(self, records: Records) -> Floats:
         """The probability of deciding 1, (n,)."""
@@ -38,6 +40,8 @@ class LinearEnsemble:
 
         err(Q*) is not known and taken as 0, its least value: the bound of the error is 2 nu. nu adds the regrets of
         learner and auditor (Lemmas 4.1 and 4.2), which are those of the paper's exponential mechanism and noise.
+        Theorem 4.5 in its place where rules know the group, false positive rates alone are constrained and
+        B > |A| - 1. A rate that is not constrained has the bound infinity.
         """
         T, groups = self.intercepts.shape
         people = np.bincount(2 * records.protected + records.y, minlength=2 * groups)
@@ -49,7 +53,12 @@ class LinearEnsemble:
         drift = 2 * self.dual_bound * sqrt(log(4 * groups - 3) / T)
         auditor = drift + 2 * self.dual_bound * groups * noise * log(8 * T * groups / self.beta)
         nu = learner + auditor
-        return 2 * nu, np.full((groups - 1, 2), self.fairness_gap + (1 + 2 * nu) / self.dual_bound)
+        excess = (1 + 2 * nu) / self.dual_bound
+        if self.aware and self.labels == 1 and self.dual_bound > groups - 1:
+            excess = 2 * nu / (self.dual_bound - (groups - 1))
+        gaps = np.full((groups - 1, 2), inf)
+        gaps[:, : self.labels] = self.fairness_gap + excess
+        return 2 * nu, gaps
 
     def _share(self, X: Floats, group: Ints) -> Floats:
         share: Floats = (X @ self.weights.T + self.intercepts.T[group] > 0).mean(axis=1)

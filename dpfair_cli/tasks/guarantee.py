@@ -15,7 +15,7 @@ from dpfair_cli.metrics import classification as metrics
 from dpfair_cli.tasks import in_sample
 from dpfair_cli.tasks.classification import Case
 
-SCORES = (*in_sample.SCORES, "error_bound", "violation_bound", "within_bounds", "vacuous")
+SCORES = (*in_sample.SCORES, "error_bound", "violation", "violation_bound", "within_bounds", "vacuous")
 ROUNDING = 1e-9
 
 
@@ -27,7 +27,10 @@ class Guaranteed(Protocol):
         ...
 
     def guarantee(self, records: Records) -> tuple[float, Floats]:
-        """Bound on the error, and on each difference of rates (groups - 1, 2); NaN where nothing is claimed."""
+        """Bounds on the error and on each difference of rates (groups - 1, 2).
+
+        Infinity is a rate that the theorem does not speak of, NaN everywhere a theorem whose assumption fails.
+        """
         ...
 
 
@@ -35,16 +38,22 @@ split = in_sample.split
 
 
 def score(model: Guaranteed, case: Case) -> dict[str, float]:
-    """Every score of SCORES; `vacuous` is 1 where no bound is below 1, so that it says nothing."""
+    """Every score of SCORES.
+
+    `violation` is the largest difference of rates that the theorem speaks of; `vacuous` is 1 where no bound is below
+    1, so that it says nothing.
+    """
     measured = in_sample.score(model, case)
     error_bound, gap_bounds = model.guarantee(case.test)
     counts = metrics.tabulate(model.predict(case.test), case.test.y, case.test.protected)
     rates = counts[:, :, 1] / counts.sum(axis=2)
-    held = measured["error"] <= error_bound + ROUNDING and (np.abs(rates[1:] - rates[0]) <= gap_bounds + ROUNDING).all()
+    differences, bounded = np.abs(rates[1:] - rates[0]), ~np.isinf(gap_bounds)
+    held = measured["error"] <= error_bound + ROUNDING and (differences <= gap_bounds + ROUNDING).all()
     known = not np.isnan(error_bound)
     return measured | {
         "error_bound": error_bound,
-        "violation_bound": float(np.max(gap_bounds)),
+        "violation": float(differences[bounded].max()),
+        "violation_bound": float(gap_bounds[bounded].max()),
         "within_bounds": float(held) if known else float("nan"),
         "vacuous": float(not known or min(error_bound, float(np.min(gap_bounds))) >= 1),
     }

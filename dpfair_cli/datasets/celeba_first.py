@@ -1,0 +1,48 @@
+"""CelebA with its first attributes alone, in the file's order: the same portraits with p from 1 to 38.
+
+Not in mangold2023, whose bounds grow as sqrt(p). Fewer attributes are shorter records: norm sqrt(p).
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from dpfair_cli.contracts import DpfairError, Records
+from dpfair_cli.datasets import celeba
+from dpfair_cli.models.encoding import Encoding
+
+NOTE = celeba.NOTE
+FILES = celeba.FILES
+DOMAIN = celeba.DOMAIN
+REPLICA = "celeba"
+EXPECTED = celeba.EXPECTED
+VARIANTS = tuple(replace(EXPECTED, columns=p, options={"attributes": p}) for p in range(1, EXPECTED.columns))
+read = celeba.read
+
+
+def load(folder: Path, *, encoding: Encoding = "one_hot", attributes: int = 38) -> Records:
+    """The Records of `celeba`, the first `attributes` columns.
+
+    Raises:
+        DpfairError: there are not that many attributes.
+    """
+    return keep(celeba.load(folder, encoding=encoding), attributes=attributes)
+
+
+def keep(records: Records, *, attributes: int = 38) -> Records:
+    """The first `attributes` columns of real or replica records.
+
+    Raises:
+        DpfairError: there are not that many attributes.
+    """
+    domain = records.domain
+    if not 1 <= attributes <= len(domain.columns):
+        raise DpfairError(f"attributes must be from 1 to {len(domain.columns)}, got {attributes}")
+    narrow = replace(
+        domain,
+        columns=domain.columns[:attributes],
+        attributes={name: places for name, places in domain.attributes.items() if places[0] < attributes},
+        standard=domain.standard[:attributes],
+    )
+    return Records(records.X[:, :attributes].copy(), records.y, records.protected, narrow)
