@@ -191,6 +191,18 @@ def test_contradicting_colliders_lose_no_edge_and_draw_no_cycle():
         assert acyclic({(i, j) for i, j in np.argwhere(arrows).tolist()}, p)
 
 
+def test_a_collider_that_would_close_a_cycle_is_not_drawn():
+    matrix = np.zeros((6, 6), dtype=bool)
+    for i, j in [(0, 1), (1, 2), (1, 5), (2, 3), (2, 5), (4, 5)]:
+        matrix[i, j] = matrix[j, i] = True
+    given = {(0, 2): (), (0, 3): (2,), (0, 4): (), (0, 5): (1, 3), (1, 3): (), (1, 4): ()}
+    given |= {(2, 4): (0, 1, 3), (3, 4): (), (3, 5): (1,)}
+    separators = {pair: frozenset(separator) for pair, separator in given.items()}
+    # 0 -> 1 <- 2 and 3 -> 2 <- 5 are drawn; 1 -> 5 <- 4 would close 1 -> 5 -> 2 -> 1; rule 2 gives 5 -> 1
+    edges = orient(matrix, separators, tuple("012345")).edges
+    assert edges == ["0 -> 1", "2 -> 1", "5 -> 1", "3 -> 2", "5 -> 2", "4 - 5"]
+
+
 def test_edges_are_words_with_an_arrow_or_a_line():
     collider = found(frozenset({(0, 2), (1, 2), (2, 3)}), 4)
     separators = {(0, 1): frozenset(), (0, 3): frozenset({2}), (1, 3): frozenset({2})}
