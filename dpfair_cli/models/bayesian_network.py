@@ -131,12 +131,12 @@ def _table(name: str, parents: list[str], body: str, states: dict[str, list[str]
     left = {given: place for place, given in enumerate(product(*(states[parent] for parent in parents)))}
     table = np.full((len(left), len(states[name])), np.nan)
     for given, row in _rows(name, body):
-        if given not in left or len(row) != len(states[name]):
-            raise DpfairError(f"a row of {name!r}, {given or 'table'}, is there twice or fits no states")
+        if given not in left or len(row) != len(states[name]) or min(row) < 0:
+            raise DpfairError(f"a row of {name!r}, {given or 'table'}, is there twice, negative or fits no states")
         table[left.pop(given)] = row
     sums = table.sum(axis=1)
-    if not ((np.abs(sums - 1) < ROUNDING).all() and (table >= 0).all()):
-        raise DpfairError(f"the probabilities of {name!r} are negative or do not add up to 1 in some row")
+    if not (np.abs(sums - 1) < ROUNDING).all():
+        raise DpfairError(f"the probabilities of {name!r} do not add up to 1 for every value of its parents")
     return np.asarray(table / sums[:, None])
 
 
