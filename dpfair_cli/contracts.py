@@ -18,6 +18,7 @@ Mask = NDArray[np.bool_]
 Parameters = ParamSpec("Parameters")
 Result = TypeVar("Result")
 Data = TypeVar("Data", bound="Records | Observations")
+LARGEST = 1e100  # sums of squares and products of such numbers are finite
 Score = float | list[float]  # a list is a curve: one value for each point of the task's AXIS
 
 
@@ -100,6 +101,8 @@ class Observations:
             raise ValueError("two variables have one name")
         if not np.isfinite(self.values).all():
             raise ValueError("values hold what is not finite: fill or drop missing values")
+        if np.abs(self.values).max(initial=0) > LARGEST:
+            raise ValueError(f"values beyond {LARGEST:g} have no finite covariance: rescale them")
         if self.levels:
             self._check_codes()
         self.values.flags.writeable = False

@@ -23,7 +23,7 @@ from dpfair_cli.contracts import CausalGraph, Observations
 from dpfair_cli.mechanisms.budget import require_choice, require_epsilon
 from dpfair_cli.mechanisms.laplace import laplace
 from dpfair_cli.models.contingency import JointTable
-from dpfair_cli.models.independence import G2, Tally
+from dpfair_cli.models.independence import G2, Tally, require_significance
 from dpfair_cli.models.orientation import orient
 from dpfair_cli.models.skeleton import find_skeleton
 
@@ -50,7 +50,7 @@ def fit(
     Raises:
         ValueError: the variables are numbers, the table is too large, or epsilon, a number or a word is out of range.
     """
-    _require(observations, epsilon, significance, noise, negative_counts)
+    _require(observations, epsilon, significance, noise, negative_counts, max_order)
     levels = observations.levels
     cells = np.ravel_multi_index(tuple(observations.values.T), levels)
     counts = np.bincount(cells, minlength=prod(levels)).astype(float)  # query: (cells,)
@@ -62,8 +62,11 @@ def fit(
     return orient(found.adjacent, found.separators, observations.names, tests=test.tests, reads=test.reads)
 
 
-def _require(observations: Observations, epsilon: float, significance: float, noise: str, negative: str) -> None:
+def _require(
+    observations: Observations, epsilon: float, significance: float, noise: str, negative: str, max_order: float
+) -> None:
     require_epsilon(epsilon)
+    require_significance(significance)
     require_choice("noise", noise, get_args(Noise))
     require_choice("negative_counts", negative, get_args(NegativeCounts))
     if not observations.categorical:
@@ -71,5 +74,5 @@ def _require(observations: Observations, epsilon: float, significance: float, no
     if prod(observations.levels) > LARGEST:
         size = prod(observations.levels)
         raise ValueError(f"the table of all variables has {size:,} cells, more than {LARGEST:,}: merge levels")
-    if not 0 < significance < 1:
-        raise ValueError(f"significance must lie in (0, 1), got {significance}")
+    if not max_order >= 0:
+        raise ValueError(f"max_order must not be negative, got {max_order}")

@@ -22,7 +22,7 @@ from dpfair_cli.contracts import CausalGraph, Floats, Observations
 from dpfair_cli.mechanisms.budget import require_choice, require_epsilon
 from dpfair_cli.mechanisms.laplace import laplace
 from dpfair_cli.mechanisms.moments import l1_covariance_published, l1_moments
-from dpfair_cli.models.independence import FisherZ, Tally
+from dpfair_cli.models.independence import FisherZ, Tally, require_significance
 from dpfair_cli.models.noisy_covariance import lower_triangle, repaired_correlation, symmetric
 from dpfair_cli.models.orientation import orient
 from dpfair_cli.models.skeleton import find_skeleton
@@ -74,8 +74,9 @@ def _published_covariance(values: Floats, clip: float, epsilon: float, rng: np.r
 
 def _require(observations: Observations, epsilon: float, significance: float, bound: str, clip: float) -> None:
     require_epsilon(epsilon)
+    require_significance(significance)
     require_choice("bound", bound, get_args(Bound))
     if observations.categorical:
         raise ValueError("priv_pc_star needs numbers, and these variables are categories: priv_pc takes them")
-    if not (0 < significance < 1 and 0 < clip < np.inf):
-        raise ValueError(f"significance must lie in (0, 1) and clip be positive, got {significance}, {clip}")
+    if not 0 < clip < np.inf:
+        raise ValueError(f"clip must be positive and finite, got {clip}")

@@ -30,6 +30,7 @@ from dpfair_cli.mechanisms.budget import require_choice, require_epsilon
 from dpfair_cli.mechanisms.composition import step_epsilon
 from dpfair_cli.mechanisms.laplace import laplace
 from dpfair_cli.models.contingency import counted
+from dpfair_cli.models.independence import require_significance
 from dpfair_cli.models.kendall import Kendall, p_value_sensitivity, statistic_sensitivity, strata_of
 from dpfair_cli.models.orientation import orient
 from dpfair_cli.models.skeleton import questions
@@ -59,7 +60,7 @@ def fit(
         ValueError: the variables are numbers, or epsilon, delta, a number or a word is outside its range.
     """
     _require(observations, epsilon, significance, hits_per_pair, statistic, sampling)
-    n, p = observations.values.shape
+    n, p = max(len(observations), 1), len(observations.names)  # nobody is asked like one
     steps = 2 * ceil(hits_per_pair * p * (p - 1) / 2)
     epsilon_step, left = step_epsilon(epsilon, delta, max(steps, 1)), inf if isinf(epsilon) else steps
     sampled = max(1, int(_sampling_rate(epsilon_step) * n)) if sampling == "optimised" else n
@@ -115,9 +116,10 @@ def _require(
     observations: Observations, epsilon: float, significance: float, hits: float, statistic: str, sampling: str
 ) -> None:
     require_epsilon(epsilon)
+    require_significance(significance)
     require_choice("statistic", statistic, get_args(Statistic))
     require_choice("sampling", sampling, get_args(Sampling))
     if not observations.categorical:
         raise ValueError("sieve_pc needs ordered categories, and these variables are numbers")
-    if not (0 < significance < 1 and 0 < hits < inf):
-        raise ValueError(f"significance must lie in (0, 1) and hits_per_pair be positive, got {significance}, {hits}")
+    if not 0 < hits < inf:
+        raise ValueError(f"hits_per_pair must be positive and finite, got {hits}")

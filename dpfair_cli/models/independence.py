@@ -90,6 +90,8 @@ class G2:
 
     def __init__(self, tables: Tables, *, freedom: Freedom = "full", records_per_freedom: float = 0.0) -> None:
         require_choice("freedom", freedom, FREEDOMS)
+        if not records_per_freedom >= 0:
+            raise ValueError(f"records_per_freedom must not be negative, got {records_per_freedom}")
         self.levels, self.effort = tables.levels, tables.effort
         self._tables, self._freedom, self._enough = tables, freedom, records_per_freedom
         self._memory: dict[tuple[int, ...], float] = {}
@@ -158,6 +160,12 @@ def partial_correlations(correlation: Floats, questions: Ints) -> Floats:
     inverse = _inverse(correlation[questions[:, :, None], questions[:, None, :]])  # (m, 2 + order, 2 + order)
     scale = np.sqrt(np.abs(inverse[:, 0, 0] * inverse[:, 1, 1]))
     return np.asarray(-inverse[:, 0, 1] / np.maximum(scale, np.finfo(float).tiny))
+
+
+def require_significance(significance: float) -> None:
+    """Refuse a level of a test outside the open interval (0, 1)."""
+    if not 0 < significance < 1:
+        raise ValueError(f"significance must lie in (0, 1), got {significance}")
 
 
 @once_per_records

@@ -61,7 +61,7 @@ def rank_statistic(table: Floats) -> float:
 def statistic_sensitivity(records: int, strata: int) -> float:
     """How far replacing one of `records` moves |z|, whatever they are; infinite with too many strata."""
     if strata == 1:
-        return 6 / sqrt(records)
+        return 6 / sqrt(max(records, 1))
     least = strata * _weight(records / strata)
     return 14.625 / sqrt(least) if least > 0 else inf
 
