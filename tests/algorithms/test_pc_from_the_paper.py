@@ -113,6 +113,7 @@ REFUSED = {
     "a constant number": (np.column_stack([np.ones(40), np.arange(40.0)]), ()),
     "one variable": (np.random.default_rng(0).normal(size=(40, 1)), ()),
     "no record": (np.empty((0, 3)), ()),
+    "numbers whose squares overflow": (np.random.default_rng(0).normal(size=(40, 3)) * 1e200, ()),
 }
 
 

@@ -176,3 +176,20 @@ def test_a_level_outside_the_domain_and_a_missing_column_are_named(tmp_path):
         load(tmp_path, table([*WORDS, ["x", "new", "u"]]), DOMAIN)
     with pytest.raises(DpfairError, match="'c'"):
         load(tmp_path, table([row[:2] for row in WORDS], "a,b"), DOMAIN)
+
+
+def test_two_columns_of_one_name_are_refused(tmp_path):
+    with pytest.raises(DpfairError, match="two columns 'a'"):
+        csv_variables.load(tmp_path, file=write(tmp_path, table(WORDS, "a,b,a")))
+
+
+def test_whole_numbers_are_in_their_own_order(tmp_path):
+    records = load(tmp_path, table([[2, "x"], [10, "y"], [2, "y"], [1, "x"]], "a,b"))
+    np.testing.assert_array_equal(records.values[:, 0], [1, 2, 1, 0])
+
+
+@pytest.mark.parametrize("number", ["inf", "-1e200", "1e-300"])
+def test_numbers_without_a_finite_deviation_are_refused_without_a_domain(number, tmp_path):
+    rows = [[0, 0.5], [0, 0.25], [number, 0.125]]
+    with pytest.warns(PrivacyLeakWarning), pytest.raises(DpfairError, match="column 'a'"):
+        csv_variables.load(tmp_path, file=write(tmp_path, table(rows, "a,b")))
