@@ -28,7 +28,7 @@ from dpfair_cli.models.orientation import orient
 from dpfair_cli.models.skeleton import find_skeleton
 
 VERSION = 1
-REFUTED = {"noise": "published"}
+STATUS = {("noise", "published"): "refuted"}
 LARGEST = 20_000_000  # cells: 160 MB
 Noise = Literal["replace_one", "published"]
 NegativeCounts = Literal["summed", "zero"]

@@ -38,7 +38,7 @@ from dpfair_cli.models.independence import require_significance
 from dpfair_cli.models.orientation import orient
 
 VERSION = 1
-REFUTED = {"score": "published", "separators": "read"}
+STATUS = {("score", "published"): "refuted", ("separators", "read"): "refuted"}
 Adjacency = Literal["frozen", "updated"]
 Separating = Literal["none", "released", "read"]
 Candidates = dict[int, tuple[Ints, Floats]]  # neighbour -> conditioning sets (m, order) and their scores (m,)

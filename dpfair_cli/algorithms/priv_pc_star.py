@@ -6,7 +6,7 @@ Neighbours: replace-one; the number of records is public.
 Status: proved
 Differs: Theorem 6 has no bound on the records and hence no finite sensitivity: `bound` "published" is its mechanism
     (the sample covariance of the records as they are, noise of scale p (p + 1) / (2 (n - 1) epsilon)), private only
-    on the condition that no record moves the covariance further, and refuted without it. "clipped" clips every number
+    on the condition that no record moves the covariance further: conditional. "clipped" clips every number
     to [-clip, clip], public and in the units of the data (3: three deviations of the standard normal that the
     dissertation assumes), and releases means and second moments with the sensitivity proved in mechanisms/moments.py.
     A noisy matrix need not be a covariance: its eigenvalues are raised to 1e-6 of the largest.
@@ -28,7 +28,7 @@ from dpfair_cli.models.orientation import orient
 from dpfair_cli.models.skeleton import find_skeleton
 
 VERSION = 1
-REFUTED = {"bound": "published"}
+STATUS = {("bound", "published"): "conditional"}
 Bound = Literal["clipped", "published"]
 
 
