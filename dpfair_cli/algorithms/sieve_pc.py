@@ -29,9 +29,8 @@ from dpfair_cli.mechanisms.above_threshold import above_threshold
 from dpfair_cli.mechanisms.budget import require_choice, require_epsilon
 from dpfair_cli.mechanisms.composition import step_epsilon
 from dpfair_cli.mechanisms.laplace import laplace
-from dpfair_cli.models.contingency import counted
 from dpfair_cli.models.independence import require_significance
-from dpfair_cli.models.kendall import Kendall, p_value_sensitivity, statistic_sensitivity, strata_of
+from dpfair_cli.models.kendall import kendall, p_value_sensitivity, statistic_sensitivity, strata_of
 from dpfair_cli.models.orientation import orient
 from dpfair_cli.models.skeleton import questions
 
@@ -66,6 +65,8 @@ def fit(
     sampled = max(1, int(_sampling_rate(epsilon_step) * n)) if sampling == "optimised" else n
     graph, given, tests, reads = ~np.eye(p, dtype=bool), {}, 0, 0
     for asked in _blocks(graph, sampled, observations.levels):
+        if left < 2:
+            break
         while len(asked) and left >= 2:
             sample = observations.take(rng.choice(n, sampled, replace=False)) if sampled < n else observations
             values = _evidence(sample, asked, SIEVE * significance, statistic)  # query, in units of its sensitivity
@@ -88,18 +89,18 @@ def fit(
 
 def _blocks(graph: Mask, records: int, levels: tuple[int, ...]) -> Iterator[Ints]:
     """What to ask, order by order, with as many records as the strata want; `graph` changes."""
-    order = 0
-    while graph.sum(axis=1).max(initial=0) > order:
+    order, most = 0, max(records / ENOUGH, 1)  # strata
+    while graph.sum(axis=1).max(initial=0) > order and np.prod(sorted(levels)[:order]) <= most:
         for block in questions(graph.copy(), order):
-            yield block[ENOUGH * np.array(strata_of(block, levels)) <= max(records, ENOUGH)]
+            yield block[strata_of(block, levels) <= most]
         order += 1
 
 
 def _evidence(observations: Observations, asked: Ints, significance: float, statistic: Statistic) -> Floats:
     """How far each question is above the level, positive for independent, in units of its sensitivity: (m,)."""
-    strata = strata_of(asked, observations.levels)
-    moves = np.array([statistic_sensitivity(len(observations), k) for k in strata])
-    test = Kendall(counted(observations))
+    strata, question = np.unique(strata_of(asked, observations.levels), return_inverse=True)
+    moves = np.array([statistic_sensitivity(len(observations), k) for k in strata.tolist()])[question]
+    test = kendall(observations)
     if statistic == "z":
         return np.asarray((-ndtri(significance / 2) - np.abs(test.statistics(asked))) / moves)
     return np.asarray((test.p_values(asked) - significance) / p_value_sensitivity(moves))
