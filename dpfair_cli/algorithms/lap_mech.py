@@ -9,7 +9,9 @@ Differs: replacing a record moves two counts, so that `noise` "replace_one" has 
     replacing one (refuted). What becomes of negative counts is not said: `negative_counts` "summed" sums every table
     up from the noisy counts as they are, so that errors cancel, and makes its negative cells 0; "zero" makes the
     negative counts 0 before, which adds about (cells) / epsilon records that look independent. The number of records
-    is that of the table, with its noise. A table of more than 20 million cells is refused.
+    is that of the table, with its noise. A table of more than 20 million cells is refused. Noise on many cells makes
+    nearly everything look dependent, so that all 2^(p - 2) sets of each pair are asked: on 14 variables a fit takes
+    minutes, with `max_order` 3 two seconds.
 """
 
 from __future__ import annotations
