@@ -56,6 +56,6 @@ def load(
     require_size(nodes, sparseness, records)
     if most_levels < FEWEST_LEVELS or not 0 < concentration < inf:
         raise ValueError(
-            f"most_levels must be at least 2 and concentration positive, got {most_levels} and {concentration}"
+            f"there must be 2 levels and a concentration above 0, not inf, got {most_levels} and {concentration}"
         )
     return RandomNetworks(nodes, sparseness, records, most_levels, concentration)
