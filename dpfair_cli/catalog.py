@@ -178,10 +178,10 @@ def privacy(algorithm: str, params: Mapping[str, Any]) -> str:
 
 
 def status(algorithm: str, params: Mapping[str, Any]) -> str:
-    """The status of an algorithm's claim; a reading that the module names in REFUTED breaks it."""
-    refuted = getattr(find("algorithms", algorithm), "REFUTED", {})
-    broken = any(params.get(name) == value for name, value in refuted.items())
-    return "refuted" if broken else statement(algorithm)["Status"]
+    """The status of an algorithm's claim: that of its docstring, but for a reading with its own in STATUS."""
+    readings: Mapping[tuple[str, str], str] = getattr(find("algorithms", algorithm), "STATUS", {})
+    own = [found for (name, value), found in readings.items() if params.get(name) == value]
+    return own[0] if own else statement(algorithm)["Status"]
 
 
 def labelled(algorithm: str) -> str:

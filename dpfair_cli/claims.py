@@ -9,7 +9,8 @@
 along an axis, `slope` is how steep they are on log-log axes (least squares), `spread` is the largest minus the smallest
 mean. A predicate is decided at every point (data set and remaining axes) that `where` leaves, and must hold at `every`
 one (the default), at `most` (more than half) or `some`.
-With `times: 0.1` the right side of `compare` is multiplied by 0.1 ("a tenth of"). With `across: DATASET` the right side of `compare` is taken from that data set, at the same remaining axes.
+With `times: 0.1` the right side of `compare` is multiplied by 0.1 ("a tenth of"). With `across: DATASET` the right side
+of `compare` is taken from that data set, at the same remaining axes.
 """
 
 from __future__ import annotations

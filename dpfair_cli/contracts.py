@@ -144,6 +144,8 @@ class Observations:
             raise ValueError("two variables have one name")
         if not np.isfinite(self.values).all():
             raise ValueError("values hold what is not finite: fill or drop missing values")
+        if np.abs(self.values).max(initial=0) > LARGEST:
+            raise ValueError(f"values beyond {LARGEST:g} have no finite covariance: rescale them")
         if self.levels:
             self._check_codes()
         self.values.flags.writeable = False

@@ -15,7 +15,7 @@ from __future__ import annotations
 import numpy as np
 
 from dpfair_cli.contracts import CausalGraph, Observations
-from dpfair_cli.models.independence import FisherZ, Freedom, Tally, Test, g2
+from dpfair_cli.models.independence import FisherZ, Freedom, Tally, Test, g2, require_significance
 from dpfair_cli.models.observed import correlation, require_distinct
 from dpfair_cli.models.orientation import orient
 from dpfair_cli.models.skeleton import find_skeleton
@@ -34,8 +34,10 @@ def fit(
     """The graph found with G^2 tests on categories, Fisher's z tests on numbers; `rng` is not used.
 
     Raises:
-        ValueError: fewer records than variables, or a variable that is constant, a copy or a sum of others.
+        ValueError: fewer records than variables, a variable that is constant, a copy or a sum of others, or a number or
+            a word is outside its range.
     """
+    require_significance(significance)
     require_distinct(observations)
     asked = Tally(_test(observations, freedom, records_per_freedom))
     found = find_skeleton(len(observations.names), asked, significance=significance)

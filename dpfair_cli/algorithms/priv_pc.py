@@ -34,10 +34,11 @@ from dpfair_cli.contracts import CausalGraph, Floats, Ints, Mask, Observations
 from dpfair_cli.mechanisms.budget import require_choice, require_epsilon
 from dpfair_cli.mechanisms.exponential import exponential
 from dpfair_cli.models.edge_scores import EdgeScores, Score, edge_scores, number_scores, with_jump
+from dpfair_cli.models.independence import require_significance
 from dpfair_cli.models.orientation import orient
 
 VERSION = 1
-REFUTED = {"score": "published", "separators": "read"}
+STATUS = {("score", "published"): "refuted", ("separators", "read"): "refuted"}
 Adjacency = Literal["frozen", "updated"]
 Separating = Literal["none", "released", "read"]
 Candidates = dict[int, tuple[Ints, Floats]]  # neighbour -> conditioning sets (m, order) and their scores (m,)
@@ -133,10 +134,11 @@ def _require(
     separators: str,
 ) -> None:
     require_epsilon(epsilon)
+    require_significance(significance)
     require_choice("score", score, get_args(Score))
     require_choice("adjacency", adjacency, get_args(Adjacency))
     require_choice("separators", separators, get_args(Separating))
     if not observations.categorical:
         raise ValueError("priv_pc needs categories, and these variables are numbers: priv_pc_star takes them")
-    if not (0 < significance < 1 and orders >= 1):
-        raise ValueError(f"significance must lie in (0, 1) and orders be at least 1, got {significance}, {orders}")
+    if orders < 1:
+        raise ValueError(f"orders must be at least 1, got {orders}")

@@ -6,7 +6,7 @@ Neighbours: replace-one; the number of records is public.
 Status: proved
 Differs: Theorem 6 has no bound on the records and hence no finite sensitivity: `bound` "published" is its mechanism
     (the sample covariance of the records as they are, noise of scale p (p + 1) / (2 (n - 1) epsilon)), private only
-    on the condition that no record moves the covariance further, and refuted without it. "clipped" clips every number
+    on the condition that no record moves the covariance further: conditional. "clipped" clips every number
     to [-clip, clip], public and in the units of the data (3: three deviations of the standard normal that the
     dissertation assumes), and releases means and second moments with the sensitivity proved in mechanisms/moments.py.
     A noisy matrix need not be a covariance: its eigenvalues are raised to 1e-6 of the largest.
@@ -22,13 +22,13 @@ from dpfair_cli.contracts import CausalGraph, Floats, Observations
 from dpfair_cli.mechanisms.budget import require_choice, require_epsilon
 from dpfair_cli.mechanisms.laplace import laplace
 from dpfair_cli.mechanisms.moments import l1_covariance_published, l1_moments
-from dpfair_cli.models.independence import FisherZ, Tally
+from dpfair_cli.models.independence import FisherZ, Tally, require_significance
 from dpfair_cli.models.noisy_covariance import lower_triangle, repaired_correlation, symmetric
 from dpfair_cli.models.orientation import orient
 from dpfair_cli.models.skeleton import find_skeleton
 
 VERSION = 1
-REFUTED = {"bound": "published"}
+STATUS = {("bound", "published"): "conditional"}
 Bound = Literal["clipped", "published"]
 
 
@@ -74,8 +74,9 @@ def _published_covariance(values: Floats, clip: float, epsilon: float, rng: np.r
 
 def _require(observations: Observations, epsilon: float, significance: float, bound: str, clip: float) -> None:
     require_epsilon(epsilon)
+    require_significance(significance)
     require_choice("bound", bound, get_args(Bound))
     if observations.categorical:
         raise ValueError("priv_pc_star needs numbers, and these variables are categories: priv_pc takes them")
-    if not (0 < significance < 1 and 0 < clip < np.inf):
-        raise ValueError(f"significance must lie in (0, 1) and clip be positive, got {significance}, {clip}")
+    if not 0 < clip < np.inf:
+        raise ValueError(f"clip must be positive and finite, got {clip}")

@@ -29,8 +29,8 @@ from dpfair_cli.mechanisms.above_threshold import above_threshold
 from dpfair_cli.mechanisms.budget import require_choice, require_epsilon
 from dpfair_cli.mechanisms.composition import step_epsilon
 from dpfair_cli.mechanisms.laplace import laplace
-from dpfair_cli.models.contingency import counted
-from dpfair_cli.models.kendall import Kendall, p_value_sensitivity, statistic_sensitivity, strata_of
+from dpfair_cli.models.independence import require_significance
+from dpfair_cli.models.kendall import kendall, p_value_sensitivity, statistic_sensitivity, strata_of
 from dpfair_cli.models.orientation import orient
 from dpfair_cli.models.skeleton import questions
 
@@ -59,12 +59,14 @@ def fit(
         ValueError: the variables are numbers, or epsilon, delta, a number or a word is outside its range.
     """
     _require(observations, epsilon, significance, hits_per_pair, statistic, sampling)
-    n, p = observations.values.shape
+    n, p = max(len(observations), 1), len(observations.names)  # nobody is asked like one
     steps = 2 * ceil(hits_per_pair * p * (p - 1) / 2)
     epsilon_step, left = step_epsilon(epsilon, delta, max(steps, 1)), inf if isinf(epsilon) else steps
     sampled = max(1, int(_sampling_rate(epsilon_step) * n)) if sampling == "optimised" else n
     graph, given, tests, reads = ~np.eye(p, dtype=bool), {}, 0, 0
     for asked in _blocks(graph, sampled, observations.levels):
+        if left < 2:
+            break
         while len(asked) and left >= 2:
             sample = observations.take(rng.choice(n, sampled, replace=False)) if sampled < n else observations
             values = _evidence(sample, asked, SIEVE * significance, statistic)  # query, in units of its sensitivity
@@ -87,18 +89,18 @@ def fit(
 
 def _blocks(graph: Mask, records: int, levels: tuple[int, ...]) -> Iterator[Ints]:
     """What to ask, order by order, with as many records as the strata want; `graph` changes."""
-    order = 0
-    while graph.sum(axis=1).max(initial=0) > order:
+    order, most = 0, max(records / ENOUGH, 1)  # strata
+    while graph.sum(axis=1).max(initial=0) > order and np.prod(sorted(levels)[:order]) <= most:
         for block in questions(graph.copy(), order):
-            yield block[ENOUGH * np.array(strata_of(block, levels)) <= max(records, ENOUGH)]
+            yield block[strata_of(block, levels) <= most]
         order += 1
 
 
 def _evidence(observations: Observations, asked: Ints, significance: float, statistic: Statistic) -> Floats:
     """How far each question is above the level, positive for independent, in units of its sensitivity: (m,)."""
-    strata = strata_of(asked, observations.levels)
-    moves = np.array([statistic_sensitivity(len(observations), k) for k in strata])
-    test = Kendall(counted(observations))
+    strata, question = np.unique(strata_of(asked, observations.levels), return_inverse=True)
+    moves = np.array([statistic_sensitivity(len(observations), k) for k in strata.tolist()])[question]
+    test = kendall(observations)
     if statistic == "z":
         return np.asarray((-ndtri(significance / 2) - np.abs(test.statistics(asked))) / moves)
     return np.asarray((test.p_values(asked) - significance) / p_value_sensitivity(moves))
@@ -115,9 +117,10 @@ def _require(
     observations: Observations, epsilon: float, significance: float, hits: float, statistic: str, sampling: str
 ) -> None:
     require_epsilon(epsilon)
+    require_significance(significance)
     require_choice("statistic", statistic, get_args(Statistic))
     require_choice("sampling", sampling, get_args(Sampling))
     if not observations.categorical:
         raise ValueError("sieve_pc needs ordered categories, and these variables are numbers")
-    if not (0 < significance < 1 and 0 < hits < inf):
-        raise ValueError(f"significance must lie in (0, 1) and hits_per_pair be positive, got {significance}, {hits}")
+    if not 0 < hits < inf:
+        raise ValueError(f"hits_per_pair must be positive and finite, got {hits}")

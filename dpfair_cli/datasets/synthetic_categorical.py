@@ -1,13 +1,14 @@
 """Random Bayesian networks of categories, as in xu2021, Section 4.6.1: each seed has its own graph, tables and records.
 
 The dissertation drew graphs and tables with TETRAD; its settings are not published. Ours: exactly round(sparseness
-nodes (nodes - 1) / 2) edges, 2 to `most_levels` levels a variable, and rows of the tables from a Dirichlet law: `concentration` 1
-is uniform over all rows, less makes stronger dependence.
+nodes (nodes - 1) / 2) edges, 2 to `most_levels` levels a variable, and rows of the tables from a Dirichlet law:
+`concentration` 1 is uniform over all rows, less makes stronger dependence.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import inf
 from pathlib import Path
 
 import numpy as np
@@ -53,6 +54,8 @@ def load(
         ValueError: a parameter that no graph or law has.
     """
     require_size(nodes, sparseness, records)
-    if most_levels < FEWEST_LEVELS or not concentration > 0:
-        raise ValueError(f"there must be 2 levels and a concentration above 0, got {most_levels} and {concentration}")
+    if most_levels < FEWEST_LEVELS or not 0 < concentration < inf:
+        raise ValueError(
+            f"there must be 2 levels and a concentration above 0, not inf, got {most_levels} and {concentration}"
+        )
     return RandomNetworks(nodes, sparseness, records, most_levels, concentration)

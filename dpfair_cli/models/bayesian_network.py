@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import product
 from math import prod
 
 import numpy as np
@@ -88,21 +89,26 @@ def parse_bif(text: str) -> BayesianNetwork:
     """The network that a BIF file describes.
 
     Raises:
-        DpfairError: the text is not of that form; says which variable.
+        DpfairError: the text is not of that form, or its graph has a cycle; says which variable.
     """
     text = re.sub(r"//[^\n]*|/\*.*?\*/", " ", text, flags=re.DOTALL)
-    states = {name: _words(body) for name, body in re.findall(_VARIABLE, text)}
-    found = {head.split("|")[0].strip(): (head, body) for head, body in re.findall(_PROBABILITY, text)}
-    names = tuple(states)
-    if not names or set(found) != set(names):
-        raise DpfairError("this is no BIF file: every variable needs its states and its probabilities")
-    parents = {name: _words(found[name][0].partition("|")[2]) for name in names}
-    tables = tuple(_table(name, found[name][1], parents[name], states) for name in names)
-    places = tuple(tuple(names.index(parent) for parent in parents[name]) for name in names)
-    return BayesianNetwork(names, tuple(len(states[name]) for name in names), places, tables)
+    variables = re.findall(_VARIABLE, text)
+    states = {name: _states(name, int(count), body) for name, count, body in variables}
+    found = [(head.partition("|"), body) for head, body in re.findall(_PROBABILITY, text)]
+    if not states or len(states) < len(variables) or sorted(head[0].strip() for head, _ in found) != sorted(states):
+        raise DpfairError("this is no BIF file: every variable needs its states and its probabilities, once")
+    names, blocks = tuple(states), {head[0].strip(): (_words(head[2]), body) for head, body in found}
+    tables = tuple(_table(name, *blocks[name], states) for name in names)
+    places = tuple(tuple(names.index(parent) for parent in blocks[name][0]) for name in names)
+    network = BayesianNetwork(names, tuple(len(states[name]) for name in names), places, tables)
+    try:
+        topological_order(network.dag)
+    except ValueError as error:
+        raise DpfairError(f"this is no Bayesian network: {error}") from error
+    return network
 
 
-_VARIABLE = r"variable\s+(\S+)\s*\{\s*type\s+discrete\s*\[\s*\d+\s*\]\s*\{([^}]*)\}"
+_VARIABLE = r"variable\s+(\S+)\s*\{\s*type\s+discrete\s*\[\s*(\d+)\s*\]\s*\{([^}]*)\}"
 _PROBABILITY = r"probability\s*\(([^)]*)\)\s*\{([^}]*)\}"
 
 
@@ -110,26 +116,35 @@ def _words(text: str) -> list[str]:
     return [word.strip() for word in text.split(",") if word.strip()]
 
 
-def _table(name: str, body: str, parents: list[str], states: dict[str, list[str]]) -> Floats:
+def _states(name: str, count: int, body: str) -> list[str]:
+    found = _words(body)
+    if len(set(found)) != count or len(found) != count:
+        raise DpfairError(f"the variable {name!r} has {count} states, and these are named: {', '.join(found)}")
+    return found
+
+
+def _table(name: str, parents: list[str], body: str, states: dict[str, list[str]]) -> Floats:
     """P(level | parents), (configurations, levels), from the rows of a probability block."""
     unknown = [parent for parent in parents if parent not in states]
     if unknown:
         raise DpfairError(f"the parent {unknown[0]!r} of {name!r} is no variable of the file")
-    radix = [len(states[parent]) for parent in parents]
-    table = np.full((prod(radix), len(states[name])), np.nan)
-    for given, row in _rows(body):
-        place = 0
-        for parent, state, count in zip(parents, given, radix, strict=True):
-            place = place * count + states[parent].index(state)
-        table[place] = row
+    left = {given: place for place, given in enumerate(product(*(states[parent] for parent in parents)))}
+    table = np.full((len(left), len(states[name])), np.nan)
+    for given, row in _rows(name, body):
+        if given not in left or len(row) != len(states[name]) or min(row) < 0:
+            raise DpfairError(f"a row of {name!r}, {given or 'table'}, is there twice, negative or fits no states")
+        table[left.pop(given)] = row
     sums = table.sum(axis=1)
     if not (np.abs(sums - 1) < ROUNDING).all():
         raise DpfairError(f"the probabilities of {name!r} do not add up to 1 for every value of its parents")
     return np.asarray(table / sums[:, None])
 
 
-def _rows(body: str) -> Iterator[tuple[list[str], Floats]]:
+def _rows(name: str, body: str) -> Iterator[tuple[tuple[str, ...], list[float]]]:
     """(states of the parents, probabilities) of each line of a probability block."""
     for line in filter(str.strip, body.split(";")):
-        given, _, numbers = line.replace("table", "()").rpartition(")")
-        yield _words(given.strip().lstrip("(")), np.array([float(word) for word in _words(numbers)])
+        given, _, numbers = line.strip().removeprefix("table").rpartition(")")
+        try:
+            yield tuple(_words(given.lstrip("("))), [float(word) for word in _words(numbers)]
+        except ValueError as error:
+            raise DpfairError(f"the probabilities of {name!r}: {error}") from error

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from math import prod
 from typing import Protocol
 
@@ -12,6 +13,7 @@ from dpfair_cli.contracts import Floats, Ints, Observations, once_per_records
 REMEMBERED = 2**21  # cells of all tables that are kept: 16 MB
 LARGEST = 2**26  # cells of one table
 SMALL = 2**16  # cells that two bytes can number
+AT_ONCE = 2**18  # cells of the tables that are tested together: 2 MB
 
 
 class Tables(Protocol):
@@ -108,6 +110,18 @@ def counted(observations: Observations) -> CountedTables:
     if not observations.categorical:
         raise ValueError("contingency tables need categories, and these variables are numbers")
     return CountedTables(np.asarray(observations.values, dtype=np.int64), observations.levels)
+
+
+def in_blocks(tables: Tables, questions: list[tuple[int, ...]]) -> Iterator[tuple[list[int], Floats]]:
+    """Places in a list of questions (i, j, given ...) and their tables (m, strata, rows, columns), all of one shape."""
+    shapes: dict[tuple[int, int, int], list[int]] = {}
+    for k, (i, j, *given) in enumerate(questions):
+        strata = prod(tables.levels[v] for v in given)
+        shapes.setdefault((strata, tables.levels[i], tables.levels[j]), []).append(k)
+    for shape, places in shapes.items():
+        step = max(1, AT_ONCE // prod(shape))
+        for here in (places[start : start + step] for start in range(0, len(places), step)):
+            yield here, np.stack([tables.table(i, j, tuple(given)) for i, j, *given in (questions[k] for k in here)])
 
 
 def arranged(counts: Floats, i: int, j: int, given: tuple[int, ...]) -> Floats:

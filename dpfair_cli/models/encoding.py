@@ -56,14 +56,19 @@ def check(frame: pd.DataFrame, schema: Schema) -> None:
 
 def check_column(frame: pd.DataFrame, name: str, role: str) -> None:
     """Refuse a column that is not there, is not complete, or never varies; `role` is what the message calls it."""
+    check_complete(frame, name, role)
+    if frame[name].nunique() < 2:
+        advice = "drop the column" if role == "column" else "two different values are needed"
+        raise DpfairError(f"{role} {name!r} is the same in all {len(frame)} rows: {advice}")
+
+
+def check_complete(frame: pd.DataFrame, name: str, role: str) -> None:
+    """Refuse a column that is not there or not complete, whatever its values are."""
     if name not in frame:
         raise DpfairError(f"no {role} {name!r} in the table: {nearest(name, frame.columns)}")
     missing = int(frame[name].isna().sum())
     if missing:
         raise DpfairError(f"{role} {name!r} has no value in {missing} of {len(frame)} rows: fill or drop them")
-    if frame[name].nunique() < 2:
-        advice = "drop the column" if role == "column" else "two different values are needed"
-        raise DpfairError(f"{role} {name!r} is the same in all {len(frame)} rows: {advice}")
 
 
 def _columns(name: str, attribute: Numeric | Categorical, encoding: str) -> tuple[str, ...]:

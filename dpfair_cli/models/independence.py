@@ -10,7 +10,6 @@ nothing to G^2 either way (0 ln 0 = 0), and no freedom at all is no evidence: p 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from math import prod
 from typing import Literal, Protocol
 
@@ -19,12 +18,11 @@ from scipy.special import chdtrc, erfc, xlogy
 
 from dpfair_cli.contracts import Floats, Ints, Observations, once_per_records
 from dpfair_cli.mechanisms.budget import require_choice
-from dpfair_cli.models.contingency import Tables, counted
+from dpfair_cli.models.contingency import Tables, counted, in_blocks
 
 Question = tuple[int, ...]  # i, j, and what they may be independent given
 Freedom = Literal["full", "adjusted"]
 FREEDOMS = ("full", "adjusted")
-AT_ONCE = 2**18  # cells of the tables that are tested together: 2 MB
 FULL_CORRELATION = 1 - 1e-7  # pcalg's limit of a partial correlation: Fisher's z stays finite
 
 
@@ -90,6 +88,8 @@ class G2:
 
     def __init__(self, tables: Tables, *, freedom: Freedom = "full", records_per_freedom: float = 0.0) -> None:
         require_choice("freedom", freedom, FREEDOMS)
+        if not records_per_freedom >= 0:
+            raise ValueError(f"records_per_freedom must not be negative, got {records_per_freedom}")
         self.levels, self.effort = tables.levels, tables.effort
         self._tables, self._freedom, self._enough = tables, freedom, records_per_freedom
         self._memory: dict[tuple[int, ...], float] = {}
@@ -112,21 +112,16 @@ class G2:
     def _tested(self, keys: list[Question]) -> list[float]:
         """The p-values of questions that are new; tables of one shape are tested together."""
         statistics, freedom = np.zeros(len(keys)), np.zeros(len(keys))
-        for places in self._by_shape(keys):
-            block = np.stack([self._tables.table(i, j, tuple(given)) for i, j, *given in (keys[k] for k in places)])
-            statistics[places], freedom[places] = g_squared(block), degrees_of_freedom(block, self._freedom)
+        enough = [k for k, key in enumerate(keys) if self._has_enough(key)]
+        for places, block in in_blocks(self._tables, [keys[k] for k in enough]):
+            here = [enough[place] for place in places]
+            statistics[here], freedom[here] = g_squared(block), degrees_of_freedom(block, self._freedom)
         return chi_squared_tail(statistics, freedom).tolist()  # type: ignore[no-any-return]
 
-    def _by_shape(self, keys: list[Question]) -> Iterator[list[int]]:
-        """The places of the questions with enough records, in blocks with tables of one shape."""
-        blocks: dict[tuple[int, int, int], list[int]] = {}
-        for k, (i, j, *given) in enumerate(keys):
-            a, b, strata = self.levels[i], self.levels[j], prod(self.levels[v] for v in given)
-            if self._tables.records >= self._enough * strata * (a - 1) * (b - 1):
-                blocks.setdefault((strata, a, b), []).append(k)
-        for (strata, a, b), places in blocks.items():
-            step = max(1, AT_ONCE // (strata * a * b))
-            yield from (places[start : start + step] for start in range(0, len(places), step))
+    def _has_enough(self, key: Question) -> bool:
+        (i, j, *given), levels = key, self.levels
+        freedom = (levels[i] - 1) * (levels[j] - 1) * prod(levels[k] for k in given)
+        return self._tables.records >= self._enough * freedom
 
 
 class FisherZ:
@@ -158,6 +153,12 @@ def partial_correlations(correlation: Floats, questions: Ints) -> Floats:
     inverse = _inverse(correlation[questions[:, :, None], questions[:, None, :]])  # (m, 2 + order, 2 + order)
     scale = np.sqrt(np.abs(inverse[:, 0, 0] * inverse[:, 1, 1]))
     return np.asarray(-inverse[:, 0, 1] / np.maximum(scale, np.finfo(float).tiny))
+
+
+def require_significance(significance: float) -> None:
+    """Refuse a level of a test outside the open interval (0, 1)."""
+    if not 0 < significance < 1:
+        raise ValueError(f"significance must lie in (0, 1), got {significance}")
 
 
 @once_per_records

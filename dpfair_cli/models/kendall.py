@@ -18,13 +18,13 @@ at least K f(n / K), since f is convex. (Published: 6 / sqrt(n) here too, which 
 
 from __future__ import annotations
 
-from math import inf, prod, sqrt
+from math import inf, sqrt
 
 import numpy as np
 from scipy.special import erf, erfc
 
-from dpfair_cli.contracts import Floats, Ints
-from dpfair_cli.models.contingency import Tables
+from dpfair_cli.contracts import Floats, Ints, Observations, once_per_records
+from dpfair_cli.models.contingency import Tables, counted, in_blocks
 
 
 class Kendall:
@@ -42,26 +42,34 @@ class Kendall:
     def statistics(self, questions: Ints) -> Floats:
         """Z of each question, (m,)."""
         keys = [tuple(row) for row in questions.tolist()]
-        for i, j, *given in set(keys) - set(self._memory):
-            self._memory[(i, j, *given)] = rank_statistic(self._tables.table(i, j, tuple(given)))
+        new = [key for key in dict.fromkeys(keys) if key not in self._memory]
+        for places, block in in_blocks(self._tables, new):
+            self._memory |= zip((new[k] for k in places), rank_statistics(block).tolist(), strict=True)
         return np.array([self._memory[key] for key in keys])
 
 
-def rank_statistic(table: Floats) -> float:
-    """Z of counts (strata, rows, columns); 0 where no stratum has two records."""
-    below = np.cumsum(np.cumsum(table[:, ::-1, ::-1], axis=1), axis=2)[:, ::-1, ::-1]  # row >= i, column >= j
-    beside = np.cumsum(np.cumsum(table[:, ::-1], axis=1), axis=2)[:, ::-1]  # row >= i, column <= j
-    pairs = (table[:, :-1, :-1] * below[:, 1:, 1:]).sum(axis=(1, 2))
-    pairs = pairs - (table[:, :-1, 1:] * beside[:, 1:, :-1]).sum(axis=(1, 2))
-    records = table.sum(axis=(1, 2))
-    weight = float(_weight(records).sum())
-    return float((9 * pairs / (2 * records + 5)).sum()) / sqrt(weight) if weight > 0 else 0.0
+@once_per_records
+def kendall(observations: Observations) -> Kendall:
+    """Kendall's test of ordered categories, with everything that it has computed on them so far."""
+    return Kendall(counted(observations))
 
 
-def statistic_sensitivity(records: int, strata: int) -> float:
+def rank_statistics(tables: Floats) -> Floats:
+    """Z of counts (..., strata, rows, columns); 0 where no stratum has two records: (...)."""
+    above = np.cumsum(tables[..., ::-1, :], axis=-2)[..., ::-1, :]  # row >= i
+    below = np.cumsum(above[..., ::-1], axis=-1)[..., ::-1]  # row >= i, column >= j
+    beside = np.cumsum(above, axis=-1)  # row >= i, column <= j
+    pairs = (tables[..., :-1, :-1] * below[..., 1:, 1:]).sum(axis=(-2, -1))  # (..., strata)
+    pairs = pairs - (tables[..., :-1, 1:] * beside[..., 1:, :-1]).sum(axis=(-2, -1))
+    records = tables.sum(axis=(-2, -1))
+    weights, sums = _weight(records).sum(axis=-1), (9 * pairs / (2 * records + 5)).sum(axis=-1)
+    return np.where(weights > 0, sums / np.sqrt(np.where(weights > 0, weights, 1.0)), 0.0)
+
+
+def statistic_sensitivity(records: int, strata: float) -> float:
     """How far replacing one of `records` moves |z|, whatever they are; infinite with too many strata."""
     if strata == 1:
-        return 6 / sqrt(records)
+        return 6 / sqrt(max(records, 1))
     least = strata * _weight(records / strata)
     return 14.625 / sqrt(least) if least > 0 else inf
 
@@ -71,9 +79,9 @@ def p_value_sensitivity(sensitivity: Floats) -> Floats:
     return np.asarray(erf(sensitivity / sqrt(2)))
 
 
-def strata_of(questions: Ints, levels: tuple[int, ...]) -> list[int]:
-    """The number of strata of each question."""
-    return [prod(levels[k] for k in row[2:]) for row in questions.tolist()]
+def strata_of(questions: Ints, levels: tuple[int, ...]) -> Floats:
+    """The number of strata of each question, as floats since it may exceed every integer: (m,)."""
+    return np.asarray(np.array(levels, dtype=float)[questions[:, 2:]].prod(axis=1))
 
 
 def _weight(records: Floats | float) -> Floats:

@@ -3,8 +3,8 @@
 Source: xu2021, Algorithm 2, lines 16 to 28; Meek 1995, rules 1 to 3 (rule 4 needs background knowledge).
 
 Conflicts are settled by the order of the variables: of two colliders that want an edge in opposite directions the first
-(by its middle) has it and the second is not drawn; an arrow that would close a directed cycle is not drawn.
-causal-learn does the same (uc_rule 0, uc_priority 2).
+(by its middle) has it and the second is not drawn; a collider or an arrow that would close a directed cycle is not
+drawn. causal-learn does the same (uc_rule 0, uc_priority 2), but for colliders that close a cycle, which it draws.
 """
 
 from __future__ import annotations
@@ -67,7 +67,8 @@ def completed(skeleton: Mask, colliders: list[Triple]) -> Mask:
     """The skeleton with its colliders, and every arrow that follows from them."""
     cpdag = skeleton.copy()
     for i, k, j in colliders:
-        if cpdag[i, k] and cpdag[j, k]:  # neither edge points the other way
+        points_away = not (cpdag[i, k] and cpdag[j, k])  # one of its edges has another collider's direction
+        if not points_away and not _reaches(cpdag, k, i) and not _reaches(cpdag, k, j):
             cpdag[k, i] = cpdag[k, j] = False
     _follow(cpdag, skeleton)
     return cpdag

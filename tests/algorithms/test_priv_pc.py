@@ -171,7 +171,7 @@ def test_more_budget_gives_the_skeleton_of_pc():
         ({"adjacency": "nonsense"}, "adjacency must be one of"),
         ({"separators": "nonsense"}, "separators must be one of"),
         ({"significance": 1.0}, "significance must lie in"),
-        ({"orders": 0}, "orders be at least 1"),
+        ({"orders": 0}, "orders must be at least 1"),
         ({"epsilon": 0.0}, "epsilon must be positive"),
     ],
 )

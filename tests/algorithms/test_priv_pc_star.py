@@ -91,7 +91,7 @@ def test_it_survives_records_that_have_no_correlation(values, epsilon):
     ("options", "message"),
     [
         ({"bound": "nonsense"}, "bound must be one of clipped, published"),
-        ({"clip": 0.0}, "clip be positive"),
+        ({"clip": 0.0}, "clip must be positive"),
         ({"significance": 0.0}, "significance must lie in"),
         ({"epsilon": -1.0}, "epsilon must be positive"),
     ],

@@ -112,7 +112,7 @@ def test_more_budget_gives_the_skeleton_of_pc():
     [
         ({"statistic": "nonsense"}, "statistic must be one of p_value, z"),
         ({"sampling": "nonsense"}, "sampling must be one of optimised, none"),
-        ({"hits_per_pair": 0.0}, "hits_per_pair be positive"),
+        ({"hits_per_pair": 0.0}, "hits_per_pair must be positive"),
         ({"delta": 0.0}, "delta must lie between 0 and 1"),
         ({"epsilon": -1.0}, "epsilon must be positive"),
     ],

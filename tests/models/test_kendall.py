@@ -8,7 +8,7 @@ from scipy import stats
 
 from dpfair_cli.contracts import Observations
 from dpfair_cli.models.contingency import counted
-from dpfair_cli.models.kendall import Kendall, p_value_sensitivity, rank_statistic, statistic_sensitivity
+from dpfair_cli.models.kendall import Kendall, p_value_sensitivity, rank_statistics, statistic_sensitivity
 
 
 def z_of(x, y, strata, levels):
@@ -28,11 +28,11 @@ def test_two_strata_by_hand():
     # first: 2 records, concordant, S = 1; second: 3 records, of whose pairs two tie and one is discordant, S = -1
     # T = 9 / 9 - 9 / 11 = 2 / 11; W = 9 * 2 / 18 + 9 * 6 / 22 = 1 + 27 / 11
     table = np.array([[[1.0, 0.0], [0.0, 1.0]], [[1.0, 1.0], [1.0, 0.0]]])
-    assert rank_statistic(table) == pytest.approx((2 / 11) / np.sqrt(1 + 27 / 11))
+    assert rank_statistics(table) == pytest.approx((2 / 11) / np.sqrt(1 + 27 / 11))
 
 
 def test_strata_of_one_record_say_nothing():
-    assert rank_statistic(np.eye(3).reshape(3, 3, 1)) == 0.0
+    assert rank_statistics(np.eye(3).reshape(3, 3, 1)) == 0.0
 
 
 def moves(n, rows, columns, strata, pairs):
