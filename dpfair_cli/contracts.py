@@ -20,6 +20,7 @@ Parameters = ParamSpec("Parameters")
 Result = TypeVar("Result")
 Score = float | list[float] | list[str]  # a list is a curve over the points of the task's AXIS (text: their names)
 Data = TypeVar("Data", bound="Records | Observations")
+LARGEST = 1e100  # sums of squares and products of such numbers are finite
 
 
 class DpfairError(Exception):
