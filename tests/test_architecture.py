@@ -15,7 +15,19 @@ PACKAGE = Path(dpfair_cli.__file__).parent
 LAYERS = (  # a module imports from its own layer or from those below
     {"commands"},
     {"runner", "tables", "figures", "report", "check", "audit", "download"}
-    | {"artefacts", "drawing", "graph_figures", "graph_drawing", "training", "estimator", "sweeps", "claims", "deviations", "summary", "journal"},
+    | {
+        "artefacts",
+        "drawing",
+        "graph_figures",
+        "graph_drawing",
+        "training",
+        "estimator",
+        "sweeps",
+        "claims",
+        "deviations",
+        "summary",
+        "journal",
+    },
     {"spec", "tasks", "epsilons"},
     {"catalog", "algorithms", "datasets", "metrics"},
     {"mechanisms", "models"},
@@ -30,7 +42,8 @@ ONLY = {  # stricter than the layers: everything of the package that these may i
     "datasets": {"datasets", "models", "contracts"},
 }
 NEVER = {  # renderers never fit anything
-    unit: {"algorithms", "mechanisms", "models", "tasks", "datasets", "runner"} for unit in ("tables", "figures", "graph_figures")
+    unit: {"algorithms", "mechanisms", "models", "tasks", "datasets", "runner"}
+    for unit in ("tables", "figures", "graph_figures")
 }
 GENERATOR_METHODS = {"permutation", "integers", "choice", "spawn"}  # what may be drawn outside mechanisms/
 MADE = {"random_dag", "bayesian_network"}  # they make records out of nothing: no private value to add noise to

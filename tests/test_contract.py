@@ -34,7 +34,7 @@ MECHANISMS = {
 CAUSAL = {n for n in ALGORITHMS if catalog.data_of("algorithms", n) is Observations}
 NUMERICAL = {"priv_pc_star"}  # of the causal ones; the others take categories
 WORDS = {"fairness", "sensitivity", "bound", "layout", "calibration", "projection", "freedom", "noise"}
-WORDS |= {"negative_counts", "score", "adjacency", "separators", "statistic", "sampling"}
+WORDS |= {"negative_counts", "score", "adjacency", "separators", "statistic", "sampling", "repair"}
 every = pytest.mark.parametrize("name", ALGORITHMS)
 every_private = pytest.mark.parametrize("name", PRIVATE)
 every_mechanism = pytest.mark.parametrize("mechanism", MECHANISMS.values(), ids=MECHANISMS.keys())

@@ -39,8 +39,8 @@ def grid(found: spec.Spec) -> pd.DataFrame:
     """Every data set with every setting of every method, one line each; no fit, no scores."""
     settings = {(id(run.dataset), id(run.algorithm)): run for run in found.runs()}.values()
     return pd.DataFrame(
-        {"dataset": run.dataset.name, "reads": run.algorithm.published}
-        | {**run.dataset.params, **run.algorithm.params} for run in settings
+        {"dataset": run.dataset.name, "reads": run.algorithm.published} | {**run.dataset.params, **run.algorithm.params}
+        for run in settings
     )
 
 

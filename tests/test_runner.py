@@ -334,7 +334,9 @@ def test_the_product_of_the_features_is_computed_once_a_split_not_once_an_epsilo
     data = Records(X, rng.integers(0, 2, 60), rng.integers(0, 2, 60), two_groups(5))
     monkeypatch.setattr(runner, "_records", lambda located, options: data)
     monkeypatch.setattr(Counting, "count", 0)
-    spec = sweep(folder, methods=sweeps.VIEWS["classification"].methods, epsilons=(0.01, 0.1, 1.0, 10.0, math.inf), seeds=3)
+    spec = sweep(
+        folder, methods=sweeps.VIEWS["classification"].methods, epsilons=(0.01, 0.1, 1.0, 10.0, math.inf), seeds=3
+    )
     content, failures = run(spec, tmp_path)
     assert failures == []
     assert len(content.splitlines()) == 4 * 5 * 3

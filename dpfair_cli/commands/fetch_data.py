@@ -77,5 +77,11 @@ def _list(data_dir: Path) -> None:
         here = all((data_dir / file.path).is_file() for file in module.FILES)
         size = sum(file.size for file in module.FILES) / 1e6
         rows = getattr(module.EXPECTED, "rows", None)  # a network has none of its own
-        row = (name, "-" if rows is None else f"{rows:,}", f"{size:.1f} MB", "here" if here else "not here", module.NOTE)
+        row = (
+            name,
+            "-" if rows is None else f"{rows:,}",
+            f"{size:.1f} MB",
+            "here" if here else "not here",
+            module.NOTE,
+        )
         click.echo(COLUMNS.format(*row))

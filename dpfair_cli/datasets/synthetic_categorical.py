@@ -1,8 +1,8 @@
 """Random Bayesian networks of categories, as in xu2021, Section 4.6.1: each seed has its own graph, tables and records.
 
 The dissertation drew graphs and tables with TETRAD; its settings are not published. Ours: exactly round(sparseness
-nodes (nodes - 1) / 2) edges, 2 to `most_levels` levels a variable, and rows of the tables from a Dirichlet law: `concentration` 1
-is uniform over all rows, less makes stronger dependence.
+nodes (nodes - 1) / 2) edges, 2 to `most_levels` levels a variable, and rows of the tables from a Dirichlet law:
+`concentration` 1 is uniform over all rows, less makes stronger dependence.
 """
 
 from __future__ import annotations

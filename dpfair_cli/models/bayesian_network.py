@@ -72,9 +72,7 @@ class NetworkSample:
         return self.network.sample(self.records, rng=rng), self.network.dag
 
 
-def random_network(
-    dag: Mask, *, most_levels: int, concentration: float, rng: np.random.Generator
-) -> BayesianNetwork:
+def random_network(dag: Mask, *, most_levels: int, concentration: float, rng: np.random.Generator) -> BayesianNetwork:
     """2 to `most_levels` levels for each variable of a graph, each row of its table from a symmetric Dirichlet law."""
     p = len(dag)
     levels = tuple(int(count) for count in rng.integers(FEWEST_LEVELS, most_levels + 1, size=p))
