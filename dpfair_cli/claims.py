@@ -170,9 +170,11 @@ def elsewhere(runs: pd.DataFrame, predicate: Predicate) -> pd.DataFrame:
 def versus(predicate: Predicate, point: str, ours: Floats, theirs: Floats) -> Point:
     """One comparison of two means."""
     left, operator, right = predicate["compare"]
-    theirs = predicate.get("times", 1) * theirs
+    times = predicate.get("times", 1)
+    theirs = times * theirs
     slack = SLACK[operator](ours.mean() - theirs.mean(), predicate.get("margin", 0))
     significant, p = tested(predicate, [ours, theirs])
+    right = right if times == 1 else f"{times} times {right}"
     against = f"{right} {theirs.mean():.4f}" if isinstance(right, str) else f"{right}"
     return Point(f"{point}: {left} {ours.mean():.4f} {operator} {against}{p}", slack, significant)
 

@@ -27,7 +27,7 @@ LOOKS: dict[str, tuple[str, Any, float]] = {  # colour, line style, width
     "lost": (COLOURS[1], (0, (4, 2.5)), 1.5),
     "added": (COLOURS[2], (0, (7, 2, 1.5, 2)), 1.8),
 }
-PANEL = 5.4  # inches
+PANEL = (5.4, 4.3)  # inches
 REACH = 1.62  # of a panel, in radii of the circle: names need room
 BEND = 0.12  # of an edge towards the middle
 
@@ -40,7 +40,7 @@ def draw(edges: pd.DataFrame, names: list[str], spec: Spec, words: str, *, notes
     assert isinstance(layout, GraphLayout)
     places = around(edges[edges["method"] == layout.graphs[0]], names)
     with matplotlib.rc_context(STYLE):  # type: ignore[arg-type]
-        figure = Figure(figsize=(PANEL * len(layout.graphs), PANEL + 1.3), layout="constrained")
+        figure = Figure(figsize=(PANEL[0] * len(layout.graphs), PANEL[1] + 1.1), layout="constrained")
         panels = figure.subplots(1, len(layout.graphs), squeeze=False)[0]
         for axes, method in zip(panels, layout.graphs, strict=True):
             mine = edges[edges["method"] == method]

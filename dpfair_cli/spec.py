@@ -28,7 +28,7 @@ TOP_KEYS: dict[str, Any] = {
     "labels": dict,
     "quick": dict,
 }
-QUICK_KEYS = ("seeds", "datasets")
+QUICK_KEYS = ("seeds", "datasets", "algorithms")
 ARTEFACTS = ("table", "figure", "theorem", "section")  # what the name of a spec's file begins with
 
 

@@ -9,7 +9,8 @@ Differs: Theorem 6 has no bound on the records and hence no finite sensitivity: 
     on the condition that no record moves the covariance further: conditional. "clipped" clips every number
     to [-clip, clip], public and in the units of the data (3: three deviations of the standard normal that the
     dissertation assumes), and releases means and second moments with the sensitivity proved in mechanisms/moments.py.
-    A noisy matrix need not be a covariance: its eigenvalues are raised to 1e-6 of the largest.
+    A noisy matrix need not be a covariance: with `repair` "eigenvalues" they are raised to 1e-6 of the largest, with
+    "none" a partial correlation that does not exist counts as 0, as in pcalg, and edges are lost.
 """
 
 from __future__ import annotations
@@ -23,13 +24,14 @@ from dpfair_cli.mechanisms.budget import require_choice, require_epsilon
 from dpfair_cli.mechanisms.laplace import laplace
 from dpfair_cli.mechanisms.moments import l1_covariance_published, l1_moments
 from dpfair_cli.models.independence import FisherZ, Tally, require_significance
-from dpfair_cli.models.noisy_covariance import lower_triangle, repaired_correlation, symmetric
+from dpfair_cli.models.noisy_covariance import lower_triangle, repaired_correlation, rescaled, symmetric
 from dpfair_cli.models.orientation import orient
 from dpfair_cli.models.skeleton import find_skeleton
 
 VERSION = 1
 STATUS = {("bound", "published"): "conditional"}
 Bound = Literal["clipped", "published"]
+Repair = Literal["eigenvalues", "none"]
 
 
 def fit(
@@ -39,6 +41,7 @@ def fit(
     significance: float = 0.01,
     bound: Bound = "clipped",
     clip: float = 3.0,
+    repair: Repair = "eigenvalues",
     rng: np.random.Generator,
 ) -> CausalGraph:
     """The graph of numerical observations, from Fisher's z tests on the released matrix.
@@ -46,10 +49,11 @@ def fit(
     Raises:
         ValueError: the variables are categories, or epsilon, a number or a word is outside its range.
     """
-    _require(observations, epsilon, significance, bound, clip)
+    _require(observations, epsilon, significance, bound, clip, repair)
     release = _clipped_covariance if bound == "clipped" else _published_covariance
     covariance = release(np.asarray(observations.values, dtype=float), clip, epsilon, rng)
-    test = Tally(FisherZ(repaired_correlation(covariance), len(observations)))
+    correlation = repaired_correlation(covariance) if repair == "eigenvalues" else rescaled(covariance)
+    test = Tally(FisherZ(correlation, len(observations)))
     found = find_skeleton(len(observations.names), test, significance=significance)
     return orient(found.adjacent, found.separators, observations.names, tests=test.tests, reads=test.reads)
 
@@ -72,9 +76,12 @@ def _published_covariance(values: Floats, clip: float, epsilon: float, rng: np.r
     return symmetric(laplace(triangle, l1_sensitivity=sensitivity, epsilon=epsilon, rng=rng), p)
 
 
-def _require(observations: Observations, epsilon: float, significance: float, bound: str, clip: float) -> None:
+def _require(
+    observations: Observations, epsilon: float, significance: float, bound: str, clip: float, repair: str
+) -> None:
     require_epsilon(epsilon)
     require_significance(significance)
+    require_choice("repair", repair, get_args(Repair))
     require_choice("bound", bound, get_args(Bound))
     if observations.categorical:
         raise ValueError("priv_pc_star needs numbers, and these variables are categories: priv_pc takes them")

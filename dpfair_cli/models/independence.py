@@ -127,7 +127,7 @@ class G2:
 class FisherZ:
     """Fisher's z test on a correlation matrix (p, p) of n records, or on a noisy one.
 
-    A matrix with noise may have no partial correlation, or one beyond 1: it is then cut to pcalg's limit.
+    A matrix with noise may have no partial correlation, which counts as 0, or one beyond 1, which is cut: as in pcalg.
     """
 
     def __init__(self, correlation: Floats, n: int) -> None:
@@ -143,16 +143,19 @@ class FisherZ:
         free = self._n - questions.shape[1] - 1
         if free <= 0:
             return np.ones(len(questions))
-        partial = partial_correlations(self._correlation, questions)
+        partial = np.nan_to_num(partial_correlations(self._correlation, questions))
         z = np.arctanh(np.clip(partial, -FULL_CORRELATION, FULL_CORRELATION))  # 1/2 ln((1 + r) / (1 - r))
         return np.asarray(erfc(np.sqrt(free) * np.abs(z) / np.sqrt(2)))  # 2 (1 - Phi(|.|))
 
 
 def partial_correlations(correlation: Floats, questions: Ints) -> Floats:
-    """The correlation of i and j given k ..., from the inverse of their submatrix, for rows (i, j, k ...): (m,)."""
+    """The correlation of i and j given k ..., from the inverse of their submatrix, for rows (i, j, k ...): (m,).
+
+    NaN where there is none: the matrix is no correlation matrix.
+    """
     inverse = _inverse(correlation[questions[:, :, None], questions[:, None, :]])  # (m, 2 + order, 2 + order)
-    scale = np.sqrt(np.abs(inverse[:, 0, 0] * inverse[:, 1, 1]))
-    return np.asarray(-inverse[:, 0, 1] / np.maximum(scale, np.finfo(float).tiny))
+    squares = inverse[:, 0, 0] * inverse[:, 1, 1]
+    return np.asarray(-inverse[:, 0, 1] / np.sqrt(np.where(squares > 0, squares, np.nan)))
 
 
 def require_significance(significance: float) -> None:

@@ -21,6 +21,15 @@ def symmetric(triangle: Floats, p: int) -> Floats:
     return np.asarray(matrix + np.tril(matrix, -1).T)
 
 
+def rescaled(covariance: Floats) -> Floats:
+    """The matrix (p, p) of correlations as the noise left them: beyond 1, or 0 where a variance is not positive."""
+    variances = np.diag(covariance)
+    spread = np.sqrt(np.where(variances > 0, variances, np.inf))
+    correlation = covariance / np.outer(spread, spread)
+    np.fill_diagonal(correlation, 1.0)
+    return np.asarray(correlation)
+
+
 def repaired_correlation(covariance: Floats) -> Floats:
     """The correlation matrix (p, p) of a covariance; too small or negative eigenvalues are raised first.
 

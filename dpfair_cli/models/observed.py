@@ -6,7 +6,8 @@ import numpy as np
 
 from dpfair_cli.contracts import Floats, Observations, once_per_records
 
-DEPENDENT = 1e-10  # smallest eigenvalue of a correlation matrix whose variables are no sums of each other
+TWINS = 1e-15  # 1 - |correlation| of a variable and its copy, but for rounding
+DEPENDENT = 1e-12  # smallest singular value of columns of norm 1 that are no sums of each other
 
 
 @once_per_records
@@ -46,10 +47,13 @@ def _require_no_copy(observations: Observations) -> None:
 
 
 def _require_full_rank(observations: Observations) -> None:
+    """The correlation matrix may be singular in floating point where the records are not: theirs is the rank."""
     matrix = correlation(observations)
-    twins = np.argwhere(np.triu(np.abs(matrix) > 1 - DEPENDENT, 1))
+    twins = np.argwhere(np.triu(np.abs(matrix) > 1 - TWINS, 1))
     if len(twins):
         i, j = twins[0]
         raise ValueError(f"variables {observations.names[i]!r} and {observations.names[j]!r} are copies: drop one")
-    if np.linalg.eigvalsh(matrix)[0] < DEPENDENT:
+    centred = observations.values - observations.values.mean(axis=0)
+    scaled = np.linalg.qr(centred / np.linalg.norm(centred, axis=0), mode="r")  # (p, p)
+    if np.linalg.svd(scaled, compute_uv=False)[-1] < DEPENDENT:
         raise ValueError("the correlation matrix is singular: a variable is a weighted sum of others, drop it")

@@ -5,6 +5,7 @@ from itertools import combinations, product
 import numpy as np
 import pytest
 from causal_oracles import as_matrix, cpdag, every_dag, skeleton
+
 from dpfair_cli.metrics.graphs import compare_graphs, edges, orientation_f1, structural_hamming_distance
 
 

@@ -5,6 +5,7 @@ from math import comb, sqrt
 import numpy as np
 import pytest
 from causal_oracles import acyclic, every_dag
+
 from dpfair_cli.models.random_dag import bernoulli_dag, exact_dag, gaussian_values, topological_order
 
 
