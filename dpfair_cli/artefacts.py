@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dpfair_cli import catalog, download, runner
+from dpfair_cli import catalog, checkpoints, deviations, download, runner
 from dpfair_cli.home import folder
 from dpfair_cli.journal import Journal
 from dpfair_cli.spec import FigureLayout, GraphLayout, Part, Spec
@@ -54,8 +55,25 @@ class Artefact:
 
     @property
     def misses(self) -> int:
-        """How many runs the journal does not have."""
-        return sum(bool(pending.reason) for pending in self.planned)
+        """How many runs the journal does not have and this machine can make."""
+        return len(self._runnable(self.planned)) - self.done
+
+    @property
+    def not_run(self) -> dict[str, str]:
+        """The data sets that are declared as not run, and why."""
+        paper, name = self.spec.artefact.split("/")
+        return deviations.not_run(name, deviations.entries(folder("experiments") / paper / "deviations.yaml"))
+
+    @property
+    def lacks(self) -> int:
+        """How many runs the journal does not have on other data sets."""
+        return sum(bool(pending.reason) and pending.run.dataset.name not in self.not_run for pending in self.planned)
+
+    @property
+    def unable(self) -> dict[str, str]:
+        """The data sets that no run can be made on here, and which module is missing."""
+        needs = {part.name: getattr(catalog.find("datasets", part.name), "NEEDS", "") for part in self.spec.datasets}
+        return {name: module for name, module in needs.items() if module and find_spec(module) is None}
 
     @property
     def done(self) -> int:
@@ -71,9 +89,11 @@ class Artefact:
         if how.fresh:
             self.journal.put_aside()
         failures = runner.execute(
-            self.planned, self.located, self.journal, jobs=how.jobs, cluster=how.cluster, tick=tick
+            self._runnable(self.planned), self.located, self.journal, jobs=how.jobs, cluster=how.cluster, tick=tick
         )
         self.journal.rewrite(pending.key for pending in self.planned)
+        if self.done == len(self.planned):
+            checkpoints.clear(self.folder)
         return failures
 
     def rows(self) -> pd.DataFrame:
@@ -122,6 +142,10 @@ class Artefact:
     def _leaks(self) -> bool:
         """Whether a data set is a user's own without a public domain."""
         return any(part.params.get("domain") == "" for part in self.spec.datasets)
+
+    def _runnable(self, planned: list[runner.Pending]) -> list[runner.Pending]:
+        """The runs that the journal has or that this machine can make."""
+        return [pending for pending in planned if not pending.reason or pending.run.dataset.name not in self.unable]
 
     def _lines(self, pending: runner.Pending) -> Iterator[Mapping[str, Any]]:
         run = pending.run

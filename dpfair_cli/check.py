@@ -14,11 +14,10 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
-import yaml
 
 from dpfair_cli.claims import evaluate
 from dpfair_cli.contracts import DpfairError
-from dpfair_cli.deviations import door, excuse, explain, of, stale
+from dpfair_cli.deviations import door, entries, excuse, explain, of, stale
 from dpfair_cli.spec import Spec
 from dpfair_cli.summary import axes, heading, label, matches, number, plus_minus, records, with_axes
 from dpfair_cli.templates import fill
@@ -71,11 +70,6 @@ def published(folder: Path) -> pd.DataFrame:
     if not file.exists():
         return pd.DataFrame({name: pd.Series(dtype=text.get(name, float)) for name in FIXED})
     return pd.read_csv(file, dtype=text, keep_default_na=False, na_values=[""]).rename(columns=AXES)
-
-
-def entries(file: Path) -> list[dict[str, Any]]:
-    """The list in a YAML file; no file, no entries."""
-    return (yaml.safe_load(file.read_text(encoding="utf-8")) or []) if file.exists() else []
 
 
 def read(folder: Path) -> Paper:

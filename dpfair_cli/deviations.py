@@ -2,23 +2,33 @@
 
     - {artefact: table8.2, dataset: adult, method: PFLR, epsilon: [0.1, 1], metric: accuracy, cause: ..., measured: ...}
     - {artefact: table8.1, claim: xu2021-8-a, cause: ..., measured: ...}
+    - {artefact: table9.2, dataset: [mnist], not_run: why not, cause: ..., measured: ...}
 
-An entry covers the cells that have all the values it names (a list: one of them), or one claim.
+An entry covers the cells that have all the values it names (a list: one of them), or one claim. With `not_run` it
+covers cells without runs, and the data sets that it names need not have any.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
+import yaml
 
 from dpfair_cli.contracts import DpfairError, nearest
 from dpfair_cli.summary import matches
 
 Entry = Mapping[str, Any]
 TOLD = {"artefact", "cause", "measured"}
+NOT_RUN = "not_run"
 DECIDED = ["agrees", "differs", "explained"]
+
+
+def entries(file: Path) -> list[dict[str, Any]]:
+    """The list in a YAML file; no file, no entries."""
+    return (yaml.safe_load(file.read_text(encoding="utf-8")) or []) if file.exists() else []
 
 
 def of(artefact: str, entries: Sequence[Entry]) -> list[Entry]:
@@ -31,7 +41,7 @@ def door(entries: Sequence[Entry], columns: set[str]) -> None:
     """Every entry has a cause that was measured, and names columns that there are."""
     for entry in entries:
         empty = [word for word in sorted(TOLD) if not entry.get(word)]
-        unknown = sorted(set(entry) - TOLD - {"claim"} - columns)
+        unknown = sorted(set(entry) - TOLD - {"claim", NOT_RUN} - columns)
         if empty:
             raise DpfairError(f"deviations.yaml: no {' and no '.join(empty)} in {dict(entry)}")
         if unknown:
@@ -40,17 +50,24 @@ def door(entries: Sequence[Entry], columns: set[str]) -> None:
 
 def covers(entry: Entry, cells: pd.DataFrame) -> pd.Series[bool]:
     """The cells that an entry names, by their published method."""
-    named = {key: value for key, value in entry.items() if key not in TOLD}
+    named = {key: value for key, value in entry.items() if key not in TOLD | {NOT_RUN}}
     return matches(cells.assign(method=cells["reads"]), named) & ("claim" not in entry)
 
 
 def explain(cells: pd.DataFrame, entries: Sequence[Entry]) -> pd.DataFrame:
-    """The cells, those that differ and are named by an entry now `explained`, with its cause."""
+    """The cells, those that differ (or were not run) and are named by an entry now `explained`, with its cause."""
     cells = cells.copy()
     for entry in entries:
-        hit = covers(entry, cells) & cells["default"].astype(bool) & (cells["verdict"] == "differs")
-        cells.loc[hit, ["verdict", "cause"]] = ["explained", entry["cause"]]
+        old, new = ("missing", "not run") if NOT_RUN in entry else ("differs", "explained")
+        hit = covers(entry, cells) & cells["default"].astype(bool) & (cells["verdict"] == old)
+        cells.loc[hit, ["verdict", "cause"]] = [new, entry["cause"]]
     return cells
+
+
+def not_run(artefact: str, entries: Sequence[Entry]) -> dict[str, str]:
+    """The data sets that an artefact need not have been run on, and why."""
+    named = [(entry["dataset"], entry[NOT_RUN]) for entry in of(artefact, entries) if NOT_RUN in entry]
+    return {name: why for names, why in named for name in (names if isinstance(names, list) else [names])}
 
 
 def excuse(claims: pd.DataFrame, entries: Sequence[Entry]) -> pd.DataFrame:

@@ -15,15 +15,18 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from itertools import groupby
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from dpfair_cli import catalog, download
+from dpfair_cli import catalog, checkpoints, download
+from dpfair_cli.checkpoints import Checkpoints
 from dpfair_cli.contracts import DpfairError, PrivacyLeakWarning, Score
 from dpfair_cli.download import Located
 from dpfair_cli.journal import Journal, Row, key
+from dpfair_cli.models.descent import kept
 from dpfair_cli.spec import Part, Run, Spec
 
 # a worker reports after about this many seconds, so that a kill loses little and the progress bar moves
@@ -43,10 +46,11 @@ class Pending(NamedTuple):
 
 @dataclass(frozen=True)
 class Batch:
-    """Pending runs on one split of one data set."""
+    """Pending runs on one split of one data set, and where long ones leave checkpoints."""
 
     located: Located
     pending: tuple[Pending, ...]
+    checkpoints: Path = Path()
 
 
 @dataclass(frozen=True)
@@ -106,7 +110,8 @@ def execute(
     Every finished row is on disk when the next batch is handed out. `tick` is told how many runs have ended.
     """
     misses = [pending for pending in planned if pending.reason]
-    batches = [Batch(located[pending[0].run.dataset], tuple(pending)) for pending in _by_split(misses)]
+    folder = journal.path.parent / checkpoints.FOLDER
+    batches = [Batch(located[pending[0].run.dataset], tuple(pending), folder) for pending in _by_split(misses)]
     for dataset in {pending.run.dataset.name: pending.run.dataset for pending in misses}.values():
         _records(located[dataset], _frozen(dataset.params))  # a data set that cannot be read stops everything here
     failures: list[str] = []
@@ -128,7 +133,8 @@ def work(batch: Batch) -> Answer:
         while rest:
             pending = rest.pop(0)
             try:
-                rows.append({**pending.row, "scores": fit_and_score(case, pending.run)[1]})
+                with kept(Checkpoints(batch.checkpoints, str(_place(pending)))):
+                    rows.append({**pending.row, "scores": fit_and_score(case, pending.run)[1]})
             except Exception as error:  # one run that fails must not take the others with it
                 failures.append(f"{_described(pending.run)}: {error}")
             if time.monotonic() - began > REPORT_SECONDS:  # never before the first run: loading alone may take longer
@@ -191,12 +197,14 @@ def _frozen(params: Mapping[str, Any]) -> Frozen:
 
 
 def _by_split(misses: list[Pending]) -> Iterator[list[Pending]]:
-    def place(pending: Pending) -> tuple[str, int]:
-        row = pending.row
-        return key({name: row[name] for name in ("dataset", "options", "data", "task", "protocol")}), int(row["seed"])
-
-    for _, group in groupby(sorted(misses, key=place), key=place):
+    for _, group in groupby(sorted(misses, key=_place), key=_place):
         yield list(group)
+
+
+def _place(pending: Pending) -> tuple[str, int]:
+    """The split that a run is on."""
+    row = pending.row
+    return key({name: row[name] for name in ("dataset", "options", "data", "task", "protocol")}), int(row["seed"])
 
 
 def _answers(batches: list[Batch], jobs: int, cluster: str) -> Iterator[Answer]:

@@ -28,7 +28,7 @@ TOP_KEYS: dict[str, Any] = {
     "labels": dict,
     "quick": dict,
 }
-QUICK_KEYS = ("seeds", "datasets", "algorithms")
+QUICK_KEYS = ("seeds", "datasets", "algorithms", "task")
 ARTEFACTS = ("table", "figure", "theorem", "section")  # what the name of a spec's file begins with
 
 
@@ -195,7 +195,7 @@ def parse(content: Any, artefact: str, *, quick: bool = False) -> Spec:
     if more:
         raise DpfairError("a spec has one task: none of its parameters is a list")
     datasets = [part for entry in content["datasets"] for part in _parts("datasets", entry)]
-    algorithms = [part for entry in content["algorithms"] for part in _algorithms(entry, datasets)]
+    algorithms = [part for entry in content["algorithms"] for part in _algorithms(entry, datasets, quick=quick)]
     for kind, part in [("datasets", part) for part in datasets] + [("algorithms", part) for part in algorithms]:
         _require_kind(task, kind, part)
     return Spec(
@@ -248,9 +248,16 @@ def _parts(kind: str, entry: Any) -> list[Part]:
     return [Part(name, catalog.complete(kind, name, point)) for point in grid]
 
 
-def _algorithms(entry: Any, datasets: list[Part]) -> list[Part]:
-    """The parts of an algorithm's entry, with the names it is shown and compared under."""
+def _algorithms(entry: Any, datasets: list[Part], *, quick: bool) -> list[Part]:
+    """The parts of an algorithm's entry, with the names it is shown and compared under.
+
+    The entry's own `quick` are parameters that a quick run has instead.
+    """
     content = dict(entry) if isinstance(entry, dict) else {"name": entry}
+    smaller = content.pop("quick", {})
+    if not isinstance(smaller, dict):
+        raise DpfairError(f"{content.get('name')}: quick is a mapping of parameters, got {smaller!r}")
+    content |= smaller if quick else {}
     method = str(content.pop("method", content.get("name")))
     published, only = str(content.pop("published", method)), content.pop("datasets", [])
     if not isinstance(only, list):

@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from dpfair_cli import check
+from dpfair_cli import check, deviations
 from dpfair_cli.check import Paper, Verdicts
 from dpfair_cli.contracts import DpfairError
 from dpfair_cli.spec import Part, Spec, TableLayout
@@ -246,6 +246,23 @@ def test_a_claim_that_fails_needs_a_deviation() -> None:
     }
     assert verdicts(claims=(claim,)).failures == ("c: fails",)
     assert not verdicts(claims=(claim,), deviations=({"claim": "c", **WHY},)).failures
+
+
+def test_a_cell_that_is_declared_as_not_run_is_no_failure_and_others_still_are() -> None:
+    """Nothing ran on a second data set, and an entry says why."""
+    cells = [published("PFLR", 1, 0.7), *({**published("PFLR", e, 0.7), "dataset": "dutch"} for e in (0.1, 1))]
+    entry = {"dataset": "dutch", "not_run": "takes days", **WHY}
+    found = verdicts(*cells, deviations=(entry,))
+    assert found.tally == {"agrees": 1, "not run": 2}
+    assert (found.failures, found.stale) == ((), ())
+    assert len(verdicts(*cells, deviations=({"dataset": "dutch", **WHY},)).failures) == 2  # without `not_run`
+    assert verdicts(published("PFLR", 1, 0.9), deviations=({**entry, "dataset": "adult"},)).tally == {"differs": 1}
+
+
+def test_the_data_sets_that_were_not_run_are_named_with_the_reason() -> None:
+    entries = [{"artefact": ["a", "b"], "dataset": ["x", "y"], "not_run": "long", **WHY}, {"artefact": "a", **WHY}]
+    assert deviations.not_run("a", entries) == {"x": "long", "y": "long"}
+    assert deviations.not_run("c", entries) == {}
 
 
 def test_the_file_shows_cells_readings_claims_and_stale_entries(tmp_path: Path) -> None:

@@ -394,3 +394,8 @@ def test_the_installed_command_is_the_function_that_is_tested():
     (found,) = (entry for entry in entry_points(group="console_scripts") if entry.name == "dpfair")
     assert found.value == "dpfair_cli.commands:main"
     assert Path(found.load().callback.__code__.co_filename).name == "__init__.py"
+
+
+def test_scores_that_name_the_points_of_an_axis_are_kept_as_they_are():
+    assert runner._rounded(["total", "f"]) == ["total", "f"]
+    assert runner._rounded([1 / 3, 2.0]) == [0.33333333, 2.0]

@@ -99,6 +99,16 @@ def test_quick_replaces_seeds_and_data_sets_and_nothing_else():
     assert spec.parse(without("quick"), "nobody2020/table1", quick=True).seeds == 10
 
 
+def test_an_entrys_own_quick_parameters_are_those_of_a_quick_run():
+    entry = {"name": "pflr", "epsilon": 1, "alpha": 2, "quick": {"epsilon": 5}}
+    whole, quick = (
+        spec.parse(GOOD | {"algorithms": [entry]}, "nobody2020/table1", quick=wanted).algorithms[0].params
+        for wanted in (False, True)
+    )
+    assert (whole["epsilon"], quick["epsilon"], quick["alpha"]) == (1.0, 5.0, 2.0)
+    assert "quick is a mapping of parameters, got 3" in refusal(GOOD | {"algorithms": [entry | {"quick": 3}]})
+
+
 def test_parsing_changes_nothing_in_the_document():
     before = copy.deepcopy(GOOD)
     spec.parse(GOOD, "nobody2020/table1", quick=True)

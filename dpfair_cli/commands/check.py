@@ -34,10 +34,13 @@ def command(names: tuple[str, ...], everything: bool, data_dir: Path, out: Path 
         raise click.UsageError("name artefacts or papers, such as xu2021, or give --all")
     settings = produce.how(quick=False, fresh=False, collect=True, data_dir=data_dir, out=out, jobs=1, cluster="")
     artefacts = [Artefact(spec.load(name), settings) for name in spec.matching(names)]
-    empty = [artefact.spec.artefact for artefact in artefacts if artefact.misses]
+    empty = [artefact.spec.artefact for artefact in artefacts if artefact.lacks]
     if empty:
         raise click.ClickException(f"{empty[0]} is not complete: run `dpfair reproduce {empty[0].split('/')[0]}` first")
-    conclude([artefact.render() for artefact in artefacts])
+    for artefact in artefacts:
+        if not artefact.done:
+            click.echo(f"{artefact.spec.artefact}: not run: {'; '.join(sorted(set(artefact.not_run.values())))}")
+    conclude([artefact.render() for artefact in artefacts if artefact.done])
 
 
 def conclude(entries: Sequence[Entry]) -> None:

@@ -66,6 +66,11 @@ def run(artefact: Artefact) -> list[str]:
     from tqdm import tqdm
 
     total = 0 if artefact.how.collect else artefact.misses
+    if not artefact.how.collect and artefact.unable:
+        names, needs = ", ".join(artefact.unable), ", ".join(sorted(set(artefact.unable.values())))
+        click.echo(
+            f"{artefact.spec.artefact}: runs on {names} are left out: pip install 'dpfair[deep]' ({needs})", err=True
+        )
     with tqdm(total=total, desc=artefact.spec.artefact, unit="run", disable=total == 0, delay=1) as bar:
         failures = artefact.run(lambda count: advance(bar, count))
     for failure in failures:

@@ -14,6 +14,7 @@ import numpy as np
 from dpfair_cli.contracts import Domain, Expected, File, Images, Ints, Mask, Pixels
 
 TASK = "private_training"
+NEEDS = "torch"  # to train on images
 NOTE = "MNIST, 60,000 digits to train and 10,000 to test; no licence stated, commonly given as CC BY-SA 3.0"
 REPLICA_NOTE = "1,797 smaller digits by other hands (UCI Optical Recognition, which scikit-learn brings), enlarged"
 

@@ -14,6 +14,7 @@ from dpfair_cli.contracts import Expected, Images
 from dpfair_cli.datasets import mnist
 
 TASK = mnist.TASK
+NEEDS = mnist.NEEDS
 NOTE = "MNIST with 500 instead of 5,851 eights to train on (xu2021, Section 9.5.1); licence as for mnist"
 REPLICA_NOTE = mnist.REPLICA_NOTE
 FILES = mnist.FILES

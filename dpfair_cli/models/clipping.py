@@ -6,12 +6,10 @@ import numpy as np
 
 from dpfair_cli.contracts import Floats
 
-TINY = float(np.finfo(float).tiny)
-
 
 def clipped(norms: Floats, bound: float | Floats) -> Floats:
     """min(1, bound / |g_i|), (b,); `bound` is one for all records or one for each."""
-    return np.minimum(1.0, bound / np.maximum(norms, TINY))
+    return np.asarray(bound / np.maximum(norms, bound))
 
 
 def require_clip_norm(clip_norm: float) -> None:

@@ -29,6 +29,8 @@ PIXELS = (28, 28)
 AT_ONCE = 1024  # images; more of them go through the network one such part after the other
 Tensor = Any  # torch.Tensor; the type checker runs without torch
 
+torch.set_num_threads(1)  # as everywhere: more processors serve more runs, and no result depends on their number
+
 
 def device() -> str:
     """Where the network runs: a graphics processor, if there is one."""

@@ -20,7 +20,7 @@ AXIS = "epoch"
 MOST = 10  # groups that have scores
 MEASURES = ("accuracy", "accuracy_change", *private_training.TRAINED)
 SCORES = (
-    *(AXIS, "epsilon_moments", "accuracy_total", "accuracy_change_total"),
+    *(AXIS, "epsilon_moments", "accuracy_total", "accuracy_change_total", "accuracy_change_difference"),
     *(f"{measure}_{group}" for measure in MEASURES for group in range(MOST)),
 )
 
@@ -34,12 +34,14 @@ def study(fit: Callable[..., Any], case: Case, *, rng: np.random.Generator) -> t
     if not ended:
         raise ValueError("a method that does not descend has no epochs")
     points = ended[-1].seen
+    private_training.remember(fit, case, accuracies(model, case), ended)
     before = np.array([point["accuracy"] for point in baseline(fit, case, rng, look)[1]])  # (epochs, 1 + groups)
     accuracy = np.array([point["accuracy"] for point in points])
     curves = {name: [point[name] for point in points] for name in (AXIS, "epsilon_moments")}
     for name, values in (("accuracy", accuracy), ("accuracy_change", accuracy - before)):
         curves |= {f"{name}_total": values[:, 0].tolist()}
         curves |= {f"{name}_{k}": values[:, 1 + k].tolist() for k in case.compared[:MOST]}
+    curves["accuracy_change_difference"] = np.ptp((accuracy - before)[:, 1 + case.compared], axis=1).tolist()
     for place, k in enumerate(case.compared[:MOST]):
         curves |= {f"{name}_{k}": [point[name][place] for point in points] for name in private_training.TRAINED}
     return model, curves

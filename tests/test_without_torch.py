@@ -1,0 +1,56 @@
+"""Without torch everything but training on images works, and that says in one line what to install."""
+
+import sys
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from dpfair_cli import artefacts, spec
+from dpfair_cli.algorithms import dpsgd
+from dpfair_cli.artefacts import Artefact, How
+from dpfair_cli.commands import main
+from dpfair_cli.commands.produce import run
+from dpfair_cli.contracts import Domain, DpfairError, Images
+
+CLASSES = tuple(f"class{k}" for k in range(10))
+CONTENT = {
+    "title": "t",
+    "source": "s",
+    "task": "private_training",
+    "datasets": ["mnist", "adult"],
+    "algorithms": [{"method": "data", "name": "majority_class"}],
+    "seeds": 2,
+    "table": {"rows": ["group", "method"], "values": ["accuracy"]},
+}
+
+
+@pytest.fixture
+def no_torch(monkeypatch):
+    monkeypatch.setitem(sys.modules, "dpfair_cli.models.cnn", None)  # its import fails, as it does without torch
+    monkeypatch.setattr(artefacts, "find_spec", lambda name: None)
+
+
+@pytest.mark.usefixtures("no_torch")
+def test_training_on_images_says_what_to_install():
+    zeros = np.zeros(4, dtype=int)
+    images = Images(np.zeros((4, 784), np.uint8), zeros, zeros, np.zeros(4, bool), (28, 28), CLASSES,
+                    Domain((), {}, CLASSES))  # fmt: skip
+    with pytest.raises(DpfairError, match=r"needs torch: pip install 'dpfair\[deep\]'"):
+        dpsgd.fit(images, batch_size=2, rng=np.random.default_rng(0))
+
+
+@pytest.mark.usefixtures("no_torch")
+def test_the_command_line_says_so_in_one_line(tmp_path):
+    result = CliRunner().invoke(main, ["train", "mnist", "--method", "sgd", "--data-dir", str(tmp_path)])
+    assert result.exit_code == 1
+    assert result.output.splitlines()[-1] == "Error: training on images needs torch: pip install 'dpfair[deep]'"
+
+
+@pytest.mark.usefixtures("no_torch")
+def test_the_runs_that_need_it_are_left_out_and_the_others_made(tmp_path, capsys):
+    artefact = Artefact(spec.parse(CONTENT, "xu2021/table9"), How(tmp_path, tmp_path, 1, quick=True))
+    assert artefact.misses == 2
+    assert run(artefact) == []
+    assert "runs on mnist are left out: pip install 'dpfair[deep]' (torch)" in capsys.readouterr().err
+    assert set(artefact.rows()["dataset"]) == {"adult"}
