@@ -52,6 +52,7 @@ class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         X, y = validate_data(self, X, y)
         check_classification_targets(y)
         self.classes_ = np.unique(y)
+        catalog.find("algorithms", self.method)
         known = catalog.methods("classification")
         if self.method not in known:
             raise DpfairError(f"{self.method} is no classifier: {nearest(self.method, known)}")
@@ -112,7 +113,8 @@ def save(path: Path, model: LinearClassifier | CausalGraph, about: Mapping[str, 
     elif isinstance(model, LinearClassifier):
         held = {"weights": [float(weight) for weight in model.weights], "intercept": model.intercept}
     else:
-        raise DpfairError(f"a model file holds one linear rule or graph, not a {type(model).__name__}: nothing saved")
+        kind = type(model).__name__
+        raise DpfairError(f"a model file holds one linear rule or graph, not a {kind}: nothing was saved")
     content = {"format": FORMAT, **about, "model": held}
     path.write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
 
