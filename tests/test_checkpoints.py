@@ -8,7 +8,7 @@ import pytest
 from dpfair_cli import catalog, checkpoints, runner
 from dpfair_cli.algorithms import dpsgd, dpsgd_f, dpsgd_global_adapt, naive_dpsgd, sgd
 from dpfair_cli.checkpoints import Checkpoints
-from dpfair_cli.contracts import Domain, Records
+from dpfair_cli.contracts import Domain, Images, Records
 from dpfair_cli.download import Located
 from dpfair_cli.models.descent import Course, kept, watched
 from dpfair_cli.spec import Part, Run
@@ -118,3 +118,24 @@ def test_the_runner_resumes_a_curve_and_its_row_is_the_same(crowd, tmp_path, mon
     runner._case.cache_clear()
     assert json.dumps(runner.work(batch).rows) == json.dumps(whole)
     runner._case.cache_clear()
+
+
+def test_a_network_that_was_cut_off_ends_with_the_same_bytes(tmp_path):
+    pytest.importorskip("torch", reason="torch is not here: pip install 'dpfair[deep]'")
+    rng, names = np.random.default_rng(0), tuple(f"class{k}" for k in range(10))
+    y = rng.integers(0, 10, 24)
+    X = rng.integers(0, 256, (24, 784)).astype(np.uint8)
+    images = Images(X, y, y.copy(), np.zeros(24, bool), (28, 28), names, Domain((), {}, names))
+
+    def parameters(folder, stop=0):
+        def look(training):
+            if stop and training.state.epoch == stop + 1:
+                raise Cut
+
+        with kept(Checkpoints(folder, "split")), watched(look):
+            return dpsgd_f.fit(images, epochs=3, batch_size=8, momentum=0.5, rng=np.random.default_rng(3)).parameters
+
+    whole = parameters(tmp_path / "other")
+    with pytest.raises(Cut):
+        parameters(tmp_path, stop=2)
+    np.testing.assert_array_equal(parameters(tmp_path), whole)

@@ -25,11 +25,13 @@ def modules(kind):
 
 ALGORITHMS = modules("algorithms")
 PRIVATE = {n: m for n, m in ALGORITHMS.items() if "epsilon" in inspect.signature(m.fit).parameters}
-MECHANISMS = {
+MECHANISMS = {  # a generator draws batches and releases nothing
     name: function
     for module in modules("mechanisms").values()
     for name, function in inspect.getmembers(module, inspect.isfunction)
-    if function.__module__ == module.__name__ and "rng" in inspect.signature(function).parameters
+    if function.__module__ == module.__name__
+    and "rng" in inspect.signature(function).parameters
+    and not inspect.isgeneratorfunction(function)
 }
 CAUSAL = {n for n in ALGORITHMS if catalog.data_of("algorithms", n) is Observations}
 NUMERICAL = {"priv_pc_star"}  # of the causal ones; the others take categories
@@ -230,7 +232,8 @@ def test_no_two_names_differ_only_in_underscores_or_capitals(kind):
 def test_a_mechanism_takes_its_value_then_keywords_then_rng(mechanism):
     first, *options, last = inspect.signature(mechanism).parameters.values()
     assert first.kind is first.POSITIONAL_OR_KEYWORD
-    assert all(p.kind is p.KEYWORD_ONLY and p.default is p.empty for p in options)  # a sensitivity has no default
+    assert all(p.kind is p.KEYWORD_ONLY for p in options)
+    assert all(p.default is p.empty or p.name == "draw" for p in options)  # a sensitivity has no default
     assert any("sensitivity" in p.name for p in options)
     assert (last.name, last.kind, last.default) == ("rng", last.KEYWORD_ONLY, last.empty)
 
@@ -238,6 +241,7 @@ def test_a_mechanism_takes_its_value_then_keywords_then_rng(mechanism):
 @every_mechanism
 def test_a_mechanism_goes_through_the_ledger_and_repeats_with_its_generator(mechanism):
     options = dict.fromkeys(list(inspect.signature(mechanism).parameters)[1:-1], 1.0)
+    options.pop("draw", None)
     value = np.arange(4.0)
     with record() as tape:
         first, second = (mechanism(value, **options, rng=np.random.default_rng(5)) for _ in range(2))

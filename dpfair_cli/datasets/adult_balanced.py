@@ -21,7 +21,6 @@ DOMAIN = adult.DOMAIN
 REPLICA = "adult"
 SEED, SIZES = 0, (14_000, 14_000)
 EXPECTED = Expected(rows=28_000, columns=40, groups=SIZES, base_rate=0.2102)
-read = adult.read
 
 
 def load(folder: Path, *, encoding: Encoding = "one_hot") -> Records:

@@ -28,7 +28,6 @@ SEED = 0
 SIZES: dict[Majority, tuple[int, int]] = {"female": (30_000, 10_000), "male": (10_000, 30_000)}
 EXPECTED = Expected(rows=40_000, columns=35, groups=SIZES["female"], base_rate=0.4021)
 VARIANTS = (Expected(rows=40_000, columns=35, groups=SIZES["male"], base_rate=0.5513, options={"majority": "male"}),)
-read = dutch.read
 
 
 def load(folder: Path, *, encoding: Encoding = "one_hot", majority: Majority = "female") -> Records:

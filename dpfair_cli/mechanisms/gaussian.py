@@ -22,7 +22,7 @@ from dpfair_cli.mechanisms.ledger import release
 
 
 def gaussian(
-    value: ArrayLike, *, l2_sensitivity: float, sigma: float, rng: np.random.Generator, draw: Draw = EVERYBODY
+    value: ArrayLike, *, l2_sensitivity: float, sigma: float, draw: Draw = EVERYBODY, rng: np.random.Generator
 ) -> Floats:
     """`value` plus independent normal noise of deviation `sigma`; its privacy is `gaussian_delta(., sigma / l2)`.
 

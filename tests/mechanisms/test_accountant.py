@@ -256,12 +256,19 @@ def test_an_unknown_accountant_is_refused():
         spent_epsilon([run("adult")], DELTA, accountant="gdp")
 
 
-@pytest.mark.parametrize(("accountant", "seconds"), [("moments", 0.05), ("rdp", 0.05), ("pld", 2.0)])
-def test_an_account_of_14_063_steps_is_quick(accountant, seconds):
+def seconds(task):
     """At its best of three: other programs share the machine."""
     took = []
     for _ in range(3):
-        start = time.perf_counter()
-        spent_epsilon([run("mnist")], DELTA, accountant=accountant)
-        took.append(time.perf_counter() - start)
-    assert min(took) < seconds
+        start = time.process_time()
+        task()
+        took.append(time.process_time() - start)
+    return min(took)
+
+
+@pytest.mark.parametrize(("accountant", "limit"), [("moments", 0.05), ("rdp", 0.05), ("pld", 2.0)])
+def test_an_account_of_14_063_steps_and_the_noise_for_it_are_quick(accountant, limit):
+    part = run("mnist")
+    rate = {"sampling_rate": part.sampling_rate, "steps": part.steps}
+    assert seconds(lambda: spent_epsilon([part], DELTA, accountant=accountant)) < limit
+    assert seconds(lambda: noise_multiplier_for(3.0, DELTA, **rate, accountant=accountant)) < 2
