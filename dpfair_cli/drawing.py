@@ -116,6 +116,9 @@ def panel(axes: Axes, points: pd.DataFrame, score: str, spec: Spec) -> None:
     scale(axes, layout, score)
     if points.loc[points["metric"] == score, "mean"].dropna().between(0, 1).all():
         confine(axes, logarithmic=score in layout.log_y)
+    if points[layout.x].map(lambda value: isinstance(value, str)).any():
+        axes.minorticks_off()
+        axes.tick_params(axis="x", rotation=45)
     axes.set_ylabel(axis_name(score, spec))
 
 
