@@ -13,7 +13,7 @@ import numpy as np
 from dpfair_cli import catalog, checkpoints, deviations, download, runner
 from dpfair_cli.home import folder
 from dpfair_cli.journal import Journal
-from dpfair_cli.spec import FigureLayout, Part, Spec
+from dpfair_cli.spec import FigureLayout, GraphLayout, Part, Spec
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -123,13 +123,15 @@ class Artefact:
 
     def render(self) -> Entry:
         """Write the artefact's files and its verdicts; needs at least one finished run."""
-        from dpfair_cli import check, figures, report, tables
+        from dpfair_cli import check, figures, graph_figures, report, tables
 
         rows = self.rows()
         paper = check.read(folder("experiments") / self.spec.paper)
         verdicts = check.check(self.spec, rows, paper, standins=self.standins())
         table = tables.make(rows, self.spec, verdicts.cells, notes=self.notes(), statuses=self.statuses())
-        if isinstance(self.spec.layout, FigureLayout):
+        if isinstance(self.spec.layout, GraphLayout):
+            graph_figures.write(rows, self.spec, self.folder, notes=self.notes())
+        elif isinstance(self.spec.layout, FigureLayout):
             figures.write(rows, self.spec, self.folder, notes=self.notes())
         else:
             tables.write(table, self.folder)

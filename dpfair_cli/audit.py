@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from dpfair_cli import catalog
-from dpfair_cli.contracts import Records
+from dpfair_cli.contracts import Observations, Records
 from dpfair_cli.mechanisms.accountant import released_epsilon
 from dpfair_cli.mechanisms.batches import absent
 from dpfair_cli.mechanisms.composition import composed_epsilon
@@ -48,7 +48,7 @@ class Finding:
 
 def audit(
     method: str,
-    records: Records,
+    records: Records | Observations,
     *,
     params: Mapping[str, Any],
     neighbours: int = 200,
@@ -61,12 +61,10 @@ def audit(
     (a replaced record that is in no batch: whatever is read outside the batches shows as a leak).
     """
     fit = catalog.find("algorithms", method).fit
-    neighbouring = catalog.statement(method).get("Neighbours", "")
-    pairs = _regrouped if neighbouring.startswith("one protected attribute") else _pairs
-    away = (0,) if neighbouring.startswith("add-or-remove-one") else ()
+    away = (0,) if catalog.statement(method).get("Neighbours", "").startswith("add-or-remove-one") else ()
     delta = params.get("delta", 0.0)
     moves, losses, accounted, same = [0.0], [0.0], [0.0], True
-    for left, right in pairs(records, neighbours, np.random.default_rng(seed)):
+    for left, right in _neighbours(method, records, neighbours, np.random.default_rng(seed)):
         given = {**params, **_batch_size(params, len(left))}
         with record() as tape:
             model = fit(left, **given, rng=np.random.default_rng(seed))
@@ -84,10 +82,11 @@ def audit(
 def loss(tape: list[Release], changes: list[float], delta: float) -> float:
     """The epsilon that these changes of the queries cost together.
 
-    It is |change| / scale for Laplace noise (L1) and the exponential mechanism, composed at `delta`, and the exact
-    epsilon at `delta` for the joint Gaussian (L2), from above where batches were drawn.
+    It is |change| / scale for Laplace noise (L1) and the sparse vector technique, twice that for the exponential
+    mechanism (one score may rise while the others fall), composed at `delta`, and the exact epsilon at `delta` for the
+    joint Gaussian (L2), from above where batches were drawn.
     """
-    parts = [_over(change, entry.scale) for entry, change in zip(tape, changes, strict=True) if not _normal(entry)]
+    parts = [_cost(entry, change) for entry, change in zip(tape, changes, strict=True) if not _normal(entry)]
     ratios = [
         (entry.draw, _over(change, entry.scale)) for entry, change in zip(tape, changes, strict=True) if _normal(entry)
     ]
@@ -101,7 +100,13 @@ def _batch_size(params: Mapping[str, Any], size: int) -> dict[str, int]:
 
 def _alike(model: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
     """Whether every field of two fitted models is the same, up to rounding."""
-    return all(np.allclose(value, other[name], rtol=1e-9, atol=1e-12) for name, value in model.items())
+    return all(_equal(value, other[name]) for name, value in model.items())
+
+
+def _equal(value: Any, other: Any) -> bool:
+    if np.asarray(value).dtype.kind in "biufc":
+        return bool(np.allclose(value, other, rtol=1e-9, atol=1e-12))
+    return bool(value == other)
 
 
 def _same_noise(a: Release, b: Release) -> bool:
@@ -115,14 +120,56 @@ def _normal(entry: Release) -> bool:
     return entry.mechanism == "gaussian"
 
 
+def _cost(entry: Release, change: float) -> float:
+    return _over(2 * change if entry.mechanism == "exponential" else change, entry.scale)
+
+
 def _over(change: float, scale: float) -> float:
     return change / scale if scale else (inf if change else 0.0)
 
 
 def _change(a: Release, b: Release) -> float:
+    """How far a query moved; scores of the exponential mechanism may move together, their differences count."""
     move = np.ravel(np.asarray(a.value) - np.asarray(b.value))
-    order = {"laplace": 1, "gaussian": 2, "exponential": inf}[a.mechanism]
+    if a.mechanism == "exponential":
+        return float(np.ptp(move)) / 2 if move.size else 0.0
+    order = {"laplace": 1, "gaussian": 2, "above_threshold": inf}[a.mechanism]
     return float(np.linalg.norm(move, order)) if move.size else 0.0
+
+
+def _neighbours(
+    method: str, data: Records | Observations, count: int, rng: np.random.Generator
+) -> Iterator[tuple[Any, Any]]:
+    """Pairs of neighbours, as the method means the word."""
+    if isinstance(data, Observations):
+        return _recoded(data, count, rng)
+    by_group = catalog.statement(method).get("Neighbours", "").startswith("one protected attribute")
+    return (_regrouped if by_group else _pairs)(data, count, rng)
+
+
+def _recoded(data: Observations, count: int, rng: np.random.Generator) -> Iterator[tuple[Observations, Observations]]:
+    """Neighbours of observations: samples of several sizes, one record replaced.
+
+    A sample is of the data, or has independent variables, or equal ones; the replacement is a record of the data, or
+    has all variables at one end, or each at a random end.
+    """
+    low = data.values.min(axis=0) if not data.categorical else np.zeros(len(data.names), dtype=np.int64)
+    high = data.values.max(axis=0) if not data.categorical else np.array(data.levels) - 1
+    for k in range(count):
+        size = min(SIZES[k % len(SIZES)], len(data))
+        values = np.array(data.values[rng.choice(len(data), size, replace=False)])
+        if k % 4 == 1:
+            values = np.column_stack([rng.permutation(column) for column in values.T])
+        if k % 4 == 2:
+            values = np.where(rng.integers(2, size=size)[:, None], high, low)
+        ends = rng.integers(2, size=len(data.names)) if k % 3 else np.full(len(data.names), rng.integers(2))
+        replaced = values.copy()
+        replaced[0] = data.values[rng.integers(len(data))] if k % 5 == 4 else np.where(ends, high, low)
+        yield _observed(values, data), _observed(replaced, data)
+
+
+def _observed(values: Any, data: Observations) -> Observations:
+    return Observations(values, data.names, data.levels, data.bounds)
 
 
 def _pairs(records: Records, count: int, rng: np.random.Generator) -> Iterator[tuple[Records, Records]]:

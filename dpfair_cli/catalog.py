@@ -13,7 +13,7 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 import numpy as np
 
-from dpfair_cli.contracts import DpfairError, nearest
+from dpfair_cli.contracts import DpfairError, Observations, nearest
 from dpfair_cli.mechanisms.budget import require_delta, require_epsilon
 
 # kind -> the function whose keyword-only arguments are the parameters of that kind
@@ -114,6 +114,54 @@ def statement(name: str) -> dict[str, str]:
     return {key: " ".join(value.split()) for key, value in fields if key in STATEMENTS}
 
 
+def task_of(dataset: str) -> str:
+    """The task that a data set is for, unless a spec names another one on the same kind of data."""
+    return str(getattr(find("datasets", dataset), "TASK", "classification"))
+
+
+def has_truth(dataset: str) -> bool:
+    """Whether scores of a data set's task can be told: not those of a graph that nobody knows."""
+    return get_type_hints(find("datasets", dataset).load)["return"] is not Observations
+
+
+@cache
+def data_of(kind: str, name: str) -> Any:
+    """What an algorithm, or the algorithms of a task or of a data set, are fitted to: Records, Observations ..."""
+    if kind == "algorithms":
+        entry = find(kind, name).fit
+        return get_type_hints(entry)[next(iter(inspect.signature(entry).parameters))]
+    if kind == "tasks":
+        return get_type_hints(find(kind, name).Case)["train"]
+    loaded, fitted = get_type_hints(find(kind, name).load)["return"], data_of("tasks", task_of(name))
+    return loaded if loaded in _options(fitted) else fitted  # a population is drawn from first
+
+
+def agree(kind: str, name: str, other_kind: str, other: str) -> bool:
+    """Whether two of an algorithm, a data set and a task are made for the same kind of data."""
+    return not _options(data_of(kind, name)).isdisjoint(_options(data_of(other_kind, other)))
+
+
+def methods(task: str) -> tuple[str, ...]:
+    """The algorithms that can be fitted in a task."""
+    return tuple(name for name in names("algorithms") if agree("algorithms", name, "tasks", task))
+
+
+def require_fit(dataset: str, method: str) -> None:
+    """Refuse a method on a data set of another kind.
+
+    Raises:
+        DpfairError: names the methods that there are for the data set.
+    """
+    if not agree("algorithms", method, "datasets", dataset):
+        there = ", ".join(n for n in names("algorithms") if agree("algorithms", n, "datasets", dataset))
+        raise DpfairError(f"{method} is no method for {dataset} ({task_of(dataset)}): there are {there}")
+
+
+def _options(data: Any) -> frozenset[Any]:
+    """The members of a union, or the type itself."""
+    return frozenset(get_args(data) or (data,))
+
+
 def is_private(name: str) -> bool:
     """Whether an algorithm takes an epsilon."""
     return "epsilon" in parameters("algorithms", name)
@@ -130,10 +178,10 @@ def privacy(algorithm: str, params: Mapping[str, Any]) -> str:
 
 
 def status(algorithm: str, params: Mapping[str, Any]) -> str:
-    """The status of an algorithm's claim; a reading that the module names in REFUTED breaks it."""
-    refuted = getattr(find("algorithms", algorithm), "REFUTED", {})
-    broken = any(params.get(name) == value for name, value in refuted.items())
-    return "refuted" if broken else statement(algorithm)["Status"]
+    """The status of an algorithm's claim: that of its docstring, but for a reading with its own in STATUS."""
+    readings: Mapping[tuple[str, str], str] = getattr(find("algorithms", algorithm), "STATUS", {})
+    own = [found for (name, value), found in readings.items() if params.get(name) == value]
+    return own[0] if own else statement(algorithm)["Status"]
 
 
 def labelled(algorithm: str) -> str:

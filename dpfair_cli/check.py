@@ -27,6 +27,8 @@ RELATIVE_TOLERANCE = 0.1  # of counts, chi2 and norms, in parts of the published
 UNBOUNDED = ("chi2", "edges", "sample_size", "average_gradient_norm", "seconds")
 FIXED = ("artefact", "dataset", "method", "metric", "mean", "std")  # columns of published.csv that are no parameter
 STATISTICS = ("mean", "std", "runs")
+AXES = {"n": "records", "p": "nodes", "s": "sparseness"}  # a published parameter -> its name here
+TIMES = ("seconds",)  # of another machine: shown beside ours by `make bench`, never in a result
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,7 +69,7 @@ def published(folder: Path) -> pd.DataFrame:
     text = {"artefact": str, "dataset": str, "method": str, "metric": str}
     if not file.exists():
         return pd.DataFrame({name: pd.Series(dtype=text.get(name, float)) for name in FIXED})
-    return pd.read_csv(file, dtype=text, keep_default_na=False, na_values=[""])
+    return pd.read_csv(file, dtype=text, keep_default_na=False, na_values=[""]).rename(columns=AXES)
 
 
 def read(folder: Path) -> Paper:
@@ -116,7 +118,7 @@ def beside(
     asked = {key: cell[key] for key in keys if pd.notna(cell.get(key))}
     line = {"dataset": cell["dataset"], "metric": cell["metric"], "reads": cell["method"], "cause": "", "nearest": ""}
     line |= {"where": place(cell, asked, spec), "published_mean": cell["mean"], "published_std": cell["std"]}
-    if standins.get(cell["dataset"]) == "REPLICA":
+    if standins.get(cell["dataset"]) == "REPLICA" or cell["metric"] in TIMES:
         return [line | asked | {"method": cell["method"], "default": True, "verdict": "not compared"}]
     found = runs[matches(runs, {"dataset": cell["dataset"], "reads": cell["method"], **asked})]
     found = found[found[cell["metric"]].notna()] if cell["metric"] in found else found[:0]

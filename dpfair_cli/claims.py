@@ -9,7 +9,8 @@
 along an axis, `slope` is how steep they are on log-log axes (least squares), `spread` is the largest minus the smallest
 mean. A predicate is decided at every point (data set and remaining axes) that `where` leaves, and must hold at `every`
 one (the default), at `most` (more than half) or `some`.
-With `across: DATASET` the right side of `compare` is taken from that data set, at the same remaining axes.
+With `times: 0.1` the right side of `compare` is multiplied by 0.1 ("a tenth of"). With `across: DATASET` the right side
+of `compare` is taken from that data set, at the same remaining axes.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from dpfair_cli.summary import axes, label, matches, number, repeat
 Predicate = Mapping[str, Any]
 Cases = dict[str, Floats]  # point -> a score over the seeds
 
-KEYS = {"metric", "where", "over", "margin", "test", "p", "across"}
+KEYS = {"metric", "where", "over", "margin", "test", "p", "across", "times"}
 TREND = {"of", "along", "direction", "tolerance"}
 SLOPE = {"of", "along", "near", "within"}
 P_VALUE = 0.05
@@ -169,8 +170,11 @@ def elsewhere(runs: pd.DataFrame, predicate: Predicate) -> pd.DataFrame:
 def versus(predicate: Predicate, point: str, ours: Floats, theirs: Floats) -> Point:
     """One comparison of two means."""
     left, operator, right = predicate["compare"]
+    times = predicate.get("times", 1)
+    theirs = times * theirs
     slack = SLACK[operator](ours.mean() - theirs.mean(), predicate.get("margin", 0))
     significant, p = tested(predicate, [ours, theirs])
+    right = right if times == 1 else f"{times} times {right}"
     against = f"{right} {theirs.mean():.4f}" if isinstance(right, str) else f"{right}"
     return Point(f"{point}: {left} {ours.mean():.4f} {operator} {against}{p}", slack, significant)
 

@@ -18,9 +18,9 @@ Mask = NDArray[np.bool_]
 Pixels = NDArray[np.uint8]
 Parameters = ParamSpec("Parameters")
 Result = TypeVar("Result")
-Score = (
-    float | list[float] | list[str]
-)  # a list is a curve: one value for each point of the task's AXIS (text: its names)
+Score = float | list[float] | list[str]  # a list is a curve over the points of the task's AXIS (text: their names)
+Data = TypeVar("Data", bound="Records | Observations")
+LARGEST = 1e100  # sums of squares and products of such numbers are finite
 
 
 class DpfairError(Exception):
@@ -126,6 +126,94 @@ class Images:
         return Images(*parts, self.shape, self.classes, self.domain)
 
 
+@dataclass(frozen=True, eq=False)
+class Observations:
+    """n records of p variables: `values` (n, p) are codes 0 .. levels[j] - 1 of categories, or numbers (no `levels`).
+
+    The levels are public; `bounds` says so, or that they (or the scales of the numbers) were read from the data.
+    """
+
+    values: Ints | Floats
+    names: tuple[str, ...]
+    levels: tuple[int, ...] = ()
+    bounds: Literal["public", "data"] = "public"
+
+    def __post_init__(self) -> None:
+        if self.values.ndim != 2 or self.values.shape[1] != len(self.names):
+            raise ValueError(f"values {self.values.shape} do not fit {len(self.names)} names")
+        if len(set(self.names)) != len(self.names):
+            raise ValueError("two variables have one name")
+        if not np.isfinite(self.values).all():
+            raise ValueError("values hold what is not finite: fill or drop missing values")
+        if np.abs(self.values).max(initial=0) > LARGEST:
+            raise ValueError(f"values beyond {LARGEST:g} have no finite covariance: rescale them")
+        if self.levels:
+            self._check_codes()
+        self.values.flags.writeable = False
+
+    def _check_codes(self) -> None:
+        if len(self.levels) != len(self.names) or not np.issubdtype(self.values.dtype, np.integer):
+            raise ValueError(f"categories are whole numbers with levels for each of {len(self.names)} variables")
+        for name, column, levels in zip(self.names, self.values.T, self.levels, strict=True):
+            if len(column) and not 0 <= column.min() <= column.max() < levels:
+                raise ValueError(f"{name!r} holds a code outside 0 .. {levels - 1}")
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    @property
+    def categorical(self) -> bool:
+        """Whether the variables are categories."""
+        return bool(self.levels)
+
+    def take(self, rows: Ints) -> Observations:
+        """The records at `rows`, in that order."""
+        return Observations(self.values[rows], self.names, self.levels, self.bounds)
+
+
+@dataclass(frozen=True, eq=False)
+class CausalGraph:
+    """A partially directed graph: cpdag[i, j] alone is the arrow i -> j, with cpdag[j, i] too the line i - j.
+
+    `tests` counts the conditional independence tests behind it, `reads` the records or cells summed up for them.
+    """
+
+    names: tuple[str, ...]
+    cpdag: Mask
+    tests: int = 0
+    reads: int = 0
+
+    def __post_init__(self) -> None:
+        p = len(self.names)
+        if self.cpdag.shape != (p, p) or self.cpdag.dtype != bool or self.cpdag.diagonal().any():
+            raise ValueError(f"a graph of {p} variables is a ({p}, {p}) mask without loops, got {self.cpdag.shape}")
+        self.cpdag.flags.writeable = False
+
+    @property
+    def skeleton(self) -> Mask:
+        """The edges without their direction, (p, p) and symmetric."""
+        return self.cpdag | self.cpdag.T
+
+    @property
+    def edges(self) -> list[str]:
+        """The edges in words, such as "age -> income" and "race - sex", in the order of the variables."""
+        pairs = zip(*np.nonzero(np.triu(self.skeleton)), strict=True)
+        return [self._edge(i, j) for i, j in pairs]
+
+    def _edge(self, i: int, j: int) -> str:
+        forth, back = self.cpdag[i, j], self.cpdag[j, i]
+        first, second = (self.names[i], self.names[j]) if forth else (self.names[j], self.names[i])
+        return f"{first} {'-' if forth and back else '->'} {second}"
+
+
+class Population(Protocol):
+    """What a made data set gives: a law to draw from, with the graph behind it."""
+
+    def draw(self, rng: np.random.Generator) -> tuple[Observations, Mask]:
+        """Records, and the true directed acyclic graph (p, p): dag[i, j] is i -> j."""
+        ...
+
+
 class Classifier(Protocol):
     """What `fit` of a classification algorithm returns."""
 
@@ -135,13 +223,13 @@ class Classifier(Protocol):
 
 
 def once_per_records(
-    function: Callable[Concatenate[Records, Parameters], Result],
-) -> Callable[Concatenate[Records, Parameters], Result]:
+    function: Callable[Concatenate[Data, Parameters], Result],
+) -> Callable[Concatenate[Data, Parameters], Result]:
     """Remember `function(records, ...)` as long as `records` lives: what noise does not touch is computed once."""
-    memory: WeakKeyDictionary[Records, dict[Any, Result]] = WeakKeyDictionary()
+    memory: WeakKeyDictionary[Data, dict[Any, Result]] = WeakKeyDictionary()
 
     @wraps(function)
-    def remembered(records: Records, /, *args: Parameters.args, **kwargs: Parameters.kwargs) -> Result:
+    def remembered(records: Data, /, *args: Parameters.args, **kwargs: Parameters.kwargs) -> Result:
         results = memory.setdefault(records, {})
         key = (args, tuple(sorted(kwargs.items())))
         if key not in results:
@@ -206,3 +294,20 @@ class Expected:
     groups: tuple[int, ...]
     base_rate: float
     options: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class ExpectedVariables:
+    """Counts that loaded Observations must show: records, and the levels of each variable."""
+
+    rows: int
+    levels: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class ExpectedNetwork:
+    """Counts that a Bayesian network must show: variables, arcs, and free parameters of its tables."""
+
+    nodes: int
+    arcs: int
+    parameters: int

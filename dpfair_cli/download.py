@@ -12,7 +12,7 @@ from types import ModuleType
 from typing import Any
 
 from dpfair_cli import catalog, home
-from dpfair_cli.contracts import DpfairError, Expected, File, Records
+from dpfair_cli.contracts import DpfairError, Expected, ExpectedNetwork, ExpectedVariables, File, Records
 
 RETRIES = 2  # of one address, after 1 and 2 seconds
 TIMEOUT = 30  # seconds without an answer
@@ -59,8 +59,8 @@ def declared(name: str, options: Mapping[str, Any], *, data_dir: Path) -> Locate
     return Located(name, data_dir, _identity((file.path, file.sha256) for file in files), replica=False)
 
 
-def load(located: Located, options: Mapping[str, Any]) -> Records:
-    """The Records of a located data set, after its files and its counts were checked.
+def load(located: Located, options: Mapping[str, Any]) -> Any:
+    """The Records, Observations or Population of a located data set, after its files and its counts were checked.
 
     Raises:
         DpfairError: a file is not the published one, or changed since it was located.
@@ -71,13 +71,13 @@ def load(located: Located, options: Mapping[str, Any]) -> Records:
     if _is_own(located.name):
         if _own_identity(located.name, options) != located.sha256:
             raise DpfairError(f"{located.name}: {options['file']} changed while it was used: run again")
-        return module.load(located.folder, **options)  # type: ignore[no-any-return]
+        return module.load(located.folder, **options)
     for file in module.FILES:
         _verify(located.folder, file)
-    records = module.load(located.folder, **options)
+    data = module.load(located.folder, **options)
     if module.FILES:
-        _agree(located.name, records, _expected(module, options), options)
-    return records  # type: ignore[no-any-return]
+        _agree(located.name, data, _expected(module, options), options)
+    return data
 
 
 def fetch(name: str, *, data_dir: Path, mirror: str | None, offline: bool) -> list[Path]:
@@ -164,20 +164,33 @@ def _verify(folder: Path, file: File) -> None:
         raise DpfairError(f"{path} is damaged (SHA-256 should be {file.sha256}): delete it and fetch it again")
 
 
-def _expected(module: ModuleType, options: Mapping[str, Any]) -> Expected:
+def _expected(module: ModuleType, options: Mapping[str, Any]) -> Any:
     """What the data set must show with these options: the variant that names them, else EXPECTED."""
     variants = [found for found in getattr(module, "VARIANTS", ()) if found.options.items() <= options.items()]
-    return next(iter(variants), module.EXPECTED)  # type: ignore[no-any-return]
+    return next(iter(variants), module.EXPECTED)
 
 
-def _agree(name: str, records: Records, expected: Expected, options: Mapping[str, Any]) -> None:
+def _agree(name: str, data: Any, expected: Any, options: Mapping[str, Any]) -> None:
     """The contract of the real data: a change of a library that reads it must not go unseen."""
+    found: Any
+    wanted = expected
+    if isinstance(expected, ExpectedNetwork):
+        network = data.network
+        found = ExpectedNetwork(len(network.names), int(network.dag.sum()), network.parameters)
+    elif isinstance(expected, ExpectedVariables):
+        found = ExpectedVariables(len(data), data.levels)
+    else:
+        found, wanted = _counts(data, expected, options)
+    if found != wanted:
+        raise DpfairError(f"{name} was read wrongly: {found} instead of {wanted}: please report this")
+
+
+def _counts(records: Records, expected: Expected, options: Mapping[str, Any]) -> tuple[Expected, Expected]:
+    """What records show, and what they should."""
     groups = tuple(int((records.protected == group).sum()) for group in range(len(records.domain.groups)))
     found = Expected(len(records), records.X.shape[1], groups, round(float(records.y.mean()), 4))
     columns = expected.columns if options.get("encoding", "one_hot") == "one_hot" else found.columns
-    wanted = Expected(expected.rows, columns, expected.groups, expected.base_rate)
-    if found != wanted:
-        raise DpfairError(f"{name} was read wrongly: {found} instead of {wanted}: please report this")
+    return found, Expected(expected.rows, columns, expected.groups, expected.base_rate)
 
 
 def _load_replica(located: Located, options: Mapping[str, Any]) -> Records:

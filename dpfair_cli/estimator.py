@@ -14,7 +14,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from dpfair_cli import catalog
-from dpfair_cli.contracts import Domain, DpfairError, Floats, Records
+from dpfair_cli.contracts import CausalGraph, Domain, DpfairError, Floats, Records, nearest
 from dpfair_cli.models.group_rule import GroupRule
 from dpfair_cli.models.linear import LinearClassifier
 from dpfair_cli.models.linear_ensemble import LinearEnsemble
@@ -52,6 +52,10 @@ class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         X, y = validate_data(self, X, y)
         check_classification_targets(y)
         self.classes_ = np.unique(y)
+        catalog.find("algorithms", self.method)
+        known = catalog.methods("classification")
+        if self.method not in known:
+            raise DpfairError(f"{self.method} is no classifier: {nearest(self.method, known)}")
         if len(self.classes_) != 2:
             raise ValueError(f"Only binary classification is supported, got {len(self.classes_)} class(es).")
         label = (y == self.classes_[1]).astype(np.int64)
@@ -98,19 +102,20 @@ def decides_by_group(model: Any) -> bool:
     )
 
 
-def save(path: Path, model: LinearClassifier, about: Mapping[str, Any]) -> None:
+def save(path: Path, model: LinearClassifier | CausalGraph, about: Mapping[str, Any]) -> None:
     """Write a model and what is known `about` it (data set, method, privacy) as JSON.
 
     Raises:
-        DpfairError: it is more than one linear rule, which the format cannot hold.
+        DpfairError: it is more than one linear rule or graph, which the format cannot hold.
     """
-    if not isinstance(model, LinearClassifier):
-        raise DpfairError(f"a model file holds one linear rule, not a {type(model).__name__}: nothing was saved")
-    content = {
-        "format": FORMAT,
-        **about,
-        "model": {"weights": [float(weight) for weight in model.weights], "intercept": model.intercept},
-    }
+    if isinstance(model, CausalGraph):
+        held: dict[str, Any] = {"variables": list(model.names), "edges": model.edges}
+    elif isinstance(model, LinearClassifier):
+        held = {"weights": [float(weight) for weight in model.weights], "intercept": model.intercept}
+    else:
+        kind = type(model).__name__
+        raise DpfairError(f"a model file holds one linear rule or graph, not a {kind}: nothing was saved")
+    content = {"format": FORMAT, **about, "model": held}
     path.write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
 
 

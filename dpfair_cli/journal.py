@@ -44,7 +44,7 @@ class Journal:
             os.truncate(self.path, self.path.stat().st_size - self._torn)
             self._torn = 0
         with self.path.open("ab") as file:
-            file.write("".join(_line(row) for row in rows).encode())
+            file.write("".join(line(row) for row in rows).encode())
             file.flush()
             os.fsync(file.fileno())
         self.rows |= {key(row): row for row in rows}
@@ -62,7 +62,7 @@ class Journal:
         self.rows = Journal(self.path).rows | self.rows
         first = [name for name in dict.fromkeys(order) if name in self.rows]
         rest = sorted(self.rows.keys() - set(first))
-        content = "".join(_line(self.rows[name]) for name in [*first, *rest]).encode()
+        content = "".join(line(self.rows[name]) for name in [*first, *rest]).encode()
         if content == (self.path.read_bytes() if self.path.exists() else b""):
             return
         draft = self.path.with_suffix(".draft")
@@ -78,7 +78,8 @@ class Journal:
             raise DpfairError(cause) from error
 
 
-def _line(row: Row) -> str:
+def line(row: Row) -> str:
+    """A row as the file has it; the scores that are NaN are null."""
     scores = {name: _plain(value) for name, value in row["scores"].items()}
     return json.dumps({**row, "scores": scores}, allow_nan=False) + "\n"
 

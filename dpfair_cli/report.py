@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from dpfair_cli.check import Verdicts, lines, voted
-from dpfair_cli.spec import FigureLayout, Spec
+from dpfair_cli.spec import Spec, TableLayout
 from dpfair_cli.summary import records
 from dpfair_cli.tables import Table
 from dpfair_cli.templates import fill
@@ -35,7 +35,7 @@ class Entry:
     @property
     def picture(self) -> str:
         """Where the picture is, seen from the page; empty for a table."""
-        return f"{self.spec.artefact}/figure.png" if isinstance(self.spec.layout, FigureLayout) else ""
+        return f"{self.spec.artefact}/figure.png" if not isinstance(self.spec.layout, TableLayout) else ""
 
     @property
     def cells(self) -> list[dict[str, object]]:

@@ -28,8 +28,8 @@ TOP_KEYS: dict[str, Any] = {
     "labels": dict,
     "quick": dict,
 }
-QUICK_KEYS = ("seeds", "datasets", "task")
-ARTEFACTS = ("table", "figure", "theorem")  # what the name of a spec's file begins with
+QUICK_KEYS = ("seeds", "datasets", "algorithms", "task")
+ARTEFACTS = ("table", "figure", "theorem", "section")  # what the name of a spec's file begins with
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,6 +81,18 @@ class FigureLayout:
 
 
 @dataclass(frozen=True)
+class GraphLayout:
+    """The graphs that the methods of `graphs` find on the one data set, side by side, each against the first.
+
+    `values` are the scores that are compared with published cells, `also` stand beside them.
+    """
+
+    graphs: tuple[str, ...]
+    values: tuple[str, ...]
+    also: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class Spec:
     """One table or figure: what to run and how to show it."""
 
@@ -91,7 +103,7 @@ class Spec:
     datasets: tuple[Part, ...]
     algorithms: tuple[Part, ...]
     seeds: int
-    layout: TableLayout | FigureLayout
+    layout: TableLayout | FigureLayout | GraphLayout
     published_runs: int = 10
     labels: Mapping[str, str] = field(default_factory=dict)
 
@@ -103,8 +115,10 @@ class Spec:
     @property
     def curve(self) -> str:
         """The axis along which the task's scores are curves, if the layout shows it; else empty."""
+        if isinstance(self.layout, GraphLayout):
+            return ""
         axis = getattr(catalog.find("tasks", self.task.name), "AXIS", "")
-        shown = (self.layout.x,) if isinstance(self.layout, FigureLayout) else self.layout.rows
+        shown = (self.layout.x,) if isinstance(self.layout, FigureLayout) else getattr(self.layout, "rows", ())
         return axis if axis in shown else ""
 
     def runs(self) -> Iterator[Run]:
@@ -124,7 +138,7 @@ class Run(NamedTuple):
 
 
 def artefacts(pattern: str = "") -> list[str]:
-    """The artefacts there are, such as xu2021/table8.1, of one paper or of all; a theorem's is a table."""
+    """The artefacts there are, such as xu2021/table8.1, of one paper or of all; a theorem's or section's is a table."""
     files = sorted(folder("experiments").glob("*/*.yaml"), key=_natural)
     found = [f"{file.parent.name}/{file.stem}" for file in files if file.stem.startswith(ARTEFACTS)]
     return [name for name in found if pattern in ("", name, name.split("/")[0])]
@@ -153,7 +167,7 @@ def load(artefact: str, *, quick: bool = False) -> Spec:
 
 def kind(artefact: str) -> str:
     """`table` or `figure`, by the layout of its spec."""
-    return "figure" if isinstance(load(artefact).layout, FigureLayout) else "table"
+    return "table" if isinstance(load(artefact).layout, TableLayout) else "figure"
 
 
 def read(path: Path, artefact: str, *, quick: bool = False) -> Spec:
@@ -182,6 +196,8 @@ def parse(content: Any, artefact: str, *, quick: bool = False) -> Spec:
         raise DpfairError("a spec has one task: none of its parameters is a list")
     datasets = [part for entry in content["datasets"] for part in _parts("datasets", entry)]
     algorithms = [part for entry in content["algorithms"] for part in _algorithms(entry, datasets, quick=quick)]
+    for kind, part in [("datasets", part) for part in datasets] + [("algorithms", part) for part in algorithms]:
+        _require_kind(task, kind, part)
     return Spec(
         artefact=artefact,
         title=content["title"],
@@ -253,10 +269,16 @@ def _algorithms(entry: Any, datasets: list[Part], *, quick: bool) -> list[Part]:
     return [replace(part, method=method, published=published, datasets=tuple(only)) for part in parts]
 
 
-def _layout(content: dict[str, Any], task: Part, parts: list[Part]) -> TableLayout | FigureLayout:
+def _require_kind(task: Part, kind: str, part: Part) -> None:
+    """Refuse a data set or an algorithm of another kind of study."""
+    if not catalog.agree(kind, part.name, "tasks", task.name):
+        raise DpfairError(f"{part.name} does not fit the task {task.name}")
+
+
+def _layout(content: dict[str, Any], task: Part, parts: list[Part]) -> TableLayout | FigureLayout | GraphLayout:
     kind = "table" if "table" in content else "figure"
-    form: Any = TableLayout if kind == "table" else FigureLayout
     given = content[kind]
+    form: Any = TableLayout if kind == "table" else GraphLayout if "graphs" in given else FigureLayout
     _known(given, form.__dataclass_fields__, kind)
     for key, value in given.items():
         wanted = {"x": str, "against": str, "log_x": bool, "beside": dict, "around": dict}.get(key, list)
@@ -270,9 +292,10 @@ def _layout(content: dict[str, Any], task: Part, parts: list[Part]) -> TableLayo
     for panel, beside in (*given.get("beside", {}).items(), *given.get("around", {}).items()):
         _named(kind, "score", [panel, *beside], scores)
     _named(kind, "score", [given["against"]] if "against" in given else [], scores)
+    _named(kind, "method", given.get("graphs", []), {part.method for part in parts})
     _named(kind, "parameter", [*given.get("rows", []), *([given["x"]] if "x" in given else [])], axes)
     try:
-        layout: TableLayout | FigureLayout = form(**{key: _frozen(value) for key, value in given.items()})
+        layout: TableLayout | FigureLayout | GraphLayout = form(**{key: _frozen(value) for key, value in given.items()})
     except TypeError as error:
         raise DpfairError(f"{kind}: {error}") from error
     return layout

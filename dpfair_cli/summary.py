@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from dpfair_cli.contracts import DpfairError
-from dpfair_cli.spec import FigureLayout, Spec
+from dpfair_cli.spec import FigureLayout, Spec, TableLayout
 
 COUNTABLE = 1e8  # whole numbers below are written out
 ALWAYS = ("majority_accuracy", "selection_rate")  # a rule that says the same to everybody is "fair": let it be seen
@@ -21,7 +21,9 @@ ALWAYS = ("majority_accuracy", "selection_rate")  # a rule that says the same to
 
 def axes(spec: Spec) -> list[str]:
     """The parameters that tell the points of an artefact apart, besides data set and method."""
-    named = [spec.layout.x] if isinstance(spec.layout, FigureLayout) else list(spec.layout.rows)
+    layout = spec.layout
+    x = (layout.x,) if isinstance(layout, FigureLayout) else ()
+    named = layout.rows if isinstance(layout, TableLayout) else x
     return [name for name in named if name not in ("dataset", "method")]
 
 
@@ -44,7 +46,7 @@ def names(spec: Spec) -> list[str]:
 
 def layout_of(spec: Spec) -> FigureLayout:
     """The layout of a figure's spec."""
-    assert isinstance(spec.layout, FigureLayout), f"{spec.artefact} is a table"
+    assert isinstance(spec.layout, FigureLayout), f"{spec.artefact} has no lines"
     return spec.layout
 
 

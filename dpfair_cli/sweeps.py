@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -11,16 +11,45 @@ from dpfair_cli import catalog
 from dpfair_cli.contracts import DpfairError, nearest
 from dpfair_cli.spec import FigureLayout, Part, Spec, TableLayout
 
-# what a sweep compares unless methods are named: private logistic regression, with and without fairness
-DEFAULT_METHODS = ("functional_mechanism", "relaxed_functional_mechanism", "pflr", "pflr_star")
+ROWS = ("method", "epsilon")
 
-TABLE = TableLayout(
-    rows=("method", "epsilon"),
-    values=("accuracy", "demographic_parity_difference"),
-    also=("selection_rate", "majority_accuracy"),
-)
-FIGURE = FigureLayout(x="epsilon", panels=("accuracy", "demographic_parity_difference"))
-LABELS = {"accuracy": "accuracy", "demographic_parity_difference": "risk difference"}
+
+@dataclass(frozen=True)
+class View:
+    """What a sweep of a task shows: the methods it compares unless some are named, and their scores."""
+
+    title: str
+    methods: tuple[str, ...]
+    table: TableLayout
+    panels: tuple[str, ...]
+    labels: Mapping[str, str] = field(default_factory=dict)
+
+
+VIEWS = {
+    "classification": View(
+        title="Accuracy and risk difference",
+        methods=("functional_mechanism", "relaxed_functional_mechanism", "pflr", "pflr_star"),
+        table=TableLayout(
+            rows=ROWS,
+            values=("accuracy", "demographic_parity_difference"),
+            also=("selection_rate", "majority_accuracy"),
+        ),
+        panels=("accuracy", "demographic_parity_difference"),
+        labels={"accuracy": "accuracy", "demographic_parity_difference": "risk difference"},
+    ),
+    "causal_discovery": View(
+        title="Edges found",
+        methods=("pc", "priv_pc"),
+        table=TableLayout(
+            rows=ROWS,
+            values=("skeleton_precision", "skeleton_recall", "skeleton_false_positive_rate"),
+            also=("structural_hamming_distance", "orientation_f1", "edges", "true_edges"),
+        ),
+        panels=("skeleton_precision", "skeleton_recall"),
+    ),
+}
+
+UNKNOWN = View("Edges found", VIEWS["causal_discovery"].methods, TableLayout(rows=ROWS, values=("edges",)), ())
 
 
 def spec(
@@ -37,7 +66,11 @@ def spec(
     Raises:
         DpfairError: an unknown name, or a setting that no method takes.
     """
-    methods = tuple(dict.fromkeys(methods)) or DEFAULT_METHODS
+    task = catalog.task_of(dataset)
+    view = VIEWS[task] if catalog.has_truth(dataset) else UNKNOWN
+    methods = tuple(dict.fromkeys(methods)) or view.methods
+    for method in methods:
+        catalog.require_fit(dataset, method)
     known = {key for name in methods for key in catalog.parameters("algorithms", name)}
     for key in settings:
         if key not in known:
@@ -48,20 +81,26 @@ def spec(
         name = f"{stem}_file" if stem in catalog.names("datasets") else stem
     return Spec(
         artefact=f"sweeps/{name}",
-        title=f"Accuracy and risk difference on {name}",
+        title=f"{view.title} on {name}",
         source="dpfair sweep",
-        task=Part("classification", catalog.complete("tasks", "classification", {})),
+        task=Part(task, catalog.complete("tasks", task, {})),
         datasets=(Part(dataset, catalog.complete("datasets", dataset, options)),),
         algorithms=tuple(part for name in methods for part in _parts(name, epsilons, settings)),
         seeds=seeds,
-        layout=TABLE,
-        labels=LABELS,
+        layout=view.table,
+        labels=view.labels,
     )
+
+
+def drawable(sweep: Spec) -> bool:
+    """Whether there is something to draw: several epsilons, and scores between 0 and 1."""
+    several = len({part.params["epsilon"] for part in sweep.algorithms if "epsilon" in part.params}) > 1
+    return several and sweep.layout != UNKNOWN.table
 
 
 def as_figure(sweep: Spec) -> Spec:
     """The same runs as a figure over epsilon."""
-    return replace(sweep, layout=FIGURE)
+    return replace(sweep, layout=FigureLayout(x="epsilon", panels=VIEWS[sweep.task.name].panels))
 
 
 def _parts(name: str, epsilons: Iterable[float], settings: Mapping[str, Any]) -> list[Part]:

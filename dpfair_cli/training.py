@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from dpfair_cli import catalog, download, runner
-from dpfair_cli.contracts import DpfairError, Score
+from dpfair_cli.contracts import DpfairError, Observations, Records, Score
 from dpfair_cli.spec import Part, Run
 
 
@@ -37,23 +37,33 @@ def train(
     Raises:
         DpfairError: an unknown name or parameter, the data are not here, or the method refuses them.
     """
+    catalog.require_fit(dataset, method)
+    task = catalog.task_of(dataset)
     run = Run(
-        Part("classification", catalog.complete("tasks", "classification", {})),
+        Part(task, catalog.complete("tasks", task, {})),
         Part(dataset, catalog.complete("datasets", dataset, options)),
         Part(method, catalog.complete("algorithms", method, params)),
         secrets.randbits(128) if seed is None else seed,
     )
     located = download.locate(dataset, run.dataset.params, data_dir=data_dir, replica_ok=True)
     try:
-        records = download.load(located, run.dataset.params)
-        model, scores = runner.fit_and_score(runner.split(records, run), run)
+        case = runner.split(download.load(located, run.dataset.params), run)
+        model, scores = runner.fit_and_score(case, run)
     except ValueError as error:
         raise DpfairError(f"{method} on {dataset}: {error}") from error
     identity = runner.identity(run, located, {part: runner.as_json(part.params) for part in run[:3]})
     noise = "from a secret seed" if seed is None else f"from the known seed {seed}: not for release, use --seed secret"
-    statement = _statement(run, records.domain.bounds, replica=located.replica) | {"noise": noise}
-    about = {**identity, "seed": seed, "columns": list(records.domain.columns), "privacy": statement, "scores": scores}
+    columns, bounds = _known(case.train)
+    statement = _statement(run, bounds, replica=located.replica) | {"noise": noise}
+    about = {**identity, "seed": seed, "columns": list(columns), "privacy": statement, "scores": scores}
     return Trained(model, scores, statement, about)
+
+
+def _known(train: Records | Observations) -> tuple[tuple[str, ...], str]:
+    """The names of what a fit saw, and where their ranges and levels are from."""
+    if isinstance(train, Observations):
+        return train.names, train.bounds
+    return train.domain.columns, train.domain.bounds
 
 
 def _statement(run: Run, bounds: str, *, replica: bool) -> dict[str, str]:

@@ -13,7 +13,7 @@ from dpfair_cli import audit as auditing
 from dpfair_cli import catalog
 from dpfair_cli.audit import Finding, audit, loss
 from dpfair_cli.commands import main
-from dpfair_cli.contracts import Domain, Records
+from dpfair_cli.contracts import Domain, Observations, Records
 from dpfair_cli.mechanisms.accountant import noise_multiplier_for
 from dpfair_cli.mechanisms.batches import poisson_batches, shuffled_batches
 from dpfair_cli.mechanisms.gaussian import analytic_sigma, gaussian, gaussian_epsilon
@@ -22,6 +22,8 @@ from dpfair_cli.mechanisms.ledger import Release
 from dpfair_cli.models.linear import LinearClassifier
 
 PRIVATE = [name for name in catalog.names("algorithms") if catalog.is_private(name)]
+CAUSAL = {name for name in catalog.names("algorithms") if catalog.data_of("algorithms", name) is Observations}
+NUMERICAL = {"priv_pc_star"}  # of the causal ones
 REFUTED = [name for name in PRIVATE if catalog.statement(name)["Status"] == "refuted"]
 CLAIMED = [name for name in PRIVATE if name not in REFUTED]
 D = 8
@@ -35,12 +37,25 @@ def records():
     return Records(rng.random((300, D)), rng.integers(0, 2, 300), rng.integers(0, 2, 300), domain)
 
 
+def variables(method):
+    """Observations for a causal method, each variable a noisy copy of the one before."""
+    values = np.cumsum(np.random.default_rng(0).standard_normal((300, 5)), axis=1)
+    names = tuple(f"v{j}" for j in range(5))
+    if method in NUMERICAL:
+        return Observations(values, names)
+    return Observations(np.digitize(values, [-1.0, 1.0]), names, (3,) * 5)
+
+
+def data(records, method):
+    return variables(method) if method in CAUSAL else records
+
+
 @pytest.mark.parametrize("sensitivity", ["published", "tight"])
 @pytest.mark.parametrize("method", CLAIMED)
 def test_every_private_method_passes(records, method, sensitivity):
     has_it = "sensitivity" in catalog.parameters("algorithms", method)
     params = catalog.complete("algorithms", method, {"sensitivity": sensitivity} if has_it else {})
-    found = audit(method, records, params=params, neighbours=60)
+    found = audit(method, data(records, method), params=params, neighbours=60)
     assert found.holds
     assert found.post_processing
     assert 0 < found.largest_move <= 1 + 1e-9
@@ -57,7 +72,8 @@ def test_a_refuted_method_fails(records, method):
 
 @pytest.mark.parametrize("method", CLAIMED)
 def test_a_method_without_noise_keeps_its_empty_promise(records, method):
-    found = audit(method, records, params=catalog.complete("algorithms", method, {"epsilon": inf}), neighbours=8)
+    params = catalog.complete("algorithms", method, {"epsilon": inf})
+    found = audit(method, data(records, method), params=params, neighbours=8)
     assert found.found == found.claimed == inf
     assert found.holds
 
@@ -334,10 +350,11 @@ def test_gaussian_losses_are_those_of_one_joint_gaussian():
     assert mixed == pytest.approx(1 / 2 + gaussian_epsilon(1e-3, 2.5))
 
 
-def test_the_exponential_mechanism_counts_its_largest_change():
+def test_scores_of_the_exponential_mechanism_count_as_far_as_they_move_apart():
     a = Release("exponential", np.array([0.0, 1.0]), 0, 1.0, 2.0)
-    assert auditing._change(a, replace(a, value=np.array([0.5, -1.0]))) == 2.0
-    assert loss([a], [2.0], 0.0) == 1.0
+    assert auditing._change(a, replace(a, value=np.array([0.5, -1.0]))) == 1.25  # +0.5 and -2: half of 2.5
+    assert auditing._change(a, replace(a, value=a.value + 7)) == 0  # the law does not change
+    assert loss([a], [1.25], 0.0) == 1.25  # exp(0.5 / 2) against exp(-2 / 2)
 
 
 def test_changes_are_measured_in_the_norm_of_the_mechanism():

@@ -3,7 +3,7 @@
 import inspect
 import math
 from types import SimpleNamespace
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 import pytest
@@ -185,6 +185,31 @@ def test_private_is_what_takes_an_epsilon():
     }
     assert not [name for name in public if catalog.is_private(name)]
     assert all(catalog.is_private(name) for name in ("functional_mechanism", "pflr", "pflr_star", "pdfc", "adfc"))
+
+
+@pytest.mark.parametrize("name", catalog.names("algorithms"))
+def test_a_reading_with_a_status_of_its_own_is_one_that_can_be_chosen(name):
+    known = catalog.parameters("algorithms", name)
+    for (option, value), status in getattr(catalog.find("algorithms", name), "STATUS", {}).items():
+        assert value in get_args(known[option][0])
+        assert value != known[option][1], "the status of the default stands in the docstring"
+        assert status in {"as-published", "conditional", "refuted"}
+
+
+@pytest.mark.parametrize(
+    ("name", "reading", "status"),
+    [
+        ("priv_pc", {"score": "published"}, "refuted"),
+        ("priv_pc", {"separators": "read"}, "refuted"),
+        ("priv_pc", {"score": "exact", "separators": "none"}, "proved"),
+        ("lap_mech", {"noise": "published"}, "refuted"),
+        ("priv_pc_star", {"bound": "published"}, "conditional"),
+        ("priv_pc_star", {"bound": "clipped"}, "proved"),
+        ("sieve_pc", {"statistic": "z", "sampling": "none"}, "proved"),
+    ],
+)
+def test_readings_of_the_causal_methods_have_the_status_that_their_docstrings_give(name, reading, status):
+    assert catalog.status(name, reading) == status
 
 
 def test_a_refuted_reading_has_the_status_refuted_wherever_it_is_said():

@@ -15,7 +15,7 @@ from dpfair_cli.estimator import DpfairClassifier
 from dpfair_cli.models.linear import LinearClassifier
 
 GROUPED = "dp_postprocessing"  # its rule decides by the group, which scikit-learn does not hand over
-EVERY = [name for name in catalog.names("algorithms") if name != GROUPED]
+EVERY = [name for name in catalog.methods("classification") if name != GROUPED]
 # on the few dozen records of scikit-learn's checks, the noise of any useful epsilon drowns what there is to learn
 NOISY = {"check_classifiers_train": "asks for an accuracy of 0.83 on 300 records, which a private fit does not have"}
 

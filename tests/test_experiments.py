@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import re
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -36,9 +37,10 @@ def collection(name: str) -> list[dict[str, str]]:
 
 def grid(found: spec.Spec) -> pd.DataFrame:
     """Every data set with every setting of every method, one line each; no fit, no scores."""
-    settings = {(run.dataset.name, id(run.algorithm)): run for run in found.runs()}.values()
+    settings = {(id(run.dataset), id(run.algorithm)): run for run in found.runs()}.values()
     return pd.DataFrame(
-        {"dataset": run.dataset.name, "reads": run.algorithm.published, **run.algorithm.params} for run in settings
+        {"dataset": run.dataset.name, "reads": run.algorithm.published} | {**run.dataset.params, **run.algorithm.params}
+        for run in settings
     )
 
 
@@ -56,10 +58,16 @@ def test_a_spec_is_readable_and_quick_is_smaller(artefact: str) -> None:
     assert whole.title
 
 
+def published_runs(artefact: str) -> int:
+    """Ten, but five graphs in chapter 4 of xu2021, one of them Adult's."""
+    chapter4 = {"xu2021/figure4.1": 1} | {name: 5 for name in SPECS if re.match(r"xu2021/(table|section)4\.", name)}
+    return chapter4.get(artefact, 10)
+
+
 @pytest.mark.parametrize("artefact", SPECS)
-def test_a_spec_with_published_cells_has_at_least_the_papers_ten_runs(artefact: str) -> None:
+def test_a_spec_with_published_cells_has_at_least_the_papers_runs(artefact: str) -> None:
     if len(known(artefact)):
-        assert load(artefact).seeds >= load(artefact).published_runs == 10
+        assert load(artefact).seeds >= load(artefact).published_runs == published_runs(artefact)
 
 
 @pytest.mark.parametrize("artefact", SPECS)
@@ -70,7 +78,7 @@ def test_every_published_cell_is_within_the_grid_of_its_spec(artefact: str) -> N
         wanted = {"dataset": cell["dataset"], "reads": cell["method"]}
         wanted |= {name: cell[name] for name in check.parameters(table) if pd.notna(cell[name])}
         assert matches(settings, wanted).any(), f"{artefact} never runs {wanted}"
-        assert cell["metric"] in metrics(found)
+        assert cell["metric"] in (*metrics(found), *check.TIMES)
 
 
 @pytest.mark.parametrize("artefact", SPECS)

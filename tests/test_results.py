@@ -9,10 +9,9 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from dpfair_cli import catalog, deviations, runner, spec
+from dpfair_cli import catalog, deviations, journal, runner, spec
 from dpfair_cli.artefacts import Artefact, How
 from dpfair_cli.commands import main
-from dpfair_cli.journal import _line
 
 ROOT = Path(__file__).parent.parent
 RESULTS = ROOT / "results"
@@ -120,7 +119,7 @@ def test_a_fixed_sample_of_runs_gives_exactly_the_committed_scores_again(artefac
     for pending in short[step // 2 :: step][:ROWS]:
         answer = runner.work(runner.Batch(found.located[pending.run.dataset], (pending,)))
         assert answer.failures == []
-        assert list(map(_line, answer.rows)) == [_line(found.journal.rows[pending.key])]  # as text: NaN is no number
+        assert [journal.line(row) for row in answer.rows] == [journal.line(found.journal.rows[pending.key])]
 
 
 @pytest.fixture(scope="module")

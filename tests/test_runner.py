@@ -134,7 +134,7 @@ def test_a_smaller_sweep_first_gives_the_same_bytes_and_keeps_its_rows(folder, e
 
 
 def test_a_sweep_killed_with_signal_9_resumes_to_the_bytes_of_one_that_was_not(folder, tmp_path):
-    methods, points, seeds = sweeps.DEFAULT_METHODS, (0.01, 0.1, 1.0, 10.0), 60
+    methods, points, seeds = sweeps.VIEWS["classification"].methods, (0.01, 0.1, 1.0, 10.0), 60
     total = len(methods) * len(points) * seeds
     arguments = ["sweep", "own.csv", "--label", "rich", "--protected", "sex", "--domain", "domain.yaml"]
     arguments += ["--runs", str(seeds), "--eps", "0.01..10", "--jobs", "1", "--out", str(tmp_path / "killed")]
@@ -334,7 +334,9 @@ def test_the_product_of_the_features_is_computed_once_a_split_not_once_an_epsilo
     data = Records(X, rng.integers(0, 2, 60), rng.integers(0, 2, 60), two_groups(5))
     monkeypatch.setattr(runner, "_records", lambda located, options: data)
     monkeypatch.setattr(Counting, "count", 0)
-    spec = sweep(folder, methods=sweeps.DEFAULT_METHODS, epsilons=(0.01, 0.1, 1.0, 10.0, math.inf), seeds=3)
+    spec = sweep(
+        folder, methods=sweeps.VIEWS["classification"].methods, epsilons=(0.01, 0.1, 1.0, 10.0, math.inf), seeds=3
+    )
     content, failures = run(spec, tmp_path)
     assert failures == []
     assert len(content.splitlines()) == 4 * 5 * 3

@@ -41,7 +41,7 @@ from dpfair_cli.models.fair_game import (
 from dpfair_cli.models.linear_ensemble import LinearEnsemble
 
 VERSION = 1
-REFUTED = {"noise": "released_code"}
+STATUS = {("noise", "released_code"): "refuted"}
 Features = Literal["blind", "aware"]
 Parity = Literal["equalized_odds", "false_positive"]
 Schedule = Literal["given", "published"]

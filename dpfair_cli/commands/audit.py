@@ -8,10 +8,12 @@ import click
 
 from dpfair_cli.commands import options
 
+DEFAULTS = ("adult", "synthetic_categorical")  # what a method is audited on: the first that it can be fitted to
+
 
 @click.command("audit")
 @click.argument("method")
-@click.argument("dataset", default="adult")
+@click.argument("dataset", default="")
 @click.option("--eps", "epsilon", type=float, default=1.0, show_default=True, help="The claimed epsilon.")
 @click.option("--neighbours", type=click.IntRange(min=1), default=200, show_default=True, help="Pairs to try.")
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True)
@@ -23,8 +25,10 @@ def command(
     """Claimed epsilon, accounted epsilon, and what replaying on neighbours found; exit 1 if the claim breaks.
 
     METHOD is fitted on small samples of DATASET (a replica serves where the data are not here), in which one record is
-    replaced by a random or an adversarial one.
+    replaced by a random or an adversarial one. Without DATASET it is adult, or one of the synthetic ones for methods of
+    causal discovery (synthetic_gaussian has to be named for those that want numbers).
     """
+    import numpy as np
     from tqdm import tqdm
 
     from dpfair_cli import catalog, download
@@ -35,8 +39,11 @@ def command(
     if "epsilon" not in params:
         raise DpfairError(f"{method} claims no privacy: there is nothing to audit")
     params = catalog.complete("algorithms", method, params | {"epsilon": epsilon})
+    dataset = dataset or next(name for name in DEFAULTS if catalog.agree("algorithms", method, "datasets", name))
+    catalog.require_fit(dataset, method)
     loading = catalog.complete("datasets", dataset, {})
-    records = download.load(download.locate(dataset, loading, data_dir=data_dir, replica_ok=True), loading)
+    data = download.load(download.locate(dataset, loading, data_dir=data_dir, replica_ok=True), loading)
+    records = data.draw(np.random.default_rng(seed))[0] if hasattr(data, "draw") else data
     try:
         with tqdm(total=neighbours, unit="pair", delay=1) as bar:
             found = audit(method, records, params=params, neighbours=neighbours, seed=seed, tick=bar.update)

@@ -8,7 +8,7 @@ import click
 
 from dpfair_cli.commands.options import data_dir
 
-COLUMNS = "{:<10} {:>9} {:>9}  {:<9} {}"
+COLUMNS = "{:<21} {:>9} {:>9}  {:<9} {}"
 
 
 @click.command("fetch-data")
@@ -71,9 +71,17 @@ def _list(data_dir: Path) -> None:
     for name in catalog.names("datasets"):
         module = catalog.find("datasets", name)
         if not module.FILES:
-            click.echo(COLUMNS.format(name, "-", "-", "your file", module.NOTE))
+            kind = "your file" if "file" in catalog.parameters("datasets", name) else "made"
+            click.echo(COLUMNS.format(name, "-", "-", kind, module.NOTE))
             continue
         here = all((data_dir / file.path).is_file() for file in module.FILES)
         size = sum(file.size for file in module.FILES) / 1e6
-        row = (name, f"{module.EXPECTED.rows:,}", f"{size:.1f} MB", "here" if here else "not here", module.NOTE)
+        rows = getattr(module.EXPECTED, "rows", None)  # a network has none of its own
+        row = (
+            name,
+            "-" if rows is None else f"{rows:,}",
+            f"{size:.1f} MB",
+            "here" if here else "not here",
+            module.NOTE,
+        )
         click.echo(COLUMNS.format(*row))

@@ -33,7 +33,7 @@ def _datasets() -> None:
     from dpfair_cli import catalog
 
     for name in catalog.names("datasets"):
-        click.echo(f"  {name:10} {catalog.find('datasets', name).NOTE}")
+        click.echo(f"  {name:21} {catalog.find('datasets', name).NOTE}")
 
 
 def _methods() -> None:

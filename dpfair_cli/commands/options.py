@@ -61,11 +61,17 @@ rendering = _stacked(
 )
 
 
-def dataset(name: str, own: dict[str, Any]) -> tuple[str, dict[str, Any]]:
-    """(data set, loader options) for a data set's name, or for the path of a user's own CSV file."""
+def dataset(name: str, own: dict[str, Any], *methods: str) -> tuple[str, dict[str, Any]]:
+    """(data set, loader options) for a data set's name, or for the path of a user's own CSV file, by the methods."""
+    from dpfair_cli import catalog
+    from dpfair_cli.contracts import Observations
+
     given = {key: str(value) for key, value in own.items() if value not in (None, "")}
     path = Path(name).expanduser()
-    return ("csv", given | {"file": str(path)}) if path.is_file() or path.suffix in (".csv", ".gz") else (name, given)
+    if not path.is_file() and path.suffix not in (".csv", ".gz"):
+        return name, given
+    variables = any(catalog.data_of("algorithms", method) is Observations for method in methods)
+    return "csv_variables" if variables else "csv", given | {"file": str(path)}
 
 
 def seed(text: str) -> int | None:

@@ -34,7 +34,7 @@ def command(
     cluster: str,
     **own: Any,
 ) -> None:
-    """Accuracy and risk difference against epsilon: a table, a CSV file and a plot in results/sweeps/DATASET.
+    """Accuracy and risk difference, or edges found, against epsilon: table, CSV and plot in results/sweeps/DATASET.
 
     \b
     --eps 0.1,1,10      these                --eps 0.01..10     one point a decade
@@ -47,7 +47,7 @@ def command(
     from dpfair_cli.commands import produce
 
     given = options.assigned(settings) | ({} if delta is None else {"delta": delta})
-    name, columns = options.dataset(dataset, own)
+    name, columns = options.dataset(dataset, own, *methods)
     points = grammar.parse(epsilons)
     spec = sweeps.spec(name, columns, methods=methods, epsilons=points, settings=given, seeds=runs)
     how = produce.how(quick=False, fresh=False, collect=False, data_dir=data_dir, out=out, jobs=jobs, cluster=cluster)
@@ -57,7 +57,7 @@ def command(
         raise click.ClickException(failures[0])
     table = artefact.render().table
     click.echo(tables.text(table))
-    if len(points) > 1:
+    if sweeps.drawable(spec):
         figures.write(artefact.rows(), sweeps.as_figure(spec), artefact.folder, notes=artefact.notes())
     click.echo(artefact.folder, err=True)
     if failures:

@@ -35,19 +35,25 @@ def command(
 ) -> None:
     """Train on 80 % of a data set, score on the rest, and state what is private.
 
+    Methods of causal discovery take all records, and print the edges that they find.
+
     Whoever knows the seed can take the noise away: release a model of private data only with `--seed secret`, which
     draws one from the operating system and writes it nowhere.
     """
     from dpfair_cli import estimator, training
 
     budget = {key: value for key, value in (("epsilon", epsilon), ("delta", delta)) if value is not None}
-    name, columns = options.dataset(dataset, own)
+    name, columns = options.dataset(dataset, own, method)
     given = options.assigned(settings) | budget
     trained = training.train(name, columns, method, given, seed=options.seed(seed), data_dir=data_dir)
     width = max(map(len, [*trained.scores, *trained.statement]))
     for key, value in trained.scores.items():
         click.echo(f"{key:{width}}  {value:.4f}")
     click.echo()
+    for edge in getattr(trained.model, "edges", []):
+        click.echo(edge)
+    if hasattr(trained.model, "edges"):
+        click.echo()
     for key, text in trained.statement.items():
         click.echo(f"{key:{width}}  {text}")
     if save:

@@ -69,10 +69,15 @@ RAW = (
 
 def read(folder: Path) -> pd.DataFrame:
     """Both files below `folder` without rows that hold a `?`, (45222 rows, attributes + sex + income)."""
-    frame = pd.concat([_read(folder / FILES[0].path), _read(folder / FILES[1].path)], ignore_index=True).dropna()
-    frame["income"] = frame["income"].str.rstrip(".")  # adult.test writes ">50K."
+    frame = read_raw(folder).dropna()
     frame["native-country"] = frame["native-country"].where(frame["native-country"] == "United-States", "other")
     return frame[[*DOMAIN.attributes, DOMAIN.protected, DOMAIN.label]]
+
+
+def read_raw(folder: Path) -> pd.DataFrame:
+    """Both files below `folder`, all 48842 rows and 15 columns; `?` is a missing value."""
+    frame = pd.concat([_read(folder / FILES[0].path), _read(folder / FILES[1].path)], ignore_index=True)
+    return frame.assign(income=frame["income"].str.rstrip("."))  # adult.test writes ">50K."
 
 
 def load(folder: Path, *, encoding: Encoding = "one_hot") -> Records:

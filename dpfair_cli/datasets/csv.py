@@ -66,14 +66,19 @@ def read_table(file: str) -> pd.DataFrame:
     """The csv file as text; an empty cell, `?` and pandas' own signs (NA, null, ...) are missing values.
 
     Raises:
-        DpfairError: the file is not there, or is no table.
+        DpfairError: the file is not there, is no table, or has two columns of one name.
     """
     try:
-        return pd.read_csv(Path(file).expanduser(), dtype=str, skipinitialspace=True, na_values="?")
+        path = Path(file).expanduser()
+        header = pd.read_csv(path, dtype=str, skipinitialspace=True, header=None, nrows=1).iloc[0].dropna()
+        table = pd.read_csv(path, dtype=str, skipinitialspace=True, na_values="?")
     except FileNotFoundError:
         raise DpfairError(f"{file} is not there") from None
     except (ValueError, OSError) as error:
         raise DpfairError(f"{file} is no csv table: {str(error).splitlines()[0]}") from error
+    if header.duplicated().any():
+        raise DpfairError(f"{file} has two columns {header[header.duplicated()].iloc[0]!r}: rename one")
+    return table
 
 
 def read_domain(file: str) -> dict[str, Numeric | Categorical]:

@@ -32,7 +32,7 @@ def encode(frame: pd.DataFrame, schema: Schema, *, encoding: Encoding = "one_hot
     standard = tuple(_standard(schema.attributes[name]) for name, columns in names.items() for _ in columns)
     domain = Domain(tuple(sum(names.values(), ())), places, schema.groups, schema.bounds, standard)
     y = np.asarray(frame[schema.label].astype(str) == schema.positive, dtype=np.int64)  # (n,)
-    return Records(np.hstack(blocks), y, _codes(frame[schema.protected], schema.groups), domain)
+    return Records(np.hstack(blocks), y, codes(frame[schema.protected], schema.groups), domain)
 
 
 def check(frame: pd.DataFrame, schema: Schema) -> None:
@@ -56,14 +56,19 @@ def check(frame: pd.DataFrame, schema: Schema) -> None:
 
 def check_column(frame: pd.DataFrame, name: str, role: str) -> None:
     """Refuse a column that is not there, is not complete, or never varies; `role` is what the message calls it."""
+    check_complete(frame, name, role)
+    if frame[name].nunique() < 2:
+        advice = "drop the column" if role == "column" else "two different values are needed"
+        raise DpfairError(f"{role} {name!r} is the same in all {len(frame)} rows: {advice}")
+
+
+def check_complete(frame: pd.DataFrame, name: str, role: str) -> None:
+    """Refuse a column that is not there or not complete, whatever its values are."""
     if name not in frame:
         raise DpfairError(f"no {role} {name!r} in the table: {nearest(name, frame.columns)}")
     missing = int(frame[name].isna().sum())
     if missing:
         raise DpfairError(f"{role} {name!r} has no value in {missing} of {len(frame)} rows: fill or drop them")
-    if frame[name].nunique() < 2:
-        advice = "drop the column" if role == "column" else "two different values are needed"
-        raise DpfairError(f"{role} {name!r} is the same in all {len(frame)} rows: {advice}")
 
 
 def _columns(name: str, attribute: Numeric | Categorical, encoding: str) -> tuple[str, ...]:
@@ -84,10 +89,10 @@ def _block(column: pd.Series, attribute: Numeric | Categorical, encoding: str) -
     """One attribute as features, (n, number of its columns)."""
     if isinstance(attribute, Numeric):
         return _scaled(column, attribute)[:, None]  # (n, 1)
-    codes, size = _codes(column, attribute.levels), len(attribute.levels)
+    places, size = codes(column, attribute.levels), len(attribute.levels)
     if encoding == "ordinal":
-        return codes[:, None] / (size - 1)  # (n, 1)
-    return np.eye(size)[codes, 1:]  # (n, levels - 1)
+        return places[:, None] / (size - 1)  # (n, 1)
+    return np.eye(size)[places, 1:]  # (n, levels - 1)
 
 
 def _scaled(column: pd.Series, attribute: Numeric) -> Floats:
@@ -99,11 +104,15 @@ def _scaled(column: pd.Series, attribute: Numeric) -> Floats:
     return (inside - attribute.low) / (attribute.high - attribute.low)
 
 
-def _codes(column: pd.Series, levels: tuple[str, ...]) -> Ints:
-    """The place of each value in `levels`, (n,)."""
-    codes = pd.Index(levels).get_indexer(pd.Index(column.astype(str))).astype(np.int64)
-    if (codes < 0).any():
-        unknown = column[codes < 0].astype(str)
+def codes(column: pd.Series, levels: tuple[str, ...]) -> Ints:
+    """The place of each value in `levels`, (n,).
+
+    Raises:
+        DpfairError: a value is none of them.
+    """
+    places = pd.Index(levels).get_indexer(pd.Index(column.astype(str))).astype(np.int64)
+    if (places < 0).any():
+        unknown = column[places < 0].astype(str)
         first, count = unknown.iloc[0], int((unknown == unknown.iloc[0]).sum())
         raise DpfairError(f"column {column.name!r} is {first!r} in {count} rows: {nearest(first, levels)}")
-    return codes
+    return places

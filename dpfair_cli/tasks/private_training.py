@@ -48,8 +48,8 @@ Scores = dict[str, Any]
 class Case:
     """A split, how many of each group the data have, which groups to compare, and what is known of SGD on it."""
 
-    train: Any
-    test: Any
+    train: Records | Images
+    test: Records | Images
     people: Floats  # (1 + groups,)
     compared: Ints
     baselines: dict[Any, tuple[Floats, list[Any]]]

@@ -1,0 +1,61 @@
+"""Random Bayesian networks of categories, as in xu2021, Section 4.6.1: each seed has its own graph, tables and records.
+
+The dissertation drew graphs and tables with TETRAD; its settings are not published. Ours: exactly round(sparseness
+nodes (nodes - 1) / 2) edges, 2 to `most_levels` levels a variable, and rows of the tables from a Dirichlet law:
+`concentration` 1 is uniform over all rows, less makes stronger dependence.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import inf
+from pathlib import Path
+
+import numpy as np
+
+from dpfair_cli.contracts import File, Mask, Observations
+from dpfair_cli.models.bayesian_network import FEWEST_LEVELS, random_network
+from dpfair_cli.models.random_dag import exact_dag, require_size
+
+TASK = "causal_discovery"
+NOTE = "made: random Bayesian networks with 2 to 5 levels a variable (xu2021, Section 4.6.1); no person"
+FILES: tuple[File, ...] = ()
+
+
+@dataclass(frozen=True)
+class RandomNetworks:
+    """The law of the graphs, tables and records."""
+
+    nodes: int
+    sparseness: float
+    records: int
+    most_levels: int
+    concentration: float
+
+    def draw(self, rng: np.random.Generator) -> tuple[Observations, Mask]:
+        """Records of a new network, and its graph."""
+        dag = exact_dag(self.nodes, self.sparseness, rng=rng)
+        network = random_network(dag, most_levels=self.most_levels, concentration=self.concentration, rng=rng)
+        return network.sample(self.records, rng=rng), dag
+
+
+def load(
+    folder: Path,
+    *,
+    nodes: int = 10,
+    sparseness: float = 0.2,
+    records: int = 10_000,
+    most_levels: int = 5,
+    concentration: float = 1.0,
+) -> RandomNetworks:
+    """The law (`folder` is not used).
+
+    Raises:
+        ValueError: a parameter that no graph or law has.
+    """
+    require_size(nodes, sparseness, records)
+    if most_levels < FEWEST_LEVELS or not 0 < concentration < inf:
+        raise ValueError(
+            f"there must be 2 levels and a concentration above 0, not inf, got {most_levels} and {concentration}"
+        )
+    return RandomNetworks(nodes, sparseness, records, most_levels, concentration)

@@ -1,0 +1,44 @@
+"""The sparse vector technique: which of many queries is the first above 0, at the price of one.
+
+Source: Dwork and Roth 2014, Algorithm 1 (AboveThreshold); on a random part of the records: Wang, Pang and Song 2020.
+"""
+
+from __future__ import annotations
+
+from math import expm1, isinf, log1p
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from dpfair_cli.mechanisms.budget import require_epsilon, require_sensitivity
+from dpfair_cli.mechanisms.ledger import release
+
+
+def above_threshold(
+    values: ArrayLike, *, sensitivity: float, epsilon: float, sampling_rate: float, rng: np.random.Generator
+) -> int:
+    """The place of the first of `values` (m,) that is above 0 after noise on it and on the 0; m if there is none.
+
+    The values may all move by `sensitivity`. They were computed on a share `sampling_rate` of the records, drawn afresh
+    without replacement: the noise is that of `amplified(epsilon, sampling_rate)`, and epsilon is the privacy of all.
+
+    Raises:
+        ValueError: epsilon is not positive, the sensitivity is negative or infinite, or the rate is not in (0, 1].
+    """
+    require_sensitivity(sensitivity)
+    noise = amplified(epsilon, sampling_rate)
+    values = np.asarray(values, dtype=float)
+    threshold = rng.laplace(scale=2 * sensitivity / noise)
+    above = values + rng.laplace(scale=4 * sensitivity / noise, size=values.shape) > threshold
+    first = int(np.argmax(above)) if above.any() else len(values)
+    return int(release("above_threshold", values, first, sensitivity=sensitivity, scale=sensitivity / epsilon))
+
+
+def amplified(epsilon: float, sampling_rate: float) -> float:
+    """The epsilon on a random share of the records that is `epsilon` on all (Li, Qardaji and Su 2012; replace-one)."""
+    require_epsilon(epsilon)
+    if not 0 < sampling_rate <= 1:
+        raise ValueError(f"sampling_rate must lie in (0, 1], got {sampling_rate}")
+    if isinf(epsilon) or sampling_rate == 1:
+        return epsilon
+    return log1p(expm1(epsilon) / sampling_rate)

@@ -1,0 +1,90 @@
+"""Causal discovery: a method sees the records, scoring the graph that made them.
+
+A made data set draws its graph and its records from the split's generator: a seed is a graph, the same for all methods.
+Real records have no known graph; with `reference` "pc", the graph that PC finds on them stands for it (xu2021, Section
+4.6.3), and otherwise nothing that needs a truth is scored.
+
+`tpr`, `fpr` and `tdr` are the columns of xu2021's tables as they were computed: precision, missed edges over the gaps
+of the estimate, and recall (metrics/graphs.py). Their right names are `skeleton_precision` and
+`skeleton_recall`; `skeleton_false_positive_rate` is what the text calls FPR.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from dpfair_cli.algorithms import pc
+from dpfair_cli.contracts import CausalGraph, Observations, Population
+from dpfair_cli.metrics import graphs as metrics
+from dpfair_cli.models.independence import Freedom
+from dpfair_cli.models.orientation import equivalence_class
+
+COUNTS = ("edges", "tests", "reads")  # what is known of a graph without the true one
+SCORES = (
+    *("skeleton_precision", "skeleton_recall", "skeleton_false_positive_rate"),
+    *("structural_hamming_distance", "orientation_f1", "true_edges"),
+    *("tpr", "fpr", "tdr"),
+    *COUNTS,
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Case:
+    """What a fit may see."""
+
+    train: Observations
+
+
+@dataclass(frozen=True, eq=False)
+class KnownCase(Case):
+    """And the equivalence class of the true graph, which only scoring sees."""
+
+    truth: CausalGraph
+
+
+def split(
+    data: Observations | Population,
+    *,
+    reference: Literal["truth", "pc"] = "truth",
+    significance: float = 0.01,
+    freedom: Freedom = "full",
+    records_per_freedom: float = 0.0,
+    rng: np.random.Generator,
+) -> Case:
+    """Draw a graph and its records, or take real records; the other options are those of the reference PC.
+
+    Raises:
+        ValueError: the true graph has a cycle, or PC refuses the records.
+    """
+    if not isinstance(data, Observations):
+        observations, dag = data.draw(rng)
+        return KnownCase(observations, equivalence_class(dag, observations.names))
+    if reference == "truth":
+        return Case(data)
+    found = pc.fit(data, significance=significance, freedom=freedom, records_per_freedom=records_per_freedom, rng=rng)
+    return KnownCase(data, found)
+
+
+def score(model: CausalGraph, case: Case) -> dict[str, float]:
+    """Every score of SCORES; those of COUNTS alone where the truth is not known."""
+    counts = {"edges": metrics.edges(model.skeleton), "tests": model.tests, "reads": model.reads}
+    found = (against(model, case.truth) if isinstance(case, KnownCase) else {}) | counts
+    return {name: float(found[name]) for name in SCORES if name in found}
+
+
+def against(model: CausalGraph, truth: CausalGraph) -> dict[str, float]:
+    """The scores that need the truth."""
+    right = metrics.compare_graphs(model.skeleton, truth.skeleton)
+    published = metrics.compare_graphs(truth.skeleton, model.skeleton)  # the roles as in the dissertation
+    return {
+        "skeleton_precision": right.tdr,
+        "skeleton_recall": right.tpr,
+        "skeleton_false_positive_rate": right.fpr,
+        "structural_hamming_distance": metrics.structural_hamming_distance(model.cpdag, truth.cpdag),
+        "orientation_f1": metrics.orientation_f1(model.cpdag, truth.cpdag),
+        "true_edges": metrics.edges(truth.skeleton),
+        **published._asdict(),
+    }

@@ -1,0 +1,82 @@
+"""Scores of edges: which set counts, and the number of edges to remove."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from dpfair_cli.contracts import Observations
+from dpfair_cli.models.edge_scores import edge_scores, number_scores, with_jump
+
+SETS = np.array([[2], [3]])
+LEVELS = (2, 2, 2, 16)
+
+
+def neighbours(seed, n=1000, levels=LEVELS):
+    rng = np.random.default_rng(seed)
+    values = np.column_stack([rng.integers(0, k, n) for k in levels])
+    other = values.copy()
+    other[0] = [rng.integers(0, k) for k in levels]
+    return [Observations(v, tuple("abcd"), levels) for v in (values, other)]
+
+
+def best(observations, score):
+    return edge_scores(observations, 0.01, score, 0.0).of(0, 1, SETS).max()
+
+
+def test_the_distance_at_the_largest_p_value_moves_by_nineteen_when_one_record_is_replaced():
+    """Both sets separate; the replaced record makes the other one the likelier, which is far more robust."""
+    left, right = neighbours(216)
+    assert abs(best(left, "published") - best(right, "published")) == 19
+    assert abs(best(left, "certified") - best(right, "certified")) <= 1
+
+
+@pytest.mark.parametrize("levels", [(2, 2, 2, 2), (2, 3, 2, 4)])
+@pytest.mark.parametrize("n", [8, 60])
+def test_the_best_certified_score_moves_by_at_most_one(levels, n):
+    pairs = (neighbours(seed, n, levels) for seed in range(60))
+    moves = [abs(best(left, "certified") - best(right, "certified")) for left, right in pairs]
+    assert 0 < max(moves) <= 1 + 1e-9
+
+
+def printed(d):
+    """q2 of Equations 4.2 to 4.4 in cases, for whole distances d, positive for independent."""
+    d = sorted(d, reverse=True)
+    first = -d[0] - 1 if d[0] < 0 else -d[0]
+    last = d[-1] - 1 if d[-1] > 0 else d[-1]
+    cases = [min(a, -b) - 1 if a > 0 > b else -b if b > 0 else a for a, b in pairwise(d)]
+    return [first, *cases, last]
+
+
+def test_the_number_of_three_edges_by_hand():
+    # distances 3, 1, -2: two edges are independent
+    assert number_scores(np.array([2.5, -1.5, 0.5])).tolist() == [-3, -1, 0, -2] == printed([3, 1, -2])
+
+
+def test_the_one_formula_is_the_printed_cases_and_its_best_is_the_number_of_independent_edges():
+    rng = np.random.default_rng(0)
+    for _ in range(300):
+        d = rng.choice([-7, -3, -2, -1, 1, 2, 5], rng.integers(1, 7))
+        scores = number_scores(d - np.sign(d) / 2)
+        assert scores.tolist() == printed(d)
+        assert np.argmax(scores) == (d > 0).sum()
+
+
+def test_q2_has_sensitivity_one_where_the_distance_itself_jumps_by_two():
+    """The -1 of Equations 4.2 to 4.4 repairs what Equation 4.1 breaks: Corollary 2 holds for exact distances."""
+    rng = np.random.default_rng(1)
+    largest_number, largest_score = 0.0, 0.0
+    for _ in range(3000):
+        scores = rng.choice([-2.5, -1.5, -0.5, 0.5, 1.5], 5)
+        other = np.clip(scores + rng.integers(-1, 2, 5), -3.5, 3.5)  # what one record can do to five scores
+        largest_number = max(largest_number, np.abs(number_scores(scores) - number_scores(other)).max())
+        largest_score = max(largest_score, np.abs(with_jump(scores) - with_jump(other)).max())
+    assert (largest_number, largest_score) == (1, 2)
+
+
+def test_a_test_without_freedom_or_with_too_few_records_says_independent_whatever_the_records():
+    values = np.array([[0, 0, 0], [1, 1, 0], [1, 1, 0]])
+    constant = Observations(values, tuple("abc"), (2, 2, 1))
+    no_set = np.zeros((1, 0), dtype=int)
+    assert edge_scores(constant, 0.01, "certified", 0.0).of(0, 2, no_set).tolist() == [2.5]
+    assert edge_scores(constant, 0.01, "certified", 10.0).of(0, 1, no_set).tolist() == [2.5]
