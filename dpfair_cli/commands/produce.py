@@ -45,7 +45,7 @@ def produce(names: list[str], settings: How, *, dry_run: bool) -> list[Entry]:
         if artefact.done:
             entries.append(artefact.render())
             click.echo(artefact.folder, err=True)
-        elif settings.collect:
+        elif settings.collect and artefact.lacks:
             raise click.ClickException(f"{artefact.spec.artefact}: the journal holds none of its runs")
     if failed:
         raise click.ClickException(f"{len(failed)} runs failed, first: {failed[0]}")
