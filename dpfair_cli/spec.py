@@ -115,8 +115,6 @@ class Spec:
     @property
     def curve(self) -> str:
         """The axis along which the task's scores are curves, if the layout shows it; else empty."""
-        if isinstance(self.layout, GraphLayout):
-            return ""
         axis = getattr(catalog.find("tasks", self.task.name), "AXIS", "")
         shown = (self.layout.x,) if isinstance(self.layout, FigureLayout) else getattr(self.layout, "rows", ())
         return axis if axis in shown else ""

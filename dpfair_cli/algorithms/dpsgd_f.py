@@ -58,14 +58,8 @@ def fit(
     course = Course(
         len(data), epochs, batch_size, batches, learning_rate, schedule, momentum, regularisation, skipped_steps
     )
-    sigma_2 = training_noise(
-        calibration,
-        epsilon,
-        delta,
-        noise_multiplier=noise_multiplier,
-        count_noise_ratio=count_noise_ratio,
-        batches=course.noisy_steps,
-    )
+    noises = {"noise_multiplier": noise_multiplier, "count_noise_ratio": count_noise_ratio}
+    sigma_2 = training_noise(calibration, epsilon, delta, **noises, batches=course.noisy_steps)
     sigma_1 = count_noise_ratio * sigma_2
     model = differentiable(data, intercept=intercept)
 

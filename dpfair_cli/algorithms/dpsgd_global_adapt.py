@@ -61,15 +61,8 @@ def fit(
     if not (largest_norm >= clip_norm and threshold > 0 and bound_rate > 0):
         raise ValueError("largest_norm must be at least clip_norm, threshold and bound_rate positive")
     course = Course(len(data), epochs, batch_size, batches, learning_rate, schedule, momentum, regularisation)
-    sigma_2 = training_noise(
-        calibration,
-        epsilon,
-        delta,
-        noise_multiplier=noise_multiplier,
-        count_noise_ratio=count_noise_ratio,
-        batches=course.noisy_steps,
-    )
-
+    noises = {"noise_multiplier": noise_multiplier, "count_noise_ratio": count_noise_ratio}
+    sigma_2 = training_noise(calibration, epsilon, delta, **noises, batches=course.noisy_steps)
     sigma_1 = count_noise_ratio * sigma_2
     model = differentiable(data, intercept=intercept)
     rule = partial(
