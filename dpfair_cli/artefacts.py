@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dpfair_cli import catalog, checkpoints, deviations, download, runner
+from dpfair_cli import catalog, deviations, download, runner
 from dpfair_cli.home import folder
 from dpfair_cli.journal import Journal
 from dpfair_cli.spec import FigureLayout, GraphLayout, Part, Spec
@@ -92,8 +92,6 @@ class Artefact:
             self._runnable(self.planned), self.located, self.journal, jobs=how.jobs, cluster=how.cluster, tick=tick
         )
         self.journal.rewrite(pending.key for pending in self.planned)
-        if self.done == len(self.planned):
-            checkpoints.clear(self.folder)
         return failures
 
     def rows(self) -> pd.DataFrame:

@@ -1,7 +1,7 @@
 """Long training runs on disk at the end of an epoch, so that a kill costs one epoch and changes no byte of the results.
 
-They lie beside the journal of an artefact, which git does not see, and go when every run is in the journal. What makes
-a training run this one is in its name: the split (by the runner) and all settings (by the loop that trains).
+They lie beside the artefacts of a paper, which git does not see, and stay: a run that one artefact has ended serves the
+others. What makes a training run this one is in its name: the data (here) and all settings (by the loop that trains).
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from zipfile import BadZipFile
 
 import numpy as np
 
+from dpfair_cli.contracts import Images, Records, once_per_records
 from dpfair_cli.models.descent import State
 
 FOLDER = "checkpoints"
@@ -24,10 +25,11 @@ ARRAYS = ("parameters", "velocity", "bounds", "mean_bounds")
 
 
 class Checkpoints:
-    """The runs on one split, in files of `folder`."""
+    """The training runs on `data`, which are from `source`, in files of `folder`."""
 
-    def __init__(self, folder: Path, split: str) -> None:
-        self.folder, self.split, self.kept_at = folder, split, time.monotonic()
+    def __init__(self, folder: Path, source: str, data: Records | Images) -> None:
+        self.folder, self.source, self.data = folder, source, data
+        self.kept_at = time.monotonic()
 
     def find(self, name: str) -> tuple[State, list[Any]] | None:
         """The last state of the run `name` and what was seen of its epochs; a file that cannot be read is no state."""
@@ -52,9 +54,21 @@ class Checkpoints:
         self.kept_at = time.monotonic()
 
     def _path(self, name: str) -> Path:
-        return self.folder / (hashlib.sha256(f"{self.split} {name}".encode()).hexdigest()[:24] + ".npz")
+        words = f"{self.source} {_digest(self.data)} {name}"
+        return self.folder / (hashlib.sha256(words.encode()).hexdigest()[:24] + ".npz")
 
 
-def clear(folder: Path) -> None:
-    """Remove the checkpoints of an artefact."""
-    shutil.rmtree(folder / FOLDER, ignore_errors=True)
+def put_aside(folder: Path) -> None:
+    """Rename the checkpoints of a paper: they do not serve a run that is made again."""
+    if (folder / FOLDER).is_dir():
+        shutil.rmtree(folder / f"{FOLDER}.old", ignore_errors=True)
+        (folder / FOLDER).rename(folder / f"{FOLDER}.old")
+
+
+@once_per_records
+def _digest(data: Records | Images) -> str:
+    """SHA-256 of what a training run reads of its data."""
+    found = hashlib.sha256(repr((data.X.shape, data.domain.groups)).encode())
+    for part in (data.X, data.y, data.protected):
+        found.update(np.ascontiguousarray(part))
+    return found.hexdigest()

@@ -110,7 +110,7 @@ def execute(
     Every finished row is on disk when the next batch is handed out. `tick` is told how many runs have ended.
     """
     misses = [pending for pending in planned if pending.reason]
-    folder = journal.path.parent / checkpoints.FOLDER
+    folder = journal.path.parent.parent / checkpoints.FOLDER
     batches = [Batch(located[pending[0].run.dataset], tuple(pending), folder) for pending in _by_split(misses)]
     for dataset in {pending.run.dataset.name: pending.run.dataset for pending in misses}.values():
         _records(located[dataset], _frozen(dataset.params))  # a data set that cannot be read stops everything here
@@ -133,7 +133,7 @@ def work(batch: Batch) -> Answer:
         while rest:
             pending = rest.pop(0)
             try:
-                with kept(Checkpoints(batch.checkpoints, str(_place(pending)))):
+                with kept(Checkpoints(batch.checkpoints, batch.located.sha256, case.train)):
                     rows.append({**pending.row, "scores": fit_and_score(case, pending.run)[1]})
             except Exception as error:  # one run that fails must not take the others with it
                 failures.append(f"{_described(pending.run)}: {error}")

@@ -37,7 +37,7 @@ class Part:
     """A data set, an algorithm or a task with every one of its parameters.
 
     `method` is the name that tables print for an algorithm, `published` the name its published values stand under,
-    `datasets` the data sets it runs on (all of the spec's if empty).
+    `datasets` the data sets it runs on (all of the spec's if empty), `seeds` how many of its seeds (all if 0).
     """
 
     name: str
@@ -45,6 +45,7 @@ class Part:
     method: str = ""
     published: str = ""
     datasets: tuple[str, ...] = ()
+    seeds: int = 0
 
 
 @dataclass(frozen=True)
@@ -122,7 +123,7 @@ class Spec:
     def runs(self) -> Iterator[Run]:
         """Every run, in the order in which results are written."""
         for dataset, algorithm, seed in product(self.datasets, self.algorithms, range(self.seeds)):
-            if not algorithm.datasets or dataset.name in algorithm.datasets:
+            if dataset.name in (algorithm.datasets or [dataset.name]) and seed < (algorithm.seeds or self.seeds):
                 yield Run(self.task, dataset, algorithm, seed)
 
 
@@ -258,13 +259,16 @@ def _algorithms(entry: Any, datasets: list[Part], *, quick: bool) -> list[Part]:
     content |= smaller if quick else {}
     method = str(content.pop("method", content.get("name")))
     published, only = str(content.pop("published", method)), content.pop("datasets", [])
+    seeds = content.pop("seeds", 0)
+    if not isinstance(seeds, int) or isinstance(seeds, bool) or seeds < 0:
+        raise DpfairError(f"{method}: seeds is a number of seeds, got {seeds!r}")
     if not isinstance(only, list):
         raise DpfairError(f"{method}: datasets is a list, got {only!r}")
     for name in only:
         if name not in (known := [part.name for part in datasets]):
             raise DpfairError(f"{method}: no data set {name!r} in this spec: {nearest(name, known)}")
     parts = _parts("algorithms", content)
-    return [replace(part, method=method, published=published, datasets=tuple(only)) for part in parts]
+    return [replace(part, method=method, published=published, datasets=tuple(only), seeds=seeds) for part in parts]
 
 
 def _require_kind(task: Part, kind: str, part: Part) -> None:

@@ -56,17 +56,51 @@ def seconds(module, **options):
 private = {"epsilon": 6.55, "clip_norm": 1.0}
 seconds(sgd), seconds(dpsgd, **private)
 plain, noisy = (min(times) for times in zip(*((seconds(sgd), seconds(dpsgd, **private)) for _ in range(3))))
-print(json.dumps([noisy / plain, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6]))
+print(json.dumps([noisy, noisy / plain, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6]))
+"""
+
+RIVAL_NETWORK_SCRIPT = """
+import json, time, warnings
+import torch
+from opacus import PrivacyEngine
+from torch import nn
+from torch.utils.data import DataLoader, TensorDataset
+from dpfair_cli import download, home
+from dpfair_cli.models.cnn import pixels
+warnings.simplefilter("ignore")
+torch.set_num_threads(1)
+located = download.locate("mnist", {}, data_dir=home.data_folder(), replica_ok=True)
+images = download.load(located, {})
+X, y = pixels(torch.tensor(images.X[:8192])), torch.tensor(images.y[:8192])
+def seconds(mode):
+    network = nn.Sequential(nn.Conv2d(1, 20, 5), nn.ReLU(), nn.MaxPool2d(2), nn.Conv2d(20, 50, 5), nn.ReLU(),
+                            nn.MaxPool2d(2), nn.Flatten(), nn.Linear(800, 500), nn.ReLU(), nn.Linear(500, 10))
+    optimizer = torch.optim.SGD(network.parameters(), lr=0.01)
+    loader = DataLoader(TensorDataset(X, y), batch_size=256)
+    made = PrivacyEngine().make_private(module=network, optimizer=optimizer, criterion=nn.CrossEntropyLoss(),
+        data_loader=loader, noise_multiplier=0.8, max_grad_norm=1.0, poisson_sampling=False, grad_sample_mode=mode)
+    network, optimizer, loss = made[0], made[1], made[2] if mode == "ghost" else nn.CrossEntropyLoss()
+    times = []
+    for repeat in range(3):
+        began = time.perf_counter()
+        for x, wanted in zip(X.split(256), y.split(256)):  # without the loader, which takes its own time
+            optimizer.zero_grad()
+            loss(network(x), wanted).backward()
+            optimizer.step()
+        times.append(time.perf_counter() - began)
+    return min(times)
+print(json.dumps(min(seconds(mode) for mode in ("hooks", "ew", "functorch", "ghost"))))
 """
 
 Bar = tuple[str, str, str, bool]
 
 
 def training_bars(folder: Path) -> list[Bar]:
-    """DPSGD on Adult against Opacus on the same batches; an epoch of the network with norms and without."""
+    """DPSGD on Adult and the network against Opacus; an epoch of the network with norms and without."""
     ours = dpsgd_seconds(folder / "batches.npz")
     rival = 2827 * answer(OPACUS_SCRIPT, str(folder / "batches.npz"))
-    slowdown, memory = answer(NETWORK_SCRIPT)
+    epoch, slowdown, memory = answer(NETWORK_SCRIPT)
+    faster = answer(RIVAL_NETWORK_SCRIPT) / epoch
     return [
         (
             "DPSGD, 20 epochs of Adult, against Opacus",
@@ -75,6 +109,7 @@ def training_bars(folder: Path) -> list[Bar]:
             rival >= 8 * ours,
         ),
         ("the network: an epoch of DPSGD over one of SGD", f"{slowdown:.2f}", "<= 2.0", slowdown <= 2.0),
+        ("  against the fastest mode of Opacus", f"{faster:.2f} times faster", ">= 1 times", faster >= 1),
         ("  its memory", f"{memory:.2f} GB", "<= 4 GB", memory <= 4),
     ]
 

@@ -31,7 +31,7 @@ def produce(names: list[str], settings: How, *, dry_run: bool) -> list[Entry]:
     Raises:
         click.ClickException: some runs failed; each was named with its cause.
     """
-    from dpfair_cli import spec
+    from dpfair_cli import checkpoints, spec
     from dpfair_cli.artefacts import Artefact
 
     artefacts = [Artefact(spec.load(name, quick=settings.quick), settings) for name in names]
@@ -39,6 +39,8 @@ def produce(names: list[str], settings: How, *, dry_run: bool) -> list[Entry]:
         for artefact in artefacts:
             explain(artefact)
         return []
+    for folder in {artefact.folder.parent for artefact in artefacts if settings.fresh}:
+        checkpoints.put_aside(folder)
     failed, entries = [], []
     for artefact in artefacts:
         failed += run(artefact)

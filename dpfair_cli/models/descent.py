@@ -8,6 +8,7 @@ the clipped gradients, since it reads no record.
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -208,15 +209,18 @@ class Ended:
     seen: list[Any]
 
 
-_watcher: ContextVar[tuple[Look, list[Ended]] | None] = ContextVar("watcher", default=None)
+_watcher: ContextVar[tuple[Look, str, list[Ended]] | None] = ContextVar("watcher", default=None)
 _keeper: ContextVar[Keeper | None] = ContextVar("keeper", default=None)
 
 
 @contextmanager
-def watched(look: Look) -> Iterator[list[Ended]]:
-    """Look at every training run inside the block at the end of each epoch; what is seen is not private."""
+def watched(look: Look, name: str = "") -> Iterator[list[Ended]]:
+    """Look at every training run inside the block at the end of each epoch; what is seen is not private.
+
+    What is kept of a run serves every look of the same `name`.
+    """
     ended: list[Ended] = []
-    token = _watcher.set((look, ended))
+    token = _watcher.set((look, name, ended))
     try:
         yield ended
     finally:
@@ -240,11 +244,12 @@ def train(
 
     Start, batches and noise have generators of their own: two algorithms with one seed see the same batches.
     """
-    look, ended = _watcher.get() or (lambda training: None, [])
-    keeper = _keeper.get() or Forgetful()
-    name = f"{rule.func.__module__} {rule.keywords} {course} {rng.bit_generator.state} {_source(look)}"
+    look, seen_as, ended = _watcher.get() or (lambda training: None, "", [])
+    keeper, module = _keeper.get() or Forgetful(), sys.modules[rule.func.__module__]
+    settings = f"{module.__name__} {getattr(module, 'VERSION', 0)} {rule.keywords} {course} {rng.bit_generator.state}"
     start_rng, batch_rng, noise_rng = rng.spawn(3)
     w = model.start(start_rng)  # (p,)
+    name = f"{settings} {len(w)} {seen_as}"
     begin = State(0, 0, w, np.zeros_like(w), bounds, bounds, noise_rng.bit_generator.state)
     last, seen = keeper.find(name) or (begin, [])
     state = last
@@ -253,11 +258,6 @@ def train(
         keeper.keep(name, state, seen)
     ended.append(Ended(Training(model, course, spending.after(state.step), state), seen))
     return model.classifier(state.parameters)
-
-
-def _source(look: Look) -> str:
-    """Where `look` was written: what was seen through another one does not serve."""
-    return str(getattr(look, "func", look).__module__)
 
 
 def epochs(

@@ -15,7 +15,7 @@ what the run costs: epsilon_moments as papers count (each release on batches of 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from copy import deepcopy
 from dataclasses import dataclass
 from functools import cache, partial
@@ -28,7 +28,7 @@ from dpfair_cli.catalog import parameters
 from dpfair_cli.contracts import Floats, Images, Ints, Mask, Records, nearest
 from dpfair_cli.mechanisms.training_noise import NOTHING, Spending
 from dpfair_cli.metrics.groups import by_group, sizes
-from dpfair_cli.models.descent import Ended, Look, Training, watched
+from dpfair_cli.models.descent import Ended, Training, watched
 from dpfair_cli.tasks import classification
 
 AXIS = "group"
@@ -97,10 +97,10 @@ def _parts(data: Data, test_fraction: float, rng: np.random.Generator) -> tuple[
 
 def study(fit: Callable[..., Any], case: Case, *, rng: np.random.Generator) -> tuple[Any, Scores]:
     """The model and all scores."""
-    model, ended = follow(fit, case, rng, _nothing)
+    model, ended = follow(fit, case, rng)
     accuracy = accuracies(model, case)
     remember(fit, case, accuracy, ended)
-    change = accuracy - (baseline(fit, case, rng, _nothing)[0] if ended else np.nan)
+    change = accuracy - (baseline(fit, case, rng)[0] if ended else np.nan)
     compared = change[1 + case.compared]
     curves: dict[str, Any] = {
         AXIS: ["total", *case.names],
@@ -122,18 +122,28 @@ def study(fit: Callable[..., Any], case: Case, *, rng: np.random.Generator) -> t
     return model, {name: list(value) for name, value in curves.items()} | numbers
 
 
-def follow(fit: Callable[..., Any], case: Case, rng: np.random.Generator, look: Look) -> tuple[Any, list[Ended]]:
-    """The model, and the training run that led to it (none for a method that does not descend)."""
-    with watched(look) as ended:
+def follow(
+    fit: Callable[..., Any], case: Case, rng: np.random.Generator, *, epochs: bool = False
+) -> tuple[Any, list[Ended]]:
+    """The model, and the training run that led to it (none for a method that does not descend).
+
+    Its `epochs` are looked at if asked, and those of a network always: they take so long that one run must serve tables
+    and curves.
+    """
+    seen = epochs or isinstance(case.train, Images)
+    look, name = (partial(_look, case=case), f"groups {case.compared.tolist()}") if seen else (_nothing, "")
+    with watched(look, name) as ended:
         model = fit(case.train, rng=deepcopy(rng))
     return model, ended
 
 
-def baseline(fit: Callable[..., Any], case: Case, rng: np.random.Generator, look: Look) -> tuple[Floats, list[Any]]:
+def baseline(
+    fit: Callable[..., Any], case: Case, rng: np.random.Generator, *, epochs: bool = False
+) -> tuple[Floats, list[Any]]:
     """The accuracies of SGD with the settings it shares with `fit`, and what was seen of it; once per split."""
     settings = _shared(fit)
     if tuple(settings.items()) not in case.baselines:
-        model, ended = follow(partial(sgd.fit, **settings), case, rng, look)
+        model, ended = follow(partial(sgd.fit, **settings), case, rng, epochs=epochs)
         case.baselines[tuple(settings.items())] = (accuracies(model, case), ended[-1].seen)
     return case.baselines[tuple(settings.items())]
 
@@ -174,11 +184,16 @@ def trained(ended: list[Ended], count: int) -> dict[str, Floats]:
     return _named([whole, *parts], np.concatenate([[training.state.mean_bounds.max()], training.state.mean_bounds]))
 
 
-def at_groups(training: Training, groups: Iterable[int]) -> dict[str, Floats]:
-    """TRAINED of some groups at the state of a training run."""
-    chosen = list(groups)
-    parts = [_measured(training, training.model.groups == k) for k in chosen]
-    return _named(parts, training.state.mean_bounds[chosen])
+def _look(training: Training, *, case: Case) -> dict[str, Any]:
+    """What is kept of an epoch as plain numbers: accuracy, total first, TRAINED of the groups compared, all bounds."""
+    parts = [_measured(training, training.model.groups == k) for k in case.compared]
+    bounds = training.state.mean_bounds
+    measured = _named(parts, bounds[case.compared]) | {
+        "accuracy": accuracies(training.model.classifier(training.state.parameters), case),
+        "bounds": _finite(bounds),
+    }
+    numbers = {"epoch": float(training.state.epoch), "epsilon_moments": training.spending.published}
+    return numbers | {name: values.tolist() for name, values in measured.items()}
 
 
 def _measured(training: Training, mask: Mask) -> dict[str, Any]:
@@ -198,8 +213,12 @@ def _mean(values: list[Any], parts: list[dict[str, Any]]) -> Any:
 def _named(parts: list[dict[str, Any]], bounds: Floats) -> dict[str, Floats]:
     loss, norm = (np.array([float(part[name]) for part in parts]) for name in ("loss", "norm"))
     gradient = np.array([np.linalg.norm(part["gradient"]) for part in parts])
-    clipping = np.where(np.isinf(bounds), np.nan, bounds)  # SGD has none
-    return dict(zip(TRAINED, (loss, gradient, norm, clipping), strict=True))
+    return dict(zip(TRAINED, (loss, gradient, norm, _finite(bounds)), strict=True))
+
+
+def _finite(bounds: Floats) -> Floats:
+    """Clipping bounds; SGD has none."""
+    return np.where(np.isinf(bounds), np.nan, bounds)
 
 
 @cache

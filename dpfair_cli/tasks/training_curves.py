@@ -1,20 +1,19 @@
 """Private training epoch by epoch: loss, gradient norm, clipping bound and accuracy of each group compared.
 
 The measures are those of tasks/private_training.py, a group is the number behind the name: average_loss_0 is that of
-the first group. A change is against SGD after as many epochs, with the settings that it shares with the method.
+the first group. Clipping bounds are those of every group. A change is against SGD after as many epochs, with the
+settings that it shares with the method.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 from typing import Any
 
 import numpy as np
 
-from dpfair_cli.models.descent import Training
 from dpfair_cli.tasks import private_training
-from dpfair_cli.tasks.private_training import Case, accuracies, at_groups, baseline, follow
+from dpfair_cli.tasks.private_training import Case, accuracies, baseline, follow
 
 AXIS = "epoch"
 MOST = 10  # groups that have scores
@@ -29,13 +28,12 @@ split = private_training.split
 
 def study(fit: Callable[..., Any], case: Case, *, rng: np.random.Generator) -> tuple[Any, dict[str, Any]]:
     """The model, and every score of SCORES that its groups have, as a curve over the epochs."""
-    look = partial(_look, case=case)
-    model, ended = follow(fit, case, rng, look)
+    model, ended = follow(fit, case, rng, epochs=True)
     if not ended:
         raise ValueError("a method that does not descend has no epochs")
     points = ended[-1].seen
     private_training.remember(fit, case, accuracies(model, case), ended)
-    before = np.array([point["accuracy"] for point in baseline(fit, case, rng, look)[1]])  # (epochs, 1 + groups)
+    before = np.array([point["accuracy"] for point in baseline(fit, case, rng, epochs=True)[1]])  # (epochs, 1 + groups)
     accuracy = np.array([point["accuracy"] for point in points])
     curves = {name: [point[name] for point in points] for name in (AXIS, "epsilon_moments")}
     for name, values in (("accuracy", accuracy), ("accuracy_change", accuracy - before)):
@@ -44,13 +42,5 @@ def study(fit: Callable[..., Any], case: Case, *, rng: np.random.Generator) -> t
     curves["accuracy_change_difference"] = np.ptp((accuracy - before)[:, 1 + case.compared], axis=1).tolist()
     for place, k in enumerate(case.compared[:MOST]):
         curves |= {f"{name}_{k}": [point[name][place] for point in points] for name in private_training.TRAINED}
-    return model, curves
-
-
-def _look(training: Training, *, case: Case) -> dict[str, Any]:
-    """What is kept of an epoch, as plain numbers."""
-    measured = at_groups(training, case.compared) | {
-        "accuracy": accuracies(training.model.classifier(training.state.parameters), case)
-    }
-    numbers = {AXIS: float(training.state.epoch), "epsilon_moments": training.spending.published}
-    return numbers | {name: values.tolist() for name, values in measured.items()}
+    bounds = np.array([point["bounds"] for point in points])[:, :MOST]  # (epochs, groups)
+    return model, curves | {f"clipping_bound_{k}": values.tolist() for k, values in enumerate(bounds.T)}
