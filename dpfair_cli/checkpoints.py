@@ -70,5 +70,5 @@ def _digest(data: Records | Images) -> str:
     """SHA-256 of what a training run reads of its data."""
     found = hashlib.sha256(repr((data.X.shape, data.domain.groups)).encode())
     for part in (data.X, data.y, data.protected):
-        found.update(np.ascontiguousarray(part))
+        found.update(part.tobytes())
     return found.hexdigest()

@@ -19,7 +19,7 @@ Pixels = NDArray[np.uint8]
 Parameters = ParamSpec("Parameters")
 Result = TypeVar("Result")
 Score = float | list[float] | list[str]  # a list is a curve over the points of the task's AXIS (text: their names)
-Data = TypeVar("Data", bound="Records | Observations")
+Data = TypeVar("Data", bound="Records | Images | Observations")
 LARGEST = 1e100  # sums of squares and products of such numbers are finite
 
 

@@ -25,14 +25,15 @@ import numpy as np
 
 from dpfair_cli.algorithms import majority_class, sgd
 from dpfair_cli.catalog import parameters
-from dpfair_cli.contracts import Floats, Images, Ints, Mask, Records, nearest
+from dpfair_cli.contracts import Floats, Images, Ints, Records, nearest
 from dpfair_cli.mechanisms.training_noise import NOTHING, Spending
 from dpfair_cli.metrics.groups import by_group, sizes
-from dpfair_cli.models.descent import Ended, Training, watched
+from dpfair_cli.models.descent import Ended, Gradients, Training, watched
 from dpfair_cli.tasks import classification
 
 AXIS = "group"
-TRAINED = ("average_loss", "average_gradient_norm", "record_gradient_norm", "clipping_bound")
+SEEN = ("average_loss", "average_gradient_norm", "clipping_bound")  # at the end of every epoch too
+TRAINED = (*SEEN, "record_gradient_norm")
 EPSILONS = ("epsilon_moments", "epsilon_rdp", "epsilon_pld")
 SCORES = (
     *(AXIS, "sample_size", "accuracy", "accuracy_change", "majority_accuracy", "selection_rate"),
@@ -179,14 +180,17 @@ def trained(ended: list[Ended], count: int) -> dict[str, Floats]:
     if not ended:
         return {name: np.full(1 + count, np.nan) for name in TRAINED}
     training = ended[-1].training
-    parts = [_measured(training, training.model.groups == k) for k in range(count)]
-    whole = {name: _mean([part[name] for part in parts], parts) for name in ("loss", "gradient", "norm")}
-    return _named([whole, *parts], np.concatenate([[training.state.mean_bounds.max()], training.state.mean_bounds]))
+    parts = [_measured(training, k) for k in range(count)]
+    whole = {name: _mean([part[name] for part in parts], parts) for name in ("loss", "gradient")}
+    norms = [_gradients(training, k).norms for k in range(count)]
+    bounds = training.state.mean_bounds
+    found = _named([whole, *parts], np.concatenate([[bounds.max()], bounds]))
+    return found | {"record_gradient_norm": np.array([np.concatenate(norms).mean(), *(part.mean() for part in norms)])}
 
 
 def _look(training: Training, *, case: Case) -> dict[str, Any]:
-    """What is kept of an epoch as plain numbers: accuracy, total first, TRAINED of the groups compared, all bounds."""
-    parts = [_measured(training, training.model.groups == k) for k in case.compared]
+    """What is kept of an epoch as plain numbers: accuracy, total first, SEEN of the groups compared, all bounds."""
+    parts = [_measured(training, k) for k in case.compared]
     bounds = training.state.mean_bounds
     measured = _named(parts, bounds[case.compared]) | {
         "accuracy": accuracies(training.model.classifier(training.state.parameters), case),
@@ -196,13 +200,16 @@ def _look(training: Training, *, case: Case) -> dict[str, Any]:
     return numbers | {name: values.tolist() for name, values in measured.items()}
 
 
-def _measured(training: Training, mask: Mask) -> dict[str, Any]:
-    """How many records a group has, their mean loss and gradient, and their mean gradient norm."""
-    rows = np.flatnonzero(mask)
-    found = training.model.gradients(training.state.parameters, rows)
-    norms = found.norms
-    mean = found.total(np.full(len(rows), 1 / len(rows)))
-    return {"people": len(rows), "loss": found.losses.mean(), "gradient": mean, "norm": norms.mean()}
+def _gradients(training: Training, group: int) -> Gradients:
+    """Those of the records of a group."""
+    return training.model.gradients(training.state.parameters, np.flatnonzero(training.model.groups == group))
+
+
+def _measured(training: Training, group: int) -> dict[str, Any]:
+    """How many records a group has, their mean loss and their mean gradient."""
+    found, people = _gradients(training, group), np.count_nonzero(training.model.groups == group)
+    mean = found.total(np.full(people, 1 / people))
+    return {"people": people, "loss": found.losses.mean(), "gradient": mean}
 
 
 def _mean(values: list[Any], parts: list[dict[str, Any]]) -> Any:
@@ -211,9 +218,9 @@ def _mean(values: list[Any], parts: list[dict[str, Any]]) -> Any:
 
 
 def _named(parts: list[dict[str, Any]], bounds: Floats) -> dict[str, Floats]:
-    loss, norm = (np.array([float(part[name]) for part in parts]) for name in ("loss", "norm"))
+    loss = np.array([float(part["loss"]) for part in parts])
     gradient = np.array([np.linalg.norm(part["gradient"]) for part in parts])
-    return dict(zip(TRAINED, (loss, gradient, norm, _finite(bounds)), strict=True))
+    return dict(zip(SEEN, (loss, gradient, _finite(bounds)), strict=True))
 
 
 def _finite(bounds: Floats) -> Floats:

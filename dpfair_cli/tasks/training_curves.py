@@ -17,7 +17,7 @@ from dpfair_cli.tasks.private_training import Case, accuracies, baseline, follow
 
 AXIS = "epoch"
 MOST = 10  # groups that have scores
-MEASURES = ("accuracy", "accuracy_change", *private_training.TRAINED)
+MEASURES = ("accuracy", "accuracy_change", *private_training.SEEN)
 SCORES = (
     *(AXIS, "epsilon_moments", "accuracy_total", "accuracy_change_total", "accuracy_change_difference"),
     *(f"{measure}_{group}" for measure in MEASURES for group in range(MOST)),
@@ -41,6 +41,6 @@ def study(fit: Callable[..., Any], case: Case, *, rng: np.random.Generator) -> t
         curves |= {f"{name}_{k}": values[:, 1 + k].tolist() for k in case.compared[:MOST]}
     curves["accuracy_change_difference"] = np.ptp((accuracy - before)[:, 1 + case.compared], axis=1).tolist()
     for place, k in enumerate(case.compared[:MOST]):
-        curves |= {f"{name}_{k}": [point[name][place] for point in points] for name in private_training.TRAINED}
+        curves |= {f"{name}_{k}": [point[name][place] for point in points] for name in private_training.SEEN}
     bounds = np.array([point["bounds"] for point in points])[:, :MOST]  # (epochs, groups)
     return model, curves | {f"clipping_bound_{k}": values.tolist() for k, values in enumerate(bounds.T)}
