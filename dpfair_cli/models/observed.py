@@ -38,9 +38,11 @@ def require_distinct(observations: Observations) -> None:
 def _require_no_copy(observations: Observations) -> None:
     """Two categories are copies where each value of one goes with one value of the other."""
     seen: dict[bytes, str] = {}
-    for name, column in zip(observations.names, observations.values.T, strict=True):
-        _, first, place = np.unique(column, return_index=True, return_inverse=True)
-        pattern = first[place].astype(np.int64).tobytes()  # where each record's value occurred first
+    backwards = np.arange(len(observations))[::-1]
+    for name, column, levels in zip(observations.names, observations.values.T, observations.levels, strict=True):
+        first = np.empty(levels, dtype=np.int64)
+        first[column[backwards]] = backwards  # of several records with a value the first is written last
+        pattern = first[column].tobytes()  # where each record's value occurred first
         if pattern in seen:
             raise ValueError(f"variables {seen[pattern]!r} and {name!r} are copies of each other: drop one")
         seen[pattern] = name

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import chain, combinations, islice
+from itertools import combinations, islice
 from math import inf
 
 import numpy as np
@@ -50,31 +50,32 @@ def find_skeleton(p: int, test: Test, *, significance: float, max_order: float =
 
 def questions(adjacent: Mask, order: int) -> Iterator[Ints]:
     """Everything to ask at an order, in blocks of rows (i, j, k ...) with i < j adjacent."""
-    block: list[Ints] = []
+    around = [np.flatnonzero(row) for row in adjacent]
+    block, asked = list[Ints](), 0
     for i, j in np.argwhere(np.triu(adjacent)).tolist():
-        for sets in conditioning_sets(adjacent, i, j, order):
-            block.append(np.column_stack([np.broadcast_to([i, j], (len(sets), 2)), sets]))
-            if sum(map(len, block)) >= AT_ONCE:
+        for sets in _conditioning_sets(around[i][around[i] != j], around[j][around[j] != i], adjacent[i], order):
+            rows = np.empty((len(sets), 2 + order), dtype=np.int64)
+            rows[:, :2], rows[:, 2:] = (i, j), sets
+            block.append(rows)
+            asked += len(rows)
+            if asked >= AT_ONCE:
                 yield np.concatenate(block)
-                block = []
+                block, asked = [], 0
     if block:
         yield np.concatenate(block)
 
 
-def conditioning_sets(adjacent: Mask, i: int, j: int, order: int) -> Iterator[Ints]:
-    """The sets (m, order) of neighbours of i without j, then those of j without i that are not among the former."""
-    for here, there, again in ((i, j, False), (j, i, True)):
-        neighbours = np.flatnonzero(adjacent[here])
-        for sets in _chunks(neighbours[neighbours != there].tolist(), order):
-            fresh = sets[~adjacent[i][sets].all(axis=1)] if again else sets
-            if len(fresh):
-                yield fresh
+def _conditioning_sets(first: Ints, second: Ints, in_first: Mask, order: int) -> Iterator[Ints]:
+    """The sets (m, order) of `first`, then those of `second` that are not among the former."""
+    yield from _chunks(first, order)
+    for sets in _chunks(second, order):
+        fresh = sets[~in_first[sets].all(axis=1)]
+        if len(fresh):
+            yield fresh
 
 
-def _chunks(pool: list[int], order: int) -> Iterator[Ints]:
+def _chunks(pool: Ints, order: int) -> Iterator[Ints]:
     """All sets of `order` members of the pool, AT_ONCE in a block."""
-    every = combinations(pool, order)
+    every = combinations(pool.tolist(), order)
     while block := list(islice(every, AT_ONCE)):
-        yield np.fromiter(chain.from_iterable(block), dtype=np.int64, count=len(block) * order).reshape(
-            len(block), order
-        )
+        yield np.array(block, dtype=np.int64)
