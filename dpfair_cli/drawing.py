@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import AutoMinorLocator, FuncFormatter, LogLocator, NullFormatter
+from matplotlib.ticker import AutoMinorLocator, FuncFormatter, LogLocator, MaxNLocator, NullFormatter
 
 from dpfair_cli.spec import FigureLayout, Spec
 from dpfair_cli.summary import heading, label, layout_of
@@ -63,11 +63,14 @@ def axis_name(name: str, spec: Spec) -> str:
 
 
 def grid(spec: Spec) -> list[list[tuple[str, str]]]:
-    """Panels as (score, data set): scores below each other, or side by side where there is one data set."""
+    """Panels as (score, data set): scores below each other, or two or three side by side for one data set."""
     layout = layout_of(spec)
     datasets = dict.fromkeys(part.name for part in spec.datasets)  # one with several options is one
     panels = [[(score, name) for name in datasets] for score in layout.panels]
-    return panels if len(datasets) > 1 else [[panel for row in panels for panel in row]]
+    if len(datasets) > 1:
+        return panels
+    beside = max((width for width in (1, 2, 3) if len(panels) % width == 0), default=1)
+    return [[panel for row in panels[k : k + beside] for panel in row] for k in range(0, len(panels), beside)]
 
 
 def draw(points: pd.DataFrame, spec: Spec, runs: str, *, notes: Sequence[str] = ()) -> Figure:
@@ -113,7 +116,8 @@ def panel(axes: Axes, points: pd.DataFrame, score: str, spec: Spec) -> None:
         axes.axhline(majority.mean(), color=GREY, linestyle=":", linewidth=1.6, label="majority class", zorder=1)
     for i, method in enumerate(methods):
         more(axes, points[points["method"] == method], score, spec, place=i if len(methods) > 1 else -1)
-    scale(axes, layout, score)
+    whole = all(isinstance(x, (int, float)) and x == int(x) for x in points[layout.x].dropna())
+    scale(axes, layout, score, whole=whole)
     if points.loc[points["metric"] == score, "mean"].dropna().between(0, 1).all():
         confine(axes, logarithmic=score in layout.log_y)
     if points[layout.x].map(lambda value: isinstance(value, str)).any():
@@ -164,8 +168,8 @@ def frontier(
     axes.plot(wide[against], wide[score], color=colour, marker=marker, label=method, zorder=3, **look)
 
 
-def scale(axes: Axes, layout: FigureLayout, score: str) -> None:
-    """Logarithmic or linear axes, with ticks a reader can name."""
+def scale(axes: Axes, layout: FigureLayout, score: str, *, whole: bool) -> None:
+    """Logarithmic or linear axes, with ticks a reader can name, at whole numbers where x has no others."""
     if layout.log_x and not layout.against:
         axes.set_xscale("log")
         axes.xaxis.set_major_locator(LogLocator(numticks=12))
@@ -173,6 +177,8 @@ def scale(axes: Axes, layout: FigureLayout, score: str) -> None:
         axes.xaxis.set_minor_formatter(NullFormatter())
     else:
         axes.xaxis.set_minor_locator(AutoMinorLocator())
+        if whole:
+            axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     axes.margins(x=0.03, y=0.08)
     if score in layout.log_y:
         axes.set_yscale("log", nonpositive="clip")
