@@ -4,13 +4,14 @@ PYTHON ?= python3
 BIN := .venv/bin
 FLAGS := $(if $(filter paper,$(PROFILE)),,--quick)
 
-.PHONY: help setup dev test lint reproduce check bench clean
+.PHONY: help setup dev deep test test-deep lint reproduce check bench clean
 
 help:            ## this list
 	@sed -n 's/^\([a-z]*\):.*##/\1\t/p' Makefile
 
 setup: .venv/base  ## .venv with the exact versions of constraints.txt
 dev: .venv/dev     ## the same with what tests and linters need
+deep: .venv/deep   ## the same with torch, for the networks of xu2021, chapter 9
 
 .venv/base: pyproject.toml constraints.txt
 	$(PYTHON) -m venv .venv && $(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e . && touch $@
@@ -18,8 +19,14 @@ dev: .venv/dev     ## the same with what tests and linters need
 .venv/dev: .venv/base
 	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[cluster,dev]' && touch $@
 
+.venv/deep: .venv/base
+	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[deep]' && touch $@
+
 test: dev        ## all tests; those on real data need DPFAIR_DATA and say when they are skipped
 	$(BIN)/pytest -n auto
+
+test-deep: dev deep  ## those of the networks
+	$(BIN)/pytest -n auto $$(grep -rl "torch is not here" tests)
 
 lint: dev        ## ruff and mypy
 	$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/mypy

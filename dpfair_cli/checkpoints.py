@@ -17,7 +17,7 @@ from zipfile import BadZipFile
 import numpy as np
 
 from dpfair_cli.contracts import Images, Records, once_per_records
-from dpfair_cli.models.descent import State
+from dpfair_cli.models.descent import Course, State
 
 FOLDER = "checkpoints"
 LONG_SECONDS = 5.0  # a run is kept at the first end of an epoch after this long; shorter ones start again
@@ -31,7 +31,7 @@ class Checkpoints:
         self.folder, self.source, self.data = folder, source, data
         self.kept_at = time.monotonic()
 
-    def find(self, name: str) -> tuple[State, list[Any]] | None:
+    def find(self, name: str, course: Course) -> tuple[State, list[Any]] | None:
         """The last state of the run `name` and what was seen of its epochs; a file that cannot be read is no state."""
         self.kept_at = time.monotonic()
         try:

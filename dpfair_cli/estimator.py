@@ -14,7 +14,8 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from dpfair_cli import catalog
-from dpfair_cli.contracts import CausalGraph, Domain, DpfairError, Floats, Records, nearest
+from dpfair_cli.contracts import CausalGraph, Classifier, Domain, DpfairError, Floats, Records, nearest
+from dpfair_cli.models.differentiable import network
 from dpfair_cli.models.group_rule import GroupRule
 from dpfair_cli.models.linear import LinearClassifier
 from dpfair_cli.models.linear_ensemble import LinearEnsemble
@@ -102,32 +103,36 @@ def decides_by_group(model: Any) -> bool:
     )
 
 
-def save(path: Path, model: LinearClassifier | CausalGraph, about: Mapping[str, Any]) -> None:
+def save(path: Path, model: Any, about: Mapping[str, Any]) -> None:
     """Write a model and what is known `about` it (data set, method, privacy) as JSON.
 
     Raises:
-        DpfairError: it is more than one linear rule or graph, which the format cannot hold.
+        DpfairError: it is no linear rule, graph or network, and the format cannot hold it.
     """
     if isinstance(model, CausalGraph):
         held: dict[str, Any] = {"variables": list(model.names), "edges": model.edges}
+    elif hasattr(model, "parameters"):  # a network, whose class needs torch; it computes with 32 bits
+        held = {"parameters": model.parameters.astype(np.float32).tolist()}
     elif isinstance(model, LinearClassifier):
         held = {"weights": [float(weight) for weight in model.weights], "intercept": model.intercept}
     else:
         kind = type(model).__name__
-        raise DpfairError(f"a model file holds one linear rule or graph, not a {kind}: nothing was saved")
+        raise DpfairError(f"a model file holds one linear rule, graph or network, not a {kind}: nothing was saved")
     content = {"format": FORMAT, **about, "model": held}
     path.write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
 
 
-def load(path: Path | str) -> LinearClassifier:
+def load(path: Path | str) -> Classifier:
     """The model in a file that `dpfair train --save` wrote; apply it to records of the columns named in the file.
 
     Raises:
-        DpfairError: the file is not a model of this format.
+        DpfairError: the file is not a classifier of this format, or it is a network and torch is not here.
     """
     try:
         content = json.loads(Path(path).read_text(encoding="utf-8"))
         model = content["model"] if content["format"] == FORMAT else {}
+        if "parameters" in model:
+            return network(np.array(model["parameters"], dtype=float))
         weights, intercept = np.array(model["weights"], dtype=float), float(model["intercept"])
         if weights.ndim != 1 or not np.isfinite([*weights, intercept]).all():
             raise ValueError("weights are one list of numbers")

@@ -27,6 +27,7 @@ from dpfair_cli.contracts import DpfairError, PrivacyLeakWarning, Score
 from dpfair_cli.download import Located
 from dpfair_cli.journal import Journal, Row, key
 from dpfair_cli.models.descent import kept
+from dpfair_cli.progress import EpochBar
 from dpfair_cli.spec import Part, Run, Spec
 
 # a worker reports after about this many seconds, so that a kill loses little and the progress bar moves
@@ -133,7 +134,8 @@ def work(batch: Batch) -> Answer:
         while rest:
             pending = rest.pop(0)
             try:
-                with kept(Checkpoints(batch.checkpoints, batch.located.sha256, case.train)):
+                checkpoint = Checkpoints(batch.checkpoints, batch.located.sha256, case.train)
+                with kept(EpochBar(f"{batch.located.name}, {pending.run.algorithm.method}", checkpoint)):
                     rows.append({**pending.row, "scores": fit_and_score(case, pending.run)[1]})
             except Exception as error:  # one run that fails must not take the others with it
                 failures.append(f"{_described(pending.run)}: {error}")

@@ -47,6 +47,17 @@ VIEWS = {
         ),
         panels=("skeleton_precision", "skeleton_recall"),
     ),
+    "private_training": View(
+        title="Accuracy lost to privacy",
+        methods=("dpsgd", "dpsgd_f"),
+        table=TableLayout(
+            rows=ROWS,
+            values=("total_change", "accuracy_change_difference"),
+            also=("epsilon_moments", "epsilon_rdp", "epsilon_pld"),
+        ),
+        panels=("total_change", "accuracy_change_difference"),
+        labels={"total_change": "change against SGD", "accuracy_change_difference": "largest difference of groups"},
+    ),
 }
 
 UNKNOWN = View("Edges found", VIEWS["causal_discovery"].methods, TableLayout(rows=ROWS, values=("edges",)), ())

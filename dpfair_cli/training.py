@@ -10,6 +10,8 @@ from typing import Any
 
 from dpfair_cli import catalog, download, runner
 from dpfair_cli.contracts import DpfairError, Observations, Records, Score
+from dpfair_cli.models.descent import Forgetful, kept
+from dpfair_cli.progress import EpochBar
 from dpfair_cli.spec import Part, Run
 
 
@@ -48,7 +50,8 @@ def train(
     located = download.locate(dataset, run.dataset.params, data_dir=data_dir, replica_ok=True)
     try:
         case = runner.split(download.load(located, run.dataset.params), run)
-        model, scores = runner.fit_and_score(case, run)
+        with kept(EpochBar(f"{dataset}, {method}", Forgetful())):
+            model, scores = runner.fit_and_score(case, run)
     except ValueError as error:
         raise DpfairError(f"{method} on {dataset}: {error}") from error
     identity = runner.identity(run, located, {part: runner.as_json(part.params) for part in run[:3]})

@@ -28,6 +28,7 @@ LAYERS = (  # a module imports from its own layer or from those below
         "summary",
         "journal",
         "checkpoints",
+        "progress",
     },
     {"spec", "tasks", "epsilons"},
     {"catalog", "algorithms", "datasets", "metrics"},

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 
+from dpfair_cli import catalog, sweeps
 from dpfair_cli.commands import main
 
 
@@ -119,3 +120,18 @@ def test_info_and_fetch_data_list_what_is_made() -> None:
     lines = works("fetch-data", "--list").stdout.splitlines()
     assert next(line for line in lines if line.startswith("synthetic_gaussian")).split()[3] == "made"
     assert next(line for line in lines if line.startswith("asia")).split()[1] == "-"
+
+
+def test_a_setting_of_the_data_set_is_its_own(folder: Path) -> None:
+    asked = ("--set", "nodes=4", "--set", "records=200", "--set", "freedom=adjusted")
+    works("sweep", "synthetic_categorical", "--method", "pc", *asked, "--runs", "1", "--out", str(folder))
+    row = json.loads((folder / "sweeps" / "synthetic_categorical" / "runs.jsonl").read_text().splitlines()[0])
+    assert (row["options"]["nodes"], row["options"]["records"], row["params"]["freedom"]) == (4, 200, "adjusted")
+    text = works("train", "synthetic_categorical", "--method", "pc", "--set", "nodes=2", "--set", "sparseness=1").stdout
+    assert "true_edges 1.0000" in " ".join(text.split())
+    assert "nodes must be int" in mistake("train", "synthetic_categorical", "--method", "pc", "--set", "nodes=four")
+
+
+def test_every_data_set_can_be_swept() -> None:
+    for name in catalog.names("datasets"):
+        assert catalog.task_of(name) in sweeps.VIEWS

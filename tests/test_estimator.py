@@ -10,7 +10,7 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.utils.estimator_checks import check_estimator
 
 from dpfair_cli import catalog, estimator
-from dpfair_cli.contracts import Domain, DpfairError, Records
+from dpfair_cli.contracts import Domain, DpfairError, Images, Records
 from dpfair_cli.estimator import DpfairClassifier
 from dpfair_cli.models.linear import LinearClassifier
 
@@ -188,6 +188,20 @@ def test_a_model_comes_back_as_it_was_to_the_last_bit(tmp_path):
         found = estimator.load(path)
         np.testing.assert_array_equal(found.weights, MODEL.weights)
         assert found.intercept == MODEL.intercept
+
+
+def test_a_network_comes_back_and_decides_as_before(tmp_path):
+    cnn = pytest.importorskip("dpfair_cli.models.cnn", reason="torch is not here: pip install 'dpfair[deep]'")
+    rng, names = np.random.default_rng(0), tuple(f"class{k}" for k in range(10))
+    zeros = np.zeros(20, dtype=np.int64)
+    X = rng.integers(0, 256, (20, 784)).astype(np.uint8)
+    images = Images(X, zeros, zeros, zeros.astype(bool), (28, 28), names, Domain((), {}, names))
+    model = cnn.CnnClassifier(rng.normal(scale=0.05, size=431_080))
+    estimator.save(tmp_path / "model.json", model, ABOUT)
+    found = estimator.load(tmp_path / "model.json")
+    np.testing.assert_array_equal(found.parameters, model.parameters.astype(np.float32))
+    np.testing.assert_array_equal(found.predict(images), model.predict(images))
+    assert len(set(found.predict(images))) > 1
 
 
 def test_a_model_file_says_what_it_is(tmp_path):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from dpfair_cli import artefacts, spec
+from dpfair_cli import artefacts, estimator, spec
 from dpfair_cli.algorithms import dpsgd
 from dpfair_cli.artefacts import Artefact, How
 from dpfair_cli.commands import main
@@ -36,15 +36,22 @@ def test_training_on_images_says_what_to_install():
     zeros = np.zeros(4, dtype=int)
     images = Images(np.zeros((4, 784), np.uint8), zeros, zeros, np.zeros(4, bool), (28, 28), CLASSES,
                     Domain((), {}, CLASSES))  # fmt: skip
-    with pytest.raises(DpfairError, match=r"needs torch: pip install 'dpfair\[deep\]'"):
+    with pytest.raises(DpfairError, match=r"need torch: pip install 'dpfair\[deep\]'"):
         dpsgd.fit(images, batch_size=2, rng=np.random.default_rng(0))
+
+
+@pytest.mark.usefixtures("no_torch")
+def test_a_model_file_of_a_network_says_so_too(tmp_path):
+    (tmp_path / "model.json").write_text('{"format": 1, "model": {"parameters": [0.5]}}')
+    with pytest.raises(DpfairError, match=r"need torch: pip install 'dpfair\[deep\]'"):
+        estimator.load(tmp_path / "model.json")
 
 
 @pytest.mark.usefixtures("no_torch")
 def test_the_command_line_says_so_in_one_line(tmp_path):
     result = CliRunner().invoke(main, ["train", "mnist", "--method", "sgd", "--data-dir", str(tmp_path)])
     assert result.exit_code == 1
-    assert result.output.splitlines()[-1] == "Error: training on images needs torch: pip install 'dpfair[deep]'"
+    assert result.output.splitlines()[-1] == "Error: networks for images need torch: pip install 'dpfair[deep]'"
 
 
 @pytest.mark.usefixtures("no_torch")

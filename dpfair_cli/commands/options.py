@@ -39,7 +39,11 @@ workers = _stacked(
     click.option("--cluster", default="", metavar="ADDRESS", help="Run on a dask cluster, such as tcp://host:8786."),
 )
 settings = click.option(
-    "--set", "settings", multiple=True, metavar="KEY=VALUE", help="A parameter of the method, such as fairness=shift."
+    "--set",
+    "settings",
+    multiple=True,
+    metavar="KEY=VALUE",
+    help="A parameter of the method, such as fairness=shift, or of the data set, such as nodes=20.",
 )
 own_file = _stacked(
     click.option("--file", type=click.Path(path_type=Path), default=None, help="Your own file (csv, us_ipums)."),
@@ -61,17 +65,24 @@ rendering = _stacked(
 )
 
 
-def dataset(name: str, own: dict[str, Any], *methods: str) -> tuple[str, dict[str, Any]]:
-    """(data set, loader options) for a data set's name, or for the path of a user's own CSV file, by the methods."""
+def dataset(
+    name: str, own: dict[str, Any], settings: tuple[str, ...], *methods: str
+) -> tuple[str, dict[str, Any], dict[str, Any]]:
+    """(data set, its options, the settings of the methods) for a data set's name, or the path of a user's own CSV file.
+
+    A setting that the data set takes is its own.
+    """
     from dpfair_cli import catalog
     from dpfair_cli.contracts import Observations
 
     given = {key: str(value) for key, value in own.items() if value not in (None, "")}
     path = Path(name).expanduser()
-    if not path.is_file() and path.suffix not in (".csv", ".gz"):
-        return name, given
-    variables = any(catalog.data_of("algorithms", method) is Observations for method in methods)
-    return "csv_variables" if variables else "csv", given | {"file": str(path)}
+    if path.is_file() or path.suffix in (".csv", ".gz"):
+        variables = any(catalog.data_of("algorithms", method) is Observations for method in methods)
+        name, given = "csv_variables" if variables else "csv", given | {"file": str(path)}
+    known, every = catalog.parameters("datasets", name), assigned(settings)
+    given |= {key: value for key, value in every.items() if key in known}
+    return name, given, {key: value for key, value in every.items() if key not in known}
 
 
 def seed(text: str) -> int | None:

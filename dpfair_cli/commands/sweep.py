@@ -46,8 +46,8 @@ def command(
     from dpfair_cli.artefacts import Artefact
     from dpfair_cli.commands import produce
 
-    given = options.assigned(settings) | ({} if delta is None else {"delta": delta})
-    name, columns = options.dataset(dataset, own, *methods)
+    name, columns, given = options.dataset(dataset, own, settings, *methods)
+    given |= {} if delta is None else {"delta": delta}
     points = grammar.parse(epsilons)
     spec = sweeps.spec(name, columns, methods=methods, epsilons=points, settings=given, seeds=runs)
     how = produce.how(quick=False, fresh=False, collect=False, data_dir=data_dir, out=out, jobs=jobs, cluster=cluster)

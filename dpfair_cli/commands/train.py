@@ -43,12 +43,11 @@ def command(
     from dpfair_cli import estimator, training
 
     budget = {key: value for key, value in (("epsilon", epsilon), ("delta", delta)) if value is not None}
-    name, columns = options.dataset(dataset, own, method)
-    given = options.assigned(settings) | budget
-    trained = training.train(name, columns, method, given, seed=options.seed(seed), data_dir=data_dir)
+    name, columns, given = options.dataset(dataset, own, settings, method)
+    trained = training.train(name, columns, method, given | budget, seed=options.seed(seed), data_dir=data_dir)
     width = max(map(len, [*trained.scores, *trained.statement]))
     for key, value in trained.scores.items():
-        click.echo(f"{key:{width}}  {value:.4f}")
+        click.echo(f"{key:{width}}  {_text(value)}")
     click.echo()
     for edge in getattr(trained.model, "edges", []):
         click.echo(edge)
@@ -59,3 +58,10 @@ def command(
     if save:
         estimator.save(save, trained.model, trained.about)
         click.echo(save, err=True)
+
+
+def _text(score: Any) -> str:
+    """A score as text; that of each group in a column."""
+    if isinstance(score, list):
+        return " ".join(f"{_text(value):>8}" for value in score)
+    return score if isinstance(score, str) else f"{score:.4f}" if abs(score) < 1000 else f"{score:.0f}"

@@ -181,19 +181,19 @@ Look = Callable[[Training], Any]  # what it returns is kept: numbers, text, and 
 class Keeper(Protocol):
     """Where a training run that was cut off finds its last state, and what was seen of the epochs before."""
 
-    def find(self, name: str) -> tuple[State, list[Any]] | None:
-        """The last state of the run `name`, if there is one."""
+    def find(self, name: str, course: Course) -> tuple[State, list[Any]] | None:
+        """The last state of the run `name` over a course, if there is one; called when the run begins."""
         ...
 
     def keep(self, name: str, state: State, seen: list[Any]) -> None:
-        """Keep the state of the run `name`."""
+        """Keep the state of the run `name` at the end of an epoch."""
         ...
 
 
 class Forgetful:
     """Keeps nothing."""
 
-    def find(self, name: str) -> tuple[State, list[Any]] | None:
+    def find(self, name: str, course: Course) -> tuple[State, list[Any]] | None:
         """Nothing."""
         return None
 
@@ -251,7 +251,7 @@ def train(
     w = model.start(start_rng)  # (p,)
     name = f"{settings} {len(w)} {seen_as}"
     begin = State(0, 0, w, np.zeros_like(w), bounds, bounds, noise_rng.bit_generator.state)
-    last, seen = keeper.find(name) or (begin, [])
+    last, seen = keeper.find(name, course) or (begin, [])
     state = last
     for state in epochs(model, rule, course, last, batch_rng, noise_rng):
         seen.append(look(Training(model, course, spending.after(state.step), state)))

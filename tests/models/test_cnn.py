@@ -2,10 +2,13 @@
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
 torch = pytest.importorskip("torch", reason="torch is not here: pip install 'dpfair[deep]'")
 
+from dpfair_cli import estimator  # noqa: E402
 from dpfair_cli.algorithms import dpsgd, sgd  # noqa: E402
+from dpfair_cli.commands import main  # noqa: E402
 from dpfair_cli.contracts import Domain, Images  # noqa: E402
 from dpfair_cli.mechanisms.ledger import record  # noqa: E402
 from dpfair_cli.models import cnn  # noqa: E402
@@ -126,3 +129,26 @@ def test_other_pictures_are_refused():
                    Domain((), {}, CLASSES))  # fmt: skip
     with pytest.raises(ValueError, match="28 x 28 pixels and 10 classes"):
         sgd.fit(small, batch_size=2, rng=np.random.default_rng(0))
+
+
+def test_train_prints_the_scores_of_each_group_and_saves_the_network(tmp_path, monkeypatch):
+    monkeypatch.delenv("DPFAIR_DATA", raising=False)
+    words = [
+        "train",
+        "mnist",
+        "--method",
+        "dpsgd",
+        "--eps",
+        "8",
+        "--set",
+        "epochs=1",
+        "--save",
+        str(tmp_path / "model.json"),
+    ]
+    result = CliRunner().invoke(main, words)
+    assert result.exit_code == 0, result.output
+    lines = {line.split()[0]: line.split()[1:] for line in result.stdout.splitlines() if line}
+    assert lines["group"] == ["total", *(f"class{k}" for k in range(10))]
+    assert len(lines["accuracy"]) == 11
+    assert all(0 <= float(value) <= 1 for value in lines["accuracy"])
+    assert estimator.load(tmp_path / "model.json").parameters.shape == (431_080,)
