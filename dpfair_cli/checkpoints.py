@@ -20,7 +20,7 @@ from dpfair_cli.contracts import Images, Records, once_per_records
 from dpfair_cli.models.descent import Course, State
 
 FOLDER = "checkpoints"
-LONG_SECONDS = 5.0  # a run is kept at the first end of an epoch after this long; shorter ones start again
+LONG_SECONDS = 5.0  # a run is kept at the first end of an epoch after this long, and at its own; shorter ones are not
 ARRAYS = ("parameters", "velocity", "bounds", "mean_bounds")
 
 
@@ -29,11 +29,11 @@ class Checkpoints:
 
     def __init__(self, folder: Path, source: str, data: Records | Images) -> None:
         self.folder, self.source, self.data = folder, source, data
-        self.kept_at = time.monotonic()
 
     def find(self, name: str, course: Course) -> tuple[State, list[Any]] | None:
         """The last state of the run `name` and what was seen of its epochs; a file that cannot be read is no state."""
-        self.kept_at = time.monotonic()
+        self.began = self.kept_at = time.monotonic()
+        self.epochs = course.epochs
         try:
             with np.load(self._path(name)) as file:
                 about = json.loads(str(file["about"]))
@@ -43,8 +43,8 @@ class Checkpoints:
         return State(about["epoch"], about["step"], **arrays, noise=about["noise"]), about["seen"]
 
     def keep(self, name: str, state: State, seen: list[Any]) -> None:
-        """Write the state of the run `name`, whole or not at all, if it has taken long since the last time."""
-        if time.monotonic() - self.kept_at < LONG_SECONDS:
+        """Write the state of the run `name`, whole or not at all, if it has taken long, at its end since it began."""
+        if time.monotonic() - (self.began if state.epoch == self.epochs else self.kept_at) < LONG_SECONDS:
             return
         self.folder.mkdir(parents=True, exist_ok=True)
         about = {"epoch": state.epoch, "step": state.step, "noise": state.noise, "seen": seen}
