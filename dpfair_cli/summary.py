@@ -148,10 +148,11 @@ def number(value: Any) -> str:
 
 
 def plus_minus(mean: float, std: float) -> str:
-    """Four decimals; nothing where there is no number, no deviation where there is none."""
+    """Four decimals, none from 1,000 on; nothing where there is no number, no deviation where there is none."""
     if pd.isna(mean):
         return ""
-    return f"{mean:.4f}" if pd.isna(std) else f"{mean:.4f} ± {std:.4f}"
+    form = ",.0f" if abs(mean) >= 1000 else ".4f"
+    return f"{mean:{form}}" if pd.isna(std) else f"{mean:{form}} ± {std:{form}}"
 
 
 def records(frame: pd.DataFrame) -> list[dict[str, Any]]:

@@ -152,3 +152,12 @@ def test_a_stand_in_is_named_in_the_title_and_below_it() -> None:
 def test_the_same_rows_give_the_same_bytes(tmp_path: Path) -> None:
     files = [tables.write(tables.make(ROWS, SPEC, CELLS, statuses={}), tmp_path) for _ in "ab"]
     assert [file.read_bytes() for file in files[0]] == [file.read_bytes() for file in files[1]]
+
+
+def test_numbers_have_four_decimals_and_large_ones_none():
+    nothing = float("nan")
+    assert summary.plus_minus(0.5, 0.25) == "0.5000 ± 0.2500"
+    assert summary.plus_minus(999.96, nothing) == "999.9600"
+    assert summary.plus_minus(1234567.8, 1500.4) == "1,234,568 ± 1,500"
+    assert summary.plus_minus(-1000.0, 0.2) == "-1,000 ± 0"
+    assert summary.plus_minus(nothing, 1.0) == ""
