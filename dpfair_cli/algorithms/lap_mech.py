@@ -24,7 +24,7 @@ import numpy as np
 from dpfair_cli.contracts import CausalGraph, Observations
 from dpfair_cli.mechanisms.budget import require_choice, require_epsilon
 from dpfair_cli.mechanisms.laplace import laplace
-from dpfair_cli.models.contingency import JointTable
+from dpfair_cli.models.contingency import JointTable, joint_counts
 from dpfair_cli.models.independence import G2, Tally, require_significance
 from dpfair_cli.models.orientation import orient
 from dpfair_cli.models.skeleton import find_skeleton
@@ -54,8 +54,7 @@ def fit(
     """
     _require(observations, epsilon, significance, noise, negative_counts, max_order)
     levels = observations.levels
-    cells = np.ravel_multi_index(tuple(observations.values.T), levels)
-    counts = np.bincount(cells, minlength=prod(levels)).astype(float)  # query: (cells,)
+    counts = joint_counts(observations)  # query: (cells,)
     sensitivity = 2 if noise == "replace_one" else 1
     noisy = laplace(counts, l1_sensitivity=sensitivity, epsilon=epsilon, rng=rng)  # release
     noisy = np.maximum(noisy, 0.0) if negative_counts == "zero" else noisy

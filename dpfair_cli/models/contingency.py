@@ -112,6 +112,13 @@ def counted(observations: Observations) -> CountedTables:
     return CountedTables(np.asarray(observations.values, dtype=np.int64), observations.levels)
 
 
+@once_per_records
+def joint_counts(observations: Observations) -> Floats:
+    """How often each combination of all variables' values occurs, the last variable fastest: (cells,)."""
+    cells = np.ravel_multi_index(tuple(observations.values.T), observations.levels)
+    return np.bincount(cells, minlength=prod(observations.levels)).astype(float)
+
+
 def in_blocks(tables: Tables, questions: list[tuple[int, ...]]) -> Iterator[tuple[list[int], Floats]]:
     """Places in a list of questions (i, j, given ...) and their tables (m, strata, rows, columns), all of one shape."""
     shapes: dict[tuple[int, int, int], list[int]] = {}
