@@ -215,19 +215,26 @@ def _answers(batches: list[Batch], jobs: int, cluster: str) -> Iterator[Answer]:
     if jobs == 1 and not cluster:
         yield from _serial(batches)
         return
-    with _executor(min(jobs, len(batches)), cluster) as executor:
+    runs = sum(len(batch.pending) for batch in batches)
+    with _executor(min(jobs, runs), cluster) as executor:
         waiting: set[Future[Answer]] = {executor.submit(work, batch) for batch in batches}
         try:
             while waiting:
                 done, waiting = wait(waiting, return_when=FIRST_COMPLETED)
                 for future in done:
                     answer = future.result()
-                    if answer.rest.pending:
-                        waiting.add(executor.submit(work, answer.rest))
+                    idle = 1 if cluster else max(jobs - len(waiting), 1)
+                    waiting |= {executor.submit(work, batch) for batch in _shares(answer.rest, idle)}
                     yield answer
         finally:  # after an interrupt, leaving the block would wait for all of them
             for future in waiting:
                 future.cancel()
+
+
+def _shares(batch: Batch, workers: int) -> list[Batch]:
+    """What is left of a batch, for the workers that are idle: each has to load and split the data for itself."""
+    shares = [batch.pending[worker::workers] for worker in range(workers)]
+    return [replace(batch, pending=share) for share in shares if share]
 
 
 def _serial(batches: list[Batch]) -> Iterator[Answer]:

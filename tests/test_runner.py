@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -94,6 +95,18 @@ def test_rows_stand_in_the_order_of_the_spec(folder, expected):
 @pytest.mark.parametrize("jobs", [2, 3])
 def test_more_workers_give_the_same_bytes(folder, expected, tmp_path, jobs):
     assert run(sweep(folder), tmp_path, jobs=jobs) == (expected, [])
+
+
+def test_idle_workers_take_a_share_of_what_is_left_of_a_split(folder, tmp_path, monkeypatch):
+    """Three workers and one split: after the first run the other two are no longer idle."""
+    alone, _ = run(sweep(folder, seeds=1), tmp_path / "alone")
+    sizes, work = [], runner.work
+    monkeypatch.setattr(runner, "REPORT_SECONDS", 0.0)
+    monkeypatch.setattr(runner, "work", lambda batch: sizes.append(len(batch.pending)) or work(batch))
+    monkeypatch.setattr(runner, "_executor", lambda jobs, cluster: ThreadPoolExecutor(jobs))
+    assert run(sweep(folder, seeds=1), tmp_path, jobs=3) == (alone, [])
+    assert sizes[0] == 7
+    assert sizes[1:4] == [2, 2, 2]
 
 
 def test_reporting_often_gives_the_same_bytes(folder, expected, tmp_path, monkeypatch):
