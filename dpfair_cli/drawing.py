@@ -19,7 +19,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import AutoMinorLocator, FuncFormatter, LogLocator, MaxNLocator, NullFormatter
 
 from dpfair_cli.spec import FigureLayout, Spec
-from dpfair_cli.summary import heading, label, layout_of
+from dpfair_cli.summary import averaged, heading, label, layout_of
 
 # Okabe and Ito 2008: eight colours that stay apart for colour-blind readers; yellow last, it is faint on white.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#F0E442")
@@ -35,7 +35,7 @@ NAMES = {
     "train_size": "number of records $n$",
     "objective_share": "share of the budget for the objective, $\\varepsilon_f / \\varepsilon$",
 }
-CROWD = 30  # points of a frontier, beyond which large marks hide the line
+CROWD = 30  # points, beyond which so many large marks hide the line
 BAND_ROOM = 3  # times the highest line, for a band around it
 PANEL = (4.7, 3.3)  # inches
 STYLE: dict[str, Any] = {
@@ -88,8 +88,8 @@ def draw(points: pd.DataFrame, spec: Spec, runs: str, *, notes: Sequence[str] = 
             axes.set_xlabel(axis_name(layout_of(spec).against or layout_of(spec).x, spec))
         legend(figure, list(table.flat))
         levels = "; dashed: the same at every x" if points[layout_of(spec).x].isna().any() else ""
-        means = "Mean over" if layout_of(spec).against else "Mean and one standard deviation over"
-        title(figure, spec, notes, f"{means} {runs}{levels}")
+        means = "Mean" if layout_of(spec).against else "Mean and one standard deviation"
+        title(figure, spec, notes, averaged(means, runs) + levels)
         figure.draw_without_rendering()  # settles the layout while this style holds ...
         figure.set_layout_engine("none")  # ... once for every format
     return figure
@@ -155,7 +155,8 @@ def line(axes: Axes, points: pd.DataFrame, x: str, method: str, *, colour: str, 
     if len(points):
         low, high = points["mean"] - points["std"].fillna(0), points["mean"] + points["std"].fillna(0)
         axes.fill_between(points[x], low, high, color=colour, alpha=0.13, linewidth=0)
-        axes.plot(points[x], points["mean"], color=colour, marker=marker, label=method, zorder=3)
+        every = 1 + len(points) // CROWD
+        axes.plot(points[x], points["mean"], color=colour, marker=marker, markevery=every, label=method, zorder=3)
 
 
 def frontier(

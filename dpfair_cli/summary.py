@@ -127,6 +127,11 @@ def seeds(rows: pd.DataFrame) -> str:
     return f"{runs[0]} seed{'s' * (runs[0] != 1)}" if len(runs) == 1 else f"{runs[0]} to {runs[-1]} seeds"
 
 
+def averaged(what: str, runs: str) -> str:
+    """`what` (a mean, say) over so many `runs`, or that there is one run only."""
+    return "One seed" if runs == "1 seed" else f"{what} over {runs}"
+
+
 def heading(spec: Spec, notes: Sequence[str]) -> str:
     """Source and title; a note that begins with a word in capitals ("REPLICA: ...") puts that word behind them."""
     marks = dict.fromkeys(note.split(":")[0] for note in notes if note.split(":")[0].isupper())

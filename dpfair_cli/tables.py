@@ -9,7 +9,18 @@ from pathlib import Path
 import pandas as pd
 
 from dpfair_cli.spec import Spec
-from dpfair_cli.summary import heading, label, metrics, number, ordered, plus_minus, seeds, settings, summarise
+from dpfair_cli.summary import (
+    averaged,
+    heading,
+    label,
+    metrics,
+    number,
+    ordered,
+    plus_minus,
+    seeds,
+    settings,
+    summarise,
+)
 from dpfair_cli.templates import fill
 
 STATISTICS = ["mean", "std", "runs", "published_mean", "published_std", "verdict"]
@@ -50,7 +61,7 @@ def make(
     wide = raw(summarise(rows, spec), spec, cells)
     pairs = zip(wide["method"], wide.pop("algorithm"), strict=True)
     wide["privacy"] = [statuses.get(method, statuses.get(algorithm, "")) for method, algorithm in pairs]
-    spread = f"Mean ± standard deviation over {seeds(rows)}."
+    spread = f"{averaged('Mean ± standard deviation', seeds(rows))}."
     below = [note for note in (*notes, spread, settings(spec)) if note]
     return Table(heading(spec, notes), tuple(below), wide, shown(wide, spec))
 
