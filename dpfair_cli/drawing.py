@@ -138,7 +138,8 @@ def more(axes: Axes, points: pd.DataFrame, score: str, spec: Spec, *, place: int
     for other in layout.beside.get(score, ()):
         j = everywhere.index(other)  # a score looks the same in every panel
         colour = COLOURS[(place if place >= 0 else j + 1) % 8]
-        axes.plot(means.index, means[other], color=colour, linestyle=DASHES[j % 4], label=prefix + label(other, spec))
+        dash = DASHES[(j + j // 8) % 4]  # colours begin again after eight
+        axes.plot(means.index, means[other], color=colour, linestyle=dash, label=prefix + label(other, spec))
     if score in layout.around:
         centre, half = (means[name] for name in layout.around[score])
         name = f"{prefix}{label(layout.around[score][0], spec)} ± {label(layout.around[score][1], spec)}"
