@@ -116,7 +116,7 @@ def panel(axes: Axes, points: pd.DataFrame, score: str, spec: Spec) -> None:
         axes.axhline(majority.mean(), color=GREY, linestyle=":", linewidth=1.6, label="majority class", zorder=1)
     for i, method in enumerate(methods):
         more(axes, points[points["method"] == method], score, spec, place=i if len(methods) > 1 else -1)
-    whole = all(isinstance(x, (int, float)) and x == int(x) for x in points[layout.x].dropna())
+    whole = all(isinstance(x, (int, float)) and float(x).is_integer() for x in points[layout.x].dropna())
     scale(axes, layout, score, whole=whole)
     if points.loc[points["metric"] == score, "mean"].dropna().between(0, 1).all():
         confine(axes, logarithmic=score in layout.log_y)

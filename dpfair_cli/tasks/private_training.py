@@ -32,8 +32,8 @@ from dpfair_cli.models.descent import Ended, Gradients, Training, watched
 from dpfair_cli.tasks import classification
 
 AXIS = "group"
-SEEN = ("average_loss", "average_gradient_norm", "clipping_bound")  # at the end of every epoch too
-TRAINED = (*SEEN, "record_gradient_norm")
+SEEN = ("average_loss", "average_gradient_norm", "clipping_bound")  # of these, at the end of every epoch too
+TRAINED = ("average_loss", "average_gradient_norm", "record_gradient_norm", "clipping_bound")
 EPSILONS = ("epsilon_moments", "epsilon_rdp", "epsilon_pld")
 SCORES = (
     *(AXIS, "sample_size", "accuracy", "accuracy_change", "majority_accuracy", "selection_rate"),
@@ -185,7 +185,8 @@ def trained(ended: list[Ended], count: int) -> dict[str, Floats]:
     norms = [_gradients(training, k).norms for k in range(count)]
     bounds = training.state.mean_bounds
     found = _named([whole, *parts], np.concatenate([[bounds.max()], bounds]))
-    return found | {"record_gradient_norm": np.array([np.concatenate(norms).mean(), *(part.mean() for part in norms)])}
+    found["record_gradient_norm"] = np.array([np.concatenate(norms).mean(), *(part.mean() for part in norms)])
+    return {name: found[name] for name in TRAINED}
 
 
 def _look(training: Training, *, case: Case) -> dict[str, Any]:

@@ -191,7 +191,7 @@ def test_a_setting_outside_its_range_is_refused(crowd, options):
 
 def test_a_rule_that_needs_the_group_is_not_saved_or_used_without_it(crowd, tmp_path):
     people = crowd()
-    with pytest.raises(DpfairError, match="one linear rule or graph, not a GroupRule"):
+    with pytest.raises(DpfairError, match="one linear rule, graph or network, not a GroupRule"):
         save(tmp_path / "model.json", fit(people), {})
     estimator = DpfairClassifier("dp_postprocessing").fit(people.X, people.y, people.protected)
     with pytest.raises(DpfairError, match="decides by the group"):
