@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import shutil
 import time
 from pathlib import Path
@@ -48,7 +49,7 @@ class Checkpoints:
             return
         self.folder.mkdir(parents=True, exist_ok=True)
         about = {"epoch": state.epoch, "step": state.step, "noise": state.noise, "seen": seen}
-        draft = self._path(name).with_suffix(".draft.npz")
+        draft = self._path(name).with_suffix(f".{os.getpid()}.draft.npz")  # another process may be at the same run
         np.savez(draft, about=json.dumps(about), **{key: getattr(state, key) for key in ARRAYS})
         draft.replace(self._path(name))
         self.kept_at = time.monotonic()
