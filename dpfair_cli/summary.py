@@ -152,11 +152,11 @@ def number(value: Any) -> str:
     return f"{value:.0f}" if abs(value) < COUNTABLE and value == round(value) else f"{value:.4g}"
 
 
-def plus_minus(mean: float, std: float) -> str:
-    """Four decimals, none from 1,000 on; nothing where there is no number, no deviation where there is none."""
+def plus_minus(mean: float, std: float, *, whole: bool = False) -> str:
+    """Four decimals, none from 1,000 on and of counts (`whole`); nothing for no number, no deviation without one."""
     if pd.isna(mean):
         return ""
-    form = ",.0f" if abs(mean) >= 1000 else ".4f"
+    form = ",.0f" if whole or abs(mean) >= 1000 else ".4f"
     return f"{mean:{form}}" if pd.isna(std) else f"{mean:{form}} ± {std:{form}}"
 
 

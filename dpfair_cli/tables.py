@@ -95,12 +95,20 @@ def score_columns(wide: pd.DataFrame, metric: str, name: str) -> dict[str, list[
     mean, std, published, published_std = (
         wide.get(f"{metric}_{statistic}", empty) for statistic in STATISTICS if statistic not in ("runs", "verdict")
     )
-    ours = map(plus_minus, mean, std)
+    whole = counts(pd.concat([mean, std, published, published_std]))
+    ours = [plus_minus(*pair, whole=whole) for pair in zip(mean, std, strict=True)]
     columns = {name: [value if had else "no run" for value, had in zip(ours, ran, strict=True)]}
     if published.notna().any():
-        columns[f"{name} published"] = list(map(plus_minus, published, published_std))
+        theirs = zip(published, published_std, strict=True)
+        columns[f"{name} published"] = [plus_minus(*pair, whole=whole) for pair in theirs]
         columns[f"{name} verdict"] = list(wide[f"{metric}_verdict"].fillna(""))
     return columns
+
+
+def counts(numbers: pd.Series[float]) -> bool:
+    """Whether a column holds counts: whole numbers, and not shares that happen to be 0 and 1."""
+    numbers = numbers.dropna()
+    return bool((numbers == numbers.round()).all() and (numbers > 1).any())
 
 
 def text(table: Table) -> str:

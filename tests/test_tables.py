@@ -161,3 +161,18 @@ def test_numbers_have_four_decimals_and_large_ones_none():
     assert summary.plus_minus(1234567.8, 1500.4) == "1,234,568 ± 1,500"
     assert summary.plus_minus(-1000.0, 0.2) == "-1,000 ± 0"
     assert summary.plus_minus(nothing, 1.0) == ""
+
+
+@pytest.mark.parametrize(
+    ("means", "published", "expected"),
+    [
+        ([418.0, 5000.0], [427.0, float("nan")], ["418", "5,000"]),  # a count
+        ([418.0, 31.5], [427.0, float("nan")], ["418.0000", "31.5000"]),  # a mean of counts
+        ([418.0, 31.0], [427.5, float("nan")], ["418.0000", "31.0000"]),
+        ([0.0, 1.0], [1.0, float("nan")], ["0.0000", "1.0000"]),  # a share
+    ],
+)
+def test_a_column_of_counts_has_no_decimals(means, published, expected):
+    wide = pd.DataFrame({"n_mean": means, "n_std": float("nan"), "n_runs": 1, "n_published_mean": published})
+    wide["n_published_std"], wide["n_verdict"] = float("nan"), ["agrees", None]
+    assert tables.score_columns(wide, "n", "size")["size"] == expected

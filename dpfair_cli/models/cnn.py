@@ -27,6 +27,7 @@ INPUTS = (25, 25, 500, 500, 800, 800, 500, 500)  # fan-in of each
 SIZES = tuple(int(np.prod(shape)) for shape in SHAPES)
 PIXELS = (28, 28)
 AT_ONCE = 1024  # images; more of them go through the network one such part after the other
+PREDICTED_AT_ONCE = 256  # images; their layers fit into the cache, which takes a quarter off the time
 Tensor = Any  # torch.Tensor; the type checker runs without torch
 
 torch.set_num_threads(1)  # as everywhere: more processors serve more runs, and no result depends on their number
@@ -177,9 +178,10 @@ class CnnClassifier:
         """The class of each image as a number, (n,)."""
         require_size(images)
         weights, X = tensors(self.parameters), torch.tensor(images.X)
-        nobody = torch.zeros(AT_ONCE, dtype=torch.int64, device=device())
+        nobody = torch.zeros(PREDICTED_AT_ONCE, dtype=torch.int64, device=device())
         with torch.no_grad():
-            scores = [forward(weights, pixels(x), nobody[: len(x)]).outputs[-1].argmax(1) for x in X.split(AT_ONCE)]
+            passes = (forward(weights, pixels(x), nobody[: len(x)]) for x in X.split(PREDICTED_AT_ONCE))
+            scores = [part.outputs[-1].argmax(1) for part in passes]
         return flat(scores)
 
 

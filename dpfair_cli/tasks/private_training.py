@@ -71,14 +71,13 @@ def split(
 ) -> Case:
     """A uniformly random split of records; of images those that the data set holds out, and the others.
 
-    Only the first `train_size` images or records of the training part are used. `compared` names groups, separated by
-    spaces; names of no group are for other data sets.
+    Only the first `train_size` images or records of the training part are used, and no more than that to test on.
+    `compared` names groups, separated by spaces; names of no group are for other data sets.
 
     Raises:
         ValueError: none of the names is a group, or a group has nobody to train on or nobody to test on.
     """
-    train, test = _parts(data, test_fraction, rng)
-    train = train.take(np.arange(min(train_size, len(train))))
+    train, test = (part.take(np.arange(min(train_size, len(part)))) for part in _parts(data, test_fraction, rng))
     people = (train if isinstance(data, Images) else data).protected
     names = data.domain.groups
     for k, name in enumerate(names):

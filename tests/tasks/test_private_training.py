@@ -116,6 +116,13 @@ def test_the_accountants_agree_with_the_steps_that_were_taken():
     assert np.isnan(study(private_training, dpsgd, case, **OPTIONS, epsilon=np.inf)["epsilon_pld"])
 
 
+def test_train_size_limits_what_is_trained_on_and_what_is_tested_on():
+    whole, small = case_of(crowd()), case_of(crowd(), train_size=60)
+    assert np.array_equal(small.train.X, whole.train.X[:60])
+    assert np.array_equal(small.test.X, whole.test.X[:60])
+    assert len(case_of(crowd(), train_size=100).test) == len(whole.test) == 80
+
+
 @pytest.mark.parametrize("people", [0, 1])
 def test_a_group_with_nobody_to_train_or_to_test_on_is_named(people):
     whole = crowd()
