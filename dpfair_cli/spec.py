@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from fnmatch import fnmatchcase
 from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -136,11 +137,14 @@ class Run(NamedTuple):
     seed: int
 
 
-def artefacts(pattern: str = "") -> list[str]:
-    """The artefacts there are, such as xu2021/table8.1, of one paper or of all; a theorem's or section's is a table."""
+def artefacts(pattern: str = "*") -> list[str]:
+    """The artefacts there are, such as xu2021/table8.1; a theorem's or section's is a table.
+
+    `pattern` is an artefact or a paper, in which * stands for any text: xu2021/*9.* are those of chapter 9.
+    """
     files = sorted(folder("experiments").glob("*/*.yaml"), key=_natural)
     found = [f"{file.parent.name}/{file.stem}" for file in files if file.stem.startswith(ARTEFACTS)]
-    return [name for name in found if pattern in ("", name, name.split("/")[0])]
+    return [name for name in found if fnmatchcase(name, pattern) or fnmatchcase(name, f"{pattern}/*")]
 
 
 def matching(patterns: tuple[str, ...]) -> list[str]:

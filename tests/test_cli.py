@@ -788,6 +788,7 @@ def test_the_report_of_one_paper_does_not_take_the_place_of_the_report_of_all():
     dpfair("reproduce", *COMMON)
     whole = Path("out/report.html").read_bytes()
     assert "report: out/report-toy2020-table1.html" in dpfair("reproduce", "toy2020/table1", *COMMON).stdout
+    assert "report: out/report-toy2020-e1.html" in dpfair("reproduce", "toy2020/*e1", *COMMON).stdout
     assert Path("out/report.html").read_bytes() == whole
 
 

@@ -286,6 +286,9 @@ def test_artefacts_are_found_in_a_natural_order():
     assert spec.artefacts() == [*nobody, "other2021/table1"]
     assert spec.artefacts("nobody2020") == nobody
     assert spec.artefacts("other2021/table1") == ["other2021/table1"]
+    assert spec.artefacts("*/table1*") == ["nobody2020/table10", "other2021/table1"]
+    assert spec.artefacts("nobody*") == nobody
+    assert spec.artefacts("nobody") == spec.artefacts("table1") == spec.artefacts("") == []
 
 
 @pytest.mark.usefixtures("project")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import click
@@ -10,24 +11,27 @@ from dpfair_cli.commands import options
 
 
 @click.command("reproduce")
-@click.argument("papers", nargs=-1, metavar="[PAPER]...")
+@click.argument("names", nargs=-1, metavar="[PAPER|ARTEFACT]...")
 @options.rendering
-def command(papers: tuple[str, ...], **given: Any) -> None:
-    """Regenerate every table and figure of all papers (or of those named), and write results/report.html.
+def command(names: tuple[str, ...], **given: Any) -> None:
+    """Regenerate every table and figure (or those named), and write results/report.html.
 
-    The report of named papers is a file of its own, such as results/report-ding2020.html.
+    \b
+    dpfair reproduce ding2020            one paper, with a report of its own, results/report-ding2020.html
+    dpfair reproduce 'xu2021/*9.*'       those whose names match: chapter 9
     """
     from dpfair_cli import home, report, spec
     from dpfair_cli.commands import produce
     from dpfair_cli.commands.check import conclude, summarise
 
     settings, dry_run = produce.settings_of(given)
-    entries = produce.produce(spec.matching(papers), settings, dry_run=dry_run)
+    entries = produce.produce(spec.matching(names), settings, dry_run=dry_run)
     if dry_run:
         return
-    name = "-".join(["report", *papers]).replace("/", "-")  # a part must not take the place of the whole
+    words = re.findall(r"\w+(?:\.\w+)*", " ".join(names))
+    file = "-".join(["report", *words])  # a part must not take the place of the whole
     citations = {entry.paper: report.citation(home.folder("experiments") / entry.paper) for entry in entries}
-    page = report.write(entries, settings.out / f"{name}.html", papers=citations)
+    page = report.write(entries, settings.out / f"{file}.html", papers=citations)
     if settings.quick:
         for entry in entries:
             summarise(entry)
