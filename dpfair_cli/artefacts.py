@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,6 +14,7 @@ from dpfair_cli import catalog, deviations, download, runner
 from dpfair_cli.home import folder
 from dpfair_cli.journal import Journal
 from dpfair_cli.spec import FigureLayout, GraphLayout, Part, Spec
+from dpfair_cli.workers import Workers
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -26,12 +27,11 @@ LEAK = "BOUNDS FROM THE DATA"
 
 @dataclass(frozen=True)
 class How:
-    """How to run: where data and results are, on how many workers, and what to run at all."""
+    """How to run: where data and results are, what makes the runs, and what to run at all."""
 
     data_dir: Path
     out: Path
-    jobs: int
-    cluster: str = ""
+    workers: Workers = field(default_factory=Workers)
     quick: bool = False
     fresh: bool = False
     collect: bool = False
@@ -88,9 +88,8 @@ class Artefact:
         self.folder.mkdir(parents=True, exist_ok=True)
         if how.fresh:
             self.journal.put_aside()
-        failures = runner.execute(
-            self._runnable(self.planned), self.located, self.journal, jobs=how.jobs, cluster=how.cluster, tick=tick
-        )
+        todo = self._runnable(self.planned)
+        failures = runner.execute(todo, self.located, self.journal, workers=how.workers, tick=tick)
         self.journal.rewrite(pending.key for pending in self.planned)
         return failures
 

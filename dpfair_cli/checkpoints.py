@@ -21,7 +21,7 @@ from dpfair_cli.contracts import Images, Records, once_per_records
 from dpfair_cli.models.descent import Course, State
 
 FOLDER = "checkpoints"
-LONG_SECONDS = 5.0  # a run is kept at the first end of an epoch after this long, and at its own; shorter ones are not
+LONG_SECONDS = 2.0  # a run is kept at the first end of an epoch after this long, and at its own; shorter ones are not
 ARRAYS = ("parameters", "velocity", "bounds", "mean_bounds")
 
 

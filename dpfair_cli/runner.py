@@ -6,12 +6,10 @@ noise is computed once. A row depends on its run alone, never on the worker, the
 
 from __future__ import annotations
 
-import os
 import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
-from contextlib import contextmanager
+from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from itertools import groupby
@@ -29,6 +27,7 @@ from dpfair_cli.journal import Journal, Row, key
 from dpfair_cli.models.descent import kept
 from dpfair_cli.progress import EpochBar
 from dpfair_cli.spec import Part, Run, Spec
+from dpfair_cli.workers import Workers
 
 # a worker reports after about this many seconds, so that a kill loses little and the progress bar moves
 REPORT_SECONDS = 2.0
@@ -102,8 +101,7 @@ def execute(
     located: Mapping[Part, Located],
     journal: Journal,
     *,
-    jobs: int = 1,
-    cluster: str = "",
+    workers: Workers,
     tick: Callable[[int], None] = lambda count: None,
 ) -> list[str]:
     """Run what the journal does not have and append it; returns the failures, each with its cause.
@@ -116,7 +114,7 @@ def execute(
     for dataset in {pending.run.dataset.name: pending.run.dataset for pending in misses}.values():
         _records(located[dataset], _frozen(dataset.params))  # a data set that cannot be read stops everything here
     failures: list[str] = []
-    for answer in _answers(batches, jobs, cluster):
+    for answer in _answers(batches, workers):
         journal.append(answer.rows)
         failures += answer.failures
         tick(len(answer.rows) + len(answer.failures))
@@ -209,26 +207,25 @@ def _place(pending: Pending) -> tuple[str, int]:
     return key({name: row[name] for name in ("dataset", "options", "data", "task", "protocol")}), int(row["seed"])
 
 
-def _answers(batches: list[Batch], jobs: int, cluster: str) -> Iterator[Answer]:
+def _answers(batches: list[Batch], workers: Workers) -> Iterator[Answer]:
     if not batches:
         return
-    if jobs == 1 and not cluster:
+    if workers.alone:
         yield from _serial(batches)
         return
-    runs = sum(len(batch.pending) for batch in batches)
-    with _executor(min(jobs, runs), cluster) as executor:
-        waiting: set[Future[Answer]] = {executor.submit(work, batch) for batch in batches}
-        try:
-            while waiting:
-                done, waiting = wait(waiting, return_when=FIRST_COMPLETED)
-                for future in done:
-                    answer = future.result()
-                    idle = 1 if cluster else max(jobs - len(waiting), 1)
-                    waiting |= {executor.submit(work, batch) for batch in _shares(answer.rest, idle)}
-                    yield answer
-        finally:  # after an interrupt, leaving the block would wait for all of them
-            for future in waiting:
-                future.cancel()
+    executor = workers.executor(sum(len(batch.pending) for batch in batches))
+    waiting: set[Future[Answer]] = {executor.submit(work, batch) for batch in batches}
+    try:
+        while waiting:
+            done, waiting = wait(waiting, return_when=FIRST_COMPLETED)
+            for future in done:
+                answer = future.result()
+                idle = workers.idle(busy=len(waiting))
+                waiting |= {executor.submit(work, batch) for batch in _shares(answer.rest, idle)}
+                yield answer
+    finally:  # after an interrupt, the end of the workers would wait for all of them
+        for future in waiting:
+            future.cancel()
 
 
 def _shares(batch: Batch, workers: int) -> list[Batch]:
@@ -243,27 +240,6 @@ def _serial(batches: list[Batch]) -> Iterator[Answer]:
             answer = work(batch)
             yield answer
             batch = answer.rest
-
-
-@contextmanager
-def _executor(jobs: int, cluster: str) -> Iterator[Executor]:
-    if not cluster:
-        from loky import get_reusable_executor
-
-        with get_reusable_executor(max_workers=jobs) as executor:
-            yield executor
-        return
-    try:
-        from distributed import Client  # type: ignore[attr-defined, unused-ignore]
-    except ImportError as error:
-        raise DpfairError("--cluster needs dask: pip install 'dpfair[cluster]'") from error
-    with Client(cluster) as client, client.get_executor() as executor:  # type: ignore[no-untyped-call, unused-ignore]
-        yield executor
-
-
-def default_jobs() -> int:
-    """The processors that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _without_versions(row: Row) -> str:

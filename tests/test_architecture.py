@@ -29,6 +29,7 @@ LAYERS = (  # a module imports from its own layer or from those below
         "journal",
         "checkpoints",
         "progress",
+        "workers",
     },
     {"spec", "tasks", "epsilons"},
     {"catalog", "algorithms", "datasets", "metrics"},

@@ -89,7 +89,7 @@ def needs_torch(pending):
 
 
 def artefact_of(name, real_data, out):
-    return Artefact(spec.load(name), How(data_dir=real_data, out=out, jobs=1, collect=True))
+    return Artefact(spec.load(name), How(data_dir=real_data, out=out, collect=True))
 
 
 @pytest.fixture(scope="module")

@@ -16,6 +16,7 @@ import pytest
 from dpfair_cli import catalog, runner, sweeps
 from dpfair_cli.artefacts import Artefact, How
 from dpfair_cli.contracts import DpfairError, Records
+from dpfair_cli.workers import Workers, default_jobs
 
 DOMAIN = "age: {low: 18, high: 90}\nwork: {levels: [a, b, c]}\nsex: {levels: [f, m]}\n"
 METHODS = ("functional_mechanism", "pflr_star", "logistic_regression")
@@ -47,17 +48,18 @@ def sweep(folder, methods=METHODS, epsilons=(0.1, 1.0, math.inf), seeds=4, **set
     return sweeps.spec("csv", options, methods=methods, epsilons=epsilons, settings=settings, seeds=seeds)
 
 
-def artefact(spec, out, jobs=1, cluster="", **how):
-    return Artefact(spec, How(data_dir=out, out=out, jobs=jobs, cluster=cluster, **how))
+def artefact(spec, out, **how):
+    return Artefact(spec, How(data_dir=out, out=out, **how))
 
 
 def journal(out):
     return out / "sweeps" / "own" / "runs.jsonl"
 
 
-def run(spec, out, tick=lambda count: None, **how):
+def run(spec, out, tick=lambda count: None, jobs=1, cluster="", **how):
     """(the bytes of runs.jsonl, the failures)."""
-    failures = artefact(spec, out, **how).run(tick)
+    with Workers(jobs, cluster) as workers:
+        failures = artefact(spec, out, workers=workers, **how).run(tick)
     return journal(out).read_bytes(), failures
 
 
@@ -103,7 +105,8 @@ def test_idle_workers_take_a_share_of_what_is_left_of_a_split(folder, tmp_path, 
     sizes, work = [], runner.work
     monkeypatch.setattr(runner, "REPORT_SECONDS", 0.0)
     monkeypatch.setattr(runner, "work", lambda batch: sizes.append(len(batch.pending)) or work(batch))
-    monkeypatch.setattr(runner, "_executor", lambda jobs, cluster: ThreadPoolExecutor(jobs))
+    threads = ThreadPoolExecutor(3)
+    monkeypatch.setattr(Workers, "executor", lambda self, runs: threads)
     assert run(sweep(folder, seeds=1), tmp_path, jobs=3) == (alone, [])
     assert sizes[0] == 7
     assert sizes[1:4] == [2, 2, 2]
@@ -398,7 +401,25 @@ def test_a_cluster_without_dask_says_what_to_install(folder, tmp_path, monkeypat
 
 
 def test_every_processor_that_may_be_used_is_used_by_default():
-    assert 1 <= runner.default_jobs() <= (os.cpu_count() or 1)
+    assert 1 <= default_jobs() <= (os.cpu_count() or 1)
+
+
+def test_workers_serve_all_artefacts_of_a_command_and_stop_with_it():
+    with Workers(jobs=3) as workers:
+        first = workers.executor(runs=1).submit(os.getpid).result()
+        more = workers.executor(runs=2)
+        found = {future.result() for future in [more.submit(_pid_after_a_while) for _ in range(4)]}
+        assert first in found
+        assert len(found) == 2
+        assert workers.executor(runs=1).submit(os.getpid).result() in found
+    for pid in found:
+        with pytest.raises(ProcessLookupError):
+            os.kill(pid, 0)
+
+
+def _pid_after_a_while():
+    time.sleep(0.3)
+    return os.getpid()
 
 
 def test_the_installed_command_is_the_function_that_is_tested():

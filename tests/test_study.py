@@ -67,7 +67,7 @@ def test_scores_beside_and_around_a_line_are_checked_at_the_door() -> None:
 
 def test_a_quick_figure_over_n_runs_on_a_replica_and_ends_in_its_files(tmp_path: Path) -> None:
     made: Spec = spec.parse({**CONTENT, "seeds": 1}, "toy/figure1")
-    artefact = Artefact(made, How(tmp_path, tmp_path, 1, quick=True))
+    artefact = Artefact(made, How(tmp_path, tmp_path, quick=True))
     assert artefact.run(lambda count: None) == []
     artefact.render()
     names = {file.name for file in artefact.folder.iterdir()}

@@ -56,7 +56,7 @@ def test_the_command_line_says_so_in_one_line(tmp_path):
 
 @pytest.mark.usefixtures("no_torch")
 def test_the_runs_that_need_it_are_left_out_and_the_others_made(tmp_path, capsys):
-    artefact = Artefact(spec.parse(CONTENT, "xu2021/table9"), How(tmp_path, tmp_path, 1, quick=True))
+    artefact = Artefact(spec.parse(CONTENT, "xu2021/table9"), How(tmp_path, tmp_path, quick=True))
     assert artefact.misses == 2
     assert run(artefact) == []
     assert "runs on mnist are left out: pip install 'dpfair[deep]' (torch)" in capsys.readouterr().err

@@ -18,11 +18,12 @@ def how(
     *, quick: bool, fresh: bool, collect: bool, data_dir: Path, out: Path | None, jobs: int | None, cluster: str
 ) -> How:
     """The shared options as one record; quick results have a folder of their own and never mix with real ones."""
-    from dpfair_cli import home, runner
+    from dpfair_cli import home
     from dpfair_cli.artefacts import How
+    from dpfair_cli.workers import Workers, default_jobs
 
     out = out or (home.folder("results") / "quick" if quick else home.folder("results"))
-    return How(data_dir, out, jobs or runner.default_jobs(), cluster, quick, fresh, collect)
+    return How(data_dir, out, Workers(jobs or default_jobs(), cluster), quick, fresh, collect)
 
 
 def produce(names: list[str], settings: How, *, dry_run: bool) -> list[Entry]:
@@ -42,13 +43,14 @@ def produce(names: list[str], settings: How, *, dry_run: bool) -> list[Entry]:
     for folder in {artefact.folder.parent for artefact in artefacts if settings.fresh}:
         checkpoints.put_aside(folder)
     failed, entries = [], []
-    for artefact in artefacts:
-        failed += run(artefact)
-        if artefact.done:
-            entries.append(artefact.render())
-            click.echo(artefact.folder, err=True)
-        elif settings.collect and artefact.lacks:
-            raise click.ClickException(f"{artefact.spec.artefact}: the journal holds none of its runs")
+    with settings.workers:
+        for artefact in artefacts:
+            failed += run(artefact)
+            if artefact.done:
+                entries.append(artefact.render())
+                click.echo(artefact.folder, err=True)
+            elif settings.collect and artefact.lacks:
+                raise click.ClickException(f"{artefact.spec.artefact}: the journal holds none of its runs")
     if failed:
         raise click.ClickException(f"{len(failed)} runs failed, first: {failed[0]}")
     return entries

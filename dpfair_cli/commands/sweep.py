@@ -52,7 +52,8 @@ def command(
     spec = sweeps.spec(name, columns, methods=methods, epsilons=points, settings=given, seeds=runs)
     how = produce.how(quick=False, fresh=False, collect=False, data_dir=data_dir, out=out, jobs=jobs, cluster=cluster)
     artefact = Artefact(spec, how)
-    failures = produce.run(artefact)
+    with how.workers:
+        failures = produce.run(artefact)
     if not artefact.done:
         raise click.ClickException(failures[0])
     table = artefact.render().table

@@ -71,7 +71,7 @@ def test_a_curve_survives_the_journal_and_becomes_a_line_for_each_of_its_points(
 
 def rows_of(content, folder, curves):
     """The rows of an artefact whose every run has `curves`."""
-    artefact = Artefact(spec.parse(content, "jagielski2019/figure9"), How(folder, folder, 1))
+    artefact = Artefact(spec.parse(content, "jagielski2019/figure9"), How(folder, folder))
     artefact.journal.rows |= {pending.key: {**pending.row, "scores": curves} for pending in artefact.planned}
     return artefact.rows()
 
