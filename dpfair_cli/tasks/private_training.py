@@ -109,7 +109,7 @@ def study(fit: Callable[..., Any], case: Case, *, rng: np.random.Generator) -> t
         "accuracy_change": change,
         "majority_accuracy": accuracies(majority_class.fit(case.train, rng=rng), case),
         "selection_rate": selection_rates(model, case),
-        **trained(ended, len(case.names)),
+        **(ended[-1].seen[-1]["trained"] if ended else dict.fromkeys(TRAINED, np.full(1 + len(case.names), np.nan))),
     }
     numbers = {
         "total_change": float(change[0]),
@@ -131,8 +131,8 @@ def follow(
     and curves.
     """
     seen = epochs or isinstance(case.train, Images)
-    look, name = (partial(_look, case=case), f"groups {case.compared.tolist()}") if seen else (_nothing, "")
-    with watched(look, name) as ended:
+    name = f"groups {case.compared.tolist()}, all at the end" if seen else "the end"
+    with watched(partial(_look, case=case, epochs=seen), name) as ended:
         model = fit(case.train, rng=deepcopy(rng))
     return model, ended
 
@@ -174,22 +174,14 @@ def selection_rates(model: Any, case: Case) -> Floats:
     return by_group(model.predict(case.test), case.test.protected, len(case.names))
 
 
-def trained(ended: list[Ended], count: int) -> dict[str, Floats]:
-    """TRAINED at the end of a training run, total first; NaN for a method that does not descend."""
-    if not ended:
-        return {name: np.full(1 + count, np.nan) for name in TRAINED}
-    training = ended[-1].training
-    parts = [_measured(training, k) for k in range(count)]
-    whole = {name: _mean([part[name] for part in parts], parts) for name in ("loss", "gradient")}
-    norms = [_gradients(training, k).norms for k in range(count)]
-    bounds = training.state.mean_bounds
-    found = _named([whole, *parts], np.concatenate([[bounds.max()], bounds]))
-    found["record_gradient_norm"] = np.array([np.concatenate(norms).mean(), *(part.mean() for part in norms)])
-    return {name: found[name] for name in TRAINED}
+def _look(training: Training, *, case: Case, epochs: bool) -> dict[str, Any]:
+    """What is kept of an epoch as plain numbers: if `epochs` are looked at, that; and at the end "trained", TRAINED."""
+    found = _epoch(training, case) if epochs else {}
+    return found | ({"trained": _trained(training)} if training.state.step == training.course.steps else {})
 
 
-def _look(training: Training, *, case: Case) -> dict[str, Any]:
-    """What is kept of an epoch as plain numbers: accuracy, total first, SEEN of the groups compared, all bounds."""
+def _epoch(training: Training, case: Case) -> dict[str, Any]:
+    """Accuracy, total first, SEEN of the groups compared, all bounds."""
     parts = [_measured(training, k) for k in case.compared]
     bounds = training.state.mean_bounds
     measured = _named(parts, bounds[case.compared]) | {
@@ -198,6 +190,18 @@ def _look(training: Training, *, case: Case) -> dict[str, Any]:
     }
     numbers = {"epoch": float(training.state.epoch), "epsilon_moments": training.spending.published}
     return numbers | {name: values.tolist() for name, values in measured.items()}
+
+
+def _trained(training: Training) -> dict[str, list[float]]:
+    """TRAINED, total first."""
+    groups = range(training.model.group_count)
+    parts = [_measured(training, k) for k in groups]
+    whole = {name: _mean([part[name] for part in parts], parts) for name in ("loss", "gradient")}
+    norms = [_gradients(training, k).norms for k in groups]
+    bounds = training.state.mean_bounds
+    found = _named([whole, *parts], np.concatenate([[bounds.max()], bounds]))
+    found["record_gradient_norm"] = np.array([np.concatenate(norms).mean(), *(part.mean() for part in norms)])
+    return {name: found[name].tolist() for name in TRAINED}
 
 
 def _gradients(training: Training, group: int) -> Gradients:
@@ -233,10 +237,6 @@ def epsilons(spending: Spending) -> dict[str, float]:
     """EPSILONS of what a training run releases; NaN if it is not private."""
     found = (spending.published, spending.together("rdp"), spending.together("pld"))
     return dict(zip(EPSILONS, found, strict=True))
-
-
-def _nothing(training: Training) -> None:
-    """The epochs before the last are not looked at."""
 
 
 def _places(compared: str, names: tuple[str, ...]) -> Ints:
