@@ -101,7 +101,7 @@ def study(fit: Callable[..., Any], case: Case, *, rng: np.random.Generator) -> t
     accuracy = accuracies(model, case)
     remember(fit, case, accuracy, ended)
     change = accuracy - (baseline(fit, case, rng)[0] if ended else np.nan)
-    compared = change[1 + case.compared]
+    compared, unknown = change[1 + case.compared], np.full(1 + len(case.names), np.nan)
     curves: dict[str, Any] = {
         AXIS: ["total", *case.names],
         "sample_size": case.people,
@@ -109,7 +109,7 @@ def study(fit: Callable[..., Any], case: Case, *, rng: np.random.Generator) -> t
         "accuracy_change": change,
         "majority_accuracy": accuracies(majority_class.fit(case.train, rng=rng), case),
         "selection_rate": selection_rates(model, case),
-        **(ended[-1].seen[-1]["trained"] if ended else dict.fromkeys(TRAINED, np.full(1 + len(case.names), np.nan))),
+        **(ended[-1].seen[-1]["trained"] if ended else dict.fromkeys(TRAINED, unknown)),
     }
     numbers = {
         "total_change": float(change[0]),
@@ -182,7 +182,7 @@ def _look(training: Training, *, case: Case, epochs: bool) -> dict[str, Any]:
 
 def _epoch(training: Training, case: Case) -> dict[str, Any]:
     """Accuracy, total first, SEEN of the groups compared, all bounds."""
-    parts = [_measured(training, k) for k in case.compared]
+    parts = [_measured(_gradients(training, k)) for k in case.compared]
     bounds = training.state.mean_bounds
     measured = _named(parts, bounds[case.compared]) | {
         "accuracy": accuracies(training.model.classifier(training.state.parameters), case),
@@ -194,10 +194,12 @@ def _epoch(training: Training, case: Case) -> dict[str, Any]:
 
 def _trained(training: Training) -> dict[str, list[float]]:
     """TRAINED, total first."""
-    groups = range(training.model.group_count)
-    parts = [_measured(training, k) for k in groups]
+    parts, norms = [], []
+    for k in range(training.model.group_count):
+        gradients = _gradients(training, k)
+        parts.append(_measured(gradients))
+        norms.append(gradients.norms)
     whole = {name: _mean([part[name] for part in parts], parts) for name in ("loss", "gradient")}
-    norms = [_gradients(training, k).norms for k in groups]
     bounds = training.state.mean_bounds
     found = _named([whole, *parts], np.concatenate([[bounds.max()], bounds]))
     found["record_gradient_norm"] = np.array([np.concatenate(norms).mean(), *(part.mean() for part in norms)])
@@ -209,11 +211,11 @@ def _gradients(training: Training, group: int) -> Gradients:
     return training.model.gradients(training.state.parameters, np.flatnonzero(training.model.groups == group))
 
 
-def _measured(training: Training, group: int) -> dict[str, Any]:
-    """How many records a group has, their mean loss and their mean gradient."""
-    found, people = _gradients(training, group), np.count_nonzero(training.model.groups == group)
-    mean = found.total(np.full(people, 1 / people))
-    return {"people": people, "loss": found.losses.mean(), "gradient": mean}
+def _measured(gradients: Gradients) -> dict[str, Any]:
+    """How many records there are, their mean loss and their mean gradient."""
+    losses = gradients.losses
+    mean = gradients.total(np.full(len(losses), 1 / len(losses)))
+    return {"people": len(losses), "loss": losses.mean(), "gradient": mean}
 
 
 def _mean(values: list[Any], parts: list[dict[str, Any]]) -> Any:
