@@ -24,12 +24,15 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from dpfair_cli import catalog, download
-from dpfair_cli.algorithms import logistic_regression
-from dpfair_cli.contracts import Floats, Ints, Numeric, Records, Schema
+from dpfair_cli import catalog
+from dpfair_cli.algorithms.regression import logistic_regression
+from dpfair_cli.contracts.arrays import Floats, Ints
+from dpfair_cli.contracts.schemas import Numeric, Schema
+from dpfair_cli.data_access import download
+from dpfair_cli.kinds.people import Records
 from dpfair_cli.mechanisms.exponential import exponential
 from dpfair_cli.mechanisms.laplace import laplace
-from dpfair_cli.models.encoding import encode
+from dpfair_cli.models.tabular.encoding import encode
 
 NAMES = ("adult", "dutch", "us", "acs_income", "celeba")
 TOO_WIDE = ("communities",)  # 121 columns for 1,994 rows: only label and group are measured, the rest is made up

@@ -10,24 +10,29 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dpfair_cli import catalog, deviations, download, runner
-from dpfair_cli.home import folder
-from dpfair_cli.journal import Journal
-from dpfair_cli.spec import FigureLayout, GraphLayout, Part, Spec
-from dpfair_cli.workers import Workers
+from dpfair_cli import catalog
+from dpfair_cli.contracts.specs import Part, Spec
+from dpfair_cli.data_access import locating
+from dpfair_cli.data_access.locating import Located
+from dpfair_cli.paths import folder
+from dpfair_cli.running import runner
+from dpfair_cli.running.journal import Journal
+from dpfair_cli.running.plan import Pending, plan
+from dpfair_cli.running.workers import Workers
+from dpfair_cli.verdicts import deviations
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from dpfair_cli.report import Entry
+    from dpfair_cli.reporting.report import Entry
 
 
 LEAK = "BOUNDS FROM THE DATA"
 
 
 @dataclass(frozen=True)
-class How:
-    """How to run: where data and results are, what makes the runs, and what to run at all."""
+class RunOptions:
+    """How to run artefacts: where data and results are, what makes the runs, and what to run at all."""
 
     data_dir: Path
     out: Path
@@ -40,18 +45,18 @@ class How:
 class Artefact:
     """A spec with its data and its journal."""
 
-    def __init__(self, spec: Spec, how: How) -> None:
-        self.spec, self.how = spec, how
-        self.folder = how.out / spec.artefact
+    def __init__(self, spec: Spec, options: RunOptions) -> None:
+        self.spec, self.options = spec, options
+        self.folder = options.out / spec.artefact
         self.located = {part: self._locate(part) for part in spec.datasets}
-        self.journal = (Journal.blank if how.fresh else Journal)(self.folder / "runs.jsonl")
-        self.planned = runner.plan(spec, self.journal, self.located)
+        self.journal = (Journal.blank if options.fresh else Journal)(self.folder / "runs.jsonl")
+        self.planned = plan(spec, self.journal, self.located)
 
-    def _locate(self, part: Part) -> download.Located:
+    def _locate(self, part: Part) -> Located:
         """The data; to collect the runs that were made on them they need not be here."""
-        if self.how.collect and not self.how.quick:
-            return download.declared(part.name, part.params, data_dir=self.how.data_dir)
-        return download.locate(part.name, part.params, data_dir=self.how.data_dir, replica_ok=self.how.quick)
+        if self.options.collect and not self.options.quick:
+            return locating.declared(part.name, part.params, data_dir=self.options.data_dir)
+        return locating.locate(part.name, part.params, data_dir=self.options.data_dir, replica_ok=self.options.quick)
 
     @property
     def misses(self) -> int:
@@ -72,7 +77,7 @@ class Artefact:
     @property
     def unable(self) -> dict[str, str]:
         """The data sets that no run can be made on here, and which module is missing."""
-        needs = {part.name: getattr(catalog.find("datasets", part.name), "NEEDS", "") for part in self.spec.datasets}
+        needs = {part.name: catalog.dataset(part.name).needs for part in self.spec.datasets}
         return {name: module for name, module in needs.items() if module and find_spec(module) is None}
 
     @property
@@ -82,14 +87,13 @@ class Artefact:
 
     def run(self, tick: Callable[[int], Any]) -> list[str]:
         """Run what is missing; returns the failures. The journal is put in order when this ends."""
-        if self.how.collect:
+        if self.options.collect:
             return []
-        how = self.how
         self.folder.mkdir(parents=True, exist_ok=True)
-        if how.fresh:
+        if self.options.fresh:
             self.journal.put_aside()
         todo = self._runnable(self.planned)
-        failures = runner.execute(todo, self.located, self.journal, workers=how.workers, tick=tick)
+        failures = runner.execute(todo, self.located, self.journal, workers=self.options.workers, tick=tick)
         self.journal.rewrite(pending.key for pending in self.planned)
         return failures
 
@@ -120,18 +124,14 @@ class Artefact:
 
     def render(self) -> Entry:
         """Write the artefact's files and its verdicts; needs at least one finished run."""
-        from dpfair_cli import check, figures, graph_figures, report, tables
+        from dpfair_cli.reporting import report, tables
+        from dpfair_cli.verdicts import check
 
         rows = self.rows()
         paper = check.read(folder("experiments") / self.spec.paper)
         verdicts = check.check(self.spec, rows, paper, standins=self.standins())
         table = tables.make(rows, self.spec, verdicts.cells, notes=self.notes(), statuses=self.statuses())
-        if isinstance(self.spec.layout, GraphLayout):
-            graph_figures.write(rows, self.spec, self.folder, notes=self.notes())
-        elif isinstance(self.spec.layout, FigureLayout):
-            figures.write(rows, self.spec, self.folder, notes=self.notes())
-        else:
-            tables.write(table, self.folder)
+        self.spec.layout.write(rows, table, self.spec, self.folder, notes=self.notes())
         check.write(verdicts, self.folder)
         return report.Entry(self.spec, table, verdicts)
 
@@ -140,17 +140,17 @@ class Artefact:
         """Whether a data set is a user's own without a public domain."""
         return any(part.params.get("domain") == "" for part in self.spec.datasets)
 
-    def _runnable(self, planned: list[runner.Pending]) -> list[runner.Pending]:
+    def _runnable(self, planned: list[Pending]) -> list[Pending]:
         """The runs that the journal has or that this machine can make."""
         return [pending for pending in planned if not pending.reason or pending.run.dataset.name not in self.unable]
 
-    def _lines(self, pending: runner.Pending) -> Iterator[Mapping[str, Any]]:
+    def _lines(self, pending: Pending) -> Iterator[Mapping[str, Any]]:
         run = pending.run
         names = {"dataset": run.dataset.name, "method": run.algorithm.method, "algorithm": run.algorithm.name}
         line = {**names, "seed": run.seed, **run.dataset.params, **run.algorithm.params}
-        scores = self.journal.rows[pending.key]["scores"]
-        curves = {name: value for name, value in scores.items() if isinstance(value, list)}
-        line |= {name: value for name, value in scores.items() if name not in curves}
+        row = self.journal.rows[pending.key]
+        line |= {**row["scores"], **row.get("outputs", {})}
+        curves = row.get("curves", {})
         if not self.spec.curve:  # the layout does not show the axis of the curves
             yield line
             return
@@ -158,14 +158,14 @@ class Artefact:
             yield line | dict(zip(curves, point, strict=True))
 
     def _story(self, name: str, word: str) -> str:
-        module = catalog.find("datasets", name)
-        if word == "REPLICA":
-            made = getattr(module, "REPLICA_NOTE", "drawn from a differentially private model of the real data")
-            return f"{name} is {made}; compare it with nothing"
-        return f"{name} stands {module.NOTE.removeprefix(word).strip()}"
+        """What a stand-in is, in words."""
+        dataset = catalog.dataset(name)
+        if word == "REPLICA" and dataset.replica:
+            return f"{name} is {dataset.replica.note}; compare it with nothing"
+        return f"{name} stands {dataset.note.removeprefix(word).strip()}"
 
 
 def _standin(part: Part, replica: bool) -> str:
     if replica:
         return "REPLICA"
-    return "SUBSTITUTE" if "SUBSTITUTE" in catalog.find("datasets", part.name).NOTE else ""
+    return "SUBSTITUTE" if "SUBSTITUTE" in catalog.dataset(part.name).note else ""

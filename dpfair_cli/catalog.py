@@ -1,109 +1,110 @@
-"""A name -> the module of that name, its parameters and what it states about itself. The folder is the registry."""
+"""A name -> what its module declares. The folder is the registry: a file's stem is its name.
+
+Algorithms, tasks, models and layouts may lie in folders of their family; stems are unique all the same.
+"""
 
 from __future__ import annotations
 
 import importlib
 import inspect
-import pkgutil
 import re
 from collections.abc import Callable, Mapping
 from functools import cache
+from pathlib import Path
 from types import ModuleType
-from typing import Any, Literal, get_args, get_origin, get_type_hints
+from typing import Any, get_args, get_type_hints
 
 import numpy as np
 
-from dpfair_cli.contracts import DpfairError, Observations, nearest
-from dpfair_cli.mechanisms.budget import require_delta, require_epsilon
+from dpfair_cli.contracts import parameters as keywords
+from dpfair_cli.contracts.declarations import Algorithm, Dataset, Neighbours, Status, Task
+from dpfair_cli.contracts.errors import DpfairError, nearest
+from dpfair_cli.contracts.layouts import Layout
+from dpfair_cli.contracts.parameters import Parameter
+from dpfair_cli.kinds.variables import Population
 
-# kind -> the function whose keyword-only arguments are the parameters of that kind
-ENTRY = {"algorithms": "fit", "datasets": "load", "tasks": "split"}
-NOUN = {"algorithms": "method", "datasets": "data set", "tasks": "task"}
+PACKAGE = Path(__file__).parent
+FOLDERS = {  # kind -> where its files lie
+    "algorithms": "algorithms",
+    "datasets": "datasets",
+    "tasks": "tasks",
+    "models": "models",
+    "layouts": "reporting/layouts",
+}
+NOUNS = {"algorithms": "method", "datasets": "data set", "tasks": "task", "models": "model", "layouts": "layout"}
 STATEMENTS = ("Source", "Privacy", "Neighbours", "Status", "Differs")
 
 
 @cache
+def modules(kind: str) -> Mapping[str, str]:
+    """Name -> dotted name of the module: every file of the kind's folder and of the folders in it."""
+    files = sorted((PACKAGE / FOLDERS[kind]).rglob("*.py"), key=lambda file: file.stem)
+    parts = {file.stem: file.relative_to(PACKAGE.parent).with_suffix("").parts for file in files}
+    return {stem: ".".join(names) for stem, names in parts.items() if stem != "__init__"}
+
+
 def names(kind: str) -> tuple[str, ...]:
-    """The names of a kind: the files of its folder."""
-    package = importlib.import_module(f"dpfair_cli.{kind}")
-    return tuple(sorted(module.name for module in pkgutil.iter_modules(package.__path__)))
+    """The names of a kind, in alphabetical order."""
+    return tuple(modules(kind))
 
 
-@cache
 def find(kind: str, name: str) -> ModuleType:
     """The module of that name.
 
     Raises:
         DpfairError: there is none; the nearest name is proposed.
     """
-    if name not in names(kind):
-        raise DpfairError(f"no {NOUN[kind]} {name!r}: {nearest(name, names(kind))}")
-    return importlib.import_module(f"dpfair_cli.{kind}.{name}")
+    if name not in modules(kind):
+        raise DpfairError(f"no {NOUNS[kind]} {name!r}: {nearest(name, names(kind))}")
+    return importlib.import_module(modules(kind)[name])
 
 
-@cache
-def parameters(kind: str, name: str) -> dict[str, tuple[Any, Any]]:
-    """Parameter -> (type, default); a default of inspect.Parameter.empty means that it must be given."""
-    entry: Callable[..., Any] = getattr(find(kind, name), ENTRY[kind])
-    types = get_type_hints(entry)
-    found = inspect.signature(entry).parameters.values()
-    keyword_only = [p for p in found if p.kind is p.KEYWORD_ONLY and p.name != "rng"]
-    return {p.name: (types[p.name], p.default) for p in keyword_only}
+def algorithm(name: str) -> Algorithm:
+    """What the algorithm of that name declares."""
+    declared: Algorithm = find("algorithms", name).ALGORITHM
+    return declared
+
+
+def dataset(name: str) -> Dataset:
+    """What the data set of that name declares."""
+    declared: Dataset = find("datasets", name).DATASET
+    return declared
+
+
+def task(name: str) -> Task:
+    """What the task of that name declares."""
+    declared: Task = find("tasks", name).TASK
+    return declared
+
+
+def layout(name: str) -> type[Layout]:
+    """The layout of that name."""
+    declared: type[Layout] = find("layouts", name).LAYOUT
+    return declared
+
+
+def parameters(kind: str, name: str) -> dict[str, Parameter]:
+    """The parameters of an algorithm, a data set or a task, by name."""
+    return keywords.parameters(_entry(kind, name))
 
 
 def complete(kind: str, name: str, given: Mapping[str, Any]) -> dict[str, Any]:
     """`given` checked and filled with defaults: every parameter of `name`, in the order of its signature.
 
     Raises:
-        DpfairError: an unknown parameter, a value of the wrong type, or a missing one.
+        DpfairError: an unknown parameter, a value that its annotation does not allow, or a missing one.
     """
-    known = parameters(kind, name)
-    for key in given:
-        if key not in known:
-            hint = nearest(key, known) if known else "it takes none"
-            raise DpfairError(f"{name} has no parameter {key!r}: {hint}")
-    values = {key: given.get(key, default) for key, (_, default) in known.items()}
-    missing = [key for key, value in values.items() if value is inspect.Parameter.empty]
-    if missing:
-        raise DpfairError(f"{name} needs a value for {', '.join(missing)}")
-    return {key: _checked(name, key, value, known[key][0]) for key, value in values.items()}
-
-
-def _checked(name: str, key: str, value: Any, wanted: Any) -> Any:
-    if get_origin(wanted) is Literal:
-        if value in get_args(wanted):
-            return value
-        raise DpfairError(f"{name}: {key} {value!r}: {nearest(str(value), get_args(wanted))}")
-    if wanted is float:
-        return _in_range(name, key, _number(name, key, value))
-    if isinstance(value, wanted) and (wanted is bool or not isinstance(value, bool)):
-        return value
-    raise DpfairError(f"{name}: {key} must be {wanted.__name__}, got {value!r}")
-
-
-def _in_range(name: str, key: str, value: float) -> float:
-    """Budgets are checked here, at the door, with the rules of the mechanisms."""
-    rules = {"epsilon": require_epsilon, "delta": require_delta}
     try:
-        if key in rules:
-            rules[key](value)
+        return keywords.complete(_entry(kind, name), given)
     except ValueError as error:
         raise DpfairError(f"{name}: {error}") from error
-    return value
 
 
-def _number(name: str, key: str, value: Any) -> float:
-    """A float; text such as 1e-5, which YAML does not read as a number, is refused with the spelling that is."""
-    if value == "inf":
-        return np.inf
-    if isinstance(value, str) and re.fullmatch(r"[-+]?\d+[eE][-+]?\d+", value):
-        mantissa, exponent = re.split("[eE]", value)
-        raise DpfairError(f"{name}: {key} {value!r} is text in YAML: write {mantissa}.0e{exponent}")
-    if isinstance(value, (int, float)) and not isinstance(value, bool):
-        if np.isnan(value):
-            raise DpfairError(f"{name}: {key} must be a number, got nan")
-        return float(value)
-    raise DpfairError(f"{name}: {key} must be a number, got {value!r}")
+def _entry(kind: str, name: str) -> Callable[..., Any]:
+    """The function whose keyword-only arguments are the parameters."""
+    if kind == "algorithms":
+        return algorithm(name).fit
+    return dataset(name).load if kind == "datasets" else task(name).split
 
 
 @cache
@@ -114,52 +115,59 @@ def statement(name: str) -> dict[str, str]:
     return {key: " ".join(value.split()) for key, value in fields if key in STATEMENTS}
 
 
-def task_of(dataset: str) -> str:
-    """The task that a data set is for, unless a spec names another one on the same kind of data."""
-    return str(getattr(find("datasets", dataset), "TASK", "classification"))
+def neighbours(name: str) -> Neighbours:
+    """Which neighbours an algorithm's claim is about."""
+    return Neighbours(re.split(r"[,;.]", statement(name)["Neighbours"])[0])
 
 
-def has_truth(dataset: str) -> bool:
-    """Whether scores of a data set's task can be told: not those of a graph that nobody knows."""
-    return get_type_hints(find("datasets", dataset).load)["return"] is not Observations
+def fitted_data(name: str) -> frozenset[Any]:
+    """The kinds of data that an algorithm can be fitted to."""
+    fit = algorithm(name).fit
+    return _members(get_type_hints(fit)[next(iter(inspect.signature(fit).parameters))])
 
 
-@cache
-def data_of(kind: str, name: str) -> Any:
-    """What an algorithm, or the algorithms of a task or of a data set, are fitted to: Records, Observations ..."""
-    if kind == "algorithms":
-        entry = find(kind, name).fit
-        return get_type_hints(entry)[next(iter(inspect.signature(entry).parameters))]
-    if kind == "tasks":
-        return get_type_hints(find(kind, name).Case)["train"]
-    loaded, fitted = get_type_hints(find(kind, name).load)["return"], data_of("tasks", task_of(name))
-    return loaded if loaded in _options(fitted) else fitted  # a population is drawn from first
+def train_data(name: str) -> frozenset[Any]:
+    """The kinds of data that the algorithms of a task are fitted to."""
+    case = get_type_hints(task(name).split)["return"]
+    return _members(get_type_hints(case)["train"])
 
 
-def agree(kind: str, name: str, other_kind: str, other: str) -> bool:
-    """Whether two of an algorithm, a data set and a task are made for the same kind of data."""
-    return not _options(data_of(kind, name)).isdisjoint(_options(data_of(other_kind, other)))
+def loaded_data(name: str) -> frozenset[Any]:
+    """The kinds of data that an algorithm sees of a data set; records are drawn from a population first."""
+    loaded = get_type_hints(dataset(name).load)["return"]
+    return train_data(dataset(name).task) if issubclass(loaded, Population) else frozenset((loaded,))
 
 
-def methods(task: str) -> tuple[str, ...]:
-    """The algorithms that can be fitted in a task."""
-    return tuple(name for name in names("algorithms") if agree("algorithms", name, "tasks", task))
+def is_fit_for(method: str, *, task: str) -> bool:
+    """Whether an algorithm can be fitted in a task."""
+    return not fitted_data(method).isdisjoint(train_data(task))
 
 
-def require_fit(dataset: str, method: str) -> None:
+def is_data_for(name: str, *, task: str) -> bool:
+    """Whether a data set is of the kind that a task takes."""
+    return not loaded_data(name).isdisjoint(train_data(task))
+
+
+def methods_for(name: str) -> tuple[str, ...]:
+    """The algorithms that can be fitted to a data set."""
+    return tuple(method for method in names("algorithms") if not fitted_data(method).isdisjoint(loaded_data(name)))
+
+
+def require_fit(name: str, method: str) -> None:
     """Refuse a method on a data set of another kind.
 
     Raises:
         DpfairError: names the methods that there are for the data set.
     """
-    if not agree("algorithms", method, "datasets", dataset):
-        there = ", ".join(n for n in names("algorithms") if agree("algorithms", n, "datasets", dataset))
-        raise DpfairError(f"{method} is no method for {dataset} ({task_of(dataset)}): there are {there}")
+    find("algorithms", method)
+    if method not in methods_for(name):
+        there = ", ".join(methods_for(name))
+        raise DpfairError(f"{method} is no method for {name} ({dataset(name).task}): there are {there}")
 
 
-def _options(data: Any) -> frozenset[Any]:
+def _members(kinds: Any) -> frozenset[Any]:
     """The members of a union, or the type itself."""
-    return frozenset(get_args(data) or (data,))
+    return frozenset(get_args(kinds) or (kinds,))
 
 
 def is_private(name: str) -> bool:
@@ -167,28 +175,27 @@ def is_private(name: str) -> bool:
     return "epsilon" in parameters("algorithms", name)
 
 
-def privacy(algorithm: str, params: Mapping[str, Any]) -> str:
+def privacy(name: str, params: Mapping[str, Any]) -> str:
     """The privacy status of an algorithm with these parameters, "not private" for one without a budget.
 
     Neighbours other than whole replaced records are said.
     """
-    if not is_private(algorithm) or params.get("epsilon") == np.inf:
+    if not is_private(name) or params.get("epsilon") == np.inf:
         return "not private"
-    return " ".join([status(algorithm, params), *_other_neighbours(algorithm)])
+    return " ".join([status(name, params), *_other_neighbours(name)])
 
 
-def status(algorithm: str, params: Mapping[str, Any]) -> str:
-    """The status of an algorithm's claim: that of its docstring, but for a reading with its own in STATUS."""
-    readings: Mapping[tuple[str, str], str] = getattr(find("algorithms", algorithm), "STATUS", {})
-    own = [found for (name, value), found in readings.items() if params.get(name) == value]
-    return own[0] if own else statement(algorithm)["Status"]
+def status(name: str, params: Mapping[str, Any]) -> Status:
+    """The status of an algorithm's claim: that of its docstring, but for a reading with its own."""
+    declared = algorithm(name).statuses.items()
+    own = [found for (parameter, value), found in declared if params.get(parameter) == value]
+    return own[0] if own else Status(statement(name)["Status"])
 
 
-def labelled(algorithm: str) -> str:
+def labelled(name: str) -> str:
     """An algorithm's name for an axis that it shares: what its epsilon protects, if that is not a replaced record."""
-    return " ".join([algorithm, *(_other_neighbours(algorithm) if is_private(algorithm) else [])])
+    return " ".join([name, *(_other_neighbours(name) if is_private(name) else [])])
 
 
-def _other_neighbours(algorithm: str) -> list[str]:
-    neighbours = statement(algorithm)["Neighbours"].rstrip(".")
-    return [] if neighbours.startswith("replace-one") else [f"({neighbours})"]
+def _other_neighbours(name: str) -> list[str]:
+    return [] if neighbours(name) is Neighbours.REPLACE_ONE else [f"({statement(name)['Neighbours'].rstrip('.')})"]

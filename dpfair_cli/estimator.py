@@ -14,13 +14,12 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from dpfair_cli import catalog
-from dpfair_cli.contracts import CausalGraph, Classifier, Domain, DpfairError, Floats, Records, nearest
-from dpfair_cli.models.differentiable import network
-from dpfair_cli.models.group_rule import GroupRule
-from dpfair_cli.models.linear import LinearClassifier
-from dpfair_cli.models.linear_ensemble import LinearEnsemble
+from dpfair_cli.contracts.arrays import Floats
+from dpfair_cli.contracts.errors import DpfairError, nearest
+from dpfair_cli.contracts.results import Classifier, Result
+from dpfair_cli.kinds.people import Domain, Records
 
-FORMAT = 1
+FORMAT = 2
 
 
 class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -53,9 +52,8 @@ class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         X, y = validate_data(self, X, y)
         check_classification_targets(y)
         self.classes_ = np.unique(y)
-        catalog.find("algorithms", self.method)
-        known = catalog.methods("classification")
-        if self.method not in known:
+        known = [name for name in catalog.names("algorithms") if catalog.is_fit_for(name, task="classification")]
+        if catalog.algorithm(self.method) and self.method not in known:
             raise DpfairError(f"{self.method} is no classifier: {nearest(self.method, known)}")
         if len(self.classes_) != 2:
             raise ValueError(f"Only binary classification is supported, got {len(self.classes_)} class(es).")
@@ -63,7 +61,7 @@ class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         groups = np.zeros(len(X), dtype=np.int64) if protected is None else np.asarray(protected, dtype=np.int64)
         records = self._records(X, label, groups)
         params = catalog.complete("algorithms", self.method, self.params or {})
-        fit = catalog.find("algorithms", self.method).fit
+        fit = catalog.algorithm(self.method).fit
         self.model_ = fit(records, **params, rng=np.random.default_rng(self.seed))
         return self
 
@@ -80,7 +78,7 @@ class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             DpfairError: the rule decides by the group, which scikit-learn does not hand over.
         """
         check_is_fitted(self)
-        if decides_by_group(self.model_):
+        if self.model_.reads_group:
             raise DpfairError(f"{self.method} decides by the group: use its `fit` and `predict` on Records")
         X = validate_data(self, X, reset=False)
         nobody = np.zeros(len(X), dtype=np.int64)
@@ -96,29 +94,13 @@ class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return Records(scaled, y, protected, domain)
 
 
-def decides_by_group(model: Any) -> bool:
-    """Whether a model's decisions depend on the group of a record."""
-    return isinstance(model, GroupRule) or (
-        isinstance(model, LinearEnsemble) and bool(np.ptp(model.intercepts, 1).any())
-    )
-
-
-def save(path: Path, model: Any, about: Mapping[str, Any]) -> None:
+def save(path: Path, model: Result, about: Mapping[str, Any]) -> None:
     """Write a model and what is known `about` it (data set, method, privacy) as JSON.
 
     Raises:
         DpfairError: it is no linear rule, graph or network, and the format cannot hold it.
     """
-    if isinstance(model, CausalGraph):
-        held: dict[str, Any] = {"variables": list(model.names), "edges": model.edges}
-    elif hasattr(model, "parameters"):  # a network, whose class needs torch; it computes with 32 bits
-        held = {"parameters": model.parameters.astype(np.float32).tolist()}
-    elif isinstance(model, LinearClassifier):
-        held = {"weights": [float(weight) for weight in model.weights], "intercept": model.intercept}
-    else:
-        kind = type(model).__name__
-        raise DpfairError(f"a model file holds one linear rule, graph or network, not a {kind}: nothing was saved")
-    content = {"format": FORMAT, **about, "model": held}
+    content = {"format": FORMAT, **about, "model": model.saved()}
     path.write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
 
 
@@ -131,11 +113,9 @@ def load(path: Path | str) -> Classifier:
     try:
         content = json.loads(Path(path).read_text(encoding="utf-8"))
         model = content["model"] if content["format"] == FORMAT else {}
-        if "parameters" in model:
-            return network(np.array(model["parameters"], dtype=float))
-        weights, intercept = np.array(model["weights"], dtype=float), float(model["intercept"])
-        if weights.ndim != 1 or not np.isfinite([*weights, intercept]).all():
-            raise ValueError("weights are one list of numbers")
-        return LinearClassifier(weights, intercept)
-    except (ValueError, KeyError, TypeError) as error:
+        restored: Classifier = catalog.find("models", model["form"]).restore(model)
+        return restored
+    except ImportError as error:
+        raise DpfairError("networks for images need torch: pip install 'dpfair[deep]'") from error
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise DpfairError(f"{path} is not a dpfair model of format {FORMAT}") from error

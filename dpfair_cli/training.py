@@ -8,11 +8,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from dpfair_cli import catalog, download, runner
-from dpfair_cli.contracts import DpfairError, Observations, Records, Score
-from dpfair_cli.models.descent import Forgetful, kept
-from dpfair_cli.progress import EpochBar
-from dpfair_cli.spec import Part, Run
+from dpfair_cli import catalog
+from dpfair_cli.contracts.errors import DpfairError
+from dpfair_cli.contracts.specs import Part, Run
+from dpfair_cli.data_access.loading import load
+from dpfair_cli.data_access.locating import locate
+from dpfair_cli.models.training.descent import Forgetful, kept
+from dpfair_cli.running import plan, runner
+from dpfair_cli.running.progress import EpochBar
 
 
 @dataclass(frozen=True, eq=False)
@@ -20,7 +23,7 @@ class Trained:
     """A model with its scores, its privacy statement in words, and what a model file says about it."""
 
     model: Any
-    scores: Mapping[str, Score]
+    scores: Mapping[str, Any]
     statement: Mapping[str, str]
     about: Mapping[str, Any]
 
@@ -40,33 +43,27 @@ def train(
         DpfairError: an unknown name or parameter, the data are not here, or the method refuses them.
     """
     catalog.require_fit(dataset, method)
-    task = catalog.task_of(dataset)
+    task = catalog.dataset(dataset).task
     run = Run(
         Part(task, catalog.complete("tasks", task, {})),
         Part(dataset, catalog.complete("datasets", dataset, options)),
         Part(method, catalog.complete("algorithms", method, params)),
         secrets.randbits(128) if seed is None else seed,
     )
-    located = download.locate(dataset, run.dataset.params, data_dir=data_dir, replica_ok=True)
+    located = locate(dataset, run.dataset.params, data_dir=data_dir, replica_ok=True)
     try:
-        case = runner.split(download.load(located, run.dataset.params), run)
+        case = runner.split(load(located, run.dataset.params), run)
         with kept(EpochBar(f"{dataset}, {method}", Forgetful())):
-            model, scores = runner.fit_and_score(case, run)
+            outcome = runner.fit_and_score(case, run)
     except ValueError as error:
         raise DpfairError(f"{method} on {dataset}: {error}") from error
-    identity = runner.identity(run, located, {part: runner.as_json(part.params) for part in run[:3]})
+    identity = plan.identity(run, located, {part: plan.as_json(part.params) for part in run[:3]})
     noise = "from a secret seed" if seed is None else f"from the known seed {seed}: not for release, use --seed secret"
-    columns, bounds = _known(case.train)
-    statement = _statement(run, bounds, replica=located.replica) | {"noise": noise}
-    about = {**identity, "seed": seed, "columns": list(columns), "privacy": statement, "scores": scores}
-    return Trained(model, scores, statement, about)
-
-
-def _known(train: Records | Observations) -> tuple[tuple[str, ...], str]:
-    """The names of what a fit saw, and where their ranges and levels are from."""
-    if isinstance(train, Observations):
-        return train.names, train.bounds
-    return train.domain.columns, train.domain.bounds
+    train = case.train
+    statement = _statement(run, train.bounds, replica=located.replica) | {"noise": noise}
+    scores = runner.as_results(outcome)
+    about = {**identity, "seed": seed, "columns": list(train.columns), "privacy": statement, **scores}
+    return Trained(outcome.model, scores["scores"] | scores.get("curves", {}), statement, about)
 
 
 def _statement(run: Run, bounds: str, *, replica: bool) -> dict[str, str]:

@@ -59,7 +59,7 @@ loading, drawing = 0.0, 0.0
 with threadpool_limits(1):
     for name, clip_norm in (("celeba", 6.0), ("acs_income", 3.0)):
         began = time.perf_counter()
-        records = download.load(download.locate(name, {}, data_dir=home.data_folder()), {})
+        records = download.load(download.locate(name, {}, data_dir=paths.data_folder()), {})
         loading = max(loading, time.perf_counter() - began)
         case = private_gap.split(records, draws=100, rng=np.random.default_rng(0))
         sizes = np.logspace(1, np.log10(len(case.train)), 20)
@@ -115,7 +115,7 @@ def reductions_bars() -> list[Bar]:
     from sklearn.linear_model import LogisticRegression
     from threadpoolctl import threadpool_limits
 
-    from dpfair_cli.algorithms.dp_oracle_learner import fit
+    from dpfair_cli.algorithms.postprocessing.dp_oracle_learner import fit
     from dpfair_cli.metrics.classification import equalized_odds_violation, tabulate
     from dpfair_cli.tasks import in_sample
 
@@ -147,7 +147,7 @@ def postprocessing_bars(folder: Path) -> list[Bar]:
     import numpy as np
     from threadpoolctl import threadpool_limits
 
-    from dpfair_cli.algorithms.dp_postprocessing import fit
+    from dpfair_cli.algorithms.postprocessing.dp_postprocessing import fit
 
     people = training_case()[0].train
     with threadpool_limits(1):
@@ -178,11 +178,12 @@ def large_bars() -> list[Bar]:
 
 def here(name: str) -> bool:
     """Whether the real data are here; says so where they are not."""
-    from dpfair_cli import download, home
-    from dpfair_cli.contracts import DpfairError
+    from dpfair_cli import paths
+    from dpfair_cli.contracts.errors import DpfairError
+    from dpfair_cli.data_access import download
 
     try:
-        download.locate(name, {}, data_dir=home.data_folder())
+        download.locate(name, {}, data_dir=paths.data_folder())
     except DpfairError as error:
         print(f"not measured: {error}")
         return False
@@ -193,9 +194,9 @@ def pc_bars() -> list[Bar]:
     """PC against causal-learn's with the same skeleton: G^2 and Fisher's z, 20 and 37 variables, 10,000 records."""
     import numpy as np
 
-    from dpfair_cli.contracts import Observations
     from dpfair_cli.datasets import synthetic_categorical, synthetic_gaussian
-    from dpfair_cli.models.random_dag import bernoulli_dag, gaussian_values
+    from dpfair_cli.kinds.variables import Observations
+    from dpfair_cli.models.causal_discovery.random_dag import bernoulli_dag, gaussian_values
 
     rng = np.random.default_rng(0)
     alarm = network("alarm").draw(rng)[0]
@@ -215,8 +216,8 @@ def pc_bar(name: str, observations) -> Bar:
     from causallearn.search.ConstraintBased.PC import pc
     from threadpoolctl import threadpool_limits
 
-    from dpfair_cli.algorithms.pc import fit
-    from dpfair_cli.contracts import Observations
+    from dpfair_cli.algorithms.causal_discovery.pc import fit
+    from dpfair_cli.kinds.variables import Observations
 
     rng, times = np.random.default_rng(0), []
     with threadpool_limits(1), warnings.catch_warnings():
@@ -237,7 +238,7 @@ def pc_bar(name: str, observations) -> Bar:
 
 def causal_bars() -> list[Bar]:
     """Seconds of PrivPC and LapMech over 5 graphs as in xu2021, Section 4.6.1 (published: 9 s and 111 s)."""
-    from dpfair_cli.algorithms import lap_mech, priv_pc
+    from dpfair_cli.algorithms.causal_discovery import lap_mech, priv_pc
 
     ours = causal_seconds(priv_pc.fit)
     printed = causal_seconds(priv_pc.fit, score="published", adjacency="updated")
@@ -269,10 +270,11 @@ def causal_seconds(fit, **options) -> float:
 
 def network(name: str):
     """The population of a Bayesian network."""
-    from dpfair_cli import catalog, download, home
+    from dpfair_cli import catalog, paths
+    from dpfair_cli.data_access import download
 
     options = catalog.complete("datasets", name, {})
-    return download.load(download.locate(name, options, data_dir=home.data_folder()), options)
+    return download.load(download.locate(name, options, data_dir=paths.data_folder()), options)
 
 
 def table_bar(folder: Path) -> Bar:
@@ -309,11 +311,12 @@ def training_case():
     """The first split of Adult and the seconds that loading took."""
     import numpy as np
 
-    from dpfair_cli import download, home
+    from dpfair_cli import paths
+    from dpfair_cli.data_access import download
     from dpfair_cli.tasks import classification
 
     options = {"encoding": "one_hot"}
-    located = download.locate("adult", options, data_dir=home.data_folder(), replica_ok=True)
+    located = download.locate("adult", options, data_dir=paths.data_folder(), replica_ok=True)
     began = time.perf_counter()
     records = download.load(located, options)
     seconds = time.perf_counter() - began
@@ -325,7 +328,7 @@ def private_fit_seconds() -> float:
     import numpy as np
     from threadpoolctl import threadpool_limits
 
-    from dpfair_cli.algorithms.functional_mechanism import fit
+    from dpfair_cli.algorithms.regression.functional_mechanism import fit
 
     case, _ = training_case()
     with threadpool_limits(1):

@@ -46,7 +46,7 @@ import json, resource, time
 import numpy as np
 from dpfair_cli import download, home
 from dpfair_cli.algorithms import dpsgd, sgd
-located = download.locate("mnist", {}, data_dir=home.data_folder(), replica_ok=True)
+located = download.locate("mnist", {}, data_dir=paths.data_folder(), replica_ok=True)
 images = download.load(located, {})
 images = images.take(np.flatnonzero(~images.held_out)[:8192])
 def seconds(module, **options):
@@ -69,7 +69,7 @@ from dpfair_cli import download, home
 from dpfair_cli.models.cnn import pixels
 warnings.simplefilter("ignore")
 torch.set_num_threads(1)
-located = download.locate("mnist", {}, data_dir=home.data_folder(), replica_ok=True)
+located = download.locate("mnist", {}, data_dir=paths.data_folder(), replica_ok=True)
 images = download.load(located, {})
 X, y = pixels(torch.tensor(images.X[:8192])), torch.tensor(images.y[:8192])
 def seconds(mode):
@@ -120,8 +120,8 @@ def dpsgd_seconds(target: Path) -> float:
     from bench import training_case
     from threadpoolctl import threadpool_limits
 
-    from dpfair_cli.algorithms import dpsgd
-    from dpfair_cli.models.descent import Course
+    from dpfair_cli.algorithms.training import dpsgd
+    from dpfair_cli.models.training.descent import Course
 
     train = training_case()[0].train
     course = Course(len(train), 20, 256, "poisson", 0.5, "constant", 0.0, 0.0)

@@ -56,7 +56,7 @@ every_file = pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.rela
 
 
 def unit(name):
-    """dpfair_cli.models.linear -> models."""
+    """dpfair_cli.models.regression.linear -> models."""
     return name.partition(".")[2].partition(".")[0]
 
 

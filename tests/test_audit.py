@@ -9,17 +9,18 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from dpfair_cli import audit as auditing
 from dpfair_cli import catalog
-from dpfair_cli.audit import Finding, audit, loss
+from dpfair_cli.auditing import audit as auditing
+from dpfair_cli.auditing.audit import Finding, audit, loss
 from dpfair_cli.commands import main
-from dpfair_cli.contracts import Domain, Observations, Records
-from dpfair_cli.mechanisms.accountant import noise_multiplier_for
+from dpfair_cli.kinds.people import Domain, Records
+from dpfair_cli.kinds.variables import Observations
+from dpfair_cli.mechanisms.accounting.accountant import noise_multiplier_for
 from dpfair_cli.mechanisms.batches import poisson_batches, shuffled_batches
 from dpfair_cli.mechanisms.gaussian import analytic_sigma, gaussian, gaussian_epsilon
 from dpfair_cli.mechanisms.laplace import laplace
 from dpfair_cli.mechanisms.ledger import Release
-from dpfair_cli.models.linear import LinearClassifier
+from dpfair_cli.models.regression.linear import LinearClassifier
 
 PRIVATE = [name for name in catalog.names("algorithms") if catalog.is_private(name)]
 CAUSAL = {name for name in catalog.names("algorithms") if catalog.data_of("algorithms", name) is Observations}
@@ -411,8 +412,8 @@ def test_a_finding_holds_up_to_rounding_and_no_further():
 @pytest.fixture
 def small(monkeypatch, records):
     """Every data set is the small one."""
-    monkeypatch.setattr("dpfair_cli.download.locate", lambda *args, **kwargs: None)
-    monkeypatch.setattr("dpfair_cli.download.load", lambda *args, **kwargs: records)
+    monkeypatch.setattr("dpfair_cli.data_access.download.locate", lambda *args, **kwargs: None)
+    monkeypatch.setattr("dpfair_cli.data_access.download.load", lambda *args, **kwargs: records)
 
 
 def dpfair(*arguments):

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from dpfair_cli import catalog
-from dpfair_cli.contracts import DpfairError, nearest
+from dpfair_cli.contracts.errors import DpfairError, nearest
 
 
 @pytest.fixture

@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 
-from dpfair_cli import catalog, sweeps
+from dpfair_cli import catalog
 from dpfair_cli.commands import main
+from dpfair_cli.running import sweeps
 
 
 @pytest.fixture(autouse=True)
@@ -61,7 +62,7 @@ def test_train_on_a_users_own_file_prints_edges_and_no_score_that_needs_a_truth(
     assert "public" in text
 
 
-@pytest.mark.filterwarnings("ignore::dpfair_cli.contracts.PrivacyLeakWarning")
+@pytest.mark.filterwarnings("ignore::dpfair_cli.contracts.errors.PrivacyLeakWarning")
 def test_levels_from_a_users_own_data_are_said_to_be_a_leak() -> None:
     text = works("train", "own.csv", "--method", "priv_pc", "--eps", "10").stdout
     assert "read from the private data: a leak" in text

@@ -9,10 +9,10 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from dpfair_cli import check, deviations
-from dpfair_cli.check import Paper, Verdicts
-from dpfair_cli.contracts import DpfairError
-from dpfair_cli.spec import Part, Spec, TableLayout
+from dpfair_cli.contracts.errors import DpfairError
+from dpfair_cli.running.spec import Part, Spec, TableLayout
+from dpfair_cli.verdicts import check, deviations
+from dpfair_cli.verdicts.check import Paper, Verdicts
 
 EPSILONS = (0.1, 1.0, 10.0)
 METHODS = {"PFLR": ("pflr", "PFLR"), "PFLR, shift": ("pflr", "PFLR"), "PFLR*": ("pflr_star", "PFLR*")}

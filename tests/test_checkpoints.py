@@ -7,13 +7,15 @@ from functools import partial
 import numpy as np
 import pytest
 
-from dpfair_cli import catalog, checkpoints, runner
-from dpfair_cli.algorithms import dpsgd, dpsgd_f, dpsgd_global_adapt, naive_dpsgd, sgd
-from dpfair_cli.checkpoints import Checkpoints
-from dpfair_cli.contracts import Domain, Images, Records
-from dpfair_cli.download import Located
-from dpfair_cli.models.descent import Course, kept, watched
-from dpfair_cli.spec import Part, Run
+from dpfair_cli import catalog
+from dpfair_cli.algorithms.training import dpsgd, dpsgd_f, dpsgd_global_adapt, naive_dpsgd, sgd
+from dpfair_cli.data_access.download import Located
+from dpfair_cli.kinds.images import Images
+from dpfair_cli.kinds.people import Domain, Records
+from dpfair_cli.models.training.descent import Course, kept, watched
+from dpfair_cli.running import checkpoints, runner
+from dpfair_cli.running.checkpoints import Checkpoints
+from dpfair_cli.running.spec import Part, Run
 from dpfair_cli.tasks import private_training, training_curves
 
 OPTIONS = {"epochs": 4, "batch_size": 30, "momentum": 0.5}

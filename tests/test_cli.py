@@ -15,9 +15,10 @@ import pytest
 import yaml
 from click.testing import CliRunner
 
-from dpfair_cli import catalog, estimator, home, runner
+from dpfair_cli import catalog, estimator, paths
 from dpfair_cli.commands import COMMANDS, main
-from dpfair_cli.contracts import Domain, Records
+from dpfair_cli.kinds.people import Domain, Records
+from dpfair_cli.running import runner
 
 ROOT = Path(__file__).parent.parent
 COLUMNS = ("--label", "rich", "--protected", "sex")
@@ -65,7 +66,7 @@ def own(tmp_path, monkeypatch):
     checkout.mkdir()
     for name in ("experiments", "data"):
         (checkout / name).symlink_to(ROOT / name, target_is_directory=True)
-    monkeypatch.setattr(home, "CHECKOUT", checkout)
+    monkeypatch.setattr(paths, "CHECKOUT", checkout)
     write("own.csv", people())
     Path("domain.yaml").write_text(DOMAIN)
     return tmp_path
@@ -382,7 +383,7 @@ def test_a_journal_that_cannot_be_written_is_one_line(monkeypatch):
     def refuse(journal, rows):
         raise PermissionError(errno.EACCES, "Permission denied", str(journal.path))
 
-    monkeypatch.setattr("dpfair_cli.journal.Journal.append", refuse)
+    monkeypatch.setattr("dpfair_cli.running.journal.Journal.append", refuse)
     message = mistake("sweep", "own.csv", *PUBLIC, "--eps", "1", "--out", "out", "--jobs", "1")
     assert message == "cannot use out/sweeps/own/runs.jsonl: Permission denied"
 

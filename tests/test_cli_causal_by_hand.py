@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from dpfair_cli import home
+from dpfair_cli import paths
 from dpfair_cli.commands import main
-from dpfair_cli.contracts import PrivacyLeakWarning
+from dpfair_cli.contracts.errors import PrivacyLeakWarning
 
 ROOT = Path(__file__).parent.parent
 DOMAIN = "a: {levels: [x, y]}\nb: {levels: [x, y]}\nc: {levels: [p, q, r]}\n"
@@ -26,7 +26,7 @@ def folder(tmp_path, monkeypatch):
     checkout.mkdir()
     for name in ("experiments", "data"):
         (checkout / name).symlink_to(ROOT / name, target_is_directory=True)
-    monkeypatch.setattr(home, "CHECKOUT", checkout)
+    monkeypatch.setattr(paths, "CHECKOUT", checkout)
     rng = np.random.default_rng(0)
     a, c = rng.choice(["x", "y"], 400), rng.choice(["p", "q", "r"], 400)
     b = np.where(rng.random(400) < 0.9, a, rng.choice(["x", "y"], 400))

@@ -11,8 +11,10 @@ import pytest
 
 import dpfair_cli
 from dpfair_cli import catalog
-from dpfair_cli.contracts import CausalGraph, Domain, Observations, Records
+from dpfair_cli.kinds.people import Domain, Records
+from dpfair_cli.kinds.variables import Observations
 from dpfair_cli.mechanisms.ledger import record
+from dpfair_cli.models.causal_discovery.causal_graph import CausalGraph
 
 PACKAGE = Path(dpfair_cli.__file__).parent
 STATUS = {"proved", "as-published", "conditional", "refuted"}

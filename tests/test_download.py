@@ -12,9 +12,11 @@ from types import SimpleNamespace
 import pytest
 from click.testing import CliRunner
 
-from dpfair_cli import catalog, download
+from dpfair_cli import catalog
 from dpfair_cli.commands.fetch_data import command
-from dpfair_cli.contracts import DpfairError, File
+from dpfair_cli.contracts.declarations import File
+from dpfair_cli.contracts.errors import DpfairError
+from dpfair_cli.data_access import download
 
 CONTENT = b"one,two\n" * 100
 SHA256 = hashlib.sha256(CONTENT).hexdigest()

@@ -4,8 +4,8 @@ import math
 
 import pytest
 
-from dpfair_cli import epsilons
-from dpfair_cli.contracts import DpfairError
+from dpfair_cli.contracts.errors import DpfairError
+from dpfair_cli.running import epsilons
 
 
 @pytest.mark.parametrize(

@@ -10,9 +10,11 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.utils.estimator_checks import check_estimator
 
 from dpfair_cli import catalog, estimator
-from dpfair_cli.contracts import Domain, DpfairError, Images, Records
+from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.estimator import DpfairClassifier
-from dpfair_cli.models.linear import LinearClassifier
+from dpfair_cli.kinds.images import Images
+from dpfair_cli.kinds.people import Domain, Records
+from dpfair_cli.models.regression.linear import LinearClassifier
 
 GROUPED = "dp_postprocessing"  # its rule decides by the group, which scikit-learn does not hand over
 EVERY = [name for name in catalog.methods("classification") if name != GROUPED]
@@ -191,7 +193,7 @@ def test_a_model_comes_back_as_it_was_to_the_last_bit(tmp_path):
 
 
 def test_a_network_comes_back_and_decides_as_before(tmp_path):
-    cnn = pytest.importorskip("dpfair_cli.models.cnn", reason="torch is not here: pip install 'dpfair[deep]'")
+    cnn = pytest.importorskip("dpfair_cli.models.training.cnn", reason="torch is not here: pip install 'dpfair[deep]'")
     rng, names = np.random.default_rng(0), tuple(f"class{k}" for k in range(10))
     zeros = np.zeros(20, dtype=np.int64)
     X = rng.integers(0, 256, (20, 784)).astype(np.uint8)

@@ -12,8 +12,9 @@ import pandas as pd
 import pytest
 import yaml
 
-from dpfair_cli import check, claims, spec
-from dpfair_cli.summary import equals, matches, metrics, records
+from dpfair_cli.running import spec
+from dpfair_cli.verdicts import check, claims
+from dpfair_cli.verdicts.summary import equals, matches, metrics, records
 
 ROOT = Path(__file__).parent.parent
 EXPERIMENTS = ROOT / "experiments"

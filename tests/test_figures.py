@@ -9,8 +9,8 @@ import pandas as pd
 import pytest
 from matplotlib.figure import Figure
 
-from dpfair_cli import drawing, figures
-from dpfair_cli.spec import FigureLayout, Part, Spec
+from dpfair_cli.reporting import drawing, figures
+from dpfair_cli.running.spec import FigureLayout, Part, Spec
 
 SPEC = Spec(
     artefact="ding2020/figure1",

@@ -7,8 +7,9 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from dpfair_cli import graph_drawing, graph_figures, spec
-from dpfair_cli.contracts import DpfairError
+from dpfair_cli.contracts.errors import DpfairError
+from dpfair_cli.reporting import graph_drawing, graph_figures
+from dpfair_cli.running import spec
 
 SPEC = spec.parse(
     {

@@ -6,9 +6,9 @@ import os
 
 import pytest
 
-from dpfair_cli.contracts import DpfairError
-from dpfair_cli.journal import Journal, key
-from dpfair_cli.runner import as_json
+from dpfair_cli.contracts.errors import DpfairError
+from dpfair_cli.running.journal import Journal, key
+from dpfair_cli.running.runner import as_json
 
 
 def row(seed, accuracy=0.5, **other):

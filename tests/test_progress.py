@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
-from dpfair_cli import progress
-from dpfair_cli.algorithms import dpsgd
-from dpfair_cli.checkpoints import Checkpoints
-from dpfair_cli.contracts import Domain, Records
-from dpfair_cli.models.descent import Forgetful, kept
-from dpfair_cli.progress import EpochBar
+from dpfair_cli.algorithms.training import dpsgd
+from dpfair_cli.kinds.people import Domain, Records
+from dpfair_cli.models.training.descent import Forgetful, kept
+from dpfair_cli.running import progress
+from dpfair_cli.running.checkpoints import Checkpoints
+from dpfair_cli.running.progress import EpochBar
 
 
 @pytest.fixture
@@ -38,7 +38,7 @@ def test_a_long_run_shows_its_epochs(crowd, capsys, monkeypatch):
 
 
 def test_a_run_that_goes_on_begins_where_it_was(crowd, capsys, monkeypatch, tmp_path):
-    from dpfair_cli import checkpoints
+    from dpfair_cli.running import checkpoints
 
     monkeypatch.setattr(checkpoints, "LONG_SECONDS", 0.0)
     model = fit(crowd, Checkpoints(tmp_path, "source", crowd))

@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pandas as pd
 
-from dpfair_cli import check, report, tables
-from dpfair_cli.report import Entry
-from dpfair_cli.spec import FigureLayout, Part, Spec, TableLayout
+from dpfair_cli.reporting import report, tables
+from dpfair_cli.reporting.report import Entry
+from dpfair_cli.running.spec import FigureLayout, Part, Spec, TableLayout
+from dpfair_cli.verdicts import check
 
 SPEC = Spec(
     artefact="xu2021/table8.1",

@@ -9,9 +9,11 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from dpfair_cli import catalog, deviations, journal, runner, spec
-from dpfair_cli.artefacts import Artefact, How
+from dpfair_cli import catalog
 from dpfair_cli.commands import main
+from dpfair_cli.running import journal, runner, spec
+from dpfair_cli.artefacts import Artefact, How
+from dpfair_cli.verdicts import deviations
 
 ROOT = Path(__file__).parent.parent
 RESULTS = ROOT / "results"

@@ -13,10 +13,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from dpfair_cli import catalog, runner, sweeps
+from dpfair_cli import catalog
+from dpfair_cli.contracts.errors import DpfairError
+from dpfair_cli.kinds.people import Records
+from dpfair_cli.running import runner, sweeps
 from dpfair_cli.artefacts import Artefact, How
-from dpfair_cli.contracts import DpfairError, Records
-from dpfair_cli.workers import Workers, default_jobs
+from dpfair_cli.running.workers import Workers, default_jobs
 
 DOMAIN = "age: {low: 18, high: 90}\nwork: {levels: [a, b, c]}\nsex: {levels: [f, m]}\n"
 METHODS = ("functional_mechanism", "pflr_star", "logistic_regression")
@@ -323,7 +325,7 @@ def test_what_a_fit_sees_is_four_fifths_and_never_a_held_out_record(folder, tmp_
 
 
 def two_groups(d):
-    from dpfair_cli.contracts import Domain
+    from dpfair_cli.kinds.people import Domain
 
     return Domain(tuple(f"x{j}" for j in range(d)), {f"x{j}": (j,) for j in range(d)}, ("a", "b"))
 

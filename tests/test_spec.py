@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 import yaml
 
-from dpfair_cli import spec
-from dpfair_cli.contracts import DpfairError
-from dpfair_cli.spec import FigureLayout, TableLayout
+from dpfair_cli.contracts.errors import DpfairError
+from dpfair_cli.running import spec
+from dpfair_cli.running.spec import FigureLayout, TableLayout
 
 ROOT = Path(__file__).parent.parent
 COMMITTED = sorted(f"{path.parent.name}/{path.stem}" for path in ROOT.glob("experiments/*/*.yaml")

@@ -7,10 +7,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from dpfair_cli import catalog, runner, spec
+from dpfair_cli import catalog
+from dpfair_cli.contracts.errors import DpfairError
+from dpfair_cli.kinds.people import Domain, Records
+from dpfair_cli.running import runner, spec
 from dpfair_cli.artefacts import Artefact, How
-from dpfair_cli.contracts import Domain, DpfairError, Records
-from dpfair_cli.spec import Part, Run, Spec, TableLayout
+from dpfair_cli.running.spec import Part, Run, Spec, TableLayout
 
 GIVEN = {"name": "private_gap", "draws": 5}
 CONTENT = {

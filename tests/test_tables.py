@@ -9,9 +9,10 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from dpfair_cli import check, summary, tables
-from dpfair_cli.contracts import DpfairError
-from dpfair_cli.spec import Part, Spec, TableLayout
+from dpfair_cli.contracts.errors import DpfairError
+from dpfair_cli.reporting import tables
+from dpfair_cli.running.spec import Part, Spec, TableLayout
+from dpfair_cli.verdicts import check, summary
 
 SPEC = Spec(
     artefact="xu2021/table8.2",

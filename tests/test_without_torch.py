@@ -6,12 +6,15 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from dpfair_cli import artefacts, estimator, spec
-from dpfair_cli.algorithms import dpsgd
-from dpfair_cli.artefacts import Artefact, How
+from dpfair_cli import estimator
+from dpfair_cli.algorithms.training import dpsgd
 from dpfair_cli.commands import main
 from dpfair_cli.commands.produce import run
-from dpfair_cli.contracts import Domain, DpfairError, Images
+from dpfair_cli.contracts.errors import DpfairError
+from dpfair_cli.kinds.images import Images
+from dpfair_cli.kinds.people import Domain
+from dpfair_cli.running import artefacts, spec
+from dpfair_cli.artefacts import Artefact, How
 
 CLASSES = tuple(f"class{k}" for k in range(10))
 CONTENT = {
@@ -27,7 +30,9 @@ CONTENT = {
 
 @pytest.fixture
 def no_torch(monkeypatch):
-    monkeypatch.setitem(sys.modules, "dpfair_cli.models.cnn", None)  # its import fails, as it does without torch
+    monkeypatch.setitem(
+        sys.modules, "dpfair_cli.models.training.cnn", None
+    )  # its import fails, as it does without torch
     monkeypatch.setattr(artefacts, "find_spec", lambda name: None)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import warnings
 from importlib import import_module
 from typing import Any
@@ -40,7 +39,7 @@ class Lazy(click.Group):
     def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
         """Propose the nearest command for a misspelt one."""
         if args and args[0] not in COMMANDS and not args[0].startswith("-"):
-            from dpfair_cli.contracts import nearest
+            from dpfair_cli.contracts.errors import nearest
 
             raise click.UsageError(f"no command {args[0]!r}: {nearest(args[0], COMMANDS)}", ctx)
         return super().resolve_command(ctx, args)
@@ -61,7 +60,7 @@ class Lazy(click.Group):
             name = f" {error.filename}" if error.filename else ""
             raise click.ClickException(f"cannot use{name}: {error.strerror or error}") from error
         except Exception as error:
-            from dpfair_cli.contracts import DpfairError
+            from dpfair_cli.contracts.errors import DpfairError
 
             if isinstance(error, DpfairError):
                 raise click.ClickException(str(error)) from error
@@ -92,7 +91,3 @@ def main() -> None:
     dpfair table xu2021/table8.1        one table, ours beside the published
     dpfair sweep adult --eps 0.01..10   methods against the privacy budget
     """
-
-
-if __name__ == "__main__":
-    sys.exit(main())

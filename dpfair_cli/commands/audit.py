@@ -31,19 +31,22 @@ def command(
     import numpy as np
     from tqdm import tqdm
 
-    from dpfair_cli import catalog, download
-    from dpfair_cli.audit import audit
-    from dpfair_cli.contracts import DpfairError
+    from dpfair_cli import catalog
+    from dpfair_cli.auditing.audit import audit
+    from dpfair_cli.contracts.errors import DpfairError
+    from dpfair_cli.data_access.loading import load
+    from dpfair_cli.data_access.locating import locate
+    from dpfair_cli.kinds.variables import Population
 
     params = catalog.complete("algorithms", method, options.assigned(settings))
     if "epsilon" not in params:
         raise DpfairError(f"{method} claims no privacy: there is nothing to audit")
     params = catalog.complete("algorithms", method, params | {"epsilon": epsilon})
-    dataset = dataset or next(name for name in DEFAULTS if catalog.agree("algorithms", method, "datasets", name))
+    dataset = dataset or next(name for name in DEFAULTS if method in catalog.methods_for(name))
     catalog.require_fit(dataset, method)
     loading = catalog.complete("datasets", dataset, {})
-    data = download.load(download.locate(dataset, loading, data_dir=data_dir, replica_ok=True), loading)
-    records = data.draw(np.random.default_rng(seed))[0] if hasattr(data, "draw") else data
+    data = load(locate(dataset, loading, data_dir=data_dir, replica_ok=True), loading)
+    records = data.draw(np.random.default_rng(seed))[0] if isinstance(data, Population) else data
     try:
         with tqdm(total=neighbours, unit="pair", delay=1) as bar:
             found = audit(method, records, params=params, neighbours=neighbours, seed=seed, tick=bar.update)

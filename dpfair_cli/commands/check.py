@@ -12,7 +12,7 @@ from dpfair_cli.commands import options
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from dpfair_cli.report import Entry
+    from dpfair_cli.reporting.report import Entry
 
 
 @click.command("check")
@@ -26,14 +26,14 @@ def command(names: tuple[str, ...], everything: bool, data_dir: Path, out: Path 
     A cell or a claim that does not come out must be named in experiments/<paper>/deviations.yaml with its cause;
     otherwise the exit code is 1.
     """
-    from dpfair_cli import spec
     from dpfair_cli.artefacts import Artefact
     from dpfair_cli.commands import produce
+    from dpfair_cli.running import spec
 
     if not names and not everything:
         raise click.UsageError("name artefacts or papers, such as xu2021, or give --all")
-    settings = produce.how(quick=False, fresh=False, collect=True, data_dir=data_dir, out=out, jobs=1, cluster="")
-    artefacts = [Artefact(spec.load(name), settings) for name in spec.matching(names)]
+    chosen = produce.run_options(quick=False, fresh=False, collect=True, data_dir=data_dir, out=out, jobs=1, cluster="")
+    artefacts = [Artefact(spec.load(name), chosen) for name in spec.matching(names)]
     empty = [artefact.spec.artefact for artefact in artefacts if artefact.lacks]
     if empty:
         raise click.ClickException(f"{empty[0]} is not complete: run `dpfair reproduce {empty[0].split('/')[0]}` first")

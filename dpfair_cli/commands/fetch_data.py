@@ -28,7 +28,7 @@ def command(
     dpfair fetch-data --all --mirror /data   from a folder laid out like ours
     dpfair fetch-data --list                 what there is, and what is here
     """
-    from dpfair_cli.contracts import DpfairError
+    from dpfair_cli.contracts.errors import DpfairError
 
     if not (names or everything or listing):
         raise click.UsageError("name a data set, or give --all or --list")
@@ -44,12 +44,12 @@ def command(
 def _fetch_all(data_dir: Path, mirror: str | None, offline: bool) -> list[str]:
     """Every data set that has files; returns why some could not be had, which does not keep the others away."""
     from dpfair_cli import catalog
-    from dpfair_cli.contracts import DpfairError
+    from dpfair_cli.contracts.errors import DpfairError
 
     failures = []
     for name in catalog.names("datasets"):
         try:
-            if catalog.find("datasets", name).FILES:
+            if catalog.dataset(name).files:
                 _fetch(name, data_dir, mirror, offline)
         except DpfairError as error:
             failures.append(str(error))
@@ -57,9 +57,9 @@ def _fetch_all(data_dir: Path, mirror: str | None, offline: bool) -> list[str]:
 
 
 def _fetch(name: str, data_dir: Path, mirror: str | None, offline: bool) -> None:
-    from dpfair_cli import download
+    from dpfair_cli.data_access import fetching
 
-    for path in download.fetch(name, data_dir=data_dir, mirror=mirror, offline=offline):
+    for path in fetching.fetch(name, data_dir=data_dir, mirror=mirror, offline=offline):
         click.echo(path, err=True)
     click.echo(f"{name} is here")
 
@@ -69,19 +69,19 @@ def _list(data_dir: Path) -> None:
 
     click.echo(COLUMNS.format("name", "rows", "size", "", "what it is"))
     for name in catalog.names("datasets"):
-        module = catalog.find("datasets", name)
-        if not module.FILES:
-            kind = "your file" if "file" in catalog.parameters("datasets", name) else "made"
-            click.echo(COLUMNS.format(name, "-", "-", kind, module.NOTE))
+        dataset = catalog.dataset(name)
+        if not dataset.files:
+            kind = "your file" if dataset.own_files else "made"
+            click.echo(COLUMNS.format(name, "-", "-", kind, dataset.note))
             continue
-        here = all((data_dir / file.path).is_file() for file in module.FILES)
-        size = sum(file.size for file in module.FILES) / 1e6
-        rows = getattr(module.EXPECTED, "rows", None)  # a network has none of its own
+        here = all((data_dir / file.path).is_file() for file in dataset.files)
+        size = sum(file.size for file in dataset.files) / 1e6
+        rows = dataset.expected.get("rows")  # a network has none of its own
         row = (
             name,
             "-" if rows is None else f"{rows:,}",
             f"{size:.1f} MB",
             "here" if here else "not here",
-            module.NOTE,
+            dataset.note,
         )
         click.echo(COLUMNS.format(*row))

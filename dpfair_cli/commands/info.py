@@ -9,8 +9,9 @@ import click
 @click.argument("topic", default="", metavar="[datasets|methods|artefacts|NAME]")
 def command(topic: str) -> None:
     """List the data sets, methods and artefacts, or describe one of them."""
-    from dpfair_cli import catalog, home, spec
-    from dpfair_cli.contracts import DpfairError, nearest
+    from dpfair_cli import catalog, paths
+    from dpfair_cli.contracts.errors import DpfairError, nearest
+    from dpfair_cli.running import spec
 
     lists = {"datasets": _datasets, "methods": _methods, "artefacts": _artefacts}
     if not topic or topic in lists:
@@ -23,7 +24,7 @@ def command(topic: str) -> None:
     elif topic in catalog.names("datasets"):
         _describe("datasets", topic)
     elif topic in spec.artefacts():
-        click.echo((home.folder("experiments") / f"{topic}.yaml").read_text(encoding="utf-8"))
+        click.echo((paths.folder("experiments") / f"{topic}.yaml").read_text(encoding="utf-8"))
     else:
         known = [*lists, *catalog.names("algorithms"), *catalog.names("datasets"), *spec.artefacts()]
         raise DpfairError(f"nothing is called {topic!r}: {nearest(topic, known)}")
@@ -33,7 +34,7 @@ def _datasets() -> None:
     from dpfair_cli import catalog
 
     for name in catalog.names("datasets"):
-        click.echo(f"  {name:21} {catalog.find('datasets', name).NOTE}")
+        click.echo(f"  {name:21} {catalog.dataset(name).note}")
 
 
 def _methods() -> None:
@@ -45,7 +46,7 @@ def _methods() -> None:
 
 
 def _artefacts() -> None:
-    from dpfair_cli import spec
+    from dpfair_cli.running import spec
 
     for name in spec.artefacts():
         click.echo(f"  {name:20} {spec.load(name).title}")
@@ -58,5 +59,6 @@ def _describe(kind: str, name: str) -> None:
 
     click.echo(inspect.cleandoc(catalog.find(kind, name).__doc__ or ""))
     click.echo("\nparameters:")
-    for key, (_, default) in catalog.parameters(kind, name).items():
+    for key, parameter in catalog.parameters(kind, name).items():
+        default = parameter.default
         click.echo(f"  {key} = {'(must be given)' if default is inspect.Parameter.empty else repr(default)}")

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from dpfair_cli import home
+from dpfair_cli import paths
 
 Command = Callable[..., Any]
 
@@ -25,7 +25,7 @@ def _stacked(*options: Callable[[Command], Command]) -> Callable[[Command], Comm
 data_dir = click.option(
     "--data-dir",
     type=click.Path(file_okay=False, path_type=Path),
-    default=home.data_folder,
+    default=paths.data_folder,
     help="Where the data sets live.  [env: DPFAIR_DATA; default: data]",
 )
 out = click.option(
@@ -73,12 +73,12 @@ def dataset(
     A setting that the data set takes is its own.
     """
     from dpfair_cli import catalog
-    from dpfair_cli.contracts import Observations
+    from dpfair_cli.kinds.variables import Observations
 
     given = {key: str(value) for key, value in own.items() if value not in (None, "")}
     path = Path(name).expanduser()
     if path.is_file() or path.suffix in (".csv", ".gz"):
-        variables = any(catalog.data_of("algorithms", method) is Observations for method in methods)
+        variables = any(Observations in catalog.fitted_data(method) for method in methods)
         name, given = "csv_variables" if variables else "csv", given | {"file": str(path)}
     known, every = catalog.parameters("datasets", name), assigned(settings)
     given |= {key: value for key, value in every.items() if key in known}

@@ -22,6 +22,6 @@ def command(names: tuple[str, ...], everything: bool, **given: Any) -> None:
     """
     from dpfair_cli.commands import produce
 
-    settings, dry_run = produce.settings_of(given)
-    for entry in produce.produce(produce.chosen(names, everything, "figure"), settings, dry_run=dry_run):
-        click.echo(settings.out / entry.picture)
+    chosen, dry_run = produce.from_shared(given)
+    for entry in produce.produce(produce.chosen(names, everything, "figure"), chosen, dry_run=dry_run):
+        click.echo(chosen.out / entry.picture)

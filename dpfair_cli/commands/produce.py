@@ -10,46 +10,46 @@ from typing import TYPE_CHECKING, Any
 import click
 
 if TYPE_CHECKING:
-    from dpfair_cli.artefacts import Artefact, How
-    from dpfair_cli.report import Entry
+    from dpfair_cli.artefacts import Artefact, RunOptions
+    from dpfair_cli.reporting.report import Entry
 
 
-def how(
+def run_options(
     *, quick: bool, fresh: bool, collect: bool, data_dir: Path, out: Path | None, jobs: int | None, cluster: str
-) -> How:
+) -> RunOptions:
     """The shared options as one record; quick results have a folder of their own and never mix with real ones."""
-    from dpfair_cli import home
-    from dpfair_cli.artefacts import How
-    from dpfair_cli.workers import Workers, default_jobs
+    from dpfair_cli import paths
+    from dpfair_cli.artefacts import RunOptions
+    from dpfair_cli.running.workers import Workers, default_jobs
 
-    out = out or (home.folder("results") / "quick" if quick else home.folder("results"))
-    return How(data_dir, out, Workers(jobs or default_jobs(), cluster), quick, fresh, collect)
+    out = out or (paths.folder("results") / "quick" if quick else paths.folder("results"))
+    return RunOptions(data_dir, out, Workers(jobs or default_jobs(), cluster), quick, fresh, collect)
 
 
-def produce(names: list[str], settings: How, *, dry_run: bool) -> list[Entry]:
+def produce(names: list[str], options: RunOptions, *, dry_run: bool) -> list[Entry]:
     """Make artefacts by name; exits with 1 after the last if a run failed.
 
     Raises:
         click.ClickException: some runs failed; each was named with its cause.
     """
-    from dpfair_cli import checkpoints, spec
     from dpfair_cli.artefacts import Artefact
+    from dpfair_cli.running import checkpoints, spec
 
-    artefacts = [Artefact(spec.load(name, quick=settings.quick), settings) for name in names]
+    artefacts = [Artefact(spec.load(name, quick=options.quick), options) for name in names]
     if dry_run:
         for artefact in artefacts:
             explain(artefact)
         return []
-    for folder in {artefact.folder.parent for artefact in artefacts if settings.fresh}:
+    for folder in {artefact.folder.parent for artefact in artefacts if options.fresh}:
         checkpoints.put_aside(folder)
     failed, entries = [], []
-    with settings.workers:
+    with options.workers:
         for artefact in artefacts:
             failed += run(artefact)
             if artefact.done:
                 entries.append(artefact.render())
                 click.echo(artefact.folder, err=True)
-            elif settings.collect and artefact.lacks:
+            elif options.collect and artefact.lacks:
                 raise click.ClickException(f"{artefact.spec.artefact}: the journal holds none of its runs")
     if failed:
         raise click.ClickException(f"{len(failed)} runs failed, first: {failed[0]}")
@@ -69,8 +69,8 @@ def run(artefact: Artefact) -> list[str]:
     """Run what is missing under a progress bar; the bar shows the time left."""
     from tqdm import tqdm
 
-    total = 0 if artefact.how.collect else artefact.misses
-    if not artefact.how.collect and artefact.unable:
+    total = 0 if artefact.options.collect else artefact.misses
+    if not artefact.options.collect and artefact.unable:
         names, needs = ", ".join(artefact.unable), ", ".join(sorted(set(artefact.unable.values())))
         click.echo(
             f"{artefact.spec.artefact}: runs on {names} are left out: pip install 'dpfair[deep]' ({needs})", err=True
@@ -97,7 +97,7 @@ def chosen(names: tuple[str, ...], everything: bool, kind: str) -> list[str]:
     Raises:
         click.UsageError: nothing was asked for, or something of another kind.
     """
-    from dpfair_cli import spec
+    from dpfair_cli.running import spec
 
     if not names and not everything:
         raise click.UsageError(f"name {kind}s, such as {spec.artefacts()[0]}, or give --all")
@@ -108,9 +108,9 @@ def chosen(names: tuple[str, ...], everything: bool, kind: str) -> list[str]:
     return [name for name in found if name not in others]
 
 
-def settings_of(options: dict[str, Any]) -> tuple[How, bool]:
+def from_shared(given: dict[str, Any]) -> tuple[RunOptions, bool]:
     """(how to run, only say what would run) from the shared options."""
-    dry_run = options.pop("dry_run")
-    if options["fresh"] and options["collect"]:
+    dry_run = given.pop("dry_run")
+    if given["fresh"] and given["collect"]:
         raise click.UsageError("--fresh runs everything again, --collect nothing: give one of them")
-    return how(**options), dry_run
+    return run_options(**given), dry_run

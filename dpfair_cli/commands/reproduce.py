@@ -20,22 +20,24 @@ def command(names: tuple[str, ...], **given: Any) -> None:
     dpfair reproduce ding2020            one paper, with a report of its own, results/report-ding2020.html
     dpfair reproduce 'xu2021/*9.*'       those whose names match: chapter 9
     """
-    from dpfair_cli import home, report, spec
+    from dpfair_cli import paths
     from dpfair_cli.commands import produce
     from dpfair_cli.commands.check import conclude, summarise
+    from dpfair_cli.reporting import report
+    from dpfair_cli.running import spec
 
-    settings, dry_run = produce.settings_of(given)
-    entries = produce.produce(spec.matching(names), settings, dry_run=dry_run)
+    chosen, dry_run = produce.from_shared(given)
+    entries = produce.produce(spec.matching(names), chosen, dry_run=dry_run)
     if dry_run:
         return
     words = re.findall(r"\w+(?:\.\w+)*", " ".join(names))
     file = "-".join(["report", *words])  # a part must not take the place of the whole
-    citations = {entry.paper: report.citation(home.folder("experiments") / entry.paper) for entry in entries}
-    page = report.write(entries, settings.out / f"{file}.html", papers=citations)
-    if settings.quick:
+    citations = {entry.paper: report.citation(paths.folder("experiments") / entry.paper) for entry in entries}
+    page = report.write(entries, chosen.out / f"{file}.html", papers=citations)
+    if chosen.quick:
         for entry in entries:
             summarise(entry)
         click.echo("These are quick runs: they show that everything works and decide nothing.")
     click.echo(f"report: {page}")
-    if not settings.quick:
+    if not chosen.quick:
         conclude(entries)

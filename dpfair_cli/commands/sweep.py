@@ -41,25 +41,37 @@ def command(
     --eps inf           no privacy           --eps 0.01..10:7   7 points, evenly on a log scale
     DATASET may be the path of your own CSV file, with --label and --protected.
     """
-    from dpfair_cli import epsilons as grammar
-    from dpfair_cli import figures, sweeps, tables
     from dpfair_cli.artefacts import Artefact
     from dpfair_cli.commands import produce
+    from dpfair_cli.reporting import tables
+    from dpfair_cli.running import sweeps
 
     name, columns, given = options.dataset(dataset, own, settings, *methods)
     given |= {} if delta is None else {"delta": delta}
-    points = grammar.parse(epsilons)
+    points = _epsilons(epsilons)
     spec = sweeps.spec(name, columns, methods=methods, epsilons=points, settings=given, seeds=runs)
-    how = produce.how(quick=False, fresh=False, collect=False, data_dir=data_dir, out=out, jobs=jobs, cluster=cluster)
-    artefact = Artefact(spec, how)
-    with how.workers:
+    chosen = produce.run_options(
+        quick=False, fresh=False, collect=False, data_dir=data_dir, out=out, jobs=jobs, cluster=cluster
+    )
+    artefact = Artefact(spec, chosen)
+    with chosen.workers:
         failures = produce.run(artefact)
     if not artefact.done:
         raise click.ClickException(failures[0])
     table = artefact.render().table
     click.echo(tables.text(table))
-    if sweeps.drawable(spec):
-        figures.write(artefact.rows(), sweeps.as_figure(spec), artefact.folder, notes=artefact.notes())
+    figure = sweeps.figure(spec)
+    if figure:
+        figure.layout.write(artefact.rows(), table, figure, artefact.folder, notes=artefact.notes())
     click.echo(artefact.folder, err=True)
     if failures:
         raise click.ClickException(f"{len(failures)} runs failed, first: {failures[0]}")
+
+
+def _epsilons(text: str) -> list[float]:
+    from dpfair_cli.contracts.ranges import parse_epsilons
+
+    try:
+        return parse_epsilons(text)
+    except ValueError as error:
+        raise click.ClickException(str(error)) from error

@@ -23,9 +23,9 @@ def command(names: tuple[str, ...], everything: bool, **given: Any) -> None:
     """
     from dpfair_cli.commands import produce
 
-    settings, dry_run = produce.settings_of(given)
-    entries = produce.produce(produce.chosen(names, everything, "table"), settings, dry_run=dry_run)
+    chosen, dry_run = produce.from_shared(given)
+    entries = produce.produce(produce.chosen(names, everything, "table"), chosen, dry_run=dry_run)
     if entries:
-        from dpfair_cli import tables
+        from dpfair_cli.reporting import tables
 
         click.echo("\n".join(tables.text(entry.table) for entry in entries))

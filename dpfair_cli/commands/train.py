@@ -49,9 +49,9 @@ def command(
     for key, value in trained.scores.items():
         click.echo(f"{key:{width}}  {_text(value)}")
     click.echo()
-    for edge in getattr(trained.model, "edges", []):
-        click.echo(edge)
-    if hasattr(trained.model, "edges"):
+    for line in trained.model.described():
+        click.echo(line)
+    if trained.model.described():
         click.echo()
     for key, text in trained.statement.items():
         click.echo(f"{key:{width}}  {text}")

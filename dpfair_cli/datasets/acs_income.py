@@ -14,10 +14,12 @@ from pathlib import Path
 
 import pandas as pd
 
-from dpfair_cli.contracts import Expected, File, Numeric, Records, Schema
-from dpfair_cli.models.encoding import Encoding, encode
-
-NOTE = "SUBSTITUTE for folktables' ACSIncome 2018: without CA and FL, MAR and RAC1P merged; US government work"
+from dpfair_cli.contracts.declarations import Dataset, File
+from dpfair_cli.contracts.parameters import checked
+from dpfair_cli.contracts.schemas import Numeric, Schema
+from dpfair_cli.kinds.people import Records
+from dpfair_cli.models.tabular.encoding import Encoding, encode
+from dpfair_cli.models.tabular.replica import table_replica
 
 FILES = (
     File(
@@ -48,7 +50,6 @@ DOMAIN = Schema(
     protected="SEX",
     groups=("2", "1"),  # female, male
 )
-EXPECTED = Expected(rows=1_369_664, columns=9, groups=(657_206, 712_458), base_rate=0.3656)
 
 
 def read(folder: Path) -> pd.DataFrame:
@@ -57,6 +58,16 @@ def read(folder: Path) -> pd.DataFrame:
     return pd.read_csv(folder / FILES[0].path, usecols=names, dtype={DOMAIN.protected: str, DOMAIN.label: str})
 
 
+@checked
 def load(folder: Path, *, encoding: Encoding = "one_hot") -> Records:
     """The Records of the file below `folder`; every code is one number, whatever `encoding` says."""
     return encode(read(folder), DOMAIN, encoding=encoding)
+
+
+DATASET = Dataset(
+    load=load,
+    note="SUBSTITUTE for folktables' ACSIncome 2018: without CA and FL, MAR and RAC1P merged; US government work",
+    files=FILES,
+    expected={"rows": 1_369_664, "columns": 9, "groups": (657_206, 712_458), "base_rate": 0.3656},
+    replica=table_replica("acs_income", DOMAIN),
+)

@@ -14,11 +14,12 @@ from typing import IO, Any
 
 import pandas as pd
 
-from dpfair_cli.contracts import DpfairError, File, Numeric, Records, Schema
-from dpfair_cli.models.encoding import Encoding, encode
-
-NOTE = "folktables' ACSIncome from your own copy of the 2018 survey: file=csv_pus.zip or a csv; US government work"
-FILES: tuple[File, ...] = ()
+from dpfair_cli.contracts.declarations import Dataset
+from dpfair_cli.contracts.errors import DpfairError
+from dpfair_cli.contracts.parameters import checked
+from dpfair_cli.contracts.schemas import Numeric, Schema
+from dpfair_cli.kinds.people import Records
+from dpfair_cli.models.tabular.encoding import Encoding, encode
 
 DOMAIN = Schema(
     attributes={
@@ -56,6 +57,7 @@ def read(file: str) -> pd.DataFrame:
     return raw.assign(SEX=raw["SEX"].astype(int).astype(str), income=income)[[*DOMAIN.attributes, "SEX", "income"]]
 
 
+@checked
 def load(folder: Path, *, file: str, encoding: Encoding = "one_hot") -> Records:
     """The Records of `file` (`folder` is not used); every code is one number, whatever `encoding` says."""
     return encode(read(file), DOMAIN, encoding=encoding)
@@ -71,3 +73,10 @@ def _tables(path: Path) -> Iterator[Path | IO[Any]]:
             if name.endswith(".csv"):
                 with archive.open(name) as table:
                     yield table
+
+
+DATASET = Dataset(
+    load=load,
+    note="folktables' ACSIncome from your own copy of the 2018 survey: file=csv_pus.zip or a csv; US government work",
+    own_files=("file",),
+)

@@ -9,10 +9,12 @@ from pathlib import Path
 
 import pandas as pd
 
-from dpfair_cli.contracts import Categorical, Expected, File, Numeric, Records, Schema
-from dpfair_cli.models.encoding import Encoding, encode
-
-NOTE = "UCI Adult, 1994 census survey, rows without missing values; CC BY 4.0"
+from dpfair_cli.contracts.declarations import Dataset, File
+from dpfair_cli.contracts.parameters import checked
+from dpfair_cli.contracts.schemas import Categorical, Numeric, Schema
+from dpfair_cli.kinds.people import Records
+from dpfair_cli.models.tabular.encoding import Encoding, encode
+from dpfair_cli.models.tabular.replica import table_replica
 
 UCI = "https://archive.ics.uci.edu/ml/machine-learning-databases/adult"
 COPY = "https://raw.githubusercontent.com/ryan112358/hd-datasets/8e69757cec2ba8d430f7c915509163c708497f58/raw/adult"
@@ -59,7 +61,6 @@ DOMAIN = Schema(
     protected="sex",
     groups=("Female", "Male"),
 )
-EXPECTED = Expected(rows=45_222, columns=40, groups=(14_695, 30_527), base_rate=0.2478)
 
 RAW = (
     "age workclass fnlwgt education education-num marital-status occupation relationship race sex "
@@ -80,6 +81,7 @@ def read_raw(folder: Path) -> pd.DataFrame:
     return frame.assign(income=frame["income"].str.rstrip("."))  # adult.test writes ">50K."
 
 
+@checked
 def load(folder: Path, *, encoding: Encoding = "one_hot") -> Records:
     """The Records of the files below `folder`; `encoding` as in `models.encoding`."""
     return encode(read(folder), DOMAIN, encoding=encoding)
@@ -89,3 +91,13 @@ def _read(path: Path) -> pd.DataFrame:
     return pd.read_csv(
         path, names=RAW.split(), comment="|", skipinitialspace=True, keep_default_na=False, na_values="?"
     )
+
+
+DATASET = Dataset(
+    load=load,
+    note="UCI Adult, 1994 census survey, rows without missing values; CC BY 4.0",
+    files=FILES,
+    expected={"rows": 45_222, "columns": 40, "groups": (14_695, 30_527), "base_rate": 0.2478},
+    variants={("encoding", "ordinal"): {"columns": 11}},
+    replica=table_replica("adult", DOMAIN),
+)

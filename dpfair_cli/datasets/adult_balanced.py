@@ -10,19 +10,18 @@ from pathlib import Path
 
 import numpy as np
 
-from dpfair_cli.contracts import Expected, Records
+from dpfair_cli.contracts.declarations import Dataset
+from dpfair_cli.contracts.parameters import checked
 from dpfair_cli.datasets import adult
-from dpfair_cli.models.encoding import Encoding
-from dpfair_cli.models.group_sample import sample_groups
+from dpfair_cli.kinds.people import Records
+from dpfair_cli.models.tabular.encoding import Encoding
+from dpfair_cli.models.tabular.group_sample import sample_groups
+from dpfair_cli.models.tabular.replica import table_replica
 
-NOTE = "UCI Adult, 14,000 women and 14,000 men (xu2021, Section 9.5.1); CC BY 4.0"
-FILES = adult.FILES
-DOMAIN = adult.DOMAIN
-REPLICA = "adult"
 SEED, SIZES = 0, (14_000, 14_000)
-EXPECTED = Expected(rows=28_000, columns=40, groups=SIZES, base_rate=0.2102)
 
 
+@checked
 def load(folder: Path, *, encoding: Encoding = "one_hot") -> Records:
     """The sample of the Records of `adult`."""
     return keep(adult.load(folder, encoding=encoding))
@@ -31,3 +30,13 @@ def load(folder: Path, *, encoding: Encoding = "one_hot") -> Records:
 def keep(records: Records) -> Records:
     """The sample of real or replica records."""
     return sample_groups(records, SIZES, rng=np.random.default_rng(SEED))
+
+
+DATASET = Dataset(
+    load=load,
+    note="UCI Adult, 14,000 women and 14,000 men (xu2021, Section 9.5.1); CC BY 4.0",
+    files=adult.FILES,
+    expected={"rows": 28_000, "columns": 40, "groups": SIZES, "base_rate": 0.2102},
+    variants={("encoding", "ordinal"): {"columns": 11}},
+    replica=table_replica("adult", adult.DOMAIN, keep=keep),
+)

@@ -12,12 +12,10 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from dpfair_cli.contracts import ExpectedVariables, Observations
+from dpfair_cli.contracts.declarations import Dataset
+from dpfair_cli.contracts.parameters import checked
 from dpfair_cli.datasets import adult
-
-TASK = "causal_discovery"
-NOTE = "UCI Adult, all 48,842 records as 14 variables of 2 to 4 categories, for causal discovery; CC BY 4.0"
-FILES = adult.FILES
+from dpfair_cli.kinds.variables import Observations
 
 NUMBERS = {  # the upper ends of all levels but the last
     "age": (29, 44, 59),
@@ -53,9 +51,9 @@ ORDER = (
     *("capital-gain", "capital-loss", "hours-per-week", "native-country", "income"),
 )
 LEVELS = tuple(len((NUMBERS | CATEGORIES)[name]) + 1 for name in ORDER)
-EXPECTED = ExpectedVariables(rows=48_842, levels=LEVELS)
 
 
+@checked
 def load(folder: Path) -> Observations:
     """The Observations of the files below `folder`."""
     frame = adult.read_raw(folder)
@@ -67,3 +65,13 @@ def _codes(name: str, column: pd.Series) -> np.typing.NDArray[np.int64]:
         return np.searchsorted(NUMBERS[name], column.to_numpy()).astype(np.int64)
     places = {value: k for k, values in enumerate(CATEGORIES[name]) for value in values}
     return column.map(places).fillna(len(CATEGORIES[name])).to_numpy().astype(np.int64)
+
+
+DATASET = Dataset(
+    load=load,
+    note="UCI Adult, all 48,842 records as 14 variables of 2 to 4 categories, for causal discovery; CC BY 4.0",
+    task="causal_discovery",
+    files=adult.FILES,
+    expected={"rows": 48_842, "levels": LEVELS},
+    truth=False,
+)

@@ -10,13 +10,13 @@ from pathlib import Path
 
 import pandas as pd
 
-from dpfair_cli.contracts import Categorical, Expected, Records, Schema
+from dpfair_cli.contracts.declarations import Dataset
+from dpfair_cli.contracts.parameters import checked
+from dpfair_cli.contracts.schemas import Categorical, Schema
 from dpfair_cli.datasets import adult
-from dpfair_cli.models.encoding import Encoding, encode
-
-NOTE = "UCI Adult with race protected, rows without missing values; CC BY 4.0"
-FILES = adult.FILES
-REPLICA = "adult"  # the same table, read otherwise
+from dpfair_cli.kinds.people import Records
+from dpfair_cli.models.tabular.encoding import Encoding, encode
+from dpfair_cli.models.tabular.replica import table_replica
 
 GROUPS = "White Black Asian-Pac-Islander Amer-Indian-Eskimo Other"
 DOMAIN = Schema(
@@ -27,7 +27,6 @@ DOMAIN = Schema(
     protected="race",
     groups=tuple(GROUPS.split()),
 )
-EXPECTED = Expected(rows=45_222, columns=37, groups=(38_903, 4_228, 1_303, 435, 353), base_rate=0.2478)
 
 
 def read(folder: Path) -> pd.DataFrame:
@@ -35,6 +34,17 @@ def read(folder: Path) -> pd.DataFrame:
     return adult.read(folder)
 
 
+@checked
 def load(folder: Path, *, encoding: Encoding = "one_hot") -> Records:
     """The Records of the files below `folder`; `encoding` as in `models.encoding`."""
     return encode(read(folder), DOMAIN, encoding=encoding)
+
+
+DATASET = Dataset(
+    load=load,
+    note="UCI Adult with race protected, rows without missing values; CC BY 4.0",
+    files=adult.FILES,
+    expected={"rows": 45_222, "columns": 37, "groups": (38_903, 4_228, 1_303, 435, 353), "base_rate": 0.2478},
+    variants={("encoding", "ordinal"): {"columns": 11}},
+    replica=table_replica("adult", DOMAIN),
+)

@@ -13,12 +13,12 @@ from pathlib import Path
 
 import pandas as pd
 
-from dpfair_cli.contracts import Expected, File, Numeric, Records, Schema
-from dpfair_cli.models.encoding import Encoding, encode
-
-NOTE = (
-    "CelebA, 40 attributes of 202,599 portraits; research only, no redistribution: get it by hand and `gzip -n -9` it"
-)
+from dpfair_cli.contracts.declarations import Dataset, File
+from dpfair_cli.contracts.parameters import checked
+from dpfair_cli.contracts.schemas import Numeric, Schema
+from dpfair_cli.kinds.people import Records
+from dpfair_cli.models.tabular.encoding import Encoding, encode
+from dpfair_cli.models.tabular.replica import table_replica
 
 FILES = (
     File(
@@ -45,7 +45,6 @@ DOMAIN = Schema(
     protected="Male",
     groups=("-1", "1"),
 )
-EXPECTED = Expected(rows=202_599, columns=38, groups=(118_165, 84_434), base_rate=0.4821)
 
 
 def read(folder: Path) -> pd.DataFrame:
@@ -55,6 +54,17 @@ def read(folder: Path) -> pd.DataFrame:
     return frame[[*DOMAIN.attributes, DOMAIN.protected, DOMAIN.label]]
 
 
+@checked
 def load(folder: Path, *, encoding: Encoding = "one_hot") -> Records:
     """The Records of the file below `folder`; every attribute is one column, whatever `encoding` says."""
     return encode(read(folder), DOMAIN, encoding=encoding)
+
+
+DATASET = Dataset(
+    load=load,
+    note="CelebA, 40 attributes of 202,599 portraits; research only, no redistribution: "
+    "get it by hand and `gzip -n -9` it",
+    files=FILES,
+    expected={"rows": 202_599, "columns": 38, "groups": (118_165, 84_434), "base_rate": 0.4821},
+    replica=table_replica("celeba", DOMAIN),
+)

@@ -8,19 +8,15 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from dpfair_cli.contracts import DpfairError, Records
+from dpfair_cli.contracts.errors import DpfairError
+from dpfair_cli.contracts.parameters import checked
 from dpfair_cli.datasets import celeba
-from dpfair_cli.models.encoding import Encoding
-
-NOTE = celeba.NOTE
-FILES = celeba.FILES
-DOMAIN = celeba.DOMAIN
-REPLICA = "celeba"
-EXPECTED = celeba.EXPECTED
-VARIANTS = tuple(replace(EXPECTED, columns=p, options={"attributes": p}) for p in range(1, EXPECTED.columns))
-read = celeba.read
+from dpfair_cli.kinds.people import Records
+from dpfair_cli.models.tabular.encoding import Encoding
+from dpfair_cli.models.tabular.replica import table_replica
 
 
+@checked
 def load(folder: Path, *, encoding: Encoding = "one_hot", attributes: int = 38) -> Records:
     """The Records of `celeba`, the first `attributes` columns.
 
@@ -46,3 +42,11 @@ def keep(records: Records, *, attributes: int = 38) -> Records:
         standard=domain.standard[:attributes],
     )
     return Records(records.X[:, :attributes].copy(), records.y, records.protected, narrow)
+
+
+DATASET = replace(
+    celeba.DATASET,
+    load=load,
+    variants={("attributes", p): {"columns": p} for p in range(1, celeba.DATASET.expected["columns"])},
+    replica=table_replica("celeba", celeba.DOMAIN, keep=keep),
+)

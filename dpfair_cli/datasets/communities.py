@@ -14,10 +14,13 @@ from typing import Literal, get_args
 
 import pandas as pd
 
-from dpfair_cli.contracts import DpfairError, Expected, File, Numeric, Records, Schema, nearest
-from dpfair_cli.models.encoding import Encoding, encode
-
-NOTE = "UCI Communities and Crime, 1,994 communities, high rate of violent crime; CC BY 4.0"
+from dpfair_cli.contracts.declarations import Dataset, File
+from dpfair_cli.contracts.errors import DpfairError, nearest
+from dpfair_cli.contracts.parameters import checked
+from dpfair_cli.contracts.schemas import Numeric, Schema
+from dpfair_cli.kinds.people import Records
+from dpfair_cli.models.tabular.encoding import Encoding, encode
+from dpfair_cli.models.tabular.replica import table_replica
 
 UCI = "https://archive.ics.uci.edu/ml/machine-learning-databases/communities"
 COPY = "https://raw.githubusercontent.com/matroka/FinalProject/d40633d357f247ab6398c10c9c45197ea5446a9e"
@@ -62,8 +65,6 @@ DOMAIN = Schema(
     protected="group",
     groups=("fewer black residents", "more black residents"),
 )
-EXPECTED = Expected(rows=1_994, columns=121, groups=(1_024, 970), base_rate=0.2924)
-VARIANTS = (Expected(rows=1_994, columns=121, groups=(1_404, 590), base_rate=0.2924, options={"group_above": "mean"}),)
 
 
 def read(folder: Path, *, group_above: GroupAbove = "median") -> pd.DataFrame:
@@ -83,6 +84,17 @@ def read(folder: Path, *, group_above: GroupAbove = "median") -> pd.DataFrame:
     return pd.concat([features, group.rename(DOMAIN.protected), high_crime.rename(DOMAIN.label)], axis=1)
 
 
+@checked
 def load(folder: Path, *, encoding: Encoding = "one_hot", group_above: GroupAbove = "median") -> Records:
     """The Records of the file below `folder`; all features are numbers, so that `encoding` changes nothing."""
     return encode(read(folder, group_above=group_above), DOMAIN, encoding=encoding)
+
+
+DATASET = Dataset(
+    load=load,
+    note="UCI Communities and Crime, 1,994 communities, high rate of violent crime; CC BY 4.0",
+    files=FILES,
+    expected={"rows": 1_994, "columns": 121, "groups": (1_024, 970), "base_rate": 0.2924},
+    variants={("group_above", "mean"): {"groups": (1_404, 590)}},
+    replica=table_replica("communities", DOMAIN),
+)

@@ -10,16 +10,14 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from dpfair_cli.contracts import Expected, Records
+from dpfair_cli.contracts.declarations import Dataset
+from dpfair_cli.contracts.parameters import checked
 from dpfair_cli.datasets import communities
-from dpfair_cli.models.encoding import Encoding
+from dpfair_cli.kinds.people import Records
+from dpfair_cli.models.tabular.encoding import Encoding
+from dpfair_cli.models.tabular.replica import table_replica
 
-NOTE = "UCI Communities and Crime, each community ten times (jagielski2019, Section 5); CC BY 4.0"
-FILES = communities.FILES
-DOMAIN = communities.DOMAIN
-REPLICA = "communities"
 COPIES = 10
-EXPECTED = Expected(rows=19_940, columns=121, groups=(10_240, 9_700), base_rate=0.2924)
 
 
 def read(folder: Path) -> pd.DataFrame:
@@ -27,7 +25,17 @@ def read(folder: Path) -> pd.DataFrame:
     return pd.concat([communities.read(folder)] * COPIES, ignore_index=True)
 
 
+@checked
 def load(folder: Path, *, encoding: Encoding = "one_hot") -> Records:
     """The Records of `communities`, ten times, one whole copy after the other."""
     records = communities.load(folder, encoding=encoding)
     return records.take(np.tile(np.arange(len(records)), COPIES))
+
+
+DATASET = Dataset(
+    load=load,
+    note="UCI Communities and Crime, each community ten times (jagielski2019, Section 5); CC BY 4.0",
+    files=communities.FILES,
+    expected={"rows": 19_940, "columns": 121, "groups": (10_240, 9_700), "base_rate": 0.2924},
+    replica=table_replica("communities", communities.DOMAIN),
+)

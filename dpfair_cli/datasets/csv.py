@@ -20,13 +20,15 @@ from pathlib import Path
 import pandas as pd
 import yaml
 
-from dpfair_cli.contracts import Categorical, DpfairError, File, Numeric, PrivacyLeakWarning, Records, Schema
-from dpfair_cli.models.encoding import Encoding, check_column, encode
+from dpfair_cli.contracts.declarations import Dataset
+from dpfair_cli.contracts.errors import DpfairError, PrivacyLeakWarning
+from dpfair_cli.contracts.parameters import checked
+from dpfair_cli.contracts.schemas import Categorical, Numeric, Schema
+from dpfair_cli.kinds.people import Records
+from dpfair_cli.models.tabular.encoding import Encoding, check_column, encode
 
-NOTE = "your own csv: file=PATH, label=COLUMN, protected=COLUMN [, positive=VALUE, domain=PATH]"
-FILES: tuple[File, ...] = ()
 
-
+@checked
 def load(
     folder: Path,
     *,
@@ -130,3 +132,10 @@ def _number(text: str) -> float:
         return float(text)
     except ValueError:
         return math.nan
+
+
+DATASET = Dataset(
+    load=load,
+    note="your own csv: file=PATH, label=COLUMN, protected=COLUMN [, positive=VALUE, domain=PATH]",
+    own_files=("file", "domain"),
+)

@@ -16,26 +16,19 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from dpfair_cli.contracts import (
-    LARGEST,
-    Categorical,
-    DpfairError,
-    File,
-    Floats,
-    Ints,
-    Numeric,
-    Observations,
-    PrivacyLeakWarning,
-)
+from dpfair_cli.contracts.arrays import LARGEST, Floats, Ints
+from dpfair_cli.contracts.declarations import Dataset
+from dpfair_cli.contracts.errors import DpfairError, PrivacyLeakWarning
+from dpfair_cli.contracts.parameters import checked
+from dpfair_cli.contracts.schemas import Categorical, Numeric
 from dpfair_cli.datasets.csv import read_domain, read_table
-from dpfair_cli.models.encoding import check_column, check_complete, codes
+from dpfair_cli.kinds.variables import Observations
+from dpfair_cli.models.tabular.encoding import check_column, check_complete, codes
 
-TASK = "causal_discovery"
-NOTE = "your own csv for causal discovery: file=PATH [, domain=PATH]"
-FILES: tuple[File, ...] = ()
 MOST_LEVELS = 20  # different whole numbers, or words, up to which a column without a domain is a category
 
 
+@checked
 def load(folder: Path, *, file: str, domain: str = "") -> Observations:
     """The Observations of `file`, a path as typed (`folder` is not used).
 
@@ -89,3 +82,12 @@ def _column(column: pd.Series, kind: Numeric | Categorical) -> Ints | Floats:
 
 def _levels(attributes: Mapping[str, Numeric | Categorical]) -> tuple[int, ...]:
     return tuple(len(kind.levels) for kind in attributes.values() if isinstance(kind, Categorical))
+
+
+DATASET = Dataset(
+    load=load,
+    note="your own csv for causal discovery: file=PATH [, domain=PATH]",
+    task="causal_discovery",
+    own_files=("file", "domain"),
+    truth=False,
+)

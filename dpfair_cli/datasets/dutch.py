@@ -10,10 +10,12 @@ from pathlib import Path
 
 import pandas as pd
 
-from dpfair_cli.contracts import Categorical, Expected, File, Numeric, Records, Schema
-from dpfair_cli.models.encoding import Encoding, encode
-
-NOTE = "Dutch census 2001, prestigious occupation; no licence stated, IPUMS International terms apply"
+from dpfair_cli.contracts.declarations import Dataset, File
+from dpfair_cli.contracts.parameters import checked
+from dpfair_cli.contracts.schemas import Categorical, Numeric, Schema
+from dpfair_cli.kinds.people import Records
+from dpfair_cli.models.tabular.encoding import Encoding, encode
+from dpfair_cli.models.tabular.replica import table_replica
 
 COPY = "https://raw.githubusercontent.com/yongkaiwu/Fairness-Aware-Classification"
 FILES = (
@@ -46,7 +48,6 @@ DOMAIN = Schema(
     protected="sex",
     groups=("female", "male"),
 )
-EXPECTED = Expected(rows=60_420, columns=35, groups=(30_273, 30_147), base_rate=0.4761)
 
 
 def read(folder: Path) -> pd.DataFrame:
@@ -56,6 +57,17 @@ def read(folder: Path) -> pd.DataFrame:
     return frame[[*DOMAIN.attributes, DOMAIN.protected, DOMAIN.label]]
 
 
+@checked
 def load(folder: Path, *, encoding: Encoding = "one_hot") -> Records:
     """The Records of the file below `folder`; `encoding` as in `models.encoding`."""
     return encode(read(folder), DOMAIN, encoding=encoding)
+
+
+DATASET = Dataset(
+    load=load,
+    note="Dutch census 2001, prestigious occupation; no licence stated, IPUMS International terms apply",
+    files=FILES,
+    expected={"rows": 60_420, "columns": 35, "groups": (30_273, 30_147), "base_rate": 0.4761},
+    variants={("encoding", "ordinal"): {"columns": 10}},
+    replica=table_replica("dutch", DOMAIN),
+)

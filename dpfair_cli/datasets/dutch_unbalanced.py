@@ -13,23 +13,22 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from dpfair_cli.contracts import DpfairError, Expected, Records, nearest
+from dpfair_cli.contracts.declarations import Dataset
+from dpfair_cli.contracts.errors import DpfairError, nearest
+from dpfair_cli.contracts.parameters import checked
 from dpfair_cli.datasets import dutch
-from dpfair_cli.models.encoding import Encoding
-from dpfair_cli.models.group_sample import sample_groups
+from dpfair_cli.kinds.people import Records
+from dpfair_cli.models.tabular.encoding import Encoding
+from dpfair_cli.models.tabular.group_sample import sample_groups
+from dpfair_cli.models.tabular.replica import table_replica
 
 Majority = Literal["female", "male"]
 
-NOTE = "Dutch census 2001, 30,000 people of one sex and 10,000 of the other (xu2021, Section 9.5.1); IPUMS terms apply"
-FILES = dutch.FILES
-DOMAIN = dutch.DOMAIN
-REPLICA = "dutch"
 SEED = 0
 SIZES: dict[Majority, tuple[int, int]] = {"female": (30_000, 10_000), "male": (10_000, 30_000)}
-EXPECTED = Expected(rows=40_000, columns=35, groups=SIZES["female"], base_rate=0.4021)
-VARIANTS = (Expected(rows=40_000, columns=35, groups=SIZES["male"], base_rate=0.5513, options={"majority": "male"}),)
 
 
+@checked
 def load(folder: Path, *, encoding: Encoding = "one_hot", majority: Majority = "female") -> Records:
     """The sample of the Records of `dutch`.
 
@@ -48,3 +47,17 @@ def keep(records: Records, *, majority: Majority = "female") -> Records:
     if majority not in SIZES:
         raise DpfairError(f"no majority {majority!r}: {nearest(majority, get_args(Majority))}")
     return sample_groups(records, SIZES[majority], rng=np.random.default_rng(SEED))
+
+
+DATASET = Dataset(
+    load=load,
+    note="Dutch census 2001, 30,000 people of one sex and 10,000 of the other (xu2021, Section 9.5.1); "
+    "IPUMS terms apply",
+    files=dutch.FILES,
+    expected={"rows": 40_000, "columns": 35, "groups": SIZES["female"], "base_rate": 0.4021},
+    variants={
+        ("encoding", "ordinal"): {"columns": 10},
+        ("majority", "male"): {"groups": SIZES["male"], "base_rate": 0.5513},
+    },
+    replica=table_replica("dutch", dutch.DOMAIN, keep=keep),
+)

@@ -11,11 +11,12 @@ from pathlib import Path
 
 import numpy as np
 
-from dpfair_cli.contracts import Domain, Expected, File, Images, Ints, Mask, Pixels
+from dpfair_cli.contracts.arrays import Ints, Mask, Pixels
+from dpfair_cli.contracts.declarations import Dataset, File, Replica
+from dpfair_cli.contracts.parameters import checked
+from dpfair_cli.kinds.images import Images
+from dpfair_cli.kinds.people import Domain
 
-TASK = "private_training"
-NEEDS = "torch"  # to train on images
-NOTE = "MNIST, 60,000 digits to train and 10,000 to test; no licence stated, commonly given as CC BY-SA 3.0"
 REPLICA_NOTE = "1,797 smaller digits by other hands (UCI Optical Recognition, which scikit-learn brings), enlarged"
 
 ADDRESS = "https://ossci-datasets.s3.amazonaws.com/mnist"
@@ -32,10 +33,10 @@ FILES = tuple(
 SHAPE = (28, 28)
 CLASSES = tuple(f"class{digit}" for digit in range(10))
 COUNTS = (6_903, 7_877, 6_990, 7_141, 6_824, 6_313, 6_876, 7_293, 6_825, 6_958)
-EXPECTED = Expected(rows=70_000, columns=784, groups=COUNTS, base_rate=4.4524)
 TRAIN = 60_000
 
 
+@checked
 def load(folder: Path) -> Images:
     """The Images of the files below `folder`."""
     parts = [_read(folder / file.path) for file in FILES]
@@ -49,8 +50,8 @@ def digits(X: Pixels, y: Ints, held_out: Mask) -> Images:
     return Images(X, y, y.copy(), held_out, SHAPE, CLASSES, Domain((), {}, CLASSES))
 
 
-def replica_file() -> Path:
-    """The digits of scikit-learn, without importing it."""
+def replica_path(folder: Path) -> Path:
+    """The digits of scikit-learn, found without importing it (`folder` is not used)."""
     (place,) = find_spec("sklearn").submodule_search_locations  # type: ignore[union-attr, misc]
     return Path(place) / "datasets" / "data" / "digits.csv.gz"
 
@@ -69,3 +70,14 @@ def _read(path: Path) -> Pixels:
     axes = content[3]
     lengths = np.frombuffer(content, ">u4", count=axes, offset=4)
     return np.frombuffer(content, np.uint8, offset=4 + 4 * axes).reshape(lengths)
+
+
+DATASET = Dataset(
+    load=load,
+    note="MNIST, 60,000 digits to train and 10,000 to test; no licence stated, commonly given as CC BY-SA 3.0",
+    task="private_training",
+    files=FILES,
+    expected={"rows": 70_000, "columns": 784, "groups": COUNTS, "base_rate": 4.4524},
+    replica=Replica(path=replica_path, load=load_replica, note=REPLICA_NOTE),
+    needs="torch",  # to train on images
+)

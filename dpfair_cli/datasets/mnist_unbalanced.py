@@ -6,25 +6,22 @@ with the same seed by another generator: which eights they are differs.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
-from dpfair_cli.contracts import Expected, Images
+from dpfair_cli.contracts.declarations import Replica
+from dpfair_cli.contracts.parameters import checked
 from dpfair_cli.datasets import mnist
+from dpfair_cli.kinds.images import Images
 
-TASK = mnist.TASK
-NEEDS = mnist.NEEDS
-NOTE = "MNIST with 500 instead of 5,851 eights to train on (xu2021, Section 9.5.1); licence as for mnist"
-REPLICA_NOTE = mnist.REPLICA_NOTE
-FILES = mnist.FILES
 RARE, KEPT, ALL = 8, 500, 5_851
 SEED = 5
 COUNTS = tuple(count - (ALL - KEPT) * (digit == RARE) for digit, count in enumerate(mnist.COUNTS))
-EXPECTED = Expected(rows=70_000 - (ALL - KEPT), columns=784, groups=COUNTS, base_rate=4.1588)
-replica_file = mnist.replica_file
 
 
+@checked
 def load(folder: Path) -> Images:
     """The Images of `mnist` but for most eights to train on."""
     return keep(mnist.load(folder))
@@ -41,3 +38,12 @@ def keep(images: Images) -> Images:
     shuffled = np.random.default_rng(SEED).permutation(eights)
     dropped = shuffled[round(len(eights) * KEPT / ALL) :]
     return images.take(np.setdiff1d(np.arange(len(images)), dropped))
+
+
+DATASET = replace(
+    mnist.DATASET,
+    load=load,
+    note="MNIST with 500 instead of 5,851 eights to train on (xu2021, Section 9.5.1); licence as for mnist",
+    expected={"rows": 70_000 - (ALL - KEPT), "columns": 784, "groups": COUNTS, "base_rate": 4.1588},
+    replica=Replica(path=mnist.replica_path, load=load_replica, note=mnist.REPLICA_NOTE),
+)

@@ -10,14 +10,15 @@ from pathlib import Path
 
 import numpy as np
 
-from dpfair_cli.contracts import Domain, File, Records
-from dpfair_cli.models.encoding import Encoding
+from dpfair_cli.contracts.declarations import Dataset
+from dpfair_cli.contracts.parameters import checked
+from dpfair_cli.kinds.people import Domain, Records
+from dpfair_cli.models.tabular.encoding import Encoding
 
-NOTE = "made: the instance of jagielski2019, Section 4.2; no person"
-FILES: tuple[File, ...] = ()
 CELLS = 4  # of group and label
 
 
+@checked
 def load(folder: Path, *, encoding: Encoding = "one_hot", people: int = 100) -> Records:
     """`people` records with the one feature "X is U" (`folder` and `encoding` change nothing).
 
@@ -28,3 +29,6 @@ def load(folder: Path, *, encoding: Encoding = "one_hot", people: int = 100) -> 
         raise ValueError(f"people must be a positive multiple of {CELLS}, got {people}")
     group, y = np.divmod(np.repeat(np.arange(CELLS), people // CELLS), 2)
     return Records(y[:, None].astype(float), y, group, Domain(("U",), {"X": (0,)}, ("R", "B")))
+
+
+DATASET = Dataset(load=load, note="made: the instance of jagielski2019, Section 4.2; no person")

@@ -10,16 +10,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import inf
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-from dpfair_cli.contracts import File, Mask, Observations
-from dpfair_cli.models.bayesian_network import FEWEST_LEVELS, random_network
-from dpfair_cli.models.random_dag import exact_dag, require_size
-
-TASK = "causal_discovery"
-NOTE = "made: random Bayesian networks with 2 to 5 levels a variable (xu2021, Section 4.6.1); no person"
-FILES: tuple[File, ...] = ()
+from dpfair_cli.contracts.arrays import Mask
+from dpfair_cli.contracts.declarations import Dataset
+from dpfair_cli.contracts.parameters import checked
+from dpfair_cli.kinds.variables import Observations
+from dpfair_cli.models.causal_discovery.bayesian_network import FEWEST_LEVELS, random_network
+from dpfair_cli.models.causal_discovery.random_dag import exact_dag, require_size
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,12 @@ class RandomNetworks:
         network = random_network(dag, most_levels=self.most_levels, concentration=self.concentration, rng=rng)
         return network.sample(self.records, rng=rng), dag
 
+    def counts(self) -> dict[str, Any]:
+        """The variables of every graph; arcs and tables are drawn."""
+        return {"nodes": self.nodes}
 
+
+@checked
 def load(
     folder: Path,
     *,
@@ -59,3 +64,10 @@ def load(
             f"there must be 2 levels and a concentration above 0, not inf, got {most_levels} and {concentration}"
         )
     return RandomNetworks(nodes, sparseness, records, most_levels, concentration)
+
+
+DATASET = Dataset(
+    load=load,
+    note="made: random Bayesian networks with 2 to 5 levels a variable (xu2021, Section 4.6.1); no person",
+    task="causal_discovery",
+)

@@ -8,15 +8,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-from dpfair_cli.contracts import File, Mask, Observations
-from dpfair_cli.models.random_dag import bernoulli_dag, gaussian_values, require_size
-
-TASK = "causal_discovery"
-NOTE = "made: random linear Gaussian models (xu2021, Section 4.6.2); no person"
-FILES: tuple[File, ...] = ()
+from dpfair_cli.contracts.arrays import Mask
+from dpfair_cli.contracts.declarations import Dataset
+from dpfair_cli.contracts.parameters import checked
+from dpfair_cli.kinds.variables import Observations
+from dpfair_cli.models.causal_discovery.random_dag import bernoulli_dag, gaussian_values, require_size
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,12 @@ class RandomGaussians:
         names = tuple(f"v{j}" for j in range(self.nodes))
         return Observations(gaussian_values(dag, self.records, rng=rng), names), dag
 
+    def counts(self) -> dict[str, Any]:
+        """The variables of every graph; arcs and tables are drawn."""
+        return {"nodes": self.nodes}
 
+
+@checked
 def load(folder: Path, *, nodes: int = 10, sparseness: float = 0.4, records: int = 10_000) -> RandomGaussians:
     """The law (`folder` is not used).
 
@@ -42,3 +47,8 @@ def load(folder: Path, *, nodes: int = 10, sparseness: float = 0.4, records: int
     """
     require_size(nodes, sparseness, records)
     return RandomGaussians(nodes, sparseness, records)
+
+
+DATASET = Dataset(
+    load=load, note="made: random linear Gaussian models (xu2021, Section 4.6.2); no person", task="causal_discovery"
+)

@@ -12,10 +12,12 @@ from pathlib import Path
 
 import pandas as pd
 
-from dpfair_cli.contracts import Categorical, Expected, File, Numeric, Records, Schema
-from dpfair_cli.models.encoding import Encoding, encode
-
-NOTE = "SUBSTITUTE for ding2020's IPUMS extract: ACS 2018 holdout, people at work; US government work"
+from dpfair_cli.contracts.declarations import Dataset, File
+from dpfair_cli.contracts.parameters import checked
+from dpfair_cli.contracts.schemas import Categorical, Numeric, Schema
+from dpfair_cli.kinds.people import Records
+from dpfair_cli.models.tabular.encoding import Encoding, encode
+from dpfair_cli.models.tabular.replica import table_replica
 
 COPY = "https://raw.githubusercontent.com/mostly-ai/public-demo-data"
 FILES = (
@@ -99,7 +101,6 @@ DOMAIN = Schema(
     protected="gender",
     groups=("Female", "Male"),
 )
-EXPECTED = Expected(rows=295_243, columns=25, groups=(140_350, 154_893), base_rate=0.7053)
 
 
 def read(folder: Path) -> pd.DataFrame:
@@ -122,6 +123,17 @@ def read(folder: Path) -> pd.DataFrame:
     return pd.DataFrame(columns)
 
 
+@checked
 def load(folder: Path, *, encoding: Encoding = "one_hot") -> Records:
     """The Records of the file below `folder`; `encoding` as in `models.encoding`."""
     return encode(read(folder), DOMAIN, encoding=encoding)
+
+
+DATASET = Dataset(
+    load=load,
+    note="SUBSTITUTE for ding2020's IPUMS extract: ACS 2018 holdout, people at work; US government work",
+    files=FILES,
+    expected={"rows": 295_243, "columns": 25, "groups": (140_350, 154_893), "base_rate": 0.7053},
+    variants={("encoding", "ordinal"): {"columns": 8}},
+    replica=table_replica("us", DOMAIN),
+)

@@ -12,12 +12,13 @@ from pathlib import Path
 
 import pandas as pd
 
-from dpfair_cli.contracts import Categorical, DpfairError, File, Numeric, Records, Schema
+from dpfair_cli.contracts.declarations import Dataset
+from dpfair_cli.contracts.errors import DpfairError
+from dpfair_cli.contracts.parameters import checked
+from dpfair_cli.contracts.schemas import Categorical, Numeric, Schema
 from dpfair_cli.datasets.csv import read_table
-from dpfair_cli.models.encoding import Encoding, encode
-
-NOTE = "your own IPUMS USA extract (csv or csv.gz): file=PATH; IPUMS terms forbid redistribution"
-FILES: tuple[File, ...] = ()
+from dpfair_cli.kinds.people import Records
+from dpfair_cli.models.tabular.encoding import Encoding, encode
 
 SEX = {1: "Male", 2: "Female"}
 MARITAL = {
@@ -82,6 +83,7 @@ def read(file: str) -> pd.DataFrame:
     return pd.DataFrame(columns)
 
 
+@checked
 def load(folder: Path, *, file: str, encoding: Encoding = "one_hot") -> Records:
     """The Records of the extract `file` (`folder` is not used); `encoding` as in `models.encoding`."""
     return encode(read(file), DOMAIN, encoding=encoding)
@@ -105,3 +107,10 @@ def _cars(raw: pd.DataFrame) -> pd.Series:
     if "AUTOS" in raw:
         return (raw["AUTOS"] - 1).clip(lower=0)
     return raw["VEHICLES"].replace(9, 0)
+
+
+DATASET = Dataset(
+    load=load,
+    note="your own IPUMS USA extract (csv or csv.gz): file=PATH; IPUMS terms forbid redistribution",
+    own_files=("file",),
+)

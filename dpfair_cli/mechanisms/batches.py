@@ -16,7 +16,7 @@ from typing import Literal
 
 import numpy as np
 
-from dpfair_cli.contracts import Ints
+from dpfair_cli.contracts.arrays import Ints
 
 Sampling = Literal["poisson", "shuffled"]
 _absent: ContextVar[tuple[int, ...]] = ContextVar("absent", default=())

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import log_ndtr, ndtr
 
-from dpfair_cli.contracts import Floats
+from dpfair_cli.contracts.arrays import Floats
 from dpfair_cli.mechanisms.batches import EVERYBODY, Draw
 from dpfair_cli.mechanisms.budget import require_choice, require_delta, require_epsilon, require_sensitivity
 from dpfair_cli.mechanisms.ledger import release

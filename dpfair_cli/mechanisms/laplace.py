@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from dpfair_cli.contracts import Floats
+from dpfair_cli.contracts.arrays import Floats
 from dpfair_cli.mechanisms.budget import require_epsilon, require_sensitivity
 from dpfair_cli.mechanisms.ledger import release
 

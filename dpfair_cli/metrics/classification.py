@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from dpfair_cli.contracts import Floats, Ints
+from dpfair_cli.contracts.arrays import Floats, Ints
 
 
 def tabulate(decision: Floats, y: Ints, protected: Ints) -> Floats:

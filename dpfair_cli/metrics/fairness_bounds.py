@@ -21,7 +21,7 @@ from math import log, sqrt
 
 import numpy as np
 
-from dpfair_cli.contracts import Floats
+from dpfair_cli.contracts.arrays import Floats
 
 # factors t d of the search: 0 is the bound 1; small distances want t d near 1, large ones less
 SEARCH = np.concatenate([[0.0], np.logspace(-3, 1.5, 30)])

@@ -15,7 +15,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from dpfair_cli.contracts import Floats
+from dpfair_cli.contracts.arrays import Floats
 
 Coefficients = tuple[Floats, Floats]  # C0 (K,) and C (K, cells)
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dpfair_cli.contracts import Mask
+from dpfair_cli.contracts.arrays import Mask
 
 
 class Comparison(NamedTuple):

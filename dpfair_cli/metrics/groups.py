@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from dpfair_cli.contracts import Floats, Ints
+from dpfair_cli.contracts.arrays import Floats, Ints
 
 
 def by_group(values: Floats, groups: Ints, group_count: int) -> Floats:

@@ -16,11 +16,15 @@ from typing import Literal
 
 import numpy as np
 
-from dpfair_cli.algorithms import pc
-from dpfair_cli.contracts import CausalGraph, Observations, Population
+from dpfair_cli.algorithms.causal_discovery import pc
+from dpfair_cli.contracts.declarations import Sweep, Task
+from dpfair_cli.contracts.parameters import checked
+from dpfair_cli.contracts.results import fitted_once
+from dpfair_cli.kinds.variables import Observations, Population
 from dpfair_cli.metrics import graphs as metrics
-from dpfair_cli.models.independence import Freedom
-from dpfair_cli.models.orientation import equivalence_class
+from dpfair_cli.models.causal_discovery.causal_graph import CausalGraph
+from dpfair_cli.models.causal_discovery.independence import Freedom
+from dpfair_cli.models.causal_discovery.orientation import equivalence_class
 
 COUNTS = ("edges", "tests", "reads")  # what is known of a graph without the true one
 SCORES = (
@@ -45,6 +49,7 @@ class KnownCase(Case):
     truth: CausalGraph
 
 
+@checked
 def split(
     data: Observations | Population,
     *,
@@ -88,3 +93,18 @@ def against(model: CausalGraph, truth: CausalGraph) -> dict[str, float]:
         "true_edges": metrics.edges(truth.skeleton),
         **published._asdict(),
     }
+
+
+TASK = Task(
+    split=split,
+    study=fitted_once(score),
+    scores=SCORES,
+    sweep=Sweep(
+        title="Edges found",
+        methods=("pc", "priv_pc"),
+        values=("skeleton_precision", "skeleton_recall", "skeleton_false_positive_rate"),
+        also=("structural_hamming_distance", "orientation_f1", "edges", "true_edges"),
+        panels=("skeleton_precision", "skeleton_recall"),
+        known_without_truth=("edges",),
+    ),
+)

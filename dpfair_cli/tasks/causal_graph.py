@@ -1,26 +1,22 @@
-"""Causal discovery with the graph itself among the scores, so that a picture can be drawn from a journal.
-
-Besides the scores of causal_discovery there is one for each pair of variables, named `a | b` in their order: 0 no edge,
-1 the arrow a -> b, 2 the arrow b -> a, 3 the line a - b.
-"""
+"""Causal discovery that keeps the graph itself, so that a picture can be drawn from a journal."""
 
 from __future__ import annotations
 
-from itertools import combinations
+from collections.abc import Callable
 
-from dpfair_cli.contracts import CausalGraph
+import numpy as np
+
+from dpfair_cli.contracts.declarations import Task
+from dpfair_cli.contracts.results import Outcome
+from dpfair_cli.models.causal_discovery.causal_graph import CausalGraph
 from dpfair_cli.tasks import causal_discovery
-from dpfair_cli.tasks.causal_discovery import Case
-
-SCORES = causal_discovery.SCORES
-
-split = causal_discovery.split
+from dpfair_cli.tasks.causal_discovery import Case, score, split
 
 
-def score(model: CausalGraph, case: Case) -> dict[str, float]:
-    """Every score of SCORES that there is, and the pairs."""
-    places = combinations(range(len(model.names)), 2)
-    pairs = {
-        f"{model.names[i]} | {model.names[j]}": float(model.cpdag[i, j] + 2 * model.cpdag[j, i]) for i, j in places
-    }
-    return causal_discovery.score(model, case) | pairs
+def study(fit: Callable[..., CausalGraph], case: Case, *, rng: np.random.Generator) -> Outcome:
+    """The scores of causal_discovery, and the graph as the output "graph"."""
+    graph = fit(case.train, rng=rng)
+    return Outcome(graph, score(graph, case), outputs={"graph": graph.as_output()})
+
+
+TASK = Task(split=split, study=study, scores=causal_discovery.SCORES, outputs=("graph",))

@@ -6,7 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dpfair_cli.contracts import Classifier, Records
+from dpfair_cli.contracts.declarations import Sweep, Task
+from dpfair_cli.contracts.parameters import checked
+from dpfair_cli.contracts.results import Classifier, fitted_once
+from dpfair_cli.kinds.people import Records
 from dpfair_cli.metrics import classification as metrics
 
 SCORES = (
@@ -28,6 +31,7 @@ class Case:
     test: Records
 
 
+@checked
 def split(records: Records, *, test_fraction: float = 0.2, rng: np.random.Generator) -> Case:
     """A uniformly random split.
 
@@ -46,3 +50,18 @@ def score(model: Classifier, case: Case) -> dict[str, float]:
     test = case.test
     counts = metrics.tabulate(model.predict(test), test.y, test.protected)
     return {name: getattr(metrics, name)(counts) for name in SCORES}
+
+
+TASK = Task(
+    split=split,
+    study=fitted_once(score),
+    scores=SCORES,
+    sweep=Sweep(
+        title="Accuracy and risk difference",
+        methods=("functional_mechanism", "relaxed_functional_mechanism", "pflr", "pflr_star"),
+        values=("accuracy", "demographic_parity_difference"),
+        also=("selection_rate", "majority_accuracy"),
+        panels=("accuracy", "demographic_parity_difference"),
+        labels={"accuracy": "accuracy", "demographic_parity_difference": "risk difference"},
+    ),
+)

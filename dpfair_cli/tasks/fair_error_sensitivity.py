@@ -10,13 +10,18 @@ from itertools import product
 
 import numpy as np
 
-from dpfair_cli.contracts import Floats, Records
-from dpfair_cli.models.fair_mixture import HypothesisMixture, count, hypotheses, optima
+from dpfair_cli.contracts.arrays import Floats
+from dpfair_cli.contracts.declarations import Task
+from dpfair_cli.contracts.parameters import checked
+from dpfair_cli.contracts.results import fitted_once
+from dpfair_cli.kinds.people import Records
+from dpfair_cli.models.postprocessing.fair_mixture import HypothesisMixture, count, hypotheses, optima
 from dpfair_cli.tasks.classification import Case
 
 SCORES = ("error", "sensitivity", "sensitivity_times_people", "sensitivity_times_people_and_gap")
 
 
+@checked
 def split(records: Records, *, rng: np.random.Generator) -> Case:
     """All records; they say how many people of each group and label the family has."""
     return Case(train=records, test=records)
@@ -58,3 +63,6 @@ def sensitivity(tables: Floats, gap: float, decisions: Floats) -> float:
         moves = np.abs(optima(there, gap, decisions)[0] - here[able])
         largest = max(largest, float(moves.max(initial=0.0)))
     return largest
+
+
+TASK = Task(split=split, study=fitted_once(score), scores=SCORES)

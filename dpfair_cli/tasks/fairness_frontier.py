@@ -12,12 +12,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dpfair_cli.contracts import Classifier, Floats, Records
+from dpfair_cli.contracts.arrays import Floats
+from dpfair_cli.contracts.declarations import Task
+from dpfair_cli.contracts.parameters import NotNegative, checked
+from dpfair_cli.contracts.ranges import parse_ranges
+from dpfair_cli.contracts.results import Classifier, Outcome
+from dpfair_cli.kinds.people import Records
 from dpfair_cli.tasks import classification, in_sample
 
 AXIS = "fairness_gap"
 SCORES = (AXIS, *in_sample.SCORES)
-DECIMALS = 9  # of a gap, so that 0.01 in two ranges is one point
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,43 +31,29 @@ class Case(classification.Case):
     gaps: Floats
 
 
-def split(records: Records, *, gaps: str = "0.01:0.2:20", rng: np.random.Generator) -> Case:
-    """All records; `gaps` are numbers and ranges low:high:count with equal steps, separated by spaces.
+@checked
+def split(
+    records: Records,
+    *,
+    gaps: tuple[NotNegative, ...] = tuple(parse_ranges("0.01..0.2 by 0.01", "gaps")),
+    rng: np.random.Generator,
+) -> Case:
+    """All records, and the `gaps` to fit, in ascending order.
 
     Raises:
-        ValueError: `gaps` is not that, or a group has nobody with one of the labels.
+        ValueError: there is no gap, or a group has nobody with one of the labels.
     """
+    if not gaps:
+        raise ValueError("gaps must name at least one fairness_gap")
     whole = in_sample.split(records, rng=rng)
-    return Case(whole.train, whole.test, parse(gaps))
+    return Case(whole.train, whole.test, np.unique(gaps))
 
 
-def study(
-    fit: Callable[..., Classifier], case: Case, *, rng: np.random.Generator
-) -> tuple[Classifier, dict[str, list[float]]]:
+def study(fit: Callable[..., Classifier], case: Case, *, rng: np.random.Generator) -> Outcome:
     """The model of the last gap, and every score as a curve over the gaps."""
     models = [fit(case.train, fairness_gap=float(gap), rng=deepcopy(rng)) for gap in case.gaps]
     found = [{AXIS: float(gap)} | in_sample.score(model, case) for gap, model in zip(case.gaps, models, strict=True)]
-    return models[-1], {name: [point[name] for point in found] for name in SCORES}
+    return Outcome(models[-1], {}, curves={name: [point[name] for point in found] for name in SCORES})
 
 
-def parse(gaps: str) -> Floats:
-    """The points that `gaps` names, sorted, each once.
-
-    Raises:
-        ValueError: a word is neither a number nor low:high:count.
-    """
-    points = np.concatenate([[], *map(_range, gaps.split())])
-    if not len(points) or not (points >= 0).all():
-        raise ValueError(f"gaps must name points that are not negative, such as '0.05 0.1:1:10', got {gaps!r}")
-    return np.unique(points.round(DECIMALS))
-
-
-def _range(word: str) -> Floats:
-    low, *more = word.split(":")
-    try:
-        if not more:
-            return np.array([float(low)])
-        high, count = more
-        return np.linspace(float(low), float(high), int(count))
-    except ValueError as error:
-        raise ValueError(f"gaps are numbers and ranges low:high:count, got {word!r}") from error
+TASK = Task(split=split, study=study, scores=SCORES, axis=AXIS)

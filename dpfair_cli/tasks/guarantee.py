@@ -10,7 +10,10 @@ from typing import Protocol
 
 import numpy as np
 
-from dpfair_cli.contracts import Floats, Records
+from dpfair_cli.contracts.arrays import Floats
+from dpfair_cli.contracts.declarations import Task
+from dpfair_cli.contracts.results import Classifier, fitted_once
+from dpfair_cli.kinds.people import Records
 from dpfair_cli.metrics import classification as metrics
 from dpfair_cli.tasks import in_sample
 from dpfair_cli.tasks.classification import Case
@@ -19,12 +22,8 @@ SCORES = (*in_sample.SCORES, "error_bound", "violation", "violation_bound", "wit
 ROUNDING = 1e-9
 
 
-class Guaranteed(Protocol):
+class Guaranteed(Classifier, Protocol):
     """A classifier with a theorem."""
-
-    def predict(self, records: Records) -> Floats:
-        """Probability of outputting 1, (n,)."""
-        ...
 
     def guarantee(self, records: Records) -> tuple[float, Floats]:
         """Bounds on the error and on each difference of rates (groups - 1, 2).
@@ -57,3 +56,6 @@ def score(model: Guaranteed, case: Case) -> dict[str, float]:
         "within_bounds": float(held) if known else float("nan"),
         "vacuous": float(not known or min(error_bound, float(np.min(gap_bounds))) >= 1),
     }
+
+
+TASK = Task(split=split, study=fitted_once(score), scores=SCORES)

@@ -7,13 +7,17 @@ from __future__ import annotations
 
 import numpy as np
 
-from dpfair_cli.contracts import Classifier, Records
+from dpfair_cli.contracts.declarations import Task
+from dpfair_cli.contracts.parameters import checked
+from dpfair_cli.contracts.results import Classifier, fitted_once
+from dpfair_cli.kinds.people import Records
 from dpfair_cli.metrics import classification as metrics
 from dpfair_cli.tasks.classification import Case
 
 SCORES = ("error", "equalized_odds_violation", "selection_rate", "majority_accuracy", "fallback")
 
 
+@checked
 def split(records: Records, *, rng: np.random.Generator) -> Case:
     """All records, to fit and to score; nothing is drawn.
 
@@ -38,3 +42,6 @@ def score(model: Classifier, case: Case) -> dict[str, float]:
         "majority_accuracy": metrics.majority_accuracy(counts),
         "fallback": float(getattr(model, "fallback", 0.0)),
     }
+
+
+TASK = Task(split=split, study=fitted_once(score), scores=SCORES)

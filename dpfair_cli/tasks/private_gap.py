@@ -22,12 +22,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dpfair_cli.contracts import Floats, Records
+from dpfair_cli.contracts.arrays import Floats
+from dpfair_cli.contracts.declarations import Task
+from dpfair_cli.contracts.parameters import Count, Fraction, checked
+from dpfair_cli.contracts.results import Outcome
+from dpfair_cli.kinds.people import Records
 from dpfair_cli.mechanisms.ledger import record
 from dpfair_cli.metrics.fairness_bounds import chernoff, distance_bound, linear, total
 from dpfair_cli.metrics.fairness_functions import NOTIONS, Coefficients, fair, levels
-from dpfair_cli.models.linear import LinearClassifier
-from dpfair_cli.models.logistic import standard_weights, standardised
+from dpfair_cli.models.regression.linear import LinearClassifier
+from dpfair_cli.models.regression.logistic import standard_weights, standardised
 from dpfair_cli.tasks import classification
 
 PARTS = (
@@ -60,23 +64,20 @@ class Cells:
     chernoff: Floats  # (cells,), h_ref = h*
 
 
+@checked
 def split(
-    records: Records, *, test_fraction: float = 0.1, draws: int = 100, zeta: float = 0.01, rng: np.random.Generator
+    records: Records, *, test_fraction: float = 0.1, draws: Count = 100, zeta: Fraction = 0.01, rng: np.random.Generator
 ) -> Case:
     """A uniformly random split; `zeta` is the probability with which the bounds may fail.
 
     Raises:
-        ValueError: one of the two parts would be empty, or there is no draw.
+        ValueError: one of the two parts would be empty.
     """
-    if draws < 1 or not 0 < zeta < 1:
-        raise ValueError(f"draws must be at least 1 and zeta between 0 and 1, got {draws} and {zeta}")
     parts = classification.split(records, test_fraction=test_fraction, rng=rng)
     return Case(parts.train, parts.test, draws, zeta)
 
 
-def study(
-    fit: Callable[..., LinearClassifier], case: Case, *, rng: np.random.Generator
-) -> tuple[LinearClassifier, dict[str, float]]:
+def study(fit: Callable[..., LinearClassifier], case: Case, *, rng: np.random.Generator) -> Outcome:
     """The last of the private models, and all scores.
 
     Raises:
@@ -93,7 +94,7 @@ def study(
     scores = accuracies(cells) | distances(weights, limit, sigma)
     for notion, coefficients in NOTIONS.items():
         scores |= gaps(notion, coefficients(cells.people), cells, case.zeta)
-    return models[-1], {name: scores[name] for name in SCORES}
+    return Outcome(models[-1], {name: scores[name] for name in SCORES})
 
 
 def tabulate(test: Records, weights: Floats, limit: float) -> Cells:
@@ -163,3 +164,6 @@ def gaps(notion: str, coefficients: Coefficients, cells: Cells, zeta: float) -> 
 def below(gap: Floats, bound: Floats) -> float:
     """Share of the draws in which no group's gap is above its bound, rounding aside."""
     return float((gap <= bound + 1e-12).all(axis=0).mean())
+
+
+TASK = Task(split=split, study=study, scores=SCORES)

@@ -23,12 +23,18 @@ from typing import Any
 
 import numpy as np
 
-from dpfair_cli.algorithms import majority_class, sgd
-from dpfair_cli.catalog import parameters
-from dpfair_cli.contracts import Floats, Images, Ints, Records, nearest
-from dpfair_cli.mechanisms.training_noise import NOTHING, Spending
+from dpfair_cli.algorithms.regression import majority_class
+from dpfair_cli.algorithms.training import sgd
+from dpfair_cli.contracts.arrays import Floats, Ints
+from dpfair_cli.contracts.declarations import Sweep, Task
+from dpfair_cli.contracts.errors import nearest
+from dpfair_cli.contracts.parameters import checked, parameters
+from dpfair_cli.contracts.results import Outcome
+from dpfair_cli.kinds.images import Images
+from dpfair_cli.kinds.people import Records
+from dpfair_cli.mechanisms.accounting.training_noise import NOTHING, Spending
 from dpfair_cli.metrics.groups import by_group, sizes
-from dpfair_cli.models.descent import Ended, Gradients, Training, watched
+from dpfair_cli.models.training.descent import Ended, Gradients, Training, watched
 from dpfair_cli.tasks import classification
 
 AXIS = "group"
@@ -42,7 +48,6 @@ SCORES = (
     *EPSILONS,
 )
 Data = Records | Images
-Scores = dict[str, Any]
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,18 +66,19 @@ class Case:
         return tuple(self.train.domain.groups)
 
 
+@checked
 def split(
     data: Data,
     *,
     test_fraction: float = 0.2,
     train_size: int = 1_000_000_000,
-    compared: str = "",
+    compared: tuple[str, ...] = (),
     rng: np.random.Generator,
 ) -> Case:
     """A uniformly random split of records; of images those that the data set holds out, and the others.
 
     Only the first `train_size` images or records of the training part are used, and no more than that to test on.
-    `compared` names groups, separated by spaces; names of no group are for other data sets.
+    `compared` names groups; names of no group are for other data sets.
 
     Raises:
         ValueError: none of the names is a group, or a group has nobody to train on or nobody to test on.
@@ -95,7 +101,7 @@ def _parts(data: Data, test_fraction: float, rng: np.random.Generator) -> tuple[
     return parts.train, parts.test
 
 
-def study(fit: Callable[..., Any], case: Case, *, rng: np.random.Generator) -> tuple[Any, Scores]:
+def study(fit: Callable[..., Any], case: Case, *, rng: np.random.Generator) -> Outcome:
     """The model and all scores."""
     model, ended = follow(fit, case, rng)
     accuracy = accuracies(model, case)
@@ -119,7 +125,7 @@ def study(fit: Callable[..., Any], case: Case, *, rng: np.random.Generator) -> t
         "accuracy_change_gap": float(compared[-1] - compared[0]),
         **epsilons(ended[-1].training.spending if ended else NOTHING),
     }
-    return model, {name: list(value) for name, value in curves.items()} | numbers
+    return Outcome(model, numbers, curves={name: list(value) for name, value in curves.items()})
 
 
 def follow(
@@ -157,7 +163,7 @@ def remember(fit: Callable[..., Any], case: Case, accuracy: Floats, ended: list[
 def _shared(fit: Callable[..., Any]) -> dict[str, Any]:
     """The settings that SGD has too."""
     given: Mapping[str, Any] = getattr(fit, "keywords", {})
-    return {name: given[name] for name in parameters("algorithms", "sgd") if name in given}
+    return {name: given[name] for name in parameters(sgd.fit) if name in given}
 
 
 def accuracies(model: Any, case: Case) -> Floats:
@@ -241,8 +247,23 @@ def epsilons(spending: Spending) -> dict[str, float]:
     return dict(zip(EPSILONS, found, strict=True))
 
 
-def _places(compared: str, names: tuple[str, ...]) -> Ints:
-    words = compared.split()
-    if words and not set(words) & set(names):
-        raise ValueError(f"compared names no group: {nearest(words[0], names)}")
-    return np.array([names.index(word) for word in words if word in names] or range(len(names)))
+def _places(compared: tuple[str, ...], names: tuple[str, ...]) -> Ints:
+    if compared and not set(compared) & set(names):
+        raise ValueError(f"compared names no group: {nearest(compared[0], names)}")
+    return np.array([names.index(name) for name in compared if name in names] or range(len(names)))
+
+
+TASK = Task(
+    split=split,
+    study=study,
+    scores=SCORES,
+    axis=AXIS,
+    sweep=Sweep(
+        title="Accuracy lost to privacy",
+        methods=("dpsgd", "dpsgd_f"),
+        values=("total_change", "accuracy_change_difference"),
+        also=("epsilon_moments", "epsilon_rdp", "epsilon_pld"),
+        panels=("total_change", "accuracy_change_difference"),
+        labels={"total_change": "change against SGD", "accuracy_change_difference": "largest difference of groups"},
+    ),
+)

@@ -12,6 +12,8 @@ from typing import Any
 
 import numpy as np
 
+from dpfair_cli.contracts.declarations import Task
+from dpfair_cli.contracts.results import Outcome
 from dpfair_cli.tasks import private_training
 from dpfair_cli.tasks.private_training import Case, accuracies, baseline, follow
 
@@ -26,7 +28,7 @@ SCORES = (
 split = private_training.split
 
 
-def study(fit: Callable[..., Any], case: Case, *, rng: np.random.Generator) -> tuple[Any, dict[str, Any]]:
+def study(fit: Callable[..., Any], case: Case, *, rng: np.random.Generator) -> Outcome:
     """The model, and every score of SCORES that its groups have, as a curve over the epochs."""
     model, ended = follow(fit, case, rng, epochs=True)
     if not ended:
@@ -43,4 +45,9 @@ def study(fit: Callable[..., Any], case: Case, *, rng: np.random.Generator) -> t
     for place, k in enumerate(case.compared[:MOST]):
         curves |= {f"{name}_{k}": [point[name][place] for point in points] for name in private_training.SEEN}
     bounds = np.array([point["bounds"] for point in points])[:, :MOST]  # (epochs, groups)
-    return model, curves | {f"clipping_bound_{k}": values.tolist() for k, values in enumerate(bounds.T)}
+    return Outcome(
+        model, {}, curves=curves | {f"clipping_bound_{k}": values.tolist() for k, values in enumerate(bounds.T)}
+    )
+
+
+TASK = Task(split=split, study=study, scores=SCORES, axis=AXIS)

@@ -5,17 +5,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from dpfair_cli.algorithms import (
-    adfc,
-    fair_logistic_regression,
-    functional_mechanism,
-    logistic_regression,
-    pdfc,
-    pflr,
-    pflr_star,
-    relaxed_functional_mechanism,
-    truncated_logistic_regression,
-)
+from dpfair_cli.algorithms.regression import adfc, fair_logistic_regression, functional_mechanism, logistic_regression, pdfc, pflr, pflr_star, relaxed_functional_mechanism, truncated_logistic_regression
 from dpfair_cli.mechanisms.ledger import record
 
 

@@ -3,14 +3,14 @@
 import numpy as np
 import pytest
 
-from dpfair_cli import download
-from dpfair_cli.algorithms import dp_oracle_learner
-from dpfair_cli.audit import audit
+from dpfair_cli.algorithms.postprocessing import dp_oracle_learner
+from dpfair_cli.auditing.audit import audit
 from dpfair_cli.catalog import complete
-from dpfair_cli.contracts import Domain, Records
+from dpfair_cli.data_access import download
+from dpfair_cli.kinds.people import Domain, Records
 from dpfair_cli.mechanisms.ledger import record
 from dpfair_cli.metrics.classification import equalized_odds_violation, tabulate
-from dpfair_cli.models import fair_game
+from dpfair_cli.models.postprocessing import fair_game
 from dpfair_cli.tasks import guarantee, in_sample
 
 
@@ -122,7 +122,7 @@ def test_the_rounds_of_algorithm_3_by_hand():
 
 def test_ten_copies_with_a_tenth_of_the_step_budget_are_the_same_fit():
     """Section 5: the noise relative to the data is the same, so the same generator gives the same plays."""
-    from dpfair_cli.mechanisms.composition import composed_epsilon, step_epsilon
+    from dpfair_cli.mechanisms.accounting.composition import composed_epsilon, step_epsilon
 
     people = crowd_of(2, n=600)
     copies = people.take(np.tile(np.arange(600), 10))

@@ -6,14 +6,15 @@ import numpy as np
 import pytest
 from scipy.optimize import linprog
 
-from dpfair_cli import download
-from dpfair_cli.algorithms import dp_postprocessing
-from dpfair_cli.audit import audit
+from dpfair_cli.algorithms.postprocessing import dp_postprocessing
+from dpfair_cli.auditing.audit import audit
 from dpfair_cli.catalog import complete
-from dpfair_cli.contracts import Domain, DpfairError, Records
+from dpfair_cli.contracts.errors import DpfairError
+from dpfair_cli.data_access import download
 from dpfair_cli.estimator import DpfairClassifier, save
+from dpfair_cli.kinds.people import Domain, Records
 from dpfair_cli.mechanisms.ledger import record
-from dpfair_cli.models.group_rule import error, fair_rule, joint_table, positive_rates
+from dpfair_cli.models.postprocessing.group_rule import error, fair_rule, joint_table, positive_rates
 from dpfair_cli.tasks import guarantee, in_sample
 
 

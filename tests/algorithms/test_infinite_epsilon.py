@@ -3,16 +3,7 @@
 import numpy as np
 import pytest
 
-from dpfair_cli.algorithms import (
-    adfc,
-    fair_logistic_regression,
-    functional_mechanism,
-    pdfc,
-    pflr,
-    pflr_star,
-    relaxed_functional_mechanism,
-    truncated_logistic_regression,
-)
+from dpfair_cli.algorithms.regression import adfc, fair_logistic_regression, functional_mechanism, pdfc, pflr, pflr_star, relaxed_functional_mechanism, truncated_logistic_regression
 
 
 def weights(algorithm, records, **options):

@@ -5,8 +5,8 @@ from math import inf
 import numpy as np
 import pytest
 
-from dpfair_cli.algorithms import lap_mech, pc
-from dpfair_cli.contracts import Observations
+from dpfair_cli.algorithms.causal_discovery import lap_mech, pc
+from dpfair_cli.kinds.variables import Observations
 from dpfair_cli.mechanisms.ledger import record, replay
 
 LEVELS = (2, 3, 2, 4)

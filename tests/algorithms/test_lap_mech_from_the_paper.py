@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from bif_oracle import read_bif
 
-from dpfair_cli.algorithms import lap_mech, pc
-from dpfair_cli.contracts import Observations
+from dpfair_cli.algorithms.causal_discovery import lap_mech, pc
+from dpfair_cli.kinds.variables import Observations
 from dpfair_cli.mechanisms.ledger import record, replay
-from dpfair_cli.models.bayesian_network import parse_bif
+from dpfair_cli.models.causal_discovery.bayesian_network import parse_bif
 
 
 def observed(values, levels):

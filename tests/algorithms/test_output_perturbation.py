@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from dpfair_cli.algorithms import output_perturbation, output_perturbation_released_code
-from dpfair_cli.audit import audit
+from dpfair_cli.algorithms.regression import output_perturbation, output_perturbation_released_code
+from dpfair_cli.auditing.audit import audit
 from dpfair_cli.mechanisms.ledger import record
-from dpfair_cli.models.logistic import minimise
+from dpfair_cli.models.regression.logistic import minimise
 
 
 def released(algorithm, people, seed=0, **options):

@@ -7,11 +7,12 @@ import warnings
 import numpy as np
 import pytest
 
-from dpfair_cli.algorithms.pc import fit
-from dpfair_cli.contracts import CausalGraph, Observations
-from dpfair_cli.models.bayesian_network import random_network
-from dpfair_cli.models.orientation import equivalence_class
-from dpfair_cli.models.random_dag import bernoulli_dag, gaussian_values
+from dpfair_cli.algorithms.causal_discovery.pc import fit
+from dpfair_cli.kinds.variables import Observations
+from dpfair_cli.models.causal_discovery.bayesian_network import random_network
+from dpfair_cli.models.causal_discovery.causal_graph import CausalGraph
+from dpfair_cli.models.causal_discovery.orientation import equivalence_class
+from dpfair_cli.models.causal_discovery.random_dag import bernoulli_dag, gaussian_values
 
 SIZES = ((5, 400), (7, 800), (9, 1200))
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from causal_oracles import as_matrix, cpdag
 
-from dpfair_cli.algorithms import pc
-from dpfair_cli.contracts import Observations
+from dpfair_cli.algorithms.causal_discovery import pc
+from dpfair_cli.kinds.variables import Observations
 
 
 def observed(values, levels=()):

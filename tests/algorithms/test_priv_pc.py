@@ -6,11 +6,11 @@ from math import inf
 import numpy as np
 import pytest
 
-from dpfair_cli.algorithms import priv_pc
-from dpfair_cli.contracts import Observations
+from dpfair_cli.algorithms.causal_discovery import priv_pc
+from dpfair_cli.kinds.variables import Observations
 from dpfair_cli.mechanisms.ledger import record, replay
-from dpfair_cli.models.independence import g2
-from dpfair_cli.models.skeleton import find_skeleton
+from dpfair_cli.models.causal_discovery.independence import g2
+from dpfair_cli.models.causal_discovery.skeleton import find_skeleton
 
 READINGS = [{"separators": word} for word in ("released", "none", "read")] + [{"score": "published"}]
 

@@ -10,8 +10,8 @@ import pytest
 from causal_oracles import every_distance
 from scipy.special import log_softmax
 
-from dpfair_cli.algorithms import pc, priv_pc
-from dpfair_cli.contracts import Observations
+from dpfair_cli.algorithms.causal_discovery import pc, priv_pc
+from dpfair_cli.kinds.variables import Observations
 from dpfair_cli.mechanisms import ledger
 from dpfair_cli.mechanisms.ledger import record, replay
 

@@ -5,8 +5,8 @@ from math import inf
 import numpy as np
 import pytest
 
-from dpfair_cli.algorithms import pc, priv_pc_star
-from dpfair_cli.contracts import Observations
+from dpfair_cli.algorithms.causal_discovery import pc, priv_pc_star
+from dpfair_cli.kinds.variables import Observations
 from dpfair_cli.mechanisms.ledger import record, replay
 
 

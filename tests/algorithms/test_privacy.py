@@ -13,7 +13,7 @@ import pytest
 from scipy.stats import norm
 
 from dpfair_cli import catalog
-from dpfair_cli.contracts import Domain, Records
+from dpfair_cli.kinds.people import Domain, Records
 from dpfair_cli.mechanisms.ledger import record, replay
 
 NAMES = catalog.methods("classification")  # those of causal discovery have tests of their own

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from dpfair_cli.algorithms import dpsgd, dpsgd_f, dpsgd_global_adapt, naive_dpsgd, sgd
+from dpfair_cli.algorithms.training import dpsgd, dpsgd_f, dpsgd_global_adapt, naive_dpsgd, sgd
 from dpfair_cli.mechanisms.ledger import record
-from dpfair_cli.models.descent import Course, watched
+from dpfair_cli.models.training.descent import Course, watched
 
 PRIVATE = (dpsgd, dpsgd_f, naive_dpsgd, dpsgd_global_adapt)
 every = pytest.mark.parametrize("algorithm", PRIVATE, ids=lambda module: module.__name__.split(".")[-1])

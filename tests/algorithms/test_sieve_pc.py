@@ -5,13 +5,13 @@ from math import inf
 import numpy as np
 import pytest
 
-from dpfair_cli.algorithms import sieve_pc
-from dpfair_cli.contracts import Observations
-from dpfair_cli.mechanisms.composition import composed_epsilon, step_epsilon
+from dpfair_cli.algorithms.causal_discovery import sieve_pc
+from dpfair_cli.kinds.variables import Observations
+from dpfair_cli.mechanisms.accounting.composition import composed_epsilon, step_epsilon
 from dpfair_cli.mechanisms.ledger import record, replay
-from dpfair_cli.models.contingency import counted
-from dpfair_cli.models.kendall import Kendall, strata_of
-from dpfair_cli.models.skeleton import find_skeleton
+from dpfair_cli.models.causal_discovery.contingency import counted
+from dpfair_cli.models.causal_discovery.kendall import Kendall, strata_of
+from dpfair_cli.models.causal_discovery.skeleton import find_skeleton
 
 LEVELS = (2, 3, 4, 3, 2)
 OPTIONS = [{}, {"statistic": "z"}, {"sampling": "none"}]

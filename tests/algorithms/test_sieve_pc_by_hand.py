@@ -6,8 +6,8 @@ from itertools import product
 import numpy as np
 import pytest
 
-from dpfair_cli.algorithms import sieve_pc
-from dpfair_cli.contracts import Observations
+from dpfair_cli.algorithms.causal_discovery import sieve_pc
+from dpfair_cli.kinds.variables import Observations
 from dpfair_cli.mechanisms.ledger import record, replay
 
 

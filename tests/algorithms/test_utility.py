@@ -4,16 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import mannwhitneyu
 
-from dpfair_cli.algorithms import (
-    adfc,
-    fair_logistic_regression,
-    functional_mechanism,
-    pdfc,
-    pflr,
-    pflr_star,
-    relaxed_functional_mechanism,
-    truncated_logistic_regression,
-)
+from dpfair_cli.algorithms.regression import adfc, fair_logistic_regression, functional_mechanism, pdfc, pflr, pflr_star, relaxed_functional_mechanism, truncated_logistic_regression
 from dpfair_cli.mechanisms.ledger import record
 
 PUBLIC = {

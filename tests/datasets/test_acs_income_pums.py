@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from dpfair_cli.contracts import DpfairError
+from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.datasets import acs_income_pums
 
 HEAD = "RT,AGEP,COW,SCHL,MAR,OCCP,POBP,RELP,WKHP,SEX,RAC1P,PINCP,PWGTP\n"

@@ -8,9 +8,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from dpfair_cli import catalog, download
-from dpfair_cli.contracts import DpfairError, ExpectedNetwork, Observations, PrivacyLeakWarning
+from dpfair_cli import catalog
+from dpfair_cli.contracts.declarations import ExpectedNetwork
+from dpfair_cli.contracts.errors import DpfairError, PrivacyLeakWarning
+from dpfair_cli.data_access import download
 from dpfair_cli.datasets import adult_discretised, csv_variables, synthetic_categorical, synthetic_gaussian
+from dpfair_cli.kinds.variables import Observations
 
 CAUSAL = [name for name in catalog.names("datasets") if catalog.task_of(name) == "causal_discovery"]
 NETWORKS = [n for n in CAUSAL if isinstance(getattr(catalog.find("datasets", n), "EXPECTED", None), ExpectedNetwork)]
@@ -135,7 +138,7 @@ def test_a_users_numbers_are_cut_at_their_public_range(tmp_path: Path) -> None:
     assert not observations.categorical
 
 
-@pytest.mark.filterwarnings("ignore::dpfair_cli.contracts.PrivacyLeakWarning")
+@pytest.mark.filterwarnings("ignore::dpfair_cli.contracts.errors.PrivacyLeakWarning")
 def test_numbers_without_a_domain_are_standardised(tmp_path: Path) -> None:
     rows = "\n".join(f"{k},{k * k}" for k in range(40))
     observations = csv_variables.load(HERE, file=own(tmp_path, f"a,b\n{rows}\n"))
@@ -143,7 +146,7 @@ def test_numbers_without_a_domain_are_standardised(tmp_path: Path) -> None:
     np.testing.assert_allclose(observations.values.std(axis=0, ddof=1), 1)
 
 
-@pytest.mark.filterwarnings("ignore::dpfair_cli.contracts.PrivacyLeakWarning")
+@pytest.mark.filterwarnings("ignore::dpfair_cli.contracts.errors.PrivacyLeakWarning")
 @pytest.mark.parametrize(
     ("text", "message"),
     [

@@ -6,7 +6,7 @@ import warnings
 import numpy as np
 import pytest
 
-from dpfair_cli.contracts import DpfairError, PrivacyLeakWarning
+from dpfair_cli.contracts.errors import DpfairError, PrivacyLeakWarning
 from dpfair_cli.datasets import csv_variables, synthetic_categorical, synthetic_gaussian
 
 NETWORKS = {"asia": (8, 8), "cancer": (5, 4), "earthquake": (5, 4), "survey": (6, 6), "sachs": (11, 17),

@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from dpfair_cli import download
-from dpfair_cli.contracts import DpfairError
+from dpfair_cli.contracts.errors import DpfairError
+from dpfair_cli.data_access import download
 from dpfair_cli.tasks import in_sample
 
 

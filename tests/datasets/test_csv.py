@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from dpfair_cli.contracts import DpfairError, PrivacyLeakWarning
+from dpfair_cli.contracts.errors import DpfairError, PrivacyLeakWarning
 from dpfair_cli.datasets import csv
 
 TABLE = """\

@@ -9,9 +9,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from dpfair_cli import catalog, download, home
-from dpfair_cli.contracts import Categorical, DpfairError
-from dpfair_cli.models.logistic import standardised
+from dpfair_cli import catalog, paths
+from dpfair_cli.contracts.errors import DpfairError
+from dpfair_cli.contracts.schemas import Categorical
+from dpfair_cli.data_access import download
+from dpfair_cli.models.regression.logistic import standardised
 
 CLASSIFICATION = [name for name in catalog.names("datasets") if catalog.task_of(name) == "classification"]
 FETCHABLE = [name for name in CLASSIFICATION if catalog.find("datasets", name).FILES]
@@ -123,7 +125,7 @@ def test_a_replica_has_the_form_of_the_real_data(name, module, tmp_path):
 
 def test_a_replica_says_how_it_was_made_and_stays_small(name):
     shared = getattr(catalog.find("datasets", name), "REPLICA", name)
-    path = home.folder("data") / "replicas" / f"{shared}.csv.gz"
+    path = paths.folder("data") / "replicas" / f"{shared}.csv.gz"
     head = gzip.decompress(path.read_bytes())[:2000].decode()
     assert path.stat().st_size <= 1_000_000
     assert head.startswith("# SYNTHETIC")

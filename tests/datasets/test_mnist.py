@@ -7,9 +7,12 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_digits
 
-from dpfair_cli import catalog, download
-from dpfair_cli.contracts import Domain, DpfairError, Images
+from dpfair_cli import catalog
+from dpfair_cli.contracts.errors import DpfairError
+from dpfair_cli.data_access import download
 from dpfair_cli.datasets import mnist, mnist_unbalanced
+from dpfair_cli.kinds.images import Images
+from dpfair_cli.kinds.people import Domain
 
 
 def load(name, folder, **how):

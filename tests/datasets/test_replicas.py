@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from dpfair_cli import home
-from dpfair_cli.contracts import Categorical, Numeric, Schema
+from dpfair_cli import paths
+from dpfair_cli.contracts.schemas import Categorical, Numeric, Schema
 from dpfair_cli.mechanisms.ledger import record, replay
 
 SCHEMA = Schema(
@@ -30,7 +30,7 @@ LEVELS = {"work": "abc", "home": "xy", "rare": "pqrs", "sex": "fm", "income": "0
 
 @pytest.fixture(scope="module")
 def script():
-    path = home.folder("data") / "make_replicas.py"
+    path = paths.folder("data") / "make_replicas.py"
     spec = importlib.util.spec_from_file_location("make_replicas", path)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from dpfair_cli.contracts import DpfairError
+from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.datasets import us_ipums
 
 HEADER = "YEAR,AGE,SEX,MARST,EDUC,DISABWRK,BPL,UHRSWORK,MOVEDIN,OWNERSHP,FAMSIZE,NCHILD,INCTOT,AUTOS"

@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from dpfair_cli.mechanisms.composition import composed_epsilon, step_epsilon
+from dpfair_cli.mechanisms.accounting.composition import composed_epsilon, step_epsilon
 
 
 def test_without_delta_epsilons_add_up():

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from dpfair_cli.mechanisms.moments import l1_covariance_published, l1_moments
+from dpfair_cli.mechanisms.sensitivity.moments import l1_covariance_published, l1_moments
 
 
 def moments(Y):

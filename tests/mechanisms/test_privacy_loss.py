@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from scipy import optimize
 from scipy.special import ndtr
 
+from dpfair_cli.mechanisms.accounting.privacy_loss import loss_epsilon
 from dpfair_cli.mechanisms.gaussian import gaussian_epsilon
-from dpfair_cli.mechanisms.privacy_loss import loss_epsilon
 
 TIGHT = 5e-5  # how much of itself epsilon may be too large
 always_the_same = settings(deadline=None, derandomize=True, max_examples=30)

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import integrate, stats
 
-from dpfair_cli.mechanisms import renyi
-from dpfair_cli.mechanisms.renyi import INTEGER_ORDERS, ORDERS, renyi_divergences, renyi_epsilon
+from dpfair_cli.mechanisms.accounting import renyi
+from dpfair_cli.mechanisms.accounting.renyi import INTEGER_ORDERS, ORDERS, renyi_divergences, renyi_epsilon
 
 rates, multipliers = st.floats(1e-5, 0.99), st.floats(0.3, 20)
 always_the_same = settings(deadline=None, derandomize=True, max_examples=40)

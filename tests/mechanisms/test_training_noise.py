@@ -5,8 +5,8 @@ from dataclasses import replace
 
 import pytest
 
-from dpfair_cli.mechanisms.accountant import NoisySteps, joint_multiplier, spent_epsilon
-from dpfair_cli.mechanisms.training_noise import NOTHING, spending, training_noise
+from dpfair_cli.mechanisms.accounting.accountant import NoisySteps, joint_multiplier, spent_epsilon
+from dpfair_cli.mechanisms.accounting.training_noise import NOTHING, spending, training_noise
 
 BATCHES = NoisySteps(math.inf, 256 / 36_177, 500)
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from dpfair_cli.contracts import DpfairError
-from dpfair_cli.models.bayesian_network import BayesianNetwork, parse_bif, random_network
-from dpfair_cli.models.random_dag import bernoulli_dag, exact_dag, gaussian_values, topological_order
+from dpfair_cli.contracts.errors import DpfairError
+from dpfair_cli.models.causal_discovery.bayesian_network import BayesianNetwork, parse_bif, random_network
+from dpfair_cli.models.causal_discovery.random_dag import bernoulli_dag, exact_dag, gaussian_values, topological_order
 
 BIF = """
 network unknown { }

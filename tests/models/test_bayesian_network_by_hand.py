@@ -7,8 +7,8 @@ import pytest
 from bif_oracle import joint, read_bif
 from scipy.stats import chi2
 
-from dpfair_cli.contracts import DpfairError
-from dpfair_cli.models.bayesian_network import parse_bif, random_network
+from dpfair_cli.contracts.errors import DpfairError
+from dpfair_cli.models.causal_discovery.bayesian_network import parse_bif, random_network
 
 # nodes, arcs, free parameters as the Bayesian network repository prints them
 REPOSITORY = {

@@ -7,12 +7,13 @@ from click.testing import CliRunner
 torch = pytest.importorskip("torch", reason="torch is not here: pip install 'dpfair[deep]'")
 
 from dpfair_cli import estimator  # noqa: E402
-from dpfair_cli.algorithms import dpsgd, sgd  # noqa: E402
+from dpfair_cli.algorithms.training import dpsgd, sgd  # noqa: E402
 from dpfair_cli.commands import main  # noqa: E402
-from dpfair_cli.contracts import Domain, Images  # noqa: E402
+from dpfair_cli.kinds.images import Images  # noqa: E402
+from dpfair_cli.kinds.people import Domain  # noqa: E402
 from dpfair_cli.mechanisms.ledger import record  # noqa: E402
-from dpfair_cli.models import cnn  # noqa: E402
-from dpfair_cli.models.descent import watched  # noqa: E402
+from dpfair_cli.models.training import cnn  # noqa: E402
+from dpfair_cli.models.training.descent import watched  # noqa: E402
 
 CLASSES = tuple(f"class{k}" for k in range(10))
 

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from dpfair_cli.algorithms import sgd
-from dpfair_cli.contracts import Domain, Records
-from dpfair_cli.models.descent import Course, watched
-from dpfair_cli.models.logistic_descent import LogisticDescent
+from dpfair_cli.algorithms.training import sgd
+from dpfair_cli.kinds.people import Domain, Records
+from dpfair_cli.models.training.descent import Course, watched
+from dpfair_cli.models.training.logistic_descent import LogisticDescent
 
 
 def crowd(n=60, d=3, seed=0):

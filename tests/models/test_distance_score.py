@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from scipy.stats import chi2
 
-from dpfair_cli.models.distance_score import certified, signed
-from dpfair_cli.models.distance_search import SEARCHED, exact, greedy, radius
-from dpfair_cli.models.independence import g_squared
+from dpfair_cli.models.causal_discovery.distance_score import certified, signed
+from dpfair_cli.models.causal_discovery.distance_search import SEARCHED, exact, greedy, radius
+from dpfair_cli.models.causal_discovery.independence import g_squared
 
 SHAPES = [(1, 2, 2), (1, 2, 3), (2, 2, 2), (1, 3, 3)]
 SIZES = {(1, 2, 2): 24, (1, 2, 3): 14, (2, 2, 2): 10, (1, 3, 3): 9}  # records: brute force must end

@@ -5,8 +5,8 @@ import pytest
 from causal_oracles import every_distance, g_squared, replace_one
 from scipy.stats import chi2
 
-from dpfair_cli.models.distance_score import certified, signed
-from dpfair_cli.models.distance_search import exact, greedy, radius
+from dpfair_cli.models.causal_discovery.distance_score import certified, signed
+from dpfair_cli.models.causal_discovery.distance_search import exact, greedy, radius
 
 SMALL = [((2, 2, 1), 10, 0.05), ((2, 2, 1), 16, 0.01), ((2, 3, 1), 7, 0.05), ((2, 2, 2), 6, 0.2)]
 every_small = pytest.mark.parametrize(("shape", "n", "level"), SMALL, ids=str)

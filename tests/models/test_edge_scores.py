@@ -5,8 +5,8 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from dpfair_cli.contracts import Observations
-from dpfair_cli.models.edge_scores import edge_scores, number_scores, with_jump
+from dpfair_cli.kinds.variables import Observations
+from dpfair_cli.models.causal_discovery.edge_scores import edge_scores, number_scores, with_jump
 
 SETS = np.array([[2], [3]])
 LEVELS = (2, 2, 2, 16)

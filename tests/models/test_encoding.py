@@ -6,8 +6,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from dpfair_cli.contracts import Categorical, DpfairError, Numeric, Schema
-from dpfair_cli.models.encoding import encode
+from dpfair_cli.contracts.errors import DpfairError
+from dpfair_cli.contracts.schemas import Categorical, Numeric, Schema
+from dpfair_cli.models.tabular.encoding import encode
 
 SCHEMA = Schema(
     attributes={"age": Numeric(10, 20), "work": Categorical(("private", "public", "none"))},

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.optimize import linprog
 
-from dpfair_cli.models.fair_mixture import errors_and_gaps, hypotheses, optima
+from dpfair_cli.models.postprocessing.fair_mixture import errors_and_gaps, hypotheses, optima
 from dpfair_cli.tasks.fair_error_sensitivity import family, sensitivity
 
 

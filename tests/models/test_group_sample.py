@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from dpfair_cli.contracts import Domain, Records
-from dpfair_cli.models.group_sample import sample_groups
+from dpfair_cli.kinds.people import Domain, Records
+from dpfair_cli.models.tabular.group_sample import sample_groups
 
 
 def people(*sizes):

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from dpfair_cli.contracts import Observations
-from dpfair_cli.models.contingency import CountedTables, JointTable, counted
-from dpfair_cli.models.independence import G2, FisherZ, chi_squared_tail, degrees_of_freedom, g2, g_squared
+from dpfair_cli.kinds.variables import Observations
+from dpfair_cli.models.causal_discovery.contingency import CountedTables, JointTable, counted
+from dpfair_cli.models.causal_discovery.independence import G2, FisherZ, chi_squared_tail, degrees_of_freedom, g2, g_squared
 
 LEVELS = (2, 3, 4, 2)
 

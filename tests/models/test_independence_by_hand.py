@@ -10,9 +10,9 @@ from causal_oracles import p_value as slow_p_value
 from causal_oracles import table_of
 from scipy.stats import norm
 
-from dpfair_cli.contracts import Observations
-from dpfair_cli.models.contingency import JointTable, counted
-from dpfair_cli.models.independence import G2, FisherZ, chi_squared_tail, degrees_of_freedom, g_squared
+from dpfair_cli.kinds.variables import Observations
+from dpfair_cli.models.causal_discovery.contingency import JointTable, counted
+from dpfair_cli.models.causal_discovery.independence import G2, FisherZ, chi_squared_tail, degrees_of_freedom, g_squared
 
 
 def observed(values, levels):

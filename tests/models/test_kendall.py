@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from dpfair_cli.contracts import Observations
-from dpfair_cli.models.contingency import counted
-from dpfair_cli.models.kendall import Kendall, p_value_sensitivity, rank_statistics, statistic_sensitivity
+from dpfair_cli.kinds.variables import Observations
+from dpfair_cli.models.causal_discovery.contingency import counted
+from dpfair_cli.models.causal_discovery.kendall import Kendall, p_value_sensitivity, rank_statistics, statistic_sensitivity
 
 
 def z_of(x, y, strata, levels):

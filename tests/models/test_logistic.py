@@ -5,8 +5,8 @@ import pytest
 from scipy.optimize import minimize
 from sklearn.linear_model import LogisticRegression
 
-from dpfair_cli.contracts import Domain, Records
-from dpfair_cli.models import logistic
+from dpfair_cli.kinds.people import Domain, Records
+from dpfair_cli.models.regression import logistic
 
 
 def sample(n=300, d=5, seed=0):

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from dpfair_cli.models.noisy_covariance import lower_triangle, repaired_correlation, symmetric
+from dpfair_cli.models.causal_discovery.noisy_covariance import lower_triangle, repaired_correlation, symmetric
 
 
 def test_the_lower_triangle_gives_the_matrix_back():

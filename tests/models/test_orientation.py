@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from dpfair_cli.models.orientation import equivalence_class, orient
-from dpfair_cli.models.random_dag import bernoulli_dag
+from dpfair_cli.models.causal_discovery.orientation import equivalence_class, orient
+from dpfair_cli.models.causal_discovery.random_dag import bernoulli_dag
 
 
 def mask(p: int, *arrows: str) -> np.ndarray:

@@ -16,8 +16,8 @@ from causal_oracles import (
     v_structures,
 )
 
-from dpfair_cli.models.orientation import orient
-from dpfair_cli.models.skeleton import find_skeleton
+from dpfair_cli.models.causal_discovery.orientation import orient
+from dpfair_cli.models.causal_discovery.skeleton import find_skeleton
 
 
 class Oracle:

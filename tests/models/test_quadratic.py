@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from scipy import optimize
 
-from dpfair_cli.contracts import Domain, Records
-from dpfair_cli.models.quadratic import Quadratic, logistic_polynomial, minimise, minimise_with_penalty
+from dpfair_cli.kinds.people import Domain, Records
+from dpfair_cli.models.regression.quadratic import Quadratic, logistic_polynomial, minimise, minimise_with_penalty
 
 
 def people(X, y):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from causal_oracles import acyclic, every_dag
 
-from dpfair_cli.models.random_dag import bernoulli_dag, exact_dag, gaussian_values, topological_order
+from dpfair_cli.models.causal_discovery.random_dag import bernoulli_dag, exact_dag, gaussian_values, topological_order
 
 
 def arcs(dag):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from dpfair_cli.models.skeleton import find_skeleton, questions
+from dpfair_cli.models.causal_discovery.skeleton import find_skeleton, questions
 
 
 class Oracle:

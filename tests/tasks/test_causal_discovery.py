@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 from dpfair_cli import catalog
-from dpfair_cli.contracts import CausalGraph, Observations
 from dpfair_cli.datasets import synthetic_categorical
+from dpfair_cli.kinds.variables import Observations
+from dpfair_cli.models.causal_discovery.causal_graph import CausalGraph
 from dpfair_cli.tasks import causal_discovery, causal_graph
 
 LAW = synthetic_categorical.load(Path(), nodes=5, sparseness=0.4, records=500)

@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 from causal_oracles import as_matrix, cpdag
 
-from dpfair_cli.contracts import CausalGraph, Observations
 from dpfair_cli.datasets import synthetic_categorical, synthetic_gaussian
+from dpfair_cli.kinds.variables import Observations
+from dpfair_cli.models.causal_discovery.causal_graph import CausalGraph
 from dpfair_cli.tasks import causal_discovery
 
 NAMES = ("a", "b", "c", "d")

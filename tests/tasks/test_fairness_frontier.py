@@ -5,11 +5,11 @@ from functools import partial
 import numpy as np
 import pytest
 
-from dpfair_cli import spec
-from dpfair_cli.algorithms import dp_postprocessing
+from dpfair_cli.algorithms.postprocessing import dp_postprocessing
+from dpfair_cli.kinds.people import Domain, Records
+from dpfair_cli.running import spec
 from dpfair_cli.artefacts import Artefact, How
-from dpfair_cli.contracts import Domain, Records
-from dpfair_cli.journal import Journal
+from dpfair_cli.running.journal import Journal
 from dpfair_cli.tasks import fairness_frontier, in_sample
 
 CONTENT = {

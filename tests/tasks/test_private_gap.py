@@ -5,8 +5,8 @@ from functools import partial
 import numpy as np
 import pytest
 
-from dpfair_cli.algorithms import functional_mechanism, output_perturbation
-from dpfair_cli.contracts import Domain, Records
+from dpfair_cli.algorithms.regression import functional_mechanism, output_perturbation
+from dpfair_cli.kinds.people import Domain, Records
 from dpfair_cli.mechanisms.ledger import record
 from dpfair_cli.metrics import classification
 from dpfair_cli.metrics.fairness_functions import NOTIONS

@@ -5,11 +5,12 @@ from functools import partial
 import numpy as np
 import pytest
 
-from dpfair_cli.algorithms import dpsgd, dpsgd_f, majority_class, sgd
-from dpfair_cli.contracts import Domain, Records
-from dpfair_cli.mechanisms.accountant import NoisySteps, spent_epsilon
+from dpfair_cli.algorithms.regression import majority_class
+from dpfair_cli.algorithms.training import dpsgd, dpsgd_f, sgd
+from dpfair_cli.kinds.people import Domain, Records
+from dpfair_cli.mechanisms.accounting.accountant import NoisySteps, spent_epsilon
 from dpfair_cli.metrics.groups import by_group, sizes
-from dpfair_cli.models.linear import LinearClassifier
+from dpfair_cli.models.regression.linear import LinearClassifier
 from dpfair_cli.tasks import private_training, training_curves
 
 OPTIONS = {"epochs": 3, "batch_size": 50}

@@ -1,0 +1,1 @@
+"""The causal graph of observed variables, public and private."""

@@ -1,0 +1,84 @@
+"""LapMech: the PC algorithm on one contingency table of all variables, released with Laplace noise.
+
+Source: xu2021, Section 4.4.3.
+Privacy: epsilon-differential privacy.
+Neighbours: replace-one; the levels of the variables are public.
+Status: proved
+Differs: replacing a record moves two counts, so that `noise` "replace_one" has scale 2 / epsilon. "published" is the
+    printed 1 / epsilon, which is epsilon-differentially private for adding or removing a record, and 2 epsilon for
+    replacing one (refuted). What becomes of negative counts is not said: `negative_counts` "summed" sums every table
+    up from the noisy counts as they are, so that errors cancel, and makes its negative cells 0; "zero" makes the
+    negative counts 0 before, which adds about (cells) / epsilon records that look independent. The number of records
+    is that of the table, with its noise. A table of more than 20 million cells is refused. Noise on many cells makes
+    nearly everything look dependent, so that all 2^(p - 2) sets of each pair are asked: on 14 variables a fit takes
+    minutes, with `max_order` 3 two seconds.
+"""
+
+from __future__ import annotations
+
+from math import inf, prod
+from typing import Literal, get_args
+
+import numpy as np
+
+from dpfair_cli.contracts.declarations import Algorithm, Status
+from dpfair_cli.contracts.parameters import checked
+from dpfair_cli.kinds.variables import Observations
+from dpfair_cli.mechanisms.budget import require_choice, require_epsilon
+from dpfair_cli.mechanisms.laplace import laplace
+from dpfair_cli.models.causal_discovery.causal_graph import CausalGraph
+from dpfair_cli.models.causal_discovery.contingency import JointTable, joint_counts
+from dpfair_cli.models.causal_discovery.independence import G2, Tally, require_significance
+from dpfair_cli.models.causal_discovery.orientation import orient
+from dpfair_cli.models.causal_discovery.skeleton import find_skeleton
+
+LARGEST = 20_000_000  # cells: 160 MB
+Noise = Literal["replace_one", "published"]
+NegativeCounts = Literal["summed", "zero"]
+
+
+@checked
+def fit(
+    observations: Observations,
+    *,
+    epsilon: float = 1.0,
+    significance: float = 0.01,
+    noise: Noise = "replace_one",
+    negative_counts: NegativeCounts = "summed",
+    max_order: float = inf,
+    records_per_freedom: float = 0.0,
+    rng: np.random.Generator,
+) -> CausalGraph:
+    """The graph of categorical observations, from G^2 tests with at most `max_order` variables given.
+
+    Raises:
+        ValueError: the variables are numbers, the table is too large, or epsilon, a number or a word is out of range.
+    """
+    _require(observations, epsilon, significance, noise, negative_counts, max_order)
+    levels = observations.levels
+    counts = joint_counts(observations)  # query: (cells,)
+    sensitivity = 2 if noise == "replace_one" else 1
+    noisy = laplace(counts, l1_sensitivity=sensitivity, epsilon=epsilon, rng=rng)  # release
+    noisy = np.maximum(noisy, 0.0) if negative_counts == "zero" else noisy
+    test = Tally(G2(JointTable(noisy.reshape(levels)), records_per_freedom=records_per_freedom))
+    found = find_skeleton(len(levels), test, significance=significance, max_order=max_order)
+    return orient(found.adjacent, found.separators, observations.names, tests=test.tests, reads=test.reads)
+
+
+def _require(
+    observations: Observations, epsilon: float, significance: float, noise: str, negative: str, max_order: float
+) -> None:
+    require_epsilon(epsilon)
+    require_significance(significance)
+    require_choice("noise", noise, get_args(Noise))
+    require_choice("negative_counts", negative, get_args(NegativeCounts))
+    if not observations.categorical:
+        raise ValueError("lap_mech needs categories, and these variables are numbers: priv_pc_star takes them")
+    if prod(observations.levels) > LARGEST:
+        size = prod(observations.levels)
+        raise ValueError(f"the table of all variables has {size:,} cells, more than {LARGEST:,}: merge levels")
+    if not max_order >= 0:
+        raise ValueError(f"max_order must not be negative, got {max_order}")
+
+
+ALGORITHM = Algorithm(fit, version=1, statuses={("noise", "published"): Status.REFUTED})

@@ -1,0 +1,55 @@
+"""PC: the causal graph of observed variables, without privacy.
+
+Source: xu2021, Algorithm 2 (Spirtes, Glymour and Scheines 2000), in the variant of Colombo and Maathuis 2014.
+Privacy: none.
+Neighbours: none.
+Status: proved
+Differs: neighbours are frozen at the beginning of an order ("stable"), so that the skeleton does not depend on the
+    order of the variables; pcalg, which the dissertation used, does so by default. Separators are all sets that
+    separate, not the first that is found. `freedom` and `records_per_freedom` choose among the published
+    conventions of G^2 (models/independence.py): the default is the printed formula for any number of records.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from dpfair_cli.contracts.declarations import Algorithm
+from dpfair_cli.contracts.parameters import checked
+from dpfair_cli.kinds.variables import Observations
+from dpfair_cli.models.causal_discovery.causal_graph import CausalGraph
+from dpfair_cli.models.causal_discovery.independence import FisherZ, Freedom, Tally, Test, g2, require_significance
+from dpfair_cli.models.causal_discovery.observed import correlation, require_distinct
+from dpfair_cli.models.causal_discovery.orientation import orient
+from dpfair_cli.models.causal_discovery.skeleton import find_skeleton
+
+
+@checked
+def fit(
+    observations: Observations,
+    *,
+    significance: float = 0.01,
+    freedom: Freedom = "full",
+    records_per_freedom: float = 0.0,
+    rng: np.random.Generator,
+) -> CausalGraph:
+    """The graph found with G^2 tests on categories, Fisher's z tests on numbers; `rng` is not used.
+
+    Raises:
+        ValueError: fewer records than variables, a variable that is constant, a copy or a sum of others, or a number or
+            a word is outside its range.
+    """
+    require_significance(significance)
+    require_distinct(observations)
+    asked = Tally(_test(observations, freedom, records_per_freedom))
+    found = find_skeleton(len(observations.names), asked, significance=significance)
+    return orient(found.adjacent, found.separators, observations.names, tests=asked.tests, reads=asked.reads)
+
+
+def _test(observations: Observations, freedom: Freedom, records_per_freedom: float) -> Test:
+    if observations.categorical:
+        return g2(observations, freedom, records_per_freedom)
+    return FisherZ(correlation(observations), len(observations))
+
+
+ALGORITHM = Algorithm(fit, version=1)

@@ -1,0 +1,171 @@
+"""DP-oracle-learner: a private learner and a private auditor play for the best fair classifier.
+
+Source: jagielski2019, Algorithm 3 with Subroutine 2 (at epsilon = infinity: Agarwal et al. 2018 with a regression
+    oracle).
+Privacy: (epsilon, delta)-differential privacy of the protected attribute alone; features and labels are not protected.
+Neighbours: one protected attribute.
+Status: proved
+Differs: the paper divides rates, and scales its noise, by exact counts of group and label, which are private; here one
+    more step releases these counts and everything after it uses them, and the sensitivities are computed from them and
+    from features and labels, which are public (for two equal groups half of the paper's 2|A| / (m min q - 1): one
+    noise serves both signs of a constraint). The budget of a step is the largest that all steps compose to
+    (mechanisms/composition.py), about twice epsilon / (4 sqrt(T ln(1/delta))), which for epsilon above 8 ln(1/delta)
+    (129 at delta 1e-7) does not compose to epsilon by any theorem we know. The cost of deciding 0 does not depend on
+    the group and gets no noise. With `features` "aware" the group enters X by its indicators, and the block of X'X that
+    holds them gets noise once. `rounds` are 100, as in the authors' code, or by Algorithm 3's T with `schedule`
+    "published"; B is `dual_scale` / fairness_gap. `noise` "released_code" is the authors' slip np.random.laplace(scale,
+    size=...), which shifts X'C by the scale and adds noise of scale 1: it is not private (refuted by the audit).
+"""
+
+from __future__ import annotations
+
+from math import isinf, log, sqrt
+from typing import Literal, get_args
+
+import numpy as np
+
+from dpfair_cli.contracts.arrays import Floats
+from dpfair_cli.contracts.declarations import Algorithm, Status
+from dpfair_cli.contracts.parameters import checked
+from dpfair_cli.kinds.people import Records
+from dpfair_cli.mechanisms.accounting.composition import step_epsilon
+from dpfair_cli.mechanisms.budget import require_choice
+from dpfair_cli.mechanisms.laplace import laplace
+from dpfair_cli.models.postprocessing.fair_game import (
+    Cells,
+    cells,
+    gap_sensitivity,
+    price_spread,
+    prices,
+    rate_gaps,
+    surcharges,
+    violations,
+)
+from dpfair_cli.models.postprocessing.linear_ensemble import LinearEnsemble
+
+Features = Literal["blind", "aware"]
+Parity = Literal["equalized_odds", "false_positive"]
+Schedule = Literal["given", "published"]
+Noise = Literal["published", "released_code"]
+SMALLEST = 1e-6  # eigenvalues of X'X, relative to the largest, below which a direction is left out
+SIGN = np.array([1.0, -1.0])  # what deciding 1 costs a person of label 0, 1
+
+
+@checked
+def fit(
+    records: Records,
+    *,
+    epsilon: float = 1.0,
+    delta: float = 1e-7,
+    fairness_gap: float = 0.05,
+    beta: float = 0.05,
+    dual_scale: float = 1.0,
+    rounds: int = 100,
+    schedule: Schedule = "given",
+    features: Features = "blind",
+    parity: Parity = "equalized_odds",
+    noise: Noise = "published",
+    rng: np.random.Generator,
+) -> LinearEnsemble:
+    """The average of the learner's plays.
+
+    Raises:
+        ValueError: epsilon, delta, a number or a word is outside its range.
+    """
+    _require(features, parity, schedule, noise, fairness_gap, dual_scale, rounds, beta)
+    data, groups, aware = cells(records), len(records.domain.groups), features == "aware"
+    labels, bound = 2 if parity == "equalized_odds" else 1, dual_scale / fairness_gap
+    dimension = data.features.shape[1] + (groups - 1) * aware
+    T = rounds
+    if schedule == "published":
+        T = _published_rounds(len(records), groups, epsilon, delta, bound, beta, dimension)
+    epsilon_step = step_epsilon(epsilon, delta, 2 * T + 1 + aware)
+
+    # bound: a person is in one group; changing it moves two counts by 1
+    noisy = laplace(data.people, l1_sensitivity=2, epsilon=epsilon_step, rng=rng)  # release: (groups, 2)
+    people = np.maximum(noisy, 1.0)
+    inverse = _inverse(data, features, epsilon_step, rng)  # (d, d)
+    eta = 0.5 * sqrt(log(2 * labels * (groups - 1) + 1) / T) / bound
+    theta, plays = np.zeros((2, groups - 1, labels)), np.empty((T, groups, data.features.shape[1]))
+    for t in range(T):
+        extra = surcharges(prices(theta, bound), people, len(records))
+        cost = _released_cost(data, extra, features, noise, epsilon_step, rng)  # X'(C1 - C0), (d,)
+        plays[t] = -_by_group(inverse @ cost, groups, features)
+        gaps = rate_gaps(_decisions(data, plays[t], features), data.cell, people, labels)  # query
+        gaps = laplace(gaps, l1_sensitivity=gap_sensitivity(people, labels), epsilon=epsilon_step, rng=rng)  # release
+        theta = theta + eta * violations(gaps, fairness_gap)
+    settings = (1 / epsilon, delta, fairness_gap, beta, bound, float(dimension), labels, aware)
+    return LinearEnsemble(plays[:, 0, 1:].copy(), plays[:, :, 0].copy(), *settings)
+
+
+def _released_cost(
+    data: Cells, extra: Floats, features: Features, noise: Noise, epsilon: float, rng: np.random.Generator
+) -> Floats:
+    """sum_i (C1_i - C0_i) x_i with noise; `extra` (groups, 2) is what group and label add to the cost of deciding 1."""
+    total = SIGN @ data.label_sums + np.einsum("ay,ayd->d", extra, data.sums)
+    sensitivity = price_spread(extra, data.longest)
+    if features == "aware":
+        cost = SIGN + extra  # (groups, 2)
+        total = np.concatenate([total, (cost * data.people).sum(axis=1)[1:]])
+        sensitivity += float(np.sort(np.abs(cost), axis=0)[-2:].sum(axis=0).max())
+    if noise == "released_code":
+        scale = sensitivity / epsilon
+        return laplace(total + scale, l1_sensitivity=sensitivity, epsilon=max(sensitivity, 1e-12), rng=rng)
+    return laplace(total, l1_sensitivity=sensitivity, epsilon=epsilon, rng=rng)
+
+
+def _inverse(data: Cells, features: Features, epsilon: float, rng: np.random.Generator) -> Floats:
+    """The pseudo-inverse of X'X, whose rows and columns of group indicators, if there are any, are released once."""
+    square = data.square
+    if features == "aware":
+        block = data.sums.sum(axis=1)[1:]  # X of each group but the first, (groups - 1, d); its first entry counts it
+        block = laplace(block, l1_sensitivity=2 * float(data.longest.max()), epsilon=epsilon, rng=rng)  # release
+        square = np.block([[square, block.T], [block, np.diag(block[:, 0])]])
+    values, vectors = np.linalg.eigh(square)
+    kept = values > SMALLEST * values[-1]
+    inverse: Floats = (vectors[:, kept] / values[kept]) @ vectors[:, kept].T
+    return inverse
+
+
+def _by_group(weights: Floats, groups: int, features: Features) -> Floats:
+    """Weights (groups, d), the intercept first: the indicators of the groups move intercepts alone."""
+    if features == "blind":
+        return np.tile(weights, (groups, 1))
+    common = np.tile(weights[: -(groups - 1)], (groups, 1))
+    common[1:, 0] += weights[-(groups - 1) :]
+    return common
+
+
+def _decisions(data: Cells, play: Floats, features: Features) -> Floats:
+    """The decisions of one play on the records, (n,)."""
+    scores = data.features[:, 1:] @ play[0, 1:]
+    intercept = play[0, 0] if features == "blind" else play[data.cell // 2, 0]
+    return np.asarray(scores + intercept > 0, dtype=float)
+
+
+def _published_rounds(
+    m: int, groups: int, epsilon: float, delta: float, bound: float, beta: float, dimension: int
+) -> int:
+    """T of Algorithm 3, at least 1."""
+    if isinf(epsilon):
+        raise ValueError("Algorithm 3's number of rounds grows with epsilon: give rounds at epsilon = infinity")
+    complexity = dimension * log(m) + log(2 / beta)
+    step = 2 * (2 * groups * bound + 1) * sqrt(log(1 / delta)) * complexity
+    return max(1, int(bound * sqrt(log(4 * groups - 3)) * m * epsilon / step))
+
+
+def _require(
+    features: str, parity: str, schedule: str, noise: str, gap: float, dual_scale: float, rounds: int, beta: float
+) -> None:
+    require_choice("features", features, get_args(Features))
+    require_choice("parity", parity, get_args(Parity))
+    require_choice("schedule", schedule, get_args(Schedule))
+    require_choice("noise", noise, get_args(Noise))
+    if not (gap > 0 and dual_scale > 0 and rounds >= 1 and 0 < beta < 1):
+        raise ValueError(
+            "fairness_gap and dual_scale must be positive, rounds at least 1 and beta in (0, 1), "
+            f"got {gap}, {dual_scale}, {rounds}, {beta}"
+        )
+
+
+ALGORITHM = Algorithm(fit, version=1, statuses={("noise", "released_code"): Status.REFUTED})

@@ -1,0 +1,80 @@
+"""DP-postprocessing: make the decisions of a classifier fair with a noisy table of decision, group and label.
+
+Source: jagielski2019, Algorithm 1 (at epsilon = infinity: Hardt, Price and Srebro 2016).
+Privacy: epsilon-differential privacy of the protected attribute alone; features and labels are not protected.
+Neighbours: one protected attribute.
+Status: proved
+Differs: the base classifier is scikit-learn's logistic regression without the group, on all records. The linear
+    program is infeasible only if a noisy share of a group and label is not positive; the paper assumes that away, and
+    the authors' code leaves such runs out of the average. Here a `fallback` is declared, and every run says whether it
+    was used: "drop_constraint" (default) states no constraint with such a share, which is what the slack of program
+    (1) tends to as the share falls to zero; "constant" gives everybody the more frequent label, which is fair.
+"""
+
+from __future__ import annotations
+
+from math import inf, isinf, log
+from typing import Literal, get_args
+
+import numpy as np
+
+from dpfair_cli.contracts.arrays import Floats
+from dpfair_cli.contracts.declarations import Algorithm
+from dpfair_cli.contracts.memory import once_per_records
+from dpfair_cli.contracts.parameters import checked
+from dpfair_cli.kinds.people import Records
+from dpfair_cli.mechanisms.budget import require_choice, require_epsilon
+from dpfair_cli.mechanisms.laplace import laplace
+from dpfair_cli.models.postprocessing.group_rule import GroupRule, fair_rule, joint_table, stated
+from dpfair_cli.models.regression.logistic_rule import logistic
+
+Fallback = Literal["drop_constraint", "constant"]
+
+
+@checked
+def fit(
+    records: Records,
+    *,
+    epsilon: float = 1.0,
+    fairness_gap: float = 0.05,
+    beta: float = 0.05,
+    l2: float = 1.0,
+    fallback: Fallback = "drop_constraint",
+    rng: np.random.Generator,
+) -> GroupRule:
+    """The randomised rule with the least noisy error among those that are fair up to `fairness_gap` and the slack.
+
+    Raises:
+        ValueError: epsilon or l2 is not positive, fairness_gap is negative, or beta not in (0, 1).
+    """
+    require_epsilon(epsilon)
+    require_choice("fallback", fallback, get_args(Fallback))
+    if not fairness_gap >= 0 or not 0 < beta < 1:
+        raise ValueError(f"fairness_gap must not be negative and beta lie in (0, 1), got {fairness_gap}, {beta}")
+    base, table = logistic(records, l2=l2), _table(records, l2=l2)  # query: (2, groups, 2)
+    # bound: one protected attribute moves one record from one cell of the table to another
+    noisy = laplace(table, l1_sensitivity=2 / len(records), epsilon=epsilon, rng=rng)  # release
+    met = not stated(noisy.sum(axis=0)).all()
+    slack = fairness_gap + _relaxation(noisy.sum(axis=0), len(records) * epsilon, beta)  # (groups - 1, 2)
+    if met and fallback == "constant":
+        rule = np.full(table.shape[:2], float(records.y.mean() > 0.5))
+    else:
+        rule = fair_rule(noisy, slack)
+    return GroupRule(base.weights, base.intercept, rule, float(met), 1 / epsilon, fairness_gap, beta)
+
+
+@once_per_records
+def _table(records: Records, *, l2: float) -> Floats:
+    return joint_table(logistic(records, l2=l2).predict(records), records)
+
+
+def _relaxation(shares: Floats, weight: float, beta: float) -> Floats:
+    """4 ln(4 |A| / beta) / (min(q_ay, q_0y) m epsilon), (groups - 1, 2); infinite where a share is not positive."""
+    smaller = np.minimum(shares[1:], shares[0])
+    if isinf(weight):
+        return np.where(smaller > 0, 0.0, inf)
+    with np.errstate(divide="ignore"):
+        return np.where(smaller > 0, 4 * log(4 * len(shares) / beta) / (smaller * weight), inf)
+
+
+ALGORITHM = Algorithm(fit, version=1)

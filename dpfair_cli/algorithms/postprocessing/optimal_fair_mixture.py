@@ -1,0 +1,40 @@
+"""The optimal fair mixture: least error with nearly equal false positive rates over two or four simple hypotheses.
+
+Source: jagielski2019, Section 4.2 (Theorem 4.6).
+Privacy: none.
+Neighbours: none.
+Status: as-published
+Differs: X is U where the first feature is above one half.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+
+from dpfair_cli.contracts.declarations import Algorithm
+from dpfair_cli.contracts.parameters import checked
+from dpfair_cli.kinds.people import Records
+from dpfair_cli.models.postprocessing.fair_mixture import HypothesisMixture, count, hypotheses, optima
+
+Features = Literal["blind", "aware"]
+
+
+@checked
+def fit(
+    records: Records, *, fairness_gap: float = 0.05, features: Features = "blind", rng: np.random.Generator
+) -> HypothesisMixture:
+    """The mixture of h0 and hU, for "aware" also of hR and hB, that is optimal on the records.
+
+    Raises:
+        ValueError: fairness_gap is negative, or there are not two groups.
+    """
+    if not fairness_gap >= 0 or len(records.domain.groups) != 2:
+        raise ValueError(f"two groups and a fairness_gap of at least 0 are needed, got {fairness_gap}")
+    decisions = hypotheses(2 if features == "blind" else 4)
+    _, shares = optima(count(records)[None], fairness_gap, decisions)
+    return HypothesisMixture(shares[0], fairness_gap)
+
+
+ALGORITHM = Algorithm(fit, version=1)

@@ -1,0 +1,1 @@
+"""Linear classifiers: public, private and fair ones, fitted by one optimum or one noisy objective."""

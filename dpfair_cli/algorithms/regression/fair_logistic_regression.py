@@ -1,0 +1,45 @@
+"""FairLR: the truncated logistic objective with the decision boundary covariance as a penalty, without noise.
+
+Source: xu2021, Equation 8.2 (FairLR in Table 8.1); the constraint is Zafar et al. 2017, xu2021 Equation 3.17.
+Privacy: none.
+Neighbours: none.
+Status: as-published
+Differs: `fairness` is one of three readings of the fairness term (models/fairness.py); the default is the one
+    that makes both groups' mean scores equal. The dissertation does not say whether FairLR was trained on the full or
+    the truncated loss; here the truncated, so that it is PFLR at epsilon = infinity.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from dpfair_cli.contracts.declarations import Algorithm
+from dpfair_cli.contracts.parameters import checked
+from dpfair_cli.kinds.people import Records
+from dpfair_cli.mechanisms.sensitivity.objective import Bound, Fairness
+from dpfair_cli.models.regression.fairness import boundary_covariance, minimise_fair, with_fairness
+from dpfair_cli.models.regression.linear import LinearClassifier
+from dpfair_cli.models.regression.quadratic import logistic_polynomial
+
+
+@checked
+def fit(
+    records: Records,
+    *,
+    fairness: Fairness = "penalty",
+    alpha: float = 1.0,
+    bound: Bound = "box",
+    rng: np.random.Generator,
+) -> LinearClassifier:
+    """Weights that minimise the truncated objective plus alpha times the fairness term.
+
+    Raises:
+        ValueError: the protected attribute does not have two groups.
+    """
+    objective = logistic_polynomial(records, bound=bound)
+    covariance = boundary_covariance(records, bound=bound, fairness=fairness)  # (d,)
+    quadratic, penalty = with_fairness(objective, covariance, fairness=fairness, alpha=alpha)
+    return LinearClassifier(minimise_fair(quadratic, penalty))
+
+
+ALGORITHM = Algorithm(fit, version=1)

@@ -1,0 +1,34 @@
+"""Logistic regression: the baseline that is neither private nor fair.
+
+Source: xu2021, Equation 3.9 (LR in Table 8.1); ding2020 (LR).
+Privacy: none.
+Neighbours: none.
+Status: as-published
+Differs: the papers name no solver, penalty or intercept; here scikit-learn's defaults (lbfgs, L2 penalty with C = 1 /
+    l2 = 1, an intercept), run until it converges.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from dpfair_cli.contracts.declarations import Algorithm
+from dpfair_cli.contracts.parameters import checked
+from dpfair_cli.kinds.people import Records
+from dpfair_cli.models.regression.linear import LinearClassifier
+from dpfair_cli.models.regression.logistic_rule import logistic
+
+
+@checked
+def fit(records: Records, *, l2: float = 1.0, rng: np.random.Generator) -> LinearClassifier:
+    """Minimise sum log(1 + exp(-(2y - 1)(x'w + b))) + l2 |w|^2 / 2 over w and b.
+
+    Raises:
+        ValueError: the records hold one class only, or l2 is not positive.
+    """
+    if records.y.min() == records.y.max():
+        raise ValueError(f"the records hold one class only, {records.y[0]}")
+    return logistic(records, l2=l2)
+
+
+ALGORITHM = Algorithm(fit, version=1)

@@ -1,0 +1,28 @@
+"""No-Privacy: the logistic loss truncated at degree two, minimised without noise.
+
+Source: ding2020, section Baseline algorithms ("No-Privacy"); xu2021, Equation 3.10.
+Privacy: none.
+Neighbours: none.
+Status: as-published
+Differs: directions in which the data do not vary get weight 0, as in the functional mechanism.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from dpfair_cli.contracts.declarations import Algorithm
+from dpfair_cli.contracts.parameters import checked
+from dpfair_cli.kinds.people import Records
+from dpfair_cli.mechanisms.sensitivity.objective import Bound
+from dpfair_cli.models.regression.linear import LinearClassifier
+from dpfair_cli.models.regression.quadratic import logistic_polynomial, minimise
+
+
+@checked
+def fit(records: Records, *, bound: Bound = "box", rng: np.random.Generator) -> LinearClassifier:
+    """Minimise X'(1/2 - y)'w + w'(X'X / 8)w: the functional mechanism at epsilon = infinity."""
+    return LinearClassifier(minimise(logistic_polynomial(records, bound=bound)))
+
+
+ALGORITHM = Algorithm(fit, version=1)

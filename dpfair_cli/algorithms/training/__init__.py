@@ -1,0 +1,1 @@
+"""Stochastic gradient descent, public and private, on people and images."""

@@ -1,0 +1,60 @@
+"""SGD: stochastic gradient descent without privacy, the model that private training is compared with.
+
+Source: xu2021, Section 9.5.1 (SGD in Tables 9.1 to 9.5).
+Privacy: none.
+Neighbours: none.
+Status: as-published
+Differs: logistic regression has an intercept, starts at 0 and decays all weights by `regularisation`; the dissertation
+    says none of it. The batch sum is divided by the expected batch size.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+
+from dpfair_cli.contracts.arrays import Floats
+from dpfair_cli.contracts.declarations import Algorithm
+from dpfair_cli.contracts.parameters import checked
+from dpfair_cli.contracts.results import Classifier
+from dpfair_cli.kinds.images import Images
+from dpfair_cli.kinds.people import Records
+from dpfair_cli.mechanisms.accounting.training_noise import NOTHING
+from dpfair_cli.mechanisms.batches import Sampling
+from dpfair_cli.models.training.descent import BatchGradients, Course, Schedule, train
+from dpfair_cli.models.training.differentiable import differentiable
+from dpfair_cli.models.training.logistic_descent import Intercept
+
+
+@checked
+def fit(
+    data: Records | Images,
+    *,
+    intercept: Intercept = "with",
+    epochs: int = 20,
+    batch_size: int = 256,
+    batches: Sampling = "poisson",
+    learning_rate: float = 0.5,
+    schedule: Schedule = "constant",
+    momentum: float = 0.0,
+    regularisation: float = 0.0,
+    rng: np.random.Generator,
+) -> Classifier:
+    """The model after `epochs` passes.
+
+    Raises:
+        ValueError: a batch larger than the data, or a setting outside its range.
+    """
+    course = Course(len(data), epochs, batch_size, batches, learning_rate, schedule, momentum, regularisation)
+
+    model = differentiable(data, intercept=intercept)
+    return train(model, partial(_step), course, bounds=np.full(model.group_count, np.inf), spending=NOTHING, rng=rng)
+
+
+def _step(g: BatchGradients, bounds: Floats, rng: np.random.Generator) -> tuple[Floats, Floats]:
+    """The sum of all gradients, which are not clipped."""
+    return g.total(np.ones(len(g.groups))), bounds
+
+
+ALGORITHM = Algorithm(fit, version=1)

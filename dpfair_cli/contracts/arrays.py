@@ -1,0 +1,12 @@
+"""The arrays that pass between rooms, by what they hold."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Mask = NDArray[np.bool_]
+Pixels = NDArray[np.uint8]
+LARGEST = 1e100  # sums of squares and products of such numbers are finite

@@ -1,0 +1,133 @@
+"""The records by which a module declares what it holds: ALGORITHM, DATASET, TASK.
+
+The folder is the registry: a file's stem is the name, and its record says everything else that the toolkit asks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+from dpfair_cli.contracts.results import Outcome
+
+
+class Neighbours(StrEnum):
+    """Which two data sets privacy must not tell apart: the first words of an algorithm's `Neighbours:` line."""
+
+    REPLACE_ONE = "replace-one"
+    ADD_OR_REMOVE_ONE = "add-or-remove-one"
+    ONE_PROTECTED_ATTRIBUTE = "one protected attribute"
+    ONE_EDGE = "one edge"
+    NONE = "none"
+
+
+class Status(StrEnum):
+    """What is known of an algorithm's privacy claim: the `Status:` line."""
+
+    PROVED = "proved"
+    AS_PUBLISHED = "as-published"
+    CONDITIONAL = "conditional"
+    REFUTED = "refuted"
+
+
+@dataclass(frozen=True, eq=False)
+class Algorithm:
+    """A published method.
+
+    `fit(data, *, ..., rng)` gives the fitted result; raise `version` when the same arguments give another one.
+    `statuses` are those of readings whose status is not the docstring's: (parameter, value) -> status.
+    """
+
+    fit: Callable[..., Any]
+    version: int = 1
+    statuses: Mapping[tuple[str, str], Status] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class File:
+    """A file of a data set: its path below a data folder, SHA-256, size in bytes, and public addresses that hold it."""
+
+    path: str
+    sha256: str
+    size: int
+    urls: tuple[str, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Replica:
+    """A synthetic stand-in: `path(folder)` is its file, given the folder of replicas, `load(path, **options)` reads it.
+
+    `note` says where it comes from.
+    """
+
+    path: Callable[[Path], Path]
+    load: Callable[..., Any]
+    note: str = "drawn from a differentially private model of the real data"
+
+
+@dataclass(frozen=True, eq=False)
+class Dataset:
+    """A data set.
+
+    `load(folder, *, ...)` gives its data, or a population to draw them from. `files` must have the stated SHA-256
+    before they are read, and the data loaded must show the counts `expected` (see `counts` of a kind of data), with
+    those of `variants` in their place where an option has that value: (option, value) -> counts. `own_files` are the
+    options that name a user's own files. `task` is what the data are for unless a spec says otherwise, `truth` whether
+    the answer that the task looks for is known, `needs` a Python module without which no run can be made on the data.
+    """
+
+    load: Callable[..., Any]
+    note: str
+    task: str = "classification"
+    files: tuple[File, ...] = ()
+    expected: Mapping[str, Any] = field(default_factory=dict)
+    variants: Mapping[tuple[str, Any], Mapping[str, Any]] = field(default_factory=dict)
+    own_files: tuple[str, ...] = ()
+    replica: Replica | None = None
+    truth: bool = True
+    needs: str = ""
+    version: int = 1
+
+    def counts(self, options: Mapping[str, Any]) -> dict[str, Any]:
+        """The counts that the data must show with these options."""
+        found = dict(self.expected)
+        for (name, value), changed in self.variants.items():
+            found |= changed if options.get(name) == value else {}
+        return found
+
+
+@dataclass(frozen=True)
+class Sweep:
+    """What `dpfair sweep` shows of a task: `methods` unless some are named, a table of `values` and `also`, `panels`.
+
+    `known_without_truth` are the scores to show where the true answer is not known.
+    """
+
+    title: str
+    methods: tuple[str, ...]
+    values: tuple[str, ...]
+    also: tuple[str, ...]
+    panels: tuple[str, ...]
+    labels: Mapping[str, str] = field(default_factory=dict)
+    known_without_truth: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Task:
+    """A study protocol.
+
+    `split(data, *, ..., rng)` gives a case: what a fit may see (`train`) and what only scoring sees. `study(fit, case,
+    *, rng)` fits and scores, and gives an `Outcome`. `scores` names everything that it may score, `axis` what its
+    curves run over, `outputs` what else it gives, such as a graph.
+    """
+
+    split: Callable[..., Any]
+    study: Callable[..., Outcome]
+    scores: tuple[str, ...]
+    axis: str = ""
+    outputs: tuple[str, ...] = ()
+    sweep: Sweep | None = None
+    version: int = 1

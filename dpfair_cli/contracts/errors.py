@@ -1,0 +1,21 @@
+"""What the toolkit says when a user or the data are mistaken."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+class DpfairError(Exception):
+    """A mistake of the user or of the data, in one line that says what to do; the CLI prints it without traceback."""
+
+
+class PrivacyLeakWarning(UserWarning):
+    """Something that privacy relies on was read from the private data."""
+
+
+def nearest(word: str, words: Iterable[str]) -> str:
+    """' Did you mean ...?' for a misspelt word, or the words there are."""
+    words = sorted(words)
+    close = difflib.get_close_matches(word, words, n=1, cutoff=0.5)
+    return f"did you mean {close[0]!r}?" if close else f"there are: {', '.join(words)}"

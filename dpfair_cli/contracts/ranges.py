@@ -1,0 +1,85 @@
+"""The grammar of several numbers in one text: `1`, `0.1,1,10`, `0.01..10`, `0.01..10:7`, `0.1..1 by 0.1`, `inf`.
+
+`low..high` has one point a decade, `low..high:7` seven points evenly on a log scale, `low..high by step` equal steps.
+Parts are separated by commas. It serves `--eps` and every parameter that is a tuple of numbers.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+
+import numpy as np
+
+NUMBER = r"-?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
+RANGE = re.compile(rf"({NUMBER})\.\.({NUMBER})(?::(\d+)|\s+by\s+({NUMBER}))?")
+EXAMPLES = "write for example 0.1,1,10 or 0.01..10 or 0.01..10:7 or inf"
+DIGITS = 9  # of a point with equal steps, so that 0.1 in two ranges is one point
+
+
+def parse_ranges(text: str, name: str) -> list[float]:
+    """The numbers that `text` stands for, in its order, each once; `name` is what an error calls it.
+
+    Raises:
+        ValueError: it is not in the grammar, a point of a log scale is not positive, or a range runs backwards.
+    """
+    try:
+        return list(dict.fromkeys(value for part in text.split(",") for value in _parse_part(part.strip())))
+    except ValueError as error:
+        raise ValueError(f"{name} {text!r}: {error}; {EXAMPLES}") from error
+
+
+def parse_epsilons(text: str) -> list[float]:
+    """The privacy budgets that the text of `--eps` stands for.
+
+    Raises:
+        ValueError: it is not in the grammar, or an epsilon is not positive.
+    """
+    found = parse_ranges(text, "--eps")
+    if min(found) <= 0:
+        raise ValueError(f"--eps {text!r}: epsilon must be positive; {EXAMPLES}")
+    return found
+
+
+def _parse_part(part: str) -> list[float]:
+    if part == "inf":
+        return [math.inf]
+    if re.fullmatch(NUMBER, part):
+        return [float(part)]
+    match = RANGE.fullmatch(part)
+    if not match:
+        raise ValueError("not a number, list or range")
+    low, high = float(match[1]), float(match[2])
+    if match[4] is None and not low > 0:
+        raise ValueError("a range on a log scale must be positive")
+    if low >= high:
+        raise ValueError("the range must rise")
+    if match[4] is not None:
+        return _equal_steps(low, high, float(match[4]))
+    return _decades(low, high) if match[3] is None else _log_spaced(low, high, int(match[3]))
+
+
+def _equal_steps(low: float, high: float, step: float) -> list[float]:
+    """low, low + step, ... up to high."""
+    if step <= 0:
+        raise ValueError("the step must be positive")
+    count = math.floor((high - low) / step + 1e-9) + 1
+    return [round(low + k * step, DIGITS) for k in range(count)]
+
+
+def _decades(low: float, high: float) -> list[float]:
+    """low, 10 low, 100 low, ... up to high, and high itself."""
+    steps = math.floor(math.log10(high) - math.log10(low) + 1e-9)
+    points = [_six_digits(10.0 ** (math.log10(low) + step)) for step in range(steps + 1)]
+    return points if math.isclose(points[-1], high) else [*points, high]
+
+
+def _log_spaced(low: float, high: float, points: int) -> list[float]:
+    if points < 2:
+        raise ValueError("a range has at least 2 points")
+    return [_six_digits(float(value)) for value in np.geomspace(low, high, points)]
+
+
+def _six_digits(value: float) -> float:
+    """The number a person would write: 0.1, not 0.1000000000000001."""
+    return float(f"{value:.6g}")

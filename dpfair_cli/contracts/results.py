@@ -1,0 +1,80 @@
+"""What a fit returns, and what a task says of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+import numpy as np
+
+from dpfair_cli.contracts.arrays import Floats
+from dpfair_cli.contracts.errors import DpfairError
+
+Curve = list[float] | list[str]  # over the points of the task's axis; text: the names of these points
+
+
+class Result(Protocol):
+    """What `fit` returns, of whatever kind it is."""
+
+    def saved(self) -> dict[str, Any]:
+        """The result as JSON, with the stem of the file in `models/` whose `restore` reads it as "form".
+
+        Raises:
+            DpfairError: it has no such form.
+        """
+        ...
+
+    def described(self) -> list[str]:
+        """Lines for a reader, such as the edges of a graph; none for a result that its scores describe."""
+        ...
+
+
+class Classifier(Result, Protocol):
+    """What `fit` of a classification algorithm returns."""
+
+    @property
+    def reads_group(self) -> bool:
+        """Whether a decision depends on the group of the person."""
+        ...
+
+    def predict(self, data: Any) -> Floats:
+        """Probability of outputting 1, (n,): a randomised rule is then scored exactly. Of images: the class."""
+        ...
+
+
+class NotSaved:
+    """A result that a model file has no form for, and that its scores describe."""
+
+    def saved(self) -> dict[str, Any]:
+        """Refuse.
+
+        Raises:
+            DpfairError: always.
+        """
+        kind = type(self).__name__
+        raise DpfairError(f"a model file holds one linear rule, graph or network, not a {kind}: nothing was saved")
+
+    def described(self) -> list[str]:
+        """Nothing."""
+        return []
+
+
+@dataclass(frozen=True, eq=False)
+class Outcome:
+    """A fitted result with what was measured of it: numbers, curves of one length, and outputs as JSON."""
+
+    model: Any
+    scores: Mapping[str, float]
+    curves: Mapping[str, Curve] = field(default_factory=dict)
+    outputs: Mapping[str, Any] = field(default_factory=dict)
+
+
+def fitted_once(score: Callable[[Any, Any], Mapping[str, float]]) -> Callable[..., Outcome]:
+    """The study of a task that looks at one fit: fit on `case.train`, then `score(model, case)`."""
+
+    def study(fit: Callable[..., Any], case: Any, *, rng: np.random.Generator) -> Outcome:
+        model = fit(case.train, rng=rng)
+        return Outcome(model, score(model, case))
+
+    return study

@@ -1,0 +1,1 @@
+"""Finding, fetching and loading the files of data sets."""

@@ -1,0 +1,97 @@
+"""Fetch the files of data sets: no byte is kept whose SHA-256 is not the one that the data set states."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+from dpfair_cli import catalog
+from dpfair_cli.contracts.declarations import File
+from dpfair_cli.contracts.errors import DpfairError
+from dpfair_cli.data_access.hashes import sha256_of
+
+RETRIES = 2  # of one address, after 1 and 2 seconds
+TIMEOUT = 30  # seconds without an answer
+
+
+def fetch(name: str, *, data_dir: Path, mirror: str | None, offline: bool) -> list[Path]:
+    """Get the files of data set `name` into `data_dir`: from the mirror, else from the public addresses.
+
+    `mirror` is a folder, or an address (http://...), laid out like `data_dir`. Files that are here are kept.
+
+    Raises:
+        DpfairError: a file could not be had; the message says which to put where by hand.
+    """
+    if catalog.dataset(name).own_files:
+        raise DpfairError(f"{name} reads a file of your own: give its path with file=PATH")
+    return [_fetch_file(file, data_dir, mirror, offline) for file in catalog.dataset(name).files]
+
+
+def _fetch_file(file: File, data_dir: Path, mirror: str | None, offline: bool) -> Path:
+    """One file: the first source that gives the right bytes; they appear at their place all at once."""
+    target = data_dir / file.path
+    if target.is_file() and sha256_of(target) == file.sha256:
+        return target
+    target.parent.mkdir(parents=True, exist_ok=True)
+    failures = []
+    for source in _sources(file, mirror, offline):
+        try:
+            _copy_or_download(source, target, file.sha256)
+            return target
+        except (OSError, ValueError) as error:  # requests' errors are OSErrors; pooch's wrong hash is a ValueError
+            failures.append(f"{source}: {_cause(error)}")
+    tried = "; ".join(failures) or "offline and without a mirror"
+    raise DpfairError(f"cannot get {file.path} ({tried}): put it by hand at {target}, SHA-256 {file.sha256}")
+
+
+def _sources(file: File, mirror: str | None, offline: bool) -> list[str]:
+    """Folder or addresses to try in turn; offline, only a folder is left."""
+    mirrored = [f"{mirror.rstrip('/')}/{file.path}"] if mirror else []
+    return [source for source in (*mirrored, *file.urls) if not (offline and _is_address(source))]
+
+
+def _copy_or_download(source: str, target: Path, sha256: str) -> None:
+    if _is_address(source):
+        _download(source, target, sha256)
+    else:
+        _copy(Path(source).expanduser(), target, sha256)
+
+
+def _download(url: str, target: Path, sha256: str) -> None:
+    import pooch
+
+    pooch.get_logger().setLevel("ERROR")
+    folder = pooch.create(
+        path=target.parent,
+        base_url="",
+        registry={target.name: f"sha256:{sha256}"},
+        urls={target.name: url},
+        retry_if_failed=RETRIES,
+    )
+    folder.fetch(target.name, downloader=pooch.HTTPDownloader(progressbar=True, timeout=TIMEOUT))
+    target.chmod(0o644)  # pooch leaves 0600, and colleagues may share the folder
+
+
+def _copy(source: Path, target: Path, sha256: str) -> None:
+    part = target.with_name(f".{target.name}.{os.getpid()}")
+    try:
+        shutil.copyfile(source, part)
+        if sha256_of(part) != sha256:
+            raise ValueError("wrong SHA256 hash")
+        part.replace(target)
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def _cause(error: Exception) -> str:
+    if isinstance(error, ValueError):
+        return "another file (an error page, cut short, or changed)"
+    answer = getattr(error, "response", None)  # of a requests.HTTPError
+    if answer is not None:
+        return f"answered {answer.status_code}"
+    return getattr(error, "strerror", None) or type(error).__name__
+
+
+def _is_address(source: str) -> bool:
+    return "://" in source

@@ -1,0 +1,43 @@
+"""The kinds of data: people, images, variables. One kind a file, and all of them are asked the same questions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Literal, Protocol, Self
+
+import numpy as np
+
+from dpfair_cli.contracts.arrays import Ints
+from dpfair_cli.contracts.declarations import Neighbours
+
+
+class Data(Protocol):
+    """n records of any kind, frozen: everything that the toolkit asks of data without knowing what they are."""
+
+    def __len__(self) -> int: ...
+
+    def take(self, rows: Ints) -> Self:
+        """The records at `rows`, in that order."""
+        ...
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The names of what a fit sees of a record."""
+        ...
+
+    @property
+    def bounds(self) -> Literal["public", "data"]:
+        """Whether ranges and levels are public knowledge, or were read from the data: then no privacy claim holds."""
+        ...
+
+    def counts(self) -> dict[str, Any]:
+        """What a data set of this kind must show, by name: numbers of records, of features, of people per group."""
+        ...
+
+    def fingerprint(self) -> str:
+        """SHA-256 of everything that a fit reads."""
+        ...
+
+    def neighbours(self, relation: Neighbours, *, count: int, rng: np.random.Generator) -> Iterator[tuple[Self, Self]]:
+        """`count` pairs of neighbouring data sets, random and adversarial, made from these records."""
+        ...

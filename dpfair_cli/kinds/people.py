@@ -1,0 +1,136 @@
+"""Records of people: features, a label and a protected group."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import product
+from typing import Any, Literal
+
+import numpy as np
+
+from dpfair_cli.contracts.arrays import Floats, Ints
+from dpfair_cli.contracts.declarations import Neighbours
+
+SAMPLE_SIZES = (2, 5, 200)  # of neighbours: small data make one record count most, larger ones are what a user has
+
+
+@dataclass(frozen=True)
+class Domain:
+    """What is publicly known about encoded records, without looking at them.
+
+    `columns` names the d features of X; `attributes` maps an original attribute to the columns that encode it;
+    `groups` names the protected values 0, 1, ...; `bounds` says whether ranges and levels are public knowledge or
+    were read from the data (then no privacy claim holds for them). `standard` is a public (centre, spread) of each
+    column, for methods that standardise: they use (x - centre) / spread; empty is x itself.
+    """
+
+    columns: tuple[str, ...]
+    attributes: Mapping[str, tuple[int, ...]]
+    groups: tuple[str, ...]
+    bounds: Literal["public", "data"] = "public"
+    standard: tuple[tuple[float, float], ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Records:
+    """n people: features X (n, d) in [0, 1], label y (n,) in {0, 1}, protected group (n,) in 0, 1, ..."""
+
+    X: Floats
+    y: Ints
+    protected: Ints
+    domain: Domain
+
+    def __post_init__(self) -> None:
+        n, groups = len(self.X), len(self.domain.groups)
+        if self.X.ndim != 2 or self.y.shape != (n,) or self.protected.shape != (n,):
+            raise ValueError(f"X, y, protected do not fit: {self.X.shape}, {self.y.shape}, {self.protected.shape}")
+        if not np.isfinite(self.X).all():
+            raise ValueError("X holds values that are not finite")
+        if n and not (set(np.unique(self.y)) <= {0, 1} and 0 <= self.protected.min() <= self.protected.max() < groups):
+            raise ValueError(f"y must be 0 or 1, protected a group from 0 to {groups - 1}")
+        for array in (self.X, self.y, self.protected):
+            array.flags.writeable = False
+
+    def __len__(self) -> int:
+        return len(self.X)
+
+    def take(self, rows: Ints) -> Records:
+        """The records at `rows`, in that order."""
+        return Records(self.X[rows], self.y[rows], self.protected[rows], self.domain)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The names of the features, (d,)."""
+        return self.domain.columns
+
+    @property
+    def bounds(self) -> Literal["public", "data"]:
+        """Where the ranges and levels are from."""
+        return self.domain.bounds
+
+    def counts(self) -> dict[str, Any]:
+        """Records, features, records of each group and the share of label 1 (to 4 digits)."""
+        groups = np.bincount(self.protected, minlength=len(self.domain.groups))
+        base_rate = round(float(self.y.mean()), 4)
+        return {"rows": len(self), "columns": self.X.shape[1], "groups": tuple(groups.tolist()), "base_rate": base_rate}
+
+    def fingerprint(self) -> str:
+        """SHA-256 of what a fit reads."""
+        return fingerprint((self.X.shape, self.domain.groups), self.X, self.y, self.protected)
+
+    def neighbours(
+        self, relation: Neighbours, *, count: int, rng: np.random.Generator
+    ) -> Iterator[tuple[Records, Records]]:
+        """`count` pairs of neighbouring samples of these records, random and adversarial; the first record differs."""
+        if relation is Neighbours.ONE_PROTECTED_ATTRIBUTE:
+            return self._regrouped(count, rng)
+        return self._with_one_replaced(count, rng)
+
+    def _with_one_replaced(self, count: int, rng: np.random.Generator) -> Iterator[tuple[Records, Records]]:
+        """Samples of several sizes, the first record replaced by one of the data, or a corner of the box by another."""
+        corners = list(product(_corners(self.X.shape[1]), (0, 1), (0, 1)))
+        for k in range(count):
+            size = min(SAMPLE_SIZES[k % len(SAMPLE_SIZES)], len(self))
+            sample = self.take(rng.choice(len(self), size, replace=False))
+            if k % 4 == 3:
+                row = self.take(rng.integers(len(self), size=1))
+                yield sample, sample._with_first(row.X[0], row.y[0], row.protected[0])
+            else:
+                one, other = rng.integers(len(corners), size=2)
+                yield sample._with_first(*corners[one]), sample._with_first(*corners[other])
+
+    def _regrouped(self, count: int, rng: np.random.Generator) -> Iterator[tuple[Records, Records]]:
+        """Samples of several sizes in which the first person changes group.
+
+        Every second sample has random groups, every sixth all people in one.
+        """
+        groups = len(self.domain.groups)
+        for k in range(count):
+            size = min(SAMPLE_SIZES[k % len(SAMPLE_SIZES)], len(self))
+            sample = self.take(rng.choice(len(self), size, replace=False))
+            others = rng.integers(groups, size=size) if k % 2 else sample.protected
+            others = np.full(size, rng.integers(groups)) if k % 6 == 4 else others
+            left = Records(sample.X, sample.y, np.array(others), sample.domain)
+            other = (left.protected[0] + rng.integers(1, groups)) % groups
+            yield left, left._with_first(left.X[0], left.y[0], other)
+
+    def _with_first(self, x: Floats, y: int, protected: int) -> Records:
+        """The same records but for the first one."""
+        X, labels, groups = self.X.copy(), self.y.copy(), self.protected.copy()
+        X[0], labels[0], groups[0] = x, y, protected
+        return Records(X, labels, groups, self.domain)
+
+
+def fingerprint(about: object, *arrays: np.typing.NDArray[Any]) -> str:
+    """SHA-256 of some words and of the bytes of arrays."""
+    found = hashlib.sha256(repr(about).encode())
+    for array in arrays:
+        found.update(array.tobytes())
+    return found.hexdigest()
+
+
+def _corners(d: int) -> list[Floats]:
+    """No feature, every feature, and the first k features for the k at which sensitivities are reached."""
+    return [(np.arange(d) < k).astype(float) for k in sorted({0, 1, 2, min(12, d), min(24, d), d})]

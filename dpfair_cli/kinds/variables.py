@@ -1,0 +1,114 @@
+"""Records of variables, categories or numbers, for causal discovery."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Literal, Protocol, runtime_checkable
+
+import numpy as np
+
+from dpfair_cli.contracts.arrays import LARGEST, Floats, Ints, Mask
+from dpfair_cli.contracts.declarations import Neighbours
+from dpfair_cli.kinds.people import SAMPLE_SIZES, fingerprint
+
+
+@dataclass(frozen=True, eq=False)
+class Observations:
+    """n records of p variables: `values` (n, p) are codes 0 .. levels[j] - 1 of categories, or numbers (no `levels`).
+
+    The levels are public; `bounds` says so, or that they (or the scales of the numbers) were read from the data.
+    """
+
+    values: Ints | Floats
+    names: tuple[str, ...]
+    levels: tuple[int, ...] = ()
+    bounds: Literal["public", "data"] = "public"
+
+    def __post_init__(self) -> None:
+        if self.values.ndim != 2 or self.values.shape[1] != len(self.names):
+            raise ValueError(f"values {self.values.shape} do not fit {len(self.names)} names")
+        if len(set(self.names)) != len(self.names):
+            raise ValueError("two variables have one name")
+        if not np.isfinite(self.values).all():
+            raise ValueError("values hold what is not finite: fill or drop missing values")
+        if np.abs(self.values).max(initial=0) > LARGEST:
+            raise ValueError(f"values beyond {LARGEST:g} have no finite covariance: rescale them")
+        if self.levels:
+            self._check_codes()
+        self.values.flags.writeable = False
+
+    def _check_codes(self) -> None:
+        if len(self.levels) != len(self.names) or not np.issubdtype(self.values.dtype, np.integer):
+            raise ValueError(f"categories are whole numbers with levels for each of {len(self.names)} variables")
+        for name, column, levels in zip(self.names, self.values.T, self.levels, strict=True):
+            if len(column) and not 0 <= column.min() <= column.max() < levels:
+                raise ValueError(f"{name!r} holds a code outside 0 .. {levels - 1}")
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    @property
+    def categorical(self) -> bool:
+        """Whether the variables are categories."""
+        return bool(self.levels)
+
+    def take(self, rows: Ints) -> Observations:
+        """The records at `rows`, in that order."""
+        return Observations(self.values[rows], self.names, self.levels, self.bounds)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The names of the variables, (p,)."""
+        return self.names
+
+    def counts(self) -> dict[str, Any]:
+        """Records, and the levels of each variable."""
+        return {"rows": len(self), "levels": self.levels}
+
+    def fingerprint(self) -> str:
+        """SHA-256 of what a fit reads."""
+        return fingerprint((self.values.shape, self.names, self.levels), self.values)
+
+    def neighbours(
+        self, relation: Neighbours, *, count: int, rng: np.random.Generator
+    ) -> Iterator[tuple[Observations, Observations]]:
+        """`count` pairs of neighbouring samples of several sizes, the first record replaced.
+
+        A sample is of the data, or has independent variables, or equal ones; the replacement is a record of the data,
+        or has all variables at one end, or each at a random end.
+        """
+        low, high = self._ends()
+        for k in range(count):
+            size = min(SAMPLE_SIZES[k % len(SAMPLE_SIZES)], len(self))
+            values = np.array(self.values[rng.choice(len(self), size, replace=False)])
+            if k % 4 == 1:
+                values = np.column_stack([rng.permutation(column) for column in values.T])
+            if k % 4 == 2:
+                values = np.where(rng.integers(2, size=size)[:, None], high, low)
+            ends = rng.integers(2, size=len(self.names)) if k % 3 else np.full(len(self.names), rng.integers(2))
+            replaced = values.copy()
+            replaced[0] = self.values[rng.integers(len(self))] if k % 5 == 4 else np.where(ends, high, low)
+            yield self._with(values), self._with(replaced)
+
+    def _ends(self) -> tuple[Ints | Floats, Ints | Floats]:
+        """The smallest and the largest value of each variable, (p,) and (p,)."""
+        if self.categorical:
+            return np.zeros(len(self.names), dtype=np.int64), np.array(self.levels) - 1
+        return self.values.min(axis=0), self.values.max(axis=0)
+
+    def _with(self, values: Any) -> Observations:
+        return Observations(values, self.names, self.levels, self.bounds)
+
+
+@runtime_checkable
+class Population(Protocol):
+    """What a made data set gives: a law to draw from, with the graph behind it."""
+
+    def draw(self, rng: np.random.Generator) -> tuple[Observations, Mask]:
+        """Records, and the true directed acyclic graph (p, p): dag[i, j] is i -> j."""
+        ...
+
+    def counts(self) -> dict[str, Any]:
+        """What is fixed about the law, such as the nodes and arcs of its graph."""
+        ...

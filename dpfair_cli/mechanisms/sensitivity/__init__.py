@@ -1,0 +1,1 @@
+"""How far one record moves a query: every proof."""

@@ -1,0 +1,1 @@
+"""Independence tests, graphs, and the laws that records are drawn from."""

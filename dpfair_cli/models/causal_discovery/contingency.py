@@ -1,0 +1,141 @@
+"""Contingency tables: how often each combination of a few variables' values occurs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import prod
+from typing import Protocol
+
+import numpy as np
+
+from dpfair_cli.contracts.arrays import Floats, Ints
+from dpfair_cli.contracts.memory import once_per_records
+from dpfair_cli.kinds.variables import Observations
+
+REMEMBERED = 2**21  # cells of all tables that are kept: 16 MB
+LARGEST = 2**26  # cells of one table
+SMALL = 2**16  # cells that two bytes can number
+AT_ONCE = 2**18  # cells of the tables that are tested together: 2 MB
+
+
+class Tables(Protocol):
+    """Where a test of independence has its counts from: the records, or a noisy table of all variables."""
+
+    levels: tuple[int, ...]
+    records: float
+    effort: int  # what is summed up for one table: records, or cells
+
+    def table(self, i: int, j: int, given: tuple[int, ...] = ()) -> Floats:
+        """Counts (strata, levels of i, levels of j); the strata run over the values of `given`, the last fastest."""
+        ...
+
+
+class CountedTables:
+    """The tables of observed codes (n, p); each set of variables is counted once, small tables are remembered."""
+
+    def __init__(self, values: Ints, levels: tuple[int, ...]) -> None:
+        self.levels = levels
+        self.records = float(len(values))
+        self.effort = len(values)
+        self._columns = {kind: np.ascontiguousarray(values.T, dtype=kind) for kind in (np.uint16, np.int64)}
+        self._memory: dict[tuple[int, ...], Floats] = {}
+        self._room = REMEMBERED
+
+    def table(self, i: int, j: int, given: tuple[int, ...] = ()) -> Floats:
+        """As in Tables.
+
+        Raises:
+            ValueError: the table has more than LARGEST cells.
+        """
+        return arranged(self._count(tuple(sorted((*given, i, j)))), i, j, given)
+
+    def _count(self, variables: tuple[int, ...]) -> Floats:
+        counts = self._memory.get(variables)
+        if counts is None:
+            counts = self._counted(variables)
+            if counts.size <= self._room:
+                self._room -= counts.size
+                self._memory[variables] = counts
+        return counts
+
+    def _counted(self, variables: tuple[int, ...]) -> Floats:
+        shape = [self.levels[variable] for variable in variables]
+        if prod(shape) > LARGEST:
+            raise ValueError(f"a table of {len(shape)} variables with {prod(shape):,} cells is too large to count")
+        kind = np.uint16 if prod(shape) <= SMALL else np.int64  # three times as fast
+        columns = self._columns[kind]
+        codes = columns[variables[0]]
+        for variable in variables[1:]:
+            codes = codes * kind(self.levels[variable]) + columns[variable]
+        return np.bincount(codes, minlength=prod(shape)).astype(float).reshape(shape)
+
+
+class JointTable:
+    """The tables that sum up one table over all variables, such as a noisy one; a negative count becomes 0."""
+
+    def __init__(self, joint: Floats) -> None:
+        self.levels = joint.shape
+        self.records = float(joint.sum())
+        self.effort = joint.size
+        self._joint = joint
+        self._memory: dict[tuple[int, tuple[int, ...]], Floats] = {}
+        self._room = max(REMEMBERED, 2 * joint.size)
+
+    def table(self, i: int, j: int, given: tuple[int, ...] = ()) -> Floats:
+        """As in Tables."""
+        return arranged(np.maximum(self._summed({i, j, *given}), 0.0), i, j, given)
+
+    def _summed(self, variables: set[int]) -> Floats:
+        """The marginal table: the other variables are summed up one after the other, and what that gives remembered."""
+        part, kept = self._joint, tuple[int, ...]()
+        for variable in range(len(self.levels)):
+            if variable in variables:
+                kept += (variable,)
+                continue
+            found = self._memory.get((variable, kept))
+            if found is None:
+                found = part.sum(axis=len(kept))
+                if found.size <= self._room:
+                    self._room -= found.size
+                    self._memory[variable, kept] = found
+            part = found
+        return part
+
+
+@once_per_records
+def counted(observations: Observations) -> CountedTables:
+    """The tables of categorical observations.
+
+    Raises:
+        ValueError: the variables are numbers.
+    """
+    if not observations.categorical:
+        raise ValueError("contingency tables need categories, and these variables are numbers")
+    return CountedTables(np.asarray(observations.values, dtype=np.int64), observations.levels)
+
+
+@once_per_records
+def joint_counts(observations: Observations) -> Floats:
+    """How often each combination of all variables' values occurs, the last variable fastest: (cells,)."""
+    cells = np.ravel_multi_index(tuple(observations.values.T), observations.levels)
+    return np.bincount(cells, minlength=prod(observations.levels)).astype(float)
+
+
+def in_blocks(tables: Tables, questions: list[tuple[int, ...]]) -> Iterator[tuple[list[int], Floats]]:
+    """Places in a list of questions (i, j, given ...) and their tables (m, strata, rows, columns), all of one shape."""
+    shapes: dict[tuple[int, int, int], list[int]] = {}
+    for k, (i, j, *given) in enumerate(questions):
+        strata = prod(tables.levels[v] for v in given)
+        shapes.setdefault((strata, tables.levels[i], tables.levels[j]), []).append(k)
+    for shape, places in shapes.items():
+        step = max(1, AT_ONCE // prod(shape))
+        for here in (places[start : start + step] for start in range(0, len(places), step)):
+            yield here, np.stack([tables.table(i, j, tuple(given)) for i, j, *given in (questions[k] for k in here)])
+
+
+def arranged(counts: Floats, i: int, j: int, given: tuple[int, ...]) -> Floats:
+    """Counts with an axis for each variable, in ascending order, as (strata, levels of i, levels of j)."""
+    wanted = (*given, i, j)
+    ascending = sorted(wanted)
+    turned = counts.transpose([ascending.index(variable) for variable in wanted])
+    return turned.reshape(-1, *turned.shape[-2:])

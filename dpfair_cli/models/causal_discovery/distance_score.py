@@ -1,0 +1,149 @@
+"""How many records must change before a G^2 test changes its verdict: a score that one record moves by at most 1.
+
+Source: xu2021, Equation 4.1 (after Johnson and Shmatikov 2013); the certified bound and its proof are ours.
+
+Neighbours: replace-one, so that the number of records n, the levels and hence the critical value c are public. Two
+variables count as independent while G^2 < c. The sign here is the one with which the method works: positive for
+independent, so that the exponential mechanism prefers what should be removed. (Equation 4.1 prints the opposite.)
+
+The distance d to the nearest table of the other verdict is at least 1 and moves by at most 1 within a verdict (triangle
+inequality). Across verdicts the published score jumps from +1 to -1: its sensitivity is 2, not 1. `signed` takes 1/2
+off: +(d - 1/2) and -(d - 1/2) jump by 1, so that the sensitivity is 1 everywhere.
+
+Finding d is a search over tables. `certified` is a lower bound of d with the same sensitivity, at the cost of a few
+array operations. Collapse the table around a cell to 2 x 2: O its count, R and Q the rest of its row and column, Z the
+rest of its stratum. Adding a record there raises G^2 by 2 g, taking one out again lowers it by 2 g, with
+
+    g(O, R, Q, Z) = D(O) - D(O + R) - D(O + Q) + D(O + R + Q + Z),    D(x) = (x + 1) ln(x + 1) - x ln x.
+
+After u replacements each of the four counts has moved by at most u (u + 1 downwards, once a record is out), so the next
+replacement moves G^2 by at most L_u = 2 (max g - min g) over these boxes and all cells. Let d_low be the least t >= 1
+with L_0 + ... + L_{t-1} >= |c - G^2|. It is a lower bound of d. A neighbour's boxes for u lie within this table's for
+u + 1, so L'_u <= L_{u+1}, and its gap is at most L_0 smaller; hence d_low <= d'_low + 1, and by symmetry
+|d_low - d'_low| <= 1. Neighbours of different verdicts have d = 1, so d_low = 1 for both.
+
+Far from independence L_u is too careful, and distances to the set of independent tables serve better. Merge rows and
+columns of a stratum to 2 x 2 counts a, b, c, d: s = |a d - b c| / max(a, b, c, d) moves by at most 1 when one count
+moves by 1 (the derivatives of d - b c / a lie in [-1, 1] for a the largest), and is 0 for independent tables. So it is
+at most the L1 distance of the stratum to independence. A table with G^2 < c is by Pinsker's inequality within sqrt(c n)
+of its independent projection, in L1, and a replacement is 2 in L1: d >= (sum over strata of max s - sqrt(c n)) / 2,
+which again has sensitivity 1; so has the larger of the two bounds.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from itertools import product
+from math import sqrt
+
+import numpy as np
+from scipy.special import xlogy
+
+from dpfair_cli.contracts.arrays import Floats
+from dpfair_cli.models.causal_discovery.independence import g_squared
+
+FIRST_STEPS = 16  # of the sum of L_u at once; doubled until the gap is reached
+EVERY_SPLIT = 6  # levels up to which they are merged to two in every way, 2^5 - 1; beyond, one against the others
+
+
+def signed(distance: float, statistic: float, critical: float) -> float:
+    """The score of sensitivity 1: distance - 1/2, positive where the test says independent."""
+    return distance - 0.5 if statistic < critical else 0.5 - distance
+
+
+def certified(table: Floats, critical: float) -> float:
+    """A lower bound of the number of records of `table` (strata, rows, columns) that must change for another verdict.
+
+    It lies between 1 and the number of records, which also stands for a verdict that nothing changes.
+    """
+    statistic = float(g_squared(table))
+    near = float(_crossing(table, abs(critical - statistic)))
+    if statistic < critical:
+        return near
+    return max(near, (_dependence(table) - sqrt(critical * table.sum())) / 2)
+
+
+def collapsed(table: Floats) -> tuple[Floats, Floats, Floats, Floats]:
+    """O, R, Q, Z of every cell: its count, the rest of its row, of its column, and of its stratum."""
+    row, column = table.sum(axis=-1, keepdims=True), table.sum(axis=-2, keepdims=True)
+    total = row.sum(axis=-2, keepdims=True)
+    return table, row - table, column - table, total - row - column + table
+
+
+def gain(o: Floats, r: Floats, q: Floats, z: Floats) -> Floats:
+    """g: half of what one more record in the cell adds to G^2."""
+    return np.asarray(_difference(o) - _difference(o + r) - _difference(o + q) + _difference(o + r + q + z))
+
+
+def _difference(x: Floats) -> Floats:
+    return np.asarray(xlogy(x + 1, x + 1) - xlogy(x, x))
+
+
+def _crossing(table: Floats, gap: float) -> int:
+    """The least t with L_0 + ... + L_{t-1} >= gap, between 1 and the number of records."""
+    records = max(int(table.sum()), 1)
+    blocks = [block.ravel() for block in collapsed(table)]
+    done, total, steps = 0, 0.0, FIRST_STEPS
+    while done < records:
+        sums = total + np.cumsum(_steepest(blocks, np.arange(done, min(done + steps, records), dtype=float)))
+        if sums[-1] >= gap:
+            return done + 1 + int(np.searchsorted(sums, gap))
+        done, total, steps = done + len(sums), float(sums[-1]), 2 * steps
+    return records
+
+
+def _dependence(table: Floats) -> float:
+    """The sum over strata of the largest s of a way to merge rows and columns to 2 x 2."""
+    rows, columns = _splits(table.shape[1]), _splits(table.shape[2])
+    a = np.einsum("xi,kij,yj->kxy", rows, table, columns, optimize=True)
+    row, column = table.sum(axis=2) @ rows.T, table.sum(axis=1) @ columns.T  # (strata, splits)
+    b, c = row[:, :, None] - a, column[:, None, :] - a
+    d = table.sum(axis=(1, 2))[:, None, None] - a - b - c
+    largest = np.maximum(np.maximum(a, b), np.maximum(c, d))
+    return float((np.abs(a * d - b * c) / np.maximum(largest, 1)).max(axis=(1, 2)).sum())
+
+
+@cache
+def _splits(levels: int) -> Floats:
+    """Ways to merge levels to two: the members of one part, (splits, levels)."""
+    if levels > EVERY_SPLIT:
+        return np.eye(levels)
+    return np.array(list(product((0.0, 1.0), repeat=levels))[1 : 2 ** (levels - 1)] or np.ones((1, levels)))
+
+
+def _steepest(blocks: list[Floats], u: Floats) -> Floats:
+    """L_u for each of `u` (steps,)."""
+    low = [np.maximum(block - u[:, None] - 1, 0) for block in blocks]  # (steps, cells)
+    high = [block + u[:, None] for block in blocks]
+    steepest = _largest_gain(low, high).max(axis=1) - _smallest_gain(low, high).min(axis=1)
+    return np.asarray(2 * steepest)
+
+
+def _smallest_gain(low: list[Floats], high: list[Floats]) -> Floats:
+    """The least g over the box: g falls in R and Q, grows in Z, and in O it grows and then falls (see `_peak`)."""
+    rest = high[1], high[2], low[3]
+    return np.minimum(gain(low[0], *rest), gain(high[0], *rest))
+
+
+def _largest_gain(low: list[Floats], high: list[Floats]) -> Floats:
+    """The largest g over the box, or more: g at O is the mean of the slope over [O, O + 1], so at most its maximum.
+
+    A larger box never has a smaller bound, as the proof needs: the peak falls in Z and grows in R and Q.
+    """
+    r, q, z = low[1], low[2], high[3]
+    peak = _peak(r, q, z)
+    slope = _slope(np.clip(peak, low[0], high[0] + 1), r, q, z)
+    whole = _difference(high[0] + high[1] + high[2] + high[3])  # g is at most D of the stratum
+    return np.where(high[0] + 1 <= peak, gain(high[0], r, q, z), np.minimum(slope, whole))
+
+
+def _slope(o: Floats, r: Floats, q: Floats, z: Floats) -> Floats:
+    """The derivative of half of G^2, h = ln(o (o + r + q + z) / ((o + r) (o + q))); its limit where o = 0."""
+    o = np.maximum(o, 1e-9)
+    return np.asarray(np.log(o) + np.log(o + r + q + z) - np.log(o + r) - np.log(o + q))
+
+
+def _peak(r: Floats, q: Floats, z: Floats) -> Floats:
+    """Where h is largest: h' has the sign of r q (r + q + z) + 2 r q o - z o^2, so it changes it once, downwards."""
+    root = np.sqrt(r * q * (r * q + z * (r + q + z)))
+    return np.where(z > 0, (r * q + root) / np.maximum(z, 1), np.inf)

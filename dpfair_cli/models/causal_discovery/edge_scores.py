@@ -1,0 +1,86 @@
+"""The distance scores of an edge: how far each conditioning set is from another verdict on its two ends.
+
+Source: xu2021, Equations 4.1 to 4.4.
+
+"certified" and "exact" score every set; the best of scores of sensitivity 1 has sensitivity 1. "published" scores only
+the set with the largest p-value, as Algorithm 4 does: one record can make another set the one with the largest p-value,
+whose distance may be any other number, so that this score has no useful sensitivity at all.
+"""
+
+from __future__ import annotations
+
+from math import prod
+from typing import Literal
+
+import numpy as np
+from scipy.special import chdtri
+
+from dpfair_cli.contracts.arrays import Floats, Ints
+from dpfair_cli.contracts.memory import once_per_records
+from dpfair_cli.kinds.variables import Observations
+from dpfair_cli.models.causal_discovery.contingency import Tables, counted
+from dpfair_cli.models.causal_discovery.distance_score import certified, signed
+from dpfair_cli.models.causal_discovery.distance_search import exact, greedy
+from dpfair_cli.models.causal_discovery.independence import G2, g_squared
+
+Score = Literal["certified", "exact", "published"]
+
+
+class EdgeScores:
+    """Signed distances of the G^2 test at level `significance`, positive for independent; it remembers them."""
+
+    def __init__(self, tables: Tables, significance: float, score: Score, records_per_freedom: float) -> None:
+        self._tables, self._significance, self._score = tables, significance, score
+        self._distance = {"certified": certified, "exact": exact, "published": greedy}[score]
+        self._enough = records_per_freedom
+        self._test = G2(tables, records_per_freedom=records_per_freedom)
+        self._memory: dict[tuple[int, ...], float] = {}
+
+    def of(self, i: int, j: int, sets: Ints) -> Floats:
+        """The scores of i and j given each row of `sets` (m, order); -inf for a set that is not looked at: (m,)."""
+        i, j = min(i, j), max(i, j)
+        if self._score != "published":
+            return np.array([self._remembered(i, j, given) for given in sets.tolist()])
+        questions = np.concatenate([np.broadcast_to([i, j], (len(sets), 2)), sets], axis=1)
+        best = int(np.argmax(self._test.p_values(questions)))
+        scores = np.full(len(sets), -np.inf)
+        scores[best] = self._remembered(i, j, sets[best].tolist())
+        return scores
+
+    def _remembered(self, i: int, j: int, given: list[int]) -> float:
+        key = (i, j, *given)
+        if key not in self._memory:
+            self._memory[key] = self._computed(i, j, tuple(given))
+        return self._memory[key]
+
+    def _computed(self, i: int, j: int, given: tuple[int, ...]) -> float:
+        levels = self._tables.levels
+        freedom = (levels[i] - 1) * (levels[j] - 1) * prod(levels[k] for k in given)
+        if freedom == 0 or self._tables.records < self._enough * freedom:
+            return self._tables.records - 0.5  # independent whatever the records are
+        table, critical = self._tables.table(i, j, given), float(chdtri(freedom, self._significance))
+        return signed(self._distance(table, critical), float(g_squared(table)), critical)
+
+
+@once_per_records
+def edge_scores(
+    observations: Observations, significance: float, score: Score, records_per_freedom: float
+) -> EdgeScores:
+    """The scores of categorical observations, with everything that it has computed on them so far."""
+    return EdgeScores(counted(observations), significance, score, records_per_freedom)
+
+
+def with_jump(scores: Floats) -> Floats:
+    """Equation 4.1 as printed (but for its sign): whole distances, which jump from +1 to -1 between neighbours."""
+    return scores + 0.5 * np.sign(scores)
+
+
+def number_scores(scores: Floats) -> Floats:
+    """q2 of Equations 4.2 to 4.4 for removing 0, 1, ..., m edges of scores (m,): (m + 1,).
+
+    Printed in cases of whole distances d(1) >= ... >= d(m), it is min(s(t), -s(t + 1)) - 1/2 in every case, where
+    s = d - sign(d) / 2 are the scores here, s(0) = inf and s(m + 1) = -inf. Sorting and minimum keep sensitivity 1, so
+    the -1 in the printed q2 repairs the jump of d that q1 has.
+    """
+    ranked = np.concatenate([[np.inf], np.sort(scores)[::-1], [-np.inf]])
+    return np.asarray(np.minimum(ranked[:-1], -ranked[1:]) - 0.5)

@@ -1,0 +1,184 @@
+"""Tests of conditional independence: G^2 for categories, Fisher's z for numbers.
+
+Source: xu2021, Sections 4.3 and 4.5; Kalisch and Buehlmann 2007 for Fisher's z.
+
+Degrees of freedom of G^2 are by default (levels_i - 1)(levels_j - 1) prod levels_k, as the dissertation prints them and
+pcalg counts them, whether or not a stratum, row or column is empty. "adjusted" counts, in every stratum, only the rows
+and columns that are not empty, as causal-learn does; where all of them occur both are the same. An empty cell adds
+nothing to G^2 either way (0 ln 0 = 0), and no freedom at all is no evidence: p = 1.
+"""
+
+from __future__ import annotations
+
+from math import prod
+from typing import Literal, Protocol
+
+import numpy as np
+from scipy.special import chdtrc, erfc, xlogy
+
+from dpfair_cli.contracts.arrays import Floats, Ints
+from dpfair_cli.contracts.memory import once_per_records
+from dpfair_cli.kinds.variables import Observations
+from dpfair_cli.mechanisms.budget import require_choice
+from dpfair_cli.models.causal_discovery.contingency import Tables, counted, in_blocks
+
+Question = tuple[int, ...]  # i, j, and what they may be independent given
+Freedom = Literal["full", "adjusted"]
+FREEDOMS = ("full", "adjusted")
+FULL_CORRELATION = 1 - 1e-7  # pcalg's limit of a partial correlation: Fisher's z stays finite
+
+
+class Test(Protocol):
+    """A test of conditional independence; `effort` is how many records or cells it sums up for one question."""
+
+    @property
+    def effort(self) -> int:
+        """Records or cells."""
+        ...
+
+    def p_values(self, questions: Ints) -> Floats:
+        """The p-values of i, j independent given k ..., for rows (i, j, k ...) of `questions` (m, 2 + order): (m,)."""
+        ...
+
+
+class Tally:
+    """A test that counts what it is asked: `tests`, and `reads`, the records or cells that they take."""
+
+    def __init__(self, test: Test) -> None:
+        self.tests, self.effort = 0, test.effort
+        self._test = test
+
+    @property
+    def reads(self) -> int:
+        """All records or cells."""
+        return self.tests * self.effort
+
+    def p_values(self, questions: Ints) -> Floats:
+        """As in Test."""
+        self.tests += len(questions)
+        return self._test.p_values(questions)
+
+
+def g_squared(table: Floats) -> Floats:
+    """G^2 = 2 sum O ln(O / E) of counts (..., strata, rows, columns), summed over the strata: (...)."""
+    rows, columns = table.sum(axis=-1), table.sum(axis=-2)  # (..., strata, rows), (..., strata, columns)
+    totals = rows.sum(axis=-1)  # (..., strata); E = row * column / total
+    found = _information(table, 3) - _information(rows, 2) - _information(columns, 2) + _information(totals, 1)
+    return np.asarray(np.maximum(2 * found, 0.0))
+
+
+def degrees_of_freedom(table: Floats, freedom: Freedom = "full") -> Floats:
+    """Of the G^2 of counts (..., strata, rows, columns): (...)."""
+    if freedom == "full":
+        strata, rows, columns = table.shape[-3:]
+        return np.full(table.shape[:-3], float(strata * (rows - 1) * (columns - 1)))
+    used = [(table.sum(axis=axis) > 0).sum(axis=-1) - 1 for axis in (-1, -2)]  # rows, columns not empty, less 1
+    return np.asarray((np.maximum(used[0], 0) * np.maximum(used[1], 0)).sum(axis=-1), dtype=float)
+
+
+def chi_squared_tail(statistics: Floats, freedom: Floats) -> Floats:
+    """P(chi^2 >= statistic), and 1 where there is no freedom; shapes are broadcast."""
+    free = np.asarray(freedom) > 0
+    return np.where(free, chdtrc(np.where(free, freedom, 1.0), statistics), 1.0)
+
+
+class G2:
+    """The G^2 test on tables of counts; it remembers its p-values.
+
+    With `records_per_freedom`, a test with fewer records per degree of freedom says 1: pcalg does so below 10.
+    """
+
+    def __init__(self, tables: Tables, *, freedom: Freedom = "full", records_per_freedom: float = 0.0) -> None:
+        require_choice("freedom", freedom, FREEDOMS)
+        if not records_per_freedom >= 0:
+            raise ValueError(f"records_per_freedom must not be negative, got {records_per_freedom}")
+        self.levels, self.effort = tables.levels, tables.effort
+        self._tables, self._freedom, self._enough = tables, freedom, records_per_freedom
+        self._memory: dict[tuple[int, ...], float] = {}
+
+    def table(self, i: int, j: int, given: tuple[int, ...] = ()) -> Floats:
+        """Counts (strata, levels of i, levels of j)."""
+        return self._tables.table(i, j, given)
+
+    def p_value(self, i: int, j: int, given: tuple[int, ...] = ()) -> float:
+        """The p-value of i and j independent given `given`."""
+        return float(self.p_values(np.array([[i, j, *given]]))[0])
+
+    def p_values(self, questions: Ints) -> Floats:
+        """As in Test."""
+        keys = [(*sorted(row[:2]), *sorted(row[2:])) for row in questions.tolist()]
+        new = [key for key in dict.fromkeys(keys) if key not in self._memory]
+        self._memory |= dict(zip(new, self._tested(new), strict=True))
+        return np.array([self._memory[key] for key in keys])
+
+    def _tested(self, keys: list[Question]) -> list[float]:
+        """The p-values of questions that are new; tables of one shape are tested together."""
+        statistics, freedom = np.zeros(len(keys)), np.zeros(len(keys))
+        enough = [k for k, key in enumerate(keys) if self._has_enough(key)]
+        for places, block in in_blocks(self._tables, [keys[k] for k in enough]):
+            here = [enough[place] for place in places]
+            statistics[here], freedom[here] = g_squared(block), degrees_of_freedom(block, self._freedom)
+        return chi_squared_tail(statistics, freedom).tolist()  # type: ignore[no-any-return]
+
+    def _has_enough(self, key: Question) -> bool:
+        (i, j, *given), levels = key, self.levels
+        freedom = (levels[i] - 1) * (levels[j] - 1) * prod(levels[k] for k in given)
+        return self._tables.records >= self._enough * freedom
+
+
+class FisherZ:
+    """Fisher's z test on a correlation matrix (p, p) of n records, or on a noisy one.
+
+    A matrix with noise may have no partial correlation, which counts as 0, or one beyond 1, which is cut: as in pcalg.
+    """
+
+    def __init__(self, correlation: Floats, n: int) -> None:
+        self.effort = 0  # the matrix is summed up once, whatever is asked
+        self._correlation, self._n = correlation, n
+
+    def p_value(self, i: int, j: int, given: tuple[int, ...] = ()) -> float:
+        """The p-value of i and j independent given `given`."""
+        return float(self.p_values(np.array([[i, j, *given]]))[0])
+
+    def p_values(self, questions: Ints) -> Floats:
+        """As in Test; 1 where n leaves no freedom, n <= order + 3."""
+        free = self._n - questions.shape[1] - 1
+        if free <= 0:
+            return np.ones(len(questions))
+        partial = np.nan_to_num(partial_correlations(self._correlation, questions))
+        z = np.arctanh(np.clip(partial, -FULL_CORRELATION, FULL_CORRELATION))  # 1/2 ln((1 + r) / (1 - r))
+        return np.asarray(erfc(np.sqrt(free) * np.abs(z) / np.sqrt(2)))  # 2 (1 - Phi(|.|))
+
+
+def partial_correlations(correlation: Floats, questions: Ints) -> Floats:
+    """The correlation of i and j given k ..., from the inverse of their submatrix, for rows (i, j, k ...): (m,).
+
+    NaN where there is none: the matrix is no correlation matrix.
+    """
+    inverse = _inverse(correlation[questions[:, :, None], questions[:, None, :]])  # (m, 2 + order, 2 + order)
+    squares = inverse[:, 0, 0] * inverse[:, 1, 1]
+    return np.asarray(-inverse[:, 0, 1] / np.sqrt(np.where(squares > 0, squares, np.nan)))
+
+
+def require_significance(significance: float) -> None:
+    """Refuse a level of a test outside the open interval (0, 1)."""
+    if not 0 < significance < 1:
+        raise ValueError(f"significance must lie in (0, 1), got {significance}")
+
+
+@once_per_records
+def g2(observations: Observations, freedom: Freedom = "full", records_per_freedom: float = 0.0) -> G2:
+    """The G^2 test of categorical observations, with everything that it has computed on them so far."""
+    return G2(counted(observations), freedom=freedom, records_per_freedom=records_per_freedom)
+
+
+def _information(counts: Floats, axes: int) -> Floats:
+    """Sum of N ln N over the last axes."""
+    return np.asarray(xlogy(counts, counts).sum(axis=tuple(range(-axes, 0))))
+
+
+def _inverse(matrices: Floats) -> Floats:
+    try:
+        return np.asarray(np.linalg.inv(matrices))
+    except np.linalg.LinAlgError:  # one of them is singular
+        return np.asarray(np.linalg.pinv(matrices))

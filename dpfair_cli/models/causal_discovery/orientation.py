@@ -1,0 +1,135 @@
+"""PC's second phase: from a skeleton and its separators to a partially directed graph; it never sees the data.
+
+Source: xu2021, Algorithm 2, lines 16 to 28; Meek 1995, rules 1 to 3 (rule 4 needs background knowledge).
+
+Conflicts are settled by the order of the variables: of two colliders that want an edge in opposite directions the first
+(by its middle) has it and the second is not drawn; a collider or an arrow that would close a directed cycle is not
+drawn. causal-learn does the same (uc_rule 0, uc_priority 2), but for colliders that close a cycle, which it draws.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Set
+from itertools import combinations
+
+import numpy as np
+
+from dpfair_cli.contracts.arrays import Mask
+from dpfair_cli.models.causal_discovery.causal_graph import CausalGraph
+
+Pair = tuple[int, int]
+Triple = tuple[int, int, int]
+
+
+def orient(
+    skeleton: Mask,
+    separators: Mapping[Pair, Set[int]],
+    names: tuple[str, ...],
+    *,
+    tests: int = 0,
+    reads: int = 0,
+) -> CausalGraph:
+    """The graph on a skeleton (p, p); i -> k <- j where k is not among the separators of i < j."""
+    colliders = [(i, k, j) for i, k, j in unshielded(skeleton) if k not in separators.get((i, j), frozenset())]
+    return CausalGraph(names, completed(skeleton, colliders), tests, reads)
+
+
+def equivalence_class(dag: Mask, names: tuple[str, ...]) -> CausalGraph:
+    """The CPDAG of a directed acyclic graph (p, p).
+
+    Raises:
+        ValueError: the graph has a cycle.
+    """
+    require_acyclic(dag)
+    skeleton = dag | dag.T
+    colliders = [(i, k, j) for i, k, j in unshielded(skeleton) if dag[i, k] and dag[j, k]]
+    return CausalGraph(names, completed(skeleton, colliders))
+
+
+def require_acyclic(dag: Mask) -> None:
+    """Raise ValueError if a directed graph has a cycle."""
+    left = np.arange(len(dag))
+    while len(left):
+        roots = ~dag[np.ix_(left, left)].any(axis=0)
+        if not roots.any():
+            raise ValueError(f"the graph has a cycle through {len(left)} or fewer of its variables")
+        left = left[~roots]
+
+
+def unshielded(skeleton: Mask) -> Iterator[Triple]:
+    """Every i - k - j with i < j not adjacent, in the order of the middle k, then of i and j."""
+    for k, neighbours in enumerate(skeleton):
+        for i, j in combinations(np.flatnonzero(neighbours).tolist(), 2):
+            if not skeleton[i, j]:
+                yield i, k, j
+
+
+def completed(skeleton: Mask, colliders: list[Triple]) -> Mask:
+    """The skeleton with its colliders, and every arrow that follows from them."""
+    cpdag = skeleton.copy()
+    for i, k, j in colliders:
+        points_away = not (cpdag[i, k] and cpdag[j, k])  # one of its edges has another collider's direction
+        if not points_away and not _reaches(cpdag, k, i) and not _reaches(cpdag, k, j):
+            cpdag[k, i] = cpdag[k, j] = False
+    _follow(cpdag, skeleton)
+    return cpdag
+
+
+def _follow(cpdag: Mask, skeleton: Mask) -> None:
+    """Meek's rules, in place, until nothing follows; each round takes the rules one after the other."""
+    ends = [*np.argwhere(cpdag & skeleton).tolist(), *np.argwhere(~cpdag & skeleton).tolist()]
+    pairs = [(i, j) for j, i in ends]  # lines before arrows, then by the end j: where rules conflict, the first wins
+    changed = True
+    while changed:
+        changed = False
+        for rule in (_no_new_collider, _no_cycle, _no_forced_collider):
+            for i, j in rule(cpdag, skeleton, pairs):
+                if _line(cpdag, i, j) and not _reaches(cpdag, j, i):
+                    cpdag[j, i], changed = False, True
+
+
+def _no_new_collider(cpdag: Mask, skeleton: Mask, pairs: list[Pair]) -> Iterator[Pair]:
+    """Rule 1: i -> j - k, i and k not adjacent: j -> k."""
+    for i, j in pairs:
+        if _arrow(cpdag, i, j):
+            yield from ((j, k) for k in _neighbours(skeleton, j) if k != i and not skeleton[i, k])
+
+
+def _no_cycle(cpdag: Mask, skeleton: Mask, pairs: list[Pair]) -> Iterator[Pair]:
+    """Rule 2: i -> j -> k and i - k: i -> k."""
+    for i, j in pairs:
+        for k in _neighbours(skeleton, j):
+            if skeleton[i, k] and _arrow(cpdag, i, j) and _arrow(cpdag, j, k):
+                yield i, k
+
+
+def _no_forced_collider(cpdag: Mask, skeleton: Mask, pairs: list[Pair]) -> Iterator[Pair]:
+    """Rule 3: i - l with i - j -> l and i - k -> l, j and k not adjacent: i -> l."""
+    for i, end in pairs:
+        for j, k in combinations(_neighbours(skeleton, i), 2):
+            lines = _line(cpdag, i, j) and _line(cpdag, i, k)
+            if lines and not skeleton[j, k] and _arrow(cpdag, j, end) and _arrow(cpdag, k, end):
+                yield i, end
+
+
+def _neighbours(skeleton: Mask, i: int) -> list[int]:
+    return np.flatnonzero(skeleton[i]).tolist()
+
+
+def _arrow(cpdag: Mask, i: int, j: int) -> bool:
+    return bool(cpdag[i, j] and not cpdag[j, i])
+
+
+def _line(cpdag: Mask, i: int, j: int) -> bool:
+    return bool(cpdag[i, j] and cpdag[j, i])
+
+
+def _reaches(cpdag: Mask, start: int, end: int) -> bool:
+    """Whether arrows alone lead from start to end."""
+    arrows, seen, front = cpdag & ~cpdag.T, {start}, [start]
+    while front:
+        new = set(np.flatnonzero(arrows[front].any(axis=0)).tolist()) - seen
+        if end in new:
+            return True
+        seen, front = seen | new, sorted(new)
+    return False

@@ -1,0 +1,28 @@
+"""A published Bayesian network as a data set: made records of a known graph, drawn anew for every seed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from dpfair_cli.contracts.declarations import Dataset, File
+from dpfair_cli.contracts.parameters import Count, checked
+from dpfair_cli.models.causal_discovery.bayesian_network import NetworkSample, parse_bif
+
+
+def published_network(file: File, *, nodes: int, arcs: int, parameters: int) -> Dataset:
+    """The data set of a network of the bnlearn repository in the format BIF, which must show these counts."""
+
+    @checked
+    def load(folder: Path, *, records: Count = 10_000) -> NetworkSample:
+        """The network in the file below `folder`, from which a draw takes `records` records."""
+        return NetworkSample(parse_bif((folder / file.path).read_text(encoding="utf-8")), records)
+
+    name = Path(file.path).stem.upper()
+    return Dataset(
+        load=load,
+        note=f"made: records of the Bayesian network {name} ({nodes} variables, {arcs} arcs); "
+        "bnlearn repository, CC BY-SA 3.0",
+        task="causal_discovery",
+        files=(file,),
+        expected={"nodes": nodes, "arcs": arcs, "parameters": parameters},
+    )

@@ -1,0 +1,82 @@
+"""The best mixture of few hypotheses with nearly equal false positive rates, exactly (jagielski2019, Section 4.2).
+
+People are counted in a table (2, 2, 2): X is V or U, group R or B, label 0 or 1. The hypotheses are h0 (nobody), hU
+(those with X = U) and, if they may know the group, hR and hB (everybody of one group). An optimum with one two-sided
+constraint mixes at most two of them, so that all candidates can be listed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import permutations
+
+import numpy as np
+
+from dpfair_cli.contracts.arrays import Floats
+from dpfair_cli.contracts.results import NotSaved
+from dpfair_cli.kinds.people import Records
+
+X, GROUP = np.indices((2, 2))
+BLIND = np.stack([np.zeros((2, 2)), X])  # decisions (hypotheses, X, group)
+AWARE = np.concatenate([BLIND, np.stack([GROUP == 0, GROUP == 1])])
+
+
+@dataclass(frozen=True, eq=False)
+class HypothesisMixture(NotSaved):
+    """Decide by h0, hU, hR or hB, drawn with probabilities `shares`; the settings it is the optimum for."""
+
+    shares: Floats  # (2,) or (4,)
+    fairness_gap: float
+
+    @property
+    def reads_group(self) -> bool:
+        """Whether it may decide by the group itself (hR and hB)."""
+        return len(self.shares) == len(AWARE)
+
+    def predict(self, records: Records) -> Floats:
+        """The probability of deciding 1, (n,)."""
+        table = np.einsum("h,hxa->xa", self.shares, hypotheses(len(self.shares)))
+        decision: Floats = table[(records.X[:, 0] > 0.5).astype(int), records.protected]
+        return np.clip(decision, 0, 1)
+
+
+def hypotheses(count: int) -> Floats:
+    """The decisions (hypotheses, X, group) of the first 2 or all 4."""
+    return AWARE[:count]
+
+
+def count(records: Records) -> Floats:
+    """The table of the records, (2, 2, 2); X is U where the first feature is above one half."""
+    cell = ((records.X[:, 0] > 0.5) * 2 + records.protected) * 2 + records.y
+    return np.bincount(cell, minlength=8).reshape(2, 2, 2).astype(float)
+
+
+def errors_and_gaps(tables: Floats, decisions: Floats) -> tuple[Floats, Floats]:
+    """Of each table (k, 2, 2, 2) and hypothesis: error and difference of the false positive rates, (k, hypotheses)."""
+    total = tables.sum(axis=(1, 2, 3))[:, None]
+    missed = np.einsum("kxa,hxa->kh", tables[..., 1], 1 - decisions)
+    false = np.einsum("kxa,hxa->kha", tables[..., 0], decisions)
+    rates = false / np.maximum(tables[..., 0].sum(axis=1), 1)[:, None, :]  # (k, hypotheses, groups)
+    return (missed + false.sum(axis=2)) / total, rates[..., 0] - rates[..., 1]
+
+
+def optima(tables: Floats, gap: float, decisions: Floats) -> tuple[Floats, Floats]:
+    """Least error (k,) with a difference of at most `gap`, and the mixtures (k, hypotheses) that have it."""
+    error, difference = errors_and_gaps(tables, decisions)
+    best, shares = np.full(len(tables), np.inf), np.zeros_like(error)
+    for i, j in permutations(range(len(decisions)), 2):
+        for limit in (gap, -gap, difference[:, i]):  # the last is hypothesis i alone
+            part = weight(limit, difference[:, i], difference[:, j])
+            mixed = part * error[:, i] + (1 - part) * error[:, j]
+            fair = np.abs(part * difference[:, i] + (1 - part) * difference[:, j]) <= gap + 1e-12
+            better = fair & (mixed < best)
+            best[better], shares[better] = mixed[better], 0
+            shares[better, i], shares[better, j] = part[better], 1 - part[better]
+    return best, shares
+
+
+def weight(limit: Floats | float, first: Floats, second: Floats) -> Floats:
+    """The share of the first at which the mixed difference is `limit`, at most all and at least nothing of it."""
+    apart = first - second
+    share: Floats = np.clip(np.where(apart != 0, (limit - second) / np.where(apart != 0, apart, 1), 1.0), 0, 1)
+    return share

@@ -1,0 +1,1 @@
+"""Logistic regression, its polynomial approximation, the fairness term, and linear rules."""

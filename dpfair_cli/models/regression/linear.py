@@ -1,0 +1,45 @@
+"""A linear rule: decide 1 where the score is positive."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from dpfair_cli.contracts.arrays import Floats
+from dpfair_cli.kinds.people import Records
+
+
+@dataclass(frozen=True, eq=False)
+class LinearClassifier:
+    """Decide 1 where X @ weights + intercept > 0; a score of exactly 0 decides 0."""
+
+    weights: Floats
+    intercept: float = 0.0
+    reads_group: ClassVar[bool] = False
+
+    def predict(self, records: Records) -> Floats:
+        """The decision as a probability, 0.0 or 1.0, (n,)."""
+        return np.asarray(records.X @ self.weights + self.intercept > 0, dtype=float)
+
+    def saved(self) -> dict[str, Any]:
+        """Weights and intercept, for a model file."""
+        return {"form": "linear", "weights": [float(weight) for weight in self.weights], "intercept": self.intercept}
+
+    def described(self) -> list[str]:
+        """Nothing: its scores say what it does."""
+        return []
+
+
+def restore(saved: Mapping[str, Any]) -> LinearClassifier:
+    """The rule in a model file.
+
+    Raises:
+        ValueError: the weights are not one list of numbers.
+    """
+    weights, intercept = np.array(saved["weights"], dtype=float), float(saved["intercept"])
+    if weights.ndim != 1 or not np.isfinite([*weights, intercept]).all():
+        raise ValueError("weights are one list of numbers")
+    return LinearClassifier(weights, intercept)

@@ -1,0 +1,93 @@
+"""L2-penalised logistic regression without intercept, on standardised records of bounded norm.
+
+f(w) = mean log(1 + exp(-(2y - 1) w'z)) + ridge |w|^2 / 2, with z = (x - centre) / spread cut to norm `clip_norm`. It is
+ridge-strongly convex, and the loss of one record is clip_norm-Lipschitz.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.special import expit
+
+from dpfair_cli.contracts.arrays import Floats, Ints
+from dpfair_cli.contracts.memory import once_per_records
+from dpfair_cli.kinds.people import Domain, Records
+from dpfair_cli.models.regression.linear import LinearClassifier
+
+MAX_STEPS = 200
+# squared Newton decrement below which one more full step lands within rounding of the minimiser
+CLOSE = 1e-13
+
+
+def constants(domain: Domain) -> tuple[Floats, Floats]:
+    """The public centre and spread of each column, (d,) and (d,)."""
+    table = np.array(domain.standard or [(0.0, 1.0)] * len(domain.columns)).reshape(-1, 2)
+    return table[:, 0], table[:, 1]
+
+
+def standardised(X: Floats, domain: Domain, *, clip_norm: float) -> Floats:
+    """(x - centre) / spread, with every record moved into the box [0, 1]^d before and cut to norm `clip_norm` after."""
+    centre, spread = constants(domain)
+    Z = (np.clip(X, 0.0, 1.0) - centre) / spread  # (n, d)
+    norms = np.linalg.norm(Z, axis=1, keepdims=True)
+    return np.asarray(Z * np.minimum(1.0, clip_norm / np.maximum(norms, np.finfo(float).tiny)))
+
+
+def minimise(Z: Floats, y: Ints, *, ridge: float) -> Floats:
+    """The minimiser of f by Newton's method with halved steps, (d,).
+
+    Raises:
+        ValueError: ridge is not positive, or the method does not converge.
+    """
+    if not ridge > 0:
+        raise ValueError(f"ridge must be positive, got {ridge}")
+    signed = (2.0 * y - 1)[:, None] * Z  # (n, d): margins are signed @ w
+    w = np.zeros(Z.shape[1])
+    for _ in range(MAX_STEPS):
+        step, decrement = newton(signed, w, ridge)
+        if decrement <= CLOSE:
+            return w + step
+        w = w + halved(signed, w, step, decrement, ridge) * step
+    raise ValueError(f"logistic regression did not converge in {MAX_STEPS} steps")
+
+
+def newton(signed: Floats, w: Floats, ridge: float) -> tuple[Floats, float]:
+    """The Newton step (d,) at w and the squared decrement, the decrease that a quadratic would double."""
+    wrong = expit(-(signed @ w))  # (n,)
+    gradient = ridge * w - signed.T @ wrong / len(signed)
+    hessian = (signed * (wrong * (1 - wrong))[:, None]).T @ signed / len(signed) + ridge * np.eye(len(w))
+    step = -np.linalg.solve(hessian, gradient)
+    return step, float(-gradient @ step)
+
+
+def halved(signed: Floats, w: Floats, step: Floats, decrement: float, ridge: float) -> float:
+    """The largest of 1, 1/2, 1/4 ... that decreases f enough (Armijo)."""
+    here, size = objective(signed, w, ridge), 1.0
+    while objective(signed, w + size * step, ridge) > here - 0.1 * size * decrement and size > 1e-9:
+        size /= 2
+    return size
+
+
+def objective(signed: Floats, w: Floats, ridge: float) -> float:
+    """f(w)."""
+    return float(np.logaddexp(0.0, -(signed @ w)).mean() + ridge * (w @ w) / 2)
+
+
+@once_per_records
+def optimum(records: Records, *, clip_norm: float, ridge: float, train_size: int) -> Floats:
+    """The minimiser on the first `train_size` of the records (all, if there are fewer), (d,)."""
+    Z = standardised(records.X[:train_size], records.domain, clip_norm=clip_norm)
+    weights = minimise(Z, records.y[:train_size], ridge=ridge)
+    weights.flags.writeable = False
+    return weights
+
+
+def classifier(weights: Floats, domain: Domain) -> LinearClassifier:
+    """The rule w'z > 0 as one on X itself: cutting the norm of z changes no sign."""
+    centre, spread = constants(domain)
+    return LinearClassifier(weights / spread, -float(weights @ (centre / spread)))
+
+
+def standard_weights(model: LinearClassifier, domain: Domain) -> Floats:
+    """The weights on z of a rule that `classifier` made, (d,)."""
+    return np.asarray(model.weights * constants(domain)[1])

@@ -1,0 +1,25 @@
+"""Logistic regression: the linear rule with the least logistic loss."""
+
+from __future__ import annotations
+
+import numpy as np
+from sklearn.linear_model import LogisticRegression
+
+from dpfair_cli.contracts.memory import once_per_records
+from dpfair_cli.kinds.people import Records
+from dpfair_cli.models.regression.linear import LinearClassifier
+
+
+@once_per_records
+def logistic(records: Records, *, l2: float) -> LinearClassifier:
+    """Minimise sum log(1 + exp(-(2y - 1)(x'w + b))) + l2 |w|^2 / 2; the one label there is, if there is but one.
+
+    Raises:
+        ValueError: l2 is not positive.
+    """
+    if not l2 > 0:
+        raise ValueError(f"l2 must be positive, got {l2}")
+    if records.y.min() == records.y.max():
+        return LinearClassifier(np.zeros(records.X.shape[1]), 2.0 * records.y[0] - 1)
+    model = LogisticRegression(C=1 / l2, max_iter=1000).fit(records.X, records.y)
+    return LinearClassifier(model.coef_[0], float(model.intercept_[0]))

@@ -1,0 +1,1 @@
+"""From a table of people to numbers."""

@@ -1,0 +1,121 @@
+"""A tidy table and its public schema become Records: every feature in [0, 1], whatever the rows say."""
+
+from __future__ import annotations
+
+from itertools import accumulate, pairwise
+from typing import Literal, get_args
+
+import numpy as np
+import pandas as pd
+
+from dpfair_cli.contracts.arrays import Floats, Ints
+from dpfair_cli.contracts.errors import DpfairError, nearest
+from dpfair_cli.contracts.schemas import Categorical, Numeric, Schema
+from dpfair_cli.kinds.people import Domain, Records
+
+Encoding = Literal["one_hot", "ordinal"]
+
+
+def encode(frame: pd.DataFrame, schema: Schema, *, encoding: Encoding = "one_hot") -> Records:
+    """The rows of `frame` as Records, by the public knowledge in `schema` alone: no row moves another row's features.
+
+    A number becomes (value - low) / (high - low), clipped to [0, 1]. A category becomes, by `encoding`,
+    "one_hot": a 0/1 column for each level but the first, or "ordinal": one column, level index / (levels - 1).
+
+    Raises:
+        DpfairError: the table is refused by `check`, or holds a level that is not in `schema`.
+    """
+    if encoding not in get_args(Encoding):
+        raise DpfairError(f"no encoding {encoding!r}: {nearest(encoding, get_args(Encoding))}")
+    check(frame, schema)
+    names = {name: _columns(name, attribute, encoding) for name, attribute in schema.attributes.items()}
+    blocks = [_block(frame[name], attribute, encoding) for name, attribute in schema.attributes.items()]
+    starts = accumulate((len(columns) for columns in names.values()), initial=0)
+    places = {name: tuple(range(*span)) for name, span in zip(names, pairwise(starts), strict=True)}
+    standard = tuple(_standard(schema.attributes[name]) for name, columns in names.items() for _ in columns)
+    domain = Domain(tuple(sum(names.values(), ())), places, schema.groups, schema.bounds, standard)
+    y = np.asarray(frame[schema.label].astype(str) == schema.positive, dtype=np.int64)  # (n,)
+    return Records(np.hstack(blocks), y, codes(frame[schema.protected], schema.groups), domain)
+
+
+def check(frame: pd.DataFrame, schema: Schema) -> None:
+    """Refuse, in one line, a table that no fair classifier can be learned from.
+
+    Raises:
+        DpfairError: a column is not there, has missing values or one value only, the label is the protected column,
+            or the label has more than two values or never the positive one.
+    """
+    if schema.label == schema.protected:
+        raise DpfairError(f"column {schema.label!r} is both label and protected: name two columns")
+    roles = dict.fromkeys(schema.attributes, "column") | {schema.label: "label", schema.protected: "protected column"}
+    for name, role in roles.items():
+        check_column(frame, name, role)
+    labels = sorted(frame[schema.label].astype(str).unique())
+    if len(labels) > 2:
+        raise DpfairError(f"label {schema.label!r} has {len(labels)} values, not two: {', '.join(labels[:5])} ...")
+    if schema.positive not in labels:
+        raise DpfairError(f"label {schema.label!r} is never {schema.positive!r}: {nearest(schema.positive, labels)}")
+
+
+def check_column(frame: pd.DataFrame, name: str, role: str) -> None:
+    """Refuse a column that is not there, is not complete, or never varies; `role` is what the message calls it."""
+    check_complete(frame, name, role)
+    if frame[name].nunique() < 2:
+        advice = "drop the column" if role == "column" else "two different values are needed"
+        raise DpfairError(f"{role} {name!r} is the same in all {len(frame)} rows: {advice}")
+
+
+def check_complete(frame: pd.DataFrame, name: str, role: str) -> None:
+    """Refuse a column that is not there or not complete, whatever its values are."""
+    if name not in frame:
+        raise DpfairError(f"no {role} {name!r} in the table: {nearest(name, frame.columns)}")
+    missing = int(frame[name].isna().sum())
+    if missing:
+        raise DpfairError(f"{role} {name!r} has no value in {missing} of {len(frame)} rows: fill or drop them")
+
+
+def _columns(name: str, attribute: Numeric | Categorical, encoding: str) -> tuple[str, ...]:
+    if isinstance(attribute, Numeric) or encoding == "ordinal":
+        return (name,)
+    return tuple(f"{name}={level}" for level in attribute.levels[1:])
+
+
+def _standard(attribute: Numeric | Categorical) -> tuple[float, float]:
+    """The public (centre, spread) of a column of X: (0, 1) unless the schema gives those of the number."""
+    if isinstance(attribute, Categorical) or not attribute.spread:
+        return 0.0, 1.0
+    size = attribute.high - attribute.low
+    return (attribute.centre - attribute.low) / size, attribute.spread / size
+
+
+def _block(column: pd.Series, attribute: Numeric | Categorical, encoding: str) -> Floats:
+    """One attribute as features, (n, number of its columns)."""
+    if isinstance(attribute, Numeric):
+        return _scaled(column, attribute)[:, None]  # (n, 1)
+    places, size = codes(column, attribute.levels), len(attribute.levels)
+    if encoding == "ordinal":
+        return places[:, None] / (size - 1)  # (n, 1)
+    return np.eye(size)[places, 1:]  # (n, levels - 1)
+
+
+def _scaled(column: pd.Series, attribute: Numeric) -> Floats:
+    values = pd.to_numeric(column, errors="coerce").to_numpy(dtype=float)
+    wrong = column[~np.isfinite(values)]
+    if len(wrong):
+        raise DpfairError(f"column {column.name!r} is no number in {len(wrong)} rows: the first is {wrong.iloc[0]!r}")
+    inside = values.clip(attribute.low, attribute.high)
+    return (inside - attribute.low) / (attribute.high - attribute.low)
+
+
+def codes(column: pd.Series, levels: tuple[str, ...]) -> Ints:
+    """The place of each value in `levels`, (n,).
+
+    Raises:
+        DpfairError: a value is none of them.
+    """
+    places = pd.Index(levels).get_indexer(pd.Index(column.astype(str))).astype(np.int64)
+    if (places < 0).any():
+        unknown = column[places < 0].astype(str)
+        first, count = unknown.iloc[0], int((unknown == unknown.iloc[0]).sum())
+        raise DpfairError(f"column {column.name!r} is {first!r} in {count} rows: {nearest(first, levels)}")
+    return places

@@ -1,0 +1,1 @@
+"""Gradients, batches and steps of descent, and the models that it trains."""

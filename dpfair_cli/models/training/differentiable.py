@@ -1,0 +1,31 @@
+"""The model that gradient descent trains on a kind of data."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from dpfair_cli.contracts.errors import DpfairError
+from dpfair_cli.kinds.images import Images
+from dpfair_cli.kinds.people import Records
+from dpfair_cli.models.training.descent import Differentiable
+from dpfair_cli.models.training.logistic_descent import Intercept, LogisticDescent
+
+
+def differentiable(data: Records | Images, *, intercept: Intercept) -> Differentiable:
+    """Logistic regression on records, with an `intercept` or without; a convolutional network on images.
+
+    Raises:
+        DpfairError: images, and no torch to train the network with.
+    """
+    if isinstance(data, Records):
+        return LogisticDescent(data, intercept=intercept)
+    return _cnn().CnnDescent(data)  # type: ignore[no-any-return]
+
+
+def _cnn() -> Any:
+    """The module of the network, the only one that needs torch."""
+    try:
+        import dpfair_cli.models.training.cnn as cnn
+    except ImportError as error:
+        raise DpfairError("networks for images need torch: pip install 'dpfair[deep]'") from error
+    return cnn

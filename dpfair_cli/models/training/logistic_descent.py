@@ -1,0 +1,76 @@
+"""Logistic regression to be trained by gradient descent: per-record gradients without forming any of them.
+
+The loss of a record is log(1 + exp(-(2y - 1) x'w)), its gradient (sigmoid(x'w) - y) x, and the norm of that
+|sigmoid(x'w) - y| |x|. With an intercept x ends in a 1. The start is w = 0.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal, get_args
+
+import numpy as np
+from scipy.special import expit
+
+from dpfair_cli.contracts.arrays import Floats, Ints
+from dpfair_cli.kinds.people import Records
+from dpfair_cli.mechanisms.budget import require_choice
+from dpfair_cli.models.regression.linear import LinearClassifier
+
+Intercept = Literal["with", "without"]
+
+
+@dataclass(frozen=True, eq=False)
+class LinearGradients:
+    """Gradients residual_i x_i of records x (b, p) of lengths |x_i| (b,), labels y (b,) and scores x_i'w (b,)."""
+
+    x: Floats
+    y: Floats
+    lengths: Floats
+    scores: Floats
+
+    @cached_property
+    def residuals(self) -> Floats:
+        """sigmoid(x'w) - y, (b,)."""
+        return np.asarray(expit(self.scores) - self.y)
+
+    @property
+    def losses(self) -> Floats:
+        """log(1 + exp(-(2y - 1) x'w)), (b,)."""
+        return np.logaddexp(0.0, (1 - 2 * self.y) * self.scores)
+
+    @property
+    def norms(self) -> Floats:
+        """|residual_i| |x_i|, (b,)."""
+        return np.abs(self.residuals) * self.lengths
+
+    def total(self, weights: Floats) -> Floats:
+        """The sum of weights_i residual_i x_i, (p,)."""
+        return (weights * self.residuals) @ self.x
+
+
+class LogisticDescent:
+    """Logistic regression on records."""
+
+    def __init__(self, records: Records, *, intercept: Intercept) -> None:
+        require_choice("intercept", intercept, get_args(Intercept))
+        ones = np.ones((len(records), int(intercept == "with")))
+        self.x = np.hstack([records.X, ones])  # (n, p)
+        self.y = records.y.astype(float)
+        self.lengths = np.linalg.norm(self.x, axis=1)  # (n,)
+        self.groups, self.group_count = records.protected, len(records.domain.groups)
+        self.features = records.X.shape[1]
+
+    def start(self, rng: np.random.Generator) -> Floats:
+        """Zeros, (p,)."""
+        return np.zeros(self.x.shape[1])
+
+    def gradients(self, parameters: Floats, rows: Ints) -> LinearGradients:
+        """The gradients of the records `rows`."""
+        x = self.x[rows]
+        return LinearGradients(x, self.y[rows], self.lengths[rows], x @ parameters)
+
+    def classifier(self, parameters: Floats) -> LinearClassifier:
+        """Decide 1 where x'w > 0."""
+        return LinearClassifier(parameters[: self.features], float(parameters[self.features :].sum()))

@@ -1,0 +1,1 @@
+"""Rows and verdicts as tables, pictures and pages. Nothing is fitted or decided here."""

@@ -1,0 +1,49 @@
+"""A table: a line for each data set, method and value of the parameters in `rows`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from dpfair_cli.contracts.layouts import Layout, Table, Vocabulary
+from dpfair_cli.contracts.specs import Spec
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True)
+class TableLayout(Layout):
+    """`rows` name a line, `values` are compared with published cells, `also` stand beside them."""
+
+    rows: tuple[str, ...]
+    values: tuple[str, ...]
+    also: tuple[str, ...] = ()
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns of `rows`."""
+        return self.rows
+
+    @property
+    def scores(self) -> tuple[str, ...]:
+        """The compared scores and those beside them."""
+        return (*self.values, *self.also)
+
+    def check(self, known: Vocabulary) -> None:
+        """Every score and every parameter must be there."""
+        known.require("scores", self.scores)
+        known.require("parameters", self.rows)
+
+    def write(
+        self, rows: pd.DataFrame, table: Table, spec: Spec, folder: Path, *, notes: Sequence[str] = ()
+    ) -> list[Path]:
+        """table.md, table.csv and table.tex."""
+        from dpfair_cli.reporting import tables
+
+        return tables.write(table, folder)
+
+
+LAYOUT = TableLayout

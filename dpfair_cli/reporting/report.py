@@ -1,0 +1,78 @@
+"""Tables, pictures and verdicts -> one static page, results/report.html; it needs only the pictures beside it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from dpfair_cli.contracts.layouts import Table
+from dpfair_cli.contracts.specs import Spec
+from dpfair_cli.reporting.templates import fill
+from dpfair_cli.verdicts.check import Verdicts, lines, voted
+from dpfair_cli.verdicts.summary import records
+
+
+@dataclass(frozen=True, eq=False)
+class Entry:
+    """An artefact of the page; a figure's table stands folded below its picture."""
+
+    spec: Spec
+    table: Table
+    verdicts: Verdicts
+
+    @property
+    def paper(self) -> str:
+        """The key of its paper."""
+        return self.spec.artefact.split("/")[0]
+
+    @property
+    def anchor(self) -> str:
+        """Where the page's links find it."""
+        return self.spec.artefact.replace("/", "-").replace(".", "-")
+
+    @property
+    def picture(self) -> str:
+        """Where the picture is, seen from the page; empty for a table."""
+        name = self.spec.layout.picture
+        return f"{self.spec.artefact}/{name}" if name else ""
+
+    @property
+    def cells(self) -> list[dict[str, object]]:
+        """Its published cells beside ours."""
+        return lines(self.verdicts)
+
+    @property
+    def votes(self) -> list[dict[str, object]]:
+        """Which reading comes nearest how often."""
+        return records(voted(self.verdicts.cells))
+
+
+def citation(folder: Path) -> str:
+    """The heading of a paper's README: its authors, year and title."""
+    file = folder / "README.md"
+    first = file.read_text(encoding="utf-8").splitlines()[:1] if file.exists() else [folder.name]
+    return first[0].lstrip("# ")
+
+
+def tally(entries: Sequence[Entry]) -> dict[str, int]:
+    """How many cells and claims of all artefacts got each verdict."""
+    cells = sum((Counter(entry.verdicts.tally) for entry in entries), Counter[str]())
+    claims = Counter(verdict for entry in entries for verdict in entry.verdicts.claims["verdict"])
+    return {f"cells: {name}": cells[name] for name in cells} | {f"claims: {name}": claims[name] for name in claims}
+
+
+def page(entries: Sequence[Entry], *, papers: Mapping[str, str]) -> str:
+    """The page as HTML. `papers` gives the citation of each paper's key."""
+    groups: dict[str, list[Entry]] = {}
+    for entry in entries:
+        groups.setdefault(entry.paper, []).append(entry)
+    return fill("report.html.j2", groups=groups, papers=papers, tally=tally(entries))
+
+
+def write(entries: Sequence[Entry], file: Path, *, papers: Mapping[str, str]) -> Path:
+    """The page in a file that stands in the folder `results`, beside the papers' folders."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(page(entries, papers=papers), encoding="utf-8", newline="\n")
+    return file

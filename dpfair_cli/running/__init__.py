@@ -1,0 +1,1 @@
+"""From a spec to the rows of a journal: plan, run, remember."""

@@ -1,0 +1,103 @@
+"""The journal of an artefact: one run a line, appended as runs end, rewritten in order when all are there."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from dpfair_cli.contracts.errors import DpfairError
+
+Row = dict[str, Any]
+RESULTS = ("scores", "curves", "outputs")  # what a run gave; the rest of a row is what it was
+
+
+def key(row: Row) -> str:
+    """What identifies a run: everything in its row but the RESULTS."""
+    return json.dumps({name: value for name, value in row.items() if name not in RESULTS}, sort_keys=True)
+
+
+class Journal:
+    """The rows of a file `runs.jsonl`, by key."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        content = path.read_bytes() if path.exists() else b""
+        whole = content.rfind(b"\n") + 1
+        self._torn = len(content) - whole  # a kill in mid-write leaves half a line, which the next append cuts off
+        lines = content[:whole].split(b"\n")[:-1]
+        self.rows: dict[str, Row] = {key(row): row for row in map(self._parsed, range(1, len(lines) + 1), lines)}
+
+    @classmethod
+    def blank(cls, path: Path) -> Journal:
+        """A journal without rows, whatever the file holds: for a fresh start."""
+        journal = cls(path.with_suffix(".none"))
+        journal.path = path
+        return journal
+
+    def append(self, rows: Iterable[Row]) -> None:
+        """Add finished runs: on disk when this returns."""
+        rows = list(rows)
+        if self._torn:
+            os.truncate(self.path, self.path.stat().st_size - self._torn)
+            self._torn = 0
+        with self.path.open("ab") as file:
+            file.write("".join(line(row) for row in rows).encode())
+            file.flush()
+            os.fsync(file.fileno())
+        self.rows |= {key(row): row for row in rows}
+
+    def put_aside(self) -> None:
+        """Keep the file as runs.jsonl.old and begin a new one."""
+        if self.path.exists():
+            self.path.replace(self.path.with_suffix(".jsonl.old"))
+
+    def rewrite(self, order: Iterable[str]) -> None:
+        """Put the rows with keys in `order` first, in that order; the same rows then always give the same bytes.
+
+        Rows that another process has added meanwhile are kept.
+        """
+        self.rows = Journal(self.path).rows | self.rows
+        first = [name for name in dict.fromkeys(order) if name in self.rows]
+        rest = sorted(self.rows.keys() - set(first))
+        content = "".join(line(self.rows[name]) for name in [*first, *rest]).encode()
+        if content == (self.path.read_bytes() if self.path.exists() else b""):
+            return
+        draft = self.path.with_suffix(".draft")
+        draft.write_bytes(content)
+        draft.replace(self.path)
+
+    def _parsed(self, number: int, line: bytes) -> Row:
+        try:
+            row = json.loads(line)
+            row["scores"] = {name: _number(value) for name, value in row["scores"].items()}
+            if "curves" in row:
+                row["curves"] = {name: [_number(point) for point in points] for name, points in row["curves"].items()}
+            return row  # type: ignore[no-any-return]
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            cause = f"{self.path.name}: line {number} is not a run; restore the file or delete the line"
+            raise DpfairError(cause) from error
+
+
+def line(row: Row) -> str:
+    """A row as the file has it; numbers that are NaN are null."""
+    return json.dumps(row | {name: _plain(row[name]) for name in RESULTS if name in row}, allow_nan=False) + "\n"
+
+
+def _plain(value: Any) -> Any:
+    """A result as JSON: NaN is null."""
+    if isinstance(value, dict):
+        return {name: _plain(inner) for name, inner in value.items()}
+    if isinstance(value, list):
+        return [_plain(point) for point in value]
+    return None if isinstance(value, float) and math.isnan(value) else value
+
+
+def _number(value: Any) -> Any:
+    """A score or a point of a curve: null is NaN, the names of points are text."""
+    if isinstance(value, str):
+        return value
+    return math.nan if value is None else float(value)

@@ -1,0 +1,208 @@
+"""A YAML file -> a Spec -> the list of its runs. Every check of a spec happens here."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from fnmatch import fnmatchcase
+from itertools import product
+from pathlib import Path
+from typing import Any, get_origin
+
+import yaml
+
+from dpfair_cli import catalog
+from dpfair_cli.contracts.errors import DpfairError, nearest
+from dpfair_cli.contracts.layouts import Layout, Vocabulary
+from dpfair_cli.contracts.parameters import from_mapping
+from dpfair_cli.contracts.specs import Part, Spec
+from dpfair_cli.paths import folder
+
+TOP_KEYS: dict[str, Any] = {
+    "title": str,
+    "source": str,
+    "task": (str, dict),
+    "datasets": list,
+    "algorithms": list,
+    "seeds": int,
+    "published_runs": int,
+    "labels": dict,
+    "quick": dict,
+}
+QUICK_KEYS = ("seeds", "datasets", "algorithms", "task")
+ARTEFACTS = ("table", "figure", "theorem", "section")  # what the name of a spec's file begins with
+
+
+def artefacts(pattern: str = "*") -> list[str]:
+    """The artefacts there are, such as xu2021/table8.1; a theorem's or section's is a table.
+
+    `pattern` is an artefact or a paper, in which * stands for any text: xu2021/*9.* are those of chapter 9.
+    """
+    files = sorted(folder("experiments").glob("*/*.yaml"), key=_natural)
+    found = [f"{file.parent.name}/{file.stem}" for file in files if file.stem.startswith(ARTEFACTS)]
+    return [name for name in found if fnmatchcase(name, pattern) or fnmatchcase(name, f"{pattern}/*")]
+
+
+def matching(patterns: tuple[str, ...]) -> list[str]:
+    """The artefacts that `patterns` (artefacts or papers) name, in order; all of them for no pattern.
+
+    Raises:
+        DpfairError: a pattern that names nothing; the nearest is proposed.
+    """
+    known = artefacts()
+    for pattern in patterns:
+        if not artefacts(pattern):
+            papers = {name.split("/")[0] for name in known}
+            raise DpfairError(f"no artefact {pattern!r}: {nearest(pattern, papers | set(known))}")
+    return [name for name in known if not patterns or any(name in artefacts(p) for p in patterns)]
+
+
+def load(artefact: str, *, quick: bool = False) -> Spec:
+    """The spec of an artefact; `quick` applies its `quick` section."""
+    if artefact not in artefacts():
+        raise DpfairError(f"no artefact {artefact!r}: {nearest(artefact, artefacts())}")
+    return read(folder("experiments") / f"{artefact}.yaml", artefact, quick=quick)
+
+
+def kind(artefact: str) -> str:
+    """`table` or `figure`, by the layout of its spec."""
+    return "figure" if load(artefact).layout.picture else "table"
+
+
+def read(path: Path, artefact: str, *, quick: bool = False) -> Spec:
+    """The spec in a YAML file.
+
+    Raises:
+        DpfairError: the file is not YAML, or not a spec; names the file.
+    """
+    try:
+        content = yaml.safe_load(path.read_text(encoding="utf-8"))
+        return parse(content, artefact, quick=quick)
+    except (yaml.YAMLError, UnicodeDecodeError) as error:
+        raise DpfairError(f"{path.name} is not YAML: {' '.join(str(error).split())}") from error
+    except DpfairError as error:
+        raise DpfairError(f"{path.name}: {error}") from error
+
+
+def parse(content: Any, artefact: str, *, quick: bool = False) -> Spec:
+    """The spec that a parsed YAML document describes."""
+    _check_keys(content)
+    if quick:
+        content = {**content, **content.get("quick", {})}
+        _check_keys(content)
+    (task, *more) = _parts("tasks", content["task"])
+    if more:
+        raise DpfairError("a spec has one task: none of its parameters is a list")
+    datasets = [part for entry in content["datasets"] for part in _parts("datasets", entry)]
+    algorithms = [part for entry in content["algorithms"] for part in _algorithms(entry, datasets, quick=quick)]
+    for kind, part in [("datasets", part) for part in datasets] + [("algorithms", part) for part in algorithms]:
+        _require_kind(task, kind, part)
+    return Spec(
+        artefact=artefact,
+        title=content["title"],
+        source=content["source"],
+        task=task,
+        datasets=tuple(datasets),
+        algorithms=tuple(algorithms),
+        seeds=content["seeds"],
+        layout=_layout(content, task.name, [*datasets, *algorithms]),
+        published_runs=content.get("published_runs", 10),
+        labels=content.get("labels", {}),
+        axis=catalog.task(task.name).axis,
+    )
+
+
+def _check_keys(content: Any) -> None:
+    if not isinstance(content, dict):
+        raise DpfairError("a spec is a mapping of keys such as title, task, datasets")
+    layouts = catalog.names("layouts")
+    _known(content, [*TOP_KEYS, *layouts], "a spec")
+    for key, kind in TOP_KEYS.items():
+        if key in content and (not isinstance(content[key], kind) or isinstance(content[key], bool)):
+            raise DpfairError(f"{key} has the wrong type: {content[key]!r}")
+    needed = [key for key in ("title", "source", "task", "datasets", "algorithms", "seeds") if key not in content]
+    if needed or len(set(content) & set(layouts)) != 1:
+        raise DpfairError(f"a spec needs {', '.join(needed) or 'one layout: ' + ' or '.join(layouts)}")
+    _known(content.get("quick", {}), QUICK_KEYS, "quick")
+    if content["seeds"] < 1 or content.get("published_runs", 1) < 1:
+        raise DpfairError("seeds and published_runs must be at least 1")
+    if not content["datasets"] or not content["algorithms"]:
+        raise DpfairError("a spec runs at least one algorithm on one data set")
+
+
+def _known(content: Mapping[str, Any], allowed: Any, where: str) -> None:
+    for key in content:
+        if key not in allowed:
+            raise DpfairError(f"{where} has no key {key!r}: {nearest(str(key), allowed)}")
+
+
+def _parts(kind: str, entry: Any) -> list[Part]:
+    """The parts that one entry stands for: a list as a parameter's value is an axis."""
+    content = {"name": entry} if isinstance(entry, str) else dict(entry) if isinstance(entry, dict) else {}
+    if not isinstance(content.get("name"), str):
+        raise DpfairError(f"an entry of {kind} is a name, or a mapping with a name: {entry!r}")
+    name = content.pop("name")
+    known = catalog.parameters(kind, name)
+    several = {key for key in content if key in known and get_origin(known[key].annotation) is tuple}  # one value each
+    axes = [value if isinstance(value, list) and key not in several else [value] for key, value in content.items()]
+    if not all(axes):
+        raise DpfairError(f"{name}: a list of values must not be empty")
+    grid = [dict(zip(content, point, strict=True)) for point in product(*axes)]
+    return [Part(name, catalog.complete(kind, name, point)) for point in grid]
+
+
+def _algorithms(entry: Any, datasets: list[Part], *, quick: bool) -> list[Part]:
+    """The parts of an algorithm's entry, with the names it is shown and compared under.
+
+    The entry's own `quick` are parameters that a quick run has instead.
+    """
+    content = dict(entry) if isinstance(entry, dict) else {"name": entry}
+    smaller = content.pop("quick", {})
+    if not isinstance(smaller, dict):
+        raise DpfairError(f"{content.get('name')}: quick is a mapping of parameters, got {smaller!r}")
+    content |= smaller if quick else {}
+    method = str(content.pop("method", content.get("name")))
+    published, only = str(content.pop("published", method)), content.pop("datasets", [])
+    seeds = content.pop("seeds", 0)
+    if not isinstance(seeds, int) or isinstance(seeds, bool) or seeds < 0:
+        raise DpfairError(f"{method}: seeds is a number of seeds, got {seeds!r}")
+    if not isinstance(only, list):
+        raise DpfairError(f"{method}: datasets is a list, got {only!r}")
+    for name in only:
+        if name not in (known := [part.name for part in datasets]):
+            raise DpfairError(f"{method}: no data set {name!r} in this spec: {nearest(name, known)}")
+    parts = _parts("algorithms", content)
+    return [replace(part, method=method, published=published, datasets=tuple(only), seeds=seeds) for part in parts]
+
+
+def _require_kind(task: Part, kind: str, part: Part) -> None:
+    """Refuse a data set or an algorithm of another kind of study."""
+    fits = catalog.is_data_for if kind == "datasets" else catalog.is_fit_for
+    if not fits(part.name, task=task.name):
+        raise DpfairError(f"{part.name} does not fit the task {task.name}")
+
+
+def _layout(content: dict[str, Any], task: str, parts: list[Part]) -> Layout:
+    """The layout under the one key of a spec that names one."""
+    (kind,) = set(content) & set(catalog.names("layouts"))
+    form, module = catalog.layout(kind), catalog.task(task)
+    points = {"dataset", "method", module.axis or "method", *(name for part in parts for name in part.params)}
+    known = Vocabulary(
+        scores=frozenset(module.scores),
+        outputs=frozenset(module.outputs),
+        parameters=frozenset(points),
+        methods=frozenset(part.method for part in parts),
+    )
+    try:
+        layout: Layout = from_mapping(form, content[kind])
+        layout.check(known)
+    except ValueError as error:
+        raise DpfairError(f"{kind}: {error}") from error
+    return layout
+
+
+def _natural(path: Path) -> tuple[str, list[int | str]]:
+    """Sort table8.2 before table10.1."""
+    words = re.split(r"(\d+)", path.stem)
+    return path.parent.name, [int(word) if word.isdigit() else word for word in words]

@@ -1,0 +1,93 @@
+"""A sweep: the spec that `dpfair sweep` writes for the user, over methods and epsilons of one data set."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from dpfair_cli import catalog
+from dpfair_cli.contracts.declarations import Sweep
+from dpfair_cli.contracts.errors import DpfairError, nearest
+from dpfair_cli.contracts.layouts import Layout
+from dpfair_cli.contracts.parameters import from_mapping
+from dpfair_cli.contracts.specs import Part, Spec
+
+ROWS = ["method", "epsilon"]
+
+
+def spec(
+    dataset: str,
+    options: Mapping[str, Any],
+    *,
+    methods: Iterable[str],
+    epsilons: Iterable[float],
+    settings: Mapping[str, Any],
+    seeds: int,
+) -> Spec:
+    """The spec of a sweep; a setting goes to every method that has such a parameter.
+
+    Raises:
+        DpfairError: an unknown name, or a setting that no method takes.
+    """
+    task, sweep = catalog.dataset(dataset).task, _sweep_of(dataset)
+    methods = tuple(dict.fromkeys(methods)) or sweep.methods
+    for method in methods:
+        catalog.require_fit(dataset, method)
+    known = {key for name in methods for key in catalog.parameters("algorithms", name)}
+    for key in settings:
+        if key not in known:
+            raise DpfairError(f"no method here has a parameter {key!r}: {nearest(key, known)}")
+    name = _result_name(dataset, options)
+    return Spec(
+        artefact=f"sweeps/{name}",
+        title=f"{sweep.title} on {name}",
+        source="dpfair sweep",
+        task=Part(task, catalog.complete("tasks", task, {})),
+        datasets=(Part(dataset, catalog.complete("datasets", dataset, options)),),
+        algorithms=tuple(part for name in methods for part in _parts(name, epsilons, settings)),
+        seeds=seeds,
+        layout=_table(dataset, sweep),
+        labels=sweep.labels,
+    )
+
+
+def figure(sweep: Spec) -> Spec | None:
+    """The same runs as a figure over epsilon; None where there is nothing to draw: one epsilon, or no known truth."""
+    several = len({part.params["epsilon"] for part in sweep.algorithms if "epsilon" in part.params}) > 1
+    if not several or not catalog.dataset(sweep.datasets[0].name).truth:
+        return None
+    panels = _sweep_of(sweep.datasets[0].name).panels
+    return replace(sweep, layout=from_mapping(catalog.layout("lines"), {"x": "epsilon", "panels": panels}))
+
+
+def _sweep_of(dataset: str) -> Sweep:
+    """What the task of a data set shows in a sweep."""
+    task = catalog.dataset(dataset).task
+    found = catalog.task(task).sweep
+    if found is None:
+        raise DpfairError(f"{task}, the task of {dataset}, has no sweep")
+    return found
+
+
+def _table(dataset: str, sweep: Sweep) -> Layout:
+    """The table of a sweep; without a known truth it holds what can be told all the same."""
+    values, also = (sweep.values, sweep.also) if catalog.dataset(dataset).truth else (sweep.known_without_truth, ())
+    return from_mapping(catalog.layout("table"), {"rows": ROWS, "values": values, "also": also})
+
+
+def _result_name(dataset: str, options: Mapping[str, Any]) -> str:
+    """The name of the results: a user's adult.csv must not mix with adult."""
+    if "file" not in options:
+        return dataset
+    stem = Path(options["file"]).name.split(".")[0]
+    return f"{stem}_file" if stem in catalog.names("datasets") else stem
+
+
+def _parts(name: str, epsilons: Iterable[float], settings: Mapping[str, Any]) -> list[Part]:
+    """One part for each epsilon, or one for a method without."""
+    own = {key: value for key, value in settings.items() if key in catalog.parameters("algorithms", name)}
+    points = [{"epsilon": epsilon} for epsilon in epsilons] if catalog.is_private(name) else [{}]
+    shown = catalog.labelled(name)
+    return [Part(name, catalog.complete("algorithms", name, {**own, **point}), shown, name) for point in points]
