@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import replace
 from fnmatch import fnmatchcase
-from itertools import product
 from pathlib import Path
-from typing import Any, get_origin
+from typing import Any
 
 import yaml
 
@@ -18,6 +16,8 @@ from dpfair_cli.contracts.layouts import Layout, Vocabulary
 from dpfair_cli.contracts.parameters import from_mapping
 from dpfair_cli.contracts.specs import Part, Spec
 from dpfair_cli.paths import folder
+from dpfair_cli.running import spec_entries
+from dpfair_cli.running.spec_entries import parts
 
 TOP_KEYS: dict[str, Any] = {
     "title": str,
@@ -25,6 +25,9 @@ TOP_KEYS: dict[str, Any] = {
     "task": (str, dict),
     "datasets": list,
     "algorithms": list,
+    "settings": dict,
+    "per_dataset": dict,
+    "readings": dict,
     "seeds": int,
     "published_runs": int,
     "labels": dict,
@@ -88,14 +91,17 @@ def read(path: Path, artefact: str, *, quick: bool = False) -> Spec:
 def parse(content: Any, artefact: str, *, quick: bool = False) -> Spec:
     """The spec that a parsed YAML document describes."""
     _check_keys(content)
+    whole = content
     if quick:
         content = {**content, **content.get("quick", {})}
         _check_keys(content)
-    (task, *more) = _parts("tasks", content["task"])
+    (task, *more) = parts("tasks", content["task"])
     if more:
         raise DpfairError("a spec has one task: none of its parameters is a list")
-    datasets = [part for entry in content["datasets"] for part in _parts("datasets", entry)]
-    algorithms = [part for entry in content["algorithms"] for part in _algorithms(entry, datasets, quick=quick)]
+    datasets, of_whole = (
+        [part for entry in given["datasets"] for part in parts("datasets", entry)] for given in (content, whole)
+    )
+    algorithms = spec_entries.algorithms(content, datasets, of_whole, quick=quick)
     for kind, part in [("datasets", part) for part in datasets] + [("algorithms", part) for part in algorithms]:
         _require_kind(task, kind, part)
     return Spec(
@@ -135,45 +141,6 @@ def _known(content: Mapping[str, Any], allowed: Any, where: str) -> None:
     for key in content:
         if key not in allowed:
             raise DpfairError(f"{where} has no key {key!r}: {nearest(str(key), allowed)}")
-
-
-def _parts(kind: str, entry: Any) -> list[Part]:
-    """The parts that one entry stands for: a list as a parameter's value is an axis."""
-    content = {"name": entry} if isinstance(entry, str) else dict(entry) if isinstance(entry, dict) else {}
-    if not isinstance(content.get("name"), str):
-        raise DpfairError(f"an entry of {kind} is a name, or a mapping with a name: {entry!r}")
-    name = content.pop("name")
-    known = catalog.parameters(kind, name)
-    several = {key for key in content if key in known and get_origin(known[key].annotation) is tuple}  # one value each
-    axes = [value if isinstance(value, list) and key not in several else [value] for key, value in content.items()]
-    if not all(axes):
-        raise DpfairError(f"{name}: a list of values must not be empty")
-    grid = [dict(zip(content, point, strict=True)) for point in product(*axes)]
-    return [Part(name, catalog.complete(kind, name, point)) for point in grid]
-
-
-def _algorithms(entry: Any, datasets: list[Part], *, quick: bool) -> list[Part]:
-    """The parts of an algorithm's entry, with the names it is shown and compared under.
-
-    The entry's own `quick` are parameters that a quick run has instead.
-    """
-    content = dict(entry) if isinstance(entry, dict) else {"name": entry}
-    smaller = content.pop("quick", {})
-    if not isinstance(smaller, dict):
-        raise DpfairError(f"{content.get('name')}: quick is a mapping of parameters, got {smaller!r}")
-    content |= smaller if quick else {}
-    method = str(content.pop("method", content.get("name")))
-    published, only = str(content.pop("published", method)), content.pop("datasets", [])
-    seeds = content.pop("seeds", 0)
-    if not isinstance(seeds, int) or isinstance(seeds, bool) or seeds < 0:
-        raise DpfairError(f"{method}: seeds is a number of seeds, got {seeds!r}")
-    if not isinstance(only, list):
-        raise DpfairError(f"{method}: datasets is a list, got {only!r}")
-    for name in only:
-        if name not in (known := [part.name for part in datasets]):
-            raise DpfairError(f"{method}: no data set {name!r} in this spec: {nearest(name, known)}")
-    parts = _parts("algorithms", content)
-    return [replace(part, method=method, published=published, datasets=tuple(only), seeds=seeds) for part in parts]
 
 
 def _require_kind(task: Part, kind: str, part: Part) -> None:
