@@ -11,7 +11,7 @@ from dpfair_cli import spec
 from dpfair_cli.contracts import DpfairError
 from dpfair_cli.spec import FigureLayout, TableLayout
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 COMMITTED = sorted(f"{path.parent.name}/{path.stem}" for path in ROOT.glob("experiments/*/*.yaml")
                    if path.stem.startswith(("table", "figure")))  # fmt: skip
 GOOD = {
