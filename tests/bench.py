@@ -59,7 +59,7 @@ loading, drawing = 0.0, 0.0
 with threadpool_limits(1):
     for name, clip_norm in (("celeba", 6.0), ("acs_income", 3.0)):
         began = time.perf_counter()
-        records = download.load(download.locate(name, {}, data_dir=paths.data_folder()), {})
+        records = loading.load(locating.locate(name, {}, data_dir=paths.data_folder()), {})
         loading = max(loading, time.perf_counter() - began)
         case = private_gap.split(records, draws=100, rng=np.random.default_rng(0))
         sizes = np.logspace(1, np.log10(len(case.train)), 20)
@@ -180,10 +180,10 @@ def here(name: str) -> bool:
     """Whether the real data are here; says so where they are not."""
     from dpfair_cli import paths
     from dpfair_cli.contracts.errors import DpfairError
-    from dpfair_cli.data_access import download
+    from dpfair_cli.data_access import locating
 
     try:
-        download.locate(name, {}, data_dir=paths.data_folder())
+        locating.locate(name, {}, data_dir=paths.data_folder())
     except DpfairError as error:
         print(f"not measured: {error}")
         return False
@@ -271,10 +271,10 @@ def causal_seconds(fit, **options) -> float:
 def network(name: str):
     """The population of a Bayesian network."""
     from dpfair_cli import catalog, paths
-    from dpfair_cli.data_access import download
+    from dpfair_cli.data_access import loading, locating
 
     options = catalog.complete("datasets", name, {})
-    return download.load(download.locate(name, options, data_dir=paths.data_folder()), options)
+    return loading.load(locating.locate(name, options, data_dir=paths.data_folder()), options)
 
 
 def table_bar(folder: Path) -> Bar:
@@ -312,13 +312,13 @@ def training_case():
     import numpy as np
 
     from dpfair_cli import paths
-    from dpfair_cli.data_access import download
+    from dpfair_cli.data_access import loading, locating
     from dpfair_cli.tasks import classification
 
     options = {"encoding": "one_hot"}
-    located = download.locate("adult", options, data_dir=paths.data_folder(), replica_ok=True)
+    located = locating.locate("adult", options, data_dir=paths.data_folder(), replica_ok=True)
     began = time.perf_counter()
-    records = download.load(located, options)
+    records = loading.load(located, options)
     seconds = time.perf_counter() - began
     return classification.split(records, rng=np.random.default_rng(0)), seconds
 

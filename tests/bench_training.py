@@ -46,8 +46,8 @@ import json, resource, time
 import numpy as np
 from dpfair_cli import download, home
 from dpfair_cli.algorithms import dpsgd, sgd
-located = download.locate("mnist", {}, data_dir=paths.data_folder(), replica_ok=True)
-images = download.load(located, {})
+located = locating.locate("mnist", {}, data_dir=paths.data_folder(), replica_ok=True)
+images = loading.load(located, {})
 images = images.take(np.flatnonzero(~images.held_out)[:8192])
 def seconds(module, **options):
     began = time.perf_counter()
@@ -69,8 +69,8 @@ from dpfair_cli import download, home
 from dpfair_cli.models.cnn import pixels
 warnings.simplefilter("ignore")
 torch.set_num_threads(1)
-located = download.locate("mnist", {}, data_dir=paths.data_folder(), replica_ok=True)
-images = download.load(located, {})
+located = locating.locate("mnist", {}, data_dir=paths.data_folder(), replica_ok=True)
+images = loading.load(located, {})
 X, y = pixels(torch.tensor(images.X[:8192])), torch.tensor(images.y[:8192])
 def seconds(mode):
     network = nn.Sequential(nn.Conv2d(1, 20, 5), nn.ReLU(), nn.MaxPool2d(2), nn.Conv2d(20, 50, 5), nn.ReLU(),

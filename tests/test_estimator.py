@@ -69,7 +69,7 @@ def test_it_is_the_same_fit_as_that_of_the_method(method, people):
     domain = Domain(names, {name: (j,) for j, name in enumerate(names)}, ("0", "1"))
     records = Records(X / 10, (y == "rich").astype(np.int64), protected, domain)
     params = params_of(method)
-    wanted = catalog.find("algorithms", method).fit(records, **params, rng=np.random.default_rng(7))
+    wanted = catalog.algorithm(method).fit(records, **params, rng=np.random.default_rng(7))
     found = DpfairClassifier(method, params, low=0, high=10, seed=7).fit(X, y, protected)
     for name, value in vars(wanted).items():
         np.testing.assert_array_equal(getattr(found.model_, name), value)

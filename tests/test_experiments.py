@@ -25,7 +25,7 @@ FILES = [file for file in EXPERIMENTS.glob("*/*.yaml") if file.stem.startswith(s
 SPECS = sorted(f"{file.parent.name}/{file.stem}" for file in FILES)
 
 
-def load(artefact: str) -> spec.Spec:
+def load(artefact: str) -> specs.Spec:
     return spec.read(EXPERIMENTS / f"{artefact}.yaml", artefact)
 
 
@@ -36,7 +36,7 @@ def collection(name: str) -> list[dict[str, str]]:
         return list(csv.DictReader(file))
 
 
-def grid(found: spec.Spec) -> pd.DataFrame:
+def grid(found: specs.Spec) -> pd.DataFrame:
     """Every data set with every setting of every method, one line each; no fit, no scores."""
     settings = {(id(run.dataset), id(run.algorithm)): run for run in found.runs()}.values()
     return pd.DataFrame(

@@ -10,9 +10,9 @@ import pytest
 from click.testing import CliRunner
 
 from dpfair_cli import catalog
+from dpfair_cli.artefacts import Artefact, RunOptions
 from dpfair_cli.commands import main
 from dpfair_cli.running import journal, runner, spec
-from dpfair_cli.artefacts import Artefact, How
 from dpfair_cli.verdicts import deviations
 
 ROOT = Path(__file__).parent.parent
@@ -91,7 +91,7 @@ def needs_torch(pending):
 
 
 def artefact_of(name, real_data, out):
-    return Artefact(spec.load(name), How(data_dir=real_data, out=out, collect=True))
+    return Artefact(spec.load(name), RunOptions(data_dir=real_data, out=out, collect=True))
 
 
 @pytest.fixture(scope="module")

@@ -6,15 +6,15 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from dpfair_cli import estimator
+from dpfair_cli import artefacts, estimator
 from dpfair_cli.algorithms.training import dpsgd
+from dpfair_cli.artefacts import Artefact, RunOptions
 from dpfair_cli.commands import main
 from dpfair_cli.commands.produce import run
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.kinds.images import Images
 from dpfair_cli.kinds.people import Domain
-from dpfair_cli.running import artefacts, spec
-from dpfair_cli.artefacts import Artefact, How
+from dpfair_cli.running import spec
 
 CLASSES = tuple(f"class{k}" for k in range(10))
 CONTENT = {
@@ -61,7 +61,7 @@ def test_the_command_line_says_so_in_one_line(tmp_path):
 
 @pytest.mark.usefixtures("no_torch")
 def test_the_runs_that_need_it_are_left_out_and_the_others_made(tmp_path, capsys):
-    artefact = Artefact(spec.parse(CONTENT, "xu2021/table9"), How(tmp_path, tmp_path, quick=True))
+    artefact = Artefact(spec.parse(CONTENT, "xu2021/table9"), RunOptions(tmp_path, tmp_path, quick=True))
     assert artefact.misses == 2
     assert run(artefact) == []
     assert "runs on mnist are left out: pip install 'dpfair[deep]' (torch)" in capsys.readouterr().err

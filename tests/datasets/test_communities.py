@@ -7,12 +7,12 @@ import pandas as pd
 import pytest
 
 from dpfair_cli.contracts.errors import DpfairError
-from dpfair_cli.data_access import download
+from dpfair_cli.data_access import loading, locating
 from dpfair_cli.tasks import in_sample
 
 
 def load(name, folder, **options):
-    return download.load(download.locate(name, options, data_dir=folder), options)
+    return loading.load(locating.locate(name, options, data_dir=folder), options)
 
 
 def test_the_features_are_those_of_gerryfair(real_data):

@@ -12,7 +12,7 @@ import pytest
 from dpfair_cli import catalog, paths
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.contracts.schemas import Categorical
-from dpfair_cli.data_access import download
+from dpfair_cli.data_access import loading, locating
 from dpfair_cli.models.regression.logistic import standardised
 
 CLASSIFICATION = [name for name in catalog.names("datasets") if catalog.task_of(name) == "classification"]
@@ -38,7 +38,7 @@ def module(name):
 
 
 def load(name, folder, **options):
-    return download.load(download.locate(name, options, data_dir=folder), options)
+    return loading.load(locating.locate(name, options, data_dir=folder), options)
 
 
 def risk_difference(records) -> float:
@@ -115,8 +115,8 @@ def test_us_disability_is_any_of_six(real_data):
 
 
 def test_a_replica_has_the_form_of_the_real_data(name, module, tmp_path):
-    located = download.locate(name, {}, data_dir=tmp_path, replica_ok=True)
-    records = download.load(located, {})
+    located = locating.locate(name, {}, data_dir=tmp_path, replica_ok=True)
+    records = loading.load(located, {})
     assert located.replica
     assert records.X.shape[1] == module.EXPECTED.columns
     assert abs(records.y.mean() - module.EXPECTED.base_rate) < 0.01
@@ -161,15 +161,15 @@ def test_the_first_attributes_of_celeba_are_its_first_columns(real_data):
 
 
 def test_a_replica_of_celeba_first_has_as_many_attributes_as_asked(tmp_path):
-    located = download.locate("celeba_first", {"attributes": 7}, data_dir=tmp_path, replica_ok=True)
-    assert download.load(located, {"attributes": 7}).X.shape[1] == 7
+    located = locating.locate("celeba_first", {"attributes": 7}, data_dir=tmp_path, replica_ok=True)
+    assert loading.load(located, {"attributes": 7}).X.shape[1] == 7
 
 
 @pytest.mark.parametrize("attributes", [0, 39])
 def test_a_number_of_attributes_that_celeba_does_not_have_is_refused(attributes, tmp_path):
-    located = download.locate("celeba_first", {}, data_dir=tmp_path, replica_ok=True)
+    located = locating.locate("celeba_first", {}, data_dir=tmp_path, replica_ok=True)
     with pytest.raises(DpfairError, match="from 1 to 38"):
-        download.load(located, {"attributes": attributes})
+        loading.load(located, {"attributes": attributes})
 
 
 def test_the_samples_of_xu2021_have_their_sizes_and_only_people_of_the_whole(real_data):
@@ -185,6 +185,6 @@ def test_the_samples_of_xu2021_have_their_sizes_and_only_people_of_the_whole(rea
 
 
 def test_a_majority_that_is_no_group_is_refused(tmp_path):
-    located = download.locate("dutch_unbalanced", {}, data_dir=tmp_path, replica_ok=True)
+    located = locating.locate("dutch_unbalanced", {}, data_dir=tmp_path, replica_ok=True)
     with pytest.raises(DpfairError, match="no majority 'men'"):
-        download.load(located, {"majority": "men"})
+        loading.load(located, {"majority": "men"})

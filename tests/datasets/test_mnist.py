@@ -9,15 +9,15 @@ from sklearn.datasets import load_digits
 
 from dpfair_cli import catalog
 from dpfair_cli.contracts.errors import DpfairError
-from dpfair_cli.data_access import download
+from dpfair_cli.data_access import loading, locating
 from dpfair_cli.datasets import mnist, mnist_unbalanced
 from dpfair_cli.kinds.images import Images
 from dpfair_cli.kinds.people import Domain
 
 
 def load(name, folder, **how):
-    located = download.locate(name, {}, data_dir=folder, **how)
-    return download.load(located, {})
+    located = locating.locate(name, {}, data_dir=folder, **how)
+    return loading.load(located, {})
 
 
 def training_counts(images):
@@ -71,7 +71,7 @@ def test_few_eights_are_eights_of_the_whole(real_data):
 
 @pytest.mark.parametrize("name", ["mnist", "mnist_unbalanced"])
 def test_the_stand_in_is_labelled_and_has_the_form_of_the_data(name, tmp_path):
-    assert download.locate(name, {}, data_dir=tmp_path, replica_ok=True).replica
+    assert locating.locate(name, {}, data_dir=tmp_path, replica_ok=True).replica
     images, module = load(name, tmp_path, replica_ok=True), catalog.find("datasets", name)
     assert images.X.shape[1] == module.EXPECTED.columns
     assert images.classes == images.groups == mnist.CLASSES
@@ -82,7 +82,7 @@ def test_the_stand_in_is_labelled_and_has_the_form_of_the_data(name, tmp_path):
 
 def test_without_replica_ok_the_stand_in_is_not_taken(tmp_path):
     with pytest.raises(DpfairError, match="mnist is not here: run `dpfair fetch-data mnist`"):
-        download.locate("mnist", {}, data_dir=tmp_path)
+        locating.locate("mnist", {}, data_dir=tmp_path)
 
 
 def test_the_stand_in_is_the_digits_of_scikit_learn_enlarged():

@@ -1,8 +1,12 @@
-"""The sparse vector technique against its definition, and its price on a random part of the records."""
+"""The sparse vector technique against its textbook law, on neighbours, and on a random part of the records."""
+
+from itertools import product
+from math import exp, log
 
 import numpy as np
 import pytest
 from scipy import stats
+from scipy.stats import laplace
 
 from dpfair_cli.mechanisms.above_threshold import above_threshold, amplified
 
@@ -14,16 +18,38 @@ def frequencies(values, n=30_000, *, sensitivity=1.0, epsilon=1.0, sampling_rate
     return np.bincount(draws, minlength=len(values) + 1)
 
 
-@pytest.mark.parametrize("epsilon", [0, -1, np.nan])
-def test_an_epsilon_that_is_not_positive_is_refused(epsilon):
-    with pytest.raises(ValueError, match="epsilon must be positive, got"):
-        frequencies([0.0], n=1, epsilon=epsilon)
+def law(values, sensitivity, epsilon):
+    """P(place) of Dwork and Roth, Algorithm 1: scale 2 s / epsilon on the threshold, 4 s / epsilon on values."""
+    threshold, noise = laplace(scale=2 * sensitivity / epsilon), laplace(scale=4 * sensitivity / epsilon)
+    grid = np.linspace(-40, 40, 4_001) * sensitivity / epsilon
+    weight = threshold.pdf(grid) * (grid[1] - grid[0])
+    below = np.array([noise.cdf(grid - value) for value in values]).reshape(len(values), len(grid))
+    places = []
+    for k in range(len(values) + 1):
+        passed = 1 - below[k] if k < len(values) else 1.0
+        places.append(float((weight * np.prod(below[:k], axis=0) * passed).sum()))
+    return np.array(places)
 
 
-@pytest.mark.parametrize("rate", [0, 1.1, np.nan])
-def test_a_sampling_rate_outside_0_and_1_is_refused(rate):
-    with pytest.raises(ValueError, match="sampling_rate must lie in"):
-        frequencies([0.0], n=1, sampling_rate=rate)
+def shares(values, count=20_000, **options):
+    rng = np.random.default_rng(0)
+    places = [above_threshold(values, rng=rng, **options) for _ in range(count)]
+    return np.bincount(places, minlength=len(values) + 1) / count
+
+
+@pytest.mark.parametrize("values", [[0.0], [1.0, -2.0, 0.5], [-1.0, -1.0], []], ids=str)
+@pytest.mark.parametrize(("sensitivity", "epsilon"), [(1.0, 1.0), (0.5, 3.0)])
+def test_the_places_follow_the_textbook_law(values, sensitivity, epsilon):
+    seen = shares(values, sensitivity=sensitivity, epsilon=epsilon, sampling_rate=1.0)
+    np.testing.assert_allclose(seen, law(values, sensitivity, epsilon), atol=5 * np.sqrt(0.25 / 20_000))
+
+
+def test_one_value_is_above_as_often_as_the_law_of_the_two_noises_says():
+    # sensitivity 1, epsilon 4: threshold Laplace(1/2), value 0.7 + Laplace(1); P by integrating over the threshold
+    t = np.linspace(-20, 20, 400_001)
+    chance = np.trapezoid(stats.laplace.pdf(t, scale=0.5) * stats.laplace.sf(t, loc=0.7, scale=1.0), t)
+    found = frequencies([0.7], epsilon=4)[0]
+    assert stats.binomtest(int(found), 30_000, chance).pvalue > 0.01
 
 
 @pytest.mark.parametrize("options", [{"epsilon": np.inf}, {"sensitivity": 0.0}])
@@ -33,12 +59,12 @@ def test_infinite_epsilon_and_zero_sensitivity_find_the_first_above_zero(options
     assert frequencies([], n=50, **options).tolist() == [50]
 
 
-def test_one_value_is_above_as_often_as_the_law_of_the_two_noises_says():
-    # sensitivity 1, epsilon 4: threshold Laplace(1/2), value 0.7 + Laplace(1); P by integrating over the threshold
-    t = np.linspace(-20, 20, 400_001)
-    chance = np.trapezoid(stats.laplace.pdf(t, scale=0.5) * stats.laplace.sf(t, loc=0.7, scale=1.0), t)
-    found = frequencies([0.7], epsilon=4)[0]
-    assert stats.binomtest(int(found), 30_000, chance).pvalue > 0.01
+def test_that_law_keeps_its_promise_on_neighbours():
+    for epsilon in (0.3, 1.0, 4.0):
+        for old in product((-1.5, 0.0, 1.0), repeat=3):
+            for move in product((-1, 1), repeat=3):
+                p, q = law(old, 1.0, epsilon), law(np.add(old, move), 1.0, epsilon)
+                assert np.abs(np.log(p / q)).max() <= epsilon * (1 + 1e-6)
 
 
 def test_the_privacy_inequality_holds_for_many_queries_at_once():
@@ -55,3 +81,32 @@ def test_a_tenth_of_the_records_at_epsilon_ln_11_costs_ln_2():
     assert amplified(np.log(2), 0.1) == pytest.approx(np.log(11))
     assert amplified(np.log(2), 1.0) == np.log(2)
     assert amplified(np.inf, 0.1) == np.inf
+
+
+@pytest.mark.parametrize("rate", [0.1, 0.5, 1.0])
+@pytest.mark.parametrize("epsilon", [0.1, 1.0, 5.0])
+def test_amplification_is_undone_by_the_formula_of_a_random_part(epsilon, rate):
+    inner = amplified(epsilon, rate)
+    assert log(1 + rate * (exp(inner) - 1)) == pytest.approx(epsilon)
+    assert inner >= epsilon
+
+
+def test_on_a_part_of_the_records_the_noise_is_that_of_the_larger_epsilon():
+    values = [0.3, -0.5]
+    seen = shares(values, sensitivity=1.0, epsilon=1.0, sampling_rate=0.2)
+    np.testing.assert_allclose(seen, law(values, 1.0, amplified(1.0, 0.2)), atol=5 * np.sqrt(0.25 / 20_000))
+
+
+NAN = float("nan")
+OUTSIDE = [
+    *(({"epsilon": value}, "epsilon must be positive, got") for value in (0, -1, NAN)),
+    *(({"sensitivity": value}, "sensitivity") for value in (-1, float("inf"), NAN)),
+    *(({"sampling_rate": value}, "sampling_rate must lie in") for value in (0, 1.1, NAN)),
+]
+
+
+@pytest.mark.parametrize(("wrong", "message"), OUTSIDE, ids=str)
+def test_what_is_out_of_range_is_refused(wrong, message):
+    options = {"sensitivity": 1.0, "epsilon": 1.0, "sampling_rate": 1.0} | wrong
+    with pytest.raises(ValueError, match=message):
+        above_threshold([1.0], **options, rng=np.random.default_rng(0))

@@ -9,7 +9,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dpfair_cli.mechanisms.accounting.accountant import NoisySteps, affordable_steps, as_if_poisson, joint_multiplier, noise_multiplier_for, released_epsilon, spent_epsilon
+from dpfair_cli.mechanisms.accounting.accountant import (
+    NoisySteps,
+    affordable_steps,
+    as_if_poisson,
+    joint_multiplier,
+    noise_multiplier_for,
+    released_epsilon,
+    spent_epsilon,
+)
 from dpfair_cli.mechanisms.batches import EVERYBODY, Draw
 from dpfair_cli.mechanisms.gaussian import gaussian_epsilon
 

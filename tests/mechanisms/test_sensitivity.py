@@ -10,7 +10,13 @@ from itertools import product
 import numpy as np
 import pytest
 
-from dpfair_cli.mechanisms.sensitivity.objective import l1_covariance, l1_fair_objective, l1_objective, l2_fair_objective, l2_objective
+from dpfair_cli.mechanisms.sensitivity.objective import (
+    l1_covariance,
+    l1_fair_objective,
+    l1_objective,
+    l2_fair_objective,
+    l2_objective,
+)
 
 DIMENSIONS = [1, 2, 3, 5, 8, 12, 30]
 BOUNDS, LAYOUTS, FAIRNESS, SENSITIVITIES = ("box", "ball"), ("monomials", "entries"), ("shift", "drift", "penalty"), (

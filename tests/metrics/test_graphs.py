@@ -1,48 +1,62 @@
-"""Metrics of graphs by hand: pcalg's rates, the published columns, Hamming distance and arrows."""
+"""Metrics of graphs: pcalg's rates, Figure 4.1, Hamming distance and arrows, by hand and on all small graphs."""
 
-from __future__ import annotations
+from itertools import combinations, product
 
 import numpy as np
 import pytest
 
 from dpfair_cli.metrics.graphs import compare_graphs, edges, orientation_f1, structural_hamming_distance
+from tests.oracles.causal import as_matrix, cpdag, every_dag
+from tests.oracles.causal import skeleton as edges_of
 
 
-def skeleton(p: int, *pairs: tuple[int, int]) -> np.ndarray:
-    found = np.zeros((p, p), dtype=bool)
+def undirected(p, pairs):
+    matrix = np.zeros((p, p), dtype=bool)
     for i, j in pairs:
-        found[i, j] = found[j, i] = True
-    return found
+        matrix[i, j] = matrix[j, i] = True
+    return matrix
 
 
-def arrows(p: int, *pairs: tuple[int, int]) -> np.ndarray:
-    found = np.zeros((p, p), dtype=bool)
-    for i, j in pairs:
-        found[i, j] = True
-    return found
+def figure_4_1():
+    """Skeletons with 31 true edges, 28 found, 22 in common, among 91 pairs of 14 variables."""
+    pairs = list(combinations(range(14), 2))
+    true, found = pairs[:31], pairs[9:31] + pairs[31:37]
+    return undirected(14, true), undirected(14, found)
+
+
+def arrows(p, *pairs):
+    return as_matrix(pairs, p)
 
 
 def test_the_rates_of_pcalg_by_hand() -> None:
-    truth = skeleton(4, (0, 1), (1, 2), (2, 3))
-    estimate = skeleton(4, (0, 1), (0, 2))
+    truth = undirected(4, [(0, 1), (1, 2), (2, 3)])
+    estimate = undirected(4, [(0, 1), (0, 2)])
     assert compare_graphs(estimate, truth) == pytest.approx((1 / 3, 1 / 3, 1 / 2))  # 1 hit of 3, 1 of 3 gaps, 1 of 2
 
 
-def test_figure_four_one_shows_that_the_roles_were_swapped() -> None:
-    """31 true and 28 found edges of 14 variables with 22 in common: 78.6 %, 14.3 % and 71.0 % are printed."""
-    pairs = [(i, j) for i in range(14) for j in range(i)]
-    truth, estimate = skeleton(14, *pairs[:31]), skeleton(14, *pairs[9:37])
-    assert (edges(truth), edges(estimate), edges(truth & estimate)) == (31, 28, 22)
-    assert compare_graphs(truth, estimate) == pytest.approx((0.786, 0.143, 0.710), abs=5e-4)
-    assert compare_graphs(estimate, truth) == pytest.approx((22 / 31, 6 / 60, 22 / 28))
+def test_figure_4_1_by_the_definitions_of_the_text():
+    truth, found = figure_4_1()
+    assert (edges(truth), edges(found), edges(truth & found)) == (31, 28, 22)
+    rates = compare_graphs(found, truth)
+    assert rates.tpr == pytest.approx(22 / 31)
+    assert rates.tdr == pytest.approx(22 / 28)
+    assert rates.fpr == pytest.approx(6 / 60)
 
 
-def test_rates_of_nothing_are_those_of_pcalg() -> None:
-    none, some, every = skeleton(3), skeleton(3, (0, 1)), skeleton(3, (0, 1), (0, 2), (1, 2))
-    assert compare_graphs(some, none) == (0, 1 / 3, 0)  # no true edge: tpr 0
-    assert compare_graphs(some, every) == (1 / 3, 1, 1)  # no true gap: fpr 1
-    assert compare_graphs(none, some) == (0, 0, 1)  # no found edge: tdr 1
-    assert compare_graphs(none, none) == (0, 0, 1)
+def test_figure_4_1_as_it_was_computed_is_what_was_published():
+    truth, found = figure_4_1()
+    rates = compare_graphs(truth, found)  # the other way round
+    assert [round(100 * rate, 1) for rate in (rates.tpr, rates.fpr, rates.tdr)] == [78.6, 14.3, 71.0]
+
+
+def test_all_pairs_of_graphs_on_three_nodes_by_sets():
+    pairs = list(combinations(range(3), 2))
+    subsets = [{pair for pair, take in zip(pairs, choice, strict=True) if take} for choice in product((0, 1), repeat=3)]
+    for found, truth in product(subsets, repeat=2):
+        rates = compare_graphs(undirected(3, found), undirected(3, truth))
+        assert rates.tpr == pytest.approx(len(found & truth) / len(truth) if truth else 0)
+        assert rates.fpr == pytest.approx(len(found - truth) / (3 - len(truth)) if len(truth) < 3 else 1)
+        assert rates.tdr == pytest.approx(len(found & truth) / len(found) if found else 1)
 
 
 def test_the_hamming_distance_counts_pairs_once() -> None:
@@ -54,9 +68,56 @@ def test_the_hamming_distance_counts_pairs_once() -> None:
     assert structural_hamming_distance(arrows(4, (0, 1), (1, 2), (2, 3), (3, 2), (0, 3)), truth) == 1
 
 
+def test_the_hamming_distance_counts_pairs_that_differ_in_any_way():
+    arrow = as_matrix({(0, 1)}, 3)
+    back = as_matrix({(1, 0)}, 3)
+    line = as_matrix({(0, 1), (1, 0)}, 3)
+    none = np.zeros((3, 3), dtype=bool)
+    for left, right in combinations((arrow, back, line, none), 2):
+        assert structural_hamming_distance(left, right) == structural_hamming_distance(right, left) == 1
+    assert structural_hamming_distance(as_matrix({(0, 1), (1, 2)}, 3), as_matrix({(1, 0), (0, 2)}, 3)) == 3
+    assert structural_hamming_distance(line, line) == 0
+
+
+def test_the_hamming_distance_is_a_metric_on_all_classes_of_three_nodes():
+    graphs = [as_matrix(c, 3) for c in {cpdag(arcs, 3) for arcs in every_dag(3)}]
+    assert len(graphs) == 11
+    d = np.array([[structural_hamming_distance(a, b) for b in graphs] for a in graphs])
+    assert (np.diag(d) == 0).all()
+    assert (d == d.T).all()
+    assert (d[~np.eye(11, dtype=bool)] > 0).all()
+    assert (d[:, :, None] <= d[:, None, :] + d.T[None, :, :]).all()
+    assert d.max() == 3
+
+
 def test_the_f1_of_arrows_leaves_lines_out() -> None:
     truth = arrows(4, (0, 1), (1, 2), (2, 3), (3, 2))
     assert orientation_f1(truth, truth) == 1
     assert orientation_f1(arrows(4, (0, 1), (2, 1)), truth) == pytest.approx(0.5)
     assert orientation_f1(arrows(4), truth) == 0
     assert orientation_f1(arrows(4, (2, 3), (3, 2)), arrows(4)) == 1
+
+
+def test_f1_of_arrows_by_hand():
+    truth = as_matrix({(0, 1), (2, 1), (1, 3)}, 4)  # three arrows
+    found = as_matrix({(0, 1), (1, 2), (1, 3), (3, 1)}, 4)  # two arrows, one right; and a line
+    assert orientation_f1(found, truth) == pytest.approx(2 * 1 / (2 + 3))
+    assert orientation_f1(truth, truth) == 1
+    empty = np.zeros((4, 4), dtype=bool)
+    assert orientation_f1(empty, empty) == 1
+    assert orientation_f1(empty, truth) == orientation_f1(truth, empty) == 0
+
+
+def test_the_skeleton_of_a_class_has_each_edge_once():
+    for arcs in every_dag(3):
+        matrix = as_matrix(arcs, 3)
+        assert edges(matrix | matrix.T) == len(edges_of(arcs))
+
+
+def test_metrics_leave_the_graphs_as_they_are_and_do_not_depend_on_the_order_of_the_nodes():
+    truth, found = figure_4_1()
+    before = truth.copy(), found.copy()
+    order = np.random.default_rng(0).permutation(14)
+    moved = compare_graphs(found[np.ix_(order, order)], truth[np.ix_(order, order)])
+    assert moved == compare_graphs(found, truth)
+    np.testing.assert_array_equal(before, (truth, found))

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from dpfair_cli.algorithms.postprocessing import dp_postprocessing
+from dpfair_cli.artefacts import Artefact, RunOptions
 from dpfair_cli.kinds.people import Domain, Records
 from dpfair_cli.running import spec
-from dpfair_cli.artefacts import Artefact, How
 from dpfair_cli.running.journal import Journal
 from dpfair_cli.tasks import fairness_frontier, in_sample
 
@@ -71,7 +71,7 @@ def test_a_curve_survives_the_journal_and_becomes_a_line_for_each_of_its_points(
 
 def rows_of(content, folder, curves):
     """The rows of an artefact whose every run has `curves`."""
-    artefact = Artefact(spec.parse(content, "jagielski2019/figure9"), How(folder, folder))
+    artefact = Artefact(spec.parse(content, "jagielski2019/figure9"), RunOptions(folder, folder))
     artefact.journal.rows |= {pending.key: {**pending.row, "scores": curves} for pending in artefact.planned}
     return artefact.rows()
 

@@ -1,0 +1,26 @@
+"""PFLR and PFLR*: what they release of two people, and what they make of it."""
+
+import numpy as np
+import pytest
+
+from dpfair_cli.algorithms.regression import pflr, pflr_star
+from tests.algorithms.regression.fitting import fit, minimiser
+
+
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize(("fairness", "linear"), [("shift", -1 / 2), ("drift", 1 / 2)])
+def test_pflr_releases_the_fair_objective(couple, seed, fairness, linear):
+    model, tape = fit(pflr, couple, seed, epsilon=2, fairness=fairness)
+    assert np.hstack([release.value.ravel() for release in tape]) == pytest.approx([linear, 5 / 32])
+    assert {release.scale for release in tape} == {3.25 / 2}  # d^2 / 4 + 3 d = 3.25
+    noisy_linear, square = np.hstack([release.output.ravel() for release in tape])
+    assert model.weights == pytest.approx([minimiser(noisy_linear, square, 3.25 / 2 * np.sqrt(2))])
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_pflr_star_splits_epsilon_and_shifts_the_linear_coefficients(couple, seed):
+    model, tape = fit(pflr_star, couple, seed, epsilon=2, objective_share=0.25, fairness="shift")
+    scales = {1.25 / 0.5: "objective", 2 / 1.5: "covariance"}  # epsilon_f = 1/2, epsilon_g = 3/2, Delta_g = 2 d
+    outputs = {name: np.hstack([r.output.ravel() for r in tape if r.scale == s]) for s, name in scales.items()}
+    (linear, square), (mean,) = outputs["objective"], outputs["covariance"]
+    assert model.weights == pytest.approx([minimiser(linear + mean, square, 2.5 * np.sqrt(2))])

@@ -1,0 +1,31 @@
+"""Records of eight features, and a method that is registered for one test."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from dpfair_cli import catalog
+from dpfair_cli.auditing.audit import audit
+from dpfair_cli.kinds.people import Domain, Records
+from tests.auditing.subjects import D
+
+
+@pytest.fixture(scope="module")
+def records():
+    rng = np.random.default_rng(0)
+    names = tuple(f"x{j}" for j in range(D))
+    domain = Domain(names, {name: (j,) for j, name in enumerate(names)}, ("a", "b"))
+    return Records(rng.random((300, D)), rng.integers(0, 2, 300), rng.integers(0, 2, 300), domain)
+
+
+@pytest.fixture
+def try_out(monkeypatch, records):
+    """The finding on a fit that is registered as the method `toy`."""
+
+    def attempt(fit, neighbours="replace-one.", **params):
+        monkeypatch.setattr(catalog, "find", lambda kind, name: SimpleNamespace(fit=fit))
+        monkeypatch.setattr(catalog, "statement", lambda name: {"Neighbours": neighbours})
+        return audit("toy", records, params={"epsilon": 1.0} | params, neighbours=60)
+
+    return attempt

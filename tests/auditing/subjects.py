@@ -1,0 +1,3 @@
+"""The number of features of the records that are audited."""
+
+D = 8

@@ -1,0 +1,80 @@
+"""The audit passes every private method that claims it, and refutes those that are refuted."""
+
+from dataclasses import replace
+from math import inf
+
+import numpy as np
+import pytest
+
+from dpfair_cli import catalog
+from dpfair_cli.auditing.audit import Finding, audit
+from dpfair_cli.kinds.variables import Observations
+
+PRIVATE = [name for name in catalog.names("algorithms") if catalog.is_private(name)]
+CAUSAL = {name for name in catalog.names("algorithms") if catalog.data_of("algorithms", name) is Observations}
+NUMERICAL = {"priv_pc_star"}  # of the causal ones
+REFUTED = [name for name in PRIVATE if catalog.statement(name)["Status"] == "refuted"]
+CLAIMED = [name for name in PRIVATE if name not in REFUTED]
+
+
+def variables(method):
+    """Observations for a causal method, each variable a noisy copy of the one before."""
+    values = np.cumsum(np.random.default_rng(0).standard_normal((300, 5)), axis=1)
+    names = tuple(f"v{j}" for j in range(5))
+    if method in NUMERICAL:
+        return Observations(values, names)
+    return Observations(np.digitize(values, [-1.0, 1.0]), names, (3,) * 5)
+
+
+def data(records, method):
+    return variables(method) if method in CAUSAL else records
+
+
+@pytest.mark.parametrize("sensitivity", ["published", "tight"])
+@pytest.mark.parametrize("method", CLAIMED)
+def test_every_private_method_passes(records, method, sensitivity):
+    has_it = "sensitivity" in catalog.parameters("algorithms", method)
+    params = catalog.complete("algorithms", method, {"sensitivity": sensitivity} if has_it else {})
+    found = audit(method, data(records, method), params=params, neighbours=60)
+    assert found.holds
+    assert found.post_processing
+    assert 0 < found.largest_move <= 1 + 1e-9
+    assert 0 < found.found <= found.accounted * (1 + 1e-9)
+    assert (found.claimed, found.delta) == (1.0, params.get("delta", 0.0))
+
+
+@pytest.mark.parametrize("method", REFUTED)
+def test_a_refuted_method_fails(records, method):
+    found = audit(method, records, params=catalog.complete("algorithms", method, {}), neighbours=60)
+    assert not found.holds
+    assert found.found > found.claimed
+
+
+@pytest.mark.parametrize("method", CLAIMED)
+def test_a_method_without_noise_keeps_its_empty_promise(records, method):
+    params = catalog.complete("algorithms", method, {"epsilon": inf})
+    found = audit(method, data(records, method), params=params, neighbours=8)
+    assert found.found == found.claimed == inf
+    assert found.holds
+
+
+def test_fewer_records_than_a_sample_are_no_problem(records):
+    assert audit(
+        "pflr", records.take(np.arange(3)), params=catalog.complete("algorithms", "pflr", {}), neighbours=6
+    ).holds
+
+
+def test_an_audit_can_be_repeated_and_says_how_far_it_is(records):
+    params, ticks = catalog.complete("algorithms", "pflr", {}), []
+    one, two = (audit("pflr", records, params=params, neighbours=9, tick=lambda: ticks.append(1)) for _ in range(2))
+    assert one == two
+    assert len(ticks) == 18
+    assert audit("pflr", records, params=params, neighbours=9, seed=1) != one
+
+
+def test_a_finding_holds_up_to_rounding_and_no_further():
+    found = Finding("toy", 1.0, 0.0, 1.0, 1.0 + 1e-12, 1.0, True, 9)
+    assert found.holds
+    assert not replace(found, found=1.0 + 1e-6).holds
+    assert not replace(found, largest_move=1.0 + 1e-6).holds
+    assert not replace(found, post_processing=False).holds

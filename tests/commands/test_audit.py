@@ -1,0 +1,90 @@
+"""dpfair audit: what was claimed, accounted and found; exit code 1 where a claim breaks."""
+
+from __future__ import annotations
+
+from math import log
+
+import numpy as np
+import pytest
+
+from dpfair_cli import catalog
+from dpfair_cli.kinds.people import Domain, Records
+from tests.commands.invoking import dpfair, mistake, works
+
+
+@pytest.fixture
+def small(monkeypatch):
+    """Every data set is one of 300 records of eight features."""
+    rng = np.random.default_rng(0)
+    names = tuple(f"x{j}" for j in range(8))
+    domain = Domain(names, {name: (j,) for j, name in enumerate(names)}, ("a", "b"))
+    records = Records(rng.random((300, 8)), rng.integers(0, 2, 300), rng.integers(0, 2, 300), domain)
+    monkeypatch.setattr("dpfair_cli.data_access.locating.locate", lambda *args, **kwargs: None)
+    monkeypatch.setattr("dpfair_cli.data_access.loading.load", lambda *args, **kwargs: records)
+
+
+@pytest.mark.usefixtures("small")
+def test_the_command_prints_what_was_claimed_accounted_and_found():
+    result = dpfair("audit", "pflr", "--eps", log(2), "--neighbours", 12)
+    assert result.exit_code == 0, result.output
+    lines = {line.split()[0]: line for line in result.stdout.splitlines()}
+    assert list(lines) == ["claimed", "accounted", "found", "queries", "otherwise", "verdict"]
+    assert lines["claimed"].endswith("epsilon 0.693147")
+    assert lines["found"].endswith("on 12 pairs of neighbours")
+    assert lines["verdict"].endswith("the claim holds as far as tried")
+
+
+@pytest.mark.usefixtures("small")
+def test_the_command_says_delta_where_there_is_one():
+    assert "epsilon 1, delta 0.001" in dpfair("audit", "adfc", "--neighbours", 4).stdout
+
+
+@pytest.mark.usefixtures("small")
+def test_the_command_exits_with_1_when_a_claim_breaks(monkeypatch):
+    module = catalog.find("algorithms", "pflr")
+    monkeypatch.setattr(module, "l1_fair_objective", lambda *args, **kwargs: 1.0)
+    result = dpfair("audit", "pflr", "--neighbours", 12)
+    assert result.exit_code == 1
+    assert result.stdout.splitlines()[-1].endswith("refuted")
+
+
+@pytest.mark.usefixtures("variables")
+def test_an_audit_replays_on_neighbouring_observations():
+    text = works("audit", "priv_pc_star", "synthetic_gaussian", "--neighbours", "6").stdout
+    assert "the claim holds as far as tried" in text
+
+
+def test_an_audit_of_the_default_finds_nothing_and_of_the_published_score_a_broken_claim(networks):
+    text = works("audit", "priv_pc", "asia", "--neighbours", 20, *networks).stdout
+    assert "holds" in text
+    result = dpfair("audit", "priv_pc", "asia", "--neighbours", 60, "--set", "score=published", *networks)
+    assert result.exit_code == 1, result.output
+
+
+@pytest.mark.usefixtures("variables")
+def test_a_method_of_another_kind_is_refused():
+    assert "no method for adult" in mistake("audit", "priv_pc", "adult")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("audit", "pflr", "--eps", "0"), "epsilon must be positive"),
+        (("audit", "pflr", "--eps", "nan"), "epsilon must be a number"),
+        (("audit", "pflt"), "no method 'pflt': did you mean 'pflr'?"),
+        (("audit", "logistic_regression"), "claims no privacy"),
+        (("audit", "pflr", "adlut"), "no data set 'adlut': did you mean 'adult'?"),
+        (("audit", "pflr", "--set", "alhpa=1"), "no parameter 'alhpa': did you mean 'alpha'?"),
+    ],
+)  # fmt: skip
+@pytest.mark.usefixtures("own")
+def test_a_wrong_name_or_number_is_one_line_that_says_what_would_be_right(arguments, message):
+    assert message in mistake(*arguments)
+
+
+@pytest.mark.usefixtures("own")
+def test_a_value_that_only_the_method_can_judge_is_refused_in_one_line_too():
+    result = dpfair("audit", "pflr", "--set", "alpha=-1", "--neighbours", "1")
+    assert isinstance(result.exception, SystemExit), repr(result.exception)
+    assert result.exit_code == 1
+    assert result.stderr.splitlines()[-1].startswith("Error: ")

@@ -1,0 +1,73 @@
+"""dpfair fetch-data: what is here and what is not, from a mirror without a network."""
+
+from __future__ import annotations
+
+import pytest
+from click.testing import CliRunner
+
+from dpfair_cli import catalog
+from dpfair_cli.commands.fetch_data import command
+from dpfair_cli.contracts.errors import DpfairError
+from tests.commands.invoking import mistake, works
+
+
+def run(*arguments, **environment):
+    return CliRunner().invoke(command, [str(argument) for argument in arguments], env=environment)
+
+
+def test_fetch_data_puts_the_result_on_stdout_and_paths_on_stderr(tmp_path, real_data):
+    result = run("dutch", "--offline", DPFAIR_MIRROR=str(real_data), DPFAIR_DATA=str(tmp_path))
+    assert result.exit_code == 0
+    assert result.stdout == "dutch is here\n"
+    assert result.stderr == f"{tmp_path / 'dutch/dutch.csv'}\n"
+
+
+def test_fetch_data_all_fetches_everything_that_can_be(tmp_path, real_data):
+    result = run("--all", "--offline", "--mirror", real_data, "--data-dir", tmp_path)
+    names = [name for name in catalog.names("datasets") if catalog.find("datasets", name).FILES]
+    assert result.stdout == "".join(f"{name} is here\n" for name in names)
+    assert run("--list", "--data-dir", tmp_path).stdout.count(" here ") == len(names)
+
+
+def test_a_data_set_that_cannot_be_had_does_not_keep_the_others_away(tmp_path, real_data):
+    mirror = tmp_path / "mirror"
+    (mirror / "dutch").mkdir(parents=True)
+    (mirror / "dutch" / "dutch.csv").symlink_to(real_data / "dutch" / "dutch.csv")
+    result = run("--all", "--offline", "--mirror", mirror, "--data-dir", tmp_path / "data")
+    assert result.stdout == "dutch is here\ndutch_unbalanced is here\n"  # two samples of one file
+    assert isinstance(result.exception, DpfairError)
+    assert "cannot get adult/adult.data" in str(result.exception)
+    assert "cannot get celeba/list_attr_celeba.txt.gz" in str(result.exception)
+
+
+def test_fetch_data_lists_what_is_not_here(tmp_path):
+    result = run("--list", "--data-dir", tmp_path)
+    assert result.stdout.count("not here") == sum(
+        bool(catalog.find("datasets", n).FILES) for n in catalog.names("datasets")
+    )
+    assert "SUBSTITUTE" in result.stdout
+    assert "45,222" in result.stdout
+
+
+@pytest.mark.usefixtures("own")
+def test_the_list_of_data_sets_says_what_is_here():
+    lines = works("fetch-data", "--list", "--data-dir", "none").stdout.splitlines()
+    assert any(line.startswith("adult ") and "not here" in line for line in lines)
+    assert any(line.startswith("csv ") and "your file" in line for line in lines)
+
+
+@pytest.mark.usefixtures("own")
+def test_what_is_made_is_listed_as_made_and_a_law_has_no_number_of_records():
+    lines = works("fetch-data", "--list").stdout.splitlines()
+    assert next(line for line in lines if line.startswith("synthetic_gaussian")).split()[3] == "made"
+    assert next(line for line in lines if line.startswith("asia")).split()[1] == "-"
+
+
+@pytest.mark.usefixtures("own")
+def test_a_misspelt_name_proposes_the_nearest():
+    assert "no data set 'adlut': did you mean 'adult'?" in mistake("fetch-data", "adlut")
+
+
+@pytest.mark.usefixtures("own")
+def test_without_a_name_it_is_wrong_usage():
+    assert "name a data set, or give --all or --list" in mistake("fetch-data", code=2)

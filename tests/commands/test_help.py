@@ -1,0 +1,57 @@
+"""What the command line says of itself, at once and without a scientific library."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from dpfair_cli.commands import COMMANDS
+from tests.commands.invoking import ROOT, mistake, works
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_explains_itself(name):
+    result = works(name, "--help")
+    assert result.stdout.startswith(f"Usage: dpfair {name} [OPTIONS]")
+    assert result.stderr == ""
+    summary = result.stdout.split("\n\n")[1].strip()
+    assert summary[0].isupper()
+
+
+def test_the_list_of_commands_is_the_folder_of_commands():
+    files = {path.stem.replace("_", "-") for path in (ROOT / "dpfair_cli" / "commands").glob("[a-z]*.py")}
+    assert set(COMMANDS) == files - {"options", "produce"}
+    text = works("--help").stdout
+    assert all(f"  {name} " in text and COMMANDS[name] in " ".join(text.split()) for name in COMMANDS)
+
+
+def test_help_loads_no_scientific_library():
+    code = (
+        "import sys\n"
+        "from dpfair_cli.commands import COMMANDS, main\n"
+        "for words in [[], *([name] for name in COMMANDS)]: main([*words, '--help'], standalone_mode=False)\n"
+        "print('loaded:', *sorted({'numpy', 'pandas', 'scipy', 'sklearn', 'matplotlib', 'yaml'} & set(sys.modules)))"
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout.splitlines()[-1] == "loaded:"
+
+
+def test_the_version_is_that_of_the_package():
+    from importlib.metadata import version
+
+    assert works("--version").stdout == f"dpfair {version('dpfair')}\n"
+
+
+def test_a_misspelt_command_is_wrong_usage_and_the_nearest_is_proposed():
+    assert "no command 'tabel': did you mean 'table'?" in mistake("tabel", code=2)
+
+
+def test_the_installed_command_is_the_function_that_is_tested():
+    from importlib.metadata import entry_points
+
+    (found,) = (entry for entry in entry_points(group="console_scripts") if entry.name == "dpfair")
+    assert found.value == "dpfair_cli.commands:main"
+    assert Path(found.load().callback.__code__.co_filename).name == "__init__.py"

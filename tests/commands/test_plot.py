@@ -1,0 +1,34 @@
+"""dpfair plot: the picture that it wrote, and one line for every mistake."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.commands.invoking import mistake, works
+from tests.commands.material import COMMON
+
+
+@pytest.mark.usefixtures("project")
+def test_plot_prints_the_picture_it_wrote():
+    result = works("plot", "toy2020", *COMMON)
+    assert result.stdout == "out/toy2020/figure2/figure.png\n"
+    assert Path(result.stdout.strip()).read_bytes().startswith(b"\x89PNG")
+
+
+@pytest.mark.usefixtures("own")
+def test_a_misspelt_name_proposes_the_nearest():
+    assert "no artefact 'xu2012': did you mean 'xu2021'?" in mistake("plot", "xu2012")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("plot",), "or give --all"),
+        (("plot", "xu2021/table8.1"), "xu2021/table8.1 is no figure: use `dpfair table`"),
+    ],
+)
+@pytest.mark.usefixtures("own")
+def test_wrong_usage_is_one_line_with_exit_code_2(arguments, message):
+    assert message in mistake(*arguments, code=2)

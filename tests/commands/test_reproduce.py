@@ -1,0 +1,48 @@
+"""dpfair reproduce: everything, then one report, then check; twice the same bytes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.commands.invoking import dpfair, mistake, snapshot
+from tests.commands.material import COMMON
+
+
+@pytest.mark.usefixtures("project")
+def test_reproduce_makes_everything_then_one_report_then_checks():
+    result = dpfair("reproduce", *COMMON)
+    assert result.exit_code == 1  # the cell of 9.9
+    assert "report: out/report.html" in result.stdout
+    page = Path("out/report.html").read_text()
+    assert "toy2020/figure2/figure.png" in page
+    assert str(Path.cwd()) not in page
+    for name in ("table1/table.md", "figure2/figure.png", "table1/check.md", "figure2/check.md"):
+        assert (Path("out/toy2020") / name).is_file()
+
+
+@pytest.mark.usefixtures("project")
+def test_the_report_of_one_paper_does_not_take_the_place_of_the_report_of_all():
+    dpfair("reproduce", *COMMON)
+    whole = Path("out/report.html").read_bytes()
+    assert "report: out/report-toy2020-table1.html" in dpfair("reproduce", "toy2020/table1", *COMMON).stdout
+    assert "report: out/report-toy2020-e1.html" in dpfair("reproduce", "toy2020/*e1", *COMMON).stdout
+    assert Path("out/report.html").read_bytes() == whole
+
+
+@pytest.mark.usefixtures("project")
+def test_everything_twice_is_the_same_bytes():
+    dpfair("reproduce", *COMMON)
+    first = snapshot("out")
+    dpfair("reproduce", *COMMON)
+    assert snapshot("out") == first
+    dpfair("reproduce", "--out", "again", "--jobs", "1")
+    assert {path.relative_to("again"): content for path, content in snapshot("again").items()} == {
+        path.relative_to("out"): content for path, content in first.items()
+    }
+
+
+@pytest.mark.usefixtures("own")
+def test_a_misspelt_name_proposes_the_nearest():
+    assert "no artefact 'xu2012': did you mean 'xu2021'?" in mistake("reproduce", "xu2012")

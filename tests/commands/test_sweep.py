@@ -1,0 +1,141 @@
+"""dpfair sweep: a table and a figure over epsilon, runs that fail, and one line for every mistake."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from dpfair_cli import catalog
+from dpfair_cli.running import sweeps
+from tests.commands.invoking import ROOT, dpfair, mistake, process, works
+from tests.commands.material import COLUMNS, JOURNAL, ONE, PUBLIC, TWO
+
+
+@pytest.mark.usefixtures("own")
+def test_a_sweep_prints_a_table_on_stdout_and_writes_table_figure_and_journal():
+    result = works(*TWO)
+    assert result.stdout.startswith("dpfair sweep: Accuracy and risk difference on own\n")
+    assert "pflr_star" in result.stdout
+    assert result.stderr == "out/sweeps/own\n"
+    files = {path.name for path in JOURNAL.parent.iterdir()}
+    assert {"table.csv", "table.md", "table.tex", "figure.png", "figure.pdf", "figure.csv", "runs.jsonl"} <= files
+    assert len(JOURNAL.read_text().splitlines()) == 4 * 2 * 2
+    lines = (JOURNAL.parent / "table.csv").read_text().splitlines()
+    assert len(lines) == 1 + 4 * 2
+    assert lines[0].startswith("method,epsilon,dataset,accuracy_mean,")
+
+
+def test_the_same_sweep_twice_gives_the_same_bytes_and_no_file_names_the_machine(own):
+    works(*TWO)
+    works(*TWO[:-1], "again")
+    for path in JOURNAL.parent.iterdir():
+        content = path.read_bytes()
+        assert content == (Path("again/sweeps/own") / path.name).read_bytes(), path.name
+        for word in (str(own), str(Path.home()), str(ROOT), "domain.yaml"):
+            assert word.encode() not in content, (path.name, word)
+
+
+@pytest.mark.usefixtures("own")
+def test_infinity_and_numbers_share_one_sweep():
+    result = works(
+        "sweep", "own.csv", *PUBLIC, "--method", "pflr", "--eps", "1,inf", "--runs", "1", "--jobs", "1", "--out", "out"
+    )
+    assert [line.split()[:2] for line in result.stdout.splitlines() if line.startswith("pflr")] == [
+        ["pflr", "1"],
+        ["pflr", "inf"],
+    ]
+
+
+def test_bounds_read_from_the_data_are_said_in_every_table(own):
+    works("sweep", "own.csv", *COLUMNS, "--eps", "1", "--runs", "1", "--jobs", "1", "--out", "out")
+    for name in ("table.md", "table.csv", "table.tex"):
+        assert "bounds: data" in (JOURNAL.parent / name).read_text(), name
+
+
+def test_two_workers_warn_once_and_show_no_machine_path(own):
+    result = process("sweep", "own.csv", *COLUMNS, "--eps", "1", "--runs", "2", "--jobs", "2", "--out", "out")
+    assert result.returncode == 0
+    assert result.stderr.count("PrivacyLeakWarning") == 1
+    assert str(ROOT) not in result.stderr
+
+
+@pytest.mark.usefixtures("own")
+def test_a_sweep_names_the_runs_that_fail_shows_the_others_and_exits_with_1():
+    methods = ("--method", "functional_mechanism", "--method", "pdfc", "--set", "attribute=height")
+    result = dpfair(*ONE, *methods)
+    assert result.exit_code == 1
+    assert result.stdout.count("functional_mechanism") == 1
+    failed = [line for line in result.stderr.splitlines() if line.startswith("failed: csv, pdfc(epsilon=")]
+    assert len(failed) == 2
+    assert all("no attribute 'height'" in line for line in failed)
+    assert result.stderr.splitlines()[-1].startswith("Error: 2 runs failed, first: csv, pdfc(epsilon=")
+    assert "functional_mechanism" in (JOURNAL.parent / "table.csv").read_text()
+
+
+@pytest.mark.usefixtures("own")
+def test_a_sweep_in_which_everything_fails_is_one_line_also_where_an_older_one_succeeded():
+    works(*ONE)
+    result = dpfair(*ONE, "--method", "pdfc", "--set", "attribute=height")
+    assert isinstance(result.exception, SystemExit), repr(result.exception)
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert "no attribute 'height'" in result.stderr.splitlines()[-1]
+
+
+@pytest.mark.usefixtures("own")
+def test_a_sweep_on_a_replica_needs_the_word_quick():
+    assert "adult is not here" in mistake("sweep", "adult", "--eps", "1", "--out", "out", "--data-dir", "none")
+
+
+@pytest.mark.usefixtures("variables")
+def test_every_data_set_can_be_swept():
+    for name in catalog.names("datasets"):
+        assert catalog.task_of(name) in sweeps.VIEWS
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("sweep", "adult", "--eps", "0"), "epsilon must be positive; write for example"),
+        (("sweep", "adult", "--eps", "-1"), "; write for example 0.1,1,10"),
+        (("sweep", "adult", "--eps", "nan"), "; write for example 0.1,1,10"),
+        (("sweep", "adult", "--eps", "10..0.1"), "the range must rise; write for example"),
+        (("sweep", "adult", "--eps", ""), "; write for example 0.1,1,10"),
+        (("sweep", "adult", "--eps", "1", "--delta", "-0.1"), "delta must lie between 0 and 1"),
+        (("sweep", "adult", "--eps", "1", "--delta", "2"), "delta must lie between 0 and 1"),
+        (("sweep", "adult", "--method", "pflr_sta", "--eps", "1"), "no method 'pflr_sta': did you mean 'pflr_star'?"),
+        (("sweep", "adlut", "--eps", "1"), "no data set 'adlut': did you mean 'adult'?"),
+        (("sweep", "adult", "--eps", "1", "--set", "alhpa=1"), "no method here has a parameter 'alhpa': did you mean"),
+        (("sweep", "gone.csv", "--eps", "1", *COLUMNS), "gone.csv is not there"),
+    ],
+)  # fmt: skip
+@pytest.mark.usefixtures("own")
+def test_a_wrong_name_or_number_is_one_line_that_says_what_would_be_right(arguments, message):
+    assert message in mistake(*arguments)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("sweep", "adult", "--runs", "0"), "0 is not in the range x>=1"),
+        (("sweep", "adult", "--jobs", "0"), "0 is not in the range x>=1"),
+        (("sweep", "adult", "--ep", "1"), "No such option"),
+    ],
+)
+@pytest.mark.usefixtures("own")
+def test_wrong_usage_is_one_line_with_exit_code_2(arguments, message):
+    assert message in mistake(*arguments, code=2)
+
+
+@pytest.mark.usefixtures("own")
+def test_a_value_that_only_the_method_can_judge_is_refused_in_one_line_too():
+    result = dpfair("sweep", "own.csv", *PUBLIC, "--method", "pflr", "--set", "alpha=-1", "--eps", "1", "--jobs", "1")
+    assert isinstance(result.exception, SystemExit), repr(result.exception)
+    assert result.exit_code == 1
+    assert result.stderr.splitlines()[-1].startswith("Error: ")
+
+
+@pytest.mark.usefixtures("own")
+def test_a_sweep_that_is_refused_leaves_no_folder_behind():
+    mistake("sweep", "gone.csv", *COLUMNS, "--eps", "1", "--out", "out")
+    assert not Path("out").exists()

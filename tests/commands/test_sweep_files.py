@@ -1,0 +1,59 @@
+"""The folder and the journal of a sweep: where they cannot be, and what damage of them is mended."""
+
+from __future__ import annotations
+
+import errno
+from pathlib import Path
+
+import pytest
+
+from tests.commands.invoking import mistake, works
+from tests.commands.material import JOURNAL, ONE, PUBLIC
+
+
+@pytest.mark.usefixtures("own")
+def test_a_results_folder_that_is_a_file_is_wrong_usage():
+    assert "'own.csv' is a file" in mistake("sweep", "own.csv", *PUBLIC, "--eps", "1", "--out", "own.csv", code=2)
+
+
+@pytest.mark.usefixtures("own")
+def test_a_results_folder_below_a_file_is_one_line():
+    assert "Not a directory" in mistake("sweep", "own.csv", *PUBLIC, "--eps", "1", "--out", "own.csv/results")
+
+
+@pytest.mark.parametrize("number", [errno.EACCES, errno.EROFS, errno.ENOSPC])
+@pytest.mark.usefixtures("own")
+def test_a_results_folder_that_cannot_be_made_is_one_line_with_its_path(monkeypatch, number):
+    def refuse(path, *args, **kwargs):
+        raise OSError(number, "no such luck", str(path))
+
+    monkeypatch.setattr(Path, "mkdir", refuse)
+    message = mistake("sweep", "own.csv", *PUBLIC, "--eps", "1", "--out", "out")
+    assert message == "cannot use out/sweeps/own: no such luck"
+
+
+@pytest.mark.usefixtures("own")
+def test_a_journal_that_cannot_be_written_is_one_line(monkeypatch):
+    def refuse(journal, rows):
+        raise PermissionError(errno.EACCES, "Permission denied", str(journal.path))
+
+    monkeypatch.setattr("dpfair_cli.running.journal.Journal.append", refuse)
+    message = mistake("sweep", "own.csv", *PUBLIC, "--eps", "1", "--out", "out", "--jobs", "1")
+    assert message == "cannot use out/sweeps/own/runs.jsonl: Permission denied"
+
+
+@pytest.mark.usefixtures("own")
+def test_half_a_last_line_in_the_journal_is_mended_by_the_next_sweep():
+    works(*ONE)
+    whole = JOURNAL.read_bytes()
+    JOURNAL.write_bytes(whole[:-30])
+    works(*ONE)
+    assert JOURNAL.read_bytes() == whole
+
+
+@pytest.mark.usefixtures("own")
+def test_any_other_damage_of_the_journal_is_one_line_with_its_number():
+    works(*ONE)
+    lines = JOURNAL.read_text().splitlines(keepends=True)
+    JOURNAL.write_text("".join([*lines[:2], "}\n", *lines[3:]]))
+    assert "runs.jsonl: line 3 is not a run" in mistake(*ONE)

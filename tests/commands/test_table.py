@@ -1,0 +1,77 @@
+"""dpfair table: ours beside the published value, runs that fail, and one line for every mistake."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import yaml
+
+from tests.commands.invoking import dpfair, mistake, works
+from tests.commands.material import COMMON, PLACE, TABLE, TOY
+
+
+@pytest.mark.usefixtures("project")
+def test_table_prints_ours_beside_the_published_value():
+    result = works("table", "toy2020/table1", *COMMON)
+    assert result.stderr == "out/toy2020/table1\n"
+    assert "accuracy published" in result.stdout
+    assert "0.8000 ± 0.1000" in result.stdout
+    assert {path.name for path in PLACE.iterdir()} == {"runs.jsonl", "table.md", "table.csv", "table.tex", "check.md"}
+
+
+@pytest.mark.usefixtures("project")
+def test_quick_runs_less_and_has_a_folder_of_its_own():
+    result = works("table", "toy2020/table1", "--quick", "--jobs", "1")
+    assert result.stderr == f"{Path.cwd()}/results/quick/toy2020/table1\n"
+    lines = Path("results/quick/toy2020/table1/runs.jsonl").read_text().splitlines()
+    assert len(lines) == 3
+
+
+@pytest.mark.usefixtures("project")
+def test_a_run_that_fails_is_named_while_the_table_of_the_others_is_written():
+    file = Path("experiments/toy2020/table1.yaml")
+    entry = {"name": "pdfc", "method": "PDFC", "epsilon": 1, "attribute": "height"}
+    file.write_text(yaml.safe_dump(TOY | {"table": TABLE, "algorithms": [*TOY["algorithms"], entry]}))
+    result = dpfair("table", "toy2020/table1", *COMMON)
+    assert result.exit_code == 1
+    assert "no attribute 'height'" in result.stderr
+    assert result.stderr.splitlines()[-1].startswith("Error: 3 runs failed, first: csv, pdfc(")
+    assert "FM" in (PLACE / "table.md").read_text()
+
+
+@pytest.mark.usefixtures("project")
+def test_a_table_asked_for_together_with_a_figure_does_not_drop_the_figure_in_silence():
+    result = dpfair("table", "toy2020/table1", "toy2020/figure2", *COMMON)
+    assert result.exit_code == 2
+    assert "toy2020/figure2 is no table: use `dpfair plot`" in result.stderr
+
+
+@pytest.mark.usefixtures("project")
+def test_a_spec_with_a_mistake_is_one_line_with_its_file():
+    file = Path("experiments/toy2020/table1.yaml")
+    file.write_text(file.read_text().replace("epsilon", "epsilom", 1))
+    assert mistake("table", "toy2020", *COMMON).startswith("table1.yaml: ")
+
+
+@pytest.mark.usefixtures("own")
+def test_data_that_are_not_here_are_named_with_the_command_that_fetches_them():
+    message = mistake("table", "xu2021/table8.1", "--data-dir", "empty", "--out", "out")
+    assert "run `dpfair fetch-data adult`" in message
+
+
+@pytest.mark.usefixtures("own")
+def test_a_misspelt_name_proposes_the_nearest():
+    assert "no artefact 'xu2021/table8.11': did you mean 'xu2021/table8.1'?" in mistake("table", "xu2021/table8.11")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("table",), "or give --all"),
+        (("table", "xu2021/figure8.1"), "xu2021/figure8.1 is no table: use `dpfair plot`"),
+    ],
+)
+@pytest.mark.usefixtures("own")
+def test_wrong_usage_is_one_line_with_exit_code_2(arguments, message):
+    assert message in mistake(*arguments, code=2)

@@ -1,0 +1,170 @@
+"""dpfair train: scores and the price on stdout, a model that can be saved, and one line for every mistake."""
+
+from __future__ import annotations
+
+import json
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from dpfair_cli import catalog, estimator
+from dpfair_cli.kinds.people import Domain, Records
+from tests.commands.invoking import dpfair, mistake, process, works
+from tests.commands.material import COLUMNS, JOURNAL, ONE, PUBLIC, people
+
+
+@pytest.mark.usefixtures("own")
+def test_train_prints_scores_and_the_price_on_stdout_and_paths_on_stderr():
+    result = works("train", "own.csv", *PUBLIC, "--method", "pflr", "--eps", "2", "--save", "model.json")
+    lines = dict(line.split(None, 1) for line in result.stdout.splitlines() if line)
+    assert float(lines["accuracy"]) == pytest.approx(
+        json.loads(Path("model.json").read_text())["scores"]["accuracy"], abs=1e-4
+    )
+    assert lines["epsilon"] == "2"
+    assert lines["status"] == catalog.statement("pflr")["Status"]
+    assert lines["neighbours"].startswith("replace-one")
+    assert lines["bounds"].startswith("public")
+    assert result.stderr == "model.json\n"
+
+
+@pytest.mark.usefixtures("own")
+def test_train_gives_the_same_bytes_twice_and_others_for_another_seed():
+    for name, seed in (("one", 0), ("two", 0), ("other", 1)):
+        works("train", "own.csv", *PUBLIC, "--method", "pflr", "--seed", seed, "--save", f"{name}.json")
+    one, two, other = (Path(f"{name}.json").read_bytes() for name in ("one", "two", "other"))
+    assert one == two != other
+
+
+@pytest.mark.usefixtures("own")
+def test_train_is_the_run_of_the_sweep_with_that_seed():
+    works(*ONE, "--method", "pflr_star")
+    works("train", "own.csv", *PUBLIC, "--method", "pflr_star", "--eps", "1", "--seed", "1", "--save", "model.json")
+    rows = [json.loads(line) for line in JOURNAL.read_text().splitlines()]
+    (row,) = (row for row in rows if row["seed"] == 1)
+    saved = json.loads(Path("model.json").read_text())
+    assert {name: saved[name] for name in row} == row
+
+
+def longest(value):
+    """The length of the longest list anywhere in a JSON document."""
+    if isinstance(value, dict):
+        return max(map(longest, value.values()), default=0)
+    return max([len(value), *map(longest, value)]) if isinstance(value, list) else 0
+
+
+@pytest.mark.usefixtures("own")
+def test_a_saved_model_holds_no_training_data_and_no_path_and_predicts_the_same():
+    works("train", "own.csv", *PUBLIC, "--method", "functional_mechanism", "--save", "model.json")
+    text = Path("model.json").read_text()
+    saved, n = json.loads(text), len(people())
+    assert longest(saved) == len(saved["columns"]) == 3 < n * 0.2
+    assert str(Path.cwd()) not in text
+    X = np.random.default_rng(1).random((50, 3))
+    nobody = np.zeros(50, dtype=np.int64)
+    domain = Domain(tuple(saved["columns"]), {name: (j,) for j, name in enumerate(saved["columns"])}, ("f", "m"))
+    found = estimator.load("model.json").predict(Records(X, nobody, nobody, domain))
+    np.testing.assert_array_equal(found, X @ saved["model"]["weights"] + saved["model"]["intercept"] > 0)
+    assert set(found) == {0.0, 1.0}
+
+
+@pytest.mark.usefixtures("own")
+def test_a_number_may_be_written_as_people_write_it():
+    result = works("train", "own.csv", *PUBLIC, "--method", "adfc", "--set", "delta=1e-5", "--eps", "1e1")
+    assert "delta                          1e-05" in result.stdout
+    assert "epsilon                        10\n" in result.stdout
+    assert works("train", "own.csv", *PUBLIC, "--method", "pflr", "--eps", "inf").exit_code == 0
+
+
+@pytest.mark.usefixtures("own")
+def test_an_own_table_without_a_domain_is_warned_about_in_one_line():
+    result = works("train", "own.csv", *COLUMNS, "--method", "pflr")
+    warning = "PrivacyLeakWarning: own.csv: ranges and levels are read from the data: give domain=FILE\n"
+    assert result.stderr == warning
+    assert "bounds                         data (read from the private data: a leak)" in result.stdout
+    assert "PrivacyLeakWarning" not in works("train", "own.csv", *PUBLIC, "--method", "pflr").stderr
+
+
+def test_warnings_of_a_command_leave_the_filters_of_the_caller_alone(own):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert works("train", "own.csv", *PUBLIC, "--method", "pflr").exit_code == 0
+
+
+@pytest.mark.usefixtures("own")
+def test_train_on_a_replica_says_replica():
+    assert "REPLICA" in works("train", "adult", "--method", "pflr", "--data-dir", "none").stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("train", "adult", "--method", "pflr", "--eps", "0"), "epsilon must be positive"),
+        (("train", "adult", "--method", "pflr", "--eps", "-1"), "epsilon must be positive"),
+        (("train", "adult", "--method", "pflr", "--eps", "nan"), "epsilon must be a number, got nan"),
+        (("train", "adult", "--method", "pflr", "--set", "epsilon=nan"), "epsilon must be a number, got nan"),
+        (("train", "adult", "--method", "adfc", "--delta", "0"), "delta must lie between 0 and 1"),
+        (("train", "adult", "--method", "adfc", "--delta", "1"), "delta must lie between 0 and 1"),
+        (("train", "adult", "--method", "adfc", "--delta", "nan"), "delta must be a number"),
+        (("train", "adult", "--method", "pflr", "--delta", "0.1"), "pflr has no parameter 'delta'"),
+        (("train", "adult", "--method", "pflt"), "no method 'pflt': did you mean 'pflr'?"),
+        (("train", "adlut", "--method", "pflr"), "no data set 'adlut': did you mean 'adult'?"),
+        (("train", "adult", "--method", "pflr", "--set", "alhpa=1"), "no parameter 'alhpa': did you mean 'alpha'?"),
+        (("train", "adult", "--method", "pflr", "--set", "fairness=shfit"), "fairness 'shfit': did you mean 'shift'?"),
+        (("train", "adult", "--method", "pflr", "--set", "alpha=much"), "alpha must be a number, got 'much'"),
+        (("train", "adult", "--method", "pflr", "--set", "alpha="), "alpha must be a number"),
+        (("train", "adult", "--method", "pflr", "--set", "alpha={"), "alpha"),
+        (("train", "adult", "--method", "pflr", "--label", "rich"), "adult has no parameter 'label'"),
+        (("train", "csv", "--method", "pflr"), "csv needs a value for file, label, protected"),
+        (("train", "gone.csv", "--method", "pflr", *COLUMNS), "gone.csv is not there"),
+    ],
+)  # fmt: skip
+@pytest.mark.usefixtures("own")
+def test_a_wrong_name_or_number_is_one_line_that_says_what_would_be_right(arguments, message):
+    assert message in mistake(*arguments)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("train", "adult"), "Missing option '--method'"),
+        (("train", "adult", "--method", "pflr", "--eps", "one"), "'one' is not a valid float"),
+        (("train", "adult", "--method", "pflr", "--seed", "-1"), "--seed takes a number or `secret`, got '-1'"),
+        (("train", "adult", "--method", "pflr", "--set", "alpha"), "--set takes KEY=VALUE, got 'alpha'"),
+        (("train", "adult", "--method", "pflr", "--set", "=1"), "--set takes KEY=VALUE, got '=1'"),
+    ],
+)  # fmt: skip
+@pytest.mark.usefixtures("own")
+def test_wrong_usage_is_one_line_with_exit_code_2(arguments, message):
+    assert message in mistake(*arguments, code=2)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("train", "own.csv", "--method", "pflr", *PUBLIC, "--set", "alpha=-1"),
+        ("train", "own.csv", "--method", "pflr_star", *PUBLIC, "--set", "objective_share=2"),
+        ("train", "own.csv", "--method", "pdfc", *PUBLIC, "--set", "attribute=height"),
+        ("train", "own.csv", "--method", "logistic_regression", *PUBLIC, "--set", "l2=0"),
+    ],
+    ids=lambda arguments: arguments[-1],
+)
+@pytest.mark.usefixtures("own")
+def test_a_value_that_only_the_method_can_judge_is_refused_in_one_line_too(arguments):
+    result = dpfair(*arguments)
+    assert isinstance(result.exception, SystemExit), repr(result.exception)
+    assert result.exit_code == 1
+    assert result.stderr.splitlines()[-1].startswith("Error: ")
+
+
+def test_a_mistake_in_a_real_process_is_one_line_as_well(own):
+    result = process("train", "own.csv", "--method", "pflt", *PUBLIC)
+    assert (result.returncode, result.stdout) == (1, "")
+    assert result.stderr == "Error: no method 'pflt': did you mean 'pflr'?\n"
+
+
+@pytest.mark.usefixtures("own")
+def test_a_model_that_cannot_be_saved_is_one_line():
+    result = dpfair("train", "own.csv", *PUBLIC, "--method", "pflr", "--save", "nowhere/model.json")
+    assert (result.exit_code, result.stderr) == (1, "Error: cannot use nowhere/model.json: No such file or directory\n")

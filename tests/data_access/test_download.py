@@ -1,0 +1,189 @@
+"""Fetching from a small server on this machine that misbehaves in every way a real one does."""
+
+from __future__ import annotations
+
+import hashlib
+import socket
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from dpfair_cli import catalog
+from dpfair_cli.contracts.declarations import File
+from dpfair_cli.contracts.errors import DpfairError
+from dpfair_cli.data_access import fetching, locating
+
+CONTENT = b"one,two\n" * 100
+SHA256 = hashlib.sha256(CONTENT).hexdigest()
+HTML = b"<html>sign in to continue</html>"
+
+
+class Handler(BaseHTTPRequestHandler):
+    """/good, /html, /wrong, /cut (ends early), /flaky (fails once), anything else: 404."""
+
+    def do_GET(self):
+        kind = self.path.split("/")[1]
+        self.server.asked.append(kind)
+        body = {"good": CONTENT, "flaky": CONTENT, "html": HTML, "wrong": CONTENT[::-1], "cut": CONTENT[:-9]}.get(kind)
+        if body is None:
+            self.send_error(404)
+        elif self.server.asked == ["flaky"]:
+            self.send_error(503)
+        else:
+            self.send_response(200)
+            self.send_header("Content-Length", str(len(CONTENT) if kind == "cut" else len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+    def log_message(self, *args):
+        pass
+
+
+@pytest.fixture(autouse=True)
+def impatient(monkeypatch):
+    """Do not wait between retries."""
+    monkeypatch.setattr("time.sleep", lambda seconds: None)
+
+
+@pytest.fixture
+def server():
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    server.asked = []
+    server.address = f"http://127.0.0.1:{server.server_port}"
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+    thread.start()
+    yield server
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+@pytest.fixture
+def publish(monkeypatch):
+    """Make `toy` a data set of one file at the given addresses."""
+
+    def publish(*urls: str) -> None:
+        toy = SimpleNamespace(FILES=(File("toy/toy.csv", SHA256, len(CONTENT), urls),))
+        monkeypatch.setattr(catalog, "find", lambda kind, name: toy)
+        monkeypatch.setattr(catalog, "parameters", lambda kind, name: {})
+
+    return publish
+
+
+@pytest.fixture
+def no_network(monkeypatch):
+    def refuse(*args, **kwargs):
+        raise AssertionError("the network was touched")
+
+    monkeypatch.setattr(socket, "socket", refuse)
+
+
+def fetch(folder: Path, mirror: str | None = None, offline: bool = False) -> list[Path]:
+    return fetching.fetch("toy", data_dir=folder, mirror=mirror, offline=offline)
+
+
+def is_clean(folder: Path) -> bool:
+    return not [path for path in folder.rglob("*") if path.is_file()]
+
+
+def test_a_file_comes_from_its_public_address(server, publish, tmp_path):
+    publish(f"{server.address}/good")
+    (path,) = fetch(tmp_path)
+    assert path == tmp_path / "toy/toy.csv"
+    assert path.read_bytes() == CONTENT
+    assert [path] == [found for found in tmp_path.rglob("*") if found.is_file()]
+
+
+def test_others_may_read_a_fetched_file(server, publish, tmp_path):
+    publish(f"{server.address}/good")
+    assert fetch(tmp_path)[0].stat().st_mode & 0o044 == 0o044
+
+
+def test_a_file_that_is_here_is_not_fetched_again(server, publish, tmp_path):
+    publish(f"{server.address}/good")
+    fetch(tmp_path)
+    fetch(tmp_path)
+    assert server.asked == ["good"]
+
+
+def test_a_damaged_file_is_fetched_again(server, publish, tmp_path):
+    publish(f"{server.address}/good")
+    fetch(tmp_path)[0].write_bytes(b"damaged")
+    assert fetch(tmp_path)[0].read_bytes() == CONTENT
+
+
+@pytest.mark.parametrize("kind", ["html", "wrong", "cut", "gone"])
+def test_a_bad_answer_is_refused_with_one_line_that_says_what_to_do(server, publish, tmp_path, kind):
+    publish(f"{server.address}/{kind}")
+    with pytest.raises(DpfairError) as error:
+        fetch(tmp_path)
+    message = str(error.value)
+    assert "\n" not in message
+    assert f"put it by hand at {tmp_path / 'toy/toy.csv'}, SHA-256 {SHA256}" in message
+    assert is_clean(tmp_path)
+
+
+def test_the_second_address_is_tried_when_the_first_fails(server, publish, tmp_path):
+    publish(f"{server.address}/html", f"{server.address}/good")
+    assert fetch(tmp_path)[0].read_bytes() == CONTENT
+
+
+def test_an_address_that_fails_once_is_tried_again(server, publish, tmp_path):
+    publish(f"{server.address}/flaky")
+    assert fetch(tmp_path)[0].read_bytes() == CONTENT
+    assert server.asked == ["flaky", "flaky"]
+
+
+def test_nobody_listening_is_one_line(publish, tmp_path):
+    publish("http://127.0.0.1:9/toy.csv")
+    with pytest.raises(DpfairError, match=r"ConnectionError.*put it by hand"):
+        fetch(tmp_path)
+
+
+@pytest.mark.parametrize("address", ["good", "good/"])
+def test_an_address_can_be_a_mirror_and_comes_first(server, publish, tmp_path, address):
+    publish(f"{server.address}/html")
+    fetch(tmp_path, mirror=f"{server.address}/{address}")
+    assert server.asked == ["good"]
+
+
+@pytest.fixture
+def mirror(tmp_path) -> Path:
+    (tmp_path / "mirror/toy").mkdir(parents=True)
+    (tmp_path / "mirror/toy/toy.csv").write_bytes(CONTENT)
+    return tmp_path / "mirror"
+
+
+def test_a_folder_can_be_a_mirror_without_network(publish, tmp_path, mirror, no_network):
+    publish("http://127.0.0.1:9/toy.csv")
+    (path,) = fetch(tmp_path / "data", mirror=str(mirror), offline=True)
+    assert path.read_bytes() == CONTENT
+
+
+def test_a_wrong_file_in_the_mirror_falls_back_to_the_public_address(server, publish, tmp_path, mirror):
+    publish(f"{server.address}/good")
+    (mirror / "toy/toy.csv").write_bytes(HTML)
+    assert fetch(tmp_path / "data", mirror=str(mirror))[0].read_bytes() == CONTENT
+
+
+def test_a_wrong_file_in_the_mirror_leaves_nothing_behind(publish, tmp_path, mirror, no_network):
+    publish("http://127.0.0.1:9/toy.csv")
+    (mirror / "toy/toy.csv").write_bytes(HTML)
+    with pytest.raises(DpfairError, match="another file"):
+        fetch(tmp_path / "data", mirror=str(mirror), offline=True)
+    assert is_clean(tmp_path / "data")
+
+
+@pytest.mark.parametrize("mirror_address", [None, "http://127.0.0.1:9"])
+def test_offline_never_touches_the_network(publish, tmp_path, no_network, mirror_address):
+    publish("http://127.0.0.1:9/toy.csv")
+    with pytest.raises(DpfairError, match=r"offline and without a mirror.*put it by hand"):
+        fetch(tmp_path, mirror=mirror_address, offline=True)
+
+
+def test_a_missing_data_set_says_how_to_get_it(tmp_path, no_network):
+    with pytest.raises(DpfairError, match="adult is not here: run `dpfair fetch-data adult`"):
+        locating.locate("adult", {}, data_dir=tmp_path)

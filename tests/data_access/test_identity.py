@@ -1,0 +1,82 @@
+"""The identity of data is that of their bytes, and damage is noticed before use."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+
+import pytest
+
+from dpfair_cli import catalog
+from dpfair_cli.contracts.errors import DpfairError
+from dpfair_cli.data_access import fetching, loading, locating
+
+
+def test_a_flipped_byte_is_noticed_before_use(tmp_path, real_data):
+    (path,) = fetching.fetch("dutch", data_dir=tmp_path, mirror=str(real_data), offline=True)
+    path.chmod(0o644)
+    content = bytearray(path.read_bytes())
+    content[1000] ^= 1
+    path.write_bytes(content)
+    with pytest.raises(DpfairError, match="is damaged"):
+        loading.load(locating.locate("dutch", {}, data_dir=tmp_path), {})
+
+
+def test_a_change_in_the_reader_is_noticed(monkeypatch, real_data):
+    module = catalog.find("datasets", "dutch")
+    read = module.read
+    monkeypatch.setattr(module, "read", lambda folder: read(folder).iloc[1:])
+    with pytest.raises(DpfairError, match=r"dutch was read wrongly: .*60419"):
+        loading.load(locating.locate("dutch", {}, data_dir=real_data), {})
+
+
+def test_the_identity_is_of_the_bytes_and_not_of_the_folder(tmp_path, real_data):
+    for folder in (tmp_path / "a", tmp_path / "b"):
+        fetching.fetch("dutch", data_dir=folder, mirror=str(real_data), offline=True)
+    a, b = (locating.locate("dutch", {}, data_dir=tmp_path / folder) for folder in "ab")
+    assert a.sha256 == b.sha256
+    assert len(a.sha256) == 16
+    assert not a.replica
+
+
+@pytest.fixture
+def own(tmp_path) -> dict[str, str]:
+    (tmp_path / "own.csv").write_text("age,sex,income\n1,a,0\n2,b,1\n")
+    (tmp_path / "domain.yaml").write_text("age: {low: 0, high: 9}\nsex: {levels: [a, b]}\n")
+    return {"file": str(tmp_path / "own.csv"), "label": "income", "protected": "sex"}
+
+
+def test_the_identity_of_an_own_file_is_its_hash(tmp_path, own):
+    located = locating.locate("csv", own, data_dir=tmp_path)
+    assert located.sha256 == hashlib.sha256(Path(own["file"]).read_bytes()).hexdigest()[:16]
+
+
+def test_an_own_file_is_loaded(tmp_path, own):
+    options = own | {"domain": str(tmp_path / "domain.yaml")}
+    records = loading.load(locating.locate("csv", options, data_dir=tmp_path), options)
+    assert records.domain.bounds == "public"
+    assert records.y.tolist() == [0, 1]
+
+
+def test_the_domain_file_is_part_of_the_identity(tmp_path, own):
+    options = own | {"domain": str(tmp_path / "domain.yaml")}
+    first = locating.locate("csv", options, data_dir=tmp_path)
+    assert first.sha256 != locating.locate("csv", own, data_dir=tmp_path).sha256
+    (tmp_path / "domain.yaml").write_text("age: {low: 0, high: 10}\nsex: {levels: [a, b]}\n")
+    assert first.sha256 != locating.locate("csv", options, data_dir=tmp_path).sha256
+
+
+def test_an_own_file_that_changed_since_is_refused(tmp_path, own):
+    located = locating.locate("csv", own, data_dir=tmp_path)
+    Path(own["file"]).write_text("age,sex,income\n1,a,1\n2,b,0\n")
+    with pytest.raises(DpfairError, match="changed"):
+        loading.load(located, own)
+
+
+def test_an_own_file_must_be_named_and_be_there(tmp_path, own):
+    with pytest.raises(DpfairError, match="file=PATH"):
+        locating.locate("csv", {}, data_dir=tmp_path)
+    with pytest.raises(DpfairError, match="nowhere is not there"):
+        locating.locate("csv", own | {"file": "nowhere"}, data_dir=tmp_path)
+    with pytest.raises(DpfairError, match="file=PATH"):
+        fetching.fetch("us_ipums", data_dir=tmp_path, mirror=None, offline=True)

@@ -1,0 +1,22 @@
+"""Observations refuse values that are none of their variables."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from dpfair_cli.kinds.variables import Observations
+
+
+@pytest.mark.parametrize(
+    ("values", "levels", "message"),
+    [
+        (np.array([[0.0, np.nan]]), (), "fill or drop missing values"),
+        (np.array([[0, 3]]), (2, 3), "'b' holds a code outside 0 .. 2"),
+        (np.array([[0.5, 1.0]]), (2, 3), "whole numbers"),
+        (np.array([[0, 1, 2]]), (2, 2, 2), "do not fit 2 names"),
+    ],
+)
+def test_observations_that_do_not_fit_are_refused(values, levels, message) -> None:
+    with pytest.raises(ValueError, match=message):
+        Observations(values, ("a", "b"), levels)

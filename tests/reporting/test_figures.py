@@ -1,0 +1,155 @@
+"""Figures: what is plotted, where the legend is, and that the same rows give the same bytes."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from matplotlib.figure import Figure
+
+from dpfair_cli.contracts.specs import Part, Spec
+from dpfair_cli.reporting import drawing, figures
+from dpfair_cli.reporting.layouts.lines import LinesLayout
+
+SPEC = Spec(
+    artefact="ding2020/figure1",
+    title="Accuracy over ε",
+    source="Ding et al. 2020, Figure 1",
+    task=Part("classification", {}),
+    datasets=(Part("us", {}),),
+    algorithms=(Part("lr", {}, "LR", "LR"), *(Part("fm", {"epsilon": e}, "FM", "FM") for e in (0.01, 0.1, 1.0))),
+    seeds=2,
+    layout=LinesLayout("epsilon", ("accuracy",), log_x=True),
+)
+
+
+def rows(spec: Spec) -> pd.DataFrame:
+    return pd.DataFrame(
+        [
+            {"dataset": data.name, "method": part.method, "algorithm": part.name, "seed": seed, **part.params}
+            | {"accuracy": 0.7 + 0.1 * seed, "demographic_parity_difference": 0.1, "majority_accuracy": 0.6}
+            for data in spec.datasets
+            for part in spec.algorithms
+            for seed in range(2)
+        ]
+    )
+
+
+@pytest.fixture(scope="module")
+def picture() -> Figure:
+    return drawing.draw(figures.numbers(rows(SPEC), SPEC), SPEC, "2 seeds", notes=("SUBSTITUTE: us",))
+
+
+def test_the_numbers_are_means_and_deviations_and_a_level_has_no_x() -> None:
+    found = figures.numbers(rows(SPEC), SPEC)
+    level = found[(found.method == "LR") & (found.metric == "accuracy")]
+    line = found[(found.method == "FM") & (found.metric == "accuracy")]
+    assert len(level) == 1
+    assert level["epsilon"].isna().all()
+    assert list(line["epsilon"]) == [0.01, 0.1, 1.0]
+    assert list(line["mean"]) == pytest.approx([0.75] * 3)  # of 0.7 and 0.8
+    assert list(line["std"]) == pytest.approx([0.05 * 2**0.5] * 3)
+
+
+def test_the_band_is_one_deviation_to_either_side(picture: Figure) -> None:
+    box = picture.axes[0].collections[0].get_paths()[0].get_extents()
+    assert (box.y0, box.y1) == pytest.approx((0.75 - 0.05 * 2**0.5, 0.75 + 0.05 * 2**0.5))
+
+
+def test_a_method_without_the_axis_is_dashed_and_the_majority_class_dotted(picture: Figure) -> None:
+    styles = {line.get_label(): line.get_linestyle() for line in picture.axes[0].lines}
+    assert styles == {"LR": "--", "FM": "-", "majority class": ":"}
+
+
+def test_the_legend_lies_outside_every_panel(picture: Figure) -> None:
+    legend = picture.legends[0].get_window_extent()
+    assert not any(legend.overlaps(axes.get_window_extent()) for axes in picture.axes)
+    assert [text.get_text() for text in picture.legends[0].get_texts()] == ["LR", "FM", "majority class"]
+
+
+def test_the_axes_are_named_and_logarithmic_only_where_asked(picture: Figure) -> None:
+    assert picture.axes[0].get_xscale() == "log"
+    assert "varepsilon" in picture.axes[0].get_xlabel()
+    assert picture.axes[0].get_ylabel() == "accuracy"
+    plain = replace(SPEC, layout=LinesLayout("epsilon", ("accuracy",), log_x=False))
+    assert drawing.draw(figures.numbers(rows(plain), plain), plain, "2 seeds").axes[0].get_xscale() == "linear"
+
+
+def test_the_title_has_source_seeds_and_stand_ins(picture: Figure) -> None:
+    words = " ".join(text.get_text() for text in picture.texts)
+    for part in ("Ding et al. 2020, Figure 1", "[SUBSTITUTE]", "over 2 seeds", "SUBSTITUTE: us"):
+        assert part in words
+
+
+def test_there_is_a_panel_for_each_score_and_data_set() -> None:
+    layout = LinesLayout("epsilon", ("accuracy", "demographic_parity_difference"))
+    two = replace(SPEC, datasets=(Part("adult", {}), Part("us", {})), layout=layout)
+    drawn = drawing.draw(figures.numbers(rows(two), two), two, "2 seeds")
+    assert [axes.get_ylabel() for axes in drawn.axes][::2] == ["accuracy", "demographic parity difference"]
+    assert [axes.get_title() for axes in drawn.axes] == ["Adult", "US", "", ""]
+
+
+def test_colours_and_markers_tell_eight_methods_apart() -> None:
+    assert len(set(drawing.COLOURS)) == len(set(drawing.MARKERS)) == 8
+
+
+def test_a_frontier_has_the_mean_of_one_score_over_that_of_another() -> None:
+    layout = LinesLayout("epsilon", ("accuracy",), against="demographic_parity_difference")
+    spec = replace(SPEC, layout=layout, algorithms=SPEC.algorithms[1:])
+    drawn = drawing.draw(figures.numbers(rows(spec), spec), spec, "2 seeds").axes[0]
+    line = next(line for line in drawn.lines if line.get_label() == "FM")
+    assert list(line.get_xdata()) == pytest.approx([0.1] * 3)
+    assert list(line.get_ydata()) == pytest.approx([0.75] * 3)
+    assert drawn.get_xlabel() == "demographic parity difference"
+    assert drawn.get_xscale() == "linear"
+
+
+def test_the_same_rows_give_the_same_bytes(tmp_path: Path) -> None:
+    first = [file.read_bytes() for file in figures.write(rows(SPEC), SPEC, tmp_path / "a")]
+    second = [file.read_bytes() for file in figures.write(rows(SPEC), SPEC, tmp_path / "b")]
+    assert first == second
+    assert len(first) == 3
+
+
+BESIDE = replace(
+    SPEC,
+    layout=LinesLayout(
+        "epsilon",
+        ("accuracy", "gap"),
+        log_y=("gap",),
+        beside={"accuracy": ("best",), "gap": ("bound",)},
+        around={"accuracy": ("best", "bound")},
+    ),
+    algorithms=SPEC.algorithms[1:],
+)
+
+
+def drawn_beside() -> Figure:
+    more = rows(BESIDE).assign(best=0.6, gap=0.01, bound=0.05).drop(columns="majority_accuracy")
+    return drawing.draw(figures.numbers(more, BESIDE), BESIDE, "2 seeds")
+
+
+def test_scores_beside_a_line_are_dashed_in_a_colour_of_their_own() -> None:
+    first, second = drawn_beside().axes
+    assert [line.get_label() for line in first.lines] == ["FM", "best"]
+    assert [line.get_label() for line in second.lines] == ["FM", "bound"]
+    assert len({line.get_color() for line in (*first.lines, *second.lines)}) == 3
+    assert list(second.lines[1].get_ydata()) == pytest.approx([0.05] * 3)
+
+
+def test_a_band_around_two_scores_goes_from_centre_minus_to_centre_plus() -> None:
+    band = next(part for part in drawn_beside().axes[0].collections if part.get_label() == "best ± bound")
+    box = band.get_paths()[0].get_extents()
+    assert (box.y0, box.y1) == pytest.approx((0.6 - 0.05, 0.6 + 0.05))
+
+
+def test_only_the_panels_that_ask_for_it_are_logarithmic() -> None:
+    assert [axes.get_yscale() for axes in drawn_beside().axes] == ["linear", "log"]
+
+
+def test_everything_that_is_drawn_is_in_the_numbers() -> None:
+    assert BESIDE.layout.scores == ("accuracy", "gap", "best", "bound")
+    more = rows(BESIDE).assign(best=0.6, gap=0.01, bound=0.05)
+    assert set(BESIDE.layout.scores) <= set(figures.numbers(more, BESIDE)["metric"])

@@ -1,0 +1,68 @@
+"""Report: one page with every artefact, safe against what labels contain."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pandas as pd
+
+from dpfair_cli.contracts.specs import Part, Spec
+from dpfair_cli.reporting import report, tables
+from dpfair_cli.reporting.layouts.lines import LinesLayout
+from dpfair_cli.reporting.layouts.table import TableLayout
+from dpfair_cli.reporting.report import Entry
+from dpfair_cli.verdicts import check
+
+SPEC = Spec(
+    artefact="xu2021/table8.1",
+    title="Accuracy <of> each method",
+    source="Xu 2021, Table 8.1",
+    task=Part("classification", {}),
+    datasets=(Part("adult", {}),),
+    algorithms=(Part("lr", {}, "LR", "LR"),),
+    seeds=2,
+    layout=TableLayout(("dataset", "method"), ("accuracy",)),
+)
+ROWS = pd.DataFrame({"dataset": "adult", "method": "LR", "algorithm": "lr", "seed": [0, 1], "accuracy": [0.8, 0.8]})
+CELL = {"artefact": "table8.1", "dataset": "adult", "method": "LR", "metric": "accuracy", "mean": 0.81, "std": None}
+CLAIM = {
+    "id": "c",
+    "artefact": "table8.1",
+    "claim": "LR < 0.9",
+    "holds": [{"compare": ["LR", "<", 0.9], "metric": "accuracy"}],
+}
+
+
+def entry(spec: Spec) -> Entry:
+    paper = check.Paper(pd.DataFrame([CELL]).astype({"std": float}), [CLAIM], [])
+    verdicts = check.check(spec, ROWS, paper, standins={})
+    return Entry(spec, tables.make(ROWS, spec, verdicts.cells, statuses={"lr": "proved"}), verdicts)
+
+
+def test_the_page_shows_table_claim_and_verdicts() -> None:
+    page = report.page([entry(SPEC)], papers={"xu2021": "Xu 2021: A dissertation"})
+    for part in ("Xu 2021: A dissertation", "0.8000 ± 0.0000", "LR &lt; 0.9", "1 cells: agrees", "1 claims: holds"):
+        assert part in page
+
+
+def test_what_a_title_contains_is_escaped() -> None:
+    assert "Accuracy &lt;of&gt; each method" in report.page([entry(SPEC)], papers={})
+
+
+def test_a_figure_is_linked_relative_to_the_page() -> None:
+    figure = replace(SPEC, artefact="xu2021/figure8.1", layout=LinesLayout("objective_share", ("accuracy",)))
+    assert 'src="xu2021/figure8.1/figure.png"' in report.page([entry(figure)], papers={})
+
+
+def test_the_page_needs_no_script_and_nothing_from_elsewhere(tmp_path: Path) -> None:
+    text = report.write([entry(SPEC)], tmp_path / "report.html", papers={}).read_text(encoding="utf-8")
+    assert "<script" not in text
+    assert "http" not in text
+    assert "prefers-color-scheme" in text
+    assert "width=device-width" in text
+
+
+def test_a_paper_is_cited_by_the_heading_of_its_readme(tmp_path: Path) -> None:
+    (tmp_path / "README.md").write_text("# Xu 2021: Title\n\nMore.\n", encoding="utf-8")
+    assert report.citation(tmp_path) == "Xu 2021: Title"

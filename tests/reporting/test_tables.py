@@ -1,0 +1,180 @@
+"""Tables: means, the deviation with ddof 1, baselines at every point, and what stands beside them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from dpfair_cli.contracts.errors import DpfairError
+from dpfair_cli.contracts.specs import Part, Spec
+from dpfair_cli.reporting import tables
+from dpfair_cli.reporting.layouts.table import TableLayout
+from dpfair_cli.verdicts import check, summary
+
+SPEC = Spec(
+    artefact="xu2021/table8.2",
+    title="Accuracy with different ε",
+    source="Xu 2021, Table 8.2",
+    task=Part("classification", {}),
+    datasets=(Part("adult", {}),),
+    algorithms=(Part("lr", {}, "LR", "LR"), *(Part("pflr", {"epsilon": e}, "PFLR*", "PFLR*") for e in (0.1, 10.0))),
+    seeds=3,
+    layout=TableLayout(("dataset", "epsilon", "method"), ("accuracy",), ("majority_accuracy",)),
+    labels={"adult": "Adult"},
+)
+
+
+def run(method: str, algorithm: str, seed: int, accuracy: float, epsilon: float | None = None) -> dict[str, object]:
+    return {
+        "dataset": "adult",
+        "method": method,
+        "algorithm": algorithm,
+        "seed": seed,
+        "epsilon": epsilon,
+        "accuracy": accuracy,
+        "majority_accuracy": 0.75,
+    }
+
+
+ROWS = pd.DataFrame(
+    [
+        *(run("LR", "lr", seed, 0.8) for seed in range(3)),
+        *(run("PFLR*", "pflr", seed, value, 0.1) for seed, value in enumerate((0.5, 0.6, 0.7))),
+        *(run("PFLR*", "pflr", seed, value, 10.0) for seed, value in enumerate((0.7, 0.7, 0.7))),
+    ]
+)
+PUBLISHED = pd.DataFrame(
+    {
+        "artefact": ["table8.2"],
+        "dataset": ["adult"],
+        "method": ["PFLR*"],
+        "epsilon": [0.1],
+        "metric": ["accuracy"],
+        "mean": [0.61],
+        "std": [float("nan")],
+    }
+)
+CELLS = check.compare(ROWS, SPEC, PUBLISHED, standins={})
+
+
+def line(epsilon: float, method: str, metric: str = "accuracy") -> pd.Series[Any]:
+    frame = summary.summarise(ROWS, SPEC)
+    return frame[(frame.epsilon == epsilon) & (frame.method == method) & (frame.metric == metric)].iloc[0]
+
+
+def test_the_mean_and_the_deviation_with_ddof_one_are_those_worked_by_hand() -> None:
+    # 0.5, 0.6, 0.7: mean 0.6, squares 0.01 + 0 + 0.01 over 2 = 0.01, root 0.1
+    assert line(0.1, "PFLR*")["mean"] == pytest.approx(0.6)
+    assert line(0.1, "PFLR*")["std"] == pytest.approx(0.1)
+    assert line(0.1, "PFLR*")["runs"] == 3
+
+
+def test_a_baseline_without_epsilon_stands_at_every_epsilon() -> None:
+    assert line(0.1, "LR")["mean"] == line(10.0, "LR")["mean"] == pytest.approx(0.8)
+
+
+def test_a_table_in_which_no_method_has_the_axis_keeps_all_its_rows() -> None:
+    alone = replace(SPEC, algorithms=SPEC.algorithms[:1])
+    only = ROWS[ROWS.method == "LR"].drop(columns="epsilon")
+    assert list(summary.summarise(only, alone)["runs"]) == [3, 3]
+    assert len(tables.make(only, alone, CELLS[:0], statuses={}).shown) == 1
+
+
+def test_a_setting_that_did_not_run_leaves_a_gap_in_sight() -> None:
+    shown = tables.make(ROWS[ROWS.epsilon != 10.0], SPEC, CELLS, statuses={}).shown
+    assert list(shown["accuracy"])[-1] == "no run"
+    assert len(shown) == 4
+
+
+def test_two_settings_under_one_name_are_refused_rather_than_averaged() -> None:
+    with pytest.raises(DpfairError, match="its own `method`"):
+        summary.summarise(pd.concat([ROWS, ROWS]), SPEC)
+
+
+def test_a_failed_score_counts_as_no_run() -> None:
+    rows = ROWS.assign(accuracy=ROWS.accuracy.where(ROWS.accuracy != 0.5))
+    frame = summary.summarise(rows, SPEC)
+    found = frame[(frame.method == "PFLR*") & (frame.epsilon == 0.1) & (frame.metric == "accuracy")].iloc[0]
+    assert (found["runs"], found["mean"]) == (2, pytest.approx(0.65))
+
+
+def test_lines_come_in_the_order_of_the_spec() -> None:
+    shown = tables.make(ROWS, SPEC, CELLS, statuses={}).shown
+    assert list(zip(shown["epsilon"], shown["method"], strict=True)) == [
+        ("0.1", "LR"),
+        ("0.1", "PFLR*"),
+        ("10", "LR"),
+        ("10", "PFLR*"),
+    ]
+
+
+def test_ours_the_published_value_and_the_verdict_stand_side_by_side() -> None:
+    shown = tables.make(ROWS, SPEC, CELLS, statuses={"pflr": "as-published"}).shown
+    assert shown.iloc[1].to_dict() == {
+        "dataset": "Adult",
+        "epsilon": "0.1",
+        "method": "PFLR*",
+        "accuracy": "0.6000 ± 0.1000",
+        "accuracy published": "0.6100",
+        "accuracy verdict": "agrees",
+        "majority accuracy": "0.7500 ± 0.0000",
+        "privacy": "as-published",
+    }
+    assert shown.iloc[0]["accuracy verdict"] == ""
+
+
+def test_the_csv_file_holds_raw_numbers(tmp_path: Path) -> None:
+    tables.write(tables.make(ROWS, SPEC, CELLS, statuses={}), tmp_path)
+    raw = pd.read_csv(tmp_path / "table.csv")
+    assert raw.loc[1, "accuracy_published_mean"] == 0.61
+    assert raw.loc[1, "accuracy_std"] == pytest.approx(0.1)
+
+
+def test_markdown_escapes_the_star_and_latex_the_rest(tmp_path: Path) -> None:
+    tables.write(tables.make(ROWS, SPEC, CELLS, statuses={}), tmp_path)
+    markdown = (tmp_path / "table.md").read_text(encoding="utf-8")
+    latex = (tmp_path / "table.tex").read_text(encoding="utf-8")
+    assert r"| Adult | 0.1 | PFLR\* | 0.6000 ± 0.1000 | 0.6100 | agrees |" in markdown
+    assert r"PFLR* & 0.6000 $\pm$ 0.1000 & 0.6100 & agrees" in latex
+    assert r"\toprule" in latex
+    assert r"$\varepsilon$" in latex
+    assert "ε" not in latex
+
+
+def test_a_stand_in_is_named_in_the_title_and_below_it() -> None:
+    table = tables.make(ROWS, SPEC, CELLS, notes=("REPLICA: adult",), statuses={})
+    assert table.title.endswith("[REPLICA]")
+    assert "REPLICA: adult" in tables.text(table)
+
+
+def test_the_same_rows_give_the_same_bytes(tmp_path: Path) -> None:
+    files = [tables.write(tables.make(ROWS, SPEC, CELLS, statuses={}), tmp_path) for _ in "ab"]
+    assert [file.read_bytes() for file in files[0]] == [file.read_bytes() for file in files[1]]
+
+
+def test_numbers_have_four_decimals_and_large_ones_none():
+    nothing = float("nan")
+    assert summary.plus_minus(0.5, 0.25) == "0.5000 ± 0.2500"
+    assert summary.plus_minus(999.96, nothing) == "999.9600"
+    assert summary.plus_minus(1234567.8, 1500.4) == "1,234,568 ± 1,500"
+    assert summary.plus_minus(-1000.0, 0.2) == "-1,000 ± 0"
+    assert summary.plus_minus(nothing, 1.0) == ""
+
+
+@pytest.mark.parametrize(
+    ("means", "published", "expected"),
+    [
+        ([418.0, 5000.0], [427.0, float("nan")], ["418", "5,000"]),  # a count
+        ([418.0, 31.5], [427.0, float("nan")], ["418.0000", "31.5000"]),  # a mean of counts
+        ([418.0, 31.0], [427.5, float("nan")], ["418.0000", "31.0000"]),
+        ([0.0, 1.0], [1.0, float("nan")], ["0.0000", "1.0000"]),  # a share
+    ],
+)
+def test_a_column_of_counts_has_no_decimals(means, published, expected):
+    wide = pd.DataFrame({"n_mean": means, "n_std": float("nan"), "n_runs": 1, "n_published_mean": published})
+    wide["n_published_std"], wide["n_verdict"] = float("nan"), ["agrees", None]
+    assert tables.score_columns(wide, "n", "size")["size"] == expected

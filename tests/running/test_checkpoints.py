@@ -1,0 +1,181 @@
+"""A training run that was cut off at any epoch goes on from there and ends with the same bytes."""
+
+import json
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
+import pytest
+
+from dpfair_cli import catalog
+from dpfair_cli.algorithms.training import dpsgd, dpsgd_f, dpsgd_global_adapt, naive_dpsgd, sgd
+from dpfair_cli.contracts.specs import Part, Run
+from dpfair_cli.data_access.locating import Located
+from dpfair_cli.kinds.images import Images
+from dpfair_cli.kinds.people import Domain, Records
+from dpfair_cli.models.training.descent import Course, kept, watched
+from dpfair_cli.running import checkpoints, runner
+from dpfair_cli.running.checkpoints import Checkpoints
+from dpfair_cli.tasks import private_training, training_curves
+
+OPTIONS = {"epochs": 4, "batch_size": 30, "momentum": 0.5}
+
+
+class Cut(Exception):  # noqa: N818 - a kill is no error
+    """The process ends here."""
+
+
+@pytest.fixture(autouse=True)
+def every_epoch_is_long(monkeypatch):
+    monkeypatch.setattr(checkpoints, "LONG_SECONDS", 0.0)
+
+
+@pytest.fixture
+def crowd():
+    rng = np.random.default_rng(0)
+    X = rng.random((200, 3))
+    domain = Domain(("a", "b", "c"), {"a": (0,), "b": (1,), "c": (2,)}, ("f", "m"))
+    return Records(X, (X[:, 0] > 0.5).astype(np.int64), rng.integers(0, 2, 200), domain)
+
+
+def fit(module, crowd, keeper, stop=0, **options):
+    """The weights and what was seen at each epoch; cut off after `stop` epochs, if any."""
+
+    def look(training):
+        if stop and training.state.epoch == stop + 1:
+            raise Cut
+        return [training.state.epoch, float(training.state.parameters[0]), training.state.mean_bounds.tolist()]
+
+    with kept(keeper), watched(look) as ended:
+        model = module.fit(crowd, **OPTIONS, **options, rng=np.random.default_rng(3))
+    return model.weights, ended[-1].seen
+
+
+@pytest.mark.parametrize("batches", ["poisson", "shuffled"])
+@pytest.mark.parametrize("module", [sgd, dpsgd, dpsgd_f, naive_dpsgd, dpsgd_global_adapt])
+@pytest.mark.parametrize("stop", [1, 3])
+def test_a_run_that_was_cut_off_ends_with_the_same_bytes(module, batches, stop, crowd, tmp_path):
+    whole = fit(module, crowd, Checkpoints(tmp_path / "other", "source", crowd), batches=batches)
+    with pytest.raises(Cut):
+        fit(module, crowd, Checkpoints(tmp_path, "source", crowd), stop, batches=batches)
+    again = fit(module, crowd, Checkpoints(tmp_path, "source", crowd), batches=batches)
+    np.testing.assert_array_equal(again[0], whole[0])
+    assert again[1] == whole[1]
+
+
+def test_only_the_epochs_that_are_left_are_trained(crowd, tmp_path, monkeypatch):
+    with pytest.raises(Cut):
+        fit(dpsgd, crowd, Checkpoints(tmp_path, "source", crowd), stop=3)
+    steps = []
+    original = dpsgd.gaussian
+    monkeypatch.setattr(dpsgd, "gaussian", lambda *a, **k: steps.append(k["draw"].step) or original(*a, **k))
+    fit(dpsgd, crowd, Checkpoints(tmp_path, "source", crowd))
+    assert steps == list(range(21, 28))  # ceil(200 k / 30) steps are done after epoch k
+
+
+def test_other_data_or_settings_are_another_run(crowd, tmp_path, monkeypatch):
+    others = Records(crowd.X, 1 - crowd.y, crowd.protected, crowd.domain)
+    fit(dpsgd, crowd, Checkpoints(tmp_path, "source", crowd))
+    fit(dpsgd, crowd, Checkpoints(tmp_path, "another", crowd))
+    fit(dpsgd, others, Checkpoints(tmp_path, "source", others))
+    fit(dpsgd, crowd, Checkpoints(tmp_path, "source", crowd), clip_norm=0.7)
+    fit(dpsgd, crowd, Checkpoints(tmp_path, "source", crowd), intercept="without")
+    fit(dpsgd_f, crowd, Checkpoints(tmp_path, "source", crowd))
+    assert len(list(tmp_path.glob("*.npz"))) == 6
+    fit(dpsgd, crowd, Checkpoints(tmp_path, "source", crowd))
+    assert len(list(tmp_path.glob("*.npz"))) == 6
+    monkeypatch.setattr(dpsgd, "VERSION", dpsgd.VERSION + 1)
+    fit(dpsgd, crowd, Checkpoints(tmp_path, "source", crowd))
+    assert len(list(tmp_path.glob("*.npz"))) == 7
+
+
+def test_a_run_that_has_ended_serves_every_task_that_looks_at_the_same(tmp_path, monkeypatch):
+    images = pictures()
+    case = private_training.Case(images, images, np.zeros(11), np.array([2, 8]), {})
+    method = partial(dpsgd_f.fit, epochs=2, batch_size=8)
+
+    def study(task, folder):
+        with kept(Checkpoints(folder, "source", images)):
+            return task.study(method, replace(case, baselines={}), rng=np.random.default_rng(3))[1]
+
+    table, curves = study(private_training, tmp_path), study(training_curves, tmp_path / "other")
+    monkeypatch.setattr(Course, "draw", lambda self, rng: iter(()))  # nobody trains or measures from here on
+    monkeypatch.setattr(private_training, "_gradients", None)
+    assert study(training_curves, tmp_path) == curves
+    assert repr(study(private_training, tmp_path / "other")) == repr(table)  # NaN is no number
+
+
+def test_what_is_put_aside_serves_nobody(tmp_path):
+    (tmp_path / checkpoints.FOLDER).mkdir()
+    (tmp_path / checkpoints.FOLDER / "a.npz").write_bytes(b"1")
+    for _ in range(2):  # once with, once without anything to put aside
+        checkpoints.put_aside(tmp_path)
+        assert [file.relative_to(tmp_path).as_posix() for file in tmp_path.rglob("*.npz")] == ["checkpoints.old/a.npz"]
+
+
+@pytest.mark.parametrize("content", [b"", b"PK\x03\x04 half a file"])
+def test_a_file_that_cannot_be_read_is_no_state(content, crowd, tmp_path):
+    whole = fit(dpsgd, crowd, Checkpoints(tmp_path, "source", crowd))
+    (file,) = tmp_path.glob("*.npz")
+    file.write_bytes(content)
+    np.testing.assert_array_equal(fit(dpsgd, crowd, Checkpoints(tmp_path, "source", crowd))[0], whole[0])
+
+
+def test_short_runs_leave_nothing(crowd, tmp_path, monkeypatch):
+    monkeypatch.setattr(checkpoints, "LONG_SECONDS", 60.0)
+    fit(dpsgd, crowd, Checkpoints(tmp_path, "source", crowd))
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_runner_resumes_a_curve_and_its_row_is_the_same(crowd, tmp_path, monkeypatch):
+    def pending():
+        task = Part("training_curves", catalog.complete("tasks", "training_curves", {}))
+        method = Part("dpsgd_f", catalog.complete("algorithms", "dpsgd_f", OPTIONS), "DPSGD-F", "DPSGD-F")
+        run = Run(task, Part("toy", {}), method, 0)
+        row = {name: name for name in ("dataset", "options", "data", "task", "protocol")} | {"seed": 0}
+        return plan.Pending(run, row, "key", "not run yet")
+
+    monkeypatch.setattr(runner, "_records", lambda located, options: crowd)
+    batch = runner.Batch(Located("toy", tmp_path, "", replica=False), (pending(),), tmp_path / "checkpoints")
+    whole = runner.work(runner.Batch(batch.located, batch.pending, tmp_path / "other")).rows
+    runner._case.cache_clear()
+    course = Course.draw
+
+    def cut(self, rng):
+        for batch in course(self, rng):
+            if batch.draw.step == 15:
+                raise Cut
+            yield batch
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Course, "draw", cut)
+        assert len(runner.work(batch).failures) == 1
+    runner._case.cache_clear()
+    assert json.dumps(runner.work(batch).rows) == json.dumps(whole)
+    runner._case.cache_clear()
+
+
+def pictures():
+    """24 pictures of noise in 10 classes."""
+    pytest.importorskip("torch", reason="torch is not here: pip install 'dpfair[deep]'")
+    rng, names = np.random.default_rng(0), tuple(f"class{k}" for k in range(10))
+    y = rng.permutation(np.arange(24) % 10)
+    X = rng.integers(0, 256, (24, 784)).astype(np.uint8)
+    return Images(X, y, y.copy(), np.zeros(24, bool), (28, 28), names, Domain((), {}, names))
+
+
+def test_a_network_that_was_cut_off_ends_with_the_same_bytes(tmp_path):
+    images = pictures()
+
+    def parameters(folder, stop=0):
+        def look(training):
+            if stop and training.state.epoch == stop + 1:
+                raise Cut
+
+        with kept(Checkpoints(folder, "source", images)), watched(look):
+            return dpsgd_f.fit(images, epochs=3, batch_size=8, momentum=0.5, rng=np.random.default_rng(3)).parameters
+
+    whole = parameters(tmp_path / "other")
+    with pytest.raises(Cut):
+        parameters(tmp_path, stop=2)
+    np.testing.assert_array_equal(parameters(tmp_path), whole)

@@ -1,0 +1,153 @@
+"""Runs become the same bytes however they are run: one worker or many, killed and resumed, here or on a cluster."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from dpfair_cli import catalog
+from dpfair_cli.contracts.errors import DpfairError
+from dpfair_cli.running import runner, sweeps
+from dpfair_cli.running.workers import Workers
+from tests.running.own_sweeps import METHODS, artefact, journal, run, sweep
+
+
+def test_a_row_says_everything_that_makes_a_run_and_no_path(folder, expected):
+    rows = [json.loads(line) for line in expected.splitlines()]
+    assert len(rows) == (3 + 3 + 1) * 4
+    assert list(rows[0]) == ["dataset", "options", "data", "task", "protocol", "algorithm", "version", "params", "seed",
+                             "scores"]  # fmt: skip
+    assert rows[0]["params"] == catalog.complete("algorithms", "functional_mechanism", {"epsilon": 0.1})
+    assert rows[0]["options"] == {"label": "rich", "protected": "sex", "positive": "", "encoding": "one_hot"}
+    assert rows[0]["protocol"] == {"test_fraction": 0.2}
+    assert {tuple(row["scores"]) for row in rows} == {catalog.find("tasks", "classification").SCORES}
+    assert str(folder) not in expected.decode()
+
+
+def test_rows_stand_in_the_order_of_the_spec(folder, expected):
+    rows = [json.loads(line) for line in expected.splitlines()]
+    found = [(row["algorithm"], row["params"].get("epsilon"), row["seed"]) for row in rows]
+    wanted = [(name, epsilon, seed) for name in METHODS[:2] for epsilon in (0.1, 1.0, "inf") for seed in range(4)]
+    assert found == wanted + [("logistic_regression", None, seed) for seed in range(4)]
+
+
+@pytest.mark.parametrize("jobs", [2, 3])
+def test_more_workers_give_the_same_bytes(folder, expected, tmp_path, jobs):
+    assert run(sweep(folder), tmp_path, jobs=jobs) == (expected, [])
+
+
+def test_idle_workers_take_a_share_of_what_is_left_of_a_split(folder, tmp_path, monkeypatch):
+    """Three workers and one split: after the first run the other two are no longer idle."""
+    alone, _ = run(sweep(folder, seeds=1), tmp_path / "alone")
+    sizes, work = [], runner.work
+    monkeypatch.setattr(runner, "REPORT_SECONDS", 0.0)
+    monkeypatch.setattr(runner, "work", lambda batch: sizes.append(len(batch.pending)) or work(batch))
+    threads = ThreadPoolExecutor(3)
+    monkeypatch.setattr(Workers, "executor", lambda self, runs: threads)
+    assert run(sweep(folder, seeds=1), tmp_path, jobs=3) == (alone, [])
+    assert sizes[0] == 7
+    assert sizes[1:4] == [2, 2, 2]
+
+
+def test_reporting_often_gives_the_same_bytes(folder, expected, tmp_path, monkeypatch):
+    monkeypatch.setattr(runner, "REPORT_SECONDS", 0.005)
+    assert run(sweep(folder), tmp_path) == (expected, [])
+
+
+@pytest.mark.parametrize("after", [1, 3])
+def test_an_interrupted_and_resumed_sweep_gives_the_same_bytes(folder, expected, tmp_path, after):
+    ticks = []
+
+    def interrupt(count):
+        ticks.append(count)
+        if len(ticks) == after:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        run(sweep(folder), tmp_path, tick=interrupt)
+    done = len(journal(tmp_path).read_text().splitlines())
+    assert 0 < done < 28
+    assert artefact(sweep(folder), tmp_path).misses == 28 - done
+    assert run(sweep(folder), tmp_path) == (expected, [])
+
+
+def test_a_journal_cut_in_the_middle_of_a_line_is_completed_to_the_same_bytes(folder, expected, tmp_path):
+    journal(tmp_path).parent.mkdir(parents=True)
+    journal(tmp_path).write_bytes(expected[: len(expected) // 2])
+    assert run(sweep(folder), tmp_path) == (expected, [])
+
+
+def test_a_smaller_sweep_first_gives_the_same_bytes_and_keeps_its_rows(folder, expected, tmp_path):
+    run(sweep(folder, seeds=2, epsilons=(1.0,)), tmp_path)
+    assert artefact(sweep(folder), tmp_path).misses == 28 - 2 * 3
+    assert run(sweep(folder), tmp_path) == (expected, [])
+    extra, _ = run(sweep(folder, seeds=1, epsilons=(5.0,)), tmp_path)
+    assert len(extra.splitlines()) == 28 + 2
+    assert set(expected.splitlines()) < set(extra.splitlines())
+
+
+def test_a_sweep_killed_with_signal_9_resumes_to_the_bytes_of_one_that_was_not(folder, tmp_path):
+    methods, points, seeds = sweeps.VIEWS["classification"].methods, (0.01, 0.1, 1.0, 10.0), 60
+    total = len(methods) * len(points) * seeds
+    arguments = ["sweep", "own.csv", "--label", "rich", "--protected", "sex", "--domain", "domain.yaml"]
+    arguments += ["--runs", str(seeds), "--eps", "0.01..10", "--jobs", "1", "--out", str(tmp_path / "killed")]
+    command = [sys.executable, "-c", "from dpfair_cli.commands import main; main()", *arguments]
+    victim = subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    file, deadline = journal(tmp_path / "killed"), time.monotonic() + 30
+    while not (file.exists() and file.stat().st_size > 20_000) and time.monotonic() < deadline:
+        assert victim.poll() is None, "the sweep ended before it could be killed"
+        time.sleep(0.002)
+    os.kill(victim.pid, signal.SIGKILL)
+    assert victim.wait() == -signal.SIGKILL
+    done = file.read_bytes().count(b"\n")
+    assert 0 < done < total
+
+    spec = sweep(folder, methods=methods, epsilons=points, seeds=seeds)
+    executed = []
+    resumed, failures = run(spec, tmp_path / "killed", tick=executed.append)
+    assert failures == []
+    assert sum(executed) == total - done
+    assert resumed == run(spec, tmp_path / "whole")[0]
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_run_that_fails_is_named_with_its_cause_while_the_others_finish(folder, tmp_path, jobs):
+    spec = sweep(folder, methods=("functional_mechanism", "pdfc"), epsilons=(1.0,), seeds=2, attribute="height")
+    ended = []
+    content, failures = run(spec, tmp_path, tick=ended.append, jobs=jobs)
+    assert sum(ended) == 4
+    assert [json.loads(line)["algorithm"] for line in content.splitlines()] == ["functional_mechanism"] * 2
+    assert sorted(failure.split(": ")[0].split(", ")[-1] for failure in failures) == ["seed 0", "seed 1"]
+    for failure in failures:
+        assert failure.startswith("csv, pdfc(epsilon=1.0, attribute=height, ")
+        assert failure.endswith("no attribute 'height': there are: age, work")
+        assert "\n" not in failure
+    assert artefact(spec, tmp_path).misses == 2
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_dask_cluster_gives_the_same_bytes(folder, expected, tmp_path):
+    distributed = pytest.importorskip("distributed", reason="dask is not installed: pip install 'dpfair[cluster]'")
+    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster:
+        found = run(sweep(folder), tmp_path, jobs=2, cluster=cluster.scheduler_address)
+        left = distributed.client._get_global_client()
+        if left is not None:
+            left.close()
+    assert found == (expected, [])
+    assert left is None, "the runner left its connection to the cluster open"
+
+
+def test_a_cluster_without_dask_says_what_to_install(folder, tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    with pytest.raises(DpfairError, match=r"pip install 'dpfair\[cluster\]'"):
+        run(sweep(folder), tmp_path, cluster="tcp://127.0.0.1:1")
+
+
+def test_scores_that_name_the_points_of_an_axis_are_kept_as_they_are():
+    assert runner._rounded(["total", "f"]) == ["total", "f"]
+    assert runner._rounded([1 / 3, 2.0]) == [0.33333333, 2.0]

@@ -1,0 +1,322 @@
+"""Every check of a spec: what a YAML file may say, and one line that names the mistake for what it may not."""
+
+import copy
+import itertools
+from pathlib import Path
+
+import pytest
+import yaml
+
+from dpfair_cli.contracts.errors import DpfairError
+from dpfair_cli.reporting.layouts.lines import LinesLayout
+from dpfair_cli.reporting.layouts.table import TableLayout
+from dpfair_cli.running import spec
+
+ROOT = Path(__file__).resolve().parents[2]
+COMMITTED = sorted(f"{path.parent.name}/{path.stem}" for path in ROOT.glob("experiments/*/*.yaml")
+                   if path.stem.startswith(("table", "figure")))  # fmt: skip
+GOOD = {
+    "title": "A table",
+    "source": "Nobody 2020, Table 1",
+    "task": "classification",
+    "datasets": ["adult", "dutch"],
+    "algorithms": [
+        "logistic_regression",
+        {"name": "pflr", "method": "PFLR", "epsilon": [0.1, 1, float("inf")], "fairness": ["shift", "drift"]},
+    ],
+    "seeds": 10,
+    "table": {"rows": ["dataset", "epsilon"], "values": ["accuracy"], "also": ["selection_rate"]},
+    "quick": {"seeds": 2, "datasets": ["adult"]},
+}
+
+
+def without(*keys):
+    return {key: value for key, value in GOOD.items() if key not in keys}
+
+
+def figure(**layout):
+    return without("table") | {"figure": layout}
+
+
+def pflr(**given):
+    return GOOD | {"algorithms": [{"name": "pflr", **given}]}
+
+
+def refusal(content):
+    """The one line with which a parsed document is refused."""
+    with pytest.raises(DpfairError) as refused:
+        spec.parse(content, "nobody2020/table1")
+    assert "\n" not in str(refused.value)
+    return str(refused.value)
+
+
+@pytest.fixture
+def written(tmp_path):
+    def write(text):
+        (tmp_path / "table1.yaml").write_text(text)
+        return tmp_path / "table1.yaml"
+
+    return write
+
+
+def test_a_list_as_a_value_is_an_axis():
+    parts = spec.parse(GOOD, "nobody2020/table1").algorithms
+    assert [part.name for part in parts] == ["logistic_regression"] + ["pflr"] * 6
+    points = [(part.params["epsilon"], part.params["fairness"]) for part in parts[1:]]
+    assert points == list(itertools.product([0.1, 1.0, float("inf")], ["shift", "drift"]))
+
+
+def test_every_default_is_written_out():
+    part = spec.parse(pflr(epsilon=1), "nobody2020/table1").algorithms[0]
+    assert part.params == {"epsilon": 1.0, "fairness": "penalty", "alpha": 1.0, "sensitivity": "published",
+                           "bound": "box", "layout": "monomials", "regularisation": 5.0}  # fmt: skip
+
+
+def test_the_runs_are_data_sets_by_methods_by_seeds_in_that_order():
+    found = spec.parse(GOOD, "nobody2020/table1")
+    runs = list(found.runs())
+    assert len(runs) == 2 * 7 * 10
+    assert [run.seed for run in runs[:10]] == list(range(10))
+    assert [run.dataset.name for run in runs] == ["adult"] * 70 + ["dutch"] * 70
+
+
+def test_a_method_may_have_a_name_of_its_own_and_data_sets_of_its_own():
+    entry = {"name": "pflr", "method": "PFLR (shift)", "published": "PFLR", "datasets": ["dutch"], "epsilon": 1}
+    found = spec.parse(GOOD | {"algorithms": [entry, "logistic_regression"]}, "nobody2020/table1")
+    part = found.algorithms[0]
+    assert (part.method, part.published, part.datasets) == ("PFLR (shift)", "PFLR", ("dutch",))
+    assert [(run.dataset.name, run.algorithm.name) for run in found.runs() if not run.seed] == [
+        ("adult", "logistic_regression"),
+        ("dutch", "pflr"),
+        ("dutch", "logistic_regression"),
+    ]
+
+
+def test_quick_replaces_seeds_and_data_sets_and_nothing_else():
+    whole, quick = (spec.parse(GOOD, "nobody2020/table1", quick=wanted) for wanted in (False, True))
+    assert (whole.seeds, [part.name for part in whole.datasets]) == (10, ["adult", "dutch"])
+    assert (quick.seeds, [part.name for part in quick.datasets]) == (2, ["adult"])
+    assert [dict(part.params) for part in quick.algorithms] == [dict(part.params) for part in whole.algorithms]
+    assert spec.parse(without("quick"), "nobody2020/table1", quick=True).seeds == 10
+
+
+def test_an_entrys_own_quick_parameters_are_those_of_a_quick_run():
+    entry = {"name": "pflr", "epsilon": 1, "alpha": 2, "quick": {"epsilon": 5}}
+    whole, quick = (
+        spec.parse(GOOD | {"algorithms": [entry]}, "nobody2020/table1", quick=wanted).algorithms[0].params
+        for wanted in (False, True)
+    )
+    assert (whole["epsilon"], quick["epsilon"], quick["alpha"]) == (1.0, 5.0, 2.0)
+    assert "quick is a mapping of parameters, got 3" in refusal(GOOD | {"algorithms": [entry | {"quick": 3}]})
+
+
+def test_parsing_changes_nothing_in_the_document():
+    before = copy.deepcopy(GOOD)
+    spec.parse(GOOD, "nobody2020/table1", quick=True)
+    assert before == GOOD
+
+
+def test_a_layout_is_a_table_or_a_figure():
+    assert spec.parse(GOOD, "nobody2020/table1").layout == TableLayout(
+        ("dataset", "epsilon"), ("accuracy",), ("selection_rate",)
+    )
+    drawn = spec.parse(figure(x="epsilon", panels=["accuracy"], log_x=False), "nobody2020/figure1").layout
+    assert drawn == LinesLayout("epsilon", ("accuracy",), log_x=False)
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (GOOD | {"seds": 3}, "a spec has no key 'seds': did you mean 'seeds'?"),
+        (GOOD | {"quick": {"sedes": 1}}, "quick has no key 'sedes': did you mean 'seeds'?"),
+        (GOOD | {"table": {"row": ["dataset"], "values": []}}, "table has no key 'row': did you mean 'rows'?"),
+        (figure(x="epsilon", panel=["accuracy"]), "figure has no key 'panel': did you mean 'panels'?"),
+        (GOOD | {"seeds": "ten"}, "seeds has the wrong type: 'ten'"),
+        (GOOD | {"seeds": True}, "seeds has the wrong type: True"),
+        (GOOD | {"seeds": 2.5}, "seeds has the wrong type: 2.5"),
+        (GOOD | {"datasets": "adult"}, "datasets has the wrong type: 'adult'"),
+        (GOOD | {"table": ["dataset"]}, "table has the wrong type: ['dataset']"),
+        (GOOD | {"title": 8.1}, "title has the wrong type: 8.1"),
+        (GOOD | {"seeds": 0}, "seeds and published_runs must be at least 1"),
+        (GOOD | {"published_runs": 0}, "seeds and published_runs must be at least 1"),
+        (GOOD | {"figure": {"x": "epsilon", "panels": ["accuracy"]}}, "a spec needs either table or figure"),
+        (without("table"), "a spec needs either table or figure"),
+        (without("seeds"), "a spec needs seeds"),
+        (without("title", "task"), "a spec needs title, task"),
+        (GOOD | {"task": "clasification"}, "no task 'clasification': did you mean 'classification'?"),
+        (GOOD | {"datasets": ["adlut"]}, "no data set 'adlut': did you mean 'adult'?"),
+        (GOOD | {"datasets": [{"name": "adult", "encode": "ordinal"}]}, "adult has no parameter 'encode'"),
+        (GOOD | {"algorithms": ["pflr_sta"]}, "no method 'pflr_sta': did you mean 'pflr_star'?"),
+        (pflr(epsilom=1), "pflr has no parameter 'epsilom': did you mean 'epsilon'?"),
+        (pflr(fairness="shft"), "pflr: fairness 'shft': did you mean 'shift'?"),
+        (pflr(datasets=["us"]), "pflr: no data set 'us' in this spec: there are: adult, dutch"),
+        (pflr(epsilon=0), "pflr: epsilon must be positive, got 0.0"),
+        (pflr(epsilon=[1, -1]), "pflr: epsilon must be positive, got -1.0"),
+        (pflr(epsilon=float("nan")), "pflr: epsilon must be a number, got nan"),
+        (pflr(epsilon="one"), "pflr: epsilon must be a number, got 'one'"),
+        (pflr(epsilon=True), "pflr: epsilon must be a number, got True"),
+        (pflr(alpha=None), "pflr: alpha must be a number, got None"),
+        (pflr(epsilon="1e-5"), "pflr: epsilon '1e-5' is text in YAML: write 1.0e-5"),
+        (GOOD | {"table": {"rows": [], "values": ["acuracy"]}}, "no score 'acuracy': did you mean 'accuracy'?"),
+        (figure(x="epsilon", panels=["selection"]), "no score 'selection': did you mean 'selection_rate'?"),
+        (figure(panels=["accuracy"]), "missing"),
+        (GOOD | {"algorithms": [3]}, "an entry of algorithms is a name, or a mapping with a name: "),
+        (GOOD | {"algorithms": [{"epsilon": 1}]}, "is a name, or a mapping with a name"),
+        (GOOD | {"datasets": [None]}, "an entry of datasets is a name, or a mapping with a name: None"),
+        ([], "a spec is a mapping of keys such as title, task, datasets"),
+        (None, "a spec is a mapping of keys such as title, task, datasets"),
+    ],
+)  # fmt: skip
+def test_a_mistake_is_named_and_the_nearest_word_proposed(content, message):
+    assert message in refusal(content)
+
+
+@pytest.mark.parametrize("delta", [0, 1, -0.1, 1.5])
+def test_a_delta_outside_zero_and_one_is_refused(delta):
+    content = GOOD | {"algorithms": [{"name": "relaxed_functional_mechanism", "delta": delta}]}
+    assert "delta must lie between 0 and 1" in refusal(content)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        GOOD | {"quick": {"seeds": 0}},
+        GOOD | {"quick": {"seeds": "two"}},
+        GOOD | {"quick": {"datasets": "adult"}},
+    ],
+)
+def test_a_quick_section_is_checked_like_the_spec_it_replaces(content):
+    with pytest.raises(DpfairError):
+        spec.parse(content, "nobody2020/table1", quick=True)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        GOOD | {"datasets": []},
+        GOOD | {"algorithms": []},
+        pflr(epsilon=[]),
+    ],
+    ids=["no data set", "no method", "an axis without points"],
+)
+def test_a_spec_that_runs_nothing_is_refused(content):
+    with pytest.raises(DpfairError):
+        spec.parse(content, "nobody2020/table1")
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        GOOD | {"table": {"rows": ["epsilom"], "values": ["accuracy"]}},
+        figure(x="epsilom", panels=["accuracy"]),
+    ],
+    ids=["rows", "x"],
+)
+def test_a_parameter_that_the_layout_names_must_be_one_of_some_method(content):
+    assert "did you mean 'epsilon'?" in refusal(content)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        GOOD | {"table": {"rows": "dataset", "values": ["accuracy"]}},
+        figure(x="epsilon", panels="accuracy"),
+        figure(x=["epsilon"], panels=["accuracy"]),
+        pflr(datasets="adult"),
+    ],
+    ids=["rows", "panels", "x", "datasets of a method"],
+)
+def test_a_name_where_a_list_belongs_is_refused_as_such(content):
+    """`values: accuracy` must not be read as the letters a, c, c, ..."""
+    message = refusal(content)
+    assert "accuracy" in message or "dataset" in message or "epsilon" in message or "adult" in message
+    assert "'a'" not in message
+
+
+def test_a_method_may_run_on_fewer_seeds_than_the_others():
+    few = spec.parse(pflr(seeds=1) | {"seeds": 3}, "nobody2020/table1")
+    assert {run.seed for run in few.runs()} == {0}
+    assert {run.seed for run in spec.parse(pflr(seeds=5) | {"seeds": 3}, "nobody2020/table1").runs()} == {0, 1, 2}
+    for wrong in (-1, "two", True):
+        assert "seeds is a number" in refusal(pflr(seeds=wrong))
+
+
+def test_a_task_has_no_axis():
+    """A list of test fractions must not be answered with the first of them."""
+    with pytest.raises(DpfairError):
+        spec.parse(GOOD | {"task": {"name": "classification", "test_fraction": [0.2, 0.3]}}, "nobody2020/table1")
+
+
+def test_yaml_reads_1e_5_as_text_and_the_spec_says_what_to_write(written):
+    text = yaml.safe_dump(pflr(epsilon=1)).replace("epsilon: 1", "epsilon: 1e-5", 1)
+    with pytest.raises(DpfairError, match=r"^table1\.yaml: pflr: epsilon '1e-5' is text in YAML: write 1\.0e-5$"):
+        spec.read(written(text), "nobody2020/table1")
+
+
+def test_a_file_that_is_no_yaml_is_refused_in_one_line(written):
+    with pytest.raises(DpfairError, match=r"^table1\.yaml is not YAML: .*line 1") as refused:
+        spec.read(written("title: [1"), "nobody2020/table1")
+    assert "\n" not in str(refused.value)
+
+
+def test_yaml_cannot_run_code(written):
+    with pytest.raises(DpfairError, match="is not YAML"):
+        spec.read(written("title: !!python/object/apply:os.getcwd []"), "nobody2020/table1")
+
+
+def test_a_file_that_is_no_text_is_refused_in_one_line(tmp_path):
+    (tmp_path / "table1.yaml").write_bytes(b"title: \xff\xfe")
+    with pytest.raises(DpfairError, match=r"^table1\.yaml"):
+        spec.read(tmp_path / "table1.yaml", "nobody2020/table1")
+
+
+@pytest.fixture
+def project(tmp_path, monkeypatch):
+    """A project folder with two papers."""
+    for name in ("nobody2020/table2", "nobody2020/table10", "nobody2020/figure1", "other2021/table1"):
+        path = tmp_path / "experiments" / f"{name}.yaml"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(yaml.safe_dump(GOOD))
+    (tmp_path / "experiments" / "nobody2020" / "claims.yaml").write_text("[]")
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.mark.usefixtures("project")
+def test_artefacts_are_found_in_a_natural_order():
+    nobody = ["nobody2020/figure1", "nobody2020/table2", "nobody2020/table10"]
+    assert spec.artefacts() == [*nobody, "other2021/table1"]
+    assert spec.artefacts("nobody2020") == nobody
+    assert spec.artefacts("other2021/table1") == ["other2021/table1"]
+    assert spec.artefacts("*/table1*") == ["nobody2020/table10", "other2021/table1"]
+    assert spec.artefacts("nobody*") == nobody
+    assert spec.artefacts("nobody") == spec.artefacts("table1") == spec.artefacts("") == []
+
+
+@pytest.mark.usefixtures("project")
+def test_a_paper_or_an_artefact_may_be_asked_for_once_or_twice():
+    assert spec.matching(()) == spec.artefacts()
+    assert spec.matching(("other2021", "other2021/table1")) == ["other2021/table1"]
+    with pytest.raises(DpfairError, match=r"no artefact 'nobody2020/table3': did you mean 'nobody2020/table"):
+        spec.matching(("nobody2020/table3",))
+    with pytest.raises(DpfairError, match=r"no artefact 'nobdy2020': did you mean 'nobody2020'?"):
+        spec.matching(("nobdy2020",))
+    with pytest.raises(DpfairError, match="no artefact"):
+        spec.load("nobody2020/claims")
+
+
+@pytest.mark.parametrize("artefact", COMMITTED)
+def test_every_committed_spec_loads_in_full_and_in_quick(artefact):
+    whole, quick = (spec.read(ROOT / "experiments" / f"{artefact}.yaml", artefact, quick=wanted)
+                    for wanted in (False, True))  # fmt: skip
+    for found in (whole, quick):
+        assert found.artefact == artefact
+        assert found.paper == artefact.split("/")[0]
+        assert list(found.runs())
+    smaller = len(list(quick.runs())) < len(list(whole.runs()))
+    assert smaller or quick.task.params["train_size"] < whole.task.params["train_size"]
+
+
+@pytest.mark.parametrize("artefact", COMMITTED)
+def test_every_committed_spec_has_the_layout_that_its_name_says(artefact):
+    content = yaml.safe_load((ROOT / "experiments" / f"{artefact}.yaml").read_text())
+    assert ("table" in content) == artefact.split("/")[1].startswith("table")

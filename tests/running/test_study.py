@@ -1,0 +1,78 @@
+"""A task with a study of many draws, from a spec to its rows; theorems are artefacts and tables."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from dpfair_cli import catalog
+from dpfair_cli.artefacts import Artefact, RunOptions
+from dpfair_cli.contracts.errors import DpfairError
+from dpfair_cli.contracts.specs import Part, Run, Spec
+from dpfair_cli.kinds.people import Domain, Records
+from dpfair_cli.reporting.layouts.table import TableLayout
+from dpfair_cli.running import runner, spec
+
+GIVEN = {"name": "private_gap", "draws": 5}
+CONTENT = {
+    "title": "t",
+    "source": "s",
+    "task": GIVEN,
+    "datasets": ["adult"],
+    "algorithms": [{"name": "output_perturbation", "train_size": [50, 500]}],
+    "seeds": 2,
+    "figure": {"x": "train_size", "panels": ["equalized_odds_gap"], "log_y": ["equalized_odds_gap"]},
+}
+
+
+def toy(n: int = 400) -> Records:
+    rng = np.random.default_rng(0)
+    X = rng.random((n, 3))
+    domain = Domain(("a", "b", "c"), {"a": (0,), "b": (1,), "c": (2,)}, ("f", "m"))
+    return Records(X, (X[:, 0] > 0.5).astype(np.int64), rng.integers(0, 2, n), domain)
+
+
+def run(name: str, **params: object) -> Run:
+    task = Part("private_gap", catalog.complete("tasks", "private_gap", {"draws": 5}))
+    return Run(task, Part("toy", {}), Part(name, catalog.complete("algorithms", name, params)), 3)
+
+
+def test_the_runner_gives_the_fit_to_a_task_that_has_a_study() -> None:
+    one = run("output_perturbation", epsilon=1)
+    case = runner.split(toy(), one)
+    model, scores = runner.fit_and_score(case, one)
+    again = runner.fit_and_score(runner.split(toy(), one), one)[1]
+    assert scores == again
+    assert set(scores) == set(catalog.find("tasks", "private_gap").SCORES)
+    assert model.weights.shape == (3,)
+
+
+def test_a_theorem_is_an_artefact() -> None:
+    assert {"mangold2023/theorem1", "mangold2023/theorem2"} <= set(spec.artefacts("mangold2023"))
+    assert isinstance(spec.load("mangold2023/theorem1").layout, TableLayout)
+
+
+def test_scores_beside_and_around_a_line_are_checked_at_the_door() -> None:
+    parsed = spec.parse(
+        {**CONTENT, "figure": {**CONTENT["figure"], "beside": {"equalized_odds_gap": ["distance"]}}}, "a/b"
+    )
+    assert parsed.layout.scores == ("equalized_odds_gap", "distance")
+    for key, value in {
+        "beside": {"equalized_odds_gap": ["distanc"]},
+        "around": {"equalized_od": ["distance", "distance"]},
+        "log_y": ["nothing"],
+    }.items():
+        with pytest.raises(DpfairError, match="no score"):
+            spec.parse({**CONTENT, "figure": {**CONTENT["figure"], key: value}}, "a/b")
+
+
+def test_a_quick_figure_over_n_runs_on_a_replica_and_ends_in_its_files(tmp_path: Path) -> None:
+    made: Spec = spec.parse({**CONTENT, "seeds": 1}, "toy/figure1")
+    artefact = Artefact(made, RunOptions(tmp_path, tmp_path, quick=True))
+    assert artefact.run(lambda count: None) == []
+    artefact.render()
+    names = {file.name for file in artefact.folder.iterdir()}
+    assert {"runs.jsonl", "figure.png", "figure.csv", "check.md"} <= names
+    assert list(artefact.rows()["train_size"]) == [50, 500]

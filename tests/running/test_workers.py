@@ -1,0 +1,59 @@
+"""Workers: how many, with one thread each, for all artefacts of a command, and that they always get on."""
+
+import os
+import time
+
+import pytest
+
+from dpfair_cli import catalog
+from dpfair_cli.running import runner
+from dpfair_cli.running.workers import Workers, default_jobs
+from tests.running.own_sweeps import artefact, run, sweep
+
+
+def test_a_worker_always_gets_on_however_slow_the_data_are_to_load(folder, tmp_path, monkeypatch):
+    """Otherwise a load of more than REPORT_SECONDS, thrown out of the cache each time, would be repeated for ever."""
+    planned = artefact(sweep(folder, seeds=1), tmp_path)
+    batch = runner.Batch(next(iter(planned.located.values())), tuple(planned.planned))
+    monkeypatch.setattr(runner, "REPORT_SECONDS", -1.0)
+    answer = runner.work(batch)
+    assert len(answer.rows) + len(answer.failures) >= 1
+    assert len(answer.rows) + len(answer.failures) + len(answer.rest.pending) == len(batch.pending)
+
+
+def test_a_worker_uses_one_thread(folder, tmp_path, monkeypatch):
+    from threadpoolctl import threadpool_info
+
+    found = []
+    module = catalog.find("algorithms", "logistic_regression")
+    catalog.parameters("algorithms", "logistic_regression")
+
+    def spy(records, *, fit=module.fit, rng, **params):
+        found.extend(pool["num_threads"] for pool in threadpool_info())
+        return fit(records, **params, rng=rng)
+
+    monkeypatch.setattr(module, "fit", spy)
+    run(sweep(folder, methods=("logistic_regression",), seeds=1), tmp_path)
+    assert set(found) == {1}
+
+
+def test_every_processor_that_may_be_used_is_used_by_default():
+    assert 1 <= default_jobs() <= (os.cpu_count() or 1)
+
+
+def test_workers_serve_all_artefacts_of_a_command_and_stop_with_it():
+    with Workers(jobs=3) as workers:
+        first = workers.executor(runs=1).submit(os.getpid).result()
+        more = workers.executor(runs=2)
+        found = {future.result() for future in [more.submit(_pid_after_a_while) for _ in range(4)]}
+        assert first in found
+        assert len(found) == 2
+        assert workers.executor(runs=1).submit(os.getpid).result() in found
+    for pid in found:
+        with pytest.raises(ProcessLookupError):
+            os.kill(pid, 0)
+
+
+def _pid_after_a_while():
+    time.sleep(0.3)
+    return os.getpid()

@@ -1,0 +1,70 @@
+"""Rows of a small experiment, published cells and claims about it, and what check says to them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+
+from dpfair_cli.contracts.specs import Part, Spec
+from dpfair_cli.reporting.layouts.table import TableLayout
+from dpfair_cli.verdicts import check
+from dpfair_cli.verdicts.check import Paper, Verdicts
+
+EPSILONS = (0.1, 1.0, 10.0)
+METHODS = {"PFLR": ("pflr", "PFLR"), "PFLR, shift": ("pflr", "PFLR"), "PFLR*": ("pflr_star", "PFLR*")}
+MEANS = {"PFLR": (0.60, 0.70, 0.80), "PFLR, shift": (0.66, 0.66, 0.66), "PFLR*": (0.70, 0.75, 0.79), "LR": (0.84,) * 3}
+SPEC = Spec(
+    artefact="xu2021/table8.2",
+    title="Accuracy",
+    source="Xu 2021, Table 8.2",
+    task=Part("classification", {}),
+    datasets=(Part("adult", {}),),
+    algorithms=(
+        Part("lr", {}, "LR", "LR"),
+        *(Part(name, {"epsilon": e}, m, reads) for m, (name, reads) in METHODS.items() for e in EPSILONS),
+    ),
+    seeds=2,
+    layout=TableLayout(("dataset", "epsilon", "method"), ("accuracy",)),
+)
+
+
+def runs(method: str, epsilon: float, mean: float) -> list[dict[str, Any]]:
+    """Two runs 0.01 to either side of the mean: deviation 0.01414."""
+    name = METHODS.get(method, ("lr", ""))[0]
+    fixed = {"dataset": "adult", "method": method, "algorithm": name, "epsilon": None if name == "lr" else epsilon}
+    return [fixed | {"seed": seed, "accuracy": mean + side} for seed, side in enumerate((-0.01, 0.01))]
+
+
+ROWS = pd.DataFrame(
+    [run for m in METHODS for e, mean in zip(EPSILONS, MEANS[m], strict=True) for run in runs(m, e, mean)]
+    + runs("LR", 0, 0.84)
+)
+
+
+def published(
+    method: str, epsilon: float | None, mean: float, std: float | None = None, metric: str = "accuracy"
+) -> dict[str, Any]:
+    cell = {"artefact": "table8.2", "dataset": "adult", "method": method, "epsilon": epsilon}
+    return cell | {"metric": metric, "mean": mean, "std": std}
+
+
+def verdicts(
+    *cells: dict[str, Any],
+    claims: tuple[dict[str, Any], ...] = (),
+    deviations: tuple[dict[str, Any], ...] = (),
+    standins: dict[str, str] | None = None,
+) -> Verdicts:
+    table = pd.DataFrame(cells or [published("other", 1, 0)]).astype({"epsilon": float, "std": float})
+    table = table if cells else table[:0]
+    paper = Paper(table, list(claims), [{"artefact": "table8.2", **entry} for entry in deviations])
+    return check.check(SPEC, ROWS, paper, standins=standins or {})
+
+
+def claimed(*predicates: dict[str, Any], **more: Any) -> tuple[str, str]:
+    """Verdict and reason of one claim with these predicates."""
+    found = verdicts(claims=({"id": "c", "artefact": "table8.2", "claim": "...", "holds": list(predicates)},), **more)
+    return found.claims["verdict"].item(), found.claims["reason"].item()
+
+
+WHY = {"cause": "another reading", "measured": "shift gives 0.66"}
