@@ -12,6 +12,7 @@ import pandas as pd
 import pytest
 import yaml
 
+from dpfair_cli.contracts.specs import Spec
 from dpfair_cli.running import spec
 from dpfair_cli.verdicts import check, claims
 from dpfair_cli.verdicts.summary import equals, matches, metrics, records
@@ -25,7 +26,7 @@ FILES = [file for file in EXPERIMENTS.glob("*/*.yaml") if file.stem.startswith(s
 SPECS = sorted(f"{file.parent.name}/{file.stem}" for file in FILES)
 
 
-def load(artefact: str) -> specs.Spec:
+def load(artefact: str) -> Spec:
     return spec.read(EXPERIMENTS / f"{artefact}.yaml", artefact)
 
 
@@ -36,7 +37,7 @@ def collection(name: str) -> list[dict[str, str]]:
         return list(csv.DictReader(file))
 
 
-def grid(found: specs.Spec) -> pd.DataFrame:
+def grid(found: Spec) -> pd.DataFrame:
     """Every data set with every setting of every method, one line each; no fit, no scores."""
     settings = {(id(run.dataset), id(run.algorithm)): run for run in found.runs()}.values()
     return pd.DataFrame(

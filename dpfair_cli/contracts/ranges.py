@@ -44,7 +44,7 @@ def parse_epsilons(text: str) -> list[float]:
 def _parse_part(part: str) -> list[float]:
     if part == "inf":
         return [math.inf]
-    if re.fullmatch(NUMBER, part):
+    if re.fullmatch(NUMBER, part) and math.isfinite(float(part)):
         return [float(part)]
     match = RANGE.fullmatch(part)
     if not match:

@@ -10,7 +10,18 @@ import pandas as pd
 from dpfair_cli.contracts.layouts import Table
 from dpfair_cli.contracts.specs import Spec
 from dpfair_cli.reporting.templates import fill
-from dpfair_cli.verdicts.summary import averaged, count_seeds, heading, label, metrics, number, ordered, plus_minus, settings, summarise
+from dpfair_cli.verdicts.summary import (
+    averaged,
+    count_seeds,
+    heading,
+    label,
+    metrics,
+    number,
+    ordered,
+    plus_minus,
+    settings,
+    summarise,
+)
 
 STATISTICS = ["mean", "std", "runs", "published_mean", "published_std", "verdict"]
 

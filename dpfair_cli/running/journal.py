@@ -75,7 +75,7 @@ class Journal:
             row = json.loads(line)
             row["scores"] = {name: _number(value) for name, value in row["scores"].items()}
             if "curves" in row:
-                row["curves"] = {name: [_number(point) for point in points] for name, points in row["curves"].items()}
+                row["curves"] = {name: [_point(point) for point in points] for name, points in row["curves"].items()}
             return row  # type: ignore[no-any-return]
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             cause = f"{self.path.name}: line {number} is not a run; restore the file or delete the line"
@@ -96,8 +96,11 @@ def _plain(value: Any) -> Any:
     return None if isinstance(value, float) and math.isnan(value) else value
 
 
-def _number(value: Any) -> Any:
-    """A score or a point of a curve: null is NaN, the names of points are text."""
-    if isinstance(value, str):
-        return value
+def _number(value: Any) -> float:
+    """A score: null is NaN."""
     return math.nan if value is None else float(value)
+
+
+def _point(value: Any) -> float | str:
+    """A point of a curve: a number, or the name of a point of the axis."""
+    return value if isinstance(value, str) else _number(value)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from dpfair_cli import catalog
@@ -20,7 +22,8 @@ def test_a_dry_run_says_miss_and_why_then_hit_and_executes_nothing(monkeypatch):
     monkeypatch.setattr(runner, "work", lambda batch: pytest.fail("something was run"))
     after = works("table", "toy2020/table1", "--dry-run", *COMMON).stdout.splitlines()
     assert [line.rsplit(": ", 1)[1] for line in after] == ["hit"] * 9
-    monkeypatch.setattr(catalog.find("algorithms", "logistic_regression"), "VERSION", 99)
+    newer = replace(catalog.algorithm("logistic_regression"), version=99)
+    monkeypatch.setattr(catalog.find("algorithms", "logistic_regression"), "ALGORITHM", newer)
     after = works("table", "toy2020/table1", "--dry-run", *COMMON).stdout.splitlines()
     assert [line.rsplit(": ", 1)[1] for line in after] == ["hit"] * 6 + [
         "miss (logistic_regression is a new version)"

@@ -7,12 +7,11 @@ import socket
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 
 from dpfair_cli import catalog
-from dpfair_cli.contracts.declarations import File
+from dpfair_cli.contracts.declarations import Dataset, File
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.data_access import fetching, locating
 
@@ -66,9 +65,8 @@ def publish(monkeypatch):
     """Make `toy` a data set of one file at the given addresses."""
 
     def publish(*urls: str) -> None:
-        toy = SimpleNamespace(FILES=(File("toy/toy.csv", SHA256, len(CONTENT), urls),))
-        monkeypatch.setattr(catalog, "find", lambda kind, name: toy)
-        monkeypatch.setattr(catalog, "parameters", lambda kind, name: {})
+        toy = Dataset(load=None, note="", files=(File("toy/toy.csv", SHA256, len(CONTENT), urls),))
+        monkeypatch.setattr(catalog, "dataset", lambda name: toy)
 
     return publish
 

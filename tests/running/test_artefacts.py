@@ -1,5 +1,7 @@
 """What is run and what is not: a plan's hits and misses with their reasons, and data that stop it."""
 
+from dataclasses import replace
+
 import pytest
 
 from dpfair_cli import catalog
@@ -15,7 +17,7 @@ def test_a_second_run_is_all_hits_and_executes_nothing(folder, expected, tmp_pat
         raise AssertionError("something was run")
 
     monkeypatch.setattr(runner, "work", refuse)
-    monkeypatch.setattr(runner, "_records", refuse)
+    monkeypatch.setattr(runner, "_load_data", refuse)
     assert reasons(sweep(folder), tmp_path) == {""}
     assert run(sweep(folder), tmp_path) == (expected, [])
 
@@ -37,7 +39,8 @@ def test_what_has_never_run_is_a_miss(folder, tmp_path):
 
 def test_a_new_version_of_an_algorithm_is_a_miss_with_that_reason(folder, tmp_path, monkeypatch):
     run(sweep(folder), tmp_path)
-    monkeypatch.setattr(catalog.find("algorithms", "pflr_star"), "VERSION", 99)
+    newer = replace(catalog.algorithm("pflr_star"), version=99)
+    monkeypatch.setattr(catalog.find("algorithms", "pflr_star"), "ALGORITHM", newer)
     assert reasons(sweep(folder), tmp_path) == {"", "pflr_star is a new version"}
     assert artefact(sweep(folder), tmp_path).misses == 12
 

@@ -14,7 +14,7 @@ from dpfair_cli.data_access.locating import Located
 from dpfair_cli.kinds.images import Images
 from dpfair_cli.kinds.people import Domain, Records
 from dpfair_cli.models.training.descent import Course, kept, watched
-from dpfair_cli.running import checkpoints, runner
+from dpfair_cli.running import checkpoints, plan, runner
 from dpfair_cli.running.checkpoints import Checkpoints
 from dpfair_cli.tasks import private_training, training_curves
 
@@ -135,10 +135,10 @@ def test_the_runner_resumes_a_curve_and_its_row_is_the_same(crowd, tmp_path, mon
         row = {name: name for name in ("dataset", "options", "data", "task", "protocol")} | {"seed": 0}
         return plan.Pending(run, row, "key", "not run yet")
 
-    monkeypatch.setattr(runner, "_records", lambda located, options: crowd)
+    monkeypatch.setattr(runner, "_load_data", lambda located, options: crowd)
     batch = runner.Batch(Located("toy", tmp_path, "", replica=False), (pending(),), tmp_path / "checkpoints")
     whole = runner.work(runner.Batch(batch.located, batch.pending, tmp_path / "other")).rows
-    runner._case.cache_clear()
+    runner._split_case.cache_clear()
     course = Course.draw
 
     def cut(self, rng):
@@ -150,9 +150,9 @@ def test_the_runner_resumes_a_curve_and_its_row_is_the_same(crowd, tmp_path, mon
     with monkeypatch.context() as patch:
         patch.setattr(Course, "draw", cut)
         assert len(runner.work(batch).failures) == 1
-    runner._case.cache_clear()
+    runner._split_case.cache_clear()
     assert json.dumps(runner.work(batch).rows) == json.dumps(whole)
-    runner._case.cache_clear()
+    runner._split_case.cache_clear()
 
 
 def pictures():

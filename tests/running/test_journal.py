@@ -8,7 +8,7 @@ import pytest
 
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.running.journal import Journal, key
-from dpfair_cli.running.runner import as_json
+from dpfair_cli.running.plan import as_json
 
 
 def row(seed, accuracy=0.5, **other):
@@ -139,7 +139,7 @@ def test_an_infinite_parameter_is_text_and_an_infinite_score_is_refused(path):
 def test_a_key_is_everything_but_the_scores_in_any_order():
     assert key(row(0, 0.1)) == key(row(0, 0.9))
     assert key(row(0)) == key(dict(reversed(row(0).items())))
-    changes = [{"seed": 1}, {"params": {"epsilon": 1.5}}, {"dataset": "other"}, {"version": 2}]
+    changes = [{"seed": 1}, {"params": {"epsilon": 1.5}}, {"dataset": "other"}, {"versions": {"task": 2}}]
     assert len({key(row(0) | change) for change in [{}, *changes]}) == 5
 
 

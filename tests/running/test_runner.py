@@ -12,7 +12,8 @@ import pytest
 
 from dpfair_cli import catalog
 from dpfair_cli.contracts.errors import DpfairError
-from dpfair_cli.running import runner, sweeps
+from dpfair_cli.contracts.results import Outcome
+from dpfair_cli.running import runner
 from dpfair_cli.running.workers import Workers
 from tests.running.own_sweeps import METHODS, artefact, journal, run, sweep
 
@@ -20,12 +21,12 @@ from tests.running.own_sweeps import METHODS, artefact, journal, run, sweep
 def test_a_row_says_everything_that_makes_a_run_and_no_path(folder, expected):
     rows = [json.loads(line) for line in expected.splitlines()]
     assert len(rows) == (3 + 3 + 1) * 4
-    assert list(rows[0]) == ["dataset", "options", "data", "task", "protocol", "algorithm", "version", "params", "seed",
+    assert list(rows[0]) == ["dataset", "options", "data", "task", "protocol", "algorithm", "params", "versions", "seed",
                              "scores"]  # fmt: skip
     assert rows[0]["params"] == catalog.complete("algorithms", "functional_mechanism", {"epsilon": 0.1})
     assert rows[0]["options"] == {"label": "rich", "protected": "sex", "positive": "", "encoding": "one_hot"}
     assert rows[0]["protocol"] == {"test_fraction": 0.2}
-    assert {tuple(row["scores"]) for row in rows} == {catalog.find("tasks", "classification").SCORES}
+    assert {tuple(row["scores"]) for row in rows} == {catalog.task("classification").scores}
     assert str(folder) not in expected.decode()
 
 
@@ -92,7 +93,7 @@ def test_a_smaller_sweep_first_gives_the_same_bytes_and_keeps_its_rows(folder, e
 
 
 def test_a_sweep_killed_with_signal_9_resumes_to_the_bytes_of_one_that_was_not(folder, tmp_path):
-    methods, points, seeds = sweeps.VIEWS["classification"].methods, (0.01, 0.1, 1.0, 10.0), 60
+    methods, points, seeds = catalog.task("classification").sweep.methods, (0.01, 0.1, 1.0, 10.0), 60
     total = len(methods) * len(points) * seeds
     arguments = ["sweep", "own.csv", "--label", "rich", "--protected", "sex", "--domain", "domain.yaml"]
     arguments += ["--runs", str(seeds), "--eps", "0.01..10", "--jobs", "1", "--out", str(tmp_path / "killed")]
@@ -149,5 +150,6 @@ def test_a_cluster_without_dask_says_what_to_install(folder, tmp_path, monkeypat
 
 
 def test_scores_that_name_the_points_of_an_axis_are_kept_as_they_are():
-    assert runner._rounded(["total", "f"]) == ["total", "f"]
-    assert runner._rounded([1 / 3, 2.0]) == [0.33333333, 2.0]
+    outcome = Outcome(None, {"a": 1 / 3}, curves={"group": ["total", "f"], "accuracy": [1 / 3, 2.0]})
+    curves = {"group": ["total", "f"], "accuracy": [0.33333333, 2.0]}
+    assert runner.as_results(outcome) == {"scores": {"a": 0.33333333}, "curves": curves}

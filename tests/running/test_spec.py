@@ -35,7 +35,7 @@ def without(*keys):
 
 
 def figure(**layout):
-    return without("table") | {"figure": layout}
+    return without("table") | {"lines": layout}
 
 
 def pflr(**given):
@@ -129,27 +129,27 @@ def test_a_layout_is_a_table_or_a_figure():
     [
         (GOOD | {"seds": 3}, "a spec has no key 'seds': did you mean 'seeds'?"),
         (GOOD | {"quick": {"sedes": 1}}, "quick has no key 'sedes': did you mean 'seeds'?"),
-        (GOOD | {"table": {"row": ["dataset"], "values": []}}, "table has no key 'row': did you mean 'rows'?"),
-        (figure(x="epsilon", panel=["accuracy"]), "figure has no key 'panel': did you mean 'panels'?"),
+        (GOOD | {"table": {"row": ["dataset"], "values": []}}, "table: no key 'row': did you mean 'rows'?"),
+        (figure(x="epsilon", panel=["accuracy"]), "lines: no key 'panel': did you mean 'panels'?"),
         (GOOD | {"seeds": "ten"}, "seeds has the wrong type: 'ten'"),
         (GOOD | {"seeds": True}, "seeds has the wrong type: True"),
         (GOOD | {"seeds": 2.5}, "seeds has the wrong type: 2.5"),
         (GOOD | {"datasets": "adult"}, "datasets has the wrong type: 'adult'"),
-        (GOOD | {"table": ["dataset"]}, "table has the wrong type: ['dataset']"),
+        (GOOD | {"table": ["dataset"]}, "table: must be a mapping of rows, values, also, got ['dataset']"),
         (GOOD | {"title": 8.1}, "title has the wrong type: 8.1"),
         (GOOD | {"seeds": 0}, "seeds and published_runs must be at least 1"),
         (GOOD | {"published_runs": 0}, "seeds and published_runs must be at least 1"),
-        (GOOD | {"figure": {"x": "epsilon", "panels": ["accuracy"]}}, "a spec needs either table or figure"),
-        (without("table"), "a spec needs either table or figure"),
+        (GOOD | {"lines": {"x": "epsilon", "panels": ["accuracy"]}}, "a spec needs one layout: graphs or lines or table"),
+        (without("table"), "a spec needs one layout: graphs or lines or table"),
         (without("seeds"), "a spec needs seeds"),
         (without("title", "task"), "a spec needs title, task"),
         (GOOD | {"task": "clasification"}, "no task 'clasification': did you mean 'classification'?"),
         (GOOD | {"datasets": ["adlut"]}, "no data set 'adlut': did you mean 'adult'?"),
-        (GOOD | {"datasets": [{"name": "adult", "encode": "ordinal"}]}, "adult has no parameter 'encode'"),
+        (GOOD | {"datasets": [{"name": "adult", "encode": "ordinal"}]}, "adult: no parameter 'encode': did you mean 'encoding'?"),
         (GOOD | {"algorithms": ["pflr_sta"]}, "no method 'pflr_sta': did you mean 'pflr_star'?"),
         (pflr(epsilom=1), "pflr has no parameter 'epsilom': did you mean 'epsilon'?"),
         (pflr(fairness="shft"), "pflr: fairness 'shft': did you mean 'shift'?"),
-        (pflr(datasets=["us"]), "pflr: no data set 'us' in this spec: there are: adult, dutch"),
+        (pflr(datasets=["us"]), "pflr: no data set 'us' here: there are: adult, dutch"),
         (pflr(epsilon=0), "pflr: epsilon must be positive, got 0.0"),
         (pflr(epsilon=[1, -1]), "pflr: epsilon must be positive, got -1.0"),
         (pflr(epsilon=float("nan")), "pflr: epsilon must be a number, got nan"),
@@ -159,7 +159,7 @@ def test_a_layout_is_a_table_or_a_figure():
         (pflr(epsilon="1e-5"), "pflr: epsilon '1e-5' is text in YAML: write 1.0e-5"),
         (GOOD | {"table": {"rows": [], "values": ["acuracy"]}}, "no score 'acuracy': did you mean 'accuracy'?"),
         (figure(x="epsilon", panels=["selection"]), "no score 'selection': did you mean 'selection_rate'?"),
-        (figure(panels=["accuracy"]), "missing"),
+        (figure(panels=["accuracy"]), "a value is needed for x"),
         (GOOD | {"algorithms": [3]}, "an entry of algorithms is a name, or a mapping with a name: "),
         (GOOD | {"algorithms": [{"epsilon": 1}]}, "is a name, or a mapping with a name"),
         (GOOD | {"datasets": [None]}, "an entry of datasets is a name, or a mapping with a name: None"),

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 import yaml
-from dpfair_cli.spec_entries import Part
 
-from dpfair_cli import spec_entries
 from dpfair_cli.contracts.errors import DpfairError
+from dpfair_cli.contracts.specs import Part
+from dpfair_cli.running import spec_entries
 from dpfair_cli.running.spec import ARTEFACTS
 
 ROOT = Path(__file__).parent.parent

@@ -1,13 +1,15 @@
 """What a fit is given: the split of a seed, never a held-out record, and what is computed once a split."""
 
 import math
+from dataclasses import replace
+from functools import wraps
 
 import numpy as np
 import pytest
 
 from dpfair_cli import catalog
 from dpfair_cli.kinds.people import Records
-from dpfair_cli.running import runner, sweeps
+from dpfair_cli.running import runner
 from tests.running.own_sweeps import METHODS, run, sweep
 
 
@@ -18,12 +20,12 @@ def seen(monkeypatch):
     for name in METHODS:
         module = catalog.find("algorithms", name)
 
+        @wraps(module.fit)
         def spy(records, *, fit=module.fit, rng, **params):
             given.append((records, rng.bit_generator.state["state"]["state"]))
             return fit(records, **params, rng=rng)
 
-        catalog.parameters("algorithms", name)  # from the true signature, before it is hidden
-        monkeypatch.setattr(module, "fit", spy)
+        monkeypatch.setattr(module, "ALGORITHM", replace(module.ALGORITHM, fit=spy))
     return given
 
 
@@ -77,10 +79,10 @@ def test_the_product_of_the_features_is_computed_once_a_split_not_once_an_epsilo
     rng = np.random.default_rng(0)
     X = rng.random((60, 5)).view(Counting)
     data = Records(X, rng.integers(0, 2, 60), rng.integers(0, 2, 60), two_groups(5))
-    monkeypatch.setattr(runner, "_records", lambda located, options: data)
+    monkeypatch.setattr(runner, "_load_data", lambda located, options: data)
     monkeypatch.setattr(Counting, "count", 0)
     spec = sweep(
-        folder, methods=sweeps.VIEWS["classification"].methods, epsilons=(0.01, 0.1, 1.0, 10.0, math.inf), seeds=3
+        folder, methods=catalog.task("classification").sweep.methods, epsilons=(0.01, 0.1, 1.0, 10.0, math.inf), seeds=3
     )
     content, failures = run(spec, tmp_path)
     assert failures == []

@@ -23,7 +23,7 @@ CONTENT = {
     "datasets": ["adult"],
     "algorithms": [{"name": "output_perturbation", "train_size": [50, 500]}],
     "seeds": 2,
-    "figure": {"x": "train_size", "panels": ["equalized_odds_gap"], "log_y": ["equalized_odds_gap"]},
+    "lines": {"x": "train_size", "panels": ["equalized_odds_gap"], "log_y": ["equalized_odds_gap"]},
 }
 
 
@@ -42,11 +42,10 @@ def run(name: str, **params: object) -> Run:
 def test_the_runner_gives_the_fit_to_a_task_that_has_a_study() -> None:
     one = run("output_perturbation", epsilon=1)
     case = runner.split(toy(), one)
-    model, scores = runner.fit_and_score(case, one)
-    again = runner.fit_and_score(runner.split(toy(), one), one)[1]
-    assert scores == again
-    assert set(scores) == set(catalog.find("tasks", "private_gap").SCORES)
-    assert model.weights.shape == (3,)
+    first, again = runner.fit_and_score(case, one), runner.fit_and_score(runner.split(toy(), one), one)
+    assert first.scores == again.scores
+    assert set(first.scores) == set(catalog.task("private_gap").scores)
+    assert first.model.weights.shape == (3,)
 
 
 def test_a_theorem_is_an_artefact() -> None:
@@ -56,16 +55,16 @@ def test_a_theorem_is_an_artefact() -> None:
 
 def test_scores_beside_and_around_a_line_are_checked_at_the_door() -> None:
     parsed = spec.parse(
-        {**CONTENT, "figure": {**CONTENT["figure"], "beside": {"equalized_odds_gap": ["distance"]}}}, "a/b"
+        {**CONTENT, "lines": {**CONTENT["lines"], "beside": {"equalized_odds_gap": ["distance"]}}}, "a/b"
     )
-    assert parsed.layout.scores == ("equalized_odds_gap", "distance")
+    assert parsed.layout.drawn == ("equalized_odds_gap", "distance")
     for key, value in {
         "beside": {"equalized_odds_gap": ["distanc"]},
         "around": {"equalized_od": ["distance", "distance"]},
         "log_y": ["nothing"],
     }.items():
         with pytest.raises(DpfairError, match="no score"):
-            spec.parse({**CONTENT, "figure": {**CONTENT["figure"], key: value}}, "a/b")
+            spec.parse({**CONTENT, "lines": {**CONTENT["lines"], key: value}}, "a/b")
 
 
 def test_a_quick_figure_over_n_runs_on_a_replica_and_ends_in_its_files(tmp_path: Path) -> None:

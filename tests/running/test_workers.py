@@ -2,6 +2,8 @@
 
 import os
 import time
+from dataclasses import replace
+from functools import wraps
 
 import pytest
 
@@ -26,13 +28,13 @@ def test_a_worker_uses_one_thread(folder, tmp_path, monkeypatch):
 
     found = []
     module = catalog.find("algorithms", "logistic_regression")
-    catalog.parameters("algorithms", "logistic_regression")
 
+    @wraps(module.fit)
     def spy(records, *, fit=module.fit, rng, **params):
         found.extend(pool["num_threads"] for pool in threadpool_info())
         return fit(records, **params, rng=rng)
 
-    monkeypatch.setattr(module, "fit", spy)
+    monkeypatch.setattr(module, "ALGORITHM", replace(module.ALGORITHM, fit=spy))
     run(sweep(folder, methods=("logistic_regression",), seeds=1), tmp_path)
     assert set(found) == {1}
 

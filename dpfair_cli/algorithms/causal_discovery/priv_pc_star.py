@@ -28,7 +28,12 @@ from dpfair_cli.mechanisms.laplace import laplace
 from dpfair_cli.mechanisms.sensitivity.moments import l1_covariance_published, l1_moments
 from dpfair_cli.models.causal_discovery.causal_graph import CausalGraph
 from dpfair_cli.models.causal_discovery.independence import FisherZ, Tally, require_significance
-from dpfair_cli.models.causal_discovery.noisy_covariance import lower_triangle, repaired_correlation, rescaled, symmetric
+from dpfair_cli.models.causal_discovery.noisy_covariance import (
+    lower_triangle,
+    repaired_correlation,
+    rescaled,
+    symmetric,
+)
 from dpfair_cli.models.causal_discovery.orientation import orient
 from dpfair_cli.models.causal_discovery.skeleton import find_skeleton
 

@@ -31,7 +31,16 @@ from dpfair_cli.kinds.people import Records
 from dpfair_cli.mechanisms.accounting.composition import step_epsilon
 from dpfair_cli.mechanisms.budget import require_choice
 from dpfair_cli.mechanisms.laplace import laplace
-from dpfair_cli.models.postprocessing.fair_game import Cells, cells, gap_sensitivity, price_spread, prices, rate_gaps, surcharges, violations
+from dpfair_cli.models.postprocessing.fair_game import (
+    Cells,
+    cells,
+    gap_sensitivity,
+    price_spread,
+    prices,
+    rate_gaps,
+    surcharges,
+    violations,
+)
 from dpfair_cli.models.postprocessing.linear_ensemble import LinearEnsemble
 
 Features = Literal["blind", "aware"]

@@ -23,7 +23,14 @@ from dpfair_cli.kinds.people import Records
 from dpfair_cli.mechanisms.budget import require_delta, require_epsilon, split_by_attribute
 from dpfair_cli.mechanisms.gaussian import Calibration, calibrated_sigma, gaussian, gaussian_delta
 from dpfair_cli.mechanisms.sensitivity.objective import Bound, Fairness, Layout, Sensitivity, l2_fair_objective
-from dpfair_cli.models.regression.fairness import boundary_covariance, chosen_columns, fair_coefficients, involves, minimise_fair, split_coefficients
+from dpfair_cli.models.regression.fairness import (
+    boundary_covariance,
+    chosen_columns,
+    fair_coefficients,
+    involves,
+    minimise_fair,
+    split_coefficients,
+)
 from dpfair_cli.models.regression.linear import LinearClassifier
 from dpfair_cli.models.regression.quadratic import logistic_polynomial
 

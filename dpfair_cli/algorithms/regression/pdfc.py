@@ -26,7 +26,14 @@ from dpfair_cli.kinds.people import Records
 from dpfair_cli.mechanisms.budget import require_epsilon, split_by_attribute
 from dpfair_cli.mechanisms.laplace import laplace
 from dpfair_cli.mechanisms.sensitivity.objective import Bound, Fairness, Layout, Sensitivity, l1_fair_objective
-from dpfair_cli.models.regression.fairness import boundary_covariance, chosen_columns, fair_coefficients, involves, minimise_fair, split_coefficients
+from dpfair_cli.models.regression.fairness import (
+    boundary_covariance,
+    chosen_columns,
+    fair_coefficients,
+    involves,
+    minimise_fair,
+    split_coefficients,
+)
 from dpfair_cli.models.regression.linear import LinearClassifier
 from dpfair_cli.models.regression.quadratic import logistic_polynomial
 

@@ -22,7 +22,12 @@ from dpfair_cli.contracts.parameters import checked
 from dpfair_cli.kinds.people import Records
 from dpfair_cli.mechanisms.laplace import laplace
 from dpfair_cli.mechanisms.sensitivity.objective import Bound, Fairness, Layout, Sensitivity, l1_fair_objective
-from dpfair_cli.models.regression.fairness import boundary_covariance, fair_coefficients, minimise_fair, split_coefficients
+from dpfair_cli.models.regression.fairness import (
+    boundary_covariance,
+    fair_coefficients,
+    minimise_fair,
+    split_coefficients,
+)
 from dpfair_cli.models.regression.linear import LinearClassifier
 from dpfair_cli.models.regression.quadratic import logistic_polynomial
 

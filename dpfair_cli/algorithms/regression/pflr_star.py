@@ -21,7 +21,14 @@ from dpfair_cli.contracts.parameters import checked
 from dpfair_cli.kinds.people import Records
 from dpfair_cli.mechanisms.budget import require_epsilon
 from dpfair_cli.mechanisms.laplace import laplace
-from dpfair_cli.mechanisms.sensitivity.objective import Bound, Fairness, Layout, Sensitivity, l1_covariance, l1_objective
+from dpfair_cli.mechanisms.sensitivity.objective import (
+    Bound,
+    Fairness,
+    Layout,
+    Sensitivity,
+    l1_covariance,
+    l1_objective,
+)
 from dpfair_cli.models.regression.fairness import boundary_covariance, minimise_fair, with_fairness
 from dpfair_cli.models.regression.linear import LinearClassifier
 from dpfair_cli.models.regression.quadratic import Quadratic, logistic_polynomial

@@ -8,7 +8,13 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import Literal, get_args
 
-from dpfair_cli.mechanisms.accounting.accountant import Accountant, NoisySteps, joint_multiplier, noise_multiplier_for, spent_epsilon
+from dpfair_cli.mechanisms.accounting.accountant import (
+    Accountant,
+    NoisySteps,
+    joint_multiplier,
+    noise_multiplier_for,
+    spent_epsilon,
+)
 from dpfair_cli.mechanisms.budget import require_choice, require_delta, require_epsilon
 
 Calibration = Literal["pld", "rdp", "moments", "given"]
