@@ -117,5 +117,5 @@ def load(path: Path | str) -> Classifier:
         return restored
     except ImportError as error:
         raise DpfairError("networks for images need torch: pip install 'dpfair[deep]'") from error
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError, DpfairError) as error:
         raise DpfairError(f"{path} is not a dpfair model of format {FORMAT}") from error

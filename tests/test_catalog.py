@@ -1,52 +1,30 @@
-"""The folder is the registry: names, parameters with their types, and what an algorithm states about itself."""
+"""The folder is the registry: names, what a module declares, and what an algorithm states about itself."""
 
-import inspect
-import math
 from types import SimpleNamespace
-from typing import Literal, get_args
+from typing import get_args
 
-import numpy as np
 import pytest
 
 from dpfair_cli import catalog
+from dpfair_cli.contracts.declarations import Algorithm, Dataset, Neighbours, Status, Task
 from dpfair_cli.contracts.errors import DpfairError, nearest
+from dpfair_cli.contracts.layouts import Layout
+from dpfair_cli.kinds.images import Images
+from dpfair_cli.kinds.people import Records
+from dpfair_cli.kinds.variables import Observations
 
 
-@pytest.fixture
-def toy(monkeypatch):
-    """A method `toy` with a parameter of every type."""
-
-    def fit(
-        records,
-        *,
-        epsilon: float = 1.0,
-        delta: float = 1e-3,
-        steps: int = 3,
-        name: str = "a",
-        flag: bool = True,
-        fairness: Literal["shift", "drift"] = "shift",
-        needed: float,
-        rng: np.random.Generator,
-    ):
-        """Nothing."""  # fmt: skip
-
-    monkeypatch.setattr(catalog, "find", lambda kind, name: SimpleNamespace(fit=fit, __doc__="Nothing."))
-    monkeypatch.setattr(catalog, "parameters", catalog.parameters.__wrapped__)
-    return lambda **given: catalog.complete("algorithms", "toy", {"needed": 0.5} | given)
-
-
-def refusal(complete, **given):
-    with pytest.raises(DpfairError) as refused:
-        complete(**given)
-    assert "\n" not in str(refused.value)
-    return str(refused.value)
-
-
-@pytest.mark.parametrize("kind", catalog.ENTRY)
+@pytest.mark.parametrize("kind", catalog.FOLDERS)
 def test_every_file_of_a_folder_is_a_name_that_is_found(kind):
     assert catalog.names(kind) == tuple(sorted(catalog.names(kind)))
-    for name in catalog.names(kind):
-        assert callable(getattr(catalog.find(kind, name), catalog.ENTRY[kind]))
+    assert len(catalog.names(kind)) == len(list((catalog.PACKAGE / catalog.FOLDERS[kind]).rglob("[!_]*.py")))
+
+
+def test_every_module_declares_a_record_of_its_kind():
+    assert all(isinstance(catalog.algorithm(name), Algorithm) for name in catalog.names("algorithms"))
+    assert all(isinstance(catalog.dataset(name), Dataset) for name in catalog.names("datasets"))
+    assert all(isinstance(catalog.task(name), Task) for name in catalog.names("tasks"))
+    assert all(issubclass(catalog.layout(name), Layout) for name in catalog.names("layouts"))
 
 
 @pytest.mark.parametrize(
@@ -57,7 +35,9 @@ def test_every_file_of_a_folder_is_a_name_that_is_found(kind):
         ("datasets", "Adult", "no data set 'Adult': did you mean 'adult'?"),
         ("datasets", "__init__", "no data set '__init__': "),
         ("tasks", "classify", "no task 'classify': did you mean 'classification'?"),
+        ("layouts", "tables", "no layout 'tables': did you mean 'table'?"),
         ("algorithms", "", "no method '': there are: "),
+        ("algorithms", "regression", "no method 'regression': did you mean "),
         ("algorithms", "../catalog", "no method '../catalog': "),
     ],
 )
@@ -73,77 +53,20 @@ def test_the_nearest_word_is_proposed_or_else_all_words_are_named():
     assert nearest("pflr_sta", ["pflr", "pflr_star"]) == "did you mean 'pflr_star'?"
 
 
-def test_defaults_are_filled_in_in_the_order_of_the_signature(toy):
-    values = toy(fairness="drift", epsilon=2)
-    assert values == {"epsilon": 2.0, "delta": 1e-3, "steps": 3, "name": "a", "flag": True, "fairness": "drift",
-                      "needed": 0.5}  # fmt: skip
-    assert list(values) == ["epsilon", "delta", "steps", "name", "flag", "fairness", "needed"]
-
-
-def test_the_generator_and_the_data_are_no_parameters():
-    for name in catalog.names("algorithms"):
-        found = catalog.parameters("algorithms", name)
-        assert not {"rng", "records"} & set(found)
-        assert all(default is not inspect.Parameter.empty for _, default in found.values())
-
-
-def test_defaults_complete_themselves_for_every_method():
-    for name in catalog.names("algorithms"):
-        values = catalog.complete("algorithms", name, {})
-        assert catalog.complete("algorithms", name, values) == values
-
-
-def test_a_whole_number_is_a_number_but_a_number_is_no_whole_number(toy):
-    assert toy(epsilon=1)["epsilon"] == 1.0
-    assert isinstance(toy(epsilon=1)["epsilon"], float)
-    assert refusal(toy, steps=2.0) == "toy: steps must be int, got 2.0"
-
-
-def test_infinity_is_a_number_or_its_name(toy):
-    assert toy(epsilon=math.inf)["epsilon"] == toy(epsilon="inf")["epsilon"] == math.inf
-
-
-@pytest.mark.parametrize(
-    ("given", "message"),
-    [
-        ({"epsilon": "one"}, "toy: epsilon must be a number, got 'one'"),
-        ({"epsilon": None}, "toy: epsilon must be a number, got None"),
-        ({"epsilon": [1.0]}, "toy: epsilon must be a number, got [1.0]"),
-        ({"epsilon": True}, "toy: epsilon must be a number, got True"),
-        ({"epsilon": math.nan}, "toy: epsilon must be a number, got nan"),
-        ({"needed": math.nan}, "toy: needed must be a number, got nan"),
-        ({"epsilon": 0}, "toy: epsilon must be positive, got 0.0"),
-        ({"epsilon": -2}, "toy: epsilon must be positive, got -2.0"),
-        ({"epsilon": -math.inf}, "toy: epsilon must be positive, got -inf"),
-        ({"delta": 0}, "toy: delta must lie between 0 and 1, got 0.0"),
-        ({"delta": 1}, "toy: delta must lie between 0 and 1, got 1.0"),
-        ({"delta": math.inf}, "toy: delta must lie between 0 and 1, got inf"),
-        ({"epsilon": "1e-5"}, "toy: epsilon '1e-5' is text in YAML: write 1.0e-5"),
-        ({"needed": "-2E+3"}, "toy: needed '-2E+3' is text in YAML: write -2.0e+3"),
-        ({"steps": "3"}, "toy: steps must be int, got '3'"),
-        ({"steps": True}, "toy: steps must be int, got True"),
-        ({"name": 3}, "toy: name must be str, got 3"),
-        ({"flag": 1}, "toy: flag must be bool, got 1"),
-        ({"fairness": "shfit"}, "toy: fairness 'shfit': did you mean 'shift'?"),
-        ({"fairness": 1}, "toy: fairness 1: there are: drift, shift"),
-        ({"fairness": ["shift"]}, "toy: fairness ['shift']: did you mean 'shift'?"),
-        ({"epsilom": 1}, "toy has no parameter 'epsilom': did you mean 'epsilon'?"),
-        ({"rng": 1}, "toy has no parameter 'rng': "),
-    ],
-)
-def test_a_wrong_value_is_refused_with_the_name_of_its_parameter(toy, given, message):
-    assert refusal(toy, **given).startswith(message)
-
-
-def test_a_parameter_without_default_must_be_given():
-    with pytest.raises(DpfairError, match=r"^csv needs a value for file, label, protected$"):
+def test_a_mistake_in_a_parameter_names_the_method():
+    with pytest.raises(DpfairError, match=r"^pflr: epsilon must be positive, got -1"):
+        catalog.complete("algorithms", "pflr", {"epsilon": -1})
+    with pytest.raises(DpfairError, match=r"^csv: a value is needed for file, label, protected$"):
         catalog.complete("datasets", "csv", {})
 
 
-def test_a_name_without_parameters_says_so(monkeypatch):
-    monkeypatch.setattr(catalog, "parameters", lambda kind, name: {})
-    with pytest.raises(DpfairError, match=r"^toy has no parameter 'epsilon': it takes none$"):
-        catalog.complete("algorithms", "toy", {"epsilon": 1})
+@pytest.mark.parametrize("kind", ["algorithms", "datasets", "tasks"])
+def test_defaults_complete_themselves(kind):
+    for name in catalog.names(kind):
+        if kind == "datasets" and catalog.dataset(name).own_files:
+            continue  # a user's own file has no default
+        values = catalog.complete(kind, name, {})
+        assert catalog.complete(kind, name, values) == values
 
 
 def test_what_a_docstring_states_is_read_with_its_continuation_lines(monkeypatch):
@@ -176,13 +99,20 @@ def test_every_method_states_everything_in_one_line_each():
         assert not [text for text in stated.values() if "\n" in text or "  " in text]
 
 
+def test_the_neighbours_of_a_method_are_read_from_its_statement():
+    assert catalog.neighbours("pflr") is Neighbours.REPLACE_ONE
+    assert catalog.neighbours("dpsgd") is Neighbours.ADD_OR_REMOVE_ONE
+    assert catalog.neighbours("dp_postprocessing") is Neighbours.ONE_PROTECTED_ATTRIBUTE
+    assert catalog.neighbours("pc") is Neighbours.NONE
+
+
 def test_private_is_what_takes_an_epsilon():
-    public = {
+    public = (
         "logistic_regression",
         "truncated_logistic_regression",
         "fair_logistic_regression",
         "optimal_fair_mixture",
-    }
+    )
     assert not [name for name in public if catalog.is_private(name)]
     assert all(catalog.is_private(name) for name in ("functional_mechanism", "pflr", "pflr_star", "pdfc", "adfc"))
 
@@ -190,10 +120,10 @@ def test_private_is_what_takes_an_epsilon():
 @pytest.mark.parametrize("name", catalog.names("algorithms"))
 def test_a_reading_with_a_status_of_its_own_is_one_that_can_be_chosen(name):
     known = catalog.parameters("algorithms", name)
-    for (option, value), status in getattr(catalog.find("algorithms", name), "STATUS", {}).items():
-        assert value in get_args(known[option][0])
-        assert value != known[option][1], "the status of the default stands in the docstring"
-        assert status in {"as-published", "conditional", "refuted"}
+    for (option, value), status in catalog.algorithm(name).statuses.items():
+        assert value in get_args(known[option].annotation)
+        assert value != known[option].default, "the status of the default stands in the docstring"
+        assert status in set(Status) - {Status.PROVED}
 
 
 @pytest.mark.parametrize(
@@ -222,3 +152,14 @@ def test_a_method_that_protects_less_or_more_than_a_replaced_record_says_so_besi
     assert catalog.labelled("dp_postprocessing") == "dp_postprocessing (one protected attribute)"
     assert catalog.labelled("pflr") == "pflr"
     assert catalog.labelled("logistic_regression") == "logistic_regression"
+
+
+def test_methods_and_data_sets_meet_in_the_kind_of_data():
+    assert catalog.fitted_data("dpsgd") == {Records, Images}
+    assert catalog.loaded_data("mnist") == {Images}
+    assert catalog.loaded_data("asia") == catalog.loaded_data("adult_discretised") == {Observations}
+    assert "pflr" in catalog.methods_for("adult")
+    assert "pflr" not in catalog.methods_for("mnist")
+    assert {"pc", "priv_pc", "lap_mech"} <= set(catalog.methods_for("asia"))
+    with pytest.raises(DpfairError, match=r"^pflr is no method for asia \(causal_discovery\): there are "):
+        catalog.require_fit("asia", "pflr")

@@ -5,6 +5,7 @@ import inspect
 import re
 import warnings
 from pathlib import Path
+from typing import Annotated, Literal, get_origin
 
 import numpy as np
 import pytest
@@ -20,37 +21,20 @@ PACKAGE = Path(dpfair_cli.__file__).parent
 STATUS = {"proved", "as-published", "conditional", "refuted"}
 
 
-def modules(kind):
-    stems = sorted(path.stem for path in (PACKAGE / kind).glob("*.py") if path.stem != "__init__")
-    return {stem: importlib.import_module(f"dpfair_cli.{kind}.{stem}") for stem in stems}
-
-
-ALGORITHMS = modules("algorithms")
-PRIVATE = {n: m for n, m in ALGORITHMS.items() if "epsilon" in inspect.signature(m.fit).parameters}
+ALGORITHMS = {name: catalog.algorithm(name) for name in catalog.names("algorithms")}
+PRIVATE = [name for name in ALGORITHMS if catalog.is_private(name)]
 MECHANISMS = {  # a generator draws batches and releases nothing
     name: function
-    for module in modules("mechanisms").values()
+    for path in sorted((PACKAGE / "mechanisms").rglob("[!_]*.py"))
+    for module in [importlib.import_module(".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts))]
     for name, function in inspect.getmembers(module, inspect.isfunction)
     if function.__module__ == module.__name__
     and "rng" in inspect.signature(function).parameters
     and not inspect.isgeneratorfunction(function)
 }
-CAUSAL = {n for n in ALGORITHMS if catalog.data_of("algorithms", n) is Observations}
+CAUSAL = {name for name in ALGORITHMS if catalog.is_fit_for(name, task="causal_discovery")}
+CLASSIFIERS = {name for name in ALGORITHMS if catalog.is_fit_for(name, task="classification")}
 NUMERICAL = {"priv_pc_star"}  # of the causal ones; the others take categories
-WORDS = {"fairness", "sensitivity", "bound", "layout", "calibration", "projection", "freedom", "noise"}
-WORDS |= {
-    "negative_counts",
-    "score",
-    "adjacency",
-    "separators",
-    "statistic",
-    "sampling",
-    "repair",
-    "projection",
-    "batches",
-    "schedule",
-    "intercept",
-}
 every = pytest.mark.parametrize("name", ALGORITHMS)
 every_private = pytest.mark.parametrize("name", PRIVATE)
 every_mechanism = pytest.mark.parametrize("mechanism", MECHANISMS.values(), ids=MECHANISMS.keys())
@@ -83,7 +67,7 @@ def arrays(records):
 
 
 def fit(name, records, seed=0, **options):
-    if "batch_size" in inspect.signature(ALGORITHMS[name].fit).parameters:
+    if "batch_size" in catalog.parameters("algorithms", name):
         options = {"batch_size": 16} | options  # one larger than the data is refused
     return ALGORITHMS[name].fit(records, rng=np.random.default_rng(seed), **options)
 
@@ -96,7 +80,7 @@ def state(model):
 
 @every
 def test_the_docstring_makes_every_statement(name):
-    text = ALGORITHMS[name].__doc__
+    text = catalog.find("algorithms", name).__doc__
     for statement in ("Source", "Privacy", "Neighbours", "Status", "Differs"):
         assert re.search(rf"^{statement}: \S", text, flags=re.MULTILINE), statement
     assert re.search(r"^Status: ([\w-]+)$", text, flags=re.MULTILINE)[1] in STATUS
@@ -104,15 +88,15 @@ def test_the_docstring_makes_every_statement(name):
 
 @every
 def test_the_privacy_statement_fits_the_signature(name):
-    parameters = inspect.signature(ALGORITHMS[name].fit).parameters
-    claim = re.search(r"^Privacy: (.*)", ALGORITHMS[name].__doc__, flags=re.MULTILINE)[1]
+    parameters = catalog.parameters("algorithms", name)
+    claim = re.search(r"^Privacy: (.*)", catalog.find("algorithms", name).__doc__, flags=re.MULTILINE)[1]
     wanted = "(epsilon, delta)" if "delta" in parameters else "epsilon-diff" if "epsilon" in parameters else "none"
     assert claim.startswith(wanted)
-    assert ("Neighbours: none" in ALGORITHMS[name].__doc__) == (wanted == "none")
+    assert ("Neighbours: none" in catalog.find("algorithms", name).__doc__) == (wanted == "none")
 
 
 @every
-def test_fit_takes_records_then_options_with_defaults_then_rng(name):
+def test_fit_takes_data_then_options_with_defaults_then_rng(name):
     first, *options, last = inspect.signature(ALGORITHMS[name].fit).parameters.values()
     assert first.kind is first.POSITIONAL_OR_KEYWORD
     assert first.default is first.empty
@@ -122,14 +106,24 @@ def test_fit_takes_records_then_options_with_defaults_then_rng(name):
 
 
 @every
-def test_fit_is_the_one_public_function_and_the_file_has_a_version(name):
-    module = ALGORITHMS[name]
-    assert type(module.VERSION) is int
+def test_fit_and_the_declaration_are_all_that_is_public(name):
+    module = catalog.find("algorithms", name)
+    assert type(module.ALGORITHM.version) is int
+    assert module.ALGORITHM.fit is module.fit
     own = [f for f, value in vars(module).items() if getattr(value, "__module__", "") == module.__name__]
-    assert [f for f in own if not f.startswith("_")] == ["fit"]
+    assert [f for f in own if not f.startswith("_") and not inspect.isclass(vars(module)[f])] == ["fit"]
 
 
-@pytest.mark.parametrize("name", sorted(set(ALGORITHMS) - CAUSAL))
+@every
+def test_every_word_and_every_range_of_a_parameter_is_in_its_annotation(name):
+    for key, parameter in catalog.parameters("algorithms", name).items():
+        assert get_origin(parameter.annotation) in {Literal, Annotated, tuple} or parameter.annotation in {
+            str,
+            float,
+        }, key
+
+
+@pytest.mark.parametrize("name", sorted(CLASSIFIERS))
 def test_predictions_are_one_probability_a_record(name):
     records = people()
     decision = fit(name, records).predict(records)
@@ -177,19 +171,28 @@ def test_an_epsilon_that_is_not_positive_is_refused_as_given(name, epsilon, show
 @every_private
 @pytest.mark.parametrize("delta", [0, 1, -1, float("nan")])
 def test_a_delta_outside_zero_and_one_is_refused(name, delta):
-    if "delta" in inspect.signature(ALGORITHMS[name].fit).parameters:
+    if "delta" in catalog.parameters("algorithms", name):
         with pytest.raises(ValueError, match="delta"):
             fit(name, data(name), delta=delta)
 
 
 @every
 def test_an_unknown_word_for_an_option_is_refused(name):
-    for option in WORDS & set(inspect.signature(ALGORITHMS[name].fit).parameters):
-        with pytest.raises(ValueError, match="nonsense"):
-            fit(name, data(name), **{option: "nonsense"})
+    for option, parameter in catalog.parameters("algorithms", name).items():
+        if get_origin(parameter.annotation) is Literal:
+            with pytest.raises(ValueError, match=f"{option} 'nonsense': "):
+                fit(name, data(name), **{option: "nonsense"})
 
 
-@pytest.mark.parametrize("name", sorted(set(PRIVATE) - CAUSAL))
+@every
+def test_a_number_outside_the_range_of_its_annotation_is_refused(name):
+    for option, parameter in catalog.parameters("algorithms", name).items():
+        if get_origin(parameter.annotation) is Annotated:
+            with pytest.raises(ValueError, match=f"{option} must "):
+                fit(name, data(name), **{option: -5})
+
+
+@pytest.mark.parametrize("name", sorted(CLASSIFIERS & set(PRIVATE)))
 @pytest.mark.parametrize(
     "columns",
     [
@@ -218,16 +221,12 @@ def test_private_causal_fits_survive_every_data_set_without_a_warning(name, epsi
         assert fit(name, variables(name).take(np.array(rows)), epsilon=epsilon).cpdag.shape == (6, 6)
 
 
-def test_the_catalog_reaches_every_algorithm_and_knows_which_are_private():
-    assert set(catalog.names("algorithms")) == set(ALGORITHMS)
-    assert {name for name in ALGORITHMS if catalog.is_private(name)} == set(PRIVATE)
-    assert all(catalog.find("algorithms", name) is module for name, module in ALGORITHMS.items())
-
-
-@pytest.mark.parametrize("kind", ["algorithms", "datasets", "tasks", "mechanisms", "metrics", "models"])
-def test_no_two_names_differ_only_in_underscores_or_capitals(kind):
-    plain = [path.stem.replace("_", "").lower() for path in (PACKAGE / kind).glob("*.py")]
-    assert len(plain) == len(set(plain))
+def test_stems_are_unique_so_that_a_name_is_one_thing():
+    for kinds in (["algorithms"], ["datasets"], ["tasks"], ["models"], ["layouts"]):
+        stems = [path.stem for kind in kinds for path in (PACKAGE / catalog.FOLDERS[kind]).rglob("[!_]*.py")]
+        plain = [stem.replace("_", "").lower() for stem in stems]
+        assert len(plain) == len(set(plain)), f"two {kinds} differ only in folders, underscores or capitals"
+    assert not set(catalog.names("algorithms")) & set(catalog.names("datasets"))
 
 
 @every_mechanism

@@ -17,7 +17,8 @@ from dpfair_cli.kinds.people import Domain, Records
 from dpfair_cli.models.regression.linear import LinearClassifier
 
 GROUPED = "dp_postprocessing"  # its rule decides by the group, which scikit-learn does not hand over
-EVERY = [name for name in catalog.methods("classification") if name != GROUPED]
+CLASSIFIERS = [name for name in catalog.names("algorithms") if catalog.is_fit_for(name, task="classification")]
+EVERY = [name for name in CLASSIFIERS if name != GROUPED]
 # on the few dozen records of scikit-learn's checks, the noise of any useful epsilon drowns what there is to learn
 NOISY = {"check_classifiers_train": "asks for an accuracy of 0.83 on 300 records, which a private fit does not have"}
 
@@ -214,22 +215,24 @@ def test_a_model_file_says_what_it_is(tmp_path):
 
 
 NO_JSON = ["", "no JSON"]
-NO_FILE_OF_OURS = ["[]", "1", "null", "{}", '{"format": 1}', '{"format": 1, "model": null}']
+NO_FILE_OF_OURS = ["[]", "1", "null", "{}", '{"format": 2}', '{"format": 2, "model": null}']
 NO_MODEL = [
-    '{"format": 2, "model": {"weights": [1], "intercept": 0}}',
-    '{"format": 1, "model": {"weights": [1]}}',
-    '{"format": 1, "model": {"weights": ["a"], "intercept": 0}}',
-    '{"format": 1, "model": {"weights": [1], "intercept": null}}',
-    '{"format": 1, "model": {"weights": [[1, 2], [3, 4]], "intercept": 0}}',
-    '{"format": 1, "model": {"weights": 3, "intercept": 0}}',
-    '{"format": 1, "model": {"weights": [NaN], "intercept": 0}}',
+    '{"format": 3, "model": {"form": "linear", "weights": [1], "intercept": 0}}',
+    '{"format": 2, "model": {"form": "linear", "weights": [1]}}',
+    '{"format": 2, "model": {"form": "linear", "weights": ["a"], "intercept": 0}}',
+    '{"format": 2, "model": {"form": "linear", "weights": [1], "intercept": null}}',
+    '{"format": 2, "model": {"form": "linear", "weights": [[1, 2], [3, 4]], "intercept": 0}}',
+    '{"format": 2, "model": {"form": "linear", "weights": 3, "intercept": 0}}',
+    '{"format": 2, "model": {"form": "linear", "weights": [NaN], "intercept": 0}}',
+    '{"format": 2, "model": {"form": "../linear", "weights": [1], "intercept": 0}}',
+    '{"format": 2, "model": {"form": "quadratic", "weights": [1], "intercept": 0}}',
 ]
 
 
 @pytest.mark.parametrize("content", [*NO_JSON, *NO_FILE_OF_OURS, *NO_MODEL])
 def test_a_file_that_is_no_model_is_refused_in_one_line(tmp_path, content):
     (tmp_path / "model.json").write_text(content)
-    with pytest.raises(DpfairError, match=r"model\.json is not a dpfair model of format 1") as refused:
+    with pytest.raises(DpfairError, match=r"model\.json is not a dpfair model of format 2") as refused:
         estimator.load(tmp_path / "model.json")
     assert "\n" not in str(refused.value)
 

@@ -41,7 +41,7 @@ def project(own):
     paper = own / "experiments" / "toy2020"
     paper.mkdir(parents=True)
     (paper / "table1.yaml").write_text(yaml.safe_dump(TOY | {"table": TABLE}))
-    (paper / "figure2.yaml").write_text(yaml.safe_dump(TOY | {"figure": {"x": "epsilon", "panels": ["accuracy"]}}))
+    (paper / "figure2.yaml").write_text(yaml.safe_dump(TOY | {"lines": {"x": "epsilon", "panels": ["accuracy"]}}))
     (paper / "published.csv").write_text(PUBLISHED)
     return own
 

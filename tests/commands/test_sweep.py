@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from dpfair_cli import catalog
-from dpfair_cli.running import sweeps
 from tests.commands.invoking import ROOT, dpfair, mistake, process, works
 from tests.commands.material import COLUMNS, JOURNAL, ONE, PUBLIC, TWO
 
@@ -90,7 +89,7 @@ def test_a_sweep_on_a_replica_needs_the_word_quick():
 @pytest.mark.usefixtures("variables")
 def test_every_data_set_can_be_swept():
     for name in catalog.names("datasets"):
-        assert catalog.task_of(name) in sweeps.VIEWS
+        assert catalog.task(catalog.dataset(name).task).sweep
 
 
 @pytest.mark.parametrize(

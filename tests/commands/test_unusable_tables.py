@@ -43,7 +43,7 @@ def test_a_table_from_which_nothing_can_be_learned_is_refused_with_its_column(co
         ((*COLUMNS, "--positive", "yess"), "label 'rich' is never 'yess': did you mean 'yes'?"),
         ((*COLUMNS, "--domain", "gone.yaml"), "gone.yaml is not there"),
         ((*COLUMNS, "--domain", "own.csv"), "own.csv is no list of columns such as"),
-        (("--label", "rich"), "csv needs a value for protected"),
+        (("--label", "rich"), "csv: a value is needed for protected"),
     ],
 )
 @pytest.mark.usefixtures("own")
