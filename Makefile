@@ -4,7 +4,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 FLAGS := $(if $(filter paper,$(PROFILE)),,--quick)
 
-.PHONY: help setup dev deep test test-deep lint reproduce check bench clean
+.PHONY: help setup dev deep test test-deep lint reproduce lock check bench clean
 
 help:            ## this list
 	@sed -n 's/^\([a-z]*\):.*##/\1\t/p' Makefile
@@ -33,6 +33,9 @@ lint: dev        ## ruff and mypy
 
 reproduce: setup ## every table and figure (PROFILE=quick, or PROFILE=paper on the real data)
 	$(BIN)/dpfair reproduce $(FLAGS)
+
+lock: dev        ## after a change of code: run a sample of its rows again and lock what comes out to the byte
+	$(BIN)/python -m dpfair_cli.identity.lock
 
 check: setup     ## committed results against the published values
 	$(BIN)/dpfair check --all
