@@ -20,6 +20,7 @@ from dpfair_cli.running.journal import Journal
 from dpfair_cli.running.plan import Pending, plan
 from dpfair_cli.running.workers import Workers
 from dpfair_cli.verdicts import deviations
+from dpfair_cli.verdicts.published import read_entries, read_paper
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -66,8 +67,8 @@ class Artefact:
     @property
     def not_run(self) -> dict[str, str]:
         """The data sets that are declared as not run, and why."""
-        paper, name = self.spec.artefact.split("/")
-        return deviations.not_run(name, deviations.entries(folder("experiments") / paper / "deviations.yaml"))
+        entries = read_entries(folder("experiments") / self.spec.paper / "deviations.yaml")
+        return deviations.datasets_not_run(self.spec.name, entries)
 
     @property
     def lacks(self) -> int:
@@ -124,15 +125,15 @@ class Artefact:
 
     def render(self) -> Entry:
         """Write the artefact's files and its verdicts; needs at least one finished run."""
-        from dpfair_cli.reporting import report, tables
-        from dpfair_cli.verdicts import check
+        from dpfair_cli.reporting import check_page, report, tables
+        from dpfair_cli.verdicts.decision import decide_artefact
 
         rows = self.rows()
-        paper = check.read(folder("experiments") / self.spec.paper)
-        verdicts = check.check(self.spec, rows, paper, standins=self.standins())
+        paper = read_paper(folder("experiments") / self.spec.paper)
+        verdicts = decide_artefact(rows, self.spec, paper, standins=self.standins())
         table = tables.make(rows, self.spec, verdicts.cells, notes=self.notes(), statuses=self.statuses())
         self.spec.layout.write(rows, table, self.spec, self.folder, notes=self.notes())
-        check.write(verdicts, self.folder)
+        check_page.write(verdicts, self.spec, self.folder)
         return report.Entry(self.spec, table, verdicts)
 
     @property

@@ -32,35 +32,38 @@ def command(names: tuple[str, ...], everything: bool, data_dir: Path, out: Path 
 
     if not names and not everything:
         raise click.UsageError("name artefacts or papers, such as xu2021, or give --all")
-    chosen = produce.run_options(quick=False, fresh=False, collect=True, data_dir=data_dir, out=out, jobs=1, cluster="")
-    artefacts = [Artefact(spec.load(name), chosen) for name in spec.matching(names)]
-    empty = [artefact.spec.artefact for artefact in artefacts if artefact.lacks]
-    if empty:
-        raise click.ClickException(f"{empty[0]} is not complete: run `dpfair reproduce {empty[0].split('/')[0]}` first")
+    run_options = produce.run_options(
+        quick=False, fresh=False, collect=True, data_dir=data_dir, out=out, jobs=1, cluster=""
+    )
+    artefacts = [Artefact(spec.load(name), run_options) for name in spec.matching(names)]
+    incomplete = [artefact.spec.artefact for artefact in artefacts if artefact.lacks]
+    if incomplete:
+        paper = incomplete[0].split("/")[0]
+        raise click.ClickException(f"{incomplete[0]} is not complete: run `dpfair reproduce {paper}` first")
     for artefact in artefacts:
         if not artefact.done:
             click.echo(f"{artefact.spec.artefact}: not run: {'; '.join(sorted(set(artefact.not_run.values())))}")
-    conclude([artefact.render() for artefact in artefacts if artefact.done])
+    print_verdicts([artefact.render() for artefact in artefacts if artefact.done])
 
 
-def conclude(entries: Sequence[Entry]) -> None:
-    """Print a line for each artefact and what is unexplained.
+def print_verdicts(entries: Sequence[Entry]) -> None:
+    """Print the counts of each artefact, what is unexplained, and the deviations that are no longer needed.
 
     Raises:
-        click.exceptions.Exit: with code 1, if anything is.
+        click.exceptions.Exit: with code 1, if anything is unexplained.
     """
     for entry in entries:
-        summarise(entry)
+        print_counts(entry)
         for failure in entry.verdicts.failures:
             click.echo(f"  unexplained: {failure}")
-        for name in entry.verdicts.stale:
-            click.echo(f"  no longer needed in deviations.yaml: {name}")
+        for deviation in entry.verdicts.stale_deviations:
+            click.echo(f"  no longer needed in deviations.yaml: {deviation}")
     if any(entry.verdicts.failures for entry in entries):
         raise click.exceptions.Exit(1)
 
 
-def summarise(entry: Entry) -> None:
-    """Print how many cells and which claims of an artefact came out."""
-    tally = ", ".join(f"{count} {verdict}" for verdict, count in entry.verdicts.tally.items())
+def print_counts(entry: Entry) -> None:
+    """Print the number of published cells of an artefact with each verdict, and the verdict of each claim."""
+    cells = ", ".join(f"{count} {verdict}" for verdict, count in entry.verdicts.cell_counts.items())
     claims = ", ".join(f"{claim.id} {claim.verdict}" for claim in entry.verdicts.claims.itertuples())
-    click.echo(f"{entry.spec.artefact}: {tally or 'no published cells'}; {claims or 'no claims'}")
+    click.echo(f"{entry.spec.artefact}: {cells or 'no published cells'}; {claims or 'no claims'}")

@@ -22,7 +22,7 @@ def command(names: tuple[str, ...], **given: Any) -> None:
     """
     from dpfair_cli import paths
     from dpfair_cli.commands import produce
-    from dpfair_cli.commands.check import conclude, summarise
+    from dpfair_cli.commands.check import print_counts, print_verdicts
     from dpfair_cli.reporting import report
     from dpfair_cli.running import spec
 
@@ -36,8 +36,8 @@ def command(names: tuple[str, ...], **given: Any) -> None:
     page = report.write(entries, chosen.out / f"{file}.html", papers=citations)
     if chosen.quick:
         for entry in entries:
-            summarise(entry)
+            print_counts(entry)
         click.echo("These are quick runs: they show that everything works and decide nothing.")
     click.echo(f"report: {page}")
     if not chosen.quick:
-        conclude(entries)
+        print_verdicts(entries)

@@ -19,7 +19,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import AutoMinorLocator, FuncFormatter, LogLocator, MaxNLocator, NullFormatter
 
 from dpfair_cli.contracts.specs import Spec
-from dpfair_cli.verdicts.summary import averaged, heading, label
+from dpfair_cli.verdicts.wording import describe_average, heading, label
 
 if TYPE_CHECKING:
     from dpfair_cli.reporting.layouts.lines import LinesLayout
@@ -91,7 +91,7 @@ def draw(points: pd.DataFrame, spec: Spec, layout: LinesLayout, runs: str, *, no
         legend(figure, list(table.flat))
         levels = "; dashed: the same at every x" if points[layout.x].isna().any() else ""
         means = "Mean" if layout.against else "Mean and one standard deviation"
-        title(figure, spec, notes, averaged(means, runs) + levels)
+        title(figure, spec, notes, describe_average(means, runs) + levels)
         figure.draw_without_rendering()  # settles the layout while this style holds ...
         figure.set_layout_engine("none")  # ... once for every format
     return figure

@@ -20,7 +20,7 @@ from scipy.sparse.csgraph import reverse_cuthill_mckee
 
 from dpfair_cli.contracts.specs import Spec
 from dpfair_cli.reporting.drawing import COLOURS, STYLE, title
-from dpfair_cli.verdicts.summary import label
+from dpfair_cli.verdicts.wording import label
 
 LOOKS: dict[str, tuple[str, Any, float]] = {  # colour, line style, width
     "common": (COLOURS[0], "-", 1.5),

@@ -9,9 +9,11 @@ from pathlib import Path
 
 from dpfair_cli.contracts.layouts import Table
 from dpfair_cli.contracts.specs import Spec
+from dpfair_cli.reporting.check_page import cell_lines
 from dpfair_cli.reporting.templates import fill
-from dpfair_cli.verdicts.check import Verdicts, lines, voted
-from dpfair_cli.verdicts.summary import records
+from dpfair_cli.verdicts.comparison import count_nearest_readings
+from dpfair_cli.verdicts.decision import Verdicts
+from dpfair_cli.verdicts.means import to_records
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,13 +42,13 @@ class Entry:
 
     @property
     def cells(self) -> list[dict[str, object]]:
-        """Its published cells beside ours."""
-        return lines(self.verdicts)
+        """Its published cells beside ours, as lines."""
+        return cell_lines(self.verdicts)
 
     @property
-    def votes(self) -> list[dict[str, object]]:
-        """Which reading comes nearest how often."""
-        return records(voted(self.verdicts.cells))
+    def nearest_readings(self) -> list[dict[str, object]]:
+        """The number of published cells that come nearest to each reading, as lines."""
+        return to_records(count_nearest_readings(self.verdicts.cells))
 
 
 def citation(folder: Path) -> str:
@@ -56,9 +58,9 @@ def citation(folder: Path) -> str:
     return first[0].lstrip("# ")
 
 
-def tally(entries: Sequence[Entry]) -> dict[str, int]:
-    """How many cells and claims of all artefacts got each verdict."""
-    cells = sum((Counter(entry.verdicts.tally) for entry in entries), Counter[str]())
+def count_verdicts(entries: Sequence[Entry]) -> dict[str, int]:
+    """The number of published cells and of claims of all artefacts with each verdict, such as "cells: agrees"."""
+    cells = sum((entry.verdicts.cell_counts for entry in entries), Counter[str]())
     claims = Counter(verdict for entry in entries for verdict in entry.verdicts.claims["verdict"])
     return {f"cells: {name}": cells[name] for name in cells} | {f"claims: {name}": claims[name] for name in claims}
 
@@ -68,7 +70,7 @@ def page(entries: Sequence[Entry], *, papers: Mapping[str, str]) -> str:
     groups: dict[str, list[Entry]] = {}
     for entry in entries:
         groups.setdefault(entry.paper, []).append(entry)
-    return fill("report.html.j2", groups=groups, papers=papers, tally=tally(entries))
+    return fill("report.html.j2", groups=groups, papers=papers, counts=count_verdicts(entries))
 
 
 def write(entries: Sequence[Entry], file: Path, *, papers: Mapping[str, str]) -> Path:

@@ -10,17 +10,15 @@ import pandas as pd
 from dpfair_cli.contracts.layouts import Table
 from dpfair_cli.contracts.specs import Spec
 from dpfair_cli.reporting.templates import fill
-from dpfair_cli.verdicts.summary import (
-    averaged,
-    count_seeds,
+from dpfair_cli.verdicts.means import key_columns, shown_scores, summarise_scores
+from dpfair_cli.verdicts.wording import (
+    describe_average,
+    describe_seeds,
+    describe_shared_parameters,
+    format_mean,
+    format_number,
     heading,
     label,
-    metrics,
-    number,
-    ordered,
-    plus_minus,
-    settings,
-    summarise,
 )
 
 STATISTICS = ["mean", "std", "runs", "published_mean", "published_std", "verdict"]
@@ -36,24 +34,24 @@ def make(
 ) -> Table:
     """The table of a spec.
 
-    `cells` are those of `check.compare`, `statuses` the privacy status of every method, or of its algorithm.
+    `cells` are those of `compare_cells`, `statuses` the privacy status of every method, or of its algorithm.
     """
-    wide = raw(summarise(rows, spec), spec, cells)
+    wide = raw(summarise_scores(rows, spec), spec, cells)
     pairs = zip(wide["method"], wide.pop("algorithm"), strict=True)
     wide["privacy"] = [statuses.get(method, statuses.get(algorithm, "")) for method, algorithm in pairs]
-    spread = f"{averaged('Mean ± standard deviation', count_seeds(rows))}."
-    below = [note for note in (*notes, spread, settings(spec)) if note]
+    spread = f"{describe_average('Mean ± standard deviation', describe_seeds(rows))}."
+    below = [note for note in (*notes, spread, describe_shared_parameters(spec)) if note]
     return Table(heading(spec, notes), tuple(below), wide, shown(wide, spec))
 
 
 def raw(summary: pd.DataFrame, spec: Spec, cells: pd.DataFrame) -> pd.DataFrame:
     """One line per point and method, as numbers: six columns a score (`accuracy_mean`, `accuracy_runs` ...)."""
-    keys = ordered(spec)
+    keys = key_columns(spec)
     on = [*keys, "metric"]
     beside = cells[[*on, "published_mean", "published_std", "verdict"]].astype(dict(summary.dtypes[on]))
     long = summary.merge(beside, on=on, how="left")
     wide = long[[*keys, "algorithm"]].drop_duplicates()
-    for metric in metrics(spec):
+    for metric in shown_scores(spec):
         part = long[long["metric"] == metric][[*keys, *STATISTICS]]
         wide = wide.merge(part.rename(columns={name: f"{metric}_{name}" for name in STATISTICS}), on=keys, how="left")
     return wide.dropna(axis="columns", how="all").reset_index(drop=True)
@@ -61,9 +59,11 @@ def raw(summary: pd.DataFrame, spec: Spec, cells: pd.DataFrame) -> pd.DataFrame:
 
 def shown(wide: pd.DataFrame, spec: Spec) -> pd.DataFrame:
     """The same lines as text, under the labels of the spec."""
-    keys = [name for name in ordered(spec) if name in wide]
-    columns = {label(key, spec): [label(v, spec) if key == "dataset" else number(v) for v in wide[key]] for key in keys}
-    for metric in metrics(spec):
+    keys = [name for name in key_columns(spec) if name in wide]
+    columns = {
+        label(key, spec): [label(v, spec) if key == "dataset" else format_number(v) for v in wide[key]] for key in keys
+    }
+    for metric in shown_scores(spec):
         columns |= score_columns(wide, metric, label(metric, spec))
     return pd.DataFrame(columns | {"privacy": list(wide["privacy"])})
 
@@ -76,11 +76,11 @@ def score_columns(wide: pd.DataFrame, metric: str, name: str) -> dict[str, list[
         wide.get(f"{metric}_{statistic}", empty) for statistic in STATISTICS if statistic not in ("runs", "verdict")
     )
     whole = counts(pd.concat([mean, std, published, published_std]))
-    ours = [plus_minus(*pair, whole=whole) for pair in zip(mean, std, strict=True)]
+    ours = [format_mean(*pair, whole=whole) for pair in zip(mean, std, strict=True)]
     columns = {name: [value if had else "no run" for value, had in zip(ours, ran, strict=True)]}
     if published.notna().any():
         theirs = zip(published, published_std, strict=True)
-        columns[f"{name} published"] = [plus_minus(*pair, whole=whole) for pair in theirs]
+        columns[f"{name} published"] = [format_mean(*pair, whole=whole) for pair in theirs]
         columns[f"{name} verdict"] = list(wide[f"{metric}_verdict"].fillna(""))
     return columns
 

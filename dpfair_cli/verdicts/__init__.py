@@ -1,1 +1,1 @@
-"""What the rows say of a paper: published cells, claims and known deviations. Nothing is rendered here."""
+"""What the rows say of a paper: its published cells, claims and known deviations. Nothing is rendered here."""

@@ -4,92 +4,93 @@
     - {artefact: table8.1, claim: xu2021-8-a, cause: ..., measured: ...}
     - {artefact: table9.2, dataset: [mnist], not_run: why not, cause: ..., measured: ...}
 
-An entry covers the cells that have all the values it names (a list: one of them), or one claim. With `not_run` it
-covers cells without runs, and the data sets that it names need not have any.
+An entry covers the published cells that have all the values it names (of a list: one of them), or one claim. With
+`not_run` it covers cells without runs, and the data sets that it names need not have any.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 import pandas as pd
-import yaml
 
 from dpfair_cli.contracts.errors import DpfairError, nearest
-from dpfair_cli.verdicts.summary import matches
+from dpfair_cli.verdicts.means import as_list, has_values
 
 Entry = Mapping[str, Any]
-TOLD = {"artefact", "cause", "measured"}
+REQUIRED = {"artefact", "cause", "measured"}
 NOT_RUN = "not_run"
-DECIDED = ["agrees", "differs", "explained"]
+DECIDED = {"agrees", "differs", "explained"}
 
 
-def entries(file: Path) -> list[dict[str, Any]]:
-    """The list in a YAML file; no file, no entries."""
-    return (yaml.safe_load(file.read_text(encoding="utf-8")) or []) if file.exists() else []
-
-
-def of(artefact: str, entries: Sequence[Entry]) -> list[Entry]:
+def entries_of_artefact(artefact: str, entries: Sequence[Entry]) -> list[Entry]:
     """The entries that name an artefact, alone or in a list."""
-    named = [(entry, entry.get("artefact")) for entry in entries]
-    return [entry for entry, where in named if artefact in (where if isinstance(where, list) else [where])]
+    return [entry for entry in entries if artefact in as_list(entry.get("artefact"))]
 
 
-def door(entries: Sequence[Entry], columns: set[str]) -> None:
-    """Every entry has a cause that was measured, and names columns that there are."""
+def check_entries(entries: Sequence[Entry], columns: set[str]) -> None:
+    """Refuse an entry without a measured cause, or with a key that is no column of the compared cells.
+
+    Raises:
+        DpfairError: names what is missing, or the column nearest to the unknown key.
+    """
     for entry in entries:
-        empty = [word for word in sorted(TOLD) if not entry.get(word)]
-        unknown = sorted(set(entry) - TOLD - {"claim", NOT_RUN} - columns)
+        empty = [word for word in sorted(REQUIRED) if not entry.get(word)]
+        unknown = sorted(set(entry) - REQUIRED - {"claim", NOT_RUN} - columns)
         if empty:
             raise DpfairError(f"deviations.yaml: no {' and no '.join(empty)} in {dict(entry)}")
         if unknown:
             raise DpfairError(f"deviations.yaml: unknown {unknown[0]!r}, {nearest(unknown[0], columns)}")
 
 
-def covers(entry: Entry, cells: pd.DataFrame) -> pd.Series[bool]:
-    """The cells that an entry names, by their published method."""
-    named = {key: value for key, value in entry.items() if key not in TOLD | {NOT_RUN}}
-    return matches(cells.assign(method=cells["reads"]), named) & ("claim" not in entry)
-
-
-def explain(cells: pd.DataFrame, entries: Sequence[Entry]) -> pd.DataFrame:
-    """The cells, those that differ (or were not run) and are named by an entry now `explained`, with its cause."""
+def attach_causes_to_cells(cells: pd.DataFrame, entries: Sequence[Entry]) -> pd.DataFrame:
+    """The cells with causes: one that differs and is covered by an entry is `explained`, a missing one `not run`."""
     cells = cells.copy()
     for entry in entries:
         old, new = ("missing", "not run") if NOT_RUN in entry else ("differs", "explained")
-        hit = covers(entry, cells) & cells["default"].astype(bool) & (cells["verdict"] == old)
-        cells.loc[hit, ["verdict", "cause"]] = [new, entry["cause"]]
+        covered = _covered_cells(entry, cells) & (cells["verdict"] == old)
+        cells.loc[covered, ["verdict", "cause"]] = [new, entry["cause"]]
     return cells
 
 
-def not_run(artefact: str, entries: Sequence[Entry]) -> dict[str, str]:
-    """The data sets that an artefact need not have been run on, and why."""
-    named = [(entry["dataset"], entry[NOT_RUN]) for entry in of(artefact, entries) if NOT_RUN in entry]
-    return {name: why for names, why in named for name in (names if isinstance(names, list) else [names])}
-
-
-def excuse(claims: pd.DataFrame, entries: Sequence[Entry]) -> pd.DataFrame:
-    """The claims, those that fail and are named by an entry with its cause."""
+def attach_causes_to_claims(claims: pd.DataFrame, entries: Sequence[Entry]) -> pd.DataFrame:
+    """The claims with a column `cause`: that of the entry which names the claim, if the claim fails."""
     causes = {entry["claim"]: entry["cause"] for entry in entries if "claim" in entry}
     pairs = zip(claims["id"], claims["verdict"], strict=True)
-    return claims.assign(cause=[causes.get(name, "") if verdict == "fails" else "" for name, verdict in pairs])
+    return claims.assign(cause=[causes.get(claim, "") if verdict == "fails" else "" for claim, verdict in pairs])
 
 
-def stale(entries: Sequence[Entry], cells: pd.DataFrame, claims: pd.DataFrame) -> tuple[str, ...]:
-    """The entries that nobody needs: what they name agrees, holds, or is not there. Cells not compared say nothing."""
-    return tuple(name(entry) for entry in entries if not needed(entry, cells, claims))
+def stale_entries(entries: Sequence[Entry], cells: pd.DataFrame, claims: pd.DataFrame) -> tuple[str, ...]:
+    """The entries, in words, whose cells all agree or are not there, or whose claim holds or is not there.
+
+    Cells that were not compared or not run do not make an entry stale.
+    """
+    stale = [entry for entry in entries if not _is_needed(entry, cells, claims)]
+    return tuple(_describe(entry) for entry in stale)
 
 
-def needed(entry: Entry, cells: pd.DataFrame, claims: pd.DataFrame) -> bool:
+def datasets_not_run(artefact: str, entries: Sequence[Entry]) -> dict[str, str]:
+    """The data sets that an artefact need not have been run on, and why."""
+    declared = [entry for entry in entries_of_artefact(artefact, entries) if NOT_RUN in entry]
+    return {dataset: entry[NOT_RUN] for entry in declared for dataset in as_list(entry["dataset"])}
+
+
+def _covered_cells(entry: Entry, cells: pd.DataFrame) -> pd.Series[bool]:
+    """Whether an entry covers each cell; `method` in an entry is the published one, and only default readings count."""
+    values = {key: value for key, value in entry.items() if key not in REQUIRED | {NOT_RUN}}
+    covered = has_values(cells.assign(method=cells["published_method"]), values)
+    return covered & cells["is_default"].astype(bool) & ("claim" not in entry)
+
+
+def _is_needed(entry: Entry, cells: pd.DataFrame, claims: pd.DataFrame) -> bool:
     """Whether an entry explains something, or could if what it names had been run."""
     if "claim" in entry:
         return bool((claims.loc[claims["id"] == entry["claim"], "verdict"] != "holds").any())
-    found = set(cells.loc[covers(entry, cells) & cells["default"].astype(bool), "verdict"])
-    return "explained" in found or (bool(found) and not found & set(DECIDED))
+    verdicts = set(cells.loc[_covered_cells(entry, cells), "verdict"])
+    return "explained" in verdicts or (bool(verdicts) and not verdicts & DECIDED)
 
 
-def name(entry: Entry) -> str:
-    """An entry in words."""
+def _describe(entry: Entry) -> str:
+    """What an entry covers, such as "artefact table8.2, method PFLR"."""
     return ", ".join(f"{key} {value}" for key, value in entry.items() if key not in ("cause", "measured"))

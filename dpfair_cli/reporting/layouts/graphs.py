@@ -53,10 +53,10 @@ class GraphsLayout(Layout):
     ) -> list[Path]:
         """figure.png, figure.pdf and figure.csv."""
         from dpfair_cli.reporting.pictures import draw_if_changed, write_numbers
-        from dpfair_cli.verdicts.summary import count_seeds
+        from dpfair_cli.verdicts.wording import describe_seeds
 
         found = [graph_of(rows, method, spec) for method in self.graphs]
-        edges, seeds = compared_edges(found, self.graphs), count_seeds(rows)
+        edges, seeds = compared_edges(found, self.graphs), describe_seeds(rows)
         text = write_numbers(edges, folder)
 
         def draw() -> Figure:

@@ -61,9 +61,9 @@ class LinesLayout(Layout):
     ) -> list[Path]:
         """figure.png, figure.pdf and figure.csv."""
         from dpfair_cli.reporting.pictures import draw_if_changed, write_numbers
-        from dpfair_cli.verdicts.summary import count_seeds
+        from dpfair_cli.verdicts.wording import describe_seeds
 
-        points, seeds = plotted_points(rows, spec, self.x), count_seeds(rows)
+        points, seeds = plotted_points(rows, spec, self.x), describe_seeds(rows)
         text = write_numbers(points, folder)
 
         def draw() -> Figure:
@@ -76,9 +76,9 @@ class LinesLayout(Layout):
 
 def plotted_points(rows: pd.DataFrame, spec: Spec, x: str) -> pd.DataFrame:
     """What is plotted, one line a point: data set, method, score, x (empty: a level), mean, std, runs."""
-    from dpfair_cli.verdicts.summary import summarise, with_axes
+    from dpfair_cli.verdicts.means import summarise_scores, with_axis_columns
 
-    summary, levels = summarise(rows, spec), with_axes(rows, spec)
+    summary, levels = summarise_scores(rows, spec), with_axis_columns(rows, spec)
     level = levels[levels[x].isna()][["dataset", "method"]].drop_duplicates()
     flat = summary.merge(level, on=["dataset", "method"], how="left", indicator="kind")["kind"] == "both"
     once = summary.assign(**{x: summary[x].mask(flat)}).drop_duplicates(["dataset", "method", "metric", x])

@@ -1,0 +1,55 @@
+"""Verdicts -> check.md: every published cell beside ours, the nearest readings, the claims, and stale deviations."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from dpfair_cli.contracts.specs import Spec
+from dpfair_cli.reporting.templates import fill
+from dpfair_cli.verdicts.comparison import count_nearest_readings
+from dpfair_cli.verdicts.decision import Verdicts
+from dpfair_cli.verdicts.means import to_records
+from dpfair_cli.verdicts.wording import describe_standins, format_mean, heading
+
+
+def write(verdicts: Verdicts, spec: Spec, folder: Path) -> Path:
+    """Write check.md in the folder."""
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "check.md").write_text(text(verdicts, spec), encoding="utf-8", newline="\n")
+    return folder / "check.md"
+
+
+def text(verdicts: Verdicts, spec: Spec) -> str:
+    """The verdicts on an artefact as markdown."""
+    standins = describe_standins(verdicts.standins)
+    return fill(
+        "check.md.j2",
+        title=heading(spec, standins),
+        notes=standins,
+        counts=verdicts.cell_counts,
+        cells=cell_lines(verdicts),
+        nearest_readings=to_records(count_nearest_readings(verdicts.cells)),
+        claims=to_records(verdicts.claims),
+        stale=verdicts.stale_deviations,
+    )
+
+
+def cell_lines(verdicts: Verdicts) -> list[dict[str, Any]]:
+    """The default reading of each published cell: its line of `compare_cells`, and its numbers as text.
+
+    The texts are `ours`, `published` (each with its deviation), `difference` and `allowed` (the tolerance).
+    """
+    return [line | _number_texts(line) for line in to_records(verdicts.default_cells)]
+
+
+def _number_texts(line: dict[str, Any]) -> dict[str, str]:
+    """The texts of `cell_lines`, empty where a cell was not compared."""
+    return {
+        "ours": format_mean(line["mean"], line["std"]),
+        "published": format_mean(line["published_mean"], line["published_std"]),
+        "difference": "" if pd.isna(line["mean"]) else f"{line['mean'] - line['published_mean']:+.4f}",
+        "allowed": "" if pd.isna(line["tolerance"]) else f"{line['tolerance']:.4f}",
+    }

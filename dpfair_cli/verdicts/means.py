@@ -1,0 +1,111 @@
+"""Rows -> means: the numbers that tables, figures and verdicts are made of.
+
+Rows hold one run a line: dataset, method, algorithm, seed, a column per parameter (empty where a method has none) and
+a column per score. A point is a data set with a value for every axis of the layout.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from dpfair_cli.contracts.errors import DpfairError
+from dpfair_cli.contracts.specs import Spec
+
+
+def shown_scores(spec: Spec) -> list[str]:
+    """The scores that an artefact shows, each once, in the layout's order."""
+    return list(dict.fromkeys(spec.layout.scores))
+
+
+def key_columns(spec: Spec) -> list[str]:
+    """The columns that together name a line of a table, in the layout's order."""
+    first = spec.layout.columns if not spec.layout.picture else ()
+    return list(dict.fromkeys([*first, "dataset", *spec.layout.axes, "method"]))
+
+
+def with_axis_columns(rows: pd.DataFrame, spec: Spec) -> pd.DataFrame:
+    """The rows with a column for every axis, empty where there was none.
+
+    Raises:
+        DpfairError: a method has two runs with one seed at one point, so that two methods would be averaged as one.
+    """
+    rows = rows.assign(**{axis: float("nan") for axis in spec.layout.axes if axis not in rows})
+    twice = rows[rows.duplicated(["dataset", "method", *spec.layout.axes, "seed"])]
+    if len(twice):
+        first = twice.iloc[0]
+        raise DpfairError(
+            f"{spec.artefact}: {first['method']} on {first['dataset']} has several runs with seed {first['seed']} "
+            f"at one point of the layout; give each setting its own `method`"
+        )
+    return rows
+
+
+def repeat_along_axes(rows: pd.DataFrame, spec: Spec) -> pd.DataFrame:
+    """The rows, those of a method without an axis (no privacy has no epsilon) once for each value on their data set."""
+    rows = with_axis_columns(rows, spec)
+    for axis in spec.layout.axes:
+        bound, free = rows[rows[axis].notna()], rows[rows[axis].isna()]
+        points = bound[["dataset", axis]].drop_duplicates()
+        free = free.drop(columns=axis).merge(points, on="dataset", how="left")
+        rows = pd.concat([part for part in (bound, free) if len(part)] or [rows], ignore_index=True)
+    return rows
+
+
+def has_values(rows: pd.DataFrame, values: Mapping[str, Any]) -> pd.Series[bool]:
+    """Whether each row has the given values (of a list, one of them); a parameter that a row lacks fits any value."""
+    keep = pd.Series(True, index=rows.index)
+    for name in set(values) & set(rows):
+        equal = [equals_value(rows[name], value) for value in as_list(values[name])]
+        keep &= np.logical_or.reduce(equal) | rows[name].isna()
+    return keep
+
+
+def equals_value(column: pd.Series[Any], value: Any) -> pd.Series[bool]:
+    """Whether each entry of a column is the value; numbers to six digits, as papers print 10^-1.5."""
+    if isinstance(value, str):
+        return column == value
+    return pd.Series(np.isclose(pd.to_numeric(column, errors="coerce"), value, rtol=1e-6, atol=0), index=column.index)
+
+
+def as_list(value: Any) -> list[Any]:
+    """A list as it is, any other value as a list of one."""
+    return value if isinstance(value, list) else [value]
+
+
+def summarise_scores(rows: pd.DataFrame, spec: Spec) -> pd.DataFrame:
+    """One line per data set, method, point and score: mean, deviation (ddof 1) and runs (0 if none), in spec order."""
+    keys = ["dataset", "method", "algorithm", *spec.layout.axes]
+    scores = [score for score in shown_scores(spec) if score in rows]
+    whole = repeat_along_axes(pd.concat([rows, _rows_without_scores(spec)], ignore_index=True), spec)
+    long = whole.melt(id_vars=keys, value_vars=scores, var_name="metric")
+    groups = long.groupby([*keys, "metric"], dropna=False, sort=False)["value"]
+    summary = groups.agg(mean="mean", std="std", runs="count").reset_index()
+    names = [part.name for part in spec.datasets] + [part.method for part in spec.algorithms]
+    order = {name: i for i, name in enumerate(dict.fromkeys([*names, *scores]))}
+    ranked = summary.sort_values(
+        ["dataset", *spec.layout.axes, "method", "metric"],
+        key=lambda column: column.map(order) if column.isin(order).all() else column,
+        kind="stable",
+    )
+    return ranked.reset_index(drop=True)
+
+
+def to_records(frame: pd.DataFrame) -> list[dict[str, Any]]:
+    """The lines of a frame as dictionaries."""
+    return [{str(name): value for name, value in line.items()} for line in frame.to_dict("records")]
+
+
+def _rows_without_scores(spec: Spec) -> pd.DataFrame:
+    """A row without scores for every point and method of a spec, so that one without runs leaves a gap in the table."""
+    lines = [
+        {"dataset": dataset.name, "method": part.method, "algorithm": part.name, "seed": -1}
+        | {axis: {**dataset.params, **part.params}.get(axis) for axis in spec.layout.axes if axis != spec.curve}
+        for dataset in spec.datasets
+        for part in spec.algorithms
+        if not part.datasets or dataset.name in part.datasets
+    ]
+    return pd.DataFrame(lines)

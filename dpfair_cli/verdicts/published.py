@@ -1,0 +1,46 @@
+"""What is known of a paper besides its specs: published.csv, claims.yaml and deviations.yaml of experiments/<paper>."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import yaml
+
+FIXED_COLUMNS = ("artefact", "dataset", "method", "metric", "mean", "std")  # every other column is a parameter
+PARAMETER_NAMES = {"n": "records", "p": "nodes", "s": "sparseness"}  # as the paper calls it -> as the specs do
+
+
+@dataclass(frozen=True, eq=False)
+class Paper:
+    """The published cells of a paper, one a line, its claims, and its known deviations with their causes."""
+
+    published: pd.DataFrame
+    claims: list[dict[str, Any]]
+    deviations: list[dict[str, Any]]
+
+
+def read_paper(folder: Path) -> Paper:
+    """The paper of a folder experiments/<paper>; a file that is not there holds nothing."""
+    claims, deviations = (read_entries(folder / name) for name in ("claims.yaml", "deviations.yaml"))
+    return Paper(read_published_cells(folder / "published.csv"), claims, deviations)
+
+
+def read_published_cells(file: Path) -> pd.DataFrame:
+    """The published cells of a file, one a line; an empty parameter means that the cell names no value of it."""
+    text = dict.fromkeys(("artefact", "dataset", "method", "metric"), str)
+    if not file.exists():
+        return pd.DataFrame({name: pd.Series(dtype=text.get(name, float)) for name in FIXED_COLUMNS})
+    return pd.read_csv(file, dtype=text, keep_default_na=False, na_values=[""]).rename(columns=PARAMETER_NAMES)
+
+
+def read_entries(file: Path) -> list[dict[str, Any]]:
+    """The list in a YAML file, empty if there is no file."""
+    return (yaml.safe_load(file.read_text(encoding="utf-8")) or []) if file.exists() else []
+
+
+def parameter_columns(published: pd.DataFrame) -> list[str]:
+    """The parameters that at least one of the published cells names a value of."""
+    return [str(name) for name in published if name not in FIXED_COLUMNS and published[name].notna().any()]

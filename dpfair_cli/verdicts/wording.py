@@ -1,0 +1,82 @@
+"""How verdicts, tables and figures name things and write numbers; the same words wherever the same thing is meant."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+
+from dpfair_cli.contracts.specs import Spec
+
+LARGEST_WRITTEN_OUT = 1e8  # whole numbers below it are written without an exponent
+
+
+def heading(spec: Spec, notes: Sequence[str]) -> str:
+    """Source and title; a note that begins with a word in capitals ("REPLICA: ...") puts that word behind them."""
+    marks = dict.fromkeys(note.split(":")[0] for note in notes if note.split(":")[0].isupper())
+    return f"{spec.source}: {spec.title}" + (f" [{', '.join(marks)}]" if marks else "")
+
+
+def label(name: str, spec: Spec) -> str:
+    """What the reader sees for a data set, a method, a parameter or a score."""
+    return spec.labels.get(name, name.replace("_", " "))
+
+
+def format_number(value: Any) -> str:
+    """The value of a parameter as text; empty for a missing one."""
+    if isinstance(value, str):
+        return value
+    if pd.isna(value):
+        return ""
+    return f"{value:.0f}" if abs(value) < LARGEST_WRITTEN_OUT and value == round(value) else f"{value:.4g}"
+
+
+def format_mean(mean: float, std: float, *, whole: bool = False) -> str:
+    """Mean ± standard deviation with four decimals, with none from 1,000 on and for counts (`whole`).
+
+    A missing mean gives empty text, a missing deviation the mean alone.
+    """
+    if pd.isna(mean):
+        return ""
+    form = ",.0f" if whole or abs(mean) >= 1000 else ".4f"
+    return f"{mean:{form}}" if pd.isna(std) else f"{mean:{form}} ± {std:{form}}"
+
+
+def describe_parameters(values: Mapping[str, Any]) -> str:
+    """Parameters with their values, such as "epsilon 0.1, delta 0.01"."""
+    return ", ".join(f"{name} {format_number(value)}" for name, value in values.items())
+
+
+def describe_point(dataset: str, parameters: Mapping[str, Any]) -> str:
+    """A point of an artefact, such as "adult, epsilon 0.1"."""
+    return ", ".join(filter(None, (dataset, describe_parameters(parameters))))
+
+
+def describe_seeds(rows: pd.DataFrame) -> str:
+    """The number of seeds of each data set and method, such as "10 seeds" or "2 to 10 seeds"."""
+    runs = sorted(set(rows.groupby(["dataset", "method"])["seed"].nunique()))
+    if not runs:
+        return "no runs"
+    return f"{runs[0]} seed{'s' * (runs[0] != 1)}" if len(runs) == 1 else f"{runs[0]} to {runs[-1]} seeds"
+
+
+def describe_average(statistic: str, seeds: str) -> str:
+    """A statistic over some seeds, such as "Mean over 10 seeds", or that there is one seed only."""
+    return "One seed" if seeds == "1 seed" else f"{statistic} over {seeds}"
+
+
+def describe_shared_parameters(spec: Spec) -> str:
+    """The parameters that are no axis and have one value in all methods that have them, as a sentence."""
+    values: dict[str, list[Any]] = {}
+    for part in spec.algorithms:
+        for name, value in part.params.items():
+            values.setdefault(name, []).append(value)
+    shared = {name: found[0] for name, found in values.items() if len(set(found)) == 1 and name not in spec.layout.axes}
+    words = [f"{name} {value:g}" if isinstance(value, float) else f"{name} {value}" for name, value in shared.items()]
+    return f"Parameters, where a method has them: {', '.join(words)}." if words else ""
+
+
+def describe_standins(standins: Mapping[str, str]) -> tuple[str, ...]:
+    """Each data set that is not the paper's own behind what it is instead, such as "REPLICA: adult"."""
+    return tuple(f"{word}: {dataset}" for dataset, word in standins.items())
