@@ -14,8 +14,10 @@ import yaml
 
 from dpfair_cli.contracts.specs import Spec
 from dpfair_cli.running import spec
-from dpfair_cli.verdicts import check, claims
-from dpfair_cli.verdicts.summary import equals, matches, metrics, records
+from dpfair_cli.verdicts.claims import kind_of
+from dpfair_cli.verdicts.comparison import TIMES
+from dpfair_cli.verdicts.means import as_list, equals_value, has_values, shown_scores, to_records
+from dpfair_cli.verdicts.published import parameter_columns, read_published_cells
 
 ROOT = Path(__file__).parent.parent
 EXPERIMENTS = ROOT / "experiments"
@@ -47,7 +49,7 @@ def grid(found: Spec) -> pd.DataFrame:
 
 
 def known(artefact: str) -> pd.DataFrame:
-    table = check.published(EXPERIMENTS / artefact.split("/")[0])
+    table = read_published_cells(EXPERIMENTS / artefact.split("/")[0] / "published.csv")
     return table[table["artefact"] == artefact.split("/")[1]]
 
 
@@ -77,17 +79,17 @@ def test_a_spec_with_published_cells_has_at_least_the_papers_runs(artefact: str)
 def test_every_published_cell_is_within_the_grid_of_its_spec(artefact: str) -> None:
     found, table = load(artefact), known(artefact)
     settings = grid(found)
-    for cell in records(table):
+    for cell in to_records(table):
         wanted = {"dataset": cell["dataset"], "reads": cell["method"]}
-        wanted |= {name: cell[name] for name in check.parameters(table) if pd.notna(cell[name])}
-        assert matches(settings, wanted).any(), f"{artefact} never runs {wanted}"
-        assert cell["metric"] in (*metrics(found), *check.TIMES)
+        wanted |= {name: cell[name] for name in parameter_columns(table) if pd.notna(cell[name])}
+        assert has_values(settings, wanted).any(), f"{artefact} never runs {wanted}"
+        assert cell["metric"] in (*shown_scores(found), *TIMES)
 
 
 @pytest.mark.parametrize("artefact", SPECS)
 def test_the_default_reading_of_a_published_method_has_its_name(artefact: str) -> None:
     methods = {part.method for part in load(artefact).algorithms}
-    assert {cell["method"] for cell in records(known(artefact))} <= methods
+    assert {cell["method"] for cell in to_records(known(artefact))} <= methods
     assert {part.published for part in load(artefact).algorithms} <= methods
 
 
@@ -112,9 +114,9 @@ def test_every_claim_is_well_formed_and_names_methods_that_run(paper: str) -> No
         found = load(f"{paper}/{claim['artefact']}")
         methods = {part.method for part in found.algorithms}
         for predicate in claim["holds"]:
-            claims.door(predicate)
-            named = predicate.get("spread", []) + claims.listed(predicate.get("trend", {}).get("of", []))
-            named += claims.listed(predicate.get("slope", {}).get("of", []))
+            kind_of(predicate)
+            named = predicate.get("spread", []) + as_list(predicate.get("trend", {}).get("of", []))
+            named += as_list(predicate.get("slope", {}).get("of", []))
             named += [side for side in predicate.get("compare", [])[::2] if isinstance(side, str)]
             assert set(named) <= methods, claim["id"]
 
@@ -143,7 +145,7 @@ def test_every_deviation_names_an_artefact_and_a_measured_cause(paper: str) -> N
 def test_epsilons_of_the_figures_are_the_papers_powers_of_ten() -> None:
     found = {part.params["epsilon"] for part in load("ding2020/figure1").algorithms if part.method == "FM"}
     column = pd.Series(sorted(found))
-    assert all(equals(column, 10.0**power).sum() == 1 for power in (-2, -1.5, -1, 0, 0.5, 1))
+    assert all(equals_value(column, 10.0**power).sum() == 1 for power in (-2, -1.5, -1, 0, 0.5, 1))
     assert len(column) == 6
 
 

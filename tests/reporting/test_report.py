@@ -12,7 +12,8 @@ from dpfair_cli.reporting import report, tables
 from dpfair_cli.reporting.layouts.lines import LinesLayout
 from dpfair_cli.reporting.layouts.table import TableLayout
 from dpfair_cli.reporting.report import Entry
-from dpfair_cli.verdicts import check
+from dpfair_cli.verdicts.decision import decide_artefact
+from dpfair_cli.verdicts.published import Paper
 
 SPEC = Spec(
     artefact="xu2021/table8.1",
@@ -35,8 +36,8 @@ CLAIM = {
 
 
 def entry(spec: Spec) -> Entry:
-    paper = check.Paper(pd.DataFrame([CELL]).astype({"std": float}), [CLAIM], [])
-    verdicts = check.check(spec, ROWS, paper, standins={})
+    paper = Paper(pd.DataFrame([CELL]).astype({"std": float}), [CLAIM], [])
+    verdicts = decide_artefact(ROWS, spec, paper, standins={})
     return Entry(spec, tables.make(ROWS, spec, verdicts.cells, statuses={"lr": "proved"}), verdicts)
 
 

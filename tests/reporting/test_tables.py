@@ -13,7 +13,8 @@ from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.contracts.specs import Part, Spec
 from dpfair_cli.reporting import tables
 from dpfair_cli.reporting.layouts.table import TableLayout
-from dpfair_cli.verdicts import check, summary
+from dpfair_cli.verdicts.comparison import compare_cells
+from dpfair_cli.verdicts.means import summarise_scores
 
 SPEC = Spec(
     artefact="xu2021/table8.2",
@@ -58,11 +59,11 @@ PUBLISHED = pd.DataFrame(
         "std": [float("nan")],
     }
 )
-CELLS = check.compare(ROWS, SPEC, PUBLISHED, standins={})
+CELLS = compare_cells(ROWS, SPEC, PUBLISHED, standins={})
 
 
 def line(epsilon: float, method: str, metric: str = "accuracy") -> pd.Series[Any]:
-    frame = summary.summarise(ROWS, SPEC)
+    frame = summarise_scores(ROWS, SPEC)
     return frame[(frame.epsilon == epsilon) & (frame.method == method) & (frame.metric == metric)].iloc[0]
 
 
@@ -80,7 +81,7 @@ def test_a_baseline_without_epsilon_stands_at_every_epsilon() -> None:
 def test_a_table_in_which_no_method_has_the_axis_keeps_all_its_rows() -> None:
     alone = replace(SPEC, algorithms=SPEC.algorithms[:1])
     only = ROWS[ROWS.method == "LR"].drop(columns="epsilon")
-    assert list(summary.summarise(only, alone)["runs"]) == [3, 3]
+    assert list(summarise_scores(only, alone)["runs"]) == [3, 3]
     assert len(tables.make(only, alone, CELLS[:0], statuses={}).shown) == 1
 
 
@@ -92,12 +93,12 @@ def test_a_setting_that_did_not_run_leaves_a_gap_in_sight() -> None:
 
 def test_two_settings_under_one_name_are_refused_rather_than_averaged() -> None:
     with pytest.raises(DpfairError, match="its own `method`"):
-        summary.summarise(pd.concat([ROWS, ROWS]), SPEC)
+        summarise_scores(pd.concat([ROWS, ROWS]), SPEC)
 
 
 def test_a_failed_score_counts_as_no_run() -> None:
     rows = ROWS.assign(accuracy=ROWS.accuracy.where(ROWS.accuracy != 0.5))
-    frame = summary.summarise(rows, SPEC)
+    frame = summarise_scores(rows, SPEC)
     found = frame[(frame.method == "PFLR*") & (frame.epsilon == 0.1) & (frame.metric == "accuracy")].iloc[0]
     assert (found["runs"], found["mean"]) == (2, pytest.approx(0.65))
 
@@ -154,15 +155,6 @@ def test_a_stand_in_is_named_in_the_title_and_below_it() -> None:
 def test_the_same_rows_give_the_same_bytes(tmp_path: Path) -> None:
     files = [tables.write(tables.make(ROWS, SPEC, CELLS, statuses={}), tmp_path) for _ in "ab"]
     assert [file.read_bytes() for file in files[0]] == [file.read_bytes() for file in files[1]]
-
-
-def test_numbers_have_four_decimals_and_large_ones_none():
-    nothing = float("nan")
-    assert summary.plus_minus(0.5, 0.25) == "0.5000 ± 0.2500"
-    assert summary.plus_minus(999.96, nothing) == "999.9600"
-    assert summary.plus_minus(1234567.8, 1500.4) == "1,234,568 ± 1,500"
-    assert summary.plus_minus(-1000.0, 0.2) == "-1,000 ± 0"
-    assert summary.plus_minus(nothing, 1.0) == ""
 
 
 @pytest.mark.parametrize(

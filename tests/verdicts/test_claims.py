@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pytest
 
 from dpfair_cli.contracts.errors import DpfairError
-from dpfair_cli.verdicts import check
-from dpfair_cli.verdicts.check import Paper
-from tests.verdicts.toy_paper import EPSILONS, SPEC, WHY, claimed, published, runs, verdicts
+from dpfair_cli.verdicts.predicates import p_value
+from tests.verdicts.toy_paper import EPSILONS, WHY, claimed, runs, verdicts
 
 
 @pytest.mark.parametrize(
@@ -105,28 +104,44 @@ def test_a_claim_that_fails_needs_a_deviation() -> None:
     assert not verdicts(claims=(claim,), deviations=({"claim": "c", **WHY},)).failures
 
 
+def slope(near: float, within: float) -> dict[str, Any]:
+    return {"slope": {"of": "PFLR", "along": "epsilon", "near": near, "within": within}, "metric": "accuracy"}
+
+
 def test_a_slope_is_that_of_a_power_law_on_log_axes() -> None:
-    # 0.7 / 10^0, 10^-1, 10^-2 at epsilon 0.1, 1, 10 falls as 1 / epsilon exactly
+    # 0.7, 0.07, 0.007 at epsilon 0.1, 1, 10 falls as 1 / epsilon exactly
     power = pd.DataFrame([run for e in EPSILONS for run in runs("PFLR", e, 0.07 / e)])
-    asked = {"slope": {"of": "PFLR", "along": "epsilon", "near": -1, "within": 1e-9}, "metric": "accuracy"}
-    claim = {"id": "c", "artefact": "table8.2", "claim": "...", "holds": [asked]}
-    paper = Paper(pd.DataFrame(columns=list(published("x", 1, 0))), [claim], [])
-    found = check.check(SPEC, power, paper, standins={}).claims
-    assert found["verdict"].item() == "holds"
-    assert "-1.000 from epsilon 0.1 to 10" in found["reason"].item()
-    steeper = {**asked, "slope": {**asked["slope"], "near": -1.5, "within": 0.4}}
-    paper = replace(paper, claims=[{**claim, "holds": [steeper]}])
-    assert check.check(SPEC, power, paper, standins={}).claims["verdict"].item() == "fails"
+    verdict, reason = claimed(slope(near=-1, within=1e-9), rows=power)
+    assert verdict == "holds"
+    assert "-1.000 from epsilon 0.1 to 10" in reason
+    assert claimed(slope(near=-1.5, within=0.4), rows=power)[0] == "fails"
 
 
 def test_a_slope_through_zero_is_not_tested() -> None:
     flat = pd.DataFrame([run for e in EPSILONS for run in runs("PFLR", e, 0.0)])
-    asked = {"slope": {"of": "PFLR", "along": "epsilon", "near": -1, "within": 0.2}, "metric": "accuracy"}
-    paper = Paper(
-        pd.DataFrame(columns=list(published("x", 1, 0))),
-        [{"id": "c", "artefact": "table8.2", "claim": "...", "holds": [asked]}],
-        [],
+    verdict, reason = claimed(slope(near=-1, within=0.2), rows=flat)
+    assert verdict == "not tested"
+    assert "all positive" in reason
+
+
+def test_the_right_side_may_be_multiplied_and_taken_from_another_data_set() -> None:
+    # PFLR* has 0.75 on adult and 0.40 on dutch at epsilon 1: below 2 * 0.40, not below 1.8 * 0.40 = 0.72
+    rows = pd.DataFrame(runs("PFLR*", 1, 0.75) + [{**run, "dataset": "dutch"} for run in runs("PFLR*", 1, 0.40)])
+    asked = {"compare": ["PFLR*", "<", "PFLR*"], "metric": "accuracy", "where": {"dataset": "adult"}, "across": "dutch"}
+    assert claimed({**asked, "times": 2}, rows=rows)[0] == "holds"
+    assert claimed({**asked, "times": 1.8}, rows=rows) == (
+        "fails",
+        "accuracy: 0 of 1, tightest adult, epsilon 1: PFLR* 0.7500 < 1.8 times PFLR* 0.7200",
     )
-    found = check.check(SPEC, flat, paper, standins={}).claims
-    assert found["verdict"].item() == "not tested"
-    assert "all positive" in found["reason"].item()
+
+
+def test_a_substitute_is_named_in_the_reason() -> None:
+    asked = {"compare": ["PFLR*", "<", "LR"], "metric": "accuracy"}
+    verdict, reason = claimed(asked, standins={"adult": "SUBSTITUTE"})
+    assert verdict == "holds"
+    assert reason.endswith("; SUBSTITUTE: adult")
+
+
+def test_samples_that_do_not_vary_are_equal_or_are_not() -> None:
+    assert p_value("anova", [np.full(3, 0.5), np.full(2, 0.5)]) == 1
+    assert p_value("anova", [np.full(3, 0.5), np.full(2, 0.6)]) == 0

@@ -14,7 +14,7 @@ from tests.verdicts.toy_paper import WHY, published, verdicts
 def test_a_deviation_with_a_cause_explains_the_cells_it_names_and_no_others() -> None:
     cells = (published("PFLR", 0.1, 0.9), published("PFLR", 1, 0.9))
     found = verdicts(*cells, deviations=({"method": "PFLR", "epsilon": 0.1, **WHY},))
-    assert found.tally == {"explained": 1, "differs": 1}
+    assert found.cell_counts == {"explained": 1, "differs": 1}
     assert found.failures == ("adult, PFLR, epsilon 1, accuracy: differs",)
 
 
@@ -25,12 +25,12 @@ def test_a_deviation_may_list_several_values() -> None:
 
 def test_a_deviation_that_nobody_needs_is_stale() -> None:
     entries = ({"method": "PFLR*", **WHY}, {"method": "PFRL", **WHY}, {"claim": "gone", **WHY})
-    assert len(verdicts(published("PFLR*", 1, 0.75), deviations=entries).stale) == 3
+    assert len(verdicts(published("PFLR*", 1, 0.75), deviations=entries).stale_deviations) == 3
 
 
 def test_a_deviation_of_cells_that_were_not_compared_is_not_stale() -> None:
     found = verdicts(published("PFLR*", 1, 0), deviations=({"method": "PFLR*", **WHY},), standins={"adult": "REPLICA"})
-    assert not found.stale
+    assert not found.stale_deviations
 
 
 @pytest.mark.parametrize("entry", [{"method": "PFLR", "cause": "no number"}, {"methd": "PFLR", **WHY}])
@@ -44,13 +44,15 @@ def test_a_cell_that_is_declared_as_not_run_is_no_failure_and_others_still_are()
     cells = [published("PFLR", 1, 0.7), *({**published("PFLR", e, 0.7), "dataset": "dutch"} for e in (0.1, 1))]
     entry = {"dataset": "dutch", "not_run": "takes days", **WHY}
     found = verdicts(*cells, deviations=(entry,))
-    assert found.tally == {"agrees": 1, "not run": 2}
-    assert (found.failures, found.stale) == ((), ())
+    assert found.cell_counts == {"agrees": 1, "not run": 2}
+    assert (found.failures, found.stale_deviations) == ((), ())
     assert len(verdicts(*cells, deviations=({"dataset": "dutch", **WHY},)).failures) == 2  # without `not_run`
-    assert verdicts(published("PFLR", 1, 0.9), deviations=({**entry, "dataset": "adult"},)).tally == {"differs": 1}
+    assert verdicts(published("PFLR", 1, 0.9), deviations=({**entry, "dataset": "adult"},)).cell_counts == {
+        "differs": 1
+    }
 
 
 def test_the_data_sets_that_were_not_run_are_named_with_the_reason() -> None:
     entries = [{"artefact": ["a", "b"], "dataset": ["x", "y"], "not_run": "long", **WHY}, {"artefact": "a", **WHY}]
-    assert deviations.not_run("a", entries) == {"x": "long", "y": "long"}
-    assert deviations.not_run("c", entries) == {}
+    assert deviations.datasets_not_run("a", entries) == {"x": "long", "y": "long"}
+    assert deviations.datasets_not_run("c", entries) == {}

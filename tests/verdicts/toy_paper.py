@@ -1,4 +1,4 @@
-"""Rows of a small experiment, published cells and claims about it, and what check says to them."""
+"""Rows of a small experiment, published cells and claims about it, and the verdicts on them."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ import pandas as pd
 
 from dpfair_cli.contracts.specs import Part, Spec
 from dpfair_cli.reporting.layouts.table import TableLayout
-from dpfair_cli.verdicts import check
-from dpfair_cli.verdicts.check import Paper, Verdicts
+from dpfair_cli.verdicts.decision import Verdicts, decide_artefact
+from dpfair_cli.verdicts.published import Paper
 
 EPSILONS = (0.1, 1.0, 10.0)
 METHODS = {"PFLR": ("pflr", "PFLR"), "PFLR, shift": ("pflr", "PFLR"), "PFLR*": ("pflr_star", "PFLR*")}
@@ -54,11 +54,12 @@ def verdicts(
     claims: tuple[dict[str, Any], ...] = (),
     deviations: tuple[dict[str, Any], ...] = (),
     standins: dict[str, str] | None = None,
+    rows: pd.DataFrame = ROWS,
 ) -> Verdicts:
     table = pd.DataFrame(cells or [published("other", 1, 0)]).astype({"epsilon": float, "std": float})
     table = table if cells else table[:0]
     paper = Paper(table, list(claims), [{"artefact": "table8.2", **entry} for entry in deviations])
-    return check.check(SPEC, ROWS, paper, standins=standins or {})
+    return decide_artefact(rows, SPEC, paper, standins=standins or {})
 
 
 def claimed(*predicates: dict[str, Any], **more: Any) -> tuple[str, str]:
