@@ -36,10 +36,10 @@ def command(names: tuple[str, ...], everything: bool, data_dir: Path, out: Path 
         quick=False, fresh=False, collect=True, data_dir=data_dir, out=out, jobs=1, cluster=""
     )
     artefacts = [Artefact(spec.load(name), run_options) for name in spec.matching(names)]
-    incomplete = [artefact.spec.artefact for artefact in artefacts if artefact.lacks]
+    incomplete = [artefact.spec for artefact in artefacts if artefact.lacks]
     if incomplete:
-        paper = incomplete[0].split("/")[0]
-        raise click.ClickException(f"{incomplete[0]} is not complete: run `dpfair reproduce {paper}` first")
+        paper = incomplete[0].paper
+        raise click.ClickException(f"{incomplete[0].artefact} is not complete: run `dpfair reproduce {paper}` first")
     for artefact in artefacts:
         if not artefact.done:
             click.echo(f"{artefact.spec.artefact}: not run: {'; '.join(sorted(set(artefact.not_run.values())))}")

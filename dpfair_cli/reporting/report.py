@@ -18,7 +18,7 @@ from dpfair_cli.verdicts.means import to_records
 
 @dataclass(frozen=True, eq=False)
 class Entry:
-    """An artefact of the page; a figure's table stands folded below its picture."""
+    """An artefact of the page: its table (for a figure, folded below the picture) and its verdicts."""
 
     spec: Spec
     table: Table
@@ -26,17 +26,17 @@ class Entry:
 
     @property
     def paper(self) -> str:
-        """The key of its paper."""
-        return self.spec.artefact.split("/")[0]
+        """The key of its paper, such as xu2021."""
+        return self.spec.paper
 
     @property
     def anchor(self) -> str:
-        """Where the page's links find it."""
+        """The id of its section in the page."""
         return self.spec.artefact.replace("/", "-").replace(".", "-")
 
     @property
     def picture(self) -> str:
-        """Where the picture is, seen from the page; empty for a table."""
+        """The path of its picture relative to the page; empty for a table."""
         name = self.spec.layout.picture
         return f"{self.spec.artefact}/{name}" if name else ""
 
@@ -66,7 +66,7 @@ def count_verdicts(entries: Sequence[Entry]) -> dict[str, int]:
 
 
 def page(entries: Sequence[Entry], *, papers: Mapping[str, str]) -> str:
-    """The page as HTML. `papers` gives the citation of each paper's key."""
+    """The page as HTML; `papers` gives the citation of each paper by its key."""
     groups: dict[str, list[Entry]] = {}
     for entry in entries:
         groups.setdefault(entry.paper, []).append(entry)
@@ -74,7 +74,7 @@ def page(entries: Sequence[Entry], *, papers: Mapping[str, str]) -> str:
 
 
 def write(entries: Sequence[Entry], file: Path, *, papers: Mapping[str, str]) -> Path:
-    """The page in a file that stands in the folder `results`, beside the papers' folders."""
+    """Write the page; its links to pictures hold in the folder `results`, which has the papers' folders."""
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text(page(entries, papers=papers), encoding="utf-8", newline="\n")
     return file
