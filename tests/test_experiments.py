@@ -43,7 +43,8 @@ def grid(found: Spec) -> pd.DataFrame:
     """Every data set with every setting of every method, one line each; no fit, no scores."""
     settings = {(id(run.dataset), id(run.algorithm)): run for run in found.runs()}.values()
     return pd.DataFrame(
-        {"dataset": run.dataset.name, "reads": run.algorithm.published} | {**run.dataset.params, **run.algorithm.params}
+        {"dataset": run.dataset.name, "published_method": run.algorithm.published}
+        | {**run.dataset.params, **run.algorithm.params}
         for run in settings
     )
 
@@ -80,7 +81,7 @@ def test_every_published_cell_is_within_the_grid_of_its_spec(artefact: str) -> N
     found, table = load(artefact), known(artefact)
     settings = grid(found)
     for cell in to_records(table):
-        wanted = {"dataset": cell["dataset"], "reads": cell["method"]}
+        wanted = {"dataset": cell["dataset"], "published_method": cell["method"]}
         wanted |= {name: cell[name] for name in parameter_columns(table) if pd.notna(cell[name])}
         assert has_values(settings, wanted).any(), f"{artefact} never runs {wanted}"
         assert cell["metric"] in (*shown_scores(found), *TIMES)

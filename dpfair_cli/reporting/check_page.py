@@ -1,4 +1,4 @@
-"""Verdicts -> check.md: every published cell beside ours, the nearest readings, the claims, and stale deviations."""
+"""Verdicts -> check.md: every published cell with ours, the nearest readings, the claims, and stale deviations."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tables, pictures and verdicts -> one static page, results/report.html; it needs only the pictures beside it."""
+"""Tables, pictures and verdicts -> one static page, results/report.html; it needs no other files than the pictures."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Entry:
 
     @property
     def cells(self) -> list[dict[str, object]]:
-        """Its published cells beside ours, as lines."""
+        """Its published cells with ours, as lines."""
         return cell_lines(self.verdicts)
 
     @property

@@ -22,7 +22,11 @@ SPEC = Spec(
     datasets=(Part("adult", {}),),
     algorithms=(
         Part("lr", {}, "LR", "LR"),
-        *(Part(name, {"epsilon": e}, m, reads) for m, (name, reads) in METHODS.items() for e in EPSILONS),
+        *(
+            Part(name, {"epsilon": e}, m, published_method)
+            for m, (name, published_method) in METHODS.items()
+            for e in EPSILONS
+        ),
     ),
     seeds=2,
     layout=TableLayout(("dataset", "epsilon", "method"), ("accuracy",)),
