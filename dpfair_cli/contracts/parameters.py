@@ -1,4 +1,4 @@
-"""The annotations of keyword arguments are the only truth about their values, and they are checked here.
+"""The annotations of arguments are the only truth about their values, and they are checked here.
 
 A keyword-only argument of a fit, of a data set's `load` or of a task's `split` is at once a YAML key, a `--set` key and
 a result column. Its annotation says what it may be:
@@ -6,25 +6,25 @@ a result column. Its annotation says what it may be:
     epsilon: Epsilon = 1.0                     # a number in a range, Annotated[float, ...]
     fairness: Literal["penalty", "shift"]      # one of these words
     gaps: tuple[float, ...] = (0.05, 0.1)      # several values
-    schedule: Schedule = Schedule()            # a frozen dataclass: its fields are keywords too
+    schedule: Schedule = Schedule()            # a frozen dataclass with a default: its fields are keywords too
 
-`@checked` lets a function be called with the fields of its dataclasses as flat keywords and refuses every value that
-its annotation does not allow; `complete` does the same for a mapping that comes from a spec or a command line.
+`complete` checks a mapping that comes from a spec or a command line. `@checked` does the same when a function is
+called, whether its arguments are given by name or by place, and takes the fields of its dataclasses as flat keywords;
+an argument whose annotation says nothing that can be checked, such as an array, is left alone. What relates two
+arguments, or an argument to the data, is no annotation: it is checked where it is relied on.
 """
 
 from __future__ import annotations
 
-import collections.abc as abc
 import inspect
 import math
-import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import MISSING, dataclass, fields, is_dataclass
+from dataclasses import MISSING, dataclass, fields, is_dataclass, replace
 from functools import cache, wraps
-from typing import Annotated, Any, Literal, ParamSpec, TypeVar, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, NamedTuple, ParamSpec, TypeVar, get_type_hints
 
+from dpfair_cli.contracts.conversion import Converter, convert, converter
 from dpfair_cli.contracts.errors import nearest
-from dpfair_cli.contracts.ranges import parse_ranges
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -55,6 +55,17 @@ class AtLeast:
 
 
 @dataclass(frozen=True)
+class AtMost:
+    """Not more than `high`."""
+
+    high: float
+
+    def problem(self, value: float) -> str:
+        """What is wrong with a value, in words; empty if nothing is."""
+        return "" if value <= self.high else f"must be at most {self.high:g}"
+
+
+@dataclass(frozen=True)
 class Between:
     """Between `low` and `high`, neither of them included."""
 
@@ -79,9 +90,21 @@ class Below:
         return "must be finite" if math.isinf(self.high) else f"must be below {self.high:g}"
 
 
+@dataclass(frozen=True)
+class MultipleOf:
+    """A positive multiple of `unit`."""
+
+    unit: int
+
+    def problem(self, value: int) -> str:
+        """What is wrong with a value, in words; empty if nothing is."""
+        return "" if value > 0 and value % self.unit == 0 else f"must be a positive multiple of {self.unit}"
+
+
 Epsilon = Annotated[float, Above(0)]  # infinity is no privacy
 Delta = Annotated[float, Between(0, 1)]
-Fraction = Annotated[float, Between(0, 1)]
+Fraction = Annotated[float, Between(0, 1)]  # a part that leaves something
+Share = Annotated[float, Above(0), AtMost(1)]  # a part, or all
 Positive = Annotated[float, Above(0)]
 PositiveFinite = Annotated[float, Above(0), Below(math.inf)]
 NotNegative = Annotated[float, AtLeast(0)]
@@ -110,12 +133,24 @@ def _parameters(function: Callable[..., Any]) -> Iterator[tuple[str, Parameter]]
     for name, argument in inspect.signature(function).parameters.items():
         if argument.kind is not argument.KEYWORD_ONLY or name in PASSED:
             continue
-        if not is_dataclass(types[name]):
+        if not _is_group(argument):
             yield name, Parameter(types[name], argument.default)
             continue
-        inner = get_type_hints(types[name], include_extras=True)
-        for field in fields(types[name]):
-            yield field.name, Parameter(inner[field.name], getattr(argument.default, field.name), name)
+        for field, annotation in _fields(argument.default.__class__).items():
+            yield field, Parameter(annotation, getattr(argument.default, field), name)
+
+
+def _is_group(argument: inspect.Parameter) -> bool:
+    """Whether an argument is a dataclass whose fields are keywords."""
+    default = argument.default
+    return argument.name not in PASSED and is_dataclass(default) and not isinstance(default, type)
+
+
+@cache
+def _fields(form: Any) -> dict[str, Any]:
+    """The annotation of each field of a dataclass."""
+    types = get_type_hints(form, include_extras=True)
+    return {field.name: types[field.name] for field in fields(form)}
 
 
 def complete(function: Callable[..., Any], given: Mapping[str, Any]) -> dict[str, Any]:
@@ -136,7 +171,7 @@ def complete(function: Callable[..., Any], given: Mapping[str, Any]) -> dict[str
 
 
 def checked(function: Callable[P, R]) -> Callable[P, R]:
-    """`function` with its keywords checked against their annotations; the fields of its dataclasses may be given flat.
+    """`function` with its arguments checked against their annotations; the fields of its dataclasses may be given flat.
 
     Raises:
         ValueError: when called with a value that an annotation does not allow.
@@ -144,25 +179,54 @@ def checked(function: Callable[P, R]) -> Callable[P, R]:
 
     @wraps(function)
     def wrapper(*args: P.args, **keywords: P.kwargs) -> R:
-        return function(*args, **_grouped(function, keywords))
+        known = _signature(function)
+        placed = [check(name, value) for (name, check), value in zip(known.places, args, strict=False)]
+        return function(*placed, *args[len(placed) :], **_grouped(known, keywords))  # type: ignore[arg-type]
 
     return wrapper
 
 
-def _grouped(function: Callable[..., Any], keywords: Mapping[str, Any]) -> dict[str, Any]:
+class _Signature(NamedTuple):
+    """What `checked` knows of a function."""
+
+    places: list[tuple[str, Converter]]  # the arguments that may be given by place
+    converters: dict[str, Converter]  # of every argument, and of every field of its dataclasses
+    groups: dict[str, Any]  # dataclass argument -> its default
+    owners: dict[str, str]  # field of a dataclass -> the argument that it belongs to
+
+
+@cache
+def _signature(function: Callable[..., Any]) -> _Signature:
+    types, arguments = get_type_hints(function, include_extras=True), inspect.signature(function).parameters
+    groups = {name: argument.default for name, argument in arguments.items() if _is_group(argument)}
+    owners = {field: name for name, default in groups.items() for field in _fields(default.__class__)}
+    for default in groups.values():
+        types |= _fields(default.__class__)
+    converters = {name: converter(kind) or _unchanged for name, kind in types.items()} | dict.fromkeys(groups, _whole)
+    by_place = [name for name, argument in arguments.items() if argument.kind is argument.POSITIONAL_OR_KEYWORD]
+    return _Signature([(name, converters.get(name, _unchanged)) for name in by_place], converters, groups, owners)
+
+
+def _unchanged(key: str, value: Any) -> Any:
+    """The converter of what cannot be checked."""
+    return value
+
+
+def _whole(key: str, value: Any) -> Any:
+    """The converter of a dataclass that is given as a whole."""
+    check_fields(value)
+    return value
+
+
+def _grouped(known: _Signature, keywords: Mapping[str, Any]) -> dict[str, Any]:
     """The keywords as the function takes them: each checked, the flat ones of a dataclass put together."""
-    known, result = parameters(function), {}
+    result: dict[str, Any] = {}
     flat: dict[str, dict[str, Any]] = {}
     for key, value in keywords.items():
-        if key not in known:
-            result[key] = value  # a dataclass as a whole, or one of PASSED; Python refuses the rest
-        elif known[key].group:
-            flat.setdefault(known[key].group, {})[key] = convert(key, value, known[key].annotation)
-        else:
-            result[key] = convert(key, value, known[key].annotation)
+        into = flat.setdefault(known.owners[key], {}) if key in known.owners else result
+        into[key] = known.converters.get(key, _unchanged)(key, value)
     for group, values in flat.items():
-        base = result.get(group, inspect.signature(function).parameters[group].default)
-        result[group] = type(base)(**{field.name: getattr(base, field.name) for field in fields(base)} | values)
+        result[group] = replace(result.get(group, known.groups[group]), **values)
     return result
 
 
@@ -172,7 +236,7 @@ def from_mapping(form: type[R], given: Any) -> R:
     Raises:
         ValueError: it is no mapping, an unknown or a missing field, or a value that an annotation does not allow.
     """
-    types = get_type_hints(form, include_extras=True)
+    types: dict[str, Any] = _fields(form)  # type: ignore[arg-type]  # mypy doubts that a class can be hashed
     known = {field.name: field for field in fields(form)}  # type: ignore[arg-type]
     if not isinstance(given, Mapping):
         raise ValueError(f"must be a mapping of {', '.join(known)}, got {given!r}")
@@ -192,72 +256,5 @@ def check_fields(instance: Any) -> None:
     Raises:
         ValueError: names the field.
     """
-    types = get_type_hints(type(instance), include_extras=True)
-    for field in fields(instance):
-        convert(field.name, getattr(instance, field.name), types[field.name])
-
-
-def convert(key: str, value: Any, annotation: Any) -> Any:
-    """The value as its annotation wants it: whole numbers as floats, lists and text ranges as tuples.
-
-    Raises:
-        ValueError: the annotation does not allow it; the message names `key`.
-    """
-    origin, arguments = get_origin(annotation), get_args(annotation)
-    if origin is Annotated:
-        return _in_range(key, convert(key, value, arguments[0]), arguments[1:])
-    if origin is Literal:
-        return _word(key, value, arguments)
-    if origin is tuple:
-        return tuple(convert(key, item, arguments[0]) for item in _items(key, value, arguments[0]))
-    if origin is abc.Mapping:
-        return _mapping(key, value, arguments[1])
-    return _number(key, value) if annotation is float else _instance(key, value, annotation)
-
-
-def _instance(key: str, value: Any, kind: type) -> Any:
-    if isinstance(value, kind) and (kind is bool or not isinstance(value, bool)):
-        return value
-    raise ValueError(f"{key} must be {kind.__name__}, got {value!r}")
-
-
-def _word(key: str, value: Any, words: tuple[Any, ...]) -> Any:
-    if value not in words:
-        raise ValueError(f"{key} {value!r}: {nearest(str(value), map(str, words))}")
-    return value
-
-
-def _mapping(key: str, value: Any, kind: Any) -> dict[str, Any]:
-    if not isinstance(value, Mapping):
-        raise ValueError(f"{key} must be a mapping, got {value!r}")
-    return {name: convert(f"{key}: {name}", item, kind) for name, item in value.items()}
-
-
-def _in_range(key: str, value: Any, ranges: tuple[Any, ...]) -> Any:
-    for problem in (allowed.problem(value) for allowed in ranges):
-        if problem:
-            raise ValueError(f"{key} {problem}, got {value}")
-    return value
-
-
-def _items(key: str, value: Any, kind: Any) -> tuple[Any, ...]:
-    """Several values: a list, or for numbers also one of them or a text in the grammar of contracts/ranges.py."""
-    if isinstance(value, str) and kind is not str:
-        return tuple(parse_ranges(value, key))
-    if isinstance(value, (list, tuple)):
-        return tuple(value)
-    if kind is str:
-        raise ValueError(f"{key} must be a list, got {value!r}")
-    return (value,)
-
-
-def _number(key: str, value: Any) -> float:
-    """A float; text such as 1e-5, which YAML does not read as a number, is refused with the spelling that is."""
-    if value == "inf":
-        return math.inf
-    if isinstance(value, str) and re.fullmatch(r"[-+]?\d+[eE][-+]?\d+", value):
-        mantissa, exponent = re.split("[eE]", value)
-        raise ValueError(f"{key} {value!r} is text in YAML: write {mantissa}.0e{exponent}")
-    if isinstance(value, bool) or not hasattr(value, "__float__"):
-        raise ValueError(f"{key} must be a number, got {value!r}")
-    return float(value)
+    for name, annotation in _fields(instance.__class__).items():
+        convert(name, getattr(instance, name), annotation)

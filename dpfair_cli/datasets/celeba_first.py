@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from dpfair_cli.contracts.errors import DpfairError
-from dpfair_cli.contracts.parameters import checked
+from dpfair_cli.contracts.parameters import Count, checked
 from dpfair_cli.datasets import celeba
 from dpfair_cli.kinds.people import Records
 from dpfair_cli.models.tabular.encoding import Encoding
@@ -17,7 +17,7 @@ from dpfair_cli.models.tabular.replica import table_replica
 
 
 @checked
-def load(folder: Path, *, encoding: Encoding = "one_hot", attributes: int = 38) -> Records:
+def load(folder: Path, *, encoding: Encoding = "one_hot", attributes: Count = 38) -> Records:
     """The Records of `celeba`, the first `attributes` columns.
 
     Raises:
@@ -26,15 +26,15 @@ def load(folder: Path, *, encoding: Encoding = "one_hot", attributes: int = 38) 
     return keep(celeba.load(folder, encoding=encoding), attributes=attributes)
 
 
-def keep(records: Records, *, attributes: int = 38) -> Records:
+def keep(records: Records, *, attributes: Count = 38) -> Records:
     """The first `attributes` columns of real or replica records.
 
     Raises:
         DpfairError: there are not that many attributes.
     """
     domain = records.domain
-    if not 1 <= attributes <= len(domain.columns):
-        raise DpfairError(f"attributes must be from 1 to {len(domain.columns)}, got {attributes}")
+    if attributes > len(domain.columns):
+        raise DpfairError(f"there are {len(domain.columns)} attributes, got {attributes}")
     narrow = replace(
         domain,
         columns=domain.columns[:attributes],

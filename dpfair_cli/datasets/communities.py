@@ -10,12 +10,11 @@ thresholds are those of the published file, which is public.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Literal, get_args
+from typing import Literal
 
 import pandas as pd
 
 from dpfair_cli.contracts.declarations import Dataset, File
-from dpfair_cli.contracts.errors import DpfairError, nearest
 from dpfair_cli.contracts.parameters import checked
 from dpfair_cli.contracts.schemas import Numeric, Schema
 from dpfair_cli.kinds.people import Records
@@ -68,13 +67,7 @@ DOMAIN = Schema(
 
 
 def read(folder: Path, *, group_above: GroupAbove = "median") -> pd.DataFrame:
-    """The file below `folder`, (1994 rows, 121 predictors + group + high_crime).
-
-    Raises:
-        DpfairError: `group_above` is no threshold.
-    """
-    if group_above not in THRESHOLDS:
-        raise DpfairError(f"no group_above {group_above!r}: {nearest(group_above, get_args(GroupAbove))}")
+    """The file below `folder`, (1994 rows, 121 predictors + group + high_crime)."""
     names = [*IDENTIFIERS.split(), *PREDICTORS.split(), CRIME]
     frame = pd.read_csv(folder / FILES[0].path, names=names, na_values="?").fillna(0)
     fewer, more = DOMAIN.groups

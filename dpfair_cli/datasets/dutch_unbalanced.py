@@ -9,12 +9,11 @@ Which people were drawn is not known: ours are drawn once, by SEED.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Literal, get_args
+from typing import Literal
 
 import numpy as np
 
 from dpfair_cli.contracts.declarations import Dataset
-from dpfair_cli.contracts.errors import DpfairError, nearest
 from dpfair_cli.contracts.parameters import checked
 from dpfair_cli.datasets import dutch
 from dpfair_cli.kinds.people import Records
@@ -30,22 +29,12 @@ SIZES: dict[Majority, tuple[int, int]] = {"female": (30_000, 10_000), "male": (1
 
 @checked
 def load(folder: Path, *, encoding: Encoding = "one_hot", majority: Majority = "female") -> Records:
-    """The sample of the Records of `dutch`.
-
-    Raises:
-        DpfairError: `majority` is no group.
-    """
+    """The sample of the Records of `dutch`."""
     return keep(dutch.load(folder, encoding=encoding), majority=majority)
 
 
 def keep(records: Records, *, majority: Majority = "female") -> Records:
-    """The sample of real or replica records.
-
-    Raises:
-        DpfairError: `majority` is no group.
-    """
-    if majority not in SIZES:
-        raise DpfairError(f"no majority {majority!r}: {nearest(majority, get_args(Majority))}")
+    """The sample of real or replica records."""
     return sample_groups(records, SIZES[majority], rng=np.random.default_rng(SEED))
 
 

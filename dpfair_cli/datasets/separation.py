@@ -7,11 +7,12 @@ Tasks that need other members of the family move negatives from V to U.
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Annotated
 
 import numpy as np
 
 from dpfair_cli.contracts.declarations import Dataset
-from dpfair_cli.contracts.parameters import checked
+from dpfair_cli.contracts.parameters import MultipleOf, checked
 from dpfair_cli.kinds.people import Domain, Records
 from dpfair_cli.models.tabular.encoding import Encoding
 
@@ -19,14 +20,8 @@ CELLS = 4  # of group and label
 
 
 @checked
-def load(folder: Path, *, encoding: Encoding = "one_hot", people: int = 100) -> Records:
-    """`people` records with the one feature "X is U" (`folder` and `encoding` change nothing).
-
-    Raises:
-        ValueError: people is no positive multiple of 4.
-    """
-    if people < CELLS or people % CELLS:
-        raise ValueError(f"people must be a positive multiple of {CELLS}, got {people}")
+def load(folder: Path, *, encoding: Encoding = "one_hot", people: Annotated[int, MultipleOf(CELLS)] = 100) -> Records:
+    """`people` records with the one feature "X is U" (`folder` and `encoding` change nothing)."""
     group, y = np.divmod(np.repeat(np.arange(CELLS), people // CELLS), 2)
     return Records(y[:, None].astype(float), y, group, Domain(("U",), {"X": (0,)}, ("R", "B")))
 

@@ -8,18 +8,17 @@ nodes (nodes - 1) / 2) edges, 2 to `most_levels` levels a variable, and rows of 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import inf
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
 from dpfair_cli.contracts.arrays import Mask
 from dpfair_cli.contracts.declarations import Dataset
-from dpfair_cli.contracts.parameters import checked
+from dpfair_cli.contracts.parameters import AtLeast, Count, PositiveFinite, checked
 from dpfair_cli.kinds.variables import Observations
 from dpfair_cli.models.causal_discovery.bayesian_network import FEWEST_LEVELS, random_network
-from dpfair_cli.models.causal_discovery.random_dag import exact_dag, require_size
+from dpfair_cli.models.causal_discovery.random_dag import Nodes, Sparseness, exact_dag
 
 
 @dataclass(frozen=True)
@@ -47,22 +46,13 @@ class RandomNetworks:
 def load(
     folder: Path,
     *,
-    nodes: int = 10,
-    sparseness: float = 0.2,
-    records: int = 10_000,
-    most_levels: int = 5,
-    concentration: float = 1.0,
+    nodes: Nodes = 10,
+    sparseness: Sparseness = 0.2,
+    records: Count = 10_000,
+    most_levels: Annotated[int, AtLeast(FEWEST_LEVELS)] = 5,
+    concentration: PositiveFinite = 1.0,
 ) -> RandomNetworks:
-    """The law (`folder` is not used).
-
-    Raises:
-        ValueError: a parameter that no graph or law has.
-    """
-    require_size(nodes, sparseness, records)
-    if most_levels < FEWEST_LEVELS or not 0 < concentration < inf:
-        raise ValueError(
-            f"there must be 2 levels and a concentration above 0, not inf, got {most_levels} and {concentration}"
-        )
+    """The law (`folder` is not used)."""
     return RandomNetworks(nodes, sparseness, records, most_levels, concentration)
 
 

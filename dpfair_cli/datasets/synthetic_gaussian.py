@@ -14,9 +14,9 @@ import numpy as np
 
 from dpfair_cli.contracts.arrays import Mask
 from dpfair_cli.contracts.declarations import Dataset
-from dpfair_cli.contracts.parameters import checked
+from dpfair_cli.contracts.parameters import Count, checked
 from dpfair_cli.kinds.variables import Observations
-from dpfair_cli.models.causal_discovery.random_dag import bernoulli_dag, gaussian_values, require_size
+from dpfair_cli.models.causal_discovery.random_dag import Nodes, Sparseness, bernoulli_dag, gaussian_values
 
 
 @dataclass(frozen=True)
@@ -39,13 +39,8 @@ class RandomGaussians:
 
 
 @checked
-def load(folder: Path, *, nodes: int = 10, sparseness: float = 0.4, records: int = 10_000) -> RandomGaussians:
-    """The law (`folder` is not used).
-
-    Raises:
-        ValueError: a parameter that no graph has.
-    """
-    require_size(nodes, sparseness, records)
+def load(folder: Path, *, nodes: Nodes = 10, sparseness: Sparseness = 0.4, records: Count = 10_000) -> RandomGaussians:
+    """The law (`folder` is not used)."""
     return RandomGaussians(nodes, sparseness, records)
 
 

@@ -10,7 +10,8 @@ from math import expm1, isinf, log1p
 import numpy as np
 from numpy.typing import ArrayLike
 
-from dpfair_cli.mechanisms.budget import require_epsilon, require_sensitivity
+from dpfair_cli.contracts.parameters import Epsilon, Share, checked
+from dpfair_cli.mechanisms.budget import require_sensitivity
 from dpfair_cli.mechanisms.ledger import release
 
 
@@ -34,11 +35,9 @@ def above_threshold(
     return int(release("above_threshold", values, first, sensitivity=sensitivity, scale=sensitivity / epsilon))
 
 
-def amplified(epsilon: float, sampling_rate: float) -> float:
+@checked
+def amplified(epsilon: Epsilon, sampling_rate: Share) -> float:
     """The epsilon on a random share of the records that is `epsilon` on all (Li, Qardaji and Su 2012; replace-one)."""
-    require_epsilon(epsilon)
-    if not 0 < sampling_rate <= 1:
-        raise ValueError(f"sampling_rate must lie in (0, 1], got {sampling_rate}")
     if isinf(epsilon) or sampling_rate == 1:
         return epsilon
     return log1p(expm1(epsilon) / sampling_rate)

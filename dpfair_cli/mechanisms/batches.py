@@ -17,6 +17,7 @@ from typing import Literal
 import numpy as np
 
 from dpfair_cli.contracts.arrays import Ints
+from dpfair_cli.contracts.parameters import Share, checked
 
 Sampling = Literal["poisson", "shuffled"]
 _absent: ContextVar[tuple[int, ...]] = ContextVar("absent", default=())
@@ -42,10 +43,9 @@ class Batch:
     draw: Draw
 
 
-def poisson_batches(n: int, *, sampling_rate: float, steps: int, rng: np.random.Generator) -> Iterator[Batch]:
+@checked
+def poisson_batches(n: int, *, sampling_rate: Share, steps: int, rng: np.random.Generator) -> Iterator[Batch]:
     """Batches that each of n records enters with probability `sampling_rate` by itself; a batch may be empty."""
-    if not 0 < sampling_rate <= 1:
-        raise ValueError(f"sampling_rate must lie in (0, 1], got {sampling_rate}: it is batch size / records")
     for step in range(1, steps + 1):  # a number of records and then which: the same law as n coins, without n draws
         rows = rng.choice(n, rng.binomial(n, sampling_rate), replace=False, shuffle=False)
         yield Batch(_present(rows), Draw(step, sampling_rate))

@@ -23,21 +23,11 @@ def require_sensitivity(sensitivity: float) -> None:
         raise ValueError(f"sensitivity must be finite and not negative, got {sensitivity}")
 
 
-def require_choice(name: str, value: str, choices: tuple[str, ...]) -> None:
-    """Refuse a word that is not one of `choices`."""
-    if value not in choices:
-        raise ValueError(f"{name} must be one of {', '.join(choices)}, got {value!r}")
-
-
 def split_by_attribute(epsilon: float, ratio: float, share: float) -> tuple[float, float]:
     """(epsilon_s, epsilon_n) with epsilon_s = ratio epsilon_n and share epsilon_s + (1 - share) epsilon_n = epsilon.
 
-    ding2020, Algorithm 1, line 25, where one of d features is set apart (share = 1 / d).
-
-    Raises:
-        ValueError: ratio is not in (0, 1]: the attribute set apart gets the larger noise.
+    ding2020, Algorithm 1, line 25, where one of d features is set apart (share = 1 / d); `ratio` is in (0, 1]: the
+    attribute set apart gets the larger noise.
     """
-    if not 0 < ratio <= 1:
-        raise ValueError(f"attribute_ratio must lie in (0, 1], got {ratio}")
     epsilon_n = epsilon / (share * ratio + (1 - share))
     return ratio * epsilon_n, epsilon_n

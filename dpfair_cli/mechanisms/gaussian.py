@@ -9,15 +9,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Literal, get_args
+from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import log_ndtr, ndtr
 
 from dpfair_cli.contracts.arrays import Floats
+from dpfair_cli.contracts.parameters import checked
 from dpfair_cli.mechanisms.batches import EVERYBODY, Draw
-from dpfair_cli.mechanisms.budget import require_choice, require_delta, require_epsilon, require_sensitivity
+from dpfair_cli.mechanisms.budget import require_delta, require_epsilon, require_sensitivity
 from dpfair_cli.mechanisms.ledger import release
 
 
@@ -111,8 +112,8 @@ def _require(l2_sensitivity: float, epsilon: float, delta: float) -> None:
 Calibration = Literal["extended", "classical", "analytic"]
 
 
+@checked
 def calibrated_sigma(calibration: Calibration, l2_sensitivity: float, epsilon: float, delta: float) -> float:
     """The deviation that `calibration` gives for (epsilon, delta)."""
-    require_choice("calibration", calibration, get_args(Calibration))
     formulas = {"extended": extended_sigma, "classical": classical_sigma, "analytic": analytic_sigma}
     return formulas[calibration](l2_sensitivity, epsilon, delta)

@@ -18,7 +18,7 @@ import numpy as np
 
 from dpfair_cli.algorithms.causal_discovery import pc
 from dpfair_cli.contracts.declarations import Sweep, Task
-from dpfair_cli.contracts.parameters import checked
+from dpfair_cli.contracts.parameters import Fraction, NotNegative, checked
 from dpfair_cli.contracts.results import fitted_once
 from dpfair_cli.kinds.variables import Observations, Population
 from dpfair_cli.metrics import graphs as metrics
@@ -54,9 +54,9 @@ def split(
     data: Observations | Population,
     *,
     reference: Literal["truth", "pc"] = "truth",
-    significance: float = 0.01,
+    significance: Fraction = 0.01,
     freedom: Freedom = "full",
-    records_per_freedom: float = 0.0,
+    records_per_freedom: NotNegative = 0.0,
     rng: np.random.Generator,
 ) -> Case:
     """Draw a graph and its records, or take real records; the other options are those of the reference PC.

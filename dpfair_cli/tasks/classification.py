@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from dpfair_cli.contracts.declarations import Sweep, Task
-from dpfair_cli.contracts.parameters import checked
+from dpfair_cli.contracts.parameters import Fraction, checked
 from dpfair_cli.contracts.results import Classifier, fitted_once
 from dpfair_cli.kinds.people import Records
 from dpfair_cli.metrics import classification as metrics
@@ -32,7 +32,7 @@ class Case:
 
 
 @checked
-def split(records: Records, *, test_fraction: float = 0.2, rng: np.random.Generator) -> Case:
+def split(records: Records, *, test_fraction: Fraction = 0.2, rng: np.random.Generator) -> Case:
     """A uniformly random split.
 
     Raises:

@@ -66,7 +66,12 @@ class Cells:
 
 @checked
 def split(
-    records: Records, *, test_fraction: float = 0.1, draws: Count = 100, zeta: Fraction = 0.01, rng: np.random.Generator
+    records: Records,
+    *,
+    test_fraction: Fraction = 0.1,
+    draws: Count = 100,
+    zeta: Fraction = 0.01,
+    rng: np.random.Generator,
 ) -> Case:
     """A uniformly random split; `zeta` is the probability with which the bounds may fail.
 

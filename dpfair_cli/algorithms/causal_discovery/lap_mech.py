@@ -17,18 +17,18 @@ Differs: replacing a record moves two counts, so that `noise` "replace_one" has 
 from __future__ import annotations
 
 from math import inf, prod
-from typing import Literal, get_args
+from typing import Literal
 
 import numpy as np
 
 from dpfair_cli.contracts.declarations import Algorithm, Status
-from dpfair_cli.contracts.parameters import checked
+from dpfair_cli.contracts.parameters import Epsilon, Fraction, NotNegative, checked
 from dpfair_cli.kinds.variables import Observations
-from dpfair_cli.mechanisms.budget import require_choice, require_epsilon
 from dpfair_cli.mechanisms.laplace import laplace
+from dpfair_cli.mechanisms.sensitivity.counts import L1_ADDED, L1_REPLACED
 from dpfair_cli.models.causal_discovery.causal_graph import CausalGraph
 from dpfair_cli.models.causal_discovery.contingency import JointTable, joint_counts
-from dpfair_cli.models.causal_discovery.independence import G2, Tally, require_significance
+from dpfair_cli.models.causal_discovery.independence import G2, CountingTest
 from dpfair_cli.models.causal_discovery.orientation import orient
 from dpfair_cli.models.causal_discovery.skeleton import find_skeleton
 
@@ -41,44 +41,36 @@ NegativeCounts = Literal["summed", "zero"]
 def fit(
     observations: Observations,
     *,
-    epsilon: float = 1.0,
-    significance: float = 0.01,
+    epsilon: Epsilon = 1.0,
+    significance: Fraction = 0.01,
     noise: Noise = "replace_one",
     negative_counts: NegativeCounts = "summed",
-    max_order: float = inf,
-    records_per_freedom: float = 0.0,
+    max_order: NotNegative = inf,
+    records_per_freedom: NotNegative = 0.0,
     rng: np.random.Generator,
 ) -> CausalGraph:
     """The graph of categorical observations, from G^2 tests with at most `max_order` variables given.
 
     Raises:
-        ValueError: the variables are numbers, the table is too large, or epsilon, a number or a word is out of range.
+        ValueError: the variables are numbers, or the table is too large.
     """
-    _require(observations, epsilon, significance, noise, negative_counts, max_order)
+    _require_table(observations)
     levels = observations.levels
     counts = joint_counts(observations)  # query: (cells,)
-    sensitivity = 2 if noise == "replace_one" else 1
+    sensitivity = L1_REPLACED if noise == "replace_one" else L1_ADDED
     noisy = laplace(counts, l1_sensitivity=sensitivity, epsilon=epsilon, rng=rng)  # release
     noisy = np.maximum(noisy, 0.0) if negative_counts == "zero" else noisy
-    test = Tally(G2(JointTable(noisy.reshape(levels)), records_per_freedom=records_per_freedom))
+    test = CountingTest(G2(JointTable(noisy.reshape(levels)), records_per_freedom=records_per_freedom))
     found = find_skeleton(len(levels), test, significance=significance, max_order=max_order)
     return orient(found.adjacent, found.separators, observations.names, tests=test.tests, reads=test.reads)
 
 
-def _require(
-    observations: Observations, epsilon: float, significance: float, noise: str, negative: str, max_order: float
-) -> None:
-    require_epsilon(epsilon)
-    require_significance(significance)
-    require_choice("noise", noise, get_args(Noise))
-    require_choice("negative_counts", negative, get_args(NegativeCounts))
+def _require_table(observations: Observations) -> None:
     if not observations.categorical:
         raise ValueError("lap_mech needs categories, and these variables are numbers: priv_pc_star takes them")
-    if prod(observations.levels) > LARGEST:
-        size = prod(observations.levels)
+    size = prod(observations.levels)
+    if size > LARGEST:
         raise ValueError(f"the table of all variables has {size:,} cells, more than {LARGEST:,}: merge levels")
-    if not max_order >= 0:
-        raise ValueError(f"max_order must not be negative, got {max_order}")
 
 
 ALGORITHM = Algorithm(fit, version=1, statuses={("noise", "published"): Status.REFUTED})

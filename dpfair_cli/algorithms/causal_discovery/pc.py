@@ -15,10 +15,10 @@ from __future__ import annotations
 import numpy as np
 
 from dpfair_cli.contracts.declarations import Algorithm
-from dpfair_cli.contracts.parameters import checked
+from dpfair_cli.contracts.parameters import Fraction, NotNegative, checked
 from dpfair_cli.kinds.variables import Observations
 from dpfair_cli.models.causal_discovery.causal_graph import CausalGraph
-from dpfair_cli.models.causal_discovery.independence import FisherZ, Freedom, Tally, Test, g2, require_significance
+from dpfair_cli.models.causal_discovery.independence import CountingTest, FisherZ, Freedom, Test, g2
 from dpfair_cli.models.causal_discovery.observed import correlation, require_distinct
 from dpfair_cli.models.causal_discovery.orientation import orient
 from dpfair_cli.models.causal_discovery.skeleton import find_skeleton
@@ -28,22 +28,20 @@ from dpfair_cli.models.causal_discovery.skeleton import find_skeleton
 def fit(
     observations: Observations,
     *,
-    significance: float = 0.01,
+    significance: Fraction = 0.01,
     freedom: Freedom = "full",
-    records_per_freedom: float = 0.0,
+    records_per_freedom: NotNegative = 0.0,
     rng: np.random.Generator,
 ) -> CausalGraph:
     """The graph found with G^2 tests on categories, Fisher's z tests on numbers; `rng` is not used.
 
     Raises:
-        ValueError: fewer records than variables, a variable that is constant, a copy or a sum of others, or a number or
-            a word is outside its range.
+        ValueError: fewer records than variables, or a variable that is constant, a copy or a sum of others.
     """
-    require_significance(significance)
     require_distinct(observations)
-    asked = Tally(_test(observations, freedom, records_per_freedom))
-    found = find_skeleton(len(observations.names), asked, significance=significance)
-    return orient(found.adjacent, found.separators, observations.names, tests=asked.tests, reads=asked.reads)
+    test = CountingTest(_test(observations, freedom, records_per_freedom))
+    found = find_skeleton(len(observations.names), test, significance=significance)
+    return orient(found.adjacent, found.separators, observations.names, tests=test.tests, reads=test.reads)
 
 
 def _test(observations: Observations, freedom: Freedom, records_per_freedom: float) -> Test:

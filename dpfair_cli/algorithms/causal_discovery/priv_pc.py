@@ -4,20 +4,20 @@ Source: xu2021, Algorithms 3 and 4, Equations 4.1 to 4.4.
 Privacy: epsilon-differential privacy.
 Neighbours: replace-one; the number of records and the levels of the variables are public.
 Status: proved
-Differs: Equation 4.1 gives dependent pairs the positive distance and the text removes the highest: one of the two
-    must turn, or the most dependent pairs go first; here independent pairs are positive, and epsilon = infinity gives
-    PC's skeleton. `score` "published" is the distance as printed, found by a greedy search at the set with the
-    largest p-value, with the claimed sensitivity 1: it is refuted (the distance jumps by 2 where the verdict changes;
-    another set can have the largest p-value after one record; a greedy search has no sensitivity of its own). The
-    default "certified" is a lower bound of the distance of sensitivity 1, for the best of all sets (proof:
-    models/distance_score.py); "exact" is the distance itself where tables are small. The number of rounds depends on
-    the data, and the dissertation gives none: a round costs epsilon / (`orders` p), half of it for the number of
-    edges to remove, half for choosing them, which is not spent when the number is 0; when less than a round is left,
-    the skeleton stands. The default leaves enough for two orders at every node. `adjacency` "updated" is Algorithm 3,
-    which forgets neighbours after every node: at epsilon = infinity it need not equal PC, as the text says it does;
-    "frozen" waits until the order ends, as PC does here. The dissertation says that orienting edges needs no data,
-    but its rule asks for the separators: `separators` "released" chooses edge and separator together (as private as
-    the edge alone), "none" is Algorithm 4 and draws no arrows, and "read" takes the best separator from the data for
+Differs: Equation 4.1 gives dependent pairs the positive distance and the text removes the highest: one of the two must
+    turn, or the most dependent pairs go first; here independent pairs are positive, and epsilon = infinity gives PC's
+    skeleton. `score` "published" is the distance as printed, found by a greedy search at the set with the largest
+    p-value, with the claimed sensitivity 1: it is refuted (the distance jumps by 2 where the verdict changes; another
+    set can have the largest p-value after one record; a greedy search has no sensitivity of its own). The default
+    "certified" is a lower bound of the distance of sensitivity 1, for the best of all sets (proof:
+    mechanisms/sensitivity/verdict_distance.py); "exact" is the distance itself where tables are small. The number of
+    rounds depends on the data, and the dissertation gives none: a round costs epsilon / (`orders` p), half of it for
+    the number of edges to remove, half for choosing them, which is not spent when the number is 0; when less than a
+    round is left, the skeleton stands. The default leaves enough for two orders at every node. `adjacency` "updated" is
+    Algorithm 3, which forgets neighbours after every node: at epsilon = infinity it need not equal PC, as the text says
+    it does; "frozen" waits until the order ends, as PC does here. The dissertation says that orienting edges needs no
+    data, but its rule asks for the separators: `separators` "released" chooses edge and separator together (as private
+    as the edge alone), "none" is Algorithm 4 and draws no arrows, and "read" takes the best separator from the data for
     nothing (refuted). G^2 has the printed degrees of freedom: others depend on the data.
 """
 
@@ -26,19 +26,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import combinations
 from math import comb, inf, isinf
-from typing import Literal, get_args
+from typing import Literal
 
 import numpy as np
 
 from dpfair_cli.contracts.arrays import Floats, Ints, Mask
 from dpfair_cli.contracts.declarations import Algorithm, Status
-from dpfair_cli.contracts.parameters import checked
+from dpfair_cli.contracts.parameters import Count, Epsilon, Fraction, NotNegative, checked
 from dpfair_cli.kinds.variables import Observations
-from dpfair_cli.mechanisms.budget import require_choice, require_epsilon
 from dpfair_cli.mechanisms.exponential import exponential
+from dpfair_cli.mechanisms.sensitivity.verdict_distance import EDGE_NUMBER, SIGNED_DISTANCE
 from dpfair_cli.models.causal_discovery.causal_graph import CausalGraph
 from dpfair_cli.models.causal_discovery.edge_scores import EdgeScores, Score, edge_scores, number_scores, with_jump
-from dpfair_cli.models.causal_discovery.independence import require_significance
 from dpfair_cli.models.causal_discovery.orientation import orient
 
 Adjacency = Literal["frozen", "updated"]
@@ -50,21 +49,22 @@ Candidates = dict[int, tuple[Ints, Floats]]  # neighbour -> conditioning sets (m
 def fit(
     observations: Observations,
     *,
-    epsilon: float = 1.0,
-    significance: float = 0.01,
-    orders: int = 2,
+    epsilon: Epsilon = 1.0,
+    significance: Fraction = 0.01,
+    orders: Count = 2,
     score: Score = "certified",
     adjacency: Adjacency = "frozen",
     separators: Separating = "released",
-    records_per_freedom: float = 0.0,
+    records_per_freedom: NotNegative = 0.0,
     rng: np.random.Generator,
 ) -> CausalGraph:
     """The graph of categorical observations.
 
     Raises:
-        ValueError: the variables are numbers, or epsilon, a number or a word is outside its range.
+        ValueError: the variables are numbers.
     """
-    _require(observations, epsilon, significance, orders, score, adjacency, separators)
+    if not observations.categorical:
+        raise ValueError("priv_pc needs categories, and these variables are numbers: priv_pc_star takes them")
     scores = edge_scores(observations, significance, score, records_per_freedom)
     p = len(observations.names)
     graph, given, tests = ~np.eye(p, dtype=bool), {}, 0
@@ -108,13 +108,14 @@ def _independent(
     """Algorithm 4: the neighbours to remove, each with a set that separates it."""
     epsilon_number, epsilon_select = 0.5 * epsilon, 0.5 * epsilon
     best = np.array([values.max() for _, values in candidates.values()])
-    number = exponential(number_scores(best), sensitivity=1, epsilon=epsilon_number, rng=rng)
+    number = exponential(number_scores(best), sensitivity=EDGE_NUMBER, epsilon=epsilon_number, rng=rng)
     options = [(j, given, value) for j in candidates for given, value in _options(candidates[j], separators)]
     found: dict[int, list[int]] = {}
     for _ in range(number):
         values = np.array([value for _, _, value in options])
         values = with_jump(values) if score == "published" else values
-        j, given, _ = options[exponential(values, sensitivity=1, epsilon=epsilon_select / number, rng=rng)]
+        chosen = exponential(values, sensitivity=SIGNED_DISTANCE, epsilon=epsilon_select / number, rng=rng)
+        j, given, _ = options[chosen]
         found[j] = given
         options = [option for option in options if option[0] != j]
     return found
@@ -125,26 +126,6 @@ def _options(scored: tuple[Ints, Floats], separators: Separating) -> list[tuple[
     sets, values = scored
     kept = values > -np.inf if separators == "released" else np.arange(len(values)) == np.argmax(values)
     return list(zip(sets[kept].tolist(), values[kept].tolist(), strict=True))
-
-
-def _require(
-    observations: Observations,
-    epsilon: float,
-    significance: float,
-    orders: int,
-    score: str,
-    adjacency: str,
-    separators: str,
-) -> None:
-    require_epsilon(epsilon)
-    require_significance(significance)
-    require_choice("score", score, get_args(Score))
-    require_choice("adjacency", adjacency, get_args(Adjacency))
-    require_choice("separators", separators, get_args(Separating))
-    if not observations.categorical:
-        raise ValueError("priv_pc needs categories, and these variables are numbers: priv_pc_star takes them")
-    if orders < 1:
-        raise ValueError(f"orders must be at least 1, got {orders}")
 
 
 ALGORITHM = Algorithm(

@@ -5,29 +5,28 @@ Privacy: epsilon-differential privacy.
 Neighbours: replace-one; the number of records is public.
 Status: proved
 Differs: Theorem 6 has no bound on the records and hence no finite sensitivity: `bound` "published" is its mechanism
-    (the sample covariance of the records as they are, noise of scale p (p + 1) / (2 (n - 1) epsilon)), private only
-    on the condition that no record moves the covariance further: conditional. "clipped" clips every number
-    to [-clip, clip], public and in the units of the data (3: three deviations of the standard normal that the
-    dissertation assumes), and releases means and second moments with the sensitivity proved in mechanisms/moments.py.
-    A noisy matrix need not be a covariance: with `repair` "eigenvalues" they are raised to 1e-6 of the largest, with
+    (the sample covariance of the records as they are, noise of scale p (p + 1) / (2 (n - 1) epsilon)), private only on
+    the condition that no record moves the covariance further: conditional. "clipped" clips every number to [-clip,
+    clip], public and in the units of the data (3: three deviations of the standard normal that the dissertation
+    assumes), and releases means and second moments with the sensitivity proved in mechanisms/sensitivity/moments.py. A
+    noisy matrix need not be a covariance: with `repair` "eigenvalues" they are raised to 1e-6 of the largest, with
     "none" a partial correlation that does not exist counts as 0, as in pcalg, and edges are lost.
 """
 
 from __future__ import annotations
 
-from typing import Literal, get_args
+from typing import Literal
 
 import numpy as np
 
 from dpfair_cli.contracts.arrays import Floats
 from dpfair_cli.contracts.declarations import Algorithm, Status
-from dpfair_cli.contracts.parameters import checked
+from dpfair_cli.contracts.parameters import Epsilon, Fraction, PositiveFinite, checked
 from dpfair_cli.kinds.variables import Observations
-from dpfair_cli.mechanisms.budget import require_choice, require_epsilon
 from dpfair_cli.mechanisms.laplace import laplace
 from dpfair_cli.mechanisms.sensitivity.moments import l1_covariance_published, l1_moments
 from dpfair_cli.models.causal_discovery.causal_graph import CausalGraph
-from dpfair_cli.models.causal_discovery.independence import FisherZ, Tally, require_significance
+from dpfair_cli.models.causal_discovery.independence import CountingTest, FisherZ
 from dpfair_cli.models.causal_discovery.noisy_covariance import (
     lower_triangle,
     repaired_correlation,
@@ -45,23 +44,24 @@ Repair = Literal["eigenvalues", "none"]
 def fit(
     observations: Observations,
     *,
-    epsilon: float = 1.0,
-    significance: float = 0.01,
+    epsilon: Epsilon = 1.0,
+    significance: Fraction = 0.01,
     bound: Bound = "clipped",
-    clip: float = 3.0,
+    clip: PositiveFinite = 3.0,
     repair: Repair = "eigenvalues",
     rng: np.random.Generator,
 ) -> CausalGraph:
     """The graph of numerical observations, from Fisher's z tests on the released matrix.
 
     Raises:
-        ValueError: the variables are categories, or epsilon, a number or a word is outside its range.
+        ValueError: the variables are categories.
     """
-    _require(observations, epsilon, significance, bound, clip, repair)
+    if observations.categorical:
+        raise ValueError("priv_pc_star needs numbers, and these variables are categories: priv_pc takes them")
     release = _clipped_covariance if bound == "clipped" else _published_covariance
     covariance = release(np.asarray(observations.values, dtype=float), clip, epsilon, rng)
     correlation = repaired_correlation(covariance) if repair == "eigenvalues" else rescaled(covariance)
-    test = Tally(FisherZ(correlation, len(observations)))
+    test = CountingTest(FisherZ(correlation, len(observations)))
     found = find_skeleton(len(observations.names), test, significance=significance)
     return orient(found.adjacent, found.separators, observations.names, tests=test.tests, reads=test.reads)
 
@@ -82,19 +82,6 @@ def _published_covariance(values: Floats, clip: float, epsilon: float, rng: np.r
     sensitivity = l1_covariance_published(p, n)
     triangle = lower_triangle(np.atleast_2d(np.cov(values, rowvar=False)))
     return symmetric(laplace(triangle, l1_sensitivity=sensitivity, epsilon=epsilon, rng=rng), p)
-
-
-def _require(
-    observations: Observations, epsilon: float, significance: float, bound: str, clip: float, repair: str
-) -> None:
-    require_epsilon(epsilon)
-    require_significance(significance)
-    require_choice("repair", repair, get_args(Repair))
-    require_choice("bound", bound, get_args(Bound))
-    if observations.categorical:
-        raise ValueError("priv_pc_star needs numbers, and these variables are categories: priv_pc takes them")
-    if not 0 < clip < np.inf:
-        raise ValueError(f"clip must be positive and finite, got {clip}")
 
 
 ALGORITHM = Algorithm(fit, version=1, statuses={("bound", "published"): Status.CONDITIONAL})

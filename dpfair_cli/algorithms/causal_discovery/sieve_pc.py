@@ -4,37 +4,36 @@ Source: Wang, Pang and Song 2020, Towards practical differentially private causa
 Privacy: (epsilon, delta)-differential privacy.
 Neighbours: replace-one; the number of records and the levels of the variables are public.
 Status: proved
-Differs: categories are taken as ordered codes, as in the authors' code. Their sensitivity of Kendall's z, 6 /
-    sqrt(n), is proved without conditioning variables only; given any, ours depends on the number of possible strata,
-    and questions with fewer than 32 records a stratum are not asked (they stop at about this order). They report the
-    budget that a run has spent; here epsilon and delta are given, and the run ends when `hits_per_pair` p (p - 1) / 2
-    sieves and as many examinations are spent. Sieve and examination cost the same, as theirs do, and compose as in
-    mechanisms/composition.py. Neighbours are frozen within an order, so that epsilon = infinity is PC with Kendall's
-    test. p-values are two-sided, the sieve's level is 0.8 `significance` (theirs: 0.08 for 0.1), and a question that
-    the sieve lets pass is not sieved again. `statistic` "z" adds the noise to |z| instead of its p-value, `sampling`
-    "none" sieves on all records.
+Differs: categories are taken as ordered codes, as in the authors' code. Their sensitivity of Kendall's z, 6 / sqrt(n),
+    is proved without conditioning variables only; given any, ours depends on the number of possible strata, and
+    questions with fewer than 32 records a stratum are not asked (they stop at about this order). They report the budget
+    that a run has spent; here epsilon and delta are given, and the run ends when `hits_per_pair` p (p - 1) / 2 sieves
+    and as many examinations are spent. Sieve and examination cost the same, as theirs do, and compose as in
+    mechanisms/accounting/composition.py. Neighbours are frozen within an order, so that epsilon = infinity is PC with
+    Kendall's test. p-values are two-sided, the sieve's level is 0.8 `significance` (theirs: 0.08 for 0.1), and a
+    question that the sieve lets pass is not sieved again. `statistic` "z" adds the noise to |z| instead of its p-value,
+    `sampling` "none" sieves on all records.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from math import ceil, expm1, inf, isinf
-from typing import Literal, get_args
+from typing import Literal
 
 import numpy as np
 from scipy.special import ndtri
 
 from dpfair_cli.contracts.arrays import Floats, Ints, Mask
 from dpfair_cli.contracts.declarations import Algorithm
-from dpfair_cli.contracts.parameters import checked
+from dpfair_cli.contracts.parameters import Delta, Epsilon, Fraction, PositiveFinite, checked
 from dpfair_cli.kinds.variables import Observations
 from dpfair_cli.mechanisms.above_threshold import above_threshold
 from dpfair_cli.mechanisms.accounting.composition import step_epsilon
-from dpfair_cli.mechanisms.budget import require_choice, require_epsilon
 from dpfair_cli.mechanisms.laplace import laplace
+from dpfair_cli.mechanisms.sensitivity.kendall_statistic import kendall_sensitivity, p_value_sensitivity
 from dpfair_cli.models.causal_discovery.causal_graph import CausalGraph
-from dpfair_cli.models.causal_discovery.independence import require_significance
-from dpfair_cli.models.causal_discovery.kendall import kendall, p_value_sensitivity, statistic_sensitivity, strata_of
+from dpfair_cli.models.causal_discovery.kendall import kendall, strata_of
 from dpfair_cli.models.causal_discovery.orientation import orient
 from dpfair_cli.models.causal_discovery.skeleton import questions
 
@@ -49,10 +48,10 @@ Sampling = Literal["optimised", "none"]
 def fit(
     observations: Observations,
     *,
-    epsilon: float = 1.0,
-    delta: float = 1e-5,
-    significance: float = 0.01,
-    hits_per_pair: float = 1.0,
+    epsilon: Epsilon = 1.0,
+    delta: Delta = 1e-5,
+    significance: Fraction = 0.01,
+    hits_per_pair: PositiveFinite = 1.0,
     statistic: Statistic = "p_value",
     sampling: Sampling = "optimised",
     rng: np.random.Generator,
@@ -60,9 +59,10 @@ def fit(
     """The graph of ordered categories.
 
     Raises:
-        ValueError: the variables are numbers, or epsilon, delta, a number or a word is outside its range.
+        ValueError: the variables are numbers.
     """
-    _require(observations, epsilon, significance, hits_per_pair, statistic, sampling)
+    if not observations.categorical:
+        raise ValueError("sieve_pc needs ordered categories, and these variables are numbers")
     n, p = max(len(observations), 1), len(observations.names)  # nobody is asked like one
     steps = 2 * ceil(hits_per_pair * p * (p - 1) / 2)
     epsilon_step, left = step_epsilon(epsilon, delta, max(steps, 1)), inf if isinf(epsilon) else steps
@@ -103,7 +103,7 @@ def _blocks(graph: Mask, records: int, levels: tuple[int, ...]) -> Iterator[Ints
 def _evidence(observations: Observations, asked: Ints, significance: float, statistic: Statistic) -> Floats:
     """How far each question is above the level, positive for independent, in units of its sensitivity: (m,)."""
     strata, question = np.unique(strata_of(asked, observations.levels), return_inverse=True)
-    moves = np.array([statistic_sensitivity(len(observations), k) for k in strata.tolist()])[question]
+    moves = np.array([kendall_sensitivity(len(observations), k) for k in strata.tolist()])[question]
     test = kendall(observations)
     if statistic == "z":
         return np.asarray((-ndtri(significance / 2) - np.abs(test.statistics(asked))) / moves)
@@ -115,19 +115,6 @@ def _sampling_rate(epsilon: float) -> float:
     if isinf(epsilon):
         return 1.0
     return float(RATES[np.argmin(1 / (np.sqrt(RATES) * np.log1p(expm1(epsilon) / RATES)))])
-
-
-def _require(
-    observations: Observations, epsilon: float, significance: float, hits: float, statistic: str, sampling: str
-) -> None:
-    require_epsilon(epsilon)
-    require_significance(significance)
-    require_choice("statistic", statistic, get_args(Statistic))
-    require_choice("sampling", sampling, get_args(Sampling))
-    if not observations.categorical:
-        raise ValueError("sieve_pc needs ordered categories, and these variables are numbers")
-    if not 0 < hits < inf:
-        raise ValueError(f"hits_per_pair must be positive and finite, got {hits}")
 
 
 ALGORITHM = Algorithm(fit, version=1)

@@ -7,38 +7,38 @@ Neighbours: one protected attribute.
 Status: proved
 Differs: the paper divides rates, and scales its noise, by exact counts of group and label, which are private; here one
     more step releases these counts and everything after it uses them, and the sensitivities are computed from them and
-    from features and labels, which are public (for two equal groups half of the paper's 2|A| / (m min q - 1): one
-    noise serves both signs of a constraint). The budget of a step is the largest that all steps compose to
-    (mechanisms/composition.py), about twice epsilon / (4 sqrt(T ln(1/delta))), which for epsilon above 8 ln(1/delta)
-    (129 at delta 1e-7) does not compose to epsilon by any theorem we know. The cost of deciding 0 does not depend on
-    the group and gets no noise. With `features` "aware" the group enters X by its indicators, and the block of X'X that
-    holds them gets noise once. `rounds` are 100, as in the authors' code, or by Algorithm 3's T with `schedule`
-    "published"; B is `dual_scale` / fairness_gap. `noise` "released_code" is the authors' slip np.random.laplace(scale,
-    size=...), which shifts X'C by the scale and adds noise of scale 1: it is not private (refuted by the audit).
+    from features and labels, which are public (for two equal groups half of the paper's 2|A| / (m min q - 1): one noise
+    serves both signs of a constraint). The budget of a step is the largest that all steps compose to
+    (mechanisms/accounting/composition.py), about twice epsilon / (4 sqrt(T ln(1/delta))), which for epsilon above 8
+    ln(1/delta) (129 at delta 1e-7) does not compose to epsilon by any theorem we know. The cost of deciding 0 does not
+    depend on the group and gets no noise. With `features` "aware" the group enters X by its indicators, and the block
+    of X'X that holds them gets noise once. `rounds` are 100, as in the authors' code, or by Algorithm 3's T with
+    `schedule` "published"; B is `dual_scale` / fairness_gap. `noise` "released_code" is the authors' slip
+    np.random.laplace(scale, size=...), which shifts X'C by the scale and adds noise of scale 1: it is not private
+    (refuted by the audit).
 """
 
 from __future__ import annotations
 
 from math import isinf, log, sqrt
-from typing import Literal, get_args
+from typing import Literal
 
 import numpy as np
 
 from dpfair_cli.contracts.arrays import Floats
 from dpfair_cli.contracts.declarations import Algorithm, Status
-from dpfair_cli.contracts.parameters import checked
+from dpfair_cli.contracts.parameters import Count, Delta, Epsilon, Fraction, PositiveFinite, checked
 from dpfair_cli.kinds.people import Records
 from dpfair_cli.mechanisms.accounting.composition import step_epsilon
-from dpfair_cli.mechanisms.budget import require_choice
 from dpfair_cli.mechanisms.laplace import laplace
+from dpfair_cli.mechanisms.sensitivity.counts import L1_REPLACED
+from dpfair_cli.mechanisms.sensitivity.rates import l1_cost_sum, l1_cost_totals, l1_feature_sums, l1_rate_gaps
 from dpfair_cli.models.postprocessing.fair_game import (
-    Cells,
-    cells,
-    gap_sensitivity,
-    price_spread,
-    prices,
+    GroupedRecords,
+    auditor_weights,
+    grouped,
     rate_gaps,
-    surcharges,
+    unfairness_costs,
     violations,
 )
 from dpfair_cli.models.postprocessing.linear_ensemble import LinearEnsemble
@@ -55,12 +55,12 @@ SIGN = np.array([1.0, -1.0])  # what deciding 1 costs a person of label 0, 1
 def fit(
     records: Records,
     *,
-    epsilon: float = 1.0,
-    delta: float = 1e-7,
-    fairness_gap: float = 0.05,
-    beta: float = 0.05,
-    dual_scale: float = 1.0,
-    rounds: int = 100,
+    epsilon: Epsilon = 1.0,
+    delta: Delta = 1e-7,
+    fairness_gap: PositiveFinite = 0.05,
+    beta: Fraction = 0.05,
+    dual_scale: PositiveFinite = 1.0,
+    rounds: Count = 100,
     schedule: Schedule = "given",
     features: Features = "blind",
     parity: Parity = "equalized_odds",
@@ -70,10 +70,9 @@ def fit(
     """The average of the learner's plays.
 
     Raises:
-        ValueError: epsilon, delta, a number or a word is outside its range.
+        ValueError: the published schedule at epsilon = infinity, where it has no number of rounds.
     """
-    _require(features, parity, schedule, noise, fairness_gap, dual_scale, rounds, beta)
-    data, groups, aware = cells(records), len(records.domain.groups), features == "aware"
+    data, groups, aware = grouped(records), len(records.domain.groups), features == "aware"
     labels, bound = 2 if parity == "equalized_odds" else 1, dual_scale / fairness_gap
     dimension = data.features.shape[1] + (groups - 1) * aware
     T = rounds
@@ -82,44 +81,44 @@ def fit(
     epsilon_step = step_epsilon(epsilon, delta, 2 * T + 1 + aware)
 
     # bound: a person is in one group; changing it moves two counts by 1
-    noisy = laplace(data.people, l1_sensitivity=2, epsilon=epsilon_step, rng=rng)  # release: (groups, 2)
-    people = np.maximum(noisy, 1.0)
+    noisy = laplace(data.counts, l1_sensitivity=L1_REPLACED, epsilon=epsilon_step, rng=rng)  # release: (groups, 2)
+    counts = np.maximum(noisy, 1.0)
     inverse = _inverse(data, features, epsilon_step, rng)  # (d, d)
     eta = 0.5 * sqrt(log(2 * labels * (groups - 1) + 1) / T) / bound
     theta, plays = np.zeros((2, groups - 1, labels)), np.empty((T, groups, data.features.shape[1]))
     for t in range(T):
-        extra = surcharges(prices(theta, bound), people, len(records))
+        extra = unfairness_costs(auditor_weights(theta, bound), counts, len(records))
         cost = _released_cost(data, extra, features, noise, epsilon_step, rng)  # X'(C1 - C0), (d,)
         plays[t] = -_by_group(inverse @ cost, groups, features)
-        gaps = rate_gaps(_decisions(data, plays[t], features), data.cell, people, labels)  # query
-        gaps = laplace(gaps, l1_sensitivity=gap_sensitivity(people, labels), epsilon=epsilon_step, rng=rng)  # release
+        gaps = rate_gaps(_decisions(data, plays[t], features), data.cell, counts, labels)  # query
+        gaps = laplace(gaps, l1_sensitivity=l1_rate_gaps(counts, labels), epsilon=epsilon_step, rng=rng)  # release
         theta = theta + eta * violations(gaps, fairness_gap)
     settings = (1 / epsilon, delta, fairness_gap, beta, bound, float(dimension), labels, aware)
     return LinearEnsemble(plays[:, 0, 1:].copy(), plays[:, :, 0].copy(), *settings)
 
 
 def _released_cost(
-    data: Cells, extra: Floats, features: Features, noise: Noise, epsilon: float, rng: np.random.Generator
+    data: GroupedRecords, extra: Floats, features: Features, noise: Noise, epsilon: float, rng: np.random.Generator
 ) -> Floats:
     """sum_i (C1_i - C0_i) x_i with noise; `extra` (groups, 2) is what group and label add to the cost of deciding 1."""
     total = SIGN @ data.label_sums + np.einsum("ay,ayd->d", extra, data.sums)
-    sensitivity = price_spread(extra, data.longest)
+    sensitivity = l1_cost_sum(extra, data.longest)
     if features == "aware":
         cost = SIGN + extra  # (groups, 2)
-        total = np.concatenate([total, (cost * data.people).sum(axis=1)[1:]])
-        sensitivity += float(np.sort(np.abs(cost), axis=0)[-2:].sum(axis=0).max())
+        total = np.concatenate([total, (cost * data.counts).sum(axis=1)[1:]])
+        sensitivity += l1_cost_totals(cost)
     if noise == "released_code":
         scale = sensitivity / epsilon
         return laplace(total + scale, l1_sensitivity=sensitivity, epsilon=max(sensitivity, 1e-12), rng=rng)
     return laplace(total, l1_sensitivity=sensitivity, epsilon=epsilon, rng=rng)
 
 
-def _inverse(data: Cells, features: Features, epsilon: float, rng: np.random.Generator) -> Floats:
+def _inverse(data: GroupedRecords, features: Features, epsilon: float, rng: np.random.Generator) -> Floats:
     """The pseudo-inverse of X'X, whose rows and columns of group indicators, if there are any, are released once."""
     square = data.square
     if features == "aware":
         block = data.sums.sum(axis=1)[1:]  # X of each group but the first, (groups - 1, d); its first entry counts it
-        block = laplace(block, l1_sensitivity=2 * float(data.longest.max()), epsilon=epsilon, rng=rng)  # release
+        block = laplace(block, l1_sensitivity=l1_feature_sums(data.longest), epsilon=epsilon, rng=rng)  # release
         square = np.block([[square, block.T], [block, np.diag(block[:, 0])]])
     values, vectors = np.linalg.eigh(square)
     kept = values > SMALLEST * values[-1]
@@ -136,7 +135,7 @@ def _by_group(weights: Floats, groups: int, features: Features) -> Floats:
     return common
 
 
-def _decisions(data: Cells, play: Floats, features: Features) -> Floats:
+def _decisions(data: GroupedRecords, play: Floats, features: Features) -> Floats:
     """The decisions of one play on the records, (n,)."""
     scores = data.features[:, 1:] @ play[0, 1:]
     intercept = play[0, 0] if features == "blind" else play[data.cell // 2, 0]
@@ -152,20 +151,6 @@ def _published_rounds(
     complexity = dimension * log(m) + log(2 / beta)
     step = 2 * (2 * groups * bound + 1) * sqrt(log(1 / delta)) * complexity
     return max(1, int(bound * sqrt(log(4 * groups - 3)) * m * epsilon / step))
-
-
-def _require(
-    features: str, parity: str, schedule: str, noise: str, gap: float, dual_scale: float, rounds: int, beta: float
-) -> None:
-    require_choice("features", features, get_args(Features))
-    require_choice("parity", parity, get_args(Parity))
-    require_choice("schedule", schedule, get_args(Schedule))
-    require_choice("noise", noise, get_args(Noise))
-    if not (gap > 0 and dual_scale > 0 and rounds >= 1 and 0 < beta < 1):
-        raise ValueError(
-            "fairness_gap and dual_scale must be positive, rounds at least 1 and beta in (0, 1), "
-            f"got {gap}, {dual_scale}, {rounds}, {beta}"
-        )
 
 
 ALGORITHM = Algorithm(fit, version=1, statuses={("noise", "released_code"): Status.REFUTED})

@@ -14,17 +14,17 @@ Differs: the base classifier is scikit-learn's logistic regression without the g
 from __future__ import annotations
 
 from math import inf, isinf, log
-from typing import Literal, get_args
+from typing import Literal
 
 import numpy as np
 
 from dpfair_cli.contracts.arrays import Floats
 from dpfair_cli.contracts.declarations import Algorithm
 from dpfair_cli.contracts.memory import once_per_records
-from dpfair_cli.contracts.parameters import checked
+from dpfair_cli.contracts.parameters import Epsilon, Fraction, NotNegative, PositiveFinite, checked
 from dpfair_cli.kinds.people import Records
-from dpfair_cli.mechanisms.budget import require_choice, require_epsilon
 from dpfair_cli.mechanisms.laplace import laplace
+from dpfair_cli.mechanisms.sensitivity.counts import l1_shares
 from dpfair_cli.models.postprocessing.group_rule import GroupRule, fair_rule, joint_table, stated
 from dpfair_cli.models.regression.logistic_rule import logistic
 
@@ -35,25 +35,17 @@ Fallback = Literal["drop_constraint", "constant"]
 def fit(
     records: Records,
     *,
-    epsilon: float = 1.0,
-    fairness_gap: float = 0.05,
-    beta: float = 0.05,
-    l2: float = 1.0,
+    epsilon: Epsilon = 1.0,
+    fairness_gap: NotNegative = 0.05,
+    beta: Fraction = 0.05,
+    l2: PositiveFinite = 1.0,
     fallback: Fallback = "drop_constraint",
     rng: np.random.Generator,
 ) -> GroupRule:
-    """The randomised rule with the least noisy error among those that are fair up to `fairness_gap` and the slack.
-
-    Raises:
-        ValueError: epsilon or l2 is not positive, fairness_gap is negative, or beta not in (0, 1).
-    """
-    require_epsilon(epsilon)
-    require_choice("fallback", fallback, get_args(Fallback))
-    if not fairness_gap >= 0 or not 0 < beta < 1:
-        raise ValueError(f"fairness_gap must not be negative and beta lie in (0, 1), got {fairness_gap}, {beta}")
+    """The randomised rule with the least noisy error among those that are fair up to `fairness_gap` and the slack."""
     base, table = logistic(records, l2=l2), _table(records, l2=l2)  # query: (2, groups, 2)
     # bound: one protected attribute moves one record from one cell of the table to another
-    noisy = laplace(table, l1_sensitivity=2 / len(records), epsilon=epsilon, rng=rng)  # release
+    noisy = laplace(table, l1_sensitivity=l1_shares(len(records)), epsilon=epsilon, rng=rng)  # release
     met = not stated(noisy.sum(axis=0)).all()
     slack = fairness_gap + _relaxation(noisy.sum(axis=0), len(records) * epsilon, beta)  # (groups - 1, 2)
     if met and fallback == "constant":

@@ -14,7 +14,7 @@ from typing import Literal
 import numpy as np
 
 from dpfair_cli.contracts.declarations import Algorithm
-from dpfair_cli.contracts.parameters import checked
+from dpfair_cli.contracts.parameters import NotNegative, checked
 from dpfair_cli.kinds.people import Records
 from dpfair_cli.models.postprocessing.fair_mixture import HypothesisMixture, count, hypotheses, optima
 
@@ -23,15 +23,15 @@ Features = Literal["blind", "aware"]
 
 @checked
 def fit(
-    records: Records, *, fairness_gap: float = 0.05, features: Features = "blind", rng: np.random.Generator
+    records: Records, *, fairness_gap: NotNegative = 0.05, features: Features = "blind", rng: np.random.Generator
 ) -> HypothesisMixture:
     """The mixture of h0 and hU, for "aware" also of hR and hB, that is optimal on the records.
 
     Raises:
-        ValueError: fairness_gap is negative, or there are not two groups.
+        ValueError: there are not two groups.
     """
-    if not fairness_gap >= 0 or len(records.domain.groups) != 2:
-        raise ValueError(f"two groups and a fairness_gap of at least 0 are needed, got {fairness_gap}")
+    if len(records.domain.groups) != 2:
+        raise ValueError(f"the optimal fair mixture needs two groups, got {len(records.domain.groups)}")
     decisions = hypotheses(2 if features == "blind" else 4)
     _, shares = optima(count(records)[None], fairness_gap, decisions)
     return HypothesisMixture(shares[0], fairness_gap)

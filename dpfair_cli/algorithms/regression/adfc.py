@@ -12,27 +12,19 @@ Differs: as PDFC. delta_s and delta_n are not published; here they are equal, so
 
 from __future__ import annotations
 
-from functools import partial
 from math import sqrt
 
 import numpy as np
 
 from dpfair_cli.contracts.declarations import Algorithm
-from dpfair_cli.contracts.parameters import checked
+from dpfair_cli.contracts.parameters import Delta, Epsilon, Share, checked
 from dpfair_cli.kinds.people import Records
-from dpfair_cli.mechanisms.budget import require_delta, require_epsilon, split_by_attribute
+from dpfair_cli.mechanisms.budget import split_by_attribute
 from dpfair_cli.mechanisms.gaussian import Calibration, calibrated_sigma, gaussian, gaussian_delta
-from dpfair_cli.mechanisms.sensitivity.objective import Bound, Fairness, Layout, Sensitivity, l2_fair_objective
-from dpfair_cli.models.regression.fairness import (
-    boundary_covariance,
-    chosen_columns,
-    fair_coefficients,
-    involves,
-    minimise_fair,
-    split_coefficients,
-)
+from dpfair_cli.models.regression.fair_perturbation import FairPerturbation, chosen_columns
+from dpfair_cli.models.regression.fairness import DEFAULT_TERM, FairnessTerm
 from dpfair_cli.models.regression.linear import LinearClassifier
-from dpfair_cli.models.regression.quadratic import logistic_polynomial
+from dpfair_cli.models.regression.perturbation import DEFAULT_PERTURBATION, Perturbation
 
 ROUNDING = 1e-9
 
@@ -41,52 +33,43 @@ ROUNDING = 1e-9
 def fit(
     records: Records,
     *,
-    epsilon: float = 1.0,
-    delta: float = 1e-3,
+    epsilon: Epsilon = 1.0,
+    delta: Delta = 1e-3,
     attribute: str = "random",  # x_s; "we randomly select an unprotected attribute"
-    attribute_ratio: float = 0.01,
+    attribute_ratio: Share = 0.01,
     calibration: Calibration = "extended",
-    fairness: Fairness = "penalty",
-    alpha: float = 1.0,
-    sensitivity: Sensitivity = "published",
-    bound: Bound = "box",
-    layout: Layout = "monomials",
-    regularisation: float = 5.0,
+    term: FairnessTerm = DEFAULT_TERM,
+    perturbation: Perturbation = DEFAULT_PERTURBATION,
     rng: np.random.Generator,
 ) -> LinearClassifier:
     """Weights that minimise the noisy fair objective.
 
     Raises:
-        ValueError: epsilon is not positive, delta not in (0, 1), the attribute is unknown, there are not two groups, or
-            the published budget would not be private with so few features.
+        ValueError: the attribute is unknown, there are not two groups, the classical calibration with an epsilon above
+            1, or the published budget would not be private with so few features.
     """
-    require_epsilon(epsilon)
-    require_delta(delta)
-    d = records.X.shape[1]
+    d, fair = records.X.shape[1], FairPerturbation(term, perturbation)
     columns = chosen_columns(records.domain, attribute, rng)
-    l2 = partial(l2_fair_objective, bound=bound, layout=layout, fairness=fairness, alpha=alpha)
-    delta_2 = l2(d, sensitivity=sensitivity)
-    share, step_delta = (0.0, delta) if sensitivity == "tight" else (len(columns) / d, 1 - sqrt(1 - delta))
+    delta_2, tight = fair.l2(d), perturbation.sensitivity == "tight"
+    share, step_delta = (0.0, delta) if tight else (len(columns) / d, 1 - sqrt(1 - delta))
     epsilon_s, epsilon_n = split_by_attribute(epsilon, attribute_ratio, share)
     sigma_s = calibrated_sigma(calibration, delta_2, epsilon_s, step_delta)
     sigma_n = calibrated_sigma(calibration, delta_2, epsilon_n, step_delta)
     # Phi_n knows d - k features, so it moves by at most their tight sensitivity; what moves elsewhere meets sigma_s
-    others, everything = l2(d - len(columns), sensitivity="tight"), l2(d, sensitivity="tight")
+    others, everything = fair.tight.l2(d - len(columns)), fair.tight.l2(d)
     if _joint_delta(epsilon, others, everything, sigma_s, sigma_n) > delta * (1 + ROUNDING):
         raise ValueError("ADFC's published budget is not private with so few features; use sensitivity 'tight'")
 
-    objective = logistic_polynomial(records, bound=bound)  # bound: x in [0, 1]^d; query: (d,), (d, d)
-    covariance = boundary_covariance(records, bound=bound, fairness=fairness)  # (d,)
-    query = fair_coefficients(objective, covariance, fairness=fairness, alpha=alpha, layout=layout)
-    special = involves(columns, d, fairness=fairness, layout=layout)  # the coefficients of Phi_s
+    query = fair.query(records)  # bound: x in [0, 1]^d; query: (m,)
+    special = fair.involves(columns, d)  # the coefficients of Phi_s
 
     noisy = np.empty_like(query)
     noisy[special] = gaussian(query[special], l2_sensitivity=delta_2, sigma=sigma_s, rng=rng)  # release
     noisy[~special] = gaussian(query[~special], l2_sensitivity=delta_2, sigma=sigma_n, rng=rng)  # release
 
-    quadratic, penalty = split_coefficients(noisy, d, fairness=fairness, layout=layout)
     deviation = np.where(np.isin(np.arange(d), columns), sigma_s, sigma_n)  # (d,)
-    return LinearClassifier(minimise_fair(quadratic.with_ridge(regularisation * deviation), penalty))
+    repaired = fair.objective(noisy, d).with_ridge(perturbation.regularisation * deviation)
+    return LinearClassifier(repaired.minimiser())
 
 
 def _joint_delta(epsilon: float, others: float, everything: float, sigma_s: float, sigma_n: float) -> float:

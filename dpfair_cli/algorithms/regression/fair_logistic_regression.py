@@ -4,9 +4,9 @@ Source: xu2021, Equation 8.2 (FairLR in Table 8.1); the constraint is Zafar et a
 Privacy: none.
 Neighbours: none.
 Status: as-published
-Differs: `fairness` is one of three readings of the fairness term (models/fairness.py); the default is the one
-    that makes both groups' mean scores equal. The dissertation does not say whether FairLR was trained on the full or
-    the truncated loss; here the truncated, so that it is PFLR at epsilon = infinity.
+Differs: `fairness` is one of three readings of the fairness term (models/regression/fairness.py); the default is the
+    one that makes both groups' mean scores equal. The dissertation does not say whether FairLR was trained on the full
+    or the truncated loss; here the truncated, so that it is PFLR at epsilon = infinity.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ import numpy as np
 from dpfair_cli.contracts.declarations import Algorithm
 from dpfair_cli.contracts.parameters import checked
 from dpfair_cli.kinds.people import Records
-from dpfair_cli.mechanisms.sensitivity.objective import Bound, Fairness
-from dpfair_cli.models.regression.fairness import boundary_covariance, minimise_fair, with_fairness
+from dpfair_cli.mechanisms.sensitivity.objective import Bound
+from dpfair_cli.models.regression.fairness import DEFAULT_TERM, FairnessTerm
 from dpfair_cli.models.regression.linear import LinearClassifier
 from dpfair_cli.models.regression.quadratic import logistic_polynomial
 
@@ -26,8 +26,7 @@ from dpfair_cli.models.regression.quadratic import logistic_polynomial
 def fit(
     records: Records,
     *,
-    fairness: Fairness = "penalty",
-    alpha: float = 1.0,
+    term: FairnessTerm = DEFAULT_TERM,
     bound: Bound = "box",
     rng: np.random.Generator,
 ) -> LinearClassifier:
@@ -36,10 +35,8 @@ def fit(
     Raises:
         ValueError: the protected attribute does not have two groups.
     """
-    objective = logistic_polynomial(records, bound=bound)
-    covariance = boundary_covariance(records, bound=bound, fairness=fairness)  # (d,)
-    quadratic, penalty = with_fairness(objective, covariance, fairness=fairness, alpha=alpha)
-    return LinearClassifier(minimise_fair(quadratic, penalty))
+    objective = logistic_polynomial(records, bound=bound)  # bound: x in [0, 1]^d
+    return LinearClassifier(term.added_to(objective, term.covariance(records, bound)).minimiser())
 
 
 ALGORITHM = Algorithm(fit, version=1)

@@ -13,18 +13,18 @@ from __future__ import annotations
 import numpy as np
 
 from dpfair_cli.contracts.declarations import Algorithm
-from dpfair_cli.contracts.parameters import checked
+from dpfair_cli.contracts.parameters import PositiveFinite, checked
 from dpfair_cli.kinds.people import Records
 from dpfair_cli.models.regression.linear import LinearClassifier
 from dpfair_cli.models.regression.logistic_rule import logistic
 
 
 @checked
-def fit(records: Records, *, l2: float = 1.0, rng: np.random.Generator) -> LinearClassifier:
+def fit(records: Records, *, l2: PositiveFinite = 1.0, rng: np.random.Generator) -> LinearClassifier:
     """Minimise sum log(1 + exp(-(2y - 1)(x'w + b))) + l2 |w|^2 / 2 over w and b.
 
     Raises:
-        ValueError: the records hold one class only, or l2 is not positive.
+        ValueError: the records hold one class only.
     """
     if records.y.min() == records.y.max():
         raise ValueError(f"the records hold one class only, {records.y[0]}")

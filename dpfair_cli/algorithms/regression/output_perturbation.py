@@ -4,13 +4,12 @@ Source: mangold2023, "Output perturbation" and Theorem 1 (after Chaudhuri, Monte
 Privacy: (epsilon, delta)-differential privacy of the weights, with the smaller of `delta` and 1/n^2 as delta.
 Neighbours: replace-one.
 Status: proved
-Differs: the minimiser is unique and moves by at most 2 clip_norm / (mu n) when one record is replaced, because the
-    objective is mu-strongly convex and the loss of a record clip_norm-Lipschitz (the norm of a standardised record;
-    models/logistic.py cuts it there). `calibration` "classical" is the paper's sigma = clip_norm sqrt(8
-    log(1.25/delta)) / (n mu epsilon), refused above epsilon = 1, where it is not private; the default is the exact one.
-    `projection` "ball" projects on |w| <= sqrt(2 log(2) / mu), which holds the minimiser whatever the data are; the
-    experiments use none, as the paper's. Records are standardised by public constants, the paper's by means and
-    deviations of the private data.
+Differs: clip_norm is the norm at which a standardised record is cut, and hence the Lipschitz constant of its loss (the
+    sensitivity is proved in mechanisms/sensitivity/minimiser.py). `calibration` "classical" is the paper's sigma =
+    clip_norm sqrt(8 log(1.25/delta)) / (n mu epsilon), refused above epsilon = 1, where it is not private; the default
+    is the exact one. `projection` "ball" projects on |w| <= sqrt(2 log(2) / mu), which holds the minimiser whatever the
+    data are; the experiments use none, as the paper's. Records are standardised by public constants, the paper's by
+    means and deviations of the private data.
 """
 
 from __future__ import annotations
@@ -21,10 +20,10 @@ import numpy as np
 
 from dpfair_cli.contracts.arrays import Floats
 from dpfair_cli.contracts.declarations import Algorithm
-from dpfair_cli.contracts.parameters import checked
+from dpfair_cli.contracts.parameters import Count, Delta, Epsilon, PositiveFinite, checked
 from dpfair_cli.kinds.people import Records
-from dpfair_cli.mechanisms.budget import require_choice, require_delta
 from dpfair_cli.mechanisms.gaussian import Calibration, calibrated_sigma, gaussian
+from dpfair_cli.mechanisms.sensitivity.minimiser import l2_minimiser
 from dpfair_cli.models.regression.linear import LinearClassifier
 from dpfair_cli.models.regression.logistic import classifier, optimum
 
@@ -35,25 +34,23 @@ Projection = Literal["none", "ball"]
 def fit(
     records: Records,
     *,
-    epsilon: float = 1.0,
-    delta: float = 1e-3,
-    mu: float = 1.0,
-    clip_norm: float = 3.0,
+    epsilon: Epsilon = 1.0,
+    delta: Delta = 1e-3,
+    mu: PositiveFinite = 1.0,
+    clip_norm: PositiveFinite = 3.0,
     calibration: Calibration = "analytic",
     projection: Projection = "none",
-    train_size: int = 1_000_000_000,
+    train_size: Count = 1_000_000_000,
     rng: np.random.Generator,
 ) -> LinearClassifier:
     """The minimiser on the first `train_size` records (all, if there are fewer) plus noise.
 
     Raises:
-        ValueError: epsilon or mu is not positive, or delta not in (0, 1).
+        ValueError: the classical calibration with an epsilon above 1.
     """
-    require_delta(delta)
-    require_choice("projection", projection, ("none", "ball"))
     n = min(train_size, len(records))
     best = optimum(records, clip_norm=clip_norm, ridge=mu, train_size=n)  # bound: |z| <= clip_norm; query: (d,)
-    delta_2 = 2 * clip_norm / (mu * n)
+    delta_2 = l2_minimiser(n, clip_norm=clip_norm, mu=mu)
     sigma = calibrated_sigma(calibration, delta_2, epsilon, min(delta, 1 / n**2))
     noisy = gaussian(best, l2_sensitivity=delta_2, sigma=sigma, rng=rng)  # release
     weights = noisy if projection == "none" else _into_ball(noisy, np.sqrt(2 * np.log(2) / mu))

@@ -15,10 +15,10 @@ from __future__ import annotations
 import numpy as np
 
 from dpfair_cli.contracts.declarations import Algorithm
-from dpfair_cli.contracts.parameters import checked
+from dpfair_cli.contracts.parameters import Count, Delta, Epsilon, PositiveFinite, checked
 from dpfair_cli.kinds.people import Records
-from dpfair_cli.mechanisms.budget import require_delta
 from dpfair_cli.mechanisms.gaussian import Calibration, calibrated_sigma, gaussian
+from dpfair_cli.mechanisms.sensitivity.minimiser import l2_minimiser
 from dpfair_cli.models.regression.linear import LinearClassifier
 from dpfair_cli.models.regression.logistic import classifier, optimum
 
@@ -27,23 +27,22 @@ from dpfair_cli.models.regression.logistic import classifier, optimum
 def fit(
     records: Records,
     *,
-    epsilon: float = 1.0,
-    delta: float = 1e-3,
-    mu: float = 1.0,
-    clip_norm: float = 3.0,
+    epsilon: Epsilon = 1.0,
+    delta: Delta = 1e-3,
+    mu: PositiveFinite = 1.0,
+    clip_norm: PositiveFinite = 3.0,
     calibration: Calibration = "analytic",
-    train_size: int = 1_000_000_000,
+    train_size: Count = 1_000_000_000,
     rng: np.random.Generator,
 ) -> LinearClassifier:
     """The minimiser with penalty mu / n^2 plus noise made for penalty mu.
 
     Raises:
-        ValueError: epsilon or mu is not positive, or delta not in (0, 1).
+        ValueError: the classical calibration with an epsilon above 1.
     """
-    require_delta(delta)
     n = min(train_size, len(records))
     best = optimum(records, clip_norm=clip_norm, ridge=mu / n**2, train_size=n)  # query: (d,)
-    delta_2 = 2 * clip_norm / (mu * n)  # claimed: it is that of the penalty mu
+    delta_2 = l2_minimiser(n, clip_norm=clip_norm, mu=mu)  # claimed: it is that of the penalty mu
     sigma = calibrated_sigma(calibration, delta_2, epsilon, min(delta, 1 / n**2))
     noisy = gaussian(best, l2_sensitivity=delta_2, sigma=sigma, rng=rng)  # release
     return classifier(noisy, records.domain)

@@ -14,39 +14,35 @@ from __future__ import annotations
 import numpy as np
 
 from dpfair_cli.contracts.declarations import Algorithm
-from dpfair_cli.contracts.parameters import checked
+from dpfair_cli.contracts.parameters import Delta, Epsilon, checked
 from dpfair_cli.kinds.people import Records
 from dpfair_cli.mechanisms.gaussian import Calibration, calibrated_sigma, gaussian
-from dpfair_cli.mechanisms.sensitivity.objective import Bound, Layout, Sensitivity, l2_objective
 from dpfair_cli.models.regression.linear import LinearClassifier
-from dpfair_cli.models.regression.quadratic import Quadratic, logistic_polynomial, minimise
+from dpfair_cli.models.regression.perturbation import DEFAULT_PERTURBATION, Perturbation
+from dpfair_cli.models.regression.quadratic import minimise
 
 
 @checked
 def fit(
     records: Records,
     *,
-    epsilon: float = 1.0,
-    delta: float = 1e-3,
+    epsilon: Epsilon = 1.0,
+    delta: Delta = 1e-3,
     calibration: Calibration = "extended",
-    sensitivity: Sensitivity = "published",
-    bound: Bound = "box",
-    layout: Layout = "monomials",
-    regularisation: float = 5.0,
+    perturbation: Perturbation = DEFAULT_PERTURBATION,
     rng: np.random.Generator,
 ) -> LinearClassifier:
     """Weights that minimise the noisy truncated objective.
 
     Raises:
-        ValueError: epsilon is not positive, or delta not in (0, 1).
+        ValueError: the classical calibration with an epsilon above 1.
     """
     d = records.X.shape[1]
-    objective = logistic_polynomial(records, bound=bound)  # bound: x in [0, 1]^d; query: (d,), (d, d)
-    delta_2 = l2_objective(d, sensitivity=sensitivity, bound=bound, layout=layout)
+    query = perturbation.query(records)  # bound: x in [0, 1]^d; query: (m,)
+    delta_2 = perturbation.l2(d)
     sigma = calibrated_sigma(calibration, delta_2, epsilon, delta)
-    noisy = gaussian(objective.coefficients(layout), l2_sensitivity=delta_2, sigma=sigma, rng=rng)  # release
-    quadratic = Quadratic.from_coefficients(noisy, d, layout).with_ridge(regularisation * sigma)
-    return LinearClassifier(minimise(quadratic))
+    noisy = gaussian(query, l2_sensitivity=delta_2, sigma=sigma, rng=rng)  # release
+    return LinearClassifier(minimise(perturbation.objective(noisy, d).with_ridge(perturbation.regularisation * sigma)))
 
 
 ALGORITHM = Algorithm(fit, version=1)

@@ -19,15 +19,15 @@ import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from typing import Literal, get_args
+from typing import Literal
 
 import numpy as np
 from scipy.optimize import brentq
 
+from dpfair_cli.contracts.parameters import CountOrZero, Delta, Epsilon, NotNegative, Share, check_fields, checked
 from dpfair_cli.mechanisms.accounting.privacy_loss import loss_epsilon
 from dpfair_cli.mechanisms.accounting.renyi import INTEGER_ORDERS, ORDERS, Conversion, renyi_divergences, renyi_epsilon
 from dpfair_cli.mechanisms.batches import Draw, Sampling
-from dpfair_cli.mechanisms.budget import require_choice, require_delta, require_epsilon
 from dpfair_cli.mechanisms.gaussian import gaussian_epsilon
 
 Accountant = Literal["pld", "rdp", "moments"]
@@ -38,28 +38,21 @@ SMALLEST, LARGEST = 2.0**-7, 2.0**20  # of the noise multipliers that are tried
 class NoisySteps:
     """`steps` releases with noise of `noise_multiplier` sensitivities, each on one batch."""
 
-    noise_multiplier: float
-    sampling_rate: float
-    steps: int
+    noise_multiplier: NotNegative
+    sampling_rate: Share  # batch size / records
+    steps: CountOrZero
     sampling: Sampling = "poisson"
 
     def __post_init__(self) -> None:
-        require_choice("sampling", self.sampling, get_args(Sampling))
-        if not 0 < self.sampling_rate <= 1:
-            raise ValueError(f"sampling_rate must lie in (0, 1], got {self.sampling_rate}: it is batch size / records")
-        if not self.noise_multiplier >= 0:
-            raise ValueError(f"noise_multiplier must not be negative, got {self.noise_multiplier}")
-        if self.steps < 0 or self.steps != int(self.steps):
-            raise ValueError(f"steps must be a whole number, 0 or more, got {self.steps}")
+        check_fields(self)
 
 
-def spent_epsilon(parts: Iterable[NoisySteps], delta: float, *, accountant: Accountant = "pld") -> float:
+@checked
+def spent_epsilon(parts: Iterable[NoisySteps], delta: Delta, *, accountant: Accountant = "pld") -> float:
     """The epsilon of (epsilon, delta)-DP of all `parts` together, each on batches independent of the others'.
 
     For two releases on the same batches give one part with their `joint_multiplier`.
     """
-    require_choice("accountant", accountant, get_args(Accountant))
-    require_delta(delta)
     counted = [_unamplified(part) for part in parts if part.steps and part.noise_multiplier < math.inf]
     if not counted or any(part.noise_multiplier == 0 for part in counted):
         return math.inf if counted else 0.0
@@ -107,12 +100,13 @@ def joint_multiplier(noise_multipliers: Iterable[float]) -> float:
     return _multiplier(sum(math.inf if s == 0 else s**-2 for s in noise_multipliers))
 
 
+@checked
 def noise_multiplier_for(
-    epsilon: float,
-    delta: float,
+    epsilon: Epsilon,
+    delta: Delta,
     *,
-    sampling_rate: float,
-    steps: int,
+    sampling_rate: Share,
+    steps: CountOrZero,
     sampling: Sampling = "poisson",
     accountant: Accountant = "pld",
 ) -> float:
@@ -123,7 +117,6 @@ def noise_multiplier_for(
     Raises:
         ValueError: no noise is enough for this accountant.
     """
-    require_epsilon(epsilon)
     if math.isinf(epsilon):
         return 0.0
 
@@ -142,15 +135,15 @@ def noise_multiplier_for(
     return _private_root(excess, low, high)
 
 
+@checked
 def affordable_steps(
-    epsilon: float, delta: float, parts: Sequence[NoisySteps], *, accountant: Accountant = "pld"
+    epsilon: Epsilon, delta: Delta, parts: Sequence[NoisySteps], *, accountant: Accountant = "pld"
 ) -> int:
     """The most steps, the same number in each of `parts`, that cost at most (epsilon, delta).
 
     Raises:
         ValueError: there is no end to them, since epsilon is infinite or the noise is.
     """
-    require_epsilon(epsilon)
     if math.isinf(epsilon) or all(part.noise_multiplier == math.inf for part in parts):
         raise ValueError(f"any number of steps costs at most epsilon {epsilon:g}: say how many to take")
 

@@ -12,13 +12,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from typing import Literal, get_args
+from typing import Literal
 
 import numpy as np
 from scipy.special import gammaln, logsumexp
 
 from dpfair_cli.contracts.arrays import Floats
-from dpfair_cli.mechanisms.budget import require_choice, require_delta
+from dpfair_cli.contracts.parameters import Delta, checked
 
 Conversion = Literal["improved", "classic"]
 
@@ -31,10 +31,9 @@ def renyi_divergences(noise_multiplier: float, sampling_rate: float, orders: Ite
     return np.array([_divergence(order, sampling_rate, noise_multiplier) for order in orders])
 
 
-def renyi_epsilon(divergences: Floats, delta: float, *, orders: Iterable[float], conversion: Conversion) -> float:
+@checked
+def renyi_epsilon(divergences: Floats, delta: Delta, *, orders: Iterable[float], conversion: Conversion) -> float:
     """The least epsilon that the total `divergences` at `orders` promise at `delta`."""
-    require_choice("conversion", conversion, get_args(Conversion))
-    require_delta(delta)
     order = np.array(list(orders))
     price = -math.log(delta) / (order - 1)
     if conversion == "improved":

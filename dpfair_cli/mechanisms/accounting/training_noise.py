@@ -6,8 +6,9 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cache
-from typing import Literal, get_args
+from typing import Literal
 
+from dpfair_cli.contracts.parameters import Delta, Epsilon, checked
 from dpfair_cli.mechanisms.accounting.accountant import (
     Accountant,
     NoisySteps,
@@ -15,17 +16,17 @@ from dpfair_cli.mechanisms.accounting.accountant import (
     noise_multiplier_for,
     spent_epsilon,
 )
-from dpfair_cli.mechanisms.budget import require_choice, require_delta, require_epsilon
 
 Calibration = Literal["pld", "rdp", "moments", "given"]
 SLACK = 1e-4  # of epsilon, which is printed to two or three digits
 
 
 @cache
+@checked
 def training_noise(
     calibration: Calibration,
-    epsilon: float,
-    delta: float,
+    epsilon: Epsilon,
+    delta: Delta,
     *,
     noise_multiplier: float,
     count_noise_ratio: float = math.inf,
@@ -40,9 +41,6 @@ def training_noise(
     Raises:
         ValueError: no noise for a finite epsilon, or too little of it.
     """
-    require_choice("calibration", calibration, get_args(Calibration))
-    require_epsilon(epsilon)
-    require_delta(delta)
     if math.isinf(epsilon):
         return 0.0
     if not noise_multiplier > 0 or not count_noise_ratio > 0:

@@ -29,9 +29,7 @@ moves are differences of vectors without negative entries and of norm at most 1 
 from __future__ import annotations
 
 from math import sqrt
-from typing import Literal, get_args
-
-from dpfair_cli.mechanisms.budget import require_choice
+from typing import Literal
 
 Sensitivity = Literal["published", "tight"]
 Bound = Literal["box", "ball"]
@@ -41,7 +39,6 @@ Fairness = Literal["penalty", "shift", "drift"]
 
 def l1_objective(d: int, *, sensitivity: Sensitivity, bound: Bound) -> float:
     """L1 sensitivity of the objective's coefficients; published: ding2020 Lemma 1, xu2021 Equation 3.13."""
-    _require(sensitivity, bound)
     if sensitivity == "published":
         return d**2 / 4 + d
     if bound == "ball":
@@ -51,8 +48,6 @@ def l1_objective(d: int, *, sensitivity: Sensitivity, bound: Bound) -> float:
 
 def l2_objective(d: int, *, sensitivity: Sensitivity, bound: Bound, layout: Layout) -> float:
     """L2 sensitivity of the objective's coefficients; published: ding2020 Lemma 3."""
-    _require(sensitivity, bound)
-    require_choice("layout", layout, get_args(Layout))
     if sensitivity == "published":
         return sqrt(d**2 / 16 + d)
     if bound == "ball":
@@ -64,8 +59,6 @@ def l2_objective(d: int, *, sensitivity: Sensitivity, bound: Bound, layout: Layo
 
 def l1_covariance(d: int, *, sensitivity: Sensitivity, bound: Bound, fairness: Fairness) -> float:
     """L1 sensitivity of the fairness term alone; published: xu2021 Equation 8.5."""
-    _require(sensitivity, bound)
-    require_choice("fairness", fairness, get_args(Fairness))
     if sensitivity == "published":
         return 2.0 * d
     return _fairness_move(d, bound, fairness) * sqrt(d)
@@ -88,18 +81,13 @@ def l2_fair_objective(
     """L2 sensitivity of objective and `alpha` times the fairness term.
 
     Published, for alpha = 1: sqrt(d^2/16 + 9d) (ding2020 Lemma 4). Added into the linear coefficients ("shift",
-    "drift") the two moves may point the same way; released beside them ("penalty") they are orthogonal.
+    "drift") the two moves may point the same way; released after them ("penalty") they are orthogonal.
     """
     if sensitivity == "published":
         return sqrt(d**2 / 16 + (1 + 2 * alpha) ** 2 * d)
     objective = l2_objective(d, sensitivity=sensitivity, bound=bound, layout=layout)
     covariance = alpha * _fairness_move(d, bound, fairness)
     return sqrt(objective**2 + covariance**2) if fairness == "penalty" else objective + covariance
-
-
-def _require(sensitivity: Sensitivity, bound: Bound) -> None:
-    require_choice("sensitivity", sensitivity, get_args(Sensitivity))
-    require_choice("bound", bound, get_args(Bound))
 
 
 def _fairness_move(d: int, bound: Bound, fairness: Fairness) -> float:

@@ -18,13 +18,12 @@ from scipy.special import chdtrc, erfc, xlogy
 
 from dpfair_cli.contracts.arrays import Floats, Ints
 from dpfair_cli.contracts.memory import once_per_records
+from dpfair_cli.contracts.parameters import NotNegative, checked
 from dpfair_cli.kinds.variables import Observations
-from dpfair_cli.mechanisms.budget import require_choice
 from dpfair_cli.models.causal_discovery.contingency import Tables, counted, in_blocks
 
 Question = tuple[int, ...]  # i, j, and what they may be independent given
 Freedom = Literal["full", "adjusted"]
-FREEDOMS = ("full", "adjusted")
 FULL_CORRELATION = 1 - 1e-7  # pcalg's limit of a partial correlation: Fisher's z stays finite
 
 
@@ -41,7 +40,7 @@ class Test(Protocol):
         ...
 
 
-class Tally:
+class CountingTest:
     """A test that counts what it is asked: `tests`, and `reads`, the records or cells that they take."""
 
     def __init__(self, test: Test) -> None:
@@ -88,10 +87,8 @@ class G2:
     With `records_per_freedom`, a test with fewer records per degree of freedom says 1: pcalg does so below 10.
     """
 
-    def __init__(self, tables: Tables, *, freedom: Freedom = "full", records_per_freedom: float = 0.0) -> None:
-        require_choice("freedom", freedom, FREEDOMS)
-        if not records_per_freedom >= 0:
-            raise ValueError(f"records_per_freedom must not be negative, got {records_per_freedom}")
+    @checked
+    def __init__(self, tables: Tables, *, freedom: Freedom = "full", records_per_freedom: NotNegative = 0.0) -> None:
         self.levels, self.effort = tables.levels, tables.effort
         self._tables, self._freedom, self._enough = tables, freedom, records_per_freedom
         self._memory: dict[tuple[int, ...], float] = {}
@@ -158,12 +155,6 @@ def partial_correlations(correlation: Floats, questions: Ints) -> Floats:
     inverse = _inverse(correlation[questions[:, :, None], questions[:, None, :]])  # (m, 2 + order, 2 + order)
     squares = inverse[:, 0, 0] * inverse[:, 1, 1]
     return np.asarray(-inverse[:, 0, 1] / np.sqrt(np.where(squares > 0, squares, np.nan)))
-
-
-def require_significance(significance: float) -> None:
-    """Refuse a level of a test outside the open interval (0, 1)."""
-    if not 0 < significance < 1:
-        raise ValueError(f"significance must lie in (0, 1), got {significance}")
 
 
 @once_per_records

@@ -1,31 +1,27 @@
-"""Kendall's rank test of conditional independence for ordered categories, and how far one record moves it.
+"""Kendall's rank test of conditional independence for ordered categories.
 
-Source: Wang, Pang and Song 2020 (tau-a, strata weighted by the inverse of its variance); the bounds here are ours.
+Source: Wang, Pang and Song 2020 (tau-a, strata weighted by the inverse of its variance).
 
 In a stratum of m records let S be the number of concordant minus discordant pairs: tau = 2 S / (m (m - 1)), its
 variance without ties under independence (4 m + 10) / (9 m (m - 1)). Weighted by 1 / variance the strata give
 
     z = T / sqrt(W),    T = sum 9 S / (2 m + 5),    W = sum f(m),    f(m) = 9 m (m - 1) / (4 m + 10),
 
-standard normal under independence; ties make it smaller. |T| <= W, since |S| <= m (m - 1) / 2.
-
-Neighbours: replace-one, n records, K strata that are possible (public). One stratum: S moves by at most 2 (n - 1), so z
-moves by less than 6 / sqrt(n), as published. More strata: a record that comes moves T by at most
-9 m (3 m + 4) / ((2 m + 7) (2 m + 5)) < 27/4 and W by less than 9/4, a record that goes likewise; with W' >= W,
-|z' - z| <= (27/2) / sqrt(W') + sqrt(W) (W' - W) / (sqrt(W') (sqrt(W') + sqrt(W))) <= (27/2 + 9/8) / sqrt(W'), and W is
-at least K f(n / K), since f is convex. (Published: 6 / sqrt(n) here too, which n strata of one record refute.)
+standard normal under independence; ties make it smaller. How far one record moves it is proved in
+mechanisms/sensitivity/kendall_statistic.py.
 """
 
 from __future__ import annotations
 
-from math import inf, sqrt
+from math import sqrt
 
 import numpy as np
-from scipy.special import erf, erfc
+from scipy.special import erfc
 
 from dpfair_cli.contracts.arrays import Floats, Ints
 from dpfair_cli.contracts.memory import once_per_records
 from dpfair_cli.kinds.variables import Observations
+from dpfair_cli.mechanisms.sensitivity.kendall_statistic import weight
 from dpfair_cli.models.causal_discovery.contingency import Tables, counted, in_blocks
 
 
@@ -60,31 +56,14 @@ def rank_statistics(tables: Floats) -> Floats:
     """Z of counts (..., strata, rows, columns); 0 where no stratum has two records: (...)."""
     above = np.cumsum(tables[..., ::-1, :], axis=-2)[..., ::-1, :]  # row >= i
     below = np.cumsum(above[..., ::-1], axis=-1)[..., ::-1]  # row >= i, column >= j
-    beside = np.cumsum(above, axis=-1)  # row >= i, column <= j
+    left = np.cumsum(above, axis=-1)  # row >= i, column <= j
     pairs = (tables[..., :-1, :-1] * below[..., 1:, 1:]).sum(axis=(-2, -1))  # (..., strata)
-    pairs = pairs - (tables[..., :-1, 1:] * beside[..., 1:, :-1]).sum(axis=(-2, -1))
+    pairs = pairs - (tables[..., :-1, 1:] * left[..., 1:, :-1]).sum(axis=(-2, -1))
     records = tables.sum(axis=(-2, -1))
-    weights, sums = _weight(records).sum(axis=-1), (9 * pairs / (2 * records + 5)).sum(axis=-1)
+    weights, sums = weight(records).sum(axis=-1), (9 * pairs / (2 * records + 5)).sum(axis=-1)
     return np.where(weights > 0, sums / np.sqrt(np.where(weights > 0, weights, 1.0)), 0.0)
-
-
-def statistic_sensitivity(records: int, strata: float) -> float:
-    """How far replacing one of `records` moves |z|, whatever they are; infinite with too many strata."""
-    if strata == 1:
-        return 6 / sqrt(max(records, 1))
-    least = strata * _weight(records / strata)
-    return 14.625 / sqrt(least) if least > 0 else inf
-
-
-def p_value_sensitivity(sensitivity: Floats) -> Floats:
-    """How far two-sided p-values move when |z| moves by `sensitivity`: most at z = 0."""
-    return np.asarray(erf(sensitivity / sqrt(2)))
 
 
 def strata_of(questions: Ints, levels: tuple[int, ...]) -> Floats:
     """The number of strata of each question, as floats since it may exceed every integer: (m,)."""
     return np.asarray(np.array(levels, dtype=float)[questions[:, 2:]].prod(axis=1))
-
-
-def _weight(records: Floats | float) -> Floats:
-    return np.asarray(9 * records * (records - 1) / (4 * records + 10))

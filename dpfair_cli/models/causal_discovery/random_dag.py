@@ -5,19 +5,17 @@ Source: xu2021, Sections 4.6.1 and 4.6.2, with the defaults of pcalg (randomDAG,
 
 from __future__ import annotations
 
+from typing import Annotated
+
 import numpy as np
 
 from dpfair_cli.contracts.arrays import Floats, Mask
+from dpfair_cli.contracts.parameters import AtLeast, AtMost
+
+Nodes = Annotated[int, AtLeast(2)]  # fewer have no edge
+Sparseness = Annotated[float, AtLeast(0), AtMost(1)]  # share of the possible edges
 
 WEIGHTS = (0.1, 1.0)  # pcalg's lB and uB
-
-
-def require_size(nodes: int, sparseness: float, records: int) -> None:
-    """Raise ValueError for a number of nodes or records, or a sparseness, that no random graph has."""
-    if nodes < 2 or records < 1:
-        raise ValueError(f"nodes must be at least 2 and records at least 1, got {nodes} and {records}")
-    if not 0 <= sparseness <= 1:
-        raise ValueError(f"sparseness must lie between 0 and 1, got {sparseness}")
 
 
 def bernoulli_dag(p: int, sparseness: float, *, rng: np.random.Generator) -> Mask:

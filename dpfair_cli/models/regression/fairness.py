@@ -10,28 +10,25 @@ read in three ways, which are the values of the parameter `fairness`:
 
 from __future__ import annotations
 
-import math
-from typing import get_args
+from dataclasses import dataclass
 
 import numpy as np
 
-from dpfair_cli.contracts.arrays import Floats, Mask
-from dpfair_cli.contracts.errors import nearest
+from dpfair_cli.contracts.arrays import Floats
 from dpfair_cli.contracts.memory import once_per_records
-from dpfair_cli.kinds.people import Domain, Records
-from dpfair_cli.mechanisms.budget import require_choice
-from dpfair_cli.mechanisms.sensitivity.objective import Bound, Fairness, Layout
+from dpfair_cli.contracts.parameters import NotNegativeFinite
+from dpfair_cli.kinds.people import Records
+from dpfair_cli.mechanisms.sensitivity.objective import Bound, Fairness
 from dpfair_cli.models.regression.quadratic import Quadratic, bounded, minimise_with_penalty
 
 
 @once_per_records
 def boundary_covariance(records: Records, *, bound: Bound, fairness: Fairness) -> Floats:
-    """g, or its one-sided form for "drift", (d,).
+    """The covariance g, or its one-sided form for "drift", (d,).
 
     Raises:
-        ValueError: an unknown reading, or a protected attribute that does not have two groups.
+        ValueError: the protected attribute does not have two groups.
     """
-    require_choice("fairness", fairness, get_args(Fairness))
     if len(records.domain.groups) != 2:
         raise ValueError(f"the decision boundary covariance needs two groups, got {len(records.domain.groups)}")
     offset = records.protected - records.protected.mean()  # (n,)
@@ -39,51 +36,39 @@ def boundary_covariance(records: Records, *, bound: Bound, fairness: Fairness) -
     return covariance
 
 
-def with_fairness(quadratic: Quadratic, g: Floats, *, fairness: Fairness, alpha: float) -> tuple[Quadratic, Floats]:
-    """The objective with the fairness term, and the penalty vector that stays beside it (empty when g was added in).
+@dataclass(frozen=True)
+class FairObjective:
+    """The quadratic f and a penalty vector p (empty for none) of the objective f(w) + |p'w|."""
 
-    Raises:
-        ValueError: alpha is negative or infinite.
-    """
-    if not 0 <= alpha < math.inf:
-        raise ValueError(f"alpha must be finite and not negative, got {alpha}")
-    if fairness == "penalty":
-        return quadratic, alpha * g
-    return Quadratic(quadratic.linear + alpha * g, quadratic.square), np.empty(0)
+    quadratic: Quadratic
+    penalty: Floats
 
+    def with_ridge(self, ridge: float | Floats) -> FairObjective:
+        """The same with `ridge` added to the diagonal of f."""
+        return FairObjective(self.quadratic.with_ridge(ridge), self.penalty)
 
-def fair_coefficients(quadratic: Quadratic, g: Floats, *, fairness: Fairness, alpha: float, layout: Layout) -> Floats:
-    """What a mechanism perturbs: the coefficients with the fairness term added in, or followed by g for "penalty"."""
-    objective, penalty = with_fairness(quadratic, g, fairness=fairness, alpha=alpha)
-    return np.concatenate([objective.coefficients(layout), penalty])
+    def minimiser(self) -> Floats:
+        """The weights with the least f(w) + |p'w|, (d,)."""
+        penalty = self.penalty if len(self.penalty) else np.zeros_like(self.quadratic.linear)
+        return minimise_with_penalty(self.quadratic, penalty, 1.0)
 
 
-def split_coefficients(coefficients: Floats, d: int, *, fairness: Fairness, layout: Layout) -> tuple[Quadratic, Floats]:
-    """The objective and the penalty vector (empty unless "penalty") that these coefficients stand for."""
-    end = len(coefficients) - d if fairness == "penalty" else len(coefficients)
-    return Quadratic.from_coefficients(coefficients[:end], d, layout), coefficients[end:]
+@dataclass(frozen=True)
+class FairnessTerm:
+    """What makes an objective fair: `alpha` times the decision boundary covariance, read as `fairness` says."""
+
+    fairness: Fairness = "penalty"
+    alpha: NotNegativeFinite = 1.0
+
+    def covariance(self, records: Records, bound: Bound) -> Floats:
+        """The covariance g of bounded records as this reading wants it, (d,)."""
+        return boundary_covariance(records, bound=bound, fairness=self.fairness)
+
+    def added_to(self, objective: Quadratic, g: Floats) -> FairObjective:
+        """The objective with the term of the (noisy) covariance g: a penalty, or added to the linear coefficients."""
+        if self.fairness == "penalty":
+            return FairObjective(objective, self.alpha * g)
+        return FairObjective(Quadratic(objective.linear + self.alpha * g, objective.square), np.empty(0))
 
 
-def involves(columns: tuple[int, ...], d: int, *, fairness: Fairness, layout: Layout) -> Mask:
-    """Which of `fair_coefficients` belong to a product with a weight in `columns` (ding2020's Phi_s), as a mask."""
-    touched = np.isin(np.arange(d), columns)  # (d,)
-    marked = Quadratic(touched.astype(float), (touched[:, None] | touched[None, :]).astype(float))
-    return fair_coefficients(marked, touched.astype(float), fairness=fairness, alpha=1.0, layout=layout) > 0
-
-
-def chosen_columns(domain: Domain, attribute: str, rng: np.random.Generator) -> tuple[int, ...]:
-    """The columns that encode `attribute`, or those of one attribute drawn at random.
-
-    Raises:
-        ValueError: there is no such attribute.
-    """
-    if attribute == "random":
-        return domain.attributes[rng.choice(sorted(domain.attributes))]
-    if attribute not in domain.attributes:
-        raise ValueError(f"no attribute {attribute!r}: {nearest(attribute, domain.attributes)}")
-    return domain.attributes[attribute]
-
-
-def minimise_fair(quadratic: Quadratic, penalty: Floats) -> Floats:
-    """The weights with the least f(w) + |penalty'w|, (d,); an empty penalty adds nothing."""
-    return minimise_with_penalty(quadratic, penalty if len(penalty) else np.zeros_like(quadratic.linear), 1.0)
+DEFAULT_TERM = FairnessTerm()

@@ -12,13 +12,7 @@ from dpfair_cli.models.regression.linear import LinearClassifier
 
 @once_per_records
 def logistic(records: Records, *, l2: float) -> LinearClassifier:
-    """Minimise sum log(1 + exp(-(2y - 1)(x'w + b))) + l2 |w|^2 / 2; the one label there is, if there is but one.
-
-    Raises:
-        ValueError: l2 is not positive.
-    """
-    if not l2 > 0:
-        raise ValueError(f"l2 must be positive, got {l2}")
+    """Minimise sum log(1 + exp(-(2y - 1)(x'w + b))) + l2 |w|^2 / 2; the one label there is, if there is but one."""
     if records.y.min() == records.y.max():
         return LinearClassifier(np.zeros(records.X.shape[1]), 2.0 * records.y[0] - 1)
     model = LogisticRegression(C=1 / l2, max_iter=1000).fit(records.X, records.y)

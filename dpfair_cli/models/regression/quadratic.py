@@ -7,14 +7,12 @@ square = X'X / 8 (xu2021, Equations 3.10-3.12).
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import get_args
 
 import numpy as np
 
 from dpfair_cli.contracts.arrays import Floats
 from dpfair_cli.contracts.memory import once_per_records
 from dpfair_cli.kinds.people import Records
-from dpfair_cli.mechanisms.budget import require_choice
 from dpfair_cli.mechanisms.sensitivity.objective import Bound, Layout
 
 # eigenvalues below this are deleted with their directions (Zhang et al. 2012, section 6.2; their code)
@@ -34,7 +32,6 @@ class Quadratic:
         "monomials": one for each w_j, w_j^2 and w_j w_k, j < k (ding2020's set of products), (d + d (d + 1) / 2,);
         "entries": one for each w_j and each ordered pair (xu2021's Phi_2), (d + d^2,).
         """
-        require_choice("layout", layout, get_args(Layout))
         if layout == "entries":
             return np.concatenate([self.linear, self.square.ravel()])
         rows, columns = np.triu_indices(len(self.linear))
@@ -59,7 +56,6 @@ class Quadratic:
 @once_per_records
 def bounded(records: Records, *, bound: Bound) -> Floats:
     """X with every record moved inside the bound of the sensitivities: [0, 1]^d, and norm at most 1 for "ball"."""
-    require_choice("bound", bound, get_args(Bound))
     X = np.clip(records.X, 0.0, 1.0)
     if bound == "ball":
         X /= np.maximum(np.linalg.norm(X, axis=1, keepdims=True), 1.0)

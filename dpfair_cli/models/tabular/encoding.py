@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from itertools import accumulate, pairwise
-from typing import Literal, get_args
+from typing import Literal
 
 import numpy as np
 import pandas as pd
 
 from dpfair_cli.contracts.arrays import Floats, Ints
 from dpfair_cli.contracts.errors import DpfairError, nearest
+from dpfair_cli.contracts.parameters import checked
 from dpfair_cli.contracts.schemas import Categorical, Numeric, Schema
 from dpfair_cli.kinds.people import Domain, Records
 
 Encoding = Literal["one_hot", "ordinal"]
 
 
+@checked
 def encode(frame: pd.DataFrame, schema: Schema, *, encoding: Encoding = "one_hot") -> Records:
     """The rows of `frame` as Records, by the public knowledge in `schema` alone: no row moves another row's features.
 
@@ -25,8 +27,6 @@ def encode(frame: pd.DataFrame, schema: Schema, *, encoding: Encoding = "one_hot
     Raises:
         DpfairError: the table is refused by `check`, or holds a level that is not in `schema`.
     """
-    if encoding not in get_args(Encoding):
-        raise DpfairError(f"no encoding {encoding!r}: {nearest(encoding, get_args(Encoding))}")
     check(frame, schema)
     names = {name: _columns(name, attribute, encoding) for name, attribute in schema.attributes.items()}
     blocks = [_block(frame[name], attribute, encoding) for name, attribute in schema.attributes.items()]

@@ -15,7 +15,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import islice
-from typing import Any, Literal, Protocol, get_args
+from typing import Any, Literal, Protocol
 
 import numpy as np
 
@@ -24,7 +24,6 @@ from dpfair_cli.contracts.results import Classifier
 from dpfair_cli.mechanisms.accounting.accountant import NoisySteps
 from dpfair_cli.mechanisms.accounting.training_noise import Spending
 from dpfair_cli.mechanisms.batches import Batch, Draw, Sampling, poisson_batches, shuffled_batches
-from dpfair_cli.mechanisms.budget import require_choice
 
 Schedule = Literal["constant", "inverse_root", "decaying"]
 
@@ -88,8 +87,6 @@ class Course:
     skipped_steps: int = 0
 
     def __post_init__(self) -> None:
-        require_choice("batches", self.batches, get_args(Sampling))
-        require_choice("schedule", self.schedule, get_args(Schedule))
         if not 1 <= self.batch_size <= self.n:
             raise ValueError(f"batch_size must lie between 1 and the {self.n} records, got {self.batch_size}")
         if not (self.epochs >= 1 and self.learning_rate > 0 and 0 <= self.momentum < 1 and self.regularisation >= 0):

@@ -8,14 +8,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal, get_args
+from typing import Literal
 
 import numpy as np
 from scipy.special import expit
 
 from dpfair_cli.contracts.arrays import Floats, Ints
 from dpfair_cli.kinds.people import Records
-from dpfair_cli.mechanisms.budget import require_choice
 from dpfair_cli.models.regression.linear import LinearClassifier
 
 Intercept = Literal["with", "without"]
@@ -54,7 +53,6 @@ class LogisticDescent:
     """Logistic regression on records."""
 
     def __init__(self, records: Records, *, intercept: Intercept) -> None:
-        require_choice("intercept", intercept, get_args(Intercept))
         ones = np.ones((len(records), int(intercept == "with")))
         self.x = np.hstack([records.X, ones])  # (n, p)
         self.y = records.y.astype(float)

@@ -1,0 +1,84 @@
+"""The fair objective as the functional mechanism perturbs it: its coefficients, then the covariance if penalised.
+
+An attribute may get noise of its own (ding2020's Phi_s): `involves` says which coefficients hold its weights.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from dpfair_cli.contracts.arrays import Floats, Mask
+from dpfair_cli.contracts.errors import nearest
+from dpfair_cli.kinds.people import Domain, Records
+from dpfair_cli.mechanisms.sensitivity.objective import l1_fair_objective, l2_fair_objective
+from dpfair_cli.models.regression.fairness import FairnessTerm, FairObjective
+from dpfair_cli.models.regression.perturbation import Perturbation
+from dpfair_cli.models.regression.quadratic import Quadratic, logistic_polynomial
+
+
+@dataclass(frozen=True)
+class FairPerturbation:
+    """A fairness term in an objective that is perturbed."""
+
+    term: FairnessTerm
+    perturbation: Perturbation
+
+    def query(self, records: Records) -> Floats:
+        """The coefficients of the fair objective of bounded records, (m,), or with "penalty" (m + d,)."""
+        bound = self.perturbation.bound
+        objective = logistic_polynomial(records, bound=bound)
+        return self._coefficients(self.term.added_to(objective, self.term.covariance(records, bound)))
+
+    def l1(self, d: int) -> float:
+        """The L1 sensitivity of `query` with d features."""
+        choices, term = self.perturbation, self.term
+        return l1_fair_objective(
+            d, sensitivity=choices.sensitivity, bound=choices.bound, fairness=term.fairness, alpha=term.alpha
+        )
+
+    def l2(self, d: int) -> float:
+        """The L2 sensitivity of `query` with d features."""
+        choices, term = self.perturbation, self.term
+        return l2_fair_objective(
+            d,
+            sensitivity=choices.sensitivity,
+            bound=choices.bound,
+            layout=choices.layout,
+            fairness=term.fairness,
+            alpha=term.alpha,
+        )
+
+    @property
+    def tight(self) -> FairPerturbation:
+        """The same with the sensitivities that are proved in mechanisms/sensitivity/objective.py."""
+        return replace(self, perturbation=replace(self.perturbation, sensitivity="tight"))
+
+    def objective(self, coefficients: Floats, d: int) -> FairObjective:
+        """The fair objective in d weights that has these (noisy) coefficients."""
+        end = len(coefficients) - d if self.term.fairness == "penalty" else len(coefficients)
+        return FairObjective(self.perturbation.objective(coefficients[:end], d), coefficients[end:])
+
+    def involves(self, columns: tuple[int, ...], d: int) -> Mask:
+        """Which entries of `query` belong to a product with a weight in `columns` (ding2020's Phi_s), as a mask."""
+        touched = np.isin(np.arange(d), columns)  # (d,)
+        marked = Quadratic(touched.astype(float), (touched[:, None] | touched[None, :]).astype(float))
+        marking = replace(self, term=replace(self.term, alpha=1.0))
+        return marking._coefficients(marking.term.added_to(marked, touched.astype(float))) > 0
+
+    def _coefficients(self, objective: FairObjective) -> Floats:
+        return np.concatenate([objective.quadratic.coefficients(self.perturbation.layout), objective.penalty])
+
+
+def chosen_columns(domain: Domain, attribute: str, rng: np.random.Generator) -> tuple[int, ...]:
+    """The columns that encode `attribute`, or those of one attribute drawn at random.
+
+    Raises:
+        ValueError: there is no such attribute.
+    """
+    if attribute == "random":
+        return domain.attributes[rng.choice(sorted(domain.attributes))]
+    if attribute not in domain.attributes:
+        raise ValueError(f"no attribute {attribute!r}: {nearest(attribute, domain.attributes)}")
+    return domain.attributes[attribute]
