@@ -12,9 +12,9 @@ import pandas as pd
 from dpfair_cli.contracts.declarations import Dataset, File
 from dpfair_cli.contracts.parameters import checked
 from dpfair_cli.contracts.schemas import Categorical, Numeric, Schema
+from dpfair_cli.formats.table_replica import table_replica
 from dpfair_cli.kinds.people import Records
 from dpfair_cli.models.tabular.encoding import Encoding, encode
-from dpfair_cli.models.tabular.replica import table_replica
 
 UCI = "https://archive.ics.uci.edu/ml/machine-learning-databases/adult"
 COPY = "https://raw.githubusercontent.com/ryan112358/hd-datasets/8e69757cec2ba8d430f7c915509163c708497f58/raw/adult"

@@ -4,7 +4,7 @@ Made, not measured: the network comes from the Bayesian network repository of bn
 """
 
 from dpfair_cli.contracts.declarations import File
-from dpfair_cli.models.causal_discovery.published_network import published_network
+from dpfair_cli.formats.published_network import published_network
 
 DATASET = published_network(
     File(

@@ -17,9 +17,9 @@ import pandas as pd
 from dpfair_cli.contracts.declarations import Dataset, File
 from dpfair_cli.contracts.parameters import checked
 from dpfair_cli.contracts.schemas import Numeric, Schema
+from dpfair_cli.formats.table_replica import table_replica
 from dpfair_cli.kinds.people import Records
 from dpfair_cli.models.tabular.encoding import Encoding, encode
-from dpfair_cli.models.tabular.replica import table_replica
 
 UCI = "https://archive.ics.uci.edu/ml/machine-learning-databases/communities"
 COPY = "https://raw.githubusercontent.com/matroka/FinalProject/d40633d357f247ab6398c10c9c45197ea5446a9e"

@@ -16,10 +16,10 @@ import numpy as np
 from dpfair_cli.contracts.declarations import Dataset
 from dpfair_cli.contracts.parameters import checked
 from dpfair_cli.datasets import dutch
+from dpfair_cli.formats.table_replica import table_replica
 from dpfair_cli.kinds.people import Records
 from dpfair_cli.models.tabular.encoding import Encoding
 from dpfair_cli.models.tabular.group_sample import sample_groups
-from dpfair_cli.models.tabular.replica import table_replica
 
 Majority = Literal["female", "male"]
 

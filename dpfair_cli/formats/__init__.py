@@ -1,0 +1,1 @@
+"""How files of a form that several data sets share become data."""
