@@ -30,7 +30,7 @@ MECHANISMS = {  # a generator draws batches and releases nothing
     for name, function in inspect.getmembers(module, inspect.isfunction)
     if function.__module__ == module.__name__
     and "rng" in inspect.signature(function).parameters
-    and not inspect.isgeneratorfunction(function)
+    and not inspect.isgeneratorfunction(inspect.unwrap(function))
 }
 CAUSAL = {name for name in ALGORITHMS if catalog.is_fit_for(name, task="causal_discovery")}
 CLASSIFIERS = {name for name in ALGORITHMS if catalog.is_fit_for(name, task="classification")}

@@ -60,7 +60,7 @@ NOT_COUNTS = ["1..10:1", "1..10:0", "1..10:-2", "1..10:", "1..10:2.5", "1:3"]
 
 @pytest.mark.parametrize("text", [*NOT_NUMBERS, *NOT_POSITIVE, *NOT_RANGES, *NOT_COUNTS])
 def test_anything_else_is_refused_in_one_line_with_an_example(text):
-    with pytest.raises(ValueError) as refused:
+    with pytest.raises(ValueError, match="write for example") as refused:
         parse_epsilons(text)
     message = str(refused.value)
     assert message.startswith(f"--eps {text!r}: ")

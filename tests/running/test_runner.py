@@ -21,8 +21,8 @@ from tests.running.own_sweeps import METHODS, artefact, journal, run, sweep
 def test_a_row_says_everything_that_makes_a_run_and_no_path(folder, expected):
     rows = [json.loads(line) for line in expected.splitlines()]
     assert len(rows) == (3 + 3 + 1) * 4
-    assert list(rows[0]) == ["dataset", "options", "data", "task", "protocol", "algorithm", "params", "versions", "seed",
-                             "scores"]  # fmt: skip
+    identity = ["dataset", "options", "data", "task", "protocol", "algorithm", "params", "versions", "seed"]
+    assert list(rows[0]) == [*identity, "scores"]
     assert rows[0]["params"] == catalog.complete("algorithms", "functional_mechanism", {"epsilon": 0.1})
     assert rows[0]["options"] == {"label": "rich", "protected": "sex", "positive": "", "encoding": "one_hot"}
     assert rows[0]["protocol"] == {"test_fraction": 0.2}
