@@ -144,7 +144,7 @@ def test_groups_that_do_not_fit_are_refused(people, protected):
         ("pflt", None, "no method 'pflt': did you mean 'pflr'?"),
         ("pflr", {"epsilom": 1}, "no parameter 'epsilom': did you mean 'epsilon'?"),
         ("pflr", {"epsilon": 0}, "epsilon must be positive"),
-        ("pflr", {"epsilon": np.nan}, "epsilon must be a number"),
+        ("pflr", {"epsilon": np.nan}, "epsilon must be positive, got nan"),
     ],
 )
 def test_a_wrong_method_or_parameter_is_refused_with_the_nearest_word(people, method, params, message):
