@@ -23,6 +23,7 @@ from dpfair_cli.summary import axes, heading, label, matches, number, plus_minus
 from dpfair_cli.templates import fill
 
 TOLERANCE = 0.02  # of rates and accuracies, in their own unit
+DIGITS = 12  # of a difference; the others are rounding
 RELATIVE_TOLERANCE = 0.1  # of counts, chi2 and norms, in parts of the published value
 UNBOUNDED = ("chi2", "edges", "sample_size", "average_gradient_norm", "seconds")
 FIXED = ("artefact", "dataset", "method", "metric", "mean", "std")  # columns of published.csv that are no parameter
@@ -148,11 +149,11 @@ def summaries(runs: pd.DataFrame, keys: list[str], metric: str) -> list[dict[str
 def judged(lines: list[dict[str, Any]], spec: Spec) -> list[dict[str, Any]]:
     """The lines of one published cell with tolerance, verdict, and which reading comes nearest."""
     lines = sorted(lines, key=lambda line: line["method"] != line["reads"])
-    gaps = [abs(line["mean"] - line["published_mean"]) for line in lines]
+    gaps = [round(abs(line["mean"] - line["published_mean"]), DIGITS) for line in lines]
     closest = lines[gaps.index(min(gaps))]["method"] if len(lines) > 1 else ""
     for i, (line, gap) in enumerate(zip(lines, gaps, strict=True)):
         bound = allowed(line, published_runs=spec.published_runs)
-        verdict = "agrees" if gap <= bound else "differs"
+        verdict = "agrees" if gap <= round(bound, DIGITS) else "differs"
         line |= {"allowed": bound, "verdict": verdict, "default": i == 0, "nearest": closest}
     return lines
 

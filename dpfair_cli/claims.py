@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from statistics import linear_regression
 from typing import Any
 
 import numpy as np
@@ -34,10 +35,10 @@ TREND = {"of", "along", "direction", "tolerance"}
 SLOPE = {"of", "along", "near", "within"}
 P_VALUE = 0.05
 TREND_TOLERANCE = 0.01  # a step back that is still no turn
-ROUNDING = 1e-12
+ROUNDING, DIGITS = 1e-12, 12
 SLACK: dict[str, Callable[[float, float], float]] = {
-    ">": lambda gap, margin: gap - margin,
-    "<": lambda gap, margin: -gap - margin,
+    ">": lambda gap, margin: gap - margin - ROUNDING,
+    "<": lambda gap, margin: -gap - margin - ROUNDING,
     ">=": lambda gap, margin: gap + margin + ROUNDING,
     "<=": lambda gap, margin: margin - gap + ROUNDING,
     "~": lambda gap, margin: margin - abs(gap) + ROUNDING,
@@ -97,7 +98,7 @@ def judge(predicate: Predicate, runs: pd.DataFrame, spec: Spec, standins: Mappin
     if not points:
         raise NotTested("no point has all its methods")
     held = sum(point.holds for point in points)
-    narrowest = min(points, key=lambda point: (point.holds, point.slack))
+    narrowest = min(points, key=lambda point: (point.holds, round(point.slack, DIGITS)))  # of equal ones, the first
     return ENOUGH[predicate.get("over", "every")](held, len(points)), (
         f"{label(predicate['metric'], spec)}: {held} of {len(points)}, tightest {narrowest.says}"
     )
@@ -206,7 +207,7 @@ def steepness(name: str, means: pd.Series, asked: Mapping[str, Any]) -> Point:
     """Whether the slope of log mean against log x is within a distance of the one asked for."""
     if len(means) < 2 or not (means > 0).all():
         raise NotTested(f"{name} has no slope on log axes: it needs two points, all positive")
-    found = float(np.polyfit(np.log(means.index.to_numpy(dtype=float)), np.log(means.to_numpy()), 1)[0])
+    found = linear_regression(np.log(means.index.to_numpy(dtype=float)), np.log(means.to_numpy())).slope
     says = f"{name} {found:+.3f} from {asked['along']} {number(means.index[0])} to {number(means.index[-1])}"
     return Point(says, asked["within"] - abs(found - asked["near"]) + ROUNDING)
 
@@ -218,7 +219,7 @@ def course(name: str, means: pd.Series, asked: Mapping[str, Any]) -> Point:
     tolerance = asked.get("tolerance", TREND_TOLERANCE)
     sign = {"rises": 1, "falls": -1, "constant": 0}[asked["direction"]]
     steps, whole = sign * means.diff().iloc[1:], sign * (means.iloc[-1] - means.iloc[0])
-    slack = min(steps.min() + tolerance + ROUNDING, whole) if sign else tolerance - np.ptp(means) + ROUNDING
+    slack = min(steps.min() + tolerance + ROUNDING, whole - ROUNDING) if sign else tolerance - np.ptp(means) + ROUNDING
     return Point(f"{name} {' '.join(f'{mean:.4f}' for mean in means)}", float(slack))
 
 
@@ -235,7 +236,7 @@ def apart(predicate: Predicate, point: str, samples: list[Floats]) -> Point:
     means = [float(sample.mean()) for sample in samples]
     significant, p = tested(predicate, samples)
     says = f"{point}: from {min(means):.4f} to {max(means):.4f}{p}"
-    return Point(says, max(means) - min(means) - predicate.get("margin", 0), significant)
+    return Point(says, max(means) - min(means) - predicate.get("margin", 0) - ROUNDING, significant)
 
 
 def tested(predicate: Predicate, samples: list[Floats]) -> tuple[bool, str]:

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from dpfair_cli import catalog, checkpoints, download
+from dpfair_cli import arithmetic, catalog, checkpoints, download
 from dpfair_cli.checkpoints import Checkpoints
 from dpfair_cli.contracts import DpfairError, PrivacyLeakWarning, Score
 from dpfair_cli.download import Located
@@ -55,11 +55,12 @@ class Batch:
 
 @dataclass(frozen=True)
 class Answer:
-    """What a worker gives back: finished rows, failures in words, and the runs that it has not begun."""
+    """What a worker gives back: finished rows, failures in words, the runs not begun, how its arithmetic is foreign."""
 
     rows: list[Row]
     failures: list[str]
     rest: Batch
+    unsettled: str
 
 
 def plan(spec: Spec, journal: Journal, located: Mapping[Part, Located]) -> list[Pending]:
@@ -115,6 +116,7 @@ def execute(
         _records(located[dataset], _frozen(dataset.params))  # a data set that cannot be read stops everything here
     failures: list[str] = []
     for answer in _answers(batches, workers):
+        arithmetic.warn(answer.unsettled)
         journal.append(answer.rows)
         failures += answer.failures
         tick(len(answer.rows) + len(answer.failures))
@@ -139,7 +141,7 @@ def work(batch: Batch) -> Answer:
                 failures.append(f"{_described(pending.run)}: {error}")
             if time.monotonic() - began > REPORT_SECONDS:  # never before the first run: loading alone may take longer
                 break
-    return Answer(rows, failures, replace(batch, pending=tuple(rest)))
+    return Answer(rows, failures, replace(batch, pending=tuple(rest)), arithmetic.unsettled())
 
 
 def fit_and_score(case: Any, run: Run) -> tuple[Any, dict[str, Score]]:

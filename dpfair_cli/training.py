@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from dpfair_cli import catalog, download, runner
+from dpfair_cli import arithmetic, catalog, download, runner
 from dpfair_cli.contracts import DpfairError, Observations, Records, Score
 from dpfair_cli.models.descent import Forgetful, kept
 from dpfair_cli.progress import EpochBar
@@ -54,6 +54,7 @@ def train(
             model, scores = runner.fit_and_score(case, run)
     except ValueError as error:
         raise DpfairError(f"{method} on {dataset}: {error}") from error
+    arithmetic.warn(arithmetic.unsettled())
     identity = runner.identity(run, located, {part: runner.as_json(part.params) for part in run[:3]})
     noise = "from a secret seed" if seed is None else f"from the known seed {seed}: not for release, use --seed secret"
     columns, bounds = _known(case.train)

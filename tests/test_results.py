@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from committed_sample import ROWS, again, is_graph, turned
 
-from dpfair_cli import catalog, deviations, journal, runner, spec
+from dpfair_cli import arithmetic, deviations, journal, spec
 from dpfair_cli.artefacts import Artefact, How
 from dpfair_cli.commands import main
 
@@ -21,13 +22,13 @@ FOLDERS = {f"{path.parent.parent.name}/{path.parent.name}": path.parent
 COMMON = {"runs.jsonl", "check.md"}
 TABLE = COMMON | {"table.md", "table.csv", "table.tex"}
 FIGURE = COMMON | {"figure.png", "figure.pdf", "figure.csv"}
-TEXTS = [path for path in sorted(RESULTS.rglob("*")) if path.suffix in {".md", ".csv", ".tex", ".jsonl", ".html"}
+WRITTEN = {".md", ".csv", ".tex", ".jsonl", ".html", ".txt"}
+TEXTS = [path for path in sorted(RESULTS.rglob("*")) if path.suffix in WRITTEN
          and (path.parent == RESULTS or path.relative_to(RESULTS).parts[0] in PAPERS)]  # fmt: skip
 DATE = re.compile(r"\b(19|20)\d\d-[01]\d-[0-3]\d\b")
 TIME = re.compile(r"\b[0-2]\d:[0-5]\d:[0-5]\d\b")
 FOREIGN = re.compile(r"(?<![\w/.])/(home|root|work|tmp|Users|mnt|var|opt|usr)/|[A-Z]:\\\\")
 HOST = socket.gethostname()
-ROWS = 3  # of each artefact are run again
 
 every_artefact = pytest.mark.parametrize("artefact", FOLDERS)
 pytestmark = pytest.mark.skipif(not FOLDERS, reason="there are no committed results: run `dpfair reproduce`")
@@ -84,10 +85,6 @@ def test_no_picture_carries_a_date_or_a_path(path):
         assert mark not in content
 
 
-def needs_torch(pending):
-    return hasattr(catalog.find("datasets", pending.run.dataset.name), "NEEDS")
-
-
 def artefact_of(name, real_data, out):
     return Artefact(spec.load(name), How(data_dir=real_data, out=out, collect=True))
 
@@ -110,16 +107,18 @@ def test_a_journal_holds_every_run_of_its_spec_and_no_other(artefact, real_data,
 
 
 @every_artefact
-def test_a_fixed_sample_of_runs_gives_exactly_the_committed_scores_again(artefact, real_data, copies):
+def test_a_fixed_sample_of_runs_gives_the_committed_scores_again(artefact, real_data, copies):
+    """To the byte; with another arithmetic than theirs within the tolerance, and one graph in three may turn."""
     found = artefact_of(artefact, real_data, copies)
-    short = [pending for pending in found.planned if not needs_torch(pending)]
-    if not short:
+    rows = again(found)
+    if not rows:
         pytest.skip("every run trains a network for minutes: run the artefact again with --fresh")
-    step = max(len(short) // ROWS, 1)
-    for pending in short[step // 2 :: step][:ROWS]:
-        answer = runner.work(runner.Batch(found.located[pending.run.dataset], (pending,)))
-        assert answer.failures == []
-        assert [journal.line(row) for row in answer.rows] == [journal.line(found.journal.rows[pending.key])]
+    committed = [found.journal.rows[key] for key in rows]
+    if not arithmetic.unsettled():
+        assert [journal.line(row) for row in rows.values()] == [journal.line(row) for row in committed]
+    else:
+        print(arithmetic.unsettled())
+        assert len(turned(rows.values(), committed)) <= ROWS // 3 * is_graph(committed[0])
 
 
 @pytest.fixture(scope="module")

@@ -20,7 +20,7 @@ def command(names: tuple[str, ...], **given: Any) -> None:
     dpfair reproduce ding2020            one paper, with a report of its own, results/report-ding2020.html
     dpfair reproduce 'xu2021/*9.*'       those whose names match: chapter 9
     """
-    from dpfair_cli import home, report, spec
+    from dpfair_cli import arithmetic, home, report, spec
     from dpfair_cli.commands import produce
     from dpfair_cli.commands.check import conclude, summarise
 
@@ -36,6 +36,9 @@ def command(names: tuple[str, ...], **given: Any) -> None:
         for entry in entries:
             summarise(entry)
         click.echo("These are quick runs: they show that everything works and decide nothing.")
+    statement = settings.out / arithmetic.STATEMENT
+    if not (names or settings.quick) and (settings.fresh or not statement.exists()):  # it is of runs made here
+        statement.write_text(arithmetic.statement(), encoding="utf-8", newline="\n")
     click.echo(f"report: {page}")
     if not settings.quick:
         conclude(entries)
