@@ -1,1 +1,5 @@
 """dpfair: every table and figure of four works on private and fair learning, beside the published value."""
+
+from dpfair_cli.arithmetic import settle
+
+settle()  # before anything imports NumPy

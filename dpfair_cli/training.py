@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from dpfair_cli import catalog
+from dpfair_cli import arithmetic, catalog
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.contracts.specs import Part, Run
 from dpfair_cli.data_access.loading import load
@@ -57,6 +57,7 @@ def train(
             outcome = runner.fit_and_score(case, run)
     except ValueError as error:
         raise DpfairError(f"{method} on {dataset}: {error}") from error
+    arithmetic.warn(arithmetic.unsettled())
     identity = plan.identity(run, located, {part: plan.as_json(part.params) for part in run[:3]})
     noise = "from a secret seed" if seed is None else f"from the known seed {seed}: not for release, use --seed secret"
     train = case.train

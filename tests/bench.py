@@ -15,6 +15,7 @@ import time
 import venv
 from pathlib import Path
 
+from bench_arithmetic import arithmetic_bar
 from bench_training import training_bars
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -82,6 +83,7 @@ def main() -> int:
             *causal_bars(),
             *training_bars(out),
             table_bar(out),
+            arithmetic_bar(),
             help_bar(),
         ]
     width = max(len(name) for name, *_ in bars)

@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+import dpfair_cli  # noqa: F401 - before any test imports NumPy
+
 MIRROR = Path(__file__).resolve().parent.parent.parent / "shared" / "data-mirror"
 
 

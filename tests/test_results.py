@@ -9,11 +9,12 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from dpfair_cli import catalog
+from dpfair_cli import arithmetic
 from dpfair_cli.artefacts import Artefact, RunOptions
 from dpfair_cli.commands import main
-from dpfair_cli.running import journal, runner, spec
+from dpfair_cli.running import journal, spec
 from dpfair_cli.verdicts import deviations
+from tests.committed_sample import ROWS, gaps_above_tolerance, is_graph, run_again
 
 ROOT = Path(__file__).parent.parent
 RESULTS = ROOT / "results"
@@ -30,7 +31,6 @@ TIME = re.compile(r"\b[0-2]\d:[0-5]\d:[0-5]\d\b")
 FOREIGN = re.compile(r"(?<![\w/.])/(home|root|work|tmp|Users|mnt|var|opt|usr)/|[A-Z]:\\\\")
 HOST = socket.gethostname()
 IDENTITY = ["dataset", "options", "data", "task", "protocol", "algorithm", "params", "versions", "seed"]
-ROWS = 3  # of each artefact are run again
 
 every_artefact = pytest.mark.parametrize("artefact", FOLDERS)
 pytestmark = pytest.mark.skipif(not FOLDERS, reason="there are no committed results: run `dpfair reproduce`")
@@ -86,10 +86,6 @@ def test_no_picture_carries_a_date_or_a_path(path):
         assert mark not in content
 
 
-def needs_torch(pending):
-    return catalog.dataset(pending.run.dataset.name).needs != ""
-
-
 def artefact_of(name, real_data, out):
     return Artefact(spec.load(name), RunOptions(data_dir=real_data, out=out, collect=True))
 
@@ -114,14 +110,15 @@ def test_a_journal_holds_every_run_of_its_spec_and_no_other(artefact, real_data,
 @every_artefact
 def test_a_fixed_sample_of_runs_gives_exactly_the_committed_scores_again(artefact, real_data, copies):
     found = artefact_of(artefact, real_data, copies)
-    short = [pending for pending in found.planned if not needs_torch(pending)]
-    if not short:
+    rows = run_again(found)
+    if not rows:
         pytest.skip("every run trains a network for minutes: run the artefact again with --fresh")
-    step = max(len(short) // ROWS, 1)
-    for pending in short[step // 2 :: step][:ROWS]:
-        answer = runner.work(runner.Batch(found.located[pending.run.dataset], (pending,)))
-        assert answer.failures == []
-        assert [journal.line(row) for row in answer.rows] == [journal.line(found.journal.rows[pending.key])]
+    committed = [found.journal.rows[key] for key in rows]
+    if not arithmetic.unsettled():
+        assert [journal.line(row) for row in rows.values()] == [journal.line(row) for row in committed]
+    else:
+        print(arithmetic.unsettled())
+        assert len(gaps_above_tolerance(rows.values(), committed)) <= ROWS // 3 * is_graph(committed[0])
 
 
 @pytest.fixture(scope="module")

@@ -18,7 +18,7 @@ COMMANDS = {
     "train": "Train one method on one data set and say what it costs.",
     "audit": "Replay every release of a method on neighbouring data.",
     "fetch-data": "Fetch data sets, checking the SHA-256 of each file.",
-    "info": "What there is: data sets, methods, artefacts.",
+    "info": "What there is: data sets, methods, artefacts; what computes here.",
 }
 
 

@@ -1,4 +1,4 @@
-"""`dpfair info`: what there is - data sets, methods, artefacts - or one of them."""
+"""`dpfair info`: what there is - data sets, methods, artefacts - or one of them, and what computes here."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ import click
 
 
 @click.command("info")
-@click.argument("topic", default="", metavar="[datasets|methods|artefacts|NAME]")
+@click.argument("topic", default="", metavar="[datasets|methods|artefacts|arithmetic|NAME]")
 def command(topic: str) -> None:
-    """List the data sets, methods and artefacts, or describe one of them."""
+    """List the data sets, methods and artefacts and say what computes here, or describe one of them."""
     from dpfair_cli import catalog, paths
     from dpfair_cli.contracts.errors import DpfairError, nearest
     from dpfair_cli.running import spec
 
-    lists = {"datasets": _datasets, "methods": _methods, "artefacts": _artefacts}
+    lists = {"datasets": _datasets, "methods": _methods, "artefacts": _artefacts, "arithmetic": _arithmetic}
     if not topic or topic in lists:
         for name, show in lists.items():
             if topic in ("", name):
@@ -50,6 +50,12 @@ def _artefacts() -> None:
 
     for name in spec.artefacts():
         click.echo(f"  {name:20} {spec.load(name).title}")
+
+
+def _arithmetic() -> None:
+    from dpfair_cli import arithmetic
+
+    click.echo("".join(f"  {line}\n" for line in arithmetic.in_words()), nl=False)
 
 
 def _describe(kind: str, name: str) -> None:

@@ -20,7 +20,7 @@ def command(names: tuple[str, ...], **given: Any) -> None:
     dpfair reproduce ding2020            one paper, with a report of its own, results/report-ding2020.html
     dpfair reproduce 'xu2021/*9.*'       those whose names match: chapter 9
     """
-    from dpfair_cli import paths
+    from dpfair_cli import arithmetic, paths
     from dpfair_cli.commands import produce
     from dpfair_cli.commands.check import print_counts, print_verdicts
     from dpfair_cli.reporting import report
@@ -38,6 +38,9 @@ def command(names: tuple[str, ...], **given: Any) -> None:
         for entry in entries:
             print_counts(entry)
         click.echo("These are quick runs: they show that everything works and decide nothing.")
+    statement = chosen.out / arithmetic.STATEMENT
+    if not (names or chosen.quick) and (chosen.fresh or not statement.exists()):  # it is of runs made here
+        statement.write_text(arithmetic.statement(), encoding="utf-8", newline="\n")
     click.echo(f"report: {page}")
     if not chosen.quick:
         print_verdicts(entries)

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from dpfair_cli import catalog
+from dpfair_cli import arithmetic, catalog
 from dpfair_cli.contracts.errors import DpfairError, PrivacyLeakWarning
 from dpfair_cli.contracts.results import Outcome
 from dpfair_cli.contracts.specs import Part, Run
@@ -51,11 +51,12 @@ class Batch:
 
 @dataclass(frozen=True)
 class BatchResult:
-    """What a worker gives back: finished rows, failures in words, and the runs that it has not begun."""
+    """What a worker gives back: finished rows, failures in words, the runs not begun, how its arithmetic is foreign."""
 
     rows: list[Row]
     failures: list[str]
     rest: Batch
+    unsettled: str
 
 
 def execute(
@@ -77,6 +78,7 @@ def execute(
         _load_data(located[dataset], _frozen(dataset.params))  # a data set that cannot be read stops everything here
     failures: list[str] = []
     for result in _results(batches, workers):
+        arithmetic.warn(result.unsettled)
         journal.append(result.rows)
         failures += result.failures
         tick(len(result.rows) + len(result.failures))
@@ -101,7 +103,7 @@ def work(batch: Batch) -> BatchResult:
                 failures.append(f"{_described(pending.run)}: {error}")
             if time.monotonic() - began > REPORT_SECONDS:  # never before the first run: loading alone may take longer
                 break
-    return BatchResult(rows, failures, replace(batch, pending=tuple(rest)))
+    return BatchResult(rows, failures, replace(batch, pending=tuple(rest)), arithmetic.unsettled())
 
 
 def fit_and_score(case: Any, run: Run) -> Outcome:

@@ -18,6 +18,7 @@ from dpfair_cli.verdicts.predicates import KINDS, Kind, NotTested, Predicate
 from dpfair_cli.verdicts.wording import describe_parameters, describe_standins, label
 
 Claim = Mapping[str, Any]
+DIGITS = 12  # of a slack; the others are rounding
 COMMON_KEYS = {"metric", "where", "over", "margin", "test", "p", "across", "times"}
 QUANTIFIERS: dict[str, Callable[[int, int], bool]] = {  # enough of the points, from how many hold and how many are
     "every": lambda held, points: held == points,
@@ -70,7 +71,7 @@ def _decide_predicate(
     if not results:
         raise NotTested("no point has all its methods")
     held = sum(result.holds for result in results)
-    tightest = min(results, key=lambda result: (result.holds, result.slack))
+    tightest = min(results, key=lambda result: (result.holds, round(result.slack, DIGITS)))  # of equal ones, the first
     return QUANTIFIERS[predicate.get("over", "every")](held, len(results)), (
         f"{label(predicate['metric'], spec)}: {held} of {len(results)}, tightest {tightest.text}"
     )

@@ -20,6 +20,7 @@ from dpfair_cli.verdicts.published import parameter_columns
 from dpfair_cli.verdicts.wording import describe_parameters, label
 
 TOLERANCE = 0.02  # of rates and accuracies, in their own unit
+DIGITS = 12  # of a difference; the others are rounding
 RELATIVE_TOLERANCE = 0.1  # of counts, chi2 and norms, in parts of the published value
 UNBOUNDED_METRICS = ("chi2", "edges", "sample_size", "average_gradient_norm", "seconds")
 TIMES = ("seconds",)  # of another machine: `make bench` prints them, no result holds them
@@ -105,9 +106,12 @@ def _decide_readings(readings: Sequence[Line], spec: Spec) -> list[Line]:
 def _decide_reading(line: Line, spec: Spec) -> Line:
     """A line with its tolerance and its verdict."""
     largest = tolerance(line, published_runs=spec.published_runs)
-    return line | {"tolerance": largest, "verdict": "agrees" if _difference(line) <= largest else "differs"}
+    return line | {
+        "tolerance": largest,
+        "verdict": "agrees" if _difference(line) <= round(largest, DIGITS) else "differs",
+    }
 
 
 def _difference(line: Line) -> float:
     """The absolute difference of our mean and the published one."""
-    return float(abs(line["mean"] - line["published_mean"]))
+    return round(float(abs(line["mean"] - line["published_mean"])), DIGITS)

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from statistics import linear_regression
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -28,10 +29,10 @@ Predicate = Mapping[str, Any]
 
 P_VALUE = 0.05
 TREND_TOLERANCE = 0.01  # a step back that is still no turn
-ROUNDING = 1e-12
+ROUNDING = 1e-12  # of a mean: what is equal to the last bit or two is equal
 SLACK: dict[str, Callable[[float, float], float]] = {  # of a comparison, from the difference of its means and a margin
-    ">": lambda difference, margin: difference - margin,
-    "<": lambda difference, margin: -difference - margin,
+    ">": lambda difference, margin: difference - margin - ROUNDING,
+    "<": lambda difference, margin: -difference - margin - ROUNDING,
     ">=": lambda difference, margin: difference + margin + ROUNDING,
     "<=": lambda difference, margin: margin - difference + ROUNDING,
     "~": lambda difference, margin: margin - abs(difference) + ROUNDING,
@@ -164,7 +165,7 @@ def _decide_trend(name: str, means: pd.Series[float], asked: Mapping[str, Any]) 
     tolerance = asked.get("tolerance", TREND_TOLERANCE)
     sign = {"rises": 1, "falls": -1, "constant": 0}[asked["direction"]]
     steps, whole = sign * means.diff().iloc[1:], sign * (means.iloc[-1] - means.iloc[0])
-    slack = min(steps.min() + tolerance + ROUNDING, whole) if sign else tolerance - np.ptp(means) + ROUNDING
+    slack = min(steps.min() + tolerance + ROUNDING, whole - ROUNDING) if sign else tolerance - np.ptp(means) + ROUNDING
     return PointResult(f"{name} {' '.join(f'{mean:.4f}' for mean in means)}", float(slack))
 
 
@@ -172,7 +173,7 @@ def _decide_slope(name: str, means: pd.Series[float], asked: Mapping[str, Any]) 
     """Whether the slope of log mean against log x is within a distance of the one asked for."""
     if len(means) < 2 or not (means > 0).all():
         raise NotTested(f"{name} has no slope on log axes: it needs two points, all positive")
-    found = float(np.polyfit(np.log(means.index.to_numpy(dtype=float)), np.log(means.to_numpy()), 1)[0])
+    found = linear_regression(np.log(means.index.to_numpy(dtype=float)), np.log(means.to_numpy())).slope
     ends = f"from {asked['along']} {format_number(means.index[0])} to {format_number(means.index[-1])}"
     return PointResult(f"{name} {found:+.3f} {ends}", asked["within"] - abs(found - asked["near"]) + ROUNDING)
 
@@ -182,7 +183,7 @@ def _decide_spread(predicate: Predicate, point: str, samples: Sequence[Floats]) 
     means = [float(sample.mean()) for sample in samples]
     significant, p = _test_difference(predicate, samples)
     text = f"{point}: from {min(means):.4f} to {max(means):.4f}{p}"
-    return PointResult(text, max(means) - min(means) - predicate.get("margin", 0), significant)
+    return PointResult(text, max(means) - min(means) - predicate.get("margin", 0) - ROUNDING, significant)
 
 
 def _test_difference(predicate: Predicate, samples: Sequence[Floats]) -> tuple[bool, str]:

@@ -55,11 +55,14 @@ def test_accuracies_and_levels_are_those_of_a_plain_loop_over_the_models():
 
 def test_without_noise_every_gap_and_bound_is_zero_and_nothing_is_exceeded():
     scores = study(case(draws=3), epsilon=np.inf)
-    assert scores["distance"] == scores["distance_bound"] == 0
+    assert scores["distance"] == pytest.approx(0, abs=1e-12)
+    assert scores["distance_bound"] == 0
+    assert scores["distance_within"] == 1
     for notion in NOTIONS:
-        assert scores[f"{notion}_gap"] == scores[f"{notion}_bound"] == scores[f"{notion}_chernoff"] == 0
+        assert scores[f"{notion}_gap"] == pytest.approx(0, abs=1e-12)
+        assert scores[f"{notion}_bound"] == scores[f"{notion}_chernoff"] == 0
         assert scores[f"{notion}_within"] == scores[f"{notion}_within_private"] == 1
-        assert scores[notion] == scores[f"{notion}_optimal"]
+        assert scores[notion] == pytest.approx(scores[f"{notion}_optimal"], abs=1e-12)
 
 
 @pytest.mark.parametrize("groups", [2, 3])

@@ -18,6 +18,7 @@ from dpfair_cli.kinds.people import Records
 
 X, GROUP = np.indices((2, 2))
 BLIND = np.stack([np.zeros((2, 2)), X])  # decisions (hypotheses, X, group)
+ROUNDING = 1e-12
 AWARE = np.concatenate([BLIND, np.stack([GROUP == 0, GROUP == 1])])
 
 
@@ -68,8 +69,8 @@ def optima(tables: Floats, gap: float, decisions: Floats) -> tuple[Floats, Float
         for limit in (gap, -gap, difference[:, i]):  # the last is hypothesis i alone
             part = weight(limit, difference[:, i], difference[:, j])
             mixed = part * error[:, i] + (1 - part) * error[:, j]
-            fair = np.abs(part * difference[:, i] + (1 - part) * difference[:, j]) <= gap + 1e-12
-            better = fair & (mixed < best)
+            fair = np.abs(part * difference[:, i] + (1 - part) * difference[:, j]) <= gap + ROUNDING
+            better = fair & (mixed < best - ROUNDING)  # of mixtures that are as good, the first
             best[better], shares[better] = mixed[better], 0
             shares[better, i], shares[better, j] = part[better], 1 - part[better]
     return best, shares

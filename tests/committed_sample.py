@@ -1,0 +1,92 @@
+"""Committed runs made again: what a processor, a kernel or a version changes in them.
+
+    python tests/committed_sample.py OUT REPLICAS ARTEFACT...
+
+prints as JSON what this process gives for a fixed sample of each artefact: its rows, the committed ones, the verdicts
+of `check` before and after, and how the arithmetic is foreign. With REPLICAS "yes" nothing committed is compared.
+"""
+
+import json
+import sys
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from dpfair_cli import arithmetic, catalog, paths
+from dpfair_cli.artefacts import Artefact, RunOptions
+from dpfair_cli.running import runner, spec
+from dpfair_cli.verdicts.decision import decide_artefact
+from dpfair_cli.verdicts.published import read_paper
+
+ROWS = 3  # of each artefact are run again
+
+
+def sample(found):
+    """Runs spread evenly over an artefact, without networks: those take hours."""
+    short = [run for run in found.planned if not catalog.dataset(run.run.dataset.name).needs]
+    step = max(len(short) // ROWS, 1)
+    return short[step // 2 :: step][:ROWS]
+
+
+def run_again(found):
+    """{key: row} of the sample, run here, from no checkpoint."""
+    rows = {}
+    for pending in sample(found):
+        with TemporaryDirectory() as nothing:
+            answer = runner.work(runner.Batch(found.located[pending.run.dataset], (pending,), Path(nothing)))
+        assert answer.failures == []
+        rows[pending.key] = answer.rows[0]
+    return rows
+
+
+def numbers(row):
+    """Every score, and every point of the curves, as a number."""
+    points = [point for curve in row.get("curves", {}).values() for point in curve]
+    return [value for value in [*row["scores"].values(), *points] if not isinstance(value, str)]
+
+
+def difference(row, committed):
+    """The largest difference of a score, in parts of the committed one or of 1; NaN is like NaN."""
+    pairs = list(zip(numbers(row), numbers(committed), strict=True))
+    found = [abs(ours - theirs) / max(1, abs(theirs)) for ours, theirs in pairs if None not in (ours, theirs)]
+    return max([gap for gap in found if gap == gap], default=0.0)
+
+
+def gaps_above_tolerance(rows, committed):
+    """The differences above the tolerance."""
+    gaps = [difference(*pair) for pair in zip(rows, committed, strict=True)]
+    print("differences:", *gaps)
+    return [gap for gap in gaps if gap > arithmetic.TOLERANCE]
+
+
+def is_graph(row):
+    """A graph follows its tests: where one verdict turns, all its scores jump."""
+    return "structural_hamming_distance" in row["scores"]
+
+
+def verdicts(found):
+    """[cell or claim, verdict] of everything that was published of an artefact."""
+    paper = read_paper(paths.folder("experiments") / found.spec.paper)
+    decided = decide_artefact(found.rows(), found.spec, paper, standins=found.standins())
+    cells, claims = decided.cells[["cell", "verdict"]], decided.claims[["id", "verdict"]]
+    return [*cells.to_numpy().tolist(), *claims.to_numpy().tolist()]
+
+
+def compared(found):
+    """Rows, committed rows, and the verdicts with the former in the place of the latter."""
+    rows, before = run_again(found), verdicts(found)
+    committed = {key: found.journal.rows[key] for key in rows}
+    found.journal.rows |= rows
+    return {"rows": [*rows.values()], "committed": [*committed.values()], "verdicts": [before, verdicts(found)]}
+
+
+def main(out, replicas, *names):
+    quick = replicas == "yes"
+    data = Path(out) if quick else paths.data_folder()
+    options = RunOptions(data_dir=data, out=Path(out), quick=quick, collect=not quick)
+    artefacts = {name: Artefact(spec.load(name, quick=quick), options) for name in names}
+    found = {name: {"rows": [*run_again(one).values()]} if quick else compared(one) for name, one in artefacts.items()}
+    print(json.dumps({"unsettled": arithmetic.unsettled(), "artefacts": found}))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
