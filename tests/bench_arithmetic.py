@@ -12,7 +12,7 @@ import json, time
 from dpfair_cli import arithmetic
 import numpy as np
 from threadpoolctl import threadpool_limits
-from dpfair_cli.models.logistic import minimise
+from dpfair_cli.models.regression.logistic import minimise
 
 rng = np.random.default_rng(0)
 A, Z, y = rng.random((1500, 1500)), rng.normal(size=(40_000, 40)), rng.integers(0, 2, 40_000)
