@@ -43,22 +43,22 @@ class Vocabulary:
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """A finished table: `raw` numbers for the CSV file, `shown` text for the reader, line by line the same."""
+    """A finished table: its `numbers` for the CSV file and, line by line the same, `formatted` for the reader."""
 
     title: str
     notes: tuple[str, ...]
-    raw: pd.DataFrame
-    shown: pd.DataFrame
+    numbers: pd.DataFrame
+    formatted: pd.DataFrame
 
     @property
     def columns(self) -> list[str]:
-        """The heads of the shown columns."""
-        return [str(name) for name in self.shown]
+        """The names of the formatted columns."""
+        return [str(name) for name in self.formatted]
 
     @property
     def lines(self) -> list[list[str]]:
-        """The shown lines."""
-        return [list(line) for line in self.shown.to_numpy()]
+        """The formatted lines, a text for each column."""
+        return [list(line) for line in self.formatted.to_numpy()]
 
 
 class Layout(ABC):
