@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from dpfair_cli.contracts.layouts import Layout, Table, Vocabulary
 from dpfair_cli.contracts.specs import Spec
-from dpfair_cli.reporting.templates import fill
+from dpfair_cli.reporting.templates import render
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -44,9 +44,9 @@ class TableLayout(Layout):
         """table.md, table.csv and table.tex."""
         folder.mkdir(parents=True, exist_ok=True)
         files = {
-            "table.md": fill("table.md.j2", table=table),
+            "table.md": render("table.md.j2", table=table),
             "table.csv": table.numbers.to_csv(index=False, lineterminator="\n"),
-            "table.tex": fill("table.tex.j2", table=table),
+            "table.tex": render("table.tex.j2", table=table),
         }
         for name, content in files.items():
             (folder / name).write_text(content, encoding="utf-8", newline="\n")
