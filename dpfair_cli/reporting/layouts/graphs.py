@@ -15,8 +15,8 @@ import numpy as np
 import pandas as pd
 
 from dpfair_cli.contracts.errors import DpfairError
-from dpfair_cli.contracts.layouts import Layout, Table, Vocabulary
-from dpfair_cli.contracts.specs import Spec
+from dpfair_cli.contracts.layouts import Table, Vocabulary
+from dpfair_cli.contracts.specs import Layout, Spec
 from dpfair_cli.reporting import style
 from dpfair_cli.reporting.pictures import write_picture
 from dpfair_cli.reporting.style import Heading

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dpfair_cli.contracts.layouts import Layout, Table, Vocabulary
-from dpfair_cli.contracts.specs import Spec
+from dpfair_cli.contracts.layouts import Table, Vocabulary
+from dpfair_cli.contracts.specs import Layout, Spec
 from dpfair_cli.reporting.templates import render
 
 if TYPE_CHECKING:
