@@ -19,8 +19,8 @@ import numpy as np
 from dpfair_cli.contracts import parameters as keywords
 from dpfair_cli.contracts.declarations import Algorithm, Dataset, Neighbours, Status, Task
 from dpfair_cli.contracts.errors import DpfairError, nearest
-from dpfair_cli.contracts.layouts import Layout
 from dpfair_cli.contracts.parameters import Parameter
+from dpfair_cli.contracts.specs import Layout
 from dpfair_cli.kinds.variables import Population
 
 PACKAGE = Path(__file__).parent

@@ -8,7 +8,7 @@ import pytest
 from dpfair_cli import catalog
 from dpfair_cli.contracts.declarations import Algorithm, Dataset, Neighbours, Status, Task
 from dpfair_cli.contracts.errors import DpfairError, nearest
-from dpfair_cli.contracts.layouts import Layout
+from dpfair_cli.contracts.specs import Layout
 from dpfair_cli.kinds.images import Images
 from dpfair_cli.kinds.people import Records
 from dpfair_cli.kinds.variables import Observations

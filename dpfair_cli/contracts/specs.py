@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import product
-from typing import Any, NamedTuple
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
-from dpfair_cli.contracts.layouts import Layout
+from dpfair_cli.contracts.layouts import Table, Vocabulary
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,6 +38,45 @@ class Run(NamedTuple):
     dataset: Part
     algorithm: Part
     seed: int
+
+
+class Layout(ABC):
+    """How the rows of an artefact become files.
+
+    A layout is one file in `reporting/layouts/` whose stem is its key in a spec. It declares LAYOUT, a frozen dataclass
+    whose fields are the keys of its section.
+    """
+
+    picture: ClassVar[str] = ""  # the file of its picture; empty for a table
+
+    @property
+    @abstractmethod
+    def columns(self) -> tuple[str, ...]:
+        """What names a line, in order: parameters, and where their place matters "dataset" and "method"."""
+
+    @property
+    @abstractmethod
+    def scores(self) -> tuple[str, ...]:
+        """Every score that is shown: those of the source first, those that guard the reader last."""
+
+    @property
+    def axes(self) -> tuple[str, ...]:
+        """The parameters that tell the points of an artefact apart, besides data set and method."""
+        return tuple(name for name in self.columns if name not in ("dataset", "method"))
+
+    @abstractmethod
+    def check(self, known: Vocabulary) -> None:
+        """Refuse words that nothing of the artefact goes by.
+
+        Raises:
+            ValueError: names the word and the nearest that there is.
+        """
+
+    @abstractmethod
+    def write(
+        self, rows: pd.DataFrame, table: Table, spec: Spec, folder: Path, *, notes: Sequence[str] = ()
+    ) -> list[Path]:
+        """The files of an artefact in its folder; the same rows give the same bytes."""
 
 
 @dataclass(frozen=True)

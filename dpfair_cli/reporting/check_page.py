@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 
 from dpfair_cli.contracts.specs import Spec
-from dpfair_cli.reporting.templates import fill
+from dpfair_cli.reporting.templates import render
 from dpfair_cli.verdicts.comparison import count_nearest_readings
 from dpfair_cli.verdicts.decision import Verdicts
 from dpfair_cli.verdicts.means import to_records
@@ -25,7 +25,7 @@ def write(verdicts: Verdicts, spec: Spec, folder: Path) -> Path:
 def text(verdicts: Verdicts, spec: Spec) -> str:
     """The verdicts on an artefact as markdown."""
     standins = describe_standins(verdicts.standins)
-    return fill(
+    return render(
         "check.md.j2",
         title=heading(spec, standins),
         notes=standins,

@@ -10,7 +10,7 @@ from pathlib import Path
 from dpfair_cli.contracts.layouts import Table
 from dpfair_cli.contracts.specs import Spec
 from dpfair_cli.reporting.check_page import cell_lines
-from dpfair_cli.reporting.templates import fill
+from dpfair_cli.reporting.templates import render
 from dpfair_cli.verdicts.comparison import count_nearest_readings
 from dpfair_cli.verdicts.decision import Verdicts
 from dpfair_cli.verdicts.means import to_records
@@ -70,7 +70,7 @@ def page(entries: Sequence[Entry], *, papers: Mapping[str, str]) -> str:
     groups: dict[str, list[Entry]] = {}
     for entry in entries:
         groups.setdefault(entry.paper, []).append(entry)
-    return fill("report.html.j2", groups=groups, papers=papers, counts=count_verdicts(entries))
+    return render("report.html.j2", groups=groups, papers=papers, counts=count_verdicts(entries))
 
 
 def write(entries: Sequence[Entry], file: Path, *, papers: Mapping[str, str]) -> Path:

@@ -12,9 +12,9 @@ import yaml
 
 from dpfair_cli import catalog
 from dpfair_cli.contracts.errors import DpfairError, nearest
-from dpfair_cli.contracts.layouts import Layout, Vocabulary
+from dpfair_cli.contracts.layouts import Vocabulary
 from dpfair_cli.contracts.parameters import from_mapping
-from dpfair_cli.contracts.specs import Part, Spec
+from dpfair_cli.contracts.specs import Layout, Part, Spec
 from dpfair_cli.paths import folder
 from dpfair_cli.running import spec_entries
 from dpfair_cli.running.spec_entries import parts

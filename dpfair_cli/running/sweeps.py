@@ -10,9 +10,8 @@ from typing import Any
 from dpfair_cli import catalog
 from dpfair_cli.contracts.declarations import Sweep
 from dpfair_cli.contracts.errors import DpfairError, nearest
-from dpfair_cli.contracts.layouts import Layout
 from dpfair_cli.contracts.parameters import from_mapping
-from dpfair_cli.contracts.specs import Part, Spec
+from dpfair_cli.contracts.specs import Layout, Part, Spec
 
 ROWS = ["method", "epsilon"]
 

@@ -82,11 +82,11 @@ def test_a_table_in_which_no_method_has_the_axis_keeps_all_its_rows() -> None:
     alone = replace(SPEC, algorithms=SPEC.algorithms[:1])
     only = ROWS[ROWS.method == "LR"].drop(columns="epsilon")
     assert list(summarise_scores(only, alone)["runs"]) == [3, 3]
-    assert len(tables.make(only, alone, CELLS[:0], statuses={}).shown) == 1
+    assert len(tables.make(only, alone, CELLS[:0], statuses={}).formatted) == 1
 
 
 def test_a_setting_that_did_not_run_leaves_a_gap_in_sight() -> None:
-    shown = tables.make(ROWS[ROWS.epsilon != 10.0], SPEC, CELLS, statuses={}).shown
+    shown = tables.make(ROWS[ROWS.epsilon != 10.0], SPEC, CELLS, statuses={}).formatted
     assert list(shown["accuracy"])[-1] == "no run"
     assert len(shown) == 4
 
@@ -104,7 +104,7 @@ def test_a_failed_score_counts_as_no_run() -> None:
 
 
 def test_lines_come_in_the_order_of_the_spec() -> None:
-    shown = tables.make(ROWS, SPEC, CELLS, statuses={}).shown
+    shown = tables.make(ROWS, SPEC, CELLS, statuses={}).formatted
     assert list(zip(shown["epsilon"], shown["method"], strict=True)) == [
         ("0.1", "LR"),
         ("0.1", "PFLR*"),
@@ -114,7 +114,7 @@ def test_lines_come_in_the_order_of_the_spec() -> None:
 
 
 def test_ours_the_published_value_and_the_verdict_stand_side_by_side() -> None:
-    shown = tables.make(ROWS, SPEC, CELLS, statuses={"pflr": "as-published"}).shown
+    shown = tables.make(ROWS, SPEC, CELLS, statuses={"pflr": "as-published"}).formatted
     assert shown.iloc[1].to_dict() == {
         "dataset": "Adult",
         "epsilon": "0.1",
@@ -128,15 +128,19 @@ def test_ours_the_published_value_and_the_verdict_stand_side_by_side() -> None:
     assert shown.iloc[0]["accuracy verdict"] == ""
 
 
+def write(folder: Path) -> list[Path]:
+    return SPEC.layout.write(ROWS, tables.make(ROWS, SPEC, CELLS, statuses={}), SPEC, folder)
+
+
 def test_the_csv_file_holds_raw_numbers(tmp_path: Path) -> None:
-    tables.write(tables.make(ROWS, SPEC, CELLS, statuses={}), tmp_path)
+    write(tmp_path)
     raw = pd.read_csv(tmp_path / "table.csv")
     assert raw.loc[1, "accuracy_published_mean"] == 0.61
     assert raw.loc[1, "accuracy_std"] == pytest.approx(0.1)
 
 
 def test_markdown_escapes_the_star_and_latex_the_rest(tmp_path: Path) -> None:
-    tables.write(tables.make(ROWS, SPEC, CELLS, statuses={}), tmp_path)
+    write(tmp_path)
     markdown = (tmp_path / "table.md").read_text(encoding="utf-8")
     latex = (tmp_path / "table.tex").read_text(encoding="utf-8")
     assert r"| Adult | 0.1 | PFLR\* | 0.6000 ± 0.1000 | 0.6100 | agrees |" in markdown
@@ -153,7 +157,7 @@ def test_a_stand_in_is_named_in_the_title_and_below_it() -> None:
 
 
 def test_the_same_rows_give_the_same_bytes(tmp_path: Path) -> None:
-    files = [tables.write(tables.make(ROWS, SPEC, CELLS, statuses={}), tmp_path) for _ in "ab"]
+    files = [write(tmp_path / name) for name in "ab"]
     assert [file.read_bytes() for file in files[0]] == [file.read_bytes() for file in files[1]]
 
 
@@ -169,4 +173,4 @@ def test_the_same_rows_give_the_same_bytes(tmp_path: Path) -> None:
 def test_a_column_of_counts_has_no_decimals(means, published, expected):
     wide = pd.DataFrame({"n_mean": means, "n_std": float("nan"), "n_runs": 1, "n_published_mean": published})
     wide["n_published_std"], wide["n_verdict"] = float("nan"), ["agrees", None]
-    assert tables.score_columns(wide, "n", "size")["size"] == expected
+    assert tables._score_columns(wide, "n", "size")["size"] == expected

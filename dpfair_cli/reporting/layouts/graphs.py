@@ -1,23 +1,44 @@
-"""Graphs side by side, each against the first: their edges as CSV, and the picture as PNG and PDF."""
+"""Graphs side by side on one circle of names, each against the first.
+
+What two graphs share is told from what one lost or added by colour and line style; arrows point from cause to effect.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
+import numpy as np
+import pandas as pd
+
 from dpfair_cli.contracts.errors import DpfairError
-from dpfair_cli.contracts.layouts import Layout, Table, Vocabulary
-from dpfair_cli.contracts.specs import Spec
+from dpfair_cli.contracts.layouts import Table, Vocabulary
+from dpfair_cli.contracts.specs import Layout, Spec
+from dpfair_cli.reporting import style
+from dpfair_cli.reporting.pictures import write_picture
+from dpfair_cli.reporting.style import Heading
+from dpfair_cli.verdicts.wording import describe_seeds, label
 
 if TYPE_CHECKING:
-    import pandas as pd
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 SEED = 0  # of the graphs that are drawn
 OUTPUT = "graph"
 COLUMNS = ["method", "from", "edge", "to", "is"]
+EDGE_STYLES: dict[str, dict[str, Any]] = {
+    "common": {"color": style.COLOURS[0], "linestyle": "-", "linewidth": 1.5},
+    "lost": {"color": style.COLOURS[1], "linestyle": (0, (4, 2.5)), "linewidth": 1.5},
+    "added": {"color": style.COLOURS[2], "linestyle": (0, (7, 2, 1.5, 2)), "linewidth": 1.8},
+}
+PANEL_SIZE = (5.4, 4.3)  # inches
+HALF_WIDTH, HALF_HEIGHT = 1.62, 1.25  # of a panel, in radii of the circle: names need room
+BEND = 0.12  # of an edge towards the middle
+
+Places = dict[str, tuple[float, float]]
 
 
 @dataclass(frozen=True)
@@ -52,23 +73,14 @@ class GraphsLayout(Layout):
         self, rows: pd.DataFrame, table: Table, spec: Spec, folder: Path, *, notes: Sequence[str] = ()
     ) -> list[Path]:
         """figure.png, figure.pdf and figure.csv."""
-        from dpfair_cli.reporting.pictures import draw_if_changed, write_numbers
-        from dpfair_cli.verdicts.wording import describe_seeds
-
-        found = [graph_of(rows, method, spec) for method in self.graphs]
-        edges, seeds = compared_edges(found, self.graphs), describe_seeds(rows)
-        text = write_numbers(edges, folder)
-
-        def draw() -> Figure:
-            from dpfair_cli.reporting import graph_drawing
-
-            words = f"The graphs of seed {SEED} of {seeds}"
-            return graph_drawing.draw(edges, found[0]["variables"], spec, self.graphs, words, notes=notes)
-
-        return [*draw_if_changed(draw, folder, text, spec, seeds, notes), folder / "figure.csv"]
+        found = [_find_graph(rows, method, spec) for method in self.graphs]
+        edges = compare_edges(found, self.graphs)
+        heading = Heading(table.title, f"The graphs of seed {SEED} of {describe_seeds(rows)}", tuple(notes))
+        draw = partial(draw_panels, edges, found[0]["variables"], spec, self.graphs)
+        return write_picture(edges, draw, heading, spec, folder)
 
 
-def graph_of(rows: pd.DataFrame, method: str, spec: Spec) -> dict[str, Any]:
+def _find_graph(rows: pd.DataFrame, method: str, spec: Spec) -> dict[str, Any]:
     """The graph that a method found with SEED, as the task's output has it.
 
     Raises:
@@ -81,15 +93,13 @@ def graph_of(rows: pd.DataFrame, method: str, spec: Spec) -> dict[str, Any]:
     return found
 
 
-def compared_edges(found: Sequence[dict[str, Any]], methods: Sequence[str]) -> pd.DataFrame:
+def compare_edges(found: Sequence[dict[str, Any]], methods: Sequence[str]) -> pd.DataFrame:
     """One line an edge: method, from, edge (-> or -), to, and is: common, lost or added against the first method.
 
     A lost edge is one of the first method that the other does not have; it stands with the other.
     """
-    import pandas as pd
-
     places = {name: k for k, name in enumerate(found[0]["variables"])}
-    first, *others = (edges_by_pair(graph, places) for graph in found)
+    first, *others = (_edges_by_pair(graph, places) for graph in found)
     lines = [(methods[0], *first[pair], "common") for pair in sorted(first)]
     for method, edges in zip(methods[1:], others, strict=True):
         for pair in sorted(first | edges):
@@ -98,9 +108,73 @@ def compared_edges(found: Sequence[dict[str, Any]], methods: Sequence[str]) -> p
     return pd.DataFrame(lines, columns=COLUMNS)
 
 
-def edges_by_pair(graph: dict[str, Any], places: dict[str, int]) -> dict[tuple[int, ...], tuple[str, str, str]]:
+def _edges_by_pair(graph: dict[str, Any], places: dict[str, int]) -> dict[tuple[int, ...], tuple[str, str, str]]:
     """The edges (from, edge, to) of a graph by the places of their two ends in the order of the variables."""
     return {tuple(sorted((places[one], places[other]))): (one, edge, other) for one, edge, other in graph["edges"]}
+
+
+def draw_panels(
+    edges: pd.DataFrame, variables: Sequence[str], spec: Spec, methods: Sequence[str], figure: Figure
+) -> None:
+    """Add a panel for each method to a figure, all variables at the same places."""
+    figure.set_size_inches(PANEL_SIZE[0] * len(methods), PANEL_SIZE[1] + 1.1)
+    places = place_on_circle(edges[edges["method"] == methods[0]], variables)
+    panels = figure.subplots(1, len(methods), squeeze=False)[0]
+    for axes, method in zip(panels, methods, strict=True):
+        mine = edges[edges["method"] == method]
+        own = mark_lost(mine, edges) if method == methods[0] else mine[mine["is"] != "lost"]
+        _draw_graph(axes, own, places)
+        axes.set_title(f"{label(method, spec)}: {len(own)} edges", fontsize=11, color=style.DARK)
+    names = {"common": "in both", "lost": f"only in {methods[0]}", "added": f"not in {methods[0]}"}
+    for kind, look in EDGE_STYLES.items():
+        panels[0].plot([], [], label=names[kind], **look)  # for the legend
+
+
+def place_on_circle(edges: pd.DataFrame, variables: Sequence[str]) -> Places:
+    """A place on the unit circle for each variable: neighbours in the graph come to stand near each other."""
+    from scipy.sparse import csr_matrix
+    from scipy.sparse.csgraph import reverse_cuthill_mckee
+
+    index, n = {name: k for k, name in enumerate(variables)}, len(variables)
+    one, other = edges["from"].map(index).to_numpy(int), edges["to"].map(index).to_numpy(int)
+    graph = csr_matrix((np.ones(2 * len(edges)), (np.r_[one, other], np.r_[other, one])), shape=(n, n))
+    order = reverse_cuthill_mckee(graph, symmetric_mode=True)
+    angles = np.pi / 2 - 2 * np.pi * np.arange(n) / n
+    return {variables[k]: (float(np.cos(a)), float(np.sin(a))) for k, a in zip(order, angles, strict=True)}
+
+
+def mark_lost(first: pd.DataFrame, edges: pd.DataFrame) -> pd.DataFrame:
+    """The edges of the first graph, those marked as lost that another graph does not have."""
+    lost = edges[edges["is"] == "lost"]
+    pairs = set(zip(lost["from"], lost["to"], strict=True))
+    kinds = ["lost" if pair in pairs else "common" for pair in zip(first["from"], first["to"], strict=True)]
+    return first.assign(**{"is": kinds})
+
+
+def _draw_graph(axes: Axes, edges: pd.DataFrame, places: Places) -> None:
+    """Draw one graph: its edges across the circle, its variables around it."""
+    from matplotlib.patches import FancyArrowPatch
+
+    for start, edge, end, kind in edges[["from", "edge", "to", "is"]].itertuples(index=False):
+        arrow = FancyArrowPatch(
+            places[start], places[end], arrowstyle="-|>" if edge == "->" else "-", mutation_scale=11,
+            connectionstyle=_bend(places[start], places[end]), shrinkA=7, shrinkB=7, **EDGE_STYLES[kind],
+        )  # fmt: skip
+        axes.add_patch(arrow)
+    for name, (x, y) in places.items():
+        axes.plot(x, y, "o", color=style.DARK, markersize=5)
+        side = "left" if x > 0.1 else "right" if x < -0.1 else "center"
+        level = "bottom" if y > 0.9 else "top" if y < -0.9 else "center"
+        axes.text(1.09 * x, 1.09 * y, name, ha=side, va=level, fontsize=9)
+    axes.set(xlim=(-HALF_WIDTH, HALF_WIDTH), ylim=(-HALF_HEIGHT, HALF_HEIGHT), aspect="equal")
+    axes.axis("off")
+
+
+def _bend(start: tuple[float, float], end: tuple[float, float]) -> str:
+    """An arc that leans to the middle of the circle, so that edges along the rim can be told apart."""
+    (a, b), (c, d) = start, end
+    outward = (a * d - b * c) > 0
+    return f"arc3,rad={-BEND if outward else BEND}"
 
 
 LAYOUT = GraphsLayout

@@ -1,20 +1,36 @@
-"""Lines over a parameter: the plotted numbers as CSV, and the picture as PNG and PDF."""
+"""Lines over a parameter: mean scores with a band of one standard deviation, a panel for each score and data set.
+
+A method without the parameter (no privacy has no epsilon) is a dashed level, the majority class a dotted one: whoever
+reaches it may have learnt nothing.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
+from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from dpfair_cli.contracts.layouts import Layout, Table, Vocabulary
-from dpfair_cli.contracts.specs import Spec
+import pandas as pd
+
+from dpfair_cli.contracts.layouts import Table, Vocabulary
+from dpfair_cli.contracts.specs import Layout, Spec
+from dpfair_cli.reporting import style
+from dpfair_cli.reporting.pictures import write_picture
+from dpfair_cli.reporting.style import Heading
+from dpfair_cli.verdicts.means import summarise_scores, with_axis_columns
+from dpfair_cli.verdicts.wording import describe_average, describe_seeds, label
 
 if TYPE_CHECKING:
-    import pandas as pd
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 GUARDS = ("majority_accuracy", "selection_rate")  # a rule that says the same to everybody is "fair": let it be seen
+PANEL_SIZE = (4.7, 3.3)  # inches
+MANY_POINTS = 30  # so many large marks hide the line
+BAND_ROOM = 3  # times the highest line, for a band around it
 
 
 @dataclass(frozen=True)
@@ -37,52 +53,155 @@ class LinesLayout(Layout):
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The horizontal axis."""
+        """The parameter that the lines run over."""
         return (self.x,)
 
     @property
-    def drawn(self) -> tuple[str, ...]:
-        """Every score that is drawn, those of the panels first."""
-        more = [*self.beside.values(), *self.around.values(), *([(self.against,)] if self.against else [])]
-        return tuple(dict.fromkeys([*self.panels, *(score for scores in more for score in scores)]))
+    def plotted_scores(self) -> tuple[str, ...]:
+        """Every score that is plotted, those of the panels first."""
+        others = [*self.beside.values(), *self.around.values(), *([(self.against,)] if self.against else [])]
+        return tuple(dict.fromkeys(chain(self.panels, *others)))
 
     @property
     def scores(self) -> tuple[str, ...]:
-        """The scores that are drawn, and the GUARDS."""
-        return tuple(dict.fromkeys([*self.drawn, *GUARDS]))
+        """The scores that are plotted, and the GUARDS."""
+        return tuple(dict.fromkeys([*self.plotted_scores, *GUARDS]))
 
     def check(self, known: Vocabulary) -> None:
         """Every score and the parameter must be there."""
-        known.require("scores", [*self.drawn, *self.log_y, *self.beside, *self.around])
+        known.require("scores", [*self.plotted_scores, *self.log_y, *self.beside, *self.around])
         known.require("parameters", self.columns)
 
     def write(
         self, rows: pd.DataFrame, table: Table, spec: Spec, folder: Path, *, notes: Sequence[str] = ()
     ) -> list[Path]:
         """figure.png, figure.pdf and figure.csv."""
-        from dpfair_cli.reporting.pictures import draw_if_changed, write_numbers
-        from dpfair_cli.verdicts.wording import describe_seeds
-
-        points, seeds = plotted_points(rows, spec, self.x), describe_seeds(rows)
-        text = write_numbers(points, folder)
-
-        def draw() -> Figure:
-            from dpfair_cli.reporting.drawing import draw
-
-            return draw(points, spec, self, seeds, notes=notes)
-
-        return [*draw_if_changed(draw, folder, text, spec, seeds, notes), folder / "figure.csv"]
+        points = plotted_points(rows, spec, self.x)
+        means = describe_average("Mean" if self.against else "Mean and one standard deviation", describe_seeds(rows))
+        levels = "; dashed: the same at every x" if points[self.x].isna().any() else ""
+        heading = Heading(table.title, means + levels, tuple(notes))
+        return write_picture(points, partial(draw_panels, points, spec, self), heading, spec, folder)
 
 
 def plotted_points(rows: pd.DataFrame, spec: Spec, x: str) -> pd.DataFrame:
     """What is plotted, one line a point: data set, method, score, x (empty: a level), mean, std, runs."""
-    from dpfair_cli.verdicts.means import summarise_scores, with_axis_columns
-
     summary, levels = summarise_scores(rows, spec), with_axis_columns(rows, spec)
     level = levels[levels[x].isna()][["dataset", "method"]].drop_duplicates()
     flat = summary.merge(level, on=["dataset", "method"], how="left", indicator="kind")["kind"] == "both"
     once = summary.assign(**{x: summary[x].mask(flat)}).drop_duplicates(["dataset", "method", "metric", x])
     return once[["dataset", "method", "metric", x, "mean", "std", "runs"]].reset_index(drop=True)
+
+
+def draw_panels(points: pd.DataFrame, spec: Spec, layout: LinesLayout, figure: Figure) -> None:
+    """Add every panel to a figure, data sets named above the first row and the horizontal axis below the last."""
+    contents = _arrange(spec, layout.panels)
+    rows, columns = len(contents), len(contents[0])
+    figure.set_size_inches(max(6.0, PANEL_SIZE[0] * columns), PANEL_SIZE[1] * rows + 1.4)
+    panels = figure.subplots(rows, columns, squeeze=False, sharex=True)
+    for axes, (score, dataset) in zip(panels.flat, chain(*contents), strict=True):
+        _draw_panel(axes, points[points["dataset"] == dataset], score, spec, layout)
+    for axes, (_, dataset) in zip(panels[0], contents[0], strict=True):
+        axes.set_title(style.dataset_name(dataset, spec), fontsize=10, color=style.DARK)
+    for axes in panels[-1]:
+        axes.set_xlabel(style.axis_name(layout.against or layout.x, spec))
+
+
+def _arrange(spec: Spec, scores: Sequence[str]) -> list[list[tuple[str, str]]]:
+    """Rows of panels as (score, data set): a row for each score, or two or three scores a row for one data set."""
+    datasets = dict.fromkeys(part.name for part in spec.datasets)  # one with several options is one
+    if len(datasets) > 1:
+        return [[(score, name) for name in datasets] for score in scores]
+    panels = [(score, name) for score in scores for name in datasets]
+    width = max((width for width in (1, 2, 3) if len(panels) % width == 0), default=1)
+    return [panels[k : k + width] for k in range(0, len(panels), width)]
+
+
+def _draw_panel(axes: Axes, points: pd.DataFrame, score: str, spec: Spec, layout: LinesLayout) -> None:
+    """Draw one score on one data set, and what the layout wants beside and around it."""
+    methods = dict.fromkeys(part.method for part in spec.algorithms)
+    looks = {
+        method: {"color": style.COLOURS[k % 8], "marker": style.MARKERS[k % 8]} for k, method in enumerate(methods)
+    }
+    groups = {method: mine for method in methods if len(mine := points[points["method"] == method])}
+    for method, mine in groups.items():
+        if layout.against:
+            _draw_frontier(axes, mine, score, layout, method, **looks[method])
+        else:
+            _draw_line(axes, mine[mine["metric"] == score], layout.x, method, **looks[method])
+    majority = points.loc[points["metric"] == "majority_accuracy", "mean"]
+    if score == "accuracy" and len(majority):
+        axes.axhline(majority.mean(), color=style.GREY, linestyle=":", linewidth=1.6, label="majority class", zorder=1)
+    for method, mine in groups.items():
+        means = mine.pivot_table(index=layout.x, columns="metric", values="mean")
+        prefix, colour = (f"{method}: ", looks[method]["color"]) if len(methods) > 1 else ("", "")
+        _draw_beside(axes, means, score, spec, layout, prefix=prefix, colour=colour)
+        _draw_around(axes, means, score, spec, layout, prefix=prefix)
+    _scale_axes(axes, points, score, layout)
+    axes.set_ylabel(style.axis_name(score, spec))
+
+
+def _draw_line(axes: Axes, points: pd.DataFrame, x: str, method: str, *, color: str, marker: str) -> None:
+    """Draw a method as a line with its band along x, or as a dashed level without x."""
+    level, points = points[points[x].isna()], points[points[x].notna()].sort_values(x)
+    for mean in level["mean"]:
+        axes.axhline(mean, color=color, linestyle=style.DASHES[0], label=method, zorder=2)
+    if len(points):
+        low, high = points["mean"] - points["std"].fillna(0), points["mean"] + points["std"].fillna(0)
+        axes.fill_between(points[x], low, high, color=color, alpha=0.13, linewidth=0)
+        every = 1 + len(points) // MANY_POINTS
+        axes.plot(points[x], points["mean"], color=color, marker=marker, markevery=every, label=method, zorder=3)
+
+
+def _draw_frontier(axes: Axes, points: pd.DataFrame, score: str, layout: LinesLayout, method: str, **look: Any) -> None:
+    """Draw a method's mean score over its mean `against`, one point for each value of x: no band."""
+    means = points.pivot_table(index=layout.x, columns="metric", values="mean")
+    marks = {"markersize": 5} if len(means) <= MANY_POINTS else {"markersize": 3.5, "markeredgewidth": 0}
+    axes.plot(means[layout.against], means[score], label=method, zorder=3, **look, **marks)
+
+
+def _draw_beside(
+    axes: Axes, means: pd.DataFrame, score: str, spec: Spec, layout: LinesLayout, *, prefix: str, colour: str
+) -> None:
+    """Draw the scores `beside` a method's line, dashed, in its colour, or without a colour in one each."""
+    everywhere = list(chain(*layout.beside.values()))
+    for other in layout.beside.get(score, ()):
+        k = everywhere.index(other)  # a score looks the same in every panel
+        dashes = style.DASHES[(k + k // 8) % 4]  # colours begin again after eight
+        own = colour or style.COLOURS[(k + 1) % 8]
+        axes.plot(means.index, means[other], color=own, linestyle=dashes, label=prefix + label(other, spec))
+
+
+def _draw_around(axes: Axes, means: pd.DataFrame, score: str, spec: Spec, layout: LinesLayout, *, prefix: str) -> None:
+    """Draw the grey band `around` the line of a score: a centre plus and minus a half width."""
+    if score not in layout.around:
+        return
+    centre, half = layout.around[score]
+    low, high, top = means[centre] - means[half], means[centre] + means[half], axes.get_ylim()[1]
+    name = f"{prefix}{label(centre, spec)} ± {label(half, spec)}"
+    axes.fill_between(means.index, low, high, color=style.GREY, alpha=0.16, linewidth=0, label=name)
+    axes.set_ylim(0, BAND_ROOM * top)  # a band may be wider than anything: it does not set the scale
+
+
+def _scale_axes(axes: Axes, points: pd.DataFrame, score: str, layout: LinesLayout) -> None:
+    """Make axes logarithmic or linear, with ticks a reader can name; a panel of rates ends a sliver beyond [0, 1]."""
+    from matplotlib.ticker import AutoMinorLocator, MaxNLocator
+
+    x = points[layout.x].dropna()
+    if layout.log_x and not layout.against:
+        style.make_x_logarithmic(axes)
+    else:
+        axes.xaxis.set_minor_locator(AutoMinorLocator())
+        if all(isinstance(value, (int, float)) and float(value).is_integer() for value in x):
+            axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+    axes.margins(x=0.03, y=0.08)
+    if score in layout.log_y:
+        axes.set_yscale("log", nonpositive="clip")
+    if points.loc[points["metric"] == score, "mean"].dropna().between(0, 1).all():
+        low, high = axes.get_ylim()
+        axes.set_ylim(*((low, min(high, 1.5)) if score in layout.log_y else (max(low, -0.015), min(high, 1.015))))
+    if x.map(lambda value: isinstance(value, str)).any():
+        axes.minorticks_off()
+        axes.tick_params(axis="x", rotation=45)
 
 
 LAYOUT = LinesLayout

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dpfair_cli.contracts.layouts import Layout, Table, Vocabulary
-from dpfair_cli.contracts.specs import Spec
+from dpfair_cli.contracts.layouts import Table, Vocabulary
+from dpfair_cli.contracts.specs import Layout, Spec
+from dpfair_cli.reporting.templates import render
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -41,9 +42,15 @@ class TableLayout(Layout):
         self, rows: pd.DataFrame, table: Table, spec: Spec, folder: Path, *, notes: Sequence[str] = ()
     ) -> list[Path]:
         """table.md, table.csv and table.tex."""
-        from dpfair_cli.reporting import tables
-
-        return tables.write(table, folder)
+        folder.mkdir(parents=True, exist_ok=True)
+        files = {
+            "table.md": render("table.md.j2", table=table),
+            "table.csv": table.numbers.to_csv(index=False, lineterminator="\n"),
+            "table.tex": render("table.tex.j2", table=table),
+        }
+        for name, content in files.items():
+            (folder / name).write_text(content, encoding="utf-8", newline="\n")
+        return [folder / name for name in files]
 
 
 LAYOUT = TableLayout

@@ -1,4 +1,4 @@
-"""Fill one of the templates of this folder; what goes into HTML is escaped."""
+"""Templates of pages and tables -> text; what goes into HTML, markdown cells and LaTeX is escaped."""
 
 from __future__ import annotations
 
@@ -6,25 +6,29 @@ from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-TEX = {
+LATEX = {
     "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{", "}": r"\}",
     "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "<": r"$<$", ">": r"$>$",
     "±": r"$\pm$", "ε": r"$\varepsilon$", "δ": r"$\delta$", "≤": r"$\leq$", "·": r"$\cdot$",
 }  # fmt: skip
 
 
-def tex(text: str) -> str:
+def _latex(text: str) -> str:
     """The text with every character that means something to LaTeX escaped."""
-    return "".join(TEX.get(character, character) for character in str(text))
+    return "".join(LATEX.get(character, character) for character in str(text))
 
 
-def cell(text: str) -> str:
+def _markdown_cell(text: str) -> str:
     """The text as one cell of a markdown table."""
     return str(text).replace("|", r"\|").replace("*", r"\*").replace("\n", " ")
 
 
-def fill(template: str, **values: Any) -> str:
-    """The template with its values put in."""
+def render(template: str, **values: Any) -> str:
+    """The text of a template with these values in it.
+
+    Raises:
+        jinja2.UndefinedError: the template asks for a value that is not given.
+    """
     environment = Environment(
         loader=PackageLoader("dpfair_cli.reporting", "templates"),
         autoescape=template.endswith(".html.j2"),
@@ -33,5 +37,5 @@ def fill(template: str, **values: Any) -> str:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    environment.filters |= {"tex": tex, "cell": cell}
+    environment.filters |= {"latex": _latex, "markdown_cell": _markdown_cell}
     return environment.get_template(template).render(values)

@@ -1,7 +1,8 @@
-"""Figures: what is plotted, where the legend is, and that the same rows give the same bytes."""
+"""Lines over a parameter: what is plotted and how, where the legend is, and what stands above."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,9 +10,11 @@ import pandas as pd
 import pytest
 from matplotlib.figure import Figure
 
+from dpfair_cli.contracts.layouts import Table
 from dpfair_cli.contracts.specs import Part, Spec
-from dpfair_cli.reporting import drawing, figures
-from dpfair_cli.reporting.layouts.lines import LinesLayout
+from dpfair_cli.reporting import style
+from dpfair_cli.reporting.layouts.lines import LinesLayout, plotted_points
+from dpfair_cli.verdicts.wording import heading
 
 SPEC = Spec(
     artefact="ding2020/figure1",
@@ -37,13 +40,31 @@ def rows(spec: Spec) -> pd.DataFrame:
     )
 
 
-@pytest.fixture(scope="module")
-def picture() -> Figure:
-    return drawing.draw(figures.numbers(rows(SPEC), SPEC), SPEC, "2 seeds", notes=("SUBSTITUTE: us",))
+def write(runs: pd.DataFrame, spec: Spec, folder: Path, notes: Sequence[str] = ()) -> list[Path]:
+    table = Table(heading(spec, notes), (), pd.DataFrame(), pd.DataFrame())
+    return spec.layout.write(runs, table, spec, folder, notes=notes)
+
+
+@pytest.fixture
+def draw(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[..., Figure]:
+    """The figure that a layout would save."""
+    saved: list[Figure] = []
+    monkeypatch.setattr(style, "save", lambda figure, *files: saved.append(figure))
+
+    def figure_of(runs: pd.DataFrame, spec: Spec, notes: Sequence[str] = ()) -> Figure:
+        write(runs, spec, tmp_path, notes)
+        return saved[-1]
+
+    return figure_of
+
+
+@pytest.fixture
+def picture(draw: Callable[..., Figure]) -> Figure:
+    return draw(rows(SPEC), SPEC, ("SUBSTITUTE: us",))
 
 
 def test_the_numbers_are_means_and_deviations_and_a_level_has_no_x() -> None:
-    found = figures.numbers(rows(SPEC), SPEC)
+    found = plotted_points(rows(SPEC), SPEC, "epsilon")
     level = found[(found.method == "LR") & (found.metric == "accuracy")]
     line = found[(found.method == "FM") & (found.metric == "accuracy")]
     assert len(level) == 1
@@ -69,12 +90,12 @@ def test_the_legend_lies_outside_every_panel(picture: Figure) -> None:
     assert [text.get_text() for text in picture.legends[0].get_texts()] == ["LR", "FM", "majority class"]
 
 
-def test_the_axes_are_named_and_logarithmic_only_where_asked(picture: Figure) -> None:
+def test_the_axes_are_named_and_logarithmic_only_where_asked(picture: Figure, draw: Callable[..., Figure]) -> None:
     assert picture.axes[0].get_xscale() == "log"
     assert "varepsilon" in picture.axes[0].get_xlabel()
     assert picture.axes[0].get_ylabel() == "accuracy"
     plain = replace(SPEC, layout=LinesLayout("epsilon", ("accuracy",), log_x=False))
-    assert drawing.draw(figures.numbers(rows(plain), plain), plain, "2 seeds").axes[0].get_xscale() == "linear"
+    assert draw(rows(plain), plain).axes[0].get_xscale() == "linear"
 
 
 def test_the_title_has_source_seeds_and_stand_ins(picture: Figure) -> None:
@@ -83,22 +104,22 @@ def test_the_title_has_source_seeds_and_stand_ins(picture: Figure) -> None:
         assert part in words
 
 
-def test_there_is_a_panel_for_each_score_and_data_set() -> None:
+def test_there_is_a_panel_for_each_score_and_data_set(draw: Callable[..., Figure]) -> None:
     layout = LinesLayout("epsilon", ("accuracy", "demographic_parity_difference"))
     two = replace(SPEC, datasets=(Part("adult", {}), Part("us", {})), layout=layout)
-    drawn = drawing.draw(figures.numbers(rows(two), two), two, "2 seeds")
+    drawn = draw(rows(two), two)
     assert [axes.get_ylabel() for axes in drawn.axes][::2] == ["accuracy", "demographic parity difference"]
     assert [axes.get_title() for axes in drawn.axes] == ["Adult", "US", "", ""]
 
 
 def test_colours_and_markers_tell_eight_methods_apart() -> None:
-    assert len(set(drawing.COLOURS)) == len(set(drawing.MARKERS)) == 8
+    assert len(set(style.COLOURS)) == len(set(style.MARKERS)) == 8
 
 
-def test_a_frontier_has_the_mean_of_one_score_over_that_of_another() -> None:
+def test_a_frontier_has_the_mean_of_one_score_over_that_of_another(draw: Callable[..., Figure]) -> None:
     layout = LinesLayout("epsilon", ("accuracy",), against="demographic_parity_difference")
     spec = replace(SPEC, layout=layout, algorithms=SPEC.algorithms[1:])
-    drawn = drawing.draw(figures.numbers(rows(spec), spec), spec, "2 seeds").axes[0]
+    drawn = draw(rows(spec), spec).axes[0]
     line = next(line for line in drawn.lines if line.get_label() == "FM")
     assert list(line.get_xdata()) == pytest.approx([0.1] * 3)
     assert list(line.get_ydata()) == pytest.approx([0.75] * 3)
@@ -107,8 +128,8 @@ def test_a_frontier_has_the_mean_of_one_score_over_that_of_another() -> None:
 
 
 def test_the_same_rows_give_the_same_bytes(tmp_path: Path) -> None:
-    first = [file.read_bytes() for file in figures.write(rows(SPEC), SPEC, tmp_path / "a")]
-    second = [file.read_bytes() for file in figures.write(rows(SPEC), SPEC, tmp_path / "b")]
+    first = [file.read_bytes() for file in write(rows(SPEC), SPEC, tmp_path / "a")]
+    second = [file.read_bytes() for file in write(rows(SPEC), SPEC, tmp_path / "b")]
     assert first == second
     assert len(first) == 3
 
@@ -126,30 +147,37 @@ BESIDE = replace(
 )
 
 
-def drawn_beside() -> Figure:
-    more = rows(BESIDE).assign(best=0.6, gap=0.01, bound=0.05).drop(columns="majority_accuracy")
-    return drawing.draw(figures.numbers(more, BESIDE), BESIDE, "2 seeds")
+BESIDE_ROWS = rows(BESIDE).assign(best=0.6, gap=0.01, bound=0.05).drop(columns="majority_accuracy")
 
 
-def test_scores_beside_a_line_are_dashed_in_a_colour_of_their_own() -> None:
-    first, second = drawn_beside().axes
+def test_scores_beside_a_line_are_dashed_in_a_colour_of_their_own(draw: Callable[..., Figure]) -> None:
+    first, second = draw(BESIDE_ROWS, BESIDE).axes
     assert [line.get_label() for line in first.lines] == ["FM", "best"]
     assert [line.get_label() for line in second.lines] == ["FM", "bound"]
     assert len({line.get_color() for line in (*first.lines, *second.lines)}) == 3
     assert list(second.lines[1].get_ydata()) == pytest.approx([0.05] * 3)
 
 
-def test_a_band_around_two_scores_goes_from_centre_minus_to_centre_plus() -> None:
-    band = next(part for part in drawn_beside().axes[0].collections if part.get_label() == "best ± bound")
+def test_a_band_around_two_scores_goes_from_centre_minus_to_centre_plus(draw: Callable[..., Figure]) -> None:
+    band = next(part for part in draw(BESIDE_ROWS, BESIDE).axes[0].collections if part.get_label() == "best ± bound")
     box = band.get_paths()[0].get_extents()
     assert (box.y0, box.y1) == pytest.approx((0.6 - 0.05, 0.6 + 0.05))
 
 
-def test_only_the_panels_that_ask_for_it_are_logarithmic() -> None:
-    assert [axes.get_yscale() for axes in drawn_beside().axes] == ["linear", "log"]
+def test_only_the_panels_that_ask_for_it_are_logarithmic(draw: Callable[..., Figure]) -> None:
+    assert [axes.get_yscale() for axes in draw(BESIDE_ROWS, BESIDE).axes] == ["linear", "log"]
 
 
-def test_everything_that_is_drawn_is_in_the_numbers() -> None:
-    assert BESIDE.layout.scores == ("accuracy", "gap", "best", "bound")
-    more = rows(BESIDE).assign(best=0.6, gap=0.01, bound=0.05)
-    assert set(BESIDE.layout.scores) <= set(figures.numbers(more, BESIDE)["metric"])
+def test_everything_that_is_plotted_is_in_the_numbers() -> None:
+    assert BESIDE.layout.plotted_scores == ("accuracy", "gap", "best", "bound")
+    assert set(BESIDE.layout.plotted_scores) <= set(plotted_points(BESIDE_ROWS, BESIDE, "epsilon")["metric"])
+
+
+def test_a_method_that_does_not_run_on_a_data_set_is_drawn_on_the_others_only(draw: Callable[..., Figure]) -> None:
+    fm, second = BESIDE.algorithms[0], Part("fm", {"epsilon": 0.1}, "FM on US", "FM", datasets=("us",))
+    spec = replace(BESIDE, datasets=(Part("us", {}), Part("adult", {})), algorithms=(fm, second))
+    runs = rows(spec).assign(best=0.6, gap=0.01, bound=0.05)
+    runs = runs[(runs.method == "FM") | (runs.dataset == "us")]
+    us, adult = ({line.get_label() for line in axes.lines} for axes in draw(runs, spec).axes[2:])
+    assert us == {"FM", "FM on US", "FM: bound", "FM on US: bound"}
+    assert adult == {"FM", "FM: bound"}

@@ -1,0 +1,126 @@
+"""Pictures: a new kind is one new file, and a picture is drawn again only when what it is made from has changed."""
+
+import shutil
+import subprocess
+import sys
+from dataclasses import replace
+from importlib import import_module
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+import dpfair_cli
+from dpfair_cli.contracts.layouts import Table
+from dpfair_cli.contracts.specs import Part, Spec
+
+BARS = '''"""A bar for each method: the mean of one score."""
+
+from dataclasses import dataclass
+from functools import partial
+from typing import ClassVar
+
+from dpfair_cli.contracts.specs import Layout
+from dpfair_cli.reporting.pictures import write_picture
+from dpfair_cli.reporting.style import COLOURS, Heading, axis_name
+from dpfair_cli.verdicts.means import summarise_scores
+from dpfair_cli.verdicts.wording import describe_seeds
+
+
+@dataclass(frozen=True)
+class BarsLayout(Layout):
+    """The mean of `score`."""
+
+    picture: ClassVar[str] = "figure.png"
+    score: str
+
+    @property
+    def columns(self):
+        return ()
+
+    @property
+    def scores(self):
+        return (self.score,)
+
+    def check(self, known):
+        known.require("scores", self.scores)
+
+    def write(self, rows, table, spec, folder, *, notes=()):
+        heading = Heading(table.title, f"Mean over {describe_seeds(rows)}", tuple(notes))
+        means = summarise_scores(rows, spec)
+        return write_picture(means, partial(draw_panel, means, spec, self.score), heading, spec, folder)
+
+
+def draw_panel(means, spec, score, figure):
+    axes = figure.subplots()
+    axes.bar(means["method"], means["mean"], color=COLOURS[0])
+    axes.set_ylabel(axis_name(score, spec))
+
+
+LAYOUT = BarsLayout
+'''
+PROGRAM = """
+import sys
+from pathlib import Path
+import pandas as pd
+from dpfair_cli.contracts.layouts import Table
+from dpfair_cli.running import spec
+
+content = {"title": "t", "source": "s", "task": "classification", "datasets": ["adult"], "seeds": 2}
+content |= {"algorithms": ["logistic_regression"], "bars": {"score": "accuracy"}}
+parsed = spec.parse(content, "a/figure1")
+rows = pd.DataFrame({"seed": [0, 1], "accuracy": [0.7, 0.8]})
+rows = rows.assign(dataset="adult", method="logistic_regression", algorithm="logistic_regression")
+parsed.layout.write(rows, Table("t", (), pd.DataFrame(), pd.DataFrame()), parsed, Path(sys.argv[1]))
+print("drawn" if "matplotlib" in sys.modules else "kept")
+"""
+
+
+def output(package: Path, folder: Path) -> str:
+    """What PROGRAM prints with a package in the place of the installed one, or the error that it ends with."""
+    command = [sys.executable, "-c", PROGRAM, str(folder)]
+    run = subprocess.run(command, cwd=package.parent, text=True, capture_output=True, check=False)
+    return run.stdout.strip() or run.stderr
+
+
+def append_comment(file: Path) -> None:
+    file.write_text(file.read_text(encoding="utf-8") + "# changed\n", encoding="utf-8")
+
+
+def test_a_new_kind_of_picture_is_one_new_file_and_no_other_kind_concerns_it(tmp_path: Path) -> None:
+    package, folder = tmp_path / "dpfair_cli", tmp_path / "figure1"
+    shutil.copytree(Path(dpfair_cli.__file__).parent, package, ignore=shutil.ignore_patterns("__pycache__"))
+    (package / "reporting" / "layouts" / "bars.py").write_text(BARS, encoding="utf-8")
+    assert output(package, folder) == "drawn"
+    assert sorted(file.name for file in folder.iterdir()) == ["figure.csv", "figure.pdf", "figure.png"]
+    assert ",0.75," in (folder / "figure.csv").read_text(encoding="utf-8")  # the mean of 0.7 and 0.8
+    append_comment(package / "reporting" / "layouts" / "graphs.py")
+    assert output(package, folder) == "kept"  # and matplotlib was not even imported
+
+
+def test_a_picture_is_drawn_again_when_and_only_when_what_it_is_made_from_changes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "bars.py").write_text(BARS, encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    layout = import_module("bars").BarsLayout("accuracy")
+    lr = Part("logistic_regression", {}, "LR")
+    spec = Spec("a/figure1", "t", "s", Part("classification", {}), (Part("adult", {}),), (lr,), 1, layout)
+    rows = pd.DataFrame([{"dataset": "adult", "method": "LR", "algorithm": lr.name, "seed": 0, "accuracy": 0.7}])
+
+    def is_drawn(runs: pd.DataFrame = rows, title: str = "t", spec: Spec = spec) -> bool:
+        (tmp_path / "figure.pdf").write_bytes(b"not drawn")
+        spec.layout.write(runs, Table(title, (), pd.DataFrame(), pd.DataFrame()), spec, tmp_path)
+        return (tmp_path / "figure.pdf").read_bytes() != b"not drawn"
+
+    assert is_drawn()
+    assert not is_drawn()
+    assert is_drawn(rows.assign(accuracy=0.8))
+    assert is_drawn()
+    assert is_drawn(title="another title")
+    assert is_drawn(spec=replace(spec, labels={"accuracy": "share of right decisions"}))
+    assert is_drawn()
+    append_comment(tmp_path / "bars.py")
+    assert is_drawn()
+    (tmp_path / "figure.png").write_bytes(b"half a picture")
+    assert is_drawn()
