@@ -110,14 +110,14 @@ def test_a_journal_holds_every_run_of_its_spec_and_no_other(artefact, real_data,
 
 
 @every_artefact
-def test_a_fixed_sample_of_runs_gives_exactly_the_committed_scores_again(artefact, real_data, copies):
+def test_a_fixed_sample_of_runs_gives_exactly_the_committed_scores_again(artefact, real_data, copies, tmp_path):
     found = artefact_of(artefact, real_data, copies)
     short = [pending for pending in found.planned if not needs_torch(pending)]
     if not short:
         pytest.skip("every run trains a network for minutes: run the artefact again with --fresh")
     step = max(len(short) // ROWS, 1)
     for pending in short[step // 2 :: step][:ROWS]:
-        answer = runner.work(runner.Batch(found.located[pending.run.dataset], (pending,)))
+        answer = runner.work(runner.Batch(found.located[pending.run.dataset], (pending,), checkpoints=tmp_path))
         assert answer.failures == []
         assert [journal.line(row) for row in answer.rows] == [journal.line(found.journal.rows[pending.key])]
 
