@@ -77,7 +77,18 @@ def test_nothing_can_be_settled_on_a_processor_that_linux_does_not_know_to_have_
 
 def test_a_worker_that_computes_otherwise_is_told_of_once_where_the_runs_were_ordered(monkeypatch, tmp_path):
     monkeypatch.setattr(arithmetic, "unsettled", lambda: "numpy with Prescott in place of Haswell (a test)")
-    sweep = ["sweep", "asia", "--method", "pc", "--runs", "3", "--set", "records=200", "--out", str(tmp_path)]
+    sweep = [
+        "sweep",
+        "synthetic_categorical",
+        "--method",
+        "pc",
+        "--runs",
+        "3",
+        "--set",
+        "records=200",
+        "--out",
+        str(tmp_path),
+    ]
     monkeypatch.setattr(runner, "REPORT_SECONDS", 0.0)  # a worker reports after each of the three runs
     result = CliRunner().invoke(main, [*sweep, "--jobs", "1"])
     assert result.exit_code == 0, result.output
