@@ -11,21 +11,21 @@ from typing import Any
 from dpfair_cli import arithmetic, catalog
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.contracts.specs import Part, Run
+from dpfair_cli.contracts.training_context import TrainingContext
 from dpfair_cli.data_access.loading import load
 from dpfair_cli.data_access.locating import locate
-from dpfair_cli.models.training.descent import Forgetful, kept
 from dpfair_cli.running import plan, runner
 from dpfair_cli.running.progress import EpochBar
 
 
 @dataclass(frozen=True, eq=False)
 class Trained:
-    """A model with its scores, its privacy statement in words, and what a model file says about it."""
+    """A model with its scores, its privacy statement in words, and what a model file says of where it comes from."""
 
     model: Any
     scores: Mapping[str, Any]
     statement: Mapping[str, str]
-    about: Mapping[str, Any]
+    provenance: Mapping[str, Any]
 
 
 def train(
@@ -53,8 +53,7 @@ def train(
     located = locate(dataset, run.dataset.params, data_dir=data_dir, replica_ok=True)
     try:
         case = runner.split(load(located, run.dataset.params), run)
-        with kept(EpochBar(f"{dataset}, {method}", Forgetful())):
-            outcome = runner.fit_and_score(case, run)
+        outcome = runner.fit_and_score(case, run, TrainingContext(progress=EpochBar(f"{dataset}, {method}")))
     except ValueError as error:
         raise DpfairError(f"{method} on {dataset}: {error}") from error
     arithmetic.warn(arithmetic.unsettled())
@@ -63,8 +62,8 @@ def train(
     train = case.train
     statement = _statement(run, train.bounds, replica=located.replica) | {"noise": noise}
     scores = runner.as_results(outcome)
-    about = {**identity, "seed": seed, "columns": list(train.columns), "privacy": statement, **scores}
-    return Trained(outcome.model, scores["scores"] | scores.get("curves", {}), statement, about)
+    provenance = {**identity, "seed": seed, "columns": list(train.columns), "privacy": statement, **scores}
+    return Trained(outcome.model, scores["scores"] | scores.get("curves", {}), statement, provenance)
 
 
 def _statement(run: Run, bounds: str, *, replica: bool) -> dict[str, str]:

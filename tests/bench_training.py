@@ -121,11 +121,11 @@ def dpsgd_seconds(target: Path) -> float:
     from threadpoolctl import threadpool_limits
 
     from dpfair_cli.algorithms.training import dpsgd
-    from dpfair_cli.models.training.descent import Course
+    from dpfair_cli.models.training.schedule import DEFAULT_SCHEDULE, PlannedSteps
 
     train = training_case()[0].train
-    course = Course(len(train), 20, 256, "poisson", 0.5, "constant", 0.0, 0.0)
-    drawn = [batch.rows for batch, _ in zip(course.draw(np.random.default_rng(0)), range(STEPS), strict=False)]
+    planned = PlannedSteps(DEFAULT_SCHEDULE, len(train))
+    drawn = [batch.rows for batch, _ in zip(planned.draw(np.random.default_rng(0)), range(STEPS), strict=False)]
     ends = np.cumsum([0, *map(len, drawn)])
     np.savez(target, X=train.X, y=train.y, rows=np.concatenate(drawn), ends=ends)
     times = []

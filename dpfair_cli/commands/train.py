@@ -56,7 +56,7 @@ def command(
     for key, text in trained.statement.items():
         click.echo(f"{key:{width}}  {text}")
     if save:
-        estimator.save(save, trained.model, trained.about)
+        estimator.save(save, trained.model, trained.provenance)
         click.echo(save, err=True)
 
 

@@ -5,13 +5,18 @@ The folder is the registry: a file's stem is the name, and its record says every
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from dpfair_cli.contracts.results import Outcome
+from dpfair_cli.contracts.training_context import NO_CONTEXT, TrainingContext
 
 
 class Neighbours(StrEnum):
@@ -44,6 +49,29 @@ class Algorithm:
     fit: Callable[..., Any]
     version: int = 1
     statuses: Mapping[tuple[str, str], Status] = field(default_factory=dict)
+
+    @cached_property
+    def takes_context(self) -> bool:
+        """Whether `fit` trains for epochs and takes a TrainingContext as its keyword `context`."""
+        return "context" in inspect.signature(self.fit).parameters
+
+
+@dataclass(frozen=True, eq=False)
+class BoundFit:
+    """An algorithm with all its parameters: what a task's study calls to fit, and asks for their names and values."""
+
+    name: str
+    algorithm: Algorithm
+    params: Mapping[str, Any]
+    context: TrainingContext = NO_CONTEXT
+
+    def __call__(self, data: Any, *, rng: np.random.Generator, **changed: Any) -> Any:
+        """The algorithm fitted to `data`; parameters that are `changed` take the place of its own."""
+        params = {**self.params, **changed}
+        if not self.algorithm.takes_context:
+            return self.algorithm.fit(data, **params, rng=rng)
+        context = replace(self.context, fit_name=f"{self.name} {self.algorithm.version} {params}")
+        return self.algorithm.fit(data, **params, context=context, rng=rng)
 
 
 @dataclass(frozen=True)
@@ -120,8 +148,8 @@ class Task:
     """A study protocol.
 
     `split(data, *, ..., rng)` gives a case: what a fit may see (`train`) and what only scoring sees. `study(fit, case,
-    *, rng)` fits and scores, and gives an `Outcome`. `scores` names everything that it may score, `axis` what its
-    curves run over, `outputs` what else it gives, such as a graph.
+    *, rng)` calls a BoundFit, scores, and gives an `Outcome`. `scores` names everything that it may score, `axis` what
+    its curves run over, `outputs` what else it gives, such as a graph.
     """
 
     split: Callable[..., Any]

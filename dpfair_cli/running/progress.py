@@ -2,32 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from tqdm import tqdm
 
-from dpfair_cli.models.training.descent import Course, Keeper, State
+from dpfair_cli.contracts.training_context import TrainingState
 
 SECONDS = 2.0  # a shorter run shows nothing
 
 
 class EpochBar:
-    """Shows the training runs that `keeper` keeps, after `words`; the bar says how long the rest takes."""
+    """Shows training runs after some `words`, with the numbers of their states; says how long the rest takes."""
 
-    def __init__(self, words: str, keeper: Keeper) -> None:
-        self.words, self.keeper = words, keeper
+    def __init__(self, words: str) -> None:
+        self.words = words
 
-    def find(self, name: str, course: Course) -> tuple[State, list[Any]] | None:
-        """As in Keeper."""
-        found = self.keeper.find(name, course)
-        done = found[0].epoch if found else 0
+    def __call__(self, states: Iterator[TrainingState], *, epochs: int, done: int) -> Iterator[TrainingState]:
+        """The states; an epoch counts as over when the next one is asked for."""
         look: dict[str, Any] = {"unit": "epoch", "delay": SECONDS, "mininterval": 0, "miniters": 1, "leave": False}
-        self.bar = tqdm(desc=self.words, total=course.epochs, initial=done, **look)
-        return found
-
-    def keep(self, name: str, state: State, seen: list[Any]) -> None:
-        """As in Keeper."""
-        self.keeper.keep(name, state, seen)
-        self.bar.update(state.epoch - self.bar.n)
-        if state.epoch == self.bar.total:
-            self.bar.close()
+        with tqdm(desc=self.words, total=epochs, initial=done, **look) as bar:
+            for state in states:
+                yield state
+                bar.set_postfix(state.numbers, refresh=False)
+                bar.update(state.epoch - bar.n)

@@ -11,7 +11,7 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass, replace
-from functools import lru_cache, partial
+from functools import lru_cache
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -20,12 +20,13 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from dpfair_cli import arithmetic, catalog
+from dpfair_cli.contracts.declarations import BoundFit
 from dpfair_cli.contracts.errors import DpfairError, PrivacyLeakWarning
 from dpfair_cli.contracts.results import Outcome
 from dpfair_cli.contracts.specs import Part, Run
+from dpfair_cli.contracts.training_context import NO_CONTEXT, TrainingContext
 from dpfair_cli.data_access.loading import load
 from dpfair_cli.data_access.locating import Located
-from dpfair_cli.models.training.descent import kept
 from dpfair_cli.running import checkpoints
 from dpfair_cli.running.checkpoints import Checkpoints
 from dpfair_cli.running.journal import Journal, Row, key
@@ -93,12 +94,13 @@ def work(batch: Batch) -> BatchResult:
         first = batch.pending[0].run
         options, protocol = _frozen(first.dataset.params), _frozen(first.task.params)
         case = _split_case(batch.located, options, protocol, first.task.name, first.seed)
+        store = Checkpoints(batch.checkpoints, batch.located.sha256, case.train)
         while rest:
             pending = rest.pop(0)
             try:
-                checkpoint = Checkpoints(batch.checkpoints, batch.located.sha256, case.train)
-                with kept(EpochBar(f"{batch.located.name}, {pending.run.algorithm.method}", checkpoint)):
-                    rows.append(pending.row | as_results(fit_and_score(case, pending.run)))
+                bar = EpochBar(f"{batch.located.name}, {pending.run.algorithm.method}")
+                outcome = fit_and_score(case, pending.run, TrainingContext(checkpoints=store, progress=bar))
+                rows.append(pending.row | as_results(outcome))
             except Exception as error:  # one run that fails must not take the others with it
                 failures.append(f"{_described(pending.run)}: {error}")
             if time.monotonic() - began > REPORT_SECONDS:  # never before the first run: loading alone may take longer
@@ -106,9 +108,10 @@ def work(batch: Batch) -> BatchResult:
     return BatchResult(rows, failures, replace(batch, pending=tuple(rest)), arithmetic.unsettled())
 
 
-def fit_and_score(case: Any, run: Run) -> Outcome:
+def fit_and_score(case: Any, run: Run, context: TrainingContext = NO_CONTEXT) -> Outcome:
     """A fitted model and its scores; its generator is the second child of the seed, one for all runs on a split."""
-    fit = partial(catalog.algorithm(run.algorithm.name).fit, **run.algorithm.params)
+    name, params = run.algorithm.name, run.algorithm.params
+    fit = BoundFit(name, catalog.algorithm(name), params, context)
     return catalog.task(run.task.name).study(fit, case, rng=_generators(run.seed)[1])
 
 

@@ -15,9 +15,8 @@ what the run costs: epsilon_moments as papers count (each release on batches of 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from copy import deepcopy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, partial
 from typing import Any
 
@@ -26,24 +25,25 @@ import numpy as np
 from dpfair_cli.algorithms.regression import majority_class
 from dpfair_cli.algorithms.training import sgd
 from dpfair_cli.contracts.arrays import Floats, Ints
-from dpfair_cli.contracts.declarations import Sweep, Task
+from dpfair_cli.contracts.declarations import BoundFit, Sweep, Task
 from dpfair_cli.contracts.errors import nearest
 from dpfair_cli.contracts.parameters import checked, parameters
 from dpfair_cli.contracts.results import Outcome
+from dpfair_cli.contracts.training_context import FinishedTraining
 from dpfair_cli.kinds.images import Images
 from dpfair_cli.kinds.people import Records
 from dpfair_cli.mechanisms.accounting.training_noise import NOTHING, Spending
 from dpfair_cli.metrics.groups import by_group, sizes
-from dpfair_cli.models.training.descent import Ended, Gradients, Training, watched
+from dpfair_cli.models.training.descent import DescentEpoch, Gradients
 from dpfair_cli.tasks import classification
 
 AXIS = "group"
-SEEN = ("average_loss", "average_gradient_norm", "clipping_bound")  # of these, at the end of every epoch too
-TRAINED = ("average_loss", "average_gradient_norm", "record_gradient_norm", "clipping_bound")
+EACH_EPOCH = ("average_loss", "average_gradient_norm", "clipping_bound")  # measured at every epoch too
+AT_THE_END = ("average_loss", "average_gradient_norm", "record_gradient_norm", "clipping_bound")
 EPSILONS = ("epsilon_moments", "epsilon_rdp", "epsilon_pld")
 SCORES = (
     *(AXIS, "sample_size", "accuracy", "accuracy_change", "majority_accuracy", "selection_rate"),
-    *TRAINED,
+    *AT_THE_END,
     *("total_change", "first_change", "last_change", "accuracy_change_difference", "accuracy_change_gap"),
     *EPSILONS,
 )
@@ -101,12 +101,12 @@ def _parts(data: Data, test_fraction: float, rng: np.random.Generator) -> tuple[
     return parts.train, parts.test
 
 
-def study(fit: Callable[..., Any], case: Case, *, rng: np.random.Generator) -> Outcome:
+def study(fit: BoundFit, case: Case, *, rng: np.random.Generator) -> Outcome:
     """The model and all scores."""
-    model, ended = follow(fit, case, rng)
+    model, finished = fit_and_measure(fit, case, rng)
     accuracy = accuracies(model, case)
-    remember(fit, case, accuracy, ended)
-    change = accuracy - (baseline(fit, case, rng)[0] if ended else np.nan)
+    remember_baseline(fit, case, accuracy, finished)
+    change = accuracy - (baseline(fit, case, rng)[0] if finished else np.nan)
     compared, unknown = change[1 + case.compared], np.full(1 + len(case.names), np.nan)
     curves: dict[str, Any] = {
         AXIS: ["total", *case.names],
@@ -115,7 +115,7 @@ def study(fit: Callable[..., Any], case: Case, *, rng: np.random.Generator) -> O
         "accuracy_change": change,
         "majority_accuracy": accuracies(majority_class.fit(case.train, rng=rng), case),
         "selection_rate": selection_rates(model, case),
-        **(ended[-1].seen[-1]["trained"] if ended else dict.fromkeys(TRAINED, unknown)),
+        **(finished[-1].measurements[-1]["at_the_end"] if finished else dict.fromkeys(AT_THE_END, unknown)),
     }
     numbers = {
         "total_change": float(change[0]),
@@ -123,47 +123,50 @@ def study(fit: Callable[..., Any], case: Case, *, rng: np.random.Generator) -> O
         "last_change": float(compared[-1]),
         "accuracy_change_difference": float(np.ptp(compared)),
         "accuracy_change_gap": float(compared[-1] - compared[0]),
-        **epsilons(ended[-1].training.spending if ended else NOTHING),
+        **epsilons(finished[-1].last.spending if finished else NOTHING),
     }
     return Outcome(model, numbers, curves={name: list(value) for name, value in curves.items()})
 
 
-def follow(
-    fit: Callable[..., Any], case: Case, rng: np.random.Generator, *, epochs: bool = False
-) -> tuple[Any, list[Ended]]:
+def fit_and_measure(
+    fit: BoundFit, case: Case, rng: np.random.Generator, *, epochs: bool = False
+) -> tuple[Any, list[FinishedTraining]]:
     """The model, and the training run that led to it (none for a method that does not descend).
 
-    Its `epochs` are looked at if asked, and those of a network always: they take so long that one run must serve tables
+    Its `epochs` are measured if asked, and those of a network always: they take so long that one run must serve tables
     and curves.
     """
-    seen = epochs or isinstance(case.train, Images)
-    name = f"groups {case.compared.tolist()}, all at the end" if seen else "the end"
-    with watched(partial(_look, case=case, epochs=seen), name) as ended:
-        model = fit(case.train, rng=deepcopy(rng))
-    return model, ended
+    measured = epochs or isinstance(case.train, Images)
+    what = f"groups {case.compared.tolist()}, all at the end" if measured else "the end"
+    finished: list[FinishedTraining] = []
+    context = replace(
+        fit.context,
+        measurement_name=f"private_training {TASK.version}, {what}",
+        measure=partial(_measure, case=case, epochs=measured),
+        on_finished=finished.append,
+    )
+    return replace(fit, context=context)(case.train, rng=deepcopy(rng)), finished
 
 
-def baseline(
-    fit: Callable[..., Any], case: Case, rng: np.random.Generator, *, epochs: bool = False
-) -> tuple[Floats, list[Any]]:
-    """The accuracies of SGD with the settings it shares with `fit`, and what was seen of it; once per split."""
-    settings = _shared(fit)
-    if tuple(settings.items()) not in case.baselines:
-        model, ended = follow(partial(sgd.fit, **settings), case, rng, epochs=epochs)
-        case.baselines[tuple(settings.items())] = (accuracies(model, case), ended[-1].seen)
-    return case.baselines[tuple(settings.items())]
+def baseline(fit: BoundFit, case: Case, rng: np.random.Generator, *, epochs: bool = False) -> tuple[Floats, list[Any]]:
+    """The accuracies of SGD with the parameters it shares with `fit`, and its measurements; once per split."""
+    shared = _shared(fit)
+    if tuple(shared.items()) not in case.baselines:
+        unprivate = BoundFit("sgd", sgd.ALGORITHM, shared, fit.context)
+        model, finished = fit_and_measure(unprivate, case, rng, epochs=epochs)
+        remember_baseline(unprivate, case, accuracies(model, case), finished)
+    return case.baselines[tuple(shared.items())]
 
 
-def remember(fit: Callable[..., Any], case: Case, accuracy: Floats, ended: list[Ended]) -> None:
+def remember_baseline(fit: BoundFit, case: Case, accuracy: Floats, finished: list[FinishedTraining]) -> None:
     """What a run of SGD itself found is what the others are compared with."""
-    if getattr(fit, "func", fit) is sgd.fit:
-        case.baselines[tuple(_shared(fit).items())] = (accuracy, ended[-1].seen)
+    if fit.name == "sgd":
+        case.baselines[tuple(_shared(fit).items())] = (accuracy, finished[-1].measurements)
 
 
-def _shared(fit: Callable[..., Any]) -> dict[str, Any]:
-    """The settings that SGD has too."""
-    given: Mapping[str, Any] = getattr(fit, "keywords", {})
-    return {name: given[name] for name in parameters(sgd.fit) if name in given}
+def _shared(fit: BoundFit) -> dict[str, Any]:
+    """The parameters of a method that SGD has too."""
+    return {name: fit.params[name] for name in parameters(sgd.ALGORITHM.fit) if name in fit.params}
 
 
 def accuracies(model: Any, case: Case) -> Floats:
@@ -180,51 +183,51 @@ def selection_rates(model: Any, case: Case) -> Floats:
     return by_group(model.predict(case.test), case.test.protected, len(case.names))
 
 
-def _look(training: Training, *, case: Case, epochs: bool) -> dict[str, Any]:
-    """What is kept of an epoch as plain numbers: if `epochs` are looked at, that; and at the end "trained", TRAINED."""
-    found = _epoch(training, case) if epochs else {}
-    return found | ({"trained": _trained(training)} if training.state.step == training.course.steps else {})
+def _measure(descent: DescentEpoch, *, case: Case, epochs: bool) -> dict[str, Any]:
+    """An epoch as plain numbers: if `epochs` are measured, their measures; and after the last one AT_THE_END."""
+    found = _each_epoch(descent, case) if epochs else {}
+    return found | ({"at_the_end": _at_the_end(descent)} if descent.is_last else {})
 
 
-def _epoch(training: Training, case: Case) -> dict[str, Any]:
-    """Accuracy, total first, SEEN of the groups compared, all bounds."""
-    parts = [_measured(_gradients(training, k)) for k in case.compared]
-    bounds = training.state.mean_bounds
+def _each_epoch(descent: DescentEpoch, case: Case) -> dict[str, Any]:
+    """Accuracy, total first, EACH_EPOCH of the groups compared, all bounds."""
+    parts = [_mean_loss_and_gradient(_gradients(descent, k)) for k in case.compared]
+    bounds = descent.mean_bounds
     measured = _named(parts, bounds[case.compared]) | {
-        "accuracy": accuracies(training.model.classifier(training.state.parameters), case),
+        "accuracy": accuracies(descent.model.classifier(descent.parameters), case),
         "bounds": _finite(bounds),
     }
-    numbers = {"epoch": float(training.state.epoch), "epsilon_moments": training.spending.published}
+    numbers = {"epoch": float(descent.epoch), "epsilon_moments": descent.spending.published}
     return numbers | {name: values.tolist() for name, values in measured.items()}
 
 
-def _trained(training: Training) -> dict[str, list[float]]:
-    """TRAINED, total first."""
+def _at_the_end(descent: DescentEpoch) -> dict[str, list[float]]:
+    """AT_THE_END, total first."""
     parts, norms = [], []
-    for k in range(training.model.group_count):
-        gradients = _gradients(training, k)
-        parts.append(_measured(gradients))
+    for k in range(descent.model.group_count):
+        gradients = _gradients(descent, k)
+        parts.append(_mean_loss_and_gradient(gradients))
         norms.append(gradients.norms)
-    whole = {name: _mean([part[name] for part in parts], parts) for name in ("loss", "gradient")}
-    bounds = training.state.mean_bounds
+    whole = {name: _mean_over_groups([part[name] for part in parts], parts) for name in ("loss", "gradient")}
+    bounds = descent.mean_bounds
     found = _named([whole, *parts], np.concatenate([[bounds.max()], bounds]))
     found["record_gradient_norm"] = np.array([np.concatenate(norms).mean(), *(part.mean() for part in norms)])
-    return {name: found[name].tolist() for name in TRAINED}
+    return {name: found[name].tolist() for name in AT_THE_END}
 
 
-def _gradients(training: Training, group: int) -> Gradients:
+def _gradients(descent: DescentEpoch, group: int) -> Gradients:
     """Those of the records of a group."""
-    return training.model.gradients(training.state.parameters, np.flatnonzero(training.model.groups == group))
+    return descent.model.gradients(descent.parameters, np.flatnonzero(descent.model.groups == group))
 
 
-def _measured(gradients: Gradients) -> dict[str, Any]:
+def _mean_loss_and_gradient(gradients: Gradients) -> dict[str, Any]:
     """How many records there are, their mean loss and their mean gradient."""
     losses = gradients.losses
     mean = gradients.total(np.full(len(losses), 1 / len(losses)))
     return {"people": len(losses), "loss": losses.mean(), "gradient": mean}
 
 
-def _mean(values: list[Any], parts: list[dict[str, Any]]) -> Any:
+def _mean_over_groups(values: list[Any], parts: list[dict[str, Any]]) -> Any:
     people = np.array([part["people"] for part in parts])
     return np.tensordot(people / people.sum(), np.array(values), axes=1)
 
@@ -232,7 +235,7 @@ def _mean(values: list[Any], parts: list[dict[str, Any]]) -> Any:
 def _named(parts: list[dict[str, Any]], bounds: Floats) -> dict[str, Floats]:
     loss = np.array([float(part["loss"]) for part in parts])
     gradient = np.array([np.linalg.norm(part["gradient"]) for part in parts])
-    return dict(zip(SEEN, (loss, gradient, _finite(bounds)), strict=True))
+    return dict(zip(EACH_EPOCH, (loss, gradient, _finite(bounds)), strict=True))
 
 
 def _finite(bounds: Floats) -> Floats:

@@ -7,19 +7,16 @@ settings that it shares with the method.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
 import numpy as np
 
-from dpfair_cli.contracts.declarations import Task
+from dpfair_cli.contracts.declarations import BoundFit, Task
 from dpfair_cli.contracts.results import Outcome
 from dpfair_cli.tasks import private_training
-from dpfair_cli.tasks.private_training import Case, accuracies, baseline, follow
+from dpfair_cli.tasks.private_training import Case, accuracies, baseline, fit_and_measure, remember_baseline
 
 AXIS = "epoch"
 MOST = 10  # groups that have scores
-MEASURES = ("accuracy", "accuracy_change", *private_training.SEEN)
+MEASURES = ("accuracy", "accuracy_change", *private_training.EACH_EPOCH)
 SCORES = (
     *(AXIS, "epsilon_moments", "accuracy_total", "accuracy_change_total", "accuracy_change_difference"),
     *(f"{measure}_{group}" for measure in MEASURES for group in range(MOST)),
@@ -28,13 +25,13 @@ SCORES = (
 split = private_training.split
 
 
-def study(fit: Callable[..., Any], case: Case, *, rng: np.random.Generator) -> Outcome:
+def study(fit: BoundFit, case: Case, *, rng: np.random.Generator) -> Outcome:
     """The model, and every score of SCORES that its groups have, as a curve over the epochs."""
-    model, ended = follow(fit, case, rng, epochs=True)
-    if not ended:
+    model, finished = fit_and_measure(fit, case, rng, epochs=True)
+    if not finished:
         raise ValueError("a method that does not descend has no epochs")
-    points = ended[-1].seen
-    private_training.remember(fit, case, accuracies(model, case), ended)
+    points = finished[-1].measurements
+    remember_baseline(fit, case, accuracies(model, case), finished)
     before = np.array([point["accuracy"] for point in baseline(fit, case, rng, epochs=True)[1]])  # (epochs, 1 + groups)
     accuracy = np.array([point["accuracy"] for point in points])
     curves = {name: [point[name] for point in points] for name in (AXIS, "epsilon_moments")}
@@ -43,7 +40,7 @@ def study(fit: Callable[..., Any], case: Case, *, rng: np.random.Generator) -> O
         curves |= {f"{name}_{k}": values[:, 1 + k].tolist() for k in case.compared[:MOST]}
     curves["accuracy_change_difference"] = np.ptp((accuracy - before)[:, 1 + case.compared], axis=1).tolist()
     for place, k in enumerate(case.compared[:MOST]):
-        curves |= {f"{name}_{k}": [point[name][place] for point in points] for name in private_training.SEEN}
+        curves |= {f"{name}_{k}": [point[name][place] for point in points] for name in private_training.EACH_EPOCH}
     bounds = np.array([point["bounds"] for point in points])[:, :MOST]  # (epochs, groups)
     return Outcome(
         model, {}, curves=curves | {f"clipping_bound_{k}": values.tolist() for k, values in enumerate(bounds.T)}

@@ -2,18 +2,19 @@
 
 import json
 from dataclasses import replace
-from functools import partial
 
 import numpy as np
 import pytest
 
 from dpfair_cli import catalog
 from dpfair_cli.algorithms.training import dpsgd, dpsgd_f, dpsgd_global_adapt, naive_dpsgd, sgd
+from dpfair_cli.contracts.declarations import BoundFit
 from dpfair_cli.contracts.specs import Part, Run
+from dpfair_cli.contracts.training_context import TrainingContext
 from dpfair_cli.data_access.locating import Located
 from dpfair_cli.kinds.images import Images
 from dpfair_cli.kinds.people import Domain, Records
-from dpfair_cli.models.training.descent import Course, kept, watched
+from dpfair_cli.models.training.schedule import PlannedSteps
 from dpfair_cli.running import checkpoints, plan, runner
 from dpfair_cli.running.checkpoints import Checkpoints
 from dpfair_cli.tasks import private_training, training_curves
@@ -38,17 +39,24 @@ def crowd():
     return Records(X, (X[:, 0] > 0.5).astype(np.int64), rng.integers(0, 2, 200), domain)
 
 
-def fit(module, crowd, keeper, stop=0, **options):
-    """The weights and what was seen at each epoch; cut off after `stop` epochs, if any."""
+def bound(module, params, store, **given):
+    """The algorithm of a module with parameters and a context."""
+    return BoundFit(
+        module.__name__.split(".")[-1], module.ALGORITHM, params, TrainingContext(checkpoints=store, **given)
+    )
 
-    def look(training):
-        if stop and training.state.epoch == stop + 1:
+
+def fit(module, crowd, store, stop=0, **options):
+    """The weights and what was measured at each epoch; cut off after `stop` epochs, if any."""
+    finished = []
+
+    def measure(descent):
+        if stop and descent.epoch == stop + 1:
             raise Cut
-        return [training.state.epoch, float(training.state.parameters[0]), training.state.mean_bounds.tolist()]
+        return [descent.epoch, float(descent.parameters[0]), descent.mean_bounds.tolist()]
 
-    with kept(keeper), watched(look) as ended:
-        model = module.fit(crowd, **OPTIONS, **options, rng=np.random.default_rng(3))
-    return model.weights, ended[-1].seen
+    method = bound(module, OPTIONS | options, store, measure=measure, on_finished=finished.append)
+    return method(crowd, rng=np.random.default_rng(3)).weights, finished[-1].measurements
 
 
 @pytest.mark.parametrize("batches", ["poisson", "shuffled"])
@@ -84,7 +92,7 @@ def test_other_data_or_settings_are_another_run(crowd, tmp_path, monkeypatch):
     assert len(list(tmp_path.glob("*.npz"))) == 6
     fit(dpsgd, crowd, Checkpoints(tmp_path, "source", crowd))
     assert len(list(tmp_path.glob("*.npz"))) == 6
-    monkeypatch.setattr(dpsgd, "VERSION", dpsgd.VERSION + 1)
+    monkeypatch.setattr(dpsgd, "ALGORITHM", replace(dpsgd.ALGORITHM, version=dpsgd.ALGORITHM.version + 1))
     fit(dpsgd, crowd, Checkpoints(tmp_path, "source", crowd))
     assert len(list(tmp_path.glob("*.npz"))) == 7
 
@@ -92,14 +100,14 @@ def test_other_data_or_settings_are_another_run(crowd, tmp_path, monkeypatch):
 def test_a_run_that_has_ended_serves_every_task_that_looks_at_the_same(tmp_path, monkeypatch):
     images = pictures()
     case = private_training.Case(images, images, np.zeros(11), np.array([2, 8]), {})
-    method = partial(dpsgd_f.fit, epochs=2, batch_size=8)
 
     def study(task, folder):
-        with kept(Checkpoints(folder, "source", images)):
-            return task.study(method, replace(case, baselines={}), rng=np.random.default_rng(3))[1]
+        method = bound(dpsgd_f, {"epochs": 2, "batch_size": 8}, Checkpoints(folder, "source", images))
+        outcome = task.study(method, replace(case, baselines={}), rng=np.random.default_rng(3))
+        return {**outcome.scores, **outcome.curves}
 
     table, curves = study(private_training, tmp_path), study(training_curves, tmp_path / "other")
-    monkeypatch.setattr(Course, "draw", lambda self, rng: iter(()))  # nobody trains or measures from here on
+    monkeypatch.setattr(PlannedSteps, "draw", lambda self, rng: iter(()))  # nobody trains or measures from here on
     monkeypatch.setattr(private_training, "_gradients", None)
     assert study(training_curves, tmp_path) == curves
     assert repr(study(private_training, tmp_path / "other")) == repr(table)  # NaN is no number
@@ -139,16 +147,16 @@ def test_the_runner_resumes_a_curve_and_its_row_is_the_same(crowd, tmp_path, mon
     batch = runner.Batch(Located("toy", tmp_path, "", replica=False), (pending(),), tmp_path / "checkpoints")
     whole = runner.work(runner.Batch(batch.located, batch.pending, tmp_path / "other")).rows
     runner._split_case.cache_clear()
-    course = Course.draw
+    draw = PlannedSteps.draw
 
     def cut(self, rng):
-        for batch in course(self, rng):
+        for batch in draw(self, rng):
             if batch.draw.step == 15:
                 raise Cut
             yield batch
 
     with monkeypatch.context() as patch:
-        patch.setattr(Course, "draw", cut)
+        patch.setattr(PlannedSteps, "draw", cut)
         assert len(runner.work(batch).failures) == 1
     runner._split_case.cache_clear()
     assert json.dumps(runner.work(batch).rows) == json.dumps(whole)
@@ -168,12 +176,13 @@ def test_a_network_that_was_cut_off_ends_with_the_same_bytes(tmp_path):
     images = pictures()
 
     def parameters(folder, stop=0):
-        def look(training):
-            if stop and training.state.epoch == stop + 1:
+        def measure(descent):
+            if stop and descent.epoch == stop + 1:
                 raise Cut
 
-        with kept(Checkpoints(folder, "source", images)), watched(look):
-            return dpsgd_f.fit(images, epochs=3, batch_size=8, momentum=0.5, rng=np.random.default_rng(3)).parameters
+        params = {"epochs": 3, "batch_size": 8, "momentum": 0.5}
+        method = bound(dpsgd_f, params, Checkpoints(folder, "source", images), measure=measure)
+        return method(images, rng=np.random.default_rng(3)).parameters
 
     whole = parameters(tmp_path / "other")
     with pytest.raises(Cut):

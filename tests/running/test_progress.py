@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from dpfair_cli.algorithms.training import dpsgd
+from dpfair_cli.contracts.training_context import NO_CHECKPOINTS, TrainingContext, TrainingState
 from dpfair_cli.kinds.people import Domain, Records
-from dpfair_cli.models.training.descent import Forgetful, kept
-from dpfair_cli.running import progress
+from dpfair_cli.running import checkpoints, progress
 from dpfair_cli.running.checkpoints import Checkpoints
 from dpfair_cli.running.progress import EpochBar
 
@@ -18,19 +18,19 @@ def crowd():
     return Records(rng.random((60, 2)), rng.integers(0, 2, 60), rng.integers(0, 2, 60), domain)
 
 
-def fit(crowd, keeper):
-    with kept(EpochBar("toy, dpsgd", keeper)):
-        return dpsgd.fit(crowd, epochs=4, batch_size=20, rng=np.random.default_rng(3))
+def fit(crowd, store=NO_CHECKPOINTS):
+    context = TrainingContext(checkpoints=store, progress=EpochBar("toy, dpsgd"))
+    return dpsgd.fit(crowd, epochs=4, batch_size=20, context=context, rng=np.random.default_rng(3))
 
 
 def test_a_short_run_shows_nothing(crowd, capsys):
-    fit(crowd, Forgetful())
+    fit(crowd)
     assert capsys.readouterr() == ("", "")
 
 
 def test_a_long_run_shows_its_epochs(crowd, capsys, monkeypatch):
     monkeypatch.setattr(progress, "SECONDS", 0.0)
-    fit(crowd, Forgetful())
+    fit(crowd)
     shown = capsys.readouterr().err
     assert "toy, dpsgd" in shown
     assert "4/4" in shown
@@ -38,11 +38,27 @@ def test_a_long_run_shows_its_epochs(crowd, capsys, monkeypatch):
 
 
 def test_a_run_that_goes_on_begins_where_it_was(crowd, capsys, monkeypatch, tmp_path):
-    from dpfair_cli.running import checkpoints
-
     monkeypatch.setattr(checkpoints, "LONG_SECONDS", 0.0)
     model = fit(crowd, Checkpoints(tmp_path, "source", crowd))
     monkeypatch.setattr(progress, "SECONDS", 0.0)
     again = fit(crowd, Checkpoints(tmp_path, "source", crowd))
     np.testing.assert_array_equal(again.weights, model.weights)
     assert "0/4" not in capsys.readouterr().err
+
+
+def test_the_numbers_of_a_state_stand_behind_the_bar(capsys, monkeypatch):
+    monkeypatch.setattr(progress, "SECONDS", 0.0)
+    states = (TrainingState(k, {}, {}, numbers={"critic": k / 8}) for k in (1, 2))
+    assert [state.epoch for state in EpochBar("toy, gan")(states, epochs=2, done=0)] == [1, 2]
+    assert "critic=0.25" in capsys.readouterr().err
+
+
+def test_a_run_that_fails_leaves_no_bar_behind(capsys, monkeypatch):
+    def failing():
+        yield TrainingState(1, {}, {})
+        raise ValueError("no")
+
+    monkeypatch.setattr(progress, "SECONDS", 0.0)
+    with pytest.raises(ValueError, match="no"):
+        list(EpochBar("toy")(failing(), epochs=2, done=0))
+    assert capsys.readouterr().err.endswith("\r")  # the line is empty again

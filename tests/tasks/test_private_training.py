@@ -1,12 +1,14 @@
 """What private training costs each group: by hand on few people, and the same in tables and along the epochs."""
 
-from functools import partial
+from dataclasses import replace
+from functools import wraps
 
 import numpy as np
 import pytest
 
 from dpfair_cli.algorithms.regression import majority_class
 from dpfair_cli.algorithms.training import dpsgd, dpsgd_f, sgd
+from dpfair_cli.contracts.declarations import BoundFit
 from dpfair_cli.kinds.people import Domain, Records
 from dpfair_cli.mechanisms.accounting.accountant import NoisySteps, spent_epsilon
 from dpfair_cli.metrics.groups import by_group, sizes
@@ -30,8 +32,9 @@ def case_of(people, **options):
 
 
 def study(task, module, case, **given):
-    fit = partial(module.fit, **given)
-    return task.study(fit, case, rng=np.random.default_rng(7))[1]
+    fit = BoundFit(module.__name__.split(".")[-1], module.ALGORITHM, given)
+    outcome = task.study(fit, case, rng=np.random.default_rng(7))
+    return {**outcome.scores, **outcome.curves}
 
 
 def test_means_by_group_have_the_whole_first_and_nan_for_nobody():
@@ -76,7 +79,8 @@ def test_the_change_is_against_sgd_with_the_same_settings_start_and_batches():
 
 def test_sgd_is_computed_once_per_split_and_settings(monkeypatch):
     calls = []
-    monkeypatch.setattr(sgd, "fit", lambda *a, _fit=sgd.fit, **k: calls.append(k["epochs"]) or _fit(*a, **k))
+    counted = wraps(sgd.fit)(lambda *a, _fit=sgd.fit, **k: calls.append(k["epochs"]) or _fit(*a, **k))
+    monkeypatch.setattr(sgd, "ALGORITHM", replace(sgd.ALGORITHM, fit=counted))
     case = case_of(crowd())
     for epochs, module in ((3, dpsgd), (3, dpsgd_f), (4, dpsgd)):
         study(private_training, module, case, **OPTIONS | {"epochs": epochs})
@@ -85,14 +89,16 @@ def test_sgd_is_computed_once_per_split_and_settings(monkeypatch):
 
 def test_only_the_groups_that_are_compared_count_for_the_difference():
     people = crowd(n=900, groups=3)
-    whole, two = case_of(people), case_of(people, compared="g2 g0")
+    whole, two = case_of(people), case_of(people, compared=("g2", "g0"))
     first, second = (study(private_training, dpsgd, case, **OPTIONS) for case in (whole, two))
     change = first["accuracy_change"]
     assert first["accuracy_change_difference"] == pytest.approx(max(change[1:]) - min(change[1:]))
     assert second["accuracy_change_gap"] == pytest.approx(change[1] - change[3])
-    assert case_of(people, compared="class8 g2 class2").compared.tolist() == [2]  # the others are for other data
+    assert case_of(people, compared=("class8", "g2", "class2")).compared.tolist() == [
+        2
+    ]  # the others are for other data
     with pytest.raises(ValueError, match="compared names no group: did you mean 'g"):
-        case_of(people, compared="g7")
+        case_of(people, compared=("g7",))
 
 
 def test_the_norm_of_the_mean_gradient_is_no_mean_of_norms():

@@ -18,36 +18,32 @@ import numpy as np
 
 from dpfair_cli.contracts.arrays import Floats
 from dpfair_cli.contracts.declarations import Algorithm
-from dpfair_cli.contracts.parameters import checked
+from dpfair_cli.contracts.parameters import Delta, Epsilon, NotNegativeFinite, PositiveFinite, checked
 from dpfair_cli.contracts.results import Classifier
+from dpfair_cli.contracts.training_context import NO_CONTEXT, TrainingContext
 from dpfair_cli.kinds.images import Images
 from dpfair_cli.kinds.people import Records
 from dpfair_cli.mechanisms.accounting.training_noise import Calibration, spending, training_noise
-from dpfair_cli.mechanisms.batches import Sampling
 from dpfair_cli.mechanisms.gaussian import gaussian
-from dpfair_cli.models.training.clipping import clipped, require_clip_norm
-from dpfair_cli.models.training.descent import BatchGradients, Course, Schedule, train
+from dpfair_cli.models.training.clipping import clipping_weights
+from dpfair_cli.models.training.descent import BatchGradients, train
 from dpfair_cli.models.training.differentiable import differentiable
 from dpfair_cli.models.training.logistic_descent import Intercept
+from dpfair_cli.models.training.schedule import DEFAULT_SCHEDULE, PlannedSteps, TrainingSchedule
 
 
 @checked
 def fit(
     data: Records | Images,
     *,
-    epsilon: float = 1.0,
-    delta: float = 1e-6,
-    clip_norm: float = 0.5,
+    epsilon: Epsilon = 1.0,
+    delta: Delta = 1e-6,
+    clip_norm: PositiveFinite = 0.5,
     calibration: Calibration = "pld",
-    noise_multiplier: float = 1.0,  # counts with calibration "given" alone
+    noise_multiplier: NotNegativeFinite = 1.0,  # counts with calibration "given" alone
     intercept: Intercept = "with",
-    epochs: int = 20,
-    batch_size: int = 256,
-    batches: Sampling = "poisson",
-    learning_rate: float = 0.5,
-    schedule: Schedule = "constant",
-    momentum: float = 0.0,
-    regularisation: float = 0.0,
+    training: TrainingSchedule = DEFAULT_SCHEDULE,
+    context: TrainingContext = NO_CONTEXT,
     rng: np.random.Generator,
 ) -> Classifier:
     """The model after `epochs` passes.
@@ -55,27 +51,20 @@ def fit(
     Raises:
         ValueError: a batch larger than the data, noise that cannot keep epsilon, or a setting outside its range.
     """
-    require_clip_norm(clip_norm)
-    course = Course(len(data), epochs, batch_size, batches, learning_rate, schedule, momentum, regularisation)
-    sigma = training_noise(calibration, epsilon, delta, noise_multiplier=noise_multiplier, batches=course.noisy_steps)
+    steps = PlannedSteps(training, len(data))
+    sigma = training_noise(calibration, epsilon, delta, noise_multiplier=noise_multiplier, batches=steps.noisy_steps)
 
     model = differentiable(data, intercept=intercept)
-    bounds = np.full(model.group_count, clip_norm)
-    return train(
-        model,
-        partial(_step, clip_norm=clip_norm, sigma=sigma),
-        course,
-        bounds=bounds,
-        spending=spending(course.noisy_steps, delta, [sigma]),
-        rng=rng,
-    )
+    rule = partial(_step, clip_norm=clip_norm, sigma=sigma)
+    cost = spending(steps.noisy_steps, delta, [sigma])
+    return train(model, rule, steps, clip_norm=clip_norm, spending=cost, context=context, rng=rng)
 
 
 def _step(
     g: BatchGradients, bounds: Floats, rng: np.random.Generator, *, clip_norm: float, sigma: float
 ) -> tuple[Floats, Floats]:
     """The noisy sum of the clipped gradients."""
-    total = g.total(clipped(g.norms, clip_norm))  # bound: |g_i| <= C; query: (p,)
+    total = g.total(clipping_weights(g.norms, clip_norm))  # bound: |g_i| <= C; query: (p,)
     noisy = gaussian(total, l2_sensitivity=clip_norm, sigma=sigma * clip_norm, rng=rng, draw=g.draw)  # release
     return noisy, bounds
 

@@ -20,40 +20,36 @@ import numpy as np
 
 from dpfair_cli.contracts.arrays import Floats
 from dpfair_cli.contracts.declarations import Algorithm
-from dpfair_cli.contracts.parameters import checked
+from dpfair_cli.contracts.parameters import Delta, Epsilon, NotNegativeFinite, PositiveFinite, checked
 from dpfair_cli.contracts.results import Classifier
+from dpfair_cli.contracts.training_context import NO_CONTEXT, TrainingContext
 from dpfair_cli.kinds.images import Images
 from dpfair_cli.kinds.people import Records
 from dpfair_cli.mechanisms.accounting.training_noise import Calibration, spending, training_noise
-from dpfair_cli.mechanisms.batches import Sampling
 from dpfair_cli.mechanisms.gaussian import gaussian
-from dpfair_cli.models.training.clipping import clipped, require_clip_norm
-from dpfair_cli.models.training.descent import BatchGradients, Course, Schedule, train
+from dpfair_cli.models.training.clipping import clipping_weights
+from dpfair_cli.models.training.descent import BatchGradients, train
 from dpfair_cli.models.training.differentiable import differentiable
 from dpfair_cli.models.training.logistic_descent import Intercept
+from dpfair_cli.models.training.schedule import DEFAULT_SCHEDULE, PlannedSteps, TrainingSchedule
 
 
 @checked
 def fit(
     data: Records | Images,
     *,
-    epsilon: float = 1.0,
-    delta: float = 1e-6,
-    clip_norm: float = 0.5,  # C
-    largest_norm: float = 50.0,  # Z to begin with
-    threshold: float = 1.0,  # a gradient is long above threshold Z
-    bound_rate: float = 0.1,  # Z shrinks by this share while no gradient is long
+    epsilon: Epsilon = 1.0,
+    delta: Delta = 1e-6,
+    clip_norm: PositiveFinite = 0.5,  # C
+    largest_norm: PositiveFinite = 50.0,  # Z to begin with
+    threshold: PositiveFinite = 1.0,  # a gradient is long above threshold Z
+    bound_rate: PositiveFinite = 0.1,  # Z shrinks by this share while no gradient is long
     calibration: Calibration = "pld",
-    noise_multiplier: float = 1.0,  # counts with calibration "given" alone
-    count_noise_ratio: float = 10.0,
+    noise_multiplier: NotNegativeFinite = 1.0,  # counts with calibration "given" alone
+    count_noise_ratio: PositiveFinite = 10.0,
     intercept: Intercept = "with",
-    epochs: int = 20,
-    batch_size: int = 256,
-    batches: Sampling = "poisson",
-    learning_rate: float = 0.5,
-    schedule: Schedule = "constant",
-    momentum: float = 0.0,
-    regularisation: float = 0.0,
+    training: TrainingSchedule = DEFAULT_SCHEDULE,
+    context: TrainingContext = NO_CONTEXT,
     rng: np.random.Generator,
 ) -> Classifier:
     """The model after `epochs` passes.
@@ -61,12 +57,11 @@ def fit(
     Raises:
         ValueError: a batch larger than the data, noise that cannot keep epsilon, or a setting outside its range.
     """
-    require_clip_norm(clip_norm)
-    if not (largest_norm >= clip_norm and threshold > 0 and bound_rate > 0):
-        raise ValueError("largest_norm must be at least clip_norm, threshold and bound_rate positive")
-    course = Course(len(data), epochs, batch_size, batches, learning_rate, schedule, momentum, regularisation)
+    if largest_norm < clip_norm:
+        raise ValueError(f"largest_norm must be at least clip_norm {clip_norm:g}, got {largest_norm:g}")
+    steps = PlannedSteps(training, len(data))
     noises = {"noise_multiplier": noise_multiplier, "count_noise_ratio": count_noise_ratio}
-    sigma_2 = training_noise(calibration, epsilon, delta, **noises, batches=course.noisy_steps)
+    sigma_2 = training_noise(calibration, epsilon, delta, **noises, batches=steps.noisy_steps)
     sigma_1 = count_noise_ratio * sigma_2
     model = differentiable(data, intercept=intercept)
     rule = partial(
@@ -75,12 +70,12 @@ def fit(
         largest_norm=largest_norm,
         threshold=threshold,
         bound_rate=bound_rate,
-        batch_size=batch_size,
+        batch_size=training.batch_size,
         sigma_1=sigma_1,
         sigma_2=sigma_2,
     )
-    cost = spending(course.noisy_steps, delta, [sigma_1, sigma_2])
-    return train(model, rule, course, bounds=np.full(model.group_count, largest_norm), spending=cost, rng=rng)
+    cost = spending(steps.noisy_steps, delta, [sigma_1, sigma_2])
+    return train(model, rule, steps, clip_norm=largest_norm, spending=cost, context=context, rng=rng)
 
 
 def _step(
@@ -89,7 +84,7 @@ def _step(
     rng: np.random.Generator,
     *,
     clip_norm: float,
-    largest_norm: float,
+    largest_norm: PositiveFinite,
     threshold: float,
     bound_rate: float,
     batch_size: int,
@@ -98,7 +93,7 @@ def _step(
 ) -> tuple[Floats, Floats]:
     """The noisy sum of the gradients scaled by C / Z, or clipped to C, and the next Z from a noisy count."""
     z = bounds[0]
-    scaled = np.where(g.norms <= z, clip_norm / z, clipped(g.norms, clip_norm))  # bound: |g_i| <= C
+    scaled = np.where(g.norms <= z, clip_norm / z, clipping_weights(g.norms, clip_norm))  # bound: |g_i| <= C
     total = g.total(scaled)  # query: (p,)
     noisy = gaussian(total, l2_sensitivity=clip_norm, sigma=sigma_2 * clip_norm, rng=rng, draw=g.draw)  # release
     count = np.count_nonzero(g.norms > threshold * z)  # query: a record moves it by 1

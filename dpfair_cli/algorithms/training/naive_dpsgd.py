@@ -17,38 +17,34 @@ import numpy as np
 
 from dpfair_cli.contracts.arrays import Floats
 from dpfair_cli.contracts.declarations import Algorithm
-from dpfair_cli.contracts.parameters import checked
+from dpfair_cli.contracts.parameters import CountOrZero, Delta, Epsilon, NotNegativeFinite, PositiveFinite, checked
 from dpfair_cli.contracts.results import Classifier
+from dpfair_cli.contracts.training_context import NO_CONTEXT, TrainingContext
 from dpfair_cli.kinds.images import Images
 from dpfair_cli.kinds.people import Records
 from dpfair_cli.mechanisms.accounting.training_noise import Calibration, spending, training_noise
-from dpfair_cli.mechanisms.batches import Sampling
 from dpfair_cli.mechanisms.gaussian import gaussian
-from dpfair_cli.models.training.clipping import clipped, require_clip_norm
-from dpfair_cli.models.training.descent import BatchGradients, Course, Schedule, train
+from dpfair_cli.models.training.clipping import clipping_weights
+from dpfair_cli.models.training.descent import BatchGradients, train
 from dpfair_cli.models.training.differentiable import differentiable
 from dpfair_cli.models.training.logistic_descent import Intercept
+from dpfair_cli.models.training.schedule import DEFAULT_SCHEDULE, PlannedSteps, TrainingSchedule
 
 
 @checked
 def fit(
     data: Records | Images,
     *,
-    epsilon: float = 1.0,
-    delta: float = 1e-6,
-    clip_norm: float = 0.5,  # C_0
+    epsilon: Epsilon = 1.0,
+    delta: Delta = 1e-6,
+    clip_norm: PositiveFinite = 0.5,  # C_0
     calibration: Calibration = "pld",
-    noise_multiplier: float = 1.0,  # sigma_2; counts with calibration "given" alone
-    count_noise_ratio: float = 10.0,  # sigma_1 / sigma_2
+    noise_multiplier: NotNegativeFinite = 1.0,  # sigma_2; counts with calibration "given" alone
+    count_noise_ratio: PositiveFinite = 10.0,  # sigma_1 / sigma_2
     intercept: Intercept = "with",
-    epochs: int = 20,
-    batch_size: int = 256,
-    batches: Sampling = "poisson",
-    learning_rate: float = 0.5,
-    schedule: Schedule = "constant",
-    momentum: float = 0.0,
-    regularisation: float = 0.0,
-    skipped_steps: int = 0,
+    training: TrainingSchedule = DEFAULT_SCHEDULE,
+    skipped_steps: CountOrZero = 0,
+    context: TrainingContext = NO_CONTEXT,
     rng: np.random.Generator,
 ) -> Classifier:
     """The model after `epochs` passes, less `skipped_steps`.
@@ -56,18 +52,15 @@ def fit(
     Raises:
         ValueError: a batch larger than the data, noise that cannot keep epsilon, or a setting outside its range.
     """
-    require_clip_norm(clip_norm)
-    course = Course(
-        len(data), epochs, batch_size, batches, learning_rate, schedule, momentum, regularisation, skipped_steps
-    )
+    steps = PlannedSteps(training, len(data), skipped_steps)
     noises = {"noise_multiplier": noise_multiplier, "count_noise_ratio": count_noise_ratio}
-    sigma_2 = training_noise(calibration, epsilon, delta, **noises, batches=course.noisy_steps)
+    sigma_2 = training_noise(calibration, epsilon, delta, **noises, batches=steps.noisy_steps)
     sigma_1 = count_noise_ratio * sigma_2
     model = differentiable(data, intercept=intercept)
 
-    rule = partial(_step, clip_norm=clip_norm, batch_size=batch_size, sigma_1=sigma_1, sigma_2=sigma_2)
-    cost = spending(course.noisy_steps, delta, [sigma_1, sigma_2])
-    return train(model, rule, course, bounds=np.full(model.group_count, clip_norm), spending=cost, rng=rng)
+    rule = partial(_step, clip_norm=clip_norm, batch_size=training.batch_size, sigma_1=sigma_1, sigma_2=sigma_2)
+    cost = spending(steps.noisy_steps, delta, [sigma_1, sigma_2])
+    return train(model, rule, steps, clip_norm=clip_norm, spending=cost, context=context, rng=rng)
 
 
 def _step(
@@ -85,7 +78,8 @@ def _step(
     people = gaussian(counts, l2_sensitivity=1.0, sigma=sigma_1, rng=rng, draw=g.draw)  # release: b~^k
     theta = batch_size / len(bounds) / np.maximum(people, 1.0)  # (groups,)
     largest = float(clip_norm * theta.max())  # C
-    total = g.total(theta[g.groups] * clipped(g.norms, clip_norm))  # bound: |g_i| <= C_0 theta^k <= C; query: (p,)
+    weights = theta[g.groups] * clipping_weights(g.norms, clip_norm)  # bound: |g_i| <= C_0 theta^k <= C
+    total = g.total(weights)  # query: (p,)
     noisy = gaussian(total, l2_sensitivity=largest, sigma=sigma_2 * largest, rng=rng, draw=g.draw)  # release
     return noisy, clip_norm * theta
 

@@ -10,21 +10,20 @@ Differs: logistic regression has an intercept, starts at 0 and decays all weight
 
 from __future__ import annotations
 
-from functools import partial
-
 import numpy as np
 
 from dpfair_cli.contracts.arrays import Floats
 from dpfair_cli.contracts.declarations import Algorithm
 from dpfair_cli.contracts.parameters import checked
 from dpfair_cli.contracts.results import Classifier
+from dpfair_cli.contracts.training_context import NO_CONTEXT, TrainingContext
 from dpfair_cli.kinds.images import Images
 from dpfair_cli.kinds.people import Records
 from dpfair_cli.mechanisms.accounting.training_noise import NOTHING
-from dpfair_cli.mechanisms.batches import Sampling
-from dpfair_cli.models.training.descent import BatchGradients, Course, Schedule, train
+from dpfair_cli.models.training.descent import BatchGradients, train
 from dpfair_cli.models.training.differentiable import differentiable
 from dpfair_cli.models.training.logistic_descent import Intercept
+from dpfair_cli.models.training.schedule import DEFAULT_SCHEDULE, PlannedSteps, TrainingSchedule
 
 
 @checked
@@ -32,13 +31,8 @@ def fit(
     data: Records | Images,
     *,
     intercept: Intercept = "with",
-    epochs: int = 20,
-    batch_size: int = 256,
-    batches: Sampling = "poisson",
-    learning_rate: float = 0.5,
-    schedule: Schedule = "constant",
-    momentum: float = 0.0,
-    regularisation: float = 0.0,
+    training: TrainingSchedule = DEFAULT_SCHEDULE,
+    context: TrainingContext = NO_CONTEXT,
     rng: np.random.Generator,
 ) -> Classifier:
     """The model after `epochs` passes.
@@ -46,10 +40,10 @@ def fit(
     Raises:
         ValueError: a batch larger than the data, or a setting outside its range.
     """
-    course = Course(len(data), epochs, batch_size, batches, learning_rate, schedule, momentum, regularisation)
+    steps = PlannedSteps(training, len(data))
 
     model = differentiable(data, intercept=intercept)
-    return train(model, partial(_step), course, bounds=np.full(model.group_count, np.inf), spending=NOTHING, rng=rng)
+    return train(model, _step, steps, clip_norm=np.inf, spending=NOTHING, context=context, rng=rng)
 
 
 def _step(g: BatchGradients, bounds: Floats, rng: np.random.Generator) -> tuple[Floats, Floats]:

@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 from dpfair_cli.algorithms.training import dpsgd, dpsgd_f, dpsgd_global_adapt, naive_dpsgd, sgd
+from dpfair_cli.contracts.training_context import TrainingContext
 from dpfair_cli.mechanisms.ledger import record
-from dpfair_cli.models.training.descent import Course, watched
+from dpfair_cli.models.training.schedule import PlannedSteps
 
 PRIVATE = (dpsgd, dpsgd_f, naive_dpsgd, dpsgd_global_adapt)
 every = pytest.mark.parametrize("algorithm", PRIVATE, ids=lambda module: module.__name__.split(".")[-1])
@@ -13,10 +14,11 @@ INFINITE = {"epsilon": np.inf}
 
 
 def fit(algorithm, people, seed=0, **options):
-    """The model, what was released, and the state after every epoch."""
+    """The model, what was released, and the arrays of the state after every epoch."""
     states = []
-    with record() as tape, watched(lambda training: states.append(training.state)):
-        model = algorithm.fit(people, **options, rng=np.random.default_rng(seed))
+    context = TrainingContext(measure=lambda epoch: states.append(epoch.state.arrays))
+    with record() as tape:
+        model = algorithm.fit(people, **options, context=context, rng=np.random.default_rng(seed))
     return model, tape, states
 
 
@@ -40,7 +42,7 @@ def test_one_step_of_dpsgd_f_without_noise(four):
     """C_0 = 1: m = (0, 2) of (2, 2), m / b = 1/2; C = (1 + 0, 1 + 1 / (1/2)) = (1, 3); -1/2 - 1 + 3/2 + 2 = 2."""
     model, tape, states = fit(dpsgd_f, four, **INFINITE, clip_norm=1.0, **WHOLE)
     assert tape[0].value.tolist() == [[0, 2], [2, 0]]
-    assert states[0].bounds.tolist() == [1.0, 3.0]
+    assert states[0]["bounds"].tolist() == [1.0, 3.0]
     assert tape[1].sensitivity == 3.0
     assert model.weights == pytest.approx([-2 / 4])
 
@@ -50,7 +52,7 @@ def test_one_step_of_naive_without_noise(records):
     people = records([[1], [2], [3], [4]], [1, 1, 0, 0], [0, 1, 1, 1])
     model, tape, states = fit(naive_dpsgd, people, **INFINITE, clip_norm=1.0, **WHOLE)
     assert tape[0].value.tolist() == [1, 3]
-    assert states[0].bounds == pytest.approx([2, 2 / 3])
+    assert states[0]["bounds"] == pytest.approx([2, 2 / 3])
     assert tape[1].sensitivity == 2.0
     assert model.weights == pytest.approx([1 / 12])
 
@@ -61,7 +63,7 @@ def test_one_step_of_global_adapt_without_noise(four):
     model, tape, states = fit(dpsgd_global_adapt, four, **INFINITE, **options, **WHOLE)
     assert float(tape[0].value[0]) == pytest.approx((-1 / 2 - 1 + 3 / 2) / 1.6 + 1)
     assert model.weights == pytest.approx([-1 / 4])
-    assert states[0].bounds == pytest.approx([1.6 * np.exp(1 / 4 - 0.5)] * 2)
+    assert states[0]["bounds"] == pytest.approx([1.6 * np.exp(1 / 4 - 0.5)] * 2)
 
 
 def test_bounds_of_dpsgd_f_survive_counts_that_are_not_positive():
@@ -144,7 +146,7 @@ def test_noise_that_costs_more_than_is_claimed_is_refused(algorithm, crowd):
 @every
 @pytest.mark.parametrize("clip_norm", [0.0, -1.0, np.inf])
 def test_a_clipping_bound_that_bounds_nothing_is_refused(algorithm, clip_norm, crowd):
-    with pytest.raises(ValueError, match="clip_norm must be positive and finite"):
+    with pytest.raises(ValueError, match=r"clip_norm must be (positive|finite)"):
         fit(algorithm, crowd(), batch_size=50, clip_norm=clip_norm)
 
 
@@ -157,14 +159,14 @@ def test_shuffled_batches_need_more_noise_for_the_same_promise(crowd):
 
 def test_two_methods_with_one_seed_see_the_same_batches(crowd, monkeypatch):
     """Then what privacy costs is not blurred by other batches."""
-    draw, seen = Course.draw, []
+    draw, seen = PlannedSteps.draw, []
 
-    def watch(course, rng):
-        for batch in draw(course, rng):
+    def watch(steps, rng):
+        for batch in draw(steps, rng):
             seen.append(batch.rows.tolist())
             yield batch
 
-    monkeypatch.setattr(Course, "draw", watch)
+    monkeypatch.setattr(PlannedSteps, "draw", watch)
     people = crowd(100)
     for module in (sgd, *PRIVATE):
         fit(module, people, batch_size=20, epochs=2)

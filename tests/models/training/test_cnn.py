@@ -9,11 +9,11 @@ torch = pytest.importorskip("torch", reason="torch is not here: pip install 'dpf
 from dpfair_cli import estimator  # noqa: E402
 from dpfair_cli.algorithms.training import dpsgd, sgd  # noqa: E402
 from dpfair_cli.commands import main  # noqa: E402
+from dpfair_cli.contracts.training_context import TrainingContext  # noqa: E402
 from dpfair_cli.kinds.images import Images  # noqa: E402
 from dpfair_cli.kinds.people import Domain  # noqa: E402
 from dpfair_cli.mechanisms.ledger import record  # noqa: E402
 from dpfair_cli.models.training import cnn  # noqa: E402
-from dpfair_cli.models.training.descent import watched  # noqa: E402
 
 CLASSES = tuple(f"class{k}" for k in range(10))
 
@@ -96,8 +96,8 @@ def test_a_batch_without_images_has_no_gradient(network):
 def test_one_step_without_noise_is_the_mean_of_the_clipped_gradients():
     images, states = digits(12), []
     options = {"epochs": 1, "batch_size": 12, "learning_rate": 0.5, "epsilon": np.inf, "clip_norm": 0.7}
-    with watched(lambda training: states.append(training.state.parameters)):
-        dpsgd.fit(images, **options, rng=np.random.default_rng(3))
+    context = TrainingContext(measure=lambda epoch: states.append(epoch.parameters))
+    dpsgd.fit(images, **options, context=context, rng=np.random.default_rng(3))
     start = cnn.CnnDescent(images).start(np.random.default_rng(3).spawn(3)[0])
     gradients = per_image(start, images)
     clipped = gradients * np.minimum(1, 0.7 / np.linalg.norm(gradients, axis=1))[:, None]

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from dpfair_cli.algorithms.training import sgd
+from dpfair_cli.contracts.training_context import TrainingContext
 from dpfair_cli.kinds.people import Domain, Records
-from dpfair_cli.models.training.descent import Course, watched
 from dpfair_cli.models.training.logistic_descent import LogisticDescent
 
 
@@ -16,10 +16,11 @@ def crowd(n=60, d=3, seed=0):
     return Records(rng.random((n, d)), rng.integers(0, 2, n), rng.integers(0, 2, n), domain)
 
 
-def course(**given):
-    settings = {"n": 100, "epochs": 3, "batch_size": 32, "batches": "poisson", "learning_rate": 1.0}
-    more = {"schedule": "constant", "momentum": 0.0, "regularisation": 0.0}
-    return Course(**{**settings, **more, **given})
+def watch(people, **options):
+    """The model and what it shows of itself after every epoch."""
+    epochs = []
+    context = TrainingContext(measure=epochs.append)
+    return sgd.fit(people, **options, context=context, rng=np.random.default_rng(0)), epochs
 
 
 @pytest.mark.parametrize("intercept", ["with", "without"])
@@ -46,64 +47,28 @@ def test_the_classifier_decides_by_the_sign_of_the_score():
     assert LogisticDescent(people, intercept="without").classifier(np.ones(3)).intercept == 0
 
 
-@pytest.mark.parametrize(
-    ("batches", "ends"), [("poisson", (4, 7, 10)), ("shuffled", (4, 8, 12))]
-)  # ceil(100 k / 32); ceil(100 / 32) k
-def test_an_epoch_ends_when_a_pass_is_over(batches, ends):
-    assert course(batches=batches).ends == ends
-    assert course(batches=batches, skipped_steps=2).steps == ends[-1] - 2
-
-
-def test_the_rate_is_divided_by_the_root_of_the_number_of_steps():
-    assert course(schedule="inverse_root", learning_rate=2.0).rate(3) == pytest.approx(2 / np.sqrt(10))
-    assert course(schedule="decaying", learning_rate=2.0).rate(3) == pytest.approx(2 / np.sqrt(3))
-    assert course(learning_rate=2.0).rate(3) == 2.0
-
-
-def test_steps_of_published_runs():
-    """xu2021, Section 9.5.1.3: T = epochs n / b; 20 epochs over 80 % of Adult in batches of 256 are 2,827."""
-    assert course(n=36_177, epochs=20, batch_size=256).steps == 2827
-
-
-@pytest.mark.parametrize(
-    ("given", "says"),
-    [
-        ({"batch_size": 101}, "batch_size must lie between 1 and the 100 records, got 101"),
-        ({"batch_size": 0}, "batch_size"),
-        ({"epochs": 0}, "epochs"),
-        ({"learning_rate": 0.0}, "learning_rate"),
-        ({"momentum": 1.0}, "momentum"),
-        ({"regularisation": -1.0}, "regularisation"),
-        ({"skipped_steps": 10}, "skipped_steps must lie between 0 and 9, got 10"),
-    ],
-)
-def test_a_setting_outside_its_range_is_refused(given, says):
-    with pytest.raises(ValueError, match=says):
-        course(**given)
-
-
 def test_descent_on_all_records_is_the_recursion_written_out():
     """Batches of everybody, momentum 0.5, weight decay 0.1: v <- v / 2 + mean gradient + 0.1 w, w <- w - 0.3 v."""
     people = crowd()
     options = {"epochs": 4, "batch_size": 60, "learning_rate": 0.3, "momentum": 0.5, "regularisation": 0.1}
-    seen = []
-    with watched(lambda training: seen.append(training.state)):
-        model = sgd.fit(people, **options, rng=np.random.default_rng(0))
+    model, epochs = watch(people, **options)
     X = np.hstack([people.X, np.ones((60, 1))])
     w, v = np.zeros(4), np.zeros(4)
-    for state in seen:
+    for epoch in epochs:
         v = v / 2 + X.T @ (1 / (1 + np.exp(-X @ w)) - people.y) / 60 + 0.1 * w
         w = w - 0.3 * v
-        np.testing.assert_allclose(state.parameters, w)
+        np.testing.assert_allclose(epoch.parameters, w)
     np.testing.assert_allclose(np.append(model.weights, model.intercept), w)
-    assert [(state.epoch, state.step) for state in seen] == [(1, 1), (2, 2), (3, 3), (4, 4)]
+    assert [(epoch.epoch, epoch.step) for epoch in epochs] == [(1, 1), (2, 2), (3, 3), (4, 4)]
 
 
-def test_a_watcher_sees_every_epoch_also_the_one_that_was_cut_short():
-    seen = []
-    with watched(lambda training: seen.append((training.state.epoch, training.state.step))):
-        sgd.fit(crowd(100), epochs=3, batch_size=32, rng=np.random.default_rng(0))
-    assert seen == [(1, 4), (2, 7), (3, 10)]
+def test_every_epoch_is_measured_also_the_one_that_was_cut_short():
+    _, epochs = watch(crowd(100), epochs=3, batch_size=32)
+    assert [(epoch.epoch, epoch.step, epoch.is_last) for epoch in epochs] == [
+        (1, 4, False),
+        (2, 7, False),
+        (3, 10, True),
+    ]
 
 
 def test_sgd_comes_to_the_minimum():

@@ -1,0 +1,55 @@
+"""How many steps a schedule has, where its epochs end, and what it refuses."""
+
+import numpy as np
+import pytest
+
+from dpfair_cli.models.training.schedule import PlannedSteps, TrainingSchedule
+
+
+def planned(n=100, skipped_steps=0, **given):
+    return PlannedSteps(
+        TrainingSchedule(**{"epochs": 3, "batch_size": 32, "learning_rate": 1.0, **given}), n, skipped_steps
+    )
+
+
+@pytest.mark.parametrize(
+    ("batches", "ends"), [("poisson", (4, 7, 10)), ("shuffled", (4, 8, 12))]
+)  # ceil(100 k / 32); ceil(100 / 32) k
+def test_an_epoch_ends_when_a_pass_is_over(batches, ends):
+    assert planned(batches=batches).ends == ends
+    assert planned(batches=batches, skipped_steps=2).count == ends[-1] - 2
+
+
+def test_the_rate_is_divided_by_the_root_of_the_number_of_steps():
+    assert planned(schedule="inverse_root", learning_rate=2.0).rate(3) == pytest.approx(2 / np.sqrt(10))
+    assert planned(schedule="decaying", learning_rate=2.0).rate(3) == pytest.approx(2 / np.sqrt(3))
+    assert planned(learning_rate=2.0).rate(3) == 2.0
+
+
+def test_steps_of_published_runs():
+    """xu2021, Section 9.5.1.3: T = epochs n / b; 20 epochs over 80 % of Adult in batches of 256 are 2,827."""
+    assert planned(n=36_177, epochs=20, batch_size=256).count == 2827
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        ({"batch_size": 101}, "batch_size must lie between 1 and the 100 records, got 101"),
+        ({"batch_size": 0}, "batch_size must be at least 1, got 0"),
+        ({"epochs": 0}, "epochs must be at least 1"),
+        ({"learning_rate": 0.0}, "learning_rate must be positive"),
+        ({"momentum": 1.0}, "momentum must be below 1"),
+        ({"regularisation": -1.0}, "regularisation must be at least 0"),
+        ({"batches": "sorted"}, "batches 'sorted'"),
+        ({"skipped_steps": 10}, "skipped_steps must lie between 0 and 9, got 10"),
+    ],
+)
+def test_a_setting_outside_its_range_is_refused(given, says):
+    with pytest.raises(ValueError, match=says):
+        planned(**given)
+
+
+def test_an_epoch_whose_steps_are_all_skipped_is_none():
+    """Ends at 4, 7 and 10 of 10 steps: of the first 5, the second epoch is cut short and the third is missing."""
+    assert planned(skipped_steps=5).ends == (4, 5)
+    assert planned(skipped_steps=3).ends == (4, 7)
