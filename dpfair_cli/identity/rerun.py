@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -56,7 +56,7 @@ class Committed:
     def comes_out(self) -> bool:
         """Whether the row comes out again to the byte; no training run goes on from what earlier code has left."""
         with TemporaryDirectory() as empty:
-            answer = runner.work(runner.Batch(self.batch.located, self.batch.pending, Path(empty)))
+            answer = runner.work(replace(self.batch, checkpoints=Path(empty)))
         return [journal.line(row) for row in answer.rows] == [journal.line(self.row)]
 
     def __str__(self) -> str:
@@ -109,5 +109,5 @@ def _rows(names: Collection[str], data_dir: Path) -> Iterator[Committed]:
         artefact = Artefact(found, RunOptions(data_dir, results, collect=True))
         for pending in artefact.planned:
             if pending.key in artefact.journal.rows:
-                batch = runner.Batch(artefact.located[pending.run.dataset], (pending,))
+                batch = runner.Batch(artefact.located[pending.run.dataset], (pending,), artefact.folder)
                 yield Committed(name, artefact.journal.rows[pending.key], batch)

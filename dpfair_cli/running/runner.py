@@ -47,7 +47,7 @@ class Batch:
 
     located: Located
     pending: tuple[Pending, ...]
-    checkpoints: Path = Path()
+    checkpoints: Path
 
 
 @dataclass(frozen=True)
