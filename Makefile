@@ -4,7 +4,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 FLAGS := $(if $(filter paper,$(PROFILE)),,--quick)
 
-.PHONY: help setup dev deep test test-deep lint reproduce lock check bench clean
+.PHONY: help setup dev deep test test-deep lint reproduce lock check replicas bench clean
 
 help:            ## this list
 	@sed -n 's/^\([a-z]*\):.*##/\1\t/p' Makefile
@@ -39,6 +39,9 @@ lock: dev        ## after a change of code: run a sample of its rows again and l
 
 check: setup     ## committed results against the published values
 	$(BIN)/dpfair check --all
+
+replicas: setup  ## the synthetic tables in data/replicas again, to the byte (needs the real data)
+	$(BIN)/python data/make_replicas.py --data-dir $${DPFAIR_DATA:-data}
 
 bench: dev       ## the speed bars, as ratios in one run
 	$(BIN)/python tests/bench.py

@@ -138,9 +138,21 @@ def loaded_data(name: str) -> frozenset[Any]:
     return train_data(dataset(name).task) if issubclass(loaded, Population) else frozenset((loaded,))
 
 
+def fits_data(method: str, name: str) -> bool:
+    """Whether an algorithm can be fitted to a data set, whatever task is to score it."""
+    return not fitted_data(method).isdisjoint(loaded_data(name))
+
+
+def gives_result(method: str, *, task: str) -> bool:
+    """Whether what an algorithm's `fit` returns can do what a task asks of a result, such as predict."""
+    fitted = get_type_hints(algorithm(method).fit)["return"]
+    asked = dir(find("tasks", task).TASK.result)
+    return all(hasattr(fitted, member) for member in asked if not member.startswith("_"))
+
+
 def is_fit_for(method: str, *, task: str) -> bool:
-    """Whether an algorithm can be fitted in a task."""
-    return not fitted_data(method).isdisjoint(train_data(task))
+    """Whether an algorithm can be fitted and scored in a task."""
+    return not fitted_data(method).isdisjoint(train_data(task)) and gives_result(method, task=task)
 
 
 def is_data_for(name: str, *, task: str) -> bool:
@@ -149,12 +161,13 @@ def is_data_for(name: str, *, task: str) -> bool:
 
 
 def methods_for(name: str) -> tuple[str, ...]:
-    """The algorithms that can be fitted to a data set."""
-    return tuple(method for method in names("algorithms") if not fitted_data(method).isdisjoint(loaded_data(name)))
+    """The algorithms that can be fitted to a data set and scored in its task."""
+    task = dataset(name).task
+    return tuple(m for m in names("algorithms") if fits_data(m, name) and gives_result(m, task=task))
 
 
 def require_fit(name: str, method: str) -> None:
-    """Refuse a method on a data set of another kind.
+    """Refuse a method on a data set of another kind or with another task.
 
     Raises:
         DpfairError: names the methods that there are for the data set.

@@ -42,8 +42,10 @@ def command(
     if "epsilon" not in params:
         raise DpfairError(f"{method} claims no privacy: there is nothing to audit")
     params = catalog.complete("algorithms", method, params | {"epsilon": epsilon})
-    dataset = dataset or next(name for name in DEFAULTS if method in catalog.methods_for(name))
-    catalog.require_fit(dataset, method)
+    dataset = dataset or next((name for name in DEFAULTS if catalog.fits_data(method, name)), "")
+    if not dataset or not catalog.fits_data(method, dataset):
+        there = ", ".join(name for name in catalog.names("datasets") if catalog.fits_data(method, name))
+        raise DpfairError(f"{method} cannot be fitted to {dataset or 'the default data sets'}: name one of {there}")
     loading = catalog.complete("datasets", dataset, {})
     data = load(locate(dataset, loading, data_dir=data_dir, replica_ok=True), loading)
     records = data.draw(np.random.default_rng(seed))[0] if isinstance(data, Population) else data

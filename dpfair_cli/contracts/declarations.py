@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from dpfair_cli.contracts.results import Outcome
+from dpfair_cli.contracts.results import Classifier, Outcome
 from dpfair_cli.contracts.training_context import NO_CONTEXT, TrainingContext
 
 
@@ -148,13 +148,15 @@ class Task:
     """A study protocol.
 
     `split(data, *, ..., rng)` gives a case: what a fit may see (`train`) and what only scoring sees. `study(fit, case,
-    *, rng)` calls a BoundFit, scores, and gives an `Outcome`. `scores` names everything that it may score, `axis` what
-    its curves run over, `outputs` what else it gives, such as a graph.
+    *, rng)` calls a BoundFit, scores, and gives an `Outcome`; `result` is the kind of result that a fit must return for
+    it. `scores` names everything that it may score, `axis` what its curves run over, `outputs` what else it gives, such
+    as a graph.
     """
 
     split: Callable[..., Any]
     study: Callable[..., Outcome]
     scores: tuple[str, ...]
+    result: type[Any] = Classifier
     axis: str = ""
     outputs: tuple[str, ...] = ()
     sweep: Sweep | None = None

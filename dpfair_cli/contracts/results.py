@@ -29,6 +29,10 @@ class Result(Protocol):
         """Lines for a reader, such as the edges of a graph; none for a result that its scores describe."""
         ...
 
+    def state(self) -> dict[str, Any]:
+        """Everything that the fit learned, by name: results of one state answer every question alike."""
+        ...
+
 
 class Classifier(Result, Protocol):
     """What `fit` of a classification algorithm returns."""
@@ -43,8 +47,20 @@ class Classifier(Result, Protocol):
         ...
 
 
-class NotSaved:
-    """A result that a model file has no form for, and that its scores describe."""
+class FittedFields:
+    """A result that is a dataclass: the fit learned its fields, and its scores describe it."""
+
+    def described(self) -> list[str]:
+        """Nothing."""
+        return []
+
+    def state(self) -> dict[str, Any]:
+        """The fields."""
+        return dict(vars(self))
+
+
+class NotSaved(FittedFields):
+    """A result that a model file has no form for."""
 
     def saved(self) -> dict[str, Any]:
         """Refuse.
@@ -54,10 +70,6 @@ class NotSaved:
         """
         kind = type(self).__name__
         raise DpfairError(f"a model file holds one linear rule, graph or network, not a {kind}: nothing was saved")
-
-    def described(self) -> list[str]:
-        """Nothing."""
-        return []
 
 
 @dataclass(frozen=True, eq=False)

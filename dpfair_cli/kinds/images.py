@@ -11,7 +11,8 @@ import numpy as np
 from dpfair_cli.contracts.arrays import Ints, Mask, Pixels
 from dpfair_cli.contracts.declarations import Neighbours
 from dpfair_cli.contracts.errors import DpfairError
-from dpfair_cli.kinds.people import Domain, fingerprint
+from dpfair_cli.kinds.fingerprints import fingerprint
+from dpfair_cli.kinds.people import Domain
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import product
@@ -12,8 +11,8 @@ import numpy as np
 
 from dpfair_cli.contracts.arrays import Floats, Ints
 from dpfair_cli.contracts.declarations import Neighbours
-
-SAMPLE_SIZES = (2, 5, 200)  # of neighbours: small data make one record count most, larger ones are what a user has
+from dpfair_cli.kinds.fingerprints import fingerprint
+from dpfair_cli.kinds.samples import sample
 
 
 @dataclass(frozen=True)
@@ -85,34 +84,32 @@ class Records:
     ) -> Iterator[tuple[Records, Records]]:
         """`count` pairs of neighbouring samples of these records, random and adversarial; the first record differs."""
         if relation is Neighbours.ONE_PROTECTED_ATTRIBUTE:
-            return self._regrouped(count, rng)
+            return self._with_one_regrouped(count, rng)
         return self._with_one_replaced(count, rng)
 
     def _with_one_replaced(self, count: int, rng: np.random.Generator) -> Iterator[tuple[Records, Records]]:
-        """Samples of several sizes, the first record replaced by one of the data, or a corner of the box by another."""
+        """The first record of a sample replaced by one of the data, or a corner of the box by another corner."""
         corners = list(product(_corners(self.X.shape[1]), (0, 1), (0, 1)))
         for k in range(count):
-            size = min(SAMPLE_SIZES[k % len(SAMPLE_SIZES)], len(self))
-            sample = self.take(rng.choice(len(self), size, replace=False))
+            left = sample(self, k, rng=rng)
             if k % 4 == 3:
                 row = self.take(rng.integers(len(self), size=1))
-                yield sample, sample._with_first(row.X[0], row.y[0], row.protected[0])
+                yield left, left._with_first(row.X[0], row.y[0], row.protected[0])
             else:
                 one, other = rng.integers(len(corners), size=2)
-                yield sample._with_first(*corners[one]), sample._with_first(*corners[other])
+                yield left._with_first(*corners[one]), left._with_first(*corners[other])
 
-    def _regrouped(self, count: int, rng: np.random.Generator) -> Iterator[tuple[Records, Records]]:
-        """Samples of several sizes in which the first person changes group.
+    def _with_one_regrouped(self, count: int, rng: np.random.Generator) -> Iterator[tuple[Records, Records]]:
+        """The first person of a sample changes group.
 
-        Every second sample has random groups, every sixth all people in one.
+        In every second sample the groups are random, in every sixth everybody is in one.
         """
         groups = len(self.domain.groups)
         for k in range(count):
-            size = min(SAMPLE_SIZES[k % len(SAMPLE_SIZES)], len(self))
-            sample = self.take(rng.choice(len(self), size, replace=False))
-            others = rng.integers(groups, size=size) if k % 2 else sample.protected
-            others = np.full(size, rng.integers(groups)) if k % 6 == 4 else others
-            left = Records(sample.X, sample.y, np.array(others), sample.domain)
+            people = sample(self, k, rng=rng)
+            assigned = rng.integers(groups, size=len(people)) if k % 2 else people.protected
+            assigned = np.full(len(people), rng.integers(groups)) if k % 6 == 4 else assigned
+            left = Records(people.X, people.y, np.array(assigned), people.domain)
             other = (left.protected[0] + rng.integers(1, groups)) % groups
             yield left, left._with_first(left.X[0], left.y[0], other)
 
@@ -121,14 +118,6 @@ class Records:
         X, labels, groups = self.X.copy(), self.y.copy(), self.protected.copy()
         X[0], labels[0], groups[0] = x, y, protected
         return Records(X, labels, groups, self.domain)
-
-
-def fingerprint(about: object, *arrays: np.typing.NDArray[Any]) -> str:
-    """SHA-256 of some words and of the bytes of arrays."""
-    found = hashlib.sha256(repr(about).encode())
-    for array in arrays:
-        found.update(array.tobytes())
-    return found.hexdigest()
 
 
 def _corners(d: int) -> list[Floats]:

@@ -10,7 +10,8 @@ import numpy as np
 
 from dpfair_cli.contracts.arrays import LARGEST, Floats, Ints, Mask
 from dpfair_cli.contracts.declarations import Neighbours
-from dpfair_cli.kinds.people import SAMPLE_SIZES, fingerprint
+from dpfair_cli.kinds.fingerprints import fingerprint
+from dpfair_cli.kinds.samples import sample
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,19 +74,18 @@ class Observations:
     def neighbours(
         self, relation: Neighbours, *, count: int, rng: np.random.Generator
     ) -> Iterator[tuple[Observations, Observations]]:
-        """`count` pairs of neighbouring samples of several sizes, the first record replaced.
+        """`count` pairs of neighbouring samples, the first record replaced.
 
         A sample is of the data, or has independent variables, or equal ones; the replacement is a record of the data,
         or has all variables at one end, or each at a random end.
         """
         low, high = self._ends()
         for k in range(count):
-            size = min(SAMPLE_SIZES[k % len(SAMPLE_SIZES)], len(self))
-            values = np.array(self.values[rng.choice(len(self), size, replace=False)])
+            values = np.array(sample(self, k, rng=rng).values)
             if k % 4 == 1:
                 values = np.column_stack([rng.permutation(column) for column in values.T])
             if k % 4 == 2:
-                values = np.where(rng.integers(2, size=size)[:, None], high, low)
+                values = np.where(rng.integers(2, size=len(values))[:, None], high, low)
             ends = rng.integers(2, size=len(self.names)) if k % 3 else np.full(len(self.names), rng.integers(2))
             replaced = values.copy()
             replaced[0] = self.values[rng.integers(len(self))] if k % 5 == 4 else np.where(ends, high, low)

@@ -99,6 +99,7 @@ TASK = Task(
     split=split,
     study=fitted_once(score),
     scores=SCORES,
+    result=CausalGraph,
     sweep=Sweep(
         title="Edges found",
         methods=("pc", "priv_pc"),

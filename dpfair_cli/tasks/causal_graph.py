@@ -19,4 +19,4 @@ def study(fit: Callable[..., CausalGraph], case: Case, *, rng: np.random.Generat
     return Outcome(graph, score(graph, case), outputs={"graph": graph.as_output()})
 
 
-TASK = Task(split=split, study=study, scores=causal_discovery.SCORES, outputs=("graph",))
+TASK = Task(split=split, study=study, scores=causal_discovery.SCORES, result=CausalGraph, outputs=("graph",))

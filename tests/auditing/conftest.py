@@ -1,12 +1,11 @@
 """Records of eight features, and a method that is registered for one test."""
 
-from types import SimpleNamespace
-
 import numpy as np
 import pytest
 
 from dpfair_cli import catalog
 from dpfair_cli.auditing.audit import audit
+from dpfair_cli.contracts.declarations import Algorithm, Neighbours
 from dpfair_cli.kinds.people import Domain, Records
 from tests.auditing.subjects import D
 
@@ -23,9 +22,9 @@ def records():
 def try_out(monkeypatch, records):
     """The finding on a fit that is registered as the method `toy`."""
 
-    def attempt(fit, neighbours="replace-one.", **params):
-        monkeypatch.setattr(catalog, "find", lambda kind, name: SimpleNamespace(fit=fit))
-        monkeypatch.setattr(catalog, "statement", lambda name: {"Neighbours": neighbours})
+    def attempt(fit, neighbours=Neighbours.REPLACE_ONE, **params):
+        monkeypatch.setattr(catalog, "algorithm", lambda name: Algorithm(fit))
+        monkeypatch.setattr(catalog, "neighbours", lambda name: neighbours)
         return audit("toy", records, params={"epsilon": 1.0} | params, neighbours=60)
 
     return attempt

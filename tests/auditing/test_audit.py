@@ -8,17 +8,17 @@ import pytest
 
 from dpfair_cli import catalog
 from dpfair_cli.auditing.audit import Finding, audit
+from dpfair_cli.kinds.people import Records
 from dpfair_cli.kinds.variables import Observations
 
 PRIVATE = [name for name in catalog.names("algorithms") if catalog.is_private(name)]
-CAUSAL = {name for name in catalog.names("algorithms") if catalog.data_of("algorithms", name) is Observations}
-NUMERICAL = {"priv_pc_star"}  # of the causal ones
+NUMERICAL = {"priv_pc_star"}  # of those that are fitted to variables; the others take categories
 REFUTED = [name for name in PRIVATE if catalog.statement(name)["Status"] == "refuted"]
 CLAIMED = [name for name in PRIVATE if name not in REFUTED]
 
 
 def variables(method):
-    """Observations for a causal method, each variable a noisy copy of the one before."""
+    """Observations, each variable a noisy copy of the one before."""
     values = np.cumsum(np.random.default_rng(0).standard_normal((300, 5)), axis=1)
     names = tuple(f"v{j}" for j in range(5))
     if method in NUMERICAL:
@@ -27,7 +27,7 @@ def variables(method):
 
 
 def data(records, method):
-    return variables(method) if method in CAUSAL else records
+    return records if Records in catalog.fitted_data(method) else variables(method)
 
 
 @pytest.mark.parametrize("sensitivity", ["published", "tight"])

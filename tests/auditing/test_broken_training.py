@@ -6,6 +6,7 @@ from functools import cache
 import numpy as np
 import pytest
 
+from dpfair_cli.contracts.declarations import Neighbours
 from dpfair_cli.mechanisms.accounting.accountant import noise_multiplier_for
 from dpfair_cli.mechanisms.batches import poisson_batches, shuffled_batches
 from dpfair_cli.mechanisms.gaussian import gaussian
@@ -86,14 +87,14 @@ def a_mean_outside_the_batches(records, *, epsilon=1.0, delta=1e-5, rng):
 
 
 def test_private_training_passes_and_is_accounted_with_its_batches(try_out):
-    found = try_out(noisy_training, "add-or-remove-one.", delta=1e-5)
+    found = try_out(noisy_training, Neighbours.ADD_OR_REMOVE_ONE, delta=1e-5)
     assert found.holds
     assert found.largest_move == pytest.approx(1.0)
     assert 0.99 < found.accounted <= 1
 
 
 def test_shuffled_training_passes_at_the_price_of_its_passes(try_out):
-    found = try_out(shuffled_batches_at_their_price, "add-or-remove-one.", delta=1e-5)
+    found = try_out(shuffled_batches_at_their_price, Neighbours.ADD_OR_REMOVE_ONE, delta=1e-5)
     assert found.holds
     assert found.accounted == pytest.approx(1, abs=1e-3)
 
@@ -111,6 +112,6 @@ def test_shuffled_training_passes_at_the_price_of_its_passes(try_out):
 )
 def test_broken_private_training_is_refuted(try_out, fit):
     try:
-        assert not try_out(fit, "add-or-remove-one.", delta=1e-5).holds
+        assert not try_out(fit, Neighbours.ADD_OR_REMOVE_ONE, delta=1e-5).holds
     except ValueError as error:
         assert "depend on the data" in str(error)  # noqa: PT017

@@ -7,8 +7,8 @@ from math import log
 import numpy as np
 import pytest
 
-from dpfair_cli import catalog
 from dpfair_cli.kinds.people import Domain, Records
+from dpfair_cli.models.regression import fair_perturbation
 from tests.commands.invoking import dpfair, mistake, works
 
 
@@ -41,8 +41,7 @@ def test_the_command_says_delta_where_there_is_one():
 
 @pytest.mark.usefixtures("small")
 def test_the_command_exits_with_1_when_a_claim_breaks(monkeypatch):
-    module = catalog.find("algorithms", "pflr")
-    monkeypatch.setattr(module, "l1_fair_objective", lambda *args, **kwargs: 1.0)
+    monkeypatch.setattr(fair_perturbation, "l1_fair_objective", lambda *args, **kwargs: 1.0)
     result = dpfair("audit", "pflr", "--neighbours", 12)
     assert result.exit_code == 1
     assert result.stdout.splitlines()[-1].endswith("refuted")
@@ -63,14 +62,14 @@ def test_an_audit_of_the_default_finds_nothing_and_of_the_published_score_a_brok
 
 @pytest.mark.usefixtures("variables")
 def test_a_method_of_another_kind_is_refused():
-    assert "no method for adult" in mistake("audit", "priv_pc", "adult")
+    assert "priv_pc cannot be fitted to adult: name one of" in mistake("audit", "priv_pc", "adult")
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
         (("audit", "pflr", "--eps", "0"), "epsilon must be positive"),
-        (("audit", "pflr", "--eps", "nan"), "epsilon must be a number"),
+        (("audit", "pflr", "--eps", "nan"), "epsilon must be positive, got nan"),
         (("audit", "pflt"), "no method 'pflt': did you mean 'pflr'?"),
         (("audit", "logistic_regression"), "claims no privacy"),
         (("audit", "pflr", "adlut"), "no data set 'adlut': did you mean 'adult'?"),
@@ -88,3 +87,14 @@ def test_a_value_that_only_the_method_can_judge_is_refused_in_one_line_too():
     assert isinstance(result.exception, SystemExit), repr(result.exception)
     assert result.exit_code == 1
     assert result.stderr.splitlines()[-1].startswith("Error: ")
+
+
+@pytest.mark.usefixtures("own")
+def test_a_method_that_no_default_data_set_fits_asks_for_one_by_name(monkeypatch):
+    monkeypatch.setattr("dpfair_cli.commands.audit.DEFAULTS", ("synthetic_categorical",))
+    assert "pflr cannot be fitted to the default data sets: name one of acs_income, " in mistake("audit", "pflr")
+
+
+def test_a_method_without_a_task_is_audited_on_the_default_data_of_its_kind():
+    text = works("audit", "tree_augmented_network", "--neighbours", "6").stdout
+    assert "the claim holds as far as tried" in text

@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 
 from dpfair_cli.contracts.arrays import Mask
+from dpfair_cli.contracts.results import FittedFields
 
 
 @dataclass(frozen=True, eq=False)
-class CausalGraph:
+class CausalGraph(FittedFields):
     """A partially directed graph: cpdag[i, j] alone is the arrow i -> j, with cpdag[j, i] too the line i - j.
 
     `tests` counts the conditional independence tests behind it, `reads` the records or cells summed up for them.

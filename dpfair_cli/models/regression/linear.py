@@ -9,11 +9,12 @@ from typing import Any, ClassVar
 import numpy as np
 
 from dpfair_cli.contracts.arrays import Floats
+from dpfair_cli.contracts.results import FittedFields
 from dpfair_cli.kinds.people import Records
 
 
 @dataclass(frozen=True, eq=False)
-class LinearClassifier:
+class LinearClassifier(FittedFields):
     """Decide 1 where X @ weights + intercept > 0; a score of exactly 0 decides 0."""
 
     weights: Floats
@@ -27,10 +28,6 @@ class LinearClassifier:
     def saved(self) -> dict[str, Any]:
         """Weights and intercept, for a model file."""
         return {"form": "linear", "weights": [float(weight) for weight in self.weights], "intercept": self.intercept}
-
-    def described(self) -> list[str]:
-        """Nothing: its scores say what it does."""
-        return []
 
 
 def restore(saved: Mapping[str, Any]) -> LinearClassifier:

@@ -20,6 +20,7 @@ import torch
 from torch.nn import functional
 
 from dpfair_cli.contracts.arrays import Floats, Ints
+from dpfair_cli.contracts.results import FittedFields
 from dpfair_cli.kinds.images import Images
 
 MEAN, SPREAD = 0.1307, 0.3081  # of MNIST's pixels in [0, 1], as everywhere
@@ -170,7 +171,7 @@ def flat(parts: list[Tensor]) -> Floats:
 
 
 @dataclass(frozen=True, eq=False)
-class CnnClassifier:
+class CnnClassifier(FittedFields):
     """The network with parameters (431080,)."""
 
     parameters: Floats
@@ -189,10 +190,6 @@ class CnnClassifier:
     def saved(self) -> dict[str, Any]:
         """The parameters, for a model file; the network computes with 32 bits."""
         return {"form": "cnn", "parameters": self.parameters.astype(np.float32).tolist()}
-
-    def described(self) -> list[str]:
-        """Nothing: its scores say what it does."""
-        return []
 
 
 def restore(saved: Mapping[str, Any]) -> CnnClassifier:

@@ -1,0 +1,1 @@
+"""Plain maths of synthesis: models of records from which new records are drawn."""

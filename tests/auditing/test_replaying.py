@@ -1,0 +1,60 @@
+"""One pair of neighbours: what a recorded and a replayed fit show."""
+
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pytest
+
+from dpfair_cli.auditing.replaying import replay_on_neighbour
+from dpfair_cli.contracts.results import NotSaved
+from dpfair_cli.kinds.variables import Observations
+from dpfair_cli.mechanisms.laplace import laplace
+
+LEFT, RIGHT = (Observations(np.array([[code], [1]]), ("v",), (3,)) for code in (0, 2))
+FIRST, SECOND = (Observations(data.values.copy(), data.names, data.levels) for data in (LEFT, RIGHT))
+
+
+@dataclass(frozen=True)
+class Toy(NotSaved):
+    """A result with parts of several shapes."""
+
+    total: Any
+    parts: tuple[Any, ...] = ()
+
+
+def total(observations, *, leak=lambda values: (), rng):
+    noisy = laplace(observations.values.sum(), l1_sensitivity=4, epsilon=1.0, rng=rng)
+    return Toy(float(noisy), leak(observations.values))
+
+
+@pytest.fixture
+def replayed():
+    return lambda leak=lambda values: (): replay_on_neighbour(
+        partial(total, leak=leak), FIRST, SECOND, absentees=(), delta=0.0, seed=0
+    )
+
+
+def test_a_sum_that_moves_by_half_of_its_sensitivity_costs_half_of_its_epsilon(replayed):
+    found = replayed()
+    assert (found.accounted, found.found, found.largest_move) == (1.0, 0.5, 0.5)
+    assert found.post_processing
+
+
+@pytest.mark.parametrize(
+    "leak",
+    [
+        lambda values: (np.zeros(3), values.mean(axis=0)),
+        lambda values: tuple(range(values.max())),
+        lambda values: ("low" if values[0, 0] == 0 else "high",),
+        lambda values: (((values.max(),),),),
+    ],
+    ids=["an array", "a number of parts", "a word", "a part of a part"],
+)
+def test_whatever_a_result_read_without_noise_is_seen_in_its_parts(replayed, leak):
+    assert not replayed(leak).post_processing
+
+
+def test_parts_of_different_shapes_that_do_not_depend_on_the_data_are_no_leak(replayed):
+    assert replayed(lambda values: (np.zeros(3), np.ones((2, 2)), ("a", "b"), 1)).post_processing
