@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from dpfair_cli.contracts.arrays import Ints, Mask, Pixels
+from dpfair_cli.contracts.arrays import Floats, Ints, Mask, Pixels
 from dpfair_cli.contracts.declarations import Neighbours
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.kinds.fingerprints import fingerprint
@@ -66,6 +66,14 @@ class Images:
     def bounds(self) -> Literal["public", "data"]:
         """Where the range of a pixel is from: it is public."""
         return self.domain.bounds
+
+    def correctness(self, output: Floats) -> Floats:
+        """Whether each output, a class, is right: 1 or 0, (n,)."""
+        return np.asarray(output == self.y, dtype=float)
+
+    def selection(self, output: Floats) -> Floats:
+        """Not a number, (n,): no class is favourable."""
+        return np.full(len(self), np.nan)
 
     def counts(self) -> dict[str, Any]:
         """Pictures, pixels, pictures of each group and the mean class (to 4 digits)."""

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from dpfair_cli.contracts.arrays import Floats, Ints
+from dpfair_cli.contracts.arrays import Floats, Ints, Mask
 from dpfair_cli.contracts.declarations import Neighbours
 from dpfair_cli.kinds.fingerprints import fingerprint
 from dpfair_cli.kinds.samples import sample
@@ -68,6 +68,19 @@ class Records:
     def bounds(self) -> Literal["public", "data"]:
         """Where the ranges and levels are from."""
         return self.domain.bounds
+
+    @property
+    def held_out(self) -> Mask:
+        """Nobody is kept for testing by the data themselves, (n,): a split has to be drawn."""
+        return np.zeros(len(self), dtype=bool)
+
+    def correctness(self, output: Floats) -> Floats:
+        """The probability that each output, the probability of a 1, is right, (n,)."""
+        return np.where(self.y == 1, output, 1 - output)
+
+    def selection(self, output: Floats) -> Floats:
+        """The probability that each person is selected, (n,)."""
+        return output
 
     def counts(self) -> dict[str, Any]:
         """Records, features, records of each group and the share of label 1 (to 4 digits)."""

@@ -61,6 +61,11 @@ class Case:
     baselines: dict[Any, tuple[Floats, list[Any]]]
 
     @property
+    def has_own_split(self) -> bool:
+        """Whether the data set says what is for testing."""
+        return bool(self.test.held_out.any())
+
+    @property
     def names(self) -> tuple[str, ...]:
         """The names of the groups."""
         return tuple(self.train.domain.groups)
@@ -75,7 +80,7 @@ def split(
     compared: tuple[str, ...] = (),
     rng: np.random.Generator,
 ) -> Case:
-    """A uniformly random split of records; of images those that the data set holds out, and the others.
+    """What the data set itself holds out for testing and the rest, or a uniformly random split if it holds out nothing.
 
     Only the first `train_size` images or records of the training part are used, and no more than that to test on.
     `compared` names groups; names of no group are for other data sets.
@@ -84,7 +89,7 @@ def split(
         ValueError: none of the names is a group, or a group has nobody to train on or nobody to test on.
     """
     train, test = (part.take(np.arange(min(train_size, len(part)))) for part in _parts(data, test_fraction, rng))
-    people = (train if isinstance(data, Images) else data).protected
+    people = (train if data.held_out.any() else data).protected
     names = data.domain.groups
     for k, name in enumerate(names):
         if min(np.count_nonzero(part.protected == k) for part in (train, test)) == 0:
@@ -93,9 +98,9 @@ def split(
     return Case(train, test, sizes(people, len(names)), _places(compared, names), {})
 
 
-def _parts(data: Data, test_fraction: float, rng: np.random.Generator) -> tuple[Any, Any]:
+def _parts(data: Any, test_fraction: float, rng: np.random.Generator) -> tuple[Any, Any]:
     """What to train on and what to test on."""
-    if isinstance(data, Images):
+    if data.held_out.any():
         return data.take(np.flatnonzero(~data.held_out)), data.take(np.flatnonzero(data.held_out))
     parts = classification.split(data, test_fraction=test_fraction, rng=rng)
     return parts.train, parts.test
@@ -133,10 +138,10 @@ def fit_and_measure(
 ) -> tuple[Any, list[FinishedTraining]]:
     """The model, and the training run that led to it (none for a method that does not descend).
 
-    Its `epochs` are measured if asked, and those of a network always: they take so long that one run must serve tables
-    and curves.
+    Its `epochs` are measured if asked, and those on data with a split of their own always: networks on images take so
+    long that one run must serve tables and curves.
     """
-    measured = epochs or isinstance(case.train, Images)
+    measured = epochs or case.has_own_split
     what = f"groups {case.compared.tolist()}, all at the end" if measured else "the end"
     finished: list[FinishedTraining] = []
     context = replace(
@@ -171,16 +176,14 @@ def _shared(fit: BoundFit) -> dict[str, Any]:
 
 def accuracies(model: Any, case: Case) -> Floats:
     """The accuracy on what is held out, total first, (1 + groups,)."""
-    test, output = case.test, model.predict(case.test)
-    right = output == test.y if isinstance(test, Images) else np.where(test.y == 1, output, 1 - output)
-    return by_group(right.astype(float), test.protected, len(case.names))
+    right = case.test.correctness(model.predict(case.test))
+    return by_group(right, case.test.protected, len(case.names))
 
 
 def selection_rates(model: Any, case: Case) -> Floats:
     """The rate of output 1 on the people held out, total first, (1 + groups,)."""
-    if isinstance(case.test, Images):
-        return np.full(1 + len(case.names), np.nan)
-    return by_group(model.predict(case.test), case.test.protected, len(case.names))
+    selected = case.test.selection(model.predict(case.test))
+    return by_group(selected, case.test.protected, len(case.names))
 
 
 def _measure(descent: DescentEpoch, *, case: Case, epochs: bool) -> dict[str, Any]:
