@@ -1,1 +1,1 @@
-"""One data set a file: FILES, DOMAIN, EXPECTED, read and load."""
+"""One data set a file, which declares itself as DATASET."""

@@ -83,7 +83,7 @@ def read_raw(folder: Path) -> pd.DataFrame:
 
 @checked
 def load(folder: Path, *, encoding: Encoding = "one_hot") -> Records:
-    """The Records of the files below `folder`; `encoding` as in `models.encoding`."""
+    """The Records of the files below `folder`; `encoding` is that of models/tabular/encoding.py."""
     return encode(read(folder), DOMAIN, encoding=encoding)
 
 

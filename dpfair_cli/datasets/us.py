@@ -125,7 +125,7 @@ def read(folder: Path) -> pd.DataFrame:
 
 @checked
 def load(folder: Path, *, encoding: Encoding = "one_hot") -> Records:
-    """The Records of the file below `folder`; `encoding` as in `models.encoding`."""
+    """The Records of the file below `folder`; `encoding` is that of models/tabular/encoding.py."""
     return encode(read(folder), DOMAIN, encoding=encoding)
 
 

@@ -85,7 +85,7 @@ def read(file: str) -> pd.DataFrame:
 
 @checked
 def load(folder: Path, *, file: str, encoding: Encoding = "one_hot") -> Records:
-    """The Records of the extract `file` (`folder` is not used); `encoding` as in `models.encoding`."""
+    """The Records of the extract `file` (`folder` is not used); `encoding` is that of models/tabular/encoding.py."""
     return encode(read(file), DOMAIN, encoding=encoding)
 
 

@@ -36,15 +36,15 @@ SCORES = (
 
 
 @dataclass(frozen=True, eq=False)
-class Case:
-    """What a fit may see."""
+class ObservationsSplit:
+    """The observations, which a fit may see."""
 
     train: Observations
 
 
 @dataclass(frozen=True, eq=False)
-class KnownCase(Case):
-    """And the equivalence class of the true graph, which only scoring sees."""
+class KnownGraphSplit(ObservationsSplit):
+    """The observations, and the equivalence class of the true graph, which only scoring sees."""
 
     truth: CausalGraph
 
@@ -58,7 +58,7 @@ def split(
     freedom: Freedom = "full",
     records_per_freedom: NotNegative = 0.0,
     rng: np.random.Generator,
-) -> Case:
+) -> ObservationsSplit:
     """Draw a graph and its records, or take real records; the other options are those of the reference PC.
 
     Raises:
@@ -66,22 +66,22 @@ def split(
     """
     if not isinstance(data, Observations):
         observations, dag = data.draw(rng)
-        return KnownCase(observations, equivalence_class(dag, observations.names))
+        return KnownGraphSplit(observations, equivalence_class(dag, observations.names))
     if reference == "truth":
-        return Case(data)
+        return ObservationsSplit(data)
     found = pc.fit(data, significance=significance, freedom=freedom, records_per_freedom=records_per_freedom, rng=rng)
-    return KnownCase(data, found)
+    return KnownGraphSplit(data, found)
 
 
-def score(model: CausalGraph, case: Case) -> dict[str, float]:
+def score(model: CausalGraph, case: ObservationsSplit) -> dict[str, float]:
     """Every score of SCORES; those of COUNTS alone where the truth is not known."""
     counts = {"edges": metrics.edges(model.skeleton), "tests": model.tests, "reads": model.reads}
-    found = (against(model, case.truth) if isinstance(case, KnownCase) else {}) | counts
+    found = (_against_truth(model, case.truth) if isinstance(case, KnownGraphSplit) else {}) | counts
     return {name: float(found[name]) for name in SCORES if name in found}
 
 
-def against(model: CausalGraph, truth: CausalGraph) -> dict[str, float]:
-    """The scores that need the truth."""
+def _against_truth(model: CausalGraph, truth: CausalGraph) -> dict[str, float]:
+    """The scores that compare a graph with the true one."""
     right = metrics.compare_graphs(model.skeleton, truth.skeleton)
     published = metrics.compare_graphs(truth.skeleton, model.skeleton)  # the roles as in the dissertation
     return {

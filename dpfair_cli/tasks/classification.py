@@ -24,15 +24,15 @@ SCORES = (
 
 
 @dataclass(frozen=True, eq=False)
-class Case:
-    """What a fit may see, and what only scoring sees."""
+class TrainTestSplit:
+    """The records that a fit may see, and those that only scoring sees."""
 
     train: Records
     test: Records
 
 
 @checked
-def split(records: Records, *, test_fraction: Fraction = 0.2, rng: np.random.Generator) -> Case:
+def split(records: Records, *, test_fraction: Fraction = 0.2, rng: np.random.Generator) -> TrainTestSplit:
     """A uniformly random split.
 
     Raises:
@@ -42,10 +42,10 @@ def split(records: Records, *, test_fraction: Fraction = 0.2, rng: np.random.Gen
     if not 0 < held_out < len(records):
         raise ValueError(f"test_fraction {test_fraction} leaves an empty part of {len(records)} records")
     order = rng.permutation(len(records))
-    return Case(train=records.take(order[held_out:]), test=records.take(order[:held_out]))
+    return TrainTestSplit(train=records.take(order[held_out:]), test=records.take(order[:held_out]))
 
 
-def score(model: Classifier, case: Case) -> dict[str, float]:
+def score(model: Classifier, case: TrainTestSplit) -> dict[str, float]:
     """Every score of SCORES, on the held-out records."""
     test = case.test
     counts = metrics.tabulate(model.predict(test), test.y, test.protected)

@@ -15,22 +15,22 @@ from dpfair_cli.contracts.declarations import Task
 from dpfair_cli.contracts.parameters import checked
 from dpfair_cli.contracts.results import fitted_once
 from dpfair_cli.kinds.people import Records
-from dpfair_cli.models.postprocessing.fair_mixture import HypothesisMixture, count, hypotheses, optima
-from dpfair_cli.tasks.classification import Case
+from dpfair_cli.models.postprocessing.fair_mixture import HypothesisMixture, count_table, hypotheses, optimal_mixtures
+from dpfair_cli.tasks.classification import TrainTestSplit
 
 SCORES = ("error", "sensitivity", "sensitivity_times_people", "sensitivity_times_people_and_gap")
 
 
 @checked
-def split(records: Records, *, rng: np.random.Generator) -> Case:
+def split(records: Records, *, rng: np.random.Generator) -> TrainTestSplit:
     """All records; they say how many people of each group and label the family has."""
-    return Case(train=records, test=records)
+    return TrainTestSplit(train=records, test=records)
 
 
-def score(model: HypothesisMixture, case: Case) -> dict[str, float]:
+def score(model: HypothesisMixture, case: TrainTestSplit) -> dict[str, float]:
     """The optimal fair error on the records, and its sensitivity over the family, alone, times m, times gamma m."""
-    table, decisions = count(case.train), hypotheses(len(model.shares))
-    error = optima(table[None], model.fairness_gap, decisions)[0][0]
+    table, decisions = count_table(case.train), hypotheses(len(model.shares))
+    error = optimal_mixtures(table[None], model.fairness_gap, decisions)[0][0]
     moved = sensitivity(family(table), model.fairness_gap, decisions)
     scaled = moved * len(case.train)
     return {
@@ -54,13 +54,15 @@ def family(table: Floats) -> Floats:
 
 def sensitivity(tables: Floats, gap: float, decisions: Floats) -> float:
     """The largest |f(D) - f(D')| over the tables D and their neighbours D' in one person's group."""
-    here, largest = optima(tables, gap, decisions)[0], 0.0
+    error, largest = optimal_mixtures(tables, gap, decisions)[0], 0.0
     for x, group, y in product(range(2), repeat=3):
-        able = (tables[:, x, group, y] > 0) & (tables[:, :, group, y].sum(axis=1) > 1)  # a group keeps its negatives
-        there = tables[able].copy()
-        there[:, x, group, y] -= 1
-        there[:, x, 1 - group, y] += 1
-        moves = np.abs(optima(there, gap, decisions)[0] - here[able])
+        possible = (tables[:, x, group, y] > 0) & (
+            tables[:, :, group, y].sum(axis=1) > 1
+        )  # a group keeps its negatives
+        changed = tables[possible].copy()
+        changed[:, x, group, y] -= 1
+        changed[:, x, 1 - group, y] += 1
+        moves = np.abs(optimal_mixtures(changed, gap, decisions)[0] - error[possible])
         largest = max(largest, float(moves.max(initial=0.0)))
     return largest
 

@@ -25,8 +25,8 @@ SCORES = (AXIS, *in_sample.SCORES)
 
 
 @dataclass(frozen=True, eq=False)
-class Case(classification.Case):
-    """All records, and the gaps to fit."""
+class GapGridSplit(classification.TrainTestSplit):
+    """All records, to fit and to score, and the values of `fairness_gap` to fit with."""
 
     gaps: Floats
 
@@ -37,7 +37,7 @@ def split(
     *,
     gaps: tuple[NotNegative, ...] = tuple(parse_ranges("0.01..0.2 by 0.01", "gaps")),
     rng: np.random.Generator,
-) -> Case:
+) -> GapGridSplit:
     """All records, and the `gaps` to fit, in ascending order.
 
     Raises:
@@ -46,10 +46,10 @@ def split(
     if not gaps:
         raise ValueError("gaps must name at least one fairness_gap")
     whole = in_sample.split(records, rng=rng)
-    return Case(whole.train, whole.test, np.unique(gaps))
+    return GapGridSplit(whole.train, whole.test, np.unique(gaps))
 
 
-def study(fit: Callable[..., Classifier], case: Case, *, rng: np.random.Generator) -> Outcome:
+def study(fit: Callable[..., Classifier], case: GapGridSplit, *, rng: np.random.Generator) -> Outcome:
     """The model of the last gap, and every score as a curve over the gaps."""
     models = [fit(case.train, fairness_gap=float(gap), rng=deepcopy(rng)) for gap in case.gaps]
     found = [{AXIS: float(gap)} | in_sample.score(model, case) for gap, model in zip(case.gaps, models, strict=True)]

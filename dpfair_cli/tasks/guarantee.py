@@ -16,7 +16,7 @@ from dpfair_cli.contracts.results import Classifier, fitted_once
 from dpfair_cli.kinds.people import Records
 from dpfair_cli.metrics import classification as metrics
 from dpfair_cli.tasks import in_sample
-from dpfair_cli.tasks.classification import Case
+from dpfair_cli.tasks.classification import TrainTestSplit
 
 SCORES = (*in_sample.SCORES, "error_bound", "violation", "violation_bound", "within_bounds", "vacuous")
 ROUNDING = 1e-9
@@ -36,7 +36,7 @@ class Guaranteed(Classifier, Protocol):
 split = in_sample.split
 
 
-def score(model: Guaranteed, case: Case) -> dict[str, float]:
+def score(model: Guaranteed, case: TrainTestSplit) -> dict[str, float]:
     """Every score of SCORES.
 
     `violation` is the largest difference of rates that the theorem speaks of; `vacuous` is 1 where no bound is below

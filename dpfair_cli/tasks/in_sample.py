@@ -12,13 +12,13 @@ from dpfair_cli.contracts.parameters import checked
 from dpfair_cli.contracts.results import Classifier, fitted_once
 from dpfair_cli.kinds.people import Records
 from dpfair_cli.metrics import classification as metrics
-from dpfair_cli.tasks.classification import Case
+from dpfair_cli.tasks.classification import TrainTestSplit
 
 SCORES = ("error", "equalized_odds_violation", "selection_rate", "majority_accuracy", "fallback")
 
 
 @checked
-def split(records: Records, *, rng: np.random.Generator) -> Case:
+def split(records: Records, *, rng: np.random.Generator) -> TrainTestSplit:
     """All records, to fit and to score; nothing is drawn.
 
     Raises:
@@ -29,10 +29,10 @@ def split(records: Records, *, rng: np.random.Generator) -> Case:
         for label in (0, 1):
             if group >= len(people) or people[group, label] == 0:
                 raise ValueError(f"group {name!r} has nobody with label {label}: equalized odds need both labels")
-    return Case(train=records, test=records)
+    return TrainTestSplit(train=records, test=records)
 
 
-def score(model: Classifier, case: Case) -> dict[str, float]:
+def score(model: Classifier, case: TrainTestSplit) -> dict[str, float]:
     """Every score of SCORES; `fallback` is 1 if the fit had to fall back on a declared rule."""
     counts = metrics.tabulate(model.predict(case.test), case.test.y, case.test.protected)
     return {

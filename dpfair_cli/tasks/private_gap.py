@@ -48,19 +48,19 @@ NO_LIMIT = np.inf  # norms cancel in |rho| / |z|, so nothing is cut here
 
 
 @dataclass(frozen=True, eq=False)
-class Case(classification.Case):
-    """A split, and how often and how surely to look at its noise."""
+class RepeatedFitSplit(classification.TrainTestSplit):
+    """A split, the number of private fits on it, and the probability with which bounds may fail."""
 
     draws: int
     zeta: float
 
 
 @dataclass(frozen=True, eq=False)
-class Cells:
-    """The people held out by group and label: `right` (cells, 1 + draws) accuracies, h* first, and their bounds."""
+class CellAccuracies:
+    """The people held out, by cells of group and label: their number, and each model's accuracy with its bounds."""
 
     people: Floats  # (groups, 2)
-    right: Floats
+    accuracy: Floats  # (cells, 1 + draws), h* first
     linear: Floats  # (cells, 1 + draws), h_ref = h* first
     chernoff: Floats  # (cells,), h_ref = h*
 
@@ -73,17 +73,17 @@ def split(
     draws: Count = 100,
     zeta: Fraction = 0.01,
     rng: np.random.Generator,
-) -> Case:
+) -> RepeatedFitSplit:
     """A uniformly random split; `zeta` is the probability with which the bounds may fail.
 
     Raises:
         ValueError: one of the two parts would be empty.
     """
     parts = classification.split(records, test_fraction=test_fraction, rng=rng)
-    return Case(parts.train, parts.test, draws, zeta)
+    return RepeatedFitSplit(parts.train, parts.test, draws, zeta)
 
 
-def study(fit: Callable[..., LinearClassifier], case: Case, *, rng: np.random.Generator) -> Outcome:
+def study(fit: Callable[..., LinearClassifier], case: RepeatedFitSplit, *, rng: np.random.Generator) -> Outcome:
     """The last of the private models, and all scores.
 
     Raises:
@@ -96,34 +96,34 @@ def study(fit: Callable[..., LinearClassifier], case: Case, *, rng: np.random.Ge
     best, sigma = tape[0].value, tape[0].scale
     weights = np.array([best, *(standard_weights(model, case.train.domain) for model in models)])  # (1 + draws, d)
     limit = distance_bound(sigma, len(best), case.zeta)
-    cells = tabulate(case.test, weights, limit)
-    scores = accuracies(cells) | distances(weights, limit, sigma)
+    cells = _cell_accuracies(case.test, weights, limit)
+    scores = _accuracies(cells) | _distances(weights, limit, sigma)
     for notion, coefficients in NOTIONS.items():
-        scores |= gaps(notion, coefficients(cells.people), cells, case.zeta)
+        scores |= _notion_scores(notion, coefficients(cells.people), cells, case.zeta)
     return Outcome(models[-1], {name: scores[name] for name in SCORES})
 
 
-def tabulate(test: Records, weights: Floats, limit: float) -> Cells:
+def _cell_accuracies(test: Records, weights: Floats, limit: float) -> CellAccuracies:
     """Accuracies and bounds of every cell for all models at once; an empty cell has zeros."""
     Z = standardised(test.X, test.domain, clip_norm=NO_LIMIT)  # (m, d)
     Z /= np.maximum(np.linalg.norm(Z, axis=1, keepdims=True), np.finfo(float).tiny)
     groups = len(test.domain.groups)
     parts = [Z[(test.protected == s) & (test.y == y)] @ weights.T for s in range(groups) for y in (0, 1)]
     none = np.zeros(len(weights))
-    return Cells(
+    return CellAccuracies(
         people=np.array([len(part) for part in parts], dtype=float).reshape(groups, 2),
-        right=np.array([((part > 0) == k % 2).mean(axis=0) if len(part) else none for k, part in enumerate(parts)]),
+        accuracy=np.array([((part > 0) == k % 2).mean(axis=0) if len(part) else none for k, part in enumerate(parts)]),
         linear=np.array([linear(np.abs(part), limit) if len(part) else none for part in parts]),
         chernoff=np.array([chernoff(np.abs(part[:, 0]), limit) if len(part) else 0.0 for part in parts]),
     )
 
 
-def accuracies(cells: Cells) -> dict[str, float]:
+def _accuracies(cells: CellAccuracies) -> dict[str, float]:
     """Accuracy, that of h*, that of the larger class, and the selection rate."""
     share = cells.people.ravel() / cells.people.sum()
-    right = share @ cells.right  # (1 + draws,)
+    right = share @ cells.accuracy  # (1 + draws,)
     signs = np.tile([-1.0, 1.0], len(cells.people))
-    selected = share @ np.where(signs[:, None] > 0, cells.right, 1 - cells.right)
+    selected = share @ np.where(signs[:, None] > 0, cells.accuracy, 1 - cells.accuracy)
     return {
         "accuracy": float(right[1:].mean()),
         "accuracy_optimal": float(right[0]),
@@ -132,7 +132,7 @@ def accuracies(cells: Cells) -> dict[str, float]:
     }
 
 
-def distances(weights: Floats, limit: float, sigma: float) -> dict[str, float]:
+def _distances(weights: Floats, limit: float, sigma: float) -> dict[str, float]:
     """|h_priv - h*| over the draws, and Theorem 1's bound; without noise both are 0."""
     distance = np.linalg.norm(weights[1:] - weights[0], axis=1)  # (draws,)
     expected = sigma * np.sqrt(weights.shape[1])
@@ -145,9 +145,9 @@ def distances(weights: Floats, limit: float, sigma: float) -> dict[str, float]:
     }
 
 
-def gaps(notion: str, coefficients: Coefficients, cells: Cells, zeta: float) -> dict[str, float]:
+def _notion_scores(notion: str, coefficients: Coefficients, cells: CellAccuracies, zeta: float) -> dict[str, float]:
     """The scores of one notion."""
-    values = levels(coefficients, cells.right)  # (K, 1 + draws)
+    values = levels(coefficients, cells.accuracy)  # (K, 1 + draws)
     gap = np.abs(values[:, 1:] - values[:, :1])  # (K, draws)
     bound = total(coefficients[1], cells.linear)  # (K, 1 + draws)
     tail = total(coefficients[1], cells.chernoff)  # (K,)
@@ -159,15 +159,15 @@ def gaps(notion: str, coefficients: Coefficients, cells: Cells, zeta: float) -> 
         "_gap_high": np.quantile(mean_gap, 1 - zeta),
         "_bound": bound[:, 0].mean(),
         "_chernoff": tail.mean(),
-        "_within": below(gap, bound[:, :1]),
-        "_within_private": below(gap, bound[:, 1:]),
-        "_within_chernoff": below(gap, tail[:, None]),
+        "_within": _share_below(gap, bound[:, :1]),
+        "_within_private": _share_below(gap, bound[:, 1:]),
+        "_within_chernoff": _share_below(gap, tail[:, None]),
         "_ratio": np.median(np.max(gap / np.where(bound[:, :1] > 0, bound[:, :1], np.inf), axis=0)),
     }
     return {notion + part: float(value) for part, value in found.items()}
 
 
-def below(gap: Floats, bound: Floats) -> float:
+def _share_below(gap: Floats, bound: Floats) -> float:
     """Share of the draws in which no group's gap is above its bound, rounding aside."""
     return float((gap <= bound + ROUNDING).all(axis=0).mean())
 

@@ -31,7 +31,7 @@ def test_the_other_reading_of_the_group_is_above_the_mean(real_data):
 
 
 def test_an_unknown_threshold_is_refused_in_one_line(real_data):
-    with pytest.raises(DpfairError, match="no group_above 'mode'"):
+    with pytest.raises(DpfairError, match="group_above 'mode': there are: mean, median"):
         load("communities", real_data, group_above="mode")
 
 

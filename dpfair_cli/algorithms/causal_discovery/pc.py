@@ -6,8 +6,8 @@ Neighbours: none.
 Status: proved
 Differs: neighbours are frozen at the beginning of an order ("stable"), so that the skeleton does not depend on the
     order of the variables; pcalg, which the dissertation used, does so by default. Separators are all sets that
-    separate, not the first that is found. `freedom` and `records_per_freedom` choose among the published
-    conventions of G^2 (models/independence.py): the default is the printed formula for any number of records.
+    separate, not the first that is found. `freedom` and `records_per_freedom` choose among the published conventions of
+    G^2 (models/causal_discovery/independence.py): the default is the printed formula for any number of records.
 """
 
 from __future__ import annotations

@@ -99,7 +99,7 @@ def _rounds(graph: Mask, adjacency: Adjacency) -> Iterator[tuple[int, int, list[
 def _scored(scores: EdgeScores, i: int, j: int, around: list[int], order: int) -> tuple[Ints, Floats]:
     pool = [k for k in around if k != j]
     sets = np.array(list(combinations(pool, order)), dtype=np.int64).reshape(comb(len(pool), order), order)
-    return sets, scores.of(i, j, sets)
+    return sets, scores.score_sets(i, j, sets)
 
 
 def _independent(

@@ -25,7 +25,7 @@ from dpfair_cli.contracts.parameters import Epsilon, Fraction, NotNegative, Posi
 from dpfair_cli.kinds.people import Records
 from dpfair_cli.mechanisms.laplace import laplace
 from dpfair_cli.mechanisms.sensitivity.counts import l1_shares
-from dpfair_cli.models.postprocessing.group_rule import GroupRule, fair_rule, joint_table, stated
+from dpfair_cli.models.postprocessing.group_rule import GroupRule, comparable, fair_rule, joint_table
 from dpfair_cli.models.regression.logistic_rule import logistic
 
 Fallback = Literal["drop_constraint", "constant"]
@@ -46,13 +46,13 @@ def fit(
     base, table = logistic(records, l2=l2), _table(records, l2=l2)  # query: (2, groups, 2)
     # bound: one protected attribute moves one record from one cell of the table to another
     noisy = laplace(table, l1_sensitivity=l1_shares(len(records)), epsilon=epsilon, rng=rng)  # release
-    met = not stated(noisy.sum(axis=0)).all()
+    dropped = not comparable(noisy.sum(axis=0)).all()
     slack = fairness_gap + _relaxation(noisy.sum(axis=0), len(records) * epsilon, beta)  # (groups - 1, 2)
-    if met and fallback == "constant":
+    if dropped and fallback == "constant":
         rule = np.full(table.shape[:2], float(records.y.mean() > 0.5))
     else:
         rule = fair_rule(noisy, slack)
-    return GroupRule(base.weights, base.intercept, rule, float(met), 1 / epsilon, fairness_gap, beta)
+    return GroupRule(base.weights, base.intercept, rule, float(dropped), 1 / epsilon, fairness_gap, beta)
 
 
 @once_per_records

@@ -16,7 +16,7 @@ import numpy as np
 from dpfair_cli.contracts.declarations import Algorithm
 from dpfair_cli.contracts.parameters import NotNegative, checked
 from dpfair_cli.kinds.people import Records
-from dpfair_cli.models.postprocessing.fair_mixture import HypothesisMixture, count, hypotheses, optima
+from dpfair_cli.models.postprocessing.fair_mixture import HypothesisMixture, count_table, hypotheses, optimal_mixtures
 
 Features = Literal["blind", "aware"]
 
@@ -33,7 +33,7 @@ def fit(
     if len(records.domain.groups) != 2:
         raise ValueError(f"the optimal fair mixture needs two groups, got {len(records.domain.groups)}")
     decisions = hypotheses(2 if features == "blind" else 4)
-    _, shares = optima(count(records)[None], fairness_gap, decisions)
+    _, shares = optimal_mixtures(count_table(records)[None], fairness_gap, decisions)
     return HypothesisMixture(shares[0], fairness_gap)
 
 

@@ -173,7 +173,7 @@ def _passes(steps: int, sampling_rate: float) -> int:
 
 
 def _multiplier(square: float) -> float:
-    """Of a release that a record moves by the square root of `square` deviations."""
+    """The noise multiplier of a release that a record moves by the square root of `square` deviations."""
     return 1 / math.sqrt(square) if square else math.inf
 
 

@@ -49,7 +49,7 @@ def _divergence(order: float, q: float, s: float) -> float:
 
 
 def _binomial(order: float, q: float, s: float) -> float:
-    """Log of E[((1 - q) + q exp((2z - 1) / (2 s^2)))^order] for z of N(0, s^2) and an integer order."""
+    """The logarithm of E[((1 - q) + q exp((2z - 1) / (2 s^2)))^order] for z of N(0, s^2) and an integer order."""
     k = np.arange(order + 1)
     choices = gammaln(order + 1) - gammaln(k + 1) - gammaln(order - k + 1)
     terms = choices + k * math.log(q) + (order - k) * math.log1p(-q) + k * (k - 1) / (2 * s**2)
@@ -57,7 +57,7 @@ def _binomial(order: float, q: float, s: float) -> float:
 
 
 def _quadrature(order: float, q: float, s: float) -> float:
-    """The same for any order above 1, by the trapezoidal rule; its relative error is below 2 exp(-40).
+    """The logarithm of that expectation for any order above 1, by the trapezoidal rule, to 2 exp(-40) of it.
 
     The integrand has no singularity in the strip |Im z| < pi s^2 and grows there by at most exp(y^2 / (2 s^2)), so
     that step h leaves an error of at most 2 exp(y^2 / (2 s^2) - 2 pi y / h) (Trefethen and Weideman 2014, Theorem 5.1).

@@ -49,7 +49,7 @@ class BayesianNetwork:
         return sum(table.shape[0] * (table.shape[1] - 1) for table in self.tables)
 
     def sample(self, n: int, *, rng: np.random.Generator) -> Observations:
-        """N records, every variable after its parents."""
+        """Draw n records, every variable after its parents."""
         values = np.zeros((n, len(self.names)), dtype=np.int64)
         for child in topological_order(self.dag):
             rows = self._configuration(values, child)

@@ -129,8 +129,8 @@ def in_blocks(tables: Tables, questions: list[tuple[int, ...]]) -> Iterator[tupl
         shapes.setdefault((strata, tables.levels[i], tables.levels[j]), []).append(k)
     for shape, places in shapes.items():
         step = max(1, AT_ONCE // prod(shape))
-        for here in (places[start : start + step] for start in range(0, len(places), step)):
-            yield here, np.stack([tables.table(i, j, tuple(given)) for i, j, *given in (questions[k] for k in here)])
+        for block in (places[start : start + step] for start in range(0, len(places), step)):
+            yield block, np.stack([tables.table(i, j, tuple(given)) for i, j, *given in (questions[k] for k in block)])
 
 
 def arranged(counts: Floats, i: int, j: int, given: tuple[int, ...]) -> Floats:

@@ -36,7 +36,7 @@ class EdgeScores:
         self._test = G2(tables, records_per_freedom=records_per_freedom)
         self._memory: dict[tuple[int, ...], float] = {}
 
-    def of(self, i: int, j: int, sets: Ints) -> Floats:
+    def score_sets(self, i: int, j: int, sets: Ints) -> Floats:
         """The scores of i and j given each row of `sets` (m, order); -inf for a set that is not looked at: (m,)."""
         i, j = min(i, j), max(i, j)
         if self._score != "published":

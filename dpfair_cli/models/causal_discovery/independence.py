@@ -32,7 +32,7 @@ class Test(Protocol):
 
     @property
     def effort(self) -> int:
-        """Records or cells."""
+        """How many records or cells are summed up for one question."""
         ...
 
     def p_values(self, questions: Ints) -> Floats:
@@ -41,7 +41,7 @@ class Test(Protocol):
 
 
 class CountingTest:
-    """A test that counts what it is asked: `tests`, and `reads`, the records or cells that they take."""
+    """A test that counts its questions, `tests`, and `reads`, the records or cells that are summed up for them."""
 
     def __init__(self, test: Test) -> None:
         self.tests, self.effort = 0, test.effort
@@ -49,7 +49,7 @@ class CountingTest:
 
     @property
     def reads(self) -> int:
-        """All records or cells."""
+        """The records or cells that were summed up for all questions."""
         return self.tests * self.effort
 
     def p_values(self, questions: Ints) -> Floats:
@@ -67,7 +67,7 @@ def g_squared(table: Floats) -> Floats:
 
 
 def degrees_of_freedom(table: Floats, freedom: Freedom = "full") -> Floats:
-    """Of the G^2 of counts (..., strata, rows, columns): (...)."""
+    """The degrees of freedom of G^2 of counts (..., strata, rows, columns): (...)."""
     if freedom == "full":
         strata, rows, columns = table.shape[-3:]
         return np.full(table.shape[:-3], float(strata * (rows - 1) * (columns - 1)))
@@ -113,8 +113,8 @@ class G2:
         statistics, freedom = np.zeros(len(keys)), np.zeros(len(keys))
         enough = [k for k, key in enumerate(keys) if self._has_enough(key)]
         for places, block in in_blocks(self._tables, [keys[k] for k in enough]):
-            here = [enough[place] for place in places]
-            statistics[here], freedom[here] = g_squared(block), degrees_of_freedom(block, self._freedom)
+            asked = [enough[place] for place in places]
+            statistics[asked], freedom[asked] = g_squared(block), degrees_of_freedom(block, self._freedom)
         return chi_squared_tail(statistics, freedom).tolist()  # type: ignore[no-any-return]
 
     def _has_enough(self, key: Question) -> bool:

@@ -38,7 +38,7 @@ class Kendall:
         return np.asarray(erfc(np.abs(self.statistics(questions)) / sqrt(2)))
 
     def statistics(self, questions: Ints) -> Floats:
-        """Z of each question, (m,)."""
+        """The statistic z of each question, (m,)."""
         keys = [tuple(row) for row in questions.tolist()]
         new = [key for key in dict.fromkeys(keys) if key not in self._memory]
         for places, block in in_blocks(self._tables, new):
@@ -53,7 +53,7 @@ def kendall(observations: Observations) -> Kendall:
 
 
 def rank_statistics(tables: Floats) -> Floats:
-    """Z of counts (..., strata, rows, columns); 0 where no stratum has two records: (...)."""
+    """The statistic z of counts (..., strata, rows, columns); 0 where no stratum has two records: (...)."""
     above = np.cumsum(tables[..., ::-1, :], axis=-2)[..., ::-1, :]  # row >= i
     below = np.cumsum(above[..., ::-1], axis=-1)[..., ::-1]  # row >= i, column >= j
     left = np.cumsum(above, axis=-1)  # row >= i, column <= j

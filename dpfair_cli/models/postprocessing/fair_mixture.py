@@ -24,7 +24,7 @@ AWARE = np.concatenate([BLIND, np.stack([GROUP == 0, GROUP == 1])])
 
 @dataclass(frozen=True, eq=False)
 class HypothesisMixture(NotSaved):
-    """Decide by h0, hU, hR or hB, drawn with probabilities `shares`; the settings it is the optimum for."""
+    """Decide by h0, hU, hR or hB, drawn with probabilities `shares`, which are optimal for `fairness_gap`."""
 
     shares: Floats  # (2,) or (4,)
     fairness_gap: float
@@ -42,18 +42,18 @@ class HypothesisMixture(NotSaved):
 
 
 def hypotheses(count: int) -> Floats:
-    """The decisions (hypotheses, X, group) of the first 2 or all 4."""
+    """The decisions of the first 2 or of all 4 hypotheses, (hypotheses, X, group)."""
     return AWARE[:count]
 
 
-def count(records: Records) -> Floats:
+def count_table(records: Records) -> Floats:
     """The table of the records, (2, 2, 2); X is U where the first feature is above one half."""
     cell = ((records.X[:, 0] > 0.5) * 2 + records.protected) * 2 + records.y
     return np.bincount(cell, minlength=8).reshape(2, 2, 2).astype(float)
 
 
 def errors_and_gaps(tables: Floats, decisions: Floats) -> tuple[Floats, Floats]:
-    """Of each table (k, 2, 2, 2) and hypothesis: error and difference of the false positive rates, (k, hypotheses)."""
+    """The error and the difference of the false positive rates of each hypothesis on each table, (k, hypotheses)."""
     total = tables.sum(axis=(1, 2, 3))[:, None]
     missed = np.einsum("kxa,hxa->kh", tables[..., 1], 1 - decisions)
     false = np.einsum("kxa,hxa->kha", tables[..., 0], decisions)
@@ -61,13 +61,13 @@ def errors_and_gaps(tables: Floats, decisions: Floats) -> tuple[Floats, Floats]:
     return (missed + false.sum(axis=2)) / total, rates[..., 0] - rates[..., 1]
 
 
-def optima(tables: Floats, gap: float, decisions: Floats) -> tuple[Floats, Floats]:
+def optimal_mixtures(tables: Floats, gap: float, decisions: Floats) -> tuple[Floats, Floats]:
     """Least error (k,) with a difference of at most `gap`, and the mixtures (k, hypotheses) that have it."""
     error, difference = errors_and_gaps(tables, decisions)
     best, shares = np.full(len(tables), np.inf), np.zeros_like(error)
     for i, j in permutations(range(len(decisions)), 2):
         for limit in (gap, -gap, difference[:, i]):  # the last is hypothesis i alone
-            part = weight(limit, difference[:, i], difference[:, j])
+            part = _first_share(limit, difference[:, i], difference[:, j])
             mixed = part * error[:, i] + (1 - part) * error[:, j]
             fair = np.abs(part * difference[:, i] + (1 - part) * difference[:, j]) <= gap + ROUNDING
             better = fair & (mixed < best - ROUNDING)  # of mixtures that are as good, the first
@@ -76,8 +76,10 @@ def optima(tables: Floats, gap: float, decisions: Floats) -> tuple[Floats, Float
     return best, shares
 
 
-def weight(limit: Floats | float, first: Floats, second: Floats) -> Floats:
-    """The share of the first at which the mixed difference is `limit`, at most all and at least nothing of it."""
-    apart = first - second
-    share: Floats = np.clip(np.where(apart != 0, (limit - second) / np.where(apart != 0, apart, 1), 1.0), 0, 1)
+def _first_share(limit: Floats | float, first: Floats, second: Floats) -> Floats:
+    """The share of the first hypothesis, in [0, 1], with which the mixed difference is `limit`."""
+    difference = first - second
+    share: Floats = np.clip(
+        np.where(difference != 0, (limit - second) / np.where(difference != 0, difference, 1), 1.0), 0, 1
+    )
     return share

@@ -38,7 +38,7 @@ class GroupRule(NotSaved):
 
     @property
     def reads_group(self) -> bool:
-        """Always: the rule is a table over the groups."""
+        """True: the rule is a table over the groups."""
         return True
 
     def predict(self, records: Records) -> Floats:
@@ -107,10 +107,10 @@ def fair_rule(table: Floats, slack: Floats) -> Floats:
 
     # without integers `milp` is HiGHS at the least overhead: 0.9 ms for two groups, where `linprog` takes 1.4 ms
     conditions = LinearConstraint(rows, ub=bounds)
-    answer = milp(gain(table).ravel(), constraints=conditions, bounds=Bounds(0, 1), options={"presolve": False})
-    if answer.x is None:
-        raise ValueError(f"the linear program of the fair rule: {answer.message}")
-    rule: Floats = np.clip(answer.x, 0, 1).reshape(gain(table).shape)
+    solution = milp(gain(table).ravel(), constraints=conditions, bounds=Bounds(0, 1), options={"presolve": False})
+    if solution.x is None:
+        raise ValueError(f"the linear program of the fair rule: {solution.message}")
+    rule: Floats = np.clip(solution.x, 0, 1).reshape(gain(table).shape)
     return rule
 
 
@@ -118,7 +118,7 @@ def constraints(table: Floats, slack: Floats) -> tuple[Floats, Floats]:
     """Rows (k, 2 groups) and bounds (k,) of the constraints rows @ rule <= bounds that bind some rule."""
     groups = table.shape[1]
     shares = table.sum(axis=0)
-    others, labels = np.nonzero(np.isfinite(slack) & stated(shares))
+    others, labels = np.nonzero(np.isfinite(slack) & comparable(shares))
     rows = np.zeros((len(others), 2, groups))
     k = np.arange(len(others))
     rows[k, :, others + 1] = (table[:, others + 1, labels] / shares[others + 1, labels]).T
@@ -128,7 +128,7 @@ def constraints(table: Floats, slack: Floats) -> tuple[Floats, Floats]:
     return np.concatenate([sign * flat[binding] for sign in SIGNS]), np.tile(limits[binding], 2)
 
 
-def stated(shares: Floats) -> Mask:
+def comparable(shares: Floats) -> Mask:
     """Which rates can be compared with group 0's, (groups - 1, 2): both shares are positive."""
     both: Mask = (shares[1:] > 0) & (shares[0] > 0)
     return both

@@ -20,7 +20,7 @@ class ConstantClassifier(NotSaved):
 
     @property
     def reads_group(self) -> bool:
-        """Never."""
+        """False: the decision is the same for everybody."""
         return False
 
     def predict(self, data: Records | Images) -> Floats:

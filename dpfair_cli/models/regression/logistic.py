@@ -62,8 +62,8 @@ def newton(signed: Floats, w: Floats, ridge: float) -> tuple[Floats, float]:
 
 def halved(signed: Floats, w: Floats, step: Floats, decrement: float, ridge: float) -> float:
     """The largest of 1, 1/2, 1/4 ... that decreases f enough (Armijo)."""
-    here, size = objective(signed, w, ridge), 1.0
-    while objective(signed, w + size * step, ridge) > here - 0.1 * size * decrement and size > 1e-9:
+    start, size = objective(signed, w, ridge), 1.0
+    while objective(signed, w + size * step, ridge) > start - 0.1 * size * decrement and size > 1e-9:
         size /= 2
     return size
 

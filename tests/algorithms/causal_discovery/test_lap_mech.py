@@ -144,24 +144,6 @@ def test_a_table_that_does_not_fit_is_refused_with_its_size(name, real_data):
     assert "\n" not in str(error.value)
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"noise": "nonsense"}, "noise must be one of replace_one, published"),
-        ({"negative_counts": "nonsense"}, "negative_counts must be one of summed, zero"),
-        ({"significance": 0.0}, "significance must lie in"),
-        ({"significance": 1}, "significance must lie in"),
-        ({"epsilon": -1.0}, "epsilon must be positive"),
-        ({"epsilon": 0}, "epsilon must be positive"),
-        ({"epsilon": float("nan")}, "epsilon"),
-        ({"max_order": -1}, "max_order"),
-    ],
-)
-def test_a_wrong_option_is_refused_in_one_line(options, message):
-    with pytest.raises(ValueError, match=message):
-        fit(chain(0), **options)
-
-
 def test_numbers_are_refused_in_one_line():
     with pytest.raises(ValueError, match="lap_mech needs categories"):
         lap_mech.fit(Observations(np.zeros((5, 2)), ("a", "b")), rng=np.random.default_rng(0))

@@ -80,22 +80,6 @@ def test_two_columns_and_one_column_work():
         assert fit_values(rng.integers(0, 2, (50, p)), (2,) * p, epsilon=epsilon).skeleton.shape == (p, p)
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"score": "nonsense"}, "score must be one of certified, exact, published, got 'nonsense'"),
-        ({"adjacency": "nonsense"}, "adjacency must be one of"),
-        ({"separators": "nonsense"}, "separators must be one of"),
-        *(({"significance": level}, "significance must lie in") for level in (0, 1.0, -0.1, float("nan"))),
-        ({"orders": 0}, "orders must be at least 1"),
-        *(({"epsilon": epsilon}, "epsilon must be positive") for epsilon in (0, -1, float("nan"))),
-    ],
-)
-def test_a_wrong_option_is_refused_in_one_line(options, message):
-    with pytest.raises(ValueError, match=message):
-        fit(networked(0), **options)
-
-
 def test_numbers_are_refused_in_one_line():
     with pytest.raises(ValueError, match="priv_pc needs categories"):
         priv_pc.fit(Observations(np.zeros((5, 2)), ("a", "b")), rng=np.random.default_rng(0))

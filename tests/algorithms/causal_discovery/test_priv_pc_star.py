@@ -233,20 +233,6 @@ def test_noise_beyond_reason_still_gives_a_graph():
         assert (graph.skeleton == graph.skeleton.T).all()
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"bound": "nonsense"}, "bound must be one of clipped, published"),
-        *(({"clip": value}, "clip must be positive") for value in (0.0, -1.0, float("nan"), inf)),
-        *(({"significance": value}, "significance must lie in") for value in (0, 1, float("nan"))),
-        *(({"epsilon": value}, "epsilon must be positive") for value in (0, -1, float("nan"))),
-    ],
-)
-def test_a_wrong_option_is_refused_in_one_line(options, message):
-    with pytest.raises(ValueError, match=message):
-        fit(linear(0), **options)
-
-
 def test_categories_are_refused_in_one_line():
     codes = Observations(np.zeros((5, 2), dtype=np.int64), ("a", "b"), (2, 2))
     with pytest.raises(ValueError, match="priv_pc_star needs numbers"):

@@ -176,22 +176,6 @@ def test_degenerate_data_give_a_graph_without_a_warning(values, epsilon):
         assert fit_values(values, (2, 2, 2), epsilon=epsilon).skeleton.shape == (3, 3)
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"statistic": "nonsense"}, "statistic must be one of p_value, z"),
-        ({"sampling": "nonsense"}, "sampling must be one of optimised, none"),
-        *(({"hits_per_pair": value}, "hits_per_pair must be positive") for value in (0, -1, float("nan"))),
-        *(({"delta": value}, "delta must lie between 0 and 1") for value in (0, 1, float("nan"))),
-        *(({"significance": value}, "significance must lie in") for value in (0, 1, float("nan"))),
-        *(({"epsilon": value}, "epsilon must be positive") for value in (0, -1, float("nan"))),
-    ],
-)
-def test_a_wrong_option_is_refused_in_one_line(options, message):
-    with pytest.raises(ValueError, match=message):
-        fit(ladder(0), **options)
-
-
 def test_numbers_are_refused_in_one_line():
     with pytest.raises(ValueError, match="sieve_pc needs ordered categories"):
         sieve_pc.fit(Observations(np.zeros((5, 2)), ("a", "b")), rng=np.random.default_rng(0))

@@ -9,6 +9,7 @@ from dpfair_cli.catalog import complete
 from dpfair_cli.data_access import loading, locating
 from dpfair_cli.kinds.people import Domain, Records
 from dpfair_cli.mechanisms.ledger import record
+from dpfair_cli.mechanisms.sensitivity.rates import l1_rate_gaps
 from dpfair_cli.metrics.classification import equalized_odds_violation, tabulate
 from dpfair_cli.models.postprocessing import fair_game
 from dpfair_cli.tasks import guarantee, in_sample
@@ -31,34 +32,34 @@ def crowd_of(groups, n=400, d=4, seed=0):
 @pytest.mark.parametrize("groups", [2, 3])
 def test_the_cost_of_deciding_one_is_subroutine_2(groups):
     people, rng = crowd_of(groups), np.random.default_rng(1)
-    price = rng.random((2, groups - 1, 2))  # lambda_(a, y, +) and lambda_(a, y, -)
-    counts = fair_game.cells(people).people
+    weights = rng.random((2, groups - 1, 2))  # lambda_(a, y, +) and lambda_(a, y, -)
+    counts = fair_game.grouped(people).counts
     share = counts / len(people)
     for i in range(20):
         a, y = people.protected[i], people.y[i]
         cost = 0.0
         if a != 0:
-            cost += (price[0, a - 1, y] - price[1, a - 1, y]) / share[a, y]
+            cost += (weights[0, a - 1, y] - weights[1, a - 1, y]) / share[a, y]
         else:
-            cost -= sum((price[0, b, y] - price[1, b, y]) / share[a, y] for b in range(groups - 1))
-        assert fair_game.surcharges(price, counts, len(people))[a, y] == pytest.approx(cost)
+            cost -= sum((weights[0, b, y] - weights[1, b, y]) / share[a, y] for b in range(groups - 1))
+        assert fair_game.unfairness_costs(weights, counts, len(people))[a, y] == pytest.approx(cost)
 
 
 def test_the_gaps_are_differences_of_true_and_false_positive_rates():
     people, rng = crowd_of(3), np.random.default_rng(0)
     decision = rng.integers(0, 2, len(people)).astype(float)
-    data = fair_game.cells(people)
-    gaps = fair_game.rate_gaps(decision, data.cell, data.people, 2)
+    data = fair_game.grouped(people)
+    gaps = fair_game.rate_gaps(decision, data.cell, data.counts, 2)
     for a in (1, 2):
         for y in (0, 1):
             rates = [decision[(people.protected == b) & (people.y == y)].mean() for b in (a, 0)]
             assert gaps[a - 1, y] == pytest.approx(rates[0] - rates[1])
 
 
-def test_prices_are_the_exponentiated_gradient_and_survive_large_values():
+def test_the_auditors_weights_are_the_exponentiated_gradient_and_survive_large_values():
     theta = np.array([[[0.0, 1.0]], [[-1.0, 2.0]]])
-    np.testing.assert_allclose(fair_game.prices(theta, 3.0), 3 * np.exp(theta) / (1 + np.exp(theta).sum()))
-    assert fair_game.prices(theta * 1e4, 3.0).sum() == pytest.approx(3)
+    np.testing.assert_allclose(fair_game.auditor_weights(theta, 3.0), 3 * np.exp(theta) / (1 + np.exp(theta).sum()))
+    assert fair_game.auditor_weights(theta * 1e4, 3.0).sum() == pytest.approx(3)
 
 
 @pytest.mark.parametrize("groups", [2, 5])
@@ -73,7 +74,7 @@ def test_no_change_of_a_group_moves_the_gaps_beyond_their_sensitivity_and_one_re
                 rates[a, y] -= (a != b) / people[a, y]
                 rates[b, y] += (a != b) / people[b, y]
                 moves.append(np.abs((rates[1:] - rates[0])[:, :labels]).sum())
-    assert max(moves) == pytest.approx(fair_game.gap_sensitivity(people, labels))
+    assert max(moves) == pytest.approx(l1_rate_gaps(people, labels))
 
 
 @pytest.mark.parametrize("groups", [2, 4])
@@ -171,16 +172,6 @@ def test_an_aware_learner_without_noise_may_decide_by_the_group():
     blind, aware = (fit(people, epsilon=np.inf, features=features) for features in ("blind", "aware"))
     assert np.ptp(blind.intercepts, axis=1).max() == 0
     assert np.ptp(aware.intercepts, axis=1).max() > 0
-
-
-OUTSIDE = [{"fairness_gap": 0.0}, {"rounds": 0}, {"dual_scale": -1.0}, {"beta": 2.0}]
-OUTSIDE += [{"features": "x"}, {"parity": "x"}, {"schedule": "x"}, {"noise": "x"}]
-
-
-@pytest.mark.parametrize("options", OUTSIDE, ids=str)
-def test_a_setting_outside_its_range_is_refused(options):
-    with pytest.raises(ValueError, match=r"must be"):
-        fit(crowd_of(2), **options)
 
 
 def test_the_bounds_of_theorem_4_4_and_4_5_by_hand_differ_by_their_last_term():

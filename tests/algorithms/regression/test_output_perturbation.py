@@ -68,11 +68,6 @@ def test_the_classical_sigma_is_refused_where_it_is_not_private(crowd):
         released(output_perturbation, crowd(), epsilon=10.0, calibration="classical")
 
 
-def test_an_unknown_projection_is_refused(crowd):
-    with pytest.raises(ValueError, match="projection must be one of none, ball"):
-        released(output_perturbation, crowd(), projection="box")
-
-
 def test_the_audit_finds_nothing_against_output_perturbation(crowd):
     params = {"epsilon": 1.0, "delta": 1e-3, "calibration": "classical"}
     assert audit("output_perturbation", crowd(), params=params, neighbours=80).holds

@@ -21,7 +21,7 @@ def neighbours(seed, n=1000, levels=LEVELS):
 
 
 def best(observations, score):
-    return edge_scores(observations, 0.01, score, 0.0).of(0, 1, SETS).max()
+    return edge_scores(observations, 0.01, score, 0.0).score_sets(0, 1, SETS).max()
 
 
 def test_the_distance_at_the_largest_p_value_moves_by_nineteen_when_one_record_is_replaced():
@@ -78,5 +78,5 @@ def test_a_test_without_freedom_or_with_too_few_records_says_independent_whateve
     values = np.array([[0, 0, 0], [1, 1, 0], [1, 1, 0]])
     constant = Observations(values, tuple("abc"), (2, 2, 1))
     no_set = np.zeros((1, 0), dtype=int)
-    assert edge_scores(constant, 0.01, "certified", 0.0).of(0, 2, no_set).tolist() == [2.5]
-    assert edge_scores(constant, 0.01, "certified", 10.0).of(0, 1, no_set).tolist() == [2.5]
+    assert edge_scores(constant, 0.01, "certified", 0.0).score_sets(0, 2, no_set).tolist() == [2.5]
+    assert edge_scores(constant, 0.01, "certified", 10.0).score_sets(0, 1, no_set).tolist() == [2.5]

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.optimize import linprog
 
-from dpfair_cli.models.postprocessing.fair_mixture import errors_and_gaps, hypotheses, optima
+from dpfair_cli.models.postprocessing.fair_mixture import errors_and_gaps, hypotheses, optimal_mixtures
 from dpfair_cli.tasks.fair_error_sensitivity import family, sensitivity
 
 
@@ -14,7 +14,7 @@ from dpfair_cli.tasks.fair_error_sensitivity import family, sensitivity
 @pytest.mark.parametrize("gap", [0.02, 0.2])
 def test_the_optimum_is_that_of_the_linear_program(count, gap):
     tables = np.random.default_rng(count).integers(1, 30, (60, 2, 2, 2)).astype(float)
-    best, shares = optima(tables, gap, hypotheses(count))
+    best, shares = optimal_mixtures(tables, gap, hypotheses(count))
     error, difference = errors_and_gaps(tables, hypotheses(count))
     for k in range(60):
         answer = linprog(error[k], [difference[k], -difference[k]], [gap, gap], [np.ones(count)], [1.0], bounds=(0, 1))
