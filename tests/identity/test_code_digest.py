@@ -57,8 +57,8 @@ SEMANTIC = [  # file, old, new, who must notice, who must not
     ("classification", "test_fraction: float = 0.2,", "test_fraction: float = 0.25,", "classification", "pflr"),
     ("classification", "test_fraction * len(records)", "test_fraction * len(records) + 1", "private_gap", "guarantee"),
     ("classification", '    "selection_rate",\n', "", "classification", "private_training"),
-    ("causal_discovery", "_against_truth(model, case.truth)", "_against_truth(case.truth, model)", "causal_graph", "pc"),
-    ("causal_discovery", "class KnownGraphSplit(ObservationsSplit):", "class KnownGraphSplit:", "causal_discovery", "classification"),
+    ("causal_discovery", "_truth(model, case.truth)", "_truth(case.truth, model)", "causal_graph", "pc"),
+    ("causal_discovery", "GraphSplit(ObservationsSplit):", "GraphSplit:", "causal_discovery", "classification"),
     ("fairness_frontier", '"0.01..0.2 by 0.01"', '"0.01..0.2 by 0.02"', "fairness_frontier", "in_sample"),
     ("private_training", "@cache\ndef epsilons", "def epsilons", "private_training", "training_curves dpsgd"),
     # models
