@@ -60,9 +60,9 @@ class Artefact:
         return locating.locate(part.name, part.params, data_dir=self.options.data_dir, replica_ok=self.options.quick)
 
     @property
-    def misses(self) -> int:
+    def runs_to_make(self) -> int:
         """How many runs the journal does not have and this machine can make."""
-        return len(self._runnable(self.planned)) - self.done
+        return len(self._runnable(self.planned)) - self.finished_runs
 
     @property
     def not_run(self) -> dict[str, str]:
@@ -71,18 +71,18 @@ class Artefact:
         return deviations.datasets_not_run(self.spec.name, entries)
 
     @property
-    def lacks(self) -> int:
+    def missing_runs(self) -> int:
         """How many runs the journal does not have on other data sets."""
         return sum(bool(pending.reason) and pending.run.dataset.name not in self.not_run for pending in self.planned)
 
     @property
-    def unable(self) -> dict[str, str]:
+    def missing_modules(self) -> dict[str, str]:
         """The data sets that no run can be made on here, and which module is missing."""
         needs = {part.name: catalog.dataset(part.name).needs for part in self.spec.datasets}
         return {name: module for name, module in needs.items() if module and find_spec(module) is None}
 
     @property
-    def done(self) -> int:
+    def finished_runs(self) -> int:
         """How many runs the journal has."""
         return sum(pending.key in self.journal.rows for pending in self.planned)
 
@@ -107,10 +107,9 @@ class Artefact:
 
     def notes(self) -> tuple[str, ...]:
         """What a reader must know of the data, first in words in capitals."""
-        leak = (f"{LEAK}: ranges and levels were read from the private data; no privacy claim covers that",)
-        return (
-            tuple(f"{word}: {self._story(name, word)}" for name, word in self.standins().items()) + leak * self._leaks
-        )
+        standins = [f"{word}: {self._describe_standin(name, word)}" for name, word in self.standins().items()]
+        leak = f"{LEAK}: ranges and levels were read from the private data; no privacy claim covers that"
+        return (*standins, *([leak] if self._bounds_from_data else []))
 
     def standins(self) -> dict[str, str]:
         """Data sets that are not the paper's own, and what they are instead."""
@@ -119,7 +118,7 @@ class Artefact:
 
     def statuses(self) -> dict[str, str]:
         """The privacy status of every method; bounds read from the data are said beside it."""
-        below = " (bounds: data)" if self._leaks else ""
+        below = " (bounds: data)" if self._bounds_from_data else ""
         private_last = sorted(self.spec.algorithms, key=lambda part: part.params.get("epsilon") != np.inf)
         return {part.method: catalog.privacy(part.name, part.params) + below for part in private_last}
 
@@ -137,13 +136,15 @@ class Artefact:
         return report.Entry(self.spec, table, verdicts)
 
     @property
-    def _leaks(self) -> bool:
+    def _bounds_from_data(self) -> bool:
         """Whether a data set is a user's own without a public domain."""
         return any(part.params.get("domain") == "" for part in self.spec.datasets)
 
     def _runnable(self, planned: list[Pending]) -> list[Pending]:
         """The runs that the journal has or that this machine can make."""
-        return [pending for pending in planned if not pending.reason or pending.run.dataset.name not in self.unable]
+        return [
+            pending for pending in planned if not pending.reason or pending.run.dataset.name not in self.missing_modules
+        ]
 
     def _lines(self, pending: Pending) -> Iterator[Mapping[str, Any]]:
         run = pending.run
@@ -158,7 +159,7 @@ class Artefact:
         for point in zip(*curves.values(), strict=True):
             yield line | dict(zip(curves, point, strict=True))
 
-    def _story(self, name: str, word: str) -> str:
+    def _describe_standin(self, name: str, word: str) -> str:
         """What a stand-in is, in words."""
         dataset = catalog.dataset(name)
         if word == "REPLICA" and dataset.replica:

@@ -102,7 +102,7 @@ def copies(tmp_path_factory):
 @every_artefact
 def test_a_journal_holds_every_run_of_its_spec_and_no_other(artefact, real_data, copies):
     found = artefact_of(artefact, real_data, copies)
-    assert found.lacks == 0
+    assert found.missing_runs == 0
     planned = dict.fromkeys(pending.key for pending in found.planned)
     assert list(found.journal.rows) == [key for key in planned if key in found.journal.rows]
 

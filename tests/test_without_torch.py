@@ -10,7 +10,6 @@ from dpfair_cli import artefacts, estimator
 from dpfair_cli.algorithms.training import dpsgd
 from dpfair_cli.artefacts import Artefact, RunOptions
 from dpfair_cli.commands import main
-from dpfair_cli.commands.produce import run
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.kinds.images import Images
 from dpfair_cli.kinds.people import Domain
@@ -62,7 +61,7 @@ def test_the_command_line_says_so_in_one_line(tmp_path):
 @pytest.mark.usefixtures("no_torch")
 def test_the_runs_that_need_it_are_left_out_and_the_others_made(tmp_path, capsys):
     artefact = Artefact(spec.parse(CONTENT, "xu2021/table9"), RunOptions(tmp_path, tmp_path, quick=True))
-    assert artefact.misses == 2
-    assert run(artefact) == []
+    assert artefact.runs_to_make == 2
+    assert run_with_progress(artefact) == []
     assert "runs on mnist are left out: pip install 'dpfair[deep]' (torch)" in capsys.readouterr().err
     assert set(artefact.rows()["dataset"]) == {"adult"}

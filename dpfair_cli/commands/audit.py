@@ -38,7 +38,7 @@ def command(
     from dpfair_cli.data_access.locating import locate
     from dpfair_cli.kinds.variables import Population
 
-    params = catalog.complete("algorithms", method, options.assigned(settings))
+    params = catalog.complete("algorithms", method, options.parse_settings(settings))
     if "epsilon" not in params:
         raise DpfairError(f"{method} claims no privacy: there is nothing to audit")
     params = catalog.complete("algorithms", method, params | {"epsilon": epsilon})

@@ -35,15 +35,15 @@ def command(names: tuple[str, ...], everything: bool, data_dir: Path, out: Path 
     run_options = produce.run_options(
         quick=False, fresh=False, collect=True, data_dir=data_dir, out=out, jobs=1, cluster=""
     )
-    artefacts = [Artefact(spec.load(name), run_options) for name in spec.matching(names)]
-    incomplete = [artefact.spec for artefact in artefacts if artefact.lacks]
+    artefacts = [Artefact(spec.load(name), run_options) for name in spec.artefacts_named(names)]
+    incomplete = [artefact.spec for artefact in artefacts if artefact.missing_runs]
     if incomplete:
         paper = incomplete[0].paper
         raise click.ClickException(f"{incomplete[0].artefact} is not complete: run `dpfair reproduce {paper}` first")
     for artefact in artefacts:
-        if not artefact.done:
+        if not artefact.finished_runs:
             click.echo(f"{artefact.spec.artefact}: not run: {'; '.join(sorted(set(artefact.not_run.values())))}")
-    print_verdicts([artefact.render() for artefact in artefacts if artefact.done])
+    print_verdicts([artefact.render() for artefact in artefacts if artefact.finished_runs])
 
 
 def print_verdicts(entries: Sequence[Entry]) -> None:

@@ -65,7 +65,7 @@ rendering = _stacked(
 )
 
 
-def dataset(
+def parse_dataset(
     name: str, own: dict[str, Any], settings: tuple[str, ...], *methods: str
 ) -> tuple[str, dict[str, Any], dict[str, Any]]:
     """(data set, its options, the settings of the methods) for a data set's name, or the path of a user's own CSV file.
@@ -80,19 +80,19 @@ def dataset(
     if path.is_file() or path.suffix in (".csv", ".gz"):
         variables = any(Observations in catalog.fitted_data(method) for method in methods)
         name, given = "csv_variables" if variables else "csv", given | {"file": str(path)}
-    known, every = catalog.parameters("datasets", name), assigned(settings)
+    known, every = catalog.parameters("datasets", name), parse_settings(settings)
     given |= {key: value for key, value in every.items() if key in known}
     return name, given, {key: value for key, value in every.items() if key not in known}
 
 
-def seed(text: str) -> int | None:
+def parse_seed(text: str) -> int | None:
     """A seed, or None for one that nobody is told."""
     if text != "secret" and not text.isdigit():
         raise click.UsageError(f"--seed takes a number or `secret`, got {text!r}")
     return None if text == "secret" else int(text)
 
 
-def assigned(settings: tuple[str, ...]) -> dict[str, Any]:
+def parse_settings(settings: tuple[str, ...]) -> dict[str, Any]:
     """KEY=VALUE pairs with values read as YAML; a value may be a number as people write it, such as 1e-5."""
     import yaml
 

@@ -22,6 +22,8 @@ def command(names: tuple[str, ...], everything: bool, **given: Any) -> None:
     """
     from dpfair_cli.commands import produce
 
-    chosen, dry_run = produce.from_shared(given)
-    for entry in produce.produce(produce.chosen(names, everything, "figure"), chosen, dry_run=dry_run):
+    chosen, dry_run = produce.parse_shared_options(given)
+    for entry in produce.make_artefacts(
+        produce.artefacts_of_kind(names, everything, "figure"), chosen, dry_run=dry_run
+    ):
         click.echo(chosen.out / entry.picture)

@@ -26,7 +26,7 @@ def run_options(
     return RunOptions(data_dir, out, Workers(jobs or default_jobs(), cluster), quick, fresh, collect)
 
 
-def produce(names: list[str], options: RunOptions, *, dry_run: bool) -> list[Entry]:
+def make_artefacts(names: list[str], options: RunOptions, *, dry_run: bool) -> list[Entry]:
     """Make artefacts by name; exits with 1 after the last if a run failed.
 
     Raises:
@@ -38,25 +38,25 @@ def produce(names: list[str], options: RunOptions, *, dry_run: bool) -> list[Ent
     artefacts = [Artefact(spec.load(name, quick=options.quick), options) for name in names]
     if dry_run:
         for artefact in artefacts:
-            explain(artefact)
+            print_plan(artefact)
         return []
     for folder in {artefact.folder.parent for artefact in artefacts if options.fresh}:
         checkpoints.put_aside(folder)
     failed, entries = [], []
     with options.workers:
         for artefact in artefacts:
-            failed += run(artefact)
-            if artefact.done:
+            failed += run_with_progress(artefact)
+            if artefact.finished_runs:
                 entries.append(artefact.render())
                 click.echo(artefact.folder, err=True)
-            elif options.collect and artefact.lacks:
+            elif options.collect and artefact.missing_runs:
                 raise click.ClickException(f"{artefact.spec.artefact}: the journal holds none of its runs")
     if failed:
         raise click.ClickException(f"{len(failed)} runs failed, first: {failed[0]}")
     return entries
 
 
-def explain(artefact: Artefact) -> None:
+def print_plan(artefact: Artefact) -> None:
     """Print each run with hit or miss, and why."""
     for pending in artefact.planned:
         run = pending.run
@@ -65,24 +65,24 @@ def explain(artefact: Artefact) -> None:
         click.echo(f"{artefact.spec.artefact} {run.dataset.name} {run.algorithm.name} {given} seed={run.seed}: {found}")
 
 
-def run(artefact: Artefact) -> list[str]:
+def run_with_progress(artefact: Artefact) -> list[str]:
     """Run what is missing under a progress bar; the bar shows the time left."""
     from tqdm import tqdm
 
-    total = 0 if artefact.options.collect else artefact.misses
-    if not artefact.options.collect and artefact.unable:
-        names, needs = ", ".join(artefact.unable), ", ".join(sorted(set(artefact.unable.values())))
+    total = 0 if artefact.options.collect else artefact.runs_to_make
+    if not artefact.options.collect and artefact.missing_modules:
+        names, needs = ", ".join(artefact.missing_modules), ", ".join(sorted(set(artefact.missing_modules.values())))
         click.echo(
             f"{artefact.spec.artefact}: runs on {names} are left out: pip install 'dpfair[deep]' ({needs})", err=True
         )
     with tqdm(total=total, desc=artefact.spec.artefact, unit="run", disable=total == 0, delay=1) as bar:
-        failures = artefact.run(lambda count: advance(bar, count))
+        failures = artefact.run(lambda count: _advance(bar, count))
     for failure in failures:
         click.echo(f"failed: {failure}", err=True)
     return failures
 
 
-def advance(bar: Any, count: int) -> None:
+def _advance(bar: Any, count: int) -> None:
     """Move the bar; once a twentieth is done, say how long the rest takes if that is more than a minute."""
     before, soon = bar.n, bar.total / 20  # a batch ends at least one run, so the bar moves
     bar.update(count)
@@ -91,7 +91,7 @@ def advance(bar: Any, count: int) -> None:
         bar.write(f"about {seconds / 60:.0f} more minutes; stop at any time, what is done is kept", file=sys.stderr)
 
 
-def chosen(names: tuple[str, ...], everything: bool, kind: str) -> list[str]:
+def artefacts_of_kind(names: tuple[str, ...], everything: bool, kind: str) -> list[str]:
     """The artefacts of a kind (`table`, `figure`) that were asked for.
 
     Raises:
@@ -101,14 +101,14 @@ def chosen(names: tuple[str, ...], everything: bool, kind: str) -> list[str]:
 
     if not names and not everything:
         raise click.UsageError(f"name {kind}s, such as {spec.artefacts()[0]}, or give --all")
-    found = spec.matching(names)
+    found = spec.artefacts_named(names)
     others = [name for name in found if spec.kind(name) != kind]
     for name in set(others) & set(names):
         raise click.UsageError(f"{name} is no {kind}: use `dpfair {'plot' if kind == 'table' else 'table'}`")
     return [name for name in found if name not in others]
 
 
-def from_shared(given: dict[str, Any]) -> tuple[RunOptions, bool]:
+def parse_shared_options(given: dict[str, Any]) -> tuple[RunOptions, bool]:
     """(how to run, only say what would run) from the shared options."""
     dry_run = given.pop("dry_run")
     if given["fresh"] and given["collect"]:

@@ -26,8 +26,8 @@ def command(names: tuple[str, ...], **given: Any) -> None:
     from dpfair_cli.reporting import report
     from dpfair_cli.running import spec
 
-    chosen, dry_run = produce.from_shared(given)
-    entries = produce.produce(spec.matching(names), chosen, dry_run=dry_run)
+    chosen, dry_run = produce.parse_shared_options(given)
+    entries = produce.make_artefacts(spec.artefacts_named(names), chosen, dry_run=dry_run)
     if dry_run:
         return
     words = re.findall(r"\w+(?:\.\w+)*", " ".join(names))

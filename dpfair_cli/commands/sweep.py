@@ -46,7 +46,7 @@ def command(
     from dpfair_cli.reporting import tables
     from dpfair_cli.running import sweeps
 
-    name, columns, given = options.dataset(dataset, own, settings, *methods)
+    name, columns, given = options.parse_dataset(dataset, own, settings, *methods)
     given |= {} if delta is None else {"delta": delta}
     points = _epsilons(epsilons)
     spec = sweeps.spec(name, columns, methods=methods, epsilons=points, settings=given, seeds=runs)
@@ -55,8 +55,8 @@ def command(
     )
     artefact = Artefact(spec, chosen)
     with chosen.workers:
-        failures = produce.run(artefact)
-    if not artefact.done:
+        failures = produce.run_with_progress(artefact)
+    if not artefact.finished_runs:
         raise click.ClickException(failures[0])
     table = artefact.render().table
     click.echo(tables.text(table))

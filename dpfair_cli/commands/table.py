@@ -23,8 +23,8 @@ def command(names: tuple[str, ...], everything: bool, **given: Any) -> None:
     """
     from dpfair_cli.commands import produce
 
-    chosen, dry_run = produce.from_shared(given)
-    entries = produce.produce(produce.chosen(names, everything, "table"), chosen, dry_run=dry_run)
+    chosen, dry_run = produce.parse_shared_options(given)
+    entries = produce.make_artefacts(produce.artefacts_of_kind(names, everything, "table"), chosen, dry_run=dry_run)
     if entries:
         from dpfair_cli.reporting import tables
 

@@ -43,8 +43,8 @@ def command(
     from dpfair_cli import estimator, training
 
     budget = {key: value for key, value in (("epsilon", epsilon), ("delta", delta)) if value is not None}
-    name, columns, given = options.dataset(dataset, own, settings, method)
-    trained = training.train(name, columns, method, given | budget, seed=options.seed(seed), data_dir=data_dir)
+    name, columns, given = options.parse_dataset(dataset, own, settings, method)
+    trained = training.train(name, columns, method, given | budget, seed=options.parse_seed(seed), data_dir=data_dir)
     width = max(map(len, [*trained.scores, *trained.statement]))
     for key, value in trained.scores.items():
         click.echo(f"{key:{width}}  {_text(value)}")

@@ -47,7 +47,7 @@ def artefacts(pattern: str = "*") -> list[str]:
     return [name for name in found if fnmatchcase(name, pattern) or fnmatchcase(name, f"{pattern}/*")]
 
 
-def matching(patterns: tuple[str, ...]) -> list[str]:
+def artefacts_named(patterns: tuple[str, ...]) -> list[str]:
     """The artefacts that `patterns` (artefacts or papers) name, in order; all of them for no pattern.
 
     Raises:

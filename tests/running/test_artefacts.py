@@ -42,7 +42,7 @@ def test_a_new_version_of_an_algorithm_is_a_miss_with_that_reason(folder, tmp_pa
     newer = replace(catalog.algorithm("pflr_star"), version=99)
     monkeypatch.setattr(catalog.find("algorithms", "pflr_star"), "ALGORITHM", newer)
     assert reasons(sweep(folder), tmp_path) == {"", "pflr_star is a new version"}
-    assert artefact(sweep(folder), tmp_path).misses == 12
+    assert artefact(sweep(folder), tmp_path).runs_to_make == 12
 
 
 def test_other_bytes_of_data_are_a_miss_with_that_reason(tmp_path):

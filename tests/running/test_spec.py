@@ -294,12 +294,12 @@ def test_artefacts_are_found_in_a_natural_order():
 
 @pytest.mark.usefixtures("project")
 def test_a_paper_or_an_artefact_may_be_asked_for_once_or_twice():
-    assert spec.matching(()) == spec.artefacts()
-    assert spec.matching(("other2021", "other2021/table1")) == ["other2021/table1"]
+    assert spec.artefacts_named(()) == spec.artefacts()
+    assert spec.artefacts_named(("other2021", "other2021/table1")) == ["other2021/table1"]
     with pytest.raises(DpfairError, match=r"no artefact 'nobody2020/table3': did you mean 'nobody2020/table"):
-        spec.matching(("nobody2020/table3",))
+        spec.artefacts_named(("nobody2020/table3",))
     with pytest.raises(DpfairError, match=r"no artefact 'nobdy2020': did you mean 'nobody2020'?"):
-        spec.matching(("nobdy2020",))
+        spec.artefacts_named(("nobdy2020",))
     with pytest.raises(DpfairError, match="no artefact"):
         spec.load("nobody2020/claims")
 
