@@ -10,6 +10,7 @@ from dpfair_cli import artefacts, estimator
 from dpfair_cli.algorithms.training import dpsgd
 from dpfair_cli.artefacts import Artefact, RunOptions
 from dpfair_cli.commands import main
+from dpfair_cli.commands.produce import run_with_progress
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.kinds.images import Images
 from dpfair_cli.kinds.people import Domain
