@@ -114,5 +114,5 @@ def test_the_label_cannot_be_the_protected_column(frame):
 
 
 def test_an_unknown_encoding_is_refused(frame):
-    with pytest.raises(DpfairError, match="did you mean 'one_hot'"):
+    with pytest.raises(ValueError, match="did you mean 'one_hot'"):
         encode(frame, SCHEMA, encoding="onehot")
