@@ -26,6 +26,7 @@ def load(folder: Path, *, encoding: Encoding = "one_hot", attributes: Count = 38
     return keep(celeba.load(folder, encoding=encoding), attributes=attributes)
 
 
+@checked
 def keep(records: Records, *, attributes: Count = 38) -> Records:
     """The first `attributes` columns of real or replica records.
 

@@ -6,7 +6,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.data_access import loading, locating
 from dpfair_cli.tasks import in_sample
 
@@ -31,7 +30,7 @@ def test_the_other_reading_of_the_group_is_above_the_mean(real_data):
 
 
 def test_an_unknown_threshold_is_refused_in_one_line(real_data):
-    with pytest.raises(DpfairError, match="group_above 'mode': there are: mean, median"):
+    with pytest.raises(ValueError, match="group_above 'mode': did you mean 'mean'"):
         load("communities", real_data, group_above="mode")
 
 

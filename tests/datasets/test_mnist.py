@@ -2,6 +2,7 @@
 
 import gzip
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -72,12 +73,12 @@ def test_few_eights_are_eights_of_the_whole(real_data):
 @pytest.mark.parametrize("name", ["mnist", "mnist_unbalanced"])
 def test_the_stand_in_is_labelled_and_has_the_form_of_the_data(name, tmp_path):
     assert locating.locate(name, {}, data_dir=tmp_path, replica_ok=True).replica
-    images, module = load(name, tmp_path, replica_ok=True), catalog.find("datasets", name)
-    assert images.X.shape[1] == module.EXPECTED.columns
+    images, dataset = load(name, tmp_path, replica_ok=True), catalog.dataset(name)
+    assert images.X.shape[1] == dataset.expected["columns"]
     assert images.classes == images.groups == mnist.CLASSES
     assert training_counts(images).min() > 0
     assert np.bincount(images.y[images.held_out]).min() > 20
-    assert "digits" in module.REPLICA_NOTE
+    assert "digits" in dataset.replica.note
 
 
 def test_without_replica_ok_the_stand_in_is_not_taken(tmp_path):
@@ -86,7 +87,7 @@ def test_without_replica_ok_the_stand_in_is_not_taken(tmp_path):
 
 
 def test_the_stand_in_is_the_digits_of_scikit_learn_enlarged():
-    images, digits = mnist.load_replica(mnist.replica_file()), load_digits()
+    images, digits = mnist.load_replica(mnist.replica_path(Path())), load_digits()
     np.testing.assert_array_equal(images.y, digits.target)
     first = images.X[0].reshape(28, 28)
     np.testing.assert_array_equal(first[3:27:3, 3:27:3], digits.images[0] * 255 // 16)
@@ -94,8 +95,8 @@ def test_the_stand_in_is_the_digits_of_scikit_learn_enlarged():
 
 
 def test_the_stand_in_without_eights_keeps_the_published_share():
-    before = training_counts(mnist.load_replica(mnist.replica_file()))
-    after = training_counts(mnist_unbalanced.load_replica(mnist.replica_file()))
+    before = training_counts(mnist.load_replica(mnist.replica_path(Path())))
+    after = training_counts(mnist_unbalanced.load_replica(mnist.replica_path(Path())))
     assert after[8] == round(before[8] * 500 / 5_851)
     np.testing.assert_array_equal(np.delete(after, 8), np.delete(before, 8))
 

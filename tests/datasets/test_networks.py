@@ -9,11 +9,10 @@ import numpy as np
 import pytest
 
 from dpfair_cli import catalog
-from dpfair_cli.contracts.declarations import ExpectedNetwork
 from dpfair_cli.data_access import loading, locating
 
-CAUSAL = [name for name in catalog.names("datasets") if catalog.task_of(name) == "causal_discovery"]
-NETWORKS = [n for n in CAUSAL if isinstance(getattr(catalog.find("datasets", n), "EXPECTED", None), ExpectedNetwork)]
+CAUSAL = [name for name in catalog.names("datasets") if catalog.dataset(name).task == "causal_discovery"]
+NETWORKS = [name for name in CAUSAL if "arcs" in catalog.dataset(name).expected]
 
 
 def draw(law, seed: int = 0):
@@ -33,9 +32,9 @@ def test_there_are_eight_networks() -> None:
 def test_a_network_is_the_published_one(name: str, real_data: Path) -> None:
     law = load(name, real_data, records=50)  # checks hash, nodes, arcs and parameters
     observations, dag = draw(law)
-    expected = catalog.find("datasets", name).EXPECTED
-    assert observations.values.shape == (50, expected.nodes)
-    assert dag.sum() == expected.arcs
+    expected = catalog.dataset(name).expected
+    assert observations.values.shape == (50, expected["nodes"])
+    assert dag.sum() == expected["arcs"]
     assert min(observations.levels) >= 2
 
 
@@ -48,7 +47,7 @@ def test_a_network_gives_records_and_its_arcs(name, real_data):
     module = importlib.import_module(f"dpfair_cli.datasets.{name}")
     if not (real_data / "bnlearn" / f"{name}.bif").is_file():
         pytest.skip("the networks are not here")
-    records, dag = module.load(real_data, records=200).draw(np.random.default_rng(0))
+    records, dag = module.DATASET.load(real_data, records=200).draw(np.random.default_rng(0))
     nodes, arcs = SIZES[name]
     assert records.values.shape == (200, nodes)
     assert (dag.shape, dag.sum()) == ((nodes, nodes), arcs)
@@ -59,7 +58,7 @@ def test_a_network_gives_records_and_its_arcs(name, real_data):
 def test_the_arcs_of_asia_are_those_of_the_chest_clinic(real_data):
     from dpfair_cli.datasets import asia
 
-    records, dag = asia.load(real_data, records=1).draw(np.random.default_rng(0))
+    records, dag = asia.DATASET.load(real_data, records=1).draw(np.random.default_rng(0))
     arcs = {(records.names[i], records.names[j]) for i, j in np.argwhere(dag)}
     assert arcs == {
         ("asia", "tub"), ("smoke", "lung"), ("smoke", "bronc"), ("tub", "either"), ("lung", "either"),

@@ -58,9 +58,9 @@ def test_a_seed_is_a_graph(module) -> None:
     ("options", "message"),
     [
         ({"nodes": 1}, "nodes must be at least 2"),
-        ({"records": 0}, "records at least 1"),
-        ({"sparseness": 1.5}, "sparseness must lie between 0 and 1, got 1.5"),
-        ({"most_levels": 1}, "2 levels"),
+        ({"records": 0}, "records must be at least 1, got 0"),
+        ({"sparseness": 1.5}, "sparseness must be at most 1, got 1.5"),
+        ({"most_levels": 1}, "most_levels must be at least 2, got 1"),
     ],
 )
 def test_a_law_that_there_is_not_is_refused(options, message) -> None:

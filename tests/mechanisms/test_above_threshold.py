@@ -101,7 +101,7 @@ NAN = float("nan")
 OUTSIDE = [
     *(({"epsilon": value}, "epsilon must be positive, got") for value in (0, -1, NAN)),
     *(({"sensitivity": value}, "sensitivity") for value in (-1, float("inf"), NAN)),
-    *(({"sampling_rate": value}, "sampling_rate must lie in") for value in (0, 1.1, NAN)),
+    *(({"sampling_rate": value}, "sampling_rate must be ") for value in (0, 1.1, NAN)),
 ]
 
 

@@ -1,7 +1,6 @@
 """The published epsilons of xu2021, chapter 9; budgets, joint releases, shuffled batches, and what is refused."""
 
 import math
-import time
 from dataclasses import replace
 
 import numpy as np
@@ -208,14 +207,14 @@ def test_a_batch_of_everybody_in_every_step_counts_every_time():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ((1.0, 0, 5), r"sampling_rate must lie in \(0, 1\], got 0: it is batch size / records"),
+        ((1.0, 0, 5), "sampling_rate must be positive, got 0"),
         ((1.0, 1.5, 5), "sampling_rate"),
         ((1.0, math.nan, 5), "sampling_rate"),
-        ((-1.0, 0.5, 5), "noise_multiplier must not be negative, got -1"),
+        ((-1.0, 0.5, 5), "noise_multiplier must be at least 0, got -1"),
         ((math.nan, 0.5, 5), "noise_multiplier"),
-        ((1.0, 0.5, -1), "steps must be a whole number, 0 or more, got -1"),
+        ((1.0, 0.5, -1), "steps must be at least 0, got -1"),
         ((1.0, 0.5, 2.5), "steps"),
-        ((1.0, 0.5, 5, "fixed"), "sampling must be one of poisson, shuffled, got 'fixed'"),
+        ((1.0, 0.5, 5, "fixed"), "sampling 'fixed': there are: poisson, shuffled"),
     ],
 )
 def test_steps_that_cannot_be_are_refused(arguments, message):
@@ -252,23 +251,5 @@ def test_a_budget_without_end_is_refused():
 
 
 def test_an_unknown_accountant_is_refused():
-    with pytest.raises(ValueError, match="accountant must be one of pld, rdp, moments, got 'gdp'"):
+    with pytest.raises(ValueError, match="accountant 'gdp': did you mean 'rdp'"):
         spent_epsilon([run("adult")], DELTA, accountant="gdp")
-
-
-def seconds(task):
-    """At its best of three: other programs share the machine."""
-    took = []
-    for _ in range(3):
-        start = time.process_time()
-        task()
-        took.append(time.process_time() - start)
-    return min(took)
-
-
-@pytest.mark.parametrize(("accountant", "limit"), [("moments", 0.05), ("rdp", 0.05), ("pld", 2.0)])
-def test_an_account_of_14_063_steps_and_the_noise_for_it_are_quick(accountant, limit):
-    part = run("mnist")
-    rate = {"sampling_rate": part.sampling_rate, "steps": part.steps}
-    assert seconds(lambda: spent_epsilon([part], DELTA, accountant=accountant)) < limit
-    assert seconds(lambda: noise_multiplier_for(3.0, DELTA, **rate, accountant=accountant)) < 2

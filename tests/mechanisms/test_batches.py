@@ -62,7 +62,7 @@ def test_an_absent_record_is_in_no_batch_and_moves_no_other():
 
 @pytest.mark.parametrize("rate", [0, -0.1, 1.1, np.nan])
 def test_a_rate_outside_zero_and_one_is_refused(rate):
-    with pytest.raises(ValueError, match=r"sampling_rate must lie in \(0, 1\]"):
+    with pytest.raises(ValueError, match="sampling_rate must be "):
         next(poisson_batches(5, sampling_rate=rate, steps=1, rng=rng()))
 
 

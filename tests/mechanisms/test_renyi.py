@@ -97,5 +97,5 @@ def test_the_best_order_is_taken_and_epsilon_is_never_negative():
 
 
 def test_an_unknown_conversion_is_refused():
-    with pytest.raises(ValueError, match="conversion must be one of improved, classic, got 'best'"):
+    with pytest.raises(ValueError, match="conversion 'best': there are: classic, improved"):
         renyi_epsilon(np.zeros(1), 1e-3, orders=[2], conversion="best")

@@ -99,7 +99,7 @@ def test_other_data_or_settings_are_another_run(crowd, tmp_path, monkeypatch):
 
 def test_a_run_that_has_ended_serves_every_task_that_looks_at_the_same(tmp_path, monkeypatch):
     images = pictures()
-    case = private_training.Case(images, images, np.zeros(11), np.array([2, 8]), {})
+    case = private_training.Case(images, pictures(~images.held_out), np.zeros(11), np.array([2, 8]), {})
 
     def study(task, folder):
         method = bound(dpsgd_f, {"epochs": 2, "batch_size": 8}, Checkpoints(folder, "source", images))
@@ -163,13 +163,13 @@ def test_the_runner_resumes_a_curve_and_its_row_is_the_same(crowd, tmp_path, mon
     runner._split_case.cache_clear()
 
 
-def pictures():
+def pictures(held_out=np.zeros(24, bool)):  # noqa: B008
     """24 pictures of noise in 10 classes."""
     pytest.importorskip("torch", reason="torch is not here: pip install 'dpfair[deep]'")
     rng, names = np.random.default_rng(0), tuple(f"class{k}" for k in range(10))
     y = rng.permutation(np.arange(24) % 10)
     X = rng.integers(0, 256, (24, 784)).astype(np.uint8)
-    return Images(X, y, y.copy(), np.zeros(24, bool), (28, 28), names, Domain((), {}, names))
+    return Images(X, y, y.copy(), held_out, (28, 28), names, Domain((), {}, names))
 
 
 def test_a_network_that_was_cut_off_ends_with_the_same_bytes(tmp_path):

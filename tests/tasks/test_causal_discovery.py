@@ -160,18 +160,22 @@ def test_a_cyclic_truth_is_refused() -> None:
         causal_discovery.split(Fixed(graph((0, 1), (1, 2), (2, 0)).cpdag), rng=rng())
 
 
-def test_a_drawn_graph_has_a_number_for_each_pair() -> None:
-    case = causal_graph.split(collider(), rng=rng())
+def test_the_graph_itself_is_an_output_beside_the_scores() -> None:
+    case = causal_graph.TASK.split(collider(), rng=rng())
     model = graph((0, 2), (3, 2), (0, 1), (1, 0))
-    scores = causal_graph.score(model, case)
-    pairs = {name: value for name, value in scores.items() if " | " in name}
-    assert pairs == {"a | b": 3, "a | c": 1, "a | d": 0, "b | c": 0, "b | d": 0, "c | d": 2}
-    assert set(scores) - set(pairs) == set(causal_graph.SCORES)
+    outcome = causal_graph.TASK.study(lambda data, rng: model, case, rng=rng())
+    edges = [["a", "-", "b"], ["a", "->", "c"], ["d", "->", "c"]]
+    assert outcome.outputs == {"graph": {"variables": ["a", "b", "c", "d"], "edges": edges}}
+    assert set(outcome.scores) == set(causal_graph.TASK.scores)
 
 
 def test_methods_belong_to_the_task_of_their_data() -> None:
-    assert {"pc", "priv_pc", "lap_mech"} <= set(catalog.methods("causal_discovery"))
-    assert not set(catalog.methods("causal_discovery")) & set(catalog.methods("classification"))
-    assert catalog.methods("causal_graph") == catalog.methods("causal_discovery")
-    assert catalog.has_truth("synthetic_categorical")
-    assert not catalog.has_truth("adult_discretised")
+    fitting = {
+        task: {name for name in catalog.names("algorithms") if catalog.is_fit_for(name, task=task)}
+        for task in ("causal_discovery", "causal_graph", "classification")
+    }
+    assert {"pc", "priv_pc", "lap_mech"} <= fitting["causal_discovery"]
+    assert not fitting["causal_discovery"] & fitting["classification"]
+    assert fitting["causal_graph"] == fitting["causal_discovery"]
+    assert catalog.dataset("synthetic_categorical").truth
+    assert not catalog.dataset("adult_discretised").truth

@@ -15,11 +15,11 @@ from dpfair_cli.tasks import fairness_frontier, in_sample
 CONTENT = {
     "title": "t",
     "source": "s",
-    "task": {"name": "fairness_frontier", "gaps": "0.1 0.3"},
+    "task": {"name": "fairness_frontier", "gaps": [0.1, 0.3]},
     "datasets": ["separation"],
     "algorithms": [{"method": "m", "name": "dp_postprocessing", "epsilon": 1}],
     "seeds": 2,
-    "figure": {"x": "fairness_gap", "against": "equalized_odds_violation", "panels": ["error"]},
+    "lines": {"x": "fairness_gap", "against": "equalized_odds_violation", "panels": ["error"]},
 }
 
 
@@ -32,9 +32,9 @@ def crowd(n=400):
 
 
 def test_a_curve_is_what_single_fits_with_the_same_noise_give():
-    case = fairness_frontier.split(crowd(), gaps="0.02 0.1 0.5", rng=np.random.default_rng(0))
+    case = fairness_frontier.split(crowd(), gaps=(0.02, 0.1, 0.5), rng=np.random.default_rng(0))
     fit = partial(dp_postprocessing.fit, epsilon=1.0)
-    scores = fairness_frontier.study(fit, case, rng=np.random.default_rng(7))[1]
+    scores = fairness_frontier.study(fit, case, rng=np.random.default_rng(7)).curves
     assert tuple(scores) == fairness_frontier.SCORES
     assert scores["fairness_gap"] == [0.02, 0.1, 0.5]
     for i, gap in enumerate((0.02, 0.1, 0.5)):
@@ -43,18 +43,18 @@ def test_a_curve_is_what_single_fits_with_the_same_noise_give():
 
 
 def test_a_range_names_equal_steps_and_a_point_named_twice_counts_once():
-    assert fairness_frontier.parse("0.01:0.05:5 0.3 0.05").tolist() == [0.01, 0.02, 0.03, 0.04, 0.05, 0.3]
+    case = fairness_frontier.split(crowd(), gaps="0.01..0.05 by 0.01, 0.3, 0.05", rng=np.random.default_rng(0))
+    assert case.gaps.tolist() == [0.01, 0.02, 0.03, 0.04, 0.05, 0.3]
 
 
 def test_the_grid_of_the_papers_figure_has_72_points():
-    gaps = spec.load("jagielski2019/figure1-right").task.params["gaps"]
-    points = fairness_frontier.parse(gaps)
+    points = np.unique(spec.load("jagielski2019/figure1-right").task.params["gaps"])
     assert len(points) == 72
     assert points[0] == 0.001
     assert points[-1] == 1
 
 
-@pytest.mark.parametrize("gaps", ["", "-0.1", "a", "0:1", "0:1:x", "0:1:-3"])
+@pytest.mark.parametrize("gaps", ["", "-0.1", "a", "0..1", "0..1 by x", "0..1 by -3"])
 def test_gaps_that_cannot_be_read_are_refused_with_the_grammar(gaps):
     with pytest.raises(ValueError, match="gaps"):
         fairness_frontier.split(crowd(), gaps=gaps, rng=np.random.default_rng(0))
@@ -62,23 +62,25 @@ def test_gaps_that_cannot_be_read_are_refused_with_the_grammar(gaps):
 
 def test_a_curve_survives_the_journal_and_becomes_a_line_for_each_of_its_points(tmp_path):
     path = tmp_path / "runs.jsonl"
-    Journal(path).append([{"seed": 0, "scores": {"error": [0.5, float("nan")], "accuracy": 1.0}}])
-    assert path.read_text() == '{"seed": 0, "scores": {"error": [0.5, null], "accuracy": 1.0}}\n'
+    Journal(path).append([{"seed": 0, "scores": {"accuracy": 1.0}, "curves": {"error": [0.5, float("nan")]}}])
+    assert path.read_text() == '{"seed": 0, "scores": {"accuracy": 1.0}, "curves": {"error": [0.5, null]}}\n'
     (row,) = Journal(path).rows.values()
     assert row["scores"]["accuracy"] == 1.0
-    assert np.isnan(row["scores"]["error"][1])
+    assert np.isnan(row["curves"]["error"][1])
 
 
-def rows_of(content, folder, curves):
-    """The rows of an artefact whose every run has `curves`."""
+def rows_of(content, folder, scores, curves):
+    """The rows of an artefact whose every run has these `scores` and `curves`."""
     artefact = Artefact(spec.parse(content, "jagielski2019/figure9"), RunOptions(folder, folder))
-    artefact.journal.rows |= {pending.key: {**pending.row, "scores": curves} for pending in artefact.planned}
+    artefact.journal.rows |= {
+        pending.key: {**pending.row, "scores": scores, "curves": curves} for pending in artefact.planned
+    }
     return artefact.rows()
 
 
 def test_a_line_of_a_curve_has_the_point_of_the_axis_in_place_of_the_parameter(tmp_path):
-    curves = {"fairness_gap": [0.1, 0.3], "error": [0.4, 0.2], "selection_rate": 0.5}
-    rows = rows_of(CONTENT, tmp_path, curves)
+    curves = {"fairness_gap": [0.1, 0.3], "error": [0.4, 0.2]}
+    rows = rows_of(CONTENT, tmp_path, {"selection_rate": 0.5}, curves)
     assert rows[["seed", "fairness_gap", "error", "selection_rate"]].to_numpy().tolist() == [
         [0, 0.1, 0.4, 0.5], [0, 0.3, 0.2, 0.5], [1, 0.1, 0.4, 0.5], [1, 0.3, 0.2, 0.5],
     ]  # fmt: skip
@@ -86,7 +88,7 @@ def test_a_line_of_a_curve_has_the_point_of_the_axis_in_place_of_the_parameter(t
 
 def test_a_layout_without_the_axis_shows_no_curve(tmp_path):
     table = {"rows": ["method"], "values": ["selection_rate"]}
-    content = {**{name: value for name, value in CONTENT.items() if name != "figure"}, "table": table}
-    rows = rows_of(content, tmp_path, {"fairness_gap": [0.1, 0.3], "error": [0.4, 0.2], "selection_rate": 0.5})
+    content = {**{name: value for name, value in CONTENT.items() if name != "lines"}, "table": table}
+    rows = rows_of(content, tmp_path, {"selection_rate": 0.5}, {"fairness_gap": [0.1, 0.3], "error": [0.4, 0.2]})
     assert rows["selection_rate"].tolist() == [0.5, 0.5]
     assert "error" not in rows

@@ -4,7 +4,6 @@ For each pair of replace-one neighbours, (a) every released value moves by at mo
 the same releases the weights are the same, so nothing else touched the data, (c) the whole loss is within the claim.
 """
 
-import importlib
 import inspect
 from itertools import product
 
@@ -16,8 +15,8 @@ from dpfair_cli import catalog
 from dpfair_cli.kinds.people import Domain, Records
 from dpfair_cli.mechanisms.ledger import record, replay
 
-NAMES = catalog.methods("classification")  # those of causal discovery have tests of their own
-MODULES = {name: importlib.import_module(f"dpfair_cli.algorithms.{name}") for name in NAMES}
+NAMES = [name for name in catalog.names("algorithms") if catalog.is_fit_for(name, task="classification")]
+MODULES = {name: catalog.find("algorithms", name) for name in NAMES}
 # whole records; methods that protect one attribute have tests of their own
 PRIVATE = {
     n: m

@@ -7,13 +7,9 @@ import pytest
 from scipy import stats
 
 from dpfair_cli.kinds.variables import Observations
+from dpfair_cli.mechanisms.sensitivity.kendall_statistic import kendall_sensitivity, p_value_sensitivity
 from dpfair_cli.models.causal_discovery.contingency import counted
-from dpfair_cli.models.causal_discovery.kendall import (
-    Kendall,
-    p_value_sensitivity,
-    rank_statistics,
-    statistic_sensitivity,
-)
+from dpfair_cli.models.causal_discovery.kendall import Kendall, rank_statistics
 
 
 def z_of(x, y, strata, levels):
@@ -58,7 +54,7 @@ def test_no_record_moves_the_statistic_further_than_its_sensitivity(n, strata):
         right[row] = rng.choice([0, n - 1]), rng.choice([0, n - 1]), rng.integers(strata)
         pairs.append((left, right))
     largest = max(moves(n, n, n, strata, pairs))
-    assert 0 < largest <= statistic_sensitivity(n, strata)
+    assert 0 < largest <= kendall_sensitivity(n, strata)
 
 
 def test_six_over_the_root_of_n_is_nearly_reached_in_one_stratum_and_exceeded_in_many():
@@ -71,12 +67,12 @@ def test_six_over_the_root_of_n_is_nearly_reached_in_one_stratum_and_exceeded_in
     joined = lonely.copy()
     joined[1, 2] = 0  # two records in one: one concordant pair, z = 1
     assert next(moves(n, 2, 2, n, [(lonely, joined)])) == 1 > 6 / np.sqrt(n)
-    assert statistic_sensitivity(n, n) == np.inf
+    assert kendall_sensitivity(n, n) == np.inf
 
 
 def test_the_sensitivity_with_strata_counts_the_records_a_stratum():
     # 4 strata, 100 records: f(25) = 9 * 25 * 24 / 110; all four at least that together
-    assert statistic_sensitivity(100, 4) == pytest.approx(14.625 / np.sqrt(4 * 5400 / 110))
+    assert kendall_sensitivity(100, 4) == pytest.approx(14.625 / np.sqrt(4 * 5400 / 110))
 
 
 @pytest.mark.parametrize("move", [0.01, 0.3, 2.0])
