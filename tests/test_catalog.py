@@ -162,4 +162,4 @@ def test_methods_and_data_sets_meet_in_the_kind_of_data():
     assert "pflr" not in catalog.methods_for("mnist")
     assert {"pc", "priv_pc", "lap_mech"} <= set(catalog.methods_for("asia"))
     with pytest.raises(DpfairError, match=r"^pflr is no method for asia \(causal_discovery\): there are "):
-        catalog.require_fit("asia", "pflr")
+        catalog.task_for("asia", "pflr")

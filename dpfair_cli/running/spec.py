@@ -116,6 +116,7 @@ def parse(content: Any, artefact: str, *, quick: bool = False) -> Spec:
         published_runs=content.get("published_runs", 10),
         labels=content.get("labels", {}),
         axis=catalog.task(task.name).axis,
+        unbounded=catalog.task(task.name).unbounded,
     )
 
 
