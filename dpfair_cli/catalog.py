@@ -229,4 +229,4 @@ def labelled(name: str) -> str:
 
 
 def _other_neighbours(name: str) -> list[str]:
-    return [] if neighbours(name) is Neighbours.REPLACE_ONE else [f"({statement(name)['Neighbours'].rstrip('.')})"]
+    return [] if neighbours(name) is Neighbours.REPLACE_ONE else [f"({neighbours(name)})"]

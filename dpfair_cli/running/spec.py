@@ -165,6 +165,8 @@ def _layout(content: dict[str, Any], task: str, parts: list[Part]) -> Layout:
     try:
         layout: Layout = from_mapping(form, content[kind])
         layout.check(known)
+        if not layout.scores:
+            raise ValueError("shows no score, and its table would have no line")
     except ValueError as error:
         raise DpfairError(f"{kind}: {error}") from error
     return layout
