@@ -10,6 +10,7 @@ import inspect
 import re
 from collections.abc import Callable, Mapping
 from functools import cache
+from itertools import chain
 from pathlib import Path
 from types import ModuleType
 from typing import Any, get_args, get_type_hints
@@ -21,7 +22,7 @@ from dpfair_cli.contracts.declarations import Algorithm, Dataset, Neighbours, St
 from dpfair_cli.contracts.errors import DpfairError, nearest
 from dpfair_cli.contracts.parameters import Parameter
 from dpfair_cli.contracts.specs import Layout
-from dpfair_cli.kinds.variables import Population
+from dpfair_cli.kinds import Population
 
 PACKAGE = Path(__file__).parent
 FOLDERS = {  # kind -> where its files lie
@@ -133,9 +134,11 @@ def train_data(name: str) -> frozenset[Any]:
 
 
 def loaded_data(name: str) -> frozenset[Any]:
-    """The kinds of data that an algorithm sees of a data set; records are drawn from a population first."""
+    """The kinds of data that an algorithm sees of a data set; data are drawn from a population first."""
     loaded = get_type_hints(dataset(name).load)["return"]
-    return train_data(dataset(name).task) if issubclass(loaded, Population) else frozenset((loaded,))
+    if issubclass(loaded, Population):
+        loaded, _ = get_args(get_type_hints(loaded.draw)["return"])  # and what is true of them
+    return frozenset((loaded,))
 
 
 def fits_data(method: str, name: str) -> bool:
@@ -146,8 +149,13 @@ def fits_data(method: str, name: str) -> bool:
 def gives_result(method: str, *, task: str) -> bool:
     """Whether what an algorithm's `fit` returns can do what a task asks of a result, such as predict."""
     fitted = get_type_hints(algorithm(method).fit)["return"]
-    asked = dir(find("tasks", task).TASK.result)
-    return all(hasattr(fitted, member) for member in asked if not member.startswith("_"))
+    return _public_names(find("tasks", task).TASK.result) <= _public_names(fitted)
+
+
+def _public_names(form: type[Any]) -> set[str]:
+    """The methods, the properties and the fields of a class, those without a default too."""
+    fields = chain.from_iterable(map(inspect.get_annotations, form.__mro__))
+    return {name for name in (*dir(form), *fields) if not name.startswith("_")}
 
 
 def is_fit_for(method: str, *, task: str) -> bool:
@@ -161,21 +169,31 @@ def is_data_for(name: str, *, task: str) -> bool:
 
 
 def methods_for(name: str) -> tuple[str, ...]:
-    """The algorithms that can be fitted to a data set and scored in its task."""
-    task = dataset(name).task
-    return tuple(m for m in names("algorithms") if fits_data(m, name) and gives_result(m, task=task))
+    """The algorithms that can be fitted to a data set and scored in some task."""
+    return tuple(method for method in names("algorithms") if _tasks_for(name, method))
 
 
-def require_fit(name: str, method: str) -> None:
-    """Refuse a method on a data set of another kind or with another task.
+def task_for(name: str, *methods: str) -> str:
+    """The task that scores methods on a data set: the data set's own, or else the first that can score all of them.
 
     Raises:
-        DpfairError: names the methods that there are for the data set.
+        DpfairError: there is none; names the methods that there are for the data set.
     """
-    find("algorithms", method)
-    if method not in methods_for(name):
-        there = ", ".join(methods_for(name))
-        raise DpfairError(f"{method} is no method for {name} ({dataset(name).task}): there are {there}")
+    for method in methods:
+        if not _tasks_for(name, method):
+            there = ", ".join(methods_for(name))
+            raise DpfairError(f"{method} is no method for {name} ({dataset(name).task}): there are {there}")
+    shared = set(names("tasks")).intersection(*(_tasks_for(name, method) for method in methods))
+    if not shared:
+        raise DpfairError(f"no task scores all of {', '.join(methods)} on {name}")
+    own = dataset(name).task
+    return own if own in shared else min(shared)
+
+
+def _tasks_for(name: str, method: str) -> set[str]:
+    """The tasks in which an algorithm can be fitted to a data set and scored."""
+    data = fitted_data(method) & loaded_data(name)
+    return {task for task in names("tasks") if data & train_data(task) and gives_result(method, task=task)}
 
 
 def _members(kinds: Any) -> frozenset[Any]:
@@ -211,4 +229,4 @@ def labelled(name: str) -> str:
 
 
 def _other_neighbours(name: str) -> list[str]:
-    return [] if neighbours(name) is Neighbours.REPLACE_ONE else [f"({statement(name)['Neighbours'].rstrip('.')})"]
+    return [] if neighbours(name) is Neighbours.REPLACE_ONE else [f"({neighbours(name)})"]

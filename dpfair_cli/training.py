@@ -42,8 +42,7 @@ def train(
     Raises:
         DpfairError: an unknown name or parameter, the data are not here, or the method refuses them.
     """
-    catalog.require_fit(dataset, method)
-    task = catalog.dataset(dataset).task
+    task = catalog.task_for(dataset, method)
     run = Run(
         Part(task, catalog.complete("tasks", task, {})),
         Part(dataset, catalog.complete("datasets", dataset, options)),

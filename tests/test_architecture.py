@@ -39,8 +39,6 @@ ROOMS = {  # a room or top-level module -> the rooms it may import; the order is
 }
 # what may be drawn outside mechanisms/; its bit_generator is asked for its state, to go on from there
 GENERATOR_METHODS = {"permutation", "integers", "choice", "spawn", "bit_generator"}
-# they make records out of nothing, or out of a fitted network: no private value to add noise to
-MADE = {"random_dag", "bayesian_network", "tree_network"}
 SOURCES = {path: ast.parse(path.read_text()) for path in sorted(PACKAGE.rglob("*.py"))}
 every_file = pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.relative_to(PACKAGE).as_posix())
 
@@ -142,12 +140,20 @@ def test_generators_are_not_born_where_they_are_used():
         assert node.attr != "default_rng", place(path, node)
 
 
+def takes_data(function):
+    """Whether an argument is a kind of data, or numbers that may be of such."""
+    kinds = {node.name for _, node in nodes(ast.ClassDef, lambda path: not outside("kinds")(path))}
+    annotations = [arg.annotation for arg in ast.walk(function.args) if isinstance(arg, ast.arg) and arg.annotation]
+    words = {node.id for hint in annotations for node in ast.walk(hint) if isinstance(node, ast.Name)}
+    return bool(words & {"Floats", "Ints", "Pixels", "NDArray", "ArrayLike", "Any", *kinds})
+
+
 def test_noise_is_drawn_in_mechanisms_only():
-    for path, node in nodes(ast.Attribute, outside("mechanisms")):
-        if path.stem in MADE:
-            continue
-        if dotted(node.value).endswith("rng") and not dotted(node.value).endswith("default_rng"):
-            assert node.attr in GENERATOR_METHODS, f"{place(path, node)}: {dotted(node)}"
+    """A function that takes no data has nothing to add noise to: it may draw records, networks and starting points."""
+    for path, function in nodes((ast.FunctionDef, ast.Lambda), outside("mechanisms")):
+        for node in ast.walk(function) if takes_data(function) else ():
+            if isinstance(node, ast.Attribute) and dotted(node.value).endswith("rng") and node.attr != "default_rng":
+                assert node.attr in GENERATOR_METHODS, f"{place(path, node)}: {dotted(node)}"
 
 
 def test_only_commands_talk_to_the_user():

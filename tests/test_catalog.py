@@ -1,13 +1,16 @@
 """The folder is the registry: names, what a module declares, and what an algorithm states about itself."""
 
+from dataclasses import replace
 from types import SimpleNamespace
-from typing import get_args
+from typing import Protocol, get_args
 
 import pytest
 
 from dpfair_cli import catalog
+from dpfair_cli.contracts.arrays import Floats
 from dpfair_cli.contracts.declarations import Algorithm, Dataset, Neighbours, Status, Task
 from dpfair_cli.contracts.errors import DpfairError, nearest
+from dpfair_cli.contracts.results import NotSaved
 from dpfair_cli.contracts.specs import Layout
 from dpfair_cli.kinds.images import Images
 from dpfair_cli.kinds.people import Records
@@ -162,4 +165,55 @@ def test_methods_and_data_sets_meet_in_the_kind_of_data():
     assert "pflr" not in catalog.methods_for("mnist")
     assert {"pc", "priv_pc", "lap_mech"} <= set(catalog.methods_for("asia"))
     with pytest.raises(DpfairError, match=r"^pflr is no method for asia \(causal_discovery\): there are "):
-        catalog.require_fit("asia", "pflr")
+        catalog.task_for("asia", "pflr")
+
+
+class Sampler(NotSaved):
+    """A result whose only field has no default."""
+
+    vectors: Floats
+
+
+class Embedded(Protocol):
+    """What a task may ask of a result."""
+
+    @property
+    def vectors(self) -> Floats: ...
+
+
+def fit_sampler(records: Records, *, rng) -> Sampler: ...
+
+
+def fit_variables(observations: Observations, *, rng) -> Sampler: ...
+
+
+@pytest.fixture
+def embedding(monkeypatch):
+    """A task of classification's cases that asks for vectors, and two methods whose results have them."""
+    task = replace(catalog.task("classification"), result=Embedded)
+    made = {
+        ("tasks", "embedding"): SimpleNamespace(TASK=task),
+        ("algorithms", "sampler"): SimpleNamespace(ALGORITHM=Algorithm(fit_sampler)),
+        ("algorithms", "of_variables"): SimpleNamespace(ALGORITHM=Algorithm(fit_variables)),
+    }
+    names, find = catalog.names, catalog.find
+    monkeypatch.setattr(catalog, "names", lambda kind: (*names(kind), *(name for own, name in made if own == kind)))
+    monkeypatch.setattr(catalog, "find", lambda kind, name: made.get((kind, name)) or find(kind, name))
+
+
+@pytest.mark.usefixtures("embedding")
+def test_a_field_without_a_default_is_something_that_a_task_can_ask_for():
+    assert catalog.gives_result("sampler", task="embedding")
+    assert not catalog.gives_result("sampler", task="classification")
+    assert not catalog.gives_result("pc", task="embedding")
+
+
+@pytest.mark.usefixtures("embedding")
+def test_a_method_is_scored_in_the_task_of_the_data_or_else_in_the_first_that_can():
+    assert catalog.task_for("adult") == catalog.task_for("adult", "pflr") == "classification"
+    assert catalog.task_for("adult", "sampler") == "embedding"
+    assert "sampler" in catalog.methods_for("adult")
+    with pytest.raises(DpfairError, match=r"^no task scores all of pflr, sampler on adult"):
+        catalog.task_for("adult", "pflr", "sampler")
+    with pytest.raises(DpfairError, match=r"^of_variables is no method for adult \(classification\): there are "):
+        catalog.task_for("adult", "of_variables")

@@ -8,7 +8,7 @@ import click
 
 from dpfair_cli.commands import options
 
-DEFAULTS = ("adult", "synthetic_categorical")  # what a method is audited on: the first that it can be fitted to
+FIRST = ("adult", "synthetic_categorical")  # what a method is audited on, if it can be fitted to one of them
 
 
 @click.command("audit")
@@ -25,8 +25,8 @@ def command(
     """Claimed epsilon, accounted epsilon, and what replaying on neighbours found; exit 1 if the claim breaks.
 
     METHOD is fitted on small samples of DATASET (a replica serves where the data are not here), in which one record is
-    replaced by a random or an adversarial one. Without DATASET it is adult, or one of the synthetic ones for methods of
-    causal discovery (synthetic_gaussian has to be named for those that want numbers).
+    replaced by a random or an adversarial one. Without DATASET it is adult, synthetic_categorical, or the first that
+    the method can be fitted to (synthetic_gaussian has to be named for methods that want numbers).
     """
     import numpy as np
     from tqdm import tqdm
@@ -36,16 +36,17 @@ def command(
     from dpfair_cli.contracts.errors import DpfairError
     from dpfair_cli.data_access.loading import load
     from dpfair_cli.data_access.locating import locate
-    from dpfair_cli.kinds.variables import Population
+    from dpfair_cli.kinds import Population
 
     params = catalog.complete("algorithms", method, options.parse_settings(settings))
     if "epsilon" not in params:
         raise DpfairError(f"{method} claims no privacy: there is nothing to audit")
     params = catalog.complete("algorithms", method, params | {"epsilon": epsilon})
-    dataset = dataset or next((name for name in DEFAULTS if catalog.fits_data(method, name)), "")
-    if not dataset or not catalog.fits_data(method, dataset):
-        there = ", ".join(name for name in catalog.names("datasets") if catalog.fits_data(method, name))
-        raise DpfairError(f"{method} cannot be fitted to {dataset or 'the default data sets'}: name one of {there}")
+    there = [name for name in catalog.names("datasets") if catalog.fits_data(method, name)]
+    here = [name for name in there if not catalog.dataset(name).own_files]
+    dataset = dataset or next((name for name in (*FIRST, *here) if name in here), "")
+    if not catalog.fits_data(method, dataset):
+        raise DpfairError(f"{method} cannot be fitted to {dataset}: name one of {', '.join(there)}")
     loading = catalog.complete("datasets", dataset, {})
     data = load(locate(dataset, loading, data_dir=data_dir, replica_ok=True), loading)
     records = data.draw(np.random.default_rng(seed))[0] if isinstance(data, Population) else data

@@ -73,13 +73,13 @@ def parse_dataset(
     A setting that the data set takes is its own.
     """
     from dpfair_cli import catalog
-    from dpfair_cli.kinds.variables import Observations
 
     given = {key: str(value) for key, value in own.items() if value not in (None, "")}
     path = Path(name).expanduser()
     if path.is_file() or path.suffix in (".csv", ".gz"):
-        variables = any(Observations in catalog.fitted_data(method) for method in methods)
-        name, given = "csv_variables" if variables else "csv", given | {"file": str(path)}
+        readers = [reader for reader in catalog.names("datasets") if reader.partition("_")[0] == "csv"]
+        fitting = [reader for reader in readers if any(catalog.fits_data(method, reader) for method in methods)]
+        name, given = (fitting or readers)[0], given | {"file": str(path)}
     known, every = catalog.parameters("datasets", name), parse_settings(settings)
     given |= {key: value for key, value in every.items() if key in known}
     return name, given, {key: value for key, value in every.items() if key not in known}

@@ -149,13 +149,15 @@ class Task:
 
     `split(data, *, ..., rng)` gives a case: what a fit may see (`train`) and what only scoring sees. `study(fit, case,
     *, rng)` calls a BoundFit, scores, and gives an `Outcome`; `result` is the kind of result that a fit must return for
-    it. `scores` names everything that it may score, `axis` what its curves run over, `outputs` what else it gives, such
-    as a graph.
+    it. `scores` names everything that it may score, `unbounded` those that are no rates (counts and norms, whose
+    tolerance is a share of the published value), `axis` what its curves run over, `outputs` what else it gives, such as
+    a graph.
     """
 
     split: Callable[..., Any]
     study: Callable[..., Outcome]
     scores: tuple[str, ...]
+    unbounded: tuple[str, ...] = ()
     result: type[Any] = Classifier
     axis: str = ""
     outputs: tuple[str, ...] = ()

@@ -81,7 +81,10 @@ class Layout(ABC):
 
 @dataclass(frozen=True)
 class Spec:
-    """One table or figure: what to run and how to show it; `axis` is what the curves of its task run over."""
+    """One table or figure: what to run and how to show it.
+
+    `axis` is what the curves of its task run over, `unbounded` are the scores of its task that are no rates.
+    """
 
     artefact: str
     title: str
@@ -94,6 +97,7 @@ class Spec:
     published_runs: int = 10
     labels: Mapping[str, str] = field(default_factory=dict)
     axis: str = ""
+    unbounded: tuple[str, ...] = ()
 
     @property
     def paper(self) -> str:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Literal, Protocol, Self
+from typing import Any, Literal, Protocol, Self, TypeVar, runtime_checkable
 
 import numpy as np
 
 from dpfair_cli.contracts.arrays import Ints
 from dpfair_cli.contracts.declarations import Neighbours
+
+Drawn = TypeVar("Drawn", covariant=True)
 
 
 class Data(Protocol):
@@ -40,4 +42,17 @@ class Data(Protocol):
 
     def neighbours(self, relation: Neighbours, *, count: int, rng: np.random.Generator) -> Iterator[tuple[Self, Self]]:
         """`count` pairs of neighbouring data sets, random and adversarial, made from these records."""
+        ...
+
+
+@runtime_checkable
+class Population(Protocol[Drawn]):
+    """What a made data set may give instead of data: a law to draw them from, with the truth behind them."""
+
+    def draw(self, rng: np.random.Generator) -> tuple[Drawn, Any]:
+        """Data of one kind, and what is true of them, such as the graph that made them."""
+        ...
+
+    def counts(self) -> dict[str, Any]:
+        """What is fixed about the law, such as the nodes and arcs of its graph."""
         ...

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol, runtime_checkable
+from typing import Any, Literal
 
 import numpy as np
 
-from dpfair_cli.contracts.arrays import LARGEST, Floats, Ints, Mask
+from dpfair_cli.contracts.arrays import LARGEST, Floats, Ints
 from dpfair_cli.contracts.declarations import Neighbours
 from dpfair_cli.kinds.fingerprints import fingerprint
 from dpfair_cli.kinds.samples import sample
@@ -99,16 +99,3 @@ class Observations:
 
     def _with(self, values: Any) -> Observations:
         return Observations(values, self.names, self.levels, self.bounds)
-
-
-@runtime_checkable
-class Population(Protocol):
-    """What a made data set gives: a law to draw from, with the graph behind it."""
-
-    def draw(self, rng: np.random.Generator) -> tuple[Observations, Mask]:
-        """Records, and the true directed acyclic graph (p, p): dag[i, j] is i -> j."""
-        ...
-
-    def counts(self) -> dict[str, Any]:
-        """What is fixed about the law, such as the nodes and arcs of its graph."""
-        ...

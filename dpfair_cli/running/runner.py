@@ -116,15 +116,18 @@ def fit_and_score(case: Any, run: Run, context: TrainingContext = NO_CONTEXT) ->
 
 
 def as_results(outcome: Outcome) -> Row:
-    """What a row says of an outcome: rounded scores, and curves and outputs where there are any."""
-    scores = {name: _rounded(value) for name, value in outcome.scores.items()}
-    curves = {name: [_rounded(point) for point in points] for name, points in outcome.curves.items()}
-    more = {"curves": curves, "outputs": dict(outcome.outputs)}
-    return {"scores": scores} | {name: found for name, found in more.items() if found}
+    """What a row says of an outcome, rounded: scores, and curves and outputs where there are any."""
+    more = {"curves": outcome.curves, "outputs": outcome.outputs}
+    found = {"scores": outcome.scores} | {name: results for name, results in more.items() if results}
+    return {name: _rounded(results) for name, results in found.items()}
 
 
 def _rounded(value: Any) -> Any:
-    return value if isinstance(value, str) else round(value, DECIMALS)
+    if isinstance(value, Mapping):
+        return {name: _rounded(inner) for name, inner in value.items()}
+    if isinstance(value, list):
+        return [_rounded(inner) for inner in value]
+    return round(value, DECIMALS) if isinstance(value, float) else value
 
 
 def split(data: Any, run: Run) -> Any:

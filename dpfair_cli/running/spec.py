@@ -116,6 +116,7 @@ def parse(content: Any, artefact: str, *, quick: bool = False) -> Spec:
         published_runs=content.get("published_runs", 10),
         labels=content.get("labels", {}),
         axis=catalog.task(task.name).axis,
+        unbounded=catalog.task(task.name).unbounded,
     )
 
 
@@ -164,6 +165,8 @@ def _layout(content: dict[str, Any], task: str, parts: list[Part]) -> Layout:
     try:
         layout: Layout = from_mapping(form, content[kind])
         layout.check(known)
+        if not layout.scores:
+            raise ValueError("shows no score, and its table would have no line")
     except ValueError as error:
         raise DpfairError(f"{kind}: {error}") from error
     return layout

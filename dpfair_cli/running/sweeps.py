@@ -30,10 +30,9 @@ def spec(
     Raises:
         DpfairError: an unknown name, or a setting that no method takes.
     """
-    task, sweep = catalog.dataset(dataset).task, _sweep_of(dataset)
-    methods = tuple(dict.fromkeys(methods)) or sweep.methods
-    for method in methods:
-        catalog.require_fit(dataset, method)
+    methods = tuple(dict.fromkeys(methods)) or _sweep_of(catalog.dataset(dataset).task).methods
+    task = catalog.task_for(dataset, *methods)
+    sweep = _sweep_of(task)
     known = {key for name in methods for key in catalog.parameters("algorithms", name)}
     for key in settings:
         if key not in known:
@@ -57,16 +56,15 @@ def figure(sweep: Spec) -> Spec | None:
     several = len({part.params["epsilon"] for part in sweep.algorithms if "epsilon" in part.params}) > 1
     if not several or not catalog.dataset(sweep.datasets[0].name).truth:
         return None
-    panels = _sweep_of(sweep.datasets[0].name).panels
+    panels = _sweep_of(sweep.task.name).panels
     return replace(sweep, layout=from_mapping(catalog.layout("lines"), {"x": "epsilon", "panels": panels}))
 
 
-def _sweep_of(dataset: str) -> Sweep:
-    """What the task of a data set shows in a sweep."""
-    task = catalog.dataset(dataset).task
+def _sweep_of(task: str) -> Sweep:
+    """What a task shows in a sweep."""
     found = catalog.task(task).sweep
     if found is None:
-        raise DpfairError(f"{task}, the task of {dataset}, has no sweep")
+        raise DpfairError(f"the task {task} has no sweep")
     return found
 
 

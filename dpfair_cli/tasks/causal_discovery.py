@@ -20,7 +20,8 @@ from dpfair_cli.algorithms.causal_discovery import pc
 from dpfair_cli.contracts.declarations import Sweep, Task
 from dpfair_cli.contracts.parameters import Fraction, NotNegative, checked
 from dpfair_cli.contracts.results import fitted_once
-from dpfair_cli.kinds.variables import Observations, Population
+from dpfair_cli.kinds import Population
+from dpfair_cli.kinds.variables import Observations
 from dpfair_cli.metrics import graphs as metrics
 from dpfair_cli.models.causal_discovery.causal_graph import CausalGraph
 from dpfair_cli.models.causal_discovery.independence import Freedom
@@ -33,6 +34,7 @@ SCORES = (
     *("tpr", "fpr", "tdr"),
     *COUNTS,
 )
+UNBOUNDED = ("edges",)
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,7 +53,7 @@ class KnownGraphSplit(ObservationsSplit):
 
 @checked
 def split(
-    data: Observations | Population,
+    data: Observations | Population[Observations],
     *,
     reference: Literal["truth", "pc"] = "truth",
     significance: Fraction = 0.01,
@@ -99,6 +101,7 @@ TASK = Task(
     split=split,
     study=fitted_once(score),
     scores=SCORES,
+    unbounded=UNBOUNDED,
     result=CausalGraph,
     sweep=Sweep(
         title="Edges found",

@@ -19,4 +19,11 @@ def study(fit: Callable[..., CausalGraph], case: ObservationsSplit, *, rng: np.r
     return Outcome(graph, score(graph, case), outputs={"graph": graph.as_output()})
 
 
-TASK = Task(split=split, study=study, scores=causal_discovery.SCORES, result=CausalGraph, outputs=("graph",))
+TASK = Task(
+    split=split,
+    study=study,
+    scores=causal_discovery.SCORES,
+    unbounded=causal_discovery.UNBOUNDED,
+    result=CausalGraph,
+    outputs=("graph",),
+)

@@ -263,6 +263,7 @@ TASK = Task(
     split=split,
     study=study,
     scores=SCORES,
+    unbounded=("sample_size", "average_gradient_norm"),
     axis=AXIS,
     sweep=Sweep(
         title="Accuracy lost to privacy",

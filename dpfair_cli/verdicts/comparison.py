@@ -21,8 +21,7 @@ from dpfair_cli.verdicts.wording import describe_parameters, label
 
 TOLERANCE = 0.02  # of rates and accuracies, in their own unit
 DIGITS = 12  # of a difference; the others are rounding
-RELATIVE_TOLERANCE = 0.1  # of counts, chi2 and norms, in parts of the published value
-UNBOUNDED_METRICS = ("chi2", "edges", "sample_size", "average_gradient_norm", "seconds")
+RELATIVE_TOLERANCE = 0.1  # of scores that are no rates, in parts of the published value
 TIMES = ("seconds",)  # of another machine: `make bench` prints them, no result holds them
 
 Line = dict[str, Any]  # a line of the comparison
@@ -48,11 +47,11 @@ def compare_cells(
     return pd.DataFrame(lines, columns=["dataset", "method", *keys, "metric", "published_method", *numbers, *words])
 
 
-def tolerance(line: Mapping[str, Any], *, published_runs: int) -> float:
+def tolerance(line: Mapping[str, Any], spec: Spec) -> float:
     """The largest difference that still agrees; a deviation that is not known counts as 0."""
-    relative = line["metric"] in UNBOUNDED_METRICS
+    relative = line["metric"] in spec.unbounded
     fixed = RELATIVE_TOLERANCE * abs(line["published_mean"]) if relative else TOLERANCE
-    variances = ((line["published_std"], published_runs), (line["std"], line["runs"]))
+    variances = ((line["published_std"], spec.published_runs), (line["std"], line["runs"]))
     return fixed + 2 * math.sqrt(sum(std**2 / runs for std, runs in variances if pd.notna(std)))
 
 
@@ -105,7 +104,7 @@ def _decide_readings(readings: Sequence[Line], spec: Spec) -> list[Line]:
 
 def _decide_reading(line: Line, spec: Spec) -> Line:
     """A line with its tolerance and its verdict."""
-    largest = tolerance(line, published_runs=spec.published_runs)
+    largest = tolerance(line, spec)
     return line | {
         "tolerance": largest,
         "verdict": "agrees" if _difference(line) <= round(largest, DIGITS) else "differs",

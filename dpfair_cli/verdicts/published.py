@@ -10,7 +10,6 @@ import pandas as pd
 import yaml
 
 FIXED_COLUMNS = ("artefact", "dataset", "method", "metric", "mean", "std")  # every other column is a parameter
-PARAMETER_NAMES = {"n": "records", "p": "nodes", "s": "sparseness"}  # as the paper calls it -> as the specs do
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,7 +32,7 @@ def read_published_cells(file: Path) -> pd.DataFrame:
     text = dict.fromkeys(("artefact", "dataset", "method", "metric"), str)
     if not file.exists():
         return pd.DataFrame({name: pd.Series(dtype=text.get(name, float)) for name in FIXED_COLUMNS})
-    return pd.read_csv(file, dtype=text, keep_default_na=False, na_values=[""]).rename(columns=PARAMETER_NAMES)
+    return pd.read_csv(file, dtype=text, keep_default_na=False, na_values=[""])
 
 
 def read_entries(file: Path) -> list[dict[str, Any]]:

@@ -9,25 +9,15 @@ import pytest
 from dpfair_cli import catalog
 from dpfair_cli.auditing.audit import Finding, audit
 from dpfair_cli.kinds.people import Records
-from dpfair_cli.kinds.variables import Observations
+from tests.example_data import data_for
 
 PRIVATE = [name for name in catalog.names("algorithms") if catalog.is_private(name)]
-NUMERICAL = {"priv_pc_star"}  # of those that are fitted to variables; the others take categories
 REFUTED = [name for name in PRIVATE if catalog.statement(name)["Status"] == "refuted"]
 CLAIMED = [name for name in PRIVATE if name not in REFUTED]
 
 
-def variables(method):
-    """Observations, each variable a noisy copy of the one before."""
-    values = np.cumsum(np.random.default_rng(0).standard_normal((300, 5)), axis=1)
-    names = tuple(f"v{j}" for j in range(5))
-    if method in NUMERICAL:
-        return Observations(values, names)
-    return Observations(np.digitize(values, [-1.0, 1.0]), names, (3,) * 5)
-
-
 def data(records, method):
-    return records if Records in catalog.fitted_data(method) else variables(method)
+    return records if Records in catalog.fitted_data(method) else data_for(method, 300)
 
 
 @pytest.mark.parametrize("sensitivity", ["published", "tight"])
@@ -45,7 +35,7 @@ def test_every_private_method_passes(records, method, sensitivity):
 
 @pytest.mark.parametrize("method", REFUTED)
 def test_a_refuted_method_fails(records, method):
-    found = audit(method, records, params=catalog.complete("algorithms", method, {}), neighbours=60)
+    found = audit(method, data(records, method), params=catalog.complete("algorithms", method, {}), neighbours=60)
     assert not found.holds
     assert found.found > found.claimed
 

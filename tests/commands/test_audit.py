@@ -89,10 +89,10 @@ def test_a_value_that_only_the_method_can_judge_is_refused_in_one_line_too():
     assert result.stderr.splitlines()[-1].startswith("Error: ")
 
 
-@pytest.mark.usefixtures("own")
-def test_a_method_that_no_default_data_set_fits_asks_for_one_by_name(monkeypatch):
-    monkeypatch.setattr("dpfair_cli.commands.audit.DEFAULTS", ("synthetic_categorical",))
-    assert "pflr cannot be fitted to the default data sets: name one of acs_income, " in mistake("audit", "pflr")
+@pytest.mark.usefixtures("small")
+def test_a_method_that_the_first_data_sets_do_not_fit_is_audited_on_another_of_its_kind(monkeypatch):
+    monkeypatch.setattr("dpfair_cli.commands.audit.FIRST", ("synthetic_categorical",))
+    assert "the claim holds as far as tried" in works("audit", "pflr", "--neighbours", 6).stdout
 
 
 def test_a_method_without_a_task_is_audited_on_the_default_data_of_its_kind():

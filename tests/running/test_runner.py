@@ -153,3 +153,9 @@ def test_scores_that_name_the_points_of_an_axis_are_kept_as_they_are():
     outcome = Outcome(None, {"a": 1 / 3}, curves={"group": ["total", "f"], "accuracy": [1 / 3, 2.0]})
     curves = {"group": ["total", "f"], "accuracy": [0.33333333, 2.0]}
     assert runner.as_results(outcome) == {"scores": {"a": 0.33333333}, "curves": curves}
+
+
+def test_numbers_of_an_output_are_rounded_like_scores_however_deep_they_lie():
+    outcome = Outcome(None, {}, outputs={"projection": {"points": [[1 / 3, 2], [True, "a"]]}})
+    expected = {"projection": {"points": [[0.33333333, 2], [True, "a"]]}}
+    assert runner.as_results(outcome) == {"scores": {}, "outputs": expected}

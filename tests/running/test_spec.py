@@ -116,6 +116,10 @@ def test_parsing_changes_nothing_in_the_document():
     assert before == GOOD
 
 
+def test_a_layout_shows_a_score():
+    assert refusal(GOOD | {"table": {"rows": ["dataset"], "values": []}}).startswith("table: shows no score")
+
+
 def test_a_layout_is_a_table_or_a_figure():
     assert spec.parse(GOOD, "nobody2020/table1").layout == TableLayout(
         ("dataset", "epsilon"), ("accuracy",), ("selection_rate",)

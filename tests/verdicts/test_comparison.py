@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.verdicts.comparison import count_nearest_readings, tolerance
-from tests.verdicts.toy_paper import EPSILONS, published, verdicts
+from tests.verdicts.toy_paper import EPSILONS, SPEC, published, verdicts
 
 
 def test_the_tolerance_is_the_one_worked_by_hand() -> None:
@@ -23,8 +25,9 @@ def test_a_missing_published_deviation_counts_as_zero() -> None:
 
 
 def test_counts_and_distances_may_be_ten_percent_off() -> None:
-    line = {"metric": "chi2", "published_mean": 500.0, "published_std": float("nan"), "std": float("nan"), "runs": 1}
-    assert tolerance(line, published_runs=10) == pytest.approx(50)
+    line = {"metric": "edges", "published_mean": 500.0, "published_std": float("nan"), "std": float("nan"), "runs": 1}
+    assert tolerance(line, replace(SPEC, unbounded=("edges",))) == pytest.approx(50)
+    assert tolerance(line, SPEC) == pytest.approx(0.02)
 
 
 def test_an_empty_parameter_fits_every_setting_and_a_baseline_every_epsilon() -> None:

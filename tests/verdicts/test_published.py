@@ -10,9 +10,9 @@ from dpfair_cli.verdicts.published import parameter_columns, read_paper, read_pu
 from tests.verdicts.toy_paper import ROWS, SPEC
 
 
-def test_parameters_get_the_names_of_the_specs_and_an_empty_one_is_missing(tmp_path: Path) -> None:
+def test_parameters_have_the_names_of_the_specs_and_an_empty_one_is_missing(tmp_path: Path) -> None:
     (tmp_path / "published.csv").write_text(
-        "artefact,dataset,method,epsilon,delta,n,metric,mean,std\ntable1,adult,LR,,,10000,accuracy,0.8,\n",
+        "artefact,dataset,method,epsilon,delta,records,metric,mean,std\ntable1,adult,LR,,,10000,accuracy,0.8,\n",
         encoding="utf-8",
     )
     cells = read_published_cells(tmp_path / "published.csv")

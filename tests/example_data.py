@@ -1,0 +1,60 @@
+"""Small data that a method can be fitted to, for the tests that every method passes."""
+
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+
+from dpfair_cli import catalog
+from dpfair_cli.contracts.errors import DpfairError
+from dpfair_cli.data_access.loading import load
+from dpfair_cli.data_access.locating import locate
+from dpfair_cli.kinds import Population
+from dpfair_cli.kinds.people import Domain, Records
+from dpfair_cli.kinds.variables import Observations
+
+
+@cache
+def data_for(method, n=80):
+    """n random people, n records of six variables, or the first n of a data set of the method's kind."""
+    kinds = catalog.fitted_data(method)
+    if Records in kinds:
+        return people(n)
+    return variables(method, n) if Observations in kinds else first(loaded(method), n)
+
+
+def first(data, n):
+    return data.take(np.arange(min(n, len(data))))
+
+
+def people(n=80, d=14, seed=0, **columns):
+    rng = np.random.default_rng(seed)
+    X, y, protected = rng.random((n, d)), rng.integers(0, 2, n), rng.integers(0, 2, n)
+    values = {"X": X, "y": y, "protected": protected, **columns}
+    domain = Domain(tuple(f"x{j}" for j in range(d)), {f"x{j}": (j,) for j in range(d)}, ("a", "b"))
+    return Records(values["X"], values["y"], values["protected"], domain)
+
+
+def variables(method, n, p=6):
+    """Each variable a noisy copy of the one before: categories, or numbers for a method that refuses categories."""
+    values = np.cumsum(np.random.default_rng(0).standard_normal((n, p)), axis=1)
+    names = tuple(f"v{j}" for j in range(p))
+    categories = Observations(np.digitize(values, [-1.0, 1.0]), names, (3,) * p)
+    try:
+        catalog.algorithm(method).fit(categories, rng=np.random.default_rng(0))
+    except ValueError:
+        return Observations(values, names)
+    return categories
+
+
+def loaded(method):
+    """The first data set that a method can be fitted to and that is made, or has a replica."""
+    for name in catalog.names("datasets"):
+        if catalog.fits_data(method, name) and not catalog.dataset(name).own_files:
+            options = catalog.complete("datasets", name, {})
+            try:
+                data = load(locate(name, options, data_dir=Path("nowhere"), replica_ok=True), options)
+            except DpfairError:
+                continue
+            return data.draw(np.random.default_rng(0))[0] if isinstance(data, Population) else data
+    raise AssertionError(f"{method} needs a data set without files, or with a replica")
