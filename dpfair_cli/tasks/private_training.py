@@ -51,7 +51,7 @@ Data = Records | Images
 
 
 @dataclass(frozen=True, eq=False)
-class Case:
+class GroupSplit:
     """A split, how many of each group the data have, which groups to compare, and what is known of SGD on it."""
 
     train: Records | Images
@@ -79,7 +79,7 @@ def split(
     train_size: int = 1_000_000_000,
     compared: tuple[str, ...] = (),
     rng: np.random.Generator,
-) -> Case:
+) -> GroupSplit:
     """What the data set itself holds out for testing and the rest, or a uniformly random split if it holds out nothing.
 
     Only the first `train_size` images or records of the training part are used, and no more than that to test on.
@@ -95,7 +95,7 @@ def split(
         if min(np.count_nonzero(part.protected == k) for part in (train, test)) == 0:
             found = np.count_nonzero(data.protected == k)
             raise ValueError(f"group {name!r} has {found} records, none to train or none to test: it needs 2 at least")
-    return Case(train, test, sizes(people, len(names)), _places(compared, names), {})
+    return GroupSplit(train, test, sizes(people, len(names)), _places(compared, names), {})
 
 
 def _parts(data: Any, test_fraction: float, rng: np.random.Generator) -> tuple[Any, Any]:
@@ -106,7 +106,7 @@ def _parts(data: Any, test_fraction: float, rng: np.random.Generator) -> tuple[A
     return parts.train, parts.test
 
 
-def study(fit: BoundFit, case: Case, *, rng: np.random.Generator) -> Outcome:
+def study(fit: BoundFit, case: GroupSplit, *, rng: np.random.Generator) -> Outcome:
     """The model and all scores."""
     model, finished = fit_and_measure(fit, case, rng)
     accuracy = accuracies(model, case)
@@ -134,7 +134,7 @@ def study(fit: BoundFit, case: Case, *, rng: np.random.Generator) -> Outcome:
 
 
 def fit_and_measure(
-    fit: BoundFit, case: Case, rng: np.random.Generator, *, epochs: bool = False
+    fit: BoundFit, case: GroupSplit, rng: np.random.Generator, *, epochs: bool = False
 ) -> tuple[Any, list[FinishedTraining]]:
     """The model, and the training run that led to it (none for a method that does not descend).
 
@@ -153,7 +153,9 @@ def fit_and_measure(
     return replace(fit, context=context)(case.train, rng=deepcopy(rng)), finished
 
 
-def baseline(fit: BoundFit, case: Case, rng: np.random.Generator, *, epochs: bool = False) -> tuple[Floats, list[Any]]:
+def baseline(
+    fit: BoundFit, case: GroupSplit, rng: np.random.Generator, *, epochs: bool = False
+) -> tuple[Floats, list[Any]]:
     """The accuracies of SGD with the parameters it shares with `fit`, and its measurements; once per split."""
     shared = _shared(fit)
     if tuple(shared.items()) not in case.baselines:
@@ -163,7 +165,7 @@ def baseline(fit: BoundFit, case: Case, rng: np.random.Generator, *, epochs: boo
     return case.baselines[tuple(shared.items())]
 
 
-def remember_baseline(fit: BoundFit, case: Case, accuracy: Floats, finished: list[FinishedTraining]) -> None:
+def remember_baseline(fit: BoundFit, case: GroupSplit, accuracy: Floats, finished: list[FinishedTraining]) -> None:
     """What a run of SGD itself found is what the others are compared with."""
     if fit.name == "sgd":
         case.baselines[tuple(_shared(fit).items())] = (accuracy, finished[-1].measurements)
@@ -174,25 +176,25 @@ def _shared(fit: BoundFit) -> dict[str, Any]:
     return {name: fit.params[name] for name in parameters(sgd.ALGORITHM.fit) if name in fit.params}
 
 
-def accuracies(model: Any, case: Case) -> Floats:
+def accuracies(model: Any, case: GroupSplit) -> Floats:
     """The accuracy on what is held out, total first, (1 + groups,)."""
     right = case.test.correctness(model.predict(case.test))
     return by_group(right, case.test.protected, len(case.names))
 
 
-def selection_rates(model: Any, case: Case) -> Floats:
+def selection_rates(model: Any, case: GroupSplit) -> Floats:
     """The rate of output 1 on the people held out, total first, (1 + groups,)."""
     selected = case.test.selection(model.predict(case.test))
     return by_group(selected, case.test.protected, len(case.names))
 
 
-def _measure(descent: DescentEpoch, *, case: Case, epochs: bool) -> dict[str, Any]:
+def _measure(descent: DescentEpoch, *, case: GroupSplit, epochs: bool) -> dict[str, Any]:
     """An epoch as plain numbers: if `epochs` are measured, their measures; and after the last one AT_THE_END."""
     found = _each_epoch(descent, case) if epochs else {}
     return found | ({"at_the_end": _at_the_end(descent)} if descent.is_last else {})
 
 
-def _each_epoch(descent: DescentEpoch, case: Case) -> dict[str, Any]:
+def _each_epoch(descent: DescentEpoch, case: GroupSplit) -> dict[str, Any]:
     """Accuracy, total first, EACH_EPOCH of the groups compared, all bounds."""
     parts = [_mean_loss_and_gradient(_gradients(descent, k)) for k in case.compared]
     bounds = descent.mean_bounds

@@ -12,7 +12,7 @@ import numpy as np
 from dpfair_cli.contracts.declarations import BoundFit, Task
 from dpfair_cli.contracts.results import Outcome
 from dpfair_cli.tasks import private_training
-from dpfair_cli.tasks.private_training import Case, accuracies, baseline, fit_and_measure, remember_baseline
+from dpfair_cli.tasks.private_training import GroupSplit, accuracies, baseline, fit_and_measure, remember_baseline
 
 AXIS = "epoch"
 MOST = 10  # groups that have scores
@@ -25,7 +25,7 @@ SCORES = (
 split = private_training.split
 
 
-def study(fit: BoundFit, case: Case, *, rng: np.random.Generator) -> Outcome:
+def study(fit: BoundFit, case: GroupSplit, *, rng: np.random.Generator) -> Outcome:
     """The model, and every score of SCORES that its groups have, as a curve over the epochs."""
     model, finished = fit_and_measure(fit, case, rng, epochs=True)
     if not finished:

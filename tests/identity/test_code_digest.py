@@ -54,13 +54,13 @@ SEMANTIC = [  # file, old, new, who must notice, who must not
     ("graphs", "tpr=hits / true if true", "tpr=hits / found if true", "causal_graph", "pc classification"),
     ("fairness_functions", "np.abs(values).mean(axis=0)", "values.mean(axis=0)", "private_gap", "output_perturbation"),
     # tasks
-    ("classification", "test_fraction: float = 0.2,", "test_fraction: float = 0.25,", "classification", "pflr"),
+    ("classification", "test_fraction: Fraction = 0.2,", "test_fraction: Fraction = 0.25,", "classification", "pflr"),
     ("classification", "test_fraction * len(records)", "test_fraction * len(records) + 1", "private_gap", "guarantee"),
     ("classification", '    "selection_rate",\n', "", "classification", "private_training"),
     ("causal_discovery", "_truth(model, case.truth)", "_truth(case.truth, model)", "causal_graph", "pc"),
     ("causal_discovery", "GraphSplit(ObservationsSplit):", "GraphSplit:", "causal_discovery", "classification"),
     ("fairness_frontier", '"0.01..0.2 by 0.01"', '"0.01..0.2 by 0.02"', "fairness_frontier", "in_sample"),
-    ("private_training", "@cache\ndef epsilons", "def epsilons", "private_training", "training_curves dpsgd"),
+    ("private_training", "@cache\ndef epsilons", "def epsilons", "private_training training_curves", "dpsgd"),
     # models
     ("quadratic", "SMALLEST_EIGENVALUE = 1e-8", "SMALLEST_EIGENVALUE = 1e-9", "pflr pflr_star", "adult"),
     ("quadratic", "np.where(rows == columns, 1, 2)", "np.where(rows != columns, 1, 2)", "pflr", "logistic_regression"),
@@ -92,9 +92,9 @@ SEMANTIC = [  # file, old, new, who must notice, who must not
     ("objective", "return 2.0 * d", "return 2.0 * d + 1", "pflr", "dpsgd"),
     ("renyi", "range(2, 65)", "range(2, 64)", "dpsgd", "pflr"),
     # algorithms
-    ("pflr", "epsilon: float = 1.0,", "epsilon: float = 2.0,", "pflr", "pflr_star"),
-    ("pflr", "alpha: float = 1.0,\n", "weight: float = 1.0,\n", "pflr", "pflr_star"),
-    ("pflr", "split_coefficients(noisy,", "split_coefficients(query,", "pflr", "pflr_star"),
+    ("pflr", "epsilon: Epsilon = 1.0,", "epsilon: Epsilon = 2.0,", "pflr", "pflr_star"),
+    ("pflr", "term: FairnessTerm = DEFAULT", "fair: FairnessTerm = DEFAULT", "pflr", "pflr_star"),
+    ("pflr", "fair.objective(noisy, d)", "fair.objective(query, d)", "pflr", "pflr_star"),
 ]  # fmt: skip
 
 
@@ -109,13 +109,13 @@ COSMETIC = [  # file, old, new
     ("pflr", "# release", "# the release, in which one record counts for little"),
     ("pflr", '"""PFLR', '"""The method PFLR'),
     ("pflr", "Weights that minimise the noisy fair objective.", "The weights."),
-    ("pflr", "    d = records.X.shape[1]\n", "    d = records.X.shape[1]\n\n    # the columns\n\n"),
+    ("pflr", "    delta_1 = fair.l1(d)\n", "    delta_1 = fair.l1(d)\n\n    # how far it moves\n\n"),
     ("pflr", "laplace(query, l1_sensitivity=delta_1, epsilon=epsilon, rng=rng)",
      "laplace(\n        query,\n        l1_sensitivity=(delta_1),\n        epsilon=epsilon,\n        rng=rng,\n    )"),
-    ("pflr", "    ridge = regularisation * sqrt(2) * delta_1 / epsilon\n"
-     "    return LinearClassifier(minimise_fair(quadratic.with_ridge(ridge), penalty))",
-     "    size = regularisation * sqrt(2) * delta_1 / epsilon\n"
-     "    return LinearClassifier(minimise_fair(quadratic.with_ridge(size), penalty))"),
+    ("pflr", "    ridge = perturbation.regularisation * sqrt(2) * delta_1 / epsilon\n"
+     "    return LinearClassifier(fair.objective(noisy, d).with_ridge(ridge).minimiser())",
+     "    size = perturbation.regularisation * sqrt(2) * delta_1 / epsilon\n"
+     "    return LinearClassifier(fair.objective(noisy, d).with_ridge(size).minimiser())"),
     ("pflr", "from math import sqrt\n", "from math import sqrt as root\nfrom math import sqrt\n"),
     ("dutch_unbalanced", "30_000, 10_000)", "30000, 10_000)"),
     ("dutch_unbalanced", '"Dutch census 2001, 30,000', '"The Dutch census 2001, 30,000'),
@@ -133,8 +133,8 @@ COSMETIC = [  # file, old, new
     ("gaussian", "lambda multiplier: gaussian_delta(epsilon, multiplier)", "lambda s: gaussian_delta(epsilon, s)"),
     ("gaussian", "def gaussian_delta(epsilon: float, noise_multiplier: float)",
      "def gaussian_delta(epsilon: float, noise_multiplier: float,)"),
-    ("clipping", "def clipped(norms: Floats, bound: float | Floats) -> Floats:",
-     "def clipped(\n    norms: Floats,  # (b,)\n    bound: float | Floats,\n) -> Floats:"),
+    ("clipping", "def clipping_weights(norms: Floats, bound: float | Floats) -> Floats:",
+     "def clipping_weights(\n    norms: Floats,  # (b,)\n    bound: float | Floats,\n) -> Floats:"),
     ("renyi", "_divergence(order, sampling_rate, noise_multiplier) for order in orders",
      "_divergence(alpha, sampling_rate, noise_multiplier) for alpha in orders"),
     ("renyi", "def _divergence(order: float, q: float, s: float) -> float:\n    if q == 1:",
@@ -165,7 +165,7 @@ def test_the_look_of_code_does_not_count(package, committed, stem, old, new):
 RENAMED = [  # private and public functions, classes, constants
     "_divergence", "_quadrature", "_fairness_move", "_inverse", "_words", "_states", "l1_fair_objective",
     "minimise_with_penalty", "require_epsilon", "once_per_records", "gaussian_delta", "sample_groups", "Quadratic",
-    "LinearClassifier", "DpfairError", "NetworkSample", "KnownCase", "SMALLEST_EIGENVALUE", "FULL_CORRELATION",
+    "LinearClassifier", "DpfairError", "NetworkSample", "KnownGraphSplit", "SMALLEST_EIGENVALUE", "FULL_CORRELATION",
     "INTEGER_ORDERS",
 ]  # fmt: skip
 MOVED = [

@@ -99,7 +99,7 @@ def test_other_data_or_settings_are_another_run(crowd, tmp_path, monkeypatch):
 
 def test_a_run_that_has_ended_serves_every_task_that_looks_at_the_same(tmp_path, monkeypatch):
     images = pictures()
-    case = private_training.Case(images, pictures(~images.held_out), np.zeros(11), np.array([2, 8]), {})
+    case = private_training.GroupSplit(images, pictures(~images.held_out), np.zeros(11), np.array([2, 8]), {})
 
     def study(task, folder):
         method = bound(dpsgd_f, {"epochs": 2, "batch_size": 8}, Checkpoints(folder, "source", images))
