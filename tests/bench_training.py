@@ -44,8 +44,9 @@ print(json.dumps((time.perf_counter() - began) / (len(ends) - 21)))
 NETWORK_SCRIPT = """
 import json, resource, time
 import numpy as np
-from dpfair_cli import download, home
-from dpfair_cli.algorithms import dpsgd, sgd
+from dpfair_cli import paths
+from dpfair_cli.data_access import loading, locating
+from dpfair_cli.algorithms.training import dpsgd, sgd
 located = locating.locate("mnist", {}, data_dir=paths.data_folder(), replica_ok=True)
 images = loading.load(located, {})
 images = images.take(np.flatnonzero(~images.held_out)[:8192])
@@ -65,8 +66,9 @@ import torch
 from opacus import PrivacyEngine
 from torch import nn
 from torch.utils.data import DataLoader, TensorDataset
-from dpfair_cli import download, home
-from dpfair_cli.models.cnn import pixels
+from dpfair_cli import paths
+from dpfair_cli.data_access import loading, locating
+from dpfair_cli.models.training.cnn import pixels
 warnings.simplefilter("ignore")
 torch.set_num_threads(1)
 located = locating.locate("mnist", {}, data_dir=paths.data_folder(), replica_ok=True)
