@@ -245,8 +245,11 @@ def test_bytes_that_are_no_text_are_refused_and_a_missing_file_is_named(tmp_path
         estimator.load(tmp_path / "gone.json")
 
 
-def test_a_rule_that_decides_by_the_group_is_refused_with_what_to_do_instead(people):
+@pytest.mark.parametrize(
+    "params", [{"method": GROUPED}, {"method": "optimal_fair_mixture", "params": {"features": "aware"}}]
+)
+def test_a_rule_that_decides_by_the_group_is_refused_with_what_to_do_instead(people, params):
     X, y, protected = people
-    model = DpfairClassifier(GROUPED, high=10).fit(X, y, protected)
+    model = DpfairClassifier(**params, high=10).fit(X, y, protected)
     with pytest.raises(DpfairError, match="use its `fit` and `predict` on Records"):
         model.predict(X)
