@@ -13,7 +13,8 @@ from dpfair_cli import arithmetic
 from dpfair_cli.artefacts import Artefact, RunOptions
 from dpfair_cli.commands import main
 from dpfair_cli.running import journal, spec
-from dpfair_cli.verdicts import deviations
+from dpfair_cli.verdicts.deviations import datasets_not_run
+from dpfair_cli.verdicts.published import read_entries
 from tests.committed_sample import ROWS, gaps_above_tolerance, is_graph, run_again
 
 ROOT = Path(__file__).parent.parent
@@ -39,7 +40,7 @@ pytestmark = pytest.mark.skipif(not FOLDERS, reason="there are no committed resu
 def declared(artefact):
     """The data sets that deviations.yaml says the artefact was not run on."""
     paper, name = artefact.split("/")
-    return set(deviations.not_run(name, deviations.entries(ROOT / "experiments" / paper / "deviations.yaml")))
+    return set(datasets_not_run(name, read_entries(ROOT / "experiments" / paper / "deviations.yaml")))
 
 
 def test_every_artefact_with_a_spec_has_results_or_a_reason_for_having_none():

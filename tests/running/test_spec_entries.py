@@ -10,7 +10,7 @@ from dpfair_cli.contracts.specs import Part
 from dpfair_cli.running import spec_entries
 from dpfair_cli.running.spec import ARTEFACTS
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parent.parent.parent
 SPECS = [path for path in sorted(ROOT.glob("experiments/*/*.yaml")) if path.stem.startswith(ARTEFACTS)]
 
 

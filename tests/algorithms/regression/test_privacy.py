@@ -4,7 +4,6 @@ For each pair of replace-one neighbours, (a) every released value moves by at mo
 the same releases the weights are the same, so nothing else touched the data, (c) the whole loss is within the claim.
 """
 
-import inspect
 from itertools import product
 
 import numpy as np
@@ -12,6 +11,7 @@ import pytest
 from scipy.stats import norm
 
 from dpfair_cli import catalog
+from dpfair_cli.contracts.parameters import parameters
 from dpfair_cli.kinds.people import Domain, Records
 from dpfair_cli.mechanisms.ledger import record, replay
 
@@ -19,9 +19,7 @@ NAMES = [name for name in catalog.names("algorithms") if catalog.is_fit_for(name
 MODULES = {name: catalog.find("algorithms", name) for name in NAMES}
 # whole records; methods that protect one attribute have tests of their own
 PRIVATE = {
-    n: m
-    for n, m in MODULES.items()
-    if "epsilon" in inspect.signature(m.fit).parameters and "Neighbours: replace-one" in m.__doc__
+    n: m for n, m in MODULES.items() if "epsilon" in parameters(m.fit) and "Neighbours: replace-one" in m.__doc__
 }
 CLAIMED = {n: m for n, m in PRIVATE.items() if "\nStatus: refuted" not in m.__doc__}  # the others: shown to fail below
 READINGS = {
@@ -46,15 +44,14 @@ ROUNDING = 1 + 1e-9
 
 
 def accepted(fit, readings):
-    names = [name for name in readings if name in inspect.signature(fit).parameters]
+    names = [name for name in readings if name in parameters(fit)]
     return [dict(zip(names, values, strict=True)) for values in product(*(readings[name] for name in names))]
 
 
 def cases(d):
     """(algorithm, options): all readings together, and every single option with the readings that matter most."""
     for name, module in CLAIMED.items():
-        parameters = inspect.signature(module.fit).parameters
-        alone = [option for option in ALONE if set(option) <= set(parameters)] if d == 8 else []
+        alone = [option for option in ALONE if set(option) <= set(parameters(module.fit))] if d == 8 else []
         some = {key: READINGS[key] for key in ("sensitivity", "fairness")}
         for options in accepted(module.fit, READINGS if d == 8 else some):
             yield pytest.param(name, d, options, id=f"{name}-{d}-" + "-".join(options.values()))
@@ -185,7 +182,7 @@ def test_a_record_outside_the_domain_is_refused_or_does_no_harm(name, outside):
     assert_within_claim(tape, again, {"epsilon": 1.0})
 
 
-FAIR = [name for name, module in PRIVATE.items() if "alpha" in inspect.signature(module.fit).parameters]
+FAIR = [name for name, module in PRIVATE.items() if "alpha" in parameters(module.fit)]
 
 
 @pytest.mark.filterwarnings("ignore:invalid value")
