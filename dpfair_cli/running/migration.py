@@ -3,7 +3,8 @@
     python -m dpfair_cli.running.migration results
 
 An old row has the algorithm's `version` alone, curves as lists among its scores, and a graph as a score for each pair
-of variables ("a | b": 0 none, 1 a -> b, 2 b -> a, 3 a - b). Options that were text with a grammar of their own are tuples.
+of variables ("a | b": 0 none, 1 a -> b, 2 b -> a, 3 a - b). Options that were text with a grammar of their own become
+tuples.
 """
 
 from __future__ import annotations
