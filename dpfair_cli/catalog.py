@@ -179,21 +179,28 @@ def task_for(name: str, *methods: str) -> str:
     Raises:
         DpfairError: there is none; names the methods that there are for the data set.
     """
+    own = dataset(name).task
+    if all(_serves(own, name, method) for method in methods):
+        return own  # the others need not even be imported
     for method in methods:
         if not _tasks_for(name, method):
             there = ", ".join(methods_for(name))
-            raise DpfairError(f"{method} is no method for {name} ({dataset(name).task}): there are {there}")
+            raise DpfairError(f"{method} is no method for {name} ({own}): there are {there}")
     shared = set(names("tasks")).intersection(*(_tasks_for(name, method) for method in methods))
     if not shared:
         raise DpfairError(f"no task scores all of {', '.join(methods)} on {name}")
-    own = dataset(name).task
-    return own if own in shared else min(shared)
+    return min(shared)
 
 
 def _tasks_for(name: str, method: str) -> set[str]:
     """The tasks in which an algorithm can be fitted to a data set and scored."""
+    return {task for task in names("tasks") if _serves(task, name, method)}
+
+
+def _serves(task: str, name: str, method: str) -> bool:
+    """Whether an algorithm can be fitted to a data set in a task and scored."""
     data = fitted_data(method) & loaded_data(name)
-    return {task for task in names("tasks") if data & train_data(task) and gives_result(method, task=task)}
+    return bool(data & train_data(task)) and gives_result(method, task=task)
 
 
 def _members(kinds: Any) -> frozenset[Any]:
