@@ -1,8 +1,9 @@
-"""Journals of before rows had versions of all code, curves and outputs -> journals of today; no number changes.
+"""Journals of earlier forms -> journals of today; no number changes.
 
     python -m dpfair_cli.running.migration results
 
-An old row has the algorithm's `version` alone, curves as lists among its scores, and a graph as a score for each pair
+A row may lack parameters that its algorithm has gained since: it gets their defaults, which do what was done before
+(`make lock` runs a sample again). An old row also has the algorithm's `version` alone, curves as lists among its scores, and a graph as a score for each pair
 of variables ("a | b": 0 none, 1 a -> b, 2 b -> a, 3 a - b). Options that were text with a grammar of their own become
 tuples.
 """
@@ -28,7 +29,7 @@ FIRST = {"running": 1, "dataset": 1, "task": 1}  # versions of what had none
 def migrate(row: Row) -> Row:
     """A row of today's form; one that has it already stays as it is."""
     if "versions" in row:
-        return row
+        return {**row, "params": _completed(row["algorithm"], row["params"])}
     scores = row["scores"]
     curves = {name: value for name, value in scores.items() if isinstance(value, list)}
     pairs = {name: value for name, value in scores.items() if PAIR in name}
@@ -36,12 +37,20 @@ def migrate(row: Row) -> Row:
     results = {"curves": curves, "outputs": {"graph": _graph(pairs)} if pairs else {}}
     return {
         **{name: row[name] for name in IDENTITY},
+        "params": _completed(row["algorithm"], row["params"]),
         "protocol": _protocol(row["task"], row["protocol"]),
         "versions": {**FIRST, "algorithm": row["version"]},
         "seed": row["seed"],
         "scores": plain,
         **{name: found for name, found in results.items() if found},
     }
+
+
+def _completed(algorithm: str, params: Row) -> Row:
+    """Every parameter that an algorithm has now, in its order; those that the row lacks have their defaults."""
+    known = catalog.parameters("algorithms", algorithm)
+    defaults = as_json({name: parameter.default for name, parameter in known.items()})
+    return {name: params.get(name, defaults[name]) for name in known}
 
 
 def _graph(pairs: dict[str, float]) -> dict[str, Any]:

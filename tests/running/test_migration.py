@@ -32,7 +32,7 @@ def test_a_row_gains_versions_and_keeps_everything_else():
     assert {name: value for name, value in new.items() if name != "versions"} == {
         name: value for name, value in old.items() if name != "version"
     }
-    assert migration.migrate(new) is new
+    assert migration.migrate(new) == new
 
 
 def test_curves_leave_the_scores_and_words_become_a_list():
@@ -69,3 +69,13 @@ def test_every_journal_below_a_folder_is_migrated(tmp_path):
     (line,) = file.read_text().splitlines()
     assert json.loads(line)["scores"] == {"accuracy": 0.5}
     assert json.loads(line)["versions"]["algorithm"] == pytest.approx(3)
+
+
+def test_a_parameter_that_an_algorithm_has_gained_since_gets_its_default_in_its_place():
+    params = {"epsilon": 2.0, "objective_share": 0.3, "fairness": "drift", "alpha": 1.0, "sensitivity": "published"}
+    row = OLD | {"algorithm": "pflr_star", "versions": {"algorithm": 1}, "params": params, "scores": {"accuracy": 0.5}}
+    new = migration.migrate(row)
+    assert list(new["params"])[:3] == ["epsilon", "objective_share", "noise"]
+    assert new["params"]["noise"] == "all"
+    assert {name: new["params"][name] for name in params} == params
+    assert new["scores"] == row["scores"]

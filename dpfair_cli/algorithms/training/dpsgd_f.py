@@ -7,18 +7,22 @@ Status: proved
 Differs: the noise is scaled by the largest bound of all groups, in the batch or not. Noisy counts below 0 are 0 and a
     group counts as one record at least; where no gradient is counted as long, all groups have the same share of them
     (C^k = 2 C_0). Line 19 prints b~ / b before the sum, a symbol that the algorithm does not define; here it is 1 / b,
-    as in Algorithm 8. The paper adds up the moments of counts and gradients; they are released on one batch, which
-    costs a little more and is what epsilon covers here. Otherwise as dpsgd.
+    as in Algorithm 8. Under two other readings a record also counts for (b / K) / b^k there, as in Algorithm 8, with
+    b^k `weights` "exact" or "noisy"; the noise stays that of the largest C^k although a record moves the sum by more,
+    so that these are refuted. The paper adds up the moments of counts and gradients; they are released on one batch,
+    which costs a little more and is what epsilon covers here. Otherwise as dpsgd.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import partial
+from typing import Literal
 
 import numpy as np
 
 from dpfair_cli.contracts.arrays import Floats, Ints, Mask
-from dpfair_cli.contracts.declarations import Algorithm
+from dpfair_cli.contracts.declarations import Algorithm, Status
 from dpfair_cli.contracts.parameters import CountOrZero, Delta, Epsilon, NotNegativeFinite, PositiveFinite, checked
 from dpfair_cli.contracts.results import Classifier
 from dpfair_cli.contracts.training_context import NO_CONTEXT, TrainingContext
@@ -32,6 +36,8 @@ from dpfair_cli.models.training.differentiable import differentiable
 from dpfair_cli.models.training.logistic_descent import Intercept
 from dpfair_cli.models.training.schedule import DEFAULT_SCHEDULE, PlannedSteps, TrainingSchedule
 
+RecordWeights = Literal["one", "exact", "noisy"]
+
 
 @checked
 def fit(
@@ -43,6 +49,7 @@ def fit(
     calibration: Calibration = "pld",
     noise_multiplier: NotNegativeFinite = 1.0,  # sigma_2; counts with calibration "given" alone
     count_noise_ratio: PositiveFinite = 10.0,  # sigma_1 / sigma_2
+    weights: RecordWeights = "one",
     intercept: Intercept = "with",
     training: TrainingSchedule = DEFAULT_SCHEDULE,
     skipped_steps: CountOrZero = 0,
@@ -60,7 +67,8 @@ def fit(
     sigma_1 = count_noise_ratio * sigma_2
     model = differentiable(data, intercept=intercept)
 
-    rule = partial(_step, clip_norm=clip_norm, batch_size=training.batch_size, sigma_1=sigma_1, sigma_2=sigma_2)
+    settings = {"clip_norm": clip_norm, "batch_size": training.batch_size, "sigma_1": sigma_1, "sigma_2": sigma_2}
+    rule = partial(_step, weights=weights, **settings)
     cost = spending(steps.noisy_steps, delta, [sigma_1, sigma_2])
     return train(model, rule, steps, clip_norm=clip_norm, spending=cost, context=context, rng=rng)
 
@@ -70,6 +78,7 @@ def _step(
     bounds: Floats,
     rng: np.random.Generator,
     *,
+    weights: RecordWeights,
     clip_norm: float,
     batch_size: int,
     sigma_1: float,
@@ -77,12 +86,14 @@ def _step(
 ) -> tuple[Floats, Floats]:
     """Lines 6 to 20 of Algorithm 7: noisy counts, a bound for each group, the noisy sum of the clipped gradients."""
     counts = _counts(g.groups, g.norms > clip_norm, len(bounds))  # bound: a record is one of them; query: (groups, 2)
-    counts = gaussian(counts, l2_sensitivity=1.0, sigma=sigma_1, rng=rng, draw=g.draw)  # release: m~^k, o~^k
-    bounds = _bounds(counts, clip_norm, batch_size)  # C^k
+    noisy_counts = gaussian(counts, l2_sensitivity=1.0, sigma=sigma_1, rng=rng, draw=g.draw)  # release: m~^k, o~^k
+    bounds = _bounds(noisy_counts, clip_norm, batch_size)  # C^k
     largest = float(bounds.max())  # C
-    total = g.total(clipping_weights(g.norms, bounds[g.groups]))  # bound: |g_i| <= C^k <= C; query: (p,)
+    theta = _weights(weights, {"exact": counts, "noisy": noisy_counts}, batch_size)  # (groups,), 1 as printed
+    clipped = theta[g.groups] * clipping_weights(g.norms, bounds[g.groups])
+    total = g.total(clipped)  # bound: |g_i| <= theta^k C^k, at most C for weights of 1; query: (p,)
     noisy = gaussian(total, l2_sensitivity=largest, sigma=sigma_2 * largest, rng=rng, draw=g.draw)  # release
-    return noisy, bounds
+    return noisy, theta * bounds
 
 
 def _counts(groups: Ints, long: Mask, group_count: int) -> Floats:
@@ -99,4 +110,13 @@ def _bounds(counts: Floats, clip_norm: float, batch_size: int) -> Floats:
     return clip_norm * (1 + (share / whole if whole > 0 else np.ones(len(counts))))
 
 
-ALGORITHM = Algorithm(fit, version=1)
+def _weights(weights: RecordWeights, counts: Mapping[str, Floats], batch_size: int) -> Floats:
+    """What a record of each group counts for: 1, or (b / K) / b^k with at least one record in a group, (groups,)."""
+    groups = len(counts["noisy"])
+    if weights == "one":
+        return np.ones(groups)
+    return np.asarray(batch_size / groups / np.maximum(counts[weights].sum(axis=1), 1.0))
+
+
+REFUTED = {("weights", "exact"): Status.REFUTED, ("weights", "noisy"): Status.REFUTED}
+ALGORITHM = Algorithm(fit, version=1, statuses=REFUTED)
