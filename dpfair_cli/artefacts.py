@@ -73,7 +73,8 @@ class Artefact:
     @property
     def missing_runs(self) -> int:
         """How many runs the journal does not have on other data sets."""
-        return sum(bool(pending.reason) and pending.run.dataset.name not in self.not_run for pending in self.planned)
+        declared = self.not_run
+        return sum(bool(pending.reason) and pending.run.dataset.name not in declared for pending in self.planned)
 
     @property
     def missing_modules(self) -> dict[str, str]:
@@ -120,7 +121,9 @@ class Artefact:
         """The privacy status of every method; bounds read from the data are said beside it."""
         below = " (bounds: data)" if self._bounds_from_data else ""
         private_last = sorted(self.spec.algorithms, key=lambda part: part.params.get("epsilon") != np.inf)
-        return {part.method: catalog.privacy(part.name, part.params) + below for part in private_last}
+        found = {part: catalog.privacy(part.name, part.params) + below for part in private_last}
+        by_method = {part.method: found[part] for part in private_last}
+        return {method: by_method[part.method] for method, part in self.spec.methods.items()}
 
     def render(self) -> Entry:
         """Write the artefact's files and its verdicts; needs at least one finished run."""
@@ -129,11 +132,18 @@ class Artefact:
 
         rows = self.rows()
         paper = read_paper(folder("experiments") / self.spec.paper)
-        verdicts = decide_artefact(rows, self.spec, paper, standins=self.standins())
+        verdicts = decide_artefact(
+            rows, self.spec, paper, standins=self.standins(), unpublished=self._unpublished_settings()
+        )
         table = tables.make(rows, self.spec, verdicts.cells, notes=self.notes(), statuses=self.statuses())
         self.spec.layout.write(rows, table, self.spec, self.folder, notes=self.notes())
         check_page.write(verdicts, self.spec, self.folder)
         return report.Entry(self.spec, table, verdicts)
+
+    def _unpublished_settings(self) -> dict[str, str]:
+        """The data sets of which the paper does not say how they are made, and what it leaves out."""
+        notes = {part.name: catalog.dataset(part.name).unpublished for part in self.spec.datasets}
+        return {name: note for name, note in notes.items() if note}
 
     @property
     def _bounds_from_data(self) -> bool:
@@ -148,7 +158,7 @@ class Artefact:
 
     def _lines(self, pending: Pending) -> Iterator[Mapping[str, Any]]:
         run = pending.run
-        names = {"dataset": run.dataset.name, "method": run.algorithm.method, "algorithm": run.algorithm.name}
+        names = {"dataset": run.dataset.name, "method": run.method, "algorithm": run.algorithm.name}
         line = {**names, "seed": run.seed, **run.dataset.params, **run.algorithm.params}
         row = self.journal.rows[pending.key]
         line |= {**row["scores"], **row.get("outputs", {})}

@@ -1,4 +1,4 @@
-"""`dpfair check`: published against ours; exit 1 on an unexplained difference."""
+"""`dpfair check`: published against ours; exit 1 on a difference that nobody has named, or without evidence."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 def command(names: tuple[str, ...], everything: bool, data_dir: Path, out: Path | None) -> None:
     """Compare the journals with the published values; runs nothing.
 
-    A cell or a claim that does not come out must be named in experiments/<paper>/deviations.yaml with its cause;
-    otherwise the exit code is 1.
+    A cell or a claim that does not come out must be named in experiments/<paper>/deviations.yaml, with evidence that
+    bears what the entry says of its cause; otherwise the exit code is 1.
     """
     from dpfair_cli.artefacts import Artefact
     from dpfair_cli.commands import produce
@@ -47,18 +47,23 @@ def command(names: tuple[str, ...], everything: bool, data_dir: Path, out: Path 
 
 
 def print_verdicts(entries: Sequence[Entry]) -> None:
-    """Print the counts of each artefact, what is unexplained, and the deviations that are no longer needed.
+    """Print the counts of each artefact, what no deviation names or bears, and the scoreboard.
 
     Raises:
-        click.exceptions.Exit: with code 1, if anything is unexplained.
+        click.exceptions.Exit: with code 1, if something differs that no deviation names or bears out.
     """
+    from dpfair_cli.reporting import report, scoreboard
+
     for entry in entries:
         print_counts(entry)
         for failure in entry.verdicts.failures:
-            click.echo(f"  unexplained: {failure}")
+            click.echo(f"  not in deviations.yaml: {failure}")
+        for deviation in entry.verdicts.unsupported_deviations:
+            click.echo(f"  not borne by its evidence in deviations.yaml: {deviation}")
         for deviation in entry.verdicts.stale_deviations:
             click.echo(f"  no longer needed in deviations.yaml: {deviation}")
-    if any(entry.verdicts.failures for entry in entries):
+    click.echo(scoreboard.text(report.scoreboard(entries)), nl=False)
+    if any(entry.verdicts.failures or entry.verdicts.unsupported_deviations for entry in entries):
         raise click.exceptions.Exit(1)
 
 

@@ -104,7 +104,8 @@ class Dataset:
     before they are read, and the data loaded must show the counts `expected` (see `counts` of a kind of data), with
     those of `variants` in their place where an option has that value: (option, value) -> counts. `own_files` are the
     options that name a user's own files. `task` is what the data are for unless a spec says otherwise, `truth` whether
-    the answer that the task looks for is known, `needs` a Python module without which no run can be made on the data.
+    the answer that the task looks for is known, `needs` a Python module without which no run can be made on the data,
+    `unpublished` what a paper does not say of how its data were made, so that these are others.
     """
 
     load: Callable[..., Any]
@@ -117,6 +118,7 @@ class Dataset:
     replica: Replica | None = None
     truth: bool = True
     needs: str = ""
+    unpublished: str = ""
     version: int = 1
 
     def counts(self, options: Mapping[str, Any]) -> dict[str, Any]:

@@ -20,7 +20,8 @@ class Part:
     """A data set, an algorithm or a task with every one of its parameters.
 
     `method` is the name that tables print for an algorithm, `published` the name its published values stand under,
-    `datasets` the data sets it runs on (all of the spec's if empty), `seeds` how many of its seeds (all if 0).
+    `datasets` the data sets it runs on (all of the spec's if empty), `seeds` how many of its seeds (all if 0), and
+    `chosen_by` what the default one of its readings was chosen by. `reading` names another reading of a data set.
     """
 
     name: str
@@ -29,6 +30,12 @@ class Part:
     published: str = ""
     datasets: tuple[str, ...] = ()
     seeds: int = 0
+    chosen_by: str = ""
+    reading: str = ""
+
+
+def _with_reading(method: str, reading: str) -> str:
+    return f"{method}, {reading}" if reading else method
 
 
 class Run(NamedTuple):
@@ -38,6 +45,11 @@ class Run(NamedTuple):
     dataset: Part
     algorithm: Part
     seed: int
+
+    @property
+    def method(self) -> str:
+        """The name that tables print."""
+        return _with_reading(self.algorithm.method, self.dataset.reading)
 
 
 class Layout(ABC):
@@ -113,6 +125,17 @@ class Spec:
     def curve(self) -> str:
         """The axis along which the task's scores are curves, if the layout shows it; else empty."""
         return self.axis if self.axis in self.layout.axes else ""
+
+    @property
+    def methods(self) -> dict[str, Part]:
+        """Every method by the name that tables print: under another reading of the data, that stands behind its own."""
+        readings = dict.fromkeys(["", *(dataset.reading for dataset in self.datasets)])
+        return {_with_reading(part.method, reading): part for reading in readings for part in self.algorithms}
+
+    @property
+    def published_methods(self) -> dict[str, str]:
+        """The name that the published values of each method stand under."""
+        return {method: part.published or part.method for method, part in self.methods.items()}
 
     def runs(self) -> Iterator[Run]:
         """Every run, in the order in which results are written."""

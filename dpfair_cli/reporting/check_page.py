@@ -1,4 +1,4 @@
-"""Verdicts -> check.md: every published cell with ours, the nearest readings, the claims, and stale deviations."""
+"""Verdicts -> check.md: every published cell with ours, every reading, the claims, and entries that do not hold."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ import pandas as pd
 
 from dpfair_cli.contracts.specs import Spec
 from dpfair_cli.reporting.templates import render
-from dpfair_cli.verdicts.comparison import count_nearest_readings
-from dpfair_cli.verdicts.decision import Verdicts
+from dpfair_cli.verdicts.decision import Verdicts, name_verdict
+from dpfair_cli.verdicts.discrimination import share_of_wrong_pairings
 from dpfair_cli.verdicts.means import to_records
+from dpfair_cli.verdicts.readings import count_readings
 from dpfair_cli.verdicts.wording import describe_standins, format_mean, heading
 
 
@@ -31,16 +32,20 @@ def text(verdicts: Verdicts, spec: Spec) -> str:
         notes=standins,
         counts=verdicts.cell_counts,
         cells=cell_lines(verdicts),
-        nearest_readings=to_records(count_nearest_readings(verdicts.cells)),
+        wrong=share_of_wrong_pairings(verdicts.wrong_pairings, far_only=False),
+        wrong_far=share_of_wrong_pairings(verdicts.wrong_pairings, far_only=True),
+        readings=to_records(count_readings(verdicts.cells, spec)),
         claims=to_records(verdicts.claims),
         stale=verdicts.stale_deviations,
+        unsupported=verdicts.unsupported_deviations,
     )
 
 
 def cell_lines(verdicts: Verdicts) -> list[dict[str, Any]]:
     """The default reading of each published cell: its line of `compare_cells`, and its numbers as text.
 
-    The texts are `ours`, `published` (each with its deviation), `difference` and `allowed` (the tolerance).
+    The texts are `ours`, `published` (each with its deviation), `difference`, `two_errors` (two standard errors of it)
+    and `full_verdict`, with the kind of its deviation.
     """
     return [line | _number_texts(line) for line in to_records(verdicts.default_cells)]
 
@@ -51,5 +56,6 @@ def _number_texts(line: dict[str, Any]) -> dict[str, str]:
         "ours": format_mean(line["mean"], line["std"]),
         "published": format_mean(line["published_mean"], line["published_std"]),
         "difference": "" if pd.isna(line["mean"]) else f"{line['mean'] - line['published_mean']:+.4f}",
-        "allowed": "" if pd.isna(line["tolerance"]) else f"{line['tolerance']:.4f}",
+        "two_errors": "" if pd.isna(line["noise"]) else f"{line['noise']:.4f}",
+        "full_verdict": name_verdict(line["verdict"], line["kind"]),
     }

@@ -38,7 +38,7 @@ def write_picture(
 
 def _digest(text: str, heading: Heading, spec: Spec) -> str:
     """What a picture depends on: its numbers and words, the code of its layout and of the style, and matplotlib."""
-    methods = [part.method for part in spec.algorithms]
+    methods = list(spec.methods)
     words = (heading, spec.layout, sorted(spec.labels.items()), methods)
     files = (inspect.getfile(style), inspect.getfile(type(spec.layout)))
     code = [Path(file).read_text(encoding="utf-8") for file in files]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,9 +10,10 @@ from dpfair_cli.contracts.layouts import Table
 from dpfair_cli.contracts.specs import Spec
 from dpfair_cli.reporting.check_page import cell_lines
 from dpfair_cli.reporting.templates import render
-from dpfair_cli.verdicts.comparison import count_nearest_readings
 from dpfair_cli.verdicts.decision import Verdicts
 from dpfair_cli.verdicts.means import to_records
+from dpfair_cli.verdicts.readings import count_readings
+from dpfair_cli.verdicts.scoreboard import Scoreboard, score
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,9 +46,9 @@ class Entry:
         return cell_lines(self.verdicts)
 
     @property
-    def nearest_readings(self) -> list[dict[str, object]]:
-        """The number of published cells that come nearest to each reading, as lines."""
-        return to_records(count_nearest_readings(self.verdicts.cells))
+    def readings(self) -> list[dict[str, object]]:
+        """The published cells at each level under every reading, as lines."""
+        return to_records(count_readings(self.verdicts.cells, self.spec))
 
 
 def citation(folder: Path) -> str:
@@ -58,11 +58,9 @@ def citation(folder: Path) -> str:
     return first[0].lstrip("# ")
 
 
-def count_verdicts(entries: Sequence[Entry]) -> dict[str, int]:
-    """The number of published cells and of claims of all artefacts with each verdict, such as "cells: agrees"."""
-    cells = sum((entry.verdicts.cell_counts for entry in entries), Counter[str]())
-    claims = Counter(verdict for entry in entries for verdict in entry.verdicts.claims["verdict"])
-    return {f"cells: {name}": cells[name] for name in cells} | {f"claims: {name}": claims[name] for name in claims}
+def scoreboard(entries: Sequence[Entry]) -> Scoreboard:
+    """What came out of all artefacts together."""
+    return score([(entry.spec, entry.verdicts) for entry in entries])
 
 
 def page(entries: Sequence[Entry], *, papers: Mapping[str, str]) -> str:
@@ -70,7 +68,7 @@ def page(entries: Sequence[Entry], *, papers: Mapping[str, str]) -> str:
     groups: dict[str, list[Entry]] = {}
     for entry in entries:
         groups.setdefault(entry.paper, []).append(entry)
-    return render("report.html.j2", groups=groups, papers=papers, counts=count_verdicts(entries))
+    return render("report.html.j2", groups=groups, papers=papers, score=scoreboard(entries))
 
 
 def write(entries: Sequence[Entry], file: Path, *, papers: Mapping[str, str]) -> Path:

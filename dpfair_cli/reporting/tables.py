@@ -8,6 +8,7 @@ import pandas as pd
 
 from dpfair_cli.contracts.layouts import Table
 from dpfair_cli.contracts.specs import Spec
+from dpfair_cli.verdicts.decision import name_verdict
 from dpfair_cli.verdicts.means import key_columns, shown_scores, summarise_scores
 from dpfair_cli.verdicts.wording import (
     describe_average,
@@ -19,7 +20,7 @@ from dpfair_cli.verdicts.wording import (
     label,
 )
 
-PUBLISHED = ["published_mean", "published_std", "verdict"]  # beside ours: a score's columns in the cells of a check
+PUBLISHED = ["published_mean", "published_std", "verdict", "kind"]  # beside ours: columns of the compared cells
 STATISTICS = ["mean", "std", "runs", *PUBLISHED]
 
 
@@ -89,7 +90,8 @@ def _score_columns(numbers: pd.DataFrame, metric: str, name: str) -> dict[str, l
     if published.notna().any():
         theirs = zip(published, published_std, strict=True)
         columns[f"{name} published"] = [format_mean(*pair, whole=whole) for pair in theirs]
-        columns[f"{name} verdict"] = list(numbers[f"{metric}_verdict"].fillna(""))
+        pairs = zip(numbers[f"{metric}_verdict"].fillna(""), numbers[f"{metric}_kind"].fillna(""), strict=True)
+        columns[f"{name} verdict"] = [name_verdict(verdict, kind) for verdict, kind in pairs]
     return columns
 
 

@@ -3,9 +3,9 @@
     python -m dpfair_cli.running.migration results
 
 A row may lack parameters that its algorithm has gained since: it gets their defaults, which do what was done before
-(`make lock` runs a sample again). An old row also has the algorithm's `version` alone, curves as lists among its scores, and a graph as a score for each pair
-of variables ("a | b": 0 none, 1 a -> b, 2 b -> a, 3 a - b). Options that were text with a grammar of their own become
-tuples.
+(`make lock` runs a sample again). An old row also has the algorithm's `version` alone, curves as lists among its
+scores, and a graph as a score for each pair of variables ("a | b": 0 none, 1 a -> b, 2 b -> a, 3 a - b). Options that
+were text with a grammar of their own become tuples.
 """
 
 from __future__ import annotations

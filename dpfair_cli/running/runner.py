@@ -98,7 +98,7 @@ def work(batch: Batch) -> BatchResult:
         while rest:
             pending = rest.pop(0)
             try:
-                bar = EpochBar(f"{batch.located.name}, {pending.run.algorithm.method}")
+                bar = EpochBar(f"{batch.located.name}, {pending.run.method}")
                 outcome = fit_and_score(case, pending.run, TrainingContext(checkpoints=store, progress=bar))
                 rows.append(pending.row | as_results(outcome))
             except Exception as error:  # one run that fails must not take the others with it

@@ -16,7 +16,8 @@ from dpfair_cli import catalog
 from dpfair_cli.contracts.errors import DpfairError, nearest
 from dpfair_cli.contracts.specs import Part
 
-ENTRY_KEYS = ("name", "method", "published", "datasets", "per_dataset", "readings")  # all else is a parameter
+# all else in an entry is a parameter
+ENTRY_KEYS = ("name", "method", "published", "datasets", "per_dataset", "readings", "chosen_by")
 Reading = tuple[str, Mapping[str, Any]]  # its name, and what it changes
 DEFAULT: Reading = ("", {})
 
@@ -40,6 +41,7 @@ class Entry(NamedTuple):
     method: str
     published: str
     datasets: Sequence[str]
+    chosen_by: str
     own: Settings
 
 
@@ -95,16 +97,16 @@ class Vocabulary(NamedTuple):
 
 
 def parts(kind: str, entry: Any) -> list[Part]:
-    """The parts that one entry stands for: a list as a parameter's value is an axis."""
+    """The parts that one entry stands for: a list as a parameter's value is an axis, `reading` names that of data."""
     content = _with_name(kind, entry)
-    name = content.pop("name")
+    name, reading = content.pop("name"), str(content.pop("reading", "")) if kind == "datasets" else ""
     known = catalog.parameters(kind, name)
     several = {key for key in content if key in known and get_origin(known[key].annotation) is tuple}  # one value each
     axes = [value if isinstance(value, list) and key not in several else [value] for key, value in content.items()]
     if not all(axes):
         raise DpfairError(f"{name}: a list of values must not be empty")
     grid = [dict(zip(content, point, strict=True)) for point in product(*axes)]
-    return [Part(name, catalog.complete(kind, name, point)) for point in grid]
+    return [Part(name, catalog.complete(kind, name, point), reading=reading) for point in grid]
 
 
 def algorithms(
@@ -140,7 +142,7 @@ def _entry(given: Any, known: Collection[str]) -> Entry:
     vocabulary.check_datasets(datasets)
     values = {key: value for key, value in content.items() if key not in ENTRY_KEYS}
     own = vocabulary._replace(datasets=datasets or known).settings(values, content)
-    return Entry(name, method, str(content.get("published", method)), datasets, own)
+    return Entry(name, method, str(content.get("published", method)), datasets, str(content.get("chosen_by", "")), own)
 
 
 def _read(
@@ -155,7 +157,7 @@ def _read(
     for given, alike in groupby(run_on, lambda dataset: _values(entry, shared, dataset, changes, quick=quick)):
         seeds = _number_of_seeds(method, given.get("seeds", 0))
         points = parts("algorithms", {"name": entry.name} | {key: given[key] for key in given if key != "seeds"})
-        shown = Part("", {}, method, entry.published, tuple(alike), seeds)
+        shown = Part("", {}, method, entry.published, tuple(alike), seeds, entry.chosen_by)
         found += [replace(shown, name=point.name, params=point.params) for point in points]
     return found
 

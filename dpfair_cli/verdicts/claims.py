@@ -1,37 +1,72 @@
-"""A claim of a paper: a list of predicates over our rows (see `predicates.py`), all of which must hold.
+"""A claim of a paper: a sentence of it, and predicates over our rows that say the same (see `predicates.py`).
 
-`where` leaves the runs with the values that it names. A predicate must hold at `every` point that is left (the
-default), at `most` (more than half) or at `some`, as `over` says.
+    - id: xu2021-9-f
+      claim: what the paper says, in short
+      quote: its own words
+      place: where they stand
+      parts:
+        - {part: epochs, artefact: figure9.6a, holds: [...]}
+        - {part: noise, artefact: figure9.6b, holds: [...], since: what was changed after its rows existed, and why}
+        - {part: order, artefact: figure9.6a, holds: [...], ours: what we added, and why}
+        - {part: seconds, artefact: section4.6.1, not_testable: why}
+
+A claim in one piece has the keys of its part beside its id. `where` leaves the runs with the values that it names; a
+predicate must hold at `every` point that is left (the default), at `most` (more than half) or at `some`: `over` says.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import pandas as pd
 
-from dpfair_cli.contracts.errors import DpfairError
+from dpfair_cli.contracts.errors import DpfairError, nearest
 from dpfair_cli.contracts.specs import Spec
 from dpfair_cli.verdicts.means import as_list, has_values, repeat_along_axes
-from dpfair_cli.verdicts.predicates import KINDS, Kind, NotTested, Predicate
+from dpfair_cli.verdicts.predicates import KINDS, Kind, NotTested, Predicate, Verdict
 from dpfair_cli.verdicts.wording import describe_parameters, describe_standins, label
 
 Claim = Mapping[str, Any]
 DIGITS = 12  # of a slack; the others are rounding
-COMMON_KEYS = {"metric", "where", "over", "margin", "test", "p", "across", "times"}
-QUANTIFIERS: dict[str, Callable[[int, int], bool]] = {  # enough of the points, from how many hold and how many are
-    "every": lambda held, points: held == points,
-    "most": lambda held, points: 2 * held > points,
-    "some": lambda held, points: held > 0,
-}
+WORDS = ("id", "claim", "quote", "place")  # of a claim; all else is of a part
+PART_KEYS = {"part", "artefact", "holds", "since", "ours", "not_testable"}
+COLUMNS = ["id", "statement", "claim", "quote", "place", "ours", "since", "verdict", "reason", "kind", "cause"]
+NOT_TESTABLE, NOT_TESTED = "not testable here", "not tested"
+COMMON_KEYS = {"metric", "where", "over", "margin", "across", "times"}
+SEVERITY = [*Verdict]  # the worst first
+
+
+def parts(claims: Iterable[Claim]) -> Iterator[Claim]:
+    """Each part of each claim as one mapping, with `statement`, the id of its claim, and an id of its own.
+
+    Raises:
+        DpfairError: a key that neither a claim nor a part has, or a part that has predicates and is not testable.
+    """
+    for claim in claims:
+        own = {key: value for key, value in claim.items() if key not in (*WORDS, "parts")}
+        for part in claim.get("parts", [own]):
+            name = f"{claim['id']} ({part['part']})" if "part" in part else claim["id"]
+            unknown = sorted(set(part) - PART_KEYS)
+            if unknown or ("holds" in part) == ("not_testable" in part):
+                why = f"{unknown[0]!r}: {nearest(unknown[0], PART_KEYS)}" if unknown else "holds or not_testable: one"
+                raise DpfairError(f"claims.yaml, {name}: {why}")
+            words = {key: claim.get(key, "") for key in WORDS}
+            yield {**words, "ours": "", "since": "", **part, "id": name, "statement": claim["id"]}
 
 
 def decide_claims(claims: Sequence[Claim], rows: pd.DataFrame, spec: Spec, standins: Mapping[str, str]) -> pd.DataFrame:
-    """id, claim, verdict (holds, fails, not tested) and the reason with its numbers, one line a claim."""
+    """One line for each part of a claim: the COLUMNS, of which `kind` and `cause` are empty here.
+
+    The verdict is holds, fails, undecided, not testable here, or not tested (no rows); the reason has its numbers.
+    """
     runs = repeat_along_axes(rows, spec)
-    lines = [(claim["id"], claim["claim"], *_decide_claim(claim, runs, spec, standins)) for claim in claims]
-    return pd.DataFrame(lines, columns=["id", "claim", "verdict", "reason"], dtype=object)
+    lines = [
+        {**claim, "verdict": verdict, "reason": reason, "kind": "", "cause": ""}
+        for claim in claims
+        for verdict, reason in [_decide_claim(claim, runs, spec, standins)]
+    ]
+    return pd.DataFrame(lines, columns=COLUMNS, dtype=object)
 
 
 def kind_of(predicate: Predicate) -> Kind:
@@ -49,32 +84,69 @@ def kind_of(predicate: Predicate) -> Kind:
     return KINDS[names[0]]
 
 
+def worst(verdicts: Iterable[str]) -> str:
+    """What a whole says of which all parts must hold: the worst of the parts that were decided or undecided."""
+    found = set(verdicts)
+    order = [*map(str, SEVERITY), NOT_TESTED, NOT_TESTABLE]
+    return next(verdict for verdict in order if verdict in found)
+
+
 def _decide_claim(claim: Claim, runs: pd.DataFrame, spec: Spec, standins: Mapping[str, str]) -> tuple[str, str]:
-    """Verdict and reason of one claim."""
+    """Verdict and reason of one part of a claim."""
+    if "not_testable" in claim:
+        return NOT_TESTABLE, str(claim["not_testable"])
     try:
         decided = [_decide_predicate(predicate, runs, spec, standins) for predicate in claim["holds"]]
     except NotTested as reason:
-        return "not tested", str(reason)
+        return NOT_TESTED, str(reason)
     except (KeyError, TypeError, ValueError, DpfairError) as mistake:
         raise DpfairError(f"claims.yaml, {claim['id']}: {mistake}") from mistake
     used = {dataset: word for dataset, word in standins.items() if dataset in set(runs["dataset"])}
-    verdict = "holds" if all(holds for holds, _ in decided) else "fails"
+    verdict = worst(verdict for verdict, _ in decided)
     return verdict, "; ".join([*(reason for _, reason in decided), *describe_standins(used)])
 
 
 def _decide_predicate(
     predicate: Predicate, runs: pd.DataFrame, spec: Spec, standins: Mapping[str, str]
-) -> tuple[bool, str]:
-    """Whether a predicate holds at enough points, and the reason: their number and the one decided most narrowly."""
+) -> tuple[Verdict, str]:
+    """What a predicate says over its points, and the reason: their number and the one decided most narrowly."""
     decide = kind_of(predicate).decide
     results = decide(predicate, _select_runs(predicate, runs, spec, standins), spec.layout.axes)
     if not results:
         raise NotTested("no point has all its methods")
-    held = sum(result.holds for result in results)
-    tightest = min(results, key=lambda result: (result.holds, round(result.slack, DIGITS)))  # of equal ones, the first
-    return QUANTIFIERS[predicate.get("over", "every")](held, len(results)), (
-        f"{label(predicate['metric'], spec)}: {held} of {len(results)}, tightest {tightest.text}"
+    verdicts = [result.verdict(len(results)) for result in results]
+    counts = {verdict: verdicts.count(verdict) for verdict in Verdict}
+    pairs = zip(verdicts, results, strict=True)
+    _, tightest = min(pairs, key=lambda pair: (SEVERITY.index(pair[0]), round(pair[1].slack, DIGITS)))
+    told = f"{counts[Verdict.HOLDS]} of {len(results)}" + (
+        f" ({counts[Verdict.UNDECIDED]} undecided)" if counts[Verdict.UNDECIDED] else ""
     )
+    whole = QUANTIFIERS[predicate.get("over", "every")](counts, len(results))
+    return whole, f"{label(predicate['metric'], spec)}: {told}, tightest {tightest.text}"
+
+
+def _every(counts: Mapping[Verdict, int], points: int) -> Verdict:
+    """What all points say together."""
+    return next(verdict for verdict in Verdict if counts[verdict])
+
+
+def _more_than(least: Callable[[int], float]) -> Callable[[Mapping[Verdict, int], int], Verdict]:
+    """What points say of which more than `least` of their number must hold."""
+
+    def decide(counts: Mapping[Verdict, int], points: int) -> Verdict:
+        if counts[Verdict.HOLDS] > least(points):
+            return Verdict.HOLDS
+        possible = counts[Verdict.HOLDS] + counts[Verdict.UNDECIDED]
+        return Verdict.UNDECIDED if possible > least(points) else Verdict.FAILS
+
+    return decide
+
+
+QUANTIFIERS: dict[str, Callable[[Mapping[Verdict, int], int], Verdict]] = {
+    "every": _every,
+    "most": _more_than(lambda points: points / 2),
+    "some": _more_than(lambda points: 0),
+}
 
 
 def _select_runs(predicate: Predicate, runs: pd.DataFrame, spec: Spec, standins: Mapping[str, str]) -> pd.DataFrame:

@@ -1,13 +1,11 @@
 """Published cells against ours: each published cell is compared with every reading of its method.
 
 A reading is one of our methods whose `published` name in the spec is the cell's method; the default reading is the one
-of the same name, else the spec's first. A reading agrees when
-|ours - published| <= 0.02 + 2 sqrt(s_published^2 / R_published + s_ours^2 / R_ours).
+of the same name, else the spec's first. What a comparison can say is in `levels.py`.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -15,14 +13,17 @@ import pandas as pd
 
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.contracts.specs import Spec
+from dpfair_cli.verdicts.levels import Comparison, Sample
 from dpfair_cli.verdicts.means import has_values, to_records, with_axis_columns
 from dpfair_cli.verdicts.published import parameter_columns
 from dpfair_cli.verdicts.wording import describe_parameters, label
 
-TOLERANCE = 0.02  # of rates and accuracies, in their own unit
-DIGITS = 12  # of a difference; the others are rounding
-RELATIVE_TOLERANCE = 0.1  # of scores that are no rates, in parts of the published value
 TIMES = ("seconds",)  # of another machine: `make bench` prints them, no result holds them
+RECORD_COUNTS = ("sample_size",)  # numbers of records, which are true by construction
+NOT_COMPARED, MISSING, RECORD_COUNT = "not compared", "missing", "record count"
+IDENTIFYING = ("dataset", "algorithm", "metric", "published_mean", "published_std")
+NUMBERS = ("mean", "std", "runs", "published_mean", "published_std", "spread", "difference", "noise", "largest")
+WORDS = ("verdict", "remedy", "is_default", "nearest_reading", "cell", "experiment", "kind", "cause")
 
 Line = dict[str, Any]  # a line of the comparison
 
@@ -32,85 +33,101 @@ def compare_cells(
 ) -> pd.DataFrame:
     """One line for each published cell of the artefact and reading of its method; no reading leaves one line too.
 
-    Columns: dataset, method (the reading), parameters, metric, published_method, mean, std, runs, published_mean,
-    published_std, tolerance, verdict, is_default (the default reading), nearest_reading (empty if there is but one),
-    cell (its description) and cause (empty here). Cells of a replica, and times, are not compared.
+    Columns: dataset, method (the reading), parameters, metric, published_method, the NUMBERS, and in words: verdict (a
+    level, or "not compared" for a replica and for times, "record count", "missing"), remedy (what would decide it),
+    is_default (the default reading), nearest_reading (empty if there is but one), cell (its description), experiment
+    (equal for two cells that print one number of one experiment), and kind and cause of its deviation (empty here).
     """
     published = published[published["artefact"] == spec.name]
     keys = list(dict.fromkeys([*spec.layout.axes, *parameter_columns(published)]))
-    published_methods = {part.method: part.published or part.method for part in spec.algorithms}
     runs = with_axis_columns(rows, spec)
-    runs = runs.assign(published_method=runs["method"].map(published_methods))
-    lines = [line for cell in to_records(published) for line in _compare_cell(cell, runs, keys, spec, standins)]
-    numbers = ["mean", "std", "runs", "published_mean", "published_std", "tolerance"]
-    words = ["verdict", "is_default", "nearest_reading", "cell", "cause"]
-    return pd.DataFrame(lines, columns=["dataset", "method", *keys, "metric", "published_method", *numbers, *words])
+    runs = runs.assign(published_method=runs["method"].map(spec.published_methods))
+    cells = _Cells(runs, keys, spec, standins)
+    lines = [line for cell in to_records(published) for line in cells.lines(cell)]
+    return pd.DataFrame(lines, columns=["dataset", "method", *keys, "metric", "published_method", *NUMBERS, *WORDS])
 
 
-def tolerance(line: Mapping[str, Any], spec: Spec) -> float:
-    """The largest difference that still agrees; a deviation that is not known counts as 0."""
-    relative = line["metric"] in spec.unbounded
-    fixed = RELATIVE_TOLERANCE * abs(line["published_mean"]) if relative else TOLERANCE
-    variances = ((line["published_std"], spec.published_runs), (line["std"], line["runs"]))
-    return fixed + 2 * math.sqrt(sum(std**2 / runs for std, runs in variances if pd.notna(std)))
+def comparison(line: Mapping[str, Any], spec: Spec) -> Comparison:
+    """The comparison of a line that has means."""
+    ours = Sample(line["mean"], line["std"], line["runs"])
+    published = Sample(line["published_mean"], line["published_std"], spec.published_runs)
+    return Comparison(ours, published, line["spread"], relative=line["metric"] in spec.unbounded)
 
 
-def count_nearest_readings(cells: pd.DataFrame) -> pd.DataFrame:
-    """The number of published cells that come nearest to each reading of a method, where it has several."""
-    several = cells[cells["is_default"].astype(bool) & (cells["nearest_reading"] != "")]
-    groups = several.groupby(["dataset", "published_method", "metric", "nearest_reading"])
-    return groups.size().reset_index(name="cells")
+class _Cells:
+    """What the published cells of one artefact are compared with."""
 
+    def __init__(self, runs: pd.DataFrame, keys: Sequence[str], spec: Spec, standins: Mapping[str, str]) -> None:
+        self.runs, self.keys, self.spec, self.standins = runs, keys, spec, standins
+        self.parameters = [
+            name for part in (*spec.datasets, *spec.algorithms) for name in part.params if name in runs
+        ]  # all of them, also those with one value in the whole artefact
 
-def _compare_cell(
-    cell: Line, runs: pd.DataFrame, keys: Sequence[str], spec: Spec, standins: Mapping[str, str]
-) -> list[Line]:
-    """The lines of one published cell: one for each reading, or one without a mean if there is none."""
-    dataset, method, metric = cell["dataset"], cell["method"], cell["metric"]
-    parameters = {key: cell[key] for key in keys if pd.notna(cell.get(key))}
-    words = ", ".join(filter(None, (dataset, method, describe_parameters(parameters), label(metric, spec))))
-    line = {"dataset": dataset, "method": method, **parameters, "metric": metric, "published_method": method}
-    line |= {"published_mean": cell["mean"], "published_std": cell["std"]}
-    line |= {"is_default": True, "nearest_reading": "", "cell": words, "cause": ""}
-    if standins.get(dataset) == "REPLICA" or metric in TIMES:
-        return [line | {"verdict": "not compared"}]
-    ours = runs[has_values(runs, {"dataset": dataset, "published_method": method, **parameters})]
-    ours = ours[ours[metric].notna()] if metric in ours else ours[:0]
-    if not len(ours):
-        return [line | {"verdict": "missing"}]
-    return _decide_readings([line | reading for reading in _mean_per_method(ours, keys, metric)], spec)
+    def lines(self, cell: Line) -> list[Line]:
+        """The lines of one published cell: one for each reading, or one without a mean if there is none."""
+        dataset, method, metric = cell["dataset"], cell["method"], cell["metric"]
+        parameters = {key: cell[key] for key in self.keys if pd.notna(cell.get(key))}
+        words = (dataset, method, describe_parameters(parameters), label(metric, self.spec))
+        line = {"dataset": dataset, "method": method, **parameters, "metric": metric, "published_method": method}
+        line |= {"published_mean": cell["mean"], "published_std": cell["std"], "cell": ", ".join(filter(None, words))}
+        line |= {"is_default": True, **dict.fromkeys(("remedy", "nearest_reading", "experiment", "kind", "cause"), "")}
+        if self.standins.get(dataset) == "REPLICA" or metric in TIMES:
+            return [line | {"verdict": NOT_COMPARED}]
+        ours = self.runs[has_values(self.runs, {"dataset": dataset, "published_method": method, **parameters})]
+        ours = ours[ours[metric].notna()] if metric in ours else ours[:0]
+        if not len(ours):
+            return [line | {"verdict": MISSING}]
+        return self._decided([line | reading for reading in self._readings(ours, metric)])
 
+    def _readings(self, runs: pd.DataFrame, metric: str) -> list[Line]:
+        """What is known of each reading of a method, the default one first."""
+        if runs.duplicated(["method", "seed"]).any():
+            raise DpfairError(f"a published cell fits several settings of {runs['method'].iloc[0]}: pin its parameters")
+        groups = dict(list(runs.groupby("method", sort=False)))
+        default = runs["published_method"].iloc[0]
+        in_order = sorted(groups, key=lambda method: method != default)
+        return [self._reading(str(method), groups[method], metric) for method in in_order]
 
-def _mean_per_method(runs: pd.DataFrame, keys: Sequence[str], metric: str) -> list[Line]:
-    """Mean, standard deviation, number of runs and parameters of each method, in the order of the runs."""
-    if runs.duplicated(["method", "seed"]).any():
-        raise DpfairError(f"a published cell fits several settings of {runs['method'].iloc[0]}: pin its parameters")
-    return [
-        {"method": method, "mean": part[metric].mean(), "std": part[metric].std(), "runs": len(part)}
-        | {key: part[key].iloc[0] for key in keys if key in part and part[key].notna().any()}
-        for method, part in runs.groupby("method", sort=False)
-    ]
+    def _reading(self, method: str, runs: pd.DataFrame, metric: str) -> Line:
+        first = runs.iloc[0]
+        line = {"method": method, "algorithm": first["algorithm"]}
+        line |= {key: first[key] for key in self.keys if key in runs and pd.notna(first[key])}
+        settings = {name: first[name] for name in self.parameters if pd.notna(first[name])}
+        line |= {"mean": runs[metric].mean(), "std": runs[metric].std(), "runs": len(runs), "settings": settings}
+        return line
 
+    def _spread(self, line: Line) -> float:
+        """The largest standard deviation over seeds that the artefact shows of a score, NaN if it shows none.
 
-def _decide_readings(readings: Sequence[Line], spec: Spec) -> list[Line]:
-    """The readings of one published cell, the default one first, with verdicts and the nearest of them."""
-    default_first = sorted(readings, key=lambda line: line["method"] != line["published_method"])
-    nearest = min(default_first, key=_difference)["method"] if len(readings) > 1 else ""
-    return [
-        _decide_reading(line, spec) | {"is_default": i == 0, "nearest_reading": nearest}
-        for i, line in enumerate(default_first)
-    ]
+        For a method with two seeds it is that of all methods in the same place; for one seed that of every place, where
+        a score that is no rate is taken in parts of its mean, and of the smaller of the means that are compared.
+        """
+        runs, metric = self.runs, line["metric"]
+        if line["runs"] > 1:
+            place = {key: line[key] for key in self.keys if key in line}
+            runs = runs[has_values(runs, {"dataset": line["dataset"], **place})]
+        groups = runs.groupby(["dataset", "method", *self.spec.layout.axes], dropna=False)[metric]
+        if line["runs"] > 1 or metric not in self.spec.unbounded:
+            return float(groups.std().max())
+        relative = float((groups.std() / groups.mean().abs()).max())
+        return relative * float(min(abs(line["mean"]), abs(line["published_mean"])))
 
+    def _decided(self, readings: Sequence[Line]) -> list[Line]:
+        """The readings of one published cell with their verdicts and the nearest of them."""
+        known = [line | {"spread": self._spread(line)} for line in readings]
+        found = [line | self._verdict(line) for line in known]
+        nearest = min(found, key=lambda line: line["difference"])["method"] if len(found) > 1 else ""
+        return [line | {"is_default": k == 0, "nearest_reading": nearest} for k, line in enumerate(found)]
 
-def _decide_reading(line: Line, spec: Spec) -> Line:
-    """A line with its tolerance and its verdict."""
-    largest = tolerance(line, spec)
-    return line | {
-        "tolerance": largest,
-        "verdict": "agrees" if _difference(line) <= round(largest, DIGITS) else "differs",
-    }
+    def _verdict(self, line: Line) -> Line:
+        """The numbers and words of a comparison."""
+        found = comparison(line, self.spec)
+        numbers = {"difference": found.difference, "noise": found.noise, "largest": found.largest}
+        experiment = repr([*(line[name] for name in IDENTIFYING), sorted(line["settings"].items()), self._point(line)])
+        if line["metric"] in RECORD_COUNTS:
+            return numbers | {"verdict": RECORD_COUNT, "experiment": experiment}
+        return numbers | {"verdict": str(found.level), "remedy": found.remedy, "experiment": experiment}
 
-
-def _difference(line: Line) -> float:
-    """The absolute difference of our mean and the published one."""
-    return round(float(abs(line["mean"] - line["published_mean"])), DIGITS)
+    def _point(self, line: Line) -> Any:
+        """Where on the axis of the task's curves a cell stands, if they have one."""
+        return line.get(self.spec.curve, "")

@@ -12,6 +12,8 @@ from dpfair_cli.contracts.specs import Spec
 from dpfair_cli.verdicts import deviations
 from dpfair_cli.verdicts.claims import decide_claims
 from dpfair_cli.verdicts.comparison import compare_cells
+from dpfair_cli.verdicts.deviations import Evidence
+from dpfair_cli.verdicts.discrimination import pair_wrongly
 from dpfair_cli.verdicts.published import Paper
 
 
@@ -19,15 +21,18 @@ from dpfair_cli.verdicts.published import Paper
 class Verdicts:
     """The verdicts on one artefact.
 
-    `cells` are the lines of `compare_cells`, `claims` those of `decide_claims`, both with the causes of their
-    deviations; `stale_deviations` describes the deviations that explain nothing any more. `standins` says of a data
-    set that it is a "REPLICA" or a "SUBSTITUTE" of the paper's.
+    `cells` are the lines of `compare_cells`, `claims` those of `decide_claims`, both with the kinds and causes of their
+    deviations; `wrong_pairings` are the lines of `pair_wrongly`. `stale_deviations` describes the deviations of which
+    nothing differs any more, `unsupported_deviations` those whose kind their evidence does not bear. `standins` says of
+    a data set that it is a "REPLICA" or a "SUBSTITUTE" of the paper's.
     """
 
     standins: Mapping[str, str]
     cells: pd.DataFrame
     claims: pd.DataFrame
+    wrong_pairings: pd.DataFrame
     stale_deviations: tuple[str, ...]
+    unsupported_deviations: tuple[str, ...]
 
     @property
     def default_cells(self) -> pd.DataFrame:
@@ -36,23 +41,60 @@ class Verdicts:
 
     @property
     def cell_counts(self) -> Counter[str]:
-        """The number of published cells with each verdict."""
-        return Counter(self.default_cells["verdict"])
+        """The number of published cells with each verdict; one that differs has its kind with it."""
+        return Counter(map(name_verdict, self.default_cells["verdict"], self.default_cells["kind"]))
 
     @property
     def failures(self) -> tuple[str, ...]:
-        """What makes `check` exit with 1: cells that differ or are missing, and claims that fail, without a cause."""
-        cells = self.default_cells[self.default_cells["verdict"].isin(["differs", "missing"])]
-        claims = self.claims[(self.claims["verdict"] == "fails") & (self.claims["cause"] == "")]
+        """What makes `check` exit with 1: cells and claims that do not come out and that no entry names."""
+        cells = self.default_cells
+        cells = cells[cells["verdict"].isin(["differs", "missing"]) & (cells["kind"] == "")]
+        claims = self.claims[(self.claims["verdict"] == "fails") & (self.claims["kind"] == "")]
         return (*(cells["cell"] + ": " + cells["verdict"]), *(claims["id"] + ": fails"))
 
 
-def decide_artefact(rows: pd.DataFrame, spec: Spec, paper: Paper, *, standins: Mapping[str, str]) -> Verdicts:
-    """Compare the rows with the paper's cells of this artefact and decide its claims."""
+def name_verdict(verdict: str, kind: str) -> str:
+    """A verdict with the kind of its deviation, such as "differs (reading)"."""
+    return f"{verdict} ({kind})" if kind else verdict
+
+
+def decide_artefact(
+    rows: pd.DataFrame,
+    spec: Spec,
+    paper: Paper,
+    *,
+    standins: Mapping[str, str],
+    unpublished: Mapping[str, str] | None = None,
+) -> Verdicts:
+    """Compare the rows with the paper's cells of this artefact and decide its claims.
+
+    `unpublished` says of data sets that we made what their makers did not publish.
+    """
     entries = deviations.entries_of_artefact(spec.name, paper.deviations)
     cells = compare_cells(rows, spec, paper.published, standins=standins)
     deviations.check_entries(entries, set(cells.columns.astype(str)))
     cells = deviations.attach_causes_to_cells(cells, entries)
     of_artefact = [claim for claim in paper.claims if claim["artefact"] == spec.name]
     claims = deviations.attach_causes_to_claims(decide_claims(of_artefact, rows, spec, standins), entries)
-    return Verdicts(standins, cells, claims, deviations.stale_entries(entries, cells, claims))
+
+    def holds_under(claim: str, reading: str) -> bool:
+        named = [part for part in of_artefact if part["id"] == claim]
+        found = decide_claims(named, _rows_under(rows, spec, reading), spec, standins)
+        return bool(len(found)) and bool((found["verdict"] == "holds").all())
+
+    evidence = Evidence({*standins, *(unpublished or {})}, paper.folder, holds_under)
+    return Verdicts(
+        standins=standins,
+        cells=cells,
+        claims=claims,
+        wrong_pairings=pair_wrongly(cells, spec),
+        stale_deviations=deviations.stale_entries(entries, cells, claims),
+        unsupported_deviations=deviations.unsupported_entries(entries, cells, evidence),
+    )
+
+
+def _rows_under(rows: pd.DataFrame, spec: Spec, reading: str) -> pd.DataFrame:
+    """The rows with those of a reading under the names of the methods that it is a reading of."""
+    read = {method: name for method, name in spec.published_methods.items() if method == f"{name}, {reading}"}
+    kept = rows[~rows["method"].isin(list(read.values()))]
+    return kept.assign(method=kept["method"].replace(read))

@@ -1,27 +1,76 @@
-"""deviations.yaml: what is known to differ from a paper, each with the cause and what was measured to find it.
+"""deviations.yaml: what is known to differ from a paper, each entry with its kind and what that kind must show.
 
-    - {artefact: table8.2, dataset: adult, method: PFLR, epsilon: [0.1, 1], metric: accuracy, cause: ..., measured: ...}
-    - {artefact: table8.1, claim: xu2021-8-a, cause: ..., measured: ...}
-    - {artefact: table9.2, dataset: [mnist], not_run: why not, cause: ..., measured: ...}
+    - {artefact: table8.2, dataset: adult, method: PFLR, epsilon: 0.1, kind: reading, reading: drift, cause: ...}
+    - {artefact: table1, dataset: us, kind: data, cause: ...}
+    - {artefact: table8.1, claim: xu2021-8-a, kind: impossible, proof: "README.md#noise-scales", cause: ...}
+    - {artefact: table9.2, method: DPSGD-F, kind: hypothesis, cause: ..., measured: ...}
+    - {artefact: table9.3, method: DPSGD, kind: open, cause: ...}
+    - {artefact: table9.2, dataset: [mnist], not_run: why not, kind: open, cause: ...}
 
-An entry covers the published cells that have all the values it names (of a list: one of them), or one claim. With
-`not_run` it covers cells without runs, and the data sets that it names need not have any.
+An entry covers the published cells that have all the values it names (of a list: one of them), or one claim. What a
+kind must show, so that it explains:
+
+    reading      a committed reading, named, brings out every cell that it covers (or makes the claim hold)
+    data         the data sets are stand-ins, or what they are made from was not published
+    impossible   a proof or computation, linked, that the published value cannot come from the stated method
+    hypothesis   nothing: an idea, tested in part or not at all; it does not explain
+    open         nothing: the cause is not known; it does not explain
+
+Numbers of runs that no journal holds stand in the `measured` of a hypothesis and nowhere else. With `not_run` an entry
+covers cells without runs, and the data sets that it names need not have any.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
 from dpfair_cli.contracts.errors import DpfairError, nearest
+from dpfair_cli.verdicts.levels import Level
 from dpfair_cli.verdicts.means import as_list, has_values
 
 Entry = Mapping[str, Any]
-REQUIRED = {"artefact", "cause", "measured"}
+
+
+class Kind(StrEnum):
+    """What an entry knows of a difference."""
+
+    READING = "reading"
+    DATA = "data"
+    IMPOSSIBLE = "impossible"
+    HYPOTHESIS = "hypothesis"
+    OPEN = "open"
+
+    @property
+    def explains(self) -> bool:
+        """Whether a difference of this kind counts as explained."""
+        return self not in (Kind.HYPOTHESIS, Kind.OPEN)
+
+
+REQUIRED = {"artefact", "kind", "cause"}
+EVIDENCE = {Kind.READING: "reading", Kind.IMPOSSIBLE: "proof", Kind.HYPOTHESIS: "measured"}  # the key of each
 NOT_RUN = "not_run"
-DECIDED = {"agrees", "differs", "explained"}
+WORDS = {*REQUIRED, *EVIDENCE.values(), NOT_RUN, "claim"}  # keys that name no cells
+MEASURED = re.compile(r"\d\.\d\d")  # a number that somebody measured, in prose
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What entries may stand on.
+
+    `other_data` are data sets of the artefact that are not the paper's own, `folder` is where links begin, and
+    `holds_under(claim, reading)` says whether a claim holds with the runs of a reading in place of the default ones.
+    """
+
+    other_data: Collection[str]
+    folder: Path
+    holds_under: Callable[[str, str], bool]
 
 
 def entries_of_artefact(artefact: str, entries: Sequence[Entry]) -> list[Entry]:
@@ -30,39 +79,63 @@ def entries_of_artefact(artefact: str, entries: Sequence[Entry]) -> list[Entry]:
 
 
 def check_entries(entries: Sequence[Entry], columns: set[str]) -> None:
-    """Refuse an entry without a measured cause, or with a key that is no column of the compared cells.
+    """Refuse an entry that lacks what its kind needs, has what only another kind may, or names no column.
 
     Raises:
-        DpfairError: names what is missing, or the column nearest to the unknown key.
+        DpfairError: names what is missing, or the word nearest to the unknown one.
     """
     for entry in entries:
-        empty = [word for word in sorted(REQUIRED) if not entry.get(word)]
-        unknown = sorted(set(entry) - REQUIRED - {"claim", NOT_RUN} - columns)
-        if empty:
-            raise DpfairError(f"deviations.yaml: no {' and no '.join(empty)} in {dict(entry)}")
-        if unknown:
-            raise DpfairError(f"deviations.yaml: unknown {unknown[0]!r}, {nearest(unknown[0], columns)}")
+        mistake = next(_mistakes(entry, columns), "")
+        if mistake:
+            raise DpfairError(f"deviations.yaml: {mistake}: {_describe(entry)}")
+
+
+def _mistakes(entry: Entry, columns: set[str]) -> Iterator[str]:
+    """What is wrong with the form of an entry, the first thing first."""
+    yield from (f"no {word}" for word in sorted(REQUIRED) if not entry.get(word))
+    if entry["kind"] not in list(Kind):
+        yield f"kind {entry['kind']!r}, {nearest(str(entry['kind']), list(Kind))}"
+    kind = Kind(entry["kind"])
+    wanted = EVIDENCE.get(kind, "")
+    if wanted and not entry.get(wanted):
+        yield f"a {kind} needs `{wanted}`"
+    yield from (f"a {kind} has no `{word}`" for word in sorted({*EVIDENCE.values()} - {wanted}) if word in entry)
+    if kind.explains and MEASURED.search(str(entry["cause"])):
+        yield "numbers of runs belong to `measured` of a hypothesis"
+    yield from (f"unknown {word!r}, {nearest(word, columns)}" for word in sorted(set(entry) - WORDS - columns))
 
 
 def attach_causes_to_cells(cells: pd.DataFrame, entries: Sequence[Entry]) -> pd.DataFrame:
-    """The cells with causes: one that differs and is covered by an entry is `explained`, a missing one `not run`."""
+    """The cells with kind and cause of the entry that covers them; a missing one that is declared is `not run`."""
     cells = cells.copy()
     for entry in entries:
-        old, new = ("missing", "not run") if NOT_RUN in entry else ("differs", "explained")
-        covered = _covered_cells(entry, cells) & (cells["verdict"] == old)
-        cells.loc[covered, ["verdict", "cause"]] = [new, entry["cause"]]
+        covered = _covered_cells(entry, cells)
+        missing, differs = (covered & (cells["verdict"] == word) for word in ("missing", Level.DIFFERS))
+        if NOT_RUN in entry:
+            cells.loc[missing, "verdict"] = "not run"
+        chosen = missing if NOT_RUN in entry else differs
+        cells.loc[chosen, ["kind", "cause"]] = [entry["kind"], entry["cause"]]
     return cells
 
 
 def attach_causes_to_claims(claims: pd.DataFrame, entries: Sequence[Entry]) -> pd.DataFrame:
-    """The claims with a column `cause`: that of the entry which names the claim, if the claim fails."""
-    causes = {entry["claim"]: entry["cause"] for entry in entries if "claim" in entry}
-    pairs = zip(claims["id"], claims["verdict"], strict=True)
-    return claims.assign(cause=[causes.get(claim, "") if verdict == "fails" else "" for claim, verdict in pairs])
+    """The claims with kind and cause of the entry that names them, where they fail."""
+    claims = claims.copy()
+    for entry in entries:
+        named = (claims["id"] == entry.get("claim")) & (claims["verdict"] == "fails")
+        claims.loc[named, ["kind", "cause"]] = [entry["kind"], entry["cause"]]
+    return claims
+
+
+def unsupported_entries(entries: Sequence[Entry], cells: pd.DataFrame, evidence: Evidence) -> tuple[str, ...]:
+    """The entries, in words, whose kind their evidence does not bear."""
+    return tuple(
+        f"{_describe(entry)}: {why}" for entry in entries for why in [_unsupported(entry, cells, evidence)] if why
+    )
 
 
 def stale_entries(entries: Sequence[Entry], cells: pd.DataFrame, claims: pd.DataFrame) -> tuple[str, ...]:
-    """The entries, in words, whose cells all agree or are not there, or whose claim holds or is not there.
+    """The entries, in words, of which no cell differs, or whose claim does not fail.
 
     Cells that were not compared or not run do not make an entry stale.
     """
@@ -78,19 +151,59 @@ def datasets_not_run(artefact: str, entries: Sequence[Entry]) -> dict[str, str]:
 
 def _covered_cells(entry: Entry, cells: pd.DataFrame) -> pd.Series[bool]:
     """Whether an entry covers each cell; `method` in an entry is the published one, and only default readings count."""
-    values = {key: value for key, value in entry.items() if key not in REQUIRED | {NOT_RUN}}
+    values = {key: value for key, value in entry.items() if key not in WORDS}
     covered = has_values(cells.assign(method=cells["published_method"]), values)
     return covered & cells["is_default"].astype(bool) & ("claim" not in entry)
+
+
+def _unsupported(entry: Entry, cells: pd.DataFrame, evidence: Evidence) -> str:
+    """Why the evidence of an entry does not bear its kind; empty if it does."""
+    kind = Kind(entry["kind"])
+    differing = cells[_covered_cells(entry, cells) & (cells["verdict"] == Level.DIFFERS)]
+    if kind is Kind.READING and "claim" in entry:
+        return "" if evidence.holds_under(entry["claim"], entry["reading"]) else "does not hold under it"
+    if kind is Kind.READING:
+        return _unread(differing, cells, str(entry["reading"]))
+    if kind is Kind.DATA and "claim" in entry:
+        return "" if evidence.other_data else "decided on the paper's own data"
+    if kind is Kind.DATA:
+        own = sorted(set(differing["dataset"]) - set(evidence.other_data))
+        return f"{', '.join(own)}: the paper's own data" if own else ""
+    if kind is Kind.IMPOSSIBLE:
+        return "" if _is_linked(str(entry["proof"]), evidence.folder) else f"nothing is at {entry['proof']}"
+    return ""
+
+
+def _unread(differing: pd.DataFrame, cells: pd.DataFrame, reading: str) -> str:
+    """The cells that a reading does not bring out either, in words; empty if there is none."""
+    names = differing["published_method"] + f", {reading}"
+    for cell, method in zip(differing["cell"], names, strict=True):
+        found = cells[(cells["cell"] == cell) & (cells["method"] == method)]
+        if not len(found):
+            return f"{cell}: there is no reading {reading!r}"
+        if not Level(found["verdict"].iloc[0]).passes:
+            return f"{cell}: {found['verdict'].iloc[0]} under {reading!r} too"
+    return ""
+
+
+def _is_linked(link: str, folder: Path) -> bool:
+    """Whether a link "FILE#heading" or "FILE" leads somewhere; headings as in a Markdown file, words joined by "-"."""
+    name, _, anchor = link.partition("#")
+    file = folder / name
+    if not file.is_file():
+        return False
+    headings = re.findall(r"^#+ +(.*)$", file.read_text(encoding="utf-8"), flags=re.MULTILINE)
+    return not anchor or anchor in {re.sub(r"[^\w\- ]", "", heading).lower().replace(" ", "-") for heading in headings}
 
 
 def _is_needed(entry: Entry, cells: pd.DataFrame, claims: pd.DataFrame) -> bool:
     """Whether an entry explains something, or could if what it names had been run."""
     if "claim" in entry:
-        return bool((claims.loc[claims["id"] == entry["claim"], "verdict"] != "holds").any())
+        return bool((claims.loc[claims["id"] == entry["claim"], "verdict"].isin(["fails", "not tested"])).any())
     verdicts = set(cells.loc[_covered_cells(entry, cells), "verdict"])
-    return "explained" in verdicts or (bool(verdicts) and not verdicts & DECIDED)
+    return Level.DIFFERS in verdicts or (bool(verdicts) and verdicts.isdisjoint(Level))
 
 
 def _describe(entry: Entry) -> str:
     """What an entry covers, such as "artefact table8.2, method PFLR"."""
-    return ", ".join(f"{key} {value}" for key, value in entry.items() if key not in ("cause", "measured"))
+    return ", ".join(f"{key} {value}" for key, value in entry.items() if key not in ("cause", "measured", "proof"))

@@ -84,7 +84,7 @@ def summarise_scores(rows: pd.DataFrame, spec: Spec) -> pd.DataFrame:
     long = whole.melt(id_vars=keys, value_vars=scores, var_name="metric")
     groups = long.groupby([*keys, "metric"], dropna=False, sort=False)["value"]
     summary = groups.agg(mean="mean", std="std", runs="count").reset_index()
-    names = [part.name for part in spec.datasets] + [part.method for part in spec.algorithms]
+    names = [*(part.name for part in spec.datasets), *spec.methods]
     order = {name: i for i, name in enumerate(dict.fromkeys([*names, *scores]))}
     ranked = summary.sort_values(
         ["dataset", *spec.layout.axes, "method", "metric"],
@@ -101,11 +101,11 @@ def to_records(frame: pd.DataFrame) -> list[dict[str, Any]]:
 
 def _rows_without_scores(spec: Spec) -> pd.DataFrame:
     """A row without scores for every point and method of a spec, so that one without runs leaves a gap in the table."""
+    axes = [axis for axis in spec.layout.axes if axis != spec.curve]
     lines = [
-        {"dataset": dataset.name, "method": part.method, "algorithm": part.name, "seed": -1}
-        | {axis: {**dataset.params, **part.params}.get(axis) for axis in spec.layout.axes if axis != spec.curve}
-        for dataset in spec.datasets
-        for part in spec.algorithms
-        if not part.datasets or dataset.name in part.datasets
+        {"dataset": run.dataset.name, "method": run.method, "algorithm": run.algorithm.name, "seed": -1}
+        | {axis: {**run.dataset.params, **run.algorithm.params}.get(axis) for axis in axes}
+        for run in spec.runs()
+        if run.seed == 0
     ]
     return pd.DataFrame(lines)

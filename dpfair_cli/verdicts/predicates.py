@@ -1,34 +1,42 @@
 """The predicates of claims: data, not code, each decided at every point (data set and remaining axes) of the runs.
 
-    {compare: [RFM, ">", FM], metric: accuracy, margin: 0.02, test: welch}
-    {trend: {of: RFM, along: delta, direction: rises, tolerance: 0.01}, metric: accuracy}
+    {compare: [RFM, ">", FM], metric: accuracy, margin: 0.02}
+    {trend: {of: RFM, along: delta, direction: rises}, metric: accuracy}
     {slope: {of: h_priv, along: epsilon, near: -1, within: 0.25}, metric: equalized_odds_gap}
-    {spread: ["PDFC, age", "PDFC, race"], metric: accuracy, margin: 0.02, test: anova}
+    {spread: ["PDFC, age", "PDFC, race"], metric: accuracy, margin: 0.02}
 
-`compare` sets a method against a method or a number ("~" is near: at most `margin` away), `trend` follows the means
-along an axis, `slope` is how steep they are on log-log axes (least squares), `spread` is the largest minus the smallest
-mean. With `times: 0.1` the right side of `compare` is multiplied by 0.1 ("a tenth of"). With `across: DATASET` the
-right side of `compare` is taken from that data set, at the same remaining axes.
+`compare` sets a method against a method or a number ("~" is near: at most `margin` away), `trend` is the rise of the
+least-squares line through the scores over the places of an axis, `slope` is how steep they are on log-log axes,
+`spread` is the largest minus the smallest mean. With `times: 0.1` the right side of `compare` is multiplied by 0.1 ("a
+tenth of"). With `across: DATASET` the right side of `compare` is taken from that data set, at the same remaining axes.
+
+Each gives an estimate and its standard error over the seeds, seed by seed where both sides have the same. At a point a
+predicate holds where its estimate lies more than two standard errors on the asked side, fails where it lies as far on
+the other side (further, by Bonferroni, if there are several points: one of many may be unlucky), and is undecided in
+between.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from statistics import linear_regression
+from enum import StrEnum
 from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
+from scipy.special import ndtri
 
 from dpfair_cli.contracts.arrays import Floats
+from dpfair_cli.verdicts.levels import FEWEST
 from dpfair_cli.verdicts.means import as_list, has_values
 from dpfair_cli.verdicts.wording import describe_point, format_number
 
 Predicate = Mapping[str, Any]
 
-P_VALUE = 0.05
-TREND_TOLERANCE = 0.01  # a step back that is still no turn
+ERRORS = 2.0  # standard errors beyond which something is decided
+FALSE_ALARM = 0.05  # how often at most some point of a true predicate is called wrong
 ROUNDING = 1e-12  # of a mean: what is equal to the last bit or two is equal
 SLACK: dict[str, Callable[[float, float], float]] = {  # of a comparison, from the difference of its means and a margin
     ">": lambda difference, margin: difference - margin - ROUNDING,
@@ -43,18 +51,28 @@ class NotTested(Exception):  # noqa: N818 - it is a verdict
     """Why a claim cannot be decided on these rows."""
 
 
+class Verdict(StrEnum):
+    """What can be said of a claim, the worst first."""
+
+    FAILS = "fails"
+    UNDECIDED = "undecided"
+    HOLDS = "holds"
+
+
 @dataclass(frozen=True)
 class PointResult:
-    """A predicate at one point: it holds where `slack` is positive and the test, if one was asked for, agrees."""
+    """A predicate at one point: how far its estimate lies on the asked side, and the standard error of that."""
 
     text: str
     slack: float
-    significant: bool = True
+    error: float = 0.0
 
-    @property
-    def holds(self) -> bool:
-        """Whether the predicate holds at this point."""
-        return self.slack > 0 and self.significant
+    def verdict(self, points: int = 1) -> Verdict:
+        """What this point says, as one of several; an error that is not known decides nothing."""
+        if self.slack > ERRORS * self.error:
+            return Verdict.HOLDS
+        unlucky = max(ERRORS, -float(ndtri(FALSE_ALARM / 2 / points)))
+        return Verdict.FAILS if self.slack <= 0 and self.slack <= -unlucky * self.error else Verdict.UNDECIDED
 
 
 def compare(predicate: Predicate, runs: pd.DataFrame, axes: Sequence[str]) -> list[PointResult]:
@@ -62,23 +80,24 @@ def compare(predicate: Predicate, runs: pd.DataFrame, axes: Sequence[str]) -> li
     left, _, right = predicate["compare"]
     left_runs, right_runs = _sides(predicate, runs)
     ours = _scores_by_point(left_runs, left, predicate["metric"], axes)
-    if isinstance(right, str):
-        theirs = _scores_by_point(right_runs, right, predicate["metric"], axes)
-    else:
-        theirs = dict.fromkeys(ours, np.array([right]))
-    return [_compare_means(predicate, point, ours[point], theirs[point]) for point in ours if point in theirs]
+    spread = _largest_deviation(ours.values())
+    if not isinstance(right, str):
+        return [_compare_means(predicate, point, ours[point], right, spread) for point in ours]
+    theirs = _scores_by_point(right_runs, right, predicate["metric"], axes)
+    spread = max(spread, _largest_deviation(theirs.values()))
+    return [_compare_means(predicate, point, ours[point], theirs[point], spread) for point in ours if point in theirs]
 
 
 def trend(predicate: Predicate, runs: pd.DataFrame, axes: Sequence[str]) -> list[PointResult]:
-    """The means of each method along an axis: they rise, fall or stay constant."""
+    """The scores of each method along an axis: they rise or fall."""
     asked = predicate["trend"]
-    return [_decide_trend(name, means, asked) for name, means in _curves(asked, predicate["metric"], runs, axes)]
+    return [_decide_trend(name, curve, asked) for name, curve in _curves(asked, predicate["metric"], runs, axes)]
 
 
 def slope(predicate: Predicate, runs: pd.DataFrame, axes: Sequence[str]) -> list[PointResult]:
-    """The slope of the means of each method along an axis, both on log scales."""
+    """The slope of the scores of each method along an axis, both on log scales."""
     asked = predicate["slope"]
-    return [_decide_slope(name, means, asked) for name, means in _curves(asked, predicate["metric"], runs, axes)]
+    return [_decide_slope(name, curve, asked) for name, curve in _curves(asked, predicate["metric"], runs, axes)]
 
 
 def spread(predicate: Predicate, runs: pd.DataFrame, axes: Sequence[str]) -> list[PointResult]:
@@ -97,20 +116,25 @@ class Kind(NamedTuple):
 
 KINDS = {
     "compare": Kind(compare),
-    "trend": Kind(trend, frozenset({"of", "along", "direction", "tolerance"})),
+    "trend": Kind(trend, frozenset({"of", "along", "direction"})),
     "slope": Kind(slope, frozenset({"of", "along", "near", "within"})),
     "spread": Kind(spread),
 }
 
 
-def p_value(test: str, samples: Sequence[Floats]) -> float:
-    """Two-sided p-value of equal means; it is 0 or 1 for samples that do not vary, which are equal or are not."""
-    from scipy import stats  # slow to import, and most claims need none
+def standard_error(values: pd.Series[float] | Floats, deviation: float = math.nan) -> float:
+    """The standard error of the mean of one value a seed.
 
-    if all(np.ptp(sample) == 0 for sample in samples):
-        return float(len({sample[0] for sample in samples}) == 1)
-    tests = {"welch": lambda: stats.ttest_ind(*samples, equal_var=False), "anova": lambda: stats.f_oneway(*samples)}
-    return float(tests[test]().pvalue)
+    Of fewer than three seeds `deviation` counts, the largest that was seen, where it is known; infinite if neither is.
+    """
+    own = float(np.std(values, ddof=1)) if len(values) > 1 else math.nan
+    known = [found for found in (own, deviation if len(values) < FEWEST else math.nan) if not math.isnan(found)]
+    return max(known) / math.sqrt(len(values)) if known else math.inf
+
+
+def _largest_deviation(samples: Any) -> float:
+    """The largest standard deviation among samples of two seeds at least, NaN if there is none."""
+    return max((float(sample.std()) for sample in samples if len(sample) > 1), default=math.nan)
 
 
 def _runs_by_point(runs: pd.DataFrame, method: str, metric: str, axes: Sequence[str]) -> dict[str, pd.DataFrame]:
@@ -122,19 +146,21 @@ def _runs_by_point(runs: pd.DataFrame, method: str, metric: str, axes: Sequence[
     return {describe_point(str(key[0]), dict(zip(axes, key[1:], strict=True))): group for key, group in groups}
 
 
-def _scores_by_point(runs: pd.DataFrame, method: str, metric: str, axes: Sequence[str]) -> dict[str, Floats]:
-    """The scores of a method over its seeds, at each point."""
-    return {point: group[metric].to_numpy() for point, group in _runs_by_point(runs, method, metric, axes).items()}
+def _scores_by_point(runs: pd.DataFrame, method: str, metric: str, axes: Sequence[str]) -> dict[str, pd.Series[float]]:
+    """The scores of a method by seed, at each point."""
+    return {
+        point: group.set_index("seed")[metric] for point, group in _runs_by_point(runs, method, metric, axes).items()
+    }
 
 
 def _curves(
     asked: Mapping[str, Any], metric: str, runs: pd.DataFrame, axes: Sequence[str]
-) -> Iterator[tuple[str, pd.Series[float]]]:
-    """The means of each method along an axis, at every point of the other axes."""
+) -> Iterator[tuple[str, pd.DataFrame]]:
+    """The scores of each method along an axis (a column a value, a row a seed), at every point of the other axes."""
     others = [axis for axis in axes if axis != asked["along"]]
     for method in as_list(asked["of"]):
         for point, group in _runs_by_point(runs, method, metric, others).items():
-            yield f"{point}: {method}", group.groupby(asked["along"])[metric].mean()
+            yield f"{point}: {method}", group.pivot(index="seed", columns=asked["along"], values=metric)
 
 
 def _sides(predicate: Predicate, runs: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -146,51 +172,86 @@ def _sides(predicate: Predicate, runs: pd.DataFrame) -> tuple[pd.DataFrame, pd.D
     return runs[has_values(runs, {"dataset": dataset})], across.assign(dataset=dataset)
 
 
-def _compare_means(predicate: Predicate, point: str, ours: Floats, theirs: Floats) -> PointResult:
-    """One comparison of two means."""
+def _compare_means(
+    predicate: Predicate, point: str, ours: pd.Series[float], theirs: pd.Series[float] | float, deviation: float
+) -> PointResult:
+    """One comparison of two means, or of a mean with a number."""
     left, operator, right = predicate["compare"]
     times = predicate.get("times", 1)
     theirs = times * theirs
-    slack = SLACK[operator](ours.mean() - theirs.mean(), predicate.get("margin", 0))
-    significant, p = _test_difference(predicate, [ours, theirs])
+    difference, error = _difference(ours, theirs, deviation)
+    slack = SLACK[operator](difference, predicate.get("margin", 0))
     right = right if times == 1 else f"{times} times {right}"
-    against = f"{right} {theirs.mean():.4f}" if isinstance(right, str) else f"{right}"
-    return PointResult(f"{point}: {left} {ours.mean():.4f} {operator} {against}{p}", slack, significant)
+    against = f"{right} {theirs.mean():.4f}" if isinstance(theirs, pd.Series) else f"{right}"
+    return PointResult(f"{point}: {left} {ours.mean():.4f} {operator} {against}{_interval(error)}", slack, error)
 
 
-def _decide_trend(name: str, means: pd.Series[float], asked: Mapping[str, Any]) -> PointResult:
-    """Whether the last mean lies on the asked side of the first, and no step goes back by more than the tolerance."""
-    if len(means) < 2:
-        raise NotTested(f"{name} has one point only")
-    tolerance = asked.get("tolerance", TREND_TOLERANCE)
-    sign = {"rises": 1, "falls": -1, "constant": 0}[asked["direction"]]
-    steps, whole = sign * means.diff().iloc[1:], sign * (means.iloc[-1] - means.iloc[0])
-    slack = min(steps.min() + tolerance + ROUNDING, whole - ROUNDING) if sign else tolerance - np.ptp(means) + ROUNDING
-    return PointResult(f"{name} {' '.join(f'{mean:.4f}' for mean in means)}", float(slack))
+def _difference(ours: pd.Series[float], theirs: pd.Series[float] | float, deviation: float) -> tuple[float, float]:
+    """The difference of two means and its standard error, seed by seed where both sides have the same seeds."""
+    if not isinstance(theirs, pd.Series):
+        return float(ours.mean()) - theirs, standard_error(ours, deviation)
+    difference = float(ours.mean() - theirs.mean())
+    if set(ours.index) == set(theirs.index):
+        return difference, standard_error(ours - theirs, math.sqrt(2) * deviation)
+    return difference, math.hypot(*(standard_error(side, deviation) for side in (ours, theirs)))
 
 
-def _decide_slope(name: str, means: pd.Series[float], asked: Mapping[str, Any]) -> PointResult:
-    """Whether the slope of log mean against log x is within a distance of the one asked for."""
-    if len(means) < 2 or not (means > 0).all():
-        raise NotTested(f"{name} has no slope on log axes: it needs two points, all positive")
-    found = linear_regression(np.log(means.index.to_numpy(dtype=float)), np.log(means.to_numpy())).slope
-    ends = f"from {asked['along']} {format_number(means.index[0])} to {format_number(means.index[-1])}"
-    return PointResult(f"{name} {found:+.3f} {ends}", asked["within"] - abs(found - asked["near"]) + ROUNDING)
+def _decide_trend(name: str, curve: pd.DataFrame, asked: Mapping[str, Any]) -> PointResult:
+    """How much the line through each seed's scores rises or falls from the first place to the last."""
+    whole = _at_least_two(name, curve)
+    text = f"{name} {' '.join(f'{mean:.4f}' for mean in whole.mean())}"
+    sign = {"rises": 1, "falls": -1}[asked["direction"]]
+    rises = sign * _line_slopes(np.arange(whole.shape[1], dtype=float), whole) * (whole.shape[1] - 1)
+    error = standard_error(rises)
+    return PointResult(f"{text}; rise {sign * rises.mean():+.4f}{_interval(error)}", rises.mean() - ROUNDING, error)
 
 
-def _decide_spread(predicate: Predicate, point: str, samples: Sequence[Floats]) -> PointResult:
+def _decide_slope(name: str, curve: pd.DataFrame, asked: Mapping[str, Any]) -> PointResult:
+    """Whether the slope of log score against log x is within a distance of the one asked for."""
+    whole = _at_least_two(name, curve)
+    if not (whole > 0).all().all():
+        raise NotTested(f"{name} has no slope on log axes: all its scores must be positive")
+    slopes = _line_slopes(np.log(whole.columns.to_numpy(dtype=float)), whole.map(math.log))
+    error = standard_error(slopes)
+    first, last = (format_number(whole.columns[k]) for k in (0, -1))
+    text = f"{name} {slopes.mean():+.3f} from {asked['along']} {first} to {last}{_interval(error)}"
+    return PointResult(text, asked["within"] - abs(slopes.mean() - asked["near"]) + ROUNDING, error)
+
+
+def _at_least_two(name: str, curve: pd.DataFrame) -> pd.DataFrame:
+    """The seeds that a curve has at all of its points.
+
+    Raises:
+        NotTested: the curve has one point only, or no seed is at all of them.
+    """
+    whole = curve.dropna()
+    if curve.shape[1] < 2 or not len(whole):
+        raise NotTested(f"{name} has {'one point only' if curve.shape[1] < 2 else 'no seed at all points'}")
+    return whole
+
+
+def _line_slopes(x: Floats, curves: pd.DataFrame) -> Floats:
+    """The slope of the least-squares line through each row, (seeds,)."""
+    centred = x - x.mean()
+    return np.asarray(curves.to_numpy(dtype=float) @ centred / (centred @ centred))
+
+
+def _decide_spread(predicate: Predicate, point: str, samples: Sequence[pd.Series[float]]) -> PointResult:
     """Whether the largest mean exceeds the smallest by more than the margin."""
-    means = [float(sample.mean()) for sample in samples]
-    significant, p = _test_difference(predicate, samples)
-    text = f"{point}: from {min(means):.4f} to {max(means):.4f}{p}"
-    return PointResult(text, max(means) - min(means) - predicate.get("margin", 0) - ROUNDING, significant)
+    low, high = sorted(samples, key=lambda sample: float(sample.mean()))[:: len(samples) - 1]
+    difference, one = _difference(high, low, _largest_deviation(samples))
+    error = one * _selection(len(samples))
+    text = f"{point}: from {low.mean():.4f} to {high.mean():.4f}{_interval(error)}"
+    return PointResult(text, difference - predicate.get("margin", 0) - ROUNDING, error)
 
 
-def _test_difference(predicate: Predicate, samples: Sequence[Floats]) -> tuple[bool, str]:
-    """Whether the means differ by the predicate's significance test, if it has one, and the p-value in words."""
-    if "test" not in predicate:
-        return True, ""
-    if min(map(len, samples)) < 2:
-        raise NotTested("a test needs two runs of each method")
-    p = p_value(predicate["test"], samples)
-    return p < predicate.get("p", P_VALUE), f" ({predicate['test']} p = {p:.2g})"
+def _selection(methods: int) -> float:
+    """By how much an error grows because the two that are furthest apart were picked: Bonferroni over the pairs."""
+    return -float(ndtri(FALSE_ALARM / 2 / math.comb(methods, 2))) / ERRORS if methods > 2 else 1.0
+
+
+def _interval(error: float) -> str:
+    """Two standard errors in words; nothing for what does not vary."""
+    if math.isinf(error):
+        return " (one seed)"
+    return f" (± {ERRORS * error:.4f})" if error > ROUNDING else ""

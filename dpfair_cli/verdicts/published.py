@@ -9,22 +9,25 @@ from typing import Any
 import pandas as pd
 import yaml
 
+from dpfair_cli.verdicts.claims import Claim, parts
+
 FIXED_COLUMNS = ("artefact", "dataset", "method", "metric", "mean", "std")  # every other column is a parameter
 
 
 @dataclass(frozen=True, eq=False)
 class Paper:
-    """The published cells of a paper, one a line, its claims, and its known deviations with their causes."""
+    """The published cells of a paper, one a line, the parts of its claims, its known deviations, and its folder."""
 
     published: pd.DataFrame
-    claims: list[dict[str, Any]]
+    claims: list[Claim]
     deviations: list[dict[str, Any]]
+    folder: Path = Path()
 
 
 def read_paper(folder: Path) -> Paper:
     """The paper of a folder experiments/<paper>; a file that is not there holds nothing."""
     claims, deviations = (read_entries(folder / name) for name in ("claims.yaml", "deviations.yaml"))
-    return Paper(read_published_cells(folder / "published.csv"), claims, deviations)
+    return Paper(read_published_cells(folder / "published.csv"), list(parts(claims)), deviations, folder)
 
 
 def read_published_cells(file: Path) -> pd.DataFrame:

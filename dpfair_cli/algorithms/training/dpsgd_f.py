@@ -67,8 +67,14 @@ def fit(
     sigma_1 = count_noise_ratio * sigma_2
     model = differentiable(data, intercept=intercept)
 
-    settings = {"clip_norm": clip_norm, "batch_size": training.batch_size, "sigma_1": sigma_1, "sigma_2": sigma_2}
-    rule = partial(_step, weights=weights, **settings)
+    rule = partial(
+        _step,
+        weights=weights,
+        clip_norm=clip_norm,
+        batch_size=training.batch_size,
+        sigma_1=sigma_1,
+        sigma_2=sigma_2,
+    )
     cost = spending(steps.noisy_steps, delta, [sigma_1, sigma_2])
     return train(model, rule, steps, clip_norm=clip_norm, spending=cost, context=context, rng=rng)
 

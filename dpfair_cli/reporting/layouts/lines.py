@@ -118,7 +118,7 @@ def _arrange(spec: Spec, scores: Sequence[str]) -> list[list[tuple[str, str]]]:
 
 def _draw_panel(axes: Axes, points: pd.DataFrame, score: str, spec: Spec, layout: LinesLayout) -> None:
     """Draw one score on one data set, and what the layout wants beside and around it."""
-    methods = dict.fromkeys(part.method for part in spec.algorithms)
+    methods = spec.methods
     looks = {
         method: {"color": style.COLOURS[k % 8], "marker": style.MARKERS[k % 8]} for k, method in enumerate(methods)
     }

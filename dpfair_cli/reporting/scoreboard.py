@@ -1,0 +1,47 @@
+"""The scoreboard as text: distinct published cells and statements by verdict, for the terminal and the README."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from dpfair_cli.verdicts.scoreboard import Scoreboard
+
+
+def text(score: Scoreboard) -> str:
+    """The counts of cells and claims as aligned columns, and what the rule is worth."""
+    tables = {"published cells": score.cells, "claims": score.claims}
+    parts = [f"\n{title}\n{_aligned(table)}\n" for title, table in tables.items() if len(table)]
+    return "".join([*parts, f"\n{worth(score)}\n"])
+
+
+def markdown(score: Scoreboard) -> str:
+    """The same as two Markdown tables."""
+    parts = [_markdown(table) for table in (score.cells, score.claims) if len(table)]
+    return "\n".join([*parts, f"{worth(score)}\n"])
+
+
+def worth(score: Scoreboard) -> str:
+    """What was counted, and how often the rule passes a wrong pairing, as sentences."""
+    return (
+        f"Each number counts once: {score.repeats} cells repeat another table's, {score.record_counts} are numbers of "
+        f"records. Beside the published value of another method in the same place, the same rule passes {score.wrong}, "
+        f"and {score.wrong_far} where the two published values are too far apart for both to pass."
+    )
+
+
+def _lines(table: pd.DataFrame) -> list[list[str]]:
+    """Heading, lines and sums as text."""
+    sums = ["in all", "", *table.iloc[:, 2:].sum().map(str)]
+    return [list(table.columns), *(list(map(str, line)) for line in table.itertuples(index=False)), sums]
+
+
+def _aligned(table: pd.DataFrame) -> str:
+    lines = _lines(table)
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    return "\n".join("  ".join(map(str.ljust, line, widths)).rstrip() for line in lines)
+
+
+def _markdown(table: pd.DataFrame) -> str:
+    heading, *rest = _lines(table)
+    rule = ["---"] * len(heading)
+    return "".join(f"| {' | '.join(line)} |\n" for line in (heading, rule, *rest))

@@ -1,0 +1,121 @@
+"""How near a mean of ours is to a published one: reproduced, within noise, undecided, or it differs.
+
+    reproduced     the means are at most 0.02 apart
+    within noise   they are at most two standard errors of their difference apart
+    undecided      two standard errors are more than 0.05, an interval wider than 0.1, in which the difference lies: too
+                   wide to tell right from wrong; or there is one seed only
+    differs        they are further apart than that
+
+Of scores that are no rates, such as norms, 0.02 is a tenth of the published value and 0.05 a quarter of it. So a cell
+that passes (reproduced or within noise) is at most 0.05 from the published value, and no cell passes that is 0.1 off.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from enum import StrEnum
+
+NEAR = 0.02  # of rates and accuracies, in their own unit
+WIDEST = 0.05  # the half width of an interval that still tells something
+RELATIVE_NEAR = 0.1  # of scores that are no rates, in parts of the published value
+FEWEST = 3  # seeds whose own standard deviation counts; of fewer, the largest that is known
+DIGITS = 12  # of a difference; the others are rounding
+
+
+class Level(StrEnum):
+    """What a comparison of two means says."""
+
+    REPRODUCED = "reproduced"
+    WITHIN_NOISE = "within noise"
+    UNDECIDED = "undecided"
+    DIFFERS = "differs"
+
+    @property
+    def passes(self) -> bool:
+        """Whether the published value came out."""
+        return self in (Level.REPRODUCED, Level.WITHIN_NOISE)
+
+
+@dataclass(frozen=True)
+class Sample:
+    """A mean over runs, with their standard deviation; NaN where it is not known."""
+
+    mean: float
+    std: float
+    runs: int
+
+    @property
+    def variance(self) -> float:
+        """The variance of the mean; a deviation that is not known counts as 0."""
+        return 0.0 if math.isnan(self.std) else self.std**2 / self.runs
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Ours against a published mean.
+
+    `spread` is the largest standard deviation over seeds that is known of this score, for samples of fewer than three
+    runs, and NaN if none is; `relative` says that the score is no rate.
+    """
+
+    ours: Sample
+    published: Sample
+    spread: float = math.nan
+    relative: bool = False
+
+    @property
+    def scale(self) -> float:
+        """What 1 is for this score: limits are multiplied by it."""
+        return RELATIVE_NEAR / NEAR * abs(self.published.mean) if self.relative else 1.0
+
+    @property
+    def difference(self) -> float:
+        """The absolute difference of the means."""
+        return round(abs(self.ours.mean - self.published.mean), DIGITS)
+
+    @property
+    def noise(self) -> float:
+        """Two standard errors of the difference."""
+        return round(2 * math.sqrt(self._variance + self.published.variance), DIGITS)
+
+    @property
+    def largest(self) -> float:
+        """The largest difference that passes."""
+        return max(NEAR * self.scale, min(self.noise, WIDEST * self.scale))
+
+    @property
+    def level(self) -> Level:
+        """What the comparison says."""
+        if self.ours.runs == 1:
+            beyond = not math.isnan(self.spread) and self.difference > max(NEAR * self.scale, self.noise)
+            return Level.DIFFERS if beyond else Level.UNDECIDED
+        if self.noise > WIDEST * self.scale and self.difference <= self.noise:
+            return Level.UNDECIDED
+        if self.difference <= round(NEAR * self.scale, DIGITS):
+            return Level.REPRODUCED
+        return Level.WITHIN_NOISE if self.difference <= self.noise else Level.DIFFERS
+
+    @property
+    def remedy(self) -> str:
+        """What would decide an undecided comparison, in words; empty for the others."""
+        if self.level is not Level.UNDECIDED:
+            return ""
+        room = (WIDEST * self.scale / 2) ** 2 - self.published.variance
+        if room <= 0:
+            return "the published spread alone is too wide"
+        if math.isnan(self._deviation):
+            return "one seed"
+        seeds = max(2, math.ceil(self._deviation**2 / room))
+        return f"{seeds} seeds would decide" if self.ours.runs > 1 else f"one seed; {seeds} would decide"
+
+    @property
+    def _deviation(self) -> float:
+        """The standard deviation of our runs, the largest that is known if they are few."""
+        few = self.ours.runs < FEWEST and not math.isnan(self.spread)
+        own = self.ours.std
+        return max(self.spread, 0.0 if math.isnan(own) else own) if few else own
+
+    @property
+    def _variance(self) -> float:
+        return Sample(self.ours.mean, self._deviation, self.ours.runs).variance

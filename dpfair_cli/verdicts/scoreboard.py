@@ -1,0 +1,104 @@
+"""All artefacts together: distinct published cells by level and by kind of deviation, and claims by statement.
+
+A number that two tables print of one experiment is counted once, at the first; numbers of records are no verdicts.
+Cells and claims on a substitute of the paper's data are counted apart.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+import pandas as pd
+
+from dpfair_cli.contracts.specs import Spec
+from dpfair_cli.verdicts.claims import worst
+from dpfair_cli.verdicts.decision import Verdicts, name_verdict
+from dpfair_cli.verdicts.deviations import Kind
+from dpfair_cli.verdicts.discrimination import Share, share_of_wrong_pairings
+from dpfair_cli.verdicts.levels import Level
+
+DIFFERENCES = [name_verdict(Level.DIFFERS, kind) for kind in ("", *Kind)]
+CELL_VERDICTS = [Level.REPRODUCED, Level.WITHIN_NOISE, Level.UNDECIDED, *DIFFERENCES, "missing", "not run"]
+CLAIM_VERDICTS = ["holds", "fails", "undecided", "not testable here", "not tested"]
+CHAPTER = re.compile(r"(?:table|figure|section)(\d+)\.")  # table8.2 stands in chapter 8
+OWN_DATA, SUBSTITUTE = "the paper's data", "a substitute"
+
+Decided = tuple[Spec, Verdicts]
+
+
+class Scoreboard(NamedTuple):
+    """Counts of distinct cells (a line for each part and kind of data) and of statements; what the rule passes wrongly.
+
+    `repeats` is how many cells print a number of another table again, `record_counts` how many are numbers of records.
+    """
+
+    cells: pd.DataFrame
+    claims: pd.DataFrame
+    statements: pd.DataFrame
+    wrong: Share
+    wrong_far: Share
+    repeats: int
+    record_counts: int
+
+
+def score(decided: Sequence[Decided]) -> Scoreboard:
+    """The scoreboard of artefacts."""
+    cells = [verdicts.default_cells.assign(part=part_of(spec), data=_data(verdicts)) for spec, verdicts in decided]
+    every = pd.concat(cells, ignore_index=True) if cells else pd.DataFrame()
+    comparable = every[every["verdict"].isin([*Level, "missing", "not run"])]
+    repeated = comparable["experiment"].ne("") & comparable.duplicated(["part", "experiment"])
+    distinct = comparable[~repeated]
+    statements = _statements(decided)
+    pairings = [verdicts.wrong_pairings for _, verdicts in decided]
+    wrong = pd.concat(pairings, ignore_index=True)
+    return Scoreboard(
+        cells=_count(distinct.assign(verdict=_named(distinct)), CELL_VERDICTS),
+        claims=_count(statements, CLAIM_VERDICTS),
+        statements=statements,
+        wrong=share_of_wrong_pairings(wrong, far_only=False),
+        wrong_far=share_of_wrong_pairings(wrong, far_only=True),
+        repeats=int(repeated.sum()),
+        record_counts=int((every["verdict"] == "record count").sum()),
+    )
+
+
+def part_of(spec: Spec) -> str:
+    """The paper of an artefact, with its chapter where its number has one: "xu2021, chapter 8"."""
+    chapter = CHAPTER.match(spec.name)
+    return f"{spec.paper}, chapter {chapter[1]}" if chapter else spec.paper
+
+
+def _data(verdicts: Verdicts) -> list[str]:
+    """What each published cell of an artefact was compared on."""
+    return [SUBSTITUTE if name in verdicts.standins else OWN_DATA for name in verdicts.default_cells["dataset"]]
+
+
+def _named(cells: pd.DataFrame) -> list[str]:
+    """The verdict of each cell, with the kind of its deviation."""
+    return list(map(name_verdict, cells["verdict"], cells["kind"]))
+
+
+def _count(lines: pd.DataFrame, verdicts: Iterable[str]) -> pd.DataFrame:
+    """A line for each part and kind of data, a column for each verdict that occurs, and their sum last."""
+    counts = pd.crosstab([lines["part"], lines["data"]], lines["verdict"]) if len(lines) else pd.DataFrame()
+    counts = counts.reindex(columns=[name for name in map(str, verdicts) if name in counts])
+    return counts.assign(**{"in all": counts.sum(axis="columns")}).reset_index()
+
+
+def _statements(decided: Sequence[Decided]) -> pd.DataFrame:
+    """One line for each statement of a paper: its verdict over its parts, and for each of what we added to one."""
+    claims = [verdicts.claims.assign(part=part_of(spec), data=_claim_data(verdicts)) for spec, verdicts in decided]
+    every = pd.concat(claims, ignore_index=True)
+    theirs = every[every["ours"] == ""]
+    lines = [
+        (part, "; ".join(sorted(set(group["data"]))), statement, group["claim"].iloc[0], worst(group["verdict"]))
+        for (part, statement), group in theirs.groupby(["part", "statement"], sort=False)
+    ]
+    return pd.DataFrame(lines, columns=["part", "data", "statement", "claim", "verdict"])
+
+
+def _claim_data(verdicts: Verdicts) -> list[str]:
+    """What each claim of an artefact was decided on: its reason names the substitutes."""
+    return [SUBSTITUTE if "SUBSTITUTE: " in reason else OWN_DATA for reason in verdicts.claims["reason"]]
