@@ -28,6 +28,7 @@ TOP_KEYS: dict[str, Any] = {
     "settings": dict,
     "per_dataset": dict,
     "readings": dict,
+    "chosen_by": str,
     "seeds": int,
     "published_runs": int,
     "labels": dict,
