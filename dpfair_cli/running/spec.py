@@ -118,6 +118,7 @@ def parse(content: Any, artefact: str, *, quick: bool = False) -> Spec:
         labels=content.get("labels", {}),
         axis=catalog.task(task.name).axis,
         unbounded=catalog.task(task.name).unbounded,
+        exact=catalog.task(task.name).exact,
     )
 
 

@@ -17,6 +17,7 @@ predicate must hold at `every` point that is left (the default), at `most` (more
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import pandas as pd
@@ -114,6 +115,8 @@ def _decide_predicate(
     results = decide(predicate, _select_runs(predicate, runs, spec, standins), spec.layout.axes)
     if not results:
         raise NotTested("no point has all its methods")
+    if spec.exact:
+        results = [replace(result, error=0.0) for result in results]
     verdicts = [result.verdict(len(results)) for result in results]
     counts = {verdict: verdicts.count(verdict) for verdict in Verdict}
     pairs = zip(verdicts, results, strict=True)
@@ -122,7 +125,7 @@ def _decide_predicate(
         f" ({counts[Verdict.UNDECIDED]} undecided)" if counts[Verdict.UNDECIDED] else ""
     )
     whole = QUANTIFIERS[predicate.get("over", "every")](counts, len(results))
-    return whole, f"{label(predicate['metric'], spec)}: {told}, tightest {tightest.text}"
+    return whole, f"{label(predicate['metric'], spec)}: {told}, tightest {tightest}"
 
 
 def _every(counts: Mapping[Verdict, int], points: int) -> Verdict:

@@ -49,7 +49,8 @@ class Verdicts:
         """What makes `check` exit with 1: cells and claims that do not come out and that no entry names."""
         cells = self.default_cells
         cells = cells[cells["verdict"].isin(["differs", "missing"]) & (cells["kind"] == "")]
-        claims = self.claims[(self.claims["verdict"] == "fails") & (self.claims["kind"] == "")]
+        theirs = self.claims[self.claims["ours"] == ""]
+        claims = theirs[(theirs["verdict"] == "fails") & (theirs["kind"] == "")]
         return (*(cells["cell"] + ": " + cells["verdict"]), *(claims["id"] + ": fails"))
 
 
