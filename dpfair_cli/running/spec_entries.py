@@ -142,7 +142,9 @@ def _entry(given: Any, known: Collection[str], chosen_by: str) -> Entry:
     vocabulary.check_datasets(datasets)
     values = {key: value for key, value in content.items() if key not in ENTRY_KEYS}
     own = vocabulary._replace(datasets=datasets or known).settings(values, content)
-    return Entry(name, method, str(content.get("published", method)), datasets, str(content.get("chosen_by", chosen_by)), own)
+    return Entry(
+        name, method, str(content.get("published", method)), datasets, str(content.get("chosen_by", chosen_by)), own
+    )
 
 
 def _read(

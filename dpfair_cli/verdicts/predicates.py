@@ -254,4 +254,3 @@ def _decide_spread(predicate: Predicate, point: str, samples: Sequence[pd.Series
 def _selection(methods: int) -> float:
     """By how much an error grows because the two that are furthest apart were picked: Bonferroni over the pairs."""
     return -float(ndtri(FALSE_ALARM / 2 / math.comb(methods, 2))) / ERRORS if methods > 2 else 1.0
-
