@@ -32,7 +32,21 @@ Claim = Mapping[str, Any]
 DIGITS = 12  # of a slack; the others are rounding
 WORDS = ("id", "claim", "quote", "place")  # of a claim; all else is of a part
 PART_KEYS = {"part", "artefact", "holds", "reads", "since", "ours", "not_testable"}
-COLUMNS = ["id", "statement", "claim", "quote", "place", "ours", "reads", "since", "verdict", "reason", "kind", "cause"]
+COLUMNS = [
+    "id",
+    "statement",
+    "claim",
+    "quote",
+    "place",
+    "ours",
+    "reads",
+    "since",
+    "datasets",
+    "verdict",
+    "reason",
+    "kind",
+    "cause",
+]
 NOT_TESTABLE, NOT_TESTED = "not testable here", "not tested"
 COMMON_KEYS = {"metric", "where", "over", "margin", "across", "times"}
 SEVERITY = [*Verdict]  # the worst first
@@ -60,13 +74,16 @@ def decide_claims(claims: Sequence[Claim], rows: pd.DataFrame, spec: Spec, stand
     """One line for each part of a claim: the COLUMNS, of which `kind` and `cause` are empty here.
 
     The verdict is holds, fails, undecided, not testable here, or not tested (no rows); the reason has its numbers.
+    `datasets` are those that it is about, (names).
     """
     runs = repeat_along_axes(rows, spec)
-    lines = [
-        {**claim, "verdict": verdict, "reason": reason, "kind": "", "cause": ""}
-        for claim in claims
-        for verdict, reason in [_decide_claim(claim, runs, spec, standins)]
-    ]
+    lines = []
+    for claim in claims:
+        datasets = _datasets_of(claim, runs, spec)
+        verdict, reason = _decide_claim(claim, runs, spec, standins)
+        used = describe_standins({name: word for name, word in standins.items() if name in datasets})
+        words = reason if verdict in (NOT_TESTABLE, NOT_TESTED) else "; ".join([reason, *used])
+        lines.append({**claim, "datasets": datasets, "verdict": verdict, "reason": words, "kind": "", "cause": ""})
     return pd.DataFrame(lines, columns=COLUMNS, dtype=object)
 
 
@@ -102,9 +119,14 @@ def _decide_claim(claim: Claim, runs: pd.DataFrame, spec: Spec, standins: Mappin
         return NOT_TESTED, str(reason)
     except (KeyError, TypeError, ValueError, DpfairError) as mistake:
         raise DpfairError(f"claims.yaml, {claim['id']}: {mistake}") from mistake
-    used = {dataset: word for dataset, word in standins.items() if dataset in set(runs["dataset"])}
-    verdict = worst(verdict for verdict, _ in decided)
-    return verdict, "; ".join([*(reason for _, reason in decided), *describe_standins(used)])
+    return worst(verdict for verdict, _ in decided), "; ".join(reason for _, reason in decided)
+
+
+def _datasets_of(claim: Claim, runs: pd.DataFrame, spec: Spec) -> tuple[str, ...]:
+    """The data sets that the predicates of a claim name, or all that were run where one of them names none."""
+    every = [part.name for part in spec.datasets if (runs["dataset"] == part.name).any() or "holds" not in claim]
+    named = [as_list(predicate.get("where", {}).get("dataset", every)) for predicate in claim.get("holds", [{}])]
+    return tuple(name for name in dict.fromkeys(every) if any(name in names for names in named))
 
 
 def _decide_predicate(

@@ -82,7 +82,8 @@ def decide_artefact(
     def holds_under(claim: str, reading: str) -> bool:
         named = [part for part in of_artefact if part["id"] == claim]
         found = decide_claims(named, _rows_under(rows, spec, reading), spec, standins)
-        return bool(len(found)) and bool((found["verdict"] == "holds").all())
+        is_run = any(method == f"{name}, {reading}" for method, name in spec.published_methods.items())
+        return is_run and bool(len(found)) and bool((found["verdict"] == "holds").all())
 
     evidence = Evidence({*standins, *(unpublished or {})}, paper.folder, holds_under)
     return Verdicts(
@@ -92,7 +93,7 @@ def decide_artefact(
         wrong_pairings=pair_wrongly(cells, spec),
         deviations=deviations.tabulate_entries(entries, cells, claims),
         stale_deviations=deviations.stale_entries(entries, cells, claims),
-        unsupported_deviations=deviations.unsupported_entries(entries, cells, evidence),
+        unsupported_deviations=deviations.unsupported_entries(entries, cells, claims, evidence),
     )
 
 

@@ -186,8 +186,14 @@ def test_each_artefact_decides_its_own_parts() -> None:
 
 
 def test_a_part_is_named_alone_in_a_deviation_and_fails_alone() -> None:
-    assert verdicts(claims=(WHOLE,)).failures == ("xu2021-9-f (order): fails",)
-    assert not verdicts(claims=(WHOLE,), deviations=({"claim": "xu2021-9-f (order)", **OPEN},)).failures
+    parts = [{name: value for name, value in part.items() if name != "ours"} for part in WHOLE["parts"]]
+    whole = {**WHOLE, "parts": parts}
+    assert verdicts(claims=(whole,)).failures == ("xu2021-9-f (order): fails",)
+    assert not verdicts(claims=(whole,), deviations=({"claim": "xu2021-9-f (order)", **OPEN},)).failures
+
+
+def test_what_we_added_to_a_claim_may_fail_without_a_deviation() -> None:
+    assert not verdicts(claims=(WHOLE,)).failures
 
 
 @pytest.mark.parametrize(
