@@ -5,7 +5,7 @@
       quote: its own words
       place: where they stand
       parts:
-        - {part: epochs, artefact: figure9.6a, holds: [...]}
+        - {part: epochs, artefact: figure9.6a, holds: [...], reads: which number we read where it prints a word}
         - {part: noise, artefact: figure9.6b, holds: [...], since: what was changed after its rows existed, and why}
         - {part: order, artefact: figure9.6a, holds: [...], ours: what we added, and why}
         - {part: seconds, artefact: section4.6.1, not_testable: why}
@@ -17,6 +17,7 @@ predicate must hold at `every` point that is left (the default), at `most` (more
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import pandas as pd
@@ -30,8 +31,8 @@ from dpfair_cli.verdicts.wording import describe_parameters, describe_standins, 
 Claim = Mapping[str, Any]
 DIGITS = 12  # of a slack; the others are rounding
 WORDS = ("id", "claim", "quote", "place")  # of a claim; all else is of a part
-PART_KEYS = {"part", "artefact", "holds", "since", "ours", "not_testable"}
-COLUMNS = ["id", "statement", "claim", "quote", "place", "ours", "since", "verdict", "reason", "kind", "cause"]
+PART_KEYS = {"part", "artefact", "holds", "reads", "since", "ours", "not_testable"}
+COLUMNS = ["id", "statement", "claim", "quote", "place", "ours", "reads", "since", "verdict", "reason", "kind", "cause"]
 NOT_TESTABLE, NOT_TESTED = "not testable here", "not tested"
 COMMON_KEYS = {"metric", "where", "over", "margin", "across", "times"}
 SEVERITY = [*Verdict]  # the worst first
@@ -52,7 +53,7 @@ def parts(claims: Iterable[Claim]) -> Iterator[Claim]:
                 why = f"{unknown[0]!r}: {nearest(unknown[0], PART_KEYS)}" if unknown else "holds or not_testable: one"
                 raise DpfairError(f"claims.yaml, {name}: {why}")
             words = {key: claim.get(key, "") for key in WORDS}
-            yield {**words, "ours": "", "since": "", **part, "id": name, "statement": claim["id"]}
+            yield {**words, "ours": "", "reads": "", "since": "", **part, "id": name, "statement": claim["id"]}
 
 
 def decide_claims(claims: Sequence[Claim], rows: pd.DataFrame, spec: Spec, standins: Mapping[str, str]) -> pd.DataFrame:
@@ -114,6 +115,8 @@ def _decide_predicate(
     results = decide(predicate, _select_runs(predicate, runs, spec, standins), spec.layout.axes)
     if not results:
         raise NotTested("no point has all its methods")
+    if spec.exact:
+        results = [replace(result, error=0.0) for result in results]
     verdicts = [result.verdict(len(results)) for result in results]
     counts = {verdict: verdicts.count(verdict) for verdict in Verdict}
     pairs = zip(verdicts, results, strict=True)
@@ -122,7 +125,7 @@ def _decide_predicate(
         f" ({counts[Verdict.UNDECIDED]} undecided)" if counts[Verdict.UNDECIDED] else ""
     )
     whole = QUANTIFIERS[predicate.get("over", "every")](counts, len(results))
-    return whole, f"{label(predicate['metric'], spec)}: {told}, tightest {tightest.text}"
+    return whole, f"{label(predicate['metric'], spec)}: {told}, tightest {tightest}"
 
 
 def _every(counts: Mapping[Verdict, int], points: int) -> Verdict:

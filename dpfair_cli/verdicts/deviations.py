@@ -127,6 +127,25 @@ def attach_causes_to_claims(claims: pd.DataFrame, entries: Sequence[Entry]) -> p
     return claims
 
 
+def tabulate_entries(entries: Sequence[Entry], cells: pd.DataFrame, claims: pd.DataFrame) -> pd.DataFrame:
+    """One line for each entry: what it covers, its kind, evidence and cause, and how many cells or claims have them."""
+    lines = [
+        {
+            "covers": _covers(entry),
+            "kind": entry["kind"],
+            "evidence": ""
+            if entry["kind"] == Kind.HYPOTHESIS
+            else entry.get(EVIDENCE.get(Kind(entry["kind"]), ""), ""),
+            "cause": entry["cause"],
+            "measured": entry.get("measured", ""),
+            "count": int((_covered_cells(entry, cells) & (cells["cause"] == entry["cause"])).sum())
+            + int(((claims["id"] == entry.get("claim")) & (claims["cause"] == entry["cause"])).sum()),
+        }
+        for entry in entries
+    ]
+    return pd.DataFrame(lines, columns=["covers", "kind", "evidence", "cause", "measured", "count"])
+
+
 def unsupported_entries(entries: Sequence[Entry], cells: pd.DataFrame, evidence: Evidence) -> tuple[str, ...]:
     """The entries, in words, whose kind their evidence does not bear."""
     return tuple(
@@ -205,5 +224,12 @@ def _is_needed(entry: Entry, cells: pd.DataFrame, claims: pd.DataFrame) -> bool:
 
 
 def _describe(entry: Entry) -> str:
-    """What an entry covers, such as "artefact table8.2, method PFLR"."""
+    """An entry in words, such as "artefact table8.2, method PFLR, kind open"."""
     return ", ".join(f"{key} {value}" for key, value in entry.items() if key not in ("cause", "measured", "proof"))
+
+
+def _covers(entry: Entry) -> str:
+    """What an entry covers within its artefact, such as "method PFLR, epsilon 0.1"; all of it, if it names nothing."""
+    named = {key: value for key, value in entry.items() if key == "claim" or key not in WORDS}
+    words = (f"{key} {', '.join(map(str, as_list(value)))}" for key, value in named.items())
+    return "; ".join(words) or "all cells"

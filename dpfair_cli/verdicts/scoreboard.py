@@ -13,7 +13,7 @@ from typing import NamedTuple
 import pandas as pd
 
 from dpfair_cli.contracts.specs import Spec
-from dpfair_cli.verdicts.claims import worst
+from dpfair_cli.verdicts.claims import NOT_TESTABLE, worst
 from dpfair_cli.verdicts.decision import Verdicts, name_verdict
 from dpfair_cli.verdicts.deviations import Kind
 from dpfair_cli.verdicts.discrimination import Share, share_of_wrong_pairings
@@ -100,5 +100,7 @@ def _statements(decided: Sequence[Decided]) -> pd.DataFrame:
 
 
 def _claim_data(verdicts: Verdicts) -> list[str]:
-    """What each claim of an artefact was decided on: its reason names the substitutes."""
-    return [SUBSTITUTE if "SUBSTITUTE: " in reason else OWN_DATA for reason in verdicts.claims["reason"]]
+    """What each claim of an artefact is about: the reason of one that was decided names the substitutes."""
+    decided = verdicts.claims["verdict"] != NOT_TESTABLE
+    named = verdicts.claims["reason"].str.contains("SUBSTITUTE: ") | (~decided & bool(verdicts.standins))
+    return [SUBSTITUTE if stands_in else OWN_DATA for stands_in in named]
