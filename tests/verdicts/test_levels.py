@@ -239,6 +239,12 @@ def test_sixteen_seeds_decide_where_one_has_a_tenth_of_deviation() -> None:
     assert "16 seeds" in found.remedy
 
 
+def test_the_number_of_seeds_that_just_suffices_is_not_lost_to_rounding() -> None:
+    # 4 (0.05^2 / 20 + 0.05^2 / 5) = 4 (0.000125 + 0.0005) = 0.0025 = 0.05^2
+    assert comparison(0.75, 0.05, 20, 0.75, 0.05, 5).level == "reproduced"
+    assert "20 seeds" in comparison(0.75, 0.05, 3, 0.75, 0.05, 5).remedy
+
+
 def test_no_number_of_seeds_makes_up_for_what_the_paper_left_open() -> None:
     # 2 * 0.09 / sqrt(10) = 0.0569 alone
     found = comparison(0.75, 0.001, 1000, 0.75, 0.09, 10)

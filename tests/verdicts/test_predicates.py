@@ -211,6 +211,15 @@ def test_two_seeds_take_the_largest_deviation_too() -> None:
     assert max(point.error for point in found) == pytest.approx(0.03 / sqrt(2))
 
 
+@pytest.mark.parametrize(("one", "many"), [("PFLR*", "PFLR"), ("PFLR", "PFLR*")])
+def test_the_largest_deviation_may_be_that_of_either_side(one: str, many: str) -> None:
+    """One seed of the one, three of the other with 0.01: sqrt(0.01^2 + 0.01^2 / 3) = 0.0115."""
+    scores = {"PFLR*": 0.9, "PFLR": 0.1}
+    rows = (sample(one, (scores[one],)), sample(many, [scores[many] + side for side in (-0.01, 0.0, 0.01)]))
+    assert point(ABOVE, *rows).error == pytest.approx(0.0115470, abs=1e-7)
+    assert decided(ABOVE, *rows) == "holds"
+
+
 def test_one_seed_where_no_deviation_was_seen_decides_nothing() -> None:
     assert decided({"compare": ["PFLR*", ">", 0.1]}, sample("PFLR*", (0.75,))) == "undecided"
     assert decided({"compare": ["PFLR*", ">", 0.9]}, sample("PFLR*", (0.75,))) == "undecided"
@@ -272,6 +281,15 @@ def test_a_trend_of_two_methods_has_a_point_for_each() -> None:
     assert decided({**asked, "over": "some"}, *rows) == "holds"
 
 
+def test_a_trend_of_two_seeds_takes_the_largest_deviation_of_any_curve() -> None:
+    """Rises 0.1 and 0.1 of the one, and 0, 0.2, 0.4 of the other: 0.2 / sqrt(2) is the error of the first."""
+    two = curve("PFLR", (0.0, 0.05, 0.1), (0.5, 0.55, 0.6))
+    three = curve("PFLR*", (0.3, 0.3, 0.3), (0.3, 0.4, 0.5), (0.3, 0.5, 0.7))
+    asked = {"trend": {"of": ["PFLR", "PFLR*"], "along": "epsilon", "direction": "rises"}}
+    assert sorted(found.error for found in points(asked, two, three)) == pytest.approx([0.2 / sqrt(3), 0.2 / sqrt(2)])
+    assert decided({**asked, "over": "some"}, two, three) == "undecided"
+
+
 def test_a_trend_of_one_seed_alone_is_undecided() -> None:
     assert decided(rises(), curve("PFLR", (0.1, 0.5, 0.9))) == "undecided"
 
@@ -314,6 +332,14 @@ def test_a_slope_is_that_of_the_least_squares_line_on_log_axes() -> None:
     steep = sum((x - centre) * y for x, y in uneven) / sum((x - centre) ** 2 for x, _ in uneven)
     rows = curve("PFLR", *[(0.1, 0.3, 0.4)] * 3, epsilons=(1, 2, 10))
     assert point(slope(steep, 0.1), rows).slack == pytest.approx(0.1)
+
+
+def test_a_slope_of_one_seed_takes_the_largest_deviation_of_any_curve() -> None:
+    """Slopes -0.9, -1.0, -1.1 of the other: 0.1."""
+    other = [{**run, "method": "PFLR*"} for run in power(-0.9, -1.0, -1.1)]
+    asked = {"slope": {"of": ["PFLR", "PFLR*"], "along": "epsilon", "near": -1, "within": 0.25}}
+    assert sorted(found.error for found in points(asked, power(-1.0), other)) == pytest.approx([0.1 / sqrt(3), 0.1])
+    assert decided(asked, power(-1.0), other) == "holds"
 
 
 def test_a_slope_of_one_seed_alone_is_undecided() -> None:
@@ -362,3 +388,13 @@ def test_the_error_of_a_spread_of_three_is_widened_since_the_two_furthest_apart_
 def test_a_spread_of_one_seed_each_is_undecided() -> None:
     alone = [sample("PFLR", (0.7,)), sample("PFLR*", (0.75,))]
     assert decided({"spread": ["PFLR", "PFLR*"], "margin": 0.01}, *alone) == "undecided"
+
+
+def test_a_spread_of_two_seeds_takes_the_largest_deviation_of_any_point() -> None:
+    """At epsilon 1 two equal seeds each, at 10 a deviation of 0.03: 0.03 / sqrt(2) is no less than the error at 1."""
+    here = sample("PFLR", (0.7, 0.7), 1) + sample("PFLR*", (0.75, 0.75), 1)
+    there = sample("PFLR", (0.67, 0.7, 0.73), 10) + sample("PFLR*", (0.8,) * 3, 10)
+    asked = {"spread": ["PFLR", "PFLR*"], "margin": 0.02}
+    assert max(found.error for found in points(asked, here, there)) >= 0.03 / sqrt(2) - 1e-9
+    assert decided({**asked, "where": {"epsilon": 1}, "over": "every"}, here, there) == "holds"  # nothing else is seen
+    assert decided(asked, here, there) == "undecided"

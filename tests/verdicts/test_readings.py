@@ -33,10 +33,11 @@ def test_each_reading_has_its_cells_at_each_level_and_how_often_it_is_nearest() 
     cells += [published("PFLR", 1, 0.69)]  # reproduced, at 0.01; differs, at 0.03
     cells += [published("PFLR", 1, 0.69, 0.06)]  # reproduced; within noise, of 0.0397
     cells += [published("PFLR", 10, 0.80, 0.09)]  # undecided of 0.0581; differs by 0.14
+    cells += [published("PFLR", 1, 0.70)]  # reproduced; differs by 0.04
     found = counted(*cells)
     assert {key: levels(line) for key, line in found.items()} == {
-        ("PFLR", ""): (2, 0, 1, 3, 3, 6),
-        ("PFLR", "shift"): (3, 1, 0, 2, 3, 6),
+        ("PFLR", ""): (3, 0, 1, 3, 4, 7),
+        ("PFLR", "shift"): (3, 1, 0, 3, 3, 7),
     }
 
 
