@@ -84,13 +84,14 @@ class PointResult:
 
 def compare(predicate: Predicate, runs: pd.DataFrame, axes: Sequence[str]) -> list[PointResult]:
     """A method against a method or a number, at each point that has both."""
-    left, _, right = predicate["compare"]
+    (left, _, right), metric = predicate["compare"], predicate["metric"]
     left_runs, right_runs = _sides(predicate, runs)
-    ours = _scores_by_point(left_runs, left, predicate["metric"], axes)
+    ours = _scores_by_point(left_runs, left, metric, axes)
     if not isinstance(right, str):
         largest = _largest_deviation(ours.values())
         return [_compare_means(predicate, point, ours[point], right, largest) for point in ours]
-    theirs = _scores_by_point(right_runs, right, predicate["metric"], axes)
+    times = predicate.get("times", 1)
+    theirs = {point: times * scores for point, scores in _scores_by_point(right_runs, right, metric, axes).items()}
     largest = _largest_deviation([*ours.values(), *theirs.values()])
     return [_compare_means(predicate, point, ours[point], theirs[point], largest) for point in ours if point in theirs]
 
@@ -192,11 +193,9 @@ def _compare_means(
 ) -> PointResult:
     """One comparison of two means, or of a mean with a number."""
     left, operator, right = predicate["compare"]
-    times = predicate.get("times", 1)
-    theirs = times * theirs
     difference, error = _difference(ours, theirs, deviation)
     slack = SLACK[operator](difference, predicate.get("margin", 0))
-    right = right if times == 1 else f"{times} times {right}"
+    right = f"{predicate['times']} times {right}" if "times" in predicate else right
     against = f"{right} {theirs.mean():.4f}" if isinstance(theirs, pd.Series) else f"{right}"
     return PointResult(f"{point}: {left} {ours.mean():.4f} {operator} {against}", slack, error)
 
