@@ -151,6 +151,20 @@ def test_a_refuted_reading_has_the_status_refuted_wherever_it_is_said():
     assert catalog.privacy("dp_oracle_learner", {"noise": "released_code"}) == "refuted (one protected attribute)"
 
 
+@pytest.mark.parametrize(
+    ("name", "reading", "status"),
+    [
+        ("pflr_star", {"noise": "all"}, "proved"),
+        ("pflr_star", {"noise": "quadratic"}, "refuted"),
+        ("dpsgd_f", {"weights": "one"}, "proved"),
+        ("dpsgd_f", {"weights": "exact"}, "refuted"),
+        ("dpsgd_f", {"weights": "noisy"}, "refuted"),
+    ],
+)
+def test_readings_that_come_near_to_published_cells_without_being_private_are_refuted(name, reading, status):
+    assert catalog.status(name, catalog.complete("algorithms", name, reading)) == status
+
+
 def test_a_method_that_protects_less_or_more_than_a_replaced_record_says_so_beside_others():
     assert catalog.labelled("dp_postprocessing") == "dp_postprocessing (one protected attribute)"
     assert catalog.labelled("pflr") == "pflr"

@@ -23,7 +23,7 @@ def command(names: tuple[str, ...], **given: Any) -> None:
     from dpfair_cli import arithmetic, paths
     from dpfair_cli.commands import produce
     from dpfair_cli.commands.check import print_counts, print_verdicts
-    from dpfair_cli.reporting import report
+    from dpfair_cli.reporting import report, scoreboard
     from dpfair_cli.running import spec
 
     chosen, dry_run = produce.parse_shared_options(given)
@@ -38,6 +38,8 @@ def command(names: tuple[str, ...], **given: Any) -> None:
         for entry in entries:
             print_counts(entry)
         click.echo("These are quick runs: they show that everything works and decide nothing.")
+    if not (names or chosen.quick):
+        scoreboard.write(report.scoreboard(entries), chosen.out)
     statement = chosen.out / arithmetic.STATEMENT
     if not (names or chosen.quick) and (chosen.fresh or not statement.exists()):  # it is of runs made here
         statement.write_text(arithmetic.statement(), encoding="utf-8", newline="\n")

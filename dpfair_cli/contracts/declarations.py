@@ -153,7 +153,7 @@ class Task:
     *, rng)` calls a BoundFit, scores, and gives an `Outcome`; `result` is the kind of result that a fit must return for
     it. `scores` names everything that it may score, `unbounded` those that are no rates (counts and norms, whose
     tolerance is a share of the published value), `axis` what its curves run over, `outputs` what else it gives, such as
-    a graph.
+    a graph, and `exact` that its scores are the same for every seed.
     """
 
     split: Callable[..., Any]
@@ -163,5 +163,6 @@ class Task:
     result: type[Any] = Classifier
     axis: str = ""
     outputs: tuple[str, ...] = ()
+    exact: bool = False
     sweep: Sweep | None = None
     version: int = 1

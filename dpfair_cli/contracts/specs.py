@@ -100,7 +100,8 @@ class Layout(ABC):
 class Spec:
     """One table or figure: what to run and how to show it.
 
-    `axis` is what the curves of its task run over, `unbounded` are the scores of its task that are no rates.
+    `axis` is what the curves of its task run over, `unbounded` are the scores of its task that are no rates, and
+    `exact` says that its scores are the same for every seed.
     """
 
     artefact: str
@@ -115,6 +116,7 @@ class Spec:
     labels: Mapping[str, str] = field(default_factory=dict)
     axis: str = ""
     unbounded: tuple[str, ...] = ()
+    exact: bool = False
 
     @property
     def paper(self) -> str:

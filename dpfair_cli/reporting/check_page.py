@@ -36,6 +36,7 @@ def text(verdicts: Verdicts, spec: Spec) -> str:
         wrong_far=share_of_wrong_pairings(verdicts.wrong_pairings, far_only=True),
         readings=to_records(count_readings(verdicts.cells, spec)),
         claims=to_records(verdicts.claims),
+        deviations=to_records(verdicts.deviations),
         stale=verdicts.stale_deviations,
         unsupported=verdicts.unsupported_deviations,
     )

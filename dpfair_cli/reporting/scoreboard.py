@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pandas as pd
 
 from dpfair_cli.verdicts.scoreboard import Scoreboard
@@ -12,6 +14,13 @@ def text(score: Scoreboard) -> str:
     tables = {"published cells": score.cells, "claims": score.claims}
     parts = [f"\n{title}\n{_aligned(table)}\n" for title, table in tables.items() if len(table)]
     return "".join([*parts, f"\n{worth(score)}\n"])
+
+
+def write(score: Scoreboard, folder: Path) -> Path:
+    """Write scoreboard.md in the folder."""
+    file = folder / "scoreboard.md"
+    file.write_text(markdown(score), encoding="utf-8", newline="\n")
+    return file
 
 
 def markdown(score: Scoreboard) -> str:

@@ -28,6 +28,7 @@ TOP_KEYS: dict[str, Any] = {
     "settings": dict,
     "per_dataset": dict,
     "readings": dict,
+    "chosen_by": str,
     "seeds": int,
     "published_runs": int,
     "labels": dict,
@@ -117,6 +118,7 @@ def parse(content: Any, artefact: str, *, quick: bool = False) -> Spec:
         labels=content.get("labels", {}),
         axis=catalog.task(task.name).axis,
         unbounded=catalog.task(task.name).unbounded,
+        exact=catalog.task(task.name).exact,
     )
 
 

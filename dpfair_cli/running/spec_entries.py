@@ -118,7 +118,7 @@ def algorithms(
     `whole` are the data sets of a full run: a quick one may leave out some of them, with what is said of them.
     """
     names, known = (list(dict.fromkeys(part.name for part in found)) for found in (datasets, [*datasets, *whole]))
-    entries = [_entry(given, known) for given in content["algorithms"]]
+    entries = [_entry(given, known, content.get("chosen_by", "")) for given in content["algorithms"]]
     taken = {name for entry in entries for name in _parameters(entry)}
     vocabulary = Vocabulary("", "no method here has a parameter", taken, known)
     shared = vocabulary.settings(vocabulary.mapping("settings", content.get("settings", {})), content)
@@ -132,7 +132,7 @@ def algorithms(
     ]
 
 
-def _entry(given: Any, known: Collection[str]) -> Entry:
+def _entry(given: Any, known: Collection[str], chosen_by: str) -> Entry:
     """An entry of `algorithms`, checked."""
     content = _with_name("algorithms", given)
     name, datasets = content["name"], content.get("datasets", [])
@@ -142,7 +142,9 @@ def _entry(given: Any, known: Collection[str]) -> Entry:
     vocabulary.check_datasets(datasets)
     values = {key: value for key, value in content.items() if key not in ENTRY_KEYS}
     own = vocabulary._replace(datasets=datasets or known).settings(values, content)
-    return Entry(name, method, str(content.get("published", method)), datasets, str(content.get("chosen_by", "")), own)
+    return Entry(
+        name, method, str(content.get("published", method)), datasets, str(content.get("chosen_by", chosen_by)), own
+    )
 
 
 def _read(

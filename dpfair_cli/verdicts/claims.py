@@ -5,7 +5,7 @@
       quote: its own words
       place: where they stand
       parts:
-        - {part: epochs, artefact: figure9.6a, holds: [...]}
+        - {part: epochs, artefact: figure9.6a, holds: [...], reads: which number we read where it prints a word}
         - {part: noise, artefact: figure9.6b, holds: [...], since: what was changed after its rows existed, and why}
         - {part: order, artefact: figure9.6a, holds: [...], ours: what we added, and why}
         - {part: seconds, artefact: section4.6.1, not_testable: why}
@@ -17,6 +17,7 @@ predicate must hold at `every` point that is left (the default), at `most` (more
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import pandas as pd
@@ -30,8 +31,22 @@ from dpfair_cli.verdicts.wording import describe_parameters, describe_standins, 
 Claim = Mapping[str, Any]
 DIGITS = 12  # of a slack; the others are rounding
 WORDS = ("id", "claim", "quote", "place")  # of a claim; all else is of a part
-PART_KEYS = {"part", "artefact", "holds", "since", "ours", "not_testable"}
-COLUMNS = ["id", "statement", "claim", "quote", "place", "ours", "since", "verdict", "reason", "kind", "cause"]
+PART_KEYS = {"part", "artefact", "holds", "reads", "since", "ours", "not_testable"}
+COLUMNS = [
+    "id",
+    "statement",
+    "claim",
+    "quote",
+    "place",
+    "ours",
+    "reads",
+    "since",
+    "datasets",
+    "verdict",
+    "reason",
+    "kind",
+    "cause",
+]
 NOT_TESTABLE, NOT_TESTED = "not testable here", "not tested"
 COMMON_KEYS = {"metric", "where", "over", "margin", "across", "times"}
 SEVERITY = [*Verdict]  # the worst first
@@ -52,20 +67,23 @@ def parts(claims: Iterable[Claim]) -> Iterator[Claim]:
                 why = f"{unknown[0]!r}: {nearest(unknown[0], PART_KEYS)}" if unknown else "holds or not_testable: one"
                 raise DpfairError(f"claims.yaml, {name}: {why}")
             words = {key: claim.get(key, "") for key in WORDS}
-            yield {**words, "ours": "", "since": "", **part, "id": name, "statement": claim["id"]}
+            yield {**words, "ours": "", "reads": "", "since": "", **part, "id": name, "statement": claim["id"]}
 
 
 def decide_claims(claims: Sequence[Claim], rows: pd.DataFrame, spec: Spec, standins: Mapping[str, str]) -> pd.DataFrame:
     """One line for each part of a claim: the COLUMNS, of which `kind` and `cause` are empty here.
 
     The verdict is holds, fails, undecided, not testable here, or not tested (no rows); the reason has its numbers.
+    `datasets` are those that it is about, (names).
     """
     runs = repeat_along_axes(rows, spec)
-    lines = [
-        {**claim, "verdict": verdict, "reason": reason, "kind": "", "cause": ""}
-        for claim in claims
-        for verdict, reason in [_decide_claim(claim, runs, spec, standins)]
-    ]
+    lines = []
+    for claim in claims:
+        datasets = _datasets_of(claim, runs, spec)
+        verdict, reason = _decide_claim(claim, runs, spec, standins)
+        used = describe_standins({name: word for name, word in standins.items() if name in datasets})
+        words = reason if verdict in (NOT_TESTABLE, NOT_TESTED) else "; ".join([reason, *used])
+        lines.append({**claim, "datasets": datasets, "verdict": verdict, "reason": words, "kind": "", "cause": ""})
     return pd.DataFrame(lines, columns=COLUMNS, dtype=object)
 
 
@@ -101,9 +119,14 @@ def _decide_claim(claim: Claim, runs: pd.DataFrame, spec: Spec, standins: Mappin
         return NOT_TESTED, str(reason)
     except (KeyError, TypeError, ValueError, DpfairError) as mistake:
         raise DpfairError(f"claims.yaml, {claim['id']}: {mistake}") from mistake
-    used = {dataset: word for dataset, word in standins.items() if dataset in set(runs["dataset"])}
-    verdict = worst(verdict for verdict, _ in decided)
-    return verdict, "; ".join([*(reason for _, reason in decided), *describe_standins(used)])
+    return worst(verdict for verdict, _ in decided), "; ".join(reason for _, reason in decided)
+
+
+def _datasets_of(claim: Claim, runs: pd.DataFrame, spec: Spec) -> tuple[str, ...]:
+    """The data sets that the predicates of a claim name, or all that were run where one of them names none."""
+    every = [part.name for part in spec.datasets if (runs["dataset"] == part.name).any() or "holds" not in claim]
+    named = [as_list(predicate.get("where", {}).get("dataset", every)) for predicate in claim.get("holds", [{}])]
+    return tuple(name for name in dict.fromkeys(every) if any(name in names for names in named))
 
 
 def _decide_predicate(
@@ -114,6 +137,8 @@ def _decide_predicate(
     results = decide(predicate, _select_runs(predicate, runs, spec, standins), spec.layout.axes)
     if not results:
         raise NotTested("no point has all its methods")
+    if spec.exact:
+        results = [replace(result, error=0.0) for result in results]
     verdicts = [result.verdict(len(results)) for result in results]
     counts = {verdict: verdicts.count(verdict) for verdict in Verdict}
     pairs = zip(verdicts, results, strict=True)
@@ -122,7 +147,7 @@ def _decide_predicate(
         f" ({counts[Verdict.UNDECIDED]} undecided)" if counts[Verdict.UNDECIDED] else ""
     )
     whole = QUANTIFIERS[predicate.get("over", "every")](counts, len(results))
-    return whole, f"{label(predicate['metric'], spec)}: {told}, tightest {tightest.text}"
+    return whole, f"{label(predicate['metric'], spec)}: {told}, tightest {tightest}"
 
 
 def _every(counts: Mapping[Verdict, int], points: int) -> Verdict:

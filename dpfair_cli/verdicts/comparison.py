@@ -13,7 +13,7 @@ import pandas as pd
 
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.contracts.specs import Spec
-from dpfair_cli.verdicts.levels import Comparison, Sample
+from dpfair_cli.verdicts.levels import FEWEST, Comparison, Sample
 from dpfair_cli.verdicts.means import has_values, to_records, with_axis_columns
 from dpfair_cli.verdicts.published import parameter_columns
 from dpfair_cli.verdicts.wording import describe_parameters, label
@@ -103,6 +103,8 @@ class _Cells:
         a score that is no rate is taken in parts of its mean, and of the smaller of the means that are compared.
         """
         runs, metric = self.runs, line["metric"]
+        if line["runs"] >= FEWEST:
+            return float("nan")  # it has its own
         if line["runs"] > 1:
             place = {key: line[key] for key in self.keys if key in line}
             runs = runs[has_values(runs, {"dataset": line["dataset"], **place})]

@@ -22,15 +22,16 @@ class Verdicts:
     """The verdicts on one artefact.
 
     `cells` are the lines of `compare_cells`, `claims` those of `decide_claims`, both with the kinds and causes of their
-    deviations; `wrong_pairings` are the lines of `pair_wrongly`. `stale_deviations` describes the deviations of which
-    nothing differs any more, `unsupported_deviations` those whose kind their evidence does not bear. `standins` says of
-    a data set that it is a "REPLICA" or a "SUBSTITUTE" of the paper's.
+    deviations, which are the lines of `deviations`; `wrong_pairings` are those of `pair_wrongly`. `stale_deviations`
+    describes the deviations of which nothing differs any more, `unsupported_deviations` those whose kind their evidence
+    does not bear. `standins` says of a data set that it is a "REPLICA" or a "SUBSTITUTE" of the paper's.
     """
 
     standins: Mapping[str, str]
     cells: pd.DataFrame
     claims: pd.DataFrame
     wrong_pairings: pd.DataFrame
+    deviations: pd.DataFrame
     stale_deviations: tuple[str, ...]
     unsupported_deviations: tuple[str, ...]
 
@@ -49,7 +50,8 @@ class Verdicts:
         """What makes `check` exit with 1: cells and claims that do not come out and that no entry names."""
         cells = self.default_cells
         cells = cells[cells["verdict"].isin(["differs", "missing"]) & (cells["kind"] == "")]
-        claims = self.claims[(self.claims["verdict"] == "fails") & (self.claims["kind"] == "")]
+        theirs = self.claims[self.claims["ours"] == ""]
+        claims = theirs[(theirs["verdict"] == "fails") & (theirs["kind"] == "")]
         return (*(cells["cell"] + ": " + cells["verdict"]), *(claims["id"] + ": fails"))
 
 
@@ -80,7 +82,8 @@ def decide_artefact(
     def holds_under(claim: str, reading: str) -> bool:
         named = [part for part in of_artefact if part["id"] == claim]
         found = decide_claims(named, _rows_under(rows, spec, reading), spec, standins)
-        return bool(len(found)) and bool((found["verdict"] == "holds").all())
+        is_run = any(method == f"{name}, {reading}" for method, name in spec.published_methods.items())
+        return is_run and bool(len(found)) and bool((found["verdict"] == "holds").all())
 
     evidence = Evidence({*standins, *(unpublished or {})}, paper.folder, holds_under)
     return Verdicts(
@@ -88,8 +91,9 @@ def decide_artefact(
         cells=cells,
         claims=claims,
         wrong_pairings=pair_wrongly(cells, spec),
+        deviations=deviations.tabulate_entries(entries, cells, claims),
         stale_deviations=deviations.stale_entries(entries, cells, claims),
-        unsupported_deviations=deviations.unsupported_entries(entries, cells, evidence),
+        unsupported_deviations=deviations.unsupported_entries(entries, cells, claims, evidence),
     )
 
 

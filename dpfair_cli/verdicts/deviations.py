@@ -94,7 +94,7 @@ def _mistakes(entry: Entry, columns: set[str]) -> Iterator[str]:
     """What is wrong with the form of an entry, the first thing first."""
     yield from (f"no {word}" for word in sorted(REQUIRED) if not entry.get(word))
     if entry["kind"] not in list(Kind):
-        yield f"kind {entry['kind']!r}, {nearest(str(entry['kind']), list(Kind))}"
+        yield f"kind {entry['kind']!r}, {nearest(str(entry['kind']), list(map(str, Kind)))}"
     kind = Kind(entry["kind"])
     wanted = EVIDENCE.get(kind, "")
     if wanted and not entry.get(wanted):
@@ -127,11 +127,31 @@ def attach_causes_to_claims(claims: pd.DataFrame, entries: Sequence[Entry]) -> p
     return claims
 
 
-def unsupported_entries(entries: Sequence[Entry], cells: pd.DataFrame, evidence: Evidence) -> tuple[str, ...]:
+def tabulate_entries(entries: Sequence[Entry], cells: pd.DataFrame, claims: pd.DataFrame) -> pd.DataFrame:
+    """One line for each entry: what it covers, its kind, evidence and cause, and how many cells or claims have them."""
+    lines = [
+        {
+            "covers": _covers(entry),
+            "kind": entry["kind"],
+            "evidence": ""
+            if entry["kind"] == Kind.HYPOTHESIS
+            else entry.get(EVIDENCE.get(Kind(entry["kind"]), ""), ""),
+            "cause": entry["cause"],
+            "measured": entry.get("measured", ""),
+            "count": int((_covered_cells(entry, cells) & (cells["cause"] == entry["cause"])).sum())
+            + int(((claims["id"] == entry.get("claim")) & (claims["cause"] == entry["cause"])).sum()),
+        }
+        for entry in entries
+    ]
+    return pd.DataFrame(lines, columns=["covers", "kind", "evidence", "cause", "measured", "count"])
+
+
+def unsupported_entries(
+    entries: Sequence[Entry], cells: pd.DataFrame, claims: pd.DataFrame, evidence: Evidence
+) -> tuple[str, ...]:
     """The entries, in words, whose kind their evidence does not bear."""
-    return tuple(
-        f"{_describe(entry)}: {why}" for entry in entries for why in [_unsupported(entry, cells, evidence)] if why
-    )
+    found = [(entry, _unsupported(entry, cells, claims, evidence)) for entry in entries]
+    return tuple(f"{_describe(entry)}: {why}" for entry, why in found if why)
 
 
 def stale_entries(entries: Sequence[Entry], cells: pd.DataFrame, claims: pd.DataFrame) -> tuple[str, ...]:
@@ -156,7 +176,7 @@ def _covered_cells(entry: Entry, cells: pd.DataFrame) -> pd.Series[bool]:
     return covered & cells["is_default"].astype(bool) & ("claim" not in entry)
 
 
-def _unsupported(entry: Entry, cells: pd.DataFrame, evidence: Evidence) -> str:
+def _unsupported(entry: Entry, cells: pd.DataFrame, claims: pd.DataFrame, evidence: Evidence) -> str:
     """Why the evidence of an entry does not bear its kind; empty if it does."""
     kind = Kind(entry["kind"])
     differing = cells[_covered_cells(entry, cells) & (cells["verdict"] == Level.DIFFERS)]
@@ -164,10 +184,9 @@ def _unsupported(entry: Entry, cells: pd.DataFrame, evidence: Evidence) -> str:
         return "" if evidence.holds_under(entry["claim"], entry["reading"]) else "does not hold under it"
     if kind is Kind.READING:
         return _unread(differing, cells, str(entry["reading"]))
-    if kind is Kind.DATA and "claim" in entry:
-        return "" if evidence.other_data else "decided on the paper's own data"
     if kind is Kind.DATA:
-        own = sorted(set(differing["dataset"]) - set(evidence.other_data))
+        about = claims.loc[claims["id"] == entry.get("claim"), "datasets"].explode()
+        own = sorted({*differing["dataset"], *about} - set(evidence.other_data))
         return f"{', '.join(own)}: the paper's own data" if own else ""
     if kind is Kind.IMPOSSIBLE:
         return "" if _is_linked(str(entry["proof"]), evidence.folder) else f"nothing is at {entry['proof']}"
@@ -205,5 +224,12 @@ def _is_needed(entry: Entry, cells: pd.DataFrame, claims: pd.DataFrame) -> bool:
 
 
 def _describe(entry: Entry) -> str:
-    """What an entry covers, such as "artefact table8.2, method PFLR"."""
+    """An entry in words, such as "artefact table8.2, method PFLR, kind open"."""
     return ", ".join(f"{key} {value}" for key, value in entry.items() if key not in ("cause", "measured", "proof"))
+
+
+def _covers(entry: Entry) -> str:
+    """What an entry covers within its artefact, such as "method PFLR, epsilon 0.1"; all of it, if it names nothing."""
+    named = {key: value for key, value in entry.items() if key == "claim" or key not in WORDS}
+    words = (f"{key} {', '.join(map(str, as_list(value)))}" for key, value in named.items())
+    return "; ".join(words) or "all cells"

@@ -9,7 +9,7 @@ import pandas as pd
 
 from dpfair_cli.contracts.specs import Spec
 from dpfair_cli.verdicts.comparison import comparison
-from dpfair_cli.verdicts.levels import WIDEST, Level
+from dpfair_cli.verdicts.levels import DIGITS, WIDEST, Level
 from dpfair_cli.verdicts.means import to_records
 
 COLUMNS = ["cell", "beside", "is_far", "passes"]
@@ -34,14 +34,14 @@ def pair_wrongly(cells: pd.DataFrame, spec: Spec) -> pd.DataFrame:
     `cells` are those of `compare_cells`. `cell` is what ours is, `beside` the method whose value it is set against,
     `is_far` whether the two published values differ by more than what can pass, `passes` whether ours passes.
     """
-    compared = cells[cells["is_default"].astype(bool) & cells["verdict"].isin(list(Level))]
-    after = compared.columns.get_loc("published_method")
-    place = [name for name in compared.columns[:after] if name != "method"]
+    default = cells[cells["is_default"].astype(bool)]
+    after = default.columns.get_loc("published_method")
+    place = [name for name in default.columns[:after] if name != "method"]
     lines = [
         _pairing(ours, other, spec)
-        for _, group in compared.groupby(place, dropna=False, sort=False)
+        for _, group in default.groupby(place, dropna=False, sort=False)
         for ours, other in permutations(to_records(group), 2)
-        if ours["published_method"] != other["published_method"]
+        if ours["published_method"] != other["published_method"] and ours["verdict"] in list(Level)
     ]
     return pd.DataFrame(lines, columns=COLUMNS)
 
@@ -55,7 +55,7 @@ def share_of_wrong_pairings(pairings: pd.DataFrame, *, far_only: bool) -> Share:
 def _pairing(ours: dict[str, object], other: dict[str, object], spec: Spec) -> tuple[str, str, bool, bool]:
     """Ours beside the published value of another method."""
     right, wrong = comparison(ours, spec), comparison(ours | _published(other), spec)
-    apart = abs(right.published.mean - wrong.published.mean)
+    apart = round(abs(right.published.mean - wrong.published.mean), DIGITS)
     is_far = apart > WIDEST * min(right.scale, wrong.scale)
     return str(ours["cell"]), str(other["published_method"]), is_far, wrong.level.passes
 

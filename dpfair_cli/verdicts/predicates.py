@@ -67,6 +67,12 @@ class PointResult:
     slack: float
     error: float = 0.0
 
+    def __str__(self) -> str:
+        """The text with two standard errors behind it; nothing for what does not vary."""
+        if math.isinf(self.error):
+            return f"{self.text} (one seed)"
+        return f"{self.text} (± {ERRORS * self.error:.4f})" if self.error > ROUNDING else self.text
+
     def verdict(self, points: int = 1) -> Verdict:
         """What this point says, as one of several; an error that is not known decides nothing."""
         if self.slack > ERRORS * self.error:
@@ -183,7 +189,7 @@ def _compare_means(
     slack = SLACK[operator](difference, predicate.get("margin", 0))
     right = right if times == 1 else f"{times} times {right}"
     against = f"{right} {theirs.mean():.4f}" if isinstance(theirs, pd.Series) else f"{right}"
-    return PointResult(f"{point}: {left} {ours.mean():.4f} {operator} {against}{_interval(error)}", slack, error)
+    return PointResult(f"{point}: {left} {ours.mean():.4f} {operator} {against}", slack, error)
 
 
 def _difference(ours: pd.Series[float], theirs: pd.Series[float] | float, deviation: float) -> tuple[float, float]:
@@ -203,7 +209,7 @@ def _decide_trend(name: str, curve: pd.DataFrame, asked: Mapping[str, Any]) -> P
     sign = {"rises": 1, "falls": -1}[asked["direction"]]
     rises = sign * _line_slopes(np.arange(whole.shape[1], dtype=float), whole) * (whole.shape[1] - 1)
     error = standard_error(rises)
-    return PointResult(f"{text}; rise {sign * rises.mean():+.4f}{_interval(error)}", rises.mean() - ROUNDING, error)
+    return PointResult(f"{text}; rise {sign * rises.mean():+.4f}", rises.mean() - ROUNDING, error)
 
 
 def _decide_slope(name: str, curve: pd.DataFrame, asked: Mapping[str, Any]) -> PointResult:
@@ -214,7 +220,7 @@ def _decide_slope(name: str, curve: pd.DataFrame, asked: Mapping[str, Any]) -> P
     slopes = _line_slopes(np.log(whole.columns.to_numpy(dtype=float)), whole.map(math.log))
     error = standard_error(slopes)
     first, last = (format_number(whole.columns[k]) for k in (0, -1))
-    text = f"{name} {slopes.mean():+.3f} from {asked['along']} {first} to {last}{_interval(error)}"
+    text = f"{name} {slopes.mean():+.3f} from {asked['along']} {first} to {last}"
     return PointResult(text, asked["within"] - abs(slopes.mean() - asked["near"]) + ROUNDING, error)
 
 
@@ -241,17 +247,10 @@ def _decide_spread(predicate: Predicate, point: str, samples: Sequence[pd.Series
     low, high = sorted(samples, key=lambda sample: float(sample.mean()))[:: len(samples) - 1]
     difference, one = _difference(high, low, _largest_deviation(samples))
     error = one * _selection(len(samples))
-    text = f"{point}: from {low.mean():.4f} to {high.mean():.4f}{_interval(error)}"
+    text = f"{point}: from {low.mean():.4f} to {high.mean():.4f}"
     return PointResult(text, difference - predicate.get("margin", 0) - ROUNDING, error)
 
 
 def _selection(methods: int) -> float:
     """By how much an error grows because the two that are furthest apart were picked: Bonferroni over the pairs."""
     return -float(ndtri(FALSE_ALARM / 2 / math.comb(methods, 2))) / ERRORS if methods > 2 else 1.0
-
-
-def _interval(error: float) -> str:
-    """Two standard errors in words; nothing for what does not vary."""
-    if math.isinf(error):
-        return " (one seed)"
-    return f" (± {ERRORS * error:.4f})" if error > ROUNDING else ""

@@ -11,7 +11,8 @@ import yaml
 
 from dpfair_cli.verdicts.claims import Claim, parts
 
-FIXED_COLUMNS = ("artefact", "dataset", "method", "metric", "mean", "std")  # every other column is a parameter
+TEXT_COLUMNS = ("artefact", "dataset", "method", "metric", "printed", "place")  # the last two: the cell in the paper
+FIXED_COLUMNS = (*TEXT_COLUMNS, "mean", "std")  # every other column is a parameter
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,7 +33,7 @@ def read_paper(folder: Path) -> Paper:
 
 def read_published_cells(file: Path) -> pd.DataFrame:
     """The published cells of a file, one a line; an empty parameter means that the cell names no value of it."""
-    text = dict.fromkeys(("artefact", "dataset", "method", "metric"), str)
+    text = dict.fromkeys(TEXT_COLUMNS, str)
     if not file.exists():
         return pd.DataFrame({name: pd.Series(dtype=text.get(name, float)) for name in FIXED_COLUMNS})
     return pd.read_csv(file, dtype=text, keep_default_na=False, na_values=[""])

@@ -105,5 +105,6 @@ def _statements(decided: Sequence[Decided]) -> pd.DataFrame:
 
 
 def _claim_data(verdicts: Verdicts) -> list[str]:
-    """What each claim of an artefact was decided on: its reason names the substitutes."""
-    return [SUBSTITUTE if "SUBSTITUTE: " in reason else OWN_DATA for reason in verdicts.claims["reason"]]
+    """What each claim of an artefact is about."""
+    about = verdicts.claims["datasets"]
+    return [SUBSTITUTE if any(name in verdicts.standins for name in names) else OWN_DATA for names in about]

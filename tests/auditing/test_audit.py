@@ -40,6 +40,25 @@ def test_a_refuted_method_fails(records, method):
     assert found.found > found.claimed
 
 
+@pytest.mark.parametrize("sensitivity", ["published", "tight"])
+def test_linear_coefficients_without_noise_are_seen_in_the_model_of_pflr_star(records, sensitivity):
+    """Their release is paid for, and what is used instead is not released: only the model tells."""
+    params = catalog.complete("algorithms", "pflr_star", {"noise": "quadratic", "sensitivity": sensitivity})
+    found = audit("pflr_star", records, params=params, neighbours=12)
+    assert not found.post_processing
+    assert not found.holds
+    assert found.found <= found.claimed
+
+
+@pytest.mark.parametrize("weights", ["exact", "noisy"])
+def test_weighted_groups_move_the_sum_of_dpsgd_f_by_more_than_is_declared(records, weights):
+    params = catalog.complete("algorithms", "dpsgd_f", {"weights": weights})
+    found = audit("dpsgd_f", records, params=params, neighbours=30)
+    assert found.largest_move > 1.5
+    assert found.found > found.claimed
+    assert not found.holds
+
+
 @pytest.mark.parametrize("method", CLAIMED)
 def test_a_method_without_noise_keeps_its_empty_promise(records, method):
     params = catalog.complete("algorithms", method, {"epsilon": inf})

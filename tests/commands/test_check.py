@@ -1,4 +1,4 @@
-"""dpfair check: what is not complete, and a difference with and without a cause."""
+"""dpfair check: what is not complete, a difference that nobody named, and an entry that its evidence does not bear."""
 
 from __future__ import annotations
 
@@ -8,24 +8,154 @@ import pytest
 import yaml
 
 from tests.commands.invoking import dpfair, mistake, works
-from tests.commands.material import COMMON
+from tests.commands.material import COMMON, TABLE, TOY, people, write
+
+NAME = "toy2020/table1"
+CHECK = ("check", NAME, "--out", "out")
+PAPER = Path("experiments/toy2020")
+OPEN = {"kind": "open", "cause": "No accuracy is 9.9."}
+# tight: one of FM's readings, under which no accuracy is 9.9 either
+READINGS = TOY | {"algorithms": [TOY["algorithms"][0] | {"readings": {"tight": {"sensitivity": "tight"}}},
+                                 TOY["algorithms"][1]]}  # fmt: skip
+
+
+@pytest.fixture
+def ran(project):
+    """That project with its table run, whose FM has another reading."""
+    (PAPER / "table1.yaml").write_text(yaml.safe_dump(READINGS | {"table": TABLE}))
+    works("table", NAME, *COMMON)
+    return project
+
+
+def deviations(*entries):
+    found = [{"artefact": "table1", **entry} for entry in entries]
+    (PAPER / "deviations.yaml").write_text(yaml.safe_dump(found, sort_keys=False))
+
+
+def claims(*predicates, **words):
+    (PAPER / "claims.yaml").write_text(
+        yaml.safe_dump([{"id": "c", "artefact": "table1", "claim": "...", "holds": list(predicates), **words}])
+    )
 
 
 @pytest.mark.usefixtures("project")
 def test_check_of_an_incomplete_artefact_says_what_to_run():
-    message = mistake("check", "toy2020/table1", "--out", "out")
+    message = mistake("check", NAME, "--out", "out")
     assert message == "toy2020/table1 is not complete: run `dpfair reproduce toy2020` first"
 
 
-@pytest.mark.usefixtures("project")
-def test_check_exits_with_1_on_a_difference_without_a_cause_and_with_0_on_one_with():
-    works("table", "toy2020/table1", *COMMON)
-    result = dpfair("check", "toy2020/table1", "--out", "out")
+@pytest.mark.usefixtures("ran")
+def test_check_exits_with_1_on_a_difference_that_nobody_named_and_with_0_on_one_with_an_entry():
+    result = dpfair(*CHECK)
     assert result.exit_code == 1
-    assert "  unexplained: csv, FM, epsilon 1, accuracy: differs" in result.stdout
-    cause = [{"artefact": "table1", "method": "FM", "cause": "No accuracy is 9.9.", "measured": "It is at most 1."}]
-    Path("experiments/toy2020/deviations.yaml").write_text(yaml.safe_dump(cause))
-    assert "unexplained" not in works("check", "toy2020/table1", "--out", "out").stdout
+    assert "  not in deviations.yaml: csv, FM, epsilon 1, accuracy: differs\n" in result.stdout
+    assert "toy2020/table1: 1 undecided, 1 differs; no claims\n" in result.stdout
+    deviations({"method": "FM", **OPEN})
+    named = works(*CHECK).stdout
+    assert "not in deviations.yaml" not in named
+    assert "toy2020/table1: 1 undecided, 1 differs (open); no claims\n" in named
+
+
+@pytest.mark.usefixtures("ran")
+def test_the_last_that_is_printed_is_the_scoreboard():
+    deviations({"method": "FM", **OPEN})
+    counts, worth = works(*CHECK).stdout.split("published cells\n")[1].split("\n\n", 1)
+    assert [line.split() for line in counts.splitlines()] == [
+        ["part", "data", "undecided", "differs", "(open)", "in", "all"],
+        ["toy2020", "the", "paper's", "data", "1", "1", "2"],
+        ["in", "all", "1", "1", "2"],
+    ]
+    assert "0 of 2 (0 %)" in worth
+    assert "0 cells repeat another table's" in worth
+
+
+@pytest.mark.parametrize(
+    ("entry", "why"),
+    [
+        ({"kind": "reading", "reading": "loose", "cause": "..."}, "there is no reading 'loose'"),
+        ({"kind": "reading", "reading": "tight", "cause": "..."}, "differs under 'tight' too"),
+        ({"kind": "data", "cause": "..."}, "csv: the paper's own data"),
+        ({"kind": "impossible", "proof": "PROOF.md", "cause": "..."}, "nothing is at PROOF.md"),
+        ({"kind": "impossible", "proof": "README.md#proofs", "cause": "..."}, "nothing is at README.md#proofs"),
+    ],
+    ids=["no such reading", "a reading that differs too", "own data", "no file", "no heading"],
+)
+@pytest.mark.usefixtures("ran")
+def test_check_exits_with_1_on_an_entry_that_its_evidence_does_not_bear(entry, why):
+    (PAPER / "README.md").write_text("# Toy 2020\n\n## Proof\n\nAn accuracy is at most 1.\n")
+    deviations({"method": "FM", **entry})
+    result = dpfair(*CHECK)
+    assert result.exit_code == 1
+    assert "not in deviations.yaml" not in result.stdout
+    (line,) = [line for line in result.stdout.splitlines() if "not borne by its evidence" in line]
+    assert line.startswith("  not borne by its evidence in deviations.yaml: ")
+    assert why in line
+
+
+@pytest.mark.usefixtures("project")
+def test_a_reading_of_the_data_is_one_that_an_entry_may_name():
+    write("others.csv", people(50))
+    (data,) = READINGS["datasets"]
+    both = [data, data | {"file": "others.csv", "reading": "others"}]
+    (PAPER / "table1.yaml").write_text(yaml.safe_dump(READINGS | {"datasets": both, "table": TABLE}))
+    works("table", NAME, *COMMON)
+    deviations({"method": "FM", "kind": "reading", "reading": "others", "cause": "..."})
+    result = dpfair(*CHECK)
+    assert result.exit_code == 1
+    assert "csv, FM, epsilon 1, accuracy: differs under 'others' too" in result.stdout
+    page = Path("out/toy2020/table1/check.md").read_text()
+    readings = [line.split(" | ")[1] for line in page.splitlines() if line.startswith("| FM | ")]
+    assert readings == ["default", "tight", "others", "tight, others"]
+
+
+@pytest.mark.usefixtures("ran")
+def test_an_impossibility_with_its_proof_beside_the_spec_is_borne():
+    (PAPER / "README.md").write_text("# Toy 2020\n\n## Proof\n\nAn accuracy is at most 1.\n")
+    deviations({"method": "FM", "kind": "impossible", "proof": "README.md#proof", "cause": "An accuracy is at most 1."})
+    assert "1 differs (impossible)" in works(*CHECK).stdout
+
+
+@pytest.mark.usefixtures("ran")
+def test_a_claim_that_fails_must_be_named_with_a_reading_that_makes_it_hold():
+    claims({"compare": ["FM", ">", 2], "metric": "accuracy"})
+    deviations({"method": "FM", **OPEN})
+    result = dpfair(*CHECK)
+    assert result.exit_code == 1
+    assert "  not in deviations.yaml: c: fails\n" in result.stdout
+    deviations({"method": "FM", **OPEN}, {"claim": "c", "kind": "reading", "reading": "tight", "cause": "..."})
+    result = dpfair(*CHECK)
+    assert result.exit_code == 1
+    assert "claim c, kind reading, reading tight: does not hold under it" in result.stdout
+    deviations({"method": "FM", **OPEN}, {"claim": "c", **OPEN})
+    assert works(*CHECK).exit_code == 0
+
+
+@pytest.mark.usefixtures("ran")
+def test_an_entry_that_is_no_longer_needed_is_said_and_is_no_failure():
+    claims({"compare": ["LR", "~", "LR"], "metric": "accuracy", "margin": 1})
+    deviations({"method": "FM", **OPEN}, {"method": "LR", **OPEN})
+    text = works(*CHECK).stdout
+    assert "; c holds\n" in text
+    assert "  no longer needed in deviations.yaml: artefact table1, method LR" in text
+
+
+@pytest.mark.parametrize(
+    ("entry", "message"),
+    [
+        ({"kind": "guess", "cause": "..."}, "kind 'guess'"),
+        ({"kind": "open"}, "no cause"),
+        ({"kind": "data", "cause": "LR has 0.57"}, "numbers of runs"),
+        ({"kind": "open", "cause": "...", "measured": "0.57"}, "open has no `measured`"),
+    ],
+)
+@pytest.mark.usefixtures("ran")
+def test_a_malformed_entry_is_one_line(entry, message):
+    deviations({"method": "FM", **entry})
+    result = dpfair(*CHECK)
+    assert result.exit_code == 1
+    (line,) = result.stderr.splitlines()
+    assert line.startswith("Error: deviations.yaml: ")
+    assert message in line
 
 
 @pytest.mark.usefixtures("own")

@@ -1,30 +1,93 @@
-"""check.md: cells with ours and the published value as text, nearest readings, claims, stale deviations, stand-ins."""
+"""check.md: cells with ours and the published value as text, readings, claims, entries that do not hold, stand-ins."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
+import pandas as pd
+
 from dpfair_cli.reporting import check_page
-from tests.verdicts.toy_paper import SPEC, WHY, published, verdicts
+from tests.verdicts.toy_paper import HYPOTHESIS, OPEN, SHIFT, SPEC, claim, published, runs, verdicts
+
+LOW = {"compare": ["PFLR", "<", "LR"], "metric": "accuracy"}
+
+UNSOUND = ("Stale deviations", "Deviations that their evidence does not bear")
 
 
-def test_the_file_shows_cells_readings_claims_and_stale_entries(tmp_path: Path) -> None:
-    claim = {
-        "id": "c",
-        "artefact": "table8.2",
-        "claim": "all|any",
-        "holds": [{"compare": ["PFLR", "<", "LR"], "metric": "accuracy"}],
-    }
-    entry = {"method": "PFLR*", **WHY}
-    found = verdicts(
-        published("PFLR", 0.1, 0.66, 0.01), published("PFLR*", 1, 0.75), claims=(claim,), deviations=(entry,)
+def sections(text: str) -> dict[str, str]:
+    """The text below each heading of the second level; that above the first one has none."""
+    first, *rest = text.split("\n## ")
+    return {"": first} | dict(part.split("\n", 1) for part in rest)
+
+
+def test_the_file_shows_cells_readings_claims_and_entries_that_do_not_hold(tmp_path: Path) -> None:
+    entries = ({"method": "PFLR*", **OPEN}, {"method": "PFLR", **SHIFT, "reading": "drift"})
+    cells = (published("PFLR", 0.1, 0.66, 0.01), published("PFLR*", 1, 0.75))
+    found = verdicts(*cells, claims=(claim(LOW, claim="all|any"),), deviations=entries)
+    file = check_page.write(found, SPEC, tmp_path)
+    assert file == tmp_path / "check.md"
+    text = sections(file.read_text(encoding="utf-8"))
+    assert list(text) == ["", "Readings", "Claims", "Deviations", *UNSOUND]
+    assert "differs (reading): 1, reproduced: 1 (of 2 published cells)." in text[""]
+    # 2 sqrt(0.01^2 / 3 + 0.01^2 / 10) = 0.0132
+    assert (
+        "| adult, PFLR, epsilon 0.1, accuracy | 0.6000 ± 0.0100 | 0.6600 ± 0.0100 | -0.0600 | 0.0132 "
+        "| differs (reading) |  | PFLR, shift | the term shifts the noise |\n" in text[""]
     )
-    text = check_page.write(found, SPEC, tmp_path).read_text(encoding="utf-8")
-    assert "differs: 1, agrees: 1 (of 2 published cells)." in text
-    assert "| adult, PFLR, epsilon 0.1, accuracy | 0.6000 ± 0.0141 | 0.6600 ± 0.0100 | -0.0600 |" in text
-    assert "| adult | PFLR | accuracy | PFLR, shift | 1 |" in text
-    assert r"all\|any | holds |" in text
-    assert "method PFLR*" in text.split("Stale deviations")[1]
+    assert (
+        "| PFLR | default |  | 0 | 0 | 0 | 1 | 0 | 1 |\n| PFLR | shift |  | 1 | 0 | 0 | 0 | 1 | 1 |" in text["Readings"]
+    )
+    assert r"| c | all\|any |  |  | holds | accuracy: 3 of 3" in text["Claims"]
+    assert "method PFLR*" in text["Stale deviations"]
+    assert "drift" in text["Deviations that their evidence does not bear"]
+
+
+def test_a_page_without_entries_that_do_not_hold_has_no_place_for_them() -> None:
+    text = check_page.text(verdicts(published("PFLR*", 1, 0.75), claims=(claim(LOW),)), SPEC)
+    assert list(sections(text)) == ["", "Claims"]
+
+
+def test_what_would_decide_a_cell_stands_beside_it() -> None:
+    # two standard errors are 2 * 0.1 / sqrt(3) = 0.1155; at 16 seeds 0.05
+    wide = pd.DataFrame(runs("PFLR*", 1, 0.75, sides=(-0.1, 0.0, 0.1)))
+    text = check_page.text(verdicts(published("PFLR*", 1, 0.75), rows=wide), SPEC)
+    (line,) = [line for line in text.splitlines() if line.startswith(r"| adult, PFLR\*")]
+    assert "| 0.7500 ± 0.1000 | 0.7500 | +0.0000 | 0.1155 | undecided |" in line
+    assert "16 seeds" in line
+
+
+def test_the_reader_is_told_how_often_the_rule_would_pass_a_wrong_pairing() -> None:
+    # PFLR* 0.75 beside PFLR's 0.75 passes, whose own is 0.60; PFLR's 0.70 beside 0.60 does not
+    cells = (published("PFLR", 1, 0.75), published("PFLR*", 1, 0.60))
+    text = check_page.text(verdicts(*cells), SPEC)
+    assert "The same rule passes 1 of 2 (50 %) of our means beside the published value of another method" in text
+    assert "and 1 of 2 (50 %) of those whose published values are too far apart" in text
+    assert "The same rule" not in check_page.text(verdicts(cells[0]), SPEC)
+
+
+def test_the_kind_of_a_deviation_stands_behind_the_verdict_of_cell_and_claim() -> None:
+    entries = ({"method": "PFLR*", **HYPOTHESIS}, {"claim": "c", **OPEN})
+    high = {"compare": ["PFLR", ">", "LR"], "metric": "accuracy"}
+    text = check_page.text(verdicts(published("PFLR*", 1, 0.9), claims=(claim(high),), deviations=entries), SPEC)
+    assert "differs (hypothesis): 1 (of 1 published cells)." in text
+    assert "| differs (hypothesis) |  |  | another term |" in text
+    assert "| fails (open) |" in text
+    assert "| claim c | open |  | not known |  | 1 |" in text
+
+
+def test_a_claim_has_its_words_their_place_and_what_was_changed_or_added() -> None:
+    asked = claim(LOW, quote="lower everywhere", place="Section 8.4", since="the score was another", ours="to see")
+    text = sections(check_page.text(verdicts(claims=(asked,)), SPEC))["Claims"]
+    assert "| c (ours: to see) | ... | lower everywhere | Section 8.4 | holds |" in text
+    assert "| the score was another |" in text
+
+
+def test_a_reading_says_what_the_default_one_was_chosen_by() -> None:
+    spec = replace(SPEC, algorithms=tuple(replace(part, chosen_by="nearest of 2") for part in SPEC.algorithms))
+    text = check_page.text(verdicts(published("PFLR", 0.1, 0.60), spec=spec), spec)
+    assert "| PFLR | default | nearest of 2 | 1 |" in text
+    assert "| PFLR | shift |  | 0 |" in text
 
 
 def test_a_stand_in_is_named_in_the_title_and_below_it() -> None:

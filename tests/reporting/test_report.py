@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from dpfair_cli.reporting import report, tables
 from dpfair_cli.reporting.layouts.lines import LinesLayout
 from dpfair_cli.reporting.layouts.table import TableLayout
 from dpfair_cli.reporting.report import Entry
+from dpfair_cli.verdicts.claims import parts
 from dpfair_cli.verdicts.decision import decide_artefact
 from dpfair_cli.verdicts.published import Paper
 
@@ -31,20 +33,64 @@ CLAIM = {
     "id": "c",
     "artefact": "table8.1",
     "claim": "LR < 0.9",
+    "quote": "below <nine> tenths",
+    "place": "Section 8.4",
     "holds": [{"compare": ["LR", "<", 0.9], "metric": "accuracy"}],
 }
 
 
-def entry(spec: Spec) -> Entry:
-    paper = Paper(pd.DataFrame([CELL]).astype({"std": float}), [CLAIM], [])
+def entry(spec: Spec, mean: float = 0.81, deviations: tuple[dict[str, str], ...] = (), **words: str) -> Entry:
+    cells = pd.DataFrame([{**CELL, "mean": mean}]).astype({"std": float})
+    paper = Paper(cells, list(parts([CLAIM | words])), [{"artefact": "table8.1", **entry} for entry in deviations])
     verdicts = decide_artefact(ROWS, spec, paper, standins={})
     return Entry(spec, tables.make(ROWS, spec, verdicts.cells, statuses={"lr": "proved"}), verdicts)
 
 
 def test_the_page_shows_table_claim_and_verdicts() -> None:
     page = report.page([entry(SPEC)], papers={"xu2021": "Xu 2021: A dissertation"})
-    for part in ("Xu 2021: A dissertation", "0.8000 ± 0.0000", "LR &lt; 0.9", "1 cells: agrees", "1 claims: holds"):
+    for part in (
+        "Xu 2021: A dissertation",
+        "0.8000 ± 0.0000",
+        "LR &lt; 0.9",
+        "below &lt;nine&gt; tenths",
+        "Section 8.4",
+    ):
         assert part in page
+    assert '<td class="reproduced">reproduced</td>' in page
+    assert '<td class="holds">holds</td>' in page
+
+
+def lines(page: str, title: str) -> list[list[str]]:
+    """The cells of the table below a heading, the names of its columns first."""
+    table = page.split(f"<h2>{title}</h2>")[1].split("</table>")[0]
+    rows = re.findall(r"<tr>(.*?)</tr>", table, flags=re.DOTALL)
+    return [re.findall(r"<t[hd]>(.*?)</t[hd]>", row) for row in rows]
+
+
+def test_the_page_begins_with_the_scoreboard_of_all_artefacts() -> None:
+    other = replace(SPEC, artefact="ding2020/table8.1")
+    page = report.page([entry(SPEC), entry(other, 0.9, ({"method": "LR", "kind": "open", "cause": "..."},))], papers={})
+    assert lines(page, "Published cells") == [
+        ["part", "data", "reproduced", "differs (open)", "in all"],
+        ["ding2020, chapter 8", "the paper&#39;s data", "0", "1", "1"],
+        ["xu2021, chapter 8", "the paper&#39;s data", "1", "0", "1"],
+    ]
+    assert [line[-2:] for line in lines(page, "Claims")] == [["holds", "in all"], ["1", "1"], ["1", "1"]]
+    assert page.index("Published cells") < page.index('id="xu2021"')
+
+
+def test_a_cell_that_differs_has_the_kind_of_its_deviation_and_an_entry_without_evidence_is_named() -> None:
+    page = report.page([entry(SPEC, 0.9, ({"method": "LR", "kind": "data", "cause": "<other> data"},))], papers={})
+    assert "differs (data)" in page
+    assert "&lt;other&gt; data" in page
+    assert "Deviations that their evidence does not bear" in page
+    assert "Deviations that their evidence does not bear" not in report.page([entry(SPEC)], papers={})
+
+
+def test_what_was_changed_in_or_added_to_a_claim_is_said() -> None:
+    page = report.page([entry(SPEC, since="another score before", ours="to see")], papers={})
+    assert "another score before" in page
+    assert "Ours: to see" in page
 
 
 def test_what_a_title_contains_is_escaped() -> None:

@@ -121,11 +121,16 @@ def test_ours_the_published_value_and_the_verdict_stand_side_by_side() -> None:
         "method": "PFLR*",
         "accuracy": "0.6000 ± 0.1000",
         "accuracy published": "0.6100",
-        "accuracy verdict": "agrees",
+        "accuracy verdict": "undecided",
         "majority accuracy": "0.7500 ± 0.0000",
         "privacy": "as-published",
     }
     assert shown.iloc[0]["accuracy verdict"] == ""
+
+
+def test_the_kind_of_a_deviation_stands_behind_the_verdict() -> None:
+    cells = CELLS.assign(verdict="differs", kind="open")
+    assert tables.make(ROWS, SPEC, cells, statuses={}).formatted.iloc[1]["accuracy verdict"] == "differs (open)"
 
 
 def write(folder: Path) -> list[Path]:
@@ -143,8 +148,8 @@ def test_markdown_escapes_the_star_and_latex_the_rest(tmp_path: Path) -> None:
     write(tmp_path)
     markdown = (tmp_path / "table.md").read_text(encoding="utf-8")
     latex = (tmp_path / "table.tex").read_text(encoding="utf-8")
-    assert r"| Adult | 0.1 | PFLR\* | 0.6000 ± 0.1000 | 0.6100 | agrees |" in markdown
-    assert r"PFLR* & 0.6000 $\pm$ 0.1000 & 0.6100 & agrees" in latex
+    assert r"| Adult | 0.1 | PFLR\* | 0.6000 ± 0.1000 | 0.6100 | undecided |" in markdown
+    assert r"PFLR* & 0.6000 $\pm$ 0.1000 & 0.6100 & undecided" in latex
     assert r"\toprule" in latex
     assert r"$\varepsilon$" in latex
     assert "ε" not in latex
@@ -172,5 +177,5 @@ def test_the_same_rows_give_the_same_bytes(tmp_path: Path) -> None:
 )
 def test_a_column_of_counts_has_no_decimals(means, published, expected):
     wide = pd.DataFrame({"n_mean": means, "n_std": float("nan"), "n_runs": 1, "n_published_mean": published})
-    wide["n_published_std"], wide["n_verdict"] = float("nan"), ["agrees", None]
+    wide["n_published_std"], wide["n_verdict"], wide["n_kind"] = float("nan"), ["reproduced", None], ["", None]
     assert tables._score_columns(wide, "n", "size")["size"] == expected

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+from dpfair_cli import catalog
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.reporting.layouts.lines import LinesLayout
 from dpfair_cli.reporting.layouts.table import TableLayout
@@ -90,6 +91,55 @@ def test_a_method_may_have_a_name_of_its_own_and_data_sets_of_its_own():
         ("dutch", "pflr"),
         ("dutch", "logistic_regression"),
     ]
+
+
+def test_a_reading_of_a_data_set_runs_every_method_under_a_name_with_it_and_the_same_published_name():
+    coarse = {"name": "synthetic_categorical", "nodes": 5, "most_levels": 3, "reading": "at most 3 levels"}
+    content = without("quick") | {
+        "task": "causal_discovery",
+        "datasets": [{"name": "synthetic_categorical", "nodes": [5, 10]}, coarse],
+        "algorithms": [{"name": "pc", "method": "PC"}, {"name": "lap_mech", "method": "Noisy", "published": "LapMech",
+                                                         "readings": {"proved": {"noise": "replace_one"}}}],
+        "table": {"rows": ["nodes", "method"], "values": ["tpr"]},
+        "seeds": 1,
+    }  # fmt: skip
+    found = spec.parse(content, "nobody2020/table1")
+    assert [(part.params["nodes"], part.reading) for part in found.datasets] == [
+        (5, ""), (10, ""), (5, "at most 3 levels")
+    ]  # fmt: skip
+    assert found.published_methods == {
+        "PC": "PC",
+        "Noisy": "LapMech",
+        "Noisy, proved": "LapMech",
+        "PC, at most 3 levels": "PC",
+        "Noisy, at most 3 levels": "LapMech",
+        "Noisy, proved, at most 3 levels": "LapMech",
+    }
+    runs = [(run.method, run.dataset.params["nodes"], run.dataset.params["most_levels"]) for run in found.runs()]
+    default = catalog.complete("datasets", "synthetic_categorical", {})["most_levels"]
+    assert default != 3
+    methods = ("PC", "Noisy", "Noisy, proved")
+    assert runs == [
+        *((method, nodes, default) for nodes in (5, 10) for method in methods),
+        *((f"{method}, at most 3 levels", 5, 3) for method in methods),
+    ]
+    assert "reading" not in found.datasets[2].params
+
+
+def test_an_entry_says_what_its_default_reading_was_chosen_by():
+    entry = {
+        "name": "pflr",
+        "method": "PFLR",
+        "chosen_by": "nearest of 2",
+        "readings": {"shift": {"fairness": "shift"}},
+    }
+    found = spec.parse(GOOD | {"algorithms": ["logistic_regression", entry]}, "nobody2020/table1").algorithms
+    assert [(part.method, part.chosen_by) for part in found] == [
+        ("logistic_regression", ""),
+        ("PFLR", "nearest of 2"),
+        ("PFLR, shift", "nearest of 2"),
+    ]
+    assert "chosen_by" not in found[1].params
 
 
 def test_quick_replaces_seeds_and_data_sets_and_nothing_else():

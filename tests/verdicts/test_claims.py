@@ -1,35 +1,36 @@
-"""Predicates of claims, each with numbers worked by hand, and what is no predicate."""
+"""Claims: their parts, what all predicates and points say together, their reasons, and what is no claim."""
 
 from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 import pandas as pd
 import pytest
 
 from dpfair_cli.contracts.errors import DpfairError
-from dpfair_cli.verdicts.predicates import p_value
-from tests.verdicts.toy_paper import EPSILONS, WHY, claimed, runs, verdicts
+from dpfair_cli.verdicts.claims import parts, worst
+from tests.verdicts.toy_paper import EPSILONS, OPEN, ROWS, claim, claimed, runs, verdicts
+
+LOW = {"compare": ["PFLR", "<", "LR"], "metric": "accuracy"}  # holds
+HIGH = {"compare": ["PFLR", ">", "LR"], "metric": "accuracy"}  # fails
+NEAR = {"compare": ["PFLR*", ">", 0.745], "metric": "accuracy", "where": {"epsilon": 1}}  # 0.75 +- 0.0115: undecided
 
 
 @pytest.mark.parametrize(
     ("predicate", "verdict"),
     [
-        ({"compare": ["PFLR*", ">", "PFLR"]}, "fails"),  # 0.79 against 0.80 at epsilon 10
+        ({"compare": ["PFLR*", ">", "PFLR"]}, "fails"),  # 0.79 against 0.80 at epsilon 10, at every seed
         ({"compare": ["PFLR*", ">", "PFLR"], "over": "most"}, "holds"),  # 2 of 3
         ({"compare": ["PFLR*", ">", "PFLR"], "where": {"epsilon": [0.1, 1]}}, "holds"),
         ({"compare": ["PFLR*", ">", "PFLR"], "where": {"epsilon": 1}, "margin": 0.06}, "fails"),  # 0.05 apart
         ({"compare": ["PFLR*", "~", "PFLR"], "where": {"epsilon": 10}, "margin": 0.02}, "holds"),
         ({"compare": ["PFLR*", "<=", "LR"]}, "holds"),
-        ({"compare": ["PFLR", "<", 0.8]}, "fails"),  # 0.80 is not below 0.8
-        ({"compare": ["PFLR", "<=", 0.8]}, "holds"),
+        ({"compare": ["PFLR", "<=", "PFLR"]}, "holds"),
+        ({"compare": ["PFLR", "<", "PFLR"]}, "fails"),
         ({"compare": ["PFLR*", ">", "PFLR"], "over": "some", "where": {"epsilon": 10}}, "fails"),
         ({"trend": {"of": ["PFLR", "PFLR*"], "along": "epsilon", "direction": "rises"}}, "holds"),
-        ({"trend": {"of": "PFLR, shift", "along": "epsilon", "direction": "rises"}}, "fails"),
+        ({"trend": {"of": "PFLR, shift", "along": "epsilon", "direction": "rises"}}, "fails"),  # it does not move
         ({"trend": {"of": "PFLR", "along": "epsilon", "direction": "falls"}}, "fails"),
-        ({"trend": {"of": "PFLR", "along": "epsilon", "direction": "falls", "tolerance": 0.2}}, "fails"),  # ends higher
-        ({"trend": {"of": ["LR", "PFLR, shift"], "along": "epsilon", "direction": "constant"}}, "holds"),
         ({"spread": ["PFLR", "PFLR*"], "margin": 0.02, "over": "most"}, "holds"),  # 0.10, 0.05, 0.01
         ({"spread": ["PFLR", "PFLR*"], "margin": 0.02}, "fails"),
     ],
@@ -38,26 +39,56 @@ def test_a_predicate_holds_where_the_numbers_say_so(predicate: dict[str, Any], v
     assert claimed({"metric": "accuracy", **predicate})[0] == verdict
 
 
-def test_the_welch_test_agrees_with_its_formula() -> None:
-    # means 0.05 apart, each variance 0.0002 of two runs: t = 0.05 / sqrt(0.0002) = 3.5355 with 2 degrees of freedom;
-    # the two-sided p of Student's t with 2 degrees is 1 - t / sqrt(2 + t^2) = 0.0715
-    asked = {"compare": ["PFLR*", ">", "PFLR"], "metric": "accuracy", "where": {"epsilon": 1}, "test": "welch"}
-    verdict, reason = claimed(asked)
-    assert verdict == "fails"
-    assert "welch p = 0.072" in reason
-    assert claimed({**asked, "p": 0.08})[0] == "holds"
+def levels(*means: float) -> pd.DataFrame:
+    """One point for each mean, its runs 0.01 to either side: above 0.5 by 0.02 they hold, below by 0.02 they fail."""
+    return pd.DataFrame([run for k, mean in enumerate(means) for run in runs("PFLR", float(k + 1), mean)])
 
 
-def test_all_predicates_of_a_claim_must_hold() -> None:
-    good = {"compare": ["PFLR*", "<", "LR"], "metric": "accuracy"}
-    bad = {"compare": ["PFLR*", ">", "LR"], "metric": "accuracy"}
-    assert claimed(good, good)[0] == "holds"
-    assert claimed(good, bad)[0] == "fails"
+UP, ABOUT, DOWN = 0.6, 0.505, 0.4  # hold, are undecided (0.005 of 0.0115) and fail where more than 0.5 is asked
+
+
+@pytest.mark.parametrize(
+    ("over", "means", "verdict"),
+    [
+        ("every", (UP, UP, UP), "holds"),
+        ("every", (UP, ABOUT, UP), "undecided"),
+        ("every", (UP, ABOUT, DOWN), "fails"),
+        ("most", (UP, UP, DOWN), "holds"),
+        ("most", (UP, UP, ABOUT, DOWN), "undecided"),  # 2 of 4 are not more than half, 3 might be
+        ("most", (UP, UP, DOWN, DOWN), "fails"),
+        ("most", (UP, ABOUT, DOWN, DOWN), "fails"),  # at most 2 of 4
+        ("most", (ABOUT, ABOUT, DOWN), "undecided"),
+        ("some", (DOWN, DOWN, UP), "holds"),
+        ("some", (DOWN, DOWN, ABOUT), "undecided"),
+        ("some", (DOWN, DOWN, DOWN), "fails"),
+    ],
+)
+def test_what_the_points_say_together(over: str, means: tuple[float, ...], verdict: str) -> None:
+    asked = {"compare": ["PFLR", ">", 0.5], "metric": "accuracy", "over": over}
+    assert claimed(asked, rows=levels(*means))[0] == verdict
+
+
+def test_all_predicates_of_a_claim_must_hold_and_the_worst_decides() -> None:
+    assert claimed(LOW, LOW)[0] == "holds"
+    assert claimed(LOW, NEAR)[0] == "undecided"
+    assert claimed(NEAR, HIGH, LOW)[0] == "fails"
 
 
 def test_a_reason_has_the_count_and_the_numbers_of_the_tightest_point() -> None:
     reason = claimed({"compare": ["PFLR*", ">", "PFLR"], "metric": "accuracy"})[1]
     assert reason == "accuracy: 2 of 3, tightest adult, epsilon 10: PFLR* 0.7900 > PFLR 0.8000"
+
+
+def test_a_reason_counts_the_undecided_points_and_says_how_wide_the_tightest_is() -> None:
+    reason = claimed({"compare": ["PFLR", ">", 0.5], "metric": "accuracy"}, rows=levels(UP, ABOUT, UP))[1]
+    assert reason.startswith("accuracy: 2 of 3 (1 undecided), tightest adult, epsilon 2: PFLR 0.5050")
+    assert "0.0115" in reason  # 2 * 0.01 / sqrt(3)
+
+
+def test_the_tightest_point_is_a_failing_one_if_there_is_one() -> None:
+    """Also where another is nearer to its limit."""
+    reason = claimed({"compare": ["PFLR", ">", 0.5], "metric": "accuracy"}, rows=levels(UP, ABOUT, DOWN))[1]
+    assert "tightest adult, epsilon 3: PFLR 0.4000" in reason
 
 
 @pytest.mark.parametrize(
@@ -74,8 +105,7 @@ def test_a_claim_about_what_was_not_run_is_not_tested(predicate: dict[str, Any])
 
 
 def test_a_claim_is_not_tested_on_a_replica() -> None:
-    asked = {"compare": ["PFLR*", "<", "LR"], "metric": "accuracy"}
-    assert claimed(asked, standins={"adult": "REPLICA"}) == ("not tested", "REPLICA rows of adult")
+    assert claimed(LOW, standins={"adult": "REPLICA"}) == ("not tested", "REPLICA rows of adult")
 
 
 @pytest.mark.parametrize(
@@ -85,7 +115,11 @@ def test_a_claim_is_not_tested_on_a_replica() -> None:
         {"metric": "accuracy"},
         {"compare": ["PFLR", "=>", "LR"], "metric": "accuracy"},
         {"compare": ["PFLR", ">", "LR"], "metric": "accuracy", "ovr": "most"},
+        {"compare": ["PFLR", ">", "LR"], "metric": "accuracy", "over": "all"},
+        {"compare": ["PFLR", ">", "LR"], "metric": "accuracy", "test": "welch"},
+        {"compare": ["PFLR", ">", "LR"], "spread": ["PFLR", "LR"], "metric": "accuracy"},
         {"trend": {"of": "PFLR", "along": "epsilon", "direction": "up"}, "metric": "accuracy"},
+        {"trend": {"of": "PFLR", "along": "epsilon", "direction": "rises", "tolerance": 0.1}, "metric": "accuracy"},
     ],
 )
 def test_a_malformed_predicate_is_refused_with_the_name_of_its_claim(predicate: dict[str, Any]) -> None:
@@ -94,14 +128,106 @@ def test_a_malformed_predicate_is_refused_with_the_name_of_its_claim(predicate: 
 
 
 def test_a_claim_that_fails_needs_a_deviation() -> None:
-    claim = {
-        "id": "c",
-        "artefact": "table8.2",
-        "claim": "...",
-        "holds": [{"compare": ["PFLR", ">", "LR"], "metric": "accuracy"}],
-    }
-    assert verdicts(claims=(claim,)).failures == ("c: fails",)
-    assert not verdicts(claims=(claim,), deviations=({"claim": "c", **WHY},)).failures
+    assert verdicts(claims=(claim(HIGH),)).failures == ("c: fails",)
+    found = verdicts(claims=(claim(HIGH),), deviations=({"claim": "c", **OPEN},))
+    assert not found.failures
+    assert (found.claims["kind"].item(), found.claims["cause"].item()) == ("open", OPEN["cause"])
+
+
+@pytest.mark.parametrize("predicate", [LOW, NEAR, {**HIGH, "metric": "fpr"}], ids=["holds", "undecided", "not tested"])
+def test_a_claim_that_does_not_fail_needs_none(predicate: dict[str, Any]) -> None:
+    assert not verdicts(claims=(claim(predicate),)).failures
+
+
+# the parts of a claim
+WHOLE = {
+    "id": "xu2021-9-f",
+    "claim": "epochs and noise",
+    "quote": "the loss grows",
+    "place": "Section 9.6",
+    "parts": [
+        {"part": "epochs", "artefact": "table8.2", "holds": [LOW]},
+        {"part": "noise", "artefact": "figure9.6b", "holds": [LOW], "since": "the score was another"},
+        {"part": "order", "artefact": "table8.2", "holds": [HIGH], "ours": "to see whether it is linear"},
+        {"part": "seconds", "artefact": "table8.2", "not_testable": "no seconds of ours"},
+    ],
+}
+
+
+def test_the_parts_of_a_claim_have_its_words_and_an_id_of_their_own() -> None:
+    found = list(parts([WHOLE, claim(LOW, quote="q")]))
+    assert [(part["id"], part["statement"], part["quote"]) for part in found] == [
+        ("xu2021-9-f (epochs)", "xu2021-9-f", "the loss grows"),
+        ("xu2021-9-f (noise)", "xu2021-9-f", "the loss grows"),
+        ("xu2021-9-f (order)", "xu2021-9-f", "the loss grows"),
+        ("xu2021-9-f (seconds)", "xu2021-9-f", "the loss grows"),
+        ("c", "c", "q"),
+    ]
+    assert [(part["since"], part["ours"]) for part in found] == [
+        ("", ""),
+        ("the score was another", ""),
+        ("", "to see whether it is linear"),
+        ("", ""),
+        ("", ""),
+    ]
+
+
+def test_each_artefact_decides_its_own_parts() -> None:
+    claims = verdicts(claims=(WHOLE,)).claims
+    assert list(zip(claims["id"], claims["verdict"], strict=True)) == [
+        ("xu2021-9-f (epochs)", "holds"),
+        ("xu2021-9-f (order)", "fails"),
+        ("xu2021-9-f (seconds)", "not testable here"),
+    ]
+    assert set(claims["claim"]) == {"epochs and noise"}
+    assert set(claims["place"]) == {"Section 9.6"}
+    assert list(claims["ours"]) == ["", "to see whether it is linear", ""]
+    assert claims["reason"].iloc[2] == "no seconds of ours"
+
+
+def test_a_part_is_named_alone_in_a_deviation_and_fails_alone() -> None:
+    parts = [{name: value for name, value in part.items() if name != "ours"} for part in WHOLE["parts"]]
+    whole = {**WHOLE, "parts": parts}
+    assert verdicts(claims=(whole,)).failures == ("xu2021-9-f (order): fails",)
+    assert not verdicts(claims=(whole,), deviations=({"claim": "xu2021-9-f (order)", **OPEN},)).failures
+
+
+def test_what_we_added_to_a_claim_may_fail_without_a_deviation() -> None:
+    assert not verdicts(claims=(WHOLE,)).failures
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ({"hold": [LOW]}, "did you mean 'holds'?"),
+        ({}, "holds or not_testable"),
+        ({"holds": [LOW], "not_testable": "why"}, "holds or not_testable"),
+        ({"holds": [LOW], "since_when": "..."}, "'since_when'"),
+        ({"holds": [LOW], "test": "welch"}, "'test'"),
+    ],
+)
+def test_a_part_that_says_too_much_or_too_little_is_refused(words: dict[str, Any], message: str) -> None:
+    with pytest.raises(DpfairError, match=r"^claims\.yaml, c: ") as refused:
+        list(parts([{"id": "c", "artefact": "table8.2", "claim": "...", **words}]))
+    assert message in str(refused.value)
+    with pytest.raises(DpfairError, match=r"^claims\.yaml, c \(one\): "):
+        list(parts([{"id": "c", "claim": "...", "parts": [{"part": "one", "artefact": "table8.2", **words}]}]))
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "whole"),
+    [
+        (["holds", "holds"], "holds"),
+        (["holds", "undecided"], "undecided"),
+        (["undecided", "fails", "holds"], "fails"),
+        (["holds", "not tested"], "holds"),
+        (["holds", "not testable here"], "holds"),
+        (["not testable here", "not tested"], "not tested"),
+        (["not testable here"], "not testable here"),
+    ],
+)
+def test_a_whole_is_as_good_as_the_worst_of_its_parts_that_were_tested(verdicts: list[str], whole: str) -> None:
+    assert worst(verdicts) == worst(verdicts[::-1]) == whole
 
 
 def slope(near: float, within: float) -> dict[str, Any]:
@@ -110,7 +236,7 @@ def slope(near: float, within: float) -> dict[str, Any]:
 
 def test_a_slope_is_that_of_a_power_law_on_log_axes() -> None:
     # 0.7, 0.07, 0.007 at epsilon 0.1, 1, 10 falls as 1 / epsilon exactly
-    power = pd.DataFrame([run for e in EPSILONS for run in runs("PFLR", e, 0.07 / e)])
+    power = pd.DataFrame([run for e in EPSILONS for run in runs("PFLR", e, 0.07 / e, sides=(0.0, 0.0, 0.0))])
     verdict, reason = claimed(slope(near=-1, within=1e-9), rows=power)
     assert verdict == "holds"
     assert "-1.000 from epsilon 0.1 to 10" in reason
@@ -121,27 +247,33 @@ def test_a_slope_through_zero_is_not_tested() -> None:
     flat = pd.DataFrame([run for e in EPSILONS for run in runs("PFLR", e, 0.0)])
     verdict, reason = claimed(slope(near=-1, within=0.2), rows=flat)
     assert verdict == "not tested"
-    assert "all positive" in reason
+    assert "must be positive" in reason
 
 
 def test_the_right_side_may_be_multiplied_and_taken_from_another_data_set() -> None:
     # PFLR* has 0.75 on adult and 0.40 on dutch at epsilon 1: below 2 * 0.40, not below 1.8 * 0.40 = 0.72
-    rows = pd.DataFrame(runs("PFLR*", 1, 0.75) + [{**run, "dataset": "dutch"} for run in runs("PFLR*", 1, 0.40)])
+    # seed by seed 0.75 + s - 1.8 (0.40 + s) has the deviation 0.8 * 0.01, two standard errors 0.0092
+    other = [{**run, "dataset": "dutch"} for run in runs("PFLR*", 1, 0.40)]
+    rows = pd.DataFrame(runs("PFLR*", 1, 0.75) + other)
     asked = {"compare": ["PFLR*", "<", "PFLR*"], "metric": "accuracy", "where": {"dataset": "adult"}, "across": "dutch"}
     assert claimed({**asked, "times": 2}, rows=rows)[0] == "holds"
-    assert claimed({**asked, "times": 1.8}, rows=rows) == (
-        "fails",
-        "accuracy: 0 of 1, tightest adult, epsilon 1: PFLR* 0.7500 < 1.8 times PFLR* 0.7200",
-    )
+    verdict, reason = claimed({**asked, "times": 1.8}, rows=rows)
+    assert verdict == "fails"
+    assert reason.startswith("accuracy: 0 of 1, tightest adult, epsilon 1: PFLR* 0.7500 < 1.8 times PFLR* 0.7200")
+    assert "0.0092" in reason
 
 
 def test_a_substitute_is_named_in_the_reason() -> None:
-    asked = {"compare": ["PFLR*", "<", "LR"], "metric": "accuracy"}
-    verdict, reason = claimed(asked, standins={"adult": "SUBSTITUTE"})
+    verdict, reason = claimed(LOW, standins={"adult": "SUBSTITUTE"})
     assert verdict == "holds"
     assert reason.endswith("; SUBSTITUTE: adult")
 
 
-def test_samples_that_do_not_vary_are_equal_or_are_not() -> None:
-    assert p_value("anova", [np.full(3, 0.5), np.full(2, 0.5)]) == 1
-    assert p_value("anova", [np.full(3, 0.5), np.full(2, 0.6)]) == 0
+def test_a_substitute_that_was_not_run_here_is_not_named_in_the_reason() -> None:
+    assert "SUBSTITUTE" not in claimed(LOW, standins={"dutch": "SUBSTITUTE"})[1]
+
+
+def test_a_claim_about_the_papers_own_data_set_names_no_substitute_that_was_run_beside_it() -> None:
+    rows = pd.concat([ROWS, ROWS.assign(dataset="dutch")])
+    about = {**LOW, "where": {"dataset": "adult"}}
+    assert "SUBSTITUTE" not in claimed(about, rows=rows, standins={"dutch": "SUBSTITUTE"})[1]

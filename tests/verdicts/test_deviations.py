@@ -1,58 +1,312 @@
-"""Deviations: which cells they explain, when they are stale, and what was declared as not run."""
+"""Deviations: the cells they cover, what their kind must show, when they are stale, what was declared as not run."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pytest
 
 from dpfair_cli.contracts.errors import DpfairError
+from dpfair_cli.contracts.specs import Part
 from dpfair_cli.verdicts import deviations
-from tests.verdicts.toy_paper import WHY, published, verdicts
+from dpfair_cli.verdicts.deviations import Kind, check_entries
+from tests.verdicts.toy_paper import HYPOTHESIS, OPEN, ROWS, SHIFT, SPEC, claim, published, runs, verdicts
+
+DATA = {"kind": "data", "cause": "another extract"}
+IMPOSSIBLE = {"kind": "impossible", "cause": "no noise is that small", "proof": "README.md#noise-scales"}
+EVERY_KIND = {"open": OPEN, "hypothesis": HYPOTHESIS, "reading": SHIFT, "data": DATA, "impossible": IMPOSSIBLE}
+every_kind = pytest.mark.parametrize("entry", EVERY_KIND.values(), ids=EVERY_KIND)
+COLUMNS = {"dataset", "method", "epsilon", "metric"}
 
 
-def test_a_deviation_with_a_cause_explains_the_cells_it_names_and_no_others() -> None:
-    cells = (published("PFLR", 0.1, 0.9), published("PFLR", 1, 0.9))
-    found = verdicts(*cells, deviations=({"method": "PFLR", "epsilon": 0.1, **WHY},))
-    assert found.cell_counts == {"explained": 1, "differs": 1}
+def test_readings_data_and_proofs_explain_and_ideas_and_open_questions_do_not() -> None:
+    explaining = {kind for kind in Kind if kind.explains}
+    assert explaining == {Kind.READING, Kind.DATA, Kind.IMPOSSIBLE}
+    assert set(Kind) - explaining == {Kind.HYPOTHESIS, Kind.OPEN}
+
+
+@every_kind
+def test_an_entry_names_the_cells_that_have_all_its_values_and_no_others(entry: dict[str, Any]) -> None:
+    cells = (published("PFLR", 0.1, 0.9), published("PFLR", 1, 0.9), published("PFLR*", 1, 0.75))
+    found = verdicts(*cells, deviations=({"method": "PFLR", "epsilon": 0.1, **entry},))
+    assert found.cell_counts == {f"differs ({entry['kind']})": 1, "differs": 1, "reproduced": 1}
     assert found.failures == ("adult, PFLR, epsilon 1, accuracy: differs",)
+    assert list(found.default_cells["cause"]) == [entry["cause"], "", ""]
 
 
-def test_a_deviation_may_list_several_values() -> None:
+def test_an_entry_may_list_several_values() -> None:
     cells = (published("PFLR", 0.1, 0.9), published("PFLR", 1, 0.9))
-    assert not verdicts(*cells, deviations=({"epsilon": [0.1, 1], **WHY},)).failures
+    assert not verdicts(*cells, deviations=({"epsilon": [0.1, 1], **OPEN},)).failures
 
 
-def test_a_deviation_that_nobody_needs_is_stale() -> None:
-    entries = ({"method": "PFLR*", **WHY}, {"method": "PFRL", **WHY}, {"claim": "gone", **WHY})
+def test_an_entry_says_nothing_of_a_cell_that_came_out_or_is_undecided_or_missing() -> None:
+    cells = (published("PFLR*", 1, 0.75), published("PFLR*", 10, 0.79, 0.09), published("PFLR*", 100, 0.8))
+    found = verdicts(*cells, deviations=({"method": "PFLR*", **OPEN},))
+    assert found.cell_counts == {"reproduced": 1, "undecided": 1, "missing": 1}
+    assert len(found.failures) == 1
+
+
+def test_an_entry_that_nobody_needs_is_stale() -> None:
+    entries = ({"method": "PFLR*", **OPEN}, {"method": "PFRL", **OPEN}, {"claim": "gone", **OPEN})
     assert len(verdicts(published("PFLR*", 1, 0.75), deviations=entries).stale_deviations) == 3
 
 
-def test_a_deviation_of_cells_that_were_not_compared_is_not_stale() -> None:
-    found = verdicts(published("PFLR*", 1, 0), deviations=({"method": "PFLR*", **WHY},), standins={"adult": "REPLICA"})
+def test_an_entry_of_an_undecided_cell_is_stale() -> None:
+    found = verdicts(published("PFLR*", 1, 0.75, 0.09), deviations=({"method": "PFLR*", **OPEN},))
+    assert found.cell_counts == {"undecided": 1}
+    assert len(found.stale_deviations) == 1
+
+
+def test_an_entry_of_cells_that_were_not_compared_is_not_stale() -> None:
+    found = verdicts(published("PFLR*", 1, 0), deviations=({"method": "PFLR*", **OPEN},), standins={"adult": "REPLICA"})
     assert not found.stale_deviations
 
 
-@pytest.mark.parametrize("entry", [{"method": "PFLR", "cause": "no number"}, {"methd": "PFLR", **WHY}])
-def test_a_deviation_without_a_measured_cause_or_with_an_unknown_word_is_refused(entry: dict[str, Any]) -> None:
+@every_kind
+def test_an_entry_with_what_its_kind_needs_is_well_formed(entry: dict[str, Any]) -> None:
+    check_entries([{"artefact": "table8.2", "method": "PFLR", **entry}], COLUMNS)
+
+
+@pytest.mark.parametrize(
+    ("entry", "message"),
+    [
+        ({"cause": "..."}, "no kind"),
+        ({"kind": "open"}, "no cause"),
+        ({"kind": "open", "cause": ""}, "no cause"),
+        ({**OPEN, "artefact": ""}, "no artefact"),
+        ({**OPEN, "kind": "opne"}, "'opne', did you mean 'open'?"),
+        ({**OPEN, "kind": "explained"}, "'explained'"),
+        ({**DATA, "measured": "0.66"}, "data has no `measured`"),
+        ({**OPEN, "measured": "0.66"}, "open has no `measured`"),
+        ({**SHIFT, "measured": "0.66"}, "reading has no `measured`"),
+        ({**IMPOSSIBLE, "measured": "0.66"}, "impossible has no `measured`"),
+        ({**HYPOTHESIS, "reading": "shift"}, "hypothesis has no `reading`"),
+        ({**DATA, "reading": "shift"}, "data has no `reading`"),
+        ({**SHIFT, "proof": "README.md"}, "reading has no `proof`"),
+        ({"kind": "reading", "cause": "..."}, "`reading`"),
+        ({"kind": "impossible", "cause": "..."}, "`proof`"),
+        ({"kind": "hypothesis", "cause": "..."}, "`measured`"),
+        ({"methd": "PFLR", **OPEN}, "did you mean 'method'?"),
+    ],
+)
+def test_an_entry_that_lacks_what_it_needs_or_has_what_it_may_not_is_refused(
+    entry: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(DpfairError, match=r"^deviations\.yaml: ") as refused:
+        check_entries([{"artefact": "table8.2", **entry}], COLUMNS)
+    assert message in str(refused.value)
+
+
+@pytest.mark.parametrize("kind", ["reading", "data", "impossible"])
+@pytest.mark.parametrize("cause", ["shift has 0.57", "RD 12.05 and more", "-0.123"])
+def test_numbers_that_somebody_measured_are_no_part_of_an_explanation(kind: str, cause: str) -> None:
+    with pytest.raises(DpfairError, match="numbers of runs"):
+        check_entries([{"artefact": "table8.2", **EVERY_KIND[kind], "cause": cause}], COLUMNS)
+
+
+@pytest.mark.parametrize("kind", ["hypothesis", "open"])
+def test_numbers_may_stand_in_what_explains_nothing(kind: str) -> None:
+    check_entries([{"artefact": "table8.2", **EVERY_KIND[kind], "cause": "shift has 0.57"}], COLUMNS)
+
+
+@pytest.mark.parametrize("kind", ["reading", "data", "impossible"])
+@pytest.mark.parametrize("cause", ["Table 8.2, epsilon 0.1, 10 seeds", "at 1.0 of the budget"])
+def test_a_number_with_one_digit_behind_the_point_is_a_setting_or_a_table(kind: str, cause: str) -> None:
+    check_entries([{"artefact": "table8.2", **EVERY_KIND[kind], "cause": cause}], COLUMNS)
+
+
+def test_the_entries_of_an_artefact_are_checked_when_it_is_decided() -> None:
     with pytest.raises(DpfairError, match=r"deviations\.yaml"):
-        verdicts(published("PFLR*", 1, 0.75), deviations=(entry,))
+        verdicts(published("PFLR*", 1, 0.75), deviations=({"method": "PFLR", "kind": "guess", "cause": "..."},))
+
+
+# unsupported: the kinds that explain, and what they must show
+
+
+def unsupported(*cells: dict[str, Any], entry: dict[str, Any], **more: Any) -> tuple[str, ...]:
+    return verdicts(*cells, deviations=(entry,), **more).unsupported_deviations
+
+
+@pytest.mark.parametrize("kind", ["hypothesis", "open"])
+def test_what_explains_nothing_needs_no_evidence(kind: str) -> None:
+    assert not unsupported(published("PFLR", 0.1, 0.9), entry={"method": "PFLR", **EVERY_KIND[kind]})
+
+
+def test_a_reading_must_bring_out_every_cell_that_differs() -> None:
+    # PFLR has 0.60, 0.70, 0.80 and under shift 0.66 throughout
+    out, at_epsilon_10 = published("PFLR", 0.1, 0.66), published("PFLR", 10, 0.66)
+    assert not unsupported(out, at_epsilon_10, entry={"method": "PFLR", **SHIFT})
+    (why,) = unsupported(out, published("PFLR", 1, 0.9), entry={"method": "PFLR", **SHIFT})
+    assert "adult, PFLR, epsilon 1, accuracy" in why
+    assert "shift" in why
+    assert "differs" in why
+
+
+def test_a_reading_need_not_bring_out_a_cell_that_does_not_differ_or_that_the_entry_does_not_name() -> None:
+    # at epsilon 1 the default reading's 0.70 is the published value, and shift's 0.66 is not
+    cells = (published("PFLR", 0.1, 0.66), published("PFLR", 1, 0.70))
+    assert not unsupported(*cells, entry={"method": "PFLR", **SHIFT})
+    cells = (published("PFLR", 0.1, 0.66), published("PFLR", 10, 0.9))
+    assert not unsupported(*cells, entry={"method": "PFLR", "epsilon": 0.1, **SHIFT})
+
+
+def test_a_reading_that_is_undecided_does_not_bring_a_cell_out() -> None:
+    wide = pd.DataFrame(runs("PFLR", 0.1, 0.6) + runs("PFLR, shift", 0.1, 0.9, sides=(-0.1, 0.0, 0.1)))
+    (why,) = unsupported(published("PFLR", 0.1, 0.9), rows=wide, entry={"method": "PFLR", **SHIFT})
+    assert "undecided" in why
+
+
+@pytest.mark.parametrize("name", ["drift", "shft", "PFLR, shift", ""])
+def test_a_reading_that_does_not_exist_explains_nothing(name: str) -> None:
+    if not name:
+        with pytest.raises(DpfairError, match="needs `reading`"):
+            unsupported(published("PFLR", 0.1, 0.9), entry={"method": "PFLR", **SHIFT, "reading": name})
+        return
+    (why,) = unsupported(published("PFLR", 0.1, 0.66), entry={"method": "PFLR", **SHIFT, "reading": name})
+    assert name in why
+
+
+def test_a_reading_of_another_method_is_none_of_this_one() -> None:
+    (why,) = unsupported(published("PFLR*", 0.1, 0.66), entry={"method": "PFLR*", **SHIFT})
+    assert "no reading 'shift'" in why
+
+
+# 0.60 at epsilon 0.1, and under shift 0.66 throughout, two standard errors 0.0115
+LIKE_SHIFT = claim({"compare": ["PFLR", ">", 0.64], "metric": "accuracy"})
+
+
+def test_a_reading_must_make_a_claim_hold() -> None:
+    entry = {"claim": "c", **SHIFT}
+    found = verdicts(claims=(LIKE_SHIFT,), deviations=(entry,))
+    assert found.claims["verdict"].item() == "fails"
+    assert (found.failures, found.unsupported_deviations, found.stale_deviations) == ((), (), ())
+    more = claim({"compare": ["PFLR", ">", 0.67], "metric": "accuracy"})
+    assert len(verdicts(claims=(more,), deviations=(entry,)).unsupported_deviations) == 1
+
+
+def test_a_claim_that_is_undecided_under_a_reading_does_not_hold_under_it() -> None:
+    wide = pd.DataFrame(runs("PFLR", 1, 0.6) + runs("PFLR, shift", 1, 0.66, sides=(-0.1, 0.0, 0.1)))
+    found = verdicts(claims=(LIKE_SHIFT,), deviations=({"claim": "c", **SHIFT},), rows=wide)
+    assert len(found.unsupported_deviations) == 1
+
+
+@pytest.mark.parametrize("name", ["drift", "shft"])
+def test_a_reading_that_does_not_exist_does_not_make_a_claim_hold(name: str) -> None:
+    entry = {"claim": "c", **SHIFT, "reading": name}
+    assert len(verdicts(claims=(LIKE_SHIFT,), deviations=(entry,)).unsupported_deviations) == 1
+
+
+def test_a_reading_that_does_not_exist_is_named_also_where_the_claim_holds_without_it() -> None:
+    good = claim({"compare": ["PFLR", "<", 0.9], "metric": "accuracy"})
+    entry = {"claim": "c", **SHIFT, "reading": "drift"}
+    assert len(verdicts(claims=(good,), deviations=(entry,)).unsupported_deviations) == 1
+
+
+def test_data_explain_nothing_on_the_papers_own() -> None:
+    cell, entry = published("PFLR", 0.1, 0.9), {"method": "PFLR", **DATA}
+    (why,) = unsupported(cell, entry=entry)
+    assert "adult" in why
+    assert not unsupported(cell, entry=entry, standins={"adult": "SUBSTITUTE"})
+    assert not unsupported(cell, entry=entry, unpublished={"adult": "the numbers of levels"})
+    assert unsupported(cell, entry=entry, standins={"dutch": "SUBSTITUTE"})
+
+
+def test_data_explain_nothing_where_one_of_the_data_sets_is_the_papers_own() -> None:
+    rows = pd.concat([ROWS, ROWS.assign(dataset="dutch")])
+    cells = (published("PFLR", 0.1, 0.9), {**published("PFLR", 0.1, 0.9), "dataset": "dutch"})
+    (why,) = unsupported(*cells, entry={"method": "PFLR", **DATA}, rows=rows, standins={"adult": "SUBSTITUTE"})
+    assert "dutch" in why
+    entry = {"method": "PFLR", "dataset": "adult", **DATA}
+    assert not unsupported(*cells, entry=entry, rows=rows, standins={"adult": "SUBSTITUTE"})
+
+
+def test_data_explain_no_claim_on_the_papers_own() -> None:
+    entry = {"claim": "c", **DATA}
+    assert verdicts(claims=(LIKE_SHIFT,), deviations=(entry,)).unsupported_deviations
+    found = verdicts(claims=(LIKE_SHIFT,), deviations=(entry,), standins={"adult": "SUBSTITUTE"})
+    assert not found.unsupported_deviations
+
+
+def test_data_explain_no_claim_that_is_decided_on_the_papers_own_beside_a_substitute() -> None:
+    """The claim is about dutch alone; that adult is a substitute here says nothing of it."""
+    rows = pd.concat([ROWS, ROWS.assign(dataset="dutch")])
+    spec = replace(SPEC, datasets=(Part("adult", {}), Part("dutch", {})))
+    about = claim({"compare": ["PFLR", ">", 0.64], "metric": "accuracy", "where": {"dataset": "dutch"}})
+    entry, standins = {"claim": "c", **DATA}, {"adult": "SUBSTITUTE"}
+    found = verdicts(claims=(about,), deviations=(entry,), rows=rows, spec=spec, standins=standins)
+    assert found.claims["verdict"].item() == "fails"
+    assert len(found.unsupported_deviations) == 1
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "README.md").write_text(
+        "# Xu 2021\n\n## Noise scales\n\nMore.\n\n### At p = 15, what fits?\n", encoding="utf-8"
+    )
+    (tmp_path / "proof.py").write_text("# Noise scales\n", encoding="utf-8")
+    (tmp_path / "folder").mkdir()
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    "proof", ["README.md", "README.md#noise-scales", "README.md#at-p--15-what-fits", "README.md#xu-2021", "proof.py"]
+)
+def test_an_impossibility_stands_where_its_link_leads(folder: Path, proof: str) -> None:
+    entry = {"method": "PFLR", **IMPOSSIBLE, "proof": proof}
+    assert not unsupported(published("PFLR", 0.1, 0.9), entry=entry, folder=folder)
+
+
+@pytest.mark.parametrize(
+    "proof",
+    [
+        "RAEDME.md",
+        "README.md#noise-scale",
+        "README.md#more",
+        "other.md#noise-scales",
+        "folder",
+        "../README.md",
+        "#xu-2021",
+    ],
+)
+def test_an_impossibility_without_a_proof_at_its_link_explains_nothing(folder: Path, proof: str) -> None:
+    entry = {"method": "PFLR", **IMPOSSIBLE, "proof": proof}
+    (why,) = unsupported(published("PFLR", 0.1, 0.9), entry=entry, folder=folder)
+    assert proof in why
+    (why,) = verdicts(claims=(LIKE_SHIFT,), deviations=({"claim": "c", **IMPOSSIBLE, "proof": proof},), folder=folder)\
+        .unsupported_deviations  # fmt: skip
+    assert proof in why
+
+
+def test_each_entry_without_evidence_is_named_and_the_others_are_not(folder: Path) -> None:
+    cells = (published("PFLR", 0.1, 0.66), published("PFLR*", 1, 0.9), published("LR", 1, 0.5))
+    entries = ({"method": "PFLR", **SHIFT}, {"method": "PFLR*", **DATA}, {"method": "LR", **OPEN})
+    found = verdicts(*cells, deviations=entries, folder=folder)
+    assert not found.failures
+    (why,) = found.unsupported_deviations
+    assert "PFLR*" in why
+
+
+# what was not run
 
 
 def test_a_cell_that_is_declared_as_not_run_is_no_failure_and_others_still_are() -> None:
     """Nothing ran on a second data set, and an entry says why."""
     cells = [published("PFLR", 1, 0.7), *({**published("PFLR", e, 0.7), "dataset": "dutch"} for e in (0.1, 1))]
-    entry = {"dataset": "dutch", "not_run": "takes days", **WHY}
+    entry = {"dataset": "dutch", "not_run": "takes days", **OPEN}
     found = verdicts(*cells, deviations=(entry,))
-    assert found.cell_counts == {"agrees": 1, "not run": 2}
+    assert found.cell_counts == {"reproduced": 1, "not run (open)": 2}
     assert (found.failures, found.stale_deviations) == ((), ())
-    assert len(verdicts(*cells, deviations=({"dataset": "dutch", **WHY},)).failures) == 2  # without `not_run`
+    assert len(verdicts(*cells, deviations=({"dataset": "dutch", **OPEN},)).failures) == 2  # without `not_run`
     assert verdicts(published("PFLR", 1, 0.9), deviations=({**entry, "dataset": "adult"},)).cell_counts == {
         "differs": 1
     }
 
 
 def test_the_data_sets_that_were_not_run_are_named_with_the_reason() -> None:
-    entries = [{"artefact": ["a", "b"], "dataset": ["x", "y"], "not_run": "long", **WHY}, {"artefact": "a", **WHY}]
+    entry: dict[str, Any] = {"artefact": ["a", "b"], "dataset": ["x", "y"], "not_run": "long", **OPEN}
+    entries = [entry, {"artefact": "a", **OPEN}]
     assert deviations.datasets_not_run("a", entries) == {"x": "long", "y": "long"}
     assert deviations.datasets_not_run("c", entries) == {}

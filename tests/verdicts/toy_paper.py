@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
 from dpfair_cli.contracts.specs import Part, Spec
 from dpfair_cli.reporting.layouts.table import TableLayout
+from dpfair_cli.verdicts.claims import parts
 from dpfair_cli.verdicts.decision import Verdicts, decide_artefact
 from dpfair_cli.verdicts.published import Paper
 
@@ -28,16 +31,19 @@ SPEC = Spec(
             for e in EPSILONS
         ),
     ),
-    seeds=2,
+    seeds=3,
     layout=TableLayout(("dataset", "epsilon", "method"), ("accuracy",)),
 )
 
 
-def runs(method: str, epsilon: float, mean: float) -> list[dict[str, Any]]:
-    """Two runs 0.01 to either side of the mean: deviation 0.01414."""
+SIDES = (-0.01, 0.0, 0.01)
+
+
+def runs(method: str, epsilon: float, mean: float, sides: Sequence[float] = SIDES) -> list[dict[str, Any]]:
+    """Three runs, at the mean and 0.01 to either side of it, so that their deviation is 0.01; or one for each side."""
     name = METHODS.get(method, ("lr", ""))[0]
     fixed = {"dataset": "adult", "method": method, "algorithm": name, "epsilon": None if name == "lr" else epsilon}
-    return [fixed | {"seed": seed, "accuracy": mean + side} for seed, side in enumerate((-0.01, 0.01))]
+    return [fixed | {"seed": seed, "accuracy": mean + side} for seed, side in enumerate(sides)]
 
 
 ROWS = pd.DataFrame(
@@ -58,18 +64,29 @@ def verdicts(
     claims: tuple[dict[str, Any], ...] = (),
     deviations: tuple[dict[str, Any], ...] = (),
     standins: dict[str, str] | None = None,
+    unpublished: dict[str, str] | None = None,
+    folder: Path = Path("nowhere"),
     rows: pd.DataFrame = ROWS,
+    spec: Spec = SPEC,
 ) -> Verdicts:
     table = pd.DataFrame(cells or [published("other", 1, 0)]).astype({"epsilon": float, "std": float})
     table = table if cells else table[:0]
-    paper = Paper(table, list(claims), [{"artefact": "table8.2", **entry} for entry in deviations])
-    return decide_artefact(rows, SPEC, paper, standins=standins or {})
+    entries = [{"artefact": "table8.2", **entry} for entry in deviations]
+    paper = Paper(table, list(parts(claims)), entries, folder)
+    return decide_artefact(rows, spec, paper, standins=standins or {}, unpublished=unpublished)
 
 
 def claimed(*predicates: dict[str, Any], **more: Any) -> tuple[str, str]:
     """Verdict and reason of one claim with these predicates."""
-    found = verdicts(claims=({"id": "c", "artefact": "table8.2", "claim": "...", "holds": list(predicates)},), **more)
+    found = verdicts(claims=(claim(*predicates),), **more)
     return found.claims["verdict"].item(), found.claims["reason"].item()
 
 
-WHY = {"cause": "another reading", "measured": "shift gives 0.66"}
+def claim(*predicates: dict[str, Any], **words: Any) -> dict[str, Any]:
+    """A claim in one piece, as it stands in claims.yaml."""
+    return {"id": "c", "artefact": "table8.2", "claim": "...", "holds": list(predicates), **words}
+
+
+OPEN = {"kind": "open", "cause": "not known"}
+HYPOTHESIS = {"kind": "hypothesis", "cause": "another term", "measured": "alpha 2 gives 0.66"}
+SHIFT = {"kind": "reading", "reading": "shift", "cause": "the term shifts the noise"}

@@ -40,6 +40,13 @@ def test_the_fair_mechanisms_become_fair_logistic_regression(algorithm, fairness
 
 
 @pytest.mark.parametrize("fairness", ["penalty", "shift", "drift"])
+def test_without_noise_it_does_not_matter_which_coefficients_of_pflr_star_have_it(fairness, crowd):
+    one, other = (weights(pflr_star, crowd(), epsilon=np.inf, fairness=fairness, noise=noise)
+                  for noise in ("all", "quadratic"))  # fmt: skip
+    np.testing.assert_array_equal(one, other)
+
+
+@pytest.mark.parametrize("fairness", ["penalty", "shift", "drift"])
 def test_fair_logistic_regression_without_weight_on_fairness_is_truncated(fairness, crowd):
     fair = weights(fair_logistic_regression, crowd(), fairness=fairness, alpha=0)
     np.testing.assert_allclose(fair, weights(truncated_logistic_regression, crowd()), atol=1e-9)

@@ -5,7 +5,8 @@ import pytest
 
 from dpfair_cli.algorithms.training import dpsgd, dpsgd_f, dpsgd_global_adapt, naive_dpsgd, sgd
 from dpfair_cli.contracts.training_context import TrainingContext
-from dpfair_cli.mechanisms.ledger import record
+from dpfair_cli.mechanisms.batches import absent
+from dpfair_cli.mechanisms.ledger import record, replay
 from dpfair_cli.models.training.schedule import PlannedSteps
 
 PRIVATE = (dpsgd, dpsgd_f, naive_dpsgd, dpsgd_global_adapt)
@@ -45,6 +46,62 @@ def test_one_step_of_dpsgd_f_without_noise(four):
     assert states[0]["bounds"].tolist() == [1.0, 3.0]
     assert tape[1].sensitivity == 3.0
     assert model.weights == pytest.approx([-2 / 4])
+
+
+@pytest.mark.parametrize("weights", ["exact", "noisy"])
+def test_one_step_of_dpsgd_f_with_weighted_groups_without_noise(records, weights):
+    """b = 4, groups of 1 and 3: theta = (2 / 1, 2 / 3); m = (0, 2) of (1, 3), m / b = 1/2; C = (1, 1 + 4/3).
+
+    The sum is 2 (-1/2) + 2/3 (-1 + 3/2 + 2) = 2/3; the noise is declared for 7/3 all the same.
+    """
+    people = records([[1], [2], [3], [4]], [1, 1, 0, 0], [0, 1, 1, 1])
+    model, tape, states = fit(dpsgd_f, people, **INFINITE, clip_norm=1.0, weights=weights, **WHOLE)
+    assert tape[0].value.tolist() == [[0, 1], [2, 1]]
+    assert float(tape[1].value[0]) == pytest.approx(2 / 3)
+    assert tape[1].sensitivity == pytest.approx(7 / 3)
+    assert states[0]["bounds"] == pytest.approx([2, 2 / 3 * 7 / 3])
+    assert model.weights == pytest.approx([-1 / 6])
+
+
+def test_weights_of_one_are_those_of_dpsgd_f_as_printed(crowd):
+    people, options = crowd(100), {"epsilon": 2.0, "batch_size": 20, "epochs": 3}
+    printed, one = (fit(dpsgd_f, people, **options, **more) for more in ({}, {"weights": "one"}))
+    np.testing.assert_array_equal(printed[0].weights, one[0].weights)
+    assert min(state["bounds"].min() for state in one[2]) >= 0.5  # C^k = C_0 (1 + a share): theta = 1
+    np.testing.assert_array_equal(dpsgd_f._weights("one", {"noisy": np.array([[-3.0, 9.0], [0, 0]])}, 8), [1.0, 1.0])
+
+
+def test_a_group_counts_for_a_record_at_least_in_its_weight():
+    """b = 8 of two groups: 4 / max(b^k, 1), of exact and of noisy counts."""
+    counts = {"exact": np.array([[1.0, 3.0], [0, 0]]), "noisy": np.array([[2.0, 6.0], [-3.0, 1.0]])}
+    assert dpsgd_f._weights("exact", counts, 8).tolist() == [1.0, 4.0]
+    assert dpsgd_f._weights("noisy", counts, 8).tolist() == [0.5, 4.0]
+
+
+def released_with_and_without_the_first(people, weights):
+    """The gradient release of one whole batch, and what it would be without the first record, all else handed out."""
+    options = {**INFINITE, "clip_norm": 1.0, "weights": weights, **WHOLE}
+    with record() as tape:
+        dpsgd_f.fit(people, **options, rng=np.random.default_rng(0))
+    with replay(tape) as again, absent(0):
+        dpsgd_f.fit(people, **options, rng=np.random.default_rng(0))
+    return tape[1].sensitivity, float(tape[1].value[0]), float(again[1].value[0])
+
+
+@pytest.mark.parametrize(("weights", "move"), [("one", 2), ("exact", 4), ("noisy", 4)])
+def test_a_weighted_record_moves_the_sum_of_dpsgd_f_by_more_than_is_declared(records, weights, move):
+    """The first, 2 long, is alone in group 1: C = (1 + 2/3, 1 + 2) = (5/3, 3), theta^1 = 4 / 2 / 1 = 2."""
+    people = records([[4], [1], [2], [3]], [0, 1, 1, 0], [1, 0, 0, 0])
+    declared, with_it, without_it = released_with_and_without_the_first(people, weights)
+    assert declared == pytest.approx(3)
+    assert with_it - without_it == pytest.approx(move)
+
+
+@pytest.mark.parametrize(("weights", "without"), [("one", 0), ("exact", 3 / 2), ("noisy", 0)])
+def test_exact_weights_of_the_others_tell_that_a_record_is_gone(records, weights, without):
+    """Groups 1 and 0 of two each: the sum is 2 + 3/2 - 1/2 - 1 = 2; alone in its group 3/2 counts twice."""
+    people = records([[4], [3], [1], [2]], [0, 0, 1, 1], [1, 1, 0, 0])
+    assert released_with_and_without_the_first(people, weights) == pytest.approx((3, 2, without))
 
 
 def test_one_step_of_naive_without_noise(records):

@@ -1,0 +1,133 @@
+"""Wrong pairings: ours beside the published values of other methods, each pair worked by hand."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from dpfair_cli.verdicts.discrimination import pair_wrongly, share_of_wrong_pairings
+from tests.verdicts.toy_paper import ROWS, SPEC, published, runs, verdicts
+
+COLUMNS = ["cell", "beside", "is_far", "passes"]
+
+
+def pairings(*cells: dict[str, Any], **more: Any) -> dict[tuple[str, str], tuple[bool, bool]]:
+    """{(method of ours, method of the published value): (far, passes)}."""
+    found = verdicts(*cells, **more)
+    lines = found.wrong_pairings
+    methods = [cell.split(", ")[1] for cell in lines["cell"]]
+    pairs = list(zip(methods, lines["beside"], strict=True))
+    assert len(set(pairs)) == len(pairs)
+    return dict(zip(pairs, zip(map(bool, lines["is_far"]), map(bool, lines["passes"]), strict=True), strict=True))
+
+
+def test_every_pair_of_methods_in_one_place_is_the_one_worked_by_hand() -> None:
+    # ours 0.70, 0.75, 0.84 with noise 0.0115; published 0.72, 0.76, 0.83
+    cells = (published("PFLR", 1, 0.72), published("PFLR*", 1, 0.76), published("LR", 1, 0.83))
+    near, far = (False, False), (True, False)
+    assert pairings(*cells) == {
+        ("PFLR", "PFLR*"): near,
+        ("PFLR", "LR"): far,
+        ("PFLR*", "PFLR"): near,
+        ("PFLR*", "LR"): far,
+        ("LR", "PFLR"): far,
+        ("LR", "PFLR*"): far,
+    }
+
+
+def test_published_values_that_are_five_hundredths_apart_are_not_far() -> None:
+    """Not more than 0.05, although 0.76 - 0.71 is 0.05000000000000004 in floating point."""
+    cells = (published("PFLR", 1, 0.71), published("PFLR*", 1, 0.76))
+    assert [far for far, _ in pairings(*cells).values()] == [False, False]
+
+
+def test_a_pairing_passes_by_the_rule_of_a_cell() -> None:
+    # 0.75 beside 0.77 is reproduced; 0.70 beside 0.76 differs; with 0.09 of published deviation it is undecided
+    cells = (published("PFLR", 1, 0.77), published("PFLR*", 1, 0.76))
+    assert pairings(*cells) == {("PFLR*", "PFLR"): (False, True), ("PFLR", "PFLR*"): (False, False)}
+    unclear = (published("PFLR", 1, 0.77, 0.09), published("PFLR*", 1, 0.76))
+    assert not any(passes for _, passes in pairings(*unclear).values())
+
+
+def test_the_deviation_is_that_of_the_published_value_which_ours_is_set_against() -> None:
+    # 0.70 beside 0.73: 0.03 is more than 0.0115, and less than 0.0397 with the 0.06 of the other method
+    own = (published("PFLR", 1, 0.70, 0.06), published("PFLR*", 1, 0.73))
+    other = (published("PFLR", 1, 0.70), published("PFLR*", 1, 0.73, 0.06))
+    assert pairings(*own)["PFLR", "PFLR*"] == (False, False)
+    assert pairings(*other)["PFLR", "PFLR*"] == (False, True)
+
+
+def test_a_pair_whose_published_values_are_far_apart_may_pass_where_ours_differs_from_its_own() -> None:
+    # ours 0.75; its own published value 0.60, that of PFLR 0.75: 0.15 apart
+    assert pairings(published("PFLR*", 1, 0.60), published("PFLR", 1, 0.75))["PFLR*", "PFLR"] == (True, True)
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        published("PFLR", 10, 0.75),
+        published("PFLR", 1, 0.75, metric="fpr"),
+        {**published("PFLR", 1, 0.75), "dataset": "dutch"},
+        published("PFLR*", 10, 0.75),
+    ],
+    ids=["another epsilon", "another score", "another data set", "the same method elsewhere"],
+)
+def test_only_other_methods_in_the_same_place_are_paired(other: dict[str, Any]) -> None:
+    rows = pd.concat([ROWS.assign(fpr=ROWS["accuracy"]), ROWS.assign(dataset="dutch")])
+    assert pairings(published("PFLR*", 1, 0.75), other, rows=rows) == {}
+
+
+def test_a_published_value_counts_also_where_its_own_method_was_not_run() -> None:
+    """It can be mistaken for that of another method all the same; what was not run has no mean to be set against it."""
+    rows = ROWS[ROWS["method"] == "PFLR*"]
+    assert pairings(published("PFLR*", 1, 0.75), published("PFLR", 1, 0.90), rows=rows) == {
+        ("PFLR*", "PFLR"): (True, False)
+    }
+
+
+def test_only_the_default_reading_is_paired() -> None:
+    # PFLR, shift has 0.66, which is PFLR*'s here, and PFLR 0.60
+    assert pairings(published("PFLR", 0.1, 0.60), published("PFLR*", 0.1, 0.66)) == {
+        ("PFLR", "PFLR*"): (True, False),
+        ("PFLR*", "PFLR"): (True, False),
+    }
+
+
+def test_numbers_of_records_times_and_replicas_are_paired_with_nothing() -> None:
+    rows = ROWS.assign(sample_size=1000, seconds=1.0)
+    for metric in ("sample_size", "seconds"):
+        cells = (published("PFLR", 1, 1000, metric=metric), published("PFLR*", 1, 1000, metric=metric))
+        assert pairings(*cells, rows=rows) == {}
+    cells = (published("PFLR", 1, 0.7), published("PFLR*", 1, 0.7))
+    assert pairings(*cells, standins={"adult": "REPLICA"}) == {}
+
+
+def test_norms_are_far_apart_by_more_than_a_quarter() -> None:
+    rows = pd.DataFrame(runs("PFLR", 1, 0.7) + runs("PFLR*", 1, 0.75)).assign(edges=[100.0] * 3 + [300.0] * 3)
+    unbounded = replace(SPEC, unbounded=("edges",))
+    near = (published("PFLR", 1, 100, metric="edges"), published("PFLR*", 1, 110, metric="edges"))
+    apart = (published("PFLR", 1, 100, metric="edges"), published("PFLR*", 1, 300, metric="edges"))
+    assert pairings(*near, rows=rows, spec=unbounded) == {
+        ("PFLR", "PFLR*"): (False, True),  # 10 of 110
+        ("PFLR*", "PFLR"): (False, False),
+    }
+    assert {far for far, _ in pairings(*apart, rows=rows, spec=unbounded).values()} == {True}
+
+
+def test_shares_are_those_of_all_and_of_the_far_pairings() -> None:
+    lines = [("a", "x", True, True), ("b", "x", True, False), ("c", "x", False, True), ("d", "x", False, True)]
+    lines += [("e", "x", True, False), ("f", "x", True, False)]
+    table = pd.DataFrame(lines, columns=COLUMNS)
+    every, far = (share_of_wrong_pairings(table, far_only=wanted) for wanted in (False, True))
+    assert (every.passed, every.pairings, str(every)) == (3, 6, "3 of 6 (50 %)")
+    assert (far.passed, far.pairings, str(far)) == (1, 4, "1 of 4 (25 %)")
+
+
+def test_no_pairing_is_no_share() -> None:
+    nothing = share_of_wrong_pairings(pair_wrongly(verdicts().cells, SPEC), far_only=True)
+    assert (nothing.passed, nothing.pairings) == (0, 0)
+    assert str(nothing).startswith("0 of 0")
+    assert list(pair_wrongly(verdicts().cells, SPEC).columns) == COLUMNS

@@ -1,0 +1,188 @@
+"""The scoreboard: each number once, kinds of data apart, statements over their parts, counted by hand."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from dpfair_cli.contracts.specs import Spec
+from dpfair_cli.verdicts.scoreboard import Scoreboard, part_of, score
+from tests.verdicts.toy_paper import HYPOTHESIS, OPEN, ROWS, SHIFT, SPEC, claim, published, runs, verdicts
+
+LOW = {"compare": ["PFLR", "<", "LR"], "metric": "accuracy"}
+HIGH = {"compare": ["PFLR", ">", "LR"], "metric": "accuracy"}
+NEAR = {"compare": ["PFLR*", ">", 0.745], "metric": "accuracy", "where": {"epsilon": 1}}
+SECOND = replace(SPEC, artefact="xu2021/table8.3", title="The same again")
+
+
+def decided(*cells: dict[str, Any], spec: Spec = SPEC, **more: Any) -> tuple[Spec, Any]:
+    """An artefact with its verdicts; what is published of `table8.2` and claimed of it is so of the spec's."""
+    here = [{**cell, "artefact": spec.name} for cell in cells]
+    for name in ("claims", "deviations"):
+        more[name] = tuple({**entry, "artefact": spec.name} for entry in more.get(name, ()))
+    return spec, verdicts(*here, spec=spec, **more)
+
+
+def counts(score: Scoreboard) -> dict[tuple[str, str], dict[str, int]]:
+    """{(part, data): {verdict: cells}} without zeros."""
+    lines = score.cells.set_index(["part", "data"]).to_dict("index") if len(score.cells) else {}
+    return {key: {str(name): int(n) for name, n in line.items() if n} for key, line in lines.items()}  # type: ignore[misc]
+
+
+def statements(score: Scoreboard) -> dict[str, str]:
+    return dict(zip(score.statements["statement"], score.statements["verdict"], strict=True))
+
+
+CHAPTER = ("xu2021, chapter 8", "the paper's data")
+
+
+def test_every_verdict_has_a_column_and_differences_one_for_each_kind() -> None:
+    # ours 0.60, 0.70, 0.80; 0.75 and 0.79
+    cells = [published("PFLR", 0.1, 0.60), published("PFLR", 1, 0.9), published("PFLR", 10, 0.66)]
+    cells += [published("PFLR*", 1, 0.78, 0.06), published("PFLR*", 10, 0.79, 0.09), published("PFLR*", 0.1, 0.9)]
+    cells += [published("PFLR*", 100, 0.9), published("LR", 1, 0.5)]
+    entries = ({"method": "PFLR", "epsilon": 10, **SHIFT}, {"method": "PFLR", "epsilon": 1, **HYPOTHESIS},
+               {"method": "PFLR*", "epsilon": 0.1, **OPEN})  # fmt: skip
+    assert counts(score([decided(*cells, deviations=entries)])) == {
+        CHAPTER: {
+            "reproduced": 1, "within noise": 1, "undecided": 1, "differs": 1, "differs (reading)": 1,
+            "differs (hypothesis)": 1, "differs (open)": 1, "missing": 1, "in all": 8,
+        }
+    }  # fmt: skip
+
+
+def test_a_number_that_two_tables_print_of_one_experiment_counts_once() -> None:
+    cells = (published("PFLR*", 1, 0.75), published("PFLR*", 10, 0.9))
+    both = score([decided(*cells), decided(*cells, spec=SECOND)])
+    assert counts(both) == {CHAPTER: {"reproduced": 1, "differs": 1, "in all": 2}}
+    assert both.repeats == 2
+
+
+def test_another_number_of_the_same_experiment_and_the_same_number_of_another_count_for_themselves() -> None:
+    here, there = (published("PFLR*", 1, 0.75),), (published("PFLR*", 1, 0.76), published("PFLR", 1, 0.75))
+    both = score([decided(*here), decided(*there, spec=SECOND)])
+    assert counts(both)[CHAPTER]["in all"] == 3
+    assert both.repeats == 0
+
+
+def test_the_same_setting_on_other_data_is_another_experiment() -> None:
+    rows = pd.concat([ROWS, ROWS.assign(dataset="dutch")])
+    cells = (published("PFLR*", 1, 0.75), {**published("PFLR*", 1, 0.75), "dataset": "dutch"})
+    assert counts(score([decided(*cells, rows=rows)]))[CHAPTER]["in all"] == 2
+
+
+def test_a_number_is_repeated_within_a_table_too() -> None:
+    """Its baseline stands at every epsilon, and is one experiment."""
+    cells = [published("LR", epsilon, 0.84) for epsilon in (0.1, 1.0, 10.0)]
+    found = score([decided(*cells)])
+    assert counts(found) == {CHAPTER: {"reproduced": 1, "in all": 1}}
+    assert found.repeats == 2
+
+
+def test_cells_that_were_not_run_are_not_each_others_repeats() -> None:
+    cells = (published("PFLR*", 100, 0.75), published("PFLR*", 1000, 0.75))
+    found = score([decided(*cells)])
+    assert counts(found) == {CHAPTER: {"missing": 2, "in all": 2}}
+    assert found.repeats == 0
+
+
+def test_numbers_of_records_are_counted_apart_and_times_and_replicas_nowhere() -> None:
+    rows = ROWS.assign(sample_size=1000)
+    cells = (published("PFLR*", 1, 1000, metric="sample_size"), published("PFLR*", 10, 7, metric="sample_size"))
+    found = score([decided(*cells, published("PFLR*", 1, 2, metric="seconds"), published("PFLR*", 1, 0.75), rows=rows)])
+    assert counts(found) == {CHAPTER: {"reproduced": 1, "in all": 1}}
+    assert found.record_counts == 2
+    replica = score([decided(published("PFLR*", 1, 0.75), standins={"adult": "REPLICA"})])
+    assert counts(replica) == {}
+
+
+def test_cells_on_a_substitute_and_on_the_papers_data_are_counted_apart() -> None:
+    rows = pd.concat([ROWS, ROWS.assign(dataset="dutch")])
+    cells = (published("PFLR*", 1, 0.75), {**published("PFLR*", 1, 0.9), "dataset": "dutch"})
+    assert counts(score([decided(*cells, rows=rows, standins={"adult": "SUBSTITUTE"})])) == {
+        ("xu2021, chapter 8", "a substitute"): {"reproduced": 1, "in all": 1},
+        CHAPTER: {"differs": 1, "in all": 1},
+    }
+
+
+@pytest.mark.parametrize(
+    ("artefact", "part"),
+    [
+        ("xu2021/table8.2", "xu2021, chapter 8"),
+        ("xu2021/figure9.6a", "xu2021, chapter 9"),
+        ("xu2021/section4.6.1", "xu2021, chapter 4"),
+        ("xu2021/table10.2", "xu2021, chapter 10"),
+        ("xu2021/table-networks", "xu2021"),
+        ("ding2020/table1", "ding2020"),
+    ],
+)
+def test_the_chapters_of_a_thesis_are_parts_of_it(artefact: str, part: str) -> None:
+    assert part_of(replace(SPEC, artefact=artefact)) == part
+
+
+def test_papers_and_chapters_have_lines_of_their_own() -> None:
+    other = replace(SPEC, artefact="xu2021/table9.1")
+    found = score([decided(published("PFLR*", 1, 0.75)), decided(published("PFLR*", 1, 0.75), spec=other)])
+    assert counts(found) == {
+        CHAPTER: {"reproduced": 1, "in all": 1},
+        ("xu2021, chapter 9", "the paper's data"): {"reproduced": 1, "in all": 1},
+    }
+
+
+def test_a_statement_is_as_good_as_the_worst_of_its_parts_over_all_artefacts() -> None:
+    one = {"part": "one", "artefact": SPEC.name, "holds": [LOW]}
+    two = {"part": "two", "artefact": SECOND.name, "holds": [NEAR]}
+    split = ({"id": "f", "claim": "...", "parts": [one, two]},)
+    first, second = ((spec, verdicts(claims=split, spec=spec)) for spec in (SPEC, SECOND))
+    assert statements(score([first])) == {"f": "holds"}
+    assert statements(score([second])) == {"f": "undecided"}
+    assert statements(score([first, second])) == {"f": "undecided"}
+    table = score([first, second]).claims
+    assert int(table["in all"].sum()) == int(table["undecided"].sum()) == 1
+
+
+def test_a_part_of_ours_does_not_count_in_its_statement() -> None:
+    def whole(**words: str) -> tuple[dict[str, Any], ...]:
+        bad = {"part": "two", "artefact": "table8.2", "holds": [HIGH], **words}
+        return ({"id": "f", "claim": "...", "parts": [{"part": "one", "artefact": "table8.2", "holds": [LOW]}, bad]},)
+
+    assert statements(score([(SPEC, verdicts(claims=whole()))])) == {"f": "fails"}
+    assert statements(score([(SPEC, verdicts(claims=whole(ours="to see")))])) == {"f": "holds"}
+
+
+def test_a_claim_of_ours_alone_is_no_statement_of_the_paper() -> None:
+    found = score([(SPEC, verdicts(claims=(claim(LOW, ours="to see"), claim(LOW, id="d"))))])
+    assert statements(found) == {"d": "holds"}
+
+
+def test_statements_of_two_papers_with_one_id_are_two() -> None:
+    other = replace(SPEC, artefact="ding2020/table8.2")
+    found = score([(SPEC, verdicts(claims=(claim(LOW),))), (other, verdicts(claims=(claim(HIGH),), spec=other))])
+    assert sorted(found.statements["verdict"]) == ["fails", "holds"]
+
+
+def test_what_cannot_be_tested_is_counted_as_that() -> None:
+    untested = {"id": "s", "artefact": "table8.2", "claim": "...", "not_testable": "seconds"}
+    found = score([(SPEC, verdicts(claims=(claim(LOW), untested)))])
+    line = found.claims.iloc[0].to_dict()
+    assert (line["holds"], line["not testable here"], line["in all"]) == (1, 1, 2)
+
+
+def test_wrong_pairings_are_those_of_all_artefacts() -> None:
+    # PFLR* 0.75 beside 0.77 passes and is near its own 0.76; PFLR 0.70 beside 0.76 does not
+    cells = (published("PFLR", 1, 0.77), published("PFLR*", 1, 0.76))
+    # PFLR* 0.75 beside PFLR's 0.75 passes, 0.15 from its own 0.60; PFLR 0.70 beside 0.60 does not
+    far = (published("PFLR", 1, 0.75), published("PFLR*", 1, 0.60))
+    found = score([decided(*cells), decided(*far, spec=SECOND)])
+    assert (found.wrong.passed, found.wrong.pairings) == (2, 4)
+    assert (found.wrong_far.passed, found.wrong_far.pairings) == (1, 2)
+
+
+def test_no_artefact_and_one_without_anything_give_an_empty_scoreboard() -> None:
+    found = score([decided(rows=pd.DataFrame(runs("LR", 0, 0.84)))])
+    assert not len(found.cells)
+    assert not len(found.claims)
+    assert (found.repeats, found.record_counts, found.wrong.pairings) == (0, 0, 0)
