@@ -116,7 +116,7 @@ class Comparison:
             return "the published spread alone is too wide"
         if math.isnan(self._deviation):
             return "one seed"
-        seeds = max(2, math.ceil(self._deviation**2 / room))
+        seeds = max(2, math.ceil(round(self._deviation**2 / room, DIGITS // 2)))
         return f"{seeds} seeds would decide" if self.ours.runs > 1 else f"one seed; {seeds} would decide"
 
     @property

@@ -19,9 +19,10 @@ between.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -86,31 +87,39 @@ def compare(predicate: Predicate, runs: pd.DataFrame, axes: Sequence[str]) -> li
     left, _, right = predicate["compare"]
     left_runs, right_runs = _sides(predicate, runs)
     ours = _scores_by_point(left_runs, left, predicate["metric"], axes)
-    spread = _largest_deviation(ours.values())
     if not isinstance(right, str):
-        return [_compare_means(predicate, point, ours[point], right, spread) for point in ours]
+        largest = _largest_deviation(ours.values())
+        return [_compare_means(predicate, point, ours[point], right, largest) for point in ours]
     theirs = _scores_by_point(right_runs, right, predicate["metric"], axes)
-    spread = max(spread, _largest_deviation(theirs.values()))
-    return [_compare_means(predicate, point, ours[point], theirs[point], spread) for point in ours if point in theirs]
+    largest = _largest_deviation([*ours.values(), *theirs.values()])
+    return [_compare_means(predicate, point, ours[point], theirs[point], largest) for point in ours if point in theirs]
 
 
 def trend(predicate: Predicate, runs: pd.DataFrame, axes: Sequence[str]) -> list[PointResult]:
     """The scores of each method along an axis: they rise or fall."""
     asked = predicate["trend"]
-    return [_decide_trend(name, curve, asked) for name, curve in _curves(asked, predicate["metric"], runs, axes)]
+    curves = {name: _at_least_two(name, curve) for name, curve in _curves(asked, predicate["metric"], runs, axes)}
+    rises = {name: _rises(curve) for name, curve in curves.items()}
+    largest = _largest_deviation(rises.values())
+    return [_decide_trend(name, curves[name], rises[name], asked["direction"], largest) for name in curves]
 
 
 def slope(predicate: Predicate, runs: pd.DataFrame, axes: Sequence[str]) -> list[PointResult]:
     """The slope of the scores of each method along an axis, both on log scales."""
     asked = predicate["slope"]
-    return [_decide_slope(name, curve, asked) for name, curve in _curves(asked, predicate["metric"], runs, axes)]
+    curves = {name: _at_least_two(name, curve) for name, curve in _curves(asked, predicate["metric"], runs, axes)}
+    slopes = {name: _log_slopes(name, curve) for name, curve in curves.items()}
+    largest = _largest_deviation(slopes.values())
+    return [_decide_slope(name, curves[name], slopes[name], asked, largest) for name in curves]
 
 
 def spread(predicate: Predicate, runs: pd.DataFrame, axes: Sequence[str]) -> list[PointResult]:
     """The largest minus the smallest mean among the methods, at each point that has them all."""
     scores = [_scores_by_point(runs, method, predicate["metric"], axes) for method in predicate["spread"]]
     common = [point for point in scores[0] if all(point in others for others in scores)]
-    return [_decide_spread(predicate, point, [by_point[point] for by_point in scores]) for point in common]
+    samples = {point: [by_point[point] for by_point in scores] for point in common}
+    largest = _largest_deviation(chain.from_iterable(samples.values()))
+    return [_decide_spread(predicate, point, samples[point], largest) for point in common]
 
 
 class Kind(NamedTuple):
@@ -138,9 +147,9 @@ def standard_error(values: pd.Series[float] | Floats, deviation: float = math.na
     return max(known) / math.sqrt(len(values)) if known else math.inf
 
 
-def _largest_deviation(samples: Any) -> float:
+def _largest_deviation(samples: Iterable[pd.Series[float] | Floats]) -> float:
     """The largest standard deviation among samples of two seeds at least, NaN if there is none."""
-    return max((float(sample.std()) for sample in samples if len(sample) > 1), default=math.nan)
+    return max((float(np.std(sample, ddof=1)) for sample in samples if len(sample) > 1), default=math.nan)
 
 
 def _runs_by_point(runs: pd.DataFrame, method: str, metric: str, axes: Sequence[str]) -> dict[str, pd.DataFrame]:
@@ -202,26 +211,34 @@ def _difference(ours: pd.Series[float], theirs: pd.Series[float] | float, deviat
     return difference, math.hypot(*(standard_error(side, deviation) for side in (ours, theirs)))
 
 
-def _decide_trend(name: str, curve: pd.DataFrame, asked: Mapping[str, Any]) -> PointResult:
-    """How much the line through each seed's scores rises or falls from the first place to the last."""
-    whole = _at_least_two(name, curve)
-    text = f"{name} {' '.join(f'{mean:.4f}' for mean in whole.mean())}"
-    sign = {"rises": 1, "falls": -1}[asked["direction"]]
-    rises = sign * _line_slopes(np.arange(whole.shape[1], dtype=float), whole) * (whole.shape[1] - 1)
-    error = standard_error(rises)
-    return PointResult(f"{text}; rise {sign * rises.mean():+.4f}", rises.mean() - ROUNDING, error)
+def _rises(curve: pd.DataFrame) -> Floats:
+    """How much the line through each seed's scores rises from the first place to the last, (seeds,)."""
+    places = curve.shape[1]
+    return _line_slopes(np.arange(places, dtype=float), curve) * (places - 1)
 
 
-def _decide_slope(name: str, curve: pd.DataFrame, asked: Mapping[str, Any]) -> PointResult:
-    """Whether the slope of log score against log x is within a distance of the one asked for."""
-    whole = _at_least_two(name, curve)
-    if not (whole > 0).all().all():
+def _log_slopes(name: str, curve: pd.DataFrame) -> Floats:
+    """The slope of log score against log x of each seed, (seeds,)."""
+    if not (curve > 0).all().all():
         raise NotTested(f"{name} has no slope on log axes: all its scores must be positive")
-    slopes = _line_slopes(np.log(whole.columns.to_numpy(dtype=float)), whole.map(math.log))
-    error = standard_error(slopes)
-    first, last = (format_number(whole.columns[k]) for k in (0, -1))
+    return _line_slopes(np.log(curve.columns.to_numpy(dtype=float)), curve.map(math.log))
+
+
+def _decide_trend(name: str, curve: pd.DataFrame, rises: Floats, direction: str, deviation: float) -> PointResult:
+    """Whether the scores rise or fall, as was asked."""
+    sign = {"rises": 1, "falls": -1}[direction]
+    text = f"{name} {' '.join(f'{mean:.4f}' for mean in curve.mean())}; rise {rises.mean():+.4f}"
+    return PointResult(text, sign * rises.mean() - ROUNDING, standard_error(rises, deviation))
+
+
+def _decide_slope(
+    name: str, curve: pd.DataFrame, slopes: Floats, asked: Mapping[str, Any], deviation: float
+) -> PointResult:
+    """Whether the slope is within a distance of the one asked for."""
+    first, last = (format_number(curve.columns[k]) for k in (0, -1))
     text = f"{name} {slopes.mean():+.3f} from {asked['along']} {first} to {last}"
-    return PointResult(text, asked["within"] - abs(slopes.mean() - asked["near"]) + ROUNDING, error)
+    slack = asked["within"] - abs(slopes.mean() - asked["near"]) + ROUNDING
+    return PointResult(text, slack, standard_error(slopes, deviation))
 
 
 def _at_least_two(name: str, curve: pd.DataFrame) -> pd.DataFrame:
@@ -242,10 +259,12 @@ def _line_slopes(x: Floats, curves: pd.DataFrame) -> Floats:
     return np.asarray(curves.to_numpy(dtype=float) @ centred / (centred @ centred))
 
 
-def _decide_spread(predicate: Predicate, point: str, samples: Sequence[pd.Series[float]]) -> PointResult:
+def _decide_spread(
+    predicate: Predicate, point: str, samples: Sequence[pd.Series[float]], deviation: float
+) -> PointResult:
     """Whether the largest mean exceeds the smallest by more than the margin."""
     low, high = sorted(samples, key=lambda sample: float(sample.mean()))[:: len(samples) - 1]
-    difference, one = _difference(high, low, _largest_deviation(samples))
+    difference, one = _difference(high, low, deviation)
     error = one * _selection(len(samples))
     text = f"{point}: from {low.mean():.4f} to {high.mean():.4f}"
     return PointResult(text, difference - predicate.get("margin", 0) - ROUNDING, error)

@@ -8,12 +8,14 @@ from fractions import Fraction
 from math import ceil, nan
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dpfair_cli.verdicts.levels import Comparison, Level, Sample
 
 UNKNOWN = -1  # thousandths that stand for an unknown deviation
+
+always_the_same = settings(deadline=None, derandomize=True)
 
 
 def thousandths(value: int) -> float:
@@ -77,11 +79,13 @@ def expected(numbers: Numbers, *, relative: bool = False) -> str:
     return "within noise" if difference**2 <= noise_squared else "differs"
 
 
+@always_the_same
 @given(cells())
 def test_a_rate_has_the_level_of_the_rule_in_exact_fractions(numbers: Numbers) -> None:
     assert compared(numbers).level == expected(numbers)
 
 
+@always_the_same
 @given(cells())
 def test_a_score_that_is_no_rate_has_a_tenth_and_a_quarter_of_the_published_value_as_its_limits(
     numbers: Numbers,
@@ -89,6 +93,7 @@ def test_a_score_that_is_no_rate_has_a_tenth_and_a_quarter_of_the_published_valu
     assert compared(numbers, relative=True).level == expected(numbers, relative=True)
 
 
+@always_the_same
 @given(cells())
 def test_what_passes_is_at_most_five_hundredths_off(numbers: Numbers) -> None:
     found = compared(numbers)
@@ -98,6 +103,7 @@ def test_what_passes_is_at_most_five_hundredths_off(numbers: Numbers) -> None:
         assert found.difference <= found.largest + 1e-12
 
 
+@always_the_same
 @given(cells(), st.sampled_from([-1, 1]))
 def test_a_passing_cell_never_passes_beside_a_value_that_is_shifted_by_fifteen_hundredths(
     numbers: Numbers, sign: int
@@ -107,6 +113,7 @@ def test_a_passing_cell_never_passes_beside_a_value_that_is_shifted_by_fifteen_h
     assert not (found.level.passes and shifted.level.passes)
 
 
+@always_the_same
 @given(cells(), st.sampled_from([-1, 1]))
 def test_a_reproduced_cell_is_never_reproduced_beside_a_value_that_is_shifted_by_five_hundredths(
     numbers: Numbers, sign: int
@@ -116,6 +123,7 @@ def test_a_reproduced_cell_is_never_reproduced_beside_a_value_that_is_shifted_by
     assert {found.level, shifted.level} != {Level.REPRODUCED}
 
 
+@always_the_same
 @given(cells())
 def test_one_run_never_passes_and_a_decided_cell_stays_so_seen_from_the_other_side(numbers: Numbers) -> None:
     """The rule knows no direction: mirrored at 0 it says the same."""
@@ -214,6 +222,7 @@ def test_of_two_seeds_the_larger_of_their_own_and_the_known_deviation_counts_and
     assert comparison(0.8, 0.01, 3, 0.8, spread=0.5).noise == pytest.approx(0.02 / 3**0.5)
 
 
+@always_the_same
 @given(cells())
 def test_an_undecided_cell_says_how_many_seeds_would_decide(numbers: Numbers) -> None:
     """The smallest R with 4 (s^2 / R + v) <= 0.05^2: R >= s^2 / (0.05^2 / 4 - v), if v leaves room."""

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dpfair_cli.verdicts.predicates import KINDS, PointResult, standard_error
@@ -18,6 +18,8 @@ from tests.verdicts.toy_paper import EPSILONS, claimed
 
 AXES = ("epsilon",)
 Runs = list[dict[str, Any]]
+
+always_the_same = settings(deadline=None, derandomize=True)
 
 
 def sample(method: str, scores: Sequence[float], epsilon: float = 1.0, seeds: Sequence[int] = ()) -> Runs:
@@ -67,6 +69,7 @@ slacks = st.integers(-400, 400).map(lambda k: k / 1000 + 0.00037)  # never at a 
 errors = st.integers(0, 20).map(lambda k: k / 100) | st.just(inf)
 
 
+@always_the_same
 @given(slacks, errors, st.integers(1, 1000))
 def test_a_point_says_what_the_rule_says(slack: float, error: float, among: int) -> None:
     assert PointResult("...", slack, error).verdict(among) == expected(slack, error, among)
@@ -127,6 +130,7 @@ def test_seeds_of_another_order_are_the_same_seeds() -> None:
     assert point(ABOVE, sample("PFLR*", better), shuffled).error == pytest.approx(0, abs=1e-12)
 
 
+@always_the_same
 @given(st.lists(st.integers(0, 1000), min_size=3, max_size=8), st.lists(st.integers(0, 1000), min_size=8, max_size=8))
 def test_an_estimate_and_its_error_are_those_of_the_differences(ours: list[int], theirs: list[int]) -> None:
     differences = [(one - other) / 1000 for one, other in zip(ours, theirs, strict=False)]
