@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dpfair_cli import catalog
+from dpfair_cli.contracts.layouts import PublishedPoint
 from dpfair_cli.contracts.specs import Part, Spec
 from dpfair_cli.data_access import locating
 from dpfair_cli.data_access.locating import Located
@@ -18,9 +19,10 @@ from dpfair_cli.paths import folder
 from dpfair_cli.running import runner
 from dpfair_cli.running.journal import Journal
 from dpfair_cli.running.plan import Pending, plan
+from dpfair_cli.running.spec import load
 from dpfair_cli.running.workers import Workers
 from dpfair_cli.verdicts import deviations
-from dpfair_cli.verdicts.published import read_entries, read_paper
+from dpfair_cli.verdicts.published import Paper, read_entries, read_paper
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -127,7 +129,7 @@ class Artefact:
 
     def render(self) -> Entry:
         """Write the artefact's files and its verdicts; needs at least one finished run."""
-        from dpfair_cli.reporting import check_page, report, tables
+        from dpfair_cli.reporting import artefact_differences, check_page, report, tables
         from dpfair_cli.verdicts.decision import decide_artefact
 
         rows = self.rows()
@@ -136,9 +138,18 @@ class Artefact:
             rows, self.spec, paper, standins=self.standins(), unpublished=self._unpublished_settings()
         )
         table = tables.make(rows, self.spec, verdicts.cells, notes=self.notes(), statuses=self.statuses())
+        table = replace(table, published=self._published_points(paper))
         self.spec.layout.write(rows, table, self.spec, self.folder, notes=self.notes())
+        artefact_differences.write(verdicts, self.spec, table, self.folder, notes=self.notes())
         check_page.write(verdicts, self.spec, self.folder)
         return report.Entry(self.spec, table, verdicts)
+
+    def _published_points(self, paper: Paper) -> tuple[PublishedPoint, ...]:
+        """The published cells that the picture can show, also those of other artefacts that its layout names."""
+        from dpfair_cli.verdicts.published_points import published_points
+
+        lenders = [load(f"{self.spec.paper}/{name}") for name in self.spec.layout.placement.artefacts]
+        return published_points(self.spec, lenders, paper.published, standins=self.standins())
 
     def _unpublished_settings(self) -> dict[str, str]:
         """The data sets of which the paper does not say how they are made, and what it leaves out."""

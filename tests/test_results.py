@@ -13,8 +13,9 @@ from dpfair_cli import arithmetic
 from dpfair_cli.artefacts import Artefact, RunOptions
 from dpfair_cli.commands import main
 from dpfair_cli.running import journal, spec
+from dpfair_cli.verdicts.comparison import RECORD_COUNTS, TIMES
 from dpfair_cli.verdicts.deviations import datasets_not_run
-from dpfair_cli.verdicts.published import read_entries
+from dpfair_cli.verdicts.published import read_entries, read_published_cells
 from tests.committed_sample import ROWS, gaps_above_tolerance, is_graph, run_again
 
 ROOT = Path(__file__).parent.parent
@@ -25,6 +26,9 @@ FOLDERS = {f"{path.parent.parent.name}/{path.parent.name}": path.parent
 COMMON = {"runs.jsonl", "check.md"}
 TABLE = COMMON | {"table.md", "table.csv", "table.tex"}
 FIGURE = COMMON | {"figure.png", "figure.pdf", "figure.csv"}
+DIFFERENCE = {"difference.png", "difference.pdf"}  # of an artefact with compared cells
+PICTURES = sorted(path for path in [*RESULTS.glob("*.p*"), *RESULTS.glob("*/*/*.p*")] if path.suffix in {".png", ".pdf"}
+                  and (path.parent == RESULTS or path.relative_to(RESULTS).parts[0] in PAPERS))  # fmt: skip
 TEXTS = [path for path in sorted(RESULTS.rglob("*")) if path.suffix in {".md", ".csv", ".tex", ".jsonl", ".html"}
          and (path.parent == RESULTS or path.relative_to(RESULTS).parts[0] in PAPERS)]  # fmt: skip
 DATE = re.compile(r"\b(19|20)\d\d-[01]\d-[0-3]\d\b")
@@ -43,6 +47,14 @@ def declared(artefact):
     return set(datasets_not_run(name, read_entries(ROOT / "experiments" / paper / "deviations.yaml")))
 
 
+def compared(artefact):
+    """Whether a published cell of the artefact is compared: neither a time nor a number of records, and run."""
+    paper, name = artefact.split("/")
+    cells = read_published_cells(ROOT / "experiments" / paper / "published.csv")
+    cells = cells[(cells["artefact"] == name) & ~cells["metric"].isin([*TIMES, *RECORD_COUNTS])]
+    return not set(cells["dataset"]) <= declared(artefact)
+
+
 def test_every_artefact_with_a_spec_has_results_or_a_reason_for_having_none():
     without = {name for name in spec.artefacts() if {part.name for part in spec.load(name).datasets} <= declared(name)}
     assert set(spec.artefacts()) - without <= set(FOLDERS) <= set(spec.artefacts())
@@ -50,7 +62,7 @@ def test_every_artefact_with_a_spec_has_results_or_a_reason_for_having_none():
 
 @every_artefact
 def test_every_file_of_an_artefact_is_there_and_nothing_else(artefact):
-    wanted = FIGURE if "/figure" in artefact else TABLE
+    wanted = (FIGURE if "/figure" in artefact else TABLE) | (DIFFERENCE if compared(artefact) else set())
     assert {path.name for path in FOLDERS[artefact].iterdir()} - {"runs.jsonl.old"} == wanted
 
 
@@ -78,9 +90,11 @@ def test_no_text_says_when_where_or_by_whom_it_was_made(path):
         assert HOST not in text
 
 
-@pytest.mark.parametrize(
-    "path", sorted(RESULTS.glob("*/*/figure.p*")), ids=lambda path: f"{path.parent.name}.{path.suffix}"
-)
+def test_all_differences_are_beside_the_report():
+    assert {path.name for path in RESULTS.glob("differences*")} == {"differences.png", "differences.pdf"}
+
+
+@pytest.mark.parametrize("path", PICTURES, ids=lambda path: path.relative_to(RESULTS).as_posix())
 def test_no_picture_carries_a_date_or_a_path(path):
     content = path.read_bytes()
     for mark in (b"/CreationDate", b"/ModDate", b"tIME", b"Creation Time", b"date:create", str(ROOT).encode()):

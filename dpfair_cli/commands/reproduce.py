@@ -14,7 +14,7 @@ from dpfair_cli.commands import options
 @click.argument("names", nargs=-1, metavar="[PAPER|ARTEFACT]...")
 @options.rendering
 def command(names: tuple[str, ...], **given: Any) -> None:
-    """Regenerate every table and figure (or those named), and write results/report.html.
+    """Regenerate every table and figure (or those named), and write results/report.html with results/differences.png.
 
     \b
     dpfair reproduce ding2020            one paper, with a report of its own, results/report-ding2020.html

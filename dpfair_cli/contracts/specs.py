@@ -9,7 +9,7 @@ from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
-from dpfair_cli.contracts.layouts import Table, Vocabulary
+from dpfair_cli.contracts.layouts import Placement, Table, Vocabulary
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -75,6 +75,11 @@ class Layout(ABC):
     def axes(self) -> tuple[str, ...]:
         """The parameters that tell the points of an artefact apart, besides data set and method."""
         return tuple(name for name in self.columns if name not in ("dataset", "method"))
+
+    @property
+    def placement(self) -> Placement:
+        """How published cells become points of its picture; a layout that draws none need not say."""
+        return Placement()
 
     @abstractmethod
     def check(self, known: Vocabulary) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -27,21 +27,38 @@ def write_picture(
     `draw_panels` sets the size of an empty figure and adds panels to it; labelled marks enter the legend.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    png, pdf, csv = (folder / f"figure.{ending}" for ending in ("png", "pdf", "csv"))
     text: str = numbers.to_csv(index=False, lineterminator="\n")
-    csv.write_text(text, encoding="utf-8", newline="\n")
-    digest = _digest(text, heading, spec)
+    (folder / "figure.csv").write_text(text, encoding="utf-8", newline="\n")
+    words = (heading, spec.layout, sorted(spec.labels.items()), list(spec.methods))
+    digest = _digest(text, words, [inspect.getfile(type(spec.layout))])
+    return [*_draw_if_changed(folder, "figure", draw_panels, heading, digest), folder / "figure.csv"]
+
+
+def write_picture_of_numbers(
+    numbers: pd.DataFrame, draw_panels: Callable[[Figure], None], heading: Heading, folder: Path, name: str, *code: str
+) -> list[Path]:
+    """Write NAME.png and NAME.pdf, unless those show just these numbers already; they stand as text elsewhere.
+
+    `code` are the files of the code that draws them.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    text: str = numbers.to_csv(index=False, lineterminator="\n")
+    return _draw_if_changed(folder, name, draw_panels, heading, _digest(text, (heading,), code))
+
+
+def _draw_if_changed(
+    folder: Path, name: str, draw_panels: Callable[[Figure], None], heading: Heading, digest: str
+) -> list[Path]:
+    """Draw a picture into its two files, unless they carry this digest already."""
+    png, pdf = folder / f"{name}.png", folder / f"{name}.pdf"
     if not (pdf.is_file() and _embedded_digest(png) == digest):
         style.save(style.compose(draw_panels, heading), png, pdf, digest)
-    return [png, pdf, csv]
+    return [png, pdf]
 
 
-def _digest(text: str, heading: Heading, spec: Spec) -> str:
-    """What a picture depends on: its numbers and words, the code of its layout and of the style, and matplotlib."""
-    methods = list(spec.methods)
-    words = (heading, spec.layout, sorted(spec.labels.items()), methods)
-    files = (inspect.getfile(style), inspect.getfile(type(spec.layout)))
-    code = [Path(file).read_text(encoding="utf-8") for file in files]
+def _digest(text: str, words: tuple[object, ...], files: Sequence[str]) -> str:
+    """What a picture depends on: its numbers and words, the code that draws it, the style, and matplotlib."""
+    code = [Path(file).read_text(encoding="utf-8") for file in (inspect.getfile(style), *files)]
     return hashlib.sha256(repr((text, words, code, version("matplotlib"))).encode()).hexdigest()[:16]
 
 

@@ -8,12 +8,14 @@ from pathlib import Path
 
 from dpfair_cli.contracts.layouts import Table
 from dpfair_cli.contracts.specs import Spec
+from dpfair_cli.reporting import all_differences, artefact_differences
 from dpfair_cli.reporting.check_page import cell_lines
 from dpfair_cli.reporting.templates import render
 from dpfair_cli.verdicts.decision import Verdicts
+from dpfair_cli.verdicts.levels import Level
 from dpfair_cli.verdicts.means import to_records
 from dpfair_cli.verdicts.readings import count_readings
-from dpfair_cli.verdicts.scoreboard import Scoreboard, score
+from dpfair_cli.verdicts.scoreboard import Decided, Scoreboard, score
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,6 +43,12 @@ class Entry:
         return f"{self.spec.artefact}/{name}" if name else ""
 
     @property
+    def difference_picture(self) -> str:
+        """The path of the picture of its differences relative to the page; empty if no published cell was compared."""
+        compared = self.verdicts.default_cells["verdict"].isin(list(Level)).any()
+        return f"{self.spec.artefact}/{artefact_differences.NAME}.png" if compared else ""
+
+    @property
     def cells(self) -> list[dict[str, object]]:
         """Its published cells with ours, as lines."""
         return cell_lines(self.verdicts)
@@ -60,19 +68,32 @@ def citation(folder: Path) -> str:
 
 def scoreboard(entries: Sequence[Entry]) -> Scoreboard:
     """What came out of all artefacts together."""
-    return score([(entry.spec, entry.verdicts) for entry in entries])
+    return score(_decided(entries))
 
 
-def page(entries: Sequence[Entry], *, papers: Mapping[str, str]) -> str:
-    """The page as HTML; `papers` gives the citation of each paper by its key."""
+def page(entries: Sequence[Entry], *, papers: Mapping[str, str], differences: str = "") -> str:
+    """The page as HTML.
+
+    `papers` gives the citation of each paper by its key, `differences` the path of the picture of all of them.
+    """
     groups: dict[str, list[Entry]] = {}
     for entry in entries:
         groups.setdefault(entry.paper, []).append(entry)
-    return render("report.html.j2", groups=groups, papers=papers, score=scoreboard(entries))
+    return render("report.html.j2", groups=groups, papers=papers, score=scoreboard(entries), differences=differences)
 
 
 def write(entries: Sequence[Entry], file: Path, *, papers: Mapping[str, str]) -> Path:
-    """Write the page; its links to pictures hold in the folder `results`, which has the papers' folders."""
+    """Write the page, and beside it the picture of all differences: differences.png beside report.html.
+
+    Its links to pictures hold in the folder `results`, which has the papers' folders.
+    """
+    name = all_differences.NAME + file.stem.removeprefix("report")  # of a part, it has a name of its own too
+    pictures = all_differences.write(_decided(entries), file.parent, name)
     file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_text(page(entries, papers=papers), encoding="utf-8", newline="\n")
+    text = page(entries, papers=papers, differences=pictures[0].name if pictures else "")
+    file.write_text(text, encoding="utf-8", newline="\n")
     return file
+
+
+def _decided(entries: Sequence[Entry]) -> list[Decided]:
+    return [(entry.spec, entry.verdicts) for entry in entries]

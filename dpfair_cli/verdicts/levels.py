@@ -80,6 +80,16 @@ class Comparison:
         return round(2 * math.sqrt(self._variance + self.published.variance), DIGITS)
 
     @property
+    def our_noise(self) -> float:
+        """Two standard errors of our mean."""
+        return 2 * math.sqrt(self._variance)
+
+    @property
+    def published_noise(self) -> float:
+        """Two standard errors of the published mean."""
+        return 2 * math.sqrt(self.published.variance)
+
+    @property
     def largest(self) -> float:
         """The largest difference that passes."""
         return max(NEAR * self.scale, min(self.noise, WIDEST * self.scale))

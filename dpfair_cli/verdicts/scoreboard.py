@@ -45,10 +45,10 @@ class Scoreboard(NamedTuple):
 
 def score(decided: Sequence[Decided]) -> Scoreboard:
     """The scoreboard of artefacts."""
-    cells = [verdicts.default_cells.assign(part=part_of(spec), data=_data(verdicts)) for spec, verdicts in decided]
+    cells = [verdicts.default_cells.assign(part=part_of(spec), data=data_of(verdicts)) for spec, verdicts in decided]
     every = pd.concat(cells, ignore_index=True) if cells else pd.DataFrame()
     comparable = every[every["verdict"].isin([*Level, "missing", "not run"])]
-    repeated = comparable["experiment"].ne("") & comparable.duplicated(["part", "experiment"])
+    repeated = is_repeated(comparable)
     distinct = comparable[~repeated]
     statements = _statements(decided)
     pairings = [verdicts.wrong_pairings for _, verdicts in decided]
@@ -64,13 +64,18 @@ def score(decided: Sequence[Decided]) -> Scoreboard:
     )
 
 
+def is_repeated(cells: pd.DataFrame) -> pd.Series[bool]:
+    """Whether each cell, with its `part`, prints a number of an experiment that a cell before it has printed."""
+    return cells["experiment"].ne("") & cells.duplicated(["part", "experiment"])
+
+
 def part_of(spec: Spec) -> str:
     """The paper of an artefact, with its chapter where its number has one: "xu2021, chapter 8"."""
     chapter = CHAPTER.match(spec.name)
     return f"{spec.paper}, chapter {chapter[1]}" if chapter else spec.paper
 
 
-def _data(verdicts: Verdicts) -> list[str]:
+def data_of(verdicts: Verdicts) -> list[str]:
     """What each published cell of an artefact was compared on."""
     return [SUBSTITUTE if name in verdicts.standins else OWN_DATA for name in verdicts.default_cells["dataset"]]
 

@@ -16,7 +16,10 @@ def test_reproduce_makes_everything_then_one_report_then_checks():
     assert result.exit_code == 1  # the cell of 9.9
     assert "report: out/report.html" in result.stdout
     page = Path("out/report.html").read_text()
-    assert "toy2020/figure2/figure.png" in page
+    for picture in ("toy2020/figure2/figure.png", "toy2020/table1/difference.png", "differences.png"):
+        assert f'src="{picture}"' in page
+        assert (Path("out") / picture).is_file()
+    assert not Path("out/toy2020/figure2/difference.png").exists()  # nothing was published of it
     assert str(Path.cwd()) not in page
     for name in ("table1/table.md", "figure2/figure.png", "table1/check.md", "figure2/check.md"):
         assert (Path("out/toy2020") / name).is_file()

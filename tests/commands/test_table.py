@@ -17,7 +17,8 @@ def test_table_prints_ours_beside_the_published_value():
     assert result.stderr == "out/toy2020/table1\n"
     assert "accuracy published" in result.stdout
     assert "0.8000 ± 0.1000" in result.stdout
-    assert {path.name for path in PLACE.iterdir()} == {"runs.jsonl", "table.md", "table.csv", "table.tex", "check.md"}
+    texts = {"runs.jsonl", "table.md", "table.csv", "table.tex", "check.md"}
+    assert {path.name for path in PLACE.iterdir()} == texts | {"difference.png", "difference.pdf"}
 
 
 @pytest.mark.usefixtures("project")

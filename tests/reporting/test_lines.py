@@ -8,12 +8,14 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from matplotlib.axes import Axes
+from matplotlib.container import ErrorbarContainer
 from matplotlib.figure import Figure
 
-from dpfair_cli.contracts.layouts import Table
+from dpfair_cli.contracts.layouts import PublishedPoint, Table
 from dpfair_cli.contracts.specs import Part, Spec
 from dpfair_cli.reporting import style
-from dpfair_cli.reporting.layouts.lines import LinesLayout, plotted_points
+from dpfair_cli.reporting.layouts.lines import LinesLayout, plotted_points, with_published
 from dpfair_cli.verdicts.wording import heading
 
 SPEC = Spec(
@@ -40,8 +42,10 @@ def rows(spec: Spec) -> pd.DataFrame:
     )
 
 
-def write(runs: pd.DataFrame, spec: Spec, folder: Path, notes: Sequence[str] = ()) -> list[Path]:
-    table = Table(heading(spec, notes), (), pd.DataFrame(), pd.DataFrame())
+def write(
+    runs: pd.DataFrame, spec: Spec, folder: Path, notes: Sequence[str] = (), published: tuple[PublishedPoint, ...] = ()
+) -> list[Path]:
+    table = Table(heading(spec, notes), (), pd.DataFrame(), pd.DataFrame(), published)
     return spec.layout.write(runs, table, spec, folder, notes=notes)
 
 
@@ -51,8 +55,10 @@ def draw(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[..., Figur
     saved: list[Figure] = []
     monkeypatch.setattr(style, "save", lambda figure, *files: saved.append(figure))
 
-    def figure_of(runs: pd.DataFrame, spec: Spec, notes: Sequence[str] = ()) -> Figure:
-        write(runs, spec, tmp_path, notes)
+    def figure_of(
+        runs: pd.DataFrame, spec: Spec, notes: Sequence[str] = (), published: tuple[PublishedPoint, ...] = ()
+    ) -> Figure:
+        write(runs, spec, tmp_path, notes, published)
         return saved[-1]
 
     return figure_of
@@ -181,3 +187,79 @@ def test_a_method_that_does_not_run_on_a_data_set_is_drawn_on_the_others_only(dr
     us, adult = ({line.get_label() for line in axes.lines} for axes in draw(runs, spec).axes[2:])
     assert us == {"FM", "FM on US", "FM: bound", "FM on US: bound"}
     assert adult == {"FM", "FM: bound"}
+
+
+PRINTED = (
+    PublishedPoint("us", "FM", "accuracy", 0.1, 0.72, 0.03),
+    PublishedPoint("us", "FM", "accuracy", 1.0000001, 0.78, float("nan")),
+)
+
+
+def hollow(axes: Axes) -> dict[str, list[tuple[float, float]]]:
+    """The points with hollow marks in a panel by their marker."""
+    parts = [part.lines[0] for part in axes.containers if isinstance(part, ErrorbarContainer)]
+    return {
+        str(line.get_marker()): [(float(x), float(y)) for x, y in zip(*line.get_data(), strict=True)]
+        for line in parts
+        if line.get_markerfacecolor() == "none"
+    }
+
+
+def test_published_points_are_hollow_marks_in_the_colour_and_shape_of_their_method(draw: Callable[..., Figure]) -> None:
+    axes = draw(rows(SPEC), SPEC, published=PRINTED).axes[0]
+    (part,) = (part for part in axes.containers if isinstance(part, ErrorbarContainer))
+    line = next(line for line in axes.lines if line.get_label() == "FM")
+    assert hollow(axes) == {str(line.get_marker()): [(0.1, 0.72), (1.0, 0.78)]}
+    assert part.lines[0].get_markeredgecolor() == line.get_color()
+
+
+def test_the_bar_of_a_published_point_is_one_published_deviation(draw: Callable[..., Figure]) -> None:
+    axes = draw(rows(SPEC), SPEC, published=PRINTED[:1]).axes[0]
+    (part,) = (part for part in axes.containers if isinstance(part, ErrorbarContainer))
+    ((_, low), (_, high)) = part.lines[2][0].get_segments()[0]
+    assert (low, high) == pytest.approx((0.69, 0.75))
+
+
+def test_legend_and_heading_say_what_is_published(draw: Callable[..., Figure]) -> None:
+    drawn = draw(rows(SPEC), SPEC, published=PRINTED)
+    shown = [text.get_text() for text in drawn.legends[0].get_texts()]
+    assert shown == ["LR", "FM", "majority class", "published"]
+    words = " ".join(text.get_text() for text in drawn.texts)
+    assert "hollow: published, its bar one standard deviation" in words
+    without = " ".join(text.get_text() for text in draw(rows(SPEC), SPEC, published=PRINTED[1:]).texts)
+    assert "hollow: published." in without
+
+
+def test_published_points_are_in_the_numbers_where_there_are_some(tmp_path: Path) -> None:
+    write(rows(SPEC), SPEC, tmp_path, published=PRINTED)
+    numbers = pd.read_csv(tmp_path / "figure.csv")
+    known = numbers[numbers["published_mean"].notna()]
+    assert list(known["epsilon"]) == [0.1, 1.0]
+    assert list(known["published_mean"]) == [0.72, 0.78]
+    assert list(known["mean"]) == pytest.approx([0.75, 0.75])
+    write(rows(SPEC), SPEC, tmp_path)
+    assert "published_mean" not in pd.read_csv(tmp_path / "figure.csv")
+
+
+def test_a_point_beside_no_run_of_ours_is_not_shown() -> None:
+    points = plotted_points(rows(SPEC), SPEC, "epsilon")
+    for changed in (
+        {"x": 0.2},
+        {"method": "LR"},
+        {"dataset": "adult"},
+        {"metric": "majority_accuracy", "method": "RFM"},
+    ):
+        assert "published_mean" not in with_published(points, [PRINTED[0]._replace(**changed)], "epsilon")
+
+
+def test_what_was_published_of_a_score_beside_a_line_is_a_star_in_its_colour(draw: Callable[..., Figure]) -> None:
+    star = PublishedPoint("us", "FM", "best", 0.1, 0.64, float("nan"))
+    drawn = draw(BESIDE_ROWS, BESIDE, published=(star, PRINTED[0]))
+    first, second = drawn.axes
+    assert hollow(first) == {"o": [(0.1, 0.72)], "*": [(0.1, 0.64)]}
+    assert hollow(second) == {}
+    beside = next(line for line in first.lines if line.get_label() == "best")
+    parts = [part.lines[0] for part in first.containers if isinstance(part, ErrorbarContainer)]
+    assert next(line for line in parts if line.get_marker() == "*").get_markeredgecolor() == beside.get_color()
+    shown = [text.get_text() for text in drawn.legends[0].get_texts()]
+    assert "published, of a dashed line" in shown

@@ -1,7 +1,7 @@
 """Lines over a parameter: mean scores with a band of one standard deviation, a panel for each score and data set.
 
 A method without the parameter (no privacy has no epsilon) is a dashed level, the majority class a dotted one: whoever
-reaches it may have learnt nothing.
+reaches it may have learnt nothing. What the paper printed of a point is a hollow mark.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import pandas as pd
 
-from dpfair_cli.contracts.layouts import Table, Vocabulary
+from dpfair_cli.contracts.layouts import Placement, PublishedPoint, Table, Vocabulary
 from dpfair_cli.contracts.specs import Layout, Spec
 from dpfair_cli.reporting import style
 from dpfair_cli.reporting.pictures import write_picture
 from dpfair_cli.reporting.style import Heading
-from dpfair_cli.verdicts.means import summarise_scores, with_axis_columns
+from dpfair_cli.verdicts.means import equals_value, summarise_scores, with_axis_columns
 from dpfair_cli.verdicts.wording import describe_average, describe_seeds, label
 
 if TYPE_CHECKING:
@@ -31,6 +31,9 @@ GUARDS = ("majority_accuracy", "selection_rate")  # a rule that says the same to
 PANEL_SIZE = (4.7, 3.3)  # inches
 MANY_POINTS = 30  # so many large marks hide the line
 BAND_ROOM = 3  # times the highest line, for a band around it
+PUBLISHED = ["published_mean", "published_std"]  # columns of the points
+BESIDE_MARKER = "*"  # of a published value on a dashed line: no method has it
+HOLLOW: dict[str, Any] = {"markersize": 9, "markerfacecolor": "none", "markeredgewidth": 1.4}  # seen around a mark
 
 
 @dataclass(frozen=True)
@@ -40,6 +43,10 @@ class LinesLayout(Layout):
     `beside` draws more scores into the panel of a score, `around` a band (centre, half width) of two scores; the
     panels of `log_y` are logarithmic.
     With `against`, a score, a line is a frontier: `x` runs along it, and its mean `against` is the horizontal axis.
+
+    Published cells of this artefact are shown, and of `published`, other artefacts of the paper, those whose runs have
+    all parameters of ours but for `published_apart`. `published_scores` says what a score is called there:
+    {last_change: {metric: accuracy_change, group: class8}}; `published_at`, which parameter is their place on x.
     """
 
     picture: ClassVar[str] = "figure.png"
@@ -50,6 +57,10 @@ class LinesLayout(Layout):
     beside: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     around: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     against: str = ""
+    published: tuple[str, ...] = ()
+    published_scores: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    published_at: str = ""
+    published_apart: tuple[str, ...] = ()
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -67,19 +78,30 @@ class LinesLayout(Layout):
         """The scores that are plotted, and the GUARDS."""
         return tuple(dict.fromkeys([*self.plotted_scores, *GUARDS]))
 
+    @property
+    def placement(self) -> Placement:
+        """Published cells stand on the lines of their score; a frontier has no place for them."""
+        scores = {score: {"metric": score, **self.published_scores.get(score, {})} for score in self.plotted_scores}
+        x = "" if self.against else self.x
+        return Placement(x, scores, self.published, self.published_at or self.x, self.published_apart)
+
     def check(self, known: Vocabulary) -> None:
-        """Every score and the parameter must be there."""
-        known.require("scores", [*self.plotted_scores, *self.log_y, *self.beside, *self.around])
-        known.require("parameters", self.columns)
+        """Every score and the parameters must be there, and a frontier shows no published cells."""
+        scores = (*self.plotted_scores, *self.log_y, *self.beside, *self.around, *self.published_scores)
+        known.require("scores", scores)
+        places = [self.published_at] if self.published_at else []
+        known.require("parameters", [*self.columns, *places, *self.published_apart])
+        if self.against and self.published:
+            raise ValueError("`published` has no place on a frontier: it goes with x, not with `against`")
 
     def write(
         self, rows: pd.DataFrame, table: Table, spec: Spec, folder: Path, *, notes: Sequence[str] = ()
     ) -> list[Path]:
         """figure.png, figure.pdf and figure.csv."""
-        points = plotted_points(rows, spec, self.x)
+        points = with_published(plotted_points(rows, spec, self.x), table.published, self.x)
         means = describe_average("Mean" if self.against else "Mean and one standard deviation", describe_seeds(rows))
         levels = "; dashed: the same at every x" if points[self.x].isna().any() else ""
-        heading = Heading(table.title, means + levels, tuple(notes))
+        heading = Heading(table.title, means + levels + describe_published(points), tuple(notes))
         return write_picture(points, partial(draw_panels, points, spec, self), heading, spec, folder)
 
 
@@ -90,6 +112,23 @@ def plotted_points(rows: pd.DataFrame, spec: Spec, x: str) -> pd.DataFrame:
     flat = summary.merge(level, on=["dataset", "method"], how="left", indicator="kind")["kind"] == "both"
     once = summary.assign(**{x: summary[x].mask(flat)}).drop_duplicates(["dataset", "method", "metric", x])
     return once[["dataset", "method", "metric", x, "mean", "std", "runs"]].reset_index(drop=True)
+
+
+def with_published(points: pd.DataFrame, published: Sequence[PublishedPoint], x: str) -> pd.DataFrame:
+    """The points with published_mean and published_std, where there are some; without these columns if nowhere."""
+    points = points.assign(**dict.fromkeys(PUBLISHED, float("nan")))
+    for known in published:
+        names = (points["dataset"] == known.dataset) & (points["method"] == known.method)
+        here = names & (points["metric"] == known.metric) & equals_value(points[x], known.x)
+        points.loc[here, PUBLISHED] = known.mean, known.std
+    return points if points["published_mean"].notna().any() else points.drop(columns=PUBLISHED)
+
+
+def describe_published(points: pd.DataFrame) -> str:
+    """What the hollow marks are, as the end of an explanation; empty if there are none."""
+    if "published_mean" not in points:
+        return ""
+    return "; hollow: published" + (", its bar one standard deviation" if points["published_std"].notna().any() else "")
 
 
 def draw_panels(points: pd.DataFrame, spec: Spec, layout: LinesLayout, figure: Figure) -> None:
@@ -136,6 +175,9 @@ def _draw_panel(axes: Axes, points: pd.DataFrame, score: str, spec: Spec, layout
         prefix, colour = (f"{method}: ", looks[method]["color"]) if len(methods) > 1 else ("", "")
         _draw_beside(axes, means, score, spec, layout, prefix=prefix, colour=colour)
         _draw_around(axes, means, score, spec, layout, prefix=prefix)
+    for method, mine in groups.items():
+        colour = looks[method]["color"] if len(methods) > 1 else ""
+        _draw_published(axes, mine, score, layout, colour=colour, **looks[method])
     _scale_axes(axes, points, score, layout)
     axes.set_ylabel(style.axis_name(score, spec))
 
@@ -163,12 +205,40 @@ def _draw_beside(
     axes: Axes, means: pd.DataFrame, score: str, spec: Spec, layout: LinesLayout, *, prefix: str, colour: str
 ) -> None:
     """Draw the scores `beside` a method's line, dashed, in its colour, or without a colour in one each."""
-    everywhere = list(chain(*layout.beside.values()))
     for other in layout.beside.get(score, ()):
-        k = everywhere.index(other)  # a score looks the same in every panel
-        dashes = style.DASHES[(k + k // 8) % 4]  # colours begin again after eight
-        own = colour or style.COLOURS[(k + 1) % 8]
-        axes.plot(means.index, means[other], color=own, linestyle=dashes, label=prefix + label(other, spec))
+        own, dashes = _look_beside(other, layout)
+        axes.plot(means.index, means[other], color=colour or own, linestyle=dashes, label=prefix + label(other, spec))
+
+
+def _look_beside(score: str, layout: LinesLayout) -> tuple[str, Any]:
+    """Colour and dashes of a score that is drawn beside another: the same in every panel."""
+    k = list(chain(*layout.beside.values())).index(score)
+    return style.COLOURS[(k + 1) % 8], style.DASHES[(k + k // 8) % 4]  # colours begin again after eight
+
+
+def _draw_published(
+    axes: Axes, points: pd.DataFrame, score: str, layout: LinesLayout, *, colour: str, color: str, marker: str
+) -> None:
+    """Draw what was published of a method's line (in `color`) and of scores beside it (in `colour` or their own)."""
+    if "published_mean" not in points:
+        return
+    points = points[points["published_mean"].notna()]
+    _draw_hollow(axes, points[points["metric"] == score], layout.x, color, marker)
+    for other in layout.beside.get(score, ()):
+        own = colour or _look_beside(other, layout)[0]
+        _draw_hollow(axes, points[points["metric"] == other], layout.x, own, BESIDE_MARKER)
+
+
+def _draw_hollow(axes: Axes, points: pd.DataFrame, x: str, color: str, marker: str) -> None:
+    """Draw hollow marks with bars in the colour of their line; the legend has one in grey for all colours."""
+    if not len(points):
+        return
+    axes.errorbar(
+        points[x], points["published_mean"], yerr=points["published_std"], linestyle="none", capsize=3,
+        elinewidth=1.2, marker=marker, color=color, markeredgecolor=color, zorder=4, **HOLLOW,
+    )  # fmt: skip
+    shape, name = ("*", "published, of a dashed line") if marker == BESIDE_MARKER else ("o", "published")
+    axes.plot([], [], linestyle="none", marker=shape, markeredgecolor=style.DARK, label=name, **HOLLOW)
 
 
 def _draw_around(axes: Axes, means: pd.DataFrame, score: str, spec: Spec, layout: LinesLayout, *, prefix: str) -> None:

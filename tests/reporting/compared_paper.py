@@ -1,0 +1,75 @@
+"""An artefact whose published cells have every verdict, by hand: the material of the pictures of differences.
+
+Ours has four runs: two at the mean less 0.01, two at the mean plus 0.01, so that two standard errors are OURS. A
+published deviation of 0.02 over four runs gives two standard errors of 0.02.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+
+from dpfair_cli.contracts.specs import Part, Spec
+from dpfair_cli.reporting.layouts.table import TableLayout
+from dpfair_cli.verdicts.decision import Verdicts, decide_artefact
+from dpfair_cli.verdicts.published import Paper
+
+OURS = 0.02 / 3**0.5  # 2 * sqrt(4 * 0.01^2 / 3) / sqrt(4)
+MEANS = {  # (data set, method, epsilon): our accuracy; the norm is ten times that
+    ("us", "LR", None): 0.80,
+    ("us", "FM", 0.1): 0.70,
+    ("us", "FM", 1.0): 0.70,
+    ("adult", "LR", None): 0.80,
+    ("adult", "FM", 0.1): 0.70,
+    ("adult", "FM", 1.0): 0.70,
+}
+SPEC = Spec(
+    artefact="xu2021/table8.2",
+    title="Accuracy",
+    source="Xu 2021, Table 8.2",
+    task=Part("classification", {}),
+    datasets=(Part("us", {}), Part("adult", {})),
+    algorithms=(Part("lr", {}, "LR", "LR"), *(Part("fm", {"epsilon": e}, "FM", "FM") for e in (0.1, 1.0))),
+    seeds=4,
+    layout=TableLayout(("dataset", "epsilon", "method"), ("accuracy", "norm")),
+    published_runs=4,
+    unbounded=("norm",),
+)
+ROWS = pd.DataFrame(
+    {"dataset": dataset, "method": method, "algorithm": method.lower(), "epsilon": epsilon, "seed": seed}
+    | {"accuracy": mean + side, "norm": 10 * (mean + side)}
+    for (dataset, method, epsilon), mean in MEANS.items()
+    for seed, side in enumerate((-0.01, 0.01, -0.01, 0.01))
+)
+
+
+def cell(
+    dataset: str, method: str, epsilon: float | None, mean: float, std: float | None = None, metric: str = "accuracy"
+) -> dict[str, Any]:
+    names = {"artefact": "table8.2", "dataset": dataset, "method": method, "epsilon": epsilon, "metric": metric}
+    return {**names, "mean": mean, "std": std}
+
+
+REPRODUCED = cell("adult", "LR", None, 0.81, 0.02)  # ours less published: -0.01
+WITHIN_NOISE = cell("adult", "FM", 1.0, 0.677, 0.02)  # +0.023, two standard errors of the difference 0.0231
+UNDECIDED = cell("us", "FM", 1.0, 0.66, 0.06)  # +0.04, two standard errors of the published mean alone 0.06
+EXPLAINED = cell("us", "LR", None, 0.9)  # -0.1
+DIFFERS = cell("adult", "FM", 0.1, 0.5)  # +0.2
+ALL = (EXPLAINED, DIFFERS, REPRODUCED, WITHIN_NOISE, UNDECIDED)
+NORM = cell("adult", "LR", None, 5.0, metric="norm")  # ours is 8: +0.6 in parts of the published value
+DATA = {"artefact": "table8.2", "dataset": "us", "method": "LR", "kind": "data", "cause": "other data"}
+GUESS = {
+    "artefact": "table8.2",
+    "method": "FM",
+    "epsilon": 0.1,
+    "kind": "hypothesis",
+    "cause": "a guess",
+    "measured": "-",
+}
+
+
+def verdicts(*cells: dict[str, Any], spec: Spec = SPEC, standins: dict[str, str] | None = None) -> Verdicts:
+    table = pd.DataFrame(cells).astype({"epsilon": float, "std": float}).assign(artefact=spec.name)
+    entries = [entry | {"artefact": spec.name} for entry in (DATA, GUESS)]
+    return decide_artefact(ROWS, spec, Paper(table, [], entries), standins=standins or {})

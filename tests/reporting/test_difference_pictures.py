@@ -1,0 +1,321 @@
+"""Ours less published as pictures: what stands where, in which colour, with which intervals, and what is not drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+from matplotlib.axes import Axes
+from matplotlib.container import ErrorbarContainer
+from matplotlib.figure import Figure
+
+from dpfair_cli.contracts.layouts import Table
+from dpfair_cli.contracts.specs import Spec
+from dpfair_cli.reporting import all_differences, artefact_differences, report, style, tables, verdict_marks
+from dpfair_cli.verdicts.decision import Verdicts
+from tests.reporting.compared_paper import (
+    ALL,
+    DIFFERS,
+    EXPLAINED,
+    NORM,
+    OURS,
+    REPRODUCED,
+    ROWS,
+    SPEC,
+    UNDECIDED,
+    WITHIN_NOISE,
+    cell,
+    verdicts,
+)
+
+TABLE = Table("Xu 2021, Table 8.2: Accuracy", (), pd.DataFrame(), pd.DataFrame())
+BLUE, VERMILION, GREEN, PURPLE, ORANGE = style.COLOURS[:5]
+Draw = Callable[..., Figure]
+
+
+@pytest.fixture
+def saved(monkeypatch: pytest.MonkeyPatch) -> list[Figure]:
+    """The figures that would have been saved."""
+    figures: list[Figure] = []
+    monkeypatch.setattr(style, "save", lambda figure, *files: figures.append(figure))
+    return figures
+
+
+@pytest.fixture
+def draw(saved: list[Figure], tmp_path: Path) -> Draw:
+    """The picture of an artefact with these published cells."""
+
+    def figure_of(*cells: dict[str, Any], spec: Spec = SPEC, notes: tuple[str, ...] = ()) -> Figure:
+        artefact_differences.write(verdicts(*cells, spec=spec), spec, TABLE, tmp_path, notes=notes)
+        return saved[-1]
+
+    return figure_of
+
+
+@pytest.fixture
+def draw_all(saved: list[Figure], tmp_path: Path) -> Draw:
+    """The picture of several artefacts."""
+
+    def figure_of(*decided: tuple[Spec, Verdicts]) -> Figure:
+        all_differences.write(decided, tmp_path)
+        return saved[-1]
+
+    return figure_of
+
+
+def bars(axes: Axes) -> list[ErrorbarContainer]:
+    """The marks with their bars; those of the legend have no points."""
+    containers = [part for part in axes.containers if isinstance(part, ErrorbarContainer)]
+    return [part for part in containers if len(part.lines[0].get_xdata())]
+
+
+def names(axes: Axes) -> list[str]:
+    """The names beside a panel, from above."""
+    return [text.get_text() for text in axes.get_yticklabels()]
+
+
+def marks(axes: Axes) -> dict[str, tuple[float, str]]:
+    """Difference and colour by the name of the cell."""
+    found = {}
+    for part in bars(axes):
+        line = part.lines[0]
+        for x, y in zip(line.get_xdata(), line.get_ydata(), strict=True):
+            found[names(axes)[int(y)]] = (round(float(x), 6), str(line.get_color()))
+    return found
+
+
+def ends(segments: Any) -> list[tuple[float, float]]:
+    return [(float(one[0][0]), float(one[1][0])) for one in segments]
+
+
+def test_each_cell_stands_at_ours_less_published_in_the_colour_of_its_verdict(draw: Draw) -> None:
+    assert marks(draw(*ALL).axes[0]) == {
+        "US, LR": (-0.1, PURPLE),
+        "US, FM, ε 1": (0.04, ORANGE),
+        "Adult, FM, ε 0.1": (0.2, VERMILION),
+        "Adult, LR": (-0.01, GREEN),
+        "Adult, FM, ε 1": (0.023, BLUE),
+    }
+
+
+def test_every_verdict_has_a_colour_and_a_mark_of_its_own() -> None:
+    assert len({one.colour for one in verdict_marks.IN_ORDER}) == 5
+    assert len({one.marker for one in verdict_marks.IN_ORDER}) == 5
+
+
+@pytest.mark.parametrize(
+    ("kind", "name"),
+    [(kind, "differs, explained") for kind in ("reading", "data", "impossible")]
+    + [(kind, "differs, not explained") for kind in ("hypothesis", "open", "")],
+)
+def test_a_guess_and_an_open_cause_do_not_explain_a_difference(kind: str, name: str) -> None:
+    assert verdict_marks.look("differs", kind).name == name
+
+
+def test_the_cells_are_in_the_order_of_the_data_sets_and_then_of_the_paper(draw: Draw) -> None:
+    figure = draw(*ALL)
+    assert names(figure.axes[0]) == ["US, LR", "US, FM, ε 1", "Adult, FM, ε 0.1", "Adult, LR", "Adult, FM, ε 1"]
+    low, high = figure.axes[0].get_ylim()
+    assert low > high  # the first is on top
+
+
+def test_the_data_set_is_named_where_there_are_several_and_a_parameter_where_it_varies(draw: Draw) -> None:
+    assert names(draw(REPRODUCED, WITHIN_NOISE).axes[0]) == ["LR", "FM"]
+    assert names(draw(REPRODUCED, WITHIN_NOISE, DIFFERS).axes[0]) == ["LR", "FM, ε 1", "FM, ε 0.1"]
+    words = replace(SPEC, labels={"adult": "the census", "epsilon": "budget"})
+    assert names(draw(DIFFERS, WITHIN_NOISE, EXPLAINED, spec=words).axes[0])[1] == "the census, FM, budget 0.1"
+
+
+def test_the_bar_of_a_mark_is_two_standard_errors_of_our_mean(draw: Draw) -> None:
+    (mark,) = bars(draw(REPRODUCED).axes[0])
+    ((low, high),) = ends(mark.lines[2][0].get_segments())
+    assert (low, high) == pytest.approx((-0.01 - OURS, -0.01 + OURS))
+
+
+def test_the_published_interval_lies_around_zero_two_standard_errors_wide(draw: Draw) -> None:
+    published = next(part for part in draw(REPRODUCED, UNDECIDED, EXPLAINED).axes[0].collections if part.get_alpha())
+    found = ends(published.get_segments())
+    widths = [(-0.06, 0.06), (0.0, 0.0), (-0.02, 0.02)]  # of US FM, of US LR without a deviation, of Adult
+    assert [end for pair in found for end in pair] == pytest.approx([end for pair in widths for end in pair])
+
+
+def limits(axes: Axes) -> tuple[tuple[float, float], list[float]]:
+    """The ends of the shaded band, and where the dashed lines are."""
+    box = axes.patches[0].get_extents().transformed(axes.transData.inverted())
+    dashed = [line for line in axes.lines if line.get_linestyle() == "--"]
+    return (box.x0, box.x1), [float(line.get_xdata()[0]) for line in dashed]
+
+
+def test_near_is_shaded_and_the_widest_that_passes_is_dashed(draw: Draw) -> None:
+    band, dashed = limits(draw(REPRODUCED).axes[0])
+    assert band == pytest.approx((-0.02, 0.02))
+    assert dashed == [-0.05, 0.05]
+
+
+def test_a_score_that_is_no_rate_has_a_panel_in_parts_of_the_published_value(draw: Draw) -> None:
+    rates, norms = draw(REPRODUCED, NORM).axes
+    assert (rates.get_title(), norms.get_title()) == ("accuracy", "norm")
+    assert rates.get_xlabel() == "ours less published"
+    assert norms.get_xlabel() == "ours less published,\nin parts of the published value"
+    (mark,) = bars(norms)
+    assert mark.lines[0].get_xdata() == pytest.approx([0.6])  # (8 - 5) / 5
+    assert ends(mark.lines[2][0].get_segments())[0] == pytest.approx((0.6 - 2 * OURS, 0.6 + 2 * OURS))  # of 10 OURS
+    band, dashed = limits(norms)
+    assert band == pytest.approx((-0.1, 0.1))
+    assert dashed == [-0.25, 0.25]
+
+
+def test_panels_with_the_same_cells_stand_side_by_side_and_others_below_each_other(draw: Draw) -> None:
+    left, right = draw(REPRODUCED, NORM).axes
+    assert left.get_position().y0 == pytest.approx(right.get_position().y0)
+    assert names(right) == [""]
+    above, below = draw(REPRODUCED, DIFFERS, NORM).axes
+    assert above.get_position().y0 > below.get_position().y1
+    assert (names(above), names(below)) == (["LR", "FM"], ["LR"])
+
+
+def test_panels_of_rates_share_one_scale(draw: Draw) -> None:
+    first, second = draw(REPRODUCED, NORM, spec=replace(SPEC, unbounded=())).axes
+    assert first.get_xlim() == second.get_xlim()
+    assert marks(second) == {"": (3.0, VERMILION)}  # 8 - 5
+    rates, norms = draw(REPRODUCED, NORM).axes
+    assert rates.get_xlim() != norms.get_xlim()
+
+
+def test_a_far_difference_makes_the_axis_logarithmic_beyond_what_can_pass(draw: Draw) -> None:
+    near, far = draw(DIFFERS).axes[0], draw(cell("adult", "FM", 0.1, 3.0), DIFFERS | {"method": "LR"}).axes[0]
+    assert (near.get_xscale(), far.get_xscale()) == ("linear", "symlog")
+    assert far.get_xlabel() == "ours less published,\nlogarithmic beyond ±0.05"
+    low, high = far.get_xlim()
+    assert low < -2.3
+    assert high > 0.3
+
+
+def test_a_longer_table_is_a_higher_picture(draw: Draw) -> None:
+    assert draw(*ALL).get_figheight() - draw(*ALL[:2]).get_figheight() == pytest.approx(3 * artefact_differences.ROW)
+
+
+def test_the_legend_names_the_verdicts_that_occur_in_one_order(draw: Draw) -> None:
+    shown = [text.get_text() for text in draw(DIFFERS, EXPLAINED, REPRODUCED).legends[0].get_texts()]
+    assert shown == ["reproduced", "differs, explained", "differs, not explained"]
+
+
+def test_a_stand_in_is_named_above(draw: Draw) -> None:
+    words = " ".join(text.get_text() for text in draw(REPRODUCED, notes=("SUBSTITUTE: us",)).texts)
+    for part in ("Table 8.2", "ours less published", "±0.02", "±0.05", "SUBSTITUTE: us"):
+        assert part in words
+
+
+def test_nothing_is_drawn_of_a_replica(tmp_path: Path, draw: Draw) -> None:
+    only = verdicts(REPRODUCED, standins={"adult": "REPLICA"})
+    assert artefact_differences.write(only, SPEC, TABLE, tmp_path / "none") == []
+    assert all_differences.write([(SPEC, only)], tmp_path / "none") == []
+    assert not (tmp_path / "none").exists()
+    both = artefact_differences.place_marks(verdicts(REPRODUCED, EXPLAINED, standins={"adult": "REPLICA"}), SPEC)
+    assert list(both["dataset"]) == ["us"]
+
+
+def test_an_artefact_without_published_cells_has_no_picture(tmp_path: Path) -> None:
+    none = verdicts(REPRODUCED | {"metric": "seconds"})
+    assert artefact_differences.write(none, SPEC, TABLE, tmp_path) == []
+
+
+def test_a_picture_is_drawn_again_only_when_a_cell_changes(tmp_path: Path) -> None:
+    def is_drawn(*cells: dict[str, Any]) -> bool:
+        (tmp_path / "difference.pdf").write_bytes(b"not drawn")
+        artefact_differences.write(verdicts(*cells), SPEC, TABLE, tmp_path)
+        return (tmp_path / "difference.pdf").read_bytes() != b"not drawn"
+
+    assert is_drawn(REPRODUCED)
+    assert not is_drawn(REPRODUCED)
+    assert is_drawn(REPRODUCED | {"mean": 0.805})
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["difference.pdf", "difference.png"]
+
+
+def test_the_same_cells_give_the_same_bytes_without_a_date(tmp_path: Path) -> None:
+    for write in (
+        lambda place: artefact_differences.write(verdicts(*ALL), SPEC, TABLE, place),
+        lambda place: all_differences.write([(SPEC, verdicts(*ALL))], place),
+    ):
+        first, second = ([file.read_bytes() for file in write(tmp_path / name)] for name in ("a", "b"))
+        assert first == second
+        assert not any(b"Date" in content for content in first)
+
+
+SUBSTITUTED = verdicts(*ALL, standins={"us": "SUBSTITUTE"})
+OTHER = replace(SPEC, artefact="ding2020/table1")
+
+
+def test_all_cells_have_a_panel_for_each_part_and_kind_of_data(draw_all: Draw) -> None:
+    figure = draw_all((SPEC, SUBSTITUTED), (OTHER, verdicts(REPRODUCED, NORM, spec=OTHER)))
+    assert [axes.get_title(loc="left") for axes in figure.axes] == [
+        "ding2020: 2 cells",
+        "xu2021, chapter 8: 3 cells",
+        "xu2021, chapter 8, on a substitute of its data: 2 cells",
+    ]
+    assert "Ours less published: 7 published cells" in [text.get_text() for text in figure.texts]
+
+
+def heights(axes: Axes) -> list[float]:
+    """The differences from left to right."""
+    points = [xy for part in bars(axes) for xy in zip(*part.lines[0].get_data(), strict=True)]
+    return [float(y) for _, y in sorted(points)]
+
+
+def test_all_cells_are_sorted_and_a_tenth_of_what_is_no_rate_stands_for_0_02(draw_all: Draw) -> None:
+    (axes,) = draw_all((SPEC, verdicts(*ALL, NORM))).axes
+    assert heights(axes) == pytest.approx([-0.1, -0.01, 0.023, 0.04, 0.12, 0.2])  # 0.12: six tenths
+
+
+def test_the_bar_of_each_cell_is_two_standard_errors_of_the_difference(draw_all: Draw) -> None:
+    (axes,) = draw_all((SPEC, verdicts(REPRODUCED))).axes
+    ((_, low), (_, high)) = bars(axes)[0].lines[2][0].get_segments()[0]
+    noise = (OURS**2 + 0.02**2) ** 0.5
+    assert (low, high) == pytest.approx((-0.01 - noise, -0.01 + noise))
+
+
+def test_the_legend_counts_the_cells_with_each_verdict_and_each_number_once(draw_all: Draw) -> None:
+    again = replace(SPEC, artefact="xu2021/table8.1")
+    figure = draw_all((SPEC, verdicts(*ALL)), (again, verdicts(REPRODUCED, spec=again)))
+    assert [text.get_text() for text in figure.legends[0].get_texts()] == [
+        "reproduced: 1",
+        "within noise: 1",
+        "undecided: 1",
+        "differs, explained: 1",
+        "differs, not explained: 1",
+    ]
+
+
+def entry(found: Verdicts) -> report.Entry:
+    return report.Entry(SPEC, tables.make(ROWS, SPEC, found.cells, statuses={}), found)
+
+
+def test_the_report_shows_all_differences_under_the_scoreboard_and_those_of_each_artefact_in_its_section(
+    tmp_path: Path,
+) -> None:
+    page = report.write([entry(verdicts(*ALL))], tmp_path / "report.html", papers={}).read_text(encoding="utf-8")
+    whole, own = page.index('<img src="differences.png"'), page.index('<img src="xu2021/table8.2/difference.png"')
+    assert (
+        page.index("Published cells")
+        < whole
+        < page.index("<section")
+        < own
+        < page.index("Every published cell</summary>")
+    )
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["differences.pdf", "differences.png", "report.html"]
+
+
+def test_the_report_of_a_part_has_a_picture_of_its_own(tmp_path: Path) -> None:
+    page = report.write([entry(verdicts(*ALL))], tmp_path / "report-xu2021.html", papers={})
+    assert '<img src="differences-xu2021.png"' in page.read_text(encoding="utf-8")
+    assert (tmp_path / "differences-xu2021.pdf").is_file()
+
+
+def test_a_report_without_compared_cells_has_no_picture_of_differences(tmp_path: Path) -> None:
+    none = entry(verdicts(REPRODUCED, standins={"adult": "REPLICA"}))
+    assert "<img" not in report.write([none], tmp_path / "report.html", papers={}).read_text(encoding="utf-8")
+    assert [file.name for file in tmp_path.iterdir()] == ["report.html"]
