@@ -27,3 +27,8 @@ def test_every_command_that_the_readme_names_exists():
     named = set(re.findall(r"^(?:\.venv/bin/)?dpfair ([a-z-]+)", README, re.MULTILINE))
     assert len(named) > 5
     assert named <= set(COMMANDS)
+
+
+def test_the_readme_shows_the_scoreboard_as_it_was_regenerated():
+    board = (ROOT / "results" / "scoreboard.md").read_text(encoding="utf-8")
+    assert f"<!-- scoreboard -->\n{board}<!-- end -->" in README
