@@ -25,7 +25,8 @@ import pandas as pd
 from dpfair_cli.contracts.errors import DpfairError, nearest
 from dpfair_cli.contracts.specs import Spec
 from dpfair_cli.verdicts.means import as_list, has_values, repeat_along_axes
-from dpfair_cli.verdicts.predicates import KINDS, Kind, NotTested, Predicate, Verdict
+from dpfair_cli.verdicts.point_results import NotTested, Verdict
+from dpfair_cli.verdicts.predicates import KINDS, Kind, Predicate
 from dpfair_cli.verdicts.wording import describe_parameters, describe_standins, label
 
 Claim = Mapping[str, Any]

@@ -12,8 +12,8 @@ from dpfair_cli.contracts.specs import Spec
 from dpfair_cli.verdicts import deviations
 from dpfair_cli.verdicts.claims import decide_claims
 from dpfair_cli.verdicts.comparison import compare_cells
-from dpfair_cli.verdicts.deviations import Evidence
 from dpfair_cli.verdicts.discrimination import pair_wrongly
+from dpfair_cli.verdicts.evidence import Evidence, unsupported_entries
 from dpfair_cli.verdicts.published import Paper
 
 
@@ -93,7 +93,7 @@ def decide_artefact(
         wrong_pairings=pair_wrongly(cells, spec),
         deviations=deviations.tabulate_entries(entries, cells, claims),
         stale_deviations=deviations.stale_entries(entries, cells, claims),
-        unsupported_deviations=deviations.unsupported_entries(entries, cells, claims, evidence),
+        unsupported_deviations=unsupported_entries(entries, cells, claims, evidence),
     )
 
 

@@ -23,10 +23,8 @@ covers cells without runs, and the data sets that it names need not have any.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
 from enum import StrEnum
-from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -60,19 +58,6 @@ WORDS = {*REQUIRED, *EVIDENCE.values(), NOT_RUN, "claim"}  # keys that name no c
 MEASURED = re.compile(r"\d\.\d\d")  # a number that somebody measured, in prose
 
 
-@dataclass(frozen=True)
-class Evidence:
-    """What entries may stand on.
-
-    `other_data` are data sets of the artefact that are not the paper's own, `folder` is where links begin, and
-    `holds_under(claim, reading)` says whether a claim holds with the runs of a reading in place of the default ones.
-    """
-
-    other_data: Collection[str]
-    folder: Path
-    holds_under: Callable[[str, str], bool]
-
-
 def entries_of_artefact(artefact: str, entries: Sequence[Entry]) -> list[Entry]:
     """The entries that name an artefact, alone or in a list."""
     return [entry for entry in entries if artefact in as_list(entry.get("artefact"))]
@@ -87,7 +72,7 @@ def check_entries(entries: Sequence[Entry], columns: set[str]) -> None:
     for entry in entries:
         mistake = next(_mistakes(entry, columns), "")
         if mistake:
-            raise DpfairError(f"deviations.yaml: {mistake}: {_describe(entry)}")
+            raise DpfairError(f"deviations.yaml: {mistake}: {describe_entry(entry)}")
 
 
 def _mistakes(entry: Entry, columns: set[str]) -> Iterator[str]:
@@ -109,7 +94,7 @@ def attach_causes_to_cells(cells: pd.DataFrame, entries: Sequence[Entry]) -> pd.
     """The cells with kind and cause of the entry that covers them; a missing one that is declared is `not run`."""
     cells = cells.copy()
     for entry in entries:
-        covered = _covered_cells(entry, cells)
+        covered = covered_cells(entry, cells)
         missing, differs = (covered & (cells["verdict"] == word) for word in ("missing", Level.DIFFERS))
         if NOT_RUN in entry:
             cells.loc[missing, "verdict"] = "not run"
@@ -138,20 +123,12 @@ def tabulate_entries(entries: Sequence[Entry], cells: pd.DataFrame, claims: pd.D
             else entry.get(EVIDENCE.get(Kind(entry["kind"]), ""), ""),
             "cause": entry["cause"],
             "measured": entry.get("measured", ""),
-            "count": int((_covered_cells(entry, cells) & (cells["cause"] == entry["cause"])).sum())
+            "count": int((covered_cells(entry, cells) & (cells["cause"] == entry["cause"])).sum())
             + int(((claims["id"] == entry.get("claim")) & (claims["cause"] == entry["cause"])).sum()),
         }
         for entry in entries
     ]
     return pd.DataFrame(lines, columns=["covers", "kind", "evidence", "cause", "measured", "count"])
-
-
-def unsupported_entries(
-    entries: Sequence[Entry], cells: pd.DataFrame, claims: pd.DataFrame, evidence: Evidence
-) -> tuple[str, ...]:
-    """The entries, in words, whose kind their evidence does not bear."""
-    found = [(entry, _unsupported(entry, cells, claims, evidence)) for entry in entries]
-    return tuple(f"{_describe(entry)}: {why}" for entry, why in found if why)
 
 
 def stale_entries(entries: Sequence[Entry], cells: pd.DataFrame, claims: pd.DataFrame) -> tuple[str, ...]:
@@ -160,7 +137,7 @@ def stale_entries(entries: Sequence[Entry], cells: pd.DataFrame, claims: pd.Data
     Cells that were not compared or not run do not make an entry stale.
     """
     stale = [entry for entry in entries if not _is_needed(entry, cells, claims)]
-    return tuple(_describe(entry) for entry in stale)
+    return tuple(describe_entry(entry) for entry in stale)
 
 
 def datasets_not_run(artefact: str, entries: Sequence[Entry]) -> dict[str, str]:
@@ -169,61 +146,22 @@ def datasets_not_run(artefact: str, entries: Sequence[Entry]) -> dict[str, str]:
     return {dataset: entry[NOT_RUN] for entry in declared for dataset in as_list(entry["dataset"])}
 
 
-def _covered_cells(entry: Entry, cells: pd.DataFrame) -> pd.Series[bool]:
+def covered_cells(entry: Entry, cells: pd.DataFrame) -> pd.Series[bool]:
     """Whether an entry covers each cell; `method` in an entry is the published one, and only default readings count."""
     values = {key: value for key, value in entry.items() if key not in WORDS}
     covered = has_values(cells.assign(method=cells["published_method"]), values)
     return covered & cells["is_default"].astype(bool) & ("claim" not in entry)
 
 
-def _unsupported(entry: Entry, cells: pd.DataFrame, claims: pd.DataFrame, evidence: Evidence) -> str:
-    """Why the evidence of an entry does not bear its kind; empty if it does."""
-    kind = Kind(entry["kind"])
-    differing = cells[_covered_cells(entry, cells) & (cells["verdict"] == Level.DIFFERS)]
-    if kind is Kind.READING and "claim" in entry:
-        return "" if evidence.holds_under(entry["claim"], entry["reading"]) else "does not hold under it"
-    if kind is Kind.READING:
-        return _unread(differing, cells, str(entry["reading"]))
-    if kind is Kind.DATA:
-        about = claims.loc[claims["id"] == entry.get("claim"), "datasets"].explode()
-        own = sorted({*differing["dataset"], *about} - set(evidence.other_data))
-        return f"{', '.join(own)}: the paper's own data" if own else ""
-    if kind is Kind.IMPOSSIBLE:
-        return "" if _is_linked(str(entry["proof"]), evidence.folder) else f"nothing is at {entry['proof']}"
-    return ""
-
-
-def _unread(differing: pd.DataFrame, cells: pd.DataFrame, reading: str) -> str:
-    """The cells that a reading does not bring out either, in words; empty if there is none."""
-    names = differing["published_method"] + f", {reading}"
-    for cell, method in zip(differing["cell"], names, strict=True):
-        found = cells[(cells["cell"] == cell) & (cells["method"] == method)]
-        if not len(found):
-            return f"{cell}: there is no reading {reading!r}"
-        if not Level(found["verdict"].iloc[0]).passes:
-            return f"{cell}: {found['verdict'].iloc[0]} under {reading!r} too"
-    return ""
-
-
-def _is_linked(link: str, folder: Path) -> bool:
-    """Whether a link "FILE#heading" or "FILE" leads somewhere; headings as in a Markdown file, words joined by "-"."""
-    name, _, anchor = link.partition("#")
-    file = folder / name
-    if not file.is_file():
-        return False
-    headings = re.findall(r"^#+ +(.*)$", file.read_text(encoding="utf-8"), flags=re.MULTILINE)
-    return not anchor or anchor in {re.sub(r"[^\w\- ]", "", heading).lower().replace(" ", "-") for heading in headings}
-
-
 def _is_needed(entry: Entry, cells: pd.DataFrame, claims: pd.DataFrame) -> bool:
     """Whether an entry explains something, or could if what it names had been run."""
     if "claim" in entry:
         return bool((claims.loc[claims["id"] == entry["claim"], "verdict"].isin(["fails", "not tested"])).any())
-    verdicts = set(cells.loc[_covered_cells(entry, cells), "verdict"])
+    verdicts = set(cells.loc[covered_cells(entry, cells), "verdict"])
     return Level.DIFFERS in verdicts or (bool(verdicts) and verdicts.isdisjoint(Level))
 
 
-def _describe(entry: Entry) -> str:
+def describe_entry(entry: Entry) -> str:
     """An entry in words, such as "artefact table8.2, method PFLR, kind open"."""
     return ", ".join(f"{key} {value}" for key, value in entry.items() if key not in ("cause", "measured", "proof"))
 

@@ -19,9 +19,7 @@ between.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from enum import StrEnum
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import Any, NamedTuple
 
@@ -30,15 +28,20 @@ import pandas as pd
 from scipy.special import ndtri
 
 from dpfair_cli.contracts.arrays import Floats
-from dpfair_cli.verdicts.levels import FEWEST
 from dpfair_cli.verdicts.means import as_list, has_values
+from dpfair_cli.verdicts.point_results import (
+    ERRORS,
+    FALSE_ALARM,
+    ROUNDING,
+    NotTested,
+    PointResult,
+    largest_deviation,
+    standard_error,
+)
 from dpfair_cli.verdicts.wording import describe_point, format_number
 
 Predicate = Mapping[str, Any]
 
-ERRORS = 2.0  # standard errors beyond which something is decided
-FALSE_ALARM = 0.05  # how often at most some point of a true predicate is called wrong
-ROUNDING = 1e-12  # of a mean: what is equal to the last bit or two is equal
 SLACK: dict[str, Callable[[float, float], float]] = {  # of a comparison, from the difference of its means and a margin
     ">": lambda difference, margin: difference - margin - ROUNDING,
     "<": lambda difference, margin: -difference - margin - ROUNDING,
@@ -48,51 +51,17 @@ SLACK: dict[str, Callable[[float, float], float]] = {  # of a comparison, from t
 }
 
 
-class NotTested(Exception):  # noqa: N818 - it is a verdict
-    """Why a claim cannot be decided on these rows."""
-
-
-class Verdict(StrEnum):
-    """What can be said of a claim, the worst first."""
-
-    FAILS = "fails"
-    UNDECIDED = "undecided"
-    HOLDS = "holds"
-
-
-@dataclass(frozen=True)
-class PointResult:
-    """A predicate at one point: how far its estimate lies on the asked side, and the standard error of that."""
-
-    text: str
-    slack: float
-    error: float = 0.0
-
-    def __str__(self) -> str:
-        """The text with two standard errors behind it; nothing for what does not vary."""
-        if math.isinf(self.error):
-            return f"{self.text} (one seed)"
-        return f"{self.text} (± {ERRORS * self.error:.4f})" if self.error > ROUNDING else self.text
-
-    def verdict(self, points: int = 1) -> Verdict:
-        """What this point says, as one of several; an error that is not known decides nothing."""
-        if self.slack > ERRORS * self.error:
-            return Verdict.HOLDS
-        unlucky = max(ERRORS, -float(ndtri(FALSE_ALARM / 2 / points)))
-        return Verdict.FAILS if self.slack <= 0 and self.slack <= -unlucky * self.error else Verdict.UNDECIDED
-
-
 def compare(predicate: Predicate, runs: pd.DataFrame, axes: Sequence[str]) -> list[PointResult]:
     """A method against a method or a number, at each point that has both."""
     (left, _, right), metric = predicate["compare"], predicate["metric"]
     left_runs, right_runs = _sides(predicate, runs)
     ours = _scores_by_point(left_runs, left, metric, axes)
     if not isinstance(right, str):
-        largest = _largest_deviation(ours.values())
+        largest = largest_deviation(ours.values())
         return [_compare_means(predicate, point, ours[point], right, largest) for point in ours]
     times = predicate.get("times", 1)
     theirs = {point: times * scores for point, scores in _scores_by_point(right_runs, right, metric, axes).items()}
-    largest = _largest_deviation([*ours.values(), *theirs.values()])
+    largest = largest_deviation([*ours.values(), *theirs.values()])
     return [_compare_means(predicate, point, ours[point], theirs[point], largest) for point in ours if point in theirs]
 
 
@@ -101,7 +70,7 @@ def trend(predicate: Predicate, runs: pd.DataFrame, axes: Sequence[str]) -> list
     asked = predicate["trend"]
     curves = {name: _at_least_two(name, curve) for name, curve in _curves(asked, predicate["metric"], runs, axes)}
     rises = {name: _rises(curve) for name, curve in curves.items()}
-    largest = _largest_deviation(rises.values())
+    largest = largest_deviation(rises.values())
     return [_decide_trend(name, curves[name], rises[name], asked["direction"], largest) for name in curves]
 
 
@@ -110,7 +79,7 @@ def slope(predicate: Predicate, runs: pd.DataFrame, axes: Sequence[str]) -> list
     asked = predicate["slope"]
     curves = {name: _at_least_two(name, curve) for name, curve in _curves(asked, predicate["metric"], runs, axes)}
     slopes = {name: _log_slopes(name, curve) for name, curve in curves.items()}
-    largest = _largest_deviation(slopes.values())
+    largest = largest_deviation(slopes.values())
     return [_decide_slope(name, curves[name], slopes[name], asked, largest) for name in curves]
 
 
@@ -119,7 +88,7 @@ def spread(predicate: Predicate, runs: pd.DataFrame, axes: Sequence[str]) -> lis
     scores = [_scores_by_point(runs, method, predicate["metric"], axes) for method in predicate["spread"]]
     common = [point for point in scores[0] if all(point in others for others in scores)]
     samples = {point: [by_point[point] for by_point in scores] for point in common}
-    largest = _largest_deviation(chain.from_iterable(samples.values()))
+    largest = largest_deviation(chain.from_iterable(samples.values()))
     return [_decide_spread(predicate, point, samples[point], largest) for point in common]
 
 
@@ -136,21 +105,6 @@ KINDS = {
     "slope": Kind(slope, frozenset({"of", "along", "near", "within"})),
     "spread": Kind(spread),
 }
-
-
-def standard_error(values: pd.Series[float] | Floats, deviation: float = math.nan) -> float:
-    """The standard error of the mean of one value a seed.
-
-    Of fewer than three seeds `deviation` counts, the largest that was seen, where it is known; infinite if neither is.
-    """
-    own = float(np.std(values, ddof=1)) if len(values) > 1 else math.nan
-    known = [found for found in (own, deviation if len(values) < FEWEST else math.nan) if not math.isnan(found)]
-    return max(known) / math.sqrt(len(values)) if known else math.inf
-
-
-def _largest_deviation(samples: Iterable[pd.Series[float] | Floats]) -> float:
-    """The largest standard deviation among samples of two seeds at least, NaN if there is none."""
-    return max((float(np.std(sample, ddof=1)) for sample in samples if len(sample) > 1), default=math.nan)
 
 
 def _runs_by_point(runs: pd.DataFrame, method: str, metric: str, axes: Sequence[str]) -> dict[str, pd.DataFrame]:

@@ -13,7 +13,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dpfair_cli.verdicts.predicates import KINDS, PointResult, standard_error
+from dpfair_cli.verdicts.point_results import PointResult, standard_error
+from dpfair_cli.verdicts.predicates import KINDS
 from tests.verdicts.toy_paper import EPSILONS, claimed
 
 AXES = ("epsilon",)
