@@ -123,9 +123,8 @@ class Artefact:
         """The privacy status of every method; bounds read from the data are said beside it."""
         below = " (bounds: data)" if self._bounds_from_data else ""
         private_last = sorted(self.spec.algorithms, key=lambda part: part.params.get("epsilon") != np.inf)
-        found = {part: catalog.privacy(part.name, part.params) + below for part in private_last}
-        by_method = {part.method: found[part] for part in private_last}
-        return {method: by_method[part.method] for method, part in self.spec.methods.items()}
+        found = {part.method: catalog.privacy(part.name, part.params) + below for part in private_last}
+        return {method: found[part.method] for method, part in self.spec.methods.items()}
 
     def render(self) -> Entry:
         """Write the artefact's files and its verdicts; needs at least one finished run."""

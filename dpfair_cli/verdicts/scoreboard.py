@@ -93,7 +93,7 @@ def _count(lines: pd.DataFrame, verdicts: Iterable[str]) -> pd.DataFrame:
 
 
 def _statements(decided: Sequence[Decided]) -> pd.DataFrame:
-    """One line for each statement of a paper: its verdict over its parts, and for each of what we added to one."""
+    """One line for each statement of a paper: the verdict over its parts, without what we added to it."""
     claims = [verdicts.claims.assign(part=part_of(spec), data=_claim_data(verdicts)) for spec, verdicts in decided]
     every = pd.concat(claims, ignore_index=True)
     theirs = every[every["ours"] == ""]
