@@ -2,24 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from math import inf
+from typing import Any
 
 import numpy as np
 
+from dpfair_cli.contracts.arrays import Floats
 from dpfair_cli.mechanisms.accounting.accountant import released_epsilon
 from dpfair_cli.mechanisms.accounting.composition import composed_epsilon
 from dpfair_cli.mechanisms.ledger import Release
 
-NORMS = {"laplace": 1, "gaussian": 2, "above_threshold": inf}  # in which a mechanism's sensitivity is meant
+NORMS: dict[str, Callable[[Floats], Any]] = {  # in which a mechanism's sensitivity is meant
+    "laplace": lambda move: np.abs(move).sum(),
+    "row_laplace": lambda move: np.linalg.norm(move, axis=1).sum(),
+    "gaussian": lambda move: np.linalg.norm(np.ravel(move)),
+    "above_threshold": lambda move: np.abs(move).max(),
+    "exponential": lambda move: np.ptp(move) / 2,  # scores may move together: their differences count
+}
 
 
 def privacy_loss(tape: Sequence[Release], changes: Sequence[float], delta: float) -> float:
     """The epsilon that these changes of the queries cost together.
 
-    It is |change| / scale for Laplace noise (L1) and the sparse vector technique, twice that for the exponential
-    mechanism (one score may rise while the others fall), composed at `delta`, and the exact epsilon at `delta` for the
-    joint Gaussian (L2), from above where batches were drawn.
+    It is |change| / scale for Laplace noise (L1, or the sum of the rows' L2 norms) and the sparse vector technique,
+    twice that for the exponential mechanism (one score may rise while the others fall), composed at `delta`, and the
+    exact epsilon at `delta` for the joint Gaussian (L2), from above where batches were drawn.
     """
     pairs = list(zip(tape, changes, strict=True))
     pure = [_epsilon(entry, change) for entry, change in pairs if entry.mechanism != "gaussian"]
@@ -28,13 +36,11 @@ def privacy_loss(tape: Sequence[Release], changes: Sequence[float], delta: float
 
 
 def query_change(before: Release, after: Release) -> float:
-    """How far a query moved; scores of the exponential mechanism may move together, their differences count."""
-    move = np.ravel(np.asarray(before.value) - np.asarray(after.value))
+    """How far a query moved, in the norm in which its mechanism's sensitivity is meant."""
+    move = np.asarray(before.value) - np.asarray(after.value)
     if not move.size:
         return 0.0
-    if before.mechanism == "exponential":
-        return float(np.ptp(move)) / 2
-    return float(np.linalg.norm(move, NORMS[before.mechanism]))
+    return float(NORMS[before.mechanism](move))
 
 
 def _epsilon(entry: Release, change: float) -> float:

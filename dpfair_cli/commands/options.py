@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import Any
 
 import click
 
 from dpfair_cli import paths
+from dpfair_cli.contracts.parameters import REQUIRED
+
+OWN_SUFFIXES = (".csv", ".gz", ".tsv", ".edges")
 
 Command = Callable[..., Any]
 
@@ -49,6 +52,9 @@ own_file = _stacked(
     click.option("--file", type=click.Path(path_type=Path), default=None, help="Your own file (csv, us_ipums)."),
     click.option("--label", default="", help="Its label column (csv)."),
     click.option("--protected", default="", help="Its protected column (csv)."),
+    click.option(
+        "--labels", type=click.Path(path_type=Path), default=None, help="The file of its nodes' classes (csv_edges)."
+    ),
     click.option("--positive", default="", help="The label value that is favourable (csv)."),
     click.option(
         "--domain", type=click.Path(path_type=Path), default=None, help="YAML file of public ranges and levels (csv)."
@@ -76,13 +82,26 @@ def parse_dataset(
 
     given = {key: str(value) for key, value in own.items() if value not in (None, "")}
     path = Path(name).expanduser()
-    if path.is_file() or path.suffix in (".csv", ".gz"):
-        readers = [reader for reader in catalog.names("datasets") if reader.partition("_")[0] == "csv"]
-        fitting = [reader for reader in readers if any(catalog.fits_data(method, reader) for method in methods)]
-        name, given = (fitting or readers)[0], given | {"file": str(path)}
+    if path.is_file() or path.suffix in OWN_SUFFIXES:
+        given |= {"file": str(path)}
+        name = _reader(given, methods)
     known, every = catalog.parameters("datasets", name), parse_settings(settings)
     given |= {key: value for key, value in every.items() if key in known}
     return name, given, {key: value for key, value in every.items() if key not in known}
+
+
+def _reader(given: Collection[str], methods: Collection[str]) -> str:
+    """The data set that reads a user's own file: one that can have what is `given`, and that the methods fit."""
+    from dpfair_cli import catalog
+
+    known = {name: catalog.parameters("datasets", name) for name in catalog.names("datasets") if name.startswith("csv")}
+    fitting = [name for name in known if any(catalog.fits_data(method, name) for method in methods)]
+    readers = fitting or list(known)
+    able = [name for name in readers if known[name].keys() >= set(given)]
+    complete = [
+        name for name in able if all(key in given for key in known[name] if known[name][key].default is REQUIRED)
+    ]
+    return (complete or able or readers)[0]
 
 
 def parse_seed(text: str) -> int | None:

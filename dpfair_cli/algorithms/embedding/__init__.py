@@ -1,0 +1,1 @@
+"""Vectors of the nodes of a graph, public and private."""

@@ -1,0 +1,53 @@
+"""dpM: the walk matrix with Laplace noise on every entry, and its factorisation.
+
+Source: xu2021, Section 5.4.2.
+Privacy: epsilon-differential privacy.
+Neighbours: one edge; the nodes are public.
+Status: refuted
+Differs: The printed scale sqrt(2) / epsilon (`sensitivity` "published") is from Lemma 1, which bounds the Frobenius
+    norm of the change; Laplace noise needs the sum of its absolute entries, which is 2 when the first edge of an
+    empty graph comes, and 5/2 at most ("proved", see mechanisms/sensitivity/walks.py): as published it costs up to
+    1.77 epsilon.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+
+from dpfair_cli.contracts.declarations import Algorithm, Status
+from dpfair_cli.contracts.parameters import Epsilon, checked
+from dpfair_cli.kinds.graphs import Graph
+from dpfair_cli.mechanisms.laplace import laplace
+from dpfair_cli.mechanisms.sensitivity.walks import L1_WALKS, L2_PUBLISHED
+from dpfair_cli.models.embedding.factorisation import Dimension, Regularisation, factorise, random_signs, walks_of
+from dpfair_cli.models.embedding.node_vectors import Embedding
+from dpfair_cli.models.embedding.walks import DenseMatrix, require_all_pairs
+
+SENSITIVITIES = {"published": L2_PUBLISHED, "proved": L1_WALKS}
+
+
+@checked
+def fit(
+    graph: Graph,
+    *,
+    epsilon: Epsilon = 1.0,
+    dimension: Dimension = 100,
+    regularisation: Regularisation = 0.001,
+    sensitivity: Literal["published", "proved"] = "published",
+    rng: np.random.Generator,
+) -> Embedding:
+    """The vectors W of the factorisation of the noisy M, all of whose entries are kept.
+
+    Raises:
+        ValueError: the graph has too many nodes for a matrix of all pairs.
+    """
+    require_all_pairs(graph.nodes)
+    start = random_signs(graph.nodes, dimension, rng=rng)
+    M = walks_of(graph).dense()  # query: (n, n)
+    noisy = laplace(M, l1_sensitivity=SENSITIVITIES[sensitivity], epsilon=epsilon, rng=rng)  # release
+    return Embedding(factorise(DenseMatrix(noisy), start, regularisation=regularisation).W)
+
+
+ALGORITHM = Algorithm(fit, statuses={("sensitivity", "proved"): Status.PROVED})

@@ -1,0 +1,34 @@
+"""Network embedding without privacy: DeepWalk with window 2 as a matrix factorisation.
+
+Source: xu2021, Section 5.3, Equation 5.4; Yang, Liu, Zhao, Sun and Chang 2015 (TADW).
+Privacy: none.
+Neighbours: none
+Status: proved
+Differs: M is the mean of P and P^2 (Section 5.5), not its logarithm (Equation 5.3), which is minus infinity where
+    no walk leads. Alternating ridge solves take the place of gradient descent: they reach the same objective.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from dpfair_cli.contracts.declarations import Algorithm
+from dpfair_cli.contracts.parameters import checked
+from dpfair_cli.kinds.graphs import Graph
+from dpfair_cli.models.embedding.factorisation import Dimension, Regularisation, factorise_walks
+from dpfair_cli.models.embedding.node_vectors import Embedding
+
+
+@checked
+def fit(
+    graph: Graph,
+    *,
+    dimension: Dimension = 100,
+    regularisation: Regularisation = 0.001,
+    rng: np.random.Generator,
+) -> Embedding:
+    """The vectors W of the factorisation M = W H'; a node without an edge has the vector 0."""
+    return Embedding(factorise_walks(graph, dimension=dimension, regularisation=regularisation, rng=rng).W)
+
+
+ALGORITHM = Algorithm(fit)

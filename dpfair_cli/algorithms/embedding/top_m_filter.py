@@ -1,0 +1,69 @@
+"""A noisy graph of the most likely edges, and the public embedding of it: private by post-processing.
+
+Source: Nguyen, Imine and Rusinowitch 2015 (Top-m Filter), for the graph; xu2021, Equation 5.4, for the embedding.
+Privacy: epsilon-differential privacy.
+Neighbours: one edge; the nodes are public.
+Status: proved
+Differs: An edge more or less moves the number of edges by 1 and one entry of the upper triangle of the adjacency
+    matrix by 1: both are released with Laplace noise, and everything else is made from them. Of the noisy entries the
+    largest are edges, as many as the noisy number says. The source draws the few zeros that pass its threshold
+    without touching all of them; here every entry gets its noise, which has the same law. No work on node-level
+    neighbours, where a node comes with all its edges, is near: one node may move n - 1 entries.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from dpfair_cli.contracts.arrays import Floats
+from dpfair_cli.contracts.declarations import Algorithm
+from dpfair_cli.contracts.parameters import Epsilon, Fraction, checked
+from dpfair_cli.kinds.graphs import Graph
+from dpfair_cli.mechanisms.laplace import laplace
+from dpfair_cli.models.embedding.factorisation import Dimension, Regularisation, factorise, random_signs
+from dpfair_cli.models.embedding.node_vectors import Embedding
+from dpfair_cli.models.embedding.walks import Walks, require_all_pairs
+
+
+@checked
+def fit(
+    graph: Graph,
+    *,
+    epsilon: Epsilon = 1.0,
+    dimension: Dimension = 100,
+    regularisation: Regularisation = 0.001,
+    count_share: Fraction = 0.1,
+    rng: np.random.Generator,
+) -> Embedding:
+    """The vectors W of the factorisation of the noisy graph's M.
+
+    Raises:
+        ValueError: the graph has too many nodes for noise on all pairs.
+    """
+    require_all_pairs(graph.nodes)
+    start = random_signs(graph.nodes, dimension, rng=rng)
+    epsilon_count, epsilon_pairs = count_share * epsilon, (1 - count_share) * epsilon
+    count = laplace(len(graph), l1_sensitivity=1, epsilon=epsilon_count, rng=rng)  # release
+    pairs = laplace(
+        _upper_triangle(graph), l1_sensitivity=1, epsilon=epsilon_pairs, rng=rng
+    )  # release, (n (n - 1) / 2,)
+    noisy = _graph_of_the_largest(pairs, int(np.clip(np.round(count), 0, len(pairs))), graph.nodes)
+    return Embedding(factorise(Walks(noisy), start, regularisation=regularisation).W)
+
+
+def _upper_triangle(graph: Graph) -> Floats:
+    """1 for each pair of nodes with an edge, 0 for the others, row by row, (n (n - 1) / 2,)."""
+    i, j = graph.edges.T
+    values = np.zeros(graph.nodes * (graph.nodes - 1) // 2)
+    values[i * (2 * graph.nodes - i - 1) // 2 + j - i - 1] = 1.0
+    return values
+
+
+def _graph_of_the_largest(pairs: Floats, count: int, nodes: int) -> Graph:
+    """The graph of the `count` largest of all pairs."""
+    first, second = np.triu_indices(nodes, k=1)
+    chosen = np.argpartition(pairs, len(pairs) - count)[len(pairs) - count :] if count else np.zeros(0, dtype=int)
+    return Graph.from_pairs(np.column_stack([first[chosen], second[chosen]]), nodes)
+
+
+ALGORITHM = Algorithm(fit)

@@ -1,0 +1,28 @@
+"""A random graph of the stochastic block model, always the same: its classes are the blocks."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from dpfair_cli.contracts.declarations import Dataset
+from dpfair_cli.contracts.parameters import Count, Share, checked
+from dpfair_cli.kinds.graphs import Graph
+from dpfair_cli.models.embedding.block_model import block_model
+
+SEED = 0  # of the one graph
+
+
+@checked
+def load(folder: Path, *, nodes: Count = 600, blocks: Count = 4, edges: Count = 3_000, within: Share = 0.8) -> Graph:
+    """One graph of about `edges` edges, a share `within` of them inside a block (`folder` is not used)."""
+    sizes = np.full(blocks, nodes // blocks) + (np.arange(blocks) < nodes % blocks)
+    return block_model(sizes.tolist(), edges, within, rng=np.random.default_rng(SEED))
+
+
+DATASET = Dataset(
+    load=load,
+    note="made: one graph of the stochastic block model with 600 nodes in 4 blocks; no person",
+    task="vertex_classification",
+)

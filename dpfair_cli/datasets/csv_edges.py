@@ -1,0 +1,101 @@
+"""A user's own graph with classes: a file of edges, two nodes a line, and one of labels, a node and its class a line.
+
+Columns are separated by commas, tabs, semicolons or blanks; a first line of HEADINGS is left out. Nodes are known by
+any text, so that numbers may have gaps. Direction is ignored; loops and repeated edges are left out and counted. A
+node that stands in the file of labels alone has no edge, and the vector 0. Every node needs a class.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from dpfair_cli.contracts.declarations import Dataset
+from dpfair_cli.contracts.errors import DpfairError
+from dpfair_cli.contracts.parameters import checked
+from dpfair_cli.kinds.graphs import Graph
+
+HEADINGS = {
+    "source",
+    "target",
+    "from",
+    "to",
+    "src",
+    "dst",
+    "u",
+    "v",
+    "i",
+    "j",
+    "node",
+    "id",
+    "label",
+    "class",
+    "node1",
+    "node2",
+}
+
+
+@checked
+def load(folder: Path, *, file: str, labels: str) -> Graph:
+    """The Graph of the edges in `file` with the classes in `labels`, paths as typed (`folder` is not used).
+
+    Raises:
+        DpfairError: a file is not there or not of its form, has weights, or a node has no class or two.
+    """
+    pairs, classes = read_pairs(file), read_pairs(labels)
+    nodes = classes[:, 0].tolist()
+    if len(set(nodes)) < len(nodes):
+        twice = next(node for k, node in enumerate(nodes) if node in nodes[:k])
+        raise DpfairError(f"{labels}: node {twice!r} has two lines: a node has one class")
+    missing = sorted(set(pairs.ravel()) - set(nodes))
+    if missing:
+        raise DpfairError(f"{labels}: no class for {len(missing)} nodes of {file}, such as {missing[0]!r}")
+    names = sorted(set(classes[:, 1]))
+    codes = np.array([names.index(name) for name in classes[:, 1]], dtype=np.int64)
+    return numbered(pairs, nodes, codes, tuple(names))
+
+
+def numbered(pairs: np.ndarray, nodes: list[str], labels: np.ndarray, classes: tuple[str, ...]) -> Graph:
+    """The graph of pairs of names, its nodes in the order of `nodes`."""
+    place = {name: k for k, name in enumerate(nodes)}
+    ends = [[place[one], place[other]] for one, other in pairs]
+    return Graph.from_pairs(ends, len(nodes), labels, classes)
+
+
+def read_pairs(file: str) -> np.ndarray:
+    """The lines of a file as two texts each, (m, 2); a first line of headings is left out.
+
+    Raises:
+        DpfairError: the file is not there, empty, or has not two columns.
+    """
+    try:
+        table = pd.read_csv(
+            Path(file).expanduser(), dtype=str, header=None, sep=r"[,\s;]+", engine="python", comment="#"
+        )
+    except FileNotFoundError:
+        raise DpfairError(f"{file} is not there") from None
+    except (ValueError, OSError) as error:
+        raise DpfairError(f"{file} is no list of pairs: {str(error).splitlines()[0]}") from error
+    if table.shape[1] != 2:
+        raise DpfairError(
+            f"{file} has {table.shape[1]} columns, not 2: weights and dates of edges are not used, drop them"
+        )
+    if table.isna().any().any():
+        raise DpfairError(f"{file}: line {int(table.isna().any(axis=1).to_numpy().argmax()) + 1} has one node only")
+    pairs = table.to_numpy(dtype=str)
+    return pairs[1:] if _is_heading(pairs[0]) else pairs
+
+
+def _is_heading(line: np.ndarray) -> bool:
+    """Whether both texts of a line are usual headings."""
+    return all(name.lower() in HEADINGS for name in line)
+
+
+DATASET = Dataset(
+    load=load,
+    note="your own graph with classes: file=PATH of edges, labels=PATH of node,class",
+    task="vertex_classification",
+    own_files=("file", "labels"),
+)

@@ -1,0 +1,54 @@
+"""Published graphs in two files: a line for each link, and a line with the class of each node."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from dpfair_cli.contracts.declarations import Dataset, File, Replica
+from dpfair_cli.contracts.parameters import checked
+from dpfair_cli.kinds.graphs import Graph
+from dpfair_cli.models.embedding import block_model
+
+REPLICA_NOTE = "drawn from a stochastic block model with as many nodes, edges and classes"
+REPLICA_SEED, REPLICA_WITHIN = 0, 0.8  # four of five links of these graphs join nodes of one class
+
+
+def labelled_graph(
+    title: str, links: File, classes: File, *, nodes: int, edges: int, loops: int, repeats: int, isolated: int,
+    sizes: tuple[int, ...],
+) -> Dataset:  # fmt: skip
+    """The data set of two files of whole numbers, `node node` and `node class`, that must show these counts."""
+    counts = {
+        "nodes": nodes,
+        "edges": edges,
+        "loops": loops,
+        "repeats": repeats,
+        "isolated": isolated,
+        "classes": sizes,
+    }
+
+    @checked
+    def load(folder: Path) -> Graph:
+        """The Graph of the files below `folder`; direction is ignored, loops and repeated links are left out."""
+        table = np.loadtxt(folder / classes.path, dtype=np.int64)
+        labels = np.zeros(len(table), dtype=np.int64)
+        labels[table[:, 0]] = table[:, 1]
+        names = tuple(f"class{k}" for k in range(labels.max() + 1))
+        return Graph.from_pairs(np.loadtxt(folder / links.path, dtype=np.int64), len(labels), labels, names)
+
+    def load_replica(path: Path) -> Graph:
+        rng = np.random.default_rng(REPLICA_SEED)
+        return block_model.block_model(sizes, edges, REPLICA_WITHIN, rng=rng)
+
+    code = Path(block_model.__file__)  # what the replica is made by is what it is known by
+    note = f"{title}, {nodes:,} nodes and {edges:,} edges; MIT (the repository that holds it)"
+    return Dataset(
+        load=load,
+        note=note,
+        task="vertex_classification",
+        files=(links, classes),
+        expected=counts,
+        replica=Replica(path=lambda folder: code, load=load_replica, note=REPLICA_NOTE),
+    )

@@ -1,0 +1,107 @@
+"""The walk matrix M = (P + P^2) / 2 of a graph: what DeepWalk with window 2 sees (xu2021, Section 5.5).
+
+M[i, j] is the mean probability of being at j after one and after two steps from i. It is only multiplied with, by two
+products with the sparse P, unless a private method needs every entry of it.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any, Protocol
+
+import numpy as np
+from scipy import sparse
+
+from dpfair_cli.contracts.arrays import Floats
+from dpfair_cli.kinds.graphs import Graph
+
+MOST_NODES = 20_000  # of a graph whose M is wanted entry by entry: 3.2 GB
+
+
+class Matrix(Protocol):
+    """A square matrix that is multiplied with."""
+
+    @property
+    def size(self) -> int:
+        """The number of its rows."""
+        ...
+
+    def times(self, X: Floats) -> Floats:
+        """The matrix times X (n, k)."""
+        ...
+
+    def transposed_times(self, X: Floats) -> Floats:
+        """Its transpose times X (n, k)."""
+        ...
+
+
+class Walks:
+    """M of a graph; the rows of nodes without an edge are zero."""
+
+    def __init__(self, graph: Graph) -> None:
+        self.graph = graph
+
+    @property
+    def size(self) -> int:
+        """The number of nodes."""
+        return self.graph.nodes
+
+    @cached_property
+    def transition(self) -> Any:
+        """P, sparse (n, n): 1 / degree of the row's node where there is an edge."""
+        i, j = self.graph.edges.T
+        rows, columns = np.concatenate([i, j]), np.concatenate([j, i])
+        weights = 1 / self.graph.degrees[rows]
+        return sparse.csr_array((weights, (rows, columns)), shape=(self.size, self.size))
+
+    @cached_property
+    def _transposed(self) -> Any:
+        return self.transition.T.tocsr()
+
+    def times(self, X: Floats) -> Floats:
+        """M X, (n, k)."""
+        return np.asarray(_mean_of_two_steps(self.transition, X))
+
+    def transposed_times(self, X: Floats) -> Floats:
+        """M' X, (n, k)."""
+        return np.asarray(_mean_of_two_steps(self._transposed, X))
+
+    def dense(self) -> Floats:
+        """M itself, (n, n)."""
+        P = self.transition
+        return np.asarray(((P + P @ P) / 2).toarray())
+
+
+class DenseMatrix:
+    """Any (n, n) matrix."""
+
+    def __init__(self, values: Floats) -> None:
+        self.values = values
+
+    @property
+    def size(self) -> int:
+        """The number of rows."""
+        return len(self.values)
+
+    def times(self, X: Floats) -> Floats:
+        """The matrix times X, (n, k)."""
+        return np.asarray(self.values @ X)
+
+    def transposed_times(self, X: Floats) -> Floats:
+        """Its transpose times X, (n, k)."""
+        return np.asarray(self.values.T @ X)
+
+
+def _mean_of_two_steps(transition: Any, X: Any) -> Any:
+    step = transition @ X
+    return (step + transition @ step) / 2
+
+
+def require_all_pairs(nodes: int) -> None:
+    """Refuse a graph that is too large for a number for each pair of nodes.
+
+    Raises:
+        ValueError: says how large it may be.
+    """
+    if nodes > MOST_NODES:
+        raise ValueError(f"noise on every pair of {nodes:,} nodes does not fit: at most {MOST_NODES:,} nodes")

@@ -1,0 +1,43 @@
+"""How much of an embedding is noise: its distance from the same embedding without a budget, against the length of that.
+
+Both are the root mean square of the norm of a row. They are read from the private graph: a diagnosis, not a release.
+"""
+
+from __future__ import annotations
+
+from copy import deepcopy
+
+import numpy as np
+
+from dpfair_cli.contracts.arrays import Floats
+from dpfair_cli.contracts.declarations import BoundFit, Task
+from dpfair_cli.contracts.parameters import checked
+from dpfair_cli.contracts.results import Outcome
+from dpfair_cli.kinds.graphs import Graph
+from dpfair_cli.models.embedding.node_vectors import Embedding
+from dpfair_cli.tasks.vertex_classification import NodeSplit
+
+SCORES = ("signal_norm", "noise_norm", "noise_to_signal")
+
+
+@checked
+def split(graph: Graph, *, rng: np.random.Generator) -> NodeSplit:
+    """The whole graph: nothing is held out, and nothing is drawn."""
+    nobody = np.zeros(0, dtype=np.int64)
+    return NodeSplit(graph.without_labels(), graph.labels, nobody, nobody, 1.0)
+
+
+def study(fit: BoundFit, case: NodeSplit, *, rng: np.random.Generator) -> Outcome:
+    """Every score of SCORES: of a fit and of the fit without a budget from the same start."""
+    public = fit(case.train, rng=deepcopy(rng), epsilon=np.inf)
+    model = fit(case.train, rng=rng)
+    signal, noise = mean_norm(public.vectors), mean_norm(model.vectors - public.vectors)
+    return Outcome(model, {"signal_norm": signal, "noise_norm": noise, "noise_to_signal": noise / signal})
+
+
+def mean_norm(vectors: Floats) -> float:
+    """The root mean square of the norm of a row."""
+    return float(np.sqrt(np.mean(np.sum(vectors**2, axis=1))))
+
+
+TASK = Task(split=split, study=study, scores=SCORES, unbounded=SCORES, result=Embedding)
