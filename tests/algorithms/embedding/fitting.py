@@ -1,0 +1,32 @@
+"""Fits of the embedding methods, and what their releases tell."""
+
+from types import MappingProxyType
+
+import numpy as np
+
+from dpfair_cli.algorithms.embedding import dpm, dpne, matrix_factorisation, top_m_filter
+from dpfair_cli.mechanisms.ledger import record
+
+METHODS = MappingProxyType(
+    {
+        "matrix_factorisation": matrix_factorisation,
+        "dpne": dpne,
+        "dpm": dpm,
+        "top_m_filter": top_m_filter,
+    }
+)
+PRIVATE = tuple(name for name in METHODS if name != "matrix_factorisation")
+RANDOM = MappingProxyType({"context": "random"})  # H that no edge was used for
+
+
+def fit(method, graph, *, seed=0, dimension=2, **options):
+    """The vectors of a method, (nodes, dimension)."""
+    fitted = METHODS[method].fit(graph, dimension=dimension, rng=np.random.default_rng(seed), **options)
+    return fitted.vectors
+
+
+def recorded(method, graph, **options):
+    """The vectors of a method and its releases."""
+    with record() as tape:
+        vectors = fit(method, graph, **options)
+    return vectors, tape

@@ -1,0 +1,108 @@
+"""The audit of the embeddings: one edge comes or goes; which methods keep their promise and which do not."""
+
+from functools import cache
+
+import numpy as np
+import pytest
+
+from dpfair_cli import catalog
+from dpfair_cli.auditing.audit import audit
+from dpfair_cli.contracts.declarations import Neighbours
+from dpfair_cli.contracts.errors import DpfairError
+from tests.models.embedding.graphs import blocks
+
+PRIVATE = ("dpne", "dpm", "top_m_filter")
+PROVED = {"sensitivity": "proved"}
+TRAINED, RANDOM = {"context": "trained"}, {"context": "random"}
+
+
+@cache
+def findings(method, epsilon, options):
+    params = {"epsilon": epsilon, "dimension": 2, **dict(options)}
+    return audit(method, blocks(nodes=14, classes=2), params=params, neighbours=18)
+
+
+def found(method, epsilon=1.0, **options):
+    return findings(method, epsilon, tuple(sorted(options.items())))
+
+
+@pytest.mark.parametrize("method", PRIVATE)
+def test_an_embedding_protects_one_edge(method):
+    assert catalog.neighbours(method) is Neighbours.ONE_EDGE
+
+
+@pytest.mark.parametrize(("epsilon", "share"), [(1.0, 0.1), (0.3, 0.5)])
+def test_the_noisy_graph_holds_and_spends_its_whole_budget(epsilon, share):
+    finding = found("top_m_filter", epsilon, count_share=share)
+    assert finding.holds
+    assert finding.largest_move == pytest.approx(1)
+    assert finding.found == pytest.approx(epsilon)
+    assert finding.accounted == pytest.approx(epsilon)
+
+
+def test_dpm_holds_with_the_proved_sensitivity():
+    finding = found("dpm", **PROVED)
+    assert finding.holds
+    assert 0.7 < finding.largest_move <= 1 + 1e-9  # the first edge of an empty graph alone: 2 / 2.5
+    assert finding.accounted == pytest.approx(1)
+
+
+def test_dpm_does_not_hold_with_the_published_sensitivity():
+    """sqrt(2) is a bound in L2, and Laplace noise needs one in L1."""
+    finding = found("dpm", sensitivity="published")
+    assert not finding.holds
+    assert finding.largest_move >= np.sqrt(2) - 1e-9
+    assert finding.found >= np.sqrt(2) - 1e-9
+    assert finding.post_processing
+
+
+@pytest.mark.parametrize("sensitivity", ["published", "proved"])
+def test_dpne_does_not_hold_with_a_context_that_was_trained_on_the_graph(sensitivity):
+    """W is read off its release with H, which no noise was added to."""
+    finding = found("dpne", sensitivity=sensitivity, **TRAINED)
+    assert not finding.holds
+    assert not finding.post_processing
+
+
+def test_dpne_holds_with_a_random_context_and_the_proved_sensitivity():
+    finding = found("dpne", **PROVED, **RANDOM)
+    assert finding.holds
+    assert 0 < finding.largest_move <= 1 + 1e-9
+    assert 0 < finding.found <= 1 + 1e-9
+    assert finding.accounted == pytest.approx(1)
+
+
+@pytest.mark.parametrize("context", [TRAINED, RANDOM], ids=str)
+def test_dpne_does_not_hold_with_the_absolute_noise_term(context):
+    """Most of the noise cancels, by how much depends on the graph: that is no post-processing."""
+    finding = found("dpne", noise_term="absolute", **PROVED, **context)
+    assert not finding.holds
+    assert not finding.post_processing
+
+
+@pytest.mark.parametrize("method", ["dpm", "top_m_filter"])
+def test_without_noise_an_empty_promise_is_kept(method):
+    finding = found(method, np.inf)
+    assert finding.found == finding.claimed == np.inf
+    assert finding.post_processing
+
+
+@pytest.mark.parametrize("method", PRIVATE)
+def test_an_audit_can_be_repeated(method):
+    params = {"epsilon": 1.0, "dimension": 2}
+    one, two = (audit(method, blocks(nodes=10, classes=2), params=params, neighbours=6) for _ in range(2))
+    assert one == two
+
+
+def test_the_statuses_are_what_the_audit_finds():
+    assert catalog.status("top_m_filter", {}) == "proved"
+    assert catalog.status("dpm", {"sensitivity": "published"}) == "refuted"
+    assert catalog.status("dpm", PROVED) == "proved"
+    assert catalog.status("dpne", {"sensitivity": "published", **TRAINED}) == "refuted"
+    assert not catalog.is_private("matrix_factorisation")
+
+
+def test_a_whole_node_is_not_what_an_edge_protects():
+    """Neighbours that differ in all edges of a node are out of reach, and asking for others is refused."""
+    with pytest.raises((DpfairError, ValueError), match=r"^[^\n]+$"):
+        list(blocks(nodes=10).neighbours(Neighbours.REPLACE_ONE, count=2, rng=np.random.default_rng(0)))
