@@ -91,17 +91,18 @@ def parse_dataset(
 
 
 def _reader(given: Collection[str], methods: Collection[str]) -> str:
-    """The data set that reads a user's own file: one that can have what is `given`, and that the methods fit."""
+    """The data set that reads a user's own file: the first that the methods fit and that has all it needs.
+
+    Without methods it must need more than the file, such as labels; else the file is a table of people.
+    """
     from dpfair_cli import catalog
 
     known = {name: catalog.parameters("datasets", name) for name in catalog.names("datasets") if name.startswith("csv")}
+    needed = {name: {key for key, each in own.items() if each.default is REQUIRED} for name, own in known.items()}
     fitting = [name for name in known if any(catalog.fits_data(method, name) for method in methods)]
-    readers = fitting or list(known)
-    able = [name for name in readers if known[name].keys() >= set(given)]
-    complete = [
-        name for name in able if all(key in given for key in known[name] if known[name][key].default is REQUIRED)
-    ]
-    return (complete or able or readers)[0]
+    able = [name for name in fitting or known if needed[name] <= set(given) <= known[name].keys()]
+    chosen = [name for name in able if methods or len(needed[name]) > 1]
+    return (chosen or fitting or list(known))[0]
 
 
 def parse_seed(text: str) -> int | None:

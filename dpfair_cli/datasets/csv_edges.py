@@ -48,10 +48,10 @@ def load(folder: Path, *, file: str, labels: str) -> Graph:
     nodes = classes[:, 0].tolist()
     if len(set(nodes)) < len(nodes):
         twice = next(node for k, node in enumerate(nodes) if node in nodes[:k])
-        raise DpfairError(f"{labels}: node {twice!r} has two lines: a node has one class")
+        raise DpfairError(f"{labels}: node {str(twice)!r} has two lines: a node has one class")
     missing = sorted(set(pairs.ravel()) - set(nodes))
     if missing:
-        raise DpfairError(f"{labels}: no class for {len(missing)} nodes of {file}, such as {missing[0]!r}")
+        raise DpfairError(f"{labels}: no class for {len(missing)} of the nodes of {file}, such as {str(missing[0])!r}")
     names = sorted(set(classes[:, 1]))
     codes = np.array([names.index(name) for name in classes[:, 1]], dtype=np.int64)
     return numbered(pairs, nodes, codes, tuple(names))
@@ -85,7 +85,10 @@ def read_pairs(file: str) -> np.ndarray:
     if table.isna().any().any():
         raise DpfairError(f"{file}: line {int(table.isna().any(axis=1).to_numpy().argmax()) + 1} has one node only")
     pairs = table.to_numpy(dtype=str)
-    return pairs[1:] if _is_heading(pairs[0]) else pairs
+    pairs = pairs[1:] if _is_heading(pairs[0]) else pairs
+    if not len(pairs):
+        raise DpfairError(f"{file} has headings and nothing below them")
+    return pairs
 
 
 def _is_heading(line: np.ndarray) -> bool:

@@ -1,12 +1,19 @@
-"""A user's own graph without classes, for link prediction: a file of edges as in csv_edges."""
+"""A user's own graph without classes, for link prediction: a file of edges as in csv_edges.
+
+Its nodes are those that have an edge, so that they are known from the private edges alone: a `PrivacyLeakWarning` says
+so, and no privacy claim holds.
+"""
 
 from __future__ import annotations
 
+import warnings
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
 from dpfair_cli.contracts.declarations import Dataset
+from dpfair_cli.contracts.errors import PrivacyLeakWarning
 from dpfair_cli.contracts.parameters import checked
 from dpfair_cli.datasets.csv_edges import numbered, read_pairs
 from dpfair_cli.kinds.graphs import NO_LABELS, Graph
@@ -19,8 +26,9 @@ def load(folder: Path, *, file: str) -> Graph:
     Raises:
         DpfairError: the file is not there or not of its form, or has weights.
     """
+    warnings.warn(f"{file}: its nodes are read from the edges: give labels=FILE", PrivacyLeakWarning, 2)
     pairs = read_pairs(file)
-    return numbered(pairs, sorted(set(np.ravel(pairs).tolist())), NO_LABELS, ())
+    return replace(numbered(pairs, sorted(set(np.ravel(pairs).tolist())), NO_LABELS, ()), bounds="data")
 
 
 DATASET = Dataset(

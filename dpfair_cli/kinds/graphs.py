@@ -10,10 +10,11 @@ import numpy as np
 
 from dpfair_cli.contracts.arrays import Ints
 from dpfair_cli.contracts.declarations import Neighbours
+from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.kinds.fingerprints import fingerprint
 
 NO_LABELS = np.zeros(0, dtype=np.int64)
-SAMPLED_NODES = 12  # of a neighbour pair made from the graph's own edges: one edge counts most in small graphs
+SAMPLED_NODES = 20  # at most, of a pair of neighbours: one edge counts most in small graphs
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,7 +99,12 @@ class Graph:
         """`count` pairs of small graphs that differ by one edge, added or removed, random and adversarial.
 
         They are subgraphs of this one, empty, stars, cliques, paths, and two paths that the edge joins.
+
+        Raises:
+            DpfairError: the claim is about other neighbours than one edge.
         """
+        if relation is not Neighbours.ONE_EDGE:
+            raise DpfairError(f"graphs are audited for one edge more or less, not for {relation}")
         for k in range(count):
             left = [self._subgraph(rng), *_extremes(int(rng.integers(2, SAMPLED_NODES)))][k % 8]
             ends = (0, left.nodes - 1) if k % 2 else tuple(sorted(rng.choice(left.nodes, 2, replace=False)))
@@ -106,9 +112,9 @@ class Graph:
             yield (left, right) if k % 3 else (right, left)
 
     def _subgraph(self, rng: np.random.Generator) -> Graph:
-        """The edges among a few nodes: the ends of a random edge and the neighbours of these."""
-        if not len(self):
-            return Graph(self.edges, max(self.nodes, 2))
+        """The graph itself if it is small, else the edges among a few nodes: the ends of an edge and what is near."""
+        if self.nodes <= SAMPLED_NODES or not len(self):
+            return Graph(self.edges, min(max(self.nodes, 2), SAMPLED_NODES))
         ends = self.edges[rng.integers(len(self))]
         near = self.edges[np.isin(self.edges, ends).any(axis=1)]
         chosen = np.unique(np.concatenate([ends, rng.permutation(np.unique(near))[: SAMPLED_NODES - 2]]))

@@ -7,7 +7,6 @@ rest, columns of the embedding scaled to norm 1. The embedding sees all edges an
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -18,9 +17,7 @@ from dpfair_cli.contracts.results import fitted_once
 from dpfair_cli.kinds.graphs import Graph
 from dpfair_cli.models.embedding.node_vectors import Embedding
 
-if TYPE_CHECKING:
-    from sklearn.svm import LinearSVC
-
+MOST_ROUNDS = 10_000  # of LIBLINEAR
 SCORES = ("accuracy", "macro_f1", "majority_accuracy")
 
 
@@ -42,13 +39,13 @@ def split(
     """A random `train_fraction` of the nodes to train on; `cost` is that of an error to the SVM (C of LIBLINEAR).
 
     Raises:
-        ValueError: the nodes have no classes, or those to train on have one class only.
+        ValueError: the nodes have no classes, or there is none to train on.
     """
     if not len(graph.labels):
         raise ValueError("the nodes have no classes: give --labels FILE")
     order, count = rng.permutation(graph.nodes), round(train_fraction * graph.nodes)
-    if len(np.unique(graph.labels[order[:count]])) < 2:
-        raise ValueError(f"the {count} nodes to train on have one class: more nodes, or a larger train_fraction")
+    if not 0 < count < graph.nodes:
+        raise ValueError(f"{graph.nodes} nodes leave none to train on or none to test: another train_fraction")
     return NodeSplit(graph.without_labels(), graph.labels, order[:count], order[count:], cost)
 
 
@@ -56,21 +53,27 @@ def score(model: Embedding, case: NodeSplit) -> dict[str, float]:
     """Every score of SCORES, on the nodes to test."""
     from sklearn.metrics import f1_score
 
-    known, true = case.labels[case.train_nodes], case.labels[case.test_nodes]
-    features = with_columns_of_norm_one(model.vectors)
-    found = classifier(case).fit(features[case.train_nodes], known).predict(features[case.test_nodes])
+    found, true = predicted(model, case), case.labels[case.test_nodes]
+    majority = np.bincount(case.labels[case.train_nodes]).argmax()
     return {
         "accuracy": float(np.mean(found == true)),
-        "macro_f1": float(f1_score(true, found, average="macro", labels=np.unique(case.labels), zero_division=0.0)),
-        "majority_accuracy": float(np.mean(true == np.bincount(known).argmax())),
+        "macro_f1": float(f1_score(true, found, average="macro", zero_division=0.0)),
+        "majority_accuracy": float(np.mean(true == majority)),
     }
 
 
-def classifier(case: NodeSplit) -> LinearSVC:
-    """A linear SVM for each class against the rest."""
+def predicted(model: Embedding, case: NodeSplit) -> Ints:
+    """The classes that a linear SVM for each class against the rest gives to the nodes to test, (m,).
+
+    Where the nodes to train on have one class, all others get it.
+    """
     from sklearn.svm import LinearSVC
 
-    return LinearSVC(C=case.cost, random_state=0, max_iter=10_000)
+    known, features = case.labels[case.train_nodes], with_columns_of_norm_one(model.vectors)
+    if len(np.unique(known)) == 1:
+        return np.full(len(case.test_nodes), known[0])
+    machine = LinearSVC(C=case.cost, random_state=0, max_iter=MOST_ROUNDS).fit(features[case.train_nodes], known)
+    return np.asarray(machine.predict(features[case.test_nodes]))
 
 
 def with_columns_of_norm_one(vectors: Floats) -> Floats:

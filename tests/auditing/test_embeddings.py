@@ -13,7 +13,7 @@ from tests.models.embedding.graphs import blocks
 
 PRIVATE = ("dpne", "dpm", "top_m_filter")
 PROVED = {"sensitivity": "proved"}
-TRAINED, RANDOM = {"context": "trained"}, {"context": "random"}
+TRAINED, RANDOM = {"context_vectors": "trained"}, {"context_vectors": "random"}
 
 
 @cache

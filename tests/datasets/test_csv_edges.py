@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from dpfair_cli.contracts.errors import DpfairError, PrivacyLeakWarning
-from dpfair_cli.datasets import csv_edges
+from dpfair_cli.datasets import csv_edges, csv_links
 from dpfair_cli.kinds.graphs import Graph
 
 PAIRS = (("7", "3"), ("3", "12"), ("12", "7"), ("12", "100"))  # ids with gaps
@@ -33,7 +33,7 @@ def write(tmp_path: Path) -> Write:
 def load(file: str, labels: str = "") -> Graph:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", PrivacyLeakWarning)
-        return csv_edges.load(Path(), file=file, labels=labels)
+        return csv_edges.load(Path(), file=file, labels=labels) if labels else csv_links.load(Path(), file=file)
 
 
 def shape(graph: Graph):

@@ -7,7 +7,7 @@ from scipy.linalg import hadamard
 from dpfair_cli.algorithms.embedding import matrix_factorisation
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.kinds.graphs import Graph
-from dpfair_cli.models.embedding.embedding import Embedding
+from dpfair_cli.models.embedding.node_vectors import Embedding
 from dpfair_cli.tasks.link_prediction import TASK
 from tests.models.embedding.graphs import blocks, clique, edge_set, graph, matching, two_cliques
 
@@ -47,7 +47,7 @@ def marked(data):
 
 def test_every_score_is_there():
     found = scores(split(blocks()), lambda data: np.random.default_rng(0).normal(size=(40, 3)))
-    assert set(found) == set(TASK.scores) == {"accuracy", "auc"}
+    assert set(found) == set(TASK.scores) == {"accuracy", "auc", "majority_accuracy"}
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -110,7 +110,11 @@ def test_no_tested_non_edge_is_an_edge(seed):
     """Two cliques, the class as a vector: pairs within are edges, pairs between are none, and the product tells."""
     found = two_cliques(20)
     case = split(found, seed, train_fraction=0.5)
-    assert scores(case, lambda data: 10.0 * np.eye(2)[found.labels]) == {"accuracy": 1, "auc": 1}
+    assert scores(case, lambda data: 10.0 * np.eye(2)[found.labels]) == {
+        "accuracy": 1,
+        "auc": 1,
+        "majority_accuracy": 0.5,
+    }
 
 
 def test_vectors_at_the_origin_are_chance():

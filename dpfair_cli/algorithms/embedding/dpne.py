@@ -10,7 +10,7 @@ Differs: Theorem 7 does not hold, for three reasons. H is trained on the graph w
     "published", sqrt(2)) is one of the Frobenius norm of M, where the proof needs the sum of the row norms of the
     change of M H, up to 5/2 ("proved"). And the term as it was run, |sum_i w_i eta_i'| (`noise_term` "absolute"), is
     not differentiable where its minimum lies: all of the noise but a share c is cancelled, and c is small. With
-    `context_vectors` "random" (random signs, public), "proved" and "signed", the release is private: the mechanism is
+    `context_vectors` "random" (random, public), "proved" and "signed", the release is private: the mechanism is
     then Laplace noise on the rows of 2 M H. `solver` "exact" is the minimiser; "gradient_descent" takes `steps` of
     the printed `learning_rate` along the gradient, "adam" steps of Adam, whose length does not depend on the size of
     the noise.
@@ -63,9 +63,9 @@ def fit(
 
 
 def _context(graph: Graph, kind: str, dimension: int, regularisation: float, rng: np.random.Generator) -> Floats:
-    """H trained on the graph, or public random signs; both with H' H diagonal."""
+    """H trained on the graph, or public random rows; both with H' H diagonal."""
     if kind == "random":
-        return factorisation.along_its_axes(factorisation.random_signs(graph.nodes, dimension, rng=rng))
+        return factorisation.along_its_axes(factorisation.random_rows(graph.nodes, dimension, rng=rng))
     return factorisation.factorise_walks(graph, dimension=dimension, regularisation=regularisation, rng=rng).H
 
 

@@ -20,7 +20,7 @@ from dpfair_cli.contracts.declarations import Algorithm
 from dpfair_cli.contracts.parameters import Epsilon, Fraction, checked
 from dpfair_cli.kinds.graphs import Graph
 from dpfair_cli.mechanisms.laplace import laplace
-from dpfair_cli.models.embedding.factorisation import Dimension, Regularisation, factorise, random_signs
+from dpfair_cli.models.embedding.factorisation import Dimension, Regularisation, factorise, random_rows
 from dpfair_cli.models.embedding.node_vectors import Embedding
 from dpfair_cli.models.embedding.walks import Walks, require_all_pairs
 
@@ -41,7 +41,7 @@ def fit(
         ValueError: the graph has too many nodes for noise on all pairs.
     """
     require_all_pairs(graph.nodes)
-    start = random_signs(graph.nodes, dimension, rng=rng)
+    start = random_rows(graph.nodes, dimension, rng=rng)
     epsilon_count, epsilon_pairs = count_share * epsilon, (1 - count_share) * epsilon
     count = laplace(len(graph), l1_sensitivity=1, epsilon=epsilon_count, rng=rng)  # release
     pairs = laplace(

@@ -1,9 +1,10 @@
 """M as a product W H' of node vectors W and context vectors H, both (n, k), by alternating ridge solves.
 
 The objective is ||M - W H'||^2 + r (||W||^2 + ||H||^2) (xu2021, Equation 5.4 with lambda = mu = r). Given one factor,
-the other has a closed form; a sweep solves for both. Factors are known up to a rotation and a scale: here H' H is
-diagonal, largest first, and the longest row of H has norm 1 (what the privacy of DPNE asks for), and W is the ridge
-solution given that H.
+the other has a closed form; a sweep solves for both. What sweeps find soon is the space of H, what they find slowly is
+its best basis, which is known: with the singular values s of M in that space, H' H = (s - r)_+ on the diagonal. At the
+end H is divided by the norm of its longest row (the privacy of DPNE asks for rows of norm 1 at most), and W is the
+ridge solution given that H.
 """
 
 from __future__ import annotations
@@ -18,7 +19,9 @@ from dpfair_cli.contracts.parameters import Above, AtLeast, Below
 from dpfair_cli.kinds.graphs import Graph
 from dpfair_cli.models.embedding.walks import Matrix, Walks
 
-SWEEPS = 20  # the objective is then within half a percent of its least value on the graphs of xu2021
+TIE = 1e-6  # entries that rounding alone may tell apart
+STEPS = 2**52  # of an entry on each side of 0
+SWEEPS = 20  # the objective is then within 0.2 % of its least value on the graphs of xu2021
 
 Dimension = Annotated[int, AtLeast(1)]  # beyond the rank of M the columns of a public embedding are 0
 Regularisation = Annotated[float, Above(0), Below(float("inf"))]
@@ -39,14 +42,13 @@ def walks_of(graph: Graph) -> Walks:
 
 def factorise_walks(graph: Graph, *, dimension: int, regularisation: float, rng: np.random.Generator) -> Factors:
     """The factors of a graph's M, solved once for a graph and a start: nothing in them depends on a budget."""
-    start = random_signs(graph.nodes, dimension, rng=rng)
+    start = random_rows(graph.nodes, dimension, rng=rng)
     return _solved_once(graph, start.tobytes(), dimension, regularisation)
 
 
 @once_per_records
 def _solved_once(graph: Graph, start: bytes, dimension: int, regularisation: float) -> Factors:
-    signs = np.frombuffer(start).reshape(-1, dimension)
-    return factorise(walks_of(graph), signs, regularisation=regularisation)
+    return factorise(walks_of(graph), np.frombuffer(start).reshape(-1, dimension), regularisation=regularisation)
 
 
 def factorise(matrix: Matrix, start: Floats, *, regularisation: float) -> Factors:
@@ -55,14 +57,14 @@ def factorise(matrix: Matrix, start: Floats, *, regularisation: float) -> Factor
     for _ in range(SWEEPS):
         W = _ridge(matrix.times(H), H, regularisation)  # (n, k)
         H = _ridge(matrix.transposed_times(W), W, regularisation)  # (n, k)
-    H = _normalised(along_its_axes(H))
+    H = _normalised(_best_in_its_space(matrix, H, regularisation))
     W = ridge_by_axes(matrix.times(H), squared_lengths(H), regularisation)
     return _read_only(W, H)
 
 
-def random_signs(n: int, k: int, *, rng: np.random.Generator) -> Floats:
-    """Rows of norm 1 with entries +- 1 / sqrt(k), (n, k)."""
-    return np.asarray((2.0 * rng.integers(2, size=(n, k)) - 1.0) / np.sqrt(k))
+def random_rows(n: int, k: int, *, rng: np.random.Generator) -> Floats:
+    """Rows of norm 1 at most, with entries uniform between - 1 / sqrt(k) and 1 / sqrt(k), (n, k)."""
+    return np.asarray(rng.integers(-STEPS, STEPS, size=(n, k), endpoint=True) / (STEPS * np.sqrt(k)))
 
 
 def squared_lengths(H: Floats) -> Floats:
@@ -81,12 +83,25 @@ def _ridge(product: Floats, factor: Floats, regularisation: float) -> Floats:
     return np.asarray(np.linalg.solve(gram, product.T).T)
 
 
+def _best_in_its_space(matrix: Matrix, H: Floats, regularisation: float) -> Floats:
+    """The H of the least objective among those whose columns lie in the space of these; H' H is diagonal."""
+    basis, _ = np.linalg.qr(H)  # (n, k)
+    _, values, axes = np.linalg.svd(matrix.times(basis), full_matrices=False)
+    return _with_positive_peaks(basis @ axes.T * np.sqrt(np.maximum(values - regularisation, 0.0)))
+
+
 def along_its_axes(H: Floats) -> Floats:
-    """H turned so that H' H is diagonal, largest first; the largest entry of each column is positive."""
+    """H turned so that H' H is diagonal, largest first."""
     _, axes = np.linalg.eigh(H.T @ H)  # ascending
-    turned = H @ axes[:, ::-1]
-    largest = turned[np.abs(turned).argmax(axis=0), np.arange(H.shape[1])]
-    return np.asarray(turned * np.where(largest < 0, -1.0, 1.0))
+    return _with_positive_peaks(H @ axes[:, ::-1])
+
+
+def _with_positive_peaks(H: Floats) -> Floats:
+    """H with the sign of each column such that its largest entry, the first of equals, is positive."""
+    sizes = np.abs(H)
+    first = (sizes >= (1 - TIE) * sizes.max(axis=0)).argmax(axis=0)
+    peaks = H[first, np.arange(H.shape[1])]
+    return np.asarray(H * np.where(peaks < 0, -1.0, 1.0))
 
 
 def _normalised(H: Floats) -> Floats:

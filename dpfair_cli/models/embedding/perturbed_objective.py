@@ -16,12 +16,12 @@ from typing import Literal
 import numpy as np
 
 from dpfair_cli.contracts.arrays import Floats
-from dpfair_cli.models.embedding.factorisation import random_signs, ridge_by_axes
+from dpfair_cli.models.embedding.factorisation import random_rows, ridge_by_axes
 
 NoiseTerm = Literal["signed", "absolute"]
 Steps = Literal["gradient_descent", "adam"]
 
-START = 0.01  # the norm of a row before the first step
+START = 0.01  # the norm of a row before the first step, at most
 DECAY, SQUARES_DECAY, TINY = 0.9, 0.999, 1e-8  # beta_1, beta_2 and epsilon of Adam (Kingma and Ba 2015)
 ROWS_AT_ONCE = 64  # of a step: they and their noise fit the processor's cache
 
@@ -54,8 +54,8 @@ class PerturbedObjective:
         return ridge_by_axes(doubled / 2, self.lengths, self.regularisation)
 
     def descend(self, rule: Steps, *, steps: int, learning_rate: float, rng: np.random.Generator) -> Floats:
-        """W after so many steps along the gradient, or of Adam, from small random signs, (n, k)."""
-        W = START * random_signs(*self.query.shape, rng=rng)
+        """W after so many steps along the gradient, or of Adam, from small random rows, (n, k)."""
+        W = START * random_rows(*self.query.shape, rng=rng)
         memory = np.zeros((2, *W.shape))
         blocks = [slice(first, first + ROWS_AT_ONCE) for first in range(0, len(W), ROWS_AT_ONCE)]
         for step in range(1, steps + 1):

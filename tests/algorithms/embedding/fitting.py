@@ -16,7 +16,7 @@ METHODS = MappingProxyType(
     }
 )
 PRIVATE = tuple(name for name in METHODS if name != "matrix_factorisation")
-RANDOM = MappingProxyType({"context": "random"})  # H that no edge was used for
+RANDOM = MappingProxyType({"context_vectors": "random"})  # H that no edge was used for
 
 
 def fit(method, graph, *, seed=0, dimension=2, **options):

@@ -5,7 +5,8 @@ import pytest
 
 from dpfair_cli.auditing.losses import privacy_loss, query_change
 from dpfair_cli.mechanisms.ledger import record, replay
-from dpfair_cli.models.embedding.factorisation import DenseMatrix, factorise
+from dpfair_cli.models.embedding.factorisation import factorise, random_rows
+from dpfair_cli.models.embedding.walks import DenseMatrix
 from tests.algorithms.embedding.fitting import fit, recorded
 from tests.models.embedding.graphs import BRIDGE, blocks, graph, path, two_triangles
 from tests.oracles.walks import walks
@@ -34,7 +35,8 @@ def test_the_vectors_are_those_of_the_released_matrix():
     """W is the ridge solution of the noisy matrix given some H: its product is nearest to it as singular values say."""
     W, tape = recorded("dpm", two_triangles(), epsilon=3.0, dimension=2)
     noisy = np.reshape(tape[0].output, (6, 6))
-    made = factorise(DenseMatrix(noisy), dimension=2, regularisation=0.001, rng=np.random.default_rng(0))
+    start = random_rows(len(noisy), 2, rng=np.random.default_rng(0))
+    made = factorise(DenseMatrix(noisy), start, regularisation=0.001)
     wanted, _, _ = np.linalg.svd(made.W, full_matrices=False)
     found, _, _ = np.linalg.svd(W, full_matrices=False)
     cosines = np.linalg.svd(wanted.T @ found, compute_uv=False)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from dpfair_cli.models.embedding.factorisation import factorise
+from dpfair_cli.models.embedding.factorisation import factorise, random_rows
 from dpfair_cli.models.embedding.walks import Walks
 from tests.algorithms.embedding.fitting import RANDOM, fit, recorded
 from tests.models.embedding.graphs import blocks, clique, graph, path, two_triangles
@@ -86,7 +86,8 @@ def test_the_one_release_has_twice_the_bound_of_m_as_its_sensitivity(sensitivity
 def test_trained_context_is_that_of_the_factorisation():
     M = walks(two_triangles().edges, 6)
     _, tape = recorded("dpne", two_triangles(), seed=4)
-    made = factorise(Walks(two_triangles()), dimension=2, regularisation=0.001, rng=np.random.default_rng(4))
+    start = random_rows(6, 2, rng=np.random.default_rng(4))
+    made = factorise(Walks(two_triangles()), start, regularisation=0.001)
     np.testing.assert_allclose(tape[0].value, 2 * M @ made.H, atol=1e-9)
 
 
@@ -264,7 +265,7 @@ def test_numbers_out_of_range_are_refused_by_name(options):
         fit("dpne", path(3), **options)
 
 
-@pytest.mark.parametrize("name", ["sensitivity", "context", "noise_term", "solver"])
+@pytest.mark.parametrize("name", ["sensitivity", "context_vectors", "noise_term", "solver"])
 def test_a_word_that_is_no_reading_is_refused_by_name(name):
     with pytest.raises(ValueError, match=name):
         fit("dpne", path(3), **{name: "nonsense"})

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize_scalar
 
-from dpfair_cli.models.embedding.factorisation import DenseMatrix, factorise
-from dpfair_cli.models.embedding.walks import Walks
+from dpfair_cli.models.embedding.factorisation import factorise, random_rows
+from dpfair_cli.models.embedding.walks import DenseMatrix, Walks
 from tests.models.embedding.graphs import blocks, clique, graph, path, random_graph, star, two_triangles
 from tests.oracles.walks import least_objective, objective, ridge, walks
 
@@ -25,7 +25,8 @@ regularisations = pytest.mark.parametrize("regularisation", [0.001, 0.05])
 
 
 def factors(found, dimension, regularisation=0.001, seed=0):
-    return factorise(Walks(found), dimension=dimension, regularisation=regularisation, rng=np.random.default_rng(seed))
+    start = random_rows(found.nodes, dimension, rng=np.random.default_rng(seed))
+    return factorise(Walks(found), start, regularisation=regularisation)
 
 
 def dense(found):
@@ -151,16 +152,17 @@ def test_the_optimum_does_not_depend_on_the_seed():
 
 @pytest.mark.parametrize("found", [two_triangles(), blocks(nodes=20)], ids=["two triangles", "blocks"])
 def test_a_dense_matrix_has_the_factors_of_its_walks(found):
-    options = {"dimension": 3, "regularisation": 0.001}
-    sparse = factorise(Walks(found), **options, rng=np.random.default_rng(0))
-    same = factorise(DenseMatrix(dense(found)), **options, rng=np.random.default_rng(0))
+    start = random_rows(found.nodes, 3, rng=np.random.default_rng(0))
+    sparse = factorise(Walks(found), start, regularisation=0.001)
+    same = factorise(DenseMatrix(dense(found)), start, regularisation=0.001)
     np.testing.assert_allclose(same.W, sparse.W, atol=1e-7)
     np.testing.assert_allclose(same.H, sparse.H, atol=1e-7)
 
 
 def test_a_matrix_that_is_no_walk_is_factorised_as_well():
     M = np.random.default_rng(0).normal(size=(12, 12))
-    made = factorise(DenseMatrix(M), dimension=5, regularisation=0.01, rng=np.random.default_rng(0))
+    start = random_rows(len(M), 5, rng=np.random.default_rng(0))
+    made = factorise(DenseMatrix(M), start, regularisation=0.01)
     least = least_objective(M, 5, 0.01)
     assert least * (1 - 1e-9) <= least_over_a_common_factor(M, made.H, 0.01) <= 1.01 * least
     assert np.linalg.norm(made.H, axis=1).max() <= 1 + 1e-12

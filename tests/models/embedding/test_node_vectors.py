@@ -4,7 +4,7 @@ import json
 
 import numpy as np
 
-from dpfair_cli.models.embedding.embedding import Embedding
+from dpfair_cli.models.embedding.node_vectors import Embedding
 
 VECTORS = np.array([[0.1, -2.0], [1 / 3, 4.0], [0.0, 1e-9]])
 
