@@ -15,7 +15,7 @@ from dpfair_cli.mechanisms.ledger import Release
 
 NORMS: dict[str, Callable[[Floats], Any]] = {  # in which a mechanism's sensitivity is meant
     "laplace": lambda move: np.abs(move).sum(),
-    "row_laplace": lambda move: np.linalg.norm(move, axis=1).sum(),
+    "row_laplace": lambda move: np.linalg.norm(move, axis=-1).sum(),
     "gaussian": lambda move: np.linalg.norm(np.ravel(move)),
     "above_threshold": lambda move: np.abs(move).max(),
     "exponential": lambda move: np.ptp(move) / 2,  # scores may move together: their differences count

@@ -9,7 +9,6 @@ from typing import Any
 import click
 
 from dpfair_cli import paths
-from dpfair_cli.contracts.parameters import REQUIRED
 
 OWN_SUFFIXES = (".csv", ".gz", ".tsv", ".edges")
 
@@ -96,6 +95,7 @@ def _reader(given: Collection[str], methods: Collection[str]) -> str:
     Without methods it must need more than the file, such as labels; else the file is a table of people.
     """
     from dpfair_cli import catalog
+    from dpfair_cli.contracts.parameters import REQUIRED
 
     known = {name: catalog.parameters("datasets", name) for name in catalog.names("datasets") if name.startswith("csv")}
     needed = {name: {key for key, each in own.items() if each.default is REQUIRED} for name, own in known.items()}

@@ -14,22 +14,21 @@ from dpfair_cli.mechanisms.ledger import release
 
 
 def row_laplace(value: ArrayLike, *, l21_sensitivity: float, epsilon: float, rng: np.random.Generator) -> Floats:
-    """`value` (n, k) plus rows eta of density ~ exp(-|eta| epsilon / l21_sensitivity): epsilon-differentially private.
+    """`value` (n, k), or one row (k,), plus rows eta of density ~ exp(-|eta| epsilon / l21_sensitivity).
 
-    `l21_sensitivity` bounds the sum, over the rows, of the L2 norms of the change between neighbours.
+    It is epsilon-differentially private if `l21_sensitivity` bounds the sum, over the rows, of the L2 norms of the
+    change between neighbours.
 
     Raises:
-        ValueError: epsilon is not positive, the sensitivity is negative or infinite, or `value` has no rows.
+        ValueError: epsilon is not positive, or the sensitivity is negative or infinite.
     """
     require_epsilon(epsilon)
     require_sensitivity(l21_sensitivity)
     value = np.asarray(value, dtype=float)
-    if value.ndim != 2:
-        raise ValueError(f"value has rows, (n, k), got {value.shape}")
     scale = l21_sensitivity / epsilon
     direction = rng.normal(size=value.shape)
-    direction /= np.linalg.norm(direction, axis=1, keepdims=True)
-    noisy = value + direction * rng.gamma(value.shape[1], scale, size=(len(value), 1))
+    direction /= np.linalg.norm(direction, axis=-1, keepdims=True)
+    noisy = value + direction * rng.gamma(value.shape[-1], scale, size=(*value.shape[:-1], 1))
     return release(  # type: ignore[no-any-return]
         "row_laplace", value, noisy, sensitivity=l21_sensitivity, scale=scale
     )

@@ -21,7 +21,7 @@ from dpfair_cli.models.embedding.walks import Matrix, Walks
 
 TIE = 1e-6  # entries that rounding alone may tell apart
 STEPS = 2**52  # of an entry on each side of 0
-SWEEPS = 20  # the objective is then within 0.2 % of its least value on the graphs of xu2021
+SWEEPS = 10  # the objective is then within half a percent of its least value on the graphs of xu2021
 
 Dimension = Annotated[int, AtLeast(1)]  # beyond the rank of M the columns of a public embedding are 0
 Regularisation = Annotated[float, Above(0), Below(float("inf"))]

@@ -4,19 +4,19 @@ from types import MappingProxyType
 
 import numpy as np
 
-from dpfair_cli.algorithms.embedding import dpm, dpne, matrix_factorisation, top_m_filter
+from dpfair_cli.algorithms.embedding import dpm, dpne, dpne_public_context, matrix_factorisation, top_m_filter
 from dpfair_cli.mechanisms.ledger import record
 
 METHODS = MappingProxyType(
     {
         "matrix_factorisation": matrix_factorisation,
         "dpne": dpne,
+        "dpne_public_context": dpne_public_context,
         "dpm": dpm,
         "top_m_filter": top_m_filter,
     }
 )
 PRIVATE = tuple(name for name in METHODS if name != "matrix_factorisation")
-RANDOM = MappingProxyType({"context_vectors": "random"})  # H that no edge was used for
 
 
 def fit(method, graph, *, seed=0, dimension=2, **options):
