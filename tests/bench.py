@@ -16,6 +16,7 @@ import venv
 from pathlib import Path
 
 from bench_arithmetic import arithmetic_bar
+from bench_embedding import embedding_bars
 from bench_training import training_bars
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -83,6 +84,7 @@ def main() -> int:
             *pc_bars(),
             *causal_bars(),
             *training_bars(out),
+            *embedding_bars(out),
             table_bar(out),
             arithmetic_bar(),
             help_bar(),

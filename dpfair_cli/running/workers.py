@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import os
+import threading
+import time
 from concurrent.futures import Executor
 from contextlib import ExitStack
 
 from dpfair_cli.contracts.errors import DpfairError
+
+WATCH_SECONDS = 1.0  # between two looks of a worker at who started it
 
 
 class Workers(ExitStack):
@@ -42,7 +46,9 @@ class Workers(ExitStack):
         from loky import get_reusable_executor
 
         self._started = max(self._started, min(self.jobs, runs))
-        found: Executor = get_reusable_executor(max_workers=self._started)  # the one that is there, or a larger one
+        found: Executor = get_reusable_executor(  # the one that is there, or a larger one
+            max_workers=self._started, initializer=_end_with, initargs=(os.getpid(),)
+        )
         if found is not self._executor:
             self._executor = self.enter_context(found)
         return found
@@ -56,6 +62,17 @@ class Workers(ExitStack):
         found: Executor = self.enter_context(client.get_executor())
         self._executor = found
         return found
+
+
+def _end_with(parent: int) -> None:
+    """End this process soon after the one that hands out the work is gone: a long run would go on for nobody."""
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(WATCH_SECONDS)
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
 
 
 def default_jobs() -> int:

@@ -1,9 +1,12 @@
 """Workers: how many, with one thread each, for all artefacts of a command, and that they always get on."""
 
 import os
+import subprocess
+import sys
 import time
 from dataclasses import replace
 from functools import wraps
+from pathlib import Path
 
 import pytest
 
@@ -59,3 +62,34 @@ def test_workers_serve_all_artefacts_of_a_command_and_stop_with_it():
 def _pid_after_a_while():
     time.sleep(0.3)
     return os.getpid()
+
+
+ORPHANS = """
+import os, time
+from dpfair_cli.running.workers import Workers
+with Workers(2) as workers:
+    executor = workers.executor(2)
+    pids = [executor.submit(os.getpid).result()]
+    tasks = [executor.submit(time.sleep, 60) for _ in range(2)]
+    print(*pids, flush=True)
+    time.sleep(60)
+"""
+
+
+def test_workers_end_soon_after_a_killed_parent():
+    parent = subprocess.Popen([sys.executable, "-c", ORPHANS], stdout=subprocess.PIPE, text=True)
+    (worker,) = map(int, parent.stdout.readline().split())
+    parent.kill()
+    parent.wait()
+    until = time.monotonic() + 20
+    while is_running(worker) and time.monotonic() < until:
+        time.sleep(0.1)
+    assert not is_running(worker)
+
+
+def is_running(pid):
+    """Whether there is such a process, and it is no zombie."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
