@@ -10,8 +10,16 @@ class DpfairError(Exception):
     """A mistake of the user or of the data, in one line that says what to do; the CLI prints it without traceback."""
 
 
-class PrivacyLeakWarning(UserWarning):
+class DataWarning(UserWarning):
+    """Something about data that a user should know; it is said once a command."""
+
+
+class PrivacyLeakWarning(DataWarning):
     """Something that privacy relies on was read from the private data."""
+
+
+class LeftOutWarning(DataWarning):
+    """Lines of a user's file that are left out."""
 
 
 def nearest(word: str, words: Iterable[str]) -> str:

@@ -7,13 +7,15 @@ node that stands in the file of labels alone has no edge, and the vector 0. Ever
 
 from __future__ import annotations
 
+import warnings
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
+from dpfair_cli.contracts.arrays import Ints
 from dpfair_cli.contracts.declarations import Dataset
-from dpfair_cli.contracts.errors import DpfairError
+from dpfair_cli.contracts.errors import DpfairError, LeftOutWarning
 from dpfair_cli.contracts.parameters import checked
 from dpfair_cli.kinds.graphs import Graph
 
@@ -54,14 +56,17 @@ def load(folder: Path, *, file: str, labels: str) -> Graph:
         raise DpfairError(f"{labels}: no class for {len(missing)} of the nodes of {file}, such as {str(missing[0])!r}")
     names = sorted(set(classes[:, 1]))
     codes = np.array([names.index(name) for name in classes[:, 1]], dtype=np.int64)
-    return numbered(pairs, nodes, codes, tuple(names))
+    return numbered(file, pairs, nodes, codes, tuple(names))
 
 
-def numbered(pairs: np.ndarray, nodes: list[str], labels: np.ndarray, classes: tuple[str, ...]) -> Graph:
-    """The graph of pairs of names, its nodes in the order of `nodes`."""
+def numbered(file: str, pairs: np.ndarray, nodes: list[str], labels: Ints, classes: tuple[str, ...]) -> Graph:
+    """The graph of the pairs of names in a file, its nodes in the order of `nodes`; warns of what is left out."""
     place = {name: k for k, name in enumerate(nodes)}
     ends = [[place[one], place[other]] for one, other in pairs]
-    return Graph.from_pairs(ends, len(nodes), labels, classes)
+    graph = Graph.from_pairs(ends, len(nodes), labels, classes)
+    if graph.loops or graph.repeats:
+        warnings.warn(f"{file}: {graph.loops} loops and {graph.repeats} repeated edges", LeftOutWarning, 3)
+    return graph
 
 
 def read_pairs(file: str) -> np.ndarray:

@@ -28,7 +28,7 @@ def load(folder: Path, *, file: str) -> Graph:
     """
     warnings.warn(f"{file}: its nodes are read from the edges: give labels=FILE", PrivacyLeakWarning, 2)
     pairs = read_pairs(file)
-    return replace(numbered(pairs, sorted(set(np.ravel(pairs).tolist())), NO_LABELS, ()), bounds="data")
+    return replace(numbered(file, pairs, sorted(set(np.ravel(pairs).tolist())), NO_LABELS, ()), bounds="data")
 
 
 DATASET = Dataset(

@@ -21,7 +21,7 @@ from threadpoolctl import threadpool_limits
 
 from dpfair_cli import arithmetic, catalog
 from dpfair_cli.contracts.declarations import BoundFit
-from dpfair_cli.contracts.errors import DpfairError, PrivacyLeakWarning
+from dpfair_cli.contracts.errors import DataWarning, DpfairError
 from dpfair_cli.contracts.results import Outcome
 from dpfair_cli.contracts.specs import Part, Run
 from dpfair_cli.contracts.training_context import NO_CONTEXT, TrainingContext
@@ -90,7 +90,7 @@ def work(batch: Batch) -> BatchResult:
     """Run a batch for about REPORT_SECONDS; what is left over comes back."""
     began, rows, failures, rest = time.monotonic(), [], [], list(batch.pending)
     with threadpool_limits(1), warnings.catch_warnings():
-        warnings.simplefilter("ignore", PrivacyLeakWarning)  # said once, by the process that hands out the batches
+        warnings.simplefilter("ignore", DataWarning)  # said once, by the process that hands out the batches
         first = batch.pending[0].run
         options, protocol = _frozen(first.dataset.params), _frozen(first.task.params)
         case = _split_case(batch.located, options, protocol, first.task.name, first.seed)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from dpfair_cli.contracts.errors import DpfairError, PrivacyLeakWarning
+from dpfair_cli.contracts.errors import DataWarning, DpfairError, LeftOutWarning
 from dpfair_cli.datasets import csv_edges, csv_links
 from dpfair_cli.kinds.graphs import Graph
 
@@ -32,7 +32,7 @@ def write(tmp_path: Path) -> Write:
 
 def load(file: str, labels: str = "") -> Graph:
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", PrivacyLeakWarning)
+        warnings.simplefilter("ignore", DataWarning)
         return csv_edges.load(Path(), file=file, labels=labels) if labels else csv_links.load(Path(), file=file)
 
 
@@ -168,3 +168,9 @@ def test_a_file_that_is_not_there_is_named(write: Write) -> None:
         load("nowhere.csv")
     with pytest.raises(DpfairError, match=r"nowhere\.csv"):
         load(write(PAIRS), "nowhere.csv")
+
+
+def test_what_is_left_out_is_said(write: Write) -> None:
+    file, labels = write((("a", "b"), ("b", "a"), ("a", "a"))), write((("a", "x"), ("b", "y")), "nodes.csv")
+    with pytest.warns(LeftOutWarning, match=r"edges\.csv: 1 loops and 1 repeated edges"):
+        csv_edges.load(Path(), file=file, labels=labels)

@@ -7,8 +7,8 @@ Status: proved
 Differs: An edge more or less moves the number of edges by 1 and one entry of the upper triangle of the adjacency
     matrix by 1: both are released with Laplace noise, and everything else is made from them. Of the noisy entries the
     largest are edges, as many as the noisy number says. The source draws the few zeros that pass its threshold
-    without touching all of them; here every entry gets its noise, which has the same law. No work on node-level
-    neighbours, where a node comes with all its edges, is near: one node may move n - 1 entries.
+    without touching all of them; here every entry gets its noise, which has the same law. Node-level neighbours,
+    where a node comes with all its edges, are out of reach: one node may move n - 1 entries.
 """
 
 from __future__ import annotations
