@@ -28,4 +28,5 @@ from __future__ import annotations
 import math
 
 L1_WALKS = 2.5  # of M between graphs that differ by one edge, in the sum of absolute entries
+FROBENIUS = 1.0  # of M: reached by the first edge of an empty graph, the largest found, not proved
 L2_PUBLISHED = math.sqrt(2)  # xu2021, Lemma 1, which the dissertation uses as if it were of that sum
