@@ -21,6 +21,7 @@ from dpfair_cli.kinds.graphs import Graph
 from dpfair_cli.models.embedding.node_vectors import Embedding
 
 SCORES = ("accuracy", "auc", "majority_accuracy")
+MOST_STEPS, TOLERANCE = 1000, 1e-9  # products of short vectors are small: a looser fit would not leave its start
 Features = Literal["standardised", "raw"]
 
 
@@ -97,7 +98,7 @@ def score(model: Embedding, case: PairSplit) -> dict[str, float]:
     from sklearn.metrics import roc_auc_score
 
     known, asked = _features(model.vectors, case)
-    rule = LogisticRegression(max_iter=1000).fit(known, case.train_joined)
+    rule = LogisticRegression(max_iter=MOST_STEPS, tol=TOLERANCE).fit(known, case.train_joined)
     return {
         "accuracy": float(rule.score(asked, case.test_joined)),
         "auc": float(roc_auc_score(case.test_joined, rule.decision_function(asked))),
