@@ -47,4 +47,4 @@ bench: dev       ## the speed bars, as ratios in one run
 	$(BIN)/python tests/bench.py
 
 clean:           ## everything that can be made again, but not results and data
-	rm -rf .venv .venv-bench build *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis results/quick
+	rm -rf .venv .venv-bench .venv-bench-embedding build *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis results/quick
