@@ -36,23 +36,18 @@ class Matrix(Protocol):
 
 
 class Walks:
-    """M of a graph; the rows of nodes without an edge are zero."""
+    """M of a graph; the rows of nodes without an edge are zero. It does not hold the graph, which may be let go."""
 
     def __init__(self, graph: Graph) -> None:
-        self.graph = graph
+        i, j = graph.edges.T
+        rows, columns = np.concatenate([i, j]), np.concatenate([j, i])
+        weights = 1 / graph.degrees[rows]  # the transition matrix P, (n, n)
+        self.transition: Any = sparse.csr_array((weights, (rows, columns)), shape=(graph.nodes, graph.nodes))
 
     @property
     def size(self) -> int:
         """The number of nodes."""
-        return self.graph.nodes
-
-    @cached_property
-    def transition(self) -> Any:
-        """P, sparse (n, n): 1 / degree of the row's node where there is an edge."""
-        i, j = self.graph.edges.T
-        rows, columns = np.concatenate([i, j]), np.concatenate([j, i])
-        weights = 1 / self.graph.degrees[rows]
-        return sparse.csr_array((weights, (rows, columns)), shape=(self.size, self.size))
+        return int(self.transition.shape[0])
 
     @cached_property
     def _transposed(self) -> Any:

@@ -1,9 +1,13 @@
 """M = (P + P^2) / 2 against walks that are counted one by one, and its products without the dense matrix."""
 
+import gc
+import weakref
+
 import numpy as np
 import pytest
 from scipy.sparse import issparse
 
+from dpfair_cli.models.embedding.factorisation import walks_of
 from dpfair_cli.models.embedding.walks import Walks
 from tests.models.embedding.graphs import blocks, clique, graph, path, random_graph, star, two_triangles
 from tests.oracles.walks import dense_walks, walks
@@ -93,3 +97,12 @@ def test_the_two_oracles_agree():
     adjacency[tuple(found.edges.T)] = 1
     adjacency += adjacency.T
     np.testing.assert_allclose(dense_walks(adjacency), walks(found.edges, 12), atol=1e-14)
+
+
+def test_what_is_remembered_of_a_graph_goes_with_it():
+    found = blocks()
+    gone = weakref.ref(found)
+    assert walks_of(found) is walks_of(found)
+    del found
+    gc.collect()
+    assert gone() is None
