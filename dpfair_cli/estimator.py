@@ -16,7 +16,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from dpfair_cli import catalog
 from dpfair_cli.contracts.arrays import Floats
 from dpfair_cli.contracts.errors import DpfairError, nearest
-from dpfair_cli.contracts.results import Classifier, Result
+from dpfair_cli.contracts.results import Classifier, PeopleGenerator, Result
 from dpfair_cli.kinds.people import Domain, Records
 
 FORMAT = 2
@@ -119,3 +119,15 @@ def load(path: Path | str) -> Classifier:
         raise DpfairError("networks for images need torch: pip install 'dpfair[deep]'") from error
     except (ValueError, KeyError, TypeError, AttributeError, DpfairError) as error:
         raise DpfairError(f"{path} is not a dpfair model of format {FORMAT}") from error
+
+
+def load_generator(path: Path | str) -> PeopleGenerator:
+    """The generator of people in a file that `dpfair train --save` wrote.
+
+    Raises:
+        DpfairError: the file is not a model of this format, or it cannot make people.
+    """
+    model: object = load(path)
+    if not isinstance(model, PeopleGenerator):
+        raise DpfairError(f"{path} holds a {type(model).__name__}, which makes no people: train fair_gan_plus, say")
+    return model

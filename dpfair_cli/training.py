@@ -8,12 +8,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import pandas as pd
+
 from dpfair_cli import arithmetic, catalog
 from dpfair_cli.contracts.errors import DpfairError
+from dpfair_cli.contracts.results import PeopleGenerator
 from dpfair_cli.contracts.specs import Part, Run
 from dpfair_cli.contracts.training_context import TrainingContext
 from dpfair_cli.data_access.loading import load
 from dpfair_cli.data_access.locating import locate
+from dpfair_cli.models.tabular.decoding import decode
 from dpfair_cli.running import plan, runner
 from dpfair_cli.running.progress import EpochBar
 
@@ -63,6 +68,12 @@ def train(
     scores = runner.as_results(outcome)
     provenance = {**identity, "seed": seed, "columns": list(train.columns), "privacy": statement, **scores}
     return Trained(outcome.model, scores["scores"] | scores.get("curves", {}), statement, provenance)
+
+
+def sampled_table(generator: PeopleGenerator, rows: int, *, seed: int) -> pd.DataFrame:
+    """So many new people, as a table with the columns that the generator's data had before they were encoded."""
+    people_rng, table_rng = np.random.default_rng(seed).spawn(2)
+    return decode(generator.sample(rows, rng=people_rng), rng=table_rng)
 
 
 def _statement(run: Run, bounds: str, *, replica: bool) -> dict[str, str]:

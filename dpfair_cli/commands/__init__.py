@@ -16,6 +16,7 @@ COMMANDS = {
     "check": "Published against ours; exit 1 on an unexplained difference.",
     "sweep": "Accuracy and fairness of methods over a range of epsilon.",
     "train": "Train one method on one data set and say what it costs.",
+    "sample": "New people from a saved generator, as a table.",
     "audit": "Replay every release of a method on neighbouring data.",
     "fetch-data": "Fetch data sets, checking the SHA-256 of each file.",
     "info": "What there is: data sets, methods, artefacts; what computes here.",

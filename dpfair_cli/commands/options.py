@@ -85,6 +85,8 @@ def parse_dataset(
         given |= {"file": str(path)}
         name = _reader(given, methods)
     known, every = catalog.parameters("datasets", name), parse_settings(settings)
+    wanted = {key: value for method in methods for key, value in catalog.algorithm(method).data_options.items()}
+    given = {key: value for key, value in wanted.items() if key in known} | given
     given |= {key: value for key, value in every.items() if key in known}
     return name, given, {key: value for key, value in every.items() if key not in known}
 

@@ -43,12 +43,14 @@ class Algorithm:
     """A published method.
 
     `fit(data, *, ..., rng)` gives the fitted result; raise `version` when the same arguments give another one.
-    `statuses` are those of readings whose status is not the docstring's: (parameter, value) -> status.
+    `statuses` are those of readings whose status is not the docstring's: (parameter, value) -> status; `data_options`
+    the options that a data set is loaded with on the command line unless they are given, where it has them.
     """
 
     fit: Callable[..., Any]
     version: int = 1
     statuses: Mapping[tuple[str, str], Status] = field(default_factory=dict)
+    data_options: Mapping[str, Any] = field(default_factory=dict)
 
     @cached_property
     def takes_context(self) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -44,6 +44,15 @@ class Classifier(Result, Protocol):
 
     def predict(self, data: Any) -> Floats:
         """Probability of outputting 1, (n,): a randomised rule is then scored exactly. Of images: the class."""
+        ...
+
+
+@runtime_checkable
+class PeopleGenerator(Result, Protocol):
+    """What `fit` of a generator of people returns."""
+
+    def sample(self, n: int, *, rng: np.random.Generator) -> Any:
+        """N new people, as Records in the domain of those that it learned from."""
         ...
 
 

@@ -6,15 +6,33 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
+EVEN_BINS = 4  # of a number for which nobody named bins
+
 
 @dataclass(frozen=True)
 class Numeric:
-    """An attribute with a public range [low, high]; methods that standardise it use `centre` and `spread`."""
+    """An attribute with a public range [low, high]; methods that standardise it use `centre` and `spread`.
+
+    `bins`, (first, last) of each, are for methods that take categories alone; unless given, there are EVEN_BINS.
+    """
 
     low: float
     high: float
     centre: float = 0.0
     spread: float = 0.0  # 0: the range itself, as [0, 1]
+    bins: tuple[tuple[float, float], ...] = ()
+
+    @property
+    def all_bins(self) -> tuple[tuple[float, float], ...]:
+        """The bins that were given, or even ones: between whole ends each has whole ends of its own."""
+        if self.bins:
+            return self.bins
+        size = self.high - self.low
+        if not float(self.low).is_integer() or not float(self.high).is_integer():
+            firsts = [self.low + k * size / EVEN_BINS for k in range(EVEN_BINS)]
+            return tuple(zip(firsts, [*firsts[1:], self.high], strict=True))
+        firsts = sorted({int(self.low + k * (size + 1) // EVEN_BINS) for k in range(EVEN_BINS)})
+        return tuple(zip(firsts, [*(first - 1 for first in firsts[1:]), int(self.high)], strict=True))
 
 
 @dataclass(frozen=True)

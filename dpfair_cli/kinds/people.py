@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import product
 from typing import Any, Literal
 
@@ -22,7 +22,8 @@ class Domain:
     `columns` names the d features of X; `attributes` maps an original attribute to the columns that encode it;
     `groups` names the protected values 0, 1, ...; `bounds` says whether ranges and levels are public knowledge or
     were read from the data (then no privacy claim holds for them). `standard` is a public (centre, spread) of each
-    column, for methods that standardise: they use (x - centre) / spread; empty is x itself.
+    column, for methods that standardise: they use (x - centre) / spread; empty is x itself. Where every feature is one
+    level or one bin, `values` names those of each column of the original table: attributes, protected column, label.
     """
 
     columns: tuple[str, ...]
@@ -30,6 +31,7 @@ class Domain:
     groups: tuple[str, ...]
     bounds: Literal["public", "data"] = "public"
     standard: tuple[tuple[float, float], ...] = ()
+    values: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, eq=False)

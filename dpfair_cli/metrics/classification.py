@@ -46,9 +46,14 @@ def equal_opportunity_difference(counts: Floats) -> float:
     return _gap(counts[:, 1, 1], counts[:, 1].sum(axis=1))
 
 
+def false_positive_rate_difference(counts: Floats) -> float:
+    """Largest minus smallest false positive rate of a group."""
+    return _gap(counts[:, 0, 1], counts[:, 0].sum(axis=1))
+
+
 def equalized_odds_difference(counts: Floats) -> float:
     """The larger of the gaps in true and in false positive rate."""
-    gaps = [equal_opportunity_difference(counts), _gap(counts[:, 0, 1], counts[:, 0].sum(axis=1))]
+    gaps = [equal_opportunity_difference(counts), false_positive_rate_difference(counts)]
     return float(np.nanmax(gaps)) if not np.isnan(gaps).all() else float("nan")
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import accumulate, pairwise
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -14,7 +14,8 @@ from dpfair_cli.contracts.parameters import checked
 from dpfair_cli.contracts.schemas import Categorical, Numeric, Schema
 from dpfair_cli.kinds.people import Domain, Records
 
-Encoding = Literal["one_hot", "ordinal"]
+Encoding = Literal["one_hot", "ordinal", "binned"]
+BIN_DECIMALS = 9  # rounding takes away what scaling to [0, 1] and back did to a whole number
 
 
 @checked
@@ -23,6 +24,7 @@ def encode(frame: pd.DataFrame, schema: Schema, *, encoding: Encoding = "one_hot
 
     A number becomes (value - low) / (high - low), clipped to [0, 1]. A category becomes, by `encoding`,
     "one_hot": a 0/1 column for each level but the first, or "ordinal": one column, level index / (levels - 1).
+    "binned" has a 0/1 column for every level and for every bin of a number, so that the rows can be decoded again.
 
     Raises:
         DpfairError: the table is refused by `check`, or holds a level that is not in `schema`.
@@ -32,8 +34,9 @@ def encode(frame: pd.DataFrame, schema: Schema, *, encoding: Encoding = "one_hot
     blocks = [_block(frame[name], attribute, encoding) for name, attribute in schema.attributes.items()]
     starts = accumulate((len(columns) for columns in names.values()), initial=0)
     places = {name: tuple(range(*span)) for name, span in zip(names, pairwise(starts), strict=True)}
-    standard = tuple(_standard(schema.attributes[name]) for name, columns in names.items() for _ in columns)
-    domain = Domain(tuple(sum(names.values(), ())), places, schema.groups, schema.bounds, standard)
+    standard = tuple(_standard(schema.attributes[name], encoding) for name, columns in names.items() for _ in columns)
+    values = _values(frame, schema) if encoding == "binned" else {}
+    domain = Domain(tuple(sum(names.values(), ())), places, schema.groups, schema.bounds, standard, values)
     y = np.asarray(frame[schema.label].astype(str) == schema.positive, dtype=np.int64)  # (n,)
     return Records(np.hstack(blocks), y, codes(frame[schema.protected], schema.groups), domain)
 
@@ -75,14 +78,33 @@ def check_complete(frame: pd.DataFrame, name: str, role: str) -> None:
 
 
 def _columns(name: str, attribute: Numeric | Categorical, encoding: str) -> tuple[str, ...]:
+    if encoding == "binned":
+        return tuple(f"{name}={value}" for value in _words(attribute))
     if isinstance(attribute, Numeric) or encoding == "ordinal":
         return (name,)
     return tuple(f"{name}={level}" for level in attribute.levels[1:])
 
 
-def _standard(attribute: Numeric | Categorical) -> tuple[float, float]:
+def _words(attribute: Numeric | Categorical) -> tuple[str, ...]:
+    """The names of the levels, or of the bins: 17..25."""
+    if isinstance(attribute, Categorical):
+        return attribute.levels
+    return tuple(f"{first:g}..{last:g}" for first, last in attribute.all_bins)
+
+
+def _values(frame: pd.DataFrame, schema: Schema) -> dict[str, tuple[Any, ...]]:
+    """The levels or bins of each column of the table: attributes, protected column, label (the positive one last)."""
+    attributes = {
+        name: kind.levels if isinstance(kind, Categorical) else kind.all_bins
+        for name, kind in schema.attributes.items()
+    }
+    labels = sorted(frame[schema.label].astype(str).unique(), key=lambda value: value == schema.positive)
+    return {**attributes, schema.protected: schema.groups, schema.label: tuple(labels)}
+
+
+def _standard(attribute: Numeric | Categorical, encoding: Encoding) -> tuple[float, float]:
     """The public (centre, spread) of a column of X: (0, 1) unless the schema gives those of the number."""
-    if isinstance(attribute, Categorical) or not attribute.spread:
+    if isinstance(attribute, Categorical) or not attribute.spread or encoding == "binned":
         return 0.0, 1.0
     size = attribute.high - attribute.low
     return (attribute.centre - attribute.low) / size, attribute.spread / size
@@ -91,11 +113,12 @@ def _standard(attribute: Numeric | Categorical) -> tuple[float, float]:
 def _block(column: pd.Series, attribute: Numeric | Categorical, encoding: str) -> Floats:
     """One attribute as features, (n, number of its columns)."""
     if isinstance(attribute, Numeric):
-        return _scaled(column, attribute)[:, None]  # (n, 1)
+        scaled = _scaled(column, attribute)
+        return _binned(scaled, attribute) if encoding == "binned" else scaled[:, None]  # (n, bins) or (n, 1)
     places, size = codes(column, attribute.levels), len(attribute.levels)
     if encoding == "ordinal":
         return places[:, None] / (size - 1)  # (n, 1)
-    return np.eye(size)[places, 1:]  # (n, levels - 1)
+    return np.eye(size)[places, 0 if encoding == "binned" else 1 :]  # (n, levels), or (n, levels - 1)
 
 
 def _scaled(column: pd.Series, attribute: Numeric) -> Floats:
@@ -105,6 +128,13 @@ def _scaled(column: pd.Series, attribute: Numeric) -> Floats:
         raise DpfairError(f"column {column.name!r} is no number in {len(wrong)} rows: the first is {wrong.iloc[0]!r}")
     inside = values.clip(attribute.low, attribute.high)
     return (inside - attribute.low) / (attribute.high - attribute.low)
+
+
+def _binned(scaled: Floats, attribute: Numeric) -> Floats:
+    """A 0/1 column for each bin: a number is in the last one that begins at it or below, (n, bins)."""
+    firsts = [first for first, _ in attribute.all_bins]
+    numbers = (attribute.low + scaled * (attribute.high - attribute.low)).round(BIN_DECIMALS)
+    return np.asarray(np.eye(len(firsts))[np.searchsorted(firsts, numbers, side="right").clip(1) - 1])
 
 
 def codes(column: pd.Series, levels: tuple[str, ...]) -> Ints:

@@ -1,0 +1,71 @@
+"""The data themselves as a generator, with one column shuffled: what fairness costs that learns nothing.
+
+Source: ours; D1-Real and C1-Real of xu2021, Section 6.4.1, where nothing is shuffled.
+Privacy: none.
+Neighbours: none.
+Status: as-published
+Differs: shuffling `protected` makes data fair in every sense that Table 6.1 measures; shuffling the labels within
+    groups keeps their risk difference and leaves nothing to learn; within cells, among people whom no attribute tells
+    apart, it keeps what can be learned. No paper has them as baselines.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+
+from dpfair_cli.contracts.arrays import Floats, Ints
+from dpfair_cli.contracts.declarations import Algorithm
+from dpfair_cli.contracts.parameters import checked
+from dpfair_cli.contracts.results import NotSaved
+from dpfair_cli.kinds.people import Records
+from dpfair_cli.models.regression.linear import LinearClassifier
+from dpfair_cli.models.regression.logistic_rule import logistic
+
+Shuffled = Literal["nothing", "protected", "label within groups", "label within cells"]
+
+
+@dataclass(frozen=True, eq=False)
+class CopiedPeople(NotSaved):
+    """People to copy, and logistic regression fitted to them."""
+
+    people: Records
+    classifier: LinearClassifier
+    reads_group: ClassVar[bool] = False
+
+    def sample(self, n: int, *, rng: np.random.Generator) -> Records:
+        """N of the people, everyone once before anybody again."""
+        rounds = [rng.permutation(len(self.people)) for _ in range(-(-n // len(self.people)))]
+        return self.people.take(np.concatenate([*rounds, np.zeros(0, dtype=np.int64)])[:n])
+
+    def predict(self, records: Records) -> Floats:
+        """The decision as a probability, 0.0 or 1.0, (n,)."""
+        return self.classifier.predict(records)
+
+
+@checked
+def fit(records: Records, *, shuffled: Shuffled = "nothing", rng: np.random.Generator) -> CopiedPeople:
+    """The records, with the column shuffled that is named."""
+    y, protected = records.y, records.protected
+    if shuffled == "protected":
+        protected = rng.permutation(protected)
+    if shuffled == "label within groups":
+        y = _shuffled_within(protected, y, rng)
+    if shuffled == "label within cells":
+        _, cells = np.unique(records.X, axis=0, return_inverse=True)
+        y = _shuffled_within(cells.ravel(), y, rng)
+    copy = Records(records.X, y, protected, records.domain)
+    return CopiedPeople(copy, logistic(copy, l2=1.0))
+
+
+def _shuffled_within(cells: Ints, y: Ints, rng: np.random.Generator) -> Any:
+    """Y (n,) permuted among those of one cell, (n,)."""
+    order, shuffled = np.argsort(cells, kind="stable"), rng.permutation(len(y))
+    found = np.empty_like(y)
+    found[order] = y[shuffled[np.argsort(cells[shuffled], kind="stable")]]
+    return found
+
+
+ALGORITHM = Algorithm(fit, data_options={"encoding": "binned"})

@@ -1,0 +1,64 @@
+"""FairGAN: a generator of people from whose rows and labels their group cannot be told.
+
+Source: xu2021, Section 6.2, Equations 6.1 to 6.3.
+Privacy: none.
+Neighbours: none.
+Status: as-published
+Differs: sizes, optimiser and epochs are not published: models/synthesis/networks.py and game_schedule.py say ours. The
+    generator climbs log D1 of its rows (in place of going down log(1 - D1), whose gradient vanishes where D1 is sure),
+    as usual. Each round has 2 steps of the critics. A label is one more group of columns. The classifier is logistic
+    regression fitted to as many generated people as there are real ones.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from dpfair_cli.contracts.declarations import Algorithm
+from dpfair_cli.contracts.parameters import NotNegativeFinite, checked
+from dpfair_cli.contracts.training_context import NO_CONTEXT, TrainingContext
+from dpfair_cli.kinds.people import Records
+from dpfair_cli.models.regression.logistic_rule import logistic
+from dpfair_cli.models.synthesis.game_schedule import DEFAULT_GAME, GameSchedule
+from dpfair_cli.models.synthesis.generated_people import GeneratedPeople, drawn_records, generated_people
+from dpfair_cli.models.synthesis.torch_networks import networks
+
+CRITIC_STEPS = 2  # a round
+
+
+@checked
+def fit(
+    records: Records,
+    *,
+    data_fairness: NotNegativeFinite = 1.0,
+    game: GameSchedule = DEFAULT_GAME,
+    context: TrainingContext = NO_CONTEXT,
+    rng: np.random.Generator,
+) -> GeneratedPeople:
+    """The generator after all rounds; `data_fairness` is lambda of Equation 6.1.
+
+    Raises:
+        ValueError: not two groups with both labels, a column that is a number, or fewer people than a batch.
+        DpfairError: torch is not here.
+    """
+    game_rng, sample_rng = rng.spawn(2)
+    deep = networks()
+    people = deep.Game(records, game, "generated", game_rng)
+    critics, generator = deep.DataCritics(people), people.generator
+
+    def play_round() -> dict[str, float]:
+        for _ in range(CRITIC_STEPS):
+            real, fake = people.real(), people.fake().detached()
+            critics.tell_apart(real, fake)  # max V1 over D1, Equation 6.2
+            critics.tell_group(fake)  # max V2 over D2, Equation 6.3
+        fake = people.fake()
+        v1, v2 = critics.taken_for_real(fake), critics.group_told(fake)
+        generator.descend(-v1 + data_fairness * v2)  # min over G, Equation 6.1
+        return {"V1": v1.item(), "V2": v2.item(), "RD": deep.label_difference(fake)}
+
+    weights = people.play(play_round, context=context, rng=rng)
+    made = drawn_records(weights, records.domain, len(records), rng=sample_rng)
+    return generated_people(weights, logistic(made, l2=1.0), records, made)
+
+
+ALGORITHM = Algorithm(fit, data_options={"encoding": "binned"})

@@ -1,0 +1,82 @@
+"""FairGAN+: a generator of people and a classifier of their labels, both of them fair, trained together.
+
+Source: xu2021, Section 6.3, Equations 6.4 to 6.6 and those of Section 6.3.2.
+Privacy: none.
+Neighbours: none.
+Status: as-published
+Differs: sizes, optimiser and epochs are ours, as in fair_gan. Labels and groups are drawn independently of each
+    other, of generated and of real people, which is how Equation 6.4 reads: the real rows that train D1 and the
+    classifier are people of the cell that was drawn. V3 does not say which people it is about: `judged` "real" are
+    real people with the labels and groups that they have, on whom the classifier is scored; "drawn" are the real and
+    generated people of the round, whose labels tell nothing of their groups. L is the log-likelihood of both labels;
+    the printed y log is that of label 1 alone.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import numpy as np
+
+from dpfair_cli.contracts.declarations import Algorithm
+from dpfair_cli.contracts.parameters import NotNegativeFinite, checked
+from dpfair_cli.contracts.training_context import NO_CONTEXT, TrainingContext
+from dpfair_cli.kinds.people import Records
+from dpfair_cli.models.synthesis.game_schedule import DEFAULT_GAME, GameSchedule
+from dpfair_cli.models.synthesis.generated_people import GeneratedPeople, drawn_records, generated_people
+from dpfair_cli.models.synthesis.torch_networks import networks
+
+CRITIC_STEPS = 2  # a round
+Notion = Literal["demographic_parity", "equalized_odds", "equal_opportunity"]
+Judged = Literal["real", "drawn"]
+
+
+@checked
+def fit(
+    records: Records,
+    *,
+    data_fairness: NotNegativeFinite = 1.0,
+    classifier_fairness: NotNegativeFinite = 1.0,
+    notion: Notion = "demographic_parity",
+    judged: Judged = "real",
+    game: GameSchedule = DEFAULT_GAME,
+    context: TrainingContext = NO_CONTEXT,
+    rng: np.random.Generator,
+) -> GeneratedPeople:
+    """Generator and classifier after all rounds; lambda is `data_fairness`, mu `classifier_fairness`.
+
+    Raises:
+        ValueError: not two groups, a group without people of a label, a column that is a number, or fewer people than a
+            batch.
+        DpfairError: torch is not here.
+    """
+    game_rng, sample_rng = rng.spawn(2)
+    deep = networks()
+    people = deep.Game(records, game, "drawn", game_rng)
+    critics, classification = deep.DataCritics(people), deep.Classification(people, notion)
+    generator, classifier = people.generator, classification.classifier
+
+    def play_round() -> dict[str, float]:
+        for _ in range(CRITIC_STEPS):
+            real, fake = people.real(), people.fake().detached()
+            critics.tell_apart(real, fake)  # max V1 over D1, Equation 6.4
+            critics.tell_group(fake)  # max V2 over D2, Equation 6.5
+            classification.tell_group(judged_people(real, fake))  # max V3 over D3, Equation 6.6
+        real, fake = people.real(), people.fake()
+        v1, v2, told = critics.taken_for_real(fake), critics.group_told(fake), classification.labels_told(fake)
+        generator.descend(-v1 + data_fairness * v2 - told)  # min V1 + lambda V2 and max L over G
+        fake = fake.detached()
+        v3, told = classification.group_told(judged_people(real, fake)), classification.labels_told(real, fake)
+        classifier.descend(classifier_fairness * v3 - told)  # min mu V3 and max L over the classifier
+        numbers = {"V1": v1, "V2": v2, "V3": v3, "L": told}
+        return {name: value.item() for name, value in numbers.items()} | {"RD": classification.risk_difference(real)}
+
+    def judged_people(real: Any, fake: Any) -> Any:
+        return people.anyone() if judged == "real" else real.with_(fake)
+
+    weights = people.play(play_round, context=context, rng=rng)
+    made = drawn_records(weights, records.domain, len(records), rng=sample_rng)
+    return generated_people(weights, classification.rule(), records, made)
+
+
+ALGORITHM = Algorithm(fit, data_options={"encoding": "binned"})

@@ -1,0 +1,31 @@
+"""`dpfair sample`: new people from a saved generator, as a table with the columns of the original data."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+
+@click.command("sample")
+@click.argument("model", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option("--rows", type=click.IntRange(min=1), default=10_000, show_default=True, help="How many people.")
+@click.option(
+    "--out", type=click.Path(dir_okay=False, path_type=Path), required=True, help="Write the table here (CSV)."
+)
+@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Another seed, other people.")
+def command(model: Path, rows: int, out: Path, seed: int) -> None:
+    """Draw new people from a generator that `dpfair train --save` wrote.
+
+    Nothing of it is private: a generator may give away whom it learned from.
+    """
+    from dpfair_cli import estimator, training
+
+    generator = estimator.load_generator(model)
+    try:
+        training.sampled_table(generator, rows, seed=seed).to_csv(out, index=False, lineterminator="\n")
+    except OSError as error:
+        raise click.ClickException(f"{out} cannot be written: {error.strerror}") from error
+    for line in generator.described():
+        click.echo(line)
+    click.echo(out, err=True)

@@ -1,0 +1,88 @@
+"""The critics of the games, and what the generator and the classifier do about them."""
+
+from __future__ import annotations
+
+import torch
+
+from dpfair_cli.models.regression.linear import LinearClassifier
+from dpfair_cli.models.synthesis.game import Game, People
+from dpfair_cli.models.synthesis.networks import Critic, DecisionCritic, LogisticRegression, Tensor, right
+
+KNOWN = {"demographic_parity": 0, "equalized_odds": 1, "equal_opportunity": 0}  # labels that D3 is told
+
+
+class DataCritics:
+    """D1 tells real people from generated ones, D2 the group of a generated one from its row and label."""
+
+    def __init__(self, game: Game) -> None:
+        self.generator, inputs = game.generator, game.x.shape[1]
+        self.origin = game.add("D1", lambda: Critic(inputs + 2))
+        self.group = game.add("D2", lambda: Critic(inputs + 1))
+
+    def tell_apart(self, real: People, fake: People) -> None:
+        """One step of D1 up V1 = E log D1(x, y, s) + E log(1 - D1(generated))."""
+        judged_real, judged_fake = (self.origin(them.x, them.y, them.s) for them in (real, fake))
+        v1 = right(judged_real, torch.ones_like(judged_real)) + right(judged_fake, torch.zeros_like(judged_fake))
+        self.origin.descend(-v1)
+
+    def tell_group(self, fake: People) -> None:
+        """One step of D2 up V2."""
+        self.group.descend(-self.group_told(fake))
+
+    def group_told(self, fake: People) -> Tensor:
+        """V2: how well D2 tells the group of generated people."""
+        return right(self.group(fake.x, fake.y), fake.s[:, 0])
+
+    def taken_for_real(self, fake: People) -> Tensor:
+        """E log D1(generated)."""
+        judged = self.origin(fake.x, fake.y, fake.s)
+        return right(judged, torch.ones_like(judged))
+
+
+class Classification:
+    """The classifier, logistic regression from rows to labels, and D3, which tells the group from its decisions.
+
+    By `notion` D3 sees the decision ("demographic_parity"), the label as well ("equalized_odds"), or only people with
+    label 1 ("equal_opportunity").
+    """
+
+    def __init__(self, game: Game, notion: str) -> None:
+        inputs = game.x.shape[1]
+        self.notion = notion
+        self.classifier = game.add("classifier", lambda: LogisticRegression(inputs))
+        self.critic = game.add("D3", lambda: DecisionCritic(1 + KNOWN[notion]))
+
+    def tell_group(self, people: People) -> None:
+        """One step of D3 up V3."""
+        self.critic.descend(-self.group_told(people))
+
+    def group_told(self, people: People) -> Tensor:
+        """V3: how well D3 tells the group of people from the decisions on them."""
+        x, y, s = people.x, people.y, people.s
+        if self.notion == "equal_opportunity":
+            favoured = y[:, 0] == 1
+            x, y, s = x[favoured], y[favoured], s[favoured]
+        decision = torch.sigmoid(self.classifier(x))[:, None]
+        known = (decision, y) if self.notion == "equalized_odds" else (decision,)
+        return right(self.critic(*known), s[:, 0])
+
+    def labels_told(self, *batches: People) -> Tensor:
+        """L: how well the classifier tells the labels of each batch, summed."""
+        return sum(right(self.classifier(them.x), them.y[:, 0]) for them in batches)
+
+    def risk_difference(self, real: People) -> float:
+        """The difference of the groups' mean decisions in a batch."""
+        decision = (self.classifier(real.x) > 0).float()
+        men, women = real.s[:, 0], 1 - real.s[:, 0]
+        return float((decision * men).sum() / men.sum() - (decision * women).sum() / women.sum())
+
+    def rule(self) -> LinearClassifier:
+        """The classifier as numbers."""
+        linear = self.classifier.network.linear
+        return LinearClassifier(linear.weight.detach().numpy()[0].astype(float), linear.bias.item())
+
+
+def label_difference(fake: People) -> float:
+    """The difference of the groups' shares of label 1 in a generated batch."""
+    y, men, women = fake.y.detach()[:, 0], fake.s[:, 0], 1 - fake.s[:, 0]
+    return float((y * men).sum() / men.sum() - (y * women).sum() / women.sum())

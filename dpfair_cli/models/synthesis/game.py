@@ -1,0 +1,178 @@
+"""What the games between a generator and its critics share: players, batches of people, rounds, and going on later."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+
+from dpfair_cli.contracts.arrays import Floats, Ints
+from dpfair_cli.contracts.training_context import TrainingContext, TrainingState
+from dpfair_cli.kinds.people import Records
+from dpfair_cli.models.synthesis.game_schedule import GameSchedule
+from dpfair_cli.models.synthesis.generated_people import GeneratorWeights
+from dpfair_cli.models.synthesis.networks import Generator, Player, Tensor, weights_of
+from dpfair_cli.models.synthesis.one_hot_groups import OneHotGroups, attribute_groups
+from dpfair_cli.models.training.epochs import run_epochs
+
+SMALLEST = 1e-20  # of a uniform number, so that its logarithm is finite
+
+
+@dataclass(frozen=True, eq=False)
+class People:
+    """A batch: rows (b, d), label and protected group as numbers 0.0 and 1.0, (b, 1) each."""
+
+    x: Tensor
+    y: Tensor
+    s: Tensor
+
+    def with_(self, others: People) -> People:
+        """These people and others, in one batch."""
+        return People(*(torch.cat([getattr(them, part) for them in (self, others)]) for part in "xys"))
+
+    def detached(self) -> People:
+        """The same people, through whom no gradient flows."""
+        return People(self.x.detach(), self.y.detach(), self.s)
+
+
+class Game:
+    """The people of a data set and a generator that is to learn them; its rounds are an algorithm's.
+
+    With `labels` "generated" the generator gives rows and labels for a group that is drawn; with "drawn" both labels
+    and groups are drawn, independently of each other, and so are those of the real people: a person of that cell.
+
+    Raises:
+        ValueError: not two groups, a column that is a number, fewer people than a batch, or nobody in a cell.
+    """
+
+    def __init__(self, records: Records, schedule: GameSchedule, labels: str, rng: np.random.Generator) -> None:
+        require_people(records, schedule.batch_size)
+        self.records, self.schedule, self.labels = records, schedule, labels
+        self.batch_rng, seed_rng = rng.spawn(2)
+        self.draws = torch.Generator().manual_seed(int(seed_rng.integers(2**62)))
+        self.seed = int(seed_rng.integers(2**62))
+        self.x = torch.tensor(records.X, dtype=torch.float32)
+        self.y = torch.tensor(records.y[:, None], dtype=torch.float32)
+        self.s = torch.tensor(records.protected[:, None], dtype=torch.float32)
+        own = attribute_groups(records).sizes
+        self.groups = OneHotGroups((*own, 2) if labels == "generated" else own)
+        self.shares = shares(records, labels)
+        self.cells = Cells(records) if labels == "drawn" else None
+        self.players: dict[str, Player] = {}
+        self.generator = self.add("generator", lambda: Generator(self.groups, self.shares.size))
+
+    def add(self, name: str, network: Callable[[], Any]) -> Player:
+        """A player whose first weights depend on its name and the seed alone, not on who else plays."""
+        with torch.random.fork_rng(devices=[]):
+            torch.manual_seed((self.seed + sum(name.encode())) % 2**62)
+            self.players[name] = Player(network())
+        return self.players[name]
+
+    def real(self) -> People:
+        """A batch of real people: anyone, or somebody of each cell that is drawn."""
+        if self.cells is None:
+            return self.anyone()
+        return self._people(self.cells.rows(self._conditions(), self.batch_rng))
+
+    def anyone(self) -> People:
+        """A batch of real people, whatever their labels and groups."""
+        return self._people(self.batch_rng.integers(len(self.records), size=self.schedule.batch_size))
+
+    def _people(self, rows: Ints) -> People:
+        taken = torch.as_tensor(rows)
+        return People(self.x[taken], self.y[taken], self.s[taken])
+
+    def fake(self) -> People:
+        """A batch of generated people, through which gradients flow."""
+        condition, size = torch.as_tensor(self._conditions()), self.schedule.batch_size
+        noise = torch.randn(size, self.generator.network.condition.embedding_dim, generator=self.draws)
+        scores = self.generator(noise, condition)
+        uniform = torch.rand(scores.shape, generator=self.draws).clamp_(SMALLEST, 1 - 1e-7)
+        rows = self.generator.network.rows(scores, uniform)
+        if self.cells is not None:
+            return People(rows, (condition % 2)[:, None].float(), (condition // 2)[:, None].float())
+        return People(rows[:, :-2], rows[:, -1:], condition[:, None].float())
+
+    def _conditions(self) -> Any:
+        return self.batch_rng.choice(self.shares.size, size=self.schedule.batch_size, p=self.shares.ravel())
+
+    def play(
+        self, play_round: Callable[[], Mapping[str, float]], *, context: TrainingContext, rng: np.random.Generator
+    ) -> GeneratorWeights:
+        """The generator after all epochs of pretraining and of rounds."""
+        total = self.schedule.pretraining_epochs + self.schedule.epochs
+        last = run_epochs(
+            self._state(0, {}), lambda state: self._epochs(state, play_round), epochs=total, context=context, rng=rng
+        )
+        self._go_on(last)
+        return GeneratorWeights(weights_of(self.generator.network), self.groups, self.shares)
+
+    def _epochs(self, state: TrainingState, play_round: Callable[[], Mapping[str, float]]) -> Iterator[TrainingState]:
+        """The states at the end of each epoch after `state`."""
+        self._go_on(state)
+        pretraining, rounds = self.schedule.pretraining_epochs, -(-len(self.records) // self.schedule.batch_size)
+        for epoch in range(state.epoch + 1, pretraining + self.schedule.epochs + 1):
+            found = [self._pretrain() if epoch <= pretraining else play_round() for _ in range(rounds)]
+            yield self._state(epoch, {name: float(np.mean([each[name] for each in found])) for name in found[0]})
+
+    def _pretrain(self) -> dict[str, float]:
+        """One step of the autoencoder."""
+        real = self.real()
+        x = real.x if self.cells is not None else torch.cat([real.x, 1 - real.y, real.y], 1)
+        loss = self.generator.network.reconstruction_loss(x)
+        self.generator.descend(loss)
+        return {"autoencoder": loss.item()}
+
+    def _state(self, epoch: int, numbers: Mapping[str, float]) -> TrainingState:
+        found = {who: player.arrays() for who, player in self.players.items()}
+        arrays = {f"{who} {what}": value for who, own in found.items() for what, value in own.items()}
+        arrays["draws"] = self.draws.get_state().numpy().copy()
+        return TrainingState(epoch, arrays, {"batches": self.batch_rng.bit_generator.state}, numbers)
+
+    def _go_on(self, state: TrainingState) -> None:
+        for who, player in self.players.items():
+            prefix = f"{who} "
+            own = {key.removeprefix(prefix): value for key, value in state.arrays.items() if key.startswith(prefix)}
+            player.go_on(own)
+        self.draws.set_state(torch.tensor(state.arrays["draws"]))
+        self.batch_rng.bit_generator.state = state.facts["batches"]
+
+
+class Cells:
+    """The people of each cell (group, label), to draw one of a given cell.
+
+    Raises:
+        ValueError: a cell is empty.
+    """
+
+    def __init__(self, records: Records) -> None:
+        cell = 2 * records.protected + records.y
+        self.order, self.sizes = np.argsort(cell, kind="stable"), np.bincount(cell, minlength=4)
+        self.starts = np.cumsum(self.sizes) - self.sizes
+        for place, size in enumerate(self.sizes):
+            if not size:
+                raise ValueError(f"group {records.domain.groups[place // 2]!r} has nobody with label {place % 2}")
+
+    def rows(self, cells: Any, rng: np.random.Generator) -> Any:
+        """A random person of each of these cells, (b,)."""
+        return self.order[self.starts[cells] + rng.integers(self.sizes[cells])]
+
+
+def require_people(records: Records, batch_size: int) -> None:
+    """Refuse people that no game can be played with."""
+    if len(records.domain.groups) != 2:
+        raise ValueError(f"two groups are needed, got {len(records.domain.groups)}")
+    if len(records) < batch_size:
+        raise ValueError(f"batch_size must lie between 1 and the {len(records)} records, got {batch_size}")
+    if records.protected.min() == records.protected.max() or records.y.min() == records.y.max():
+        raise ValueError("people of both groups and both labels are needed")
+
+
+def shares(records: Records, labels: str) -> Floats:
+    """How often each condition is drawn: P(S), (2,), or P(S) P(Y), (2, 2)."""
+    group, label = records.protected.mean(), records.y.mean()
+    found = np.array([1 - group, group])
+    return found if labels == "generated" else np.outer(found, [1 - label, label])

@@ -1,0 +1,26 @@
+"""How long the networks of a game are trained, and in which batches."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from dpfair_cli.contracts.parameters import Count, CountOrZero, check_fields
+
+
+@dataclass(frozen=True)
+class GameSchedule:
+    """`pretraining_epochs` of the autoencoder, then `epochs` of the game: as many rounds as batches make up the data.
+
+    Raises:
+        ValueError: a value outside its range.
+    """
+
+    epochs: Count = 60
+    pretraining_epochs: CountOrZero = 10
+    batch_size: Count = 200
+
+    def __post_init__(self) -> None:
+        check_fields(self)
+
+
+DEFAULT_GAME = GameSchedule()

@@ -1,0 +1,144 @@
+"""A fitted generator of people, with a classifier: numbers alone, so that sampling needs no torch."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from dpfair_cli.contracts.arrays import Floats, Ints
+from dpfair_cli.contracts.results import FittedFields
+from dpfair_cli.kinds.people import Domain, Records
+from dpfair_cli.models.regression import linear
+from dpfair_cli.models.regression.linear import LinearClassifier
+from dpfair_cli.models.synthesis.nearest_rows import chance_shares, nearest_shares
+from dpfair_cli.models.synthesis.one_hot_groups import OneHotGroups
+
+BATCH_NORM_EPSILON = 1e-5  # torch's
+LAYERS = 3
+
+
+@dataclass(frozen=True, eq=False)
+class GeneratorWeights:
+    """A generator's weights by name, and how often each condition occurs: (groups,), or (groups, labels).
+
+    Where the conditions do not have labels, the last one of its groups of columns is the label.
+    """
+
+    weights: Mapping[str, Floats]
+    groups: OneHotGroups
+    shares: Floats
+
+    def draw(self, n: int, *, rng: np.random.Generator) -> tuple[Floats, Ints, Ints]:
+        """Rows of the attributes (n, d) with label and protected group, (n,) each."""
+        chosen = rng.choice(self.shares.size, size=n, p=self.shares.ravel())
+        w = self.weights
+        h = rng.standard_normal((n, w["condition.weight"].shape[1])) * w["condition.weight"][chosen]
+        for k in range(LAYERS):
+            deviation = np.sqrt(w[f"norm.{k}.running_var"] + BATCH_NORM_EPSILON)
+            scaled = (h @ w[f"linear.{k}.weight"].T - w[f"norm.{k}.running_mean"]) / deviation
+            normed = scaled * w[f"norm.{k}.weight"] + w[f"norm.{k}.bias"]
+            h = (np.tanh(normed) if k == LAYERS - 1 else np.maximum(normed, 0)) + h
+        scores = (h @ w["decoder.weight"].T + w["decoder.bias"]).reshape(n, *self.groups.room.shape)
+        gumbel = -np.log(-np.log(rng.random(scores.shape)))
+        rows = self.groups.rows(np.where(self.groups.room, scores + gumbel, -np.inf).argmax(axis=2))
+        if self.shares.ndim == 2:
+            protected, y = np.unravel_index(chosen, self.shares.shape)
+            return rows, y, protected
+        return rows[:, :-2], rows[:, -1].astype(np.int64), chosen
+
+
+@dataclass(frozen=True, eq=False)
+class GeneratedPeople(FittedFields):
+    """New people from `generator`, in the `domain` of those that it learned from, and a rule that predicts the label.
+
+    `nearest` are the shares of generated people who differ from the nearest that it learned from in 0, 1, 2, and 3 or
+    more columns, `by_chance` those of real people from other real people.
+    """
+
+    generator: GeneratorWeights
+    classifier: LinearClassifier
+    domain: Domain
+    nearest: Floats
+    by_chance: Floats
+    reads_group: ClassVar[bool] = False
+
+    def sample(self, n: int, *, rng: np.random.Generator) -> Records:
+        """N new people."""
+        return drawn_records(self.generator, self.domain, n, rng=rng)
+
+    def predict(self, records: Records) -> Floats:
+        """The decision as a probability, 0.0 or 1.0, (n,)."""
+        return self.classifier.predict(records)
+
+    def described(self) -> list[str]:
+        """That nothing is private here, and how near generated people are to real ones."""
+        return [
+            "not private: the generator saw every record, and neither noise nor a bound keeps one from showing",
+            f"columns in which a generated person differs from the nearest real one: {_in_words(self.nearest)}",
+            f"and a real person from the nearest of the other half: {_in_words(self.by_chance)}",
+        ]
+
+    def saved(self) -> dict[str, Any]:
+        """Weights, shares, classifier and domain, for a model file."""
+        return {
+            "form": "generated_people",
+            "weights": {name: value.tolist() for name, value in self.generator.weights.items()},
+            "sizes": list(self.generator.groups.sizes),
+            "shares": self.generator.shares.tolist(),
+            "classifier": self.classifier.saved(),
+            "nearest": self.nearest.tolist(),
+            "by_chance": self.by_chance.tolist(),
+            "domain": {
+                "attributes": {name: list(places) for name, places in self.domain.attributes.items()},
+                "columns": list(self.domain.columns),
+                "groups": list(self.domain.groups),
+                "values": {name: list(values) for name, values in self.domain.values.items()},
+            },
+        }
+
+
+def _in_words(shares: Floats) -> str:
+    return ", ".join(f"{k}{' or more' * (k == len(shares) - 1)} in {share:.0%}" for k, share in enumerate(shares))
+
+
+def drawn_records(generator: GeneratorWeights, domain: Domain, n: int, *, rng: np.random.Generator) -> Records:
+    """N new people of a domain."""
+    return Records(*generator.draw(n, rng=rng), domain)
+
+
+def generated_people(
+    generator: GeneratorWeights, classifier: LinearClassifier, records: Records, made: Records
+) -> GeneratedPeople:
+    """The generator that learned from `records`, and of which `made` is a sample, with a classifier."""
+    return GeneratedPeople(generator, classifier, records.domain, nearest_shares(made, records), chance_shares(records))
+
+
+def restore(saved: Mapping[str, Any]) -> GeneratedPeople:
+    """The generator and classifier in a model file.
+
+    Raises:
+        ValueError: the weights do not fit together.
+    """
+    groups, shares = OneHotGroups(tuple(saved["sizes"])), np.array(saved["shares"], dtype=float)
+    weights = {name: np.array(value, dtype=float) for name, value in saved["weights"].items()}
+    return GeneratedPeople(
+        GeneratorWeights(weights, groups, shares),
+        linear.restore(saved["classifier"]),
+        _domain(saved["domain"]),
+        np.array(saved["nearest"], dtype=float),
+        np.array(saved["by_chance"], dtype=float),
+    )
+
+
+def _domain(saved: Mapping[str, Any]) -> Domain:
+    attributes = {name: tuple(places) for name, places in saved["attributes"].items()}
+    values = {name: tuple(map(_value, known)) for name, known in saved["values"].items()}
+    return Domain(tuple(saved["columns"]), attributes, tuple(saved["groups"]), values=values)
+
+
+def _value(saved: Any) -> Any:
+    """A level, or the two ends of a bin."""
+    return saved if isinstance(saved, str) else tuple(saved)

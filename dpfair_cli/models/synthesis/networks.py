@@ -1,0 +1,169 @@
+"""The networks of chapter 6 of xu2021, and everything about their sizes that the dissertation leaves out.
+
+Generator and critics have the sizes of the first author's code for FairGAN, as it was passed on: noise of 128 numbers,
+multiplied by a vector for each condition; two hidden layers of 128 and an output layer of 128, with batch norm and
+residual connections, as in medGAN; a decoder, trained before as one half of an autoencoder; critics with hidden layers
+of 256 and 128 that also see the mean of their batch, against collapse; Adam with rate 0.001. Ours: a softmax for each
+group of columns in place of medGAN's sigmoid, from which a row is drawn (Gumbel noise, straight-through gradients at
+TEMPERATURE), so that critics see the same valid rows as a user; the critic of decisions, of 32 hidden units.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import nn
+from torch.nn import functional
+
+from dpfair_cli.contracts.arrays import Floats
+from dpfair_cli.models.synthesis.one_hot_groups import OneHotGroups
+
+WIDTH = 128  # of the noise, and of every layer of the generator
+ACTIVATIONS = (torch.relu, torch.relu, torch.tanh)  # medGAN: the output is that of the encoder, between -1 and 1
+CRITIC_WIDTHS = (256, 128)
+DECISION_WIDTH = 32
+TEMPERATURE = 0.66  # of the straight-through gradients; rows are drawn at 1
+RATE = 0.001
+Tensor = Any  # torch.Tensor; the type checker runs without torch
+
+torch.set_num_threads(1)  # as everywhere: more processors serve more runs, and no result depends on their number
+
+
+class Generator(nn.Module):  # type: ignore[misc]
+    """From noise (b, 128) and the condition of each row, a number, to scores (b, groups, widest group)."""
+
+    def __init__(self, groups: OneHotGroups, conditions: int) -> None:
+        super().__init__()
+        self.groups = groups
+        self.condition = nn.Embedding(conditions, WIDTH)
+        self.linear = nn.ModuleList(nn.Linear(WIDTH, WIDTH, bias=False) for _ in ACTIVATIONS)
+        self.norm = nn.ModuleList(nn.BatchNorm1d(WIDTH) for _ in ACTIVATIONS)
+        self.encoder = nn.Linear(groups.columns, WIDTH)
+        self.decoder = nn.Linear(WIDTH, len(groups.sizes) * groups.widest)
+        self.register_buffer("closed", torch.tensor(np.where(groups.room, 0.0, -1e9), dtype=torch.float32), False)
+        self.register_buffer("places", torch.tensor(groups.places), False)
+
+    def forward(self, noise: Tensor, condition: Tensor) -> Tensor:
+        """The scores of every level."""
+        h = noise * self.condition(condition)
+        for linear, norm, activation in zip(self.linear, self.norm, ACTIVATIONS, strict=True):
+            h = activation(norm(linear(h))) + h
+        return self.decoded(h)
+
+    def decoded(self, h: Tensor) -> Tensor:
+        """The scores that the decoder gives for h (b, 128)."""
+        return self.decoder(h).view(-1, *self.groups.room.shape) + self.closed
+
+    def autoencoded(self, x: Tensor) -> Tensor:
+        """The scores of the decoder for rows x (b, d) that went through the encoder."""
+        return self.decoded(torch.tanh(self.encoder(x)))
+
+    def rows(self, scores: Tensor, uniform: Tensor) -> Tensor:
+        """Rows (b, d) drawn from the softmax of the scores, by `uniform` numbers of their shape."""
+        noisy = scores - torch.log(-torch.log(uniform))
+        soft = functional.softmax(noisy / TEMPERATURE, dim=-1)
+        hard = torch.zeros_like(soft).scatter_(-1, noisy.argmax(-1, keepdim=True), 1.0)
+        return (hard - soft.detach() + soft).flatten(1).index_select(1, self.places)
+
+    def reconstruction_loss(self, x: Tensor) -> Tensor:
+        """The mean cross-entropy of rows x (b, d), summed over the groups."""
+        logs = functional.log_softmax(self.autoencoded(x), dim=-1).flatten(1).index_select(1, self.places)
+        return -(logs * x).sum(1).mean()
+
+
+class Critic(nn.Module):  # type: ignore[misc]
+    """From rows (b, d), and what is known of them (b, k), to a logit for each: it also sees the mean of the batch."""
+
+    def __init__(self, inputs: int) -> None:
+        super().__init__()
+        first, second = CRITIC_WIDTHS
+        self.own = nn.Linear(inputs, first)
+        self.mean = nn.Linear(inputs, first, bias=False)
+        self.rest = nn.Sequential(nn.ReLU(), nn.Linear(first, second), nn.ReLU(), nn.Linear(second, 1))
+
+    def forward(self, *parts: Tensor) -> Tensor:
+        """(b,)."""
+        x = torch.cat(parts, 1)
+        return self.rest(self.own(x) + self.mean(x.mean(0))).squeeze(1)
+
+
+class DecisionCritic(nn.Module):  # type: ignore[misc]
+    """From decisions (b, 1), and labels (b, 1) if it is told them, to a logit for each."""
+
+    def __init__(self, inputs: int) -> None:
+        super().__init__()
+        self.layers = nn.Sequential(nn.Linear(inputs, DECISION_WIDTH), nn.ReLU(), nn.Linear(DECISION_WIDTH, 1))
+
+    def forward(self, *parts: Tensor) -> Tensor:
+        """(b,)."""
+        return self.layers(torch.cat(parts, 1)).squeeze(1)
+
+
+class LogisticRegression(nn.Module):  # type: ignore[misc]
+    """From rows (b, d) to a logit for each."""
+
+    def __init__(self, inputs: int) -> None:
+        super().__init__()
+        self.linear = nn.Linear(inputs, 1)
+
+    def forward(self, x: Tensor) -> Tensor:
+        """(b,)."""
+        return self.linear(x).squeeze(1)
+
+
+class Player:
+    """A network that takes part in a game, with its own optimiser."""
+
+    def __init__(self, network: nn.Module, rate: float = RATE) -> None:
+        self.network = network
+        self.weights = list(network.parameters())
+        self.optimiser = torch.optim.Adam(self.weights, lr=rate, fused=True)
+
+    def __call__(self, *inputs: Tensor) -> Tensor:
+        """What the network gives."""
+        return self.network(*inputs)
+
+    def descend(self, loss: Tensor) -> None:
+        """One step that makes `loss` smaller, by this network alone."""
+        self.step(self.gradients(loss))
+
+    def gradients(self, loss: Tensor) -> tuple[Tensor, ...]:
+        """The gradient of `loss` by each weight, None for one that has no part in it; the loss can be used again."""
+        return tuple(torch.autograd.grad(loss, self.weights, retain_graph=True, allow_unused=True))
+
+    def step(self, gradients: Sequence[Tensor]) -> None:
+        """One step against the gradients of all weights."""
+        for weight, gradient in zip(self.weights, gradients, strict=True):
+            weight.grad = gradient
+        self.optimiser.step()
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """Weights, running means and moments by name, to go on from."""
+        found = {name: value.numpy().copy() for name, value in self.network.state_dict().items()}
+        for place, moments in self.optimiser.state_dict()["state"].items():
+            found |= {f"adam.{place}.{name}": value.numpy().copy() for name, value in moments.items()}
+        return found
+
+    def go_on(self, arrays: Mapping[str, NDArray[Any]]) -> None:
+        """Put back what `arrays` gave."""
+        weights = {name: torch.tensor(value) for name, value in arrays.items() if not name.startswith("adam.")}
+        self.network.load_state_dict(weights)
+        state: dict[int, dict[str, Tensor]] = {}
+        for name in arrays.keys() - weights.keys():
+            _, place, moment = name.split(".")
+            state.setdefault(int(place), {})[moment] = torch.tensor(arrays[name])
+        self.optimiser.load_state_dict({**self.optimiser.state_dict(), "state": state})
+
+
+def right(logits: Tensor, answer: Tensor) -> Tensor:
+    """The mean log-likelihood of the answers (b,), 0 or 1: what a critic wants large."""
+    return -functional.binary_cross_entropy_with_logits(logits, answer)
+
+
+def weights_of(network: nn.Module) -> dict[str, Floats]:
+    """Weights and running means by name, as numbers."""
+    return {name: value.numpy().astype(float) for name, value in network.state_dict().items()}

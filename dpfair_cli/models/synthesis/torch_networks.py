@@ -1,0 +1,34 @@
+"""The door to the networks of this room, which need torch."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from dpfair_cli.contracts.errors import DpfairError
+
+
+class Networks(NamedTuple):
+    """What an algorithm takes from behind the door."""
+
+    Game: Any
+    DataCritics: Any
+    Classification: Any
+    label_difference: Any
+    Debiasing: Any
+    debiased: Any
+
+
+def networks() -> Networks:
+    """The classes that need torch.
+
+    Raises:
+        DpfairError: torch is not here.
+    """
+    try:
+        from dpfair_cli.models.synthesis import critics, debiasing, game
+    except ImportError as error:
+        raise DpfairError("adversarial learning needs torch: pip install 'dpfair[deep]'") from error
+    return Networks(
+        game.Game, critics.DataCritics, critics.Classification, critics.label_difference,
+        debiasing.Debiasing, debiasing.debiased,
+    )  # fmt: skip

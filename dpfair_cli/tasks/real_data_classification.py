@@ -1,0 +1,39 @@
+"""A classifier scored on all real people, who are also those that it (or its generator) learned from.
+
+That is how xu2021, Section 6.4.1.3, evaluates; the difference to people held out is small for rules so simple.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from dpfair_cli.contracts.declarations import Task
+from dpfair_cli.contracts.parameters import checked
+from dpfair_cli.contracts.results import Classifier, fitted_once
+from dpfair_cli.kinds.people import Records
+from dpfair_cli.metrics import classification as metrics
+from dpfair_cli.tasks.classification import TrainTestSplit
+
+SCORES = (
+    "accuracy",
+    "demographic_parity_difference",
+    "equal_opportunity_difference",
+    "false_positive_rate_difference",
+    "selection_rate",
+    "majority_accuracy",
+)
+
+
+@checked
+def split(records: Records, *, rng: np.random.Generator) -> TrainTestSplit:
+    """All records, to fit and to score; nothing is drawn."""
+    return TrainTestSplit(train=records, test=records)
+
+
+def score(model: Classifier, case: TrainTestSplit) -> dict[str, float]:
+    """Every score of SCORES."""
+    counts = metrics.tabulate(model.predict(case.test), case.test.y, case.test.protected)
+    return {name: getattr(metrics, name)(counts) for name in SCORES}
+
+
+TASK = Task(split=split, study=fitted_once(score), scores=SCORES)
