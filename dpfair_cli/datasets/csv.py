@@ -3,11 +3,13 @@
 With `domain`, a YAML file, ranges and levels are public and only the columns named there are used; the levels of the
 protected column are the groups, in that order:
 
-    age: {low: 17, high: 90}
+    age: {low: 17, high: 90, bins: [17, 26, 46, 66]}
     work: {levels: [private, public]}
     sex: {levels: [female, male]}
 
-Without it they are read from the data: a `PrivacyLeakWarning` says so, and no privacy claim holds.
+`bins`, the first number of each, are for generators of people, which take categories; by default there are four.
+
+Without a domain they are read from the data: a `PrivacyLeakWarning` says so, and no privacy claim holds.
 """
 
 from __future__ import annotations
@@ -15,6 +17,7 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Mapping
+from itertools import pairwise
 from pathlib import Path
 
 import pandas as pd
@@ -102,9 +105,21 @@ def _public(file: str, name: str, entry: object) -> Numeric | Categorical:
     match entry:
         case {"levels": [_, _, *_] as levels} if len(set(map(str, levels))) == len(levels):
             return Categorical(tuple(map(str, levels)))
-        case {"low": str(low), "high": str(high)} if _number(low) < _number(high) < math.inf:
-            return Numeric(float(low), float(high))
+        case {"low": str(low), "high": str(high), **more} if _number(low) < _number(
+            high
+        ) < math.inf and more.keys() <= {"bins"}:
+            return Numeric(float(low), float(high), bins=_bins(file, name, more.get("bins", []), float(high)))
     raise DpfairError(f"{file}: column {name!r} needs {{low: 0, high: 1}} with low < high, or {{levels: [a, b]}}")
+
+
+def _bins(file: str, name: str, firsts: object, high: float) -> tuple[tuple[float, float], ...]:
+    """The (first, last) of each bin from the first numbers of all; of whole numbers, a bin ends before the next."""
+    numbers = [_number(str(first)) for first in firsts] if isinstance(firsts, list) else [math.nan]
+    if not all(left < right for left, right in pairwise([*numbers, high + 1])):
+        raise DpfairError(f"{file}: column {name!r} needs bins: [first, first, ...] in rising order, up to {high:g}")
+    whole = all(number.is_integer() for number in (*numbers, high))
+    lasts = [number - whole for number in numbers[1:]]
+    return tuple(zip(numbers, [*lasts, high], strict=True)) if numbers else ()
 
 
 def _groups(attributes: Mapping[str, Numeric | Categorical], protected: str) -> tuple[str, ...]:

@@ -48,10 +48,10 @@ def fit(
 
     def play_round() -> dict[str, float]:
         for _ in range(CRITIC_STEPS):
-            real, fake = people.real(), people.fake().detached()
+            real, fake = people.real(), people.shown()
             critics.tell_apart(real, fake)  # max V1 over D1, Equation 6.2
             critics.tell_group(fake)  # max V2 over D2, Equation 6.3
-        fake = people.fake()
+        fake = people.made()
         v1, v2 = critics.taken_for_real(fake), critics.group_told(fake)
         generator.descend(-v1 + data_fairness * v2)  # min over G, Equation 6.1
         return {"V1": v1.item(), "V2": v2.item(), "RD": deep.label_difference(fake)}

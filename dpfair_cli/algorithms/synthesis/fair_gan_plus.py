@@ -58,11 +58,11 @@ def fit(
 
     def play_round() -> dict[str, float]:
         for _ in range(CRITIC_STEPS):
-            real, fake = people.real(), people.fake().detached()
+            real, fake = people.real(), people.shown()
             critics.tell_apart(real, fake)  # max V1 over D1, Equation 6.4
             critics.tell_group(fake)  # max V2 over D2, Equation 6.5
             classification.tell_group(judged_people(real, fake))  # max V3 over D3, Equation 6.6
-        real, fake = people.real(), people.fake()
+        real, fake = people.real(), people.made()
         v1, v2, told = critics.taken_for_real(fake), critics.group_told(fake), classification.labels_told(fake)
         generator.descend(-v1 + data_fairness * v2 - told)  # min V1 + lambda V2 and max L over G
         fake = fake.detached()

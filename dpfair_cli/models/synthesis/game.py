@@ -83,15 +83,23 @@ class Game:
 
     def _people(self, rows: Ints) -> People:
         taken = torch.as_tensor(rows)
-        return People(self.x[taken], self.y[taken], self.s[taken])
+        return People(*(part.index_select(0, taken) for part in (self.x, self.y, self.s)))
 
-    def fake(self) -> People:
-        """A batch of generated people, through which gradients flow."""
+    def shown(self) -> People:
+        """A batch of generated people for the critics, through whom no gradient flows."""
+        with torch.no_grad():
+            return self._generated(self.generator.network.rows)
+
+    def made(self) -> People:
+        """A batch of generated people, through whom gradients flow to the generator."""
+        return self._generated(self.generator.network.differentiable_rows)
+
+    def _generated(self, rows_of: Callable[[Tensor], Tensor]) -> People:
         condition, size = torch.as_tensor(self._conditions()), self.schedule.batch_size
         noise = torch.randn(size, self.generator.network.condition.embedding_dim, generator=self.draws)
         scores = self.generator(noise, condition)
         uniform = torch.rand(scores.shape, generator=self.draws).clamp_(SMALLEST, 1 - 1e-7)
-        rows = self.generator.network.rows(scores, uniform)
+        rows = rows_of(scores - torch.log(-torch.log(uniform)))
         if self.cells is not None:
             return People(rows, (condition % 2)[:, None].float(), (condition // 2)[:, None].float())
         return People(rows[:, :-2], rows[:, -1:], condition[:, None].float())

@@ -62,12 +62,15 @@ class Generator(nn.Module):  # type: ignore[misc]
         """The scores of the decoder for rows x (b, d) that went through the encoder."""
         return self.decoded(torch.tanh(self.encoder(x)))
 
-    def rows(self, scores: Tensor, uniform: Tensor) -> Tensor:
-        """Rows (b, d) drawn from the softmax of the scores, by `uniform` numbers of their shape."""
-        noisy = scores - torch.log(-torch.log(uniform))
-        soft = functional.softmax(noisy / TEMPERATURE, dim=-1)
-        hard = torch.zeros_like(soft).scatter_(-1, noisy.argmax(-1, keepdim=True), 1.0)
-        return (hard - soft.detach() + soft).flatten(1).index_select(1, self.places)
+    def rows(self, noisy: Tensor) -> Tensor:
+        """Rows (b, d) with a 1 at the largest score of each group: with Gumbel noise, a draw from their softmax."""
+        hard = torch.zeros_like(noisy).scatter_(-1, noisy.argmax(-1, keepdim=True), 1.0)
+        return hard.flatten(1).index_select(1, self.places)
+
+    def differentiable_rows(self, noisy: Tensor) -> Tensor:
+        """The same rows, with the gradients of the softmax at TEMPERATURE in place of none."""
+        soft = functional.softmax(noisy / TEMPERATURE, dim=-1).flatten(1).index_select(1, self.places)
+        return self.rows(noisy.detach()) - soft.detach() + soft
 
     def reconstruction_loss(self, x: Tensor) -> Tensor:
         """The mean cross-entropy of rows x (b, d), summed over the groups."""

@@ -195,8 +195,8 @@ def _draw_line(axes: Axes, points: pd.DataFrame, x: str, method: str, *, color: 
 
 
 def _draw_frontier(axes: Axes, points: pd.DataFrame, score: str, layout: LinesLayout, method: str, **look: Any) -> None:
-    """Draw a method's mean score over its mean `against`, one point for each value of x: no band."""
-    means = points.pivot_table(index=layout.x, columns="metric", values="mean")
+    """Draw a method's mean score over its mean `against`, one point for each value of x (one without): no band."""
+    means = points.fillna({layout.x: 0}).pivot_table(index=layout.x, columns="metric", values="mean")
     marks = {"markersize": 5} if len(means) <= MANY_POINTS else {"markersize": 3.5, "markeredgewidth": 0}
     axes.plot(means[layout.against], means[score], label=method, zorder=3, **look, **marks)
 

@@ -1,0 +1,104 @@
+"""The share of each feature among real and generated people: a bar for real ones, a mark for each method's.
+
+A generator that has collapsed, or lost a rare level, is seen at a glance: its marks leave the bars.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar
+
+import pandas as pd
+
+from dpfair_cli.contracts.layouts import Table, Vocabulary
+from dpfair_cli.contracts.specs import Layout, Spec
+from dpfair_cli.reporting import style
+from dpfair_cli.reporting.pictures import write_picture
+from dpfair_cli.reporting.style import Heading
+from dpfair_cli.verdicts.wording import describe_seeds
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+INCHES = 0.17  # of a feature
+WIDTH, COLUMNS = 12.0, 2  # of the picture, in inches and panels
+
+
+@dataclass(frozen=True)
+class MarginalsLayout(Layout):
+    """Along the features `along`, the score `behind` as bars and the score `share` of each method as marks."""
+
+    picture: ClassVar[str] = "figure.png"
+    along: str
+    behind: str
+    share: str
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The axis of the features."""
+        return (self.along,)
+
+    @property
+    def scores(self) -> tuple[str, ...]:
+        """What is drawn."""
+        return (self.behind, self.share)
+
+    def check(self, known: Vocabulary) -> None:
+        """Every score must be there."""
+        known.require("scores", [self.along, self.behind, self.share])
+
+    def write(
+        self, rows: pd.DataFrame, table: Table, spec: Spec, folder: Path, *, notes: Sequence[str] = ()
+    ) -> list[Path]:
+        """figure.png, figure.pdf and figure.csv."""
+        points = _shares(rows, self)
+        words = f"Mean of {describe_seeds(rows)}, a line from the smallest to the largest; grey: real people"
+        heading = Heading(table.title, words, tuple(notes))
+        return write_picture(points, partial(draw_panels, points, spec), heading, spec, folder)
+
+
+def _shares(rows: pd.DataFrame, layout: MarginalsLayout) -> pd.DataFrame:
+    """Method, feature, share of real people, and mean, smallest and largest share of generated ones, in order."""
+    groups = rows.groupby(["method", layout.along], sort=False)
+    found = groups[layout.share].agg(["mean", "min", "max"]).assign(real=groups[layout.behind].mean())
+    return found.reset_index().rename(columns={layout.along: "feature"})[
+        ["method", "feature", "real", "mean", "min", "max"]
+    ]
+
+
+def draw_panels(points: pd.DataFrame, spec: Spec, figure: Figure) -> None:
+    """Add panels with the features one below the other, the first half on the left."""
+    features = list(dict.fromkeys(points["feature"]))
+    length = -(-len(features) // COLUMNS)
+    figure.set_size_inches(WIDTH, INCHES * length + 1.8)
+    panels = figure.subplots(1, COLUMNS, squeeze=False)[0]
+    for k, axes in enumerate(panels):
+        _draw_features(axes, points, features[k * length : (k + 1) * length], spec)
+
+
+def _draw_features(axes: Axes, points: pd.DataFrame, features: Sequence[str], spec: Spec) -> None:
+    """Draw some features."""
+    places = {feature: place for place, feature in enumerate(features)}
+    points = points[points["feature"].isin(features)]
+    real = points.drop_duplicates("feature")
+    axes.barh(
+        [places[name] for name in real["feature"]], real["real"], color=style.GREY, alpha=0.3, label="real people"
+    )
+    methods = [method for method in spec.methods if (points["method"] == method).any()]
+    for k, method in enumerate(methods):
+        mine = points[points["method"] == method]
+        y = [places[name] + 0.5 * ((k + 1) / (len(methods) + 1) - 0.5) for name in mine["feature"]]
+        axes.hlines(y, mine["min"], mine["max"], color=style.COLOURS[k % 8], linewidth=1)
+        look = {"color": style.COLOURS[k % 8], "marker": style.MARKERS[k % 8]}
+        axes.plot(mine["mean"], y, linestyle="none", markersize=4, label=method, **look)
+    axes.set_yticks(range(len(features)), features, fontsize=7)
+    axes.set(ylim=(len(features) - 0.4, -0.6), xlim=(0, 1))
+    axes.set_xlabel("share of people")
+    axes.minorticks_off()
+
+
+LAYOUT = MarginalsLayout
