@@ -80,8 +80,9 @@ class Artefact:
 
     @property
     def missing_modules(self) -> dict[str, str]:
-        """The data sets that no run can be made on here, and which module is missing."""
+        """The data sets and methods that no run can be made with here, and which module is missing."""
         needs = {part.name: catalog.dataset(part.name).needs for part in self.spec.datasets}
+        needs |= {part.name: catalog.algorithm(part.name).needs for part in self.spec.algorithms}
         return {name: module for name, module in needs.items() if module and find_spec(module) is None}
 
     @property
@@ -162,8 +163,11 @@ class Artefact:
 
     def _runnable(self, planned: list[Pending]) -> list[Pending]:
         """The runs that the journal has or that this machine can make."""
+        missing = self.missing_modules
         return [
-            pending for pending in planned if not pending.reason or pending.run.dataset.name not in self.missing_modules
+            pending
+            for pending in planned
+            if not pending.reason or missing.keys().isdisjoint((pending.run.dataset.name, pending.run.algorithm.name))
         ]
 
     def _lines(self, pending: Pending) -> Iterator[Mapping[str, Any]]:

@@ -22,7 +22,11 @@ ROWS = 3  # of each artefact are run again
 
 def sample(found):
     """Runs spread evenly over an artefact, without networks: those take hours."""
-    short = [run for run in found.planned if not catalog.dataset(run.run.dataset.name).needs]
+    short = [
+        each
+        for each in found.planned
+        if not (catalog.dataset(each.run.dataset.name).needs or catalog.algorithm(each.run.algorithm.name).needs)
+    ]
     step = max(len(short) // ROWS, 1)
     return short[step // 2 :: step][:ROWS]
 

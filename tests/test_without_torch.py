@@ -64,5 +64,5 @@ def test_the_runs_that_need_it_are_left_out_and_the_others_made(tmp_path, capsys
     artefact = Artefact(spec.parse(CONTENT, "xu2021/table9"), RunOptions(tmp_path, tmp_path, quick=True))
     assert artefact.runs_to_make == 2
     assert run_with_progress(artefact) == []
-    assert "runs on mnist are left out: pip install 'dpfair[deep]' (torch)" in capsys.readouterr().err
+    assert "runs of mnist are left out: pip install 'dpfair[deep]' (torch)" in capsys.readouterr().err
     assert set(artefact.rows()["dataset"]) == {"adult"}

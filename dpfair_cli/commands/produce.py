@@ -73,7 +73,7 @@ def run_with_progress(artefact: Artefact) -> list[str]:
     if not artefact.options.collect and artefact.missing_modules:
         names, needs = ", ".join(artefact.missing_modules), ", ".join(sorted(set(artefact.missing_modules.values())))
         click.echo(
-            f"{artefact.spec.artefact}: runs on {names} are left out: pip install 'dpfair[deep]' ({needs})", err=True
+            f"{artefact.spec.artefact}: runs of {names} are left out: pip install 'dpfair[deep]' ({needs})", err=True
         )
     with tqdm(total=total, desc=artefact.spec.artefact, unit="run", disable=total == 0, delay=1) as bar:
         failures = artefact.run(lambda count: _advance(bar, count))

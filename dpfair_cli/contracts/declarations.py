@@ -44,13 +44,15 @@ class Algorithm:
 
     `fit(data, *, ..., rng)` gives the fitted result; raise `version` when the same arguments give another one.
     `statuses` are those of readings whose status is not the docstring's: (parameter, value) -> status; `data_options`
-    the options that a data set is loaded with on the command line unless they are given, where it has them.
+    the options that a data set is loaded with on the command line unless they are given, where it has them; `needs` a
+    Python module without which it cannot be fitted.
     """
 
     fit: Callable[..., Any]
     version: int = 1
     statuses: Mapping[tuple[str, str], Status] = field(default_factory=dict)
     data_options: Mapping[str, Any] = field(default_factory=dict)
+    needs: str = ""
 
     @cached_property
     def takes_context(self) -> bool:

@@ -44,9 +44,10 @@ class Committed:
     @property
     def obstacle(self) -> str:
         """Why the row cannot be run again here, if it cannot."""
-        part = self.batch.pending[0].run.dataset
-        if catalog.dataset(part.name).needs:
-            return f"{part.name} trains a network for minutes"
+        run = self.batch.pending[0].run
+        part = run.dataset
+        if catalog.dataset(part.name).needs or catalog.algorithm(run.algorithm.name).needs:
+            return f"{run.algorithm.name} on {part.name} trains a network for minutes"
         try:
             locate(part.name, part.params, data_dir=self.batch.located.folder)
         except DpfairError:

@@ -4,10 +4,12 @@ Source: xu2021, Section 6.2, Equations 6.1 to 6.3.
 Privacy: none.
 Neighbours: none.
 Status: as-published
-Differs: sizes, optimiser and epochs are not published: models/synthesis/networks.py and game_schedule.py say ours. The
-    generator climbs log D1 of its rows (in place of going down log(1 - D1), whose gradient vanishes where D1 is sure),
-    as usual. Each round has 2 steps of the critics. A label is one more group of columns. The classifier is logistic
-    regression fitted to as many generated people as there are real ones.
+Differs: sizes, optimiser and epochs are not published: models/synthesis/networks.py and game_schedule.py say ours. By
+    the `goal` "fool", as in the first author's code that was passed on, the generator climbs the log-likelihood of
+    D1's and D2's wrong answers. "minimax" is Equation 6.1 to the letter: D1 is sure within an epoch, and its gradient
+    gone. D2 sees generated people alone, as printed; in that code it shares the layers of D1 and sees real ones too.
+    Each round has 2 steps of the critics. A label is one more group of columns. The classifier is logistic regression
+    fitted to as many generated people as there are real ones.
 """
 
 from __future__ import annotations
@@ -19,7 +21,7 @@ from dpfair_cli.contracts.parameters import NotNegativeFinite, checked
 from dpfair_cli.contracts.training_context import NO_CONTEXT, TrainingContext
 from dpfair_cli.kinds.people import Records
 from dpfair_cli.models.regression.logistic_rule import logistic
-from dpfair_cli.models.synthesis.game_schedule import DEFAULT_GAME, GameSchedule
+from dpfair_cli.models.synthesis.game_schedule import DEFAULT_GAME, GameSchedule, Goal
 from dpfair_cli.models.synthesis.generated_people import GeneratedPeople, drawn_records, generated_people
 from dpfair_cli.models.synthesis.torch_networks import networks
 
@@ -31,6 +33,7 @@ def fit(
     records: Records,
     *,
     data_fairness: NotNegativeFinite = 1.0,
+    goal: Goal = "fool",
     game: GameSchedule = DEFAULT_GAME,
     context: TrainingContext = NO_CONTEXT,
     rng: np.random.Generator,
@@ -52,8 +55,8 @@ def fit(
             critics.tell_apart(real, fake)  # max V1 over D1, Equation 6.2
             critics.tell_group(fake)  # max V2 over D2, Equation 6.3
         fake = people.made()
-        v1, v2 = critics.taken_for_real(fake), critics.group_told(fake)
-        generator.descend(-v1 + data_fairness * v2)  # min over G, Equation 6.1
+        v1, v2 = critics.told_from_real(fake, goal), critics.group_known(fake, goal)
+        generator.descend(v1 + data_fairness * v2)  # min over G, Equation 6.1
         return {"V1": v1.item(), "V2": v2.item(), "RD": deep.label_difference(fake)}
 
     weights = people.play(play_round, context=context, rng=rng)
@@ -61,4 +64,4 @@ def fit(
     return generated_people(weights, logistic(made, l2=1.0), records, made)
 
 
-ALGORITHM = Algorithm(fit, data_options={"encoding": "binned"})
+ALGORITHM = Algorithm(fit, data_options={"encoding": "binned"}, needs="torch")

@@ -22,7 +22,7 @@ from dpfair_cli.contracts.declarations import Algorithm
 from dpfair_cli.contracts.parameters import NotNegativeFinite, checked
 from dpfair_cli.contracts.training_context import NO_CONTEXT, TrainingContext
 from dpfair_cli.kinds.people import Records
-from dpfair_cli.models.synthesis.game_schedule import DEFAULT_GAME, GameSchedule
+from dpfair_cli.models.synthesis.game_schedule import DEFAULT_GAME, GameSchedule, Goal
 from dpfair_cli.models.synthesis.generated_people import GeneratedPeople, drawn_records, generated_people
 from dpfair_cli.models.synthesis.torch_networks import networks
 
@@ -39,6 +39,7 @@ def fit(
     classifier_fairness: NotNegativeFinite = 1.0,
     notion: Notion = "demographic_parity",
     judged: Judged = "real",
+    goal: Goal = "fool",
     game: GameSchedule = DEFAULT_GAME,
     context: TrainingContext = NO_CONTEXT,
     rng: np.random.Generator,
@@ -63,10 +64,14 @@ def fit(
             critics.tell_group(fake)  # max V2 over D2, Equation 6.5
             classification.tell_group(judged_people(real, fake))  # max V3 over D3, Equation 6.6
         real, fake = people.real(), people.made()
-        v1, v2, told = critics.taken_for_real(fake), critics.group_told(fake), classification.labels_told(fake)
-        generator.descend(-v1 + data_fairness * v2 - told)  # min V1 + lambda V2 and max L over G
+        v1, v2, told = (
+            critics.told_from_real(fake, goal),
+            critics.group_known(fake, goal),
+            classification.labels_told(fake),
+        )
+        generator.descend(v1 + data_fairness * v2 - told)  # min V1 + lambda V2 and max L over G
         fake = fake.detached()
-        v3, told = classification.group_told(judged_people(real, fake)), classification.labels_told(real, fake)
+        v3, told = classification.group_known(judged_people(real, fake), goal), classification.labels_told(real, fake)
         classifier.descend(classifier_fairness * v3 - told)  # min mu V3 and max L over the classifier
         numbers = {"V1": v1, "V2": v2, "V3": v3, "L": told}
         return {name: value.item() for name, value in numbers.items()} | {"RD": classification.risk_difference(real)}
@@ -79,4 +84,4 @@ def fit(
     return generated_people(weights, classification.rule(), records, made)
 
 
-ALGORITHM = Algorithm(fit, data_options={"encoding": "binned"})
+ALGORITHM = Algorithm(fit, data_options={"encoding": "binned"}, needs="torch")

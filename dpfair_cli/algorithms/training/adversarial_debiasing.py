@@ -4,10 +4,11 @@ Source: Zhang, Lemoine and Mitchell (2018), Sections 3 and 4; xu2021, Section 6.
 Privacy: none.
 Neighbours: none.
 Status: as-published
-Differs: xu2021 does not say which fairness, sizes or rates. Zhang et al.'s adversary for equalized odds sees the
-    score s, s y and s (1 - y); for demographic parity s alone. Both networks are logistic regressions; Adam with rate
-    0.001 in place of their decaying steps. Their sharpened score is left out: one factor of a logistic adversary's
-    weight.
+Differs: xu2021 does not say which fairness, sizes or rates. For equalized odds the adversary sees the score s, s y and
+    the label y itself (`told` "label"), as the text wants; Zhang et al. write down s, s y and s (1 - y) ("products"),
+    from which the label can be told through the score alone. For demographic parity it sees s. Both networks are
+    logistic regressions; Adam with rate 0.001 in place of their decaying steps. Their sharpened score is left out:
+    for a logistic adversary it is one factor of a weight.
 """
 
 from __future__ import annotations
@@ -29,8 +30,9 @@ def fit(
     records: Records,
     *,
     notion: Literal["demographic_parity", "equalized_odds"] = "equalized_odds",
+    told: Literal["label", "products"] = "label",
     adversary_weight: NotNegativeFinite = 1.0,
-    epochs: Count = 50,
+    epochs: Count = 20,
     batch_size: Count = 128,
     context: TrainingContext = NO_CONTEXT,
     rng: np.random.Generator,
@@ -42,7 +44,7 @@ def fit(
         DpfairError: torch is not here.
     """
     deep = networks()
-    game = deep.Debiasing(records, notion=notion, batch_size=batch_size, rng=rng.spawn(1)[0])
+    game = deep.Debiasing(records, notion=notion, told=told, batch_size=batch_size, rng=rng.spawn(1)[0])
     classifier, adversary = game.classifier, game.adversary
 
     def play_round(rows: Any) -> dict[str, float]:
@@ -56,4 +58,4 @@ def fit(
     return classifier_found
 
 
-ALGORITHM = Algorithm(fit)
+ALGORITHM = Algorithm(fit, needs="torch")

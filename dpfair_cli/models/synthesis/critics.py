@@ -6,6 +6,7 @@ import torch
 
 from dpfair_cli.models.regression.linear import LinearClassifier
 from dpfair_cli.models.synthesis.game import Game, People
+from dpfair_cli.models.synthesis.game_schedule import Goal
 from dpfair_cli.models.synthesis.networks import Critic, DecisionCritic, LogisticRegression, Tensor, right
 
 KNOWN = {"demographic_parity": 0, "equalized_odds": 1, "equal_opportunity": 0}  # labels that D3 is told
@@ -26,17 +27,17 @@ class DataCritics:
         self.origin.descend(-v1)
 
     def tell_group(self, fake: People) -> None:
-        """One step of D2 up V2."""
-        self.group.descend(-self.group_told(fake))
+        """One step of D2 up V2, the log-likelihood of the groups of generated people."""
+        self.group.descend(-right(self.group(fake.x, fake.y), fake.s[:, 0]))
 
-    def group_told(self, fake: People) -> Tensor:
-        """V2: how well D2 tells the group of generated people."""
-        return right(self.group(fake.x, fake.y), fake.s[:, 0])
-
-    def taken_for_real(self, fake: People) -> Tensor:
-        """E log D1(generated)."""
+    def told_from_real(self, fake: People, goal: Goal) -> Tensor:
+        """What the generator makes small of D1."""
         judged = self.origin(fake.x, fake.y, fake.s)
-        return right(judged, torch.ones_like(judged))
+        return to_make_small(judged, torch.zeros_like(judged), goal)
+
+    def group_known(self, fake: People, goal: Goal) -> Tensor:
+        """What the generator makes small of D2."""
+        return to_make_small(self.group(fake.x, fake.y), fake.s[:, 0], goal)
 
 
 class Classification:
@@ -53,18 +54,22 @@ class Classification:
         self.critic = game.add("D3", lambda: DecisionCritic(1 + KNOWN[notion]))
 
     def tell_group(self, people: People) -> None:
-        """One step of D3 up V3."""
-        self.critic.descend(-self.group_told(people))
+        """One step of D3 up V3, the log-likelihood of the groups of people by the decisions on them."""
+        self.critic.descend(-right(*self._judged(people)))
 
-    def group_told(self, people: People) -> Tensor:
-        """V3: how well D3 tells the group of people from the decisions on them."""
+    def group_known(self, people: People, goal: Goal) -> Tensor:
+        """What the classifier makes small of D3."""
+        return to_make_small(*self._judged(people), goal)
+
+    def _judged(self, people: People) -> tuple[Tensor, Tensor]:
+        """What D3 says of people, and their groups."""
         x, y, s = people.x, people.y, people.s
         if self.notion == "equal_opportunity":
             favoured = y[:, 0] == 1
             x, y, s = x[favoured], y[favoured], s[favoured]
         decision = torch.sigmoid(self.classifier(x))[:, None]
         known = (decision, y) if self.notion == "equalized_odds" else (decision,)
-        return right(self.critic(*known), s[:, 0])
+        return self.critic(*known), s[:, 0]
 
     def labels_told(self, *batches: People) -> Tensor:
         """L: how well the classifier tells the labels of each batch, summed."""
@@ -80,6 +85,14 @@ class Classification:
         """The classifier as numbers."""
         linear = self.classifier.network.linear
         return LinearClassifier(linear.weight.detach().numpy()[0].astype(float), linear.bias.item())
+
+
+def to_make_small(judged: Tensor, answer: Tensor, goal: Goal) -> Tensor:
+    """What a critic's opponent descends: the log-likelihood of right answers, or less that of wrong ones.
+
+    The gradient of the second ("fool") does not vanish where the critic is sure, as that of the first ("minimax") does.
+    """
+    return right(judged, answer) if goal == "minimax" else -right(judged, 1 - answer)
 
 
 def label_difference(fake: People) -> float:

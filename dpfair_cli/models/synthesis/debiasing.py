@@ -13,14 +13,18 @@ from dpfair_cli.models.regression.linear import LinearClassifier
 from dpfair_cli.models.synthesis.networks import LogisticRegression, Player, Tensor, right
 from dpfair_cli.models.training.epochs import run_epochs
 
-INPUTS = {"demographic_parity": 1, "equalized_odds": 3}  # of the adversary
+SEEN = {  # by the adversary, who is told nothing, the label, or what Zhang et al. write down
+    "nothing": ("p",),
+    "label": ("p", "p y", "y"),
+    "products": ("p", "p y", "p (1 - y)"),
+}
 RATE = 0.001
 
 
 class Debiasing:
     """The people, a classifier of their labels and an adversary who sees its score, by `notion` the label too."""
 
-    def __init__(self, records: Records, *, notion: str, batch_size: int, rng: np.random.Generator) -> None:
+    def __init__(self, records: Records, *, notion: str, told: str, batch_size: int, rng: np.random.Generator) -> None:
         if len(records.domain.groups) != 2:
             raise ValueError(f"two groups are needed, got {len(records.domain.groups)}")
         if not 0 < batch_size <= len(records):
@@ -28,18 +32,20 @@ class Debiasing:
         self.x, self.y, self.s = (
             torch.tensor(part, dtype=torch.float32) for part in (records.X, records.y, records.protected)
         )
-        self.batch_size, self.notion, self.rng = batch_size, notion, rng
+        self.batch_size, self.rng = batch_size, rng
+        self.told = told if notion == "equalized_odds" else "nothing"
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(int(rng.integers(2**62)))
             self.classifier = Player(LogisticRegression(self.x.shape[1]), RATE)
-            self.adversary = Player(LogisticRegression(INPUTS[notion]), RATE)
+            self.adversary = Player(LogisticRegression(len(SEEN[self.told])), RATE)
 
     def losses(self, rows: Tensor) -> tuple[Tensor, Tensor]:
         """The loss of the classifier and that of the adversary on some people."""
         score, y = self.classifier(self.x[rows]), self.y[rows]
-        seen = torch.sigmoid(score)
-        known = [seen] if self.notion == "demographic_parity" else [seen, seen * y, seen * (1 - y)]
-        return -right(score, y), -right(self.adversary(torch.stack(known, 1)), self.s[rows])
+        p = torch.sigmoid(score)
+        known = {"p": p, "y": y, "p y": p * y, "p (1 - y)": p * (1 - y)}
+        seen = torch.stack([known[name] for name in SEEN[self.told]], 1)
+        return -right(score, y), -right(self.adversary(seen), self.s[rows])
 
     def play(
         self, play_round: Callable[[Tensor], Mapping[str, float]], *, epochs: int, context: TrainingContext,

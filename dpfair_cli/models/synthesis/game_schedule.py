@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 from dpfair_cli.contracts.parameters import Count, CountOrZero, check_fields
+
+Goal = Literal["fool", "minimax"]  # of whoever plays against a critic: critics.to_make_small
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import pandas as pd
 
@@ -93,7 +93,7 @@ def _draw_features(axes: Axes, points: pd.DataFrame, features: Sequence[str], sp
         mine = points[points["method"] == method]
         y = [places[name] + 0.5 * ((k + 1) / (len(methods) + 1) - 0.5) for name in mine["feature"]]
         axes.hlines(y, mine["min"], mine["max"], color=style.COLOURS[k % 8], linewidth=1)
-        look = {"color": style.COLOURS[k % 8], "marker": style.MARKERS[k % 8]}
+        look: dict[str, Any] = {"color": style.COLOURS[k % 8], "marker": style.MARKERS[k % 8]}
         axes.plot(mine["mean"], y, linestyle="none", markersize=4, label=method, **look)
     axes.set_yticks(range(len(features)), features, fontsize=7)
     axes.set(ylim=(len(features) - 0.4, -0.6), xlim=(0, 1))

@@ -1,0 +1,109 @@
+"""Adult as chapter 6 of xu2021 has it: 57 columns of levels and bins."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from dpfair_cli.data_access import loading, locating
+from dpfair_cli.datasets import adult
+
+COLUMNS = {
+    "age": 5,
+    "workclass": 7,
+    "education-num": 5,
+    "marital-status": 7,
+    "occupation": 14,
+    "relationship": 6,
+    "race": 5,
+    "capital-gain": 2,
+    "capital-loss": 2,
+    "hours-per-week": 2,
+    "native-country": 2,
+}
+NUMBERS = ("age", "education-num", "capital-gain", "capital-loss", "hours-per-week")
+OPTIONS = {"encoding": "binned"}
+
+
+@pytest.fixture(scope="module")
+def records(real_data):
+    return loading.load(locating.locate("adult", OPTIONS, data_dir=real_data), OPTIONS)
+
+
+def sizes(domain):
+    return {name: len(places) for name, places in domain.attributes.items()}
+
+
+def test_it_has_the_57_columns_of_the_dissertation_one_group_of_them_an_attribute(records):
+    assert sum(COLUMNS.values()) == 57
+    assert records.X.shape == (45_222, 57)
+    assert sizes(records.domain) == COLUMNS
+    assert sorted(sum(records.domain.attributes.values(), ())) == list(range(57))
+
+
+def test_everybody_has_one_level_and_one_bin_of_each_attribute(records):
+    assert set(np.unique(records.X)) == {0.0, 1.0}
+    for name, places in records.domain.attributes.items():
+        assert (records.X[:, places].sum(axis=1) == 1).all(), name
+
+
+def test_every_level_and_every_bin_has_somebody(records):
+    """A bin in which nobody is would be a column that says nothing."""
+    empty = [name for name, people in zip(records.columns, records.X.sum(axis=0), strict=True) if people == 0]
+    assert empty == []
+
+
+def test_the_risk_difference_is_that_of_table_6_1(records):
+    women, men = (records.y[records.protected == group] for group in (0, 1))
+    assert records.domain.groups == ("Female", "Male")
+    assert round(men.mean() - women.mean(), 4) == 0.1989
+
+
+def test_the_columns_of_levels_are_those_of_pandas(records, real_data):
+    frame = adult.read(real_data)
+    for name in ("workclass", "race", "native-country"):
+        levels = records.domain.values[name]
+        expected = pd.get_dummies(pd.Categorical(frame[name], levels)).to_numpy(dtype=float)
+        np.testing.assert_array_equal(records.X[:, records.domain.attributes[name]], expected)
+
+
+def test_bins_follow_one_another_from_one_end_of_the_public_range_to_the_other(records):
+    for name in NUMBERS:
+        pairs, kind = records.domain.values[name], adult.DOMAIN.attributes[name]
+        assert len(pairs) == COLUMNS[name]
+        assert pairs[0][0] == kind.low, name
+        # the few largest gains and losses count to a last bin that ends where most of them do
+        assert (
+            pairs[-1][1] == (kind.high if name not in ("capital-gain", "capital-loss") else pairs[-1][1]) <= kind.high
+        )
+        for (first, last), (next_first, _) in pairwise(pairs):
+            assert first <= last, name
+            assert next_first == last + 1, name
+
+
+def test_people_in_a_bin_are_counted_by_their_numbers(records, real_data):
+    frame = adult.read(real_data)
+    for name in NUMBERS:
+        places = records.domain.attributes[name]
+        for place, (first, last) in zip(places, records.domain.values[name], strict=True):
+            assert records.columns[place] == f"{name}={first}..{last}"
+            end = last if place != places[-1] else frame[name].max()  # numbers beyond the last bin count to it
+            assert records.X[:, place].sum() == frame[name].between(first, end).sum(), records.columns[place]
+
+
+def test_labels_and_groups_are_those_of_the_other_encodings(records, real_data):
+    plain = loading.load(locating.locate("adult", {}, data_dir=real_data), {})
+    np.testing.assert_array_equal(records.y, plain.y)
+    np.testing.assert_array_equal(records.protected, plain.protected)
+    assert plain.X.shape[1] == 40
+
+
+def test_the_replica_has_the_same_columns(tmp_path):
+    located = locating.locate("adult", OPTIONS, data_dir=tmp_path, replica_ok=True)
+    found = loading.load(located, OPTIONS)
+    assert located.replica
+    assert sizes(found.domain) == COLUMNS
+    assert (found.X.sum(axis=1) == len(COLUMNS)).all()
