@@ -18,8 +18,8 @@ class GameSchedule:
         ValueError: a value outside its range.
     """
 
-    epochs: Count = 60
-    pretraining_epochs: CountOrZero = 10
+    epochs: Count = 40
+    pretraining_epochs: CountOrZero = 5
     batch_size: Count = 200
 
     def __post_init__(self) -> None:
