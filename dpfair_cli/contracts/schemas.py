@@ -24,11 +24,11 @@ class Numeric:
 
     @property
     def all_bins(self) -> tuple[tuple[float, float], ...]:
-        """The bins that were given, or even ones: between whole ends each has whole ends of its own."""
+        """The bins that were given, or even ones: in a wide range between whole ends each has whole ends of its own."""
         if self.bins:
             return self.bins
         size = self.high - self.low
-        if not float(self.low).is_integer() or not float(self.high).is_integer():
+        if size < EVEN_BINS or not float(self.low).is_integer() or not float(self.high).is_integer():
             firsts = [self.low + k * size / EVEN_BINS for k in range(EVEN_BINS)]
             return tuple(zip(firsts, [*firsts[1:], self.high], strict=True))
         firsts = sorted({int(self.low + k * (size + 1) // EVEN_BINS) for k in range(EVEN_BINS)})

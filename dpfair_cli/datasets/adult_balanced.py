@@ -37,6 +37,6 @@ DATASET = Dataset(
     note="UCI Adult, 14,000 women and 14,000 men (xu2021, Section 9.5.1); CC BY 4.0",
     files=adult.FILES,
     expected={"rows": 28_000, "columns": 40, "groups": SIZES, "base_rate": 0.2102},
-    variants={("encoding", "ordinal"): {"columns": 11}},
+    variants={("encoding", "ordinal"): {"columns": 11}, ("encoding", "binned"): {"columns": 57}},
     replica=table_replica("adult", adult.DOMAIN, keep=keep),
 )

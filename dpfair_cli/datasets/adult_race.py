@@ -45,6 +45,6 @@ DATASET = Dataset(
     note="UCI Adult with race protected, rows without missing values; CC BY 4.0",
     files=adult.FILES,
     expected={"rows": 45_222, "columns": 37, "groups": (38_903, 4_228, 1_303, 435, 353), "base_rate": 0.2478},
-    variants={("encoding", "ordinal"): {"columns": 11}},
+    variants={("encoding", "ordinal"): {"columns": 11}, ("encoding", "binned"): {"columns": 54}},
     replica=table_replica("adult", DOMAIN),
 )

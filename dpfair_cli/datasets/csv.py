@@ -26,7 +26,7 @@ import yaml
 from dpfair_cli.contracts.declarations import Dataset
 from dpfair_cli.contracts.errors import DpfairError, PrivacyLeakWarning
 from dpfair_cli.contracts.parameters import checked
-from dpfair_cli.contracts.schemas import Categorical, Numeric, Schema
+from dpfair_cli.contracts.schemas import EVEN_BINS, Categorical, Numeric, Schema
 from dpfair_cli.kinds.people import Records
 from dpfair_cli.models.tabular.encoding import Encoding, check_column, encode
 
@@ -132,7 +132,11 @@ def _groups(attributes: Mapping[str, Numeric | Categorical], protected: str) -> 
 def _observed(column: pd.Series) -> Numeric | Categorical:
     """Range or levels read from the private values themselves."""
     numbers = pd.to_numeric(column.dropna(), errors="coerce")
-    return Categorical(_ordered(column)) if numbers.isna().any() else Numeric(numbers.min(), numbers.max())
+    if numbers.isna().any():
+        return Categorical(_ordered(column))
+    found = sorted(set(numbers))
+    few = len(found) < EVEN_BINS and all(float(number).is_integer() for number in found)
+    return Numeric(numbers.min(), numbers.max(), bins=tuple((number, number) for number in found if few))
 
 
 def _ordered(column: pd.Series) -> tuple[str, ...]:

@@ -46,6 +46,7 @@ DATASET = Dataset(
     expected={"rows": 40_000, "columns": 35, "groups": SIZES["female"], "base_rate": 0.4021},
     variants={
         ("encoding", "ordinal"): {"columns": 10},
+        ("encoding", "binned"): {"columns": 49},
         ("majority", "male"): {"groups": SIZES["male"], "base_rate": 0.5513},
     },
     replica=table_replica("dutch", dutch.DOMAIN, keep=keep),

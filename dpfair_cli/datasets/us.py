@@ -134,6 +134,6 @@ DATASET = Dataset(
     note="SUBSTITUTE for ding2020's IPUMS extract: ACS 2018 holdout, people at work; US government work",
     files=FILES,
     expected={"rows": 295_243, "columns": 25, "groups": (140_350, 154_893), "base_rate": 0.7053},
-    variants={("encoding", "ordinal"): {"columns": 8}},
+    variants={("encoding", "ordinal"): {"columns": 8}, ("encoding", "binned"): {"columns": 37}},
     replica=table_replica("us", DOMAIN),
 )

@@ -34,20 +34,28 @@ class GeneratorWeights:
     def draw(self, n: int, *, rng: np.random.Generator) -> tuple[Floats, Ints, Ints]:
         """Rows of the attributes (n, d) with label and protected group, (n,) each."""
         chosen = rng.choice(self.shares.size, size=n, p=self.shares.ravel())
-        w = self.weights
-        h = rng.standard_normal((n, w["condition.weight"].shape[1])) * w["condition.weight"][chosen]
-        for k in range(LAYERS):
-            deviation = np.sqrt(w[f"norm.{k}.running_var"] + BATCH_NORM_EPSILON)
-            scaled = (h @ w[f"linear.{k}.weight"].T - w[f"norm.{k}.running_mean"]) / deviation
-            normed = scaled * w[f"norm.{k}.weight"] + w[f"norm.{k}.bias"]
-            h = (np.tanh(normed) if k == LAYERS - 1 else np.maximum(normed, 0)) + h
-        scores = (h @ w["decoder.weight"].T + w["decoder.bias"]).reshape(n, *self.groups.room.shape)
+        scores = self.scores(rng.standard_normal((n, self.width)), chosen)
         gumbel = -np.log(-np.log(rng.random(scores.shape)))
         rows = self.groups.rows(np.where(self.groups.room, scores + gumbel, -np.inf).argmax(axis=2))
         if self.shares.ndim == 2:
             protected, y = np.unravel_index(chosen, self.shares.shape)
             return rows, y, protected
         return rows[:, :-2], rows[:, -1].astype(np.int64), chosen
+
+    @property
+    def width(self) -> int:
+        """How many numbers of noise a row is made from."""
+        return int(self.weights["condition.weight"].shape[1])
+
+    def scores(self, noise: Floats, chosen: Ints) -> Floats:
+        """The network: noise (n, width) and the conditions chosen (n,) -> scores (n, groups, widest group)."""
+        w, h = self.weights, noise * self.weights["condition.weight"][chosen]
+        for k in range(LAYERS):
+            deviation = np.sqrt(w[f"norm.{k}.running_var"] + BATCH_NORM_EPSILON)
+            scaled = (h @ w[f"linear.{k}.weight"].T - w[f"norm.{k}.running_mean"]) / deviation
+            normed = scaled * w[f"norm.{k}.weight"] + w[f"norm.{k}.bias"]
+            h = (np.tanh(normed) if k == LAYERS - 1 else np.maximum(normed, 0)) + h
+        return (h @ w["decoder.weight"].T + w["decoder.bias"]).reshape(-1, *self.groups.room.shape)
 
 
 @dataclass(frozen=True, eq=False)
