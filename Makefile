@@ -43,8 +43,8 @@ check: setup     ## committed results against the published values
 replicas: setup  ## the synthetic tables in data/replicas again, to the byte (needs the real data)
 	$(BIN)/python data/make_replicas.py --data-dir $${DPFAIR_DATA:-data}
 
-bench: dev       ## the speed bars, as ratios in one run
+bench: dev deep  ## the speed bars, as ratios in one run
 	$(BIN)/python tests/bench.py
 
 clean:           ## everything that can be made again, but not results and data
-	rm -rf .venv .venv-bench .venv-bench-embedding build *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis results/quick
+	rm -rf .venv .venv-bench .venv-bench-embedding .venv-bench-generators build *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis results/quick

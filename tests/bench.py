@@ -17,6 +17,7 @@ from pathlib import Path
 
 from bench_arithmetic import arithmetic_bar
 from bench_embedding import embedding_bars
+from bench_generators import generator_bars
 from bench_training import training_bars
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -85,6 +86,7 @@ def main() -> int:
             *causal_bars(),
             *training_bars(out),
             *embedding_bars(out),
+            *generator_bars(out),
             table_bar(out),
             arithmetic_bar(),
             help_bar(),
