@@ -35,8 +35,3 @@ def joint_distance(ours: Floats | Ints, theirs: Floats | Ints) -> float:
         np.bincount(part, minlength=len(cells)) / len(part) for part in (places[: len(ours)], places[len(ours) :])
     )
     return float(np.linalg.norm(left - right))
-
-
-def marginal_differences(ours: Floats, theirs: Floats, attributes: list[list[int]]) -> Floats:
-    """The total variation distance of each attribute, whose 0/1 columns are given, (attributes,)."""
-    return np.array([np.abs(ours[:, own].mean(0) - theirs[:, own].mean(0)).sum() / 2 for own in attributes])

@@ -23,9 +23,8 @@ from dpfair_cli.contracts.parameters import checked
 from dpfair_cli.contracts.results import Outcome, PeopleGenerator
 from dpfair_cli.kinds.people import Records
 from dpfair_cli.metrics import generated_data as metrics
-from dpfair_cli.models.synthesis.nearest_rows import chance_shares, nearest_shares
+from dpfair_cli.models.synthesis.likeness import COLLAPSED, chance_shares, marginal_differences, nearest_shares
 
-COLLAPSED = 0.2  # total variation of an attribute: a fifth of the people would have to change
 AXIS = "feature"
 SCORES = (
     "data_demographic_parity_difference",
@@ -70,8 +69,7 @@ def study(fit: BoundFit, case: WholeData, *, rng: np.random.Generator) -> Outcom
 
 def score(made: Records, real: Records) -> dict[str, float]:
     """Every number of SCORES."""
-    attributes = [list(places) for places in real.domain.attributes.values()]
-    worst = float(metrics.marginal_differences(made.X, real.X, attributes).max())
+    worst = float(marginal_differences(made, real).max())
     return {
         "data_demographic_parity_difference": metrics.risk_difference(made.y, made.protected),
         "balanced_error_rate": metrics.balanced_error_rate(made.X, made.protected),

@@ -79,7 +79,9 @@ class Classification:
         """The difference of the groups' mean decisions in a batch."""
         decision = (self.classifier(real.x) > 0).float()
         men, women = real.s[:, 0], 1 - real.s[:, 0]
-        return float((decision * men).sum() / men.sum() - (decision * women).sum() / women.sum())
+        return float(
+            (decision * men).sum() / men.sum().clamp(min=1) - (decision * women).sum() / women.sum().clamp(min=1)
+        )
 
     def rule(self) -> LinearClassifier:
         """The classifier as numbers."""
@@ -98,4 +100,4 @@ def to_make_small(judged: Tensor, answer: Tensor, goal: Goal) -> Tensor:
 def label_difference(fake: People) -> float:
     """The difference of the groups' shares of label 1 in a generated batch."""
     y, men, women = fake.y.detach()[:, 0], fake.s[:, 0], 1 - fake.s[:, 0]
-    return float((y * men).sum() / men.sum() - (y * women).sum() / women.sum())
+    return float((y * men).sum() / men.sum().clamp(min=1) - (y * women).sum() / women.sum().clamp(min=1))

@@ -124,7 +124,10 @@ class Game:
         pretraining, rounds = self.schedule.pretraining_epochs, -(-len(self.records) // self.schedule.batch_size)
         for epoch in range(state.epoch + 1, pretraining + self.schedule.epochs + 1):
             found = [self._pretrain() if epoch <= pretraining else play_round() for _ in range(rounds)]
-            yield self._state(epoch, {name: float(np.mean([each[name] for each in found])) for name in found[0]})
+            numbers = {name: float(np.mean([each[name] for each in found])) for name in found[0]}
+            if not np.isfinite(list(numbers.values())).all():
+                raise ValueError(f"the game diverged in epoch {epoch}: {numbers}")
+            yield self._state(epoch, numbers)
 
     def _pretrain(self) -> dict[str, float]:
         """One step of the autoencoder."""

@@ -13,7 +13,7 @@ from dpfair_cli.contracts.results import FittedFields
 from dpfair_cli.kinds.people import Domain, Records
 from dpfair_cli.models.regression import linear
 from dpfair_cli.models.regression.linear import LinearClassifier
-from dpfair_cli.models.synthesis.nearest_rows import chance_shares, nearest_shares
+from dpfair_cli.models.synthesis.likeness import COLLAPSED, chance_shares, marginal_differences, nearest_shares
 from dpfair_cli.models.synthesis.one_hot_groups import OneHotGroups
 
 BATCH_NORM_EPSILON = 1e-5  # torch's
@@ -63,7 +63,8 @@ class GeneratedPeople(FittedFields):
     """New people from `generator`, in the `domain` of those that it learned from, and a rule that predicts the label.
 
     `nearest` are the shares of generated people who differ from the nearest that it learned from in 0, 1, 2, and 3 or
-    more columns, `by_chance` those of real people from other real people.
+    more columns, `by_chance` those of real people from other real people; `marginals` the total variation distance of
+    each attribute.
     """
 
     generator: GeneratorWeights
@@ -71,6 +72,7 @@ class GeneratedPeople(FittedFields):
     domain: Domain
     nearest: Floats
     by_chance: Floats
+    marginals: Floats
     reads_group: ClassVar[bool] = False
 
     def sample(self, n: int, *, rng: np.random.Generator) -> Records:
@@ -82,11 +84,14 @@ class GeneratedPeople(FittedFields):
         return self.classifier.predict(records)
 
     def described(self) -> list[str]:
-        """That nothing is private here, and how near generated people are to real ones."""
+        """That nothing is private here, how near generated people are to real ones, and whether it has collapsed."""
+        worst = list(self.domain.attributes)[int(self.marginals.argmax())]
+        collapsed = ": it has collapsed" if self.marginals.max() > COLLAPSED else ""
         return [
             "not private: the generator saw every record, and neither noise nor a bound keeps one from showing",
             f"columns in which a generated person differs from the nearest real one: {_in_words(self.nearest)}",
             f"and a real person from the nearest of the other half: {_in_words(self.by_chance)}",
+            f"largest total variation distance of an attribute: {self.marginals.max():.3f} ({worst}){collapsed}",
         ]
 
     def saved(self) -> dict[str, Any]:
@@ -99,6 +104,7 @@ class GeneratedPeople(FittedFields):
             "classifier": self.classifier.saved(),
             "nearest": self.nearest.tolist(),
             "by_chance": self.by_chance.tolist(),
+            "marginals": self.marginals.tolist(),
             "domain": {
                 "attributes": {name: list(places) for name, places in self.domain.attributes.items()},
                 "columns": list(self.domain.columns),
@@ -121,7 +127,8 @@ def generated_people(
     generator: GeneratorWeights, classifier: LinearClassifier, records: Records, made: Records
 ) -> GeneratedPeople:
     """The generator that learned from `records`, and of which `made` is a sample, with a classifier."""
-    return GeneratedPeople(generator, classifier, records.domain, nearest_shares(made, records), chance_shares(records))
+    alike = nearest_shares(made, records), chance_shares(records), marginal_differences(made, records)
+    return GeneratedPeople(generator, classifier, records.domain, *alike)
 
 
 def restore(saved: Mapping[str, Any]) -> GeneratedPeople:
@@ -136,8 +143,7 @@ def restore(saved: Mapping[str, Any]) -> GeneratedPeople:
         GeneratorWeights(weights, groups, shares),
         linear.restore(saved["classifier"]),
         _domain(saved["domain"]),
-        np.array(saved["nearest"], dtype=float),
-        np.array(saved["by_chance"], dtype=float),
+        *(np.array(saved[name], dtype=float) for name in ("nearest", "by_chance", "marginals")),
     )
 
 
