@@ -100,7 +100,7 @@ class LinesLayout(Layout):
         """figure.png, figure.pdf and figure.csv."""
         points = with_published(plotted_points(rows, spec, self.x), table.published, self.x)
         means = describe_average("Mean" if self.against else "Mean and one standard deviation", describe_seeds(rows))
-        levels = "; dashed: the same at every x" if points[self.x].isna().any() else ""
+        levels = "; dashed: the same at every x" if points[self.x].isna().any() and not self.against else ""
         heading = Heading(table.title, means + levels + describe_published(points), tuple(notes))
         return write_picture(points, partial(draw_panels, points, spec, self), heading, spec, folder)
 
