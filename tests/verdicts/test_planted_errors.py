@@ -123,8 +123,8 @@ def far_pairings() -> tuple[pd.DataFrame, pd.DataFrame]:
 def test_at_most_one_in_twenty_far_wrong_pairings_of_a_cell_that_comes_out_passes() -> None:
     """Ours beside the published value of another method, more than 0.05 from its own.
 
-    Changed after the rows of chapter 6 existed: it asked this of all cells. A method that differs from its own published
-    value may well be where another one was published, and then no rule can tell.
+    Changed after the rows of chapter 6 existed: it asked this of all cells. A method that differs from its own
+    published value may well be where another one was published, and then no rule can tell.
     """
     share = share_of_wrong_pairings(far_pairings()[0], far_only=True)
     assert isinstance(share, Share)
