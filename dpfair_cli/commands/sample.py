@@ -25,7 +25,7 @@ def command(model: Path, rows: int, out: Path, seed: int) -> None:
     try:
         training.sampled_table(generator, rows, seed=seed).to_csv(out, index=False, lineterminator="\n")
     except OSError as error:
-        raise click.ClickException(f"{out} cannot be written: {error.strerror}") from error
+        raise click.ClickException(f"{out} cannot be written: {error.strerror or error}") from error
     for line in generator.described():
         click.echo(line)
     click.echo(out, err=True)
