@@ -52,9 +52,9 @@ class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         X, y = validate_data(self, X, y)
         check_classification_targets(y)
         self.classes_ = np.unique(y)
-        known = [name for name in catalog.names("algorithms") if catalog.is_fit_for(name, task="classification")]
+        known = [name for name in catalog.names("algorithms") if _takes_numbers(name)]
         if catalog.algorithm(self.method) and self.method not in known:
-            raise DpfairError(f"{self.method} is no classifier: {nearest(self.method, known)}")
+            raise DpfairError(f"{self.method} is no classifier of numbers: {nearest(self.method, known)}")
         if len(self.classes_) != 2:
             raise ValueError(f"Only binary classification is supported, got {len(self.classes_)} class(es).")
         label = (y == self.classes_[1]).astype(np.int64)
@@ -92,6 +92,11 @@ class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         columns = tuple(f"x{j}" for j in range(scaled.shape[1]))
         domain = Domain(columns, {name: (j,) for j, name in enumerate(columns)}, ("0", "1"))
         return Records(scaled, y, protected, domain)
+
+
+def _takes_numbers(method: str) -> bool:
+    """Whether a method is a classifier of features in [0, 1]: generators take levels, a column for each."""
+    return catalog.is_fit_for(method, task="classification") and not catalog.algorithm(method).data_options
 
 
 def save(path: Path, model: Result, about: Mapping[str, Any]) -> None:

@@ -12,12 +12,15 @@ from dpfair_cli.data_access.locating import locate
 from dpfair_cli.kinds import Population
 from dpfair_cli.kinds.people import Domain, Records
 from dpfair_cli.kinds.variables import Observations
+from tests.algorithms.synthesis import made_tables
 
 
 @cache
 def data_for(method, n=80):
     """n random people, n records of six variables, or the first n of a data set of the method's kind."""
     kinds = catalog.fitted_data(method)
+    if catalog.algorithm(method).data_options:
+        return made_tables.people(n)  # a column for each level
     if Records in kinds:
         return people(n)
     return variables(method, n) if Observations in kinds else first(loaded(method), n)

@@ -4,6 +4,7 @@ import importlib
 import inspect
 import re
 import warnings
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated, Literal, get_origin
 
@@ -39,6 +40,10 @@ every_mechanism = pytest.mark.parametrize("mechanism", MECHANISMS.values(), ids=
 
 
 def fit(name, records, seed=0, **options):
+    if ALGORITHMS[name].needs and not find_spec(ALGORITHMS[name].needs):
+        pytest.skip("torch is not here: pip install 'dpfair[deep]'")
+    if "pretraining_epochs" in catalog.parameters("algorithms", name):
+        options = {"epochs": 2, "pretraining_epochs": 1} | options
     if "batch_size" in catalog.parameters("algorithms", name):
         options = {"batch_size": 16} | options  # one larger than the data is refused
     return ALGORITHMS[name].fit(records, rng=np.random.default_rng(seed), **options)
@@ -105,7 +110,7 @@ def test_every_word_and_every_range_of_a_parameter_is_in_its_annotation(name):
 
 @pytest.mark.parametrize("name", sorted(CLASSIFIERS))
 def test_predictions_are_one_probability_a_record(name):
-    records = people()
+    records = data_for(name)
     decision = fit(name, records).predict(records)
     assert decision.shape == (80,)
     assert ((decision >= 0) & (decision <= 1)).all()

@@ -74,12 +74,12 @@ SEMANTIC = [  # file, old, new, who must notice, who must not
     ("independence", "FULL_CORRELATION = 1 - 1e-7", "FULL_CORRELATION = 1 - 1e-6", "pc", "pflr"),
     ("cnn", "torch.set_num_threads(1)", "torch.set_num_threads(2)", "dpsgd sgd", "pflr"),
     # encoding and contracts
-    ("encoding", 'Literal["one_hot", "ordinal"]', 'Literal["one_hot", "ordinal", "rank"]', "adult dutch", "pflr"),
+    ("encoding", 'Literal["one_hot", "ordinal",', 'Literal["one_hot", "rank", "ordinal",', "adult dutch", "pflr"),
     ("encoding", "attribute.levels[1:]", "attribute.levels[:-1]", "adult dutch_unbalanced", "mnist pflr"),
     ("people", "self.y[rows], self.protected[rows], self.domain", "self.protected[rows], self.y[rows], self.domain",
      "classification pflr", "pc alarm"),
     # data sets
-    ("adult", '"age": Numeric(17, 90)', '"age": Numeric(18, 90)', "adult adult_race", "dutch pflr"),
+    ("adult", '"age": Numeric(17, 90,', '"age": Numeric(18, 90,', "adult adult_race", "dutch pflr"),
     ("adult", '.str.rstrip(".")', "", "adult adult_race", "dutch"),
     ("dutch_unbalanced", "SEED = 0", "SEED = 1", "dutch_unbalanced", "dutch"),
     ("mnist_unbalanced", "KEPT, ALL = 8, 500, 5_851", "KEPT, ALL = 8, 501, 5_851", "mnist_unbalanced", "mnist"),
@@ -123,7 +123,7 @@ COSMETIC = [  # file, old, new
     ("adult", 'f"{COPY}/adult.data"', 'f"{COPY}/adult.old"'),
     ("classification", 'title="Accuracy and', 'title="The accuracy and'),
     ("pflr", "version=1", "version=2"),
-    ("declarations", "    needs: str = \"\"\n", "    needs: str = \"\"\n    licence: str = \"\"\n"),
+    ("declarations", "    unpublished: str = \"\"\n", "    unpublished: str = \"\"\n    licence: str = \"\"\n"),
     ("linear", "The decision as a probability, 0.0 or 1.0, (n,).", "0.0 or 1.0."),
     ("laplace", "import numpy as np\n", "import numpy\nimport numpy as np\n"),
     ("gaussian", "half, shift = 1 / (2 * noise_multiplier), epsilon * noise_multiplier\n"

@@ -13,6 +13,7 @@ from sklearn.linear_model import LogisticRegression  # noqa: E402
 from dpfair_cli.algorithms.regression import logistic_regression  # noqa: E402
 from dpfair_cli.algorithms.training import adversarial_debiasing  # noqa: E402
 from dpfair_cli.data_access import loading, locating  # noqa: E402
+from dpfair_cli.estimator import DpfairClassifier  # noqa: E402
 from dpfair_cli.kinds.people import Domain, Records  # noqa: E402
 from dpfair_cli.metrics import classification  # noqa: E402
 from dpfair_cli.models.regression.linear import LinearClassifier  # noqa: E402
@@ -173,3 +174,10 @@ def test_on_adult_it_is_fairer_than_logistic_regression_and_better_than_the_majo
     assert unfair == pytest.approx(0.1834, abs=0.03)
     assert classification.demographic_parity_difference(after) < 0.8 * unfair
     assert classification.accuracy(after) > classification.majority_accuracy(after) - 0.01
+
+
+def test_it_is_a_scikit_learn_classifier_that_takes_the_groups():
+    records = people()
+    given = {"method": "adversarial_debiasing", "params": {"notion": "demographic_parity", **BRIEF}}
+    model = DpfairClassifier(**given).fit(records.X, records.y, protected=records.protected)
+    assert set(model.predict(records.X)) <= {0, 1}
