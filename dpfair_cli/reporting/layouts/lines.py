@@ -161,7 +161,8 @@ def _draw_panel(axes: Axes, points: pd.DataFrame, score: str, spec: Spec, layout
     looks = {
         method: {"color": style.COLOURS[k % 8], "marker": style.MARKERS[k % 8]} for k, method in enumerate(methods)
     }
-    groups = {method: mine for method in methods if len(mine := points[points["method"] == method])}
+    drawn = points[points["runs"] > 0]  # a method that cannot be run here has points without runs
+    groups = {method: mine for method in methods if len(mine := drawn[drawn["method"] == method])}
     for method, mine in groups.items():
         if layout.against:
             _draw_frontier(axes, mine, score, layout, method, **looks[method])
