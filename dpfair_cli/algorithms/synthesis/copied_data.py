@@ -36,7 +36,7 @@ class CopiedPeople(NotSaved):
     reads_group: ClassVar[bool] = False
 
     def sample(self, n: int, *, rng: np.random.Generator) -> Records:
-        """N of the people, everyone once before anybody again."""
+        """So many of the people (n), everyone once before anybody again."""
         rounds = [rng.permutation(len(self.people)) for _ in range(-(-n // len(self.people)))]
         return self.people.take(np.concatenate([*rounds, np.zeros(0, dtype=np.int64)])[:n])
 
@@ -61,7 +61,7 @@ def fit(records: Records, *, shuffled: Shuffled = "nothing", rng: np.random.Gene
 
 
 def _shuffled_within(cells: Ints, y: Ints, rng: np.random.Generator) -> Any:
-    """Y (n,) permuted among those of one cell, (n,)."""
+    """The labels y (n,) permuted among those of one cell, (n,)."""
     order, shuffled = np.argsort(cells, kind="stable"), rng.permutation(len(y))
     found = np.empty_like(y)
     found[order] = y[shuffled[np.argsort(cells[shuffled], kind="stable")]]

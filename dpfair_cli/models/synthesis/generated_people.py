@@ -76,7 +76,7 @@ class GeneratedPeople(FittedFields):
     reads_group: ClassVar[bool] = False
 
     def sample(self, n: int, *, rng: np.random.Generator) -> Records:
-        """N new people."""
+        """So many new people (n)."""
         return drawn_records(self.generator, self.domain, n, rng=rng)
 
     def predict(self, records: Records) -> Floats:
