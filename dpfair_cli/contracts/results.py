@@ -52,7 +52,7 @@ class PeopleGenerator(Result, Protocol):
     """What `fit` of a generator of people returns."""
 
     def sample(self, n: int, *, rng: np.random.Generator) -> Any:
-        """N new people, as Records in the domain of those that it learned from."""
+        """So many new people (n), as Records in the domain of those that it learned from."""
         ...
 
 

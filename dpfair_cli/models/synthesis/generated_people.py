@@ -119,7 +119,7 @@ def _in_words(shares: Floats) -> str:
 
 
 def drawn_records(generator: GeneratorWeights, domain: Domain, n: int, *, rng: np.random.Generator) -> Records:
-    """N new people of a domain."""
+    """So many new people (n) of a domain."""
     return Records(*generator.draw(n, rng=rng), domain)
 
 
