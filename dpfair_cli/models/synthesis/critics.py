@@ -85,8 +85,8 @@ class Classification:
 
     def rule(self) -> LinearClassifier:
         """The classifier as numbers."""
-        linear = self.classifier.network.linear
-        return LinearClassifier(linear.weight.detach().numpy()[0].astype(float), linear.bias.item())
+        rule: LinearClassifier = self.classifier.network.rule()
+        return rule
 
 
 def to_make_small(judged: Tensor, answer: Tensor, goal: Goal) -> Tensor:

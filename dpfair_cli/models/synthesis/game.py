@@ -1,4 +1,4 @@
-"""What the games between a generator and its critics share: players, batches of people, rounds, and going on later."""
+"""What the games between a generator and its critics share: players, batches of people, and rounds."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ import numpy as np
 import torch
 
 from dpfair_cli.contracts.arrays import Floats, Ints
-from dpfair_cli.contracts.training_context import TrainingContext, TrainingState
+from dpfair_cli.contracts.training_context import TrainingContext
 from dpfair_cli.kinds.people import Records
 from dpfair_cli.models.synthesis.game_schedule import GameSchedule
 from dpfair_cli.models.synthesis.generated_people import GeneratorWeights
-from dpfair_cli.models.synthesis.networks import Generator, Player, Tensor, weights_of
+from dpfair_cli.models.synthesis.networks import Generator, Tensor, weights_of
 from dpfair_cli.models.synthesis.one_hot_groups import OneHotGroups, attribute_groups
-from dpfair_cli.models.training.epochs import run_epochs
+from dpfair_cli.models.synthesis.players import Player, Players, require_a_batch
 
 SMALLEST = 1e-20  # of a uniform number, so that its logarithm is finite
 
@@ -45,12 +45,15 @@ class Game:
     and groups are drawn, independently of each other, and so are those of the real people: a person of that cell.
 
     Raises:
-        ValueError: not two groups, a column that is a number, fewer people than a batch, or nobody in a cell.
+        ValueError: not people of two groups and both labels, a column that is a number, fewer people than a batch, or
+            nobody in a cell.
     """
 
     def __init__(self, records: Records, schedule: GameSchedule, labels: str, rng: np.random.Generator) -> None:
-        require_people(records, schedule.batch_size)
-        self.records, self.schedule, self.labels = records, schedule, labels
+        require_a_batch(records, schedule.batch_size)
+        if records.protected.min() == records.protected.max() or records.y.min() == records.y.max():
+            raise ValueError("people of both groups and both labels are needed")
+        self.records, self.schedule = records, schedule
         self.batch_rng, seed_rng = rng.spawn(2)
         self.draws = torch.Generator().manual_seed(int(seed_rng.integers(2**62)))
         self.seed = int(seed_rng.integers(2**62))
@@ -61,15 +64,14 @@ class Game:
         self.groups = OneHotGroups((*own, 2) if labels == "generated" else own)
         self.shares = shares(records, labels)
         self.cells = Cells(records) if labels == "drawn" else None
-        self.players: dict[str, Player] = {}
+        self.players = Players(self.batch_rng, draws=self.draws)
         self.generator = self.add("generator", lambda: Generator(self.groups, self.shares.size))
 
     def add(self, name: str, network: Callable[[], Any]) -> Player:
         """A player whose first weights depend on its name and the seed alone, not on who else plays."""
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed((self.seed + sum(name.encode())) % 2**62)
-            self.players[name] = Player(network())
-        return self.players[name]
+            return self.players.add(name, network())
 
     def real(self) -> People:
         """A batch of real people: anyone, or somebody of each cell that is drawn."""
@@ -111,23 +113,14 @@ class Game:
         self, play_round: Callable[[], Mapping[str, float]], *, context: TrainingContext, rng: np.random.Generator
     ) -> GeneratorWeights:
         """The generator after all epochs of pretraining and of rounds."""
-        total = self.schedule.pretraining_epochs + self.schedule.epochs
-        last = run_epochs(
-            self._state(0, {}), lambda state: self._epochs(state, play_round), epochs=total, context=context, rng=rng
-        )
-        self._go_on(last)
-        return GeneratorWeights(weights_of(self.generator.network), self.groups, self.shares)
+        schedule = self.schedule
 
-    def _epochs(self, state: TrainingState, play_round: Callable[[], Mapping[str, float]]) -> Iterator[TrainingState]:
-        """The states at the end of each epoch after `state`."""
-        self._go_on(state)
-        pretraining, rounds = self.schedule.pretraining_epochs, -(-len(self.records) // self.schedule.batch_size)
-        for epoch in range(state.epoch + 1, pretraining + self.schedule.epochs + 1):
-            found = [self._pretrain() if epoch <= pretraining else play_round() for _ in range(rounds)]
-            numbers = {name: float(np.mean([each[name] for each in found])) for name in found[0]}
-            if not np.isfinite(list(numbers.values())).all():
-                raise ValueError(f"the game diverged in epoch {epoch}: {numbers}")
-            yield self._state(epoch, numbers)
+        def rounds(epoch: int) -> Iterator[Mapping[str, float]]:
+            play_one = self._pretrain if epoch <= schedule.pretraining_epochs else play_round
+            return (play_one() for _ in range(-(-len(self.records) // schedule.batch_size)))
+
+        self.players.play(rounds, epochs=schedule.pretraining_epochs + schedule.epochs, context=context, rng=rng)
+        return GeneratorWeights(weights_of(self.generator.network), self.groups, self.shares)
 
     def _pretrain(self) -> dict[str, float]:
         """One step of the autoencoder."""
@@ -136,20 +129,6 @@ class Game:
         loss = self.generator.network.reconstruction_loss(x)
         self.generator.descend(loss)
         return {"autoencoder": loss.item()}
-
-    def _state(self, epoch: int, numbers: Mapping[str, float]) -> TrainingState:
-        found = {who: player.arrays() for who, player in self.players.items()}
-        arrays = {f"{who} {what}": value for who, own in found.items() for what, value in own.items()}
-        arrays["draws"] = self.draws.get_state().numpy().copy()
-        return TrainingState(epoch, arrays, {"batches": self.batch_rng.bit_generator.state}, numbers)
-
-    def _go_on(self, state: TrainingState) -> None:
-        for who, player in self.players.items():
-            prefix = f"{who} "
-            own = {key.removeprefix(prefix): value for key, value in state.arrays.items() if key.startswith(prefix)}
-            player.go_on(own)
-        self.draws.set_state(torch.tensor(state.arrays["draws"]))
-        self.batch_rng.bit_generator.state = state.facts["batches"]
 
 
 class Cells:
@@ -170,16 +149,6 @@ class Cells:
     def rows(self, cells: Any, rng: np.random.Generator) -> Any:
         """A random person of each of these cells, (b,)."""
         return self.order[self.starts[cells] + rng.integers(self.sizes[cells])]
-
-
-def require_people(records: Records, batch_size: int) -> None:
-    """Refuse people that no game can be played with."""
-    if len(records.domain.groups) != 2:
-        raise ValueError(f"two groups are needed, got {len(records.domain.groups)}")
-    if len(records) < batch_size:
-        raise ValueError(f"batch_size must lie between 1 and the {len(records)} records, got {batch_size}")
-    if records.protected.min() == records.protected.max() or records.y.min() == records.y.max():
-        raise ValueError("people of both groups and both labels are needed")
 
 
 def shares(records: Records, labels: str) -> Floats:

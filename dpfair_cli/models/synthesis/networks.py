@@ -10,16 +10,15 @@ TEMPERATURE), so that critics see the same valid rows as a user; the critic of d
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import nn
 from torch.nn import functional
 
 from dpfair_cli.contracts.arrays import Floats
+from dpfair_cli.models.regression.linear import LinearClassifier
 from dpfair_cli.models.synthesis.one_hot_groups import OneHotGroups
 
 WIDTH = 128  # of the noise, and of every layer of the generator
@@ -117,49 +116,9 @@ class LogisticRegression(nn.Module):  # type: ignore[misc]
         """(b,)."""
         return self.linear(x).squeeze(1)
 
-
-class Player:
-    """A network that takes part in a game, with its own optimiser."""
-
-    def __init__(self, network: nn.Module, rate: float = RATE) -> None:
-        self.network = network
-        self.weights = list(network.parameters())
-        self.optimiser = torch.optim.Adam(self.weights, lr=rate, fused=True)
-
-    def __call__(self, *inputs: Tensor) -> Tensor:
-        """What the network gives."""
-        return self.network(*inputs)
-
-    def descend(self, loss: Tensor) -> None:
-        """One step that makes `loss` smaller, by this network alone."""
-        self.step(self.gradients(loss))
-
-    def gradients(self, loss: Tensor) -> tuple[Tensor, ...]:
-        """The gradient of `loss` by each weight, None for one that has no part in it; the loss can be used again."""
-        return tuple(torch.autograd.grad(loss, self.weights, retain_graph=True, allow_unused=True))
-
-    def step(self, gradients: Sequence[Tensor]) -> None:
-        """One step against the gradients of all weights."""
-        for weight, gradient in zip(self.weights, gradients, strict=True):
-            weight.grad = gradient
-        self.optimiser.step()
-
-    def arrays(self) -> dict[str, NDArray[Any]]:
-        """Weights, running means and moments by name, to go on from."""
-        found = {name: value.numpy().copy() for name, value in self.network.state_dict().items()}
-        for place, moments in self.optimiser.state_dict()["state"].items():
-            found |= {f"adam.{place}.{name}": value.numpy().copy() for name, value in moments.items()}
-        return found
-
-    def go_on(self, arrays: Mapping[str, NDArray[Any]]) -> None:
-        """Put back what `arrays` gave."""
-        weights = {name: torch.tensor(value) for name, value in arrays.items() if not name.startswith("adam.")}
-        self.network.load_state_dict(weights)
-        state: dict[int, dict[str, Tensor]] = {}
-        for name in arrays.keys() - weights.keys():
-            _, place, moment = name.split(".")
-            state.setdefault(int(place), {})[moment] = torch.tensor(arrays[name])
-        self.optimiser.load_state_dict({**self.optimiser.state_dict(), "state": state})
+    def rule(self) -> LinearClassifier:
+        """The same as numbers."""
+        return LinearClassifier(self.linear.weight.detach().numpy()[0].astype(float), self.linear.bias.item())
 
 
 def right(logits: Tensor, answer: Tensor) -> Tensor:
