@@ -47,7 +47,7 @@ def fit(
     game_rng, sample_rng = rng.spawn(2)
     deep = networks()
     people = deep.Game(records, game, "generated", game_rng)
-    critics, generator = deep.DataCritics(people), people.generator
+    critics, generator = deep.DataCritics(people, data_fairness), people.generator
 
     def play_round() -> dict[str, float]:
         for _ in range(CRITIC_STEPS):

@@ -54,7 +54,8 @@ def fit(
     game_rng, sample_rng = rng.spawn(2)
     deep = networks()
     people = deep.Game(records, game, "drawn", game_rng)
-    critics, classification = deep.DataCritics(people), deep.Classification(people, notion)
+    critics = deep.DataCritics(people, data_fairness)
+    classification = deep.Classification(people, notion, classifier_fairness)
     generator, classifier = people.generator, classification.classifier
 
     def play_round() -> dict[str, float]:
@@ -76,7 +77,7 @@ def fit(
         numbers = {"V1": v1, "V2": v2, "V3": v3, "L": told}
         return {name: value.item() for name, value in numbers.items()} | {"RD": classification.risk_difference(real)}
 
-    def judged_people(real: Any, fake: Any) -> Any:
+    def judged_people(real: Any, fake: Any) -> Any:  # drawn with mu = 0 too: the batches are those of any mu
         return people.anyone() if judged == "real" else real.with_(fake)
 
     weights = people.play(play_round, context=context, rng=rng)

@@ -10,13 +10,17 @@ from dpfair_cli.models.synthesis.game_schedule import Goal
 from dpfair_cli.models.synthesis.networks import Critic, DecisionCritic, LogisticRegression, Tensor, right
 
 KNOWN = {"demographic_parity": 0, "equalized_odds": 1, "equal_opportunity": 0}  # labels that D3 is told
+NOTHING = torch.zeros(())  # what nobody hears is worth
 
 
 class DataCritics:
-    """D1 tells real people from generated ones, D2 the group of a generated one from its row and label."""
+    """D1 tells real people from generated ones, D2 the group of a generated one from its row and label.
 
-    def __init__(self, game: Game) -> None:
-        self.generator, inputs = game.generator, game.x.shape[1]
+    D2 counts `group_weight` times for the generator; with 0 nobody hears it, and it is not trained.
+    """
+
+    def __init__(self, game: Game, group_weight: float) -> None:
+        self.group_weight, inputs = group_weight, game.x.shape[1]
         self.origin = game.add("D1", lambda: Critic(inputs + 2))
         self.group = game.add("D2", lambda: Critic(inputs + 1))
 
@@ -28,7 +32,8 @@ class DataCritics:
 
     def tell_group(self, fake: People) -> None:
         """One step of D2 up V2, the log-likelihood of the groups of generated people."""
-        self.group.descend(-right(self.group(fake.x, fake.y), fake.s[:, 0]))
+        if self.group_weight:
+            self.group.descend(-right(self.group(fake.x, fake.y), fake.s[:, 0]))
 
     def told_from_real(self, fake: People, goal: Goal) -> Tensor:
         """What the generator makes small of D1."""
@@ -36,7 +41,9 @@ class DataCritics:
         return to_make_small(judged, torch.zeros_like(judged), goal)
 
     def group_known(self, fake: People, goal: Goal) -> Tensor:
-        """What the generator makes small of D2."""
+        """What the generator makes small of D2, before it is weighed."""
+        if not self.group_weight:
+            return NOTHING
         return to_make_small(self.group(fake.x, fake.y), fake.s[:, 0], goal)
 
 
@@ -44,21 +51,23 @@ class Classification:
     """The classifier, logistic regression from rows to labels, and D3, which tells the group from its decisions.
 
     By `notion` D3 sees the decision ("demographic_parity"), the label as well ("equalized_odds"), or only people with
-    label 1 ("equal_opportunity").
+    label 1 ("equal_opportunity"). D3 counts `group_weight` times for the classifier; with 0 it is not trained.
     """
 
-    def __init__(self, game: Game, notion: str) -> None:
-        inputs = game.x.shape[1]
-        self.notion = notion
+    def __init__(self, game: Game, notion: str, group_weight: float) -> None:
+        self.notion, self.group_weight, inputs = notion, group_weight, game.x.shape[1]
         self.classifier = game.add("classifier", lambda: LogisticRegression(inputs))
         self.critic = game.add("D3", lambda: DecisionCritic(1 + KNOWN[notion]))
 
     def tell_group(self, people: People) -> None:
         """One step of D3 up V3, the log-likelihood of the groups of people by the decisions on them."""
-        self.critic.descend(-right(*self._judged(people)))
+        if self.group_weight:
+            self.critic.descend(-right(*self._judged(people)))
 
     def group_known(self, people: People, goal: Goal) -> Tensor:
-        """What the classifier makes small of D3."""
+        """What the classifier makes small of D3, before it is weighed."""
+        if not self.group_weight:
+            return NOTHING
         return to_make_small(*self._judged(people), goal)
 
     def _judged(self, people: People) -> tuple[Tensor, Tensor]:

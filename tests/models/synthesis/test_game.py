@@ -14,6 +14,7 @@ from dpfair_cli.models.synthesis.one_hot_groups import OneHotGroups  # noqa: E40
 from tests.algorithms.synthesis.made_tables import people  # noqa: E402
 
 SHORT = {"epochs": 3, "pretraining_epochs": 2, "batch_size": 50}
+LOST = 1e-30  # a weight of a critic: added to a gradient, it is below the last digit
 
 
 class StoppedError(Exception):
@@ -74,31 +75,41 @@ def test_a_model_file_gives_the_same_people():
     np.testing.assert_array_equal(again.predict(people(200)), model.predict(people(200)))
 
 
-def test_without_lambda_nothing_that_the_group_critic_does_changes_fair_gan(monkeypatch):
-    """The same bytes when D2 is not even trained."""
-    from dpfair_cli.models.synthesis.critics import DataCritics
-
-    records = people(200)
-    before = fair_gan.fit(records, data_fairness=0.0, **SHORT, rng=np.random.default_rng(0))
-    monkeypatch.setattr(DataCritics, "tell_group", lambda self, fake: None)
-    plain = fair_gan.fit(records, data_fairness=0.0, **SHORT, rng=np.random.default_rng(0))
-    fair = fair_gan.fit(records, data_fairness=1.0, **SHORT, rng=np.random.default_rng(0))
-    for name, values in before.generator.weights.items():
-        np.testing.assert_array_equal(plain.generator.weights[name], values, err_msg=name)
-    assert any(
-        not np.array_equal(fair.generator.weights[name], values) for name, values in before.generator.weights.items()
-    )
+def last_state(algorithm, **options):
+    """The model and the state at the end of a training on 200 people."""
+    store = Store(last=None)
+    context = TrainingContext(checkpoints=store)
+    model = algorithm.fit(people(200), **options, **SHORT, context=context, rng=np.random.default_rng(0))
+    return model, store.kept[0]
 
 
-def test_without_mu_nothing_that_the_critic_of_decisions_does_changes_fair_gan_plus(monkeypatch):
-    from dpfair_cli.models.synthesis.critics import Classification
+@pytest.mark.parametrize("algorithm", [fair_gan, fair_gan_plus])
+def test_without_lambda_the_group_critic_is_not_trained_and_the_generator_has_the_bytes_of_one_nobody_hears(algorithm):
+    """Against a lambda so small that it is lost where numbers are rounded, but for which D2 is trained."""
+    free, idle = last_state(algorithm, data_fairness=0.0)
+    deaf, trained = last_state(algorithm, data_fairness=LOST)
+    fair, _ = last_state(algorithm, data_fairness=1.0)
+    assert not [name for name in idle.arrays if name.startswith("D2 adam")]
+    assert [name for name in trained.arrays if name.startswith("D2 adam")]
+    for name, values in free.generator.weights.items():
+        np.testing.assert_array_equal(deaf.generator.weights[name], values, err_msg=name)
+    np.testing.assert_array_equal(deaf.classifier.weights, free.classifier.weights)
+    assert any(not np.array_equal(fair.generator.weights[name], each) for name, each in free.generator.weights.items())
 
-    records = people(200)
-    before = fair_gan_plus.fit(records, classifier_fairness=0.0, **SHORT, rng=np.random.default_rng(0))
-    monkeypatch.setattr(Classification, "tell_group", lambda self, them: None)
-    plain = fair_gan_plus.fit(records, classifier_fairness=0.0, **SHORT, rng=np.random.default_rng(0))
-    np.testing.assert_array_equal(plain.classifier.weights, before.classifier.weights)
-    assert plain.classifier.intercept == before.classifier.intercept
+
+@pytest.mark.parametrize("judged", ["real", "drawn"])
+def test_without_mu_the_critic_of_decisions_is_not_trained_and_the_classifier_has_the_same_bytes(judged):
+    """Against a mu that is lost in rounding: the batches of people that D3 would be shown are drawn all the same."""
+    free, idle = last_state(fair_gan_plus, classifier_fairness=0.0, judged=judged)
+    deaf, trained = last_state(fair_gan_plus, classifier_fairness=LOST, judged=judged)
+    fair, _ = last_state(fair_gan_plus, classifier_fairness=1.0, judged=judged)
+    assert not [name for name in idle.arrays if name.startswith("D3 adam")]
+    assert [name for name in trained.arrays if name.startswith("D3 adam")]
+    np.testing.assert_array_equal(deaf.classifier.weights, free.classifier.weights)
+    assert deaf.classifier.intercept == free.classifier.intercept
+    for name, values in free.generator.weights.items():
+        np.testing.assert_array_equal(deaf.generator.weights[name], values, err_msg=name)
+    assert not np.array_equal(fair.classifier.weights, free.classifier.weights)
 
 
 def test_an_opponent_makes_small_how_right_a_critic_is_or_less_how_wrong():
