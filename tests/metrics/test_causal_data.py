@@ -17,6 +17,14 @@ NAMES = {"accuracy_svm", "accuracy_dt", "accuracy_lr", "accuracy_rf"}
 GRAPH = dag("a>y b>y c>y s>y")  # axes a, b, c, s, y
 
 
+PEOPLE = 10_000
+
+
+def roles(graph):
+    """The places of the protected variable and of the label."""
+    return graph.place(graph.protected), graph.place(graph.label)
+
+
 def test_the_distance_of_halves_from_quarters_by_hand():
     """100 people each: 50 and 50 against 75 and 25; 25^2 / 125 + 25^2 / 75 = 5 + 25/3."""
     ours, real = np.array([1 / 2, 1 / 2]), np.array([3 / 4, 1 / 4])
@@ -72,7 +80,7 @@ def clear_counts(seed=0):
 
 def test_all_four_learn_what_is_clear_and_are_scored_on_the_real_people():
     ours, real = clear_counts(), clear_counts(1) + random_joint(5, 1) * 400
-    found = classifier_accuracies(ours / ours.sum(), real / real.sum(), GRAPH)
+    found = classifier_accuracies(ours / ours.sum(), real / real.sum(), *roles(GRAPH), n=ours.sum())
     assert set(found) == NAMES
     expected = share_that_is_right(bayes(ours), real)
     assert 0.7 < expected < 0.95
@@ -83,7 +91,7 @@ def test_all_four_learn_what_is_clear_and_are_scored_on_the_real_people():
 def test_rules_learned_from_turned_labels_are_wrong_about_real_people():
     """Learned from `ours`, scored under `real`: exchanged they would be right."""
     counts = clear_counts()
-    found = classifier_accuracies(counts[..., ::-1] / counts.sum(), counts / counts.sum(), GRAPH)
+    found = classifier_accuracies(counts[..., ::-1] / counts.sum(), counts / counts.sum(), *roles(GRAPH), n=PEOPLE)
     expected = 1 - share_that_is_right(bayes(counts), counts)
     assert expected < 0.2
     for name in NAMES:
@@ -96,7 +104,7 @@ def test_they_do_not_look_at_the_protected_variable():
     for a, b, c, y in product((0, 1), repeat=4):
         counts[a, b, c, y, y] = 30 if y == (a + b + c >= 2) else 20
     joint = counts / counts.sum()
-    found = classifier_accuracies(joint, joint, GRAPH)
+    found = classifier_accuracies(joint, joint, *roles(GRAPH), n=PEOPLE)
     for name in NAMES:
         assert found[name] == pytest.approx(0.6, abs=1e-9), name
 
@@ -107,8 +115,8 @@ def test_the_place_of_the_label_among_the_names_makes_no_difference():
     order = ("y", "c", "s", "a", "b")
     turned = dag("a>y b>y c>y s>y", names=order)
     axes = [GRAPH.place(name) for name in order]
-    one = classifier_accuracies(ours, real, GRAPH)
-    two = classifier_accuracies(ours.transpose(axes), real.transpose(axes), turned)
+    one = classifier_accuracies(ours, real, *roles(GRAPH), n=PEOPLE)
+    two = classifier_accuracies(ours.transpose(axes), real.transpose(axes), *roles(turned), n=PEOPLE)
     for name in ("accuracy_dt", "accuracy_lr"):
         assert two[name] == pytest.approx(one[name], abs=1e-9), name
 
@@ -121,7 +129,7 @@ def test_a_tree_is_scikit_learns_on_a_row_a_person(seed):
     tree = DecisionTreeClassifier(random_state=0).fit(learned[:, :3], learned[:, 4])
     expected = tree.score(scored[:, :3], scored[:, 4])
     assert expected == pytest.approx(share_that_is_right(bayes(ours), real), abs=1e-9)
-    found = classifier_accuracies(ours / ours.sum(), real / real.sum(), GRAPH)
+    found = classifier_accuracies(ours / ours.sum(), real / real.sum(), *roles(GRAPH), n=ours.sum())
     assert found["accuracy_dt"] == pytest.approx(expected, abs=1e-9)
 
 
@@ -140,7 +148,7 @@ def test_logistic_regression_is_scikit_learns_on_a_row_a_person(seed):
     rule = LogisticRegression().fit(learned[:, :3], learned[:, 4])
     cells = np.array(list(product((0, 1), repeat=3)))
     assert np.abs(rule.predict_proba(cells)[:, 1] - 0.5).min() > 0.03
-    found = classifier_accuracies(ours / ours.sum(), real / real.sum(), GRAPH)
+    found = classifier_accuracies(ours / ours.sum(), real / real.sum(), *roles(GRAPH), n=ours.sum())
     assert found["accuracy_lr"] == pytest.approx(rule.score(scored[:, :3], scored[:, 4]), abs=1e-9)
 
 
@@ -150,7 +158,7 @@ def test_where_everybody_has_one_label_it_is_decided_for_everybody(label):
     ours, real = random_joint(5, 0), random_joint(5, 1)
     ours[..., 1 - label] = 0
     ours /= ours.sum()
-    found = classifier_accuracies(ours, real, GRAPH)
+    found = classifier_accuracies(ours, real, *roles(GRAPH), n=PEOPLE)
     for name in NAMES:
         assert found[name] == pytest.approx(real[..., label].sum(), abs=1e-9), name
 
@@ -158,7 +166,9 @@ def test_where_everybody_has_one_label_it_is_decided_for_everybody(label):
 def test_the_same_tables_give_the_same_accuracies_and_are_not_changed():
     ours, real = random_joint(5, 3), random_joint(5, 4)
     before = ours.copy(), real.copy()
-    assert classifier_accuracies(ours, real, GRAPH) == classifier_accuracies(ours, real, GRAPH)
+    assert classifier_accuracies(ours, real, *roles(GRAPH), n=PEOPLE) == classifier_accuracies(
+        ours, real, *roles(GRAPH), n=PEOPLE
+    )
     chi2_distance(ours, real, 10)
     np.testing.assert_array_equal(ours, before[0])
     np.testing.assert_array_equal(real, before[1])

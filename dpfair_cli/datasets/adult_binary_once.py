@@ -1,0 +1,27 @@
+"""UCI Adult as the 11 two-valued variables of adult_binary, its 48,842 rows once each."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from dpfair_cli.contracts.declarations import Dataset
+from dpfair_cli.contracts.parameters import checked
+from dpfair_cli.datasets import adult, adult_binary
+from dpfair_cli.datasets.adult_binary import CONTEXT, DOMAIN, THROUGH, TIERS, Graph
+from dpfair_cli.kinds.causal_people import CausalPeople
+from dpfair_cli.models.causal_fairness.binary_people import causal_people
+
+
+@checked
+def load(folder: Path, *, graph: Graph = "pc") -> CausalPeople:
+    """The people of the files below `folder`; `graph` is that of adult_binary, found on these rows."""
+    return causal_people(adult_binary.read(folder), DOMAIN, TIERS, graph, through=THROUGH, context=CONTEXT)
+
+
+DATASET = Dataset(
+    load=load,
+    note="UCI Adult as 11 two-valued variables with a causal graph, all 48,842 rows once; CC BY 4.0",
+    task="causal_fairness",
+    files=adult.FILES,
+    expected={"rows": 48_842, "columns": 18, "groups": (16_192, 32_650), "base_rate": 0.2393},
+)

@@ -1,0 +1,101 @@
+"""A user's own table of two-valued columns with a causal graph: a csv as in csv.py, and a YAML file of its edges.
+
+    edges: [[sex, married], [married, income], [sex, income]]
+    tiers: [[sex], [married], [income]]     # optional: the order of causes, which a private graph needs
+
+Columns without an edge stand alone. Without a domain file the levels are read from the data, the second in the order of
+csv.py counts as 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import yaml
+
+from dpfair_cli.contracts.declarations import Dataset
+from dpfair_cli.contracts.errors import DpfairError, nearest
+from dpfair_cli.contracts.parameters import checked
+from dpfair_cli.datasets import csv
+from dpfair_cli.kinds.causal_people import CausalDag, CausalPeople
+from dpfair_cli.models.causal_fairness.binary_people import with_graph
+
+
+@checked
+def load(
+    folder: Path,
+    *,
+    file: str,
+    label: str,
+    protected: str,
+    graph: str,
+    positive: str = "",
+    domain: str = "",
+    through: tuple[str, ...] = (),
+    context: tuple[str, ...] = (),
+) -> CausalPeople:
+    """The people of `file` with the graph of the file `graph`; paths as typed (`folder` is not used).
+
+    Raises:
+        DpfairError: a file is not there or not of its form, a column has more than two levels, or the graph has a
+            cycle or names no column.
+    """
+    records = csv.load(
+        folder, file=file, label=label, protected=protected, positive=positive, domain=domain, encoding="binned"
+    )
+    names, known = tuple(records.domain.values), read_graph(graph)
+    try:
+        dag = CausalDag(names, arrows(known["edges"], names), protected, label)
+        return with_graph(records, dag, through=through, context=context, tiers=known["tiers"])
+    except ValueError as error:
+        raise DpfairError(f"{graph}: {error}") from error
+
+
+def read_graph(file: str) -> dict[str, Any]:
+    """Edges and tiers in a YAML file of the form above.
+
+    Raises:
+        DpfairError: the file is not there, or is not of that form.
+    """
+    try:
+        found = yaml.load(Path(file).expanduser().read_text(encoding="utf-8"), Loader=yaml.BaseLoader)
+    except (OSError, ValueError, yaml.YAMLError) as error:
+        raise DpfairError(f"{file} cannot be read: {' '.join(str(error).split())}") from error
+    if not isinstance(found, Mapping) or "edges" not in found or found.keys() - {"edges", "tiers"}:
+        raise DpfairError(f"{file} is no causal graph such as `edges: [[sex, income]]`")
+    edges, tiers = found["edges"], found.get("tiers", [])
+    if not _lists_of_names(edges) or any(len(edge) != 2 for edge in edges) or not _lists_of_names(tiers):
+        raise DpfairError(f"{file}: an edge is [cause, effect], a tier a list of columns")
+    return {"edges": [tuple(edge) for edge in edges], "tiers": tuple(tuple(tier) for tier in tiers)}
+
+
+def _lists_of_names(found: object) -> bool:
+    return isinstance(found, list) and all(
+        isinstance(each, list) and all(isinstance(name, str) for name in each) for each in found
+    )
+
+
+def arrows(edges: list[tuple[str, str]], names: tuple[str, ...]) -> np.ndarray:
+    """The edges between variables, (p, p).
+
+    Raises:
+        ValueError: a name is no column.
+    """
+    found = np.zeros((len(names),) * 2, dtype=bool)
+    for cause, effect in edges:
+        for name in (cause, effect):
+            if name not in names:
+                raise ValueError(f"no column {name!r} in the table: {nearest(name, names)}")
+        found[names.index(cause), names.index(effect)] = True
+    return found
+
+
+DATASET = Dataset(
+    load=load,
+    note="your own two-valued csv: file=PATH, label=, protected=, graph=PATH [, through=, context=, domain=PATH]",
+    task="causal_fairness",
+    own_files=("file", "domain", "graph"),
+)
