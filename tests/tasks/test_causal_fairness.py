@@ -1,5 +1,6 @@
 """The study of chapter 7: the scores of the data are their effects, and of some distributions they are known."""
 
+from dataclasses import replace
 from itertools import product
 
 import numpy as np
@@ -172,3 +173,18 @@ def test_the_names_of_the_contexts_follow_their_order_in_the_data():
     for k, (b, a) in enumerate(product((1, 0), repeat=2), start=1):
         expected = effects.counterfactual_effect(JOINT, GRAPH, {"a": a, "b": b})
         assert found[f"counterfactual_effect_o{k}"] == pytest.approx(expected, abs=1e-12)
+
+
+def test_a_private_graph_points_along_the_order_and_does_not_judge():
+    """The people are judged by their own graph, whatever graph a method was given."""
+    with_order = replace(DATA, tiers=(("a", "b", "s"), ("m",), ("y",)), graph_epsilon=1000.0)
+    case = causal_fairness.TASK.split(with_order, rng=np.random.default_rng(0))
+    assert case.judged.graph is GRAPH
+    names = case.train.graph.names
+    for cause, effect in np.argwhere(case.train.graph.arrows).tolist():
+        assert ("abs".find(names[cause]) >= 0, names[effect]) in {(True, "m"), (True, "y"), (False, "y")}
+
+
+def test_a_private_graph_needs_an_order_of_causes():
+    with pytest.raises(ValueError, match="tiers"):
+        causal_fairness.TASK.split(replace(DATA, graph_epsilon=1.0), rng=np.random.default_rng(0))

@@ -27,6 +27,9 @@ def directed(skeleton: Mask, names: tuple[str, ...], tiers: Tiers) -> CausalDag:
     """The edges of a skeleton (p, p) from earlier to later names of the tiers; those inside the first tier are dropped.
 
     Nothing that comes with birth causes another such thing: they may be dependent, but not as cause and effect.
+
+    Raises:
+        ValueError: no tier has one of the names.
     """
     order = [name for tier in tiers for name in tier]
     rank = np.array([order.index(name) for name in names])

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 OUTPUT = "graph"
 COLUMNS = ["dataset", "from", "to", "marked"]
 PANEL_SIZE = (9.5, 5.6)  # inches
-ROOM = 12  # points between the end of an arrow and the middle of a name
+LETTER, MARGIN = 0.038, 0.06  # inches from the middle of a name to its edge: for a letter, and around all
 LOOKS: dict[bool, dict[str, Any]] = {
     True: {"color": style.COLOURS[0], "linewidth": 2.0, "zorder": 3},
     False: {"color": style.GREY, "linewidth": 0.8, "alpha": 0.6, "zorder": 2},
@@ -87,19 +87,23 @@ def _draw_graph(axes: Any, graph: dict[str, Any]) -> None:
     from matplotlib.patches import FancyArrowPatch
 
     places = place_in_columns(graph["variables"], [(cause, effect) for cause, _, effect in graph["edges"]])
+    columns = np.array(list(places.values()))
+    inch = (columns[:, 0].max() + 0.8) / PANEL_SIZE[0]  # in columns
+    half = {name: inch * (LETTER * len(name) + MARGIN) for name in places}
     for cause, arrow, effect in graph["edges"]:
         marked = [cause, arrow, effect] in graph["marked"]
         bend = 0.0 if places[effect][0] - places[cause][0] == 1 else 0.14
+        (a, b), (c, d) = places[cause], places[effect]
+        start, end = (a + half[cause], b), (c - half[effect], d)
         axes.add_patch(
             FancyArrowPatch(
-                places[cause], places[effect], arrowstyle="-|>", mutation_scale=12, shrinkA=ROOM, shrinkB=ROOM,
+                start, end, arrowstyle="-|>", mutation_scale=12, shrinkA=0, shrinkB=0,
                 connectionstyle=f"arc3,rad={bend}", **LOOKS[marked],
             )
         )  # fmt: skip
     for name, (x, y) in places.items():
         box = {"facecolor": "white", "edgecolor": style.DARK, "boxstyle": "round,pad=0.3", "linewidth": 0.8}
         axes.text(x, y, name, ha="center", va="center", fontsize=9, bbox=box, zorder=4)
-    columns = np.array(list(places.values()))
     axes.set(xlim=(-0.4, columns[:, 0].max() + 0.4), ylim=(columns[:, 1].min() - 0.6, columns[:, 1].max() + 0.6))
     axes.axis("off")
 
