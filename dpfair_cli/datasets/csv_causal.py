@@ -3,12 +3,14 @@
     edges: [[sex, married], [married, income], [sex, income]]
     tiers: [[sex], [married], [income]]     # optional: the order of causes, which a private graph needs
 
-Columns without an edge stand alone. Without a domain file the levels are read from the data, the second in the order of
-csv.py counts as 1.
+Columns without an edge stand alone. `through` and `observed` name the attributes R and O of xu2021, Section 7.2.1:
+those that cannot be justified, and those that say for whom counterfactual fairness is asked. Without a domain file the
+levels are read from the data; the second in the order of csv.py counts as 1.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -18,7 +20,7 @@ import yaml
 
 from dpfair_cli.contracts.declarations import Dataset
 from dpfair_cli.contracts.errors import DpfairError, nearest
-from dpfair_cli.contracts.parameters import checked
+from dpfair_cli.contracts.parameters import Epsilon, checked
 from dpfair_cli.datasets import csv
 from dpfair_cli.kinds.causal_people import CausalDag, CausalPeople
 from dpfair_cli.models.causal_fairness.binary_people import with_graph
@@ -35,7 +37,8 @@ def load(
     positive: str = "",
     domain: str = "",
     through: tuple[str, ...] = (),
-    context: tuple[str, ...] = (),
+    observed: tuple[str, ...] = (),
+    graph_epsilon: Epsilon = math.inf,
 ) -> CausalPeople:
     """The people of `file` with the graph of the file `graph`; paths as typed (`folder` is not used).
 
@@ -49,7 +52,9 @@ def load(
     names, known = tuple(records.domain.values), read_graph(graph)
     try:
         dag = CausalDag(names, arrows(known["edges"], names), protected, label)
-        return with_graph(records, dag, through=through, context=context, tiers=known["tiers"])
+        return with_graph(
+            records, dag, through=through, context=observed, tiers=known["tiers"], graph_epsilon=graph_epsilon
+        )
     except ValueError as error:
         raise DpfairError(f"{graph}: {error}") from error
 
@@ -95,7 +100,7 @@ def arrows(edges: list[tuple[str, str]], names: tuple[str, ...]) -> np.ndarray:
 
 DATASET = Dataset(
     load=load,
-    note="your own two-valued csv: file=PATH, label=, protected=, graph=PATH [, through=, context=, domain=PATH]",
+    note="your own two-valued csv: file=PATH, label=, protected=, graph=PATH [, through=, observed=, domain=PATH]",
     task="causal_fairness",
     own_files=("file", "domain", "graph"),
 )

@@ -22,7 +22,7 @@ born,married,degree,sex,hired
 1,0,0,m,no
 """
 EDGES = "edges: [[sex, married], [born, hired], [married, hired], [sex, hired]]\n"
-ROLES = {"through": ("married",), "context": ("born",)}
+ROLES = {"through": ("married",), "observed": ("born",)}
 
 
 @pytest.fixture
@@ -85,7 +85,7 @@ def test_a_graph_may_be_given_in_lines(write):
 
 
 def test_columns_may_be_named_in_no_role(write):
-    people = load(write(TABLE), write(EDGES, "graph.yaml"), through=(), context=())
+    people = load(write(TABLE), write(EDGES, "graph.yaml"), through=(), observed=())
     assert (people.through, people.context) == ((), ())
 
 
@@ -99,9 +99,9 @@ MISTAKES = {  # name -> (table, graph, options, what the line must say)
     "three groups": (TABLE.replace("0,1,0,m,yes", "0,1,0,x,yes"), EDGES, {}, "sex"),
     "three labels": (TABLE.replace("0,1,0,m,yes", "0,1,0,m,perhaps"), EDGES, {}, "hired"),
     "through no column": (TABLE, EDGES, {"through": ("wedded",)}, "wedded"),
-    "context no column": (TABLE, EDGES, {"context": ("age",)}, "age"),
+    "context no column": (TABLE, EDGES, {"observed": ("age",)}, "age"),
     "through the label": (TABLE, EDGES, {"through": ("hired",)}, "hired"),
-    "the protected column as context": (TABLE, EDGES, {"context": ("sex",)}, "sex"),
+    "the protected column as context": (TABLE, EDGES, {"observed": ("sex",)}, "sex"),
     "no such label": (TABLE, EDGES, {"label": "paid"}, "paid"),
     "no such protected column": (TABLE, EDGES, {"protected": "gender"}, "gender"),
     "a missing value": (TABLE.replace("0,1,0,m,yes", "0,,0,m,yes"), EDGES, {}, "married"),

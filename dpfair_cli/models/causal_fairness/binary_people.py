@@ -36,6 +36,6 @@ def codes_of(records: Records) -> np.ndarray:
                             records.y])  # fmt: skip
 
 
-def with_graph(records: Records, graph: CausalDag, **known: tuple[object, ...]) -> CausalPeople:
+def with_graph(records: Records, graph: CausalDag, **known: object) -> CausalPeople:
     """The same people, with a graph and what is known of it."""
     return CausalPeople(records.X, records.y, records.protected, records.domain, graph, **known)  # type: ignore[arg-type]
