@@ -4,9 +4,10 @@ The dissertation counts 65,123 samples: 32,561 of adult.data and twice the 16,28
 data come out of these rows, and not of the 48,842 that there are (adult_binary_once). Its graph is drawn only.
 
 `graph` "pc" is the skeleton that our PC finds at significance 0.01, "all" has every edge that the order of causes
-allows. The order is public knowledge: what comes with birth, then marriage and school, then work and household, then
-income. In a tier causes come first as they are listed, which the dissertation does not tell. With a finite
-`graph_epsilon` the graph is one that PrivPC finds, another for each seed.
+allows, "lab" is a graph of seven of the variables that the author's laboratory has elsewhere. The order is public
+knowledge: what comes with birth, then marriage and school, then work and household, then income. In a tier causes come
+first as they are listed, which the dissertation does not tell. With a finite `graph_epsilon` the graph is one that
+PrivPC finds, another for each seed.
 """
 
 from __future__ import annotations
@@ -52,7 +53,14 @@ TIERS = (
 )
 THROUGH = ("marital-status",)
 CONTEXT = ("race", "native-country")
-Graph = Literal["pc", "all"]
+LAB = {  # effect -> causes, of the same laboratory's graph of Adult elsewhere; the other four variables stand alone
+    "education-num": ("age",),
+    "marital-status": ("age", "sex", "education-num"),
+    "workclass": ("age", "education-num", "marital-status"),
+    "hours-per-week": ("age", "sex", "education-num", "marital-status", "workclass"),
+    "income": ("age", "sex", "education-num", "marital-status", "workclass", "hours-per-week"),
+}
+Graph = Literal["pc", "all", "lab"]
 
 
 def read(folder: Path) -> pd.DataFrame:
@@ -78,8 +86,18 @@ def load(folder: Path, *, graph: Graph = "pc", graph_epsilon: Epsilon = math.inf
     """The people of the files below `folder`, those of adult.test twice."""
     frame = read(folder)
     twice = pd.concat([frame, frame.iloc[TRAINING_ROWS:]], ignore_index=True)
-    found = causal_people(twice, DOMAIN, TIERS, graph, through=THROUGH, context=CONTEXT)
-    return replace(found, graph_epsilon=graph_epsilon)
+    return replace(people(twice, graph), graph_epsilon=graph_epsilon)
+
+
+def people(frame: pd.DataFrame, graph: Graph) -> CausalPeople:
+    """The rows of a table with one of the graphs."""
+    skeleton = "pc" if graph == "pc" else "all"
+    found = causal_people(frame, DOMAIN, TIERS, skeleton, through=THROUGH, context=CONTEXT)
+    if graph != "lab":
+        return found
+    names = found.graph.names
+    arrows = np.array([[cause in LAB.get(effect, ()) for effect in names] for cause in names])
+    return replace(found, graph=replace(found.graph, arrows=arrows))
 
 
 TRAINING_ROWS = 32_561  # of adult.data

@@ -7,15 +7,14 @@ from pathlib import Path
 from dpfair_cli.contracts.declarations import Dataset
 from dpfair_cli.contracts.parameters import checked
 from dpfair_cli.datasets import adult, adult_binary
-from dpfair_cli.datasets.adult_binary import CONTEXT, DOMAIN, THROUGH, TIERS, Graph
+from dpfair_cli.datasets.adult_binary import Graph
 from dpfair_cli.kinds.causal_people import CausalPeople
-from dpfair_cli.models.causal_fairness.binary_people import causal_people
 
 
 @checked
 def load(folder: Path, *, graph: Graph = "pc") -> CausalPeople:
     """The people of the files below `folder`; `graph` is that of adult_binary, found on these rows."""
-    return causal_people(adult_binary.read(folder), DOMAIN, TIERS, graph, through=THROUGH, context=CONTEXT)
+    return adult_binary.people(adult_binary.read(folder), graph)
 
 
 DATASET = Dataset(

@@ -90,10 +90,10 @@ def with_private_graph(people: CausalPeople, rng: np.random.Generator) -> Causal
 
 
 def study(fit: BoundFit, case: CausalCase, *, rng: np.random.Generator) -> Outcome:
-    """The distribution, all scores, and the graph as the output "graph", where `marked` are the edges through R."""
+    """The distribution, all scores, and the graph as the output "causal_graph"; `marked` are its edges through R."""
     model = fit(case.train, rng=rng)
     ours = joint_of(model, len(case.train), rng=rng.spawn(1)[0])
-    return Outcome(model, score(ours, case), outputs={"graph": graph_output(case.train)})
+    return Outcome(model, score(ours, case), outputs={"causal_graph": graph_output(case.train)})
 
 
 def joint_of(model: PeopleGenerator, n: int, *, rng: np.random.Generator) -> Floats:
@@ -156,5 +156,5 @@ TASK = Task(
     scores=SCORES,
     unbounded=("chi2",),
     result=PeopleGenerator,
-    outputs=("graph",),
+    outputs=("causal_graph",),
 )

@@ -21,7 +21,7 @@ from dpfair_cli.reporting.style import Heading
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-OUTPUT = "graph"
+OUTPUT = "causal_graph"
 COLUMNS = ["dataset", "from", "to", "marked"]
 PANEL_SIZE = (9.5, 5.6)  # inches
 LETTER, MARGIN = 0.038, 0.06  # inches from the middle of a name to its edge: for a letter, and around all
