@@ -3,6 +3,8 @@
 import re
 from pathlib import Path
 
+import pandas as pd
+
 from dpfair_cli.commands import COMMANDS
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -32,3 +34,16 @@ def test_every_command_that_the_readme_names_exists():
 def test_the_readme_shows_the_scoreboard_as_it_was_regenerated():
     board = (ROOT / "results" / "scoreboard.md").read_text(encoding="utf-8")
     assert f"<!-- scoreboard -->\n{board}<!-- end -->" in README
+
+
+def test_the_page_of_xu2021_quotes_what_reweighing_has_in_table_6_2():
+    page = " ".join((ROOT / "experiments" / "xu2021" / "README.md").read_text(encoding="utf-8").split())
+    table = pd.read_csv(ROOT / "results" / "xu2021" / "table6.2" / "table.csv")
+    row = table.set_index("method").loc["reweighed"]
+    words = {
+        "accuracy": "accuracy",
+        "demographic_parity_difference": "risk difference",
+        "equal_opportunity_difference": "DTPR",
+        "false_positive_rate_difference": "DFPR",
+    }
+    assert ", ".join(f"{name} {row[f'{metric}_mean']:.3f}" for metric, name in words.items()) in page
