@@ -20,7 +20,7 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 
-from dpfair_cli.contracts.declarations import Dataset
+from dpfair_cli.contracts.declarations import Dataset, Replica
 from dpfair_cli.contracts.parameters import Epsilon, checked
 from dpfair_cli.contracts.schemas import Categorical, Schema
 from dpfair_cli.datasets import adult
@@ -64,8 +64,12 @@ Graph = Literal["pc", "all", "lab"]
 
 
 def read(folder: Path) -> pd.DataFrame:
-    """The 48,842 rows of both files as words, those of adult.data first; `?` is no level of its own."""
-    raw = adult.read_raw(folder)
+    """The 48,842 rows of both files as words, those of adult.data first."""
+    return binary(adult.read_raw(folder))
+
+
+def binary(raw: pd.DataFrame) -> pd.DataFrame:
+    """The rows of a table of Adult as words, two for each column; a missing value is no level of its own."""
     above = {
         "age": raw["age"].astype(int) > 37,
         "workclass": raw["workclass"] != "Private",
@@ -100,11 +104,19 @@ def people(frame: pd.DataFrame, graph: Graph) -> CausalPeople:
     return replace(found, graph=replace(found.graph, arrows=arrows))
 
 
+def load_replica(path: Path, *, graph: Graph = "pc", graph_epsilon: float = math.inf) -> CausalPeople:
+    """The people of the replica of Adult."""
+    frame = pd.read_csv(path, comment="#", dtype=str, keep_default_na=False)
+    return replace(people(binary(frame), graph), graph_epsilon=graph_epsilon)
+
+
+REPLICA = Replica(path=lambda folder: folder / "adult.csv.gz", load=load_replica)
 TRAINING_ROWS = 32_561  # of adult.data
 DATASET = Dataset(
     load=load,
     note="UCI Adult as 11 two-valued variables, adult.test counted twice, with a causal graph; CC BY 4.0",
     task="causal_fairness",
     files=adult.FILES,
+    replica=REPLICA,
     expected={"rows": 65_123, "columns": 18, "groups": (21_613, 43_510), "base_rate": 0.2385},
 )

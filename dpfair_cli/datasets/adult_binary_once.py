@@ -22,5 +22,6 @@ DATASET = Dataset(
     note="UCI Adult as 11 two-valued variables with a causal graph, all 48,842 rows once; CC BY 4.0",
     task="causal_fairness",
     files=adult.FILES,
+    replica=adult_binary.REPLICA,
     expected={"rows": 48_842, "columns": 18, "groups": (16_192, 32_650), "base_rate": 0.2393},
 )

@@ -15,29 +15,18 @@ Differs: sizes, optimiser and epochs are not published: models/causal_fairness/c
 
 from __future__ import annotations
 
-from typing import Literal
-
 import numpy as np
 
-from dpfair_cli.contracts.arrays import Mask
 from dpfair_cli.contracts.declarations import Algorithm
 from dpfair_cli.contracts.parameters import NotNegativeFinite, checked
 from dpfair_cli.contracts.training_context import NO_CONTEXT, TrainingContext
-from dpfair_cli.kinds.causal_people import CausalDag, CausalPeople
+from dpfair_cli.kinds.causal_people import CausalPeople
 from dpfair_cli.models.causal_fairness.causal_schedule import DEFAULT_CAUSAL, CausalSchedule
 from dpfair_cli.models.causal_fairness.effects import require_identified_context
-from dpfair_cli.models.causal_fairness.paths import (
-    all_paths,
-    direct_path,
-    edges_of,
-    paths_through,
-    require_identifiable,
-)
+from dpfair_cli.models.causal_fairness.paths import Effect, intervened_edges
 from dpfair_cli.models.causal_fairness.people_distribution import ModelledPeople
 from dpfair_cli.models.causal_fairness.torch_games import causal_game
 from dpfair_cli.models.synthesis.game_schedule import Goal
-
-Effect = Literal["total", "direct", "indirect", "counterfactual"]
 
 
 @checked
@@ -80,17 +69,6 @@ def fit(
 
     model = play.play(play_round, context=context, rng=rng)
     return ModelledPeople(model.joint(), people.domain, people.graph, model, play.sampled_apart(model))
-
-
-def intervened_edges(graph: CausalDag, effect: Effect, through: tuple[str, ...]) -> Mask:
-    """The edges along which an intervention is passed on, (p, p).
-
-    Raises:
-        ValueError: the effect along them cannot be told from data.
-    """
-    chosen = {"direct": direct_path(graph), "indirect": paths_through(graph, through)}.get(effect, all_paths(graph))
-    require_identifiable(graph, chosen)
-    return edges_of(chosen, len(graph.names))
 
 
 ALGORITHM = Algorithm(fit, needs="torch")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from itertools import pairwise
+from typing import Literal
 
 import numpy as np
 
@@ -11,6 +12,7 @@ from dpfair_cli.contracts.arrays import Mask
 from dpfair_cli.kinds.causal_people import CausalDag
 
 Path = tuple[int, ...]
+Effect = Literal["total", "direct", "indirect", "counterfactual"]
 
 
 def all_paths(graph: CausalDag) -> tuple[Path, ...]:
@@ -71,3 +73,14 @@ def require_identifiable(graph: CausalDag, paths: Iterable[Path]) -> None:
             f"{witness!r} is a recanting witness: it has ways to {graph.label!r} inside and outside of the path set, "
             "so that the effect along the paths cannot be told from data"
         )
+
+
+def intervened_edges(graph: CausalDag, effect: Effect, through: tuple[str, ...]) -> Mask:
+    """The edges along which an intervention is passed on to see an effect, (p, p).
+
+    Raises:
+        ValueError: the effect along them cannot be told from data.
+    """
+    chosen = {"direct": direct_path(graph), "indirect": paths_through(graph, through)}.get(effect, all_paths(graph))
+    require_identifiable(graph, chosen)
+    return edges_of(chosen, len(graph.names))
