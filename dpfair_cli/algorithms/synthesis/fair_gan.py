@@ -21,11 +21,9 @@ from dpfair_cli.contracts.parameters import NotNegativeFinite, checked
 from dpfair_cli.contracts.training_context import NO_CONTEXT, TrainingContext
 from dpfair_cli.kinds.people import Records
 from dpfair_cli.models.regression.logistic_rule import logistic
-from dpfair_cli.models.synthesis.game_schedule import DEFAULT_GAME, GameSchedule, Goal
+from dpfair_cli.models.synthesis.game_schedule import CRITIC_STEPS, DEFAULT_GAME, GameSchedule, Goal
 from dpfair_cli.models.synthesis.generated_people import GeneratedPeople, drawn_records, generated_people
 from dpfair_cli.models.synthesis.torch_networks import networks
-
-CRITIC_STEPS = 2  # a round
 
 
 @checked

@@ -86,11 +86,7 @@ class Classification:
 
     def risk_difference(self, real: People) -> float:
         """The difference of the groups' mean decisions in a batch."""
-        decision = (self.classifier(real.x) > 0).float()
-        men, women = real.s[:, 0], 1 - real.s[:, 0]
-        return float(
-            (decision * men).sum() / men.sum().clamp(min=1) - (decision * women).sum() / women.sum().clamp(min=1)
-        )
+        return difference_of_means((self.classifier(real.x) > 0).float(), real.s[:, 0])
 
     def rule(self) -> LinearClassifier:
         """The classifier as numbers."""
@@ -108,5 +104,10 @@ def to_make_small(judged: Tensor, answer: Tensor, goal: Goal) -> Tensor:
 
 def label_difference(fake: People) -> float:
     """The difference of the groups' shares of label 1 in a generated batch."""
-    y, men, women = fake.y.detach()[:, 0], fake.s[:, 0], 1 - fake.s[:, 0]
-    return float((y * men).sum() / men.sum().clamp(min=1) - (y * women).sum() / women.sum().clamp(min=1))
+    return difference_of_means(fake.y.detach()[:, 0], fake.s[:, 0])
+
+
+def difference_of_means(values: Tensor, group: Tensor) -> float:
+    """The mean of the values (b,) in group 1 less that in group 0; a mean over nobody is 0."""
+    ones, zeros = ((values * part).sum() / part.sum().clamp(min=1) for part in (group, 1 - group))
+    return float(ones - zeros)

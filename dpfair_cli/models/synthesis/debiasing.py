@@ -11,7 +11,8 @@ from dpfair_cli.contracts.training_context import TrainingContext
 from dpfair_cli.kinds.people import Records
 from dpfair_cli.models.regression.linear import LinearClassifier
 from dpfair_cli.models.synthesis.networks import LogisticRegression, Tensor, right
-from dpfair_cli.models.synthesis.players import Players, require_a_batch
+from dpfair_cli.models.synthesis.people_needed import require_a_batch, require_two_groups
+from dpfair_cli.models.synthesis.players import Players
 
 SEEN = {  # by the adversary, who is told nothing, the label, or what Zhang et al. write down
     "nothing": ("p",),
@@ -24,6 +25,7 @@ class Debiasing:
     """The people, a classifier of their labels and an adversary who sees its score, by `notion` the label too."""
 
     def __init__(self, records: Records, *, notion: str, told: str, batch_size: int, rng: np.random.Generator) -> None:
+        require_two_groups(records)
         require_a_batch(records, batch_size)
         self.x, self.y, self.s = (
             torch.tensor(part, dtype=torch.float32) for part in (records.X, records.y, records.protected)

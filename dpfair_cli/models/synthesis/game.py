@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import torch
@@ -12,12 +12,15 @@ import torch
 from dpfair_cli.contracts.arrays import Floats, Ints
 from dpfair_cli.contracts.training_context import TrainingContext
 from dpfair_cli.kinds.people import Records
+from dpfair_cli.models.synthesis.cells import Cells
 from dpfair_cli.models.synthesis.game_schedule import GameSchedule
-from dpfair_cli.models.synthesis.generated_people import GeneratorWeights
+from dpfair_cli.models.synthesis.generator_weights import GeneratorWeights
 from dpfair_cli.models.synthesis.networks import Generator, Tensor, weights_of
 from dpfair_cli.models.synthesis.one_hot_groups import OneHotGroups, attribute_groups
-from dpfair_cli.models.synthesis.players import Player, Players, require_a_batch
+from dpfair_cli.models.synthesis.people_needed import require_a_batch, require_both_groups_and_labels
+from dpfair_cli.models.synthesis.players import Player, Players
 
+Labels = Literal["generated", "drawn"]
 SMALLEST = 1e-20  # of a uniform number, so that its logarithm is finite
 
 
@@ -49,10 +52,9 @@ class Game:
             nobody in a cell.
     """
 
-    def __init__(self, records: Records, schedule: GameSchedule, labels: str, rng: np.random.Generator) -> None:
+    def __init__(self, records: Records, schedule: GameSchedule, labels: Labels, rng: np.random.Generator) -> None:
+        require_both_groups_and_labels(records)
         require_a_batch(records, schedule.batch_size)
-        if records.protected.min() == records.protected.max() or records.y.min() == records.y.max():
-            raise ValueError("people of both groups and both labels are needed")
         self.records, self.schedule = records, schedule
         self.batch_rng, seed_rng = rng.spawn(2)
         self.draws = torch.Generator().manual_seed(int(seed_rng.integers(2**62)))
@@ -131,27 +133,7 @@ class Game:
         return {"autoencoder": loss.item()}
 
 
-class Cells:
-    """The people of each cell (group, label), to draw one of a given cell.
-
-    Raises:
-        ValueError: a cell is empty.
-    """
-
-    def __init__(self, records: Records) -> None:
-        cell = 2 * records.protected + records.y
-        self.order, self.sizes = np.argsort(cell, kind="stable"), np.bincount(cell, minlength=4)
-        self.starts = np.cumsum(self.sizes) - self.sizes
-        for place, size in enumerate(self.sizes):
-            if not size:
-                raise ValueError(f"group {records.domain.groups[place // 2]!r} has nobody with label {place % 2}")
-
-    def rows(self, cells: Any, rng: np.random.Generator) -> Any:
-        """A random person of each of these cells, (b,)."""
-        return self.order[self.starts[cells] + rng.integers(self.sizes[cells])]
-
-
-def shares(records: Records, labels: str) -> Floats:
+def shares(records: Records, labels: Labels) -> Floats:
     """How often each condition is drawn: P(S), (2,), or P(S) P(Y), (2, 2)."""
     group, label = records.protected.mean(), records.y.mean()
     found = np.array([1 - group, group])

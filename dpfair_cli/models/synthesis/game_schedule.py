@@ -7,6 +7,7 @@ from typing import Literal
 
 from dpfair_cli.contracts.parameters import Count, CountOrZero, check_fields
 
+CRITIC_STEPS = 2  # a round
 Goal = Literal["fool", "minimax"]  # of whoever plays against a critic: critics.to_make_small
 
 

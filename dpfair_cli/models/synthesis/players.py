@@ -10,7 +10,6 @@ import torch
 from numpy.typing import NDArray
 
 from dpfair_cli.contracts.training_context import TrainingContext, TrainingState
-from dpfair_cli.kinds.people import Records
 from dpfair_cli.models.synthesis.networks import RATE, Tensor
 from dpfair_cli.models.training.epochs import run_epochs
 
@@ -109,11 +108,3 @@ class Players:
         for name, stream in self.streams.items():
             stream.set_state(torch.tensor(state.arrays[name]))
         self.rng.bit_generator.state = state.facts["batches"]
-
-
-def require_a_batch(records: Records, batch_size: int) -> None:
-    """Refuse people who are not in two groups, or fewer than a batch."""
-    if len(records.domain.groups) != 2:
-        raise ValueError(f"two groups are needed, got {len(records.domain.groups)}")
-    if not 0 < batch_size <= len(records):
-        raise ValueError(f"batch_size must lie between 1 and the {len(records)} records, got {batch_size}")

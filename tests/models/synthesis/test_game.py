@@ -8,7 +8,8 @@ torch = pytest.importorskip("torch", reason="torch is not here: pip install 'dpf
 from dpfair_cli.algorithms.synthesis import acgan, fair_gan, fair_gan_plus  # noqa: E402
 from dpfair_cli.contracts.training_context import TrainingContext  # noqa: E402
 from dpfair_cli.models.synthesis.critics import to_make_small  # noqa: E402
-from dpfair_cli.models.synthesis.generated_people import GeneratorWeights, restore  # noqa: E402
+from dpfair_cli.models.synthesis.generated_people import restore  # noqa: E402
+from dpfair_cli.models.synthesis.generator_weights import GeneratorWeights  # noqa: E402
 from dpfair_cli.models.synthesis.networks import Generator, weights_of  # noqa: E402
 from dpfair_cli.models.synthesis.one_hot_groups import OneHotGroups  # noqa: E402
 from tests.algorithms.synthesis.made_tables import people  # noqa: E402

@@ -1,0 +1,28 @@
+"""The people of each group and label, to draw somebody of a given group and label."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from dpfair_cli.contracts.arrays import Ints
+from dpfair_cli.kinds.people import Records
+
+
+class Cells:
+    """The people of each cell (group, label), to draw one of a given cell.
+
+    Raises:
+        ValueError: a cell is empty.
+    """
+
+    def __init__(self, records: Records) -> None:
+        cell = 2 * records.protected + records.y
+        self.order, self.sizes = np.argsort(cell, kind="stable"), np.bincount(cell, minlength=4)
+        self.starts = np.cumsum(self.sizes) - self.sizes
+        for place, size in enumerate(self.sizes):
+            if not size:
+                raise ValueError(f"group {records.domain.groups[place // 2]!r} has nobody with label {place % 2}")
+
+    def rows(self, cells: Ints, rng: np.random.Generator) -> Ints:
+        """A random person of each of these cells, (b,)."""
+        return np.asarray(self.order[self.starts[cells] + rng.integers(self.sizes[cells])])
