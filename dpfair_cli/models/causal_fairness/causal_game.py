@@ -17,7 +17,8 @@ from dpfair_cli.models.causal_fairness.joint import empirical_joint
 from dpfair_cli.models.synthesis.critics import to_make_small
 from dpfair_cli.models.synthesis.game_schedule import Goal
 from dpfair_cli.models.synthesis.networks import Critic, DecisionCritic, Tensor, right
-from dpfair_cli.models.synthesis.players import Player, Players, require_a_batch
+from dpfair_cli.models.synthesis.people_needed import require_a_batch, require_two_groups
+from dpfair_cli.models.synthesis.players import Player, Players
 
 MEMORY = (0.5, 0.9)  # of Adam, as in Wasserstein critics; with 0.9 and 0.999 2,600 rounds do not get far
 CRITIC_WIDTHS = (64, 32)  # a quarter of chapter 6's, for a fifth of its inputs
@@ -38,6 +39,7 @@ class CausalGame:
         self, people: CausalPeople, schedule: CausalSchedule, along: Mask, context: tuple[str, ...],
         rng: np.random.Generator,
     ) -> None:  # fmt: skip
+        require_two_groups(people)
         require_a_batch(people, schedule.batch_size)
         self.schedule, self.graph = schedule, people.graph
         self.batch_rng, seed_rng = rng.spawn(2)
