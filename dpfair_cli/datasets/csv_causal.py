@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,7 @@ from dpfair_cli.contracts.parameters import Epsilon, checked
 from dpfair_cli.datasets import csv
 from dpfair_cli.kinds.causal_people import CausalDag, CausalPeople
 from dpfair_cli.models.causal_fairness.binary_people import with_graph
+from dpfair_cli.models.causal_fairness.paths import paths_through
 
 
 @checked
@@ -44,7 +46,7 @@ def load(
 
     Raises:
         DpfairError: a file is not there or not of its form, a column has more than two levels, or the graph has a
-            cycle or names no column.
+            cycle, names no column, or has no path through one of `through`, or a context has nobody.
     """
     records = csv.load(
         folder, file=file, label=label, protected=protected, positive=positive, domain=domain, encoding="binned"
@@ -52,11 +54,39 @@ def load(
     names, known = tuple(records.domain.values), read_graph(graph)
     try:
         dag = CausalDag(names, arrows(known["edges"], names), protected, label)
-        return with_graph(
+        people = with_graph(
             records, dag, through=through, context=observed, tiers=known["tiers"], graph_epsilon=graph_epsilon
         )
+        require_paths(people)
+        require_contexts(people)
+        return people
     except ValueError as error:
         raise DpfairError(f"{graph}: {error}") from error
+
+
+def require_paths(people: CausalPeople) -> None:
+    """Refuse an attribute that no path from the protected column to the label passes.
+
+    Raises:
+        ValueError: names it.
+    """
+    for name in people.through:
+        if not paths_through(people.graph, (name,)):
+            raise ValueError(f"no path from {people.graph.protected!r} to {people.graph.label!r} passes {name!r}")
+
+
+def require_contexts(people: CausalPeople) -> None:
+    """Refuse a context that nobody has.
+
+    Raises:
+        ValueError: names it.
+    """
+    seen = {tuple(row) for row in people.codes[:, [people.graph.place(name) for name in people.context]].tolist()}
+    for values in product((0, 1), repeat=len(people.context)):
+        if values not in seen:
+            levels = (people.domain.values[name][value] for name, value in zip(people.context, values, strict=True))
+            words = ", ".join(f"{name}={level}" for name, level in zip(people.context, levels, strict=True))
+            raise ValueError(f"the context {words} has nobody")
 
 
 def read_graph(file: str) -> dict[str, Any]:

@@ -102,6 +102,13 @@ MISTAKES = {  # name -> (table, graph, options, what the line must say)
     "context no column": (TABLE, EDGES, {"observed": ("age",)}, "age"),
     "through the label": (TABLE, EDGES, {"through": ("hired",)}, "hired"),
     "the protected column as context": (TABLE, EDGES, {"observed": ("sex",)}, "sex"),
+    "no path through it": (TABLE, EDGES, {"through": ("degree",)}, "degree"),
+    "a context that nobody has": (
+        TABLE.replace("1,1,1,f,no", "1,0,1,f,no"),
+        EDGES,
+        {"observed": ("born", "married")},
+        "born=1, married=1",
+    ),
     "no such label": (TABLE, EDGES, {"label": "paid"}, "paid"),
     "no such protected column": (TABLE, EDGES, {"protected": "gender"}, "gender"),
     "a missing value": (TABLE.replace("0,1,0,m,yes", "0,,0,m,yes"), EDGES, {}, "married"),
