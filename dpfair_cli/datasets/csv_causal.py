@@ -84,8 +84,9 @@ def require_contexts(people: CausalPeople) -> None:
     seen = {tuple(row) for row in people.codes[:, [people.graph.place(name) for name in people.context]].tolist()}
     for values in product((0, 1), repeat=len(people.context)):
         if values not in seen:
-            levels = (people.domain.values[name][value] for name, value in zip(people.context, values, strict=True))
-            words = ", ".join(f"{name}={level}" for name, level in zip(people.context, levels, strict=True))
+            levels = [people.domain.values[name][value] for name, value in zip(people.context, values, strict=True)]
+            firsts = [level if isinstance(level, str) else f"{level[0]:g}" for level in levels]  # of a bin
+            words = ", ".join(f"{name}={first}" for name, first in zip(people.context, firsts, strict=True))
             raise ValueError(f"the context {words} has nobody")
 
 
