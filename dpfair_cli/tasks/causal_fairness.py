@@ -27,7 +27,7 @@ import numpy as np
 
 from dpfair_cli.algorithms.causal_discovery import priv_pc
 from dpfair_cli.contracts.arrays import Floats
-from dpfair_cli.contracts.declarations import BoundFit, Task
+from dpfair_cli.contracts.declarations import BoundFit, Sweep, Task
 from dpfair_cli.contracts.parameters import checked
 from dpfair_cli.contracts.results import Outcome, PeopleGenerator
 from dpfair_cli.kinds import Population
@@ -157,4 +157,11 @@ TASK = Task(
     unbounded=("chi2",),
     result=PeopleGenerator,
     outputs=("causal_graph",),
+    sweep=Sweep(
+        title="Effects of the protected variable",
+        methods=("copied_data", "pse_dr", "a1", "a3"),
+        values=("total_effect", "indirect_discrimination", "chi2"),
+        also=("direct_effect", "accuracy_lr", "majority_accuracy", "selection_rate"),
+        panels=("total_effect", "chi2"),
+    ),
 )
