@@ -1,0 +1,37 @@
+"""A finding in words: what was claimed, what was found, and what nobody looked at."""
+
+from __future__ import annotations
+
+import textwrap
+
+from dpfair_cli.auditing.audit import Finding
+
+NOT_CHECKED = (
+    "neighbours that were not tried; data of other sizes",
+    "time and memory that a fit takes, and what it leaves on disk",
+    "what is public by its docstring: levels, ranges, the number of records where it says so",
+    "arithmetic: floating-point noise tells values apart (see docs/privacy.md)",
+    "the file that `dpfair train --save` writes: its bytes are compared in the tests",
+)
+WIDTH = 108
+
+
+def lines(found: Finding) -> list[str]:
+    """Every line that `dpfair audit` prints."""
+    delta = f", delta {found.delta:.4g}" if found.delta else ""
+    fields = [
+        ("claimed", f"epsilon {found.claimed:g}{delta}"),
+        ("accounted", f"epsilon {found.accounted:.4g} (declared sensitivities, composed)"),
+        ("found", f"epsilon {found.found:.4g} on {found.pairs} pairs of neighbours"),
+        ("queries", f"moved by at most {found.largest_move:.3f} of their declared sensitivity"),
+        ("otherwise", "; ".join(found.leaks) or "nothing but the releases depends on the data"),
+        ("noise", "; ".join(found.noise) or "of its stated law and scale, drawn afresh"),
+        ("unchecked", "; ".join(NOT_CHECKED)),
+        ("verdict", "the claim holds as far as tried" if found.holds else "refuted: " + "; ".join(found.problems)),
+    ]
+    return [line for name, text in fields for line in _wrapped(name, text)]
+
+
+def _wrapped(name: str, text: str) -> list[str]:
+    first, *more = textwrap.wrap(text, WIDTH)
+    return [f"{name:12}{first}", *(f"{'':12}{line}" for line in more)]

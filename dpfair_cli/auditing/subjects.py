@@ -1,0 +1,48 @@
+"""What a method is audited on: its parameters, and data that it can be fitted to."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from dpfair_cli import catalog
+from dpfair_cli.contracts.errors import DpfairError
+from dpfair_cli.data_access.loading import load
+from dpfair_cli.data_access.locating import locate
+from dpfair_cli.kinds import Data, Population
+
+FIRST = ("adult", "synthetic_categorical")  # what a method is audited on, if it can be fitted to one of them
+
+
+@dataclass(frozen=True, eq=False)
+class Subject:
+    """All parameters of a method, and the data set, named and loaded."""
+
+    params: Mapping[str, Any]
+    dataset: str
+    data: Data
+
+
+def subject(method: str, dataset: str, given: Mapping[str, Any], data_dir: Path, *, seed: int) -> Subject:
+    """The method with the parameters that are `given`, on a data set of that name or else the first that fits.
+
+    A replica serves where the data are not here; of a population, data are drawn.
+
+    Raises:
+        DpfairError: an unknown name, a method without a claim, or data that it cannot be fitted to.
+    """
+    if not catalog.is_private(method):
+        raise DpfairError(f"{method} claims no privacy: there is nothing to audit")
+    params = catalog.complete("algorithms", method, given)
+    there = [name for name in catalog.names("datasets") if catalog.fits_data(method, name)]
+    here = [name for name in there if not catalog.dataset(name).own_files]
+    dataset = dataset or next((name for name in (*FIRST, *here) if name in here), "")
+    if not catalog.fits_data(method, dataset):
+        raise DpfairError(f"{method} cannot be fitted to {dataset}: name one of {', '.join(there)}")
+    loading = catalog.complete("datasets", dataset, {})
+    data = load(locate(dataset, loading, data_dir=data_dir, replica_ok=True), loading)
+    return Subject(params, dataset, data.draw(np.random.default_rng(seed))[0] if isinstance(data, Population) else data)
