@@ -21,6 +21,7 @@ import numpy as np
 
 from dpfair_cli import catalog
 from dpfair_cli.auditing.losses import privacy_loss
+from dpfair_cli.auditing.lower_bounds import LowerBound, likelihood_ratio_bound
 from dpfair_cli.auditing.noise import NoiseCheck
 from dpfair_cli.auditing.replaying import PairFinding, replay_on_neighbour
 from dpfair_cli.contracts.declarations import Neighbours
@@ -37,7 +38,8 @@ class Finding:
     """What an audit found.
 
     Epsilons as claimed, by the declared sensitivities and by the moves; the largest move of a query over its
-    sensitivity; what depends on the data without noise; what is wrong with the noise; and how many pairs were tried.
+    sensitivity; what depends on the data without noise; what is wrong with the noise; how many pairs were tried; and
+    the epsilon that fits of the worst pair show with 95 % confidence, where that was asked for and can be told.
     """
 
     method: str
@@ -49,6 +51,7 @@ class Finding:
     leaks: tuple[str, ...]
     noise: tuple[str, ...]
     pairs: int
+    shown: LowerBound | None = None
 
     @property
     def problems(self) -> list[str]:
@@ -59,6 +62,8 @@ class Finding:
             f"neighbours cost epsilon {self.found:.4g}": not self.found <= limit,
             f"a query moves by {self.largest_move:.4g} of its sensitivity": not self.largest_move <= 1 + MOVED,
         }
+        if self.shown:
+            broken[f"outputs show epsilon {self.shown.epsilon:.4g}"] = not self.shown.epsilon <= limit
         leaks = [f"{leak} depends on the data without noise" for leak in self.leaks]
         return [*(words for words, is_so in broken.items() if is_so), *leaks, *self.noise]
 
@@ -75,6 +80,7 @@ def audit(
     params: Mapping[str, Any],
     neighbours: int = 200,
     seconds: float = inf,
+    trials: int = 0,
     seed: int = 0,
     tick: Callable[[], Any] = lambda: None,
 ) -> Finding:
@@ -82,7 +88,8 @@ def audit(
 
     What a neighbour is says the method's `Neighbours:` line: replace-one, one protected attribute, one edge, or
     add-or-remove-one (a replaced record that is in no batch: whatever is read outside the batches shows as a leak).
-    After `seconds` no further pair is begun; `tick` is called after each.
+    After `seconds` no further pair is begun; `tick` is called after each. With `trials`, the worst pair is fitted so many
+    times more, for a lower bound of epsilon.
 
     Raises:
         ValueError: every fit was refused.
@@ -90,7 +97,7 @@ def audit(
     algorithm, relation = catalog.algorithm(method), catalog.neighbours(method)
     return audit_fit(
         method, algorithm.fit, data, relation=relation, params=params, stated_delta=algorithm.stated_delta,
-        neighbours=neighbours, seconds=seconds, seed=seed, tick=tick,
+        neighbours=neighbours, seconds=seconds, trials=trials, seed=seed, tick=tick,
     )  # fmt: skip
 
 
@@ -104,6 +111,7 @@ def audit_fit(
     stated_delta: Callable[[float, int], float] = lambda delta, n: delta,
     neighbours: int,
     seconds: float = inf,
+    trials: int = 0,
     seed: int = 0,
     tick: Callable[[], Any] = lambda: None,
 ) -> Finding:
@@ -125,7 +133,7 @@ def audit_fit(
         else:
             pairs.replay(*next(drawn))
         tick()
-    return pairs.finding(method)
+    return pairs.finding(method, trials)
 
 
 class _Pairs:
@@ -158,8 +166,8 @@ class _Pairs:
         if score > self.worst_score and not found.refused:
             self.worst, self.worst_score = (left, right), score
 
-    def finding(self, method: str) -> Finding:
-        """What all of them show together.
+    def finding(self, method: str, trials: int) -> Finding:
+        """What all of them show together, and so many trials on the worst.
 
         Raises:
             ValueError: every fit was refused.
@@ -178,7 +186,18 @@ class _Pairs:
             leaks=tuple(leaks),
             noise=tuple(self.noise.problems()),
             pairs=len(self.tried),
+            shown=self._shown(trials, min(delta for _, delta in asked)) if trials else None,
         )
+
+    def _shown(self, trials: int, delta: float) -> LowerBound | None:
+        """What fits of the worst pair show; nothing where batches are random, or what is released is."""
+        if not self.worst:
+            return None
+        fit = partial(self.fit, **_with_small_batches(self.params, len(self.worst[0])))
+        try:
+            return likelihood_ratio_bound(fit, *self.worst, delta=delta, trials=trials, rng=self.seeds)
+        except ValueError:
+            return None
 
 
 def _accounted(asked: list[tuple[PairFinding, float]]) -> Iterator[float]:

@@ -83,7 +83,8 @@ def _gaussian_ratios(moves: Iterable[tuple[Draw, float]]) -> tuple[float, tuple[
     """
     squares: dict[tuple[int, Draw], float] = defaultdict(float)
     for draw, move in moves:
-        squares[draw.sample, draw if draw.sampling != "poisson" else _unnumbered(draw)] += move**2
+        hidden = draw.sampling == "poisson" and draw.sampling_rate < 1
+        squares[draw.sample, _unnumbered(draw) if hidden else draw] += move**2
     plain: dict[tuple[str, int], float] = {}  # pass -> square
     sampled: dict[float, list[float]] = defaultdict(list)  # sampling rate -> squares
     for (_, draw), square in squares.items():

@@ -126,15 +126,20 @@ def _of_choice(entry: Release, rng: np.random.Generator) -> Floats:
 
 
 def _of_threshold(entry: Release, rng: np.random.Generator) -> Floats:
-    values, first = np.asarray(entry.value, dtype=float), int(entry.output)
-    if len(values) > OUTCOMES:
+    if len(entry.value) > OUTCOMES:
         return np.zeros(0)
+    left, right = threshold_interval(entry, int(entry.output))
+    return np.array([left + rng.random() * (right - left)])
+
+
+def threshold_interval(entry: Release, first: int) -> tuple[float, float]:
+    """The probabilities that the sparse vector technique names a place before `first`, and one up to it."""
+    values = np.asarray(entry.value, dtype=float)
     unit = entry.sensitivity / amplified(entry.sensitivity / entry.scale, entry.draw.sampling_rate)
     threshold = stats.laplace.ppf((np.arange(THRESHOLDS) + 0.5) / THRESHOLDS, scale=2 * unit)
     below = stats.laplace.cdf(np.subtract.outer(threshold, values[: first + 1]), scale=4 * unit)  # (THRESHOLDS, first + 1)
     before = below[:, :first].prod(axis=1)
-    left, right = 1 - before.mean(), 1 - (before * below[:, first]).mean() if first < len(values) else 1.0
-    return np.array([left + rng.random() * (right - left)])
+    return 1 - before.mean(), 1 - (before * below[:, first]).mean() if first < len(values) else 1.0
 
 
 _ADDITIVE = ("laplace", "gaussian")

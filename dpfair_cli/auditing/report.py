@@ -5,6 +5,7 @@ from __future__ import annotations
 import textwrap
 
 from dpfair_cli.auditing.audit import Finding
+from dpfair_cli.auditing.lower_bounds import LowerBound
 
 NOT_CHECKED = (
     "neighbours that were not tried; data of other sizes",
@@ -23,6 +24,7 @@ def lines(found: Finding) -> list[str]:
         ("claimed", f"epsilon {found.claimed:g}{delta}"),
         ("accounted", f"epsilon {found.accounted:.4g} (declared sensitivities, composed)"),
         ("found", f"epsilon {found.found:.4g} on {found.pairs} pairs of neighbours"),
+        *([("shown", _shown(found.shown))] if found.shown else []),
         ("queries", f"moved by at most {found.largest_move:.3f} of their declared sensitivity"),
         ("otherwise", "; ".join(found.leaks) or "nothing but the releases depends on the data"),
         ("noise", "; ".join(found.noise) or "of its stated law and scale, drawn afresh"),
@@ -35,3 +37,7 @@ def lines(found: Finding) -> list[str]:
 def _wrapped(name: str, text: str) -> list[str]:
     first, *more = textwrap.wrap(text, WIDTH)
     return [f"{name:12}{first}", *(f"{'':12}{line}" for line in more)]
+
+
+def _shown(bound: LowerBound) -> str:
+    return f"epsilon {bound.epsilon:.4g} at least, with 95 % confidence (likelihood ratio, {bound.trials} fits)"

@@ -25,11 +25,12 @@ from scipy.special import gammaln, logsumexp
 
 from dpfair_cli.contracts.arrays import Floats
 
-POINTS = 600  # of the integral
+POINTS, MOST_POINTS = 150, 20_000  # of the integral: twice as many until it stands still
+ACCURACY = 1e-9  # of the integral, in parts of its largest value
 STRETCH = 6.0  # they lie closer together near the real axis
-NODES = 1500  # of the expectation over one noisy value
+NODES, SINGLE_NODES = 800, 400_000  # of the expectation over one noisy value
 REACH = 12.0  # deviations of the noise that the expectation covers
-FALL = 40.0  # powers of e by which the integrand has fallen at its end
+FALL = 25.0  # powers of e by which the integrand has fallen at its end
 CELLS = 4000  # of the axis of losses, where there are too many different ones
 Complex = NDArray[np.complex128]
 
@@ -65,13 +66,19 @@ class _Direction:
     def __init__(self, losses: Losses, removed: bool) -> None:
         self.atoms, self.weights = _pure_losses(losses.pure)
         self.gaussian = losses.gaussian
-        self.sampled = [(*_sampled_losses(rate, ratio, removed), times) for rate, ratio, times in losses.sampled if ratio]
-        self.noisy = self.gaussian > 0 or bool(self.sampled)
+        parts = [(rate, ratio, times) for rate, ratio, times in losses.sampled if ratio]
+        self.single = not self.gaussian and [times for *_, times in parts] == [1]
+        nodes = SINGLE_NODES if self.single else NODES
+        self.sampled = [(*_sampled_losses(rate, ratio, removed, nodes), times) for rate, ratio, times in parts]
+        self.noisy = self.gaussian > 0 or bool(parts)
 
     def delta(self, epsilon: float) -> float:
         rest = epsilon - self.atoms
         if not self.noisy:
             return float(self.weights @ np.maximum(0, -np.expm1(rest)))
+        if self.single:
+            ((log_mass, losses, _),) = self.sampled  # one step: it needs no integral, which would not fall off
+            return float(self.weights @ [np.exp(log_mass) @ np.maximum(0, -np.expm1(left - losses)) for left in rest])
         return float(self.weights @ [self._noisy_delta(left) for left in rest])
 
     def log_moment(self, z: Complex) -> Complex:
@@ -85,7 +92,17 @@ class _Direction:
         centre = self._centre(epsilon)
         top = self._exponent(np.array([centre + 0j]), epsilon)[0].real
         width = self._width(centre, epsilon, top)
-        u, step = np.linspace(0, STRETCH, POINTS, retstep=True)  # t = width sinh(u) / sinh(STRETCH), an even integrand
+        before, points = math.nan, POINTS
+        while points <= MOST_POINTS:
+            found = self._integral(centre, width, epsilon, points)
+            if abs(found - before) <= ACCURACY * math.exp(top):
+                break
+            before, points = found, 2 * points
+        return found
+
+    def _integral(self, centre: float, width: float, epsilon: float, points: int) -> float:
+        """Over t = width sinh(u) / sinh(STRETCH), where the integrand is an even function of u."""
+        u, step = np.linspace(0, STRETCH, points, retstep=True)
         values = np.exp(self._exponent(centre + 1j * width * np.sinh(u) / math.sinh(STRETCH), epsilon)).real * np.cosh(u)
         values[0] /= 2
         return float(values.sum() * step * width / math.sinh(STRETCH) / math.pi)
@@ -145,9 +162,9 @@ def _gathered(atoms: Floats, weights: Floats) -> tuple[Floats, Floats]:
     return atoms.min() + step * np.arange(cells.max() + 1), np.bincount(cells, weights)
 
 
-def _sampled_losses(rate: float, ratio: float, removed: bool) -> tuple[Floats, Floats]:
+def _sampled_losses(rate: float, ratio: float, removed: bool, nodes: int) -> tuple[Floats, Floats]:
     """Log probabilities under P and losses of the outcomes of one release on a Poisson sample, (m,) and (m,)."""
-    x, step = np.linspace(-REACH, REACH + ratio, NODES + int(NODES * ratio / (2 * REACH)), retstep=True)
+    x, step = np.linspace(-REACH, REACH + ratio, nodes + int(nodes * ratio / (2 * REACH)), retstep=True)
     without = -(x**2) / 2 - math.log(2 * math.pi) / 2
     with_record = np.logaddexp(math.log1p(-rate) if rate < 1 else -math.inf, math.log(rate) + x * ratio - ratio**2 / 2)
     loss = with_record if removed else -with_record

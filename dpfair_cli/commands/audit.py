@@ -14,6 +14,7 @@ from dpfair_cli.commands import options
 @click.option("--eps", "epsilon", type=float, default=1.0, show_default=True, help="The claimed epsilon.")
 @click.option("--neighbours", type=click.IntRange(min=1), default=200, show_default=True, help="Pairs to try.")
 @click.option("--seconds", type=click.FloatRange(min=0), default=60, show_default=True, help="Begin no pair after them.")
+@click.option("--trials", type=click.IntRange(min=0), default=0, help="Fits of the worst pair, for a lower bound.")
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True)
 @options.settings
 @options.data_dir
@@ -23,6 +24,7 @@ def command(
     epsilon: float,
     neighbours: int,
     seconds: float,
+    trials: int,
     seed: int,
     settings: tuple[str, ...],
     data_dir: Path,
@@ -50,6 +52,7 @@ def command(
                 params=chosen.params,
                 neighbours=neighbours,
                 seconds=seconds,
+                trials=trials,
                 seed=seed,
                 tick=bar.update,
             )
