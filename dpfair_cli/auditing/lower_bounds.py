@@ -95,7 +95,7 @@ def one_run_p_value(correct: int, guesses: int, canaries: int, epsilon: float, d
 
 
 def _log_ratio(fit: Callable[..., Any], first: Any, second: Any, rng: np.random.Generator) -> float:
-    """log of the density of the outputs of a fit of `first`, over that under `second`."""
+    """Log of the density of the outputs of a fit of `first`, over that under `second`."""
     seed = int(rng.integers(2**63))
     with record() as tape:
         fit(first, rng=np.random.default_rng(seed))
@@ -103,7 +103,9 @@ def _log_ratio(fit: Callable[..., Any], first: Any, second: Any, rng: np.random.
         fit(second, rng=np.random.default_rng(seed))
     if any(entry.draw.sampling_rate < 1 for entry in tape):
         raise ValueError("outputs of random batches have no likelihood ratio that is easy to tell")
-    return sum(log_density(one, one.output) - log_density(two, one.output) for one, two in zip(tape, again, strict=True))
+    return sum(
+        log_density(one, one.output) - log_density(two, one.output) for one, two in zip(tape, again, strict=True)
+    )
 
 
 def log_density(entry: Release, output: Any) -> float:

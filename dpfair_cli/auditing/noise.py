@@ -42,7 +42,7 @@ class NoiseCheck:
 
     def see(self, tape: Sequence[Release]) -> None:
         """Look at the releases of one fit, whose generator is like that of no other fit."""
-        drawn = []
+        drawn: list[Floats] = []
         for entry in tape:
             if not (isfinite(entry.scale) and entry.scale > 0 and np.isfinite(entry.value).all()):
                 continue
@@ -137,7 +137,9 @@ def threshold_interval(entry: Release, first: int) -> tuple[float, float]:
     values = np.asarray(entry.value, dtype=float)
     unit = entry.sensitivity / amplified(entry.sensitivity / entry.scale, entry.draw.sampling_rate)
     threshold = stats.laplace.ppf((np.arange(THRESHOLDS) + 0.5) / THRESHOLDS, scale=2 * unit)
-    below = stats.laplace.cdf(np.subtract.outer(threshold, values[: first + 1]), scale=4 * unit)  # (THRESHOLDS, first + 1)
+    below = stats.laplace.cdf(
+        np.subtract.outer(threshold, values[: first + 1]), scale=4 * unit
+    )  # (THRESHOLDS, first + 1)
     before = below[:, :first].prod(axis=1)
     return 1 - before.mean(), 1 - (before * below[:, first]).mean() if first < len(values) else 1.0
 

@@ -14,6 +14,7 @@ NOT_CHECKED = (
     "arithmetic: floating-point noise tells values apart (see docs/privacy.md)",
     "the file that `dpfair train --save` writes: its bytes are compared in the tests",
 )
+UNDECLARED = "nothing: no sensitivity is declared"
 WIDTH = 108
 
 
@@ -22,7 +23,10 @@ def lines(found: Finding) -> list[str]:
     delta = f", delta {found.delta:.4g}" if found.delta else ""
     fields = [
         ("claimed", f"epsilon {found.claimed:g}{delta}"),
-        ("accounted", f"epsilon {found.accounted:.4g} (declared sensitivities, composed)"),
+        (
+            "accounted",
+            f"epsilon {found.accounted:.4g} (declared sensitivities, composed)" if found.accounted else UNDECLARED,
+        ),
         ("found", f"epsilon {found.found:.4g} on {found.pairs} pairs of neighbours"),
         *([("shown", _shown(found.shown))] if found.shown else []),
         ("queries", f"moved by at most {found.largest_move:.3f} of their declared sensitivity"),

@@ -82,7 +82,7 @@ class _Direction:
         return float(self.weights @ [self._noisy_delta(left) for left in rest])
 
     def log_moment(self, z: Complex) -> Complex:
-        """log E exp(z L) of the noisy part, at points (m,)."""
+        """Log E exp(z L) of the noisy part, at points (m,)."""
         total = z * (z + 1) * self.gaussian**2 / 2
         for log_mass, losses, times in self.sampled:
             total = total + times * _log_mean(z, losses, log_mass)
@@ -103,7 +103,9 @@ class _Direction:
     def _integral(self, centre: float, width: float, epsilon: float, points: int) -> float:
         """Over t = width sinh(u) / sinh(STRETCH), where the integrand is an even function of u."""
         u, step = np.linspace(0, STRETCH, points, retstep=True)
-        values = np.exp(self._exponent(centre + 1j * width * np.sinh(u) / math.sinh(STRETCH), epsilon)).real * np.cosh(u)
+        values = np.exp(self._exponent(centre + 1j * width * np.sinh(u) / math.sinh(STRETCH), epsilon)).real * np.cosh(
+            u
+        )
         values[0] /= 2
         return float(values.sum() * step * width / math.sinh(STRETCH) / math.pi)
 
@@ -159,7 +161,7 @@ def _gathered(atoms: Floats, weights: Floats) -> tuple[Floats, Floats]:
         return atoms, weights
     step = np.ptp(atoms) / CELLS
     cells = np.ceil((atoms - atoms.min()) / step).astype(np.int64)
-    return atoms.min() + step * np.arange(cells.max() + 1), np.bincount(cells, weights)
+    return atoms.min() + step * np.arange(cells.max() + 1), np.bincount(cells, weights).astype(float)
 
 
 def _sampled_losses(rate: float, ratio: float, removed: bool, nodes: int) -> tuple[Floats, Floats]:
@@ -173,7 +175,7 @@ def _sampled_losses(rate: float, ratio: float, removed: bool, nodes: int) -> tup
 
 
 def _log_mean(z: Complex, losses: Floats, log_mass: Floats) -> Complex:
-    """log of the mean of exp(z L), (m,), piece by piece so that it fits the cache."""
+    """Log of the mean of exp(z L), (m,), piece by piece so that it fits the cache."""
     return np.concatenate([_log_mean_piece(piece, losses, log_mass) for piece in np.array_split(z, -(-len(z) // 256))])
 
 

@@ -15,7 +15,7 @@ from dpfair_cli.data_access.loading import load
 from dpfair_cli.data_access.locating import locate
 from dpfair_cli.kinds import Data, Population
 
-FIRST = ("adult", "synthetic_categorical")  # what a method is audited on, if it can be fitted to one of them
+FIRST = ("adult", "asia", "synthetic_gaussian", "mnist")  # what a method is audited on, if it can be fitted to one
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,11 +38,22 @@ def subject(method: str, dataset: str, given: Mapping[str, Any], data_dir: Path,
     if not catalog.is_private(method):
         raise DpfairError(f"{method} claims no privacy: there is nothing to audit")
     params = catalog.complete("algorithms", method, given)
-    there = [name for name in catalog.names("datasets") if catalog.fits_data(method, name)]
-    here = [name for name in there if not catalog.dataset(name).own_files]
-    dataset = dataset or next((name for name in (*FIRST, *here) if name in here), "")
+    dataset = dataset or candidates(method)[0]
     if not catalog.fits_data(method, dataset):
-        raise DpfairError(f"{method} cannot be fitted to {dataset}: name one of {', '.join(there)}")
-    loading = catalog.complete("datasets", dataset, {})
-    data = load(locate(dataset, loading, data_dir=data_dir, replica_ok=True), loading)
-    return Subject(params, dataset, data.draw(np.random.default_rng(seed))[0] if isinstance(data, Population) else data)
+        raise DpfairError(f"{method} cannot be fitted to {dataset}: name one of {', '.join(candidates(method))}")
+    return Subject(params, dataset, load_data(dataset, data_dir, seed=seed))
+
+
+def load_data(dataset: str, data_dir: Path, *, seed: int) -> Data:
+    """A data set by name, its replica where the data are not here, or data drawn from a population."""
+    options = catalog.complete("datasets", dataset, {})
+    data = load(locate(dataset, options, data_dir=data_dir, replica_ok=True), options)
+    drawn: Data = data.draw(np.random.default_rng(seed))[0] if isinstance(data, Population) else data
+    return drawn
+
+
+def candidates(method: str) -> list[str]:
+    """The data sets that a method can be fitted to, those that it is audited on first; a user's own are not among them."""
+    fitting = [name for name in catalog.names("datasets") if catalog.fits_data(method, name)]
+    here = [name for name in fitting if not catalog.dataset(name).own_files]
+    return [name for name in FIRST if name in here] or here

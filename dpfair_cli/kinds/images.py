@@ -92,7 +92,10 @@ class Images:
         for k in range(count):
             left = sample(self, k, rng=rng)
             picture = self.X[rng.integers(len(self))] if k % 4 == 3 else self._extreme(k)
-            place, y, group = int(rng.integers(len(left))), *map(int, rng.integers((len(self.classes), len(self.groups))))
+            place, y, group = (
+                int(rng.integers(len(left))),
+                *map(int, rng.integers((len(self.classes), len(self.groups)))),
+            )
             yield left, left._with(place, picture, y, group)
 
     def altered(self, other: Images, relation: Neighbours, *, rng: np.random.Generator) -> tuple[Images, Images]:
@@ -112,7 +115,9 @@ class Images:
     def _extreme(self, k: int) -> Pixels:
         """Black, white or a chequered picture, (pixels,)."""
         rows, columns = np.indices(self.shape)
-        return np.asarray((np.zeros(self.shape), np.ones(self.shape), (rows + columns) % 2)[k % 3] * 255, np.uint8).ravel()
+        return np.asarray(
+            (np.zeros(self.shape), np.ones(self.shape), (rows + columns) % 2)[k % 3] * 255, np.uint8
+        ).ravel()
 
     def _with(self, place: int, picture: Pixels, y: int, protected: int) -> Images:
         """The same pictures but for the one at `place`."""

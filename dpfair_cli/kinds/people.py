@@ -130,9 +130,7 @@ class Records:
             other = (left.protected[place] + rng.integers(1, groups)) % groups
             yield left, left._with(place, left.X[place], left.y[place], other)
 
-    def altered(
-        self, other: Records, relation: Neighbours, *, rng: np.random.Generator
-    ) -> tuple[Records, Records]:
+    def altered(self, other: Records, relation: Neighbours, *, rng: np.random.Generator) -> tuple[Records, Records]:
         """Neighbours with another value: of the record that differs on one side, or of anybody on both.
 
         A feature goes to an end of [0, 1] or to half of it, a label or a group to another one.

@@ -19,7 +19,7 @@ import numpy as np
 from dpfair_cli.contracts.arrays import Ints
 from dpfair_cli.contracts.parameters import Share, checked
 
-Sampling = Literal["poisson", "shuffled", "without_replacement"]
+Sampling = Literal["poisson", "shuffled"]
 _samples = count(1)  # a number for each sample that was ever drawn
 _absent: ContextVar[tuple[int, ...]] = ContextVar("absent", default=())
 
@@ -30,7 +30,7 @@ class Draw:
 
     step: int
     sampling_rate: float
-    sampling: Sampling = "poisson"
+    sampling: Sampling | Literal["without_replacement"] = "poisson"
     sample: int = field(default=0, compare=False)
 
 

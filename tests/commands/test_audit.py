@@ -28,7 +28,7 @@ def test_the_command_prints_what_was_claimed_accounted_and_found():
     result = dpfair("audit", "pflr", "--eps", log(2), "--neighbours", 12)
     assert result.exit_code == 0, result.output
     lines = {line.split()[0]: line for line in result.stdout.splitlines() if line[0] != " "}
-    assert list(lines) == [*"claimed accounted found queries otherwise noise unchecked verdict".split()]
+    assert list(lines) == [*["claimed", "accounted", "found", "queries", "otherwise", "noise", "unchecked", "verdict"]]
     assert lines["claimed"].endswith("epsilon 0.693147")
     assert lines["found"].endswith("on 12 pairs of neighbours")
     assert lines["verdict"].endswith("the claim holds as far as tried")

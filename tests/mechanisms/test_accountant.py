@@ -16,7 +16,6 @@ from dpfair_cli.mechanisms.accounting.accountant import (
     noise_multiplier_for,
     spent_epsilon,
 )
-from dpfair_cli.mechanisms.batches import EVERYBODY, Draw
 from dpfair_cli.mechanisms.gaussian import gaussian_epsilon
 
 BATCH, DELTA = 256, 1e-6

@@ -65,7 +65,9 @@ def fit(
     noisy = np.empty_like(query)
     for block, moves, budget in ((special, own, epsilon_s), (~special, others, epsilon_n)):
         if block.any():
-            noisy[block] = laplace(query[block], l1_sensitivity=moves, epsilon=moves * budget / delta_1, rng=rng)  # release
+            noisy[block] = laplace(
+                query[block], l1_sensitivity=moves, epsilon=moves * budget / delta_1, rng=rng
+            )  # release
 
     deviation = sqrt(2) * delta_1 / np.where(np.isin(np.arange(d), columns), epsilon_s, epsilon_n)  # (d,)
     repaired = fair.objective(noisy, d).with_ridge(perturbation.regularisation * deviation)
