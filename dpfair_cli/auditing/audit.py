@@ -88,8 +88,8 @@ def audit(
 
     What a neighbour is says the method's `Neighbours:` line: replace-one, one protected attribute, one edge, or
     add-or-remove-one (a replaced record that is in no batch: whatever is read outside the batches shows as a leak).
-    After `seconds` no further pair is begun; `tick` is called after each. With `trials`, the worst pair is fitted so many
-    times more, for a lower bound of epsilon.
+    After `seconds` no further pair is begun; `tick` is called after each. With `trials`, the worst pair is fitted so
+    many times more, for a lower bound of epsilon.
 
     Raises:
         ValueError: every fit was refused.

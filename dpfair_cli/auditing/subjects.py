@@ -53,7 +53,7 @@ def load_data(dataset: str, data_dir: Path, *, seed: int) -> Data:
 
 
 def candidates(method: str) -> list[str]:
-    """The data sets that a method can be fitted to, those that it is audited on first; a user's own are not among them."""
+    """The data sets that a method is audited on, if it can be fitted to them; else all that it can be fitted to."""
     fitting = [name for name in catalog.names("datasets") if catalog.fits_data(method, name)]
     here = [name for name in fitting if not catalog.dataset(name).own_files]
     return [name for name in FIRST if name in here] or here

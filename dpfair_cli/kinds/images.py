@@ -99,7 +99,7 @@ class Images:
             yield left, left._with(place, picture, y, group)
 
     def altered(self, other: Images, relation: Neighbours, *, rng: np.random.Generator) -> tuple[Images, Images]:
-        """Neighbours in which a block of pixels of the picture that differs is black or white, or its class is another."""
+        """Neighbours in which the picture that differs has a black or white block, and a random class."""
         rows = self.differing_rows(other)
         place = int(rows[0]) if len(rows) else 0
         y, top, left = (int(rng.integers(count)) for count in (len(self.classes), *self.shape))
