@@ -75,10 +75,10 @@ class _Direction:
     def delta(self, epsilon: float) -> float:
         rest = epsilon - self.atoms
         if not self.noisy:
-            return float(self.weights @ np.maximum(0, -np.expm1(rest)))
+            return float(self.weights @ -np.expm1(np.minimum(rest, 0)))
         if self.single:
             ((log_mass, losses, _),) = self.sampled  # one step: it needs no integral, which would not fall off
-            return float(self.weights @ [np.exp(log_mass) @ np.maximum(0, -np.expm1(left - losses)) for left in rest])
+            return float(self.weights @ [np.exp(log_mass) @ -np.expm1(np.minimum(left - losses, 0)) for left in rest])
         return float(self.weights @ [self._noisy_delta(left) for left in rest])
 
     def log_moment(self, z: Complex) -> Complex:
