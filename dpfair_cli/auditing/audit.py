@@ -28,7 +28,7 @@ from dpfair_cli.contracts.declarations import Neighbours
 from dpfair_cli.kinds import Data
 
 ROUNDING = 1e-6  # of an epsilon: noise is calibrated, and the epsilon of it found, to so many parts
-MOVED = 1e-9  # of a move, in parts of its sensitivity
+MOVED = 1e-6  # of a move, in parts of its sensitivity: networks compute with 32 bits
 SEARCH = 4  # one in so many pairs is a step of the search for worse neighbours
 WORST = 3  # pairs whose moves are composed exactly
 

@@ -1,7 +1,7 @@
 """Every private method and every reading of it, audited: `dpfair audit --all`, and whether the labels are borne out.
 
-A reading is one parameter with another word in place of its default. Data are replicas and known networks, which are
-the same everywhere; images are audited where torch is.
+A reading is one parameter with another word in place of its default. Data are replicas and made ones, which are the
+same everywhere; images are audited where torch is.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from dpfair_cli.contracts.errors import DpfairError
 
 NOWHERE = Path("there are no data here")  # so that replicas are taken
 PAIRS = 40
+SMALL = {"nodes": 8, "most_levels": 2}  # of made data, whose tables grow with the number of variables
 PICTURES = "mnist"
 PICTURE_PAIRS = 4
 
@@ -66,7 +67,8 @@ def surveyed(plan: Plan, *, seed: int = 0) -> Audited:
     reasons = []
     for name in plan.datasets:
         try:
-            chosen = subject(plan.method, name, plan.reading, NOWHERE, seed=seed)
+            loading = {key: value for key, value in SMALL.items() if key in catalog.parameters("datasets", name)}
+            chosen = subject(plan.method, name, plan.reading, NOWHERE, loading=loading, seed=seed)
             found = audit(plan.method, chosen.data, params=chosen.params, neighbours=plan.pairs, seed=seed)
         except (ValueError, DpfairError, ImportError) as error:
             reasons.append(str(error))

@@ -47,8 +47,8 @@ def command(
 
     METHOD is fitted on small samples of DATASET (a replica serves where the data are not here), in which one record is
     replaced by a random or an adversarial one, and the worst pair is made worse, value by value. Without DATASET it is
-    adult, asia, or the first that the method can be fitted to (synthetic_gaussian has to be named for methods that want
-    numbers).
+    adult, synthetic_categorical, or the first that the method can be fitted to (synthetic_gaussian has to be named for
+    methods that want numbers).
 
     METHOD may be other people's code, as MODULE:FUNCTION: a function of (X, y, epsilon, rng), and delta where it is
     given by --set, whose noise comes from rng.laplace or rng.normal.
