@@ -2,54 +2,105 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from types import CellType, FunctionType, MethodType
 from typing import Any
+from weakref import ref
 
 import numpy as np
 
 
-def same(one: Any, other: Any, *, rounding: float = 0.0) -> bool:
-    """Whether two values are of one type and equal in every part, whatever they are made of.
+def same(one: Any, other: Any) -> bool:
+    """Whether two values are of one type and equal in every part, to the bit, whatever they are made of.
 
-    Arrays, sequences and mappings are compared by their parts, other objects by their attributes; NaN equals NaN.
+    Arrays, sequences and mappings are compared by their parts and their order, functions by their code and what they
+    close over, other objects by their attributes, slots included, or else as they would be pickled. NaN equals NaN.
     """
-    return _Comparison(rounding).same(one, other)
+    return _Comparison().same(one, other)
 
 
 class _Comparison:
     """Knows (and keeps) the pairs of objects it has met, so that one that refers to itself comes to an end."""
 
-    def __init__(self, rounding: float) -> None:
-        self.rounding = rounding
+    def __init__(self) -> None:
         self.met: dict[tuple[int, int], tuple[Any, Any]] = {}
 
     def same(self, one: Any, other: Any) -> bool:
         if one is other or (id(one), id(other)) in self.met:
             return True
         self.met[id(one), id(other)] = one, other
-        if isinstance(one, (np.ndarray, np.generic)) or isinstance(other, (np.ndarray, np.generic)):
-            return self._same_arrays(np.asarray(one), np.asarray(other))
         if type(one) is not type(other):
             return False
-        if isinstance(one, (bool, int, float, complex)):
-            return self._same_arrays(np.asarray(one), np.asarray(other))
-        if isinstance(one, Mapping):
-            return one.keys() == other.keys() and all(self.same(one[name], other[name]) for name in one)
-        if isinstance(one, Sequence) and not isinstance(one, (str, bytes)):
+        if isinstance(one, (np.ndarray, np.generic, bool, int, float, complex)):
+            return self._same_arrays(np.asarray(one), np.asarray(other)) and self.same(_held(one), _held(other))
+        if isinstance(one, (str, bytes, bytearray, type)):
+            return bool(one == other)
+        if isinstance(one, Sequence):
             return len(one) == len(other) and all(map(self.same, one, other))
-        return self._same_objects(one, other)
+        parts = _parts(one), _parts(other)
+        return bool(one == other) if None in parts else self.same(*parts)  # of some nothing else can be told
 
     def _same_arrays(self, one: Any, other: Any) -> bool:
-        if one.shape != other.shape or one.dtype.kind != other.dtype.kind:
+        if one.shape != other.shape or one.dtype != other.dtype:
             return False
-        if one.dtype.kind in "fc":
-            return bool(np.allclose(one, other, rtol=self.rounding, atol=0, equal_nan=True))
         if one.dtype.kind == "O":
-            return all(map(self.same, one.ravel().tolist(), other.ravel().tolist()))
-        return bool(np.array_equal(one, other))
+            return self.same(one.ravel().tolist(), other.ravel().tolist())
+        if one.dtype.kind == "c":
+            return self._same_arrays(one.real, other.real) and self._same_arrays(one.imag, other.imag)
+        if one.dtype.kind != "f":
+            return bool(np.array_equal(one, other))
+        signs = (np.signbit(each) & ~np.isnan(each) for each in (one, other))
+        return bool(np.array_equal(one, other, equal_nan=True) and np.array_equal(*signs))
 
-    def _same_objects(self, one: Any, other: Any) -> bool:
-        parts = [getattr(each, "__dict__", None) for each in (one, other)]
-        if parts[0] is None or callable(one):
-            return bool(one == other)
-        return self.same(*parts)
+
+def _parts(thing: Any) -> list[Any] | None:
+    """What a thing is made of; None if nothing can be told."""
+    for kind, parts in _PARTS.items():
+        if isinstance(thing, kind):
+            return parts(thing)
+    library = type(thing).__module__.partition(".")[0]
+    if library == "torch" and hasattr(thing, "detach"):
+        return [thing.detach().cpu().numpy()]
+    return _pickled(thing) if library == "pandas" else _held(thing) or _pickled(thing)  # there attributes have caches
+
+
+def _held(thing: Any) -> list[tuple[str, Any]]:
+    """What an object holds in its slots and its dictionary, by name."""
+    slots = [slot for kind in type(thing).__mro__ for slot in _slots(kind)]
+    return [(name, getattr(thing, name)) for name in slots if hasattr(thing, name)] + [
+        *getattr(thing, "__dict__", {}).items()
+    ]
+
+
+def _slots(kind: type) -> list[str]:
+    slots = kind.__dict__.get("__slots__", ())
+    private = f"_{kind.__name__.lstrip('_')}"
+    return [
+        private + name if name.startswith("__") and not name.endswith("__") else name
+        for name in ([slots] if isinstance(slots, str) else slots)
+        if name not in ("__dict__", "__weakref__")
+    ]
+
+
+def _pickled(thing: Any) -> list[Any] | None:
+    """What pickle would write of an object; None if it refuses."""
+    try:
+        made = thing.__reduce_ex__(4)
+    except TypeError:
+        return None
+    return [made] if isinstance(made, str) else [list(part) if hasattr(part, "__next__") else part for part in made]
+
+
+def _of_function(thing: Any) -> list[Any]:
+    return [thing.__code__, *(thing.__closure__ or ()), thing.__defaults__, thing.__kwdefaults__, vars(thing)]
+
+
+_PARTS: dict[type, Callable[[Any], list[Any] | None]] = {
+    Mapping: lambda thing: list(thing.items()),
+    FunctionType: _of_function,
+    MethodType: lambda thing: [thing.__func__, thing.__self__],
+    CellType: lambda thing: [thing.cell_contents] if thing != CellType() else [],
+    partial: lambda thing: [thing.func, thing.args, thing.keywords],
+    ref: lambda thing: [thing()],
+}

@@ -3,30 +3,32 @@
 from __future__ import annotations
 
 import io
+import logging
 import warnings
-from collections.abc import Callable, Sequence
-from contextlib import redirect_stderr, redirect_stdout
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import dataclass
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
 
 from dpfair_cli.auditing.equality import same
 from dpfair_cli.auditing.losses import query_change
-from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.kinds import Data
 from dpfair_cli.mechanisms.batches import absent
-from dpfair_cli.mechanisms.ledger import Release, record, replay
+from dpfair_cli.mechanisms.ledger import Release, kind, record, replay
 
-ROUNDING = 1e-9  # of a move, in parts of its sensitivity
+_COMPUTED = (property, cached_property)
 
 
 @dataclass(frozen=True, eq=False)
 class Seen:
-    """What a fit shows the world: its result or its refusal, and what it printed."""
+    """What a fit shows the world: its result, or its refusal and of what kind; what it prints, warns of and logs."""
 
     model: Any = None
     refusal: str = ""
+    error: str = ""
     printed: str = ""
 
 
@@ -64,11 +66,13 @@ def replay_on_neighbour(
         first = _seen(fit, left, seed)
     with absent(*absentees):
         second, again = _replayed(fit, right, tape, seed)
-    leaks = [*_differences(first, second, left), *_release_differences(tape, again)]
-    if len(again) != len(tape):
-        return PairFinding(tape, (0.0,) * len(tape), tuple(leaks) or ("the number of releases",))
+    leaks = _differences(first, second, left)
+    if [kind(entry) for entry in again] != [kind(entry) for entry in tape]:
+        return PairFinding(tape, (0.0,) * len(tape), (*leaks, "the number or kind of releases"))
+    leaks += sorted({name for pair in zip(tape, again, strict=True) for name in _noise_differences(*pair)})
     changes = tuple(query_change(before, after) for before, after in zip(tape, again, strict=True))
-    return PairFinding(tape, changes, tuple(leaks), first.refusal if first.refusal == second.refusal else "")
+    both = first.refusal if (first.refusal, first.error) == (second.refusal, second.error) else ""
+    return PairFinding(tape, changes, tuple(leaks), both)
 
 
 def _replayed(fit: Callable[..., Any], right: Data, tape: list[Release], seed: int) -> tuple[Seen, list[Release]]:
@@ -78,49 +82,54 @@ def _replayed(fit: Callable[..., Any], right: Data, tape: list[Release], seed: i
 
 def _seen(fit: Callable[..., Any], data: Data, seed: int) -> Seen:
     text = io.StringIO()
-    with warnings.catch_warnings(record=True) as warned, redirect_stdout(text), redirect_stderr(text):
+    with warnings.catch_warnings(record=True) as warned, redirect_stdout(text), redirect_stderr(text), _logged(text):
         warnings.simplefilter("always")
         try:
-            model, refusal = fit(data, rng=np.random.default_rng(seed)), ""
-        except Exception as error:  # whatever ends a fit can be seen
-            model, refusal = None, str(error) or type(error).__name__
-    return Seen(model, refusal, text.getvalue() + "".join(f"{warning.message}\n" for warning in warned))
+            model, refusal, error = fit(data, rng=np.random.default_rng(seed)), "", ""
+        except (Exception, SystemExit) as ended:  # whatever ends a fit can be seen
+            model, refusal, error = None, str(ended) or type(ended).__name__, type(ended).__name__
+    lines = (f"{warning.category.__name__}: {warning.message}\n" for warning in warned)
+    return Seen(model, refusal, error, text.getvalue() + "".join(lines))
+
+
+@contextmanager
+def _logged(text: io.StringIO) -> Iterator[None]:
+    """Whatever is logged in between, as text."""
+    handler = logging.StreamHandler(text)
+    logging.getLogger().addHandler(handler)
+    try:
+        yield
+    finally:
+        logging.getLogger().removeHandler(handler)
 
 
 def _differences(first: Seen, second: Seen, asked: Data) -> list[str]:
-    """What two fits with the same releases show differently."""
+    """What two fits with the same releases show differently, and what no fit may show."""
     found = []
-    if first.refusal != second.refusal:
+    if (first.refusal, first.error) != (second.refusal, second.error):
         found.append(f"whether the fit is refused ({first.refusal or second.refusal})")
-    elif not first.refusal and not _same_model(first.model, second.model, asked):
+    elif not first.error and not same(_shown(first.model, asked), _shown(second.model, asked)):
         found.append("the fitted model")
     if first.printed != second.printed:
         found.append("what the fit prints")
     return found
 
 
-def _same_model(model: Any, other: Any, asked: Data) -> bool:
-    """Whether two results are the same in everything that they hold, say, save and answer."""
-    parts = [(result.state(), result.described(), _saved(result), _answer(result, asked)) for result in (model, other)]
-    return type(model) is type(other) and same(*parts)
+def _shown(model: Any, asked: Data) -> list[Any]:
+    """A result, and everything that it says, saves and answers, properties included."""
+    properties = [name for name in dir(type(model)) if isinstance(getattr(type(model), name, None), _COMPUTED)]
+    questions = [model.state, model.described, model.saved, *(partial(getattr, model, name) for name in properties)]
+    if hasattr(model, "predict"):
+        questions.append(partial(model.predict, asked))
+    return [*map(_answer, questions), model]
 
 
-def _saved(model: Any) -> Any:
-    """A result as a model file holds it, if one does."""
+def _answer(question: Callable[[], Any]) -> Any:
+    """What is answered; why it is not, if so."""
     try:
-        return model.saved()
-    except DpfairError:
-        return None
-
-
-def _answer(model: Any, asked: Data) -> Any:
-    """What a classifier answers, if it is one."""
-    return model.predict(asked) if hasattr(model, "predict") else None
-
-
-def _release_differences(tape: Sequence[Release], again: Sequence[Release]) -> list[str]:
-    """Noise, or a batch's rate, that depends on the data would be a release of its own."""
-    return sorted({name for pair in zip(tape, again, strict=False) for name in _noise_differences(*pair)})
+        return question()
+    except Exception as error:
+        return type(error).__name__, str(error)
 
 
 def _noise_differences(before: Release, after: Release) -> list[str]:

@@ -60,21 +60,23 @@ def replay(tape: list[Release]) -> Iterator[list[Release]]:
 
     Raises:
         ValueError: the block releases more often than the tape, from another mechanism or a query of another shape:
-            what is released then depends on the data.
+            what is released then depends on the data. What was asked for is collected all the same.
     """
     again: list[Release] = []
 
     def listen(entry: Release) -> Any:
         step = len(again)
-        if step >= len(tape) or _kind(tape[step]) != _kind(entry):
-            raise ValueError(f"release {step + 1} ({entry.mechanism}) is not on the tape: releases depend on the data")
         again.append(entry)
-        return np.copy(tape[step].output)[()]
+        if step >= len(tape) or kind(tape[step]) != kind(entry):
+            raise ValueError(f"release {step + 1} ({entry.mechanism}) is not on the tape: releases depend on the data")
+        output = np.copy(tape[step].output)[()]
+        return type(entry.output)(output) if isinstance(entry.output, (int, float)) else output
 
     yield from _listening(listen, again)
 
 
-def _kind(entry: Release) -> tuple[str, tuple[int, ...]]:
+def kind(entry: Release) -> tuple[str, tuple[int, ...]]:
+    """The mechanism of a release and the shape of its value."""
     return entry.mechanism, np.shape(entry.value)
 
 
