@@ -103,17 +103,23 @@ class Records:
         return self._with_one_replaced(count, rng)
 
     def _with_one_replaced(self, count: int, rng: np.random.Generator) -> Iterator[tuple[Records, Records]]:
-        """A record of a sample replaced by one of the data, or a corner of the box by another corner."""
-        corners = list(product(_corners(self.X.shape[1]), (0, 1), (0, 1)))
+        """A record of a sample replaced by one of the data, or a corner of the box by another or by a point of a grid.
+
+        A point has 0, half, 1 or any number in each feature.
+        """
+        d, groups = self.X.shape[1], len(self.domain.groups)
+        corners = list(product(_corners(d), (0, 1), range(min(groups, 2))))
         for k in range(count):
             left = sample(self, k, rng=rng)
             place = int(rng.integers(len(left)))
             if k % 4 == 3:
                 row = self.take(rng.integers(len(self), size=1))
                 yield left, left._with(place, row.X[0], row.y[0], row.protected[0])
-            else:
-                one, other = rng.integers(len(corners), size=2)
-                yield left._with(place, *corners[one]), left._with(place, *corners[other])
+                continue
+            one, other = rng.integers(len(corners), size=2)
+            point = np.choose(rng.integers(4, size=d), [0.0, 0.5, 1.0, rng.random(d)])
+            record = corners[other] if k % 4 else (point, int(rng.integers(2)), int(rng.integers(groups)))
+            yield left._with(place, *corners[one]), left._with(place, *record)
 
     def _with_one_regrouped(self, count: int, rng: np.random.Generator) -> Iterator[tuple[Records, Records]]:
         """A person of a sample changes group.

@@ -77,7 +77,7 @@ class Observations:
         """`count` pairs of neighbouring samples, one record replaced.
 
         A sample is of the data, or has independent variables, or equal ones; the replacement is a record of the data,
-        or has all variables at one end, or each at a random end.
+        or has all variables at one end, or each at a random end, or anywhere.
         """
         low, high = self._ends()
         for k in range(count):
@@ -88,18 +88,18 @@ class Observations:
                 values = np.where(rng.integers(2, size=len(values))[:, None], high, low)
             ends = rng.integers(2, size=len(self.names)) if k % 3 else np.full(len(self.names), rng.integers(2))
             replaced = values.copy()
-            row = self.values[rng.integers(len(self))] if k % 5 == 4 else np.where(ends, high, low)
-            replaced[rng.integers(len(values))] = row
+            rows = {4: self.values[rng.integers(len(self))], 3: self._anywhere(rng)}
+            replaced[rng.integers(len(values))] = rows.get(k % 5, np.where(ends, high, low))
             yield self._with(values), self._with(replaced)
 
     def altered(
         self, other: Observations, relation: Neighbours, *, rng: np.random.Generator
     ) -> tuple[Observations, Observations]:
-        """Neighbours with another value, an end of its variable: of the record that differs, or of any one on both."""
+        """Neighbours with another value, of the record that differs or of any one on both: an end, or anywhere."""
         rows = self.differing_rows(other)
         place = int(rows[0]) if len(rows) and rng.integers(4) else int(rng.integers(len(self)))
         column = int(rng.integers(len(self.names)))
-        value = self._ends()[rng.integers(2)][column]
+        value = (*self._ends(), self._anywhere(rng))[rng.integers(3)][column]
         values, others = self.values.copy(), other.values.copy()
         sides = [values, others] if place not in rows else [(values, others)[rng.integers(2)]]
         for side in sides:
@@ -115,6 +115,14 @@ class Observations:
         if self.categorical:
             return np.zeros(len(self.names), dtype=np.int64), np.array(self.levels) - 1
         return self.values.min(axis=0), self.values.max(axis=0)
+
+    def _anywhere(self, rng: np.random.Generator) -> Ints | Floats:
+        """Any value of each variable; of a number also its middle, and one far beyond its ends, (p,)."""
+        low, high = self._ends()
+        if self.categorical:
+            return rng.integers(np.array(self.levels))
+        between = low + rng.random(len(low)) * (high - low)
+        return np.choose(rng.integers(4, size=len(low)), [between, (low + high) / 2, low - 9 * (high - low), high])
 
     def _with(self, values: Any) -> Observations:
         return Observations(values, self.names, self.levels, self.bounds)
