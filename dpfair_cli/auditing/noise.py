@@ -9,8 +9,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
-from itertools import combinations
-from math import isfinite, sqrt
+from math import isfinite, log, sqrt
 from typing import Any
 
 import numpy as np
@@ -20,13 +19,13 @@ from dpfair_cli.contracts.arrays import Floats
 from dpfair_cli.mechanisms.above_threshold import amplified
 from dpfair_cli.mechanisms.ledger import Release
 
-RARE = 1e-9  # probability of a false alarm of one test
-FAR = 6.5  # standard deviations, of the same probability
+RARE = 1e-8  # probability of a false alarm of one test
+ENOUGH = 3000  # numbers, that show a scale which is a tenth too small
 KEPT = 300  # numbers of one release that are looked at
 RELEASES = 12  # of one fit that are compared with each other
-OUTCOMES = 2000  # of a choice that is looked at
 THRESHOLDS = 400  # over which the noise on a threshold is averaged
-DIGITS = 9  # to which two numbers are one
+QUERIES = 2000  # of the sparse vector technique that are looked at
+DIGITS = 12  # to which two numbers are one
 
 
 class NoiseCheck:
@@ -35,66 +34,78 @@ class NoiseCheck:
     def __init__(self) -> None:
         self.uniform: dict[str, list[Floats]] = defaultdict(list)  # mechanism -> numbers, by release
         self.products: list[float] = []  # of the noise of two releases of one fit, standardised
-        self.shared: list[bool] = []  # for each fit with several releases: whether any two have a number in common
-        self.repeated: list[bool] = []  # for each fit but the first: whether its noise is that of the one before
-        self.before: list[Floats] = []
+        self.neighbours: list[float] = []  # of that of two entries of one release
+        self.shared: list[bool] = []  # for each fit: whether any two of its numbers are one
+        self.firsts: dict[int, list[float]] = defaultdict(list)  # place of a release -> its first number, by fit
         self.rng = np.random.default_rng(0)  # for what of a release is looked at
 
     def see(self, tape: Sequence[Release]) -> None:
         """Look at the releases of one fit, whose generator is like that of no other fit."""
-        drawn: list[Floats] = []
+        added: list[Floats] = []
         for entry in tape:
             if not (isfinite(entry.scale) and entry.scale > 0 and np.isfinite(entry.value).all()):
                 continue
-            numbers = _UNIFORM[entry.mechanism](entry, self.rng)
-            if len(numbers):
-                self.uniform[entry.mechanism].append(numbers[:KEPT])
-            if entry.mechanism in _ADDITIVE and len(drawn) < RELEASES and len(numbers):
-                drawn.append(numbers)
-        for one, other in combinations(drawn, 2):
-            self.products.extend(_products(one[:KEPT], other[:KEPT]))
-        if len(drawn) > 1:
-            self.shared.append(any(_common(one, other) for one, other in combinations(drawn, 2)))
-        if self.before and drawn:
-            self.repeated.append(all(_common(one, other) for one, other in zip(self.before, drawn, strict=False)))
-        self.before = drawn
+            numbers = _UNIFORM[entry.mechanism](entry, self.rng)[:KEPT]
+            self.uniform[entry.mechanism].append(numbers)
+            if entry.mechanism in _ADDITIVE and len(added) < RELEASES and len(numbers):
+                self.firsts[len(added)].append(round(float(numbers[0]), DIGITS))
+                self.neighbours.extend(_products(numbers[::2], numbers[1::2]))
+                added.append(numbers)
+        order = self.rng.permutation(len(added))
+        for one, other in zip(order[::2], order[1::2], strict=False):
+            self.products.extend(_products(added[one], added[other]))
+        if sum(map(len, added)) > 1:
+            self.shared.append(not _all_different(np.concatenate(added)))
+
+    @property
+    def enough(self) -> bool:
+        """Whether so many numbers of every mechanism were seen that a scale which is a tenth too small shows."""
+        return all(sum(map(len, found)) >= ENOUGH for found in self.uniform.values())
 
     def problems(self) -> Iterator[str]:
         """What is wrong with it, in words."""
         for mechanism, found in self.uniform.items():
             if not _looks_uniform(np.concatenate(found)):
                 yield f"the noise of {mechanism} is not of the law and scale that it states"
-        if _usual(self.shared):
-            yield "two releases share noise"
-        elif len(self.products) > 50 and abs(np.sum(self.products)) > FAR * sqrt(len(self.products)):
-            yield "the noise of two releases is correlated"
-        if _usual(self.repeated):
+        if len(self.shared) >= 3 and sum(self.shared) > len(self.shared) / 2:  # by chance none is
+            yield "two releases, or two entries of one, share noise"
+        elif _correlated(self.products) or _correlated(self.neighbours):
+            yield "the noise of two releases, or of two entries of one, is correlated"
+        if any(len(set(numbers)) < len(numbers) for numbers in self.firsts.values()):
             yield "the noise does not come from the generator: two fits have the same"
 
 
 def _looks_uniform(numbers: Floats) -> bool:
-    """Kolmogorov and Smirnov's test, and one of the share in the outer half, which sees a wrong scale sooner."""
-    outer = (np.abs(numbers - 0.5) > 0.25).mean()
-    spread = abs(outer - 0.5) * 2 * sqrt(len(numbers))
-    return bool(spread < FAR and stats.kstest(numbers, "uniform").pvalue > RARE)
+    """Kolmogorov and Smirnov's test, and one of the scale: -log of twice the distance to an end is exponential."""
+    if not len(numbers):
+        return True
+    total = -np.log(2 * np.clip(np.minimum(numbers, 1 - numbers), 1e-300, None)).sum()
+    tails = special.gammainc(len(numbers), total), special.gammaincc(len(numbers), total)
+    return bool(min(tails) > RARE and stats.kstest(numbers, "uniform").pvalue > RARE)
 
 
 def _products(one: Floats, other: Floats) -> Floats:
-    """Products of the normal scores of two releases, entry by entry: of mean 0 and deviation 1 if independent."""
+    """Products of the normal scores of two releases, entry by entry."""
     m = min(len(one), len(other))
     scores = [special.ndtri(np.clip(numbers[:m], 1e-12, 1 - 1e-12)) for numbers in (one, other)]
     return np.asarray(scores[0] * scores[1])
 
 
-def _common(one: Floats, other: Floats) -> bool:
-    """Whether two releases have the noise of an entry in common, up to its sign."""
-    sides = [np.round(np.abs(numbers - 0.5), DIGITS) for numbers in (one, other)]
-    return bool(np.isin(sides[0], sides[1][(sides[1] > 0.01) & (sides[1] < 0.49)]).any())
+def _correlated(products: Sequence[float]) -> bool:
+    """Whether the mean of products of independent normal scores is too far from 0 (Chernoff).
+
+    The moment generating function of a product is 1 / sqrt(1 - s^2).
+    """
+    mean = abs(np.mean(products)) if products else 0.0
+    if not mean:
+        return False
+    s = (sqrt(1 + 4 * mean**2) - 1) / (2 * mean)
+    return bool(-len(products) * (log(1 - s**2) / 2 + s * mean) < log(RARE))
 
 
-def _usual(found: Sequence[bool]) -> bool:
-    """Whether most of at least three fits show it; by chance none does."""
-    return len(found) >= 3 and sum(found) > len(found) / 2
+def _all_different(numbers: Floats) -> bool:
+    """Whether no two are the same, up to the sign of the noise."""
+    return len(np.unique(np.round(np.abs(numbers - 0.5), DIGITS))) == len(numbers)
 
 
 def _residuals(entry: Release, rng: np.random.Generator) -> Floats:
@@ -112,21 +123,24 @@ def _of_gaussian(entry: Release, rng: np.random.Generator) -> Floats:
 
 
 def _of_rows(entry: Release, rng: np.random.Generator) -> Floats:
-    """Of the lengths of the rows, which have a Gamma distribution."""
-    rows = np.atleast_2d((np.asarray(entry.output) - np.asarray(entry.value)) / entry.scale)
-    return np.asarray(special.gammainc(rows.shape[1], np.linalg.norm(rows, axis=1)))
+    """Of the lengths of the rows, which have a Gamma distribution, and of one coordinate of their directions."""
+    rows = np.atleast_2d((np.asarray(entry.output) - np.asarray(entry.value)) / entry.scale)[: KEPT // 2]
+    d, lengths = rows.shape[1], np.linalg.norm(rows, axis=1)
+    first = np.clip((1 + rows[:, 0] / lengths) / 2, 0, 1)
+    directions = special.betainc((d - 1) / 2, (d - 1) / 2, first) if d > 1 else np.zeros(0)
+    return np.concatenate([special.gammainc(d, lengths), directions])
 
 
 def _of_choice(entry: Release, rng: np.random.Generator) -> Floats:
-    scores = np.asarray(entry.value, dtype=float)
-    if not 1 < len(scores) <= OUTCOMES:
-        return np.zeros(0)
-    shares = special.softmax(scores / entry.scale)
-    return np.array([shares[: int(entry.output)].sum() + rng.random() * shares[int(entry.output)]])
+    """The outcomes are put in the order of their scores: with less noise the first of them come more often."""
+    scores = np.asarray(entry.value, dtype=float).ravel()
+    shares, chosen = special.softmax(scores / entry.scale), int(entry.output)
+    before = shares[scores > scores[chosen]].sum() + shares[:chosen][scores[:chosen] == scores[chosen]].sum()
+    return np.array([before + rng.random() * shares[chosen]]) if len(scores) > 1 else np.zeros(0)
 
 
 def _of_threshold(entry: Release, rng: np.random.Generator) -> Floats:
-    if len(entry.value) > OUTCOMES:
+    if len(entry.value) > QUERIES:
         return np.zeros(0)
     left, right = threshold_interval(entry, int(entry.output))
     return np.array([left + rng.random() * (right - left)])
@@ -144,7 +158,7 @@ def threshold_interval(entry: Release, first: int) -> tuple[float, float]:
     return 1 - before.mean(), 1 - (before * below[:, first]).mean() if first < len(values) else 1.0
 
 
-_ADDITIVE = ("laplace", "gaussian")
+_ADDITIVE = ("laplace", "gaussian", "row_laplace")
 _UNIFORM: dict[str, Callable[[Release, np.random.Generator], Any]] = {
     "laplace": _of_laplace,
     "gaussian": _of_gaussian,
