@@ -22,7 +22,9 @@ import numpy as np
 from dpfair_cli import catalog
 from dpfair_cli.auditing.losses import privacy_loss
 from dpfair_cli.auditing.lower_bounds import LowerBound, likelihood_ratio_bound
+from dpfair_cli.auditing.membership import MembershipCheck
 from dpfair_cli.auditing.noise import NoiseCheck
+from dpfair_cli.auditing.repeating import fitted_again, problems_of_repeated_fits
 from dpfair_cli.auditing.replaying import PairFinding, replay_on_neighbour
 from dpfair_cli.contracts.declarations import Neighbours
 from dpfair_cli.kinds import Data
@@ -150,7 +152,7 @@ class _Pairs:
         self.fit, self.relation, self.params = fit, relation, params
         self.stated_delta, self.seeds = stated_delta, seeds
         self.tried: list[tuple[PairFinding, float]] = []  # with the delta that the method states
-        self.noise = NoiseCheck()
+        self.noise, self.membership = NoiseCheck(), MembershipCheck()
         self.worst: tuple[Any, Any] | None = None
         self.worst_score = -inf
 
@@ -162,8 +164,9 @@ class _Pairs:
         found = replay_on_neighbour(fit, left, right, absentees=absentees, seed=seed)
         self.tried.append((found, self.stated_delta(self.params.get("delta", 0.0), len(left))))
         self.noise.see(found.tape)
+        self.membership.see(found.tape, found.changes)
         score = max(found.largest_move, sum(found.moves))
-        if score > self.worst_score and not found.refused:
+        if score >= self.worst_score and not found.refused:
             self.worst, self.worst_score = (left, right), score
 
     def finding(self, method: str, trials: int) -> Finding:
@@ -184,10 +187,23 @@ class _Pairs:
             found=max(privacy_loss(found.tape, found.changes, delta) for found, delta in _furthest(asked)),
             largest_move=max(found.largest_move for found, _ in asked),
             leaks=tuple(leaks),
-            noise=tuple(self.noise.problems()),
+            noise=(*self._problems_of_repeated_fits(), *self.noise.problems(), *self.membership.problems()),
             pairs=len(self.tried),
             shown=self._shown(trials, min(delta for _, delta in asked)) if trials else None,
         )
+
+    def _problems_of_repeated_fits(self) -> list[str]:
+        """Of the worst pair; where too little noise was seen, as many fits more as there were pairs are looked at."""
+        if not self.worst:
+            return []
+        fit = partial(self.fit, **_with_small_batches(self.params, len(self.worst[0])))
+        epsilon, look = self.params["epsilon"], self.noise.see
+        found = problems_of_repeated_fits(fit, *self.worst, epsilon=epsilon, rng=self.seeds, look=look)
+        for _ in self.tried:
+            if self.noise.enough:
+                break
+            fitted_again(fit, self.worst[0], self.seeds, look)
+        return found
 
     def _shown(self, trials: int, delta: float) -> LowerBound | None:
         """What fits of the worst pair show; nothing where batches are random, or what is released is."""

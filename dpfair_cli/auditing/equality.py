@@ -1,14 +1,16 @@
-"""Whether two things are the same in every part that an attacker could read."""
+"""What a thing is made of, and whether two are the same in every part that an attacker could read."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from types import CellType, FunctionType, MethodType
 from typing import Any
 from weakref import ref
 
 import numpy as np
+
+_ATOMS = (np.ndarray, np.generic, bool, int, float, complex, str, bytes, type(None))
 
 
 def same(one: Any, other: Any) -> bool:
@@ -38,7 +40,7 @@ class _Comparison:
             return bool(one == other)
         if isinstance(one, Sequence):
             return len(one) == len(other) and all(map(self.same, one, other))
-        parts = _parts(one), _parts(other)
+        parts = parts_of(one), parts_of(other)
         return bool(one == other) if None in parts else self.same(*parts)  # of some nothing else can be told
 
     def _same_arrays(self, one: Any, other: Any) -> bool:
@@ -54,7 +56,22 @@ class _Comparison:
         return bool(np.array_equal(one, other, equal_nan=True) and np.array_equal(*signs))
 
 
-def _parts(thing: Any) -> list[Any] | None:
+def leaves(thing: Any) -> Iterator[Any]:
+    """Every number, text, array and object that a thing is made of, at any depth and in order."""
+    waiting, met = [thing], {}
+    while waiting:
+        item = waiting.pop()
+        if isinstance(item, np.ndarray) and item.dtype.kind == "O":
+            waiting.extend(reversed(item.ravel().tolist()))
+        elif isinstance(item, _ATOMS):
+            yield item
+        elif id(item) not in met:
+            met[id(item)] = item
+            yield item
+            waiting.extend(reversed(item if isinstance(item, Sequence) else parts_of(item) or []))
+
+
+def parts_of(thing: Any) -> list[Any] | None:
     """What a thing is made of; None if nothing can be told."""
     for kind, parts in _PARTS.items():
         if isinstance(thing, kind):

@@ -91,7 +91,7 @@ def _gaussian_ratios(moves: Iterable[tuple[Draw, float]]) -> tuple[float, tuple[
         if draw.sampling == "poisson" and draw.sampling_rate < 1:
             sampled[draw.sampling_rate].append(square)
         else:
-            a_pass = draw.sampling, _pass(draw)
+            a_pass = draw.sampling, pass_of(draw)
             plain[a_pass] = max(plain.get(a_pass, 0), square)
     worst = tuple((rate, math.sqrt(max(found)), len(found)) for rate, found in sampled.items())
     return math.sqrt(sum(plain.values())), worst
@@ -102,6 +102,6 @@ def _unnumbered(draw: Draw) -> Draw:
     return Draw(0, draw.sampling_rate, draw.sampling)
 
 
-def _pass(draw: Draw) -> int:
+def pass_of(draw: Draw) -> int:
     """The pass over the data in which a step lies; a rate is rounded, a pass is whole."""
     return math.ceil(draw.step * draw.sampling_rate - 1e-9)

@@ -63,7 +63,7 @@ def replay_on_neighbour(
 ) -> PairFinding:
     """Fit `left` and, with the same outputs handed out again and without the `absentees` in any batch, `right`."""
     with record() as tape:
-        first = _seen(fit, left, seed)
+        first = seen(fit, left, seed)
     with absent(*absentees):
         second, again = _replayed(fit, right, tape, seed)
     leaks = _differences(first, second, left)
@@ -77,10 +77,11 @@ def replay_on_neighbour(
 
 def _replayed(fit: Callable[..., Any], right: Data, tape: list[Release], seed: int) -> tuple[Seen, list[Release]]:
     with replay(tape) as again:
-        return _seen(fit, right, seed), again
+        return seen(fit, right, seed), again
 
 
-def _seen(fit: Callable[..., Any], data: Data, seed: int) -> Seen:
+def seen(fit: Callable[..., Any], data: Data, seed: int) -> Seen:
+    """Fit `data` with a generator of that seed, in silence."""
     text = io.StringIO()
     with warnings.catch_warnings(record=True) as warned, redirect_stdout(text), redirect_stderr(text), _logged(text):
         warnings.simplefilter("always")
@@ -119,7 +120,7 @@ def _shown(model: Any, asked: Data) -> list[Any]:
     """A result, and everything that it says, saves and answers, properties included."""
     properties = [name for name in dir(type(model)) if isinstance(getattr(type(model), name, None), _COMPUTED)]
     questions = [model.state, model.described, model.saved, *(partial(getattr, model, name) for name in properties)]
-    if hasattr(model, "predict"):
+    if callable(getattr(model, "predict", None)):
         questions.append(partial(model.predict, asked))
     return [*map(_answer, questions), model]
 
