@@ -11,6 +11,7 @@ value. A pass proves nothing; a failure refutes.
 from __future__ import annotations
 
 import time
+from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -152,6 +153,7 @@ class _Pairs:
         self.fit, self.relation, self.params = fit, relation, params
         self.stated_delta, self.seeds = stated_delta, seeds
         self.tried: list[tuple[PairFinding, float]] = []  # with the delta that the method states
+        self.fitted: deque[tuple[Callable[..., Any], Data]] = deque(maxlen=12)  # the last fits, and data of all sizes
         self.noise, self.membership = NoiseCheck(), MembershipCheck()
         self.worst: tuple[Any, Any] | None = None
         self.worst_score = -inf
@@ -163,6 +165,7 @@ class _Pairs:
         seed = int(self.seeds.integers(2**63))
         found = replay_on_neighbour(fit, left, right, absentees=absentees, seed=seed)
         self.tried.append((found, self.stated_delta(self.params.get("delta", 0.0), len(left))))
+        self.fitted.append((fit, left))
         self.noise.see(found.tape)
         self.membership.see(found.tape, found.changes)
         score = max(found.largest_move, sum(found.moves))
@@ -193,16 +196,16 @@ class _Pairs:
         )
 
     def _problems_of_repeated_fits(self) -> list[str]:
-        """Of the worst pair; where too little noise was seen, as many fits more as there were pairs are looked at."""
+        """Of the worst pair; where too little noise was seen, as many fits as there were pairs are made again."""
         if not self.worst:
             return []
         fit = partial(self.fit, **_with_small_batches(self.params, len(self.worst[0])))
         epsilon, look = self.params["epsilon"], self.noise.see
         found = problems_of_repeated_fits(fit, *self.worst, epsilon=epsilon, rng=self.seeds, look=look)
-        for _ in self.tried:
+        for k in range(len(self.tried)):
             if self.noise.enough:
                 break
-            fitted_again(fit, self.worst[0], self.seeds, look)
+            fitted_again(*self.fitted[k % len(self.fitted)], self.seeds, look)
         return found
 
     def _shown(self, trials: int, delta: float) -> LowerBound | None:

@@ -25,6 +25,7 @@ KEPT = 300  # numbers of one release that are looked at
 RELEASES = 12  # of one fit that are compared with each other
 THRESHOLDS = 400  # over which the noise on a threshold is averaged
 QUERIES = 2000  # of the sparse vector technique that are looked at
+TILTS = np.array([-0.5, -0.2, 0.2, 0.5, 1.0])  # of an exponential mechanism: epsilons that are so much larger
 DIGITS = 12  # to which two numbers are one
 
 
@@ -36,6 +37,7 @@ class NoiseCheck:
         self.products: list[float] = []  # of the noise of two releases of one fit, standardised
         self.neighbours: list[float] = []  # of that of two entries of one release
         self.shared: list[bool] = []  # for each fit: whether any two of its numbers are one
+        self.likelihoods = np.zeros(len(TILTS))  # of choices, under laws that choose larger or smaller scores
         self.firsts: dict[int, list[float]] = defaultdict(list)  # place of a release -> its first number, by fit
         self.rng = np.random.default_rng(0)  # for what of a release is looked at
 
@@ -47,6 +49,8 @@ class NoiseCheck:
                 continue
             numbers = _UNIFORM[entry.mechanism](entry, self.rng)[:KEPT]
             self.uniform[entry.mechanism].append(numbers)
+            if entry.mechanism == "exponential":
+                self.likelihoods += _log_likelihood_ratios(entry)
             if entry.mechanism in _ADDITIVE and len(added) < RELEASES and len(numbers):
                 self.firsts[len(added)].append(round(float(numbers[0]), DIGITS))
                 self.neighbours.extend(_products(numbers[::2], numbers[1::2]))
@@ -65,7 +69,8 @@ class NoiseCheck:
     def problems(self) -> Iterator[str]:
         """What is wrong with it, in words."""
         for mechanism, found in self.uniform.items():
-            if not _looks_uniform(np.concatenate(found)):
+            tilted = mechanism == "exponential" and self.likelihoods.max() > log(len(TILTS) / RARE)
+            if tilted or not _looks_uniform(np.concatenate(found)):
                 yield f"the noise of {mechanism} is not of the law and scale that it states"
         if len(self.shared) >= 3 and sum(self.shared) > len(self.shared) / 2:  # by chance none is
             yield "two releases, or two entries of one, share noise"
@@ -137,6 +142,13 @@ def _of_choice(entry: Release, rng: np.random.Generator) -> Floats:
     shares, chosen = special.softmax(scores / entry.scale), int(entry.output)
     before = shares[scores > scores[chosen]].sum() + shares[:chosen][scores[:chosen] == scores[chosen]].sum()
     return np.array([before + rng.random() * shares[chosen]]) if len(scores) > 1 else np.zeros(0)
+
+
+def _log_likelihood_ratios(entry: Release) -> Floats:
+    """Of the choice, under laws of less (or more) noise against the stated one; by chance it is seldom large."""
+    scores = np.asarray(entry.value, dtype=float).ravel() / entry.scale
+    scores = scores - special.logsumexp(scores)
+    return np.asarray(TILTS * scores[int(entry.output)] - special.logsumexp(np.outer(1 + TILTS, scores), axis=1))
 
 
 def _of_threshold(entry: Release, rng: np.random.Generator) -> Floats:
