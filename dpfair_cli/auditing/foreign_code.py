@@ -36,7 +36,9 @@ def foreign_fit(name: str) -> Callable[..., ForeignResult]:
     function = _imported(name)
 
     def fit(records: Records, *, rng: np.random.Generator, **params: Any) -> ForeignResult:
-        return ForeignResult(function(records.X, records.y, rng=TrackedGenerator(rng.bit_generator), **params))
+        return ForeignResult(
+            function(records.X.copy(), records.y.copy(), rng=TrackedGenerator(rng.bit_generator), **params)
+        )
 
     return fit
 
@@ -48,6 +50,8 @@ def _imported(name: str) -> Callable[..., Any]:
         sys.path.insert(0, here)
     try:
         found: Callable[..., Any] = getattr(importlib.import_module(module), function)
-    except (ImportError, AttributeError) as error:
+    except Exception as error:  # a module may do anything when it is imported
         raise DpfairError(f"{name} cannot be imported: {error}") from error
+    if not callable(found):
+        raise DpfairError(f"{name} cannot be audited: it is no function")
     return found

@@ -1,80 +1,142 @@
 """NumPy's noise, seen where it is added to a value: how other people's code is audited.
 
-A generator whose `laplace` and `normal` give noise that knows its law and scale. When it is added to something, that is
-a release, and goes through the ledger; any other use than adding, and scaling before, cannot be followed.
+A generator whose `laplace` and `normal` give noise that knows its law and scale, and is no array. When it is added to
+something, that is a release, and goes through the ledger; it may be scaled, shaped and taken apart before, and any
+other use cannot be followed.
 """
 
 from __future__ import annotations
 
-from typing import Any
+import sys
+from collections.abc import Callable
+from typing import Any, NoReturn
 
 import numpy as np
+from numpy.lib.mixins import NDArrayOperatorsMixin
 
+from dpfair_cli.contracts.arrays import Floats
 from dpfair_cli.mechanisms.ledger import release
 
 UNDECLARED = 0.0  # the sensitivity of a release that nobody declared: nothing is accounted for it
-
-
-class Noise(np.ndarray[Any, np.dtype[np.float64]]):
-    """Noise of a known law that was added to nothing yet, as an array."""
-
-    law: str
-    scale: float
-
-    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any) -> Any:
-        plain = [np.asarray(part) for part in inputs]
-        mine = [isinstance(part, Noise) for part in inputs]
-        if method != "__call__" or options or all(mine) or ufunc not in (*_ADDING, *_SCALING):
-            raise ValueError(f"noise goes through {ufunc.__name__}: the audit follows noise that is added to a value")
-        if ufunc in _ADDING:
-            return _released(ufunc, plain, self.law, self.scale, mine.index(True))
-        factor = plain[mine.index(False)] if len(mine) > 1 else np.array(-1.0)
-        if factor.size != 1 or (ufunc is np.true_divide and mine.index(True)):
-            raise ValueError("the audit follows noise of one scale: draw it with that scale, or multiply by a number")
-        scale = self.scale / abs(factor.item()) if ufunc is np.true_divide else self.scale * abs(factor.item())
-        return noise(ufunc(*plain), self.law, scale)
 
 
 _ADDING = (np.add, np.subtract)
 _SCALING = (np.multiply, np.true_divide, np.negative)
 
 
-def noise(values: Any, law: str, scale: float) -> Noise:
-    """Values (any shape) as noise of that law and scale."""
-    tracked = np.asarray(values, dtype=float).view(Noise)
-    tracked.law, tracked.scale = law, scale
-    return tracked
+class Noise(NDArrayOperatorsMixin):
+    """Noise of a known law that was added to nothing yet."""
+
+    def __init__(self, values: Floats, law: str, scale: float) -> None:
+        self.values, self.law, self.scale = values, law, scale
+
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, out: Any = (), **options: Any) -> Any:
+        if method != "__call__" or options or ufunc not in (*_ADDING, *_SCALING):
+            _lost(f"goes through {ufunc.__name__}")
+        if len(inputs) == 2 and all(isinstance(part, Noise) for part in inputs):
+            _lost("meets other noise")
+        place = 0 if inputs[0] is self else 1
+        if ufunc in _SCALING:
+            return self._scaled(ufunc, inputs, place)
+        released = self._released(ufunc, inputs, place)
+        if not out:
+            return released
+        out[0][...] = released
+        return out[0]
+
+    def _scaled(self, ufunc: np.ufunc, inputs: tuple[Any, ...], place: int) -> Noise:
+        factor = np.asarray(inputs[1 - place] if len(inputs) > 1 else -1.0, dtype=float)
+        if factor.size != 1 or (ufunc is np.true_divide and place == 1):
+            _lost("gets a scale for each entry: draw it with one scale")
+        times = 1 / float(factor.item()) if ufunc is np.true_divide else float(factor.item())
+        return Noise(self.values * times, self.law, self.scale * abs(times))
+
+    def _released(self, ufunc: np.ufunc, inputs: tuple[Any, ...], place: int) -> Any:
+        """Value plus noise, value minus noise, or noise minus value, as a release of the value."""
+        value = np.asarray(inputs[1 - place], dtype=float)
+        shape = np.broadcast_shapes(value.shape, self.values.shape)
+        if shape != self.values.shape:
+            _lost("is added to more entries than it has: draw one for each")
+        value, sign = np.broadcast_to(value, shape), -1.0 if ufunc is np.subtract and place == 0 else 1.0
+        noise = -self.values if ufunc is np.subtract and place == 1 else self.values * sign
+        return sign * release(self.law, value, value + noise, sensitivity=UNDECLARED, scale=self.scale)
+
+    def __getitem__(self, key: Any) -> Noise:
+        return Noise(self.values[key], self.law, self.scale)
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """As of an array."""
+        return self.values.shape
+
+    @property
+    def size(self) -> int:
+        """As of an array."""
+        return self.values.size
+
+    def reshape(self, *shape: Any) -> Noise:
+        """The same noise in another shape."""
+        return Noise(self.values.reshape(*shape), self.law, self.scale)
+
+    def item(self) -> Noise:
+        """One number of noise, still as noise."""
+        return Noise(np.asarray(self.values.item()), self.law, self.scale)
+
+    def __array__(self, *_: Any, **__: Any) -> NoReturn:
+        _lost("is made an array")
+
+    def __array_function__(self, function: Callable[..., Any], *_: Any) -> NoReturn:
+        _lost(f"goes through {function.__name__}")
+
+    def __float__(self) -> NoReturn:
+        _lost("is made a number")
+
+    def __getattr__(self, name: str) -> NoReturn:
+        if name.startswith("_"):  # what Python and NumPy ask of anything
+            raise AttributeError(name)
+        _lost(f"is asked for .{name}")
 
 
-def _released(ufunc: np.ufunc, parts: list[Any], law: str, scale: float, place: int) -> Any:
-    """Value plus noise, value minus noise, or noise minus value, as a release of the value."""
-    value = np.broadcast_to(parts[1 - place], np.broadcast_shapes(*map(np.shape, parts)))
-    sign = -1.0 if ufunc is np.subtract and place == 0 else 1.0
-    output = sign * np.asarray(ufunc(*parts))  # the value comes with its own sign
-    return sign * release(law, np.asarray(value, dtype=float), output, sensitivity=UNDECLARED, scale=scale)
+def _lost(what: str) -> NoReturn:
+    raise ValueError(f"noise {what}: the audit follows noise that is added to a value")
 
 
 class TrackedGenerator(np.random.Generator):
-    """A generator whose Laplace and normal noise is tracked; everything else is drawn as ever."""
+    """A generator whose Laplace and normal noise is tracked; everything else is drawn as ever.
+
+    This package's mechanisms get plain noise: they tell the ledger themselves.
+    """
 
     def laplace(self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None) -> Any:
         """Laplace noise, or `loc` plus it."""
-        return self._drawn("laplace", super().laplace(0.0, 1.0, _shape(loc, scale, size)), loc, scale)
+        if _asked_by_a_mechanism():
+            return super().laplace(loc, scale, size)
+        return _drawn("laplace", super().laplace(0.0, 1.0, _shape(loc, scale, size)), loc, scale)
 
     def normal(self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None) -> Any:
         """Normal noise, or `loc` plus it."""
-        return self._drawn("gaussian", super().normal(0.0, 1.0, _shape(loc, scale, size)), loc, scale)
+        if _asked_by_a_mechanism():
+            return super().normal(loc, scale, size)
+        return _drawn("gaussian", super().normal(0.0, 1.0, _shape(loc, scale, size)), loc, scale)
 
     def standard_normal(self, size: Any = None, dtype: Any = np.float64, out: Any = None) -> Any:
         """Normal noise of deviation 1."""
-        return self.normal(size=size)
+        return _drawn("gaussian", super().normal(size=size), 0.0, 1.0)
 
-    def _drawn(self, law: str, unit: Any, loc: Any, scale: Any) -> Any:
-        scales = np.unique(scale)
-        if len(scales) != 1:
-            raise ValueError("the audit follows noise of one scale a draw: draw each scale by itself")
-        drawn = noise(unit * scales[0], law, float(scales[0]))
-        return drawn if np.isscalar(loc) and loc == 0 else loc + drawn
+
+def _asked_by_a_mechanism() -> bool:
+    return str(sys._getframe(2).f_globals.get("__name__")).startswith("dpfair_cli.mechanisms")
+
+
+def _drawn(law: str, unit: Any, loc: Any, scale: Any) -> Any:
+    scales = np.unique(scale)
+    if len(scales) != 1:
+        _lost("has several scales: draw each by itself")
+    drawn = Noise(np.asarray(unit * scales[0]), law, float(scales[0]))
+    return drawn if np.isscalar(loc) and loc == 0 else loc + drawn
 
 
 def _shape(loc: Any, scale: Any, size: Any) -> Any:

@@ -66,7 +66,7 @@ def replay(tape: list[Release]) -> Iterator[list[Release]]:
 
     def listen(entry: Release) -> Any:
         step = len(again)
-        again.append(entry)
+        again.append(replace(entry, value=np.copy(entry.value)))
         if step >= len(tape) or kind(tape[step]) != kind(entry):
             raise ValueError(f"release {step + 1} ({entry.mechanism}) is not on the tape: releases depend on the data")
         output = np.copy(tape[step].output)[()]

@@ -7,7 +7,7 @@ from dpfair_cli.mechanisms.batches import EVERYBODY, Draw, poisson_batches
 from dpfair_cli.mechanisms.exponential import exponential
 from dpfair_cli.mechanisms.gaussian import gaussian
 from dpfair_cli.mechanisms.laplace import laplace
-from dpfair_cli.mechanisms.ledger import record, replay
+from dpfair_cli.mechanisms.ledger import record, release, replay
 
 
 def program(value):
@@ -72,6 +72,33 @@ def test_the_tape_is_not_changed_by_what_happens_to_the_arrays_later():
     value[0], output[1] = 8, 9
     np.testing.assert_array_equal(tape[0].value, [1, 1])
     np.testing.assert_array_equal(tape[0].output, [1, 1])
+
+
+def test_what_a_replay_collects_is_not_changed_by_what_happens_to_the_arrays_later():
+    value = np.ones(2)
+    with record() as tape:
+        laplace(value, l1_sensitivity=1, epsilon=1, rng=np.random.default_rng(0))
+    with replay(tape) as again:
+        laplace(value, l1_sensitivity=1, epsilon=1, rng=np.random.default_rng(0))
+        value[0] = 8
+    np.testing.assert_array_equal(again[0].value, [1, 1])
+
+
+def test_a_replayed_choice_is_the_number_that_it_was():
+    with record() as tape:
+        first = release("exponential", np.zeros(2), 1, sensitivity=1.0, scale=2.0)
+    with replay(tape):
+        again = release("exponential", np.zeros(2), 0, sensitivity=1.0, scale=2.0)
+    assert (again, type(again)) == (first, int)
+
+
+def test_a_refused_release_of_a_replay_is_collected_too():
+    """So that a program that catches the refusal is seen to have asked."""
+    with record() as tape:
+        program(np.ones(2))
+    with replay(tape) as again, pytest.raises(ValueError, match="tape"):
+        laplace(np.ones(7), l1_sensitivity=1, epsilon=1, rng=np.random.default_rng(0))
+    assert [entry.value.shape for entry in again] == [(7,)]
 
 
 def test_a_replay_with_more_releases_than_were_recorded_fails():

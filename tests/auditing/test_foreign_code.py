@@ -1,0 +1,212 @@
+"""Other people's fit(X, y, epsilon, rng): its noise is followed to where it is added, or the audit says it cannot."""
+
+import textwrap
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from dpfair_cli.auditing.audit import audit_fit
+from dpfair_cli.auditing.foreign_code import foreign_fit
+from dpfair_cli.auditing.tracked_noise import TrackedGenerator
+from dpfair_cli.commands.audit import command
+from dpfair_cli.contracts.declarations import Neighbours
+from dpfair_cli.contracts.errors import DpfairError
+from dpfair_cli.mechanisms.gaussian import analytic_sigma
+from dpfair_cli.mechanisms.laplace import laplace
+from dpfair_cli.mechanisms.ledger import record
+from tests.auditing.subjects import D
+
+SUM = {  # a sum of D features of [0, 1] moves by D, in L1
+    "added": lambda X, y, epsilon, rng: X.sum(axis=0) + rng.laplace(scale=D / epsilon, size=D),
+    "added to": lambda X, y, epsilon, rng: rng.laplace(0, D / epsilon, D) + X.sum(axis=0),
+    "subtracted": lambda X, y, epsilon, rng: X.sum(axis=0) - rng.laplace(scale=D / epsilon, size=D),
+    "subtracted from": lambda X, y, epsilon, rng: rng.laplace(scale=D / epsilon, size=D) - X.sum(axis=0),
+    "scaled": lambda X, y, epsilon, rng: X.sum(axis=0) + D / epsilon * rng.laplace(size=D),
+    "scaled twice": lambda X, y, epsilon, rng: X.sum(axis=0) + 2 * (-rng.laplace(size=D) / epsilon) * (D / 2),
+    "a mean": lambda X, y, epsilon, rng: X.mean(axis=0) + rng.laplace(scale=D / epsilon / len(X), size=D),
+    "at a value": lambda X, y, epsilon, rng: rng.laplace(loc=X.sum(axis=0), scale=D / epsilon),
+    "in place": lambda X, y, epsilon, rng: _in_place(X.sum(axis=0), rng.laplace(scale=D / epsilon, size=D)),
+    "in shape": lambda X, y, epsilon, rng: X.sum(axis=0).reshape(2, -1) + rng.laplace(0, D / epsilon, D).reshape(2, -1),
+    "one by one": lambda X, y, epsilon, rng: [float(v + rng.laplace(scale=D / epsilon)) for v in X.sum(axis=0)],
+    "taken apart": lambda X, y, epsilon, rng: _one_by_one(X.sum(axis=0), rng.laplace(scale=D / epsilon, size=D)),
+    "by a child": lambda X, y, epsilon, rng: X.sum(axis=0) + rng.spawn(1)[0].laplace(scale=D / epsilon, size=D),
+    "the ledger": lambda X, y, epsilon, rng: laplace(X.sum(axis=0), l1_sensitivity=D, epsilon=epsilon, rng=rng),
+}
+ESCAPES = {
+    "exp": lambda noise: np.exp(noise),
+    "a function": lambda noise: np.clip(noise, -1, 1),
+    "an array": lambda noise: np.asarray(noise) + 1,
+    "a number": lambda noise: float(noise[0]),
+    "a sum": lambda noise: noise.sum(),
+    "scales": lambda noise: noise * np.arange(D),
+    "other noise": lambda noise: noise + noise,
+    "broadcast": lambda noise: np.zeros((3, D)) + noise,
+    "power": lambda noise: noise**2,
+    "reduced": lambda noise: np.add.reduce(noise),
+    "divided by": lambda noise: 1 / noise,
+    "concatenated": lambda noise: np.concatenate([noise, noise]),
+    "compared": lambda noise: noise > 0,
+}
+
+
+def _in_place(value, noise):
+    value += noise
+    return value
+
+
+def _one_by_one(value, noise):
+    return [value[j] + noise[j] for j in range(len(noise))]
+
+
+@pytest.fixture
+def audited(records, monkeypatch, tmp_path):
+    """The finding on a function, as `toy:fit` of a module."""
+
+    def attempt(function, relation=Neighbours.REPLACE_ONE, neighbours=40, **params):
+        module = type(pytest)("toy_of_others")
+        module.fit = function
+        monkeypatch.setitem(__import__("sys").modules, "toy_of_others", module)
+        fit = foreign_fit("toy_of_others:fit")
+        return audit_fit(
+            "toy", fit, records, relation=relation, params={"epsilon": 1.0} | params, neighbours=neighbours
+        )
+
+    return attempt
+
+
+@pytest.mark.parametrize("function", SUM.values(), ids=SUM)
+def test_noise_is_followed_to_the_sum_that_it_is_added_to(audited, function):
+    found = audited(function)
+    assert found.problems == []
+    assert found.found == pytest.approx(1)
+
+
+@pytest.mark.parametrize("function", SUM.values(), ids=SUM)
+def test_half_of_the_noise_is_refuted(audited, function):
+    found = audited(lambda X, y, epsilon, rng: function(X, y, 2 * epsilon, rng))
+    assert not found.holds
+    assert found.found == pytest.approx(2)
+
+
+def test_normal_noise_is_followed_too(audited):
+    sigma = analytic_sigma(np.sqrt(D), 1.0, 1e-3)
+
+    def fit(X, y, epsilon, delta, rng):
+        return X.sum(axis=0) + sigma * rng.standard_normal(D) if len(X) % 2 else rng.normal(X.sum(axis=0), sigma)
+
+    found = audited(fit, delta=1e-3)
+    assert found.problems == []
+    assert found.found == pytest.approx(1)
+    assert not audited(lambda X, y, epsilon, delta, rng: fit(2 * X, y, epsilon, delta, rng), delta=1e-3).holds
+
+
+def test_what_is_released_is_the_value_with_its_noise():
+    rng, value = TrackedGenerator(np.random.PCG64(0)), np.arange(3.0)
+    plain = np.random.default_rng(0)
+    with record() as tape:
+        outputs = [
+            value + rng.laplace(scale=2.0, size=3),
+            value - 3 * rng.normal(size=3),
+            4 * rng.laplace(size=3) - value,
+        ]
+    expected = [value + 2 * plain.laplace(size=3), value - 3 * plain.normal(size=3), 4 * plain.laplace(size=3) - value]
+    for output, wanted in zip(outputs, expected, strict=True):
+        np.testing.assert_allclose(output, wanted, rtol=1e-12)
+    assert [(entry.mechanism, entry.scale) for entry in tape] == [("laplace", 2), ("gaussian", 3), ("laplace", 4)]
+    for entry, sign in zip(tape, (1, 1, 1), strict=True):
+        np.testing.assert_allclose(entry.value, sign * value)
+
+
+@pytest.mark.parametrize("escape", ESCAPES.values(), ids=ESCAPES)
+def test_noise_that_cannot_be_followed_is_one_clear_error(audited, escape):
+    with pytest.raises(ValueError, match=r"noise .*: .*(added to a value|one scale|draw one for each)"):
+        audited(lambda X, y, epsilon, rng: escape(rng.laplace(size=D)))
+
+
+def test_what_is_read_without_noise_is_seen(audited):
+    for leak in (lambda X, y: X[-1], lambda X, y: y[len(y) // 2], lambda X, y: X[1:-1].mean()):
+        found = audited(lambda X, y, epsilon, rng, leak=leak: (SUM["added"](X, y, epsilon, rng), leak(X, y)))
+        assert found.leaks == ("the fitted model",)
+
+
+def test_a_generator_of_its_own_is_seen(audited):
+    """Its noise is no release of the audit's: what comes out differs between neighbours as if there were none."""
+    assert not audited(
+        lambda X, y, epsilon, rng: X.sum(axis=0) + np.random.default_rng().laplace(0, D / epsilon, D)
+    ).holds
+    assert not audited(
+        lambda X, y, epsilon, rng: X.sum(axis=0) + np.random.default_rng(0).laplace(0, D / epsilon, D)
+    ).holds
+
+
+def test_a_function_may_change_its_copy_of_the_data(audited, records):
+    def fit(X, y, epsilon, rng):
+        X *= 1.0
+        y -= y
+        return SUM["added"](X, y, epsilon, rng)
+
+    before = records.fingerprint()
+    assert audited(fit).holds
+    assert records.fingerprint() == before
+
+
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [
+        ("nowhere_to_be_found:fit", "nowhere_to_be_found:fit cannot be imported: No module named"),
+        ("json:fit", "json:fit cannot be imported: module 'json' has no attribute 'fit'"),
+        ("broken_module:fit", "broken_module:fit cannot be imported: division by zero"),
+        ("working:fit", "working:fit: the matrix is singular"),
+        (
+            "working:escapes",
+            "working:escapes: noise goes through exp: the audit follows noise that is added to a value",
+        ),
+        ("working:other", "working:other: other() got an unexpected keyword argument 'rng'"),
+        ("working:number", "working:number cannot be audited: it is no function"),
+    ],
+)
+def test_what_goes_wrong_in_it_is_one_line(monkeypatch, tmp_path, name, says):
+    """Of the command line, in the folder where the module is."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    (tmp_path / "broken_module.py").write_text("1 / 0\n")
+    (tmp_path / "working.py").write_text(
+        textwrap.dedent("""\
+            import numpy as np
+
+            def fit(X, y, epsilon, rng):
+                raise np.linalg.LinAlgError("the matrix is singular")
+
+            def escapes(X, y, epsilon, rng):
+                return X.sum() + np.exp(rng.laplace())
+
+            def other(X, y):
+                return X
+
+            number = 3
+            """)
+    )
+    answer = CliRunner().invoke(command, [name, "--neighbours", "5"])
+    assert isinstance(answer.exception, DpfairError)
+    assert str(answer.exception).startswith(says)
+    assert "\n" not in str(answer.exception)
+
+
+def test_the_command_refutes_and_passes(monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    (tmp_path / "theirs.py").write_text(
+        textwrap.dedent("""\
+            def share(X, y, epsilon, rng):
+                return y.mean() + rng.laplace(scale=1 / (len(y) * epsilon))
+
+            def wrong(X, y, epsilon, rng):
+                return y.mean() + rng.laplace(scale=1 / (2 * len(y) * epsilon))
+            """)
+    )
+    good, bad = (CliRunner().invoke(command, [f"theirs:{name}", "--neighbours", "30"]) for name in ("share", "wrong"))
+    assert (good.exit_code, bad.exit_code) == (0, 1)
+    assert "nothing: no sensitivity is declared" in good.output
+    assert "the claim holds as far as tried" in good.output
+    assert "refuted: neighbours cost epsilon 2" in bad.output
