@@ -35,7 +35,7 @@ def privacy_loss(tape: Sequence[Release], changes: Sequence[float], delta: float
     """
     pairs = list(zip(tape, changes, strict=True))
     pure = [(entry.draw, _epsilon(entry, change)) for entry, change in pairs if entry.mechanism != "gaussian"]
-    normal = [(entry.draw, _ratio(change, entry.scale)) for entry, change in pairs if entry.mechanism == "gaussian"]
+    normal = [(entry.draw, ratio(change, entry.scale)) for entry, change in pairs if entry.mechanism == "gaussian"]
     counted = Counter(round(epsilon, DIGITS) for epsilon in _pure_epsilons(pure) if epsilon)
     plain, sampled = _gaussian_ratios(normal)
     return joint_epsilon(Losses(tuple(sorted(counted.items())), plain, sampled), delta)
@@ -51,10 +51,13 @@ def query_change(before: Release, after: Release) -> float:
 
 def _epsilon(entry: Release, change: float) -> float:
     """Of one release that is not Gaussian."""
-    return _ratio(2 * change if entry.mechanism == "exponential" else change, entry.scale)
+    return ratio(2 * change if entry.mechanism == "exponential" else change, entry.scale)
 
 
-def _ratio(change: float, scale: float) -> float:
+def ratio(change: float, scale: float) -> float:
+    """How many scales a change is; infinitely many if either is no number of at least 0."""
+    if not (0 <= change < inf and scale >= 0):
+        return inf
     return change / scale if scale else (inf if change else 0.0)
 
 

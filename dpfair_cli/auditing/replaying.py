@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from dpfair_cli.auditing.equality import same
-from dpfair_cli.auditing.losses import query_change
+from dpfair_cli.auditing.losses import query_change, ratio
 from dpfair_cli.kinds import Data
 from dpfair_cli.mechanisms.batches import absent
 from dpfair_cli.mechanisms.ledger import Release, kind, record, replay
@@ -49,13 +49,13 @@ class PairFinding:
     def largest_move(self) -> float:
         """The largest move of a query over its sensitivity; a query declared constant must not move."""
         moves = zip(self.tape, self.changes, strict=True)
-        return max((change / entry.sensitivity for entry, change in moves if entry.sensitivity), default=0.0)
+        return max((ratio(change, entry.sensitivity) for entry, change in moves if entry.sensitivity), default=0.0)
 
     @property
     def moves(self) -> tuple[float, ...]:
         """How far each query moved in units of its noise: what makes one pair worse than another."""
         moves = zip(self.tape, self.changes, strict=True)
-        return tuple(change / entry.scale if entry.scale else change for entry, change in moves)
+        return tuple(ratio(change, entry.scale) if entry.scale else change for entry, change in moves)
 
 
 def replay_on_neighbour(
