@@ -12,6 +12,7 @@ import numpy as np
 
 from dpfair_cli import catalog
 from dpfair_cli.contracts.layouts import PublishedPoint
+from dpfair_cli.contracts.schemas import OUTSIDE_RULE
 from dpfair_cli.contracts.specs import Part, Spec
 from dpfair_cli.data_access import locating
 from dpfair_cli.data_access.locating import Located
@@ -113,7 +114,9 @@ class Artefact:
         """What a reader must know of the data, first in words in capitals."""
         standins = [f"{word}: {self._describe_standin(name, word)}" for name, word in self.standins().items()]
         leak = f"{LEAK}: ranges and levels were read from the private data; no privacy claim covers that"
-        return (*standins, *([leak] if self._bounds_from_data else []))
+        by_domain = any(part.params.get("domain") for part in self.spec.datasets)
+        mapped = f"{OUTSIDE_RULE[0].upper()}{OUTSIDE_RULE[1:]}."
+        return (*standins, *([leak] if self._bounds_from_data else []), *([mapped] if by_domain else []))
 
     def standins(self) -> dict[str, str]:
         """Data sets that are not the paper's own, and what they are instead."""

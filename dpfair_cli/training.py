@@ -14,6 +14,7 @@ import pandas as pd
 from dpfair_cli import arithmetic, catalog
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.contracts.results import PeopleGenerator
+from dpfair_cli.contracts.schemas import OUTSIDE_RULE
 from dpfair_cli.contracts.specs import Part, Run
 from dpfair_cli.contracts.training_context import TrainingContext
 from dpfair_cli.data_access.loading import load
@@ -79,11 +80,19 @@ def sampled_table(generator: PeopleGenerator, rows: int, *, seed: int) -> pd.Dat
 def _statement(run: Run, bounds: str, *, replica: bool) -> dict[str, str]:
     stated = catalog.statement(run.algorithm.name)
     budget = {key: f"{run.algorithm.params[key]:g}" for key in ("epsilon", "delta") if key in run.algorithm.params}
-    words = {
-        "public": "public (from the data set's documentation)",
-        "data": "data (read from the private data: a leak)",
-    }
     source = {"data": "REPLICA: not the real data"} if replica else {}
     fields = {key.lower(): stated[key] for key in ("Privacy", "Neighbours", "Status", "Source")}
     fields["status"] = catalog.status(run.algorithm.name, run.algorithm.params)
-    return {**source, **budget, **fields, "bounds": words[bounds]}
+    return {**source, **budget, **fields, **_public_facts(run, bounds)}
+
+
+def _public_facts(run: Run, bounds: str) -> dict[str, str]:
+    """Where ranges, levels, groups and labels come from, and what became of values outside."""
+    if bounds == "data":
+        return {"bounds": "data (read from the private data: void)"}
+    options = run.dataset.params
+    given = [name for name in catalog.dataset(run.dataset.name).public_files if options[name]]
+    files = [f"the {name} file {Path(options[name]).name}" for name in given]
+    outside = {"outside": OUTSIDE_RULE} if "domain" in given else {}
+    source = " and ".join(files) or "the data set's documentation"
+    return {"bounds": f"public (from {source})"} | outside

@@ -107,9 +107,10 @@ class Dataset:
     `load(folder, *, ...)` gives its data, or a population to draw them from. `files` must have the stated SHA-256
     before they are read, and the data loaded must show the counts `expected` (see `counts` of a kind of data), with
     those of `variants` in their place where an option has that value: (option, value) -> counts. `own_files` are the
-    options that name a user's own files. `task` is what the data are for unless a spec says otherwise, `truth` whether
-    the answer that the task looks for is known, `needs` a Python module without which no run can be made on the data,
-    `unpublished` what a paper does not say of how its data were made, so that these are others.
+    options that name a user's own files, `public_files` those of them that say what is public. `task` is what the data
+    are for unless a spec says otherwise, `truth` whether the answer that the task looks for is known, `needs` a Python
+    module without which no run can be made on the data, `unpublished` what a paper does not say of how its data were
+    made, so that these are others.
     """
 
     load: Callable[..., Any]
@@ -119,6 +120,7 @@ class Dataset:
     expected: Mapping[str, Any] = field(default_factory=dict)
     variants: Mapping[tuple[str, Any], Mapping[str, Any]] = field(default_factory=dict)
     own_files: tuple[str, ...] = ()
+    public_files: tuple[str, ...] = ()
     replica: Replica | None = None
     truth: bool = True
     needs: str = ""

@@ -42,6 +42,7 @@ DESCRIPTIVE = {
         "expected",
         "variants",
         "own_files",
+        "public_files",
         "truth",
         "needs",
         "unpublished",

@@ -82,7 +82,7 @@ def test_an_own_table_without_a_domain_is_warned_about_in_one_line():
     result = works("train", "own.csv", *COLUMNS, "--method", "pflr")
     warning = "PrivacyLeakWarning: own.csv: ranges and levels are read from the data: give domain=FILE\n"
     assert result.stderr == warning
-    assert "bounds                         data (read from the private data: a leak)" in result.stdout
+    assert "bounds                         data (read from the private data: void)" in result.stdout
     assert "PrivacyLeakWarning" not in works("train", "own.csv", *PUBLIC, "--method", "pflr").stderr
 
 

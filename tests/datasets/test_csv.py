@@ -21,6 +21,7 @@ PUBLIC = """\
 age: {low: 0, high: 100}
 work: {levels: [public, private, none]}
 sex: {levels: [male, female]}
+income: {levels: [no, yes]}
 """
 
 
