@@ -120,7 +120,7 @@ def read_columns(file: str, names: Collection[str]) -> pd.DataFrame:
     table = _read(file, usecols=list(names), index_col=False, na_filter=False, encoding_errors="replace")
     if table.empty:
         raise DpfairError(f"{file} has no row below its heading")
-    return table.apply(lambda column: column.str.strip())
+    return pd.DataFrame({name: table[name].str.strip() for name in names})
 
 
 def _read_heading(file: str) -> list[str]:
@@ -129,7 +129,7 @@ def _read_heading(file: str) -> list[str]:
     Raises:
         DpfairError: the file is not there, is no table, or has two columns of one name.
     """
-    names = _read(file, header=None, nrows=1, encoding_errors="replace").iloc[0].dropna()
+    names = _read(file, header=None, nrows=1).iloc[0].dropna()
     if names.duplicated().any():
         raise DpfairError(f"{file} has two columns {names[names.duplicated()].iloc[0]!r}: rename one")
     return list(names)
@@ -138,7 +138,8 @@ def _read_heading(file: str) -> list[str]:
 def _read(file: str, **how: Any) -> pd.DataFrame:
     """Cells of text, by pandas."""
     try:
-        return pd.read_csv(Path(file).expanduser(), dtype=str, skipinitialspace=True, **how)
+        table: pd.DataFrame = pd.read_csv(Path(file).expanduser(), dtype=str, skipinitialspace=True, **how)
+        return table
     except FileNotFoundError:
         raise DpfairError(f"{file} is not there") from None
     except (ValueError, OSError) as error:

@@ -143,6 +143,12 @@ def test_a_number_is_clipped_and_what_is_none_is_the_middle_of_the_range(folder,
     assert people(folder, [cell, "private", "male", "yes"]).X[0, 0] == scaled
 
 
+def test_minus_zero_is_zero(folder):
+    (folder / "zero.yaml").write_text(PEOPLE.replace("low: 18", "low: 0"))
+    records = people(folder, ["-0", "private", "male", "yes"], domain=f"{folder}/zero.yaml")
+    assert not np.signbit(records.X[0, 0])
+
+
 @pytest.mark.parametrize("cell", ["", "nan", "Public", "self-employed", "public sector"])
 def test_a_level_and_a_group_that_are_not_listed_are_the_last_one_listed(folder, cell):
     listed = people(folder, ["20", "private", "female", "yes"], ["20", "public", "male", "yes"])

@@ -140,8 +140,9 @@ COSMETIC = [  # file, old, new
     ("renyi", "def _divergence(order: float, q: float, s: float) -> float:\n    if q == 1:",
      "def _divergence(order: float, q: float, s: float) -> float:\n    'A number.'\n    if (q == 1):"),
     ("independence", "except np.linalg.LinAlgError:  # one of them is singular\n", "except np.linalg.LinAlgError:\n"),
-    ("csv", "def _number(text: str) -> float:\n    try:\n        return float(text)",
-     "def _number(word: str) -> float:\n    try:\n        return float(word)"),
+    ("outside_values", "def as_number(text: str) -> float:\n    \"\"\"The number that a text stands for as Python reads it; "
+     "NaN for what is none.\"\"\"\n    try:\n        return float(text)",
+     "def as_number(word: str) -> float:\n    try:\n        return float(word)"),
     ("classification", "from dpfair_cli.metrics import classification as metrics\n\nSCORES = (\n    \"accuracy\",\n",
      "import dpfair_cli.metrics.classification as metrics\n\nSCORES = (\"accuracy\",\n"),
 ]  # fmt: skip
