@@ -73,7 +73,7 @@ class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.model_ = catalog.algorithm(self.method).fit(records, **params, rng=rng)
         stated = claims.statement(self.method, params, bounds=BOUNDS, broken=claims.broken_by_seed(self.seed))
         version = {"algorithm": catalog.algorithm(self.method).version}
-        self.origin_ = Origin(**names, replica=False, versions=version, columns=records.columns, privacy=stated)
+        self.origin_ = Origin(**names, versions=version, columns=records.columns, privacy=stated)
         return self
 
     def save(self, path: Path | str) -> None:

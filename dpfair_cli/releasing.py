@@ -31,13 +31,13 @@ class Origin:
     """
 
     dataset: str
-    replica: bool
     options: Mapping[str, Any]
     algorithm: str
     params: Mapping[str, Any]
     versions: Mapping[str, int]
     columns: tuple[str, ...]
     privacy: PrivacyStatement
+    replica: bool = False
 
 
 def release_generator(seed: int | None, named_by: Mapping[str, Any]) -> np.random.Generator:
