@@ -34,6 +34,7 @@ FOLDERS = {  # kind -> where its files lie
 }
 NOUNS = {"algorithms": "method", "datasets": "data set", "tasks": "task", "models": "model", "layouts": "layout"}
 STATEMENTS = ("Source", "Privacy", "Neighbours", "Status", "Proof", "Differs")  # Proof: of a claim that is not refuted
+NOT_PRIVATE = "not private"  # the standing of what claims nothing
 
 
 @cache
@@ -221,7 +222,7 @@ def is_private(name: str) -> bool:
 def privacy(name: str, params: Mapping[str, Any], broken: Collection[str] = ()) -> str:
     """The standing of an algorithm's claim; neighbours other than whole replaced records are said."""
     found = standing(name, params, broken)
-    return found if found == "not private" else " ".join([found, *_other_neighbours(name)])
+    return found if found == NOT_PRIVATE else " ".join([found, *_other_neighbours(name)])
 
 
 def standing(name: str, params: Mapping[str, Any], broken: Collection[str] = ()) -> str:
@@ -230,7 +231,7 @@ def standing(name: str, params: Mapping[str, Any], broken: Collection[str] = ())
     A claim is void where conditions of it are `broken`; a refuted one has none.
     """
     if not is_private(name) or params.get("epsilon") == np.inf:
-        return "not private"
+        return NOT_PRIVATE
     found = status(name, params)
     return f"void: {', '.join(broken)}" if broken and found is not Status.REFUTED else found
 

@@ -13,7 +13,6 @@ from dpfair_cli.contracts.privacy_statement import PrivacyStatement
 from dpfair_cli.mechanisms.accounting.composition import basic_composition
 
 UNPAID_SCORES = "unpaid scores"  # the condition that exact scores beside a model break
-NOT_PRIVATE = "not private"
 
 Fit = tuple[str, Mapping[str, Any]]  # the name of a method and all its parameters
 
@@ -28,10 +27,15 @@ def broken_by_seed(seed: int | None) -> list[str]:
     return [] if seed is None else [f"known seed {seed}"]
 
 
-def statement(method: str, params: Mapping[str, Any], *, bounds: str, broken: Collection[str]) -> PrivacyStatement:
-    """The claim of a fit of `method`; `bounds` says where ranges and levels are from, `broken` what the fit broke."""
+def statement(
+    method: str, params: Mapping[str, Any], *, bounds: str, mechanisms: Collection[str], broken: Collection[str]
+) -> PrivacyStatement:
+    """The claim of a fit of `method`.
+
+    `bounds` says where ranges and levels are from, `mechanisms` what released, `broken` the conditions that were.
+    """
     stated, status = catalog.statement(method), catalog.standing(method, params, broken)
-    if status == NOT_PRIVATE:
+    if status == catalog.NOT_PRIVATE:
         return PrivacyStatement(status, "none", stated["Source"])
     relation, _, known = stated["Neighbours"].rstrip(".").partition("; ")
     return PrivacyStatement(
@@ -43,7 +47,7 @@ def statement(method: str, params: Mapping[str, Any], *, bounds: str, broken: Co
         neighbours=relation,
         public="; ".join(filter(None, (known, f"bounds: {bounds}"))),
         released=released(method),
-        arithmetic=arithmetic(method),
+        arithmetic=arithmetic(mechanisms),
         sampling=str(params.get("batches", params.get("sampling", "none"))),
         proof=stated.get("Proof", ""),
         tests=tests(method),
@@ -56,9 +60,9 @@ def released(method: str) -> str:
     return found[1] if found else ""
 
 
-def arithmetic(method: str) -> str:
-    """The arithmetic in which a method's noise is drawn and added."""
-    return "floating-point: the last bits of an output may tell values apart"
+def arithmetic(mechanisms: Collection[str]) -> str:
+    """The arithmetic in which these mechanisms draw and add their noise."""
+    return f"floating-point, whose last bits may tell values apart: {', '.join(sorted(mechanisms))}"
 
 
 def tests(method: str) -> str:
@@ -71,15 +75,15 @@ def price(fits: Iterable[Fit]) -> str:
     """What fits to the same data cost together, for each kind of neighbours, if each has secret noise of its own."""
     budgets: dict[str, list[tuple[float, float]]] = {}
     for method, params in fits:
-        known = catalog.standing(method, params) not in (NOT_PRIVATE, Status.REFUTED)
-        relation = str(catalog.neighbours(method)) if known else NOT_PRIVATE
+        known = catalog.standing(method, params) not in (catalog.NOT_PRIVATE, Status.REFUTED)
+        relation = str(catalog.neighbours(method)) if known else catalog.NOT_PRIVATE
         budgets.setdefault(relation, []).append((params.get("epsilon", math.inf), params.get("delta", 0.0)))
     return "; ".join(_cost(relation, parts) for relation, parts in budgets.items())
 
 
 def _cost(relation: str, budgets: Collection[tuple[float, float]]) -> str:
-    if relation == NOT_PRIVATE:
-        return f"without bound for {len(budgets)} ({NOT_PRIVATE})"
+    if relation == catalog.NOT_PRIVATE:
+        return f"without bound for {len(budgets)} ({relation})"
     epsilon, delta = basic_composition(budgets)
     spent = f"epsilon {epsilon:.12g}" + (f", delta {delta:.3g}" if delta else "")
     return f"{spent} for {len(budgets)} ({relation}, basic composition)"

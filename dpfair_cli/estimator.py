@@ -18,6 +18,7 @@ from dpfair_cli.contracts.arrays import Floats
 from dpfair_cli.contracts.errors import DpfairError, nearest
 from dpfair_cli.contracts.results import Classifier, PeopleGenerator
 from dpfair_cli.kinds.people import Domain, Records
+from dpfair_cli.mechanisms.ledger import mechanisms_used
 from dpfair_cli.releasing import FORMAT, Origin, release_generator, write
 
 BOUNDS = "low and high, by the caller's word, as are the two classes"
@@ -70,8 +71,10 @@ class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             "params": params,
         }
         rng = release_generator(self.seed, {**names, "data": records.fingerprint()})
-        self.model_ = catalog.algorithm(self.method).fit(records, **params, rng=rng)
-        stated = claims.statement(self.method, params, bounds=BOUNDS, broken=claims.broken_by_seed(self.seed))
+        with mechanisms_used() as mechanisms:
+            self.model_ = catalog.algorithm(self.method).fit(records, **params, rng=rng)
+        broken = claims.broken_by_seed(self.seed)
+        stated = claims.statement(self.method, params, bounds=BOUNDS, mechanisms=mechanisms, broken=broken)
         version = {"algorithm": catalog.algorithm(self.method).version}
         self.origin_ = Origin(**names, versions=version, columns=records.columns, privacy=stated)
         return self

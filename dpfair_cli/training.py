@@ -17,6 +17,7 @@ from dpfair_cli.contracts.results import PeopleGenerator
 from dpfair_cli.contracts.training_context import TrainingContext
 from dpfair_cli.data_access.loading import load
 from dpfair_cli.data_access.locating import locate
+from dpfair_cli.mechanisms.ledger import mechanisms_used
 from dpfair_cli.models.tabular.decoding import decode
 from dpfair_cli.running.progress import EpochBar
 from dpfair_cli.running.runner import as_results
@@ -57,12 +58,13 @@ def train(
     rng = releasing.release_generator(seed, {**names, "data": located.sha256})
     try:
         case = task.split(load(located, options), **protocol, rng=rng)
-        outcome = task.study(fit, case, rng=rng)
+        with mechanisms_used() as mechanisms:
+            outcome = task.study(fit, case, rng=rng)
     except ValueError as error:
         raise DpfairError(f"{method} on {dataset}: {error}") from error
     arithmetic.warn(arithmetic.unsettled())
     broken = [*claims.broken_by_bounds(case.train.bounds), *claims.broken_by_seed(seed)]
-    stated = claims.statement(method, params, bounds=_bounds(dataset, options), broken=broken)
+    stated = claims.statement(method, params, bounds=_bounds(dataset, options), mechanisms=mechanisms, broken=broken)
     versions = {"dataset": catalog.dataset(dataset).version, "task": task.version, "algorithm": algorithm.version}
     origin = releasing.Origin(
         **names, replica=located.replica, versions=versions, columns=case.train.columns, privacy=stated
@@ -82,8 +84,8 @@ def _bounds(dataset: str, options: Mapping[str, Any]) -> str:
     declared = catalog.dataset(dataset)
     if declared.reads_bounds(options):
         return "read from the private data, a leak"
-    file = declared.bounds_from
-    return f"by the user's word, in the file of `{file}`" if file else "of the data set's documentation"
+    files = " and ".join(declared.public_files)
+    return f"by the user's word, in the file of {files}" if files else "of the data set's documentation"
 
 
 def sampled_table(generator: PeopleGenerator, rows: int, *, seed: int) -> pd.DataFrame:

@@ -28,7 +28,9 @@ METHODS_FOR = {name: catalog.methods_for(name) for name in catalog.names("datase
 TRAINED = [name for name in CLAIMED if any(name in methods for methods in METHODS_FOR.values())]
 PROVED = {"dpm": {"sensitivity": "proved"}}
 MODEL = LinearClassifier(np.array([0.1, -2.0, 1e-300, 1 / 3]), 0.7)
-STATED = claims.statement("pflr", catalog.complete("algorithms", "pflr", {}), bounds="nowhere", broken=())
+STATED = claims.statement(
+    "pflr", catalog.complete("algorithms", "pflr", {}), bounds="nowhere", mechanisms=(), broken=()
+)
 ORIGIN = releasing.Origin("toy", {"rows": 4}, "pflr", {"epsilon": np.inf}, {"algorithm": 1}, ("a", "b"), STATED)
 
 

@@ -107,11 +107,11 @@ class Dataset:
     `load(folder, *, ...)` gives its data, or a population to draw them from. `files` must have the stated SHA-256
     before they are read, and the data loaded must show the counts `expected` (see `counts` of a kind of data), with
     those of `variants` in their place where an option has that value: (option, value) -> counts. `own_files` are the
-    options that name a user's own files; `bounds_from` is the one that makes ranges, levels or nodes public, without
-    which they are read from the private data (empty: they stand in the data set's documentation). `task` is what the
-    data are for unless a spec says otherwise, `truth` whether the answer that the task looks for is known, `needs` a
-    Python module without which no run can be made on the data, `unpublished` what a paper does not say of how its data
-    were made, so that these are others.
+    options that name a user's own files, `public_files` those that say what is public: ranges, levels, nodes, which
+    are read from the private data where one of them is missing. `task` is what the data are for unless a spec says
+    otherwise, `truth` whether the answer that the task looks for is known, `needs` a Python module without which no run
+    can be made on the data, `unpublished` what a paper does not say of how its data were made, so that these are
+    others.
     """
 
     load: Callable[..., Any]
@@ -121,7 +121,7 @@ class Dataset:
     expected: Mapping[str, Any] = field(default_factory=dict)
     variants: Mapping[tuple[str, Any], Mapping[str, Any]] = field(default_factory=dict)
     own_files: tuple[str, ...] = ()
-    bounds_from: str = ""
+    public_files: tuple[str, ...] = ()
     replica: Replica | None = None
     truth: bool = True
     needs: str = ""
@@ -137,7 +137,7 @@ class Dataset:
 
     def reads_bounds(self, options: Mapping[str, Any]) -> bool:
         """Whether ranges, levels or nodes are read from the private data with these options."""
-        return bool(self.bounds_from) and not options.get(self.bounds_from)
+        return not all(options.get(name) for name in self.public_files)
 
 
 @dataclass(frozen=True)

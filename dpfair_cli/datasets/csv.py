@@ -157,5 +157,5 @@ DATASET = Dataset(
     load=load,
     note="your own csv: file=PATH, label=COLUMN, protected=COLUMN [, positive=VALUE, domain=PATH]",
     own_files=("file", "domain"),
-    bounds_from="domain",
+    public_files=("domain",),
 )

@@ -134,5 +134,5 @@ DATASET = Dataset(
     note="your own two-valued csv: file=PATH, label=, protected=, graph=PATH [, through=, observed=, domain=PATH]",
     task="causal_fairness",
     own_files=("file", "domain", "graph"),
-    bounds_from="domain",
+    public_files=("domain", "graph"),
 )

@@ -106,5 +106,5 @@ DATASET = Dataset(
     note="your own graph with classes: file=PATH of edges, labels=PATH of node,class",
     task="vertex_classification",
     own_files=("file", "labels"),
-    bounds_from="labels",
+    public_files=("labels",),
 )

@@ -36,5 +36,5 @@ DATASET = Dataset(
     note="your own graph, for link prediction: file=PATH of edges",
     task="link_prediction",
     own_files=("file",),
-    bounds_from="labels",  # which csv_edges has: here nodes are known from the edges alone
+    public_files=("labels",),  # which csv_edges reads: here the nodes are known from the edges alone
 )

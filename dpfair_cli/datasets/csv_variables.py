@@ -89,6 +89,6 @@ DATASET = Dataset(
     note="your own csv for causal discovery: file=PATH [, domain=PATH]",
     task="causal_discovery",
     own_files=("file", "domain"),
-    bounds_from="domain",
+    public_files=("domain",),
     truth=False,
 )

@@ -42,7 +42,7 @@ DESCRIPTIVE = {
         "expected",
         "variants",
         "own_files",
-        "bounds_from",
+        "public_files",
         "truth",
         "needs",
         "unpublished",
