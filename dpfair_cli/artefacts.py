@@ -127,7 +127,7 @@ class Artefact:
     def statuses(self) -> dict[str, str]:
         """The privacy status of every method; void where bounds are from the data, or scores of private data unpaid."""
         broken = claims.broken_by_bounds("data" if self._bounds_from_data else "public")
-        broken += [claims.UNPAID_SCORES] if self._of_own_data else []
+        broken += [claims.UNPAID_SCORES] if self._of_private_data else []
         private_last = sorted(self.spec.algorithms, key=lambda part: part.params.get("epsilon") != np.inf)
         found = {part.method: catalog.privacy(part.name, part.params, broken) for part in private_last}
         return {method: found[part.method] for method, part in self.spec.methods.items()}
@@ -167,13 +167,13 @@ class Artefact:
         return any(catalog.dataset(part.name).reads_bounds(part.params) for part in self.spec.datasets)
 
     @property
-    def _of_own_data(self) -> bool:
-        """Whether a data set is a user's own, and so perhaps private."""
-        return any(catalog.dataset(part.name).own_files for part in self.spec.datasets)
+    def _of_private_data(self) -> bool:
+        """Whether a data set is a user's own: not a copy of what others published, and so perhaps private."""
+        return any(catalog.dataset(part.name).public_files for part in self.spec.datasets)
 
     def _price(self) -> Iterator[str]:
-        """What fits to a user's own data would cost, and that this is not what was done with them here."""
-        if self._of_own_data:
+        """What fits to private data would cost if they were published, and why these must not be."""
+        if self._of_private_data:
             times = catalog.task(self.spec.task.name).fits(self.spec.task.params)
             fits = [(run.algorithm.name, run.algorithm.params) for run in self.spec.runs() for _ in range(times)]
             yield f"Published, each with secret noise of its own, these fits would cost: {claims.price(fits)}"

@@ -56,7 +56,7 @@ def statement(
 
 def released(method: str) -> str:
     """What leaves a fit: "the weights" of "epsilon-differential privacy of the weights, ..."."""
-    found = re.search(r"differential privacy of ([^,;.]+)", catalog.statement(method)["Privacy"])
+    found = re.search(r"differential privacy of ([^,;.]+?)(?: is claimed)?[,;.]", catalog.statement(method)["Privacy"])
     return found[1] if found else ""
 
 

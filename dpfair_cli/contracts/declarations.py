@@ -107,11 +107,11 @@ class Dataset:
     `load(folder, *, ...)` gives its data, or a population to draw them from. `files` must have the stated SHA-256
     before they are read, and the data loaded must show the counts `expected` (see `counts` of a kind of data), with
     those of `variants` in their place where an option has that value: (option, value) -> counts. `own_files` are the
-    options that name a user's own files, `public_files` those that say what is public: ranges, levels, nodes, which
-    are read from the private data where one of them is missing. `task` is what the data are for unless a spec says
-    otherwise, `truth` whether the answer that the task looks for is known, `needs` a Python module without which no run
-    can be made on the data, `unpublished` what a paper does not say of how its data were made, so that these are
-    others.
+    options that name a user's own files; where others of them may be private, `public_files` are those that say what
+    is public (ranges, levels, nodes), which is read from the private data where one of them is missing. `task` is what
+    the data are for unless a spec says otherwise, `truth` whether the answer that the task looks for is known, `needs`
+    a Python module without which no run can be made on the data, `unpublished` what a paper does not say of how its
+    data were made, so that these are others.
     """
 
     load: Callable[..., Any]
