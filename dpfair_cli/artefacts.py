@@ -31,9 +31,9 @@ if TYPE_CHECKING:
 
 
 LEAK = "BOUNDS FROM THE DATA"
-SHARED_NOISE = (
-    "Publish none of it as it is: scores are exact, not private; seeds are known, and fits of one seed share one unit "
-    "noise over all epsilons, for comparison and reproduction"
+AS_IT_IS = (
+    "Not private as it is: scores are exact, seeds are known, and fits of one seed share one unit noise over all "
+    "epsilons, for comparison and reproduction"
 )
 
 
@@ -176,8 +176,8 @@ class Artefact:
         if self._of_private_data:
             times = catalog.task(self.spec.task.name).fits(self.spec.task.params)
             fits = [(run.algorithm.name, run.algorithm.params) for run in self.spec.runs() for _ in range(times)]
-            yield f"Published, each with secret noise of its own, these fits would cost: {claims.price(fits)}"
-            yield SHARED_NOISE
+            yield f"Published, each with secret noise of its own, these fits would cost together: {claims.price(fits)}"
+            yield AS_IT_IS
 
     def _runnable(self, planned: list[Pending]) -> list[Pending]:
         """The runs that the journal has or that this machine can make."""

@@ -56,8 +56,8 @@ def test_a_sweep_of_ones_own_data_says_what_its_fits_would_cost_and_that_its_sco
     """Two seeds of four methods at 1 and 10, of which one has delta = 0.001."""
     printed = works(*TWO).stdout
     for text in (printed, (JOURNAL.parent / "table.md").read_text()):
-        assert "would cost: epsilon 88, delta 0.004 for 16 (replace-one, basic composition)" in text
-        assert "scores are exact, not private" in text
+        assert "would cost together: epsilon 88, delta 0.004 for 16 (replace-one, basic composition)" in text
+        assert "Not private as it is: scores are exact" in text
         assert "share one unit noise over all epsilons" in text
         assert text.count("void: unpaid scores") == 8
         assert "proved" not in text
