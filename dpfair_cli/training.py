@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +32,17 @@ class Trained:
     origin: releasing.Origin
 
 
+@dataclass(frozen=True, eq=False)
+class ReleasedFit(BoundFit):
+    """A fit that draws from a generator of its own, which nothing but a release uses, whatever a study works with."""
+
+    noise: np.random.Generator = field(kw_only=True)
+
+    def __call__(self, data: Any, *, rng: np.random.Generator, **changed: Any) -> Any:
+        """The algorithm fitted to `data`; `rng` is not used."""
+        return super().__call__(data, rng=self.noise, **changed)
+
+
 def train(
     dataset: str,
     options: Mapping[str, Any],
@@ -54,8 +65,10 @@ def train(
     }  # fmt: skip
     name = catalog.task_for(dataset, method)
     task, protocol, algorithm = catalog.task(name), catalog.complete("tasks", name, {}), catalog.algorithm(method)
-    fit = BoundFit(method, algorithm, params, TrainingContext(progress=EpochBar(f"{dataset}, {method}")))
-    rng = releasing.release_generator(seed, {**names, "data": located.sha256})
+    noise = releasing.release_generator(seed, {**names, "data": located.sha256})
+    rng = np.random.default_rng(noise.integers(2**32, size=8))  # of split and scores
+    context = TrainingContext(progress=EpochBar(f"{dataset}, {method}"))
+    fit = ReleasedFit(method, algorithm, params, context, noise=noise)
     try:
         case = task.split(load(located, options), **protocol, rng=rng)
         with mechanisms_used() as mechanisms:

@@ -93,6 +93,8 @@ def generators(seed):
     """The generators of split and fit that a toolkit may make from a seed alone."""
     yield np.random.default_rng(seed).spawn(2)
     yield [np.random.default_rng(seed)] * 2
+    noise = np.random.default_rng(seed)
+    yield np.random.default_rng(noise.integers(2**32, size=8)), noise
 
 
 def test_the_noise_of_a_default_run_cannot_be_drawn_again():
@@ -126,7 +128,8 @@ def test_two_epsilons_do_not_share_their_noise(given):
 def test_the_whole_command_gives_the_same_file_on_neighbours_that_release_the_same(method, monkeypatch):
     """From the table to the file; batches, starts and the split do not depend on the data, and are the same here."""
     monkeypatch.setattr(releasing, "release_generator", lambda seed, names: np.random.default_rng(8))
-    last = int(np.random.default_rng(8).permutation(len(people()))[-1])  # of those that are trained on
+    split_rng = np.random.default_rng(np.random.default_rng(8).integers(2**32, size=8))
+    last = int(split_rng.permutation(len(people()))[-1])  # of those that are trained on
     small = ("--set", "batch_size=10") if method == "dpsgd" else ()
     with record() as tape:
         printed, _ = train(*small, method=method, save="one.json")
