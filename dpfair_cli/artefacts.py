@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dpfair_cli import catalog
+from dpfair_cli import catalog, claims
 from dpfair_cli.contracts.layouts import PublishedPoint
 from dpfair_cli.contracts.schemas import OUTSIDE_RULE
 from dpfair_cli.contracts.specs import Part, Spec
@@ -32,6 +32,10 @@ if TYPE_CHECKING:
 
 
 LEAK = "BOUNDS FROM THE DATA"
+AS_IT_IS = (
+    "Not private as it is: scores are exact, seeds are known, and fits of one seed share one unit noise over all "
+    "epsilons, for comparison and reproduction"
+)
 
 
 @dataclass(frozen=True)
@@ -111,12 +115,13 @@ class Artefact:
         return pd.DataFrame([line for pending in finished for line in self._lines(pending)])
 
     def notes(self) -> tuple[str, ...]:
-        """What a reader must know of the data, first in words in capitals."""
+        """What a reader must know of the data, first in words in capitals, and what they lose if this is published."""
         standins = [f"{word}: {self._describe_standin(name, word)}" for name, word in self.standins().items()]
         leak = f"{LEAK}: ranges and levels were read from the private data; no privacy claim covers that"
         by_domain = any(part.params.get("domain") for part in self.spec.datasets)
         mapped = f"{OUTSIDE_RULE[0].upper()}{OUTSIDE_RULE[1:]}."
-        return (*standins, *([leak] if self._bounds_from_data else []), *([mapped] if by_domain else []))
+        rules = [*([leak] if self._bounds_from_data else []), *([mapped] if by_domain else [])]
+        return (*standins, *rules, *self._price())
 
     def standins(self) -> dict[str, str]:
         """Data sets that are not the paper's own, and what they are instead."""
@@ -124,10 +129,11 @@ class Artefact:
         return {name: word for name, word in found.items() if word}
 
     def statuses(self) -> dict[str, str]:
-        """The privacy status of every method; bounds read from the data are said beside it."""
-        below = " (bounds: data)" if self._bounds_from_data else ""
+        """The privacy status of every method; void where bounds are from the data, or scores of private data unpaid."""
+        broken = claims.broken_by_bounds("data" if self._bounds_from_data else "public")
+        broken += [claims.UNPAID_SCORES] if self._of_private_data else []
         private_last = sorted(self.spec.algorithms, key=lambda part: part.params.get("epsilon") != np.inf)
-        found = {part.method: catalog.privacy(part.name, part.params) + below for part in private_last}
+        found = {part.method: catalog.privacy(part.name, part.params, broken) for part in private_last}
         return {method: found[part.method] for method, part in self.spec.methods.items()}
 
     def render(self) -> Entry:
@@ -162,7 +168,20 @@ class Artefact:
     @property
     def _bounds_from_data(self) -> bool:
         """Whether a data set is a user's own without a public domain."""
-        return any(part.params.get("domain") == "" for part in self.spec.datasets)
+        return any(catalog.dataset(part.name).reads_bounds(part.params) for part in self.spec.datasets)
+
+    @property
+    def _of_private_data(self) -> bool:
+        """Whether a data set is a user's own: not a copy of what others published, and so perhaps private."""
+        return any(catalog.dataset(part.name).public_files for part in self.spec.datasets)
+
+    def _price(self) -> Iterator[str]:
+        """What fits to private data would cost if they were published, and why these must not be."""
+        if self._of_private_data:
+            times = catalog.task(self.spec.task.name).fits(self.spec.task.params)
+            fits = [(run.algorithm.name, run.algorithm.params) for run in self.spec.runs() for _ in range(times)]
+            yield f"Published, each with secret noise of its own, these fits would cost together: {claims.price(fits)}"
+            yield AS_IT_IS
 
     def _runnable(self, planned: list[Pending]) -> list[Pending]:
         """The runs that the journal has or that this machine can make."""
