@@ -40,8 +40,8 @@ ROUNDING = 1e-6  # of a cell: more than a density in double precision is off
 class Law(NamedTuple):
     """A density of the distance from 0, and how far from 0 it is cut into strips.
 
-    What is farther out has `tail_cells` on each side, if the law is memoryless: beyond any distance it begins anew. With
-    none it is cut off.
+    What is farther out has `tail_cells` on each side, if the law is memoryless (beyond any distance it begins anew), or
+    none and is cut off.
     """
 
     density: Callable[[Floats], Floats]  # of distances in scales

@@ -37,9 +37,9 @@ def add_laplace(values: Floats, scale: float, l1_sensitivity: float, source: np.
 def add_normal(values: Floats, sigma: float, l2_sensitivity: float, source: np.random.Generator) -> Noisy:
     """`values` plus independent normal noise of deviation `sigma`.
 
-    The exact noise is the discrete Gaussian. Each value's has the probabilities of normal noise rounded to the grid but
-    for a factor within 2^-78 of 1, and none beyond 13.5 deviations, which adds 2^-135 to delta. That is far within the
-    SLACK by which the noise is larger, so that what is proved of normal noise holds for it.
+    The exact noise is the discrete Gaussian. Its probabilities are those of normal noise rounded to the grid but for
+    factors within 2^-78 of 1, and for none beyond 13.5 deviations: what is proved of normal noise holds for it, with at
+    most 2^-77 more epsilon, which the SLACK gives back, and (1 + exp(epsilon)) 2^-135 more delta for each value.
     """
     if isinstance(source, SecureGenerator):
         return _on_grid(values, sigma, l2_sensitivity, sqrt(values.size), discrete_gaussian, source)

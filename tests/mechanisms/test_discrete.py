@@ -74,7 +74,7 @@ def test_every_number_has_its_probability(law, units, small_steps):
 @both
 @pytest.mark.parametrize("units", [1, 40_000, MOST_UNITS])
 def test_the_cells_of_every_strip_cover_the_law_and_those_that_give_at_once_lie_under_it(law, units):
-    """With this a number has exactly the density in parts of `height`: cells under it, and a part of those it crosses."""
+    """So a number has the cells under the law, and of those that it crosses the part that makes up for the rest."""
     cover, width, scale = discrete._cover(law), units * UNIT // STRIPS, units * UNIT
     under = np.bincount(cover.strips[: cover.under] + law.reach + 1, minlength=2 * law.reach + 2)
     assert len(cover.strips) == 2**CELL_BITS == cover.under + len(cover.levels)

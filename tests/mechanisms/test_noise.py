@@ -130,7 +130,7 @@ def test_ordinary_noise_gives_outputs_that_only_one_of_two_values_can_give():
 @additive
 @pytest.mark.parametrize("value", [1.0, math.pi, 1e-9, 1e6 + 0.1])
 def test_secure_noise_gives_no_output_that_a_neighbour_cannot_give(mechanism, value):
-    """All outputs of both values are multiples of one step, near enough to the other for noise to have come from there."""
+    """What the neighbour's noise would have been is a whole number of steps, and all those have a probability."""
     n, scale = 400_000 // 8, 1.0
     grid = Grid.for_scale(scale)
     for one, other in [(value, value + 1), (value + 1, value)]:
@@ -148,6 +148,17 @@ def test_secure_noise_has_the_law_that_was_asked_for(mechanism):
     noise = add(mechanism, np.full(200_000, 7.0), 1.5, secure())
     reference = {"laplace": stats.laplace, "gaussian": stats.norm}[mechanism](loc=7, scale=1.5)
     assert stats.kstest(noise, reference.cdf).pvalue > 0.001
+
+
+@pytest.mark.parametrize("sigma", [64, 256])
+def test_the_discrete_gaussian_is_rounded_normal_noise_but_for_one_part_in_the_square_of_its_deviation(sigma):
+    """By Euler and Maclaurin the ratio at z is 1 - (z^2 / sigma^2 - 1) / (24 sigma^2); at 2^41 that is below 2^-78."""
+    z = np.arange(1, 8 * sigma)
+    discrete = stats.norm.pdf(z, scale=sigma)  # the sum over all z is 1 to the last digit
+    rounded = stats.norm.sf(z - 0.5, scale=sigma) - stats.norm.sf(z + 0.5, scale=sigma)
+    expected = -((z / sigma) ** 2 - 1) / (24 * sigma**2)
+    np.testing.assert_allclose(discrete / rounded - 1, expected, atol=0.01 / sigma**2)
+    assert (13.5**2 + 1) / (24 * 2.0**82) < 2.0**-78
 
 
 @additive
@@ -194,7 +205,7 @@ def test_tiny_and_huge_scales_are_right(mechanism, scale):
 @additive
 @pytest.mark.parametrize("scale", [1e-300, 1e300])
 def test_scales_out_of_the_range_of_doubles_are_refused(mechanism, scale):
-    with pytest.raises(ValueError, match="^secure noise needs a scale between"):
+    with pytest.raises(ValueError, match=r"^secure noise needs a scale between"):
         add(mechanism, np.zeros(2), scale, secure(), sensitivity=scale)
 
 
