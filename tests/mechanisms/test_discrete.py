@@ -113,7 +113,7 @@ def test_every_place_of_a_strip_is_chosen_as_often(units, monkeypatch):
     assert set(counts.counts) == {2**12 // (4 * units)}
 
 
-def test_the_tail_begins_anew_where_the_strips_end(small_steps, monkeypatch):
+def test_the_tail_begins_anew_where_the_strips_end(small_steps):
     """With strips up to 1 scale only, a number in three comes from a tail."""
     short = LAPLACE._replace(reach=STRIPS, tail_cells=2**15)
     n, cover = 5_000, discrete._Cover(short)
@@ -122,6 +122,12 @@ def test_the_tail_begins_anew_where_the_strips_end(small_steps, monkeypatch):
     expected = probabilities(LAPLACE, numbers, STRIPS).reshape(-1, 16).sum(axis=1)
     check_against(found, np.arange(-32, 32), expected, n)
     assert (np.abs(found) > 20).any()  # beyond 5 scales: a tail of a tail
+
+
+def test_a_tail_begins_with_the_number_after_the_strips_on_both_sides(small_steps, monkeypatch):
+    monkeypatch.setattr(discrete._Cover, "_distance", lambda *_: 0)
+    found = discrete._Cover(LAPLACE._replace(reach=STRIPS, tail_cells=2**15)).draw(1_000, 1, source())
+    assert (found.min(), found.max()) == (-STRIPS - 1, STRIPS)  # strips have the numbers from -64 to 63
 
 
 def test_a_number_farther_out_than_doubles_are_exact_is_refused(monkeypatch):
