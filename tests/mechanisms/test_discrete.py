@@ -163,6 +163,14 @@ def test_numbers_at_every_place_of_an_answer_have_the_same_law(law):
 
 
 @both
+def test_numbers_come_in_the_order_of_their_words_whether_they_took_a_height_or_not(law, monkeypatch):
+    monkeypatch.setattr(discrete, "happen", lambda rough, exact, source: rough > 0.5)  # the same for the same word
+    words, cover = source().bit_generator.random_raw(2_000), discrete._cover(law)
+    one_by_one = [cover._numbers(words[k : k + 1], 40_000, source()) for k in range(len(words))]
+    np.testing.assert_array_equal(cover._numbers(words, 40_000, source()), np.concatenate(one_by_one))
+
+
+@both
 def test_the_numbers_stay_the_same_if_all_chances_are_decided_exactly(law, monkeypatch):
     quick = DRAWS[law](20_000, 40_000, source())
     monkeypatch.setattr(chances, "BAND", 1e6)

@@ -36,6 +36,12 @@ def test_no_two_generators_share_a_stream():
     assert len(np.unique(words)) == words.size
 
 
+def test_every_bit_of_the_key_is_drawn():
+    keys = [SecureGenerator().bit_generator.state["state"]["keysetup"] for _ in range(64)]
+    assert np.bitwise_or.reduce(keys).tolist() == [2**32 - 1] * 8  # but for one bit in 2^56
+    assert np.bitwise_and.reduce(keys).tolist() == [0] * 8
+
+
 def test_a_secure_generator_takes_no_seed():
     with pytest.raises(TypeError):
         SecureGenerator(0)
