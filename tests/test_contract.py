@@ -14,6 +14,7 @@ import pytest
 import dpfair_cli
 from dpfair_cli import catalog
 from dpfair_cli.mechanisms.ledger import record
+from dpfair_cli.mechanisms.secure import EXACT, SecureGenerator
 from dpfair_cli.models.causal_discovery.causal_graph import CausalGraph
 from tests.example_data import data_for, people
 
@@ -46,7 +47,7 @@ def fit(name, records, seed=0, **options):
         options = {"epochs": 2, "pretraining_epochs": 1} | options
     if "batch_size" in catalog.parameters("algorithms", name):
         options = {"batch_size": 16} | options  # one larger than the data is refused
-    return ALGORITHMS[name].fit(records, rng=np.random.default_rng(seed), **options)
+    return ALGORITHMS[name].fit(records, **{"rng": np.random.default_rng(seed)} | options)
 
 
 def state(model):
@@ -144,6 +145,19 @@ def test_the_same_generator_gives_the_same_model(name):
 def test_another_generator_gives_another_model(name):
     first = state(fit(name, data_for(name), 3))
     assert any((state(fit(name, data_for(name), seed)) != first).any() for seed in (4, 5, 6))
+
+
+@every_private
+def test_a_secure_generator_gives_a_model_with_a_little_more_noise(name):
+    with record() as tape:
+        fit(name, data_for(name))
+    with record() as secure_tape:
+        model = fit(name, data_for(name), rng=SecureGenerator())
+    assert np.isfinite(state(model)).all()
+    first, secure = tape[0], secure_tape[0]
+    assert (secure.mechanism, secure.sensitivity) == (first.mechanism, first.sensitivity)
+    assert first.scale <= secure.scale < first.scale * (1 + 2**-14)
+    assert (secure.scale > first.scale) == (secure.mechanism in EXACT)
 
 
 @every_private
