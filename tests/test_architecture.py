@@ -29,7 +29,7 @@ ROOMS = {  # a room or top-level module -> the rooms it may import; the order is
     "verdicts": {"contracts"},
     "running": {"contracts", "paths", "arithmetic", "kinds", "models", "catalog", "data_access"},
     "reporting": {"contracts", "verdicts"},
-    "auditing": {"contracts", "kinds", "mechanisms", "catalog"},
+    "auditing": {"contracts", "kinds", "mechanisms", "catalog", "data_access"},
     "claims": {"contracts", "mechanisms", "catalog"},
     "releasing": {"contracts", "running"},
     "artefacts": {"contracts", "paths", "catalog", "data_access", "verdicts", "running", "reporting", "claims"},

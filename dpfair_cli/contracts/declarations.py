@@ -45,7 +45,8 @@ class Algorithm:
     `fit(data, *, ..., rng)` gives the fitted result; raise `version` when the same arguments give another one.
     `statuses` are those of readings whose status is not the docstring's: (parameter, value) -> status; `data_options`
     the options that a data set is loaded with on the command line unless they are given, where it has them; `needs` a
-    Python module without which it cannot be fitted.
+    Python module without which it cannot be fitted; `stated_delta` the delta that it claims, from `delta` and the
+    number of records.
     """
 
     fit: Callable[..., Any]
@@ -53,6 +54,7 @@ class Algorithm:
     statuses: Mapping[tuple[str, str], Status] = field(default_factory=dict)
     data_options: Mapping[str, Any] = field(default_factory=dict)
     needs: str = ""
+    stated_delta: Callable[[float, int], float] = lambda delta, n: delta
 
     @cached_property
     def takes_context(self) -> bool:
