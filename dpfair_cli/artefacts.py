@@ -32,10 +32,7 @@ if TYPE_CHECKING:
 
 
 LEAK = "BOUNDS FROM THE DATA"
-AS_IT_IS = (
-    "Not private as it is: scores are exact, seeds are known, and fits of one seed share one unit noise over all "
-    "epsilons, for comparison and reproduction"
-)
+AS_IT_IS = "Not private as it is: exact scores, known seeds, one unit noise for all epsilons of a seed (to compare)"
 
 
 @dataclass(frozen=True)
@@ -115,13 +112,24 @@ class Artefact:
         return pd.DataFrame([line for pending in finished for line in self._lines(pending)])
 
     def notes(self) -> tuple[str, ...]:
-        """What a reader must know of the data, first in words in capitals, and what they lose if this is published."""
+        """What a reader of a table or a picture must know of the data, first in words in capitals."""
         standins = [f"{word}: {self._describe_standin(name, word)}" for name, word in self.standins().items()]
         leak = f"{LEAK}: ranges and levels were read from the private data; no privacy claim covers that"
+        private = [AS_IT_IS] if self._of_private_data else []
+        return (*standins, *([leak] if self._bounds_from_data else []), *private)
+
+    def mapped(self) -> tuple[str, ...]:
+        """That a domain file moved values inside, for the notes of a table; nothing where there is none."""
         by_domain = any(part.params.get("domain") for part in self.spec.datasets)
-        mapped = f"{OUTSIDE_RULE[0].upper()}{OUTSIDE_RULE[1:]}."
-        rules = [*([leak] if self._bounds_from_data else []), *([mapped] if by_domain else [])]
-        return (*standins, *rules, *self._price())
+        return (f"{OUTSIDE_RULE[0].upper()}{OUTSIDE_RULE[1:]}.",) if by_domain else ()
+
+    def price(self) -> tuple[str, ...]:
+        """What fits to private data would cost if they were published, for the notes of a table; nothing for others."""
+        if not self._of_private_data:
+            return ()
+        times = catalog.task(self.spec.task.name).fits(self.spec.task.params)
+        fits = [(run.algorithm.name, run.algorithm.params) for run in self.spec.runs() for _ in range(times)]
+        return (f"Published, each with secret noise of its own, these fits would cost together: {claims.price(fits)}",)
 
     def standins(self) -> dict[str, str]:
         """Data sets that are not the paper's own, and what they are instead."""
@@ -146,7 +154,8 @@ class Artefact:
         verdicts = decide_artefact(
             rows, self.spec, paper, standins=self.standins(), unpublished=self._unpublished_settings()
         )
-        table = tables.make(rows, self.spec, verdicts.cells, notes=self.notes(), statuses=self.statuses())
+        notes = (*self.notes(), *self.mapped(), *self.price())
+        table = tables.make(rows, self.spec, verdicts.cells, notes=notes, statuses=self.statuses())
         table = replace(table, published=self._published_points(paper))
         self.spec.layout.write(rows, table, self.spec, self.folder, notes=self.notes())
         artefact_differences.write(verdicts, self.spec, table, self.folder, notes=self.notes())
@@ -174,14 +183,6 @@ class Artefact:
     def _of_private_data(self) -> bool:
         """Whether a data set is a user's own: not a copy of what others published, and so perhaps private."""
         return any(catalog.dataset(part.name).public_files for part in self.spec.datasets)
-
-    def _price(self) -> Iterator[str]:
-        """What fits to private data would cost if they were published, and why these must not be."""
-        if self._of_private_data:
-            times = catalog.task(self.spec.task.name).fits(self.spec.task.params)
-            fits = [(run.algorithm.name, run.algorithm.params) for run in self.spec.runs() for _ in range(times)]
-            yield f"Published, each with secret noise of its own, these fits would cost together: {claims.price(fits)}"
-            yield AS_IT_IS
 
     def _runnable(self, planned: list[Pending]) -> list[Pending]:
         """The runs that the journal has or that this machine can make."""

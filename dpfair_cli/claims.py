@@ -11,6 +11,7 @@ from dpfair_cli import catalog
 from dpfair_cli.contracts.declarations import Status
 from dpfair_cli.contracts.privacy_statement import PrivacyStatement
 from dpfair_cli.mechanisms.accounting.composition import basic_composition
+from dpfair_cli.mechanisms.secure import EXACT
 
 UNPAID_SCORES = "unpaid scores"  # the condition that exact scores beside a model break
 
@@ -28,11 +29,18 @@ def broken_by_seed(seed: int | None) -> list[str]:
 
 
 def statement(
-    method: str, params: Mapping[str, Any], *, bounds: str, mechanisms: Collection[str], broken: Collection[str]
+    method: str,
+    params: Mapping[str, Any],
+    *,
+    bounds: str,
+    mechanisms: Collection[str],
+    secure: bool,
+    broken: Collection[str],
 ) -> PrivacyStatement:
     """The claim of a fit of `method`.
 
-    `bounds` says where ranges and levels are from, `mechanisms` what released, `broken` the conditions that were.
+    `bounds` says where ranges and levels are from, `mechanisms` what released, `secure` whether its generator was, and
+    `broken` the conditions that were.
     """
     stated, status = catalog.statement(method), catalog.standing(method, params, broken)
     if status == catalog.NOT_PRIVATE:
@@ -47,7 +55,7 @@ def statement(
         neighbours=relation,
         public="; ".join(filter(None, (known, f"bounds: {bounds}"))),
         released=released(method),
-        arithmetic=arithmetic(mechanisms),
+        arithmetic=arithmetic(mechanisms, secure),
         sampling=str(params.get("batches", params.get("sampling", "none"))),
         proof=stated.get("Proof", ""),
         tests=tests(method),
@@ -60,9 +68,12 @@ def released(method: str) -> str:
     return found[1] if found else ""
 
 
-def arithmetic(mechanisms: Collection[str]) -> str:
-    """The arithmetic in which these mechanisms draw and add their noise."""
-    return f"floating-point, whose last bits may tell values apart: {', '.join(sorted(mechanisms))}"
+def arithmetic(mechanisms: Collection[str], secure: bool) -> str:
+    """The arithmetic in which these mechanisms draw and add their noise, from a secure generator or another."""
+    floating = set(mechanisms) - (EXACT if secure else set())
+    if floating:
+        return f"floating-point, whose last bits may tell values apart: {', '.join(sorted(floating))}"
+    return "exact probabilities on a grid, from ChaCha"
 
 
 def tests(method: str) -> str:

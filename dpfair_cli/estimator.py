@@ -74,7 +74,9 @@ class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         with mechanisms_used() as mechanisms:
             self.model_ = catalog.algorithm(self.method).fit(records, **params, rng=rng)
         broken = claims.broken_by_seed(self.seed)
-        stated = claims.statement(self.method, params, bounds=BOUNDS, mechanisms=mechanisms, broken=broken)
+        stated = claims.statement(
+            self.method, params, bounds=BOUNDS, mechanisms=mechanisms, secure=self.seed is None, broken=broken
+        )
         version = {"algorithm": catalog.algorithm(self.method).version}
         self.origin_ = Origin(**names, versions=version, columns=records.columns, privacy=stated)
         return self

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +17,7 @@ import numpy as np
 
 from dpfair_cli.contracts.privacy_statement import PrivacyStatement
 from dpfair_cli.contracts.results import Result
+from dpfair_cli.mechanisms.secure import SecureGenerator
 from dpfair_cli.running.plan import as_json
 
 FORMAT = 3
@@ -41,12 +41,12 @@ class Origin:
 
 
 def release_generator(seed: int | None, named_by: Mapping[str, Any]) -> np.random.Generator:
-    """The generator of one fit that leaves: the operating system's, or that of a known seed.
+    """The generator of one fit that leaves: a secure one, or that of a known seed.
 
     A known seed is hashed with everything that names the fit, data included, so that no two fits share noise.
     """
     if seed is None:
-        return np.random.default_rng(secrets.randbits(256))
+        return SecureGenerator()
     names = json.dumps({"seed": seed, **named_by}, sort_keys=True)
     return np.random.default_rng(int.from_bytes(hashlib.sha256(names.encode()).digest()))
 

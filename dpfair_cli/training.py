@@ -78,7 +78,14 @@ def train(
         raise DpfairError(f"{method} on {dataset}: {error}") from error
     arithmetic.warn(arithmetic.unsettled())
     broken = [*claims.broken_by_bounds(case.train.bounds), *claims.broken_by_seed(seed)]
-    stated = claims.statement(method, params, bounds=_bounds(dataset, options), mechanisms=mechanisms, broken=broken)
+    stated = claims.statement(
+        method,
+        params,
+        bounds=_bounds(dataset, options),
+        mechanisms=mechanisms,
+        secure=seed is None,
+        broken=broken,
+    )
     versions = {"dataset": catalog.dataset(dataset).version, "task": task.version, "algorithm": algorithm.version}
     origin = releasing.Origin(
         **names, replica=located.replica, versions=versions, columns=case.train.columns, privacy=stated

@@ -31,7 +31,7 @@ ROOMS = {  # a room or top-level module -> the rooms it may import; the order is
     "reporting": {"contracts", "verdicts"},
     "auditing": {"contracts", "kinds", "mechanisms", "catalog", "data_access"},
     "claims": {"contracts", "mechanisms", "catalog"},
-    "releasing": {"contracts", "running"},
+    "releasing": {"contracts", "mechanisms", "running"},
     "artefacts": {"contracts", "paths", "catalog", "data_access", "verdicts", "running", "reporting", "claims"},
     "training": {"contracts", "arithmetic", "mechanisms", "models", "catalog", "data_access", "running", "claims",
                  "releasing"},

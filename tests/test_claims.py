@@ -17,9 +17,9 @@ PRIVATE = [name for name in catalog.names("algorithms") if catalog.is_private(na
 every_private = pytest.mark.parametrize("name", PRIVATE)
 
 
-def stated(name, *, broken=(), bounds="of the test", mechanisms=("laplace",), **params):
+def stated(name, *, broken=(), bounds="of the test", mechanisms=("laplace",), secure=False, **params):
     complete = catalog.complete("algorithms", name, params)
-    return claims.statement(name, complete, bounds=bounds, mechanisms=mechanisms, broken=broken)
+    return claims.statement(name, complete, bounds=bounds, mechanisms=mechanisms, secure=secure, broken=broken)
 
 
 @every_private
@@ -48,6 +48,12 @@ def test_a_proof_is_where_the_statement_says(name):
 def test_the_tests_of_a_method_are_where_the_statement_says(name):
     folder = PACKAGE.parent / stated(name).tests
     assert [file for file in folder.glob("test_*.py") if re.search(rf"\b{name}\b", file.read_text(encoding="utf-8"))]
+
+
+def test_a_secure_generator_makes_the_arithmetic_of_those_mechanisms_exact_that_draw_on_a_grid():
+    assert stated("pflr", secure=True).arithmetic == "exact probabilities on a grid, from ChaCha"
+    mixed = stated("dpne_public_context", mechanisms=("laplace", "row_laplace"), secure=True).arithmetic
+    assert mixed.endswith("may tell values apart: row_laplace")
 
 
 def test_what_claims_nothing_states_that_alone():

@@ -24,7 +24,7 @@ STATUS = {"proved", "as-published", "conditional", "refuted"}
 
 ALGORITHMS = {name: catalog.algorithm(name) for name in catalog.names("algorithms")}
 PRIVATE = [name for name in ALGORITHMS if catalog.is_private(name)]
-MECHANISMS = {  # a generator draws batches and releases nothing
+MECHANISMS = {  # what draws batches, generators for the most part, releases nothing
     name: function
     for path in sorted((PACKAGE / "mechanisms").rglob("[!_]*.py"))
     for module in [importlib.import_module(".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts))]
@@ -32,6 +32,7 @@ MECHANISMS = {  # a generator draws batches and releases nothing
     if function.__module__ == module.__name__
     and "rng" in inspect.signature(function).parameters
     and not inspect.isgeneratorfunction(inspect.unwrap(function))
+    and path.stem != "batches"
 }
 CAUSAL = {name for name in ALGORITHMS if catalog.is_fit_for(name, task="causal_discovery")}
 CLASSIFIERS = {name for name in ALGORITHMS if catalog.is_fit_for(name, task="classification")}

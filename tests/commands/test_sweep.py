@@ -57,8 +57,8 @@ def test_a_sweep_of_ones_own_data_says_what_its_fits_would_cost_and_that_its_sco
     printed = works(*TWO).stdout
     for text in (printed, (JOURNAL.parent / "table.md").read_text()):
         assert "would cost together: epsilon 88, delta 0.004 for 16 (replace-one, basic composition)" in text
-        assert "Not private as it is: scores are exact" in text
-        assert "share one unit noise over all epsilons" in text
+        assert "Not private as it is: exact scores" in text
+        assert "one unit noise for all epsilons of a seed" in text
         assert text.count("void: unpaid scores") == 8
         assert "proved" not in text
 

@@ -23,7 +23,7 @@ def test_train_prints_scores_and_the_price_on_stdout_and_paths_on_stderr():
     assert lines["epsilon"] == "2"
     assert lines["status"] == catalog.statement("pflr")["Status"]
     assert lines["neighbours"].startswith("replace-one")
-    assert lines["public"].endswith("by the user's word, in the file of domain")
+    assert "bounds: by the user's word, in the file of domain; values outside" in lines["public"]
     assert result.stderr == "model.json\n"
 
 

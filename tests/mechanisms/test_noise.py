@@ -25,7 +25,7 @@ CALLS = {
     "laplace": lambda rng: laplace(VALUE, l1_sensitivity=0.7, epsilon=0.3, rng=rng),
     "gaussian": lambda rng: gaussian(VALUE, l2_sensitivity=0.7, sigma=1.3, rng=rng),
     "exponential": lambda rng: exponential(SCORES, sensitivity=0.7, epsilon=1.3, rng=rng),
-    "above_threshold": lambda rng: above_threshold(SCORES, sensitivity=0.7, epsilon=1.3, sampling_rate=1.0, rng=rng),
+    "above_threshold": lambda rng: above_threshold(SCORES, sensitivity=0.7, epsilon=1.3, rng=rng),
     "row_laplace": lambda rng: row_laplace(VALUE, l21_sensitivity=0.7, epsilon=0.3, rng=rng),
 }
 
@@ -230,7 +230,7 @@ def test_without_noise_the_answer_is_a_copy_of_the_value(mechanism):
 def test_infinite_epsilon_adds_nothing():
     np.testing.assert_array_equal(laplace(VALUE, l1_sensitivity=1, epsilon=inf, rng=secure()), VALUE)
     assert exponential(SCORES, sensitivity=1, epsilon=inf, rng=secure()) == 1
-    assert above_threshold([-1.0, 0.0, 0.1], sensitivity=1, epsilon=inf, sampling_rate=1, rng=secure()) == 2
+    assert above_threshold([-1.0, 0.0, 0.1], sensitivity=1, epsilon=inf, rng=secure()) == 2
 
 
 @additive
@@ -295,6 +295,6 @@ def test_choices_stay_the_same_if_all_chances_are_decided_exactly(monkeypatch):
 @pytest.mark.parametrize("values", [[0.0], [1.0, -2.0, 0.5], [-1.0, -1.0], []], ids=str)
 def test_the_places_above_a_threshold_follow_the_textbook_law(values):
     n, rng = 10_000, secure()
-    places = [above_threshold(values, sensitivity=0.5, epsilon=3.0, sampling_rate=1.0, rng=rng) for _ in range(n)]
+    places = [above_threshold(values, sensitivity=0.5, epsilon=3.0, rng=rng) for _ in range(n)]
     seen = np.bincount(places, minlength=len(values) + 1) / n
     np.testing.assert_allclose(seen, above_threshold_law(values, 0.5, 3.0), atol=4 * sqrt(0.25 / n))
