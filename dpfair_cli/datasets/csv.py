@@ -120,7 +120,7 @@ def read_columns(file: str, names: Collection[str]) -> pd.DataFrame:
     table = _read(file, usecols=list(names), index_col=False, na_filter=False, encoding_errors="replace")
     if table.empty:
         raise DpfairError(f"{file} has no row below its heading")
-    return pd.DataFrame({name: table[name].str.strip() for name in names})
+    return pd.DataFrame({name: [text.strip() for text in table[name].tolist()] for name in names})
 
 
 def _read_heading(file: str) -> list[str]:

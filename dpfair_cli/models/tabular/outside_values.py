@@ -19,23 +19,20 @@ from dpfair_cli.contracts.schemas import Categorical, Numeric
 
 def moved_inside(frame: pd.DataFrame, attributes: Mapping[str, Numeric | Categorical]) -> pd.DataFrame:
     """The columns of text that are named in `attributes`, each cell a listed level or a number inside its range."""
-    return pd.DataFrame(
-        {
-            name: _level_inside(frame[name], kind)
-            if isinstance(kind, Categorical)
-            else _number_inside(frame[name], kind)
-            for name, kind in attributes.items()
-        }
-    )
+    return pd.DataFrame({name: _inside(frame[name].tolist(), kind) for name, kind in attributes.items()})
 
 
-def _level_inside(column: pd.Series, kind: Categorical) -> list[str]:
+def _inside(cells: list[str], kind: Numeric | Categorical) -> list[str] | Floats:
+    return _levels_inside(cells, kind) if isinstance(kind, Categorical) else _numbers_inside(cells, kind)
+
+
+def _levels_inside(cells: list[str], kind: Categorical) -> list[str]:
     known = set(kind.levels)
-    return [text if text in known else kind.levels[-1] for text in column]
+    return [text if text in known else kind.levels[-1] for text in cells]
 
 
-def _number_inside(column: pd.Series, kind: Numeric) -> Floats:
-    numbers = np.array([as_number(text) for text in column], dtype=float)  # (n,)
+def _numbers_inside(cells: list[str], kind: Numeric) -> Floats:
+    numbers = np.array([as_number(text) for text in cells], dtype=float)  # (n,)
     middle = kind.low + (kind.high - kind.low) / 2
     return np.asarray(np.where(np.isnan(numbers), middle, numbers.clip(kind.low, kind.high)) + 0.0)  # -0 is 0
 
