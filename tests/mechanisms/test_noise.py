@@ -173,12 +173,15 @@ def test_the_recorded_scale_pays_for_rounding_and_costs_little(mechanism, count,
     assert tape[0].scale <= scale * (1 + SLACK + spread * step) + scale / 2**15
 
 
-def test_the_scale_grows_visibly_where_many_values_meet_a_small_epsilon():
+def test_the_scale_grows_visibly_where_rounding_is_coarse_beside_the_sensitivity():
     with record() as tape:
         laplace(np.zeros(10**5), l1_sensitivity=1.0, epsilon=1e-6, rng=secure())
-    step = Grid.for_scale(1e6).step
-    assert 1e5 * step > 0.02  # all coordinates together move by so much more
-    assert tape[0].scale >= 1e6 * (1 + 1e5 * step)
+        gaussian(np.zeros(10**6), l2_sensitivity=1.0, sigma=1e8, rng=secure())
+        above_threshold([0.0], sensitivity=1.0, epsilon=1e-9, sampling_rate=1.0, rng=secure())
+    growths = tape[0].scale / 1e6, tape[1].scale / 1e8, tape[2].scale / 1e9
+    spreads = 1e5 * Grid.for_scale(1e6).step, 1e3 * Grid.for_scale(1e8).step, Grid.for_scale(4e9).step
+    for growth, spread in zip(growths, spreads, strict=True):
+        assert 2**-12 < spread < growth - 1 < spread + 2**-14
 
 
 def test_so_many_values_that_rounding_more_than_doubles_the_noise_are_refused():
@@ -246,6 +249,8 @@ def test_shapes_are_those_of_an_ordinary_generator(mechanism, value):
 def test_a_value_that_is_not_finite_is_refused(mechanism):
     with pytest.raises(ValueError, match="not finite"):
         add(mechanism, [1.0, np.nan], 1.0, secure())
+    with pytest.raises(ValueError, match="not finite"):
+        above_threshold([1.0, np.nan], sensitivity=1, epsilon=1, sampling_rate=1, rng=secure())
 
 
 @pytest.mark.parametrize("name", CALLS)
