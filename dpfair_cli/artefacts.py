@@ -118,18 +118,19 @@ class Artefact:
         private = [AS_IT_IS] if self._of_private_data else []
         return (*standins, *([leak] if self._bounds_from_data else []), *private)
 
-    def mapped(self) -> tuple[str, ...]:
-        """That a domain file moved values inside, for the notes of a table; nothing where there is none."""
-        by_domain = any(part.params.get("domain") for part in self.spec.datasets)
-        return (f"{OUTSIDE_RULE[0].upper()}{OUTSIDE_RULE[1:]}.",) if by_domain else ()
+    def remarks(self) -> tuple[str, ...]:
+        """What a table says of private data below its notes: what became of values outside the domain, and the price.
 
-    def price(self) -> tuple[str, ...]:
-        """What fits to private data would cost if they were published, for the notes of a table; nothing for others."""
-        if not self._of_private_data:
-            return ()
+        The price is what the fits would cost together if they were published.
+        """
+        by_domain = any(part.params.get("domain") for part in self.spec.datasets)
+        mapped = f"{OUTSIDE_RULE[0].upper()}{OUTSIDE_RULE[1:]}."
+        return (*([mapped] if by_domain else []), *([self._price()] if self._of_private_data else []))
+
+    def _price(self) -> str:
         times = catalog.task(self.spec.task.name).fits(self.spec.task.params)
         fits = [(run.algorithm.name, run.algorithm.params) for run in self.spec.runs() for _ in range(times)]
-        return (f"Published, each with secret noise of its own, these fits would cost together: {claims.price(fits)}",)
+        return f"Published, each with secret noise of its own, these fits would cost together: {claims.price(fits)}"
 
     def standins(self) -> dict[str, str]:
         """Data sets that are not the paper's own, and what they are instead."""
@@ -154,7 +155,7 @@ class Artefact:
         verdicts = decide_artefact(
             rows, self.spec, paper, standins=self.standins(), unpublished=self._unpublished_settings()
         )
-        notes = (*self.notes(), *self.mapped(), *self.price())
+        notes = (*self.notes(), *self.remarks())
         table = tables.make(rows, self.spec, verdicts.cells, notes=notes, statuses=self.statuses())
         table = replace(table, published=self._published_points(paper))
         self.spec.layout.write(rows, table, self.spec, self.folder, notes=self.notes())

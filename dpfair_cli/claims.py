@@ -23,29 +23,25 @@ def broken_by_bounds(bounds: Literal["public", "data"]) -> list[str]:
     return ["bounds read from the data"] if bounds == "data" else []
 
 
-def broken_by_seed(seed: int | None) -> list[str]:
-    """The condition that a known seed breaks: whoever knows it can take the noise away."""
-    return [] if seed is None else [f"known seed {seed}"]
-
-
 def statement(
     method: str,
     params: Mapping[str, Any],
     *,
     bounds: str,
     mechanisms: Collection[str],
-    secure: bool,
-    broken: Collection[str],
+    seed: int | None,
+    broken: Collection[str] = (),
 ) -> PrivacyStatement:
     """The claim of a fit of `method`.
 
-    `bounds` says where ranges and levels are from, `mechanisms` what released, `secure` whether its generator was, and
-    `broken` the conditions that were.
+    `bounds` says where ranges and levels are from, `mechanisms` what released, from a known `seed` or from secret noise
+    (None), `broken` which other conditions of the claim do not hold.
     """
-    stated, status = catalog.statement(method), catalog.standing(method, params, broken)
+    known = [] if seed is None else [f"known seed {seed}"]  # whoever knows it can take the noise away
+    stated, status = catalog.statement(method), catalog.standing(method, params, [*broken, *known])
     if status == catalog.NOT_PRIVATE:
         return PrivacyStatement(status, "none", stated["Source"])
-    relation, _, known = stated["Neighbours"].rstrip(".").partition("; ")
+    relation, _, public = stated["Neighbours"].rstrip(".").partition("; ")
     return PrivacyStatement(
         status,
         stated["Privacy"],
@@ -53,9 +49,9 @@ def statement(
         epsilon=f"{params['epsilon']:.12g}",
         delta=f"{params['delta']:.12g}" if "delta" in params else "",
         neighbours=relation,
-        public="; ".join(filter(None, (known, f"bounds: {bounds}"))),
+        public="; ".join(filter(None, (public, f"bounds: {bounds}"))),
         released=released(method),
-        arithmetic=arithmetic(mechanisms, secure),
+        arithmetic=arithmetic(mechanisms, seed),
         sampling=str(params.get("batches", params.get("sampling", "none"))),
         proof=stated.get("Proof", ""),
         tests=tests(method),
@@ -68,12 +64,14 @@ def released(method: str) -> str:
     return found[1] if found else ""
 
 
-def arithmetic(mechanisms: Collection[str], secure: bool) -> str:
-    """The arithmetic in which these mechanisms draw and add their noise, from a secure generator or another."""
-    floating = set(mechanisms) - (EXACT if secure else set())
-    if floating:
-        return f"floating-point, whose last bits may tell values apart: {', '.join(sorted(floating))}"
-    return "exact probabilities on a grid, from ChaCha"
+def arithmetic(mechanisms: Collection[str], seed: int | None) -> str:
+    """The arithmetic in which these mechanisms draw and add their noise, from a known seed or a secure generator."""
+    exact = EXACT if seed is None else frozenset()
+    parts = {
+        "exact on a grid": sorted(exact & set(mechanisms)),
+        "floating-point, whose last bits may tell values apart": sorted(set(mechanisms) - exact),
+    }
+    return "; ".join(f"{words}: {', '.join(names)}" for words, names in parts.items() if names)
 
 
 def tests(method: str) -> str:

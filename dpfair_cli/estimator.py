@@ -73,10 +73,7 @@ class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         rng = release_generator(self.seed, {**names, "data": records.fingerprint()})
         with mechanisms_used() as mechanisms:
             self.model_ = catalog.algorithm(self.method).fit(records, **params, rng=rng)
-        broken = claims.broken_by_seed(self.seed)
-        stated = claims.statement(
-            self.method, params, bounds=BOUNDS, mechanisms=mechanisms, secure=self.seed is None, broken=broken
-        )
+        stated = claims.statement(self.method, params, bounds=BOUNDS, mechanisms=mechanisms, seed=self.seed)
         version = {"algorithm": catalog.algorithm(self.method).version}
         self.origin_ = Origin(**names, versions=version, columns=records.columns, privacy=stated)
         return self

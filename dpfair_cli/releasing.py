@@ -41,7 +41,7 @@ class Origin:
 
 
 def release_generator(seed: int | None, named_by: Mapping[str, Any]) -> np.random.Generator:
-    """The generator of one fit that leaves: a secure one, or that of a known seed.
+    """The generator of one fit that leaves: the operating system's, or that of a known seed.
 
     A known seed is hashed with everything that names the fit, data included, so that no two fits share noise.
     """

@@ -77,15 +77,8 @@ def train(
     except ValueError as error:
         raise DpfairError(f"{method} on {dataset}: {error}") from error
     arithmetic.warn(arithmetic.unsettled())
-    broken = [*claims.broken_by_bounds(case.train.bounds), *claims.broken_by_seed(seed)]
-    stated = claims.statement(
-        method,
-        params,
-        bounds=_bounds(dataset, options),
-        mechanisms=mechanisms,
-        secure=seed is None,
-        broken=broken,
-    )
+    broken, bounds = claims.broken_by_bounds(case.train.bounds), _bounds(dataset, options)
+    stated = claims.statement(method, params, bounds=bounds, mechanisms=mechanisms, seed=seed, broken=broken)
     versions = {"dataset": catalog.dataset(dataset).version, "task": task.version, "algorithm": algorithm.version}
     origin = releasing.Origin(
         **names, replica=located.replica, versions=versions, columns=case.train.columns, privacy=stated
@@ -105,9 +98,9 @@ def _bounds(dataset: str, options: Mapping[str, Any]) -> str:
     declared = catalog.dataset(dataset)
     if declared.reads_bounds(options):
         return "read from the private data, a leak"
-    files = " and ".join(name for name in declared.public_files if options[name])
-    rule = f"; {OUTSIDE_RULE}" if "domain" in files else ""
-    return f"by the user's word, in the file of {files}{rule}" if files else "of the data set's documentation"
+    files = " and ".join(declared.public_files)
+    outside = f"; {OUTSIDE_RULE}" if "domain" in declared.public_files else ""
+    return f"by the user's word, in the file of {files}{outside}" if files else "of the data set's documentation"
 
 
 def sampled_table(generator: PeopleGenerator, rows: int, *, seed: int) -> pd.DataFrame:

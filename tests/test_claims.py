@@ -17,9 +17,9 @@ PRIVATE = [name for name in catalog.names("algorithms") if catalog.is_private(na
 every_private = pytest.mark.parametrize("name", PRIVATE)
 
 
-def stated(name, *, broken=(), bounds="of the test", mechanisms=("laplace",), secure=False, **params):
+def stated(name, *, seed=None, broken=(), mechanisms=("laplace",), **params):
     complete = catalog.complete("algorithms", name, params)
-    return claims.statement(name, complete, bounds=bounds, mechanisms=mechanisms, secure=secure, broken=broken)
+    return claims.statement(name, complete, bounds="of the test", mechanisms=mechanisms, seed=seed, broken=broken)
 
 
 @every_private
@@ -31,7 +31,6 @@ def test_a_statement_says_all_that_a_claim_is_about(name):
     assert len(found.released) > 3
     assert "public" in found.public
     assert found.public.endswith("bounds: of the test")
-    assert "floating-point" in found.arithmetic
     assert ("delta" in found.in_words()) == ("delta" in catalog.parameters("algorithms", name))
 
 
@@ -50,23 +49,24 @@ def test_the_tests_of_a_method_are_where_the_statement_says(name):
     assert [file for file in folder.glob("test_*.py") if re.search(rf"\b{name}\b", file.read_text(encoding="utf-8"))]
 
 
-def test_a_secure_generator_makes_the_arithmetic_of_those_mechanisms_exact_that_draw_on_a_grid():
-    assert stated("pflr", secure=True).arithmetic == "exact probabilities on a grid, from ChaCha"
-    mixed = stated("dpne_public_context", mechanisms=("laplace", "row_laplace"), secure=True).arithmetic
-    assert mixed.endswith("may tell values apart: row_laplace")
-
-
 def test_what_claims_nothing_states_that_alone():
-    for found in (stated("logistic_regression", broken=["known seed 3"]), stated("pflr", epsilon=inf)):
+    for found in (stated("logistic_regression", seed=3), stated("pflr", epsilon=inf)):
         assert set(found.in_words()) == {"status", "privacy", "source"}
         assert (found.status, found.privacy) == ("not private", "none")
 
 
 def test_a_broken_condition_stands_in_the_status():
-    assert stated("pflr", broken=[]).status == "proved"
-    broken = [*claims.broken_by_bounds("data"), *claims.broken_by_seed(0)]
-    assert stated("pflr", broken=broken).status == "void: bounds read from the data, known seed 0"
-    assert [*claims.broken_by_bounds("public"), *claims.broken_by_seed(None)] == []
+    assert stated("pflr", broken=claims.broken_by_bounds("public")).status == "proved"
+    broken = claims.broken_by_bounds("data")
+    assert stated("pflr", seed=0, broken=broken).status == "void: bounds read from the data, known seed 0"
+
+
+def test_noise_is_exact_where_a_secure_generator_and_the_mechanism_make_it_so():
+    floating = "floating-point, whose last bits may tell values apart: "
+    assert stated("pflr").arithmetic == "exact on a grid: laplace"
+    assert stated("pflr", seed=3).arithmetic == floating + "laplace"
+    both = ("row_laplace", "gaussian", "laplace")
+    assert stated("pflr", mechanisms=both).arithmetic == f"exact on a grid: gaussian, laplace; {floating}row_laplace"
 
 
 def test_batches_are_drawn_as_the_statement_says():

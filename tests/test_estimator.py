@@ -216,7 +216,7 @@ def test_a_fitted_classifier_keeps_no_training_data(people, method):
 
 MODEL = LinearClassifier(np.array([0.1, -2.0, 1e-300, 1 / 3]), 0.7)
 STATED = claims.statement(
-    "pflr", catalog.complete("algorithms", "pflr", {}), bounds="nowhere", mechanisms=(), secure=True, broken=()
+    "pflr", catalog.complete("algorithms", "pflr", {}), bounds="nowhere", mechanisms=(), seed=None
 )
 ORIGIN = releasing.Origin("toy", {}, "pflr", {}, {}, ("a", "b", "c", "d"), STATED)
 

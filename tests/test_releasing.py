@@ -29,7 +29,7 @@ TRAINED = [name for name in CLAIMED if any(name in methods for methods in METHOD
 PROVED = {"dpm": {"sensitivity": "proved"}}
 MODEL = LinearClassifier(np.array([0.1, -2.0, 1e-300, 1 / 3]), 0.7)
 STATED = claims.statement(
-    "pflr", catalog.complete("algorithms", "pflr", {}), bounds="nowhere", mechanisms=(), secure=True, broken=()
+    "pflr", catalog.complete("algorithms", "pflr", {}), bounds="nowhere", mechanisms=(), seed=None
 )
 ORIGIN = releasing.Origin("toy", {"rows": 4}, "pflr", {"epsilon": np.inf}, {"algorithm": 1}, ("a", "b"), STATED)
 

@@ -60,9 +60,10 @@ def test_a_sweep_of_any_table_ends_and_says_the_rule_whether_it_was_needed_or_no
 
 
 def bounds(*arguments) -> str:
-    """What `train` says is public of ranges, levels, groups and labels."""
-    lines = dict(line.split(None, 1) for line in works("train", *arguments).stdout.splitlines() if line)
-    return lines["public"].partition("bounds: ")[2]
+    """What `train` says of where ranges, levels and nodes are from."""
+    lines = (line.split(None, 1) for line in works("train", *arguments).stdout.splitlines() if line)
+    (public,) = (text for name, text in lines if name == "public")
+    return public.partition("bounds: ")[2]
 
 
 @pytest.mark.usefixtures("own")
@@ -70,12 +71,14 @@ def test_public_facts_are_said_with_where_they_come_from():
     rule = "values outside the domain were mapped by its rule (dpfair info csv), if there were any"
     assert bounds("own.csv", *PUBLIC, "--method", "pflr") == f"by the user's word, in the file of domain; {rule}"
     assert bounds("own.csv", *COLUMNS, "--method", "pflr") == "read from the private data, a leak"
-    assert bounds("adult", "--method", "pflr", "--data-dir", "none") == "of the data set's documentation"
+    documented = "of the data set's documentation"
+    assert bounds("adult", "--method", "pflr", "--data-dir", "none") == documented
 
 
 @pytest.mark.usefixtures("own")
-def test_the_file_that_makes_a_graph_public_is_named():
+def test_the_file_that_makes_the_nodes_of_a_graph_public_is_named():
     Path("edges.csv").write_text("".join(f"{k},{(k + 1) % 30}\n" for k in range(30)))
     Path("nodes.csv").write_text("".join(f"{k},{'ab'[k % 2]}\n" for k in range(30)))
-    found = bounds("edges.csv", "--labels", "nodes.csv", "--method", "top_m_filter")
-    assert found == "by the user's word, in the file of labels"
+    assert bounds("edges.csv", "--labels", "nodes.csv", "--method", "top_m_filter") == (
+        "by the user's word, in the file of labels"
+    )

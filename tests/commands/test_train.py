@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from dpfair_cli import catalog, estimator
+from dpfair_cli.contracts.schemas import OUTSIDE_RULE
 from dpfair_cli.kinds.people import Domain, Records
 from tests.commands.invoking import dpfair, mistake, process, works
 from tests.commands.material import COLUMNS, PUBLIC, people
@@ -23,7 +24,7 @@ def test_train_prints_scores_and_the_price_on_stdout_and_paths_on_stderr():
     assert lines["epsilon"] == "2"
     assert lines["status"] == catalog.statement("pflr")["Status"]
     assert lines["neighbours"].startswith("replace-one")
-    assert "bounds: by the user's word, in the file of domain; values outside" in lines["public"]
+    assert lines["public"].endswith(f"by the user's word, in the file of domain; {OUTSIDE_RULE}")
     assert result.stderr == "model.json\n"
 
 
