@@ -224,4 +224,5 @@ DATASET = Dataset(
     note="your own csv: file=PATH, label=COLUMN, protected=COLUMN [, positive=VALUE, domain=PATH]",
     own_files=("file", "domain"),
     public_files=("domain",),
+    version=2,
 )

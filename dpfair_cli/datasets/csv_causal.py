@@ -137,4 +137,5 @@ DATASET = Dataset(
     task="causal_fairness",
     own_files=("file", "domain", "graph"),
     public_files=("domain", "graph"),
+    version=2,
 )

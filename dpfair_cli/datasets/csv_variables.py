@@ -102,5 +102,6 @@ DATASET = Dataset(
     task="causal_discovery",
     own_files=("file", "domain"),
     public_files=("domain",),
+    version=2,
     truth=False,
 )
