@@ -1,38 +1,42 @@
-"""Epsilon of many releases by contour integration of the privacy loss: the audit's own accountant.
+"""Epsilon of many releases by convolution of the privacy loss about its saddle point: the audit's own accountant.
 
 No mechanism calibrates its noise by it, so that a mistake of an accountant is not repeated by the audit. With L the
-privacy loss of an outcome drawn from P and M(z) = E exp(z L), for every c > 0
+privacy loss of an outcome drawn from P, and one noisy release set apart, whose own curve delta_1 has a closed form,
 
-    delta(epsilon) = 1 / (2 pi) * integral of M(c + it) exp(-(c + it) epsilon) / ((c + it) (c + it + 1)) dt,
+    delta(epsilon) = E delta_1(epsilon - L) = E exp(c L) * E_c[exp(-c L) delta_1(epsilon - L)],
 
-the inverse Laplace transform of E max(0, 1 - exp(epsilon - L)) (Alghamdi et al. 2023, "The saddle-point method in
-differential privacy", Theorem 3.1). c is chosen where the integrand is smallest on the real axis, and M of releases
-on batches of their own is the product of theirs. Losses that take two values only (pure mechanisms, at their worst)
-are added up exactly, as a discrete distribution, around the integral.
+L being the loss of all the others and E_c their law tilted by exp(c L). c is the saddle point, where the bound
+E exp(c (L - epsilon)) is least, so that no digits are lost however small delta is (Alghamdi et al. 2023, "The saddle-
+point method in differential privacy"). Tilted losses are added up on a grid by Fourier transform; each is shared out
+to the four points around it so that cubic polynomials keep their mean, and the grid is made finer until epsilon
+stands still.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from scipy import fft
 from scipy.optimize import brentq, minimize_scalar
-from scipy.special import gammaln, logsumexp
+from scipy.special import gammaln, log_ndtr, logsumexp
 
 from dpfair_cli.contracts.arrays import Floats
 
-POINTS, MOST_POINTS = 150, 20_000  # of the integral: twice as many until it stands still
-ACCURACY = 1e-9  # of the integral, in parts of its largest value
-STRETCH = 6.0  # they lie closer together near the real axis
-NODES, SINGLE_NODES = 800, 400_000  # of the expectation over one noisy value
-REACH = 12.0  # deviations of the noise that the expectation covers
-FALL = 25.0  # powers of e by which the integrand has fallen at its end
-CELLS = 4000  # of the axis of losses, where there are too many different ones
-Complex = NDArray[np.complex128]
+FEWEST_POINTS, MOST_POINTS = 2**13, 2**20  # of the grid: twice as many until epsilon stands still
+ACCURACY = 1e-7  # of an epsilon
+REACH = 12.0  # deviations of the noise that an expectation covers
+NODES, FEW_NODES = 1000, 50  # of it, in a deviation
+STEEPEST = 30.0  # a tilt: by how many deviations it moves the noise
+FARTHEST = 100.0  # ratio of a sampled release; one that is larger costs no less
+BEYOND = 40.0  # minus the logarithm of the tilted mass that the grid misses
+FAINT = 1e-17  # a tilted mass that is rounding
+RARE = 1e-30  # a probability of a sum of pure losses that is left out
+ATOMS = 20_000  # different losses of pure releases
 
 
 @dataclass(frozen=True)
@@ -50,100 +54,178 @@ class Losses:
 @lru_cache(maxsize=4096)
 def joint_epsilon(losses: Losses, delta: float) -> float:
     """The least epsilon at which all of the releases are (epsilon, delta)-private together."""
-    infinite = math.isinf(losses.gaussian) or any(math.isinf(ratio) for _, ratio, _ in losses.sampled)
+    ratios = [losses.gaussian, *(ratio for _, ratio, _ in losses.sampled)]
     total = sum(epsilon * times for epsilon, times in losses.pure)
-    noisy = losses.gaussian > 0 or any(ratio > 0 for _, ratio, _ in losses.sampled)
-    if infinite or math.isinf(total) or (noisy and delta == 0):
+    if math.inf in (total, *ratios):
         return math.inf
-    if delta == 0 or not (noisy or total):
-        return total
-    return max(_least_epsilon(_Direction(losses, removed), delta) for removed in (True, False))
+    if delta == 0:
+        return math.inf if any(ratios) else total
+    if any(ratios):
+        removed = _noisy_epsilon(losses, delta, removed=True, least=0.0)
+        return _noisy_epsilon(losses, delta, removed=False, least=removed)
+    atoms, weights = _pure_losses(losses.pure)
+    return min(total, _least_epsilon(lambda epsilon: weights @ np.maximum(0, -np.expm1(epsilon - atoms)), delta, 0.0))
 
 
-class _Direction:
-    """delta as a function of epsilon: with the record as P and without it as Q, or the other way round."""
+@dataclass(frozen=True)
+class _Gaussian:
+    """A Gaussian release on a sample: `removed` with the record as P and without it as Q, or the other way round."""
 
-    def __init__(self, losses: Losses, removed: bool) -> None:
-        self.atoms, self.weights = _pure_losses(losses.pure)
-        self.gaussian = losses.gaussian
-        parts = [(rate, ratio, times) for rate, ratio, times in losses.sampled if ratio]
-        self.single = not self.gaussian and [times for *_, times in parts] == [1]
-        nodes = SINGLE_NODES if self.single else NODES
-        self.sampled = [(*_sampled_losses(rate, ratio, removed, nodes), times) for rate, ratio, times in parts]
-        self.noisy = self.gaussian > 0 or bool(parts)
+    rate: float
+    ratio: float
+    removed: bool
 
-    def delta(self, epsilon: float) -> float:
-        rest = epsilon - self.atoms
-        if not self.noisy:
-            return float(self.weights @ -np.expm1(np.minimum(rest, 0)))
-        if self.single:
-            ((log_mass, losses, _),) = self.sampled  # one step: it needs no integral, which would not fall off
-            return float(self.weights @ [np.exp(log_mass) @ -np.expm1(np.minimum(left - losses, 0)) for left in rest])
-        return float(self.weights @ [self._noisy_delta(left) for left in rest])
+    def outcomes(self, tilt: float, nodes: int) -> tuple[Floats, Floats]:
+        """Losses, and logarithms of their probabilities, of what can come out as far as so steep a tilt (m,), (m,)."""
+        reach = REACH + abs(tilt) * self.ratio
+        count = math.ceil((2 * reach + self.ratio) * nodes)
+        x, step = np.linspace(-reach, reach + self.ratio, count, retstep=True)
+        with_record = np.logaddexp(self._log_rest, math.log(self.rate) + x * self.ratio - self.ratio**2 / 2)
+        density = -(x**2) / 2 - math.log(2 * math.pi) / 2 + math.log(step)
+        return (with_record, density + with_record) if self.removed else (-with_record, density)
 
-    def log_moment(self, z: Complex) -> Complex:
-        """Log E exp(z L) of the noisy part, at points (m,)."""
-        total = z * (z + 1) * self.gaussian**2 / 2
-        for log_mass, losses, times in self.sampled:
-            total = total + times * _log_mean(z, losses, log_mass)
-        return np.asarray(total)
+    def log_moment(self, tilt: float) -> float:
+        """Log E exp(tilt L)."""
+        losses, log_mass = self.outcomes(tilt, FEW_NODES)
+        return float(logsumexp(log_mass + tilt * losses))
 
-    def _noisy_delta(self, epsilon: float) -> float:
-        centre = self._centre(epsilon)
-        top = self._exponent(np.array([centre + 0j]), epsilon)[0].real
-        width = self._width(centre, epsilon, top)
-        before, points = math.nan, POINTS
-        while points <= MOST_POINTS:
-            found = self._integral(centre, width, epsilon, points)
-            if abs(found - before) <= ACCURACY * math.exp(top):
-                break
-            before, points = found, 2 * points
-        return found
+    def delta(self, epsilon: Floats) -> Floats:
+        """The least delta at each epsilon, of any sign, (m,): rate times that of a Gaussian at another epsilon."""
+        sign = 1.0 if self.removed else -1.0
+        within = sign * epsilon > self._log_rest  # else all outcomes lose more, or none does
+        t = np.where(within, epsilon, 0.0)
+        excess = np.log(-np.expm1(self._log_rest - sign * t))
+        x = (sign * t + excess - math.log(self.rate)) / self.ratio + self.ratio / 2  # the outcome that loses t
+        if self.removed:
+            found = self.rate * np.exp(log_ndtr(self.ratio - x)) - np.exp(t + excess + log_ndtr(-x))
+            return np.where(within, found, -np.expm1(np.minimum(epsilon, 0)))
+        found = np.exp(excess + log_ndtr(x)) - self.rate * np.exp(t + log_ndtr(x - self.ratio))
+        return np.where(within, found, 0.0)
 
-    def _integral(self, centre: float, width: float, epsilon: float, points: int) -> float:
-        """Over t = width sinh(u) / sinh(STRETCH), where the integrand is an even function of u."""
-        u, step = np.linspace(0, STRETCH, points, retstep=True)
-        values = np.exp(self._exponent(centre + 1j * width * np.sinh(u) / math.sinh(STRETCH), epsilon)).real * np.cosh(
-            u
-        )
-        values[0] /= 2
-        return float(values.sum() * step * width / math.sinh(STRETCH) / math.pi)
-
-    def _centre(self, epsilon: float) -> float:
-        """Where the integrand is smallest on the real axis."""
-        found = minimize_scalar(
-            lambda log_c: self._exponent(np.array([math.exp(log_c) + 0j]), epsilon)[0].real,
-            bounds=(math.log(1e-3), math.log(1e4)),
-            method="bounded",
-            options={"xatol": 1e-3},
-        )
-        return math.exp(found.x)
-
-    def _width(self, centre: float, epsilon: float, top: float) -> float:
-        """How far up the contour the integrand has fallen by FALL."""
-        width = 1.0
-        while self._exponent(np.array([centre + 1j * width]), epsilon)[0].real > top - FALL and width < 1e7:
-            width *= 1.5
-        return width
-
-    def _exponent(self, z: Complex, epsilon: float) -> Complex:
-        return np.asarray(self.log_moment(z) - z * epsilon - np.log(z) - np.log(z + 1))
+    @property
+    def _log_rest(self) -> float:
+        return math.log1p(-self.rate) if self.rate < 1 else -math.inf
 
 
-def _least_epsilon(direction: _Direction, delta: float) -> float:
-    if direction.delta(0.0) <= delta:
-        return 0.0
-    high = 1.0
-    while direction.delta(high) > delta:
-        high *= 2
-    return float(brentq(lambda epsilon: direction.delta(epsilon) - delta, 0.0, high, xtol=1e-9, rtol=1e-9))
+@dataclass(frozen=True)
+class _Pure:
+    """A pure release at its worst: one of two outcomes, the more probable of which loses epsilon."""
+
+    epsilon: float
+    ratio = 0.0
+
+    def outcomes(self, tilt: float, nodes: int) -> tuple[Floats, Floats]:
+        """Losses and logarithms of their probabilities, (2,) and (2,)."""
+        losses = np.array([self.epsilon, -self.epsilon])
+        return losses, -np.logaddexp(0, -losses)
+
+    def log_moment(self, tilt: float) -> float:
+        """Log E exp(tilt L)."""
+        losses, log_mass = self.outcomes(tilt, 0)
+        return float(logsumexp(log_mass + tilt * losses))
+
+
+Part = tuple[_Gaussian | _Pure, int]  # and how often
+
+
+def _noisy_epsilon(losses: Losses, delta: float, *, removed: bool, least: float) -> float:
+    """The epsilon of releases some of which are Gaussian, in one direction, or `least` if it is less."""
+    found = [(rate, ratio, times) for rate, ratio, times in losses.sampled if ratio]
+    found += [(1.0, losses.gaussian, 1)] if losses.gaussian else []
+    *others, (rate, ratio, times) = sorted(found, key=lambda part: part[0] * part[1])  # the least kinked curve is apart
+    if not others and times == 1:
+        apart, (atoms, weights) = _Gaussian(rate, ratio, removed), _pure_losses(losses.pure)
+        return _least_epsilon(lambda epsilon: weights @ apart.delta(epsilon - atoms), delta, least)
+    apart = _Gaussian(rate, min(ratio, FARTHEST), removed)
+    rest: list[Part] = [(_Gaussian(rate, min(ratio, FARTHEST), removed), times) for rate, ratio, times in others]
+    rest += [(apart, times - 1), *((_Pure(epsilon), times) for epsilon, times in losses.pure)]
+    return _convolved_epsilon(apart, rest, delta, least)
+
+
+def _convolved_epsilon(apart: _Gaussian, rest: Sequence[Part], delta: float, least: float) -> float:
+    """The epsilon of one release and the rest of them, or `least` if it is less, on finer and finer grids."""
+    tilt, bound = _saddle_point([*rest, (apart, 1)], delta)
+    near = {"start": bound, "step": 1 / tilt}  # elsewhere the tilted losses are mostly rounding
+    before, points = math.inf, FEWEST_POINTS
+    while True:
+        atoms, weights = _tilted_losses(rest, tilt, points)
+        found = _least_epsilon(lambda epsilon: weights @ apart.delta(epsilon - atoms), delta, least, **near)  # noqa: B023
+        if abs(found - before) <= ACCURACY * max(found, 1) or points == MOST_POINTS:
+            return found
+        before, points = found, 2 * points
+
+
+def _saddle_point(parts: Sequence[Part], delta: float) -> tuple[float, float]:
+    """The tilt at which Chernoff's bound of delta gives the least epsilon, and that epsilon."""
+    return _smallest(lambda tilt: (_log_moment(parts, tilt) - math.log(delta)) / tilt, _steepest(parts))
+
+
+def _tilted_losses(parts: Sequence[Part], tilt: float, points: int) -> tuple[Floats, Floats]:
+    """The sums of the losses of all parts that count, and their probabilities, (m,) and (m,)."""
+    at_tilt = _log_moment(parts, tilt)
+
+    def farthest(side: int) -> float:
+        """A bound that the sum is beyond, on one side, with probability exp(-BEYOND) at most (Chernoff)."""
+        return _smallest(lambda s: (_log_moment(parts, tilt + side * s) - at_tilt + BEYOND) / s, _steepest(parts))[1]
+
+    width = (farthest(1) + farthest(-1)) / (points - 8)
+    start = math.floor(-farthest(-1) / width)
+    spectrum = np.ones(points // 2 + 1, dtype=complex)
+    for part, times in parts:
+        losses, log_mass = part.outcomes(tilt, NODES)
+        mass = np.exp(log_mass + tilt * losses - part.log_moment(tilt))
+        spectrum *= fft.rfft(_shared_out(losses / width, mass, points)) ** times
+    found = np.roll(fft.irfft(spectrum, points), -start)
+    kept = np.abs(found) > FAINT
+    atoms: Floats = width * np.arange(start, start + points, dtype=float)[kept]
+    weights: Floats = found[kept] * np.exp(at_tilt - tilt * atoms)
+    return atoms, weights
+
+
+def _shared_out(places: Floats, mass: Floats, points: int) -> Floats:
+    """Mass at real places on a circle of whole numbers (points,), by Lagrange's weights of the four around each."""
+    below = np.floor(places)
+    t, shared = places - below, np.zeros(points)
+    for step, others in ((-1, (0, 1, 2)), (0, (-1, 1, 2)), (1, (-1, 0, 2)), (2, (-1, 0, 1))):
+        weight = np.prod([(t - other) / (step - other) for other in others], axis=0)
+        shared += np.bincount((below.astype(np.int64) + step) % points, weight * mass, points)
+    return shared
+
+
+def _log_moment(parts: Sequence[Part], tilt: float) -> float:
+    return sum(times * part.log_moment(tilt) for part, times in parts if times)
+
+
+def _steepest(parts: Sequence[Part]) -> float:
+    return STEEPEST / max(part.ratio for part, _ in parts)
+
+
+def _smallest(function: Callable[[float], float], largest: float) -> tuple[float, float]:
+    """Where a function of a positive number, up to `largest`, is about smallest, and its value there."""
+    found = minimize_scalar(
+        lambda log: function(math.exp(log)), bounds=(math.log(largest) - 15, math.log(largest)), method="bounded",
+        options={"xatol": 1e-2},
+    )  # fmt: skip
+    return math.exp(found.x), float(found.fun)
+
+
+def _least_epsilon(
+    curve: Callable[[float], Any], delta: float, least: float, *, start: float = 1.0, step: float = 1.0
+) -> float:
+    """The epsilon at which a falling curve is at `delta`, or `least` if that is less, looked for around `start`."""
+    high, up = max(start, least), step
+    while curve(high) > delta:
+        high, up = high + up, 2 * up
+    low = high
+    while low > least and curve(low) <= delta:
+        high, low, step = low, max(low - step, least), 2 * step
+    if curve(low) <= delta:
+        return least
+    return float(brentq(lambda epsilon: curve(epsilon) - delta, low, high, xtol=1e-10, rtol=1e-10))
 
 
 def _pure_losses(pure: Sequence[tuple[float, int]]) -> tuple[Floats, Floats]:
-    """The losses of pure releases at their worst, +-epsilon each, and their probabilities under P.
-
-    Where there are too many different sums, losses are rounded up to a grid.
-    """
+    """The losses of pure releases at their worst, +-epsilon each, and their probabilities under P, (m,) and (m,)."""
     atoms, weights = np.zeros(1), np.ones(1)
     for epsilon, times in pure:
         ups = np.arange(times + 1)
@@ -151,35 +233,18 @@ def _pure_losses(pure: Sequence[tuple[float, int]]) -> tuple[Floats, Floats]:
         log_weight += ups * epsilon - times * np.logaddexp(0, epsilon)
         atoms = np.add.outer(atoms, (2 * ups - times) * epsilon).ravel()
         weights = np.multiply.outer(weights, np.exp(log_weight)).ravel()
-        kept = weights > 1e-18
+        kept = weights > RARE
         atoms, weights = _gathered(atoms[kept], weights[kept])
     return atoms, weights
 
 
 def _gathered(atoms: Floats, weights: Floats) -> tuple[Floats, Floats]:
-    if len(atoms) <= CELLS:
+    """The same on a grid, if there are too many: each is shared out to the two points around it, about its mean."""
+    if len(atoms) <= ATOMS:
         return atoms, weights
-    step = np.ptp(atoms) / CELLS
-    cells = np.ceil((atoms - atoms.min()) / step).astype(np.int64)
-    return atoms.min() + step * np.arange(cells.max() + 1), np.bincount(cells, weights).astype(float)
-
-
-def _sampled_losses(rate: float, ratio: float, removed: bool, nodes: int) -> tuple[Floats, Floats]:
-    """Log probabilities under P and losses of the outcomes of one release on a Poisson sample, (m,) and (m,)."""
-    x, step = np.linspace(-REACH, REACH + ratio, nodes + int(nodes * ratio / (2 * REACH)), retstep=True)
-    without = -(x**2) / 2 - math.log(2 * math.pi) / 2
-    with_record = np.logaddexp(math.log1p(-rate) if rate < 1 else -math.inf, math.log(rate) + x * ratio - ratio**2 / 2)
-    loss = with_record if removed else -with_record
-    log_mass = (without + with_record if removed else without) + math.log(step)
-    return log_mass - logsumexp(log_mass), loss
-
-
-def _log_mean(z: Complex, losses: Floats, log_mass: Floats) -> Complex:
-    """Log of the mean of exp(z L), (m,), piece by piece so that it fits the cache."""
-    return np.concatenate([_log_mean_piece(piece, losses, log_mass) for piece in np.array_split(z, -(-len(z) // 256))])
-
-
-def _log_mean_piece(z: Complex, losses: Floats, log_mass: Floats) -> Complex:
-    exponent = np.multiply.outer(z, losses) + log_mass
-    top = exponent.real.max(axis=1, keepdims=True)
-    return np.asarray(np.log(np.exp(exponent - top).sum(axis=1)) + top[:, 0])
+    step = np.ptp(atoms) / ATOMS
+    places = (atoms - atoms.min()) / step
+    below = places.astype(np.int64)
+    upper = weights * (places - below)
+    mass = np.bincount(below, weights - upper, ATOMS + 2) + np.bincount(below + 1, upper, ATOMS + 2)
+    return atoms.min() + step * np.arange(ATOMS + 2), np.asarray(mass, dtype=float)
