@@ -147,6 +147,16 @@ def test_another_generator_gives_another_model(name):
 
 
 @every_private
+def test_no_two_releases_of_a_fit_share_their_noise(name):
+    """Whoever sees two noisy values of one noise subtracts them."""
+    with record() as tape:
+        fit(name, data_for(name), 3)
+    noisy = [entry for entry in tape if entry.mechanism in {"laplace", "gaussian"} and entry.scale]
+    first = [np.ravel(entry.output - entry.value)[0] / entry.scale for entry in noisy]
+    assert np.diff(np.sort(np.abs(first))).min(initial=1) > 1e-9
+
+
+@every_private
 @pytest.mark.parametrize(("epsilon", "shown"), [(0, "0"), (-1, "-1"), (float("nan"), "nan")])
 def test_an_epsilon_that_is_not_positive_is_refused_as_given(name, epsilon, shown):
     with pytest.raises(ValueError, match=rf"^epsilon must be positive, got {shown}$"):

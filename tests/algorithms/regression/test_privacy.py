@@ -92,8 +92,13 @@ def replacements(d):
 
 
 def neighbours(d):
-    for (X, y, s), pair in product(crowds(d), replacements(d)):
-        yield [people(np.vstack([X, x]), np.append(y, label), np.append(s, group)) for x, label, group in pair]
+    """Pairs that differ in one record, at the first place, at the last, and at those between."""
+    for count, ((X, y, s), pair) in enumerate(product(crowds(d), replacements(d))):
+        k = count % (len(X) + 1)
+        yield [
+            people(np.insert(X, k, x, axis=0), np.insert(y, k, label), np.insert(s, k, group))
+            for x, label, group in pair
+        ]
 
 
 def moves(tape, again):
