@@ -38,6 +38,16 @@ def test_train_gives_the_same_bytes_twice_and_others_for_another_seed():
 
 
 @pytest.mark.usefixtures("own")
+def test_a_secret_seed_is_another_one_every_time_and_in_no_file():
+    models = []
+    for seed in ("secret", "secret", 0):
+        works("train", "own.csv", *PUBLIC, "--method", "pflr", "--seed", seed, "--save", "model.json")
+        models.append(json.loads(Path("model.json").read_text()))
+    assert len({tuple(saved["model"]["weights"]) for saved in models}) == 3
+    assert models[0]["seed"] is None
+
+
+@pytest.mark.usefixtures("own")
 def test_train_is_the_run_of_the_sweep_with_that_seed():
     works(*ONE, "--method", "pflr_star")
     works("train", "own.csv", *PUBLIC, "--method", "pflr_star", "--eps", "1", "--seed", "1", "--save", "model.json")

@@ -41,7 +41,7 @@ def main() -> int:
     mutants = [mutant for mutant in mutants if options.only in f"{mutant.name} {mutant.field} {mutant.file}"]
     alone = {} if options.quick or options.only else without_a_mutant(mutants)
     attempt, file = (tried_until_found, "quick.jsonl") if options.quick else (tried, "whole.jsonl")
-    trials = {**alone, **{mutant.name: partial(attempt, mutant=mutant) for mutant in mutants}}
+    trials: dict[str, Trial] = {**alone, **{mutant.name: partial(attempt, mutant=mutant) for mutant in mutants}}
     found = findings(trials, options.jobs, KEPT / file)
     alarms = [f"without a mutant: {name}" for name in alone if not found[name].quiet]
     print(*table(mutants, found), *summary(mutants, found), *alarms, sep="\n")

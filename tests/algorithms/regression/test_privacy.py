@@ -143,6 +143,24 @@ def test_no_neighbour_moves_a_release_or_the_whole_loss_beyond_the_claim(name, d
         assert_within_claim(tape, again, options)
 
 
+def test_the_budget_that_adfc_refuses_would_break_its_claim(monkeypatch):
+    """With two features, the one-sided fairness term and no slack in sigma some neighbours need 1.39 delta."""
+    fit = PRIVATE["adfc"].fit
+    options = {"epsilon": 1.0, "fairness": "drift", "calibration": "analytic", "attribute": "x0"}
+    pairs = list(neighbours(2))
+    with pytest.raises(ValueError, match="is not private with so few features"):
+        fit(pairs[0][0], rng=np.random.default_rng(0), **options)
+    monkeypatch.setattr(PRIVATE["adfc"], "_joint_delta", lambda *budgets: 0.0)
+    worst = 0.0
+    for one, other in pairs:
+        with record() as tape:
+            fit(one, rng=np.random.default_rng(0), **options)
+        with replay(tape) as again:
+            fit(other, rng=np.random.default_rng(0), **options)
+        worst = max(worst, np.linalg.norm([size / release.scale for release, size in moves(tape, again)]))
+    assert exact_delta(1.0, worst) == pytest.approx(1.39e-3, rel=1e-2)
+
+
 @pytest.mark.parametrize("name", sorted(set(PRIVATE) - set(CLAIMED)))
 def test_a_refuted_method_is_refuted_by_some_neighbours(name):
     worst = 0.0
