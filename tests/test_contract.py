@@ -162,6 +162,18 @@ def test_a_secure_generator_gives_a_model_with_a_little_more_noise(name):
 
 
 @every_private
+def test_no_two_releases_of_a_fit_or_of_two_fits_share_their_noise(name):
+    """Whoever sees two noisy values of one noise subtracts them."""
+    first = []
+    for seed in (3, 4):
+        with record() as tape:
+            fit(name, data_for(name), seed)
+        noisy = [entry for entry in tape if entry.mechanism in {"laplace", "gaussian"} and entry.scale]
+        first += [np.ravel(entry.output - entry.value)[0] / entry.scale for entry in noisy]
+    assert np.diff(np.sort(np.abs(first))).min(initial=1) > 1e-9
+
+
+@every_private
 @pytest.mark.parametrize(("epsilon", "shown"), [(0, "0"), (-1, "-1"), (float("nan"), "nan")])
 def test_an_epsilon_that_is_not_positive_is_refused_as_given(name, epsilon, shown):
     with pytest.raises(ValueError, match=rf"^epsilon must be positive, got {shown}$"):

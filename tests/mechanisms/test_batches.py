@@ -46,6 +46,20 @@ def test_a_shuffled_pass_holds_every_record_once():
     assert [batch.draw for batch in batches] == [Draw(step, 1 / 3, "shuffled") for step in range(1, 7)]
 
 
+@pytest.mark.parametrize(
+    "draw",
+    [
+        lambda rng: poisson_batches(40, sampling_rate=0.5, steps=3, rng=rng),
+        lambda rng: shuffled_batches(40, batch_size=20, steps=3, rng=rng),
+    ],
+    ids=["poisson", "shuffled"],
+)
+def test_another_generator_draws_other_batches(draw):
+    """A batch that everybody knows hides nobody."""
+    for one, other in zip(draw(rng(1)), draw(rng(2)), strict=True):
+        assert set(one.rows) != set(other.rows)
+
+
 def test_an_absent_record_is_in_no_batch_and_moves_no_other():
     for draw in (
         lambda: poisson_batches(9, sampling_rate=0.5, steps=4, rng=rng()),
