@@ -35,7 +35,7 @@ lint: dev        ## ruff and mypy
 mutants: dev     ## privacy mistakes, planted one at a time: which the audit and the tests find (JOBS=2; resumes)
 	$(BIN)/python -m tests.mutants.run --jobs $(JOBS)
 
-mutants-quick: dev  ## the first one of every file that has any; the audit is asked where no test finds it
+mutants-quick: dev  ## the first one of every place (mechanism, accountant, ...); the audit is asked where no test finds it
 	$(BIN)/python -m tests.mutants.run --jobs $(JOBS) --quick
 
 reproduce: setup ## every table and figure (PROFILE=quick, or PROFILE=paper on the real data)

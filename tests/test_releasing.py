@@ -16,6 +16,8 @@ from dpfair_cli.contracts.results import fitted_once
 from dpfair_cli.data_access.locating import Located
 from dpfair_cli.kinds.people import Records
 from dpfair_cli.mechanisms.batches import absent
+from dpfair_cli.mechanisms.grid import Grid
+from dpfair_cli.mechanisms.laplace import laplace
 from dpfair_cli.mechanisms.ledger import record, replay
 from dpfair_cli.models.regression.linear import LinearClassifier
 from tests.example_data import data_for
@@ -41,6 +43,13 @@ def test_no_two_fits_share_the_noise_of_the_operating_system():
     names = {"algorithm": "pflr", "params": {"epsilon": 1.0}}
     drawn = [releasing.release_generator(None, names).normal() for _ in range(20)]
     assert len(set(drawn)) == 20
+
+
+def test_noise_without_a_seed_is_exact():
+    """Whole numbers of steps of the grid: what the arithmetic of its claim says."""
+    noisy = laplace(np.linspace(-3, 3, 1000), l1_sensitivity=0.4, epsilon=1.0, rng=releasing.release_generator(None, {}))
+    steps = noisy / Grid.for_scale(0.4).step
+    np.testing.assert_array_equal(steps, np.rint(steps))
 
 
 def test_a_known_seed_gives_a_fit_its_noise_again_and_any_other_fit_noise_of_its_own():

@@ -177,11 +177,21 @@ def test_the_scale_grows_visibly_where_rounding_is_coarse_beside_the_sensitivity
     with record() as tape:
         laplace(np.zeros(10**5), l1_sensitivity=1.0, epsilon=1e-6, rng=secure())
         gaussian(np.zeros(10**6), l2_sensitivity=1.0, sigma=1e8, rng=secure())
-        above_threshold([0.0], sensitivity=1.0, epsilon=1e-9, sampling_rate=1.0, rng=secure())
+        above_threshold([0.0], sensitivity=1.0, epsilon=1e-9, rng=secure())
     growths = tape[0].scale / 1e6, tape[1].scale / 1e8, tape[2].scale / 1e9
     spreads = 1e5 * Grid.for_scale(1e6).step, 1e3 * Grid.for_scale(1e8).step, Grid.for_scale(4e9).step
     for growth, spread in zip(growths, spreads, strict=True):
         assert 2**-12 < spread < growth - 1 < spread + 2**-14
+
+
+@additive
+def test_the_scale_and_the_grid_are_the_same_whatever_the_values_are(mechanism):
+    """Outputs and a scale that follow the values would tell them."""
+    with record() as tape:
+        for value in (0.0, 1e6, -1e12):
+            noisy = add(mechanism, np.full(1000, value), 0.3, secure())
+            assert np.any(noisy / Grid.for_scale(0.3).step % 2)  # the step itself and no multiple of it
+    assert len({entry.scale for entry in tape}) == 1
 
 
 def test_so_many_values_that_rounding_more_than_doubles_the_noise_are_refused():
@@ -250,7 +260,7 @@ def test_a_value_that_is_not_finite_is_refused(mechanism):
     with pytest.raises(ValueError, match="not finite"):
         add(mechanism, [1.0, np.nan], 1.0, secure())
     with pytest.raises(ValueError, match="not finite"):
-        above_threshold([1.0, np.nan], sensitivity=1, epsilon=1, sampling_rate=1, rng=secure())
+        above_threshold([1.0, np.nan], sensitivity=1, epsilon=1, rng=secure())
 
 
 @pytest.mark.parametrize("name", CALLS)

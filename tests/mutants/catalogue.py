@@ -35,6 +35,11 @@ class Mutant:
     audit: str
     tests: tuple[str, ...]
 
+    @property
+    def place(self) -> str:
+        """The part of the package where such a mistake is made: the first word of its field."""
+        return self.field.partition(": ")[0]
+
     def planted_in(self, source: str) -> str:
         """The text of the file with the mistake.
 
@@ -53,8 +58,8 @@ def every_mutant() -> list[Mutant]:
 
 
 def quick_part(mutants: list[Mutant]) -> list[Mutant]:
-    """The first mutant of every file of the package that any of them changes: by place, whoever finds it."""
+    """The first mutant of every place where a mistake is made (mechanism, accountant, ...), whoever finds it."""
     first: dict[str, Mutant] = {}
     for mutant in mutants:
-        first.setdefault(mutant.file, mutant)
+        first.setdefault(mutant.place, mutant)
     return list(first.values())

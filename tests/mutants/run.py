@@ -33,7 +33,7 @@ Trial = Callable[[Copy], Finding]
 def main() -> int:
     """Try the chosen mutants and print who finds each."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--quick", action="store_true", help="the first mutant of every file; `make test` went before")
+    parser.add_argument("--quick", action="store_true", help="the first mutant of every place; `make test` went before")
     parser.add_argument("--only", default="", metavar="WORDS", help="those with these words in name, field or file")
     parser.add_argument("--jobs", type=int, default=2, metavar="N", help="copies that are tried at once")
     options = parser.parse_args()

@@ -163,9 +163,9 @@ def sieved(monkeypatch, seed=0):
         samples.append(np.asarray(rows))
         return take(observations, rows)
 
-    def watched_sieve(values, *, sampling_rate, **options):
-        rates.append(sampling_rate)
-        return above_threshold(values, sampling_rate=sampling_rate, **options)
+    def watched_sieve(values, *, draw, **options):
+        rates.append(draw.sampling_rate)
+        return above_threshold(values, draw=draw, **options)
 
     with monkeypatch.context() as patch:
         patch.setattr(Observations, "take", watched_take)
