@@ -47,7 +47,8 @@ def test_no_two_fits_share_the_noise_of_the_operating_system():
 
 def test_noise_without_a_seed_is_exact():
     """Whole numbers of steps of the grid: what the arithmetic of its claim says."""
-    noisy = laplace(np.linspace(-3, 3, 1000), l1_sensitivity=0.4, epsilon=1.0, rng=releasing.release_generator(None, {}))
+    rng = releasing.release_generator(None, {})
+    noisy = laplace(np.linspace(-3, 3, 1000), l1_sensitivity=0.4, epsilon=1.0, rng=rng)
     steps = noisy / Grid.for_scale(0.4).step
     np.testing.assert_array_equal(steps, np.rint(steps))
 
