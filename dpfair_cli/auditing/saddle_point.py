@@ -64,7 +64,7 @@ def joint_epsilon(losses: Losses, delta: float) -> float:
         removed = _noisy_epsilon(losses, delta, removed=True, least=0.0)
         return _noisy_epsilon(losses, delta, removed=False, least=removed)
     atoms, weights = _pure_losses(losses.pure)
-    return min(total, _least_epsilon(lambda epsilon: weights @ np.maximum(0, -np.expm1(epsilon - atoms)), delta, 0.0))
+    return min(total, _least_epsilon(lambda epsilon: -weights @ np.expm1(np.minimum(epsilon - atoms, 0)), delta, 0.0))
 
 
 @dataclass(frozen=True)
