@@ -14,6 +14,7 @@ from dpfair_cli.contracts.parameters import Epsilon, Share, checked
 from dpfair_cli.mechanisms.batches import EVERYBODY, Draw
 from dpfair_cli.mechanisms.budget import require_sensitivity
 from dpfair_cli.mechanisms.ledger import release
+from dpfair_cli.mechanisms.noise import are_above
 
 
 def above_threshold(
@@ -30,12 +31,10 @@ def above_threshold(
     require_sensitivity(sensitivity)
     noise = amplified(epsilon, draw.sampling_rate)
     values = np.asarray(values, dtype=float)
-    threshold = rng.laplace(scale=2 * sensitivity / noise)
-    above = values + rng.laplace(scale=4 * sensitivity / noise, size=values.shape) > threshold
+    above, growth = are_above(values, 2 * sensitivity / noise, sensitivity, rng)
     first = int(np.argmax(above)) if above.any() else len(values)
-    return int(
-        release("above_threshold", values, first, sensitivity=sensitivity, scale=sensitivity / epsilon, draw=draw)
-    )
+    scale = growth * sensitivity / epsilon  # more noise divides epsilon by no less, on a part of the records too
+    return int(release("above_threshold", values, first, sensitivity=sensitivity, scale=scale, draw=draw))
 
 
 @checked

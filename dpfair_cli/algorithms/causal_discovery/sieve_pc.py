@@ -1,9 +1,10 @@
 """Priv-PC of Wang, Pang and Song: sieve tests with the sparse vector technique, examine the few that pass.
 
 Source: Wang, Pang and Song 2020, Towards practical differentially private causal graph discovery (NeurIPS).
-Privacy: (epsilon, delta)-differential privacy.
+Privacy: (epsilon, delta)-differential privacy of the graph.
 Neighbours: replace-one; the number of records and the levels of the variables are public.
 Status: proved
+Proof: mechanisms/sensitivity/kendall_statistic.py, mechanisms/accounting/composition.py
 Differs: categories are taken as ordered codes, as in the authors' code. Their sensitivity of Kendall's z, 6 / sqrt(n),
     is proved without conditioning variables only; given any, ours depends on the number of possible strata, and
     questions with fewer than 32 records a stratum are not asked (they stop at about this order). They report the budget

@@ -2,8 +2,9 @@
 
 Source: ding2020, Algorithm 3.
 Privacy: (epsilon, delta)-differential privacy of the weights.
-Neighbours: replace-one, protected attribute included.
+Neighbours: replace-one, protected attribute included; the number of records is public.
 Status: proved
+Proof: mechanisms/sensitivity/objective.py
 Differs: as PDFC. delta_s and delta_n are not published; here they are equal, so that
     1 - (1 - delta_s)(1 - delta_n) = delta. That the published budget is (epsilon, delta)-DP is checked on every fit
     with the exact delta of Gaussian noise; where it is not, the fit is refused; with d = 2 there are neighbours that

@@ -2,8 +2,9 @@
 
 Source: mangold2023, "Output perturbation" and Theorem 1 (after Chaudhuri, Monteleoni and Sarwate 2011).
 Privacy: (epsilon, delta)-differential privacy of the weights, with the smaller of `delta` and 1/n^2 as delta.
-Neighbours: replace-one.
+Neighbours: replace-one; the number of records is public.
 Status: proved
+Proof: mechanisms/sensitivity/minimiser.py
 Differs: clip_norm is the norm at which a standardised record is cut, and hence the Lipschitz constant of its loss (the
     sensitivity is proved in mechanisms/sensitivity/minimiser.py). `calibration` "classical" is the paper's sigma =
     clip_norm sqrt(8 log(1.25/delta)) / (n mu epsilon), refused above epsilon = 1, where it is not private; the default

@@ -1,8 +1,8 @@
 """Output perturbation as the authors' code runs it: the noise of one objective on the minimiser of another.
 
 Source: mangold2023, the authors' code.
-Privacy: (epsilon, delta)-differential privacy is claimed; it does not hold.
-Neighbours: replace-one.
+Privacy: (epsilon, delta)-differential privacy of the weights is claimed; it does not hold.
+Neighbours: replace-one; the number of records is public.
 Status: refuted
 Differs: the code gives scikit-learn C = n / mu, and the penalty is then mu / n^2, not mu: the minimiser can move by 2
     clip_norm n / mu when one record is replaced, n^2 times the sensitivity that the noise is made for. `dpfair audit`

@@ -2,8 +2,9 @@
 
 Source: ding2020, Algorithm 1.
 Privacy: epsilon-differential privacy of the weights.
-Neighbours: replace-one, protected attribute included.
+Neighbours: replace-one, protected attribute included; the number of records is public.
 Status: proved
+Proof: mechanisms/sensitivity/objective.py
 Differs: epsilon_s and epsilon_n are not published; `attribute_ratio` = epsilon_s / epsilon_n is 0.01, the ratio in the
     method it builds on (Wang, Si and Wu 2015). An attribute encoded in k columns gets the share k/d of the paper's 1/d.
     The paper's budget, epsilon = epsilon_s / d + epsilon_n (d - 1) / d, averages where the worst case counts; it holds
