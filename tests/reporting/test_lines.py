@@ -12,7 +12,7 @@ from matplotlib.axes import Axes
 from matplotlib.container import ErrorbarContainer
 from matplotlib.figure import Figure
 
-from dpfair_cli.contracts.layouts import PublishedPoint, Table
+from dpfair_cli.contracts.layouts import PublishedPoint, Table, Vocabulary
 from dpfair_cli.contracts.specs import Part, Spec
 from dpfair_cli.reporting import style
 from dpfair_cli.reporting.layouts.lines import LinesLayout, plotted_points, with_published
@@ -131,6 +131,49 @@ def test_a_frontier_has_the_mean_of_one_score_over_that_of_another(draw: Callabl
     assert list(line.get_ydata()) == pytest.approx([0.75] * 3)
     assert drawn.get_xlabel() == "demographic parity difference"
     assert drawn.get_xscale() == "linear"
+
+
+def two_frontiers() -> Spec:
+    """FM runs over epsilon, PFLR over alpha at one epsilon, and LR has neither."""
+    layout = LinesLayout("epsilon", ("accuracy",), against="demographic_parity_difference", along=("alpha",))
+    over_alpha = (Part("pflr", {"epsilon": 1.0, "alpha": a}, "PFLR", "PFLR") for a in (0.5, 2.0))
+    return replace(SPEC, layout=layout, algorithms=(*SPEC.algorithms, *over_alpha))
+
+
+def test_frontiers_may_run_along_different_parameters(draw: Callable[..., Figure]) -> None:
+    """Each method is where its own parameter leads: 0.7 and 0.05 more a step, and a point without any."""
+    spec = two_frontiers()
+    runs = rows(spec)
+    step = (
+        runs["epsilon"]
+        .map({0.01: 0, 0.1: 1, 1.0: 2})
+        .where(runs["method"] == "FM", runs["alpha"].map({0.5: 3, 2.0: 4}))
+    )
+    runs = runs.assign(accuracy=0.7 + 0.05 * step.fillna(0), demographic_parity_difference=0.1 * step.fillna(0))
+    lines = {line.get_label(): line for line in draw(runs, spec).axes[0].lines}
+    assert list(lines["FM"].get_xdata()) == pytest.approx([0, 0.1, 0.2])
+    assert list(lines["FM"].get_ydata()) == pytest.approx([0.7, 0.75, 0.8])
+    assert list(lines["PFLR"].get_xdata()) == pytest.approx([0.3, 0.4])
+    assert list(lines["PFLR"].get_ydata()) == pytest.approx([0.85, 0.9])
+    assert list(lines["LR"].get_xdata()) == [0]
+
+
+def test_points_of_two_frontiers_stand_once_each_with_the_parameters_that_their_methods_have() -> None:
+    spec = two_frontiers()
+    found = plotted_points(rows(spec), spec, *spec.layout.columns)
+    accuracy = found[found["metric"] == "accuracy"].fillna(-1)
+    assert sorted(zip(accuracy["method"], accuracy["epsilon"], accuracy["alpha"], strict=True)) == [
+        ("FM", 0.01, -1), ("FM", 0.1, -1), ("FM", 1.0, -1), ("LR", -1, -1), ("PFLR", 1.0, 0.5), ("PFLR", 1.0, 2.0),
+    ]  # fmt: skip
+
+
+def test_only_frontiers_run_along_several_parameters() -> None:
+    words = frozenset({"accuracy", "epsilon", "alpha"})
+    known = Vocabulary(scores=words, outputs=words, parameters=words, methods=words)
+    with pytest.raises(ValueError, match="`along` are parameters of frontiers"):
+        LinesLayout("epsilon", ("accuracy",), along=("alpha",)).check(known)
+    with pytest.raises(ValueError, match="no parameter 'alpah'"):
+        LinesLayout("epsilon", ("accuracy",), against="accuracy", along=("alpah",)).check(known)
 
 
 def test_the_same_rows_give_the_same_bytes(tmp_path: Path) -> None:

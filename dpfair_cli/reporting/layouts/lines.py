@@ -20,7 +20,7 @@ from dpfair_cli.contracts.specs import Layout, Spec
 from dpfair_cli.reporting import style
 from dpfair_cli.reporting.pictures import write_picture
 from dpfair_cli.reporting.style import Heading
-from dpfair_cli.verdicts.means import equals_value, summarise_scores, with_axis_columns
+from dpfair_cli.verdicts.means import equals_value, summarise_scores
 from dpfair_cli.verdicts.wording import describe_average, describe_seeds, label
 
 if TYPE_CHECKING:
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 GUARDS = ("majority_accuracy", "selection_rate")  # a rule that says the same to everybody is "fair": let it be seen
 PANEL_SIZE = (4.7, 3.3)  # inches
+NAMED_POINTS = 8  # of a frontier: more would hide each other
 MANY_POINTS = 30  # so many large marks hide the line
 BAND_ROOM = 3  # times the highest line, for a band around it
 PUBLISHED = ["published_mean", "published_std"]  # columns of the points
@@ -42,7 +43,8 @@ class LinesLayout(Layout):
 
     `beside` draws more scores into the panel of a score, `around` a band (centre, half width) of two scores; the
     panels of `log_y` are logarithmic.
-    With `against`, a score, a line is a frontier: `x` runs along it, and its mean `against` is the horizontal axis.
+    With `against`, a score, a line is a frontier: `x` runs along it, and its mean `against` is the horizontal axis;
+    along those of other methods may run the parameters `along`.
 
     Published cells of this artefact are shown, and of `published`, other artefacts of the paper, those whose runs have
     all parameters of ours but for `published_apart`. `published_scores` says what a score is called there:
@@ -57,6 +59,7 @@ class LinesLayout(Layout):
     beside: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     around: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     against: str = ""
+    along: tuple[str, ...] = ()
     published: tuple[str, ...] = ()
     published_scores: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     published_at: str = ""
@@ -64,8 +67,8 @@ class LinesLayout(Layout):
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The parameter that the lines run over."""
-        return (self.x,)
+        """The parameters that the lines run over."""
+        return (self.x, *self.along)
 
     @property
     def plotted_scores(self) -> tuple[str, ...]:
@@ -93,25 +96,38 @@ class LinesLayout(Layout):
         known.require("parameters", [*self.columns, *places, *self.published_apart])
         if self.against and self.published:
             raise ValueError("`published` has no place on a frontier: it goes with x, not with `against`")
+        if self.along and not self.against:
+            raise ValueError("`along` are parameters of frontiers: it goes with `against`")
 
     def write(
         self, rows: pd.DataFrame, table: Table, spec: Spec, folder: Path, *, notes: Sequence[str] = ()
     ) -> list[Path]:
         """figure.png, figure.pdf and figure.csv."""
-        points = with_published(plotted_points(rows, spec, self.x), table.published, self.x)
+        points = with_published(plotted_points(rows, spec, *self.columns), table.published, self.x)
         means = describe_average("Mean" if self.against else "Mean and one standard deviation", describe_seeds(rows))
         levels = "; dashed: the same at every x" if points[self.x].isna().any() and not self.against else ""
         heading = Heading(table.title, means + levels + describe_published(points), tuple(notes))
         return write_picture(points, partial(draw_panels, points, spec, self), heading, spec, folder)
 
 
-def plotted_points(rows: pd.DataFrame, spec: Spec, x: str) -> pd.DataFrame:
-    """What is plotted, one line a point: data set, method, score, x (empty: a level), mean, std, runs."""
-    summary, levels = summarise_scores(rows, spec), with_axis_columns(rows, spec)
-    level = levels[levels[x].isna()][["dataset", "method"]].drop_duplicates()
-    flat = summary.merge(level, on=["dataset", "method"], how="left", indicator="kind")["kind"] == "both"
-    once = summary.assign(**{x: summary[x].mask(flat)}).drop_duplicates(["dataset", "method", "metric", x])
-    return once[["dataset", "method", "metric", x, "mean", "std", "runs"]].reset_index(drop=True)
+def plotted_points(rows: pd.DataFrame, spec: Spec, *axes: str) -> pd.DataFrame:
+    """What is plotted, one line a point: data set, method, score, axes (empty: a level), mean, std, runs."""
+    points = summarise_scores(rows, spec)
+    for axis in axes:
+        points = points.assign(**{axis: points[axis].mask(_is_level(points, spec, axis))})
+    columns = ["dataset", "method", "metric", *axes]
+    return points.drop_duplicates(columns)[[*columns, "mean", "std", "runs"]].reset_index(drop=True)
+
+
+def _is_level(points: pd.DataFrame, spec: Spec, axis: str) -> pd.Series[bool]:
+    """Whether each point is of a method that has no such parameter on its data set."""
+    having = {
+        (run.dataset.name, run.method)
+        for run in spec.runs()
+        if axis in (spec.curve, *run.dataset.params, *run.algorithm.params)
+    }
+    pairs = zip(points["dataset"], points["method"], strict=True)
+    return pd.Series([pair not in having for pair in pairs], index=points.index)
 
 
 def with_published(points: pd.DataFrame, published: Sequence[PublishedPoint], x: str) -> pd.DataFrame:
@@ -196,10 +212,15 @@ def _draw_line(axes: Axes, points: pd.DataFrame, x: str, method: str, *, color: 
 
 
 def _draw_frontier(axes: Axes, points: pd.DataFrame, score: str, layout: LinesLayout, method: str, **look: Any) -> None:
-    """Draw a method's mean score over its mean `against`, one point for each value of x (one without): no band."""
-    means = points.fillna({layout.x: 0}).pivot_table(index=layout.x, columns="metric", values="mean")
+    """Draw a method's mean score over its mean `against`, one point for each value of its parameter: no band."""
+    axes_of = list(layout.columns)
+    means = points.fillna(dict.fromkeys(axes_of, 0)).pivot_table(index=axes_of, columns="metric", values="mean")
     marks = {"markersize": 5} if len(means) <= MANY_POINTS else {"markersize": 3.5, "markeredgewidth": 0}
     axes.plot(means[layout.against], means[score], label=method, zorder=3, **look, **marks)
+    running = [axis for axis in axes_of if 1 < means.index.get_level_values(axis).nunique() <= NAMED_POINTS]
+    for axis in running:  # what it is at each point
+        for value, x, y in zip(means.index.get_level_values(axis), means[layout.against], means[score], strict=True):
+            axes.annotate(f"{value:g}", (x, y), (4, -10), textcoords="offset points", fontsize=8, color=look["color"])
 
 
 def _draw_beside(
