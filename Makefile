@@ -11,7 +11,7 @@ help:            ## this list
 
 setup: .venv/base  ## .venv with the exact versions of constraints.txt
 dev: .venv/dev     ## the same with what tests and linters need
-deep: .venv/deep   ## the same with torch and tabfairgdt, for xu2021, chapters 6 and 9
+deep: .venv/deep   ## the same with torch and tabfairgdt, for xu2021, chapters 6, 7 and 9
 
 .venv/base: pyproject.toml constraints.txt
 	$(PYTHON) -m venv .venv && $(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e . && touch $@

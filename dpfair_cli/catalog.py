@@ -8,7 +8,7 @@ from __future__ import annotations
 import importlib
 import inspect
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from functools import cache
 from itertools import chain
 from pathlib import Path
@@ -143,7 +143,7 @@ def loaded_data(name: str) -> frozenset[Any]:
 
 def fits_data(method: str, name: str) -> bool:
     """Whether an algorithm can be fitted to a data set, whatever task is to score it."""
-    return not fitted_data(method).isdisjoint(loaded_data(name))
+    return _takes(fitted_data(method), loaded_data(name))
 
 
 def gives_result(method: str, *, task: str) -> bool:
@@ -160,12 +160,12 @@ def _public_names(form: type[Any]) -> set[str]:
 
 def is_fit_for(method: str, *, task: str) -> bool:
     """Whether an algorithm can be fitted and scored in a task."""
-    return not fitted_data(method).isdisjoint(train_data(task)) and gives_result(method, task=task)
+    return _takes(fitted_data(method), train_data(task)) and gives_result(method, task=task)
 
 
 def is_data_for(name: str, *, task: str) -> bool:
     """Whether a data set is of the kind that a task takes."""
-    return not loaded_data(name).isdisjoint(train_data(task))
+    return _takes(train_data(task), loaded_data(name))
 
 
 def methods_for(name: str) -> tuple[str, ...]:
@@ -199,8 +199,13 @@ def _tasks_for(name: str, method: str) -> set[str]:
 
 def _serves(task: str, name: str, method: str) -> bool:
     """Whether an algorithm can be fitted to a data set in a task and scored."""
-    data = fitted_data(method) & loaded_data(name)
-    return bool(data & train_data(task)) and gives_result(method, task=task)
+    data = {kind for kind in loaded_data(name) if _takes(train_data(task), {kind})}
+    return _takes(fitted_data(method), data) and gives_result(method, task=task)
+
+
+def _takes(wanted: Collection[Any], given: Collection[Any]) -> bool:
+    """Whether data of a kind that is given are of a kind that is wanted, or of one derived from it."""
+    return any(issubclass(kind, tuple(wanted)) for kind in given)
 
 
 def _members(kinds: Any) -> frozenset[Any]:

@@ -16,6 +16,7 @@ import venv
 from pathlib import Path
 
 from bench_arithmetic import arithmetic_bar
+from bench_causal import causal_fairness_bars
 from bench_embedding import embedding_bars
 from bench_generators import generator_bars
 from bench_training import training_bars
@@ -87,6 +88,7 @@ def main() -> int:
             *training_bars(out),
             *embedding_bars(out),
             *generator_bars(out),
+            *causal_fairness_bars(),
             table_bar(out),
             arithmetic_bar(),
             help_bar(),

@@ -86,13 +86,13 @@ def descent_bars() -> list[Bar]:
     from bench import here
     from threadpoolctl import threadpool_limits
 
-    from dpfair_cli.models.embedding.factorisation import factorise_walks, walks_of
+    from dpfair_cli.models.embedding.factorisation import FactorSettings, factorise_walks, walks_of
 
     if not here("wiki"):
         return []
     graph = read("wiki")
     ours, _ = embed(graph)
-    W, H = factorise_walks(graph, dimension=100, regularisation=REGULARISATION, rng=np.random.default_rng(0))
+    W, H = factorise_walks(graph, FactorSettings(DIMENSION, REGULARISATION), rng=np.random.default_rng(0))
     M = walks_of(graph).dense()
     goal = objective(M, M @ H, W, H)
     with threadpool_limits(1):

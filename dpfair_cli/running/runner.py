@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import time
 import warnings
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from concurrent.futures import FIRST_COMPLETED, Future, wait
+from concurrent.futures import Executor, Future, as_completed
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import groupby
@@ -181,18 +182,24 @@ def _results(batches: list[Batch], workers: Workers) -> Iterator[BatchResult]:
         yield from _serial(batches)
         return
     executor = workers.executor(sum(len(batch.pending) for batch in batches))
-    waiting: set[Future[BatchResult]] = {executor.submit(work, batch) for batch in batches}
+    queue = deque(batches)
+    waiting = _handed_out(queue, workers.at_once, executor)
     try:
         while waiting:
-            done, waiting = wait(waiting, return_when=FIRST_COMPLETED)
-            for future in done:
-                result = future.result()
-                idle = workers.idle(busy=len(waiting))
-                waiting |= {executor.submit(work, batch) for batch in _shares(result.rest, idle)}
-                yield result
+            waiting.remove(future := next(as_completed(waiting)))
+            result = future.result()
+            idle = workers.idle(busy=len(waiting) + len(queue))
+            queue.extendleft(_shares(result.rest, idle))  # next: its worker still has the split and what it remembers
+            waiting |= _handed_out(queue, workers.at_once - len(waiting), executor)
+            yield result
     finally:  # after an interrupt, the end of the workers would wait for all of them
         for future in waiting:
             future.cancel()
+
+
+def _handed_out(queue: deque[Batch], count: int, executor: Executor) -> set[Future[BatchResult]]:
+    """The first batches of the queue, so many at most, as they leave it for the workers."""
+    return {executor.submit(work, queue.popleft()) for _ in range(min(count, len(queue)))}
 
 
 def _shares(batch: Batch, workers: int) -> list[Batch]:

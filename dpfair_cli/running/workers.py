@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 import threading
 import time
 from concurrent.futures import Executor
@@ -30,6 +31,11 @@ class Workers(ExitStack):
     def alone(self) -> bool:
         """Whether this process makes the runs itself."""
         return self.jobs == 1 and not self.cluster
+
+    @property
+    def at_once(self) -> int:
+        """How many batches to hand out at once: one a worker, or all where a cluster says not how many it has."""
+        return sys.maxsize if self.cluster else self.jobs
 
     def idle(self, busy: int) -> int:
         """How many workers may take a share of what a worker leaves over, that one included."""

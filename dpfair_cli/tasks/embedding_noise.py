@@ -6,6 +6,7 @@ Both are the root mean square of the norm of a row. They are read from the priva
 from __future__ import annotations
 
 from copy import deepcopy
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -15,19 +16,24 @@ from dpfair_cli.contracts.parameters import checked
 from dpfair_cli.contracts.results import Outcome
 from dpfair_cli.kinds.graphs import Graph
 from dpfair_cli.models.embedding.node_vectors import Embedding
-from dpfair_cli.tasks.vertex_classification import NodeSplit
 
 SCORES = ("signal_norm", "noise_norm", "noise_to_signal")
 
 
+@dataclass(frozen=True, eq=False)
+class WholeGraph:
+    """The graph that is embedded."""
+
+    train: Graph
+
+
 @checked
-def split(graph: Graph, *, rng: np.random.Generator) -> NodeSplit:
+def split(graph: Graph, *, rng: np.random.Generator) -> WholeGraph:
     """The whole graph: nothing is held out, and nothing is drawn."""
-    nobody = np.zeros(0, dtype=np.int64)
-    return NodeSplit(graph.without_labels(), graph.labels, nobody, nobody, 1.0)
+    return WholeGraph(graph.without_labels())
 
 
-def study(fit: BoundFit, case: NodeSplit, *, rng: np.random.Generator) -> Outcome:
+def study(fit: BoundFit, case: WholeGraph, *, rng: np.random.Generator) -> Outcome:
     """Every score of SCORES: of a fit and of the fit without a budget from the same start."""
     public = fit(case.train, rng=deepcopy(rng), epsilon=np.inf)
     model = fit(case.train, rng=rng)

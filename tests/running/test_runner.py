@@ -55,6 +55,26 @@ def test_idle_workers_take_a_share_of_what_is_left_of_a_split(folder, tmp_path, 
     assert sizes[1:4] == [2, 2, 2]
 
 
+def test_a_split_is_finished_before_the_next_one_is_begun(folder, expected, tmp_path, monkeypatch):
+    """Two workers are never at more than two splits: what they remember of one would be lost between two reports."""
+    left, work = [], runner.work
+
+    def spy(batch):
+        answer = work(batch)
+        left.append((batch.pending[0].run.seed, len(answer.rest.pending)))
+        return answer
+
+    monkeypatch.setattr(runner, "REPORT_SECONDS", 0.0)
+    monkeypatch.setattr(runner, "work", spy)
+    threads = ThreadPoolExecutor(2)
+    monkeypatch.setattr(Workers, "executor", lambda self, runs: threads)
+    assert run(sweep(folder), tmp_path, jobs=2) == (expected, [])
+    under_way = set()
+    for seed, rest in left:
+        under_way = under_way | {seed} if rest else under_way - {seed}
+        assert len(under_way) <= 2
+
+
 def test_reporting_often_gives_the_same_bytes(folder, expected, tmp_path, monkeypatch):
     monkeypatch.setattr(runner, "REPORT_SECONDS", 0.005)
     assert run(sweep(folder), tmp_path) == (expected, [])

@@ -21,7 +21,7 @@ from dpfair_cli.contracts.parameters import Epsilon, checked
 from dpfair_cli.kinds.graphs import Graph
 from dpfair_cli.mechanisms.laplace import laplace
 from dpfair_cli.mechanisms.sensitivity.walks import FROBENIUS, L1_WALKS, L2_PUBLISHED
-from dpfair_cli.models.embedding.factorisation import Dimension, Regularisation, factorise, random_rows, walks_of
+from dpfair_cli.models.embedding.factorisation import DEFAULT_FACTORS, FactorSettings, factorise, random_rows, walks_of
 from dpfair_cli.models.embedding.node_vectors import Embedding
 from dpfair_cli.models.embedding.walks import DenseMatrix, require_all_pairs
 
@@ -33,8 +33,7 @@ def fit(
     graph: Graph,
     *,
     epsilon: Epsilon = 1.0,
-    dimension: Dimension = 100,
-    regularisation: Regularisation = 0.001,
+    settings: FactorSettings = DEFAULT_FACTORS,
     sensitivity: Literal["proved", "published", "frobenius"] = "proved",
     rng: np.random.Generator,
 ) -> Embedding:
@@ -44,10 +43,10 @@ def fit(
         ValueError: the graph has too many nodes for a matrix of all pairs.
     """
     require_all_pairs(graph.nodes)
-    start = random_rows(graph.nodes, dimension, rng=rng)
+    start = random_rows(graph.nodes, settings.dimension, rng=rng)
     M = walks_of(graph).dense()  # query: (n, n)
     noisy = laplace(M, l1_sensitivity=SENSITIVITIES[sensitivity], epsilon=epsilon, rng=rng)  # release
-    return Embedding(factorise(DenseMatrix(noisy), start, regularisation=regularisation).W)
+    return Embedding(factorise(DenseMatrix(noisy), start, regularisation=settings.regularisation).W)
 
 
 ALGORITHM = Algorithm(fit, statuses={("sensitivity", name): Status.REFUTED for name in ("published", "frobenius")})

@@ -26,8 +26,8 @@ from dpfair_cli.kinds.graphs import Graph
 from dpfair_cli.mechanisms.row_laplace import row_laplace
 from dpfair_cli.mechanisms.sensitivity.walks import L2_PUBLISHED
 from dpfair_cli.models.embedding.factorisation import (
-    Dimension,
-    Regularisation,
+    DEFAULT_FACTORS,
+    FactorSettings,
     factorise_walks,
     squared_lengths,
     walks_of,
@@ -43,8 +43,7 @@ def fit(
     graph: Graph,
     *,
     epsilon: Epsilon = 1.0,
-    dimension: Dimension = 100,
-    regularisation: Regularisation = 0.001,
+    settings: FactorSettings = DEFAULT_FACTORS,
     noise_term: NoiseTerm = "signed",
     solver: Solver = "exact",
     steps: Count = 300,
@@ -52,10 +51,10 @@ def fit(
     rng: np.random.Generator,
 ) -> Embedding:
     """The vectors W that minimise the perturbed objective, given context vectors H of norm 1 at most."""
-    factors = factorise_walks(graph, dimension=dimension, regularisation=regularisation, rng=rng)  # bound: |h_j| <= 1
+    factors = factorise_walks(graph, settings, rng=rng)  # bound: |h_j| <= 1
     query = 2 * walks_of(graph).times(factors.H)  # query: (n, k)
     noisy = row_laplace(query, l21_sensitivity=2 * L2_PUBLISHED, epsilon=epsilon, rng=rng)  # release
-    objective = PerturbedObjective(query, noisy, squared_lengths(factors.H), regularisation, noise_term)
+    objective = PerturbedObjective(query, noisy, squared_lengths(factors.H), settings.regularisation, noise_term)
     if solver == "exact":
         return Embedding(objective.minimiser())
     return Embedding(objective.descend(solver, steps=steps, learning_rate=learning_rate, rng=rng))

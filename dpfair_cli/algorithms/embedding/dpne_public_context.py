@@ -20,8 +20,8 @@ from dpfair_cli.kinds.graphs import Graph
 from dpfair_cli.mechanisms.row_laplace import row_laplace
 from dpfair_cli.mechanisms.sensitivity.walks import L1_WALKS
 from dpfair_cli.models.embedding.factorisation import (
-    Dimension,
-    Regularisation,
+    DEFAULT_FACTORS,
+    FactorSettings,
     along_its_axes,
     random_rows,
     ridge_by_axes,
@@ -36,15 +36,14 @@ def fit(
     graph: Graph,
     *,
     epsilon: Epsilon = 1.0,
-    dimension: Dimension = 100,
-    regularisation: Regularisation = 0.001,
+    settings: FactorSettings = DEFAULT_FACTORS,
     rng: np.random.Generator,
 ) -> Embedding:
     """The vectors W that minimise the perturbed objective, given public context vectors."""
-    H = along_its_axes(random_rows(graph.nodes, dimension, rng=rng))  # bound: |h_j| <= 1, (n, k)
+    H = along_its_axes(random_rows(graph.nodes, settings.dimension, rng=rng))  # bound: |h_j| <= 1, (n, k)
     query = 2 * walks_of(graph).times(H)  # query: (n, k)
     noisy = row_laplace(query, l21_sensitivity=2 * L1_WALKS, epsilon=epsilon, rng=rng)  # release
-    return Embedding(ridge_by_axes(noisy / 2, squared_lengths(H), regularisation))
+    return Embedding(ridge_by_axes(noisy / 2, squared_lengths(H), settings.regularisation))
 
 
 ALGORITHM = Algorithm(fit)

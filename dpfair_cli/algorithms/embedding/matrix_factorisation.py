@@ -15,7 +15,7 @@ import numpy as np
 from dpfair_cli.contracts.declarations import Algorithm
 from dpfair_cli.contracts.parameters import checked
 from dpfair_cli.kinds.graphs import Graph
-from dpfair_cli.models.embedding.factorisation import Dimension, Regularisation, factorise_walks
+from dpfair_cli.models.embedding.factorisation import DEFAULT_FACTORS, FactorSettings, factorise_walks
 from dpfair_cli.models.embedding.node_vectors import Embedding
 
 
@@ -23,12 +23,11 @@ from dpfair_cli.models.embedding.node_vectors import Embedding
 def fit(
     graph: Graph,
     *,
-    dimension: Dimension = 100,
-    regularisation: Regularisation = 0.001,
+    settings: FactorSettings = DEFAULT_FACTORS,
     rng: np.random.Generator,
 ) -> Embedding:
     """The vectors W of the factorisation M = W H'; a node without an edge has the vector 0."""
-    return Embedding(factorise_walks(graph, dimension=dimension, regularisation=regularisation, rng=rng).W)
+    return Embedding(factorise_walks(graph, settings, rng=rng).W)
 
 
 ALGORITHM = Algorithm(fit)

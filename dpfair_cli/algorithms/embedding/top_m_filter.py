@@ -20,7 +20,7 @@ from dpfair_cli.contracts.declarations import Algorithm
 from dpfair_cli.contracts.parameters import Epsilon, Fraction, checked
 from dpfair_cli.kinds.graphs import Graph
 from dpfair_cli.mechanisms.laplace import laplace
-from dpfair_cli.models.embedding.factorisation import Dimension, Regularisation, factorise, random_rows
+from dpfair_cli.models.embedding.factorisation import DEFAULT_FACTORS, FactorSettings, factorise, random_rows
 from dpfair_cli.models.embedding.node_vectors import Embedding
 from dpfair_cli.models.embedding.walks import Walks, require_all_pairs
 
@@ -30,8 +30,7 @@ def fit(
     graph: Graph,
     *,
     epsilon: Epsilon = 1.0,
-    dimension: Dimension = 100,
-    regularisation: Regularisation = 0.001,
+    settings: FactorSettings = DEFAULT_FACTORS,
     count_share: Fraction = 0.1,
     rng: np.random.Generator,
 ) -> Embedding:
@@ -41,14 +40,14 @@ def fit(
         ValueError: the graph has too many nodes for noise on all pairs.
     """
     require_all_pairs(graph.nodes)
-    start = random_rows(graph.nodes, dimension, rng=rng)
+    start = random_rows(graph.nodes, settings.dimension, rng=rng)
     epsilon_count, epsilon_pairs = count_share * epsilon, (1 - count_share) * epsilon
     count = laplace(len(graph), l1_sensitivity=1, epsilon=epsilon_count, rng=rng)  # release
     pairs = laplace(
         _upper_triangle(graph), l1_sensitivity=1, epsilon=epsilon_pairs, rng=rng
     )  # release, (n (n - 1) / 2,)
     noisy = _graph_of_the_largest(pairs, int(np.clip(np.round(count), 0, len(pairs))), graph.nodes)
-    return Embedding(factorise(Walks(noisy), start, regularisation=regularisation).W)
+    return Embedding(factorise(Walks(noisy), start, regularisation=settings.regularisation).W)
 
 
 def _upper_triangle(graph: Graph) -> Floats:

@@ -9,13 +9,14 @@ ridge solution given that H.
 
 from __future__ import annotations
 
-from typing import Annotated, NamedTuple
+from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
 from dpfair_cli.contracts.arrays import Floats
 from dpfair_cli.contracts.memory import once_per_records
-from dpfair_cli.contracts.parameters import Above, AtLeast, Below
+from dpfair_cli.contracts.parameters import Count, PositiveFinite
 from dpfair_cli.kinds.graphs import Graph
 from dpfair_cli.models.embedding.walks import Matrix, Walks
 
@@ -23,8 +24,19 @@ TIE = 1e-6  # entries that rounding alone may tell apart
 STEPS = 2**52  # of an entry on each side of 0
 SWEEPS = 10  # the objective is then within half a percent of its least value on the graphs of xu2021
 
-Dimension = Annotated[int, AtLeast(1)]  # beyond the rank of M the columns of a public embedding are 0
-Regularisation = Annotated[float, Above(0), Below(float("inf"))]
+
+@dataclass(frozen=True)
+class FactorSettings:
+    """The `dimension` k of the vectors, and the `regularisation` r of both factors.
+
+    Beyond the rank of M the columns of a public embedding are 0.
+    """
+
+    dimension: Count = 100
+    regularisation: PositiveFinite = 0.001
+
+
+DEFAULT_FACTORS = FactorSettings()
 
 
 class Factors(NamedTuple):
@@ -40,15 +52,15 @@ def walks_of(graph: Graph) -> Walks:
     return Walks(graph)
 
 
-def factorise_walks(graph: Graph, *, dimension: int, regularisation: float, rng: np.random.Generator) -> Factors:
+def factorise_walks(graph: Graph, settings: FactorSettings, *, rng: np.random.Generator) -> Factors:
     """The factors of a graph's M, solved once for a graph and a start: nothing in them depends on a budget."""
-    start = random_rows(graph.nodes, dimension, rng=rng)
-    return _solved_once(graph, start.tobytes(), dimension, regularisation)
+    return _solved_once(graph, settings, random_rows(graph.nodes, settings.dimension, rng=rng).tobytes())
 
 
 @once_per_records
-def _solved_once(graph: Graph, start: bytes, dimension: int, regularisation: float) -> Factors:
-    return factorise(walks_of(graph), np.frombuffer(start).reshape(-1, dimension), regularisation=regularisation)
+def _solved_once(graph: Graph, settings: FactorSettings, start: bytes) -> Factors:
+    rows = np.frombuffer(start).reshape(-1, settings.dimension)
+    return factorise(walks_of(graph), rows, regularisation=settings.regularisation)
 
 
 def factorise(matrix: Matrix, start: Floats, *, regularisation: float) -> Factors:

@@ -23,7 +23,7 @@ Steps = Literal["gradient_descent", "adam"]
 
 START = 0.01  # the norm of a row before the first step, at most
 DECAY, SQUARES_DECAY, TINY = 0.9, 0.999, 1e-8  # beta_1, beta_2 and epsilon of Adam (Kingma and Ba 2015)
-ROWS_AT_ONCE = 64  # of a step: they and their noise fit the processor's cache
+NUMBERS_AT_ONCE = 65_536  # of a step: they and what moves them fit the processor's cache
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,24 +56,41 @@ class PerturbedObjective:
     def descend(self, rule: Steps, *, steps: int, learning_rate: float, rng: np.random.Generator) -> Floats:
         """W after so many steps along the gradient, or of Adam, from small random rows, (n, k)."""
         W = START * random_rows(*self.query.shape, rng=rng)
-        memory = np.zeros((2, *W.shape))
-        blocks = [slice(first, first + ROWS_AT_ONCE) for first in range(0, len(W), ROWS_AT_ONCE)]
+        memory, height = np.zeros((2, *W.shape)), max(NUMBERS_AT_ONCE // W.shape[1], 1)
+        blocks = [slice(first, min(first + height, len(W))) for first in range(0, len(W), height)]
+        room = np.empty((2, height, W.shape[1]))  # for what is computed on the way: a new array each time takes longer
         for step in range(1, steps + 1):
             sign = np.sign(np.vdot(W, self.noise)) if self.noise_term == "absolute" else 1.0
             for rows in blocks:  # given the sign, no row needs another
-                gradient = self._gradient(W, rows, sign)
-                W[rows] -= learning_rate * (_adam(gradient, memory[:, rows], step) if rule == "adam" else gradient)
+                change, spare = room[:, : rows.stop - rows.start]
+                self._gradient(W[rows], rows, sign, change, spare)
+                if rule == "adam":
+                    _adam(change, memory[:, rows], step, spare)
+                change *= learning_rate
+                W[rows] -= change
         return W
 
-    def _gradient(self, W: Floats, rows: slice, sign: float) -> Floats:
-        """The gradient of L in some rows of W, where the sum in the noise term has this sign."""
-        weights = 2 * (self.lengths + self.regularisation)
-        return np.asarray(weights * W[rows] - self.query[rows] + sign * self.noise[rows])
+    def _gradient(self, W: Floats, rows: slice, sign: float, gradient: Floats, spare: Floats) -> None:
+        """Into `gradient` that of L in some rows, W, where the sum in the noise term has this sign."""
+        np.multiply(2 * (self.lengths + self.regularisation), W, out=gradient)
+        gradient -= self.query[rows]
+        gradient += np.multiply(sign, self.noise[rows], out=spare)
 
 
-def _adam(gradient: Floats, memory: Floats, step: int) -> Floats:
-    """The direction of Adam's step; `memory`, the running means of gradient and square, goes on in place."""
+def _adam(gradient: Floats, memory: Floats, step: int, spare: Floats) -> None:
+    """Adam's direction in place of the gradient; `memory`, the running means of gradient and square, goes on."""
     mean, square = memory
-    mean += (1 - DECAY) * (gradient - mean)
-    square += (1 - SQUARES_DECAY) * (gradient * gradient - square)
-    return np.asarray(mean / (1 - DECAY**step) / (np.sqrt(square / (1 - SQUARES_DECAY**step)) + TINY))
+    _draw_near(mean, gradient, 1 - DECAY, spare)
+    gradient *= gradient
+    _draw_near(square, gradient, 1 - SQUARES_DECAY, spare)
+    np.divide(mean, 1 - DECAY**step, out=gradient)
+    np.sqrt(np.divide(square, 1 - SQUARES_DECAY**step, out=spare), out=spare)
+    spare += TINY
+    gradient /= spare
+
+
+def _draw_near(mean: Floats, value: Floats, share: float, spare: Floats) -> None:
+    """Move a running mean by a share of the way to a value."""
+    np.subtract(value, mean, out=spare)
+    spare *= share
+    mean += spare

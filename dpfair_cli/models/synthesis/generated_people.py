@@ -16,6 +16,7 @@ from dpfair_cli.models.regression.linear import LinearClassifier
 from dpfair_cli.models.synthesis.generator_weights import GeneratorWeights
 from dpfair_cli.models.synthesis.likeness import COLLAPSED, chance_shares, marginal_differences, nearest_shares
 from dpfair_cli.models.synthesis.one_hot_groups import OneHotGroups
+from dpfair_cli.models.synthesis.saved_domain import restored_domain, saved_domain
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,12 +66,7 @@ class GeneratedPeople(FittedFields):
             "nearest": self.nearest.tolist(),
             "by_chance": self.by_chance.tolist(),
             "marginals": self.marginals.tolist(),
-            "domain": {
-                "attributes": {name: list(places) for name, places in self.domain.attributes.items()},
-                "columns": list(self.domain.columns),
-                "groups": list(self.domain.groups),
-                "values": {name: list(values) for name, values in self.domain.values.items()},
-            },
+            "domain": saved_domain(self.domain),
         }
 
 
@@ -102,17 +98,6 @@ def restore(saved: Mapping[str, Any]) -> GeneratedPeople:
     return GeneratedPeople(
         GeneratorWeights(weights, groups, shares),
         linear.restore(saved["classifier"]),
-        _domain(saved["domain"]),
+        restored_domain(saved["domain"]),
         *(np.array(saved[name], dtype=float) for name in ("nearest", "by_chance", "marginals")),
     )
-
-
-def _domain(saved: Mapping[str, Any]) -> Domain:
-    attributes = {name: tuple(places) for name, places in saved["attributes"].items()}
-    values = {name: tuple(map(_value, known)) for name, known in saved["values"].items()}
-    return Domain(tuple(saved["columns"]), attributes, tuple(saved["groups"]), values=values)
-
-
-def _value(saved: Any) -> Any:
-    """A level, or the two ends of a bin."""
-    return saved if isinstance(saved, str) else tuple(saved)

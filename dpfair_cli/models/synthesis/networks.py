@@ -80,9 +80,9 @@ class Generator(nn.Module):  # type: ignore[misc]
 class Critic(nn.Module):  # type: ignore[misc]
     """From rows (b, d), and what is known of them (b, k), to a logit for each: it also sees the mean of the batch."""
 
-    def __init__(self, inputs: int) -> None:
+    def __init__(self, inputs: int, widths: tuple[int, int] = CRITIC_WIDTHS) -> None:
         super().__init__()
-        first, second = CRITIC_WIDTHS
+        first, second = widths
         self.own = nn.Linear(inputs, first)
         self.mean = nn.Linear(inputs, first, bias=False)
         self.rest = nn.Sequential(nn.ReLU(), nn.Linear(first, second), nn.ReLU(), nn.Linear(second, 1))

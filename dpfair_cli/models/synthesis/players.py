@@ -13,16 +13,18 @@ from dpfair_cli.contracts.training_context import TrainingContext, TrainingState
 from dpfair_cli.models.synthesis.networks import RATE, Tensor
 from dpfair_cli.models.training.epochs import run_epochs
 
+ADAM_MEMORY = (0.9, 0.999)  # torch's
+
 Rounds = Callable[[int], Iterable[Mapping[str, float]]]  # plays those of an epoch and gives the numbers of each
 
 
 class Player:
     """A network that takes part, with its own optimiser."""
 
-    def __init__(self, network: torch.nn.Module) -> None:
+    def __init__(self, network: torch.nn.Module, memory: tuple[float, float] = ADAM_MEMORY) -> None:
         self.network = network
         self.weights = list(network.parameters())
-        self.optimiser = torch.optim.Adam(self.weights, lr=RATE, fused=True)
+        self.optimiser = torch.optim.Adam(self.weights, lr=RATE, betas=memory, fused=True)
 
     def __call__(self, *inputs: Tensor) -> Tensor:
         """What the network gives."""
@@ -67,9 +69,9 @@ class Players:
         self.rng, self.streams = rng, streams
         self.named: dict[str, Player] = {}
 
-    def add(self, name: str, network: torch.nn.Module) -> Player:
-        """One more player."""
-        self.named[name] = Player(network)
+    def add(self, name: str, network: torch.nn.Module, memory: tuple[float, float] = ADAM_MEMORY) -> Player:
+        """One more player; `memory` are the two shares of its moments that Adam keeps from step to step."""
+        self.named[name] = Player(network, memory)
         return self.named[name]
 
     def play(self, rounds: Rounds, *, epochs: int, context: TrainingContext, rng: np.random.Generator) -> None:

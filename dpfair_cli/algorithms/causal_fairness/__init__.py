@@ -1,0 +1,1 @@
+"""Data whose decisions the protected variable does not cause."""

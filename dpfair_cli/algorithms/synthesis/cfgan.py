@@ -1,0 +1,74 @@
+"""CFGAN: a generator that follows a causal graph, in whose data the protected variable has no effect on the label.
+
+Source: xu2021, Sections 7.2.2 to 7.2.5.
+Privacy: none.
+Neighbours: none.
+Status: as-published
+Differs: sizes, optimiser and epochs are not published: models/causal_fairness/causal_generator.py and
+    causal_schedule.py say ours. G1 and G2 are one network of shared weights in three worlds of shared noise. Variables
+    are two-valued and noise enters each at the end, so that the generator's distribution is known exactly and no sample
+    is needed to judge it. J1 and J2 are printed with "1 - log D" where a log-likelihood has log(1 - D), which is taken.
+    By the `goal` "fool" the generator climbs the log-likelihood of wrong answers, as in fair_gan; "minimax" is the
+    printed game. For `effect` "counterfactual" D2 is told the context, and all contexts that occur in a batch count
+    alike. Each round has one step of each critic.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from dpfair_cli.contracts.declarations import Algorithm
+from dpfair_cli.contracts.parameters import NotNegativeFinite, checked
+from dpfair_cli.contracts.training_context import NO_CONTEXT, TrainingContext
+from dpfair_cli.kinds.causal_people import CausalPeople
+from dpfair_cli.models.causal_fairness.causal_schedule import DEFAULT_CAUSAL, CausalSchedule
+from dpfair_cli.models.causal_fairness.effects import require_identified_context
+from dpfair_cli.models.causal_fairness.paths import Effect, intervened_edges
+from dpfair_cli.models.causal_fairness.people_distribution import ModelledPeople
+from dpfair_cli.models.causal_fairness.torch_games import causal_game
+from dpfair_cli.models.synthesis.game_schedule import Goal
+
+
+@checked
+def fit(
+    people: CausalPeople,
+    *,
+    effect: Effect = "total",
+    fairness: NotNegativeFinite = 1.0,
+    goal: Goal = "fool",
+    game: CausalSchedule = DEFAULT_CAUSAL,
+    context: TrainingContext = NO_CONTEXT,
+    rng: np.random.Generator,
+) -> ModelledPeople:
+    """The generator's distribution after all rounds; `fairness` is lambda, and 0 is CausalGAN.
+
+    Raises:
+        ValueError: fewer people than a batch, an effect along paths with a recanting witness, or a context that the
+            protected variable moves.
+        DpfairError: torch is not here.
+    """
+    known = people.context if effect == "counterfactual" else ()
+    require_identified_context(people.graph, known)
+    along = intervened_edges(people.graph, effect, people.through)
+    play = causal_game()(people, game, along, known, rng.spawn(1)[0])
+
+    def play_round() -> dict[str, float]:
+        fake = play.shown(fairness > 0)
+        play.tell_apart(play.real(), fake)  # max J1 over D1
+        if fairness:
+            play.tell_intervention(fake)  # max J2 over D2
+        fake = play.made(fairness > 0)
+        j1 = loss = play.told_from_real(fake, goal)
+        numbers = {"J1": j1.item()}
+        if fairness:
+            j2 = play.intervention_known(fake, goal)
+            loss = j1 + fairness * j2
+            numbers |= {"J2": j2.item(), "effect": play.difference(fake)}
+        play.generator.descend(loss)  # min J1 + lambda J2 over G1 and G2
+        return numbers
+
+    model = play.play(play_round, context=context, rng=rng)
+    return ModelledPeople(model.joint(), people.domain, people.graph, model, play.sampled_apart(model))
+
+
+ALGORITHM = Algorithm(fit, needs="torch")

@@ -1,0 +1,27 @@
+"""UCI Adult as the 11 two-valued variables of adult_binary, its 48,842 rows once each."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from dpfair_cli.contracts.declarations import Dataset
+from dpfair_cli.contracts.parameters import checked
+from dpfair_cli.datasets import adult, adult_binary
+from dpfair_cli.datasets.adult_binary import Graph
+from dpfair_cli.kinds.causal_people import CausalPeople
+
+
+@checked
+def load(folder: Path, *, graph: Graph = "pc") -> CausalPeople:
+    """The people of the files below `folder`; `graph` is that of adult_binary, found on these rows."""
+    return adult_binary.people(adult_binary.read(folder), graph)
+
+
+DATASET = Dataset(
+    load=load,
+    note="UCI Adult as 11 two-valued variables with a causal graph, all 48,842 rows once; CC BY 4.0",
+    task="causal_fairness",
+    files=adult.FILES,
+    replica=adult_binary.REPLICA,
+    expected={"rows": 48_842, "columns": 18, "groups": (16_192, 32_650), "base_rate": 0.2393},
+)

@@ -1,0 +1,137 @@
+"""A user's own table of two-valued columns with a causal graph: a csv as in csv.py, and a YAML file of its edges.
+
+    edges: [[sex, married], [married, income], [sex, income]]
+    tiers: [[sex], [married], [income]]     # optional: the order of causes, which a private graph needs
+
+Columns without an edge stand alone. `through` and `observed` name the attributes R and O of xu2021, Section 7.2.1:
+those that cannot be justified, and those that say for whom counterfactual fairness is asked. Without a domain file the
+levels are read from the data; the second in the order of csv.py counts as 1.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import yaml
+
+from dpfair_cli.contracts.declarations import Dataset
+from dpfair_cli.contracts.errors import DpfairError, nearest
+from dpfair_cli.contracts.parameters import Epsilon, checked
+from dpfair_cli.datasets import csv
+from dpfair_cli.kinds.causal_people import CausalDag, CausalPeople
+from dpfair_cli.models.causal_fairness.binary_people import with_graph
+from dpfair_cli.models.causal_fairness.paths import paths_through
+
+
+@checked
+def load(
+    folder: Path,
+    *,
+    file: str,
+    label: str,
+    protected: str,
+    graph: str,
+    positive: str = "",
+    domain: str = "",
+    through: tuple[str, ...] = (),
+    observed: tuple[str, ...] = (),
+    graph_epsilon: Epsilon = math.inf,
+) -> CausalPeople:
+    """The people of `file` with the graph of the file `graph`; paths as typed (`folder` is not used).
+
+    Raises:
+        DpfairError: a file is not there or not of its form, a column has more than two levels, or the graph has a
+            cycle, names no column, or has no path through one of `through`, or a context has nobody.
+    """
+    records = csv.load(
+        folder, file=file, label=label, protected=protected, positive=positive, domain=domain, encoding="binned"
+    )
+    names, known = tuple(records.domain.values), read_graph(graph)
+    try:
+        dag = CausalDag(names, arrows(known["edges"], names), protected, label)
+        people = with_graph(
+            records, dag, through=through, context=observed, tiers=known["tiers"], graph_epsilon=graph_epsilon
+        )
+        require_paths(people)
+        require_contexts(people)
+        return people
+    except ValueError as error:
+        raise DpfairError(f"{graph}: {error}") from error
+
+
+def require_paths(people: CausalPeople) -> None:
+    """Refuse an attribute that no path from the protected column to the label passes.
+
+    Raises:
+        ValueError: names it.
+    """
+    for name in people.through:
+        if not paths_through(people.graph, (name,)):
+            raise ValueError(f"no path from {people.graph.protected!r} to {people.graph.label!r} passes {name!r}")
+
+
+def require_contexts(people: CausalPeople) -> None:
+    """Refuse a context that nobody has.
+
+    Raises:
+        ValueError: names it.
+    """
+    seen = {tuple(row) for row in people.codes[:, [people.graph.place(name) for name in people.context]].tolist()}
+    for values in product((0, 1), repeat=len(people.context)):
+        if values not in seen:
+            levels = [people.domain.values[name][value] for name, value in zip(people.context, values, strict=True)]
+            firsts = [level if isinstance(level, str) else f"{level[0]:g}" for level in levels]  # of a bin
+            words = ", ".join(f"{name}={first}" for name, first in zip(people.context, firsts, strict=True))
+            raise ValueError(f"the context {words} has nobody")
+
+
+def read_graph(file: str) -> dict[str, Any]:
+    """Edges and tiers in a YAML file of the form above.
+
+    Raises:
+        DpfairError: the file is not there, or is not of that form.
+    """
+    try:
+        found = yaml.load(Path(file).expanduser().read_text(encoding="utf-8"), Loader=yaml.BaseLoader)
+    except (OSError, ValueError, yaml.YAMLError) as error:
+        raise DpfairError(f"{file} cannot be read: {' '.join(str(error).split())}") from error
+    if not isinstance(found, Mapping) or "edges" not in found or found.keys() - {"edges", "tiers"}:
+        raise DpfairError(f"{file} is no causal graph such as `edges: [[sex, income]]`")
+    edges, tiers = found["edges"], found.get("tiers", [])
+    if not _lists_of_names(edges) or any(len(edge) != 2 for edge in edges) or not _lists_of_names(tiers):
+        raise DpfairError(f"{file}: an edge is [cause, effect], a tier a list of columns")
+    return {"edges": [tuple(edge) for edge in edges], "tiers": tuple(tuple(tier) for tier in tiers)}
+
+
+def _lists_of_names(found: object) -> bool:
+    return isinstance(found, list) and all(
+        isinstance(each, list) and all(isinstance(name, str) for name in each) for each in found
+    )
+
+
+def arrows(edges: list[tuple[str, str]], names: tuple[str, ...]) -> np.ndarray:
+    """The edges between variables, (p, p).
+
+    Raises:
+        ValueError: a name is no column.
+    """
+    found = np.zeros((len(names),) * 2, dtype=bool)
+    for cause, effect in edges:
+        for name in (cause, effect):
+            if name not in names:
+                raise ValueError(f"no column {name!r} in the table: {nearest(name, names)}")
+        found[names.index(cause), names.index(effect)] = True
+    return found
+
+
+DATASET = Dataset(
+    load=load,
+    note="your own two-valued csv: file=PATH, label=, protected=, graph=PATH [, through=, observed=, domain=PATH]",
+    task="causal_fairness",
+    own_files=("file", "domain", "graph"),
+)

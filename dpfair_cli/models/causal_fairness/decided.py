@@ -1,0 +1,51 @@
+"""Decisions of an SVM in the place of the label, and what it may see of people: all of them as cells with weights."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+from sklearn.linear_model import LinearRegression
+from sklearn.svm import SVC
+
+from dpfair_cli.contracts.arrays import Floats
+from dpfair_cli.kinds.causal_people import CausalDag
+from dpfair_cli.models.causal_fairness.joint import all_codes
+
+Kernel = Literal["linear", "rbf"]
+
+
+def non_descendants(graph: CausalDag) -> list[int]:
+    """The variables that the protected one does not cause, without itself and the label."""
+    protected, label = graph.place(graph.protected), graph.place(graph.label)
+    caused = graph.descendants(protected) | {protected, label}
+    return [j for j in range(len(graph.names)) if j not in caused]
+
+
+def residuals(joint: Floats, graph: CausalDag) -> Floats:
+    """What linear regression on its causes leaves of each effect of the protected variable, (cells, k); no label."""
+    codes, weights = all_codes(joint.ndim), joint.ravel()
+    caused = sorted(graph.descendants(graph.place(graph.protected)) - {graph.place(graph.label)})
+    found = [np.zeros((len(codes), 0))]
+    for j in caused:
+        causes = codes[:, list(graph.parents(j))]
+        fitted = LinearRegression().fit(causes, codes[:, j], sample_weight=weights)
+        found.append((codes[:, j] - fitted.predict(causes))[:, None])
+    return np.hstack(found)
+
+
+def decided_by_svm(joint: Floats, seen: Floats, n: int, kernel: Kernel) -> Floats:
+    """The joint with an SVM's decision as the label, the last variable; it sees `seen` (cells, k) of each cell.
+
+    A cell weighs as much as the people of n that it holds.
+    """
+    weights, label = joint.ravel(), all_codes(joint.ndim)[:, -1]
+    occurs = weights > 0
+    if not seen.shape[1]:
+        decision = np.full(len(weights), weights @ label > 0.5, dtype=float)
+    else:
+        svm = SVC(kernel=kernel).fit(seen[occurs], label[occurs], sample_weight=n * weights[occurs])
+        decision = svm.predict(seen).astype(float)
+    rest = joint.sum(axis=-1).ravel()  # (cells / 2,): the same decision whatever the label was
+    decision = decision.reshape(-1, 2)[:, 0]
+    return np.stack([rest * (1 - decision), rest * decision], axis=1).reshape(joint.shape)

@@ -1,0 +1,39 @@
+"""The joint distribution of p two-valued variables: an array (2,) * p of probabilities, an axis a variable."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from dpfair_cli.contracts.arrays import Floats, Ints
+
+
+def empirical_joint(codes: Ints) -> Floats:
+    """How often each cell occurs among the rows of codes (n, p)."""
+    p = codes.shape[1]
+    return np.asarray(np.bincount(cells(codes), minlength=2**p).reshape((2,) * p) / len(codes))
+
+
+def cells(codes: Ints) -> Ints:
+    """The cell of each row of codes (n, p), counted as the joint laid out flat, (n,)."""
+    return np.asarray(codes @ (1 << np.arange(codes.shape[1])[::-1]))
+
+
+def all_codes(p: int) -> Ints:
+    """The codes of every cell, in the order of the joint laid out flat, (2 ** p, p)."""
+    return np.indices((2,) * p).reshape(p, 2**p).T
+
+
+def marginal(joint: Floats, kept: tuple[int, ...]) -> Floats:
+    """The joint of the variables `kept`, ascending places; the axes of the others stay, with length 1."""
+    return np.asarray(joint.sum(axis=tuple(j for j in range(joint.ndim) if j not in kept), keepdims=True))
+
+
+def share_given(joint: Floats, j: int, given: tuple[int, ...], *, unseen: float) -> Floats:
+    """P(v_j = 1 | given) with an axis of length 2 for each variable that is given, and of length 1 for all others.
+
+    Where the given values never occur it is `unseen`.
+    """
+    together = marginal(joint, tuple(sorted({*given, j})))
+    whole = together.sum(axis=j, keepdims=True)
+    ones = together.take([1], axis=j)
+    return np.asarray(np.divide(ones, whole, out=np.full(whole.shape, unseen), where=whole > 0))

@@ -1,0 +1,91 @@
+"""The table P(label = 1 | its causes) of a causal model, and the nearest one whose effects are bounded."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import clarabel
+import numpy as np
+from scipy import sparse
+
+from dpfair_cli.contracts.arrays import Floats, Mask
+from dpfair_cli.models.causal_fairness.causal_model import CausalModel
+from dpfair_cli.models.causal_fairness.joint import marginal
+from dpfair_cli.models.causal_fairness.paths import Path, edges_of
+
+PRECISION = 1e-10  # of the solver: bounds hold to 1e-8 with room to spare
+
+
+@dataclass(frozen=True, eq=False)
+class LabelTable:
+    """The table of the label, c configurations of its causes, laid out flat."""
+
+    model: CausalModel
+
+    @cached_property
+    def label(self) -> int:
+        """The place of the label."""
+        return self.model.graph.place(self.model.graph.label)
+
+    @cached_property
+    def rates(self) -> Floats:
+        """P(label = 1 | configuration), (c,)."""
+        return self.model.tables[self.label].ravel()
+
+    @cached_property
+    def weights(self) -> Floats:
+        """How much a squared change counts: the sum of P(rest)^2 over the cells of a configuration, (c,)."""
+        rest = self.model.joint().sum(axis=self.label, keepdims=True)
+        return marginal(rest**2, self.model.graph.parents(self.label)).ravel()
+
+    def effect(self, paths: Sequence[Path]) -> Floats:
+        """The effect along the paths as a linear function of the rates, (c,)."""
+        p = len(self.model.graph.names)
+        return self._masses(edges_of(paths, p)) - self._masses(edges_of((), p))
+
+    def _masses(self, along: Mask) -> Floats:
+        """How often the label sees each configuration under an intervention, (c,)."""
+        graph = self.model.graph
+        causes, protected = graph.parents(self.label), graph.place(graph.protected)
+        found = marginal(self.model.intervened(along), tuple(k for k in causes if k != protected))
+        if protected in causes:
+            seen = int(along[protected, self.label])
+            found = np.concatenate([found * (1 - seen), found * seen], axis=protected)
+        return found.ravel()
+
+    def nearest(self, effects: Floats, threshold: float) -> Floats:
+        """The rates (c,) with the least weighted squared change such that |effects @ rates| <= threshold.
+
+        Raises:
+            ValueError: the solver finds none.
+        """
+        moved = self.weights > 0
+        k, fixed = int(moved.sum()), effects[:, ~moved] @ self.rates[~moved]
+        unit = np.sqrt(self.weights.max() / self.weights[moved])  # rate = unit * variable: an even objective
+        inside = np.vstack([effects[:, moved], -effects[:, moved], np.eye(k), -np.eye(k)]) * unit
+        bounds = np.concatenate([threshold - fixed, threshold + fixed, np.ones(k), np.zeros(k)])
+        solution = _solve(-2 * self.rates[moved] / unit, inside, bounds)
+        if str(solution.status) != "Solved":
+            raise ValueError(f"no table of the label has effects within {threshold:g}: {solution.status}")
+        rates = self.rates.copy()
+        rates[moved] = np.clip(unit * solution.x, 0.0, 1.0)
+        return rates
+
+    def replaced(self, rates: Floats) -> CausalModel:
+        """The model with other rates of the label, (c,)."""
+        tables = list(self.model.tables)
+        tables[self.label] = rates.reshape(tables[self.label].shape)
+        return replace(self.model, tables=tuple(tables))
+
+
+def _solve(linear: Floats, inside: Floats, bounds: Floats) -> Any:
+    """The solution of min |z|^2 + linear @ z such that inside @ z <= bounds."""
+    settings = clarabel.DefaultSettings()
+    settings.verbose = False
+    settings.tol_gap_abs = settings.tol_gap_rel = settings.tol_feas = PRECISION
+    cones = [clarabel.NonnegativeConeT(len(bounds))]
+    squares = 2 * sparse.eye(len(linear), format="csc")
+    return clarabel.DefaultSolver(squares, linear, sparse.csc_matrix(inside), bounds, cones, settings).solve()

@@ -1,0 +1,86 @@
+"""Directed paths from the protected variable to the label, and sets of them along which an effect can be told."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import pairwise
+from typing import Literal
+
+import numpy as np
+
+from dpfair_cli.contracts.arrays import Mask
+from dpfair_cli.kinds.causal_people import CausalDag
+
+Path = tuple[int, ...]
+Effect = Literal["total", "direct", "indirect", "counterfactual"]
+
+
+def all_paths(graph: CausalDag) -> tuple[Path, ...]:
+    """Every directed path from the protected variable to the label, as places."""
+    return tuple(_paths(graph, (graph.place(graph.protected),), graph.place(graph.label)))
+
+
+def _paths(graph: CausalDag, begun: Path, end: int) -> Iterator[Path]:
+    if begun[-1] == end:
+        yield begun
+    for j in np.flatnonzero(graph.arrows[begun[-1]]).tolist():
+        yield from _paths(graph, (*begun, j), end)
+
+
+def paths_through(graph: CausalDag, through: Iterable[str]) -> tuple[Path, ...]:
+    """Those that pass one of these variables."""
+    passed = {graph.place(name) for name in through}
+    return tuple(path for path in all_paths(graph) if passed & {*path[1:-1]})
+
+
+def direct_path(graph: CausalDag) -> tuple[Path, ...]:
+    """The one edge from the protected variable to the label, if there is one."""
+    return tuple(path for path in all_paths(graph) if len(path) == 2)
+
+
+def edges_of(paths: Iterable[Path], p: int) -> Mask:
+    """The edges of the paths, (p, p)."""
+    edges = np.zeros((p, p), dtype=bool)
+    for path in paths:
+        for i, j in pairwise(path):
+            edges[i, j] = True
+    return edges
+
+
+def recanting_witness(graph: CausalDag, paths: Iterable[Path]) -> str:
+    """A variable that would have to send out two values, so that no data tell the effect along the paths; "" if none.
+
+    It is reached by one of the paths, and some but not all of its ways to the label belong to them (Avin, Shpitser and
+    Pearl 2005).
+    """
+    ways = {path[k:] for path in paths for k in range(1, len(path) - 1)}
+    reached = {way[0] for way in ways}
+    for path in all_paths(graph):
+        for k in range(1, len(path) - 1):
+            if path[k] in reached and path[k:] not in ways:
+                return graph.names[path[k]]
+    return ""
+
+
+def require_identifiable(graph: CausalDag, paths: Iterable[Path]) -> None:
+    """Refuse a set of paths with a recanting witness.
+
+    Raises:
+        ValueError: names it.
+    """
+    if witness := recanting_witness(graph, paths):
+        raise ValueError(
+            f"{witness!r} is a recanting witness: it has ways to {graph.label!r} inside and outside of the path set, "
+            "so that the effect along the paths cannot be told from data"
+        )
+
+
+def intervened_edges(graph: CausalDag, effect: Effect, through: tuple[str, ...]) -> Mask:
+    """The edges along which an intervention is passed on to see an effect, (p, p).
+
+    Raises:
+        ValueError: the effect along them cannot be told from data.
+    """
+    chosen = {"direct": direct_path(graph), "indirect": paths_through(graph, through)}.get(effect, all_paths(graph))
+    require_identifiable(graph, chosen)
+    return edges_of(chosen, len(graph.names))

@@ -1,0 +1,20 @@
+"""The door to the causal game, which needs torch."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from dpfair_cli.contracts.errors import DpfairError
+
+
+def causal_game() -> Any:
+    """The class CausalGame.
+
+    Raises:
+        DpfairError: torch is not here.
+    """
+    try:
+        from dpfair_cli.models.causal_fairness.causal_game import CausalGame
+    except ImportError as error:
+        raise DpfairError("adversarial learning needs torch: pip install 'dpfair[deep]'") from error
+    return CausalGame

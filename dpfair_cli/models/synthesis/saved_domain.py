@@ -1,0 +1,30 @@
+"""The domain of generated people in a model file."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from dpfair_cli.kinds.people import Domain
+
+
+def saved_domain(domain: Domain) -> dict[str, Any]:
+    """What decoding needs to know, as JSON."""
+    return {
+        "attributes": {name: list(places) for name, places in domain.attributes.items()},
+        "columns": list(domain.columns),
+        "groups": list(domain.groups),
+        "values": {name: list(values) for name, values in domain.values.items()},
+    }
+
+
+def restored_domain(saved: Mapping[str, Any]) -> Domain:
+    """The domain of a model file."""
+    attributes = {name: tuple(places) for name, places in saved["attributes"].items()}
+    values = {name: tuple(map(_value, known)) for name, known in saved["values"].items()}
+    return Domain(tuple(saved["columns"]), attributes, tuple(saved["groups"]), values=values)
+
+
+def _value(saved: Any) -> Any:
+    """A level, or the two ends of a bin."""
+    return saved if isinstance(saved, str) else tuple(saved)
