@@ -12,10 +12,11 @@ from matplotlib.axes import Axes
 from matplotlib.container import ErrorbarContainer
 from matplotlib.figure import Figure
 
-from dpfair_cli.contracts.layouts import PublishedPoint, Table, Vocabulary
+from dpfair_cli.contracts.layouts import PublishedPoint, Table
 from dpfair_cli.contracts.specs import Part, Spec
 from dpfair_cli.reporting import style
-from dpfair_cli.reporting.layouts.lines import LinesLayout, plotted_points, with_published
+from dpfair_cli.reporting.layouts.lines import LinesLayout, with_published
+from dpfair_cli.reporting.panels import plotted_points
 from dpfair_cli.verdicts.wording import heading
 
 SPEC = Spec(
@@ -70,7 +71,7 @@ def picture(draw: Callable[..., Figure]) -> Figure:
 
 
 def test_the_numbers_are_means_and_deviations_and_a_level_has_no_x() -> None:
-    found = plotted_points(rows(SPEC), SPEC, "epsilon")
+    found = plotted_points(rows(SPEC), SPEC)
     level = found[(found.method == "LR") & (found.metric == "accuracy")]
     line = found[(found.method == "FM") & (found.metric == "accuracy")]
     assert len(level) == 1
@@ -122,60 +123,6 @@ def test_colours_and_markers_tell_eight_methods_apart() -> None:
     assert len(set(style.COLOURS)) == len(set(style.MARKERS)) == 8
 
 
-def test_a_frontier_has_the_mean_of_one_score_over_that_of_another(draw: Callable[..., Figure]) -> None:
-    layout = LinesLayout("epsilon", ("accuracy",), against="demographic_parity_difference")
-    spec = replace(SPEC, layout=layout, algorithms=SPEC.algorithms[1:])
-    drawn = draw(rows(spec), spec).axes[0]
-    line = next(line for line in drawn.lines if line.get_label() == "FM")
-    assert list(line.get_xdata()) == pytest.approx([0.1] * 3)
-    assert list(line.get_ydata()) == pytest.approx([0.75] * 3)
-    assert drawn.get_xlabel() == "demographic parity difference"
-    assert drawn.get_xscale() == "linear"
-
-
-def two_frontiers() -> Spec:
-    """FM runs over epsilon, PFLR over alpha at one epsilon, and LR has neither."""
-    layout = LinesLayout("epsilon", ("accuracy",), against="demographic_parity_difference", along=("alpha",))
-    over_alpha = (Part("pflr", {"epsilon": 1.0, "alpha": a}, "PFLR", "PFLR") for a in (0.5, 2.0))
-    return replace(SPEC, layout=layout, algorithms=(*SPEC.algorithms, *over_alpha))
-
-
-def test_frontiers_may_run_along_different_parameters(draw: Callable[..., Figure]) -> None:
-    """Each method is where its own parameter leads: 0.7 and 0.05 more a step, and a point without any."""
-    spec = two_frontiers()
-    runs = rows(spec)
-    step = (
-        runs["epsilon"]
-        .map({0.01: 0, 0.1: 1, 1.0: 2})
-        .where(runs["method"] == "FM", runs["alpha"].map({0.5: 3, 2.0: 4}))
-    )
-    runs = runs.assign(accuracy=0.7 + 0.05 * step.fillna(0), demographic_parity_difference=0.1 * step.fillna(0))
-    lines = {line.get_label(): line for line in draw(runs, spec).axes[0].lines}
-    assert list(lines["FM"].get_xdata()) == pytest.approx([0, 0.1, 0.2])
-    assert list(lines["FM"].get_ydata()) == pytest.approx([0.7, 0.75, 0.8])
-    assert list(lines["PFLR"].get_xdata()) == pytest.approx([0.3, 0.4])
-    assert list(lines["PFLR"].get_ydata()) == pytest.approx([0.85, 0.9])
-    assert list(lines["LR"].get_xdata()) == [0]
-
-
-def test_points_of_two_frontiers_stand_once_each_with_the_parameters_that_their_methods_have() -> None:
-    spec = two_frontiers()
-    found = plotted_points(rows(spec), spec, *spec.layout.columns)
-    accuracy = found[found["metric"] == "accuracy"].fillna(-1)
-    assert sorted(zip(accuracy["method"], accuracy["epsilon"], accuracy["alpha"], strict=True)) == [
-        ("FM", 0.01, -1), ("FM", 0.1, -1), ("FM", 1.0, -1), ("LR", -1, -1), ("PFLR", 1.0, 0.5), ("PFLR", 1.0, 2.0),
-    ]  # fmt: skip
-
-
-def test_only_frontiers_run_along_several_parameters() -> None:
-    words = frozenset({"accuracy", "epsilon", "alpha"})
-    known = Vocabulary(scores=words, outputs=words, parameters=words, methods=words)
-    with pytest.raises(ValueError, match="`along` are parameters of frontiers"):
-        LinesLayout("epsilon", ("accuracy",), along=("alpha",)).check(known)
-    with pytest.raises(ValueError, match="no parameter 'alpah'"):
-        LinesLayout("epsilon", ("accuracy",), against="accuracy", along=("alpah",)).check(known)
-
-
 def test_the_same_rows_give_the_same_bytes(tmp_path: Path) -> None:
     first = [file.read_bytes() for file in write(rows(SPEC), SPEC, tmp_path / "a")]
     second = [file.read_bytes() for file in write(rows(SPEC), SPEC, tmp_path / "b")]
@@ -219,7 +166,7 @@ def test_only_the_panels_that_ask_for_it_are_logarithmic(draw: Callable[..., Fig
 
 def test_everything_that_is_plotted_is_in_the_numbers() -> None:
     assert BESIDE.layout.plotted_scores == ("accuracy", "gap", "best", "bound")
-    assert set(BESIDE.layout.plotted_scores) <= set(plotted_points(BESIDE_ROWS, BESIDE, "epsilon")["metric"])
+    assert set(BESIDE.layout.plotted_scores) <= set(plotted_points(BESIDE_ROWS, BESIDE)["metric"])
 
 
 def test_a_method_that_does_not_run_on_a_data_set_is_drawn_on_the_others_only(draw: Callable[..., Figure]) -> None:
@@ -285,7 +232,7 @@ def test_published_points_are_in_the_numbers_where_there_are_some(tmp_path: Path
 
 
 def test_a_point_beside_no_run_of_ours_is_not_shown() -> None:
-    points = plotted_points(rows(SPEC), SPEC, "epsilon")
+    points = plotted_points(rows(SPEC), SPEC)
     for changed in (
         {"x": 0.2},
         {"method": "LR"},

@@ -11,8 +11,7 @@ Differs: this only calls the package, which has to be installed. Bins are handed
 
 from __future__ import annotations
 
-from contextlib import redirect_stderr, redirect_stdout
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 import pandas as pd
@@ -21,19 +20,11 @@ from dpfair_cli.contracts.declarations import Algorithm
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.contracts.extras import how_to_install
 from dpfair_cli.contracts.parameters import AtLeast, AtMost, checked
-from dpfair_cli.kinds.people import Records
+from dpfair_cli.contracts.silence import silence
+from dpfair_cli.kinds.people import Domain, Records
 from dpfair_cli.models.synthesis.fixed_people import FixedPeople, fixed_people
 from dpfair_cli.models.synthesis.one_hot_groups import attribute_groups
 from dpfair_cli.models.synthesis.people_needed import require_both_groups_and_labels
-
-
-class _Silence:
-    """A stream that nobody reads."""
-
-    def write(self, text: str) -> int:
-        return len(text)
-
-    def flush(self) -> None: ...
 
 
 @checked
@@ -50,25 +41,35 @@ def fit(
     """
     require_both_groups_and_labels(records)
     groups, domain = attribute_groups(records), records.domain
+    made = _generated(_coded(records), domain, strength=data_fairness, seed=int(rng.integers(2**32)))
+    *attributes, protected, label = domain.values
+    X = groups.rows(made[attributes].to_numpy())  # (n, d)
+    return fixed_people(Records(X, made[label].to_numpy(), made[protected].to_numpy(), domain))
+
+
+def _coded(records: Records) -> pd.DataFrame:
+    """The original table with a whole number for each level and bin, of label and group too.
+
+    The package tells levels apart by their order in a column, and where that is one of pandas' categories, it has
+    another order for learning than for generating.
+    """
+    codes = [records.X[:, list(places)].argmax(axis=1) for places in records.domain.attributes.values()]
+    return pd.DataFrame(dict(zip(records.domain.values, [*codes, records.protected, records.y], strict=True)))
+
+
+def _generated(table: pd.DataFrame, domain: Domain, *, strength: float, seed: int) -> pd.DataFrame:
+    """As many people as there are in a table, coded like it,, by the package."""
     try:
         from tabfairgdt import TABFAIRGDT
     except ImportError as error:
         raise DpfairError(f"this method needs the package tabfairgdt: {how_to_install(['tabfairgdt'])}") from error
-    # Whole numbers for levels too: the package tells levels apart by their order in a column, and where that is one of
-    # pandas' categories, it has another order for learning than for generating.
-    codes = [records.X[:, list(places)].argmax(axis=1) for places in domain.attributes.values()]
-    *attributes, protected, label = domain.values
-    table = pd.DataFrame(dict(zip(domain.values, [*codes, records.protected, records.y], strict=True)))
+    *_, protected, label = domain.values
     kinds = {name: "category" if isinstance(known[0], str) else "int" for name, known in domain.values.items()}
-    silence: Any = _Silence()  # in place of its bars and remarks
-    with redirect_stdout(silence), redirect_stderr(silence):
-        model = TABFAIRGDT(
-            protected_attribute=protected, target=label, dtype_map=kinds, seed=int(rng.integers(2**32)), parallel=False
-        )
-        model.fit(table, lamda=data_fairness)
-        made = model.generate(k=len(table)).astype(np.int64)
-    X = groups.rows(made[attributes].to_numpy())
-    return fixed_people(Records(X, made[label].to_numpy(), made[protected].to_numpy(), domain))
+    with silence():
+        model = TABFAIRGDT(protected_attribute=protected, target=label, dtype_map=kinds, seed=seed, parallel=False)
+        model.fit(table, lamda=strength)
+        made: pd.DataFrame = model.generate(k=len(table)).astype(np.int64)
+    return made
 
 
 ALGORITHM = Algorithm(fit, data_options={"encoding": "binned"}, needs="tabfairgdt")
