@@ -82,13 +82,6 @@ def method_looks(spec: Spec) -> Mapping[str, dict[str, str]]:
     }
 
 
-def draw_majority(axes: Axes, points: pd.DataFrame, score: str) -> None:
-    """Draw the accuracy of the majority class as a dotted level: whoever reaches it may have learnt nothing."""
-    majority = points.loc[points["metric"] == "majority_accuracy", "mean"]
-    if score == "accuracy" and len(majority):
-        axes.axhline(majority.mean(), color=style.GREY, linestyle=":", linewidth=1.6, label="majority class", zorder=1)
-
-
 def are_rates(points: pd.DataFrame, score: str) -> bool:
     """Whether all means of a score lie in [0, 1]: their panel then ends a sliver beyond."""
     return bool(points.loc[points["metric"] == score, "mean"].dropna().between(0, 1).all())

@@ -1,7 +1,8 @@
 """Frontiers: the mean of one score over that of another, a line for each method along the parameters that it has.
 
 A method without any of the parameters is one point. A short line says at each of its points what its parameter is
-there, and has a bar of one standard deviation in both directions. The majority class is a dotted level.
+there, and has a bar of one standard deviation in both directions. The accuracy of the majority class stands above: as a
+level it would press the lines together.
 """
 
 from __future__ import annotations
@@ -59,9 +60,25 @@ class FrontierLayout(Layout):
     ) -> list[Path]:
         """figure.png, figure.pdf and figure.csv."""
         points = panels.plotted_points(rows, spec)
-        heading = Heading(table.title, describe_average("Mean", describe_seeds(rows)), tuple(notes))
+        means = describe_average("Mean", describe_seeds(rows)) + _describe_marks(points, self.panels)
+        heading = Heading(table.title, means, tuple(notes))
         draw = partial(_draw_panels, points, spec, self)
         return write_picture(points, draw, heading, spec, folder, panels.__file__)
+
+
+def _describe_marks(points: pd.DataFrame, scores: Sequence[str]) -> str:
+    """What bars and numbers are, and what the majority class reaches, as the end of an explanation."""
+    short = any(_is_short(mine) for _, mine in points.groupby(["dataset", "method"]))
+    majority = points.loc[points["metric"] == "majority_accuracy", "mean"]
+    words = ["", *["bars: one standard deviation; numbers: the parameter along a line"] * short]
+    if "accuracy" in scores and len(majority):
+        words.append(f"the majority class has accuracy {majority.mean():.3f}")
+    return "; ".join(words)
+
+
+def _is_short(points: pd.DataFrame) -> bool:
+    """Whether the points of a method are so few that each has a name and bars."""
+    return bool(points["metric"].value_counts().max() <= SHORT)
 
 
 def _draw_panels(points: pd.DataFrame, spec: Spec, layout: FrontierLayout, figure: Figure) -> None:
@@ -77,7 +94,6 @@ def _draw_panel(axes: Axes, points: pd.DataFrame, score: str, *, spec: Spec, lay
     looks = panels.method_looks(spec)
     for method, mine in panels.points_by_method(points, spec).items():
         _draw_line(axes, mine, score, layout, label=method, **looks[method])
-    panels.draw_majority(axes, points, score)
     axes.xaxis.set_minor_locator(AutoMinorLocator())
     axes.margins(x=0.03, y=0.08)
     if panels.are_rates(points, score):
@@ -92,7 +108,7 @@ def _draw_line(axes: Axes, points: pd.DataFrame, score: str, layout: FrontierLay
     x, y = wide["mean"][layout.against], wide["mean"][score]
     marks = {"markersize": 5} if len(wide) <= MANY_POINTS else {"markersize": 3.5, "markeredgewidth": 0}
     axes.plot(x, y, zorder=3, **look, **marks)
-    if len(wide) <= SHORT:
+    if _is_short(points):
         bars = {"xerr": wide["std"][layout.against], "yerr": wide["std"][score]}
         axes.errorbar(x, y, **bars, fmt="none", ecolor=look["color"], elinewidth=0.8, alpha=0.5)
         _name_points(axes, x, y, layout, look["color"])
@@ -100,11 +116,15 @@ def _draw_line(axes: Axes, points: pd.DataFrame, score: str, layout: FrontierLay
 
 def _name_points(axes: Axes, x: pd.Series[float], y: pd.Series[float], layout: FrontierLayout, color: str) -> None:
     """Write at each point of a line the value of the parameter that changes along it."""
+    from matplotlib.patheffects import withStroke
+
+    halo = withStroke(linewidth=2, foreground="white")  # over other lines
+    look: dict[str, Any] = {"fontsize": 8, "color": color, "path_effects": [halo], "zorder": 4}
     for parameter in layout.along:
         values = x.index.get_level_values(parameter)
         names = [f"{value:g}" for value in values] if values.nunique() > 1 else []
         for name, at_x, at_y in zip(names, x, y, strict=False):
-            axes.annotate(name, (at_x, at_y), NAME_PLACE, textcoords="offset points", fontsize=8, color=color)
+            axes.annotate(name, (at_x, at_y), NAME_PLACE, textcoords="offset points", **look)
 
 
 LAYOUT = FrontierLayout

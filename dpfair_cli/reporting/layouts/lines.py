@@ -126,7 +126,9 @@ def _draw_panel(axes: Axes, points: pd.DataFrame, score: str, *, spec: Spec, lay
     looks, groups, several = panels.method_looks(spec), panels.points_by_method(points, spec), len(spec.methods) > 1
     for method, mine in groups.items():
         _draw_line(axes, mine[mine["metric"] == score], layout.x, method, **looks[method])
-    panels.draw_majority(axes, points, score)
+    majority = points.loc[points["metric"] == "majority_accuracy", "mean"]
+    if score == "accuracy" and len(majority):
+        axes.axhline(majority.mean(), color=style.GREY, linestyle=":", linewidth=1.6, label="majority class", zorder=1)
     for method, mine in groups.items():
         means = mine.pivot_table(index=layout.x, columns="metric", values="mean")
         prefix, colour = (f"{method}: ", looks[method]["color"]) if several else ("", "")
