@@ -1,13 +1,14 @@
 # One line a target. PROFILE=paper runs everything in full on the real data; DPFAIR_DATA says where they are.
 PROFILE ?= quick
 PYTHON ?= python3
+JOBS ?= 2
 BIN := .venv/bin
 FLAGS := $(if $(filter paper,$(PROFILE)),,--quick)
 
-.PHONY: help setup dev deep test test-deep lint reproduce lock check replicas bench clean
+.PHONY: help setup dev deep test test-deep lint mutants mutants-quick reproduce lock check replicas bench clean
 
 help:            ## this list
-	@sed -n 's/^\([a-z]*\):.*##/\1\t/p' Makefile
+	@sed -n 's/^\([a-z-]*\):.*##/\1\t/p' Makefile
 
 setup: .venv/base  ## .venv with the exact versions of constraints.txt
 dev: .venv/dev     ## the same with what tests and linters need
@@ -31,6 +32,12 @@ test-deep: dev deep  ## those that need torch or tabfairgdt: they say what to in
 lint: dev        ## ruff and mypy
 	$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/mypy
 
+mutants: dev     ## privacy mistakes, planted one at a time: which the audit and the tests find (JOBS=2; resumes)
+	$(BIN)/python -m tests.mutants.run --jobs $(JOBS)
+
+mutants-quick: dev  ## the first one of every place (mechanism, accountant, ...); the audit is asked where no test finds it
+	$(BIN)/python -m tests.mutants.run --jobs $(JOBS) --quick
+
 reproduce: setup ## every table and figure (PROFILE=quick, or PROFILE=paper on the real data)
 	$(BIN)/dpfair reproduce $(FLAGS)
 
@@ -47,4 +54,4 @@ bench: dev deep  ## the speed bars, as ratios in one run
 	$(BIN)/python tests/bench.py
 
 clean:           ## everything that can be made again, but not results and data
-	rm -rf .venv .venv-bench .venv-bench-embedding build *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis results/quick
+	rm -rf .venv .venv-bench .venv-bench-embedding build *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis .mutants results/quick

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dpfair_cli import catalog
+from dpfair_cli import catalog, claims
 from dpfair_cli.contracts.layouts import PublishedPoint
+from dpfair_cli.contracts.schemas import OUTSIDE_RULE
 from dpfair_cli.contracts.specs import Part, Spec
 from dpfair_cli.data_access import locating
 from dpfair_cli.data_access.locating import Located
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 
 
 LEAK = "BOUNDS FROM THE DATA"
+AS_IT_IS = "Not private as it is: exact scores, known seeds, one unit noise for all epsilons of a seed (to compare)"
 
 
 @dataclass(frozen=True)
@@ -110,10 +112,25 @@ class Artefact:
         return pd.DataFrame([line for pending in finished for line in self._lines(pending)])
 
     def notes(self) -> tuple[str, ...]:
-        """What a reader must know of the data, first in words in capitals."""
+        """What a reader of a table or a picture must know of the data, first in words in capitals."""
         standins = [f"{word}: {self._describe_standin(name, word)}" for name, word in self.standins().items()]
         leak = f"{LEAK}: ranges and levels were read from the private data; no privacy claim covers that"
-        return (*standins, *([leak] if self._bounds_from_data else []))
+        private = [AS_IT_IS] if self._of_private_data else []
+        return (*standins, *([leak] if self._bounds_from_data else []), *private)
+
+    def remarks(self) -> tuple[str, ...]:
+        """What a table says of private data below its notes: what became of values outside the domain, and the price.
+
+        The price is what the fits would cost together if they were published.
+        """
+        by_domain = any(part.params.get("domain") for part in self.spec.datasets)
+        mapped = f"{OUTSIDE_RULE[0].upper()}{OUTSIDE_RULE[1:]}."
+        return (*([mapped] if by_domain else []), *([self._price()] if self._of_private_data else []))
+
+    def _price(self) -> str:
+        times = catalog.task(self.spec.task.name).fits(self.spec.task.params)
+        fits = [(run.algorithm.name, run.algorithm.params) for run in self.spec.runs() for _ in range(times)]
+        return f"Published, each with secret noise of its own, these fits would cost together: {claims.price(fits)}"
 
     def standins(self) -> dict[str, str]:
         """Data sets that are not the paper's own, and what they are instead."""
@@ -121,10 +138,11 @@ class Artefact:
         return {name: word for name, word in found.items() if word}
 
     def statuses(self) -> dict[str, str]:
-        """The privacy status of every method; bounds read from the data are said beside it."""
-        below = " (bounds: data)" if self._bounds_from_data else ""
+        """The privacy status of every method; void where bounds are from the data, or scores of private data unpaid."""
+        broken = claims.broken_by_bounds("data" if self._bounds_from_data else "public")
+        broken += [claims.UNPAID_SCORES] if self._of_private_data else []
         private_last = sorted(self.spec.algorithms, key=lambda part: part.params.get("epsilon") != np.inf)
-        found = {part.method: catalog.privacy(part.name, part.params) + below for part in private_last}
+        found = {part.method: catalog.privacy(part.name, part.params, broken) for part in private_last}
         return {method: found[part.method] for method, part in self.spec.methods.items()}
 
     def render(self) -> Entry:
@@ -137,7 +155,8 @@ class Artefact:
         verdicts = decide_artefact(
             rows, self.spec, paper, standins=self.standins(), unpublished=self._unpublished_settings()
         )
-        table = tables.make(rows, self.spec, verdicts.cells, notes=self.notes(), statuses=self.statuses())
+        notes = (*self.notes(), *self.remarks())
+        table = tables.make(rows, self.spec, verdicts.cells, notes=notes, statuses=self.statuses())
         table = replace(table, published=self._published_points(paper))
         self.spec.layout.write(rows, table, self.spec, self.folder, notes=self.notes())
         artefact_differences.write(verdicts, self.spec, table, self.folder, notes=self.notes())
@@ -159,7 +178,12 @@ class Artefact:
     @property
     def _bounds_from_data(self) -> bool:
         """Whether a data set is a user's own without a public domain."""
-        return any(part.params.get("domain") == "" for part in self.spec.datasets)
+        return any(catalog.dataset(part.name).reads_bounds(part.params) for part in self.spec.datasets)
+
+    @property
+    def _of_private_data(self) -> bool:
+        """Whether a data set is a user's own: not a copy of what others published, and so perhaps private."""
+        return any(catalog.dataset(part.name).public_files for part in self.spec.datasets)
 
     def _runnable(self, planned: list[Pending]) -> list[Pending]:
         """The runs that the journal has or that this machine can make."""

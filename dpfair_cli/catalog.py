@@ -33,7 +33,8 @@ FOLDERS = {  # kind -> where its files lie
     "layouts": "reporting/layouts",
 }
 NOUNS = {"algorithms": "method", "datasets": "data set", "tasks": "task", "models": "model", "layouts": "layout"}
-STATEMENTS = ("Source", "Privacy", "Neighbours", "Status", "Differs")
+STATEMENTS = ("Source", "Privacy", "Neighbours", "Status", "Proof", "Differs")  # Proof: of a claim that is not refuted
+NOT_PRIVATE = "not private"  # the standing of what claims nothing
 
 
 @cache
@@ -218,14 +219,21 @@ def is_private(name: str) -> bool:
     return "epsilon" in parameters("algorithms", name)
 
 
-def privacy(name: str, params: Mapping[str, Any]) -> str:
-    """The privacy status of an algorithm with these parameters, "not private" for one without a budget.
+def privacy(name: str, params: Mapping[str, Any], broken: Collection[str] = ()) -> str:
+    """The standing of an algorithm's claim; neighbours other than whole replaced records are said."""
+    found = standing(name, params, broken)
+    return found if found == NOT_PRIVATE else " ".join([found, *_other_neighbours(name)])
 
-    Neighbours other than whole replaced records are said.
+
+def standing(name: str, params: Mapping[str, Any], broken: Collection[str] = ()) -> str:
+    """The status of a claim with these parameters, "not private" for one without a budget.
+
+    A claim is void where conditions of it are `broken`; a refuted one has none.
     """
     if not is_private(name) or params.get("epsilon") == np.inf:
-        return "not private"
-    return " ".join([status(name, params), *_other_neighbours(name)])
+        return NOT_PRIVATE
+    found = status(name, params)
+    return f"void: {', '.join(broken)}" if broken and found is not Status.REFUTED else found
 
 
 def status(name: str, params: Mapping[str, Any]) -> Status:

@@ -1,4 +1,4 @@
-"""One scikit-learn classifier over every algorithm, and model files that hold no training data."""
+"""One scikit-learn classifier over every algorithm, and the models in the files that releasing.py wrote."""
 
 from __future__ import annotations
 
@@ -13,20 +13,23 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from dpfair_cli import catalog
+from dpfair_cli import catalog, claims
 from dpfair_cli.contracts.arrays import Floats
 from dpfair_cli.contracts.errors import DpfairError, nearest
-from dpfair_cli.contracts.results import Classifier, PeopleGenerator, Result
+from dpfair_cli.contracts.results import Classifier, PeopleGenerator
 from dpfair_cli.kinds.people import Domain, Records
+from dpfair_cli.mechanisms.ledger import mechanisms_used
+from dpfair_cli.releasing import FORMAT, Origin, release_generator, write
 
-FORMAT = 2
+BOUNDS = "low and high, by the caller's word, as are the two classes"
 
 
 class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """`method` (a file of `algorithms/`) as a scikit-learn classifier of two classes.
 
     `low` and `high` are the public bounds of the features, numbers or one for each feature: X is scaled by them to
-    [0, 1] and clipped. `params` are the keyword arguments of the method's `fit`.
+    [0, 1] and clipped. `params` are the keyword arguments of the method's `fit`. The noise is the operating system's;
+    with a `seed` a fit can be repeated, and whoever knows it can take the noise away.
     """
 
     def __init__(
@@ -35,7 +38,7 @@ class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         params: Mapping[str, Any] | None = None,
         low: ArrayLike = 0.0,
         high: ArrayLike = 1.0,
-        seed: int = 0,
+        seed: int | None = None,
     ) -> None:
         self.method = method
         self.params = params
@@ -61,14 +64,34 @@ class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         groups = np.zeros(len(X), dtype=np.int64) if protected is None else np.asarray(protected, dtype=np.int64)
         records = self._records(X, label, groups)
         params = catalog.complete("algorithms", self.method, self.params or {})
-        fit = catalog.algorithm(self.method).fit
-        self.model_ = fit(records, **params, rng=np.random.default_rng(self.seed))
+        names: dict[str, Any] = {
+            "dataset": "arrays",
+            "options": self._bounds(),
+            "algorithm": self.method,
+            "params": params,
+        }
+        rng = release_generator(self.seed, {**names, "data": records.fingerprint()})
+        with mechanisms_used() as mechanisms:
+            self.model_ = catalog.algorithm(self.method).fit(records, **params, rng=rng)
+        stated = claims.statement(self.method, params, bounds=BOUNDS, mechanisms=mechanisms, seed=self.seed)
+        version = {"algorithm": catalog.algorithm(self.method).version}
+        self.origin_ = Origin(**names, versions=version, columns=records.columns, privacy=stated)
         return self
+
+    def save(self, path: Path | str) -> None:
+        """Write a model file, which `load` reads: of what was released and of public facts alone.
+
+        Raises:
+            DpfairError: the format cannot hold the model.
+        """
+        check_is_fitted(self)
+        write(Path(path), self.model_, self.origin_)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.classifier_tags.multi_class = False
         tags.classifier_tags.poor_score = True  # noise
+        tags.non_deterministic = self.seed is None
         return tags
 
     def predict(self, X: Any) -> Any:
@@ -83,6 +106,10 @@ class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         X = validate_data(self, X, reset=False)
         nobody = np.zeros(len(X), dtype=np.int64)
         return self.classes_[(self.model_.predict(self._records(X, nobody, nobody)) > 0.5).astype(int)]
+
+    def _bounds(self) -> dict[str, Any]:
+        """The public bounds, as JSON."""
+        return {name: np.asarray(getattr(self, name), dtype=float).tolist() for name in ("low", "high")}
 
     def _records(self, X: Floats, y: Any, protected: Any) -> Records:
         low, high = np.asarray(self.low, dtype=float), np.asarray(self.high, dtype=float)
@@ -99,16 +126,6 @@ def _takes_numbers(method: str) -> bool:
     return catalog.is_fit_for(method, task="classification") and not catalog.algorithm(method).data_options
 
 
-def save(path: Path, model: Result, about: Mapping[str, Any]) -> None:
-    """Write a model and what is known `about` it (data set, method, privacy) as JSON.
-
-    Raises:
-        DpfairError: it is no linear rule, graph or network, and the format cannot hold it.
-    """
-    content = {"format": FORMAT, **about, "model": model.saved()}
-    path.write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
-
-
 def load(path: Path | str) -> Classifier:
     """The model in a file that `dpfair train --save` wrote; apply it to records of the columns named in the file.
 
@@ -123,7 +140,9 @@ def load(path: Path | str) -> Classifier:
     except ImportError as error:
         raise DpfairError("networks for images need torch: pip install 'dpfair[deep]'") from error
     except (ValueError, KeyError, TypeError, AttributeError, DpfairError) as error:
-        raise DpfairError(f"{path} is not a dpfair model of format {FORMAT}") from error
+        raise DpfairError(
+            f"{path} is not a dpfair model of format {FORMAT}: train again if it is of an older one"
+        ) from error
 
 
 def load_generator(path: Path | str) -> PeopleGenerator:

@@ -1,36 +1,47 @@
-"""One fit and everything that can be said of it: scores, what it claims, what it used."""
+"""One fit and everything that can be said of it: scores, what it promises, and the public facts of its file."""
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from dpfair_cli import arithmetic, catalog
+from dpfair_cli import arithmetic, catalog, claims, releasing
+from dpfair_cli.contracts.declarations import BoundFit
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.contracts.results import PeopleGenerator
-from dpfair_cli.contracts.specs import Part, Run
+from dpfair_cli.contracts.schemas import OUTSIDE_RULE
 from dpfair_cli.contracts.training_context import TrainingContext
 from dpfair_cli.data_access.loading import load
 from dpfair_cli.data_access.locating import locate
+from dpfair_cli.mechanisms.ledger import mechanisms_used
 from dpfair_cli.models.tabular.decoding import decode
-from dpfair_cli.running import plan, runner
 from dpfair_cli.running.progress import EpochBar
+from dpfair_cli.running.runner import as_results
 
 
 @dataclass(frozen=True, eq=False)
 class Trained:
-    """A model with its scores, its privacy statement in words, and what a model file says of where it comes from."""
+    """A model with its scores, which are not private, and the public facts that its file may say."""
 
     model: Any
     scores: Mapping[str, Any]
-    statement: Mapping[str, str]
-    provenance: Mapping[str, Any]
+    origin: releasing.Origin
+
+
+@dataclass(frozen=True, eq=False)
+class ReleasedFit(BoundFit):
+    """A fit that draws from a generator of its own, which nothing but a release uses, whatever a study works with."""
+
+    noise: np.random.Generator = field(kw_only=True)
+
+    def __call__(self, data: Any, *, rng: np.random.Generator, **changed: Any) -> Any:
+        """The algorithm fitted to `data`; `rng` is not used."""
+        return super().__call__(data, rng=self.noise, **changed)
 
 
 def train(
@@ -42,48 +53,57 @@ def train(
     seed: int | None,
     data_dir: Path,
 ) -> Trained:
-    """Fit `method` on a split of `dataset`: the same fit as the runner's with this seed, or with a secret one (None).
+    """Fit `method` on a split of `dataset`, with the operating system's noise or, given a seed, with noise known by it.
 
     Raises:
         DpfairError: an unknown name or parameter, the data are not here, or the method refuses them.
     """
-    task = catalog.task_for(dataset, method)
-    run = Run(
-        Part(task, catalog.complete("tasks", task, {})),
-        Part(dataset, catalog.complete("datasets", dataset, options)),
-        Part(method, catalog.complete("algorithms", method, params)),
-        secrets.randbits(128) if seed is None else seed,
-    )
-    located = locate(dataset, run.dataset.params, data_dir=data_dir, replica_ok=True)
+    options = catalog.complete("datasets", dataset, options)
+    params = catalog.complete("algorithms", method, params)
+    located = locate(dataset, options, data_dir=data_dir, replica_ok=True)
+    names: dict[str, Any] = {
+        "dataset": dataset, "options": _public(dataset, options), "algorithm": method, "params": params
+    }  # fmt: skip
+    name = catalog.task_for(dataset, method)
+    task, protocol, algorithm = catalog.task(name), catalog.complete("tasks", name, {}), catalog.algorithm(method)
+    noise = releasing.release_generator(seed, {**names, "data": located.sha256})
+    rng = np.random.default_rng(noise.integers(2**32, size=8))  # of split and scores
+    context = TrainingContext(progress=EpochBar(f"{dataset}, {method}"))
+    fit = ReleasedFit(method, algorithm, params, context, noise=noise)
     try:
-        case = runner.split(load(located, run.dataset.params), run)
-        outcome = runner.fit_and_score(case, run, TrainingContext(progress=EpochBar(f"{dataset}, {method}")))
+        case = task.split(load(located, options), **protocol, rng=rng)
+        with mechanisms_used() as mechanisms:
+            outcome = task.study(fit, case, rng=rng)
     except ValueError as error:
         raise DpfairError(f"{method} on {dataset}: {error}") from error
     arithmetic.warn(arithmetic.unsettled())
-    identity = plan.identity(run, located, {part: plan.as_json(part.params) for part in run[:3]})
-    noise = "from a secret seed" if seed is None else f"from the known seed {seed}: not for release, use --seed secret"
-    train = case.train
-    statement = _statement(run, train.bounds, replica=located.replica) | {"noise": noise}
-    scores = runner.as_results(outcome)
-    provenance = {**identity, "seed": seed, "columns": list(train.columns), "privacy": statement, **scores}
-    return Trained(outcome.model, scores["scores"] | scores.get("curves", {}), statement, provenance)
+    broken, bounds = claims.broken_by_bounds(case.train.bounds), _bounds(dataset, options)
+    stated = claims.statement(method, params, bounds=bounds, mechanisms=mechanisms, seed=seed, broken=broken)
+    versions = {"dataset": catalog.dataset(dataset).version, "task": task.version, "algorithm": algorithm.version}
+    origin = releasing.Origin(
+        **names, replica=located.replica, versions=versions, columns=case.train.columns, privacy=stated
+    )
+    scores = as_results(outcome)
+    return Trained(outcome.model, scores["scores"] | scores.get("curves", {}), origin)
+
+
+def _public(dataset: str, options: Mapping[str, Any]) -> dict[str, Any]:
+    """The options of a data set but for the user's own files."""
+    own_files = catalog.dataset(dataset).own_files
+    return {name: value for name, value in options.items() if name not in own_files}
+
+
+def _bounds(dataset: str, options: Mapping[str, Any]) -> str:
+    """Where ranges, levels or nodes are from, in words."""
+    declared = catalog.dataset(dataset)
+    if declared.reads_bounds(options):
+        return "read from the private data, a leak"
+    files = " and ".join(declared.public_files)
+    outside = f"; {OUTSIDE_RULE}" if "domain" in declared.public_files else ""
+    return f"by the user's word, in the file of {files}{outside}" if files else "of the data set's documentation"
 
 
 def sampled_table(generator: PeopleGenerator, rows: int, *, seed: int) -> pd.DataFrame:
     """So many new people, as a table with the columns that the generator's data had before they were encoded."""
     people_rng, table_rng = np.random.default_rng(seed).spawn(2)
     return decode(generator.sample(rows, rng=people_rng), rng=table_rng)
-
-
-def _statement(run: Run, bounds: str, *, replica: bool) -> dict[str, str]:
-    stated = catalog.statement(run.algorithm.name)
-    budget = {key: f"{run.algorithm.params[key]:g}" for key in ("epsilon", "delta") if key in run.algorithm.params}
-    words = {
-        "public": "public (from the data set's documentation)",
-        "data": "data (read from the private data: a leak)",
-    }
-    source = {"data": "REPLICA: not the real data"} if replica else {}
-    fields = {key.lower(): stated[key] for key in ("Privacy", "Neighbours", "Status", "Source")}
-    fields["status"] = catalog.status(run.algorithm.name, run.algorithm.params)
-    return {**source, **budget, **fields, "bounds": words[bounds]}

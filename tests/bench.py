@@ -19,6 +19,7 @@ from bench_arithmetic import arithmetic_bar
 from bench_causal import causal_fairness_bars
 from bench_embedding import embedding_bars
 from bench_generators import generator_bars
+from bench_noise import noise_bars
 from bench_training import training_bars
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -89,6 +90,7 @@ def main() -> int:
             *embedding_bars(out),
             *generator_bars(out),
             *causal_fairness_bars(),
+            *noise_bars(),
             table_bar(out),
             arithmetic_bar(),
             help_bar(),

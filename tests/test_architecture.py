@@ -29,14 +29,17 @@ ROOMS = {  # a room or top-level module -> the rooms it may import; the order is
     "verdicts": {"contracts"},
     "running": {"contracts", "paths", "arithmetic", "kinds", "models", "catalog", "data_access"},
     "reporting": {"contracts", "verdicts"},
-    "auditing": {"contracts", "kinds", "mechanisms", "catalog"},
-    "artefacts": {"contracts", "paths", "catalog", "data_access", "verdicts", "running", "reporting"},
-    "training": {"contracts", "arithmetic", "models", "catalog", "data_access", "running"},
-    "estimator": {"contracts", "kinds", "catalog"},
+    "auditing": {"contracts", "kinds", "mechanisms", "catalog", "data_access"},
+    "claims": {"contracts", "mechanisms", "catalog"},
+    "releasing": {"contracts", "mechanisms", "running"},
+    "artefacts": {"contracts", "paths", "catalog", "data_access", "verdicts", "running", "reporting", "claims"},
+    "training": {"contracts", "arithmetic", "mechanisms", "models", "catalog", "data_access", "running", "claims",
+                 "releasing"},
+    "estimator": {"contracts", "kinds", "mechanisms", "catalog", "claims", "releasing"},
     "identity": {"contracts", "paths", "catalog", "data_access", "running", "artefacts"},
     "commands": None,  # everything
     "__main__": {"commands"},
-}
+}  # fmt: skip
 # what may be drawn outside mechanisms/; its bit_generator is asked for its state, to go on from there
 GENERATOR_METHODS = {"permutation", "integers", "choice", "spawn", "bit_generator"}
 SOURCES = {path: ast.parse(path.read_text()) for path in sorted(PACKAGE.rglob("*.py"))}

@@ -2,6 +2,7 @@
 
 import tomllib
 from dataclasses import replace
+from math import inf
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Protocol, get_args
@@ -99,6 +100,7 @@ def test_what_a_docstring_states_is_read_with_its_continuation_lines(monkeypatch
         of the weights.
     Neighbours: replace-one.
     Status: proved
+    Proof: mechanisms/toy.py
     Differs: nothing; see
         Note: not a statement of its own.
 
@@ -110,6 +112,7 @@ def test_what_a_docstring_states_is_read_with_its_continuation_lines(monkeypatch
         "Privacy": "epsilon-differential privacy of the weights.",
         "Neighbours": "replace-one.",
         "Status": "proved",
+        "Proof": "mechanisms/toy.py",
         "Differs": "nothing; see Note: not a statement of its own.",
     }
 
@@ -117,7 +120,8 @@ def test_what_a_docstring_states_is_read_with_its_continuation_lines(monkeypatch
 def test_every_method_states_everything_in_one_line_each():
     for name in catalog.names("algorithms"):
         stated = catalog.statement(name)
-        assert tuple(stated) == catalog.STATEMENTS
+        claims = catalog.is_private(name) and stated["Status"] != "refuted"
+        assert tuple(stated) == tuple(word for word in catalog.STATEMENTS if word != "Proof" or claims)
         assert not [text for text in stated.values() if "\n" in text or "  " in text]
 
 
@@ -168,6 +172,14 @@ def test_a_refuted_reading_has_the_status_refuted_wherever_it_is_said():
     assert catalog.status("dp_oracle_learner", {"noise": "published"}) == "proved"
     assert catalog.status("dp_oracle_learner", {"noise": "released_code"}) == "refuted"
     assert catalog.privacy("dp_oracle_learner", {"noise": "released_code"}) == "refuted (one protected attribute)"
+
+
+def test_a_broken_condition_makes_a_claim_void_but_not_one_that_is_refuted_or_none():
+    broken = ["known seed 3", "unpaid scores"]
+    assert catalog.privacy("pflr", {}, broken) == "void: known seed 3, unpaid scores"
+    assert catalog.privacy("dpm", {}, broken) == "void: known seed 3, unpaid scores (one edge)"
+    assert catalog.privacy("dpne", {}, broken) == "refuted (one edge)"
+    assert catalog.privacy("pc", {}, broken) == catalog.privacy("pflr", {"epsilon": inf}, broken) == "not private"
 
 
 @pytest.mark.parametrize(

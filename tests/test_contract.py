@@ -15,6 +15,7 @@ import dpfair_cli
 from dpfair_cli import catalog
 from dpfair_cli.contracts.extras import how_to_install
 from dpfair_cli.mechanisms.ledger import record
+from dpfair_cli.mechanisms.secure import EXACT, SecureGenerator
 from dpfair_cli.models.causal_discovery.causal_graph import CausalGraph
 from tests.example_data import data_for, people
 
@@ -24,7 +25,7 @@ STATUS = {"proved", "as-published", "conditional", "refuted"}
 
 ALGORITHMS = {name: catalog.algorithm(name) for name in catalog.names("algorithms")}
 PRIVATE = [name for name in ALGORITHMS if catalog.is_private(name)]
-MECHANISMS = {  # a generator draws batches and releases nothing
+MECHANISMS = {  # what draws batches, generators for the most part, releases nothing
     name: function
     for path in sorted((PACKAGE / "mechanisms").rglob("[!_]*.py"))
     for module in [importlib.import_module(".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts))]
@@ -32,6 +33,7 @@ MECHANISMS = {  # a generator draws batches and releases nothing
     if function.__module__ == module.__name__
     and "rng" in inspect.signature(function).parameters
     and not inspect.isgeneratorfunction(inspect.unwrap(function))
+    and path.stem != "batches"
 }
 CAUSAL = {name for name in ALGORITHMS if catalog.is_fit_for(name, task="causal_discovery")}
 CLASSIFIERS = {name for name in ALGORITHMS if catalog.is_fit_for(name, task="classification")}
@@ -47,7 +49,7 @@ def fit(name, records, seed=0, **options):
         options = {"epochs": 2, "pretraining_epochs": 1} | options
     if "batch_size" in catalog.parameters("algorithms", name):
         options = {"batch_size": 16} | options  # one larger than the data is refused
-    return ALGORITHMS[name].fit(records, rng=np.random.default_rng(seed), **options)
+    return ALGORITHMS[name].fit(records, **{"rng": np.random.default_rng(seed)} | options)
 
 
 def state(model):
@@ -145,6 +147,31 @@ def test_the_same_generator_gives_the_same_model(name):
 def test_another_generator_gives_another_model(name):
     first = state(fit(name, data_for(name), 3))
     assert any((state(fit(name, data_for(name), seed)) != first).any() for seed in (4, 5, 6))
+
+
+@every_private
+def test_a_secure_generator_gives_a_model_with_a_little_more_noise(name):
+    with record() as tape:
+        fit(name, data_for(name))
+    with record() as secure_tape:
+        model = fit(name, data_for(name), rng=SecureGenerator())
+    assert np.isfinite(state(model)).all()
+    first, secure = tape[0], secure_tape[0]
+    assert (secure.mechanism, secure.sensitivity) == (first.mechanism, first.sensitivity)
+    assert first.scale <= secure.scale < first.scale * (1 + 2**-14)
+    assert (secure.scale > first.scale) == (secure.mechanism in EXACT)
+
+
+@every_private
+def test_no_two_releases_of_a_fit_or_of_two_fits_share_their_noise(name):
+    """Whoever sees two noisy values of one noise subtracts them."""
+    first = []
+    for seed in (3, 4):
+        with record() as tape:
+            fit(name, data_for(name), seed)
+        noisy = [entry for entry in tape if entry.mechanism in {"laplace", "gaussian"} and entry.scale]
+        first += [np.ravel(entry.output - entry.value)[0] / entry.scale for entry in noisy]
+    assert np.diff(np.sort(np.abs(first))).min(initial=1) > 1e-9
 
 
 @every_private

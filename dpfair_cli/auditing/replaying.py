@@ -2,71 +2,132 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import io
+import warnings
+from collections.abc import Callable, Sequence
+from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from dpfair_cli.auditing.losses import privacy_loss, query_change
-from dpfair_cli.contracts.results import Result
+from dpfair_cli.auditing.equality import same
+from dpfair_cli.auditing.losses import query_change
+from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.kinds import Data
 from dpfair_cli.mechanisms.batches import absent
 from dpfair_cli.mechanisms.ledger import Release, record, replay
 
+ROUNDING = 1e-9  # of a move, in parts of its sensitivity
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, eq=False)
+class Seen:
+    """What a fit shows the world: its result or its refusal, and what it printed."""
+
+    model: Any = None
+    refusal: str = ""
+    printed: str = ""
+
+
+@dataclass(frozen=True, eq=False)
 class PairFinding:
     """What one pair of neighbours shows.
 
-    The epsilon of the declared sensitivities (`accounted`) and of the moves (`found`), the largest move of a query over
-    its sensitivity, and whether nothing but the values of the queries depends on the data.
+    The recorded releases, how far each query moved in its mechanism's norm, and whatever depends on the data without
+    noise, in words.
     """
 
-    accounted: float
-    found: float
-    largest_move: float
-    post_processing: bool
+    tape: Sequence[Release]
+    changes: tuple[float, ...]
+    leaks: tuple[str, ...]
+    refused: str = ""  # why there is nothing to see: both fits were refused
+
+    @property
+    def largest_move(self) -> float:
+        """The largest move of a query over its sensitivity; a query declared constant must not move."""
+        moves = zip(self.tape, self.changes, strict=True)
+        return max((change / entry.sensitivity for entry, change in moves if entry.sensitivity), default=0.0)
+
+    @property
+    def moves(self) -> tuple[float, ...]:
+        """How far each query moved in units of its noise: what makes one pair worse than another."""
+        moves = zip(self.tape, self.changes, strict=True)
+        return tuple(change / entry.scale if entry.scale else change for entry, change in moves)
 
 
 def replay_on_neighbour(
-    fit: Callable[..., Result], left: Data, right: Data, *, absentees: Sequence[int], delta: float, seed: int
+    fit: Callable[..., Any], left: Data, right: Data, *, absentees: Sequence[int], seed: int
 ) -> PairFinding:
-    """Fit `left` and, with the same outputs handed out again and without the `absentees` in any batch, `right`.
-
-    Raises:
-        ValueError: the number, the mechanism or the shape of the releases depends on the data.
-    """
+    """Fit `left` and, with the same outputs handed out again and without the `absentees` in any batch, `right`."""
     with record() as tape:
-        model = fit(left, rng=np.random.default_rng(seed))
-    with replay(tape) as again, absent(*absentees):
-        other = fit(right, rng=np.random.default_rng(seed))
-    changes = [query_change(before, after) for before, after in zip(tape, again, strict=True)]
-    moves = [change / entry.sensitivity for entry, change in zip(tape, changes, strict=True) if entry.sensitivity]
-    return PairFinding(
-        accounted=privacy_loss(tape, [entry.sensitivity for entry in tape], delta),
-        found=privacy_loss(tape, changes, delta),
-        largest_move=max(moves, default=0.0),
-        post_processing=_same_state(model.state(), other.state()) and all(map(_same_noise, tape, again)),
-    )
+        first = _seen(fit, left, seed)
+    with absent(*absentees):
+        second, again = _replayed(fit, right, tape, seed)
+    leaks = [*_differences(first, second, left), *_release_differences(tape, again)]
+    if len(again) != len(tape):
+        return PairFinding(tape, (0.0,) * len(tape), tuple(leaks) or ("the number of releases",))
+    changes = tuple(query_change(before, after) for before, after in zip(tape, again, strict=True))
+    return PairFinding(tape, changes, tuple(leaks), first.refusal if first.refusal == second.refusal else "")
 
 
-def _same_state(state: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
-    """Whether two fitted results are the same, up to rounding."""
-    return all(_equal(value, other[name]) for name, value in state.items())
+def _replayed(fit: Callable[..., Any], right: Data, tape: list[Release], seed: int) -> tuple[Seen, list[Release]]:
+    with replay(tape) as again:
+        return _seen(fit, right, seed), again
 
 
-def _equal(value: Any, other: Any) -> bool:
-    if isinstance(value, tuple):
-        return len(value) == len(other) and all(map(_equal, value, other))
-    if np.asarray(value).dtype.kind in "biufc":
-        return bool(np.allclose(value, other, rtol=1e-9, atol=1e-12))
-    return bool(value == other)
+def _seen(fit: Callable[..., Any], data: Data, seed: int) -> Seen:
+    text = io.StringIO()
+    with warnings.catch_warnings(record=True) as warned, redirect_stdout(text), redirect_stderr(text):
+        warnings.simplefilter("always")
+        try:
+            model, refusal = fit(data, rng=np.random.default_rng(seed)), ""
+        except Exception as error:  # whatever ends a fit can be seen
+            model, refusal = None, str(error) or type(error).__name__
+    return Seen(model, refusal, text.getvalue() + "".join(f"{warning.message}\n" for warning in warned))
 
 
-def _same_noise(before: Release, after: Release) -> bool:
+def _differences(first: Seen, second: Seen, asked: Data) -> list[str]:
+    """What two fits with the same releases show differently."""
+    found = []
+    if first.refusal != second.refusal:
+        found.append(f"whether the fit is refused ({first.refusal or second.refusal})")
+    elif not first.refusal and not _same_model(first.model, second.model, asked):
+        found.append("the fitted model")
+    if first.printed != second.printed:
+        found.append("what the fit prints")
+    return found
+
+
+def _same_model(model: Any, other: Any, asked: Data) -> bool:
+    """Whether two results are the same in everything that they hold, say, save and answer."""
+    parts = [(result.state(), result.described(), _saved(result), _answer(result, asked)) for result in (model, other)]
+    return type(model) is type(other) and same(*parts)
+
+
+def _saved(model: Any) -> Any:
+    """A result as a model file holds it, if one does."""
+    try:
+        return model.saved()
+    except DpfairError:
+        return None
+
+
+def _answer(model: Any, asked: Data) -> Any:
+    """What a classifier answers, if it is one."""
+    return model.predict(asked) if hasattr(model, "predict") else None
+
+
+def _release_differences(tape: Sequence[Release], again: Sequence[Release]) -> list[str]:
     """Noise, or a batch's rate, that depends on the data would be a release of its own."""
-    return before.draw == after.draw and bool(
-        np.isclose(before.scale, after.scale, rtol=1e-12)
-        and np.isclose(before.sensitivity, after.sensitivity, rtol=1e-12)
-    )
+    return sorted({name for pair in zip(tape, again, strict=False) for name in _noise_differences(*pair)})
+
+
+def _noise_differences(before: Release, after: Release) -> list[str]:
+    found = {
+        "how a batch is drawn": before.draw == after.draw,
+        "the scale of the noise": np.isclose(before.scale, after.scale, rtol=1e-12, atol=0),
+        "a declared sensitivity": np.isclose(before.sensitivity, after.sensitivity, rtol=1e-12, atol=0),
+        "whether a query is a number": bool(np.isfinite(after.value).all() and np.isfinite(before.value).all()),
+    }
+    return [name for name, equal in found.items() if not equal]

@@ -2,64 +2,111 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from dpfair_cli.commands import options
 
-FIRST = ("adult", "synthetic_categorical")  # what a method is audited on, if it can be fitted to one of them
+if TYPE_CHECKING:
+    from dpfair_cli.auditing.audit import Finding
 
 
 @click.command("audit")
-@click.argument("method")
+@click.argument("method", default="")
 @click.argument("dataset", default="")
 @click.option("--eps", "epsilon", type=float, default=1.0, show_default=True, help="The claimed epsilon.")
 @click.option("--neighbours", type=click.IntRange(min=1), default=200, show_default=True, help="Pairs to try.")
+@click.option(
+    "--seconds", type=click.FloatRange(min=0), default=60, show_default=True, help="Begin no pair after them."
+)
+@click.option("--trials", type=click.IntRange(min=0), default=0, help="Fits of the worst pair, for a lower bound.")
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True)
+@click.option("--all", "everything", is_flag=True, help="Every private method and reading, into results/audit.md.")
 @options.settings
 @options.data_dir
+@options.out
+@click.option("--jobs", type=click.IntRange(min=1), default=None, help="Workers (--all).  [default: all processors]")
 def command(
-    method: str, dataset: str, epsilon: float, neighbours: int, seed: int, settings: tuple[str, ...], data_dir: Path
+    method: str,
+    dataset: str,
+    epsilon: float,
+    neighbours: int,
+    seconds: float,
+    trials: int,
+    seed: int,
+    everything: bool,
+    settings: tuple[str, ...],
+    data_dir: Path,
+    out: Path | None,
+    jobs: int | None,
 ) -> None:
     """Claimed epsilon, accounted epsilon, and what replaying on neighbours found; exit 1 if the claim breaks.
 
     METHOD is fitted on small samples of DATASET (a replica serves where the data are not here), in which one record is
-    replaced by a random or an adversarial one. Without DATASET it is adult, synthetic_categorical, or the first that
-    the method can be fitted to (synthetic_gaussian has to be named for methods that want numbers).
+    replaced by a random or an adversarial one, and the worst pair is made worse, value by value. Without DATASET it is
+    adult, synthetic_categorical, or the first that the method can be fitted to (synthetic_gaussian has to be named for
+    methods that want numbers).
+
+    METHOD may be other people's code, as MODULE:FUNCTION: a function of (X, y, epsilon, rng), and delta where it is
+    given by --set, whose noise comes from rng.laplace or rng.normal.
     """
-    import numpy as np
+    if everything:
+        _survey(out, jobs, seed)
+        return
+    if not method:
+        raise click.UsageError("name a method, such as pflr, or give --all")
     from tqdm import tqdm
 
-    from dpfair_cli import catalog
-    from dpfair_cli.auditing.audit import audit
+    from dpfair_cli.auditing import report
     from dpfair_cli.contracts.errors import DpfairError
-    from dpfair_cli.data_access.loading import load
-    from dpfair_cli.data_access.locating import locate
-    from dpfair_cli.kinds import Population
 
-    params = catalog.complete("algorithms", method, options.parse_settings(settings))
-    if "epsilon" not in params:
-        raise DpfairError(f"{method} claims no privacy: there is nothing to audit")
-    params = catalog.complete("algorithms", method, params | {"epsilon": epsilon})
-    there = [name for name in catalog.names("datasets") if catalog.fits_data(method, name)]
-    here = [name for name in there if not catalog.dataset(name).own_files]
-    dataset = dataset or next((name for name in (*FIRST, *here) if name in here), "")
-    if not catalog.fits_data(method, dataset):
-        raise DpfairError(f"{method} cannot be fitted to {dataset}: name one of {', '.join(there)}")
-    loading = catalog.complete("datasets", dataset, {})
-    data = load(locate(dataset, loading, data_dir=data_dir, replica_ok=True), loading)
-    records = data.draw(np.random.default_rng(seed))[0] if isinstance(data, Population) else data
+    given = options.parse_settings(settings) | {"epsilon": epsilon}
     try:
         with tqdm(total=neighbours, unit="pair", delay=1) as bar:
-            found = audit(method, records, params=params, neighbours=neighbours, seed=seed, tick=bar.update)
+            run = partial(_audited, neighbours=neighbours, seconds=seconds, trials=trials, seed=seed, tick=bar.update)
+            found = run(method, dataset, given, data_dir)
     except ValueError as error:
-        raise DpfairError(f"{method} on {dataset}: {error}") from error
-    click.echo(f"claimed     epsilon {found.claimed:g}" + (f", delta {found.delta:g}" if found.delta else ""))
-    click.echo(f"accounted   epsilon {found.accounted:.4g} (declared sensitivities, composed)")
-    click.echo(f"found       epsilon {found.found:.4g} on {found.neighbours} pairs of neighbours")
-    click.echo(f"queries     moved by at most {found.largest_move:.3f} of their declared sensitivity")
-    click.echo(f"otherwise   {'nothing but the releases depends on the data' if found.post_processing else 'LEAK'}")
-    click.echo(f"verdict     {'the claim holds as far as tried' if found.holds else 'refuted'}")
+        raise DpfairError(f"{method}: {error}") from error
+    click.echo("\n".join(report.lines(found)))
     if not found.holds:
+        raise click.exceptions.Exit(1)
+
+
+def _audited(method: str, dataset: str, given: dict[str, Any], data_dir: Path, *, seed: int, **amounts: Any) -> Finding:
+    """The finding on a method, or on MODULE:FUNCTION as if it were one for people."""
+    from dpfair_cli.auditing.audit import audit, audit_fit
+    from dpfair_cli.auditing.foreign_code import foreign_fit
+    from dpfair_cli.auditing.subjects import load_data, subject
+    from dpfair_cli.contracts.declarations import Neighbours
+
+    if ":" in method:
+        fit, data = foreign_fit(method), load_data(dataset or "adult", data_dir, seed=seed)
+        return audit_fit(method, fit, data, relation=Neighbours.REPLACE_ONE, params=given, seed=seed, **amounts)
+    chosen = subject(method, dataset, given, data_dir, seed=seed)
+    return audit(method, chosen.data, params=chosen.params, seed=seed, **amounts)
+
+
+def _survey(out: Path | None, jobs: int | None, seed: int) -> None:
+    """Audit everything and write it down; exit 1 where a label is contradicted."""
+    from tqdm import tqdm
+
+    from dpfair_cli import paths
+    from dpfair_cli.auditing import survey
+    from dpfair_cli.running.workers import Workers, default_jobs
+
+    plans = survey.plans()
+    with Workers(jobs or default_jobs()) as workers:
+        rows = workers.executor(len(plans)).map(partial(survey.surveyed, seed=seed), plans)
+        audited = list(tqdm(rows, total=len(plans), unit="audit", delay=1))
+    for path in survey.write(audited, out or paths.folder("results")):
+        click.echo(path, err=True)
+    wrong = [row for row in audited if row.contradicts]
+    for row in wrong:
+        click.echo(f"{row.method} {row.reading}: {row.label}, and the audit says {row.verdict}")
+    refuted = sum(row.verdict.startswith("refuted") for row in audited)
+    click.echo(f"{len(audited)} audits: {refuted} refuted, {len(wrong)} against their label")
+    if wrong:
         raise click.exceptions.Exit(1)

@@ -12,6 +12,7 @@ from dpfair_cli.commands import options
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from dpfair_cli.auditing.survey import Audited
     from dpfair_cli.reporting.report import Entry
 
 
@@ -27,6 +28,7 @@ def command(names: tuple[str, ...], everything: bool, data_dir: Path, out: Path 
     bears what the entry says of its cause; otherwise the exit code is 1.
     """
     from dpfair_cli.artefacts import Artefact
+    from dpfair_cli.auditing import survey
     from dpfair_cli.commands import produce
     from dpfair_cli.running import spec
 
@@ -43,14 +45,16 @@ def command(names: tuple[str, ...], everything: bool, data_dir: Path, out: Path 
     for artefact in artefacts:
         if not artefact.finished_runs:
             click.echo(f"{artefact.spec.artefact}: not run: {'; '.join(sorted(set(artefact.not_run.values())))}")
-    print_verdicts([artefact.render() for artefact in artefacts if artefact.finished_runs])
+    audited = survey.read(run_options.out) if everything else []
+    print_verdicts([artefact.render() for artefact in artefacts if artefact.finished_runs], audited)
 
 
-def print_verdicts(entries: Sequence[Entry]) -> None:
-    """Print the counts of each artefact, what no deviation names or bears, and the scoreboard.
+def print_verdicts(entries: Sequence[Entry], audited: Sequence[Audited] = ()) -> None:
+    """Print the counts of each artefact, what no deviation names or bears, the scoreboard, and the audit's verdicts.
 
     Raises:
-        click.exceptions.Exit: with code 1, if something differs that no deviation names or bears out.
+        click.exceptions.Exit: with code 1, if something differs that no deviation names or bears out, or a label says
+            the opposite of the audit.
     """
     from dpfair_cli.reporting import report, scoreboard
 
@@ -63,7 +67,13 @@ def print_verdicts(entries: Sequence[Entry]) -> None:
         for deviation in entry.verdicts.stale_deviations:
             click.echo(f"  no longer needed in deviations.yaml: {deviation}")
     click.echo(scoreboard.text(report.scoreboard(entries)), nl=False)
-    if any(entry.verdicts.failures or entry.verdicts.unsupported_deviations for entry in entries):
+    wrong = [row for row in audited if row.contradicts]
+    if audited:
+        refuted = sum(row.verdict.startswith("refuted") for row in audited)
+        click.echo(f"audit: {len(audited)} methods and readings, {refuted} refuted, {len(wrong)} against their label")
+    for row in wrong:
+        click.echo(f"  labelled {row.label}: {row.method} {row.reading}: {row.verdict}")
+    if wrong or any(entry.verdicts.failures or entry.verdicts.unsupported_deviations for entry in entries):
         raise click.exceptions.Exit(1)
 
 

@@ -6,15 +6,17 @@ import click
 
 
 @click.command("info")
-@click.argument("topic", default="", metavar="[datasets|methods|artefacts|arithmetic|NAME]")
+@click.argument("topic", default="", metavar="[datasets|methods|privacy|artefacts|arithmetic|NAME]")
 def command(topic: str) -> None:
-    """List the data sets, methods and artefacts and say what computes here, or describe one of them."""
+    """List data sets, methods, what they promise, artefacts, and what computes here; or describe one of them."""
     from dpfair_cli import catalog, paths
     from dpfair_cli.contracts.errors import DpfairError, nearest
     from dpfair_cli.running import spec
 
     lists = {"datasets": _datasets, "methods": _methods, "artefacts": _artefacts, "arithmetic": _arithmetic}
-    if not topic or topic in lists:
+    if topic == "privacy":
+        _privacy()
+    elif not topic or topic in lists:
         for name, show in lists.items():
             if topic in ("", name):
                 click.echo(f"{name}:")
@@ -26,7 +28,7 @@ def command(topic: str) -> None:
     elif topic in spec.artefacts():
         click.echo((paths.folder("experiments") / f"{topic}.yaml").read_text(encoding="utf-8"))
     else:
-        known = [*lists, *catalog.names("algorithms"), *catalog.names("datasets"), *spec.artefacts()]
+        known = [*lists, "privacy", *catalog.names("algorithms"), *catalog.names("datasets"), *spec.artefacts()]
         raise DpfairError(f"nothing is called {topic!r}: {nearest(topic, known)}")
 
 
@@ -43,6 +45,17 @@ def _methods() -> None:
     for name in catalog.names("algorithms"):
         first = (catalog.find("algorithms", name).__doc__ or "").splitlines()[0]
         click.echo(f"  {name:30} {catalog.privacy(name, {}):12} {first}")
+
+
+def _privacy() -> None:
+    """What every private method states of its claim, as a table in Markdown."""
+    from dpfair_cli import catalog
+
+    click.echo("| method | status | promise | neighbours; what is public | proof |\n|---|---|---|---|---|")
+    for name in filter(catalog.is_private, catalog.names("algorithms")):
+        stated = catalog.statement(name)
+        cells = (stated[key].rstrip(".") for key in ("Status", "Privacy", "Neighbours"))
+        click.echo(f"| {name} | {' | '.join(cells)} | {stated.get('Proof', '')} |")
 
 
 def _artefacts() -> None:

@@ -38,7 +38,12 @@ out = click.option(
 )
 workers = _stacked(
     click.option("--jobs", type=click.IntRange(min=1), default=None, help="Workers.  [default: all processors]"),
-    click.option("--cluster", default="", metavar="ADDRESS", help="Run on a dask cluster, such as tcp://host:8786."),
+    click.option(
+        "--cluster",
+        default="",
+        metavar="ADDRESS",
+        help="Run on a dask cluster, such as tcp://host:8786; it has no password, so whoever reaches it has the data.",
+    ),
 )
 settings = click.option(
     "--set",
@@ -107,11 +112,13 @@ def _reader(given: Collection[str], methods: Collection[str]) -> str:
     return (chosen or fitting or list(known))[0]
 
 
-def parse_seed(text: str) -> int | None:
-    """A seed, or None for one that nobody is told."""
-    if text != "secret" and not text.isdigit():
-        raise click.UsageError(f"--seed takes a number or `secret`, got {text!r}")
-    return None if text == "secret" else int(text)
+def parse_seed(text: str | None) -> int | None:
+    """A seed that is known, or None for the operating system's noise."""
+    if text == "secret":
+        raise click.UsageError("a secret seed is the default now: leave --seed out")
+    if text is not None and not text.isdigit():
+        raise click.UsageError(f"--seed takes a number, got {text!r}")
+    return None if text is None else int(text)
 
 
 def parse_settings(settings: tuple[str, ...]) -> dict[str, Any]:

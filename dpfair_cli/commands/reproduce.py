@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import asdict
 from typing import Any
 
 import click
@@ -21,6 +22,7 @@ def command(names: tuple[str, ...], **given: Any) -> None:
     dpfair reproduce 'xu2021/*9.*'       those whose names match: chapter 9
     """
     from dpfair_cli import arithmetic, paths
+    from dpfair_cli.auditing import survey
     from dpfair_cli.commands import produce
     from dpfair_cli.commands.check import print_counts, print_verdicts
     from dpfair_cli.reporting import report, scoreboard
@@ -33,7 +35,9 @@ def command(names: tuple[str, ...], **given: Any) -> None:
     words = re.findall(r"\w+(?:\.\w+)*", " ".join(names))
     file = "-".join(["report", *words])  # a part must not take the place of the whole
     citations = {entry.paper: report.citation(paths.folder("experiments") / entry.paper) for entry in entries}
-    page = report.write(entries, chosen.out / f"{file}.html", papers=citations)
+    audited = [] if names else survey.read(chosen.out)
+    rows = [asdict(row) for row in audited]
+    page = report.write(entries, chosen.out / f"{file}.html", papers=citations, audit=rows)
     if chosen.quick:
         for entry in entries:
             print_counts(entry)
@@ -45,4 +49,4 @@ def command(names: tuple[str, ...], **given: Any) -> None:
         statement.write_text(arithmetic.statement(), encoding="utf-8", newline="\n")
     click.echo(f"report: {page}")
     if not chosen.quick:
-        print_verdicts(entries)
+        print_verdicts(entries, audited)

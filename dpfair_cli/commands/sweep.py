@@ -40,6 +40,9 @@ def command(
     --eps 0.1,1,10      these                --eps 0.01..10     one point a decade
     --eps inf           no privacy           --eps 0.01..10:7   7 points, evenly on a log scale
     DATASET may be the path of your own CSV file, with --label and --protected.
+
+    A sweep compares, it does not release: scores are exact, seeds are known, and fits of one seed share one unit noise
+    over all epsilons, so that curves are smooth and can be repeated. `dpfair train` is for what leaves.
     """
     from dpfair_cli.artefacts import Artefact
     from dpfair_cli.commands import produce

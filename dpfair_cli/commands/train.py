@@ -9,13 +9,20 @@ import click
 
 from dpfair_cli.commands import options
 
+SCORES = "of the private data, without noise: not private, do not publish them"
+REPLICA = "REPLICA: not the real data"
+
 
 @click.command("train")
 @click.argument("dataset")
 @click.option("--method", required=True, metavar="NAME", help="The method; `dpfair info methods` lists them.")
 @click.option("--eps", "epsilon", type=float, default=None, help="Privacy budget.")
 @click.option("--delta", type=float, default=None, help="Failure probability, for the methods that have one.")
-@click.option("--seed", default="0", show_default=True, metavar="INTEGER|secret", help="`secret` for a release.")
+@click.option(
+    "--seed",
+    metavar="N",
+    help="Repeat the noise: whoever knows N can take it away, and no privacy is left.  [default: secret noise]",
+)
 @options.settings
 @click.option(
     "--save", type=click.Path(dir_okay=False, path_type=Path), default=None, help="Write the model here (JSON)."
@@ -27,7 +34,7 @@ def command(
     method: str,
     epsilon: float | None,
     delta: float | None,
-    seed: str,
+    seed: str | None,
     settings: tuple[str, ...],
     save: Path | None,
     data_dir: Path,
@@ -37,15 +44,17 @@ def command(
 
     Methods of causal discovery take all records, and print the edges that they find.
 
-    Whoever knows the seed can take the noise away: release a model of private data only with `--seed secret`, which
-    draws one from the operating system and writes it nowhere.
+    The noise is the operating system's and nobody knows it. --save writes what is private and public facts alone; the
+    scores that are printed are not private.
     """
-    from dpfair_cli import estimator, training
+    from dpfair_cli import releasing, training
 
     budget = {key: value for key, value in (("epsilon", epsilon), ("delta", delta)) if value is not None}
     name, columns, given = options.parse_dataset(dataset, own, settings, method)
     trained = training.train(name, columns, method, given | budget, seed=options.parse_seed(seed), data_dir=data_dir)
-    width = max(map(len, [*trained.scores, *trained.statement]))
+    stated = ({"data": REPLICA} if trained.origin.replica else {}) | trained.origin.privacy.in_words()
+    width = max(map(len, [*trained.scores, *stated]))
+    click.echo(f"{'scores':{width}}  {SCORES}")
     for key, value in trained.scores.items():
         click.echo(f"{key:{width}}  {_text(value)}")
     click.echo()
@@ -53,10 +62,10 @@ def command(
         click.echo(line)
     if trained.model.described():
         click.echo()
-    for key, text in trained.statement.items():
+    for key, text in stated.items():
         click.echo(f"{key:{width}}  {text}")
     if save:
-        estimator.save(save, trained.model, trained.provenance)
+        releasing.write(save, trained.model, trained.origin)
         click.echo(save, err=True)
 
 

@@ -8,5 +8,6 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Mask = NDArray[np.bool_]
+Words = NDArray[np.uint64]
 Pixels = NDArray[np.uint8]
 LARGEST = 1e100  # sums of squares and products of such numbers are finite

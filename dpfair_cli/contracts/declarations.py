@@ -45,7 +45,8 @@ class Algorithm:
     `fit(data, *, ..., rng)` gives the fitted result; raise `version` when the same arguments give another one.
     `statuses` are those of readings whose status is not the docstring's: (parameter, value) -> status; `data_options`
     the options that a data set is loaded with on the command line unless they are given, where it has them; `needs` a
-    Python module without which it cannot be fitted.
+    Python module without which it cannot be fitted; `stated_delta` the delta that it claims, from `delta` and the
+    number of records.
     """
 
     fit: Callable[..., Any]
@@ -53,6 +54,7 @@ class Algorithm:
     statuses: Mapping[tuple[str, str], Status] = field(default_factory=dict)
     data_options: Mapping[str, Any] = field(default_factory=dict)
     needs: str = ""
+    stated_delta: Callable[[float, int], float] = lambda delta, n: delta
 
     @cached_property
     def takes_context(self) -> bool:
@@ -107,9 +109,11 @@ class Dataset:
     `load(folder, *, ...)` gives its data, or a population to draw them from. `files` must have the stated SHA-256
     before they are read, and the data loaded must show the counts `expected` (see `counts` of a kind of data), with
     those of `variants` in their place where an option has that value: (option, value) -> counts. `own_files` are the
-    options that name a user's own files. `task` is what the data are for unless a spec says otherwise, `truth` whether
-    the answer that the task looks for is known, `needs` a Python module without which no run can be made on the data,
-    `unpublished` what a paper does not say of how its data were made, so that these are others.
+    options that name a user's own files; where others of them may be private, `public_files` are those that say what
+    is public (ranges, levels, nodes), which is read from the private data where one of them is missing. `task` is what
+    the data are for unless a spec says otherwise, `truth` whether the answer that the task looks for is known, `needs`
+    a Python module without which no run can be made on the data, `unpublished` what a paper does not say of how its
+    data were made, so that these are others.
     """
 
     load: Callable[..., Any]
@@ -119,6 +123,7 @@ class Dataset:
     expected: Mapping[str, Any] = field(default_factory=dict)
     variants: Mapping[tuple[str, Any], Mapping[str, Any]] = field(default_factory=dict)
     own_files: tuple[str, ...] = ()
+    public_files: tuple[str, ...] = ()
     replica: Replica | None = None
     truth: bool = True
     needs: str = ""
@@ -131,6 +136,10 @@ class Dataset:
         for (name, value), changed in self.variants.items():
             found |= changed if options.get(name) == value else {}
         return found
+
+    def reads_bounds(self, options: Mapping[str, Any]) -> bool:
+        """Whether ranges, levels or nodes are read from the private data with these options."""
+        return not all(options.get(name) for name in self.public_files)
 
 
 @dataclass(frozen=True)
@@ -157,7 +166,8 @@ class Task:
     *, rng)` calls a BoundFit, scores, and gives an `Outcome`; `result` is the kind of result that a fit must return for
     it. `scores` names everything that it may score, `unbounded` those that are no rates (counts and norms, whose
     tolerance is a share of the published value), `axis` what its curves run over, `outputs` what else it gives, such as
-    a graph, and `exact` that its scores are the same for every seed.
+    a graph, and `exact` that its scores are the same for every seed. `fits(protocol)` is how often a run spends the
+    budget of its method, given the parameters of `split`.
     """
 
     split: Callable[..., Any]
@@ -169,4 +179,5 @@ class Task:
     outputs: tuple[str, ...] = ()
     exact: bool = False
     sweep: Sweep | None = None
+    fits: Callable[[Mapping[str, Any]], int] = lambda protocol: 1
     version: int = 1

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 EVEN_BINS = 4  # of a number for which nobody named bins
+# said with every domain file, whatever the records are: whether and how often it happened is private
+OUTSIDE_RULE = "values outside the domain were mapped by its rule (dpfair info csv), if there were any"
 
 
 @dataclass(frozen=True)
@@ -47,7 +49,8 @@ class Schema:
     """The public knowledge about a raw table (a data set's DOMAIN): attributes in order, label and protected column.
 
     `one_hot` of a Categorical drops its first level; `label` is 1 where the column equals `positive`; the group is the
-    index of the value in `groups`.
+    index of the value in `groups`. `labels` are the public names of label 0 and 1; empty: the values in the table.
+    `bounds` says whether all this is known without the table, or was read from it.
     """
 
     attributes: Mapping[str, Numeric | Categorical]
@@ -56,3 +59,4 @@ class Schema:
     protected: str
     groups: tuple[str, ...]
     bounds: Literal["public", "data"] = "public"
+    labels: tuple[str, ...] = ()

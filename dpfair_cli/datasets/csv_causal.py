@@ -4,8 +4,9 @@
     tiers: [[sex], [married], [income]]     # optional: the order of causes, which a private graph needs
 
 Columns without an edge stand alone. `through` and `observed` name the attributes R and O of xu2021, Section 7.2.1:
-those that cannot be justified, and those that say for whom counterfactual fairness is asked. Without a domain file the
-levels are read from the data; the second in the order of csv.py counts as 1.
+those that cannot be justified, and those that say for whom counterfactual fairness is asked. With the domain file of
+csv.py the second level counts as 1, and no record can refuse the table; without one the levels are read from the data,
+the second in the order of csv.py counts as 1, and a context that nobody has is refused.
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ def load(
 
     Raises:
         DpfairError: a file is not there or not of its form, a column has more than two levels, or the graph has a
-            cycle, names no column, or has no path through one of `through`, or a context has nobody.
+            cycle, names no column, or has no path through one of `through`; without a domain, a context has nobody.
     """
     records = csv.load(
         folder, file=file, label=label, protected=protected, positive=positive, domain=domain, encoding="binned"
@@ -58,7 +59,8 @@ def load(
             records, dag, through=through, context=observed, tiers=known["tiers"], graph_epsilon=graph_epsilon
         )
         require_paths(people)
-        require_contexts(people)
+        if people.bounds == "data":
+            require_contexts(people)
         return people
     except ValueError as error:
         raise DpfairError(f"{graph}: {error}") from error
@@ -134,4 +136,6 @@ DATASET = Dataset(
     note="your own two-valued csv: file=PATH, label=, protected=, graph=PATH [, through=, observed=, domain=PATH]",
     task="causal_fairness",
     own_files=("file", "domain", "graph"),
+    public_files=("domain", "graph"),
+    version=2,
 )

@@ -2,7 +2,8 @@
 
 Columns are separated by commas, tabs, semicolons or blanks; a first line of HEADINGS is left out. Nodes are known by
 any text, so that numbers may have gaps. Direction is ignored; loops and repeated edges are left out and counted. A
-node that stands in the file of labels alone has no edge, and the vector 0. Every node needs a class.
+node that stands in the file of labels alone has no edge, and the vector 0. Every node needs a class: the file of labels
+makes nodes and classes public, edges between them are private, and a line that names another node is refused.
 """
 
 from __future__ import annotations
@@ -106,4 +107,5 @@ DATASET = Dataset(
     note="your own graph with classes: file=PATH of edges, labels=PATH of node,class",
     task="vertex_classification",
     own_files=("file", "labels"),
+    public_files=("labels",),
 )

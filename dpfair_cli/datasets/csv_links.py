@@ -36,4 +36,5 @@ DATASET = Dataset(
     note="your own graph, for link prediction: file=PATH of edges",
     task="link_prediction",
     own_files=("file",),
+    public_files=("labels",),  # which csv_edges reads: here the nodes are known from the edges alone
 )

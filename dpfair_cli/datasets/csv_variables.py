@@ -1,9 +1,10 @@
 """A user's own table for causal discovery: any csv (or csv.gz) whose columns are all categories, or all numbers.
 
 With `domain`, the YAML file of `datasets/csv.py`, only the columns named there are used and their levels and ranges are
-public; a number becomes -1 at its low end and 1 at its high end, and is cut there. Without it they are read from the
-data: text and few whole numbers are categories, other numbers are standardised, and a column that never varies is
-refused; a `PrivacyLeakWarning` says so, and no privacy claim holds.
+public; a number becomes -1 at its low end and 1 at its high end. What lies outside is moved inside by the rule of
+csv.py (what is no number becomes 0, a level that is not listed the last one listed), so that no record can refuse the
+table. Without it levels and ranges are read from the data: text and few whole numbers are categories, other numbers are
+standardised, and a column that never varies is refused; a `PrivacyLeakWarning` says so, and no privacy claim holds.
 """
 
 from __future__ import annotations
@@ -21,9 +22,10 @@ from dpfair_cli.contracts.declarations import Dataset
 from dpfair_cli.contracts.errors import DpfairError, PrivacyLeakWarning
 from dpfair_cli.contracts.parameters import checked
 from dpfair_cli.contracts.schemas import Categorical, Numeric
-from dpfair_cli.datasets.csv import read_domain, read_table
+from dpfair_cli.datasets.csv import read_columns, read_domain, read_table
 from dpfair_cli.kinds.variables import Observations
-from dpfair_cli.models.tabular.encoding import check_column, check_complete, codes
+from dpfair_cli.models.tabular.encoding import check_column, codes
+from dpfair_cli.models.tabular.outside_values import moved_inside
 
 MOST_LEVELS = 20  # different whole numbers, or words, up to which a column without a domain is a category
 
@@ -33,21 +35,26 @@ def load(folder: Path, *, file: str, domain: str = "") -> Observations:
     """The Observations of `file`, a path as typed (`folder` is not used).
 
     Raises:
-        DpfairError: a file is not there or not of its form, a column is missing or incomplete, holds a level that the
-            domain does not have, never varies although there is no domain, or numbers stand beside categories.
+        DpfairError: a file is not there or not of its form, a column is missing, or numbers stand beside categories;
+            without a domain, a column is incomplete or never varies.
     """
+    if domain:
+        attributes = read_domain(domain)
+        if len(attributes) < 2:  # in a file of one column an empty cell would be an empty line, and no row
+            raise DpfairError(f"{domain} names {len(attributes)} columns: causal discovery needs two at least")
+        _require_one_kind(domain, attributes)
+        frame = moved_inside(read_columns(file, attributes), attributes)
+        return Observations(_values(frame, attributes), tuple(attributes), _levels(attributes))
     frame = read_table(file)
-    if not domain:
-        warnings.warn(f"{file}: ranges and levels are read from the data: give domain=FILE", PrivacyLeakWarning, 2)
-    attributes = read_domain(domain) if domain else {str(name): _observed(str(name), frame) for name in frame}
-    for name in attributes:
-        check_complete(frame, name, "column")
-    kinds = {type(kind) for kind in attributes.values()}
-    if len(kinds) != 1:
+    warnings.warn(f"{file}: ranges and levels are read from the data: give domain=FILE", PrivacyLeakWarning, 2)
+    attributes = {str(name): _observed(str(name), frame) for name in frame}
+    _require_one_kind(file, attributes)
+    return Observations(_values(frame, attributes), tuple(attributes), _levels(attributes), "data")
+
+
+def _require_one_kind(file: str, attributes: Mapping[str, Numeric | Categorical]) -> None:
+    if len({type(kind) for kind in attributes.values()}) != 1:
         raise DpfairError(f"{file}: causal discovery needs categories alone or numbers alone: bin or drop columns")
-    columns = [_column(frame[name], kind) for name, kind in attributes.items()]
-    values: Any = np.column_stack(columns)  # (n, p)
-    return Observations(values, tuple(attributes), _levels(attributes), "public" if domain else "data")
 
 
 def _observed(name: str, frame: pd.DataFrame) -> Numeric | Categorical:
@@ -69,6 +76,11 @@ def _observed(name: str, frame: pd.DataFrame) -> Numeric | Categorical:
     return Numeric(-np.inf, np.inf, numbers.mean(), numbers.std())
 
 
+def _values(frame: pd.DataFrame, attributes: Mapping[str, Numeric | Categorical]) -> Any:
+    """Codes or numbers, (n, p)."""
+    return np.column_stack([_column(frame[name], kind) for name, kind in attributes.items()])
+
+
 def _column(column: pd.Series, kind: Numeric | Categorical) -> Ints | Floats:
     if isinstance(kind, Categorical):
         return codes(column, kind.levels)
@@ -77,7 +89,7 @@ def _column(column: pd.Series, kind: Numeric | Categorical) -> Ints | Floats:
         raise DpfairError(f"column {column.name!r} holds values that are no numbers")
     if kind.spread:
         return np.asarray((numbers - kind.centre) / kind.spread)
-    return np.asarray(np.clip(2 * (numbers - kind.low) / (kind.high - kind.low) - 1, -1.0, 1.0))
+    return np.asarray(np.clip(2 * ((numbers - kind.low) / (kind.high - kind.low)) - 1, -1.0, 1.0))
 
 
 def _levels(attributes: Mapping[str, Numeric | Categorical]) -> tuple[int, ...]:
@@ -89,5 +101,7 @@ DATASET = Dataset(
     note="your own csv for causal discovery: file=PATH [, domain=PATH]",
     task="causal_discovery",
     own_files=("file", "domain"),
+    public_files=("domain",),
+    version=2,
     truth=False,
 )

@@ -32,7 +32,7 @@ RUNS = ("fit_and_score", "as_results", "split", "_generators")
 # what only people, commands and downloads read, or what the key of a row holds anyway
 DESCRIPTIVE = {
     "Algorithm": ("version", "statuses", "data_options", "needs"),
-    "Task": ("version", "scores", "unbounded", "exact", "result", "axis", "outputs", "sweep"),
+    "Task": ("version", "scores", "unbounded", "exact", "result", "axis", "outputs", "sweep", "fits"),
     "Sweep": ("title", "methods", "values", "also", "panels", "labels", "known_without_truth"),
     "Dataset": (
         "version",
@@ -42,6 +42,7 @@ DESCRIPTIVE = {
         "expected",
         "variants",
         "own_files",
+        "public_files",
         "truth",
         "needs",
         "unpublished",

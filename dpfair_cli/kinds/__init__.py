@@ -44,6 +44,14 @@ class Data(Protocol):
         """`count` pairs of neighbouring data sets, random and adversarial, made from these records."""
         ...
 
+    def altered(self, other: Self, relation: Neighbours, *, rng: np.random.Generator) -> tuple[Self, Self]:
+        """Neighbours again: this and `other`, a neighbour, with one value changed (a step in search of worse ones)."""
+        ...
+
+    def differing_rows(self, other: Self) -> Ints:
+        """The rows of the records in which a neighbour differs; none where a record is no row."""
+        ...
+
 
 @runtime_checkable
 class Population(Protocol[Drawn]):

@@ -111,6 +111,16 @@ class Graph:
             right = left._toggled(*ends)
             yield (left, right) if k % 3 else (right, left)
 
+    def altered(self, other: Graph, relation: Neighbours, *, rng: np.random.Generator) -> tuple[Graph, Graph]:
+        """Neighbours with another edge, or without one, on both sides."""
+        ends = sorted(rng.choice(self.nodes, 2, replace=False).tolist())
+        left, right = self._toggled(*ends), other._toggled(*ends)
+        return (left, right) if len(self) != len(other) else (self, other)
+
+    def differing_rows(self, other: Graph) -> Ints:
+        """None: an edge more or less shifts the rows."""
+        return np.zeros(0, dtype=np.int64)
+
     def _subgraph(self, rng: np.random.Generator) -> Graph:
         """The graph itself if it is small, else the edges among a few nodes: the ends of an edge and what is near."""
         if self.nodes <= SAMPLED_NODES or not len(self):

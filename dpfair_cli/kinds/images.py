@@ -10,9 +10,9 @@ import numpy as np
 
 from dpfair_cli.contracts.arrays import Floats, Ints, Mask, Pixels
 from dpfair_cli.contracts.declarations import Neighbours
-from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.kinds.fingerprints import fingerprint
 from dpfair_cli.kinds.people import Domain
+from dpfair_cli.kinds.samples import sample
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,9 +88,39 @@ class Images:
     def neighbours(
         self, relation: Neighbours, *, count: int, rng: np.random.Generator
     ) -> Iterator[tuple[Images, Images]]:
-        """No neighbours of pictures are made yet.
+        """`count` pairs of neighbouring samples: a picture replaced by another one, by one grey, stripes or dots."""
+        for k in range(count):
+            left = sample(self, k, rng=rng)
+            picture = self.X[rng.integers(len(self))] if k % 4 == 3 else self._extreme(k)
+            place, y, group = (
+                int(rng.integers(len(left))),
+                *map(int, rng.integers((len(self.classes), len(self.groups)))),
+            )
+            yield left, left._with(place, picture, y, group)
 
-        Raises:
-            DpfairError: always.
-        """
-        raise DpfairError("images cannot be audited: audit the method on records, where it takes the same steps")
+    def altered(self, other: Images, relation: Neighbours, *, rng: np.random.Generator) -> tuple[Images, Images]:
+        """Neighbours in which the picture that differs has a black or white block, and a random class."""
+        rows = self.differing_rows(other)
+        place = int(rows[0]) if len(rows) else 0
+        y, top, left = (int(rng.integers(count)) for count in (len(self.classes), *self.shape))
+        picture = other.X[place].copy().reshape(self.shape)
+        picture[top : top + 7, left : left + 7] = 255 * rng.integers(2)
+        return self, other._with(place, picture.ravel(), y, int(other.protected[place]))
+
+    def differing_rows(self, other: Images) -> Ints:
+        """The rows in which the pictures, classes or groups of a neighbour are others."""
+        same = (self.X == other.X).all(axis=1) & (self.y == other.y) & (self.protected == other.protected)
+        return np.flatnonzero(~same)
+
+    def _extreme(self, k: int) -> Pixels:
+        """Black, white or a chequered picture, (pixels,)."""
+        rows, columns = np.indices(self.shape)
+        return np.asarray(
+            (np.zeros(self.shape), np.ones(self.shape), (rows + columns) % 2)[k % 3] * 255, np.uint8
+        ).ravel()
+
+    def _with(self, place: int, picture: Pixels, y: int, protected: int) -> Images:
+        """The same pictures but for the one at `place`."""
+        X, classes, groups = self.X.copy(), self.y.copy(), self.protected.copy()
+        X[place], classes[place], groups[place] = picture, y, protected
+        return Images(X, classes, groups, self.held_out, self.shape, self.classes, self.domain)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import product
 from typing import Any, Literal
@@ -97,25 +97,26 @@ class Records:
     def neighbours(
         self, relation: Neighbours, *, count: int, rng: np.random.Generator
     ) -> Iterator[tuple[Records, Records]]:
-        """`count` pairs of neighbouring samples of these records, random and adversarial; the first record differs."""
+        """`count` pairs of neighbouring samples of these records, random and adversarial, that differ somewhere."""
         if relation is Neighbours.ONE_PROTECTED_ATTRIBUTE:
             return self._with_one_regrouped(count, rng)
         return self._with_one_replaced(count, rng)
 
     def _with_one_replaced(self, count: int, rng: np.random.Generator) -> Iterator[tuple[Records, Records]]:
-        """The first record of a sample replaced by one of the data, or a corner of the box by another corner."""
+        """A record of a sample replaced by one of the data, or a corner of the box by another corner."""
         corners = list(product(_corners(self.X.shape[1]), (0, 1), (0, 1)))
         for k in range(count):
             left = sample(self, k, rng=rng)
+            place = int(rng.integers(len(left)))
             if k % 4 == 3:
                 row = self.take(rng.integers(len(self), size=1))
-                yield left, left._with_first(row.X[0], row.y[0], row.protected[0])
+                yield left, left._with(place, row.X[0], row.y[0], row.protected[0])
             else:
                 one, other = rng.integers(len(corners), size=2)
-                yield left._with_first(*corners[one]), left._with_first(*corners[other])
+                yield left._with(place, *corners[one]), left._with(place, *corners[other])
 
     def _with_one_regrouped(self, count: int, rng: np.random.Generator) -> Iterator[tuple[Records, Records]]:
-        """The first person of a sample changes group.
+        """A person of a sample changes group.
 
         In every second sample the groups are random, in every sixth everybody is in one.
         """
@@ -125,13 +126,48 @@ class Records:
             assigned = rng.integers(groups, size=len(people)) if k % 2 else people.protected
             assigned = np.full(len(people), rng.integers(groups)) if k % 6 == 4 else assigned
             left = Records(people.X, people.y, np.array(assigned), people.domain)
-            other = (left.protected[0] + rng.integers(1, groups)) % groups
-            yield left, left._with_first(left.X[0], left.y[0], other)
+            place = int(rng.integers(len(left)))
+            other = (left.protected[place] + rng.integers(1, groups)) % groups
+            yield left, left._with(place, left.X[place], left.y[place], other)
 
-    def _with_first(self, x: Floats, y: int, protected: int) -> Records:
-        """The same records but for the first one."""
+    def altered(self, other: Records, relation: Neighbours, *, rng: np.random.Generator) -> tuple[Records, Records]:
+        """Neighbours with another value: of the record that differs on one side, or of anybody on both.
+
+        A feature goes to an end of [0, 1] or to half of it, a label or a group to another one.
+        """
+        rows = self.differing_rows(other)
+        place = int(rows[0]) if len(rows) and rng.integers(4) else int(rng.integers(len(self)))
+        alter = self._change(place, rng)
+        if place not in rows:
+            return alter(self), alter(other)
+        if relation is Neighbours.ONE_PROTECTED_ATTRIBUTE:  # all but the group, in which they differ
+            groups = self.protected[place], other.protected[place]
+            left, right = alter(self), alter(other)
+            return (left._with(place, left.X[place], int(left.y[place]), int(groups[0])),
+                    right._with(place, right.X[place], int(right.y[place]), int(groups[1])))  # fmt: skip
+        return (alter(self), other) if rng.integers(2) else (self, alter(other))
+
+    def differing_rows(self, other: Records) -> Ints:
+        """The rows in which the people of a neighbour are others."""
+        same = (self.X == other.X).all(axis=1) & (self.y == other.y) & (self.protected == other.protected)
+        return np.flatnonzero(~same)
+
+    def _change(self, place: int, rng: np.random.Generator) -> Callable[[Records], Records]:
+        """A random change of one value of the person at `place`."""
+        d, value, group = self.X.shape[1], (0.0, 0.5, 1.0)[rng.integers(3)], int(rng.integers(len(self.domain.groups)))
+        column = int(rng.integers(d + 2))  # the features, the label, the group
+
+        def changed(people: Records) -> Records:
+            x = np.where(np.arange(d) == column, value, people.X[place])
+            y = 1 - people.y[place] if column == d else people.y[place]
+            return people._with(place, x, int(y), group if column > d else int(people.protected[place]))
+
+        return changed
+
+    def _with(self, place: int, x: Floats, y: int, protected: int) -> Records:
+        """The same records but for the one at `place`."""
         X, labels, groups = self.X.copy(), self.y.copy(), self.protected.copy()
-        X[0], labels[0], groups[0] = x, y, protected
+        X[place], labels[place], groups[place] = x, y, protected
         return Records(X, labels, groups, self.domain)
 
 

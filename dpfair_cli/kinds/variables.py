@@ -74,7 +74,7 @@ class Observations:
     def neighbours(
         self, relation: Neighbours, *, count: int, rng: np.random.Generator
     ) -> Iterator[tuple[Observations, Observations]]:
-        """`count` pairs of neighbouring samples, the first record replaced.
+        """`count` pairs of neighbouring samples, one record replaced.
 
         A sample is of the data, or has independent variables, or equal ones; the replacement is a record of the data,
         or has all variables at one end, or each at a random end.
@@ -88,8 +88,27 @@ class Observations:
                 values = np.where(rng.integers(2, size=len(values))[:, None], high, low)
             ends = rng.integers(2, size=len(self.names)) if k % 3 else np.full(len(self.names), rng.integers(2))
             replaced = values.copy()
-            replaced[0] = self.values[rng.integers(len(self))] if k % 5 == 4 else np.where(ends, high, low)
+            row = self.values[rng.integers(len(self))] if k % 5 == 4 else np.where(ends, high, low)
+            replaced[rng.integers(len(values))] = row
             yield self._with(values), self._with(replaced)
+
+    def altered(
+        self, other: Observations, relation: Neighbours, *, rng: np.random.Generator
+    ) -> tuple[Observations, Observations]:
+        """Neighbours with another value, an end of its variable: of the record that differs, or of any one on both."""
+        rows = self.differing_rows(other)
+        place = int(rows[0]) if len(rows) and rng.integers(4) else int(rng.integers(len(self)))
+        column = int(rng.integers(len(self.names)))
+        value = self._ends()[rng.integers(2)][column]
+        values, others = self.values.copy(), other.values.copy()
+        sides = [values, others] if place not in rows else [(values, others)[rng.integers(2)]]
+        for side in sides:
+            side[place, column] = value
+        return self._with(values), self._with(others)
+
+    def differing_rows(self, other: Observations) -> Ints:
+        """The rows in which the records of a neighbour are others."""
+        return np.flatnonzero((self.values != other.values).any(axis=1))
 
     def _ends(self) -> tuple[Ints | Floats, Ints | Floats]:
         """The smallest and the largest value of each variable, (p,) and (p,)."""

@@ -11,28 +11,30 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from dpfair_cli.contracts.parameters import Epsilon, Share, checked
+from dpfair_cli.mechanisms.batches import EVERYBODY, Draw
 from dpfair_cli.mechanisms.budget import require_sensitivity
 from dpfair_cli.mechanisms.ledger import release
+from dpfair_cli.mechanisms.noise import are_above
 
 
 def above_threshold(
-    values: ArrayLike, *, sensitivity: float, epsilon: float, sampling_rate: float, rng: np.random.Generator
+    values: ArrayLike, *, sensitivity: float, epsilon: float, draw: Draw = EVERYBODY, rng: np.random.Generator
 ) -> int:
     """The place of the first of `values` (m,) that is above 0 after noise on it and on the 0; m if there is none.
 
-    The values may all move by `sensitivity`. They were computed on a share `sampling_rate` of the records, drawn afresh
-    without replacement: the noise is that of `amplified(epsilon, sampling_rate)`, and epsilon is the privacy of all.
+    The values may all move by `sensitivity`. They were computed on the random part of the records that `draw` tells,
+    of which nothing else was asked: the noise is that of `amplified(epsilon, rate)`, and epsilon is the privacy of all.
 
     Raises:
         ValueError: epsilon is not positive, the sensitivity is negative or infinite, or the rate is not in (0, 1].
     """
     require_sensitivity(sensitivity)
-    noise = amplified(epsilon, sampling_rate)
+    noise = amplified(epsilon, draw.sampling_rate)
     values = np.asarray(values, dtype=float)
-    threshold = rng.laplace(scale=2 * sensitivity / noise)
-    above = values + rng.laplace(scale=4 * sensitivity / noise, size=values.shape) > threshold
+    above, growth = are_above(values, 2 * sensitivity / noise, sensitivity, rng)
     first = int(np.argmax(above)) if above.any() else len(values)
-    return int(release("above_threshold", values, first, sensitivity=sensitivity, scale=sensitivity / epsilon))
+    scale = growth * sensitivity / epsilon  # more noise divides epsilon by no less, on a part of the records too
+    return int(release("above_threshold", values, first, sensitivity=sensitivity, scale=scale, draw=draw))
 
 
 @checked

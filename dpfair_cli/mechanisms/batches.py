@@ -10,7 +10,7 @@ import math
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import count, islice
 from typing import Literal
 
@@ -20,16 +20,18 @@ from dpfair_cli.contracts.arrays import Ints
 from dpfair_cli.contracts.parameters import Share, checked
 
 Sampling = Literal["poisson", "shuffled"]
+_samples = count(1)  # a number for each sample that was ever drawn
 _absent: ContextVar[tuple[int, ...]] = ContextVar("absent", default=())
 
 
 @dataclass(frozen=True)
 class Draw:
-    """How the batch of a step, counted from 1, came about."""
+    """How the batch of a step, counted from 1, came about; `sample` tells one draw from every other of the process."""
 
     step: int
     sampling_rate: float
-    sampling: Sampling = "poisson"
+    sampling: Sampling | Literal["without_replacement"] = "poisson"
+    sample: int = field(default=0, compare=False)
 
 
 EVERYBODY = Draw(0, 1.0)  # no batch: a query to all records
@@ -48,7 +50,7 @@ def poisson_batches(n: int, *, sampling_rate: Share, steps: int, rng: np.random.
     """Batches that each of n records enters with probability `sampling_rate` by itself; a batch may be empty."""
     for step in range(1, steps + 1):  # a number of records and then which: the same law as n coins, without n draws
         rows = rng.choice(n, rng.binomial(n, sampling_rate), replace=False, shuffle=False)
-        yield Batch(_present(rows), Draw(step, sampling_rate))
+        yield Batch(_present(rows), Draw(step, sampling_rate, sample=next(_samples)))
 
 
 def shuffled_batches(n: int, *, batch_size: int, steps: int, rng: np.random.Generator) -> Iterator[Batch]:
@@ -61,7 +63,16 @@ def shuffled_batches(n: int, *, batch_size: int, steps: int, rng: np.random.Gene
     shuffles = (rng.permutation(n) for _ in count())
     batches = (order[start : start + batch_size] for order in shuffles for start in range(0, n, batch_size))
     for step, rows in enumerate(islice(batches, steps), start=1):
-        yield Batch(_present(rows), Draw(step, 1 / math.ceil(n / batch_size), "shuffled"))
+        yield Batch(_present(rows), Draw(step, 1 / math.ceil(n / batch_size), "shuffled", next(_samples)))
+
+
+def random_part(n: int, *, size: int, rng: np.random.Generator) -> Batch:
+    """`size` of n records, each set of so many with equal probability; all of them if size is n.
+
+    What is asked of it is amplified once: two questions to one part are a joint one.
+    """
+    rows = rng.choice(n, size, replace=False) if size < n else np.arange(n)
+    return Batch(_present(rows), Draw(1, size / n, "without_replacement", next(_samples)))
 
 
 @contextmanager

@@ -17,6 +17,11 @@ def require_delta(delta: float) -> None:
         raise ValueError(f"delta must lie between 0 and 1, got {delta}")
 
 
+def capped_delta(delta: float, n: int) -> float:
+    """The smaller of delta and 1 / n^2: a delta that no record out of n can be sacrificed for (mangold2023)."""
+    return min(delta, 1 / n**2)
+
+
 def require_sensitivity(sensitivity: float) -> None:
     """Refuse a sensitivity that is negative, infinite or NaN."""
     if not 0 <= sensitivity < math.inf:

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 
 from dpfair_cli.mechanisms.budget import require_epsilon, require_sensitivity
 from dpfair_cli.mechanisms.ledger import release
+from dpfair_cli.mechanisms.noise import choose
 
 
 def exponential(scores: ArrayLike, *, sensitivity: float, epsilon: float, rng: np.random.Generator) -> int:
@@ -23,6 +24,5 @@ def exponential(scores: ArrayLike, *, sensitivity: float, epsilon: float, rng: n
     require_epsilon(epsilon)
     require_sensitivity(sensitivity)
     scores = np.asarray(scores, dtype=float)
-    scale = 2 * sensitivity / epsilon
-    chosen = int(np.argmax(scores + scale * rng.gumbel(size=scores.shape)))  # the Gumbel-max form of the same law
+    chosen, scale = choose(scores, 2 * sensitivity / epsilon, rng)
     return int(release("exponential", scores, chosen, sensitivity=sensitivity, scale=scale))

@@ -20,6 +20,7 @@ from dpfair_cli.contracts.parameters import checked
 from dpfair_cli.mechanisms.batches import EVERYBODY, Draw
 from dpfair_cli.mechanisms.budget import require_delta, require_epsilon, require_sensitivity
 from dpfair_cli.mechanisms.ledger import release
+from dpfair_cli.mechanisms.noise import add_normal
 
 
 def gaussian(
@@ -36,9 +37,9 @@ def gaussian(
     if not 0 <= sigma < math.inf:
         raise ValueError(f"sigma must be finite and not negative, got {sigma}")
     value = np.asarray(value, dtype=float)
-    noisy = value + rng.normal(scale=sigma, size=value.shape)
+    noisy, scale = add_normal(value, sigma, l2_sensitivity, rng)
     return release(  # type: ignore[no-any-return]
-        "gaussian", value, noisy, sensitivity=l2_sensitivity, scale=sigma, draw=draw
+        "gaussian", value, noisy, sensitivity=l2_sensitivity, scale=scale, draw=draw
     )
 
 

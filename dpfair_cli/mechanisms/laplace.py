@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from dpfair_cli.contracts.arrays import Floats
 from dpfair_cli.mechanisms.budget import require_epsilon, require_sensitivity
 from dpfair_cli.mechanisms.ledger import release
+from dpfair_cli.mechanisms.noise import add_laplace
 
 
 def laplace(value: ArrayLike, *, l1_sensitivity: float, epsilon: float, rng: np.random.Generator) -> Floats:
@@ -22,6 +23,5 @@ def laplace(value: ArrayLike, *, l1_sensitivity: float, epsilon: float, rng: np.
     require_epsilon(epsilon)
     require_sensitivity(l1_sensitivity)
     value = np.asarray(value, dtype=float)
-    scale = l1_sensitivity / epsilon
-    noisy = value + rng.laplace(scale=scale, size=value.shape)
+    noisy, scale = add_laplace(value, l1_sensitivity / epsilon, l1_sensitivity, rng)
     return release("laplace", value, noisy, sensitivity=l1_sensitivity, scale=scale)  # type: ignore[no-any-return]

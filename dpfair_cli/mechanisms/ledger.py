@@ -19,6 +19,7 @@ from dpfair_cli.mechanisms.batches import EVERYBODY, Draw
 
 Listener = Callable[["Release"], Any]
 _listener: ContextVar[Listener | None] = ContextVar("listener", default=None)
+_used: ContextVar[set[str] | None] = ContextVar("used", default=None)
 
 
 @dataclass(frozen=True)
@@ -37,9 +38,22 @@ def release(
     mechanism: str, value: Any, output: Any, *, sensitivity: float, scale: float, draw: Draw = EVERYBODY
 ) -> Any:
     """Publish `output`, the noisy `value`; a recording or a replay sees it pass."""
-    listener = _listener.get()
+    listener, used = _listener.get(), _used.get()
+    if used is not None:
+        used.add(mechanism)
     entry = Release(mechanism, value, output, sensitivity, scale, draw)
     return output if listener is None else listener(entry)
+
+
+@contextmanager
+def mechanisms_used() -> Iterator[set[str]]:
+    """Collect the names of the mechanisms that release anything inside the block, recorded or replayed or neither."""
+    found: set[str] = set()
+    token = _used.set(found)
+    try:
+        yield found
+    finally:
+        _used.reset(token)
 
 
 @contextmanager

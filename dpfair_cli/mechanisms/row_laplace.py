@@ -1,5 +1,7 @@
 """Noise of random direction and Gamma length on each row: pure differential privacy in the sum of the rows' L2 norms.
 
+No exact way to draw such rows is known to us: from a secure generator too they are drawn in floating point.
+
 Source: Chaudhuri, Monteleoni and Sarwate 2011 (one row); xu2021, Theorem 7.
 """
 

@@ -71,18 +71,28 @@ def scoreboard(entries: Sequence[Entry]) -> Scoreboard:
     return score(_decided(entries))
 
 
-def page(entries: Sequence[Entry], *, papers: Mapping[str, str], differences: str = "") -> str:
+def page(
+    entries: Sequence[Entry],
+    *,
+    papers: Mapping[str, str],
+    differences: str = "",
+    audit: Sequence[Mapping[str, str]] = (),
+) -> str:
     """The page as HTML.
 
-    `papers` gives the citation of each paper by its key, `differences` the path of the picture of all of them.
+    `papers` gives the citation of each paper by its key, `differences` the path of the picture of all of them, `audit`
+    the rows of the audit of all methods, by the names of its columns.
     """
     groups: dict[str, list[Entry]] = {}
     for entry in entries:
         groups.setdefault(entry.paper, []).append(entry)
-    return render("report.html.j2", groups=groups, papers=papers, score=scoreboard(entries), differences=differences)
+    context = {"papers": papers, "score": scoreboard(entries), "differences": differences, "audit": audit}
+    return render("report.html.j2", groups=groups, **context)
 
 
-def write(entries: Sequence[Entry], file: Path, *, papers: Mapping[str, str]) -> Path:
+def write(
+    entries: Sequence[Entry], file: Path, *, papers: Mapping[str, str], audit: Sequence[Mapping[str, str]] = ()
+) -> Path:
     """Write the page, and beside it the picture of all differences: differences.png beside report.html.
 
     Its links to pictures hold in the folder `results`, which has the papers' folders.
@@ -90,7 +100,7 @@ def write(entries: Sequence[Entry], file: Path, *, papers: Mapping[str, str]) ->
     name = all_differences.NAME + file.stem.removeprefix("report")  # of a part, it has a name of its own too
     pictures = all_differences.write(_decided(entries), file.parent, name)
     file.parent.mkdir(parents=True, exist_ok=True)
-    text = page(entries, papers=papers, differences=pictures[0].name if pictures else "")
+    text = page(entries, papers=papers, differences=pictures[0].name if pictures else "", audit=audit)
     file.write_text(text, encoding="utf-8", newline="\n")
     return file
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -75,10 +76,10 @@ def _table(dataset: str, sweep: Sweep) -> Layout:
 
 
 def _result_name(dataset: str, options: Mapping[str, Any]) -> str:
-    """The name of the results: a user's adult.csv must not mix with adult."""
+    """The name of the results: a user's adult.csv must not mix with adult, nor a file's name with Markdown or paths."""
     if "file" not in options:
         return dataset
-    stem = Path(options["file"]).name.split(".")[0]
+    stem = re.sub(r"[^\w-]", "_", Path(options["file"]).name.split(".")[0]) or "own"
     return f"{stem}_file" if stem in catalog.names("datasets") else stem
 
 

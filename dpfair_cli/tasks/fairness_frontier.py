@@ -56,4 +56,4 @@ def study(fit: Callable[..., Classifier], case: GapGridSplit, *, rng: np.random.
     return Outcome(models[-1], {}, curves={name: [point[name] for point in found] for name in SCORES})
 
 
-TASK = Task(split=split, study=study, scores=SCORES, axis=AXIS)
+TASK = Task(split=split, study=study, scores=SCORES, axis=AXIS, fits=lambda protocol: len(set(protocol["gaps"])))

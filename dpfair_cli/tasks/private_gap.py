@@ -172,4 +172,4 @@ def _share_below(gap: Floats, bound: Floats) -> float:
     return float((gap <= bound + ROUNDING).all(axis=0).mean())
 
 
-TASK = Task(split=split, study=study, scores=SCORES)
+TASK = Task(split=split, study=study, scores=SCORES, fits=lambda protocol: int(protocol["draws"]))

@@ -33,10 +33,12 @@ def test_every_private_method_passes(records, method, chosen):
     params = catalog.complete("algorithms", method, chosen)
     found = audit(method, data(records, method), params=params, neighbours=60)
     assert found.holds
-    assert found.post_processing
+    assert not found.leaks
+    assert not found.noise
     assert 0 < found.largest_move <= 1 + 1e-9
-    assert 0 < found.found <= found.accounted * (1 + 1e-9)
-    assert (found.claimed, found.delta) == (1.0, params.get("delta", 0.0))
+    assert 0 < found.found <= found.accounted * (1 + 1e-6) <= 1 + 1e-5
+    assert found.claimed == 1.0
+    assert found.delta <= params.get("delta", 0.0)
 
 
 @pytest.mark.parametrize("method", REFUTED)
@@ -51,7 +53,7 @@ def test_linear_coefficients_without_noise_are_seen_in_the_model_of_pflr_star(re
     """Their release is paid for, and what is used instead is not released: only the model tells."""
     params = catalog.complete("algorithms", "pflr_star", {"noise": "quadratic", "sensitivity": sensitivity})
     found = audit("pflr_star", records, params=params, neighbours=12)
-    assert not found.post_processing
+    assert "the fitted model" in found.leaks
     assert not found.holds
     assert found.found <= found.claimed
 
@@ -88,8 +90,10 @@ def test_an_audit_can_be_repeated_and_says_how_far_it_is(records):
 
 
 def test_a_finding_holds_up_to_rounding_and_no_further():
-    found = Finding("toy", 1.0, 0.0, 1.0, 1.0 + 1e-12, 1.0, True, 9)
+    found = Finding("toy", 1.0, 0.0, 1.0, 1.0 + 1e-12, 1.0, (), (), 9)
     assert found.holds
-    assert not replace(found, found=1.0 + 1e-6).holds
-    assert not replace(found, largest_move=1.0 + 1e-6).holds
-    assert not replace(found, post_processing=False).holds
+    for broken in ({"found": 1.0 + 1e-5}, {"accounted": 1.0 + 1e-5}, {"largest_move": 1.0 + 1e-5}):
+        assert not replace(found, **broken).holds
+        assert not replace(found, **dict.fromkeys(broken, np.nan)).holds
+    assert not replace(found, leaks=("what the fit prints",)).holds
+    assert not replace(found, noise=("two releases share noise",)).holds

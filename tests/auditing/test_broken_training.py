@@ -111,7 +111,4 @@ def test_shuffled_training_passes_at_the_price_of_its_passes(try_out):
     ],
 )
 def test_broken_private_training_is_refuted(try_out, fit):
-    try:
-        assert not try_out(fit, Neighbours.ADD_OR_REMOVE_ONE, delta=1e-5).holds
-    except ValueError as error:
-        assert "depend on the data" in str(error)  # noqa: PT017
+    assert not try_out(fit, Neighbours.ADD_OR_REMOVE_ONE, delta=1e-5).holds

@@ -52,14 +52,14 @@ def test_dpm_does_not_hold_with_the_published_sensitivity():
     assert not finding.holds
     assert finding.largest_move >= np.sqrt(2) - 1e-9
     assert finding.found >= np.sqrt(2) - 1e-9
-    assert finding.post_processing
+    assert not finding.leaks
 
 
 def test_dpne_does_not_hold_with_a_context_that_was_trained_on_the_graph():
     """W is read off its release with H, which no noise was added to."""
     finding = found("dpne")
     assert not finding.holds
-    assert not finding.post_processing
+    assert "the fitted model" in finding.leaks
 
 
 def test_dpne_holds_with_a_random_context_and_the_proved_sensitivity():
@@ -74,14 +74,14 @@ def test_dpne_does_not_hold_with_the_absolute_noise_term():
     """Most of the noise cancels, by how much depends on the graph: that is no post-processing."""
     finding = found("dpne", noise_term="absolute")
     assert not finding.holds
-    assert not finding.post_processing
+    assert "the fitted model" in finding.leaks
 
 
 @pytest.mark.parametrize("method", ["dpm", "top_m_filter"])
 def test_without_noise_an_empty_promise_is_kept(method):
     finding = found(method, np.inf)
     assert finding.found == finding.claimed == np.inf
-    assert finding.post_processing
+    assert not finding.leaks
 
 
 @pytest.mark.parametrize("method", PRIVATE)

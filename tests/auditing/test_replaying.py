@@ -32,14 +32,14 @@ def total(observations, *, leak=lambda values: (), rng):
 @pytest.fixture
 def replayed():
     return lambda leak=lambda values: (): replay_on_neighbour(
-        partial(total, leak=leak), FIRST, SECOND, absentees=(), delta=0.0, seed=0
+        partial(total, leak=leak), FIRST, SECOND, absentees=(), seed=0
     )
 
 
 def test_a_sum_that_moves_by_half_of_its_sensitivity_costs_half_of_its_epsilon(replayed):
     found = replayed()
-    assert (found.accounted, found.found, found.largest_move) == (1.0, 0.5, 0.5)
-    assert found.post_processing
+    assert (found.changes, found.moves, found.largest_move) == ((2.0,), (0.5,), 0.5)
+    assert found.leaks == ()
 
 
 @pytest.mark.parametrize(
@@ -53,8 +53,8 @@ def test_a_sum_that_moves_by_half_of_its_sensitivity_costs_half_of_its_epsilon(r
     ids=["an array", "a number of parts", "a word", "a part of a part"],
 )
 def test_whatever_a_result_read_without_noise_is_seen_in_its_parts(replayed, leak):
-    assert not replayed(leak).post_processing
+    assert replayed(leak).leaks == ("the fitted model",)
 
 
 def test_parts_of_different_shapes_that_do_not_depend_on_the_data_are_no_leak(replayed):
-    assert replayed(lambda values: (np.zeros(3), np.ones((2, 2)), ("a", "b"), 1)).post_processing
+    assert not replayed(lambda values: (np.zeros(3), np.ones((2, 2)), ("a", "b"), 1)).leaks

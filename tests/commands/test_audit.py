@@ -19,16 +19,16 @@ def small(monkeypatch):
     names = tuple(f"x{j}" for j in range(8))
     domain = Domain(names, {name: (j,) for j, name in enumerate(names)}, ("a", "b"))
     records = Records(rng.random((300, 8)), rng.integers(0, 2, 300), rng.integers(0, 2, 300), domain)
-    monkeypatch.setattr("dpfair_cli.data_access.locating.locate", lambda *args, **kwargs: None)
-    monkeypatch.setattr("dpfair_cli.data_access.loading.load", lambda *args, **kwargs: records)
+    monkeypatch.setattr("dpfair_cli.auditing.subjects.locate", lambda *args, **kwargs: None)
+    monkeypatch.setattr("dpfair_cli.auditing.subjects.load", lambda *args, **kwargs: records)
 
 
 @pytest.mark.usefixtures("small")
 def test_the_command_prints_what_was_claimed_accounted_and_found():
     result = dpfair("audit", "pflr", "--eps", log(2), "--neighbours", 12)
     assert result.exit_code == 0, result.output
-    lines = {line.split()[0]: line for line in result.stdout.splitlines()}
-    assert list(lines) == ["claimed", "accounted", "found", "queries", "otherwise", "verdict"]
+    lines = {line.split()[0]: line for line in result.stdout.splitlines() if line[0] != " "}
+    assert list(lines) == [*["claimed", "accounted", "found", "queries", "otherwise", "noise", "unchecked", "verdict"]]
     assert lines["claimed"].endswith("epsilon 0.693147")
     assert lines["found"].endswith("on 12 pairs of neighbours")
     assert lines["verdict"].endswith("the claim holds as far as tried")
@@ -44,7 +44,7 @@ def test_the_command_exits_with_1_when_a_claim_breaks(monkeypatch):
     monkeypatch.setattr(fair_perturbation, "l1_fair_objective", lambda *args, **kwargs: 1.0)
     result = dpfair("audit", "pflr", "--neighbours", 12)
     assert result.exit_code == 1
-    assert result.stdout.splitlines()[-1].endswith("refuted")
+    assert "verdict     refuted: neighbours cost epsilon" in result.stdout
 
 
 @pytest.mark.usefixtures("variables")
@@ -91,7 +91,7 @@ def test_a_value_that_only_the_method_can_judge_is_refused_in_one_line_too():
 
 @pytest.mark.usefixtures("small")
 def test_a_method_that_the_first_data_sets_do_not_fit_is_audited_on_another_of_its_kind(monkeypatch):
-    monkeypatch.setattr("dpfair_cli.commands.audit.FIRST", ("synthetic_categorical",))
+    monkeypatch.setattr("dpfair_cli.auditing.subjects.FIRST", ("synthetic_categorical",))
     assert "the claim holds as far as tried" in works("audit", "pflr", "--neighbours", 6).stdout
 
 

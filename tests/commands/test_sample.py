@@ -18,7 +18,7 @@ every = pytest.mark.parametrize("method", GENERATORS)
 
 
 def train(method="fair_gan_plus", save="model.json", **options):
-    more = [word for key, value in options.items() for word in (f"--{key}", value)]
+    more = [word for key, value in ({"seed": 0} | options).items() for word in (f"--{key}", value)]
     return works("train", "own.csv", *PUBLIC, "--method", method, *SETTINGS, *more, "--save", save)
 
 

@@ -46,10 +46,13 @@ def test_infinity_and_numbers_share_one_sweep():
     ]
 
 
-def test_bounds_read_from_the_data_are_said_in_every_table(own):
-    works("sweep", "own.csv", *COLUMNS, "--eps", "1", "--runs", "1", "--jobs", "1", "--out", "out")
-    for name in ("table.md", "table.csv", "table.tex"):
-        assert "bounds: data" in (JOURNAL.parent / name).read_text(), name
+@pytest.mark.parametrize("name", ["a|b.csv", "a<b>.csv", "a`b*.csv", "..csv", ".hidden.csv", "two words.csv"])
+def test_the_name_of_a_file_cannot_be_read_as_anything_else(own, name):
+    Path("own.csv").rename(name)
+    works("sweep", name, *PUBLIC, "--eps", "1", "--runs", "1", "--jobs", "1", "--out", "out", "--method", "pflr")
+    (folder,) = Path("out/sweeps").iterdir()
+    assert set(folder.name) <= set("abcdefghijklmnopqrstuvwxyz_")
+    assert not set("|<>`*") & set((folder / "table.md").read_text().splitlines()[0])
 
 
 def test_two_workers_warn_once_and_show_no_machine_path(own):

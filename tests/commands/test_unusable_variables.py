@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.commands.invoking import mistake
-from tests.commands.material import VARIABLES
+from tests.commands.invoking import mistake, works
 
 OWN = ("train", "csv_variables", "--file", "own.csv")
 TABLES = {
@@ -50,8 +49,8 @@ def test_a_table_and_a_domain_that_are_not_there_are_one_line():
 
 
 @pytest.mark.usefixtures("variables")
-def test_a_level_outside_the_domain_is_named():
-    Path("domain.yaml").write_text(VARIABLES.replace("'0', '1', '2'", "'0', '1'"))
-    line = mistake(*OWN, "--domain", "domain.yaml", "--method", "priv_pc")
-    assert "'c'" in line
-    assert "'2'" in line
+@pytest.mark.parametrize("table", sorted(TABLES.keys() - {"one column", "no rows", "nothing"}))
+def test_with_a_domain_a_private_method_refuses_none_of_them(table):
+    Path("own.csv").write_text(TABLES[table])
+    Path("domain.yaml").write_text("a: {levels: [x, y]}\nb: {levels: [x, y]}\n")
+    assert works(*OWN, "--domain", "domain.yaml", "--method", "priv_pc").stderr == ""

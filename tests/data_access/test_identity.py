@@ -42,7 +42,7 @@ def test_the_identity_is_of_the_bytes_and_not_of_the_folder(tmp_path, real_data)
 @pytest.fixture
 def own(tmp_path) -> dict[str, str]:
     (tmp_path / "own.csv").write_text("age,sex,income\n1,a,0\n2,b,1\n")
-    (tmp_path / "domain.yaml").write_text("age: {low: 0, high: 9}\nsex: {levels: [a, b]}\n")
+    (tmp_path / "domain.yaml").write_text("age: {low: 0, high: 9}\nsex: {levels: [a, b]}\nincome: {levels: [0, 1]}\n")
     return {"file": str(tmp_path / "own.csv"), "label": "income", "protected": "sex"}
 
 

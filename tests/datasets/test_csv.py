@@ -21,6 +21,7 @@ PUBLIC = """\
 age: {low: 0, high: 100}
 work: {levels: [public, private, none]}
 sex: {levels: [male, female]}
+income: {levels: [no, yes]}
 """
 
 
@@ -126,7 +127,7 @@ def test_a_bad_domain_file_is_refused_in_one_line(write, text):
 
 def test_a_domain_without_groups_is_refused(write):
     with pytest.raises(DpfairError, match=r"sex: \{levels"):
-        load(write(TABLE), domain=write("age: {low: 0, high: 100}", "domain.yaml"))
+        load(write(TABLE), domain=write("age: {low: 0, high: 100}", "domain.yaml"), positive="yes")
 
 
 def test_yes_and_no_stay_words_in_a_domain_file(write):

@@ -71,6 +71,12 @@ def test_numbers_of_a_domain_become_minus_one_to_one_and_are_cut_there(tmp_path)
     assert (records.levels, records.bounds) == ((), "public")
 
 
+def test_what_is_no_number_is_the_middle_of_its_range(tmp_path):
+    domain = "a: {low: 0, high: 10}\nb: {low: -5, high: 5}\n"
+    records = load(tmp_path, table([["old", ""], ["nan", "?"], ["inf", "-1e400"]], "a,b"), domain)
+    assert records.values.tolist() == [[0, 0], [0, 0], [1, -1]]
+
+
 @pytest.mark.filterwarnings("ignore::dpfair_cli.contracts.errors.PrivacyLeakWarning")
 def test_numbers_without_a_domain_are_standardised(tmp_path: Path) -> None:
     rows = "\n".join(f"{k},{k * k}" for k in range(40))
@@ -135,9 +141,9 @@ def test_a_bad_table_is_a_mistake_in_one_line_without_numpys_warnings(bad, tmp_p
             csv_variables.load(tmp_path, file=write(tmp_path, BAD[bad]))
 
 
-def test_a_level_outside_the_domain_and_a_missing_column_are_named(tmp_path):
-    with pytest.raises(DpfairError, match="column 'b' is 'new' in 1 rows"):
-        load(tmp_path, table([*WORDS, ["x", "new", "u"]]), DOMAIN)
+def test_a_level_outside_the_domain_becomes_the_last_one_and_a_missing_column_is_named(tmp_path):
+    records = load(tmp_path, table([*WORDS, ["x", "new", ""]]), DOMAIN)
+    assert records.values[-1].tolist() == [0, 1, 2]
     with pytest.raises(DpfairError, match="'c'"):
         load(tmp_path, table([row[:2] for row in WORDS], "a,b"), DOMAIN)
 

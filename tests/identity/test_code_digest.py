@@ -84,10 +84,10 @@ SEMANTIC = [  # file, old, new, who must notice, who must not
     ("dutch_unbalanced", "SEED = 0", "SEED = 1", "dutch_unbalanced", "dutch"),
     ("mnist_unbalanced", "KEPT, ALL = 8, 500, 5_851", "KEPT, ALL = 8, 501, 5_851", "mnist_unbalanced", "mnist"),
     # mechanisms
-    ("laplace", "rng.laplace(scale=scale,", "rng.laplace(scale=2 * scale,", "pflr", "dpsgd logistic_regression"),
+    ("noise", "laplace(scale=scale, size", "laplace(scale=2 * scale, size", "pflr", "dpsgd logistic_regression"),
     ("laplace", 'release("laplace", value, noisy,', 'release("laplace", noisy, value,', "pflr", "dpsgd"),
     ("budget", "if not epsilon > 0:", "if not epsilon >= 0:", "pflr priv_pc", "pc adult"),
-    ("exponential", "scale = 2 * sensitivity / epsilon", "scale = sensitivity / epsilon", "priv_pc", "pc pflr"),
+    ("exponential", "choose(scores, 2 * sensitivity", "choose(scores, sensitivity", "priv_pc", "pc pflr"),
     ("objective", 'Literal["published", "tight"]', 'Literal["tight", "published"]', "pflr", "dpsgd"),
     ("objective", "return 2.0 * d", "return 2.0 * d + 1", "pflr", "dpsgd"),
     ("renyi", "range(2, 65)", "range(2, 64)", "dpsgd", "pflr"),
@@ -140,8 +140,10 @@ COSMETIC = [  # file, old, new
     ("renyi", "def _divergence(order: float, q: float, s: float) -> float:\n    if q == 1:",
      "def _divergence(order: float, q: float, s: float) -> float:\n    'A number.'\n    if (q == 1):"),
     ("independence", "except np.linalg.LinAlgError:  # one of them is singular\n", "except np.linalg.LinAlgError:\n"),
-    ("csv", "def _number(text: str) -> float:\n    try:\n        return float(text)",
-     "def _number(word: str) -> float:\n    try:\n        return float(word)"),
+    ("outside_values",
+     "def as_number(text: str) -> float:\n    \"\"\"The number that a text stands for as Python reads it; "
+     "NaN for what is none.\"\"\"\n    try:\n        return float(text)",
+     "def as_number(word: str) -> float:\n    try:\n        return float(word)"),
     ("classification", "from dpfair_cli.metrics import classification as metrics\n\nSCORES = (\n    \"accuracy\",\n",
      "import dpfair_cli.metrics.classification as metrics\n\nSCORES = (\"accuracy\",\n"),
 ]  # fmt: skip

@@ -9,10 +9,15 @@ from scipy import stats
 from scipy.stats import laplace
 
 from dpfair_cli.mechanisms.above_threshold import above_threshold, amplified
+from dpfair_cli.mechanisms.batches import Draw
+
+
+def part(rate):
+    return Draw(1, rate, "without_replacement")
 
 
 def frequencies(values, n=30_000, *, sensitivity=1.0, epsilon=1.0, sampling_rate=1.0):
-    options = {"sensitivity": sensitivity, "epsilon": epsilon, "sampling_rate": sampling_rate}
+    options = {"sensitivity": sensitivity, "epsilon": epsilon, "draw": part(sampling_rate)}
     rng = np.random.default_rng(0)
     draws = [above_threshold(np.array(values), **options, rng=rng) for _ in range(n)]
     return np.bincount(draws, minlength=len(values) + 1)
@@ -40,7 +45,7 @@ def shares(values, count=20_000, **options):
 @pytest.mark.parametrize("values", [[0.0], [1.0, -2.0, 0.5], [-1.0, -1.0], []], ids=str)
 @pytest.mark.parametrize(("sensitivity", "epsilon"), [(1.0, 1.0), (0.5, 3.0)])
 def test_the_places_follow_the_textbook_law(values, sensitivity, epsilon):
-    seen = shares(values, sensitivity=sensitivity, epsilon=epsilon, sampling_rate=1.0)
+    seen = shares(values, sensitivity=sensitivity, epsilon=epsilon, draw=part(1.0))
     np.testing.assert_allclose(seen, law(values, sensitivity, epsilon), atol=5 * np.sqrt(0.25 / 20_000))
 
 
@@ -93,7 +98,7 @@ def test_amplification_is_undone_by_the_formula_of_a_random_part(epsilon, rate):
 
 def test_on_a_part_of_the_records_the_noise_is_that_of_the_larger_epsilon():
     values = [0.3, -0.5]
-    seen = shares(values, sensitivity=1.0, epsilon=1.0, sampling_rate=0.2)
+    seen = shares(values, sensitivity=1.0, epsilon=1.0, draw=part(0.2))
     np.testing.assert_allclose(seen, law(values, 1.0, amplified(1.0, 0.2)), atol=5 * np.sqrt(0.25 / 20_000))
 
 
@@ -101,12 +106,12 @@ NAN = float("nan")
 OUTSIDE = [
     *(({"epsilon": value}, "epsilon must be positive, got") for value in (0, -1, NAN)),
     *(({"sensitivity": value}, "sensitivity") for value in (-1, float("inf"), NAN)),
-    *(({"sampling_rate": value}, "sampling_rate must be ") for value in (0, 1.1, NAN)),
+    *(({"draw": Draw(1, value)}, "sampling_rate must be ") for value in (0, 1.1, NAN)),
 ]
 
 
 @pytest.mark.parametrize(("wrong", "message"), OUTSIDE, ids=str)
 def test_what_is_out_of_range_is_refused(wrong, message):
-    options = {"sensitivity": 1.0, "epsilon": 1.0, "sampling_rate": 1.0} | wrong
+    options = {"sensitivity": 1.0, "epsilon": 1.0} | wrong
     with pytest.raises(ValueError, match=message):
         above_threshold([1.0], **options, rng=np.random.default_rng(0))

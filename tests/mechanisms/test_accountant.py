@@ -14,10 +14,8 @@ from dpfair_cli.mechanisms.accounting.accountant import (
     as_if_poisson,
     joint_multiplier,
     noise_multiplier_for,
-    released_epsilon,
     spent_epsilon,
 )
-from dpfair_cli.mechanisms.batches import EVERYBODY, Draw
 from dpfair_cli.mechanisms.gaussian import gaussian_epsilon
 
 BATCH, DELTA = 256, 1e-6
@@ -171,34 +169,6 @@ def test_a_pass_that_has_begun_counts_and_rounding_does_not(steps):
 def test_the_noise_for_shuffled_batches_is_that_of_the_passes():
     found = noise_multiplier_for(1.0, 1e-5, sampling_rate=0.1, steps=40, sampling="shuffled")
     assert found == pytest.approx(2 * noise_multiplier_for(1.0, 1e-5, sampling_rate=1, steps=1), rel=1e-4)
-
-
-# What was released.
-
-
-def test_releases_to_everybody_are_one_joint_gaussian():
-    moves = [(EVERYBODY, 0.3), (EVERYBODY, 0.4)]
-    assert released_epsilon(moves, 1e-3) == gaussian_epsilon(1e-3, 2)
-    assert released_epsilon([], 1e-3) == released_epsilon([(EVERYBODY, 0.0)], 1e-3) == 0
-    assert released_epsilon([(EVERYBODY, math.inf)], 1e-3) == math.inf
-
-
-def test_releases_on_a_poisson_batch_are_joint_and_every_batch_counts_as_the_worst():
-    draws = [Draw(step, 0.1) for step in (1, 2, 3)]
-    moves = [(draws[0], 0.3), (draws[0], 0.4), (draws[1], 0.1), (draws[2], 0.0)]
-    assert released_epsilon(moves, 1e-3) == spent_epsilon([NoisySteps(2.0, 0.1, 3)], 1e-3)
-    mixed = [NoisySteps(2.0, 0.1, 3), NoisySteps(4.0, 1.0, 1)]
-    assert released_epsilon([*moves, (EVERYBODY, 0.25)], 1e-3) == spent_epsilon(mixed, 1e-3)
-
-
-def test_one_batch_of_a_shuffled_pass_counts():
-    moves = [(Draw(step, 0.5, "shuffled"), move) for step, move in ((1, 0.6), (2, 0.3), (3, 0.0), (4, 0.8))]
-    assert released_epsilon(moves, 1e-3) == gaussian_epsilon(1e-3, 1)
-
-
-def test_a_batch_of_everybody_in_every_step_counts_every_time():
-    moves = [(Draw(step, 1.0), 0.5) for step in range(1, 5)]
-    assert released_epsilon(moves, 1e-3) == gaussian_epsilon(1e-3, 1)
 
 
 # What is refused.

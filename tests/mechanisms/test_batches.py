@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from dpfair_cli.mechanisms.batches import EVERYBODY, Draw, absent, poisson_batches, shuffled_batches
+from dpfair_cli.mechanisms.batches import EVERYBODY, Draw, absent, poisson_batches, random_part, shuffled_batches
 
 
 def rng(seed=0):
@@ -46,6 +46,20 @@ def test_a_shuffled_pass_holds_every_record_once():
     assert [batch.draw for batch in batches] == [Draw(step, 1 / 3, "shuffled") for step in range(1, 7)]
 
 
+@pytest.mark.parametrize(
+    "draw",
+    [
+        lambda rng: poisson_batches(40, sampling_rate=0.5, steps=3, rng=rng),
+        lambda rng: shuffled_batches(40, batch_size=20, steps=3, rng=rng),
+    ],
+    ids=["poisson", "shuffled"],
+)
+def test_another_generator_draws_other_batches(draw):
+    """A batch that everybody knows hides nobody."""
+    for one, other in zip(draw(rng(1)), draw(rng(2)), strict=True):
+        assert set(one.rows) != set(other.rows)
+
+
 def test_an_absent_record_is_in_no_batch_and_moves_no_other():
     for draw in (
         lambda: poisson_batches(9, sampling_rate=0.5, steps=4, rng=rng()),
@@ -58,6 +72,23 @@ def test_an_absent_record_is_in_no_batch_and_moves_no_other():
             np.testing.assert_array_equal(other.rows, one.rows[~np.isin(one.rows, [2, 5])])
             assert one.draw == other.draw
         assert any(2 in batch.rows for batch in draw())  # only inside the block
+
+
+def test_a_random_part_holds_each_set_of_records_as_often_and_says_its_rate():
+    generator, parts = rng(), []
+    for _ in range(6000):
+        part = random_part(4, size=2, rng=generator)
+        assert part.draw == Draw(1, 0.5, "without_replacement")
+        parts.append(tuple(sorted(part.rows.tolist())))
+    sets, counts = np.unique(parts, axis=0, return_counts=True)
+    assert sets.tolist() == [[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]]
+    assert stats.chisquare(counts).pvalue > 0.01
+
+
+def test_all_records_are_a_part_of_rate_one():
+    part = random_part(4, size=4, rng=rng())
+    assert sorted(part.rows) == [0, 1, 2, 3]
+    assert part.draw.sampling_rate == 1
 
 
 @pytest.mark.parametrize("rate", [0, -0.1, 1.1, np.nan])

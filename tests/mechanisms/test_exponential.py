@@ -31,6 +31,12 @@ def test_probabilities_are_proportional_to_exp_of_epsilon_score_over_twice_the_s
     assert stats.chisquare(counts, np.array([1, 2, 5]) / 8 * counts.sum()).pvalue > 0.01
 
 
+@pytest.mark.parametrize("score", [0.0, -7.0])
+def test_equal_scores_are_chosen_equally_often(score):
+    """No order of the outcomes breaks a tie."""
+    assert stats.chisquare(frequencies([score] * 4, sensitivity=1, epsilon=2)).pvalue > 0.01
+
+
 def test_the_privacy_inequality_holds_on_two_neighbouring_inputs():
     epsilon, n = 1.2, 30_000
     p, q = (frequencies(s, n, sensitivity=1, epsilon=epsilon) / n for s in ([1.0, 0.0, 0.5], [0.0, 1.0, 1.5]))

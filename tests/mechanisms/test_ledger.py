@@ -7,7 +7,7 @@ from dpfair_cli.mechanisms.batches import EVERYBODY, Draw, poisson_batches
 from dpfair_cli.mechanisms.exponential import exponential
 from dpfair_cli.mechanisms.gaussian import gaussian
 from dpfair_cli.mechanisms.laplace import laplace
-from dpfair_cli.mechanisms.ledger import record, replay
+from dpfair_cli.mechanisms.ledger import mechanisms_used, record, replay
 
 
 def program(value):
@@ -30,6 +30,21 @@ def test_recording_does_not_change_the_noise():
     with record():
         recorded = program(np.ones(2))
     np.testing.assert_array_equal(recorded, program(np.ones(2)))
+
+
+def test_the_mechanisms_that_are_used_are_known_with_a_record_a_replay_or_neither():
+    with mechanisms_used() as alone:
+        program(np.ones(2))
+    with record() as tape, mechanisms_used() as recorded:
+        program(np.ones(2))
+    with mechanisms_used() as replayed, replay(tape) as again:
+        program(np.zeros(2))
+    assert alone == recorded == replayed == {"laplace", "gaussian"}
+    assert len(tape) == len(again) == 2
+    program(np.ones(2))
+    with mechanisms_used() as nothing:
+        pass
+    assert nothing == set()
 
 
 def test_nothing_is_recorded_after_the_block():

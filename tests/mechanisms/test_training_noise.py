@@ -43,6 +43,15 @@ def test_a_given_noise_is_taken_as_it_is_if_it_keeps_the_budget():
         noise("given", noise_multiplier=0.5)
 
 
+@pytest.mark.parametrize("excess", [1e-4, 1e-9])
+def test_a_given_noise_that_costs_a_hair_more_is_refused(excess):
+    """A claim of 1 is not kept by 1.0001."""
+    spent = spent_epsilon([replace(BATCHES, noise_multiplier=1.0)], 1e-6)
+    assert noise("given", epsilon=spent, noise_multiplier=1.0) == 1.0
+    with pytest.raises(ValueError, match="costs epsilon"):
+        noise("given", epsilon=spent / (1 + excess), noise_multiplier=1.0)
+
+
 @pytest.mark.parametrize("calibration", ["pld", "given"])
 def test_no_noise_for_a_finite_epsilon_is_refused(calibration):
     with pytest.raises(ValueError, match="a finite epsilon needs noise: noise_multiplier 0"):

@@ -8,7 +8,7 @@ from dpfair_cli.artefacts import Artefact, RunOptions
 from dpfair_cli.running import sweeps
 from dpfair_cli.running.workers import Workers
 
-DOMAIN = "age: {low: 18, high: 90}\nwork: {levels: [a, b, c]}\nsex: {levels: [f, m]}\n"
+DOMAIN = "age: {low: 18, high: 90}\nwork: {levels: [a, b, c]}\nsex: {levels: [f, m]}\nrich: {levels: [no, yes]}\n"
 METHODS = ("functional_mechanism", "pflr_star", "logistic_regression")
 
 

@@ -1,9 +1,10 @@
 """LapMech: the PC algorithm on one contingency table of all variables, released with Laplace noise.
 
 Source: xu2021, Section 4.4.3.
-Privacy: epsilon-differential privacy.
+Privacy: epsilon-differential privacy of the noisy table and of the graph made from it.
 Neighbours: replace-one; the levels of the variables are public.
 Status: proved
+Proof: mechanisms/sensitivity/counts.py
 Differs: replacing a record moves two counts, so that `noise` "replace_one" has scale 2 / epsilon. "published" is the
     printed 1 / epsilon, which is epsilon-differentially private for adding or removing a record, and 2 epsilon for
     replacing one (refuted). What becomes of negative counts is not said: `negative_counts` "summed" sums every table

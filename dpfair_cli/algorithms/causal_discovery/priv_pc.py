@@ -1,9 +1,10 @@
 """PrivPC: the PC algorithm, where the exponential mechanism chooses which edges of a node are removed.
 
 Source: xu2021, Algorithms 3 and 4, Equations 4.1 to 4.4.
-Privacy: epsilon-differential privacy.
+Privacy: epsilon-differential privacy of the graph.
 Neighbours: replace-one; the number of records and the levels of the variables are public.
 Status: proved
+Proof: mechanisms/sensitivity/verdict_distance.py
 Differs: Equation 4.1 gives dependent pairs the positive distance and the text removes the highest: one of the two must
     turn, or the most dependent pairs go first; here independent pairs are positive, and epsilon = infinity gives PC's
     skeleton. `score` "published" is the distance as printed, found by a greedy search at the set with the largest

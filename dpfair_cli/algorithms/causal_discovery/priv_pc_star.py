@@ -1,9 +1,10 @@
 """PrivPC*: the PC algorithm for numbers, on a covariance matrix released with Laplace noise.
 
 Source: xu2021, Section 4.5, Theorem 6.
-Privacy: epsilon-differential privacy.
+Privacy: epsilon-differential privacy of the noisy moments and of the graph made from them.
 Neighbours: replace-one; the number of records is public.
 Status: proved
+Proof: mechanisms/sensitivity/moments.py
 Differs: Theorem 6 has no bound on the records and hence no finite sensitivity: `bound` "published" is its mechanism
     (the sample covariance of the records as they are, noise of scale p (p + 1) / (2 (n - 1) epsilon)), private only on
     the condition that no record moves the covariance further: conditional. "clipped" clips every number to [-clip,

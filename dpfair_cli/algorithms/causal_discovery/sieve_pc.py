@@ -1,9 +1,10 @@
 """Priv-PC of Wang, Pang and Song: sieve tests with the sparse vector technique, examine the few that pass.
 
 Source: Wang, Pang and Song 2020, Towards practical differentially private causal graph discovery (NeurIPS).
-Privacy: (epsilon, delta)-differential privacy.
+Privacy: (epsilon, delta)-differential privacy of the graph.
 Neighbours: replace-one; the number of records and the levels of the variables are public.
 Status: proved
+Proof: mechanisms/sensitivity/kendall_statistic.py, mechanisms/accounting/composition.py
 Differs: categories are taken as ordered codes, as in the authors' code. Their sensitivity of Kendall's z, 6 / sqrt(n),
     is proved without conditioning variables only; given any, ours depends on the number of possible strata, and
     questions with fewer than 32 records a stratum are not asked (they stop at about this order). They report the budget
@@ -30,6 +31,7 @@ from dpfair_cli.contracts.parameters import Delta, Epsilon, Fraction, PositiveFi
 from dpfair_cli.kinds.variables import Observations
 from dpfair_cli.mechanisms.above_threshold import above_threshold
 from dpfair_cli.mechanisms.accounting.composition import step_epsilon
+from dpfair_cli.mechanisms.batches import random_part
 from dpfair_cli.mechanisms.laplace import laplace
 from dpfair_cli.mechanisms.sensitivity.kendall_statistic import kendall_sensitivity, p_value_sensitivity
 from dpfair_cli.models.causal_discovery.causal_graph import CausalGraph
@@ -72,10 +74,10 @@ def fit(
         if left < 2:
             break
         while len(asked) and left >= 2:
-            sample = observations.take(rng.choice(n, sampled, replace=False)) if sampled < n else observations
+            part = random_part(n, size=sampled, rng=rng)
+            sample = observations.take(part.rows) if sampled < n else observations
             values = _evidence(sample, asked, SIEVE * significance, statistic)  # query, in units of its sensitivity
-            rate = sampled / n
-            first = above_threshold(values, sensitivity=1, epsilon=epsilon_step, sampling_rate=rate, rng=rng)  # release
+            first = above_threshold(values, sensitivity=1, epsilon=epsilon_step, draw=part.draw, rng=rng)  # release
             left, tests, reads = left - 1, tests + len(asked), reads + len(asked) * sampled
             if first == len(asked):
                 break

@@ -1,9 +1,10 @@
 """dpM: the walk matrix with Laplace noise on every entry, and its factorisation.
 
 Source: xu2021, Section 5.4.2.
-Privacy: epsilon-differential privacy.
+Privacy: epsilon-differential privacy of the noisy matrix and of the vectors made from it.
 Neighbours: one edge; the nodes are public.
 Status: proved
+Proof: mechanisms/sensitivity/walks.py
 Differs: Laplace noise needs the sum of the absolute entries of the change of M, which is 2 when the first edge of an
     empty graph comes, and 5/2 at most (`sensitivity` "proved", see mechanisms/sensitivity/walks.py). The printed scale
     sqrt(2) / epsilon ("published") is from Lemma 1, which bounds the Frobenius norm: refuted, it costs 1.77 epsilon.

@@ -1,7 +1,7 @@
 """DPNE: network embedding by objective perturbation of a matrix factorisation.
 
 Source: xu2021, Section 5.4.1, Equation 5.7 and Theorem 7.
-Privacy: epsilon-differential privacy.
+Privacy: epsilon-differential privacy of the vectors is claimed; it does not hold.
 Neighbours: one edge; the nodes are public.
 Status: refuted
 Differs: Theorem 7 does not hold, for three reasons. H is trained on the graph without noise and enters

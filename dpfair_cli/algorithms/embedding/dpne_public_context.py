@@ -1,9 +1,10 @@
 """DPNE with context vectors that no edge was used for: where its Theorem 7 holds, with the sensitivity that it needs.
 
 Source: xu2021, Equation 5.7, with a public H; ours.
-Privacy: epsilon-differential privacy.
+Privacy: epsilon-differential privacy of the vectors.
 Neighbours: one edge; the nodes are public.
 Status: proved
+Proof: mechanisms/sensitivity/walks.py
 Differs: H is random, with rows of norm 1 at most, and its columns are turned to be orthogonal, for which no edge is
     read. Given H, the minimiser of Equation 5.7 is post-processing of 2 M H with noise on its rows. One edge moves M
     by at most 5/2 in the sum of its absolute entries (mechanisms/sensitivity/walks.py), and with |h_j| <= 1 the rows

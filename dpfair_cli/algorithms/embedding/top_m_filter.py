@@ -1,9 +1,10 @@
 """A noisy graph of the most likely edges, and the public embedding of it: private by post-processing.
 
 Source: Nguyen, Imine and Rusinowitch 2015 (Top-m Filter), for the graph; xu2021, Equation 5.4, for the embedding.
-Privacy: epsilon-differential privacy.
+Privacy: epsilon-differential privacy of the noisy graph and of the vectors made from it.
 Neighbours: one edge; the nodes are public.
 Status: proved
+Proof: algorithms/embedding/top_m_filter.py, under Differs
 Differs: An edge more or less moves the number of edges by 1 and one entry of the upper triangle of the adjacency
     matrix by 1: both are released with Laplace noise, and everything else is made from them. Of the noisy entries the
     largest are edges, as many as the noisy number says. The source draws the few zeros that pass its threshold

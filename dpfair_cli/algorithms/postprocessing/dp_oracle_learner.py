@@ -2,9 +2,10 @@
 
 Source: jagielski2019, Algorithm 3 with Subroutine 2 (at epsilon = infinity: Agarwal et al. 2018 with a regression
     oracle).
-Privacy: (epsilon, delta)-differential privacy of the protected attribute alone; features and labels are not protected.
-Neighbours: one protected attribute.
+Privacy: (epsilon, delta)-differential privacy of all rounds, for the protected attribute alone.
+Neighbours: one protected attribute; features, labels and the number of records are public.
 Status: proved
+Proof: mechanisms/sensitivity/rates.py, mechanisms/accounting/composition.py
 Differs: the paper divides rates, and scales its noise, by exact counts of group and label, which are private; here one
     more step releases these counts and everything after it uses them, and the sensitivities are computed from them and
     from features and labels, which are public (for two equal groups half of the paper's 2|A| / (m min q - 1): one noise

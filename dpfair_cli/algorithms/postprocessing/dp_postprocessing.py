@@ -1,9 +1,10 @@
 """DP-postprocessing: make the decisions of a classifier fair with a noisy table of decision, group and label.
 
 Source: jagielski2019, Algorithm 1 (at epsilon = infinity: Hardt, Price and Srebro 2016).
-Privacy: epsilon-differential privacy of the protected attribute alone; features and labels are not protected.
-Neighbours: one protected attribute.
+Privacy: epsilon-differential privacy of the rule, for the protected attribute alone.
+Neighbours: one protected attribute; features, labels and the number of records are public.
 Status: proved
+Proof: mechanisms/sensitivity/counts.py
 Differs: the base classifier is scikit-learn's logistic regression without the group, on all records. The linear
     program is infeasible only if a noisy share of a group and label is not positive; the paper assumes that away, and
     the authors' code leaves such runs out of the average. Here a `fallback` is declared, and every run says whether it

@@ -2,8 +2,9 @@
 
 Source: ding2020, Algorithm 3.
 Privacy: (epsilon, delta)-differential privacy of the weights.
-Neighbours: replace-one, protected attribute included.
+Neighbours: replace-one, protected attribute included; the number of records is public.
 Status: proved
+Proof: mechanisms/sensitivity/objective.py
 Differs: as PDFC. delta_s and delta_n are not published; here they are equal, so that
     1 - (1 - delta_s)(1 - delta_n) = delta. That the published budget is (epsilon, delta)-DP is checked on every fit
     with the exact delta of Gaussian noise; where it is not, the fit is refused; with d = 2 there are neighbours that
@@ -12,7 +13,7 @@ Differs: as PDFC. delta_s and delta_n are not published; here they are equal, so
 
 from __future__ import annotations
 
-from math import sqrt
+from math import inf, sqrt
 
 import numpy as np
 
@@ -55,29 +56,27 @@ def fit(
     epsilon_s, epsilon_n = split_by_attribute(epsilon, attribute_ratio, share)
     sigma_s = calibrated_sigma(calibration, delta_2, epsilon_s, step_delta)
     sigma_n = calibrated_sigma(calibration, delta_2, epsilon_n, step_delta)
-    # Phi_n knows d - k features, so it moves by at most their tight sensitivity; what moves elsewhere meets sigma_s
-    others, everything = fair.tight.l2(d - len(columns)), fair.tight.l2(d)
-    if _joint_delta(epsilon, others, everything, sigma_s, sigma_n) > delta * (1 + ROUNDING):
+    # Phi_n knows d - k features, so it moves by at most their tight sensitivity; Phi_s has one of its own
+    others, own = fair.tight.l2(d - len(columns)), fair.l2_part(d, len(columns))
+    if _joint_delta(epsilon, [(others, sigma_n), (own, sigma_s)]) > delta * (1 + ROUNDING):
         raise ValueError("ADFC's published budget is not private with so few features; use sensitivity 'tight'")
 
     query = fair.query(records)  # bound: x in [0, 1]^d; query: (m,)
     special = fair.involves(columns, d)  # the coefficients of Phi_s
 
     noisy = np.empty_like(query)
-    noisy[special] = gaussian(query[special], l2_sensitivity=delta_2, sigma=sigma_s, rng=rng)  # release
-    noisy[~special] = gaussian(query[~special], l2_sensitivity=delta_2, sigma=sigma_n, rng=rng)  # release
+    noisy[special] = gaussian(query[special], l2_sensitivity=own, sigma=sigma_s, rng=rng)  # release
+    noisy[~special] = gaussian(query[~special], l2_sensitivity=others, sigma=sigma_n, rng=rng)  # release
 
     deviation = np.where(np.isin(np.arange(d), columns), sigma_s, sigma_n)  # (d,)
     repaired = fair.objective(noisy, d).with_ridge(perturbation.regularisation * deviation)
     return LinearClassifier(repaired.minimiser())
 
 
-def _joint_delta(epsilon: float, others: float, everything: float, sigma_s: float, sigma_n: float) -> float:
-    """The exact delta of both releases together, for the least favourable move of the coefficients."""
-    if sigma_n == 0:
-        return gaussian_delta(epsilon, 0.0)
-    squares = others**2 * (1 / sigma_n**2 - 1 / sigma_s**2) + everything**2 / sigma_s**2
-    return gaussian_delta(epsilon, 1 / sqrt(squares))
+def _joint_delta(epsilon: float, parts: list[tuple[float, float]]) -> float:
+    """The exact delta of releases that move by at most so much, each with noise of its deviation."""
+    square = sum((move / sigma) ** 2 if sigma else inf for move, sigma in parts)
+    return gaussian_delta(epsilon, 1 / sqrt(square))
 
 
 ALGORITHM = Algorithm(fit, version=1)

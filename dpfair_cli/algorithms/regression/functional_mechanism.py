@@ -2,8 +2,9 @@
 
 Source: Zhang et al. 2012, Algorithms 1 and 2; xu2021, section 3.1.5 (PrivLR); ding2020, section Functional Mechanism.
 Privacy: epsilon-differential privacy of the weights.
-Neighbours: replace-one.
+Neighbours: replace-one; the number of records is public.
 Status: proved
+Proof: mechanisms/sensitivity/objective.py
 Differs: the noisy objective may have no minimum; as in Zhang et al. (section 6), `regularisation` standard
     deviations of the noise are added to the diagonal and eigenvalues below 1e-8 are deleted with their directions;
     both are post-processing. Their code adds 5 deviations, other texts say 4. `layout` is the set of products that

@@ -2,8 +2,9 @@
 
 Source: mangold2023, "Output perturbation" and Theorem 1 (after Chaudhuri, Monteleoni and Sarwate 2011).
 Privacy: (epsilon, delta)-differential privacy of the weights, with the smaller of `delta` and 1/n^2 as delta.
-Neighbours: replace-one.
+Neighbours: replace-one; the number of records is public.
 Status: proved
+Proof: mechanisms/sensitivity/minimiser.py
 Differs: clip_norm is the norm at which a standardised record is cut, and hence the Lipschitz constant of its loss (the
     sensitivity is proved in mechanisms/sensitivity/minimiser.py). `calibration` "classical" is the paper's sigma =
     clip_norm sqrt(8 log(1.25/delta)) / (n mu epsilon), refused above epsilon = 1, where it is not private; the default
@@ -22,6 +23,7 @@ from dpfair_cli.contracts.arrays import Floats
 from dpfair_cli.contracts.declarations import Algorithm
 from dpfair_cli.contracts.parameters import Count, Delta, Epsilon, PositiveFinite, checked
 from dpfair_cli.kinds.people import Records
+from dpfair_cli.mechanisms.budget import capped_delta
 from dpfair_cli.mechanisms.gaussian import Calibration, calibrated_sigma, gaussian
 from dpfair_cli.mechanisms.sensitivity.minimiser import l2_minimiser
 from dpfair_cli.models.regression.linear import LinearClassifier
@@ -51,7 +53,7 @@ def fit(
     n = min(train_size, len(records))
     best = optimum(records, clip_norm=clip_norm, ridge=mu, train_size=n)  # bound: |z| <= clip_norm; query: (d,)
     delta_2 = l2_minimiser(n, clip_norm=clip_norm, mu=mu)
-    sigma = calibrated_sigma(calibration, delta_2, epsilon, min(delta, 1 / n**2))
+    sigma = calibrated_sigma(calibration, delta_2, epsilon, capped_delta(delta, n))
     noisy = gaussian(best, l2_sensitivity=delta_2, sigma=sigma, rng=rng)  # release
     weights = noisy if projection == "none" else _into_ball(noisy, np.sqrt(2 * np.log(2) / mu))
     return classifier(weights, records.domain)
@@ -62,4 +64,4 @@ def _into_ball(weights: Floats, radius: float) -> Floats:
     return np.asarray(weights * min(1.0, radius / max(float(np.linalg.norm(weights)), np.finfo(float).tiny)))
 
 
-ALGORITHM = Algorithm(fit, version=1)
+ALGORITHM = Algorithm(fit, version=1, stated_delta=capped_delta)

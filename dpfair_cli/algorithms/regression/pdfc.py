@@ -2,8 +2,9 @@
 
 Source: ding2020, Algorithm 1.
 Privacy: epsilon-differential privacy of the weights.
-Neighbours: replace-one, protected attribute included.
+Neighbours: replace-one, protected attribute included; the number of records is public.
 Status: proved
+Proof: mechanisms/sensitivity/objective.py
 Differs: epsilon_s and epsilon_n are not published; `attribute_ratio` = epsilon_s / epsilon_n is 0.01, the ratio in the
     method it builds on (Wang, Si and Wu 2015). An attribute encoded in k columns gets the share k/d of the paper's 1/d.
     The paper's budget, epsilon = epsilon_s / d + epsilon_n (d - 1) / d, averages where the worst case counts; it holds
@@ -54,17 +55,20 @@ def fit(
     delta_1 = fair.l1(d)
     share = 0.0 if perturbation.sensitivity == "tight" else len(columns) / d
     epsilon_s, epsilon_n = split_by_attribute(epsilon, attribute_ratio, share)
-    # Phi_n knows d - k features, so it moves by at most their tight sensitivity; what moves elsewhere costs epsilon_s
-    others, everything = fair.tight.l1(d - len(columns)), fair.tight.l1(d)
-    if (others * (epsilon_n - epsilon_s) + everything * epsilon_s) / delta_1 > epsilon * (1 + ROUNDING):
+    # Phi_n knows d - k features, so it moves by at most their tight sensitivity; Phi_s has one of its own
+    others, own = fair.tight.l1(d - len(columns)), fair.l1_part(d, len(columns))
+    if (others * epsilon_n + own * epsilon_s) / delta_1 > epsilon * (1 + ROUNDING):
         raise ValueError("PDFC's published budget is not private with so few features; use sensitivity 'tight'")
 
     query = fair.query(records)  # bound: x in [0, 1]^d; query: (m,)
     special = fair.involves(columns, d)  # the coefficients of Phi_s
 
     noisy = np.empty_like(query)
-    noisy[special] = laplace(query[special], l1_sensitivity=delta_1, epsilon=epsilon_s, rng=rng)  # release
-    noisy[~special] = laplace(query[~special], l1_sensitivity=delta_1, epsilon=epsilon_n, rng=rng)  # release
+    for block, moves, budget in ((special, own, epsilon_s), (~special, others, epsilon_n)):
+        if block.any():
+            noisy[block] = laplace(
+                query[block], l1_sensitivity=moves, epsilon=moves * budget / delta_1, rng=rng
+            )  # release
 
     deviation = sqrt(2) * delta_1 / np.where(np.isin(np.arange(d), columns), epsilon_s, epsilon_n)  # (d,)
     repaired = fair.objective(noisy, d).with_ridge(perturbation.regularisation * deviation)

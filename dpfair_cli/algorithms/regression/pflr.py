@@ -2,8 +2,9 @@
 
 Source: xu2021, Algorithm 5.
 Privacy: epsilon-differential privacy of the weights.
-Neighbours: replace-one, protected attribute included.
+Neighbours: replace-one, protected attribute included; the number of records is public.
 Status: proved
+Proof: mechanisms/sensitivity/objective.py
 Differs: `fairness` is one of three readings of the fairness term (models/regression/fairness.py). "drift" is line 3 as
     printed; "penalty", the default, releases the covariance after the coefficients, with the same noise, and penalises
     it after the release: the published sensitivity d^2/4 + 3d covers both, also with the data-dependent mean s_bar that

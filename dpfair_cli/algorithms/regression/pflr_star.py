@@ -2,8 +2,9 @@
 
 Source: xu2021, Algorithm 6.
 Privacy: epsilon-differential privacy of the weights.
-Neighbours: replace-one, protected attribute included.
+Neighbours: replace-one, protected attribute included; the number of records is public.
 Status: proved
+Proof: mechanisms/sensitivity/objective.py
 Differs: `fairness` is one of three readings of the fairness term (models/regression/fairness.py); "shift" is Algorithm
     6 as printed, "penalty", the default, penalises |mu'w|, which is what the text wants from the shift. The paper's
     proof leaves out that s_bar depends on the data; its sensitivity 2d holds all the same

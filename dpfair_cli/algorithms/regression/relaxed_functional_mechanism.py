@@ -2,8 +2,9 @@
 
 Source: ding2020, Algorithm 2 (RFM).
 Privacy: (epsilon, delta)-differential privacy of the weights.
-Neighbours: replace-one.
+Neighbours: replace-one; the number of records is public.
 Status: proved
+Proof: mechanisms/sensitivity/objective.py
 Differs: the noisy objective is repaired as in the functional mechanism (diagonal, small eigenvalues). `calibration`
     "extended" is the paper's (Theorem 2); "analytic" is the exact one; "classical" is refused above epsilon = 1, where
     it does not hold.

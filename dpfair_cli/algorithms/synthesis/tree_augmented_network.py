@@ -6,6 +6,7 @@ Source: a spanning tree chosen as in MST (McKenna, Miklau and Sheldon 2021), mea
 Privacy: epsilon-differential privacy of the network, and so of any number of records drawn from it.
 Neighbours: replace-one; the number of records and the levels of the variables are public.
 Status: proved
+Proof: mechanisms/sensitivity/counts.py, mechanisms/sensitivity/dependence.py
 Differs: an edge is scored by the L1 distance of its table from the product of the exact marginals (in MST: of noisy
     ones), less the noise that its measured table will hold, and edges are chosen one by one from the root `protected`
     on, with 0.2 of the budget, all under pure differential privacy. The two roles are ours: the measured table of

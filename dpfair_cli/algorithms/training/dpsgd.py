@@ -1,9 +1,10 @@
 """DPSGD: stochastic gradient descent whose clipped per-record gradients are released with Gaussian noise.
 
 Source: xu2021, Algorithm 1 (Abadi et al. 2016, Algorithm 1).
-Privacy: (epsilon, delta)-differential privacy of all iterates; the number of records is public.
-Neighbours: add-or-remove-one.
+Privacy: (epsilon, delta)-differential privacy of all iterates.
+Neighbours: add-or-remove-one; the number of records is public.
 Status: proved
+Proof: mechanisms/accounting/accountant.py, of sums of clipped gradients
 Differs: batches are Poisson samples, as the accounting assumes, or "shuffled", as in the paper's code; an epsilon for
     those counts a full Gaussian release a pass, so that the paper's budget buys far fewer. The noise is calibrated to
     epsilon by a nearly exact accountant, or "given" and then refused if it costs more than epsilon. Weight decay is

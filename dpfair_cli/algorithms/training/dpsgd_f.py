@@ -1,9 +1,10 @@
 """DPSGD-F: DPSGD with a clipping bound for each group, larger where more of its gradients are long.
 
 Source: xu2021, Algorithm 7.
-Privacy: (epsilon, delta)-differential privacy of all iterates; the number of records and the list of groups are public.
-Neighbours: add-or-remove-one.
+Privacy: (epsilon, delta)-differential privacy of all iterates.
+Neighbours: add-or-remove-one; the number of records and the list of groups are public.
 Status: proved
+Proof: mechanisms/accounting/accountant.py, of sums of clipped gradients
 Differs: the noise is scaled by the largest bound of all groups, in the batch or not. Noisy counts below 0 are 0 and a
     group counts as one record at least; where no gradient is counted as long, all groups have the same share of them
     (C^k = 2 C_0). Line 19 prints b~ / b before the sum, a symbol that the algorithm does not define; here it is 1 / b,

@@ -2,9 +2,10 @@
 
 Source: Esipova et al. 2023 (DPSGD-Global-Adapt): gradients up to Z are scaled by C / Z, which keeps the direction of
     the sum, longer ones clipped to C; Z follows a noisy count of the long ones.
-Privacy: (epsilon, delta)-differential privacy of all iterates; the number of records is public.
-Neighbours: add-or-remove-one.
+Privacy: (epsilon, delta)-differential privacy of all iterates.
+Neighbours: add-or-remove-one; the number of records is public.
 Status: proved
+Proof: mechanisms/accounting/accountant.py, of sums of clipped gradients
 Differs: the update of Z is that of the authors' code, Z exp(-`bound_rate` + noisy share of gradients longer than
     `threshold` Z), with the expected batch size in the share, since that of the batch at hand is private, and the
     noisy share cut to [0, 1]. Z stays between C, so that nothing is stretched, and its start. The step is r / b as in

@@ -1,9 +1,10 @@
 """Naive: DPSGD in which every group weighs the same, however many records of it are in a batch.
 
 Source: xu2021, Algorithm 8.
-Privacy: (epsilon, delta)-differential privacy of all iterates; the number of records and the list of groups are public.
-Neighbours: add-or-remove-one.
+Privacy: (epsilon, delta)-differential privacy of all iterates.
+Neighbours: add-or-remove-one; the number of records and the list of groups are public.
 Status: proved
+Proof: mechanisms/accounting/accountant.py, of sums of clipped gradients
 Differs: the noise is scaled by the largest weight of all groups, in the batch or not. A noisy count below 1 is 1.
     The paper adds up the moments of counts and gradients; they are released on one batch, which costs a little more
     and is what epsilon covers here. Otherwise as dpsgd.

@@ -27,8 +27,7 @@ from scipy.optimize import brentq
 from dpfair_cli.contracts.parameters import CountOrZero, Delta, Epsilon, NotNegative, Share, check_fields, checked
 from dpfair_cli.mechanisms.accounting.privacy_loss import loss_epsilon
 from dpfair_cli.mechanisms.accounting.renyi import INTEGER_ORDERS, ORDERS, Conversion, renyi_divergences, renyi_epsilon
-from dpfair_cli.mechanisms.batches import Draw, Sampling
-from dpfair_cli.mechanisms.gaussian import gaussian_epsilon
+from dpfair_cli.mechanisms.batches import Sampling
 
 Accountant = Literal["pld", "rdp", "moments"]
 SMALLEST, LARGEST = 2.0**-7, 2.0**20  # of the noise multipliers that are tried
@@ -57,30 +56,6 @@ def spent_epsilon(parts: Iterable[NoisySteps], delta: Delta, *, accountant: Acco
     if not counted or any(part.noise_multiplier == 0 for part in counted):
         return math.inf if counted else 0.0
     return _spent(counted, delta, accountant)
-
-
-def released_epsilon(moves: Iterable[tuple[Draw, float]], delta: float) -> float:
-    """The epsilon of Gaussian releases that one record moves by so many deviations, each with how its batch was drawn.
-
-    Releases of one draw are a joint release. What the record moves in a Poisson batch that missed it cannot be seen:
-    all count as the worst. A shuffled batch, or everybody, hides nothing, but of the batches of a pass one counts.
-    """
-    squares: dict[Draw, float] = {}
-    for draw, move in moves:
-        squares[draw] = squares.get(draw, 0) + move**2
-    plain: dict[tuple[str, int], float] = {}  # pass -> square
-    sampled: dict[float, list[float]] = {}  # sampling rate -> squares
-    for draw, square in squares.items():
-        if draw.sampling == "poisson" and draw.sampling_rate < 1:
-            sampled.setdefault(draw.sampling_rate, []).append(square)
-        else:
-            a_pass = draw.sampling, _passes(draw.step, draw.sampling_rate)
-            plain[a_pass] = max(plain.get(a_pass, 0), square)
-    total = sum(plain.values())
-    if not sampled:
-        return gaussian_epsilon(delta, 1 / math.sqrt(total)) if 0 < total < math.inf else total
-    steps = [NoisySteps(_multiplier(max(found)), rate, len(found)) for rate, found in sampled.items()]
-    return spent_epsilon([*steps, NoisySteps(_multiplier(total), 1.0, 1)], delta)
 
 
 def as_if_poisson(part: NoisySteps) -> NoisySteps:

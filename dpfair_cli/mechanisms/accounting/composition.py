@@ -1,7 +1,7 @@
 """Many releases, one budget: what several pure mechanisms cost together at a failure probability delta.
 
-Source: epsilon-DP is epsilon^2 / 2 zero-concentrated DP, whose rhos add up, and rho is (rho + 2 sqrt(rho ln(1/delta)),
-delta)-DP (Bun and Steinke 2016, Propositions 1.4, 1.3 and Lemma 1.7); the sum of the epsilons always holds.
+Source: budgets add up (Dwork and Roth 2014, Theorem 3.16). epsilon-DP is epsilon^2 / 2 zero-concentrated DP, whose rhos
+add up, and rho is (rho + 2 sqrt(rho ln(1/delta)), delta)-DP (Bun and Steinke 2016, Propositions 1.4, 1.3, Lemma 1.7).
 """
 
 from __future__ import annotations
@@ -10,6 +10,12 @@ import math
 from collections.abc import Iterable
 
 from dpfair_cli.mechanisms.budget import require_delta, require_epsilon
+
+
+def basic_composition(budgets: Iterable[tuple[float, float]]) -> tuple[float, float]:
+    """(epsilon, delta) of releases of these (epsilon, delta) on the same data, each with noise of its own: the sums."""
+    epsilons, deltas = zip(*budgets, strict=True)
+    return math.fsum(epsilons), math.fsum(deltas)
 
 
 def composed_epsilon(parts: Iterable[float], delta: float) -> float:

@@ -18,7 +18,6 @@ from dpfair_cli.mechanisms.accounting.accountant import (
 )
 
 Calibration = Literal["pld", "rdp", "moments", "given"]
-SLACK = 1e-4  # of epsilon, which is printed to two or three digits
 
 
 @cache
@@ -50,7 +49,7 @@ def training_noise(
         parts = {"sampling_rate": batches.sampling_rate, "steps": batches.steps, "sampling": batches.sampling}
         return noise_multiplier_for(epsilon, delta, **parts, accountant=calibration) / share  # type: ignore[arg-type]
     spent = spent_epsilon([replace(batches, noise_multiplier=noise_multiplier * share)], delta)
-    if spent > epsilon * (1 + SLACK):
+    if spent > epsilon:
         raise ValueError(f"noise_multiplier {noise_multiplier:g} costs epsilon {spent:.4g}, more than {epsilon:g}")
     return noise_multiplier
 

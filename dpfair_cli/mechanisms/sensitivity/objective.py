@@ -19,6 +19,10 @@ d/4 + 3r/4 + k (d^2 - r^2), largest at r = min(d, 3 / (8k)).
 Ball. L1: a, b <= sqrt(d), hence at most sqrt(d) + d/4 (up to twice what we have seen reached). L2: p, q, r <= 1 in
 the same square: at most 1.
 
+A part of the coefficients, box: those of the products with k of the d weights. Each of the k of degree one moves by at
+most 1, each of the 2 k d - k^2 entries of degree two by at most 1/8, and a coordinate of the fairness term by at most 1
+(2 for "drift"). In the ball the whole is the bound.
+
 Fairness term. If the two records are of one group s_bar stays, and each coordinate of g moves by at most 1. If s_bar
 moves by 1/n, the other records move a coordinate by at most 1 - 1/n in the direction opposite to the record's own
 move, so again by less than 1. The one-sided sum |s_i - s_bar| x_i ("drift") moves by at most 2. In the ball both
@@ -75,6 +79,21 @@ def l1_fair_objective(
     return objective + alpha * l1_covariance(d, sensitivity=sensitivity, bound=bound, fairness=fairness)
 
 
+def l1_part(d: int, k: int, *, bound: Bound, fairness: Fairness, alpha: float = 1.0) -> float:
+    """L1 sensitivity of those coefficients of the fair objective that belong to k of the d weights."""
+    if bound == "ball":
+        return l1_fair_objective(d, sensitivity="tight", bound=bound, fairness=fairness, alpha=alpha)
+    return k + (2 * k * d - k**2) / 8 + alpha * _coordinate_move(fairness) * k
+
+
+def l2_part(d: int, k: int, *, bound: Bound, layout: Layout, fairness: Fairness, alpha: float = 1.0) -> float:
+    """L2 sensitivity of those coefficients of the fair objective that belong to k of the d weights."""
+    if bound == "ball":
+        return l2_fair_objective(d, sensitivity="tight", bound=bound, layout=layout, fairness=fairness, alpha=alpha)
+    objective = sqrt(k + (2 * k * d - k**2) * (1 / 64 if layout == "entries" else 1 / 32))
+    return objective + alpha * _coordinate_move(fairness) * sqrt(k)
+
+
 def l2_fair_objective(
     d: int, *, sensitivity: Sensitivity, bound: Bound, layout: Layout, fairness: Fairness, alpha: float = 1.0
 ) -> float:
@@ -92,6 +111,11 @@ def l2_fair_objective(
 
 def _fairness_move(d: int, bound: Bound, fairness: Fairness) -> float:
     """L2 sensitivity of the fairness term."""
-    if fairness == "drift":
-        return 2.0 if bound == "ball" else 2 * sqrt(d)
-    return sqrt(2) if bound == "ball" else sqrt(d)
+    if bound == "ball":
+        return 2.0 if fairness == "drift" else sqrt(2)
+    return _coordinate_move(fairness) * sqrt(d)
+
+
+def _coordinate_move(fairness: Fairness) -> float:
+    """How far a coordinate of the fairness term moves in the box."""
+    return 2.0 if fairness == "drift" else 1.0

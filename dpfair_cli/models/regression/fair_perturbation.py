@@ -12,7 +12,7 @@ import numpy as np
 from dpfair_cli.contracts.arrays import Floats, Mask
 from dpfair_cli.contracts.errors import nearest
 from dpfair_cli.kinds.people import Domain, Records
-from dpfair_cli.mechanisms.sensitivity.objective import l1_fair_objective, l2_fair_objective
+from dpfair_cli.mechanisms.sensitivity.objective import l1_fair_objective, l1_part, l2_fair_objective, l2_part
 from dpfair_cli.models.regression.fairness import FairnessTerm, FairObjective
 from dpfair_cli.models.regression.perturbation import Perturbation
 from dpfair_cli.models.regression.quadratic import Quadratic, logistic_polynomial
@@ -49,6 +49,15 @@ class FairPerturbation:
             fairness=term.fairness,
             alpha=term.alpha,
         )
+
+    def l1_part(self, d: int, k: int) -> float:
+        """The proved L1 sensitivity of what `involves` k of the d columns."""
+        return l1_part(d, k, bound=self.perturbation.bound, fairness=self.term.fairness, alpha=self.term.alpha)
+
+    def l2_part(self, d: int, k: int) -> float:
+        """The proved L2 sensitivity of what `involves` k of the d columns."""
+        choices, term = self.perturbation, self.term
+        return l2_part(d, k, bound=choices.bound, layout=choices.layout, fairness=term.fairness, alpha=term.alpha)
 
     @property
     def tight(self) -> FairPerturbation:

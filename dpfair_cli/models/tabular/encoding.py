@@ -30,6 +30,15 @@ def encode(frame: pd.DataFrame, schema: Schema, *, encoding: Encoding = "one_hot
         DpfairError: the table is refused by `check`, or holds a level that is not in `schema`.
     """
     check(frame, schema)
+    return encode_unchecked(frame, schema, encoding=encoding)
+
+
+def encode_unchecked(frame: pd.DataFrame, schema: Schema, *, encoding: Encoding) -> Records:
+    """The same of a table that may be constant, empty of a group or of one label: a refusal would tell of its rows.
+
+    Raises:
+        DpfairError: a cell lies outside `schema`; see `moved_inside` of outside_values.py.
+    """
     names = {name: _columns(name, attribute, encoding) for name, attribute in schema.attributes.items()}
     blocks = [_block(frame[name], attribute, encoding) for name, attribute in schema.attributes.items()]
     starts = accumulate((len(columns) for columns in names.values()), initial=0)
@@ -48,8 +57,7 @@ def check(frame: pd.DataFrame, schema: Schema) -> None:
         DpfairError: a column is not there, has missing values or one value only, the label is the protected column,
             or the label has more than two values or never the positive one.
     """
-    if schema.label == schema.protected:
-        raise DpfairError(f"column {schema.label!r} is both label and protected: name two columns")
+    require_two_columns(schema.label, schema.protected)
     roles = dict.fromkeys(schema.attributes, "column") | {schema.label: "label", schema.protected: "protected column"}
     for name, role in roles.items():
         check_column(frame, name, role)
@@ -58,6 +66,12 @@ def check(frame: pd.DataFrame, schema: Schema) -> None:
         raise DpfairError(f"label {schema.label!r} has {len(labels)} values, not two: {', '.join(labels[:5])} ...")
     if schema.positive not in labels:
         raise DpfairError(f"label {schema.label!r} is never {schema.positive!r}: {nearest(schema.positive, labels)}")
+
+
+def require_two_columns(label: str, protected: str) -> None:
+    """Refuse one column in two roles."""
+    if label == protected:
+        raise DpfairError(f"column {label!r} is both label and protected: name two columns")
 
 
 def check_column(frame: pd.DataFrame, name: str, role: str) -> None:
@@ -98,7 +112,9 @@ def _values(frame: pd.DataFrame, schema: Schema) -> dict[str, tuple[Any, ...]]:
         name: kind.levels if isinstance(kind, Categorical) else kind.all_bins
         for name, kind in schema.attributes.items()
     }
-    labels = sorted(frame[schema.label].astype(str).unique(), key=lambda value: value == schema.positive)
+    labels = schema.labels or sorted(
+        frame[schema.label].astype(str).unique(), key=lambda value: value == schema.positive
+    )
     return {**attributes, schema.protected: schema.groups, schema.label: tuple(labels)}
 
 

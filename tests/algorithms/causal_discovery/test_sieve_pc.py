@@ -154,6 +154,38 @@ def test_the_first_sieve_of_two_variables_by_hand():
     assert tape[0].scale == pytest.approx(1 / step_epsilon(3.0, 1e-5, 2))
 
 
+def sieved(monkeypatch, seed=0):
+    """The records of every sample that a fit draws, and the rate that every sieve is told."""
+    samples, rates = [], []
+    take, above_threshold = Observations.take, sieve_pc.above_threshold
+
+    def watched_take(observations, rows):
+        samples.append(np.asarray(rows))
+        return take(observations, rows)
+
+    def watched_sieve(values, *, draw, **options):
+        rates.append(draw.sampling_rate)
+        return above_threshold(values, draw=draw, **options)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Observations, "take", watched_take)
+        patch.setattr(sieve_pc, "above_threshold", watched_sieve)
+        fit(ladder(0), seed, epsilon=1.0)
+    return samples, rates
+
+
+def test_every_sieve_has_a_sample_of_its_own_and_says_its_rate(monkeypatch):
+    """The amplification is that of a sample which nobody knows, without a record twice, drawn for this sieve alone."""
+    samples, rates = sieved(monkeypatch)
+    assert len(samples) == len(rates) > 2
+    assert rates == [len(rows) / 600 for rows in samples]
+    assert max(rates) < 1
+    assert all(len(np.unique(rows)) == len(rows) for rows in samples)
+    another, _ = sieved(monkeypatch, seed=1)
+    drawn = {frozenset(rows.tolist()) for rows in (*samples, *another)}
+    assert len(drawn) == len(samples) + len(another)
+
+
 def test_a_run_makes_no_more_releases_than_its_budget_has():
     for hits, most in ((0.3, 6), (1.0, 20)):
         with record() as tape:

@@ -11,7 +11,7 @@ from dpfair_cli.auditing.audit import audit
 from dpfair_cli.catalog import complete
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.data_access import loading, locating
-from dpfair_cli.estimator import DpfairClassifier, save
+from dpfair_cli.estimator import DpfairClassifier
 from dpfair_cli.kinds.people import Domain, Records
 from dpfair_cli.mechanisms.ledger import record
 from dpfair_cli.models.postprocessing.group_rule import error, fair_rule, joint_table, positive_rates
@@ -192,8 +192,8 @@ def test_a_setting_outside_its_range_is_refused(crowd, options):
 
 def test_a_rule_that_needs_the_group_is_not_saved_or_used_without_it(crowd, tmp_path):
     people = crowd()
-    with pytest.raises(DpfairError, match="one linear rule, graph or network, not a GroupRule"):
-        save(tmp_path / "model.json", fit(people), {})
     estimator = DpfairClassifier("dp_postprocessing").fit(people.X, people.y, people.protected)
+    with pytest.raises(DpfairError, match="one linear rule, graph or network, not a GroupRule"):
+        estimator.save(tmp_path / "model.json")
     with pytest.raises(DpfairError, match="decides by the group"):
         estimator.predict(people.X)

@@ -92,8 +92,13 @@ def replacements(d):
 
 
 def neighbours(d):
-    for (X, y, s), pair in product(crowds(d), replacements(d)):
-        yield [people(np.vstack([X, x]), np.append(y, label), np.append(s, group)) for x, label, group in pair]
+    """Pairs that differ in one record, at the first place, at the last, and at those between."""
+    for count, ((X, y, s), pair) in enumerate(product(crowds(d), replacements(d))):
+        k = count % (len(X) + 1)
+        yield [
+            people(np.insert(X, k, x, axis=0), np.insert(y, k, label), np.insert(s, k, group))
+            for x, label, group in pair
+        ]
 
 
 def moves(tape, again):
@@ -136,6 +141,24 @@ def test_no_neighbour_moves_a_release_or_the_whole_loss_beyond_the_claim(name, d
         np.testing.assert_array_equal(model.weights, twin.weights)
         assert model.intercept == twin.intercept
         assert_within_claim(tape, again, options)
+
+
+def test_the_budget_that_adfc_refuses_would_break_its_claim(monkeypatch):
+    """With two features, the one-sided fairness term and no slack in sigma some neighbours need 1.39 delta."""
+    fit = PRIVATE["adfc"].fit
+    options = {"epsilon": 1.0, "fairness": "drift", "calibration": "analytic", "attribute": "x0"}
+    pairs = list(neighbours(2))
+    with pytest.raises(ValueError, match="is not private with so few features"):
+        fit(pairs[0][0], rng=np.random.default_rng(0), **options)
+    monkeypatch.setattr(PRIVATE["adfc"], "_joint_delta", lambda *budgets: 0.0)
+    worst = 0.0
+    for one, other in pairs:
+        with record() as tape:
+            fit(one, rng=np.random.default_rng(0), **options)
+        with replay(tape) as again:
+            fit(other, rng=np.random.default_rng(0), **options)
+        worst = max(worst, np.linalg.norm([size / release.scale for release, size in moves(tape, again)]))
+    assert exact_delta(1.0, worst) == pytest.approx(1.39e-3, rel=1e-2)
 
 
 @pytest.mark.parametrize("name", sorted(set(PRIVATE) - set(CLAIMED)))

@@ -10,7 +10,7 @@ from dpfair_cli import catalog
 from dpfair_cli.algorithms.synthesis import tree_augmented_network
 from dpfair_cli.auditing.losses import privacy_loss
 from dpfair_cli.kinds.variables import Observations
-from dpfair_cli.mechanisms.ledger import record
+from dpfair_cli.mechanisms.ledger import record, replay
 
 NAMES, LEVELS = ("a", "b", "c", "group", "label"), (3, 2, 4, 2, 2)
 
@@ -63,6 +63,20 @@ def test_the_releases_spend_the_whole_budget_and_no_more(variables, epsilon):
         fitted(data, epsilon=epsilon)
     assert privacy_loss(tape, [entry.sensitivity for entry in tape], 0.0) == pytest.approx(epsilon)
     assert [entry.mechanism for entry in tape] == ["exponential"] * (variables - 2) + ["laplace"] * (variables - 1)
+
+
+def test_given_its_releases_the_network_does_not_depend_on_the_records():
+    """Neither do the cells that were empty, nor the edges that were strongest."""
+    data = chain(n=50)
+    with record() as tape:
+        network = fitted(data, epsilon=2.0)
+    for values in (0 * data.values, data.values[::-1] // 2, np.array(LEVELS) - 1 - data.values):
+        with replay(tape):
+            other = fitted(Observations(values, NAMES, LEVELS), epsilon=2.0)
+        assert other.edges == network.edges
+        np.testing.assert_array_equal(other.joint, network.joint)
+        for one, two in zip(other.conditionals, network.conditionals, strict=True):
+            np.testing.assert_array_equal(one, two)
 
 
 def test_a_named_label_and_protected_variable_take_their_roles():

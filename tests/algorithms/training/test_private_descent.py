@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from dpfair_cli.algorithms.training import dpsgd, dpsgd_f, dpsgd_global_adapt, naive_dpsgd, sgd
+from dpfair_cli.auditing.losses import privacy_loss
 from dpfair_cli.contracts.training_context import TrainingContext
 from dpfair_cli.mechanisms.batches import absent
 from dpfair_cli.mechanisms.ledger import record, replay
@@ -163,6 +164,43 @@ def test_releases_say_of_which_batch_they_are(algorithm, crowd):
     assert {entry.draw.sampling_rate for entry in tape} == {0.25}
     per_batch = 1 if algorithm is dpsgd else 2
     assert [entry.draw.step for entry in tape] == [step for step in range(1, 9) for _ in range(per_batch)]
+
+
+@every
+@pytest.mark.parametrize("batches", ["poisson", "shuffled"])
+def test_the_releases_of_all_batches_cost_epsilon_together(algorithm, batches, crowd):
+    """Priced as what they are, not as what they were planned: batch by batch, as each says that it was drawn."""
+    _, tape, _ = fit(algorithm, crowd(100), epsilon=1.5, delta=1e-5, batch_size=20, epochs=3, batches=batches)
+    cost = privacy_loss(tape, [entry.sensitivity for entry in tape], 1e-5)
+    assert 0.99 * 1.5 < cost <= 1.5 * (1 + 1e-6)
+
+
+@every
+@pytest.mark.parametrize("k", [0, 30, 59])
+def test_given_its_releases_no_state_depends_on_a_record_and_no_query_does_by_more_than_declared(algorithm, k, crowd):
+    """Weights, velocity and bounds at the end of every epoch, with the record in the batches and without."""
+    states = ([], [])
+    contexts = [TrainingContext(measure=lambda epoch, seen=seen: seen.append(epoch.state.arrays)) for seen in states]
+    people = crowd(60)
+    options = {"epsilon": 20.0, "clip_norm": 0.1, "batch_size": 20, "epochs": 3}
+    options |= {"largest_norm": 5.0, "bound_rate": 0.5} if algorithm is dpsgd_global_adapt else {}  # Z passes them all
+    with record() as tape:
+        algorithm.fit(people, **options, context=contexts[0], rng=np.random.default_rng(0))
+    with replay(tape) as again, absent(k):
+        algorithm.fit(people, **options, context=contexts[1], rng=np.random.default_rng(0))
+    for with_it, without_it in zip(*states, strict=True):
+        for name, array in with_it.items():
+            np.testing.assert_array_equal(array, without_it[name])
+    moves = [np.linalg.norm(np.ravel(a.value) - np.ravel(b.value)) for a, b in zip(tape, again, strict=True)]
+    assert max(moves) > 0
+    assert all(move <= entry.sensitivity * (1 + 1e-9) for move, entry in zip(moves, tape, strict=True))
+
+
+@every
+def test_a_batch_without_records_is_released_like_any_other(algorithm, records):
+    """One of four records a batch: a third of the batches are empty, which nobody may see."""
+    _, tape, _ = fit(algorithm, records([[1], [2], [3], [4]], [1, 1, 0, 0], [0, 0, 1, 1]), batch_size=1, epochs=10)
+    assert len(tape) == 40 * (1 if algorithm is dpsgd else 2)
 
 
 def test_dpsgd_without_noise_and_without_a_gradient_to_clip_is_sgd(crowd):

@@ -4,9 +4,12 @@ import numpy as np
 import pytest
 
 from dpfair_cli.algorithms.training import sgd
-from dpfair_cli.contracts.training_context import TrainingContext
+from dpfair_cli.contracts.training_context import NO_CONTEXT, TrainingContext
 from dpfair_cli.kinds.people import Domain, Records
+from dpfair_cli.mechanisms.accounting.training_noise import NOTHING
+from dpfair_cli.models.training.descent import train
 from dpfair_cli.models.training.logistic_descent import LogisticDescent
+from dpfair_cli.models.training.schedule import PlannedSteps, TrainingSchedule
 
 
 def crowd(n=60, d=3, seed=0):
@@ -60,6 +63,23 @@ def test_descent_on_all_records_is_the_recursion_written_out():
         np.testing.assert_allclose(epoch.parameters, w)
     np.testing.assert_allclose(np.append(model.weights, model.intercept), w)
     assert [(epoch.epoch, epoch.step) for epoch in epochs] == [(1, 1), (2, 2), (3, 3), (4, 4)]
+
+
+def test_a_step_divides_by_the_batch_size_that_is_planned_whoever_is_in_the_batch():
+    """The size of a Poisson batch is private. Every rule here gives a sum of 1: three steps of 0.5 / 4 each."""
+    people, steps = crowd(12), PlannedSteps(TrainingSchedule(epochs=1, batch_size=4, learning_rate=0.5), 12)
+    sizes = []
+
+    def one(batch, bounds, rng):
+        sizes.append(len(batch.norms))
+        return np.ones(4), bounds
+
+    model = LogisticDescent(people, intercept="with")
+    options = {"clip_norm": 1.0, "spending": NOTHING, "context": NO_CONTEXT}
+    for seed in range(4):
+        found = train(model, one, steps, **options, rng=np.random.default_rng(seed))
+        np.testing.assert_allclose([*found.weights, found.intercept], -3 * 0.5 / 4)
+    assert len(set(sizes)) > 1
 
 
 def test_every_epoch_is_measured_also_the_one_that_was_cut_short():

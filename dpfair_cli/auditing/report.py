@@ -1,0 +1,47 @@
+"""A finding in words: what was claimed, what was found, and what nobody looked at."""
+
+from __future__ import annotations
+
+import textwrap
+
+from dpfair_cli.auditing.audit import Finding
+from dpfair_cli.auditing.lower_bounds import LowerBound
+
+NOT_CHECKED = (
+    "neighbours that were not tried; data of other sizes",
+    "time and memory that a fit takes, and what it leaves on disk",
+    "what is public by its docstring: levels, ranges, the number of records where it says so",
+    "arithmetic: floating-point noise tells values apart (see docs/privacy.md)",
+    "the file that `dpfair train --save` writes: its bytes are compared in the tests",
+)
+UNDECLARED = "nothing: no sensitivity is declared"
+WIDTH = 108
+
+
+def lines(found: Finding) -> list[str]:
+    """Every line that `dpfair audit` prints."""
+    delta = f", delta {found.delta:.4g}" if found.delta else ""
+    fields = [
+        ("claimed", f"epsilon {found.claimed:g}{delta}"),
+        (
+            "accounted",
+            f"epsilon {found.accounted:.4g} (declared sensitivities, composed)" if found.accounted else UNDECLARED,
+        ),
+        ("found", f"epsilon {found.found:.4g} on {found.pairs} pairs of neighbours"),
+        *([("shown", _shown(found.shown))] if found.shown else []),
+        ("queries", f"moved by at most {found.largest_move:.3f} of their declared sensitivity"),
+        ("otherwise", "; ".join(found.leaks) or "nothing but the releases depends on the data"),
+        ("noise", "; ".join(found.noise) or "of its stated law and scale, drawn afresh"),
+        ("unchecked", "; ".join(NOT_CHECKED)),
+        ("verdict", "the claim holds as far as tried" if found.holds else "refuted: " + "; ".join(found.problems)),
+    ]
+    return [line for name, text in fields for line in _wrapped(name, text)]
+
+
+def _wrapped(name: str, text: str) -> list[str]:
+    first, *more = textwrap.wrap(text, WIDTH)
+    return [f"{name:12}{first}", *(f"{'':12}{line}" for line in more)]
+
+
+def _shown(bound: LowerBound) -> str:
+    return f"epsilon {bound.epsilon:.4g} at least, with 95 % confidence (likelihood ratio, {bound.trials} fits)"

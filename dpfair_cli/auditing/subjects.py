@@ -1,0 +1,71 @@
+"""What a method is audited on: its parameters, and data that it can be fitted to."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+from dpfair_cli import catalog
+from dpfair_cli.contracts.errors import DpfairError
+from dpfair_cli.data_access.loading import load
+from dpfair_cli.data_access.locating import locate
+from dpfair_cli.kinds import Data, Population
+
+# what a method is audited on, if it can be fitted to one of them
+FIRST = ("adult", "synthetic_categorical", "synthetic_gaussian", "mnist")
+EMPTY: Mapping[str, Any] = MappingProxyType({})
+
+
+@dataclass(frozen=True, eq=False)
+class Subject:
+    """All parameters of a method, and the data set, named and loaded."""
+
+    params: Mapping[str, Any]
+    dataset: str
+    data: Data
+
+
+def subject(
+    method: str,
+    dataset: str,
+    given: Mapping[str, Any],
+    data_dir: Path,
+    *,
+    loading: Mapping[str, Any] = EMPTY,
+    seed: int,
+) -> Subject:
+    """The method with the parameters that are `given`, on a data set of that name or else the first that fits.
+
+    `loading` are options of the data set. A replica serves where the data are not here; from a population, data are
+    drawn.
+
+    Raises:
+        DpfairError: an unknown name, a method without a claim, or data that it cannot be fitted to.
+    """
+    if not catalog.is_private(method):
+        raise DpfairError(f"{method} claims no privacy: there is nothing to audit")
+    params = catalog.complete("algorithms", method, given)
+    dataset = dataset or candidates(method)[0]
+    if not catalog.fits_data(method, dataset):
+        raise DpfairError(f"{method} cannot be fitted to {dataset}: name one of {', '.join(candidates(method))}")
+    return Subject(params, dataset, load_data(dataset, data_dir, loading, seed=seed))
+
+
+def load_data(dataset: str, data_dir: Path, loading: Mapping[str, Any] = EMPTY, *, seed: int) -> Data:
+    """A data set by name, its replica where the data are not here, or data drawn from a population."""
+    options = catalog.complete("datasets", dataset, loading)
+    data = load(locate(dataset, options, data_dir=data_dir, replica_ok=True), options)
+    drawn: Data = data.draw(np.random.default_rng(seed))[0] if isinstance(data, Population) else data
+    return drawn
+
+
+def candidates(method: str) -> list[str]:
+    """The data sets that a method is audited on, if it can be fitted to them; else all that it can be fitted to."""
+    fitting = [name for name in catalog.names("datasets") if catalog.fits_data(method, name)]
+    here = [name for name in fitting if not catalog.dataset(name).own_files]
+    return [name for name in FIRST if name in here] or here

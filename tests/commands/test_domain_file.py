@@ -1,0 +1,84 @@
+"""With a domain file no record changes whether or how train and sweep end; what is public is said with its source."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.commands.invoking import mistake, works
+from tests.commands.material import COLUMNS, PUBLIC, changed, people, write
+
+PRIVATE_TABLES = {  # none of them may be told from the people by how a command ends
+    "missing values": changed(0, "", 10),
+    "missing labels": changed(3, "", 20),
+    "missing groups": changed(2, "NA", 20),
+    "nobody is rich": changed(3, "no"),
+    "everybody is rich": changed(3, "yes"),
+    "one group": changed(2, "f"),
+    "a constant column": changed(1, "a"),
+    "a third label": changed(3, "maybe", 3),
+    "a third group": changed(2, "x", 30),
+    "a level that is not listed": changed(1, "d", 30),
+    "words in the place of numbers": changed(0, "old"),
+    "numbers that are none": changed(0, "1e400", 7),
+}
+
+
+def end(result) -> tuple[str, str]:
+    """What `train` says of the fit, without scores and weights, and of its progress."""
+    return result.stdout.partition("\n\n")[2].partition("epsilon ")[2], result.stderr
+
+
+@pytest.mark.usefixtures("own")
+@pytest.mark.parametrize("table", PRIVATE_TABLES)
+def test_training_on_any_table_ends_as_on_its_neighbours(table):
+    expected = end(works("train", "own.csv", *PUBLIC, "--method", "pflr"))
+    assert "bounds" in expected[0]
+    write("own.csv", PRIVATE_TABLES[table])
+    assert end(works("train", "own.csv", *PUBLIC, "--method", "pflr")) == expected
+
+
+@pytest.mark.usefixtures("own")
+def test_one_yes_trains_and_so_does_none():
+    """The favourable label is public: the attack that asks whether anybody has it learns nothing from a refusal."""
+    for rich in (["yes"], []):
+        lines = [[*line[:3], label] for line, label in zip(people(), rich + ["no"] * 60, strict=False)]
+        write("own.csv", lines)
+        works("train", "own.csv", *PUBLIC, "--method", "functional_mechanism")
+    assert "the same in all 60 rows" in mistake("train", "own.csv", *COLUMNS, "--method", "functional_mechanism")
+
+
+@pytest.mark.usefixtures("own")
+@pytest.mark.parametrize("table", ["nobody is rich", "one group", "words in the place of numbers"])
+def test_a_sweep_of_any_table_ends_and_says_the_rule_whether_it_was_needed_or_not(table):
+    note = "Values outside the domain were mapped by its rule (dpfair info csv), if there were any."
+    sweep = ("sweep", "own.csv", *PUBLIC, "--runs", "2", "--jobs", "1", "--eps", "1", "--out")
+    assert note in works(*sweep, "one").stdout.splitlines()
+    write("own.csv", PRIVATE_TABLES[table])
+    assert note in works(*sweep, "two").stdout.splitlines()
+
+
+def bounds(*arguments) -> str:
+    """What `train` says of where ranges, levels and nodes are from."""
+    lines = (line.split(None, 1) for line in works("train", *arguments).stdout.splitlines() if line)
+    (public,) = (text for name, text in lines if name == "public")
+    return public.partition("bounds: ")[2]
+
+
+@pytest.mark.usefixtures("own")
+def test_public_facts_are_said_with_where_they_come_from():
+    rule = "values outside the domain were mapped by its rule (dpfair info csv), if there were any"
+    assert bounds("own.csv", *PUBLIC, "--method", "pflr") == f"by the user's word, in the file of domain; {rule}"
+    assert bounds("own.csv", *COLUMNS, "--method", "pflr") == "read from the private data, a leak"
+    documented = "of the data set's documentation"
+    assert bounds("adult", "--method", "pflr", "--data-dir", "none") == documented
+
+
+@pytest.mark.usefixtures("own")
+def test_the_file_that_makes_the_nodes_of_a_graph_public_is_named():
+    Path("edges.csv").write_text("".join(f"{k},{(k + 1) % 30}\n" for k in range(30)))
+    Path("nodes.csv").write_text("".join(f"{k},{'ab'[k % 2]}\n" for k in range(30)))
+    assert bounds("edges.csv", "--labels", "nodes.csv", "--method", "top_m_filter") == (
+        "by the user's word, in the file of labels"
+    )

@@ -1,0 +1,153 @@
+"""What somebody who knows everything but one record makes of a model file: nothing that was not paid for."""
+
+from __future__ import annotations
+
+import json
+from hashlib import sha256
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from dpfair_cli import catalog, releasing
+from dpfair_cli.data_access import locating
+from dpfair_cli.datasets import csv
+from dpfair_cli.mechanisms.batches import absent
+from dpfair_cli.mechanisms.gaussian import analytic_sigma
+from dpfair_cli.mechanisms.grid import Grid
+from dpfair_cli.mechanisms.ledger import record, replay
+from dpfair_cli.mechanisms.sensitivity.minimiser import l2_minimiser
+from tests.commands.invoking import works
+from tests.commands.material import PUBLIC, people, write
+
+pytestmark = pytest.mark.usefixtures("own")
+OPTIONS = {"label": "rich", "protected": "sex"}
+N = round(0.8 * len(people()))  # that are trained on
+
+
+def train(*arguments, method="output_perturbation", save="model.json"):
+    """(what is printed, what the file says)."""
+    result = works("train", "own.csv", *PUBLIC, "--method", method, *arguments, "--save", save)
+    return result.stdout, json.loads(Path(save).read_text())
+
+
+def words(value):
+    """Every text and number in a JSON document, as text."""
+    if isinstance(value, dict):
+        return {text for inner in value.values() for text in words(inner)}
+    return {text for inner in value for text in words(inner)} if isinstance(value, list) else {str(value)}
+
+
+def hashes(file):
+    """What a program may call the hash of a table and its domain file."""
+    files = [Path(file).read_bytes(), Path("domain.yaml").read_bytes()]
+    records = csv.load(Path(), file=file, domain="domain.yaml", **OPTIONS)
+    named = {"file": file, "domain": "domain.yaml", **OPTIONS}
+    return {
+        *(sha256(content).hexdigest() for content in (files[0], b"".join(files))),
+        locating.own_identity("csv", named),
+        records.fingerprint(),
+    }
+
+
+def test_an_unknown_record_is_not_found_by_the_hash_of_the_table_with_it():
+    """All others are known: 432 candidates for the last one, each a table whose hashes are looked for."""
+    *others, secret = people()
+    printed, _ = train()
+    text, found = printed + Path("model.json").read_text(), []
+    for candidate in product(map(str, range(18, 90)), "abc", "fm", ("yes",)):
+        write("guess.csv", [*others, list(candidate)])
+        found += [candidate for known in hashes("guess.csv") if known[:12] in text]
+    assert not found
+    write("guess.csv", [*others, secret])
+    assert not [known for known in hashes("guess.csv") if known[:12] in text]
+
+
+def test_no_score_is_in_the_file_and_those_that_are_printed_are_called_what_they_are():
+    printed, content = train()
+    lines = dict(line.split(None, 1) for line in printed.splitlines() if line)
+    assert "not private, do not publish" in lines["scores"]
+    assert not {"accuracy", "demographic_parity_difference", "majority_accuracy"} & set(str(content).split("'"))
+    assert lines["accuracy"] not in words(content)
+
+
+@pytest.mark.parametrize("given", [(), ("--seed", "987654")])
+def test_the_file_does_not_name_a_seed_unless_to_say_that_the_claim_is_void(given):
+    _, content = train(*given)
+    assert content["privacy"].pop("status") == ("void: known seed 987654" if given else "proved")
+    assert "seed" not in str(content)
+    assert "987654" not in str(content)
+
+
+def optimum_of(split_rng):
+    """The weights without noise of the fit to the split that a generator draws."""
+    records = csv.load(Path(), file="own.csv", domain="domain.yaml", **OPTIONS)
+    case = catalog.task("classification").split(records, rng=split_rng)
+    return catalog.algorithm("output_perturbation").fit(case.train, epsilon=np.inf, rng=split_rng).weights
+
+
+def sigma(epsilon):
+    return analytic_sigma(l2_minimiser(N, clip_norm=3.0, mu=1.0), epsilon, min(1e-3, 1 / N**2))
+
+
+def generators(seed):
+    """The generators of split and fit that a toolkit may make from a seed alone."""
+    yield np.random.default_rng(seed).spawn(2)
+    yield [np.random.default_rng(seed)] * 2
+    noise = np.random.default_rng(seed)
+    yield np.random.default_rng(noise.integers(2**32, size=8)), noise
+
+
+def test_the_noise_of_a_default_run_cannot_be_drawn_again():
+    """For every seed up to 50: the noise is drawn again, taken away, and compared with the optimum."""
+    _, content = train()
+    weights = np.array(content["model"]["weights"])
+    for seed in range(51):
+        for split_rng, fit_rng in generators(seed):
+            optimum = optimum_of(split_rng)
+            noise = fit_rng.normal(scale=sigma(1.0), size=len(weights))
+            assert np.abs(weights - noise - optimum).max() > 1e-9, seed
+
+
+def test_what_a_default_run_releases_is_on_the_grid_of_exact_noise():
+    with record() as tape:
+        train(method="pflr")
+    for entry in tape:  # the scale that was asked for is a little smaller, with the same step or half of it
+        steps = entry.output / (Grid.for_scale(entry.scale).step / 2)
+        np.testing.assert_array_equal(steps, np.rint(steps))
+
+
+def test_two_default_runs_share_nothing():
+    (_, one), (_, two) = train(), train()
+    assert not set(one["model"]["weights"]) & set(two["model"]["weights"])
+
+
+@pytest.mark.parametrize("given", [(), ("--seed", "5")])
+def test_two_epsilons_do_not_share_their_noise(given):
+    """Were w_i = optimum + sigma_i z with one z and one split, (s_2 w_1 - s_1 w_2) / (s_2 - s_1) were the optimum."""
+    fits = {}
+    for epsilon in (0.5, 2.0, np.inf):
+        fits[epsilon] = np.array(train("--eps", epsilon, *given)[1]["model"]["weights"])
+    s = {epsilon: sigma(epsilon) for epsilon in (0.5, 2.0)}
+    combined = (s[2.0] * fits[0.5] - s[0.5] * fits[2.0]) / (s[2.0] - s[0.5])
+    assert np.abs(combined - fits[np.inf]).max() > 1e-3
+
+
+@pytest.mark.parametrize("method", ["pflr", "functional_mechanism", "dpsgd"])
+def test_the_whole_command_gives_the_same_file_on_neighbours_that_release_the_same(method, monkeypatch):
+    """From the table to the file; batches, starts and the split do not depend on the data, and are the same here."""
+    monkeypatch.setattr(releasing, "release_generator", lambda seed, names: np.random.default_rng(8))
+    split_rng = np.random.default_rng(np.random.default_rng(8).integers(2**32, size=8))
+    last = int(split_rng.permutation(len(people()))[-1])  # of those that are trained on
+    small = ("--set", "batch_size=10") if method == "dpsgd" else ()
+    with record() as tape:
+        printed, _ = train(*small, method=method, save="one.json")
+    neighbour = people()
+    neighbour[last] = ["88", "c", "f", "no"]
+    write("own.csv", neighbour)
+    with replay(tape) as again, absent(*([N - 1] if method == "dpsgd" else [])):
+        other, _ = train(*small, method=method, save="two.json")
+    assert any(np.any(before.value != after.value) for before, after in zip(tape, again, strict=True))
+    assert printed == other  # also the scores: nobody who is held out is another
+    assert Path("one.json").read_bytes() == Path("two.json").read_bytes()

@@ -1,0 +1,201 @@
+"""Discrete Laplace and Gaussian numbers against their exact probabilities, and against OpenDP's.
+
+Laws are compared by chi-square tests with a generator that repeats; each raises a false alarm at one key in 10,000.
+"""
+
+from decimal import Decimal, localcontext
+from math import sqrt
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from dpfair_cli.mechanisms import chances, discrete
+from dpfair_cli.mechanisms.discrete import (
+    CELL_BITS,
+    GAUSSIAN,
+    LAPLACE,
+    MOST_UNITS,
+    STRIPS,
+    UNIT,
+    discrete_gaussian,
+    discrete_laplace,
+)
+from dpfair_cli.mechanisms.secure import SecureGenerator
+
+ALARM = 1e-4
+DRAWS = {LAPLACE: discrete_laplace, GAUSSIAN: discrete_gaussian}
+both = pytest.mark.parametrize("law", DRAWS, ids=["laplace", "gaussian"])
+
+
+def source(key=0):
+    return SecureGenerator._with_key(key)
+
+
+def exact(law, z, scale):
+    """The density by its formula, in Decimal."""
+    y = Decimal(int(z)) / scale
+    return (-abs(y)).exp() if law is LAPLACE else (-y * y / 2).exp()
+
+
+def probabilities(law, numbers, scale):
+    """P(z) of whole numbers, (len(numbers),), by adding up the law over all of them that matter."""
+    with localcontext(prec=50):
+        total = sum(exact(law, z, scale) for z in range(-60 * scale, 60 * scale + 1))
+        return np.array([float(exact(law, z, scale) / total) for z in numbers])
+
+
+@pytest.fixture
+def small_steps(monkeypatch):
+    """A strip has as many numbers as a scale has units: the scale is 64 units, and not 2^26 times more."""
+    monkeypatch.setattr(discrete, "FINE_BITS", 0)
+    monkeypatch.setattr(discrete, "LEFT_BITS", 47)
+    monkeypatch.setattr(discrete, "UNIT", STRIPS)
+
+
+def check_against(found, numbers, expected, n):
+    """A chi-square test of counts of `numbers`, those seldom met together."""
+    counts = np.array([np.count_nonzero(found == z) for z in numbers])
+    often = expected * n >= 20
+    counts = np.append(counts[often], n - counts[often].sum())
+    expected = np.append(expected[often], 1 - expected[often].sum()) * n
+    assert stats.chisquare(counts, expected).pvalue > ALARM
+
+
+@both
+@pytest.mark.parametrize("units", [1, 3])
+def test_every_number_has_its_probability(law, units, small_steps):
+    n, scale = 200_000, STRIPS * units
+    found = DRAWS[law](n, units, source())
+    numbers = np.arange(-8 * scale, 8 * scale + 1)
+    check_against(found, numbers, probabilities(law, numbers, scale), n)
+
+
+@both
+@pytest.mark.parametrize("units", [1, 40_000, MOST_UNITS])
+def test_the_cells_of_every_strip_cover_the_law_and_those_that_give_at_once_lie_under_it(law, units):
+    """So a number has the cells under the law, and of those that it crosses the part that makes up for the rest."""
+    cover, width, scale = discrete._cover(law), units * UNIT // STRIPS, units * UNIT
+    under = np.bincount(cover.strips[: cover.under] + law.reach + 1, minlength=2 * law.reach + 2)
+    assert len(cover.strips) == 2**CELL_BITS == cover.under + len(cover.levels)
+    with localcontext(prec=50):
+        for strip in range(-law.reach, law.reach):
+            first, last = strip * width, (strip + 1) * width - 1
+            nearest, farthest = sorted((abs(first), abs(last)))
+            crossed = cover.levels[(cover.strips[cover.under :] == strip) & (cover.levels < cover.height)]
+            below = int(under[strip + law.reach + 1])
+            assert below <= cover.height * exact(law, farthest, scale)
+            assert below + len(crossed) >= cover.height * exact(law, nearest, scale)
+            assert sorted(crossed) == list(range(below, below + len(crossed)))
+
+
+@pytest.mark.parametrize("units", [1, 40_000, MOST_UNITS])
+def test_the_cell_of_the_tail_holds_its_mass(units):
+    cover, scale = discrete._cover(LAPLACE), units * UNIT
+    for side in (LAPLACE.reach, -1 - LAPLACE.reach):
+        assert cover.levels[cover.strips[cover.under :] == side].tolist() == [0]
+    with localcontext(prec=50):  # the sum of exp(-z / scale) from 14 scales on, in parts of a strip
+        mass = Decimal(-14).exp() / (1 - (Decimal(-1) / scale).exp()) / (scale // STRIPS)
+        assert 0 < cover.height * mass < 1
+
+
+@pytest.mark.parametrize("units", [1, 7, 16])
+def test_every_place_of_a_strip_is_chosen_as_often(units, monkeypatch):
+    """All words of 12 bits, of which places are made, in a strip of 4 units numbers, in a cell under the law."""
+    monkeypatch.setattr(discrete, "PLACE_BITS", 12)
+    monkeypatch.setattr(discrete, "FINE_BITS", 2)
+    monkeypatch.setattr(discrete, "LEFT_BITS", 10)
+    cover = discrete._cover(LAPLACE)
+    cell = int(np.flatnonzero(cover.strips[: cover.under] == 5)[0])
+    words = np.arange(2**12, dtype=np.uint64) + np.uint64(cell << 12)
+    counts = np.unique_counts(cover._numbers(words, units, source()))
+    assert counts.values.tolist() == list(range(5 * 4 * units, 6 * 4 * units))
+    assert set(counts.counts) == {2**12 // (4 * units)}
+
+
+def test_the_tail_begins_anew_where_the_strips_end(small_steps):
+    """With strips up to 1 scale only, a number in three comes from a tail."""
+    short = LAPLACE._replace(reach=STRIPS, tail_cells=2**15)
+    n, cover = 5_000, discrete._Cover(short)
+    found = np.floor(cover.draw(n, 1, source()) / 16)  # in quarters of a scale
+    numbers = np.arange(-32 * 16, 32 * 16)
+    expected = probabilities(LAPLACE, numbers, STRIPS).reshape(-1, 16).sum(axis=1)
+    check_against(found, np.arange(-32, 32), expected, n)
+    assert (np.abs(found) > 20).any()  # beyond 5 scales: a tail of a tail
+
+
+def test_a_tail_begins_with_the_number_after_the_strips_on_both_sides(small_steps, monkeypatch):
+    monkeypatch.setattr(discrete._Cover, "_distance", lambda *_: 0)
+    found = discrete._Cover(LAPLACE._replace(reach=STRIPS, tail_cells=2**15)).draw(1_000, 1, source())
+    assert (found.min(), found.max()) == (-STRIPS - 1, STRIPS)  # strips have the numbers from -64 to 63
+
+
+def test_a_number_farther_out_than_doubles_are_exact_is_refused(monkeypatch):
+    monkeypatch.setattr(discrete, "FARTHEST", UNIT)
+    cover = discrete._Cover(LAPLACE._replace(reach=STRIPS, tail_cells=2**15))
+    with pytest.raises(OverflowError, match="farther out"):
+        cover.draw(100, 1, source())
+
+
+@both
+def test_numbers_of_a_fine_grid_follow_the_normal_and_the_laplace_law(law):
+    n, units = 400_000, 40_000
+    reference = stats.laplace if law is LAPLACE else stats.norm
+    found = DRAWS[law](n, units, source()) / (units * UNIT)
+    edges = reference.ppf(np.linspace(0, 1, 2001))
+    assert stats.chisquare(np.histogram(found, edges)[0]).pvalue > ALARM
+
+
+@both
+def test_the_last_bits_of_numbers_are_uniform(law):
+    found = DRAWS[law](400_000, 40_000, source())
+    for shift in (0, 6, 12):
+        assert stats.chisquare(np.bincount((found >> shift) % 64)).pvalue > ALARM
+
+
+@both
+def test_numbers_at_every_place_of_an_answer_have_the_same_law(law):
+    few = np.array([DRAWS[law](3, 40_000, source(key)) for key in range(4_000)]) / (40_000 * UNIT)
+    reference = stats.laplace if law is LAPLACE else stats.norm
+    for place in few.T:
+        assert stats.kstest(place, reference.cdf).pvalue > ALARM
+    assert np.abs(np.corrcoef(few.T) - np.eye(3)).max() < 4 / sqrt(len(few))
+
+
+@both
+def test_numbers_come_in_the_order_of_their_words_whether_they_took_a_height_or_not(law, monkeypatch):
+    monkeypatch.setattr(discrete, "happen", lambda rough, exact, source: rough > 0.5)  # the same for the same word
+    words, cover = source().bit_generator.random_raw(2_000), discrete._cover(law)
+    one_by_one = [cover._numbers(words[k : k + 1], 40_000, source()) for k in range(len(words))]
+    np.testing.assert_array_equal(cover._numbers(words, 40_000, source()), np.concatenate(one_by_one))
+
+
+@both
+def test_the_numbers_stay_the_same_if_all_chances_are_decided_exactly(law, monkeypatch):
+    quick = DRAWS[law](20_000, 40_000, source())
+    monkeypatch.setattr(chances, "BAND", 1e6)
+    np.testing.assert_array_equal(DRAWS[law](20_000, 40_000, source()), quick)
+
+
+@both
+def test_any_number_of_numbers_may_be_drawn(law):
+    for count in (0, 1, 2, 8_191, 8_192, 20_000):
+        found = DRAWS[law](count, 40_000, source())
+        assert found.shape == (count,)
+        assert found.dtype == np.int64
+
+
+@both
+def test_opendp_draws_from_the_same_law(law, small_steps):
+    dp = pytest.importorskip("opendp.prelude", reason="OpenDP is not here: make dev")
+    dp.enable_features("contrib")
+    n, units = 40_000, 2
+    space = (dp.vector_domain(dp.atom_domain(T=int)), dp.l1_distance(T=int))
+    if law is LAPLACE:
+        theirs = dp.m.make_laplace(*space, scale=float(STRIPS * units))([0] * n)
+    else:
+        theirs = dp.m.make_gaussian(space[0], dp.l2_distance(T=float), scale=float(STRIPS * units))([0] * n)
+    ours = DRAWS[law](n, units, source())
+    edges = np.unique(np.quantile(ours, np.linspace(0.01, 0.99, 60)))
+    counts = [np.bincount(np.searchsorted(edges, sample), minlength=len(edges) + 1) for sample in (ours, theirs)]
+    assert stats.chi2_contingency(counts).pvalue > ALARM

@@ -1,0 +1,62 @@
+"""A copy of the package and its tests in which one mistake at a time is planted: the working tree stays as it is."""
+
+from __future__ import annotations
+
+import compileall
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib.util import cache_from_source
+from pathlib import Path
+
+from tests.mutants.catalogue import ROOT, Mutant
+
+OUT_OF_TIME = 124  # the exit code of timeout(1)
+KILLED = (-signal.SIGXCPU, -signal.SIGKILL)  # by the limit of ulimit(1)
+
+
+class Copy:
+    """The package, its tests and the replicas in `folder`; nothing else of the project, and no real data."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        for name in ("dpfair_cli", "tests"):
+            shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copy(ROOT / "pyproject.toml", folder)
+        (folder / "data").mkdir()
+        for name in ("experiments", "data/replicas"):
+            (folder / name).symlink_to(ROOT / name)
+        compileall.compile_dir(folder / "dpfair_cli", quiet=1)
+        code, found = self.run("-c", "import dpfair_cli; print(dpfair_cli.__file__)", seconds=60)
+        if code or not Path(found.strip()).is_relative_to(folder):
+            raise RuntimeError(f"the copy is not what Python imports, but {found}")
+
+    @contextmanager
+    def planted(self, mutant: Mutant) -> Iterator[None]:
+        """The copy with one mistake, inside the block."""
+        path = self.folder / "dpfair_cli" / mutant.file
+        before = path.read_text()
+        Path(cache_from_source(str(path))).unlink(missing_ok=True)  # never taken for that of the mutant
+        path.write_text(mutant.planted_in(before))
+        try:
+            yield
+        finally:
+            path.write_text(before)
+
+    def run(self, *arguments: str, seconds: int) -> tuple[int, str]:
+        """The exit code of Python in the copy, and what it printed; OUT_OF_TIME after `seconds` of a processor."""
+        settings = {
+            "PYTHONPATH": str(self.folder),
+            "PYTHONDONTWRITEBYTECODE": "1",
+            "OPENBLAS_NUM_THREADS": "1",
+            "DPFAIR_DATA": str(self.folder / "data"),
+            "COLUMNS": "400",  # a line that pytest does not cut
+        }
+        limited = ["bash", "-c", f'ulimit -t {seconds} && exec "$0" "$@"', sys.executable, *arguments]
+        ended = subprocess.run(limited, cwd=self.folder, env=os.environ | settings, capture_output=True, text=True)
+        code = OUT_OF_TIME if ended.returncode in KILLED else ended.returncode
+        return code, ended.stdout + ended.stderr

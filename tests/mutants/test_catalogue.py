@@ -1,0 +1,58 @@
+"""The list of planted mistakes fits the code as it is, misses no part of it, and asks no test of committed rows."""
+
+import ast
+from typing import get_args
+
+import pytest
+
+from dpfair_cli import catalog
+from dpfair_cli.mechanisms.accounting.accountant import Accountant
+from tests.mutants.catalogue import PACKAGE, ROOT, every_mutant, quick_part
+
+MUTANTS = every_mutant()
+PLACES = ("mechanism", "accountant", "sampler", "sensitivity", "algorithm", "data", "release")
+GOLDEN = ("runs.jsonl", "lock.json", "committed_sample", 'folder("results")')  # names of what is committed
+every = pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.name)
+
+
+def stems(folder):
+    return {path.stem for path in (PACKAGE / folder).glob("[!_]*.py")}
+
+
+@every
+def test_a_mistake_changes_one_place_of_the_code_and_leaves_python(mutant):
+    source = (PACKAGE / mutant.file).read_text()
+    planted = mutant.planted_in(source)  # once, or it raises
+    assert ast.dump(ast.parse(planted)) != ast.dump(ast.parse(source))
+
+
+@every
+def test_the_tests_of_a_mistake_are_there_and_compare_with_no_committed_row(mutant):
+    for file, _, test in (name.partition("::") for name in mutant.tests):
+        text = (ROOT / "tests" / file).read_text()
+        assert f"def {test}" in text
+        assert not [word for word in GOLDEN if word in text]
+        assert not file.startswith(("auditing/", "identity/", "mutants/", "verdicts/"))
+
+
+def test_a_name_is_one_mistake():
+    assert len({mutant.name for mutant in MUTANTS}) == len(MUTANTS) >= 60
+
+
+def test_every_part_of_the_code_that_privacy_rests_on_has_a_mistake():
+    private = {name for name in catalog.names("algorithms") if catalog.is_private(name)}
+    wanted = {
+        "algorithm": private - {"output_perturbation_released_code"},  # refuted, a reading of output_perturbation
+        "sensitivity": stems("mechanisms/sensitivity"),
+        "mechanism": stems("mechanisms") - {"batches", "ledger"},  # which draw no noise
+        "accountant": {*get_args(Accountant), "composition"},
+    }
+    fields = {f"{place}: {name}" for place, names in wanted.items() for name in names}
+    assert fields - {mutant.field for mutant in MUTANTS} == set()
+    assert {mutant.place for mutant in MUTANTS} == set(PLACES)
+
+
+def test_the_quick_part_is_the_first_mistake_of_every_place():
+    quick = quick_part(MUTANTS)
+    assert sorted(mutant.place for mutant in quick) == sorted(PLACES)
+    assert all(mutant == next(each for each in MUTANTS if each.place == mutant.place) for mutant in quick)
