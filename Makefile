@@ -12,7 +12,7 @@ help:            ## this list
 
 setup: .venv/base  ## .venv with the exact versions of constraints.txt
 dev: .venv/dev     ## the same with what tests and linters need
-deep: .venv/deep   ## the same with torch, for the networks of xu2021, chapters 6, 7 and 9
+deep: .venv/deep   ## the same with torch and tabfairgdt, for xu2021, chapters 6, 7 and 9
 
 .venv/base: pyproject.toml constraints.txt
 	$(PYTHON) -m venv .venv && $(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e . && touch $@
@@ -21,13 +21,13 @@ deep: .venv/deep   ## the same with torch, for the networks of xu2021, chapters 
 	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[cluster,dev]' && touch $@
 
 .venv/deep: .venv/base
-	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[deep]' && touch $@
+	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[deep,trees]' && touch $@
 
 test: dev        ## all tests; those on real data need DPFAIR_DATA and say when they are skipped
 	$(BIN)/pytest -n auto
 
-test-deep: dev deep  ## those of the networks
-	$(BIN)/pytest -n auto $$(grep -rl "torch is not here" tests)
+test-deep: dev deep  ## those that need torch or tabfairgdt: they say what to install
+	$(BIN)/pytest -n auto $$(grep -rlE "pip install 'dpfair|how_to_install" tests)
 
 lint: dev        ## ruff and mypy
 	$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/mypy
@@ -54,4 +54,4 @@ bench: dev deep  ## the speed bars, as ratios in one run
 	$(BIN)/python tests/bench.py
 
 clean:           ## everything that can be made again, but not results and data
-	rm -rf .venv .venv-bench .venv-bench-embedding .venv-bench-generators build *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis .mutants results/quick
+	rm -rf .venv .venv-bench .venv-bench-embedding build *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis .mutants results/quick

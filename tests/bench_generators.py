@@ -1,18 +1,16 @@
 """The bars of the generators of chapter 6, for `make bench`: a round, the time of two tables, tabfairgdt beside ours.
 
-Seconds are those of one processor, with one thread each, so that other programs on the machine count little. tabfairgdt
-gets an environment of its own, .venv-bench-generators. BENCH_EPOCHS=1 BENCH_SEEDS=1 tries it all in a few minutes.
+Seconds are those of one processor, with one thread each, so that other programs on the machine count little.
+BENCH_EPOCHS=1 BENCH_SEEDS=1 tries it all in a few minutes.
 """
 
 from __future__ import annotations
 
 import json
 import os
-import shutil
 import subprocess
 import sys
 import time
-import venv
 from collections import defaultdict
 from functools import partial
 from importlib.util import find_spec
@@ -20,9 +18,8 @@ from pathlib import Path
 from statistics import mean, median
 
 ROOT = Path(__file__).resolve().parent.parent
-PACKAGES = ("tabfairgdt==0.1.1",)
 EPOCHS = os.environ.get("BENCH_EPOCHS", "")  # of ours beside tabfairgdt; "" is their default
-STRENGTHS = ("0.5", "1")  # lambda of tabfairgdt
+STRENGTHS = (0.5, 1.0)  # lambda of tabfairgdt
 SEEDS = int(os.environ.get("BENCH_SEEDS", "3"))  # of every method there
 OPTIONS = {"encoding": "binned"}
 REPEATS = 3  # epochs of a method that are timed
@@ -39,48 +36,24 @@ MATHS = """
     uniform_ normal_ remainder floor_divide gt eq bitwise_and _fused_adam_ _foreach_add_
 """
 
-OURS_SCRIPT = """
+FIT_SCRIPT = """
 import json, resource, sys, time
-from dpfair_cli import paths
+from dpfair_cli import catalog, paths
 from dpfair_cli.data_access import loading, locating
-from dpfair_cli.algorithms.synthesis import fair_gan, fair_gan_plus
-from dpfair_cli.models.synthesis.game_schedule import DEFAULT_GAME, GameSchedule
 from dpfair_cli.tasks import classification
 import numpy as np
 from threadpoolctl import threadpool_limits
-name, epochs, seed, file = sys.argv[1], sys.argv[2], int(sys.argv[3]), sys.argv[4]
+name, settings, seed, file = sys.argv[1], json.loads(sys.argv[2]), int(sys.argv[3]), sys.argv[4]
 options = {"encoding": "binned"}
 located = locating.locate("adult", options, data_dir=paths.data_folder(), replica_ok=True)
 case = classification.split(loading.load(located, options), rng=np.random.default_rng(0))
-game = DEFAULT_GAME
-if epochs:
-    game = GameSchedule(epochs=int(epochs), pretraining_epochs=min(int(epochs), game.pretraining_epochs))
-fit = {"fair_gan": fair_gan, "fair_gan_plus": fair_gan_plus}[name].fit
+fit = catalog.algorithm(name).fit
 began = time.process_time()
 with threadpool_limits(1):
-    model = fit(case.train, game=game, rng=np.random.default_rng(seed))
+    model = fit(case.train, **settings, rng=np.random.default_rng(seed))
     made = model.sample(len(case.train), rng=np.random.default_rng(seed))
 seconds = time.process_time() - began
 np.savez(file, X=made.X, y=made.y, protected=made.protected, decision=model.predict(case.test))
-print(json.dumps([seconds, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6]))
-"""
-
-# Label and group have to be categories of pandas, other levels must not: it tells levels apart by their order, which in
-# a column of categories is another one for learning than for generating, and the labels that it gives then are wrong.
-OPPONENT_SCRIPT = """
-import json, resource, sys, time
-import pandas as pd
-from tabfairgdt import TABFAIRGDT
-strength, seed, file, target = float(sys.argv[1]), int(sys.argv[2]), sys.argv[3], sys.argv[4]
-people = pd.read_csv(file, keep_default_na=False)
-kinds = {name: "int" if pd.api.types.is_integer_dtype(people[name]) else "category" for name in people}
-people = people.astype({"sex": "category", "income": "category"})
-began = time.process_time()
-model = TABFAIRGDT(protected_attribute="sex", target="income", dtype_map=kinds, seed=seed, parallel=False)
-model.fit(people, lamda=strength)
-made = model.generate(k=len(people))
-seconds = time.process_time() - began
-made.to_csv(target, index=False)
 print(json.dumps([seconds, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6]))
 """
 
@@ -218,54 +191,41 @@ def side_by_side_bars(folder: Path) -> list[Bar]:
     import numpy as np
 
     from dpfair_cli.models.synthesis.game_schedule import DEFAULT_GAME
-    from dpfair_cli.models.tabular.decoding import decode
     from dpfair_cli.tasks import classification
 
     people, named = adult()
     case = classification.split(people, rng=np.random.default_rng(0))
-    decode(case.train, rng=np.random.default_rng(0)).to_csv(folder / "people.csv", index=False)
     rows = {"the real people": [[np.nan, np.nan, *scores(case.train, case)]]}
-    python = opponent()
-    for strength in STRENGTHS if python else ():
-        found = [opponent_row(python, folder, strength, seed, case) for seed in range(SEEDS)]
-        rows[f"tabfairgdt, lambda {strength}"] = found
+    if not find_spec("tabfairgdt"):
+        print("not measured: tabfairgdt, which is not installed: make deep")
+    for strength in STRENGTHS if find_spec("tabfairgdt") else ():
+        pairs = [fitted_rows(folder, "tabfairgdt", {"data_fairness": strength}, seed, case) for seed in range(SEEDS)]
+        rows[f"tabfairgdt, lambda {strength:g}"] = [row for row, _ in pairs]
+    epochs = int(EPOCHS or DEFAULT_GAME.epochs)
+    ours = {"epochs": epochs, "pretraining_epochs": min(epochs, DEFAULT_GAME.pretraining_epochs)}
     for name in ("fair_gan", "fair_gan_plus"):
-        pairs = [our_rows(folder, name, seed, case) for seed in range(SEEDS)]
+        pairs = [fitted_rows(folder, name, ours, seed, case) for seed in range(SEEDS)]
         rows[name] = [row for row, _ in pairs]
         if name == "fair_gan_plus":
             rows["  its own classifier"] = [row for _, row in pairs]
     middle = {name: np.median(row, axis=0) for name, row in rows.items()}
-    epochs = f"epochs of ours: {EPOCHS or DEFAULT_GAME.epochs}"
-    print_table(f"{named}, {len(case.train):,} people; {epochs}; medians of seeds: {SEEDS}", middle)
-    rival = middle.get(f"tabfairgdt, lambda {STRENGTHS[-1]}")
+    print_table(f"{named}, {len(case.train):,} people; epochs of ours: {epochs}; medians of seeds: {SEEDS}", middle)
+    rival = middle.get(f"tabfairgdt, lambda {STRENGTHS[-1]:g}")
     ratios = {} if rival is None else {name: middle[name][0] / rival[0] for name in ("fair_gan", "fair_gan_plus")}
     return [
-        (f"{name} against tabfairgdt, {epochs}", f"{ratio:.1f} times slower", "no bar", True)
+        (f"{name} against tabfairgdt, epochs of ours: {epochs}", f"{ratio:.1f} times slower", "no bar", True)
         for name, ratio in ratios.items()
     ]
 
 
-def opponent_row(python: Path, folder: Path, strength: str, seed: int, case) -> list[float]:
-    """Seconds, GB and scores of tabfairgdt."""
-    import pandas as pd
-
-    from dpfair_cli.datasets.adult import DOMAIN
-    from dpfair_cli.models.tabular.encoding import encode
-
-    target = folder / "made.csv"
-    spent = answer([str(python), "-c", OPPONENT_SCRIPT, strength, str(seed), str(folder / "people.csv"), str(target)])
-    made = encode(pd.read_csv(target, keep_default_na=False), DOMAIN, **OPTIONS)
-    return [*spent, *scores(made, case)]
-
-
-def our_rows(folder: Path, name: str, seed: int, case) -> tuple[list[float], list[float]]:
-    """Seconds, GB and scores of a method of ours, by logistic regression and by the classifier that it comes with."""
+def fitted_rows(folder: Path, name: str, settings: dict, seed: int, case) -> tuple[list[float], list[float]]:
+    """Seconds, GB and scores of a method, by logistic regression and by the classifier that it comes with."""
     import numpy as np
 
     from dpfair_cli.kinds.people import Records
 
     target = folder / "made.npz"
-    spent = answer([sys.executable, "-c", OURS_SCRIPT, name, EPOCHS, str(seed), str(target)])
+    spent = answer([sys.executable, "-c", FIT_SCRIPT, name, json.dumps(settings), str(seed), str(target)])
     with np.load(target) as found:
         made = Records(found["X"], found["y"], found["protected"], case.train.domain)
         decision = found["decision"]
@@ -305,20 +265,6 @@ def adult():
 
     located = locating.locate("adult", OPTIONS, data_dir=paths.data_folder(), replica_ok=True)
     return loading.load(located, OPTIONS), "the replica of adult" if located.replica else "adult"
-
-
-def opponent() -> Path | None:
-    """The Python of the environment with tabfairgdt, made on first use; None if it cannot be installed."""
-    home = ROOT / ".venv-bench-generators"
-    python = home / "bin" / "python"
-    if not python.exists():
-        venv.create(home, with_pip=True)
-        installed = subprocess.run([str(python), "-m", "pip", "install", "--quiet", *PACKAGES], check=False)
-        if installed.returncode:
-            shutil.rmtree(home)
-            print(f"not measured: {PACKAGES[0]}, which could not be installed")
-            return None
-    return python
 
 
 def answer(command: list[str]) -> list[float]:

@@ -21,7 +21,7 @@ ROWS = 3  # of each artefact are run again
 
 
 def sample(found):
-    """Runs spread evenly over an artefact, without networks: those take hours."""
+    """Runs spread evenly over an artefact, without what needs a module of its own: networks take hours."""
     short = [
         each
         for each in found.planned

@@ -1,7 +1,9 @@
 """The folder is the registry: names, what a module declares, and what an algorithm states about itself."""
 
+import tomllib
 from dataclasses import replace
 from math import inf
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Protocol, get_args
 
@@ -11,11 +13,14 @@ from dpfair_cli import catalog
 from dpfair_cli.contracts.arrays import Floats
 from dpfair_cli.contracts.declarations import Algorithm, Dataset, Neighbours, Status, Task
 from dpfair_cli.contracts.errors import DpfairError, nearest
+from dpfair_cli.contracts.extras import EXTRAS, how_to_install
 from dpfair_cli.contracts.results import NotSaved
 from dpfair_cli.contracts.specs import Layout
 from dpfair_cli.kinds.images import Images
 from dpfair_cli.kinds.people import Records
 from dpfair_cli.kinds.variables import Observations
+
+PYPROJECT = Path(__file__).parent.parent / "pyproject.toml"
 
 
 @pytest.mark.parametrize("kind", catalog.FOLDERS)
@@ -29,6 +34,20 @@ def test_every_module_declares_a_record_of_its_kind():
     assert all(isinstance(catalog.dataset(name), Dataset) for name in catalog.names("datasets"))
     assert all(isinstance(catalog.task(name), Task) for name in catalog.names("tasks"))
     assert all(issubclass(catalog.layout(name), Layout) for name in catalog.names("layouts"))
+
+
+def test_every_module_that_a_method_or_a_data_set_needs_is_in_an_extra_of_the_package():
+    extras = tomllib.loads(PYPROJECT.read_text(encoding="utf-8"))["project"]["optional-dependencies"]
+    needed = {catalog.algorithm(name).needs for name in catalog.names("algorithms")}
+    needed |= {catalog.dataset(name).needs for name in catalog.names("datasets")}
+    assert needed - {""} == set(EXTRAS)
+    for module, extra in EXTRAS.items():
+        assert [each for each in extras[extra] if each.startswith(f"{module}>=")], module
+
+
+def test_what_to_install_is_one_command_for_several_modules():
+    assert how_to_install(["torch"]) == "pip install 'dpfair[deep]'"
+    assert how_to_install(["torch", "tabfairgdt"]) == "pip install 'dpfair[deep,trees]'"
 
 
 @pytest.mark.parametrize(

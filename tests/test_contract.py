@@ -13,6 +13,7 @@ import pytest
 
 import dpfair_cli
 from dpfair_cli import catalog
+from dpfair_cli.contracts.extras import how_to_install
 from dpfair_cli.mechanisms.ledger import record
 from dpfair_cli.mechanisms.secure import EXACT, SecureGenerator
 from dpfair_cli.models.causal_discovery.causal_graph import CausalGraph
@@ -42,8 +43,8 @@ every_mechanism = pytest.mark.parametrize("mechanism", MECHANISMS.values(), ids=
 
 
 def fit(name, records, seed=0, **options):
-    if ALGORITHMS[name].needs and not find_spec(ALGORITHMS[name].needs):
-        pytest.skip("torch is not here: pip install 'dpfair[deep]'")
+    if (module := ALGORITHMS[name].needs) and not find_spec(module):
+        pytest.skip(f"{module} is not here: {how_to_install([module])}")
     if "pretraining_epochs" in catalog.parameters("algorithms", name):
         options = {"epochs": 2, "pretraining_epochs": 1} | options
     if "batch_size" in catalog.parameters("algorithms", name):

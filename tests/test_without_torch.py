@@ -1,4 +1,4 @@
-"""Without torch everything but training on images works, and that says in one line what to install."""
+"""Without torch or tabfairgdt everything else works, and what needs them says in one line what to install."""
 
 import sys
 
@@ -7,6 +7,7 @@ import pytest
 from click.testing import CliRunner
 
 from dpfair_cli import artefacts, estimator
+from dpfair_cli.algorithms.synthesis import tabfairgdt
 from dpfair_cli.algorithms.training import dpsgd
 from dpfair_cli.artefacts import Artefact, RunOptions
 from dpfair_cli.commands import main
@@ -15,6 +16,7 @@ from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.kinds.images import Images
 from dpfair_cli.kinds.people import Domain
 from dpfair_cli.running import spec
+from tests.algorithms.synthesis.made_tables import people
 
 CLASSES = tuple(f"class{k}" for k in range(10))
 CONTENT = {
@@ -33,6 +35,12 @@ def no_torch(monkeypatch):
     monkeypatch.setitem(
         sys.modules, "dpfair_cli.models.training.cnn", None
     )  # its import fails, as it does without torch
+    monkeypatch.setattr(artefacts, "find_spec", lambda name: None)
+
+
+@pytest.fixture
+def no_trees(monkeypatch):
+    monkeypatch.setitem(sys.modules, "tabfairgdt", None)
     monkeypatch.setattr(artefacts, "find_spec", lambda name: None)
 
 
@@ -66,3 +74,24 @@ def test_the_runs_that_need_it_are_left_out_and_the_others_made(tmp_path, capsys
     assert run_with_progress(artefact) == []
     assert "runs of mnist are left out: pip install 'dpfair[deep]' (torch)" in capsys.readouterr().err
     assert set(artefact.rows()["dataset"]) == {"adult"}
+
+
+@pytest.mark.usefixtures("no_trees")
+def test_trees_of_another_package_say_what_to_install_for_them(tmp_path):
+    with pytest.raises(DpfairError, match=r"needs the package tabfairgdt: pip install 'dpfair\[trees\]'$"):
+        tabfairgdt.fit(people(50), rng=np.random.default_rng(0))
+
+
+@pytest.mark.usefixtures("no_trees")
+def test_runs_that_need_either_are_left_out_with_one_command_for_both(tmp_path, capsys):
+    content = CONTENT | {
+        "task": "real_data_classification",
+        "datasets": [{"name": "adult", "encoding": "binned"}],
+        "algorithms": [{"method": name, "name": name} for name in ("majority_class", "acgan", "tabfairgdt")],
+        "table": {"rows": ["method"], "values": ["accuracy"]},
+    }
+    artefact = Artefact(spec.parse(content, "xu2021/table6"), RunOptions(tmp_path, tmp_path, quick=True))
+    assert run_with_progress(artefact) == []
+    told = "runs of acgan, tabfairgdt are left out: pip install 'dpfair[deep,trees]' (tabfairgdt, torch)"
+    assert told in capsys.readouterr().err
+    assert set(artefact.rows()["method"]) == {"majority_class"}

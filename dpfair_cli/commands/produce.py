@@ -69,12 +69,13 @@ def run_with_progress(artefact: Artefact) -> list[str]:
     """Run what is missing under a progress bar; the bar shows the time left."""
     from tqdm import tqdm
 
+    from dpfair_cli.contracts.extras import how_to_install
+
     total = 0 if artefact.options.collect else artefact.runs_to_make
     if not artefact.options.collect and artefact.missing_modules:
-        names, needs = ", ".join(artefact.missing_modules), ", ".join(sorted(set(artefact.missing_modules.values())))
-        click.echo(
-            f"{artefact.spec.artefact}: runs of {names} are left out: pip install 'dpfair[deep]' ({needs})", err=True
-        )
+        names, modules = ", ".join(artefact.missing_modules), sorted(set(artefact.missing_modules.values()))
+        command = f"{how_to_install(modules)} ({', '.join(modules)})"
+        click.echo(f"{artefact.spec.artefact}: runs of {names} are left out: {command}", err=True)
     with tqdm(total=total, desc=artefact.spec.artefact, unit="run", disable=total == 0, delay=1) as bar:
         failures = artefact.run(lambda count: _advance(bar, count))
     for failure in failures:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
+from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -16,6 +17,7 @@ from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.data_access.locating import locate
 from dpfair_cli.running import journal, runner, spec
 
+NETWORKS = "torch"  # the module of what trains for minutes
 RUNNING = "running"  # the name of the code that every run goes through
 SECONDS = 2.0  # a shorter check shows no bar
 
@@ -46,8 +48,11 @@ class Committed:
         """Why the row cannot be run again here, if it cannot."""
         run = self.batch.pending[0].run
         part = run.dataset
-        if catalog.dataset(part.name).needs or catalog.algorithm(run.algorithm.name).needs:
+        modules = {catalog.dataset(part.name).needs, catalog.algorithm(run.algorithm.name).needs} - {""}
+        if NETWORKS in modules:
             return f"{run.algorithm.name} on {part.name} trains a network for minutes"
+        if missing := [module for module in modules if not find_spec(module)]:
+            return f"{missing[0]} is not here"
         try:
             locate(part.name, part.params, data_dir=self.batch.located.folder)
         except DpfairError:

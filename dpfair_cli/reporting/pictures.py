@@ -20,17 +20,18 @@ if TYPE_CHECKING:
 
 
 def write_picture(
-    numbers: pd.DataFrame, draw_panels: Callable[[Figure], None], heading: Heading, spec: Spec, folder: Path
+    numbers: pd.DataFrame, draw_panels: Callable[[Figure], None], heading: Heading, spec: Spec, folder: Path, *code: str
 ) -> list[Path]:
     """Write figure.csv, the numbers, and figure.png and figure.pdf, unless those show just these numbers already.
 
     `draw_panels` sets the size of an empty figure and adds panels to it; labelled marks enter the legend.
+    `code` are files of code that draws them besides the layout's own.
     """
     folder.mkdir(parents=True, exist_ok=True)
     text: str = numbers.to_csv(index=False, lineterminator="\n")
     (folder / "figure.csv").write_text(text, encoding="utf-8", newline="\n")
     words = (heading, spec.layout, sorted(spec.labels.items()), list(spec.methods))
-    digest = _digest(text, words, [inspect.getfile(type(spec.layout))])
+    digest = _digest(text, words, [inspect.getfile(type(spec.layout)), *code])
     return [*_draw_if_changed(folder, "figure", draw_panels, heading, digest), folder / "figure.csv"]
 
 

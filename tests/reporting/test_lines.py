@@ -15,7 +15,8 @@ from matplotlib.figure import Figure
 from dpfair_cli.contracts.layouts import PublishedPoint, Table
 from dpfair_cli.contracts.specs import Part, Spec
 from dpfair_cli.reporting import style
-from dpfair_cli.reporting.layouts.lines import LinesLayout, plotted_points, with_published
+from dpfair_cli.reporting.layouts.lines import LinesLayout, with_published
+from dpfair_cli.reporting.panels import plotted_points
 from dpfair_cli.verdicts.wording import heading
 
 SPEC = Spec(
@@ -70,7 +71,7 @@ def picture(draw: Callable[..., Figure]) -> Figure:
 
 
 def test_the_numbers_are_means_and_deviations_and_a_level_has_no_x() -> None:
-    found = plotted_points(rows(SPEC), SPEC, "epsilon")
+    found = plotted_points(rows(SPEC), SPEC)
     level = found[(found.method == "LR") & (found.metric == "accuracy")]
     line = found[(found.method == "FM") & (found.metric == "accuracy")]
     assert len(level) == 1
@@ -122,17 +123,6 @@ def test_colours_and_markers_tell_eight_methods_apart() -> None:
     assert len(set(style.COLOURS)) == len(set(style.MARKERS)) == 8
 
 
-def test_a_frontier_has_the_mean_of_one_score_over_that_of_another(draw: Callable[..., Figure]) -> None:
-    layout = LinesLayout("epsilon", ("accuracy",), against="demographic_parity_difference")
-    spec = replace(SPEC, layout=layout, algorithms=SPEC.algorithms[1:])
-    drawn = draw(rows(spec), spec).axes[0]
-    line = next(line for line in drawn.lines if line.get_label() == "FM")
-    assert list(line.get_xdata()) == pytest.approx([0.1] * 3)
-    assert list(line.get_ydata()) == pytest.approx([0.75] * 3)
-    assert drawn.get_xlabel() == "demographic parity difference"
-    assert drawn.get_xscale() == "linear"
-
-
 def test_the_same_rows_give_the_same_bytes(tmp_path: Path) -> None:
     first = [file.read_bytes() for file in write(rows(SPEC), SPEC, tmp_path / "a")]
     second = [file.read_bytes() for file in write(rows(SPEC), SPEC, tmp_path / "b")]
@@ -176,7 +166,7 @@ def test_only_the_panels_that_ask_for_it_are_logarithmic(draw: Callable[..., Fig
 
 def test_everything_that_is_plotted_is_in_the_numbers() -> None:
     assert BESIDE.layout.plotted_scores == ("accuracy", "gap", "best", "bound")
-    assert set(BESIDE.layout.plotted_scores) <= set(plotted_points(BESIDE_ROWS, BESIDE, "epsilon")["metric"])
+    assert set(BESIDE.layout.plotted_scores) <= set(plotted_points(BESIDE_ROWS, BESIDE)["metric"])
 
 
 def test_a_method_that_does_not_run_on_a_data_set_is_drawn_on_the_others_only(draw: Callable[..., Figure]) -> None:
@@ -242,7 +232,7 @@ def test_published_points_are_in_the_numbers_where_there_are_some(tmp_path: Path
 
 
 def test_a_point_beside_no_run_of_ours_is_not_shown() -> None:
-    points = plotted_points(rows(SPEC), SPEC, "epsilon")
+    points = plotted_points(rows(SPEC), SPEC)
     for changed in (
         {"x": 0.2},
         {"method": "LR"},

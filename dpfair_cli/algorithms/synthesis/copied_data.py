@@ -11,42 +11,21 @@ Differs: shuffling `protected` makes data fair in every sense that Table 6.1 mea
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import Any, Literal
 
 import numpy as np
 
-from dpfair_cli.contracts.arrays import Floats, Ints
+from dpfair_cli.contracts.arrays import Ints
 from dpfair_cli.contracts.declarations import Algorithm
 from dpfair_cli.contracts.parameters import checked
-from dpfair_cli.contracts.results import NotSaved
 from dpfair_cli.kinds.people import Records
-from dpfair_cli.models.regression.linear import LinearClassifier
-from dpfair_cli.models.regression.logistic_rule import logistic
+from dpfair_cli.models.synthesis.fixed_people import FixedPeople, fixed_people
 
 Shuffled = Literal["nothing", "protected", "label within groups", "label within cells"]
 
 
-@dataclass(frozen=True, eq=False)
-class CopiedPeople(NotSaved):
-    """People to copy, and logistic regression fitted to them."""
-
-    people: Records
-    classifier: LinearClassifier
-    reads_group: ClassVar[bool] = False
-
-    def sample(self, n: int, *, rng: np.random.Generator) -> Records:
-        """So many of the people (n), everyone once before anybody again."""
-        rounds = [rng.permutation(len(self.people)) for _ in range(-(-n // len(self.people)))]
-        return self.people.take(np.concatenate([*rounds, np.zeros(0, dtype=np.int64)])[:n])
-
-    def predict(self, records: Records) -> Floats:
-        """The decision as a probability, 0.0 or 1.0, (n,)."""
-        return self.classifier.predict(records)
-
-
 @checked
-def fit(records: Records, *, shuffled: Shuffled = "nothing", rng: np.random.Generator) -> CopiedPeople:
+def fit(records: Records, *, shuffled: Shuffled = "nothing", rng: np.random.Generator) -> FixedPeople:
     """The records, with the column shuffled that is named."""
     y, protected = records.y, records.protected
     if shuffled == "protected":
@@ -56,8 +35,7 @@ def fit(records: Records, *, shuffled: Shuffled = "nothing", rng: np.random.Gene
     if shuffled == "label within cells":
         _, cells = np.unique(records.X, axis=0, return_inverse=True)
         y = _shuffled_within(cells.ravel(), y, rng)
-    copy = Records(records.X, y, protected, records.domain)
-    return CopiedPeople(copy, logistic(copy, l2=1.0))
+    return fixed_people(Records(records.X, y, protected, records.domain))
 
 
 def _shuffled_within(cells: Ints, y: Ints, rng: np.random.Generator) -> Any:

@@ -17,18 +17,16 @@ import pandas as pd
 
 from dpfair_cli.contracts.layouts import Placement, PublishedPoint, Table, Vocabulary
 from dpfair_cli.contracts.specs import Layout, Spec
-from dpfair_cli.reporting import style
+from dpfair_cli.reporting import panels, style
 from dpfair_cli.reporting.pictures import write_picture
 from dpfair_cli.reporting.style import Heading
-from dpfair_cli.verdicts.means import equals_value, summarise_scores, with_axis_columns
+from dpfair_cli.verdicts.means import equals_value
 from dpfair_cli.verdicts.wording import describe_average, describe_seeds, label
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-GUARDS = ("majority_accuracy", "selection_rate")  # a rule that says the same to everybody is "fair": let it be seen
-PANEL_SIZE = (4.7, 3.3)  # inches
 MANY_POINTS = 30  # so many large marks hide the line
 BAND_ROOM = 3  # times the highest line, for a band around it
 PUBLISHED = ["published_mean", "published_std"]  # columns of the points
@@ -42,7 +40,6 @@ class LinesLayout(Layout):
 
     `beside` draws more scores into the panel of a score, `around` a band (centre, half width) of two scores; the
     panels of `log_y` are logarithmic.
-    With `against`, a score, a line is a frontier: `x` runs along it, and its mean `against` is the horizontal axis.
 
     Published cells of this artefact are shown, and of `published`, other artefacts of the paper, those whose runs have
     all parameters of ours but for `published_apart`. `published_scores` says what a score is called there:
@@ -56,7 +53,6 @@ class LinesLayout(Layout):
     log_y: tuple[str, ...] = ()
     beside: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     around: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    against: str = ""
     published: tuple[str, ...] = ()
     published_scores: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     published_at: str = ""
@@ -70,48 +66,36 @@ class LinesLayout(Layout):
     @property
     def plotted_scores(self) -> tuple[str, ...]:
         """Every score that is plotted, those of the panels first."""
-        others = [*self.beside.values(), *self.around.values(), *([(self.against,)] if self.against else [])]
-        return tuple(dict.fromkeys(chain(self.panels, *others)))
+        return tuple(dict.fromkeys(chain(self.panels, *self.beside.values(), *self.around.values())))
 
     @property
     def scores(self) -> tuple[str, ...]:
         """The scores that are plotted, and the GUARDS."""
-        return tuple(dict.fromkeys([*self.plotted_scores, *GUARDS]))
+        return tuple(dict.fromkeys([*self.plotted_scores, *panels.GUARDS]))
 
     @property
     def placement(self) -> Placement:
-        """Published cells stand on the lines of their score; a frontier has no place for them."""
+        """Published cells stand on the lines of their score."""
         scores = {score: {"metric": score, **self.published_scores.get(score, {})} for score in self.plotted_scores}
-        x = "" if self.against else self.x
-        return Placement(x, scores, self.published, self.published_at or self.x, self.published_apart)
+        return Placement(self.x, scores, self.published, self.published_at or self.x, self.published_apart)
 
     def check(self, known: Vocabulary) -> None:
-        """Every score and the parameters must be there, and a frontier shows no published cells."""
+        """Every score and the parameters must be there."""
         scores = (*self.plotted_scores, *self.log_y, *self.beside, *self.around, *self.published_scores)
         known.require("scores", scores)
         places = [self.published_at] if self.published_at else []
         known.require("parameters", [*self.columns, *places, *self.published_apart])
-        if self.against and self.published:
-            raise ValueError("`published` has no place on a frontier: it goes with x, not with `against`")
 
     def write(
         self, rows: pd.DataFrame, table: Table, spec: Spec, folder: Path, *, notes: Sequence[str] = ()
     ) -> list[Path]:
         """figure.png, figure.pdf and figure.csv."""
-        points = with_published(plotted_points(rows, spec, self.x), table.published, self.x)
-        means = describe_average("Mean" if self.against else "Mean and one standard deviation", describe_seeds(rows))
-        levels = "; dashed: the same at every x" if points[self.x].isna().any() and not self.against else ""
+        points = with_published(panels.plotted_points(rows, spec), table.published, self.x)
+        means = describe_average("Mean and one standard deviation", describe_seeds(rows))
+        levels = "; dashed: the same at every x" if points[self.x].isna().any() else ""
         heading = Heading(table.title, means + levels + describe_published(points), tuple(notes))
-        return write_picture(points, partial(draw_panels, points, spec, self), heading, spec, folder)
-
-
-def plotted_points(rows: pd.DataFrame, spec: Spec, x: str) -> pd.DataFrame:
-    """What is plotted, one line a point: data set, method, score, x (empty: a level), mean, std, runs."""
-    summary, levels = summarise_scores(rows, spec), with_axis_columns(rows, spec)
-    level = levels[levels[x].isna()][["dataset", "method"]].drop_duplicates()
-    flat = summary.merge(level, on=["dataset", "method"], how="left", indicator="kind")["kind"] == "both"
-    once = summary.assign(**{x: summary[x].mask(flat)}).drop_duplicates(["dataset", "method", "metric", x])
-    return once[["dataset", "method", "metric", x, "mean", "std", "runs"]].reset_index(drop=True)
+        draw = partial(_draw_panels, points, spec, self)
+        return write_picture(points, draw, heading, spec, folder, panels.__file__)
 
 
 def with_published(points: pd.DataFrame, published: Sequence[PublishedPoint], x: str) -> pd.DataFrame:
@@ -131,56 +115,28 @@ def describe_published(points: pd.DataFrame) -> str:
     return "; hollow: published" + (", its bar one standard deviation" if points["published_std"].notna().any() else "")
 
 
-def draw_panels(points: pd.DataFrame, spec: Spec, layout: LinesLayout, figure: Figure) -> None:
-    """Add every panel to a figure, data sets named above the first row and the horizontal axis below the last."""
-    contents = _arrange(spec, layout.panels)
-    rows, columns = len(contents), len(contents[0])
-    figure.set_size_inches(max(6.0, PANEL_SIZE[0] * columns), PANEL_SIZE[1] * rows + 1.4)
-    panels = figure.subplots(rows, columns, squeeze=False, sharex=True)
-    for axes, (score, dataset) in zip(panels.flat, chain(*contents), strict=True):
-        _draw_panel(axes, points[points["dataset"] == dataset], score, spec, layout)
-    for axes, (_, dataset) in zip(panels[0], contents[0], strict=True):
-        axes.set_title(style.dataset_name(dataset, spec), fontsize=10, color=style.DARK)
-    for axes in panels[-1]:
-        axes.set_xlabel(style.axis_name(layout.against or layout.x, spec))
+def _draw_panels(points: pd.DataFrame, spec: Spec, layout: LinesLayout, figure: Figure) -> None:
+    """Add every panel to a figure."""
+    draw = partial(_draw_panel, spec=spec, layout=layout)
+    panels.draw_panels(points, spec, layout.panels, layout.x, draw, figure)
 
 
-def _arrange(spec: Spec, scores: Sequence[str]) -> list[list[tuple[str, str]]]:
-    """Rows of panels as (score, data set): a row for each score, or two or three scores a row for one data set."""
-    datasets = dict.fromkeys(part.name for part in spec.datasets)  # one with several options is one
-    if len(datasets) > 1:
-        return [[(score, name) for name in datasets] for score in scores]
-    panels = [(score, name) for score in scores for name in datasets]
-    width = max((width for width in (1, 2, 3) if len(panels) % width == 0), default=1)
-    return [panels[k : k + width] for k in range(0, len(panels), width)]
-
-
-def _draw_panel(axes: Axes, points: pd.DataFrame, score: str, spec: Spec, layout: LinesLayout) -> None:
+def _draw_panel(axes: Axes, points: pd.DataFrame, score: str, *, spec: Spec, layout: LinesLayout) -> None:
     """Draw one score on one data set, and what the layout wants beside and around it."""
-    methods = spec.methods
-    looks = {
-        method: {"color": style.COLOURS[k % 8], "marker": style.MARKERS[k % 8]} for k, method in enumerate(methods)
-    }
-    drawn = points[points["runs"] > 0]  # a method that cannot be run here has points without runs
-    groups = {method: mine for method in methods if len(mine := drawn[drawn["method"] == method])}
+    looks, groups, several = panels.method_looks(spec), panels.points_by_method(points, spec), len(spec.methods) > 1
     for method, mine in groups.items():
-        if layout.against:
-            _draw_frontier(axes, mine, score, layout, method, **looks[method])
-        else:
-            _draw_line(axes, mine[mine["metric"] == score], layout.x, method, **looks[method])
+        _draw_line(axes, mine[mine["metric"] == score], layout.x, method, **looks[method])
     majority = points.loc[points["metric"] == "majority_accuracy", "mean"]
     if score == "accuracy" and len(majority):
         axes.axhline(majority.mean(), color=style.GREY, linestyle=":", linewidth=1.6, label="majority class", zorder=1)
     for method, mine in groups.items():
         means = mine.pivot_table(index=layout.x, columns="metric", values="mean")
-        prefix, colour = (f"{method}: ", looks[method]["color"]) if len(methods) > 1 else ("", "")
+        prefix, colour = (f"{method}: ", looks[method]["color"]) if several else ("", "")
         _draw_beside(axes, means, score, spec, layout, prefix=prefix, colour=colour)
         _draw_around(axes, means, score, spec, layout, prefix=prefix)
     for method, mine in groups.items():
-        colour = looks[method]["color"] if len(methods) > 1 else ""
-        _draw_published(axes, mine, score, layout, colour=colour, **looks[method])
+        _draw_published(axes, mine, score, layout, colour=looks[method]["color"] if several else "", **looks[method])
     _scale_axes(axes, points, score, layout)
-    axes.set_ylabel(style.axis_name(score, spec))
 
 
 def _draw_line(axes: Axes, points: pd.DataFrame, x: str, method: str, *, color: str, marker: str) -> None:
@@ -193,13 +149,6 @@ def _draw_line(axes: Axes, points: pd.DataFrame, x: str, method: str, *, color: 
         axes.fill_between(points[x], low, high, color=color, alpha=0.13, linewidth=0)
         every = 1 + len(points) // MANY_POINTS
         axes.plot(points[x], points["mean"], color=color, marker=marker, markevery=every, label=method, zorder=3)
-
-
-def _draw_frontier(axes: Axes, points: pd.DataFrame, score: str, layout: LinesLayout, method: str, **look: Any) -> None:
-    """Draw a method's mean score over its mean `against`, one point for each value of x (one without): no band."""
-    means = points.fillna({layout.x: 0}).pivot_table(index=layout.x, columns="metric", values="mean")
-    marks = {"markersize": 5} if len(means) <= MANY_POINTS else {"markersize": 3.5, "markeredgewidth": 0}
-    axes.plot(means[layout.against], means[score], label=method, zorder=3, **look, **marks)
 
 
 def _draw_beside(
@@ -258,7 +207,7 @@ def _scale_axes(axes: Axes, points: pd.DataFrame, score: str, layout: LinesLayou
     from matplotlib.ticker import AutoMinorLocator, MaxNLocator
 
     x = points[layout.x].dropna()
-    if layout.log_x and not layout.against:
+    if layout.log_x:
         style.make_x_logarithmic(axes)
     else:
         axes.xaxis.set_minor_locator(AutoMinorLocator())
@@ -267,7 +216,7 @@ def _scale_axes(axes: Axes, points: pd.DataFrame, score: str, layout: LinesLayou
     axes.margins(x=0.03, y=0.08)
     if score in layout.log_y:
         axes.set_yscale("log", nonpositive="clip")
-    if points.loc[points["metric"] == score, "mean"].dropna().between(0, 1).all():
+    if panels.are_rates(points, score):
         low, high = axes.get_ylim()
         axes.set_ylim(*((low, min(high, 1.5)) if score in layout.log_y else (max(low, -0.015), min(high, 1.015))))
     if x.map(lambda value: isinstance(value, str)).any():

@@ -1,0 +1,14 @@
+"""Libraries that print: what they say is not shown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from io import StringIO
+
+
+@contextmanager
+def silence() -> Iterator[None]:
+    """Nothing that is printed inside is seen, on either stream."""
+    with redirect_stdout(StringIO()), redirect_stderr(StringIO()):
+        yield
