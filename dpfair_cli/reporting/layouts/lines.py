@@ -1,7 +1,8 @@
 """Lines over a parameter: mean scores with a band of one standard deviation, a panel for each score and data set.
 
 A method without the parameter (no privacy has no epsilon) is a dashed level, the majority class a dotted one: whoever
-reaches it may have learnt nothing. What the paper printed of a point is a hollow mark.
+reaches it may have learnt nothing. A point at infinity has a tick of its own behind the others, and a dotted way there.
+What the paper printed of a point is a hollow mark.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
+import numpy as np
 import pandas as pd
 
 from dpfair_cli.contracts.layouts import Placement, PublishedPoint, Table, Vocabulary
@@ -101,6 +103,7 @@ class LinesLayout(Layout):
         points = with_published(plotted_points(rows, spec, self.x), table.published, self.x)
         means = describe_average("Mean" if self.against else "Mean and one standard deviation", describe_seeds(rows))
         levels = "; dashed: the same at every x" if points[self.x].isna().any() and not self.against else ""
+        levels += "; dotted: on to ∞" if is_infinite(points[self.x]).any() and not self.against else ""
         heading = Heading(table.title, means + levels + describe_published(points), tuple(notes))
         return write_picture(points, partial(draw_panels, points, spec, self), heading, spec, folder)
 
@@ -133,7 +136,7 @@ def describe_published(points: pd.DataFrame) -> str:
 
 def draw_panels(points: pd.DataFrame, spec: Spec, layout: LinesLayout, figure: Figure) -> None:
     """Add every panel to a figure, data sets named above the first row and the horizontal axis below the last."""
-    contents = _arrange(spec, layout.panels)
+    contents, (points, end) = _arrange(spec, layout.panels), with_infinity_placed(points, layout)
     rows, columns = len(contents), len(contents[0])
     figure.set_size_inches(max(6.0, PANEL_SIZE[0] * columns), PANEL_SIZE[1] * rows + 1.4)
     panels = figure.subplots(rows, columns, squeeze=False, sharex=True)
@@ -143,6 +146,39 @@ def draw_panels(points: pd.DataFrame, spec: Spec, layout: LinesLayout, figure: F
         axes.set_title(style.dataset_name(dataset, spec), fontsize=10, color=style.DARK)
     for axes in panels[-1]:
         axes.set_xlabel(style.axis_name(layout.against or layout.x, spec))
+    if end < np.inf:
+        last = points.loc[~points["beyond"], layout.x].max()
+        _name_infinity(panels[0, 0], float(last), end)  # all panels share their horizontal axis
+
+
+def is_infinite(x: pd.Series[Any]) -> pd.Series[bool]:
+    """Which values of a parameter are infinity: it may also be words."""
+    return x.map(lambda value: isinstance(value, float) and value == np.inf)
+
+
+def with_infinity_placed(points: pd.DataFrame, layout: LinesLayout) -> tuple[pd.DataFrame, float]:
+    """The points with a place for infinity, which is given too (infinity if there is none), and `beyond`: who is there.
+
+    It is a power of ten, at least half a decade behind the last point, or on linear axes a fifth of their range behind.
+    """
+    x, beyond = points[layout.x], is_infinite(points[layout.x])
+    finite = x[~beyond].dropna()
+    if layout.against or not beyond.any() or not len(finite):
+        return points.assign(beyond=False), np.inf
+    largest = float(finite.max())
+    end = 10 ** np.ceil(np.log10(largest) + 0.5) if layout.log_x else largest + (largest - float(finite.min())) / 5
+    return points.assign(**{layout.x: x.mask(beyond, end)}, beyond=beyond), float(end)
+
+
+def _name_infinity(axes: Axes, last: float, end: float) -> None:
+    """End the ticks of numbers at the last point, and write the sign of infinity at its place."""
+    from matplotlib.ticker import FixedLocator, FuncFormatter
+
+    axis, written = axes.xaxis, axes.xaxis.get_major_formatter()
+    numbers = last * (1 + 1e-9)  # ticks are rounded
+    axis.set_minor_locator(FixedLocator([tick for tick in axis.get_minorticklocs() if tick <= numbers]))
+    axis.set_major_locator(FixedLocator([*(tick for tick in axis.get_majorticklocs() if tick <= numbers), end]))
+    axis.set_major_formatter(FuncFormatter(lambda value, place: "∞" if value == end else written(value, place)))
 
 
 def _arrange(spec: Spec, scores: Sequence[str]) -> list[list[tuple[str, str]]]:
@@ -192,7 +228,10 @@ def _draw_line(axes: Axes, points: pd.DataFrame, x: str, method: str, *, color: 
         low, high = points["mean"] - points["std"].fillna(0), points["mean"] + points["std"].fillna(0)
         axes.fill_between(points[x], low, high, color=color, alpha=0.13, linewidth=0)
         every = 1 + len(points) // MANY_POINTS
-        axes.plot(points[x], points["mean"], color=color, marker=marker, markevery=every, label=method, zorder=3)
+        near, far = points[~points["beyond"]], points[points["beyond"]]
+        axes.plot(near[x], near["mean"], color=color, marker=marker, markevery=every, label=method, zorder=3)
+        way = pd.concat([near.tail(1), far]) if len(far) else far
+        axes.plot(way[x], way["mean"], color=color, marker=marker, linestyle=":", zorder=2)
 
 
 def _draw_frontier(axes: Axes, points: pd.DataFrame, score: str, layout: LinesLayout, method: str, **look: Any) -> None:
