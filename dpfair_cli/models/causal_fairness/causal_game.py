@@ -115,8 +115,9 @@ class CausalGame:
     def sampled_apart(self, model: CausalModel) -> float:
         """The total variation distance of sampled people under do(S = 1) from the exact distribution."""
         noise = logistic_noise(SAMPLED, self.codes.shape[1], self.players.draws)
-        with torch.no_grad():
-            made = self.generator.network.worlds(noise, torch.ones_like(self.along)).at_1
+        network, along = self.generator.network, torch.ones_like(self.along)
+        with torch.no_grad():  # in batches, which stay in the processor's cache
+            made = torch.cat([network.worlds(part, along).at_1 for part in noise.split(self.schedule.batch_size)])
         others = [j for j in range(self.codes.shape[1]) if j != self.graph.place(self.graph.protected)]
         found = empirical_joint(made.numpy().round().astype(np.int64)[:, others])
         exact = model.intervened(np.ones_like(self.graph.arrows)).reshape(found.shape)

@@ -230,8 +230,9 @@ def _draw_line(axes: Axes, points: pd.DataFrame, x: str, method: str, *, color: 
         every = 1 + len(points) // MANY_POINTS
         near, far = points[~points["beyond"]], points[points["beyond"]]
         axes.plot(near[x], near["mean"], color=color, marker=marker, markevery=every, label=method, zorder=3)
-        way = pd.concat([near.tail(1), far]) if len(far) else far
-        axes.plot(way[x], way["mean"], color=color, marker=marker, linestyle=":", zorder=2)
+        if len(far):
+            way = pd.concat([near.tail(1), far])
+            axes.plot(way[x], way["mean"], color=color, marker=marker, linestyle=":", zorder=2)
 
 
 def _draw_frontier(axes: Axes, points: pd.DataFrame, score: str, layout: LinesLayout, method: str, **look: Any) -> None:
