@@ -48,10 +48,11 @@ def fit(
     `context_weights` are used by the effect "counterfactual" alone.
 
     Raises:
-        ValueError: fewer people than a batch, an effect along paths with a recanting witness, or a context that the
-            protected variable moves.
+        ValueError: fewer people than a batch, an effect along paths with a recanting witness, a context that the
+            protected variable moves, or people without the attributes that the effect is about.
         DpfairError: torch is not here.
     """
+    require_attributes(people, effect)
     known = people.context if effect == "counterfactual" else ()
     require_identified_context(people.graph, known)
     along = intervened_edges(people.graph, effect, people.through)
@@ -74,6 +75,18 @@ def fit(
 
     model = play.play(play_round, context=context, rng=rng)
     return ModelledPeople(model.joint(), people.domain, people.graph, model, play.sampled_apart(model))
+
+
+def require_attributes(people: CausalPeople, effect: Effect) -> None:
+    """Refuse an effect about attributes that nobody named.
+
+    Raises:
+        ValueError: says which.
+    """
+    if effect == "indirect" and not people.through:
+        raise ValueError("an indirect effect goes through attributes: the data must name them (through)")
+    if effect == "counterfactual" and not people.context:
+        raise ValueError("a counterfactual effect is that of a context: the data must name its attributes (observed)")
 
 
 ALGORITHM = Algorithm(fit, needs="torch")

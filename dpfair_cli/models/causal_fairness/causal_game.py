@@ -15,7 +15,8 @@ from dpfair_cli.models.causal_fairness.causal_generator import CausalGenerator, 
 from dpfair_cli.models.causal_fairness.causal_model import CausalModel
 from dpfair_cli.models.causal_fairness.causal_schedule import CausalSchedule
 from dpfair_cli.models.causal_fairness.effects import ContextWeights
-from dpfair_cli.models.causal_fairness.joint import empirical_joint
+from dpfair_cli.models.causal_fairness.joint import distance_by_chance, empirical_joint
+from dpfair_cli.models.causal_fairness.people_distribution import Apart
 from dpfair_cli.models.synthesis.critics import to_make_small
 from dpfair_cli.models.synthesis.game_schedule import Goal
 from dpfair_cli.models.synthesis.networks import Critic, DecisionCritic, Tensor, right
@@ -112,8 +113,8 @@ class CausalGame:
         model: CausalModel = self.generator.network.model()
         return model
 
-    def sampled_apart(self, model: CausalModel) -> float:
-        """The total variation distance of sampled people under do(S = 1) from the exact distribution."""
+    def sampled_apart(self, model: CausalModel) -> Apart:
+        """How far sampled people under do(S = 1) lie from the exact distribution."""
         noise = logistic_noise(SAMPLED, self.codes.shape[1], self.players.draws)
         network, along = self.generator.network, torch.ones_like(self.along)
         with torch.no_grad():  # in batches, which stay in the processor's cache
@@ -121,7 +122,7 @@ class CausalGame:
         others = [j for j in range(self.codes.shape[1]) if j != self.graph.place(self.graph.protected)]
         found = empirical_joint(made.numpy().round().astype(np.int64)[:, others])
         exact = model.intervened(np.ones_like(self.graph.arrows)).reshape(found.shape)
-        return float(np.abs(found - exact).sum() / 2)
+        return Apart(SAMPLED, float(np.abs(found - exact).sum() / 2), distance_by_chance(exact, SAMPLED))
 
 
 def weigh_contexts(known: Tensor, weights: ContextWeights) -> Tensor:
