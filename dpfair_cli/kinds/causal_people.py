@@ -61,9 +61,14 @@ class CausalDag:
         while left:
             free = [j for j in left if not self.arrows[left, j].any()]
             if not free:
-                raise ValueError(f"the graph has a cycle among {', '.join(self.names[j] for j in left)}")
+                raise ValueError(f"the graph has a cycle among {', '.join(self.names[j] for j in self._trimmed(left))}")
             left.remove(free[0])
             yield free[0]
+
+    def _trimmed(self, left: list[int]) -> list[int]:
+        """Those of which each causes another one of them: what comes after a cycle, and is in none, is left out."""
+        kept = [j for j in left if self.arrows[j, left].any()]
+        return kept if kept == left else self._trimmed(kept)
 
     def parents(self, j: int) -> tuple[int, ...]:
         """The direct causes of a variable, ascending."""

@@ -42,6 +42,20 @@ def edges(skeleton: Mask) -> int:
     return int(np.triu(skeleton, 1).sum())
 
 
+class EdgeCounts(NamedTuple):
+    """How many edges of the true skeleton an estimate has and lacks, and how many it has besides."""
+
+    found: int
+    missing: int
+    extra: int
+
+
+def count_edges(estimate: Mask, truth: Mask) -> EdgeCounts:
+    """The edges of an estimated skeleton against a true one, (p, p), both symmetric."""
+    found = edges(estimate & truth)
+    return EdgeCounts(found, edges(truth) - found, edges(estimate) - found)
+
+
 def structural_hamming_distance(estimate: Mask, truth: Mask) -> int:
     """Pairs of variables between which two partially directed graphs (p, p) differ: no edge, arrow, or line."""
     differs = (estimate != truth) | (estimate.T != truth.T)

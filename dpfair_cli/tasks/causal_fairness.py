@@ -9,6 +9,7 @@ there are real ones are drawn. Effects are exact for that distribution and the g
     largest_counterfactual_effect    the largest absolute value over all contexts
     chi2, accuracy_svm, accuracy_dt, accuracy_lr, accuracy_rf   metrics/causal_data.py
     largest_error   of the effects, against the true model, where people are drawn from one
+    edges_found, edges_missing, edges_extra   of the people's own graph in that which the fit saw, and besides
 
 An effect that the graph does not tell from data (a recanting witness, a context that the protected variable moves, one
 that nobody generated has) is not scored. From people with a finite `graph_epsilon` a method learns with a graph that
@@ -26,7 +27,7 @@ from itertools import product
 import numpy as np
 
 from dpfair_cli.algorithms.causal_discovery import priv_pc
-from dpfair_cli.contracts.arrays import Floats
+from dpfair_cli.contracts.arrays import Floats, Mask
 from dpfair_cli.contracts.declarations import BoundFit, Sweep, Task
 from dpfair_cli.contracts.parameters import checked
 from dpfair_cli.contracts.results import Outcome, PeopleGenerator
@@ -34,6 +35,7 @@ from dpfair_cli.kinds import Population
 from dpfair_cli.kinds.causal_people import CausalDag, CausalPeople
 from dpfair_cli.kinds.variables import Observations
 from dpfair_cli.metrics import causal_data as metrics
+from dpfair_cli.metrics.graphs import count_edges
 from dpfair_cli.models.causal_fairness.binary_people import codes_of
 from dpfair_cli.models.causal_fairness.effects import (
     counterfactual_effect,
@@ -47,7 +49,8 @@ from dpfair_cli.models.causal_fairness.people_distribution import PeopleDistribu
 
 CONTEXTS = tuple(f"counterfactual_effect_o{k}" for k in (1, 2, 3, 4))
 EFFECTS = ("total_effect", "direct_effect", "indirect_discrimination", *CONTEXTS, "largest_counterfactual_effect")
-SCORES = (*EFFECTS, "chi2", *metrics.CLASSIFIERS, "majority_accuracy", "selection_rate", "largest_error")
+EDGES = ("edges_found", "edges_missing", "edges_extra")
+SCORES = (*EFFECTS, "chi2", *metrics.CLASSIFIERS, "majority_accuracy", "selection_rate", "largest_error", *EDGES)
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,7 +116,14 @@ def score(ours: Floats, case: CausalCase) -> dict[str, float]:
     places = graph.place(graph.protected), graph.place(graph.label)
     found |= metrics.classifier_accuracies(ours, case.joint, *places, len(case.train))
     base_rate = float(case.train.y.mean())
-    return found | {"majority_accuracy": max(base_rate, 1 - base_rate), "selection_rate": float(ours[..., 1].sum())}
+    found |= {"majority_accuracy": max(base_rate, 1 - base_rate), "selection_rate": float(ours[..., 1].sum())}
+    counts = count_edges(*(skeleton(people.graph) for people in (case.train, case.judged)))
+    return found | dict(zip(EDGES, map(float, counts), strict=True))
+
+
+def skeleton(graph: CausalDag) -> Mask:
+    """The edges of a graph without their directions, (p, p)."""
+    return np.asarray(graph.arrows | graph.arrows.T)
 
 
 def effects(joint: Floats, people: CausalPeople) -> Iterator[tuple[str, float]]:
@@ -154,7 +164,7 @@ TASK = Task(
     split=split,
     study=study,
     scores=SCORES,
-    unbounded=("chi2",),
+    unbounded=("chi2", *EDGES),
     result=PeopleGenerator,
     outputs=("causal_graph",),
     sweep=Sweep(

@@ -91,6 +91,40 @@ def test_a_method_without_the_axis_is_dashed_and_the_majority_class_dotted(pictu
     assert styles == {"LR": "--", "FM": "-", "majority class": ":"}
 
 
+ENDLESS = replace(SPEC, algorithms=(*SPEC.algorithms, Part("fm", {"epsilon": float("inf")}, "FM", "FM")))
+
+
+def test_a_point_at_infinity_has_a_tick_of_its_own_a_decade_behind_the_last(draw: Callable[..., Figure]) -> None:
+    drawn = draw(rows(ENDLESS), ENDLESS)
+    axis = drawn.axes[0].xaxis
+    ticks = dict(zip(axis.get_majorticklocs(), (text.get_text() for text in axis.get_ticklabels()), strict=True))
+    assert ticks[10.0] == "∞"
+    assert [ticks[place] for place in (0.01, 0.1, 1.0)] == ["0.01", "0.1", "1"]
+    assert max(axis.get_minorticklocs()) <= 1.0
+    assert "dotted: on to ∞" in " ".join(text.get_text() for text in drawn.texts)
+
+
+def test_the_way_to_infinity_is_dotted_and_the_line_ends_before(draw: Callable[..., Figure]) -> None:
+    lines = [line for line in draw(rows(ENDLESS), ENDLESS).axes[0].lines if line.get_linestyle() in ("-", ":")]
+    places = {line.get_linestyle(): list(line.get_xdata()) for line in lines if len(line.get_xdata()) > 1}
+    assert places["-"] == [0.01, 0.1, 1.0]
+    assert [1.0, 10.0] in [list(line.get_xdata()) for line in lines if line.get_linestyle() == ":"]
+
+
+def test_infinity_lies_a_fifth_of_a_linear_axis_behind_the_last_point(draw: Callable[..., Figure]) -> None:
+    linear = replace(ENDLESS, layout=LinesLayout("epsilon", ("accuracy",), log_x=False))
+    axis = draw(rows(linear), linear).axes[0].xaxis
+    assert axis.get_majorticklocs()[-1] == pytest.approx(1 + 0.99 / 5)
+    assert axis.get_ticklabels()[-1].get_text() == "∞"
+
+
+def test_the_numbers_of_a_point_at_infinity_say_so(tmp_path: Path) -> None:
+    write(rows(ENDLESS), ENDLESS, tmp_path)
+    numbers = pd.read_csv(tmp_path / "figure.csv")
+    assert numbers.loc[numbers["method"] == "FM", "epsilon"].max() == float("inf")
+    assert "beyond" not in numbers
+
+
 def test_the_legend_lies_outside_every_panel(picture: Figure) -> None:
     legend = picture.legends[0].get_window_extent()
     assert not any(legend.overlaps(axes.get_window_extent()) for axes in picture.axes)

@@ -188,3 +188,14 @@ def test_a_private_graph_points_along_the_order_and_does_not_judge():
 def test_a_private_graph_needs_an_order_of_causes():
     with pytest.raises(ValueError, match="tiers"):
         causal_fairness.TASK.split(replace(DATA, graph_epsilon=1.0), rng=np.random.default_rng(0))
+
+
+def test_the_edges_of_a_graph_are_counted_against_the_peoples_own_whatever_their_direction():
+    """Of a-y, b-m, b-y, s-m, m-y and s-y the other has four, one of them turned, and a-b besides."""
+    other = dag("a>b b>m b>y m>s m>y")
+    case = causal_fairness.TASK.split(DATA, rng=np.random.default_rng(0))
+    changed = replace(case, train=replace(DATA, graph=other))
+    found = causal_fairness.score(JOINT, changed)
+    assert [found[f"edges_{which}"] for which in ("found", "missing", "extra")] == [4, 2, 1]
+    own = of_the_data()
+    assert [own[f"edges_{which}"] for which in ("found", "missing", "extra")] == [6, 0, 0]

@@ -41,4 +41,4 @@ def fit(people: CausalPeople, *, threshold: NotNegativeFinite = 0.05, rng: np.ra
     return PeopleDistribution(table.replaced(found).joint(), people.domain, people.graph)
 
 
-ALGORITHM = Algorithm(fit)
+ALGORITHM = Algorithm(fit, version=2)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 import torch
+from torch.nn.functional import logsigmoid
 
 from dpfair_cli.contracts.arrays import Mask
 from dpfair_cli.contracts.training_context import TrainingContext
@@ -13,12 +14,14 @@ from dpfair_cli.kinds.causal_people import CausalPeople
 from dpfair_cli.models.causal_fairness.causal_generator import CausalGenerator, Worlds, edge_values, logistic_noise
 from dpfair_cli.models.causal_fairness.causal_model import CausalModel
 from dpfair_cli.models.causal_fairness.causal_schedule import CausalSchedule
-from dpfair_cli.models.causal_fairness.joint import empirical_joint
+from dpfair_cli.models.causal_fairness.effects import ContextWeights
+from dpfair_cli.models.causal_fairness.joint import distance_by_chance, empirical_joint
+from dpfair_cli.models.causal_fairness.people_distribution import Apart
 from dpfair_cli.models.synthesis.critics import to_make_small
 from dpfair_cli.models.synthesis.game_schedule import Goal
 from dpfair_cli.models.synthesis.networks import Critic, DecisionCritic, Tensor, right
 from dpfair_cli.models.synthesis.people_needed import require_a_batch, require_two_groups
-from dpfair_cli.models.synthesis.players import Player, Players
+from dpfair_cli.models.synthesis.players import SeededPlayers
 
 MEMORY = (0.5, 0.9)  # of Adam, as in Wasserstein critics; with 0.9 and 0.999 2,600 rounds do not get far
 CRITIC_WIDTHS = (64, 32)  # a quarter of chapter 6's, for a fifth of its inputs
@@ -29,7 +32,7 @@ class CausalGame:
     """The people of a data set, generator, and critics.
 
     D1 tells real people from generated ones. D2 tells the two interventions apart by the label, and by what it knows of
-    the context: every context counts alike.
+    the `context`: those that occur in a batch have equal weights, or weights proportional to their people.
 
     Raises:
         ValueError: fewer people than a batch, or not two groups.
@@ -37,33 +40,24 @@ class CausalGame:
 
     def __init__(
         self, people: CausalPeople, schedule: CausalSchedule, along: Mask, context: tuple[str, ...],
-        rng: np.random.Generator,
+        weights: ContextWeights, rng: np.random.Generator,
     ) -> None:  # fmt: skip
         require_two_groups(people)
         require_a_batch(people, schedule.batch_size)
         self.schedule, self.graph = schedule, people.graph
-        self.batch_rng, seed_rng = rng.spawn(2)
-        self.draws = torch.Generator().manual_seed(int(seed_rng.integers(2**62)))
-        self.seed = int(seed_rng.integers(2**62))
         self.codes = torch.tensor(people.codes, dtype=torch.float32)
         self.along = edge_values(along, people.graph)
         self.label = people.graph.place(people.graph.label)
-        self.known = [people.graph.place(name) for name in context]
-        self.players = Players(self.batch_rng, draws=self.draws)
+        self.known, self.weights = [people.graph.place(name) for name in context], weights
+        self.players = SeededPlayers(rng)
         p = len(people.graph.names)
-        self.generator = self._add("generator", lambda: CausalGenerator(people.graph))
-        self.origin = self._add("D1", lambda: Critic(p, CRITIC_WIDTHS))
-        self.intervention = self._add("D2", lambda: DecisionCritic(1 + len(context)))
-
-    def _add(self, name: str, network: Callable[[], torch.nn.Module]) -> Player:
-        """A player whose first weights depend on its name and the seed alone."""
-        with torch.random.fork_rng(devices=[]):
-            torch.manual_seed((self.seed + sum(name.encode())) % 2**62)
-            return self.players.add(name, network(), MEMORY)
+        self.generator = self.players.begin("generator", lambda: CausalGenerator(people.graph), MEMORY)
+        self.origin = self.players.begin("D1", lambda: Critic(p, CRITIC_WIDTHS), MEMORY)
+        self.intervention = self.players.begin("D2", lambda: DecisionCritic(1 + len(context)), MEMORY)
 
     def real(self) -> Tensor:
         """A batch of real people, (b, p)."""
-        rows = self.batch_rng.integers(len(self.codes), size=self.schedule.batch_size)
+        rows = self.players.rng.integers(len(self.codes), size=self.schedule.batch_size)
         return self.codes.index_select(0, torch.as_tensor(rows))
 
     def shown(self, intervened: bool) -> Worlds:
@@ -73,7 +67,7 @@ class CausalGame:
 
     def made(self, intervened: bool) -> Worlds:
         """A batch of generated people, observed and, if `intervened`, under the interventions too."""
-        noise = logistic_noise(self.schedule.batch_size, self.codes.shape[1], self.draws)
+        noise = logistic_noise(self.schedule.batch_size, self.codes.shape[1], self.players.draws)
         network = self.generator.network
         found: Worlds = network.worlds(noise, self.along) if intervened else network.observed(noise)
         return found
@@ -86,8 +80,7 @@ class CausalGame:
 
     def tell_intervention(self, fake: Worlds) -> None:
         """One step of D2 up J2."""
-        at_0, at_1, weights = self._judged(fake)
-        self.intervention.descend(-sum_of(at_1, 1.0, weights) - sum_of(at_0, 0.0, weights))
+        self.intervention.descend(-self._told(fake, 1.0))
 
     def told_from_real(self, fake: Worlds, goal: Goal) -> Tensor:
         """What the generator makes small of D1."""
@@ -96,22 +89,14 @@ class CausalGame:
 
     def intervention_known(self, fake: Worlds, goal: Goal) -> Tensor:
         """What the generator makes small of D2."""
-        at_0, at_1, weights = self._judged(fake)
-        if goal == "minimax":
-            return sum_of(at_1, 1.0, weights) + sum_of(at_0, 0.0, weights)
-        return -sum_of(at_1, 0.0, weights) - sum_of(at_0, 1.0, weights)
+        return self._told(fake, 1.0) if goal == "minimax" else -self._told(fake, -1.0)
 
-    def _judged(self, fake: Worlds) -> tuple[Tensor, Tensor, Tensor]:
-        """What D2 says of the label under both interventions, and what each person weighs: by context, (b,) each."""
+    def _told(self, fake: Worlds, sign: float) -> Tensor:
+        """J2, the log-likelihood that D2 gives to the right interventions, or with sign -1 to the wrong ones."""
         known = fake.observed[:, self.known].detach()
-        contexts = (known @ 2.0 ** torch.arange(known.shape[1])).long()
-        sizes = contexts.bincount()
-        weights = 1.0 / (sizes[contexts] * sizes.count_nonzero())
-        return (
-            self.intervention(fake.at_0[:, [self.label]], known),
-            self.intervention(fake.at_1[:, [self.label]], known),
-            weights,
-        )
+        weights = weigh_contexts(known, self.weights)
+        at_0, at_1 = (self.intervention(world[:, [self.label]], known) for world in (fake.at_0, fake.at_1))
+        return (weights * logsigmoid(sign * at_1)).sum() + (weights * logsigmoid(-sign * at_0)).sum()
 
     def difference(self, fake: Worlds) -> float:
         """The change of the label's share from one intervention to the other."""
@@ -128,18 +113,22 @@ class CausalGame:
         model: CausalModel = self.generator.network.model()
         return model
 
-    def sampled_apart(self, model: CausalModel) -> float:
-        """The total variation distance of sampled people under do(S = 1) from the exact distribution."""
-        noise = logistic_noise(SAMPLED, self.codes.shape[1], self.draws)
-        with torch.no_grad():
-            made = self.generator.network.worlds(noise, torch.ones_like(self.along)).at_1
+    def sampled_apart(self, model: CausalModel) -> Apart:
+        """How far sampled people under do(S = 1) lie from the exact distribution."""
+        noise = logistic_noise(SAMPLED, self.codes.shape[1], self.players.draws)
+        network, along = self.generator.network, torch.ones_like(self.along)
+        with torch.no_grad():  # in batches, which stay in the processor's cache
+            made = torch.cat([network.worlds(part, along).at_1 for part in noise.split(self.schedule.batch_size)])
         others = [j for j in range(self.codes.shape[1]) if j != self.graph.place(self.graph.protected)]
         found = empirical_joint(made.numpy().round().astype(np.int64)[:, others])
         exact = model.intervened(np.ones_like(self.graph.arrows)).reshape(found.shape)
-        return float(np.abs(found - exact).sum() / 2)
+        return Apart(SAMPLED, float(np.abs(found - exact).sum() / 2), distance_by_chance(exact, SAMPLED))
 
 
-def sum_of(judged: Tensor, answer: float, weights: Tensor) -> Tensor:
-    """The weighted log-likelihood of an answer."""
-    sign = 1.0 if answer else -1.0
-    return (weights * torch.nn.functional.logsigmoid(sign * judged)).sum()
+def weigh_contexts(known: Tensor, weights: ContextWeights) -> Tensor:
+    """How much each person counts, 1 in all, (b,), by what is known of the context (b, k), zeros and ones."""
+    if weights == "proportional":
+        return known.new_full(known.shape[:1], 1.0 / len(known))
+    contexts = (known @ 2.0 ** torch.arange(known.shape[1])).long()
+    sizes = contexts.bincount()
+    return 1.0 / (sizes[contexts] * sizes.count_nonzero())

@@ -6,6 +6,7 @@ Source: xu2021, Section 3.2.3.2 and Definitions 13 to 16. Sums over the 2 ** p c
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Literal
 
 import numpy as np
 
@@ -14,6 +15,8 @@ from dpfair_cli.kinds.causal_people import CausalDag
 from dpfair_cli.models.causal_fairness.causal_model import estimate
 from dpfair_cli.models.causal_fairness.joint import marginal, share_given
 from dpfair_cli.models.causal_fairness.paths import Path, edges_of, require_identifiable
+
+ContextWeights = Literal["equal", "proportional"]  # of counterfactual effects, where several contexts make one number
 
 
 def total_effect(joint: Floats, graph: CausalDag) -> float:

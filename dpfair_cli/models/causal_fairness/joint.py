@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from scipy.special import gammaln, xlog1py, xlogy
 
 from dpfair_cli.contracts.arrays import Floats, Ints
 
@@ -11,6 +12,18 @@ def empirical_joint(codes: Ints) -> Floats:
     """How often each cell occurs among the rows of codes (n, p)."""
     p = codes.shape[1]
     return np.asarray(np.bincount(cells(codes), minlength=2**p).reshape((2,) * p) / len(codes))
+
+
+def distance_by_chance(joint: Floats, n: int) -> float:
+    """The mean total variation distance of n people drawn from a joint from it, by de Moivre's mean deviation.
+
+    E|X - n p| = 2 m (1 - p) P(X = m) for a binomial X, with m the first whole number above n p.
+    """
+    p = joint[(joint > 0) & (joint < 1)]
+    m = np.floor(n * p) + 1
+    log_choices = gammaln(n + 1) - gammaln(m + 1) - gammaln(n - m + 1)
+    share = np.exp(log_choices + xlogy(m, p) + xlog1py(n - m, -p))
+    return float((m * (1 - p) * share).sum() / n)
 
 
 def cells(codes: Ints) -> Ints:

@@ -62,6 +62,8 @@ class LabelTable:
         Raises:
             ValueError: the solver finds none.
         """
+        if (np.abs(effects @ self.rates) <= threshold).all():
+            return self.rates.copy()
         moved = self.weights > 0
         k, fixed = int(moved.sum()), effects[:, ~moved] @ self.rates[~moved]
         unit = np.sqrt(self.weights.max() / self.weights[moved])  # rate = unit * variable: an even objective

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -44,19 +44,30 @@ class PeopleDistribution(FittedFields):
         }
 
 
+class Apart(NamedTuple):
+    """The total variation distance of n sampled people under do(S = 1) from the exact distribution.
+
+    `by_chance` is that which so many people drawn from the exact distribution have on average.
+    """
+
+    n: int
+    distance: float
+    by_chance: float
+
+
 @dataclass(frozen=True, eq=False)
 class ModelledPeople(PeopleDistribution):
     """The distribution of a causal model, and how far sampled people under an intervention lay from the exact ones."""
 
     model: CausalModel
-    sampled_apart: float
+    sampled_apart: Apart
 
     def described(self) -> list[str]:
         """The same, and that distance."""
         return [
             *super().described(),
-            f"total variation distance of 50,000 sampled people under do(S = 1) from the exact distribution: "
-            f"{self.sampled_apart:.4f}",
+            f"total variation distance of {self.sampled_apart.n:,} sampled people under do(S = 1) from the exact "
+            f"distribution: {self.sampled_apart.distance:.4f} ({self.sampled_apart.by_chance:.4f} by chance)",
         ]
 
 

@@ -21,8 +21,8 @@ class DataCritics:
 
     def __init__(self, game: Game, group_weight: float) -> None:
         self.group_weight, inputs = group_weight, game.x.shape[1]
-        self.origin = game.add("D1", lambda: Critic(inputs + 2))
-        self.group = game.add("D2", lambda: Critic(inputs + 1))
+        self.origin = game.players.begin("D1", lambda: Critic(inputs + 2))
+        self.group = game.players.begin("D2", lambda: Critic(inputs + 1))
 
     def tell_apart(self, real: People, fake: People) -> None:
         """One step of D1 up V1 = E log D1(x, y, s) + E log(1 - D1(generated))."""
@@ -56,8 +56,8 @@ class Classification:
 
     def __init__(self, game: Game, notion: str, group_weight: float) -> None:
         self.notion, self.group_weight, inputs = notion, group_weight, game.x.shape[1]
-        self.classifier = game.add("classifier", lambda: LogisticRegression(inputs))
-        self.critic = game.add("D3", lambda: DecisionCritic(1 + KNOWN[notion]))
+        self.classifier = game.players.begin("classifier", lambda: LogisticRegression(inputs))
+        self.critic = game.players.begin("D3", lambda: DecisionCritic(1 + KNOWN[notion]))
 
     def tell_group(self, people: People) -> None:
         """One step of D3 up V3, the log-likelihood of the groups of people by the decisions on them."""

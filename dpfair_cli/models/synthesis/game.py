@@ -18,7 +18,7 @@ from dpfair_cli.models.synthesis.generator_weights import GeneratorWeights
 from dpfair_cli.models.synthesis.networks import Generator, Tensor, weights_of
 from dpfair_cli.models.synthesis.one_hot_groups import OneHotGroups, attribute_groups
 from dpfair_cli.models.synthesis.people_needed import require_a_batch, require_both_groups_and_labels
-from dpfair_cli.models.synthesis.players import Player, Players
+from dpfair_cli.models.synthesis.players import SeededPlayers
 
 Labels = Literal["generated", "drawn"]
 SMALLEST = 1e-20  # of a uniform number, so that its logarithm is finite
@@ -56,9 +56,6 @@ class Game:
         require_both_groups_and_labels(records)
         require_a_batch(records, schedule.batch_size)
         self.records, self.schedule = records, schedule
-        self.batch_rng, seed_rng = rng.spawn(2)
-        self.draws = torch.Generator().manual_seed(int(seed_rng.integers(2**62)))
-        self.seed = int(seed_rng.integers(2**62))
         self.x = torch.tensor(records.X, dtype=torch.float32)
         self.y = torch.tensor(records.y[:, None], dtype=torch.float32)
         self.s = torch.tensor(records.protected[:, None], dtype=torch.float32)
@@ -66,24 +63,18 @@ class Game:
         self.groups = OneHotGroups((*own, 2) if labels == "generated" else own)
         self.shares = shares(records, labels)
         self.cells = Cells(records) if labels == "drawn" else None
-        self.players = Players(self.batch_rng, draws=self.draws)
-        self.generator = self.add("generator", lambda: Generator(self.groups, self.shares.size))
-
-    def add(self, name: str, network: Callable[[], Any]) -> Player:
-        """A player whose first weights depend on its name and the seed alone, not on who else plays."""
-        with torch.random.fork_rng(devices=[]):
-            torch.manual_seed((self.seed + sum(name.encode())) % 2**62)
-            return self.players.add(name, network())
+        self.players = SeededPlayers(rng)
+        self.generator = self.players.begin("generator", lambda: Generator(self.groups, self.shares.size))
 
     def real(self) -> People:
         """A batch of real people: anyone, or somebody of each cell that is drawn."""
         if self.cells is None:
             return self.anyone()
-        return self._people(self.cells.rows(self._conditions(), self.batch_rng))
+        return self._people(self.cells.rows(self._conditions(), self.players.rng))
 
     def anyone(self) -> People:
         """A batch of real people, whatever their labels and groups."""
-        return self._people(self.batch_rng.integers(len(self.records), size=self.schedule.batch_size))
+        return self._people(self.players.rng.integers(len(self.records), size=self.schedule.batch_size))
 
     def _people(self, rows: Ints) -> People:
         taken = torch.as_tensor(rows)
@@ -100,16 +91,16 @@ class Game:
 
     def _generated(self, rows_of: Callable[[Tensor], Tensor]) -> People:
         condition, size = torch.as_tensor(self._conditions()), self.schedule.batch_size
-        noise = torch.randn(size, self.generator.network.condition.embedding_dim, generator=self.draws)
+        noise = torch.randn(size, self.generator.network.condition.embedding_dim, generator=self.players.draws)
         scores = self.generator(noise, condition)
-        uniform = torch.rand(scores.shape, generator=self.draws).clamp_(SMALLEST, 1 - 1e-7)
+        uniform = torch.rand(scores.shape, generator=self.players.draws).clamp_(SMALLEST, 1 - 1e-7)
         rows = rows_of(scores - torch.log(-torch.log(uniform)))
         if self.cells is not None:
             return People(rows, (condition % 2)[:, None].float(), (condition // 2)[:, None].float())
         return People(rows[:, :-2], rows[:, -1:], condition[:, None].float())
 
     def _conditions(self) -> Any:
-        return self.batch_rng.choice(self.shares.size, size=self.schedule.batch_size, p=self.shares.ravel())
+        return self.players.rng.choice(self.shares.size, size=self.schedule.batch_size, p=self.shares.ravel())
 
     def play(
         self, play_round: Callable[[], Mapping[str, float]], *, context: TrainingContext, rng: np.random.Generator

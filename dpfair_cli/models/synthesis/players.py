@@ -108,3 +108,21 @@ class Players:
         for name, stream in self.streams.items():
             stream.set_state(torch.tensor(state.arrays[name]))
         self.rng.bit_generator.state = state.facts["batches"]
+
+
+class SeededPlayers(Players):
+    """Players whose batches, noise (`draws`) and first weights all come from one generator."""
+
+    def __init__(self, rng: np.random.Generator) -> None:
+        batches, seeds = rng.spawn(2)
+        self.draws = torch.Generator().manual_seed(int(seeds.integers(2**62)))
+        self.seed = int(seeds.integers(2**62))
+        super().__init__(batches, draws=self.draws)
+
+    def begin(
+        self, name: str, network: Callable[[], torch.nn.Module], memory: tuple[float, float] = ADAM_MEMORY
+    ) -> Player:
+        """One more player, whose first weights depend on its name and the seed alone, not on who else plays."""
+        with torch.random.fork_rng(devices=[]):
+            torch.manual_seed((self.seed + sum(name.encode())) % 2**62)
+            return self.add(name, network(), memory)

@@ -64,7 +64,7 @@ class CausalPathsLayout(Layout):
             raise DpfairError(f"{spec.artefact}: there is no graph of {self.method} to draw")
         graphs = dict(zip(found["dataset"], found[OUTPUT], strict=True))
         edges = pd.DataFrame([line for name, graph in graphs.items() for line in _lines(name, graph)], columns=COLUMNS)
-        words = "Arrows point from cause to effect; dark: on a path through an attribute that cannot be justified"
+        words = "Arrows point from cause to effect; blue: on a path through an attribute that cannot be justified"
         heading = Heading(table.title, words, tuple(notes))
         return write_picture(edges, partial(draw_panels, graphs, spec), heading, spec, folder)
 

@@ -1,7 +1,8 @@
 """Lines over a parameter: mean scores with a band of one standard deviation, a panel for each score and data set.
 
 A method without the parameter (no privacy has no epsilon) is a dashed level, the majority class a dotted one: whoever
-reaches it may have learnt nothing. What the paper printed of a point is a hollow mark.
+reaches it may have learnt nothing. A point at infinity has a tick of its own behind the others, and a dotted way there.
+What the paper printed of a point is a hollow mark.
 """
 
 from __future__ import annotations
@@ -13,11 +14,13 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
+import numpy as np
 import pandas as pd
 
 from dpfair_cli.contracts.layouts import Placement, PublishedPoint, Table, Vocabulary
 from dpfair_cli.contracts.specs import Layout, Spec
-from dpfair_cli.reporting import panels, style
+from dpfair_cli.reporting import infinity, panels, style
+from dpfair_cli.reporting.infinity import is_infinite, name_infinity, with_infinity_placed
 from dpfair_cli.reporting.pictures import write_picture
 from dpfair_cli.reporting.style import Heading
 from dpfair_cli.verdicts.means import equals_value
@@ -93,9 +96,10 @@ class LinesLayout(Layout):
         points = with_published(panels.plotted_points(rows, spec), table.published, self.x)
         means = describe_average("Mean and one standard deviation", describe_seeds(rows))
         levels = "; dashed: the same at every x" if points[self.x].isna().any() else ""
+        levels += "; dotted: on to ∞" if is_infinite(points[self.x]).any() else ""
         heading = Heading(table.title, means + levels + describe_published(points), tuple(notes))
         draw = partial(_draw_panels, points, spec, self)
-        return write_picture(points, draw, heading, spec, folder, panels.__file__)
+        return write_picture(points, draw, heading, spec, folder, panels.__file__, infinity.__file__)
 
 
 def with_published(points: pd.DataFrame, published: Sequence[PublishedPoint], x: str) -> pd.DataFrame:
@@ -116,9 +120,12 @@ def describe_published(points: pd.DataFrame) -> str:
 
 
 def _draw_panels(points: pd.DataFrame, spec: Spec, layout: LinesLayout, figure: Figure) -> None:
-    """Add every panel to a figure."""
+    """Add every panel to a figure; a point at infinity is named on the axis that all panels share."""
+    points, end = with_infinity_placed(points, layout.x, log_x=layout.log_x)
     draw = partial(_draw_panel, spec=spec, layout=layout)
     panels.draw_panels(points, spec, layout.panels, layout.x, draw, figure)
+    if end < np.inf:
+        name_infinity(figure.axes[0], float(points.loc[~points["beyond"], layout.x].max()), end)
 
 
 def _draw_panel(axes: Axes, points: pd.DataFrame, score: str, *, spec: Spec, layout: LinesLayout) -> None:
@@ -148,7 +155,11 @@ def _draw_line(axes: Axes, points: pd.DataFrame, x: str, method: str, *, color: 
         low, high = points["mean"] - points["std"].fillna(0), points["mean"] + points["std"].fillna(0)
         axes.fill_between(points[x], low, high, color=color, alpha=0.13, linewidth=0)
         every = 1 + len(points) // MANY_POINTS
-        axes.plot(points[x], points["mean"], color=color, marker=marker, markevery=every, label=method, zorder=3)
+        near, far = points[~points["beyond"]], points[points["beyond"]]
+        axes.plot(near[x], near["mean"], color=color, marker=marker, markevery=every, label=method, zorder=3)
+        if len(far):
+            way = pd.concat([near.tail(1), far])
+            axes.plot(way[x], way["mean"], color=color, marker=marker, linestyle=":", zorder=2)
 
 
 def _draw_beside(

@@ -167,8 +167,9 @@ def test_data_without_an_effect_stay_as_they_are():
 
 @every
 def test_data_within_a_wide_threshold_stay_as_they_are(seed):
+    """No solver is asked: a table that is fair enough is its own nearest one."""
     found = fitted(seed, 0.99).joint
-    np.testing.assert_allclose(found, empirical_joint(unfair(seed).codes), atol=1e-8)
+    np.testing.assert_allclose(found, empirical_joint(unfair(seed).codes), rtol=0, atol=1e-15)
 
 
 def test_a_narrower_threshold_costs_more():

@@ -256,3 +256,10 @@ def test_a_context_that_descends_from_s_is_refused_by_its_name():
     with pytest.raises(ValueError, match=r"^[^\n]*school[^\n]*$"):
         fitted(cfgan, data, effect="counterfactual")
     assert len(drawn(fitted(cfgan, data, effect="total"))) == 200
+
+
+@pytest.mark.parametrize(("effect", "option"), [("indirect", "through"), ("counterfactual", "observed")])
+def test_an_effect_about_attributes_that_nobody_named_is_refused_with_the_option_that_names_them(effect, option):
+    unnamed = people_of("s>b b>y s>y a>y")
+    with pytest.raises(ValueError, match=option):
+        fitted(cfgan, unnamed, effect=effect)
