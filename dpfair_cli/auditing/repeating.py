@@ -22,7 +22,7 @@ from dpfair_cli.mechanisms.ledger import Release, record
 RARE = 1e-6  # probability that a private answer always differs by chance
 MOST = 60  # fits of each neighbour
 ROUNDING = 1e-9  # of a number: noise that was taken out leaves so much
-GENERATORS = (np.random.Generator, np.random.BitGenerator, np.random.RandomState, np.random.SeedSequence)
+GENERATORS = ("numpy.random", "randomgen", "random")  # modules whose objects are generators, or seed them
 STATES = ("bit_generator", "MT19937")  # words in the state of a generator
 
 Look = Callable[[Sequence[Release]], Any]
@@ -71,7 +71,12 @@ def fitted_again(fit: Callable[..., Any], data: Any, rng: np.random.Generator, l
 
 
 def _holds_generator(model: Any) -> bool:
-    return any(isinstance(leaf, GENERATORS) or (isinstance(leaf, str) and leaf in STATES) for leaf in leaves(model))
+    return any(_is_generator(leaf) or (isinstance(leaf, str) and leaf in STATES) for leaf in leaves(model))
+
+
+def _is_generator(leaf: Any) -> bool:
+    modules = {kind.__module__ for kind in type(leaf).__mro__}
+    return any(f"{module}.".startswith(f"{name}.") for module in modules for name in GENERATORS)
 
 
 def _numbers(model: Any) -> Floats:
