@@ -73,6 +73,11 @@ class Finding:
         return [*(words for words, is_so in broken.items() if is_so), *leaks, *self.noise]
 
     @property
+    def only_leaks(self) -> bool:
+        """Whether nothing but leaks breaks the claim."""
+        return len(self.problems) == len(self.leaks)
+
+    @property
     def holds(self) -> bool:
         """Nothing found that breaks the claim."""
         return not self.problems

@@ -28,7 +28,7 @@ def log_densities(held: Floats, scale: float) -> Floats:
     """
     value, lower, upper = _ends(held)
     ends = [-value if np.isinf(lower) else lower - value, value if np.isinf(upper) else value - upper]
-    return np.array(ends) - scale * np.log(_kept(value, lower, upper, scale))
+    return np.asarray(np.array(ends) - scale * np.log(_kept(value, lower, upper, scale)))
 
 
 def distribution(output: float, held: Floats, scale: float) -> float:

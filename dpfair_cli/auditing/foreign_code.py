@@ -15,7 +15,7 @@ import numpy as np
 from dpfair_cli.auditing.audit import MOVED, Finding, audit_fit
 from dpfair_cli.auditing.library_noise import libraries_followed
 from dpfair_cli.auditing.replaying import replay_on_neighbour
-from dpfair_cli.auditing.tracked_noise import TrackedGenerator
+from dpfair_cli.auditing.tracked_noise import TrackedGenerator, unfollowed
 from dpfair_cli.contracts.declarations import Neighbours
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.contracts.results import NotSaved
@@ -43,7 +43,12 @@ def audit_foreign(
     """
     fit = foreign_fit(name)
     _require_repeatable(fit, records, params, seed)
-    return audit_fit(name, fit, records, relation=relation, params=params, seed=seed, **amounts)
+    with unfollowed() as laws:
+        found = audit_fit(name, fit, records, relation=relation, params=params, seed=seed, **amounts)
+    if laws and found.leaks and found.only_leaks:  # and no number of the result always tells two neighbours apart
+        drawn = ", ".join(f"rng.{law}" for law in sorted(laws))
+        raise ValueError(f"noise of {drawn} cannot be followed: the audit follows rng.laplace and rng.normal")
+    return found
 
 
 def foreign_fit(name: str) -> Callable[..., ForeignResult]:

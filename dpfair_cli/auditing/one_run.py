@@ -56,7 +56,7 @@ def one_run(method: str, *, params: Mapping[str, Any], canaries: int, seed: int 
     if relation not in (Neighbours.REPLACE_ONE, Neighbours.ADD_OR_REMOVE_ONE):
         raise DpfairError(f"{method} cannot be audited by one run: its neighbours are {relation}")
     coin_rng, fit_rng = np.random.default_rng(seed).spawn(2)
-    heads = coin_rng.random(canaries) < 0.5
+    heads = coin_rng.integers(2, size=canaries) == 1
     if relation is Neighbours.REPLACE_ONE:
         records, away = _canaries(heads), np.zeros(0, dtype=int)
     else:

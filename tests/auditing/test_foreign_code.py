@@ -156,6 +156,33 @@ def test_randomness_that_cannot_be_drawn_again_is_one_clear_error_and_no_verdict
         audited(function)
 
 
+@pytest.mark.parametrize("draw", ["exponential", "gamma", "geometric", "random"])
+def test_noise_of_another_law_is_one_clear_error_and_no_verdict(audited, draw):
+    """It is taken for what the same seed gives again: with it, sound code would be called broken."""
+    settings = {"gamma": (2.0,), "geometric": (0.5,)}.get(draw, ())
+
+    def fit(X, y, epsilon, rng):
+        one, other = getattr(rng, draw)(*settings), getattr(rng, draw)(*settings)
+        return y.sum() + (one - other) / epsilon
+
+    with pytest.raises(ValueError, match=f"noise of rng.{draw} cannot be followed"):
+        audited(fit)
+
+
+def test_a_leak_beside_draws_of_another_law_is_refuted_all_the_same(audited):
+    found = audited(lambda X, y, epsilon, rng: (SUM["added"](X, y, epsilon, rng), X[-1], rng.random()))
+    assert found.leaks == ("the fitted model",)
+    assert found.noise == ("a number of the result always tells two neighbours apart",)
+
+
+def test_draws_of_another_law_that_are_no_noise_are_no_matter(audited):
+    def fit(X, y, epsilon, rng):
+        start = rng.random(3)
+        return start, SUM["added"](X, y, epsilon, rng), rng.integers(9), rng.permutation(3)
+
+    assert audited(fit).problems == []
+
+
 def test_a_function_whose_noise_needs_no_generator_is_no_error_but_refuted(audited):
     assert audited(lambda X, y, epsilon, rng: X.sum(axis=0)).leaks == ("the fitted model",)
 
