@@ -16,6 +16,7 @@ import venv
 from pathlib import Path
 
 from bench_arithmetic import arithmetic_bar
+from bench_audit import audit_bars
 from bench_causal import causal_fairness_bars
 from bench_embedding import embedding_bars
 from bench_generators import generator_bars
@@ -91,6 +92,7 @@ def main() -> int:
             *generator_bars(out),
             *causal_fairness_bars(),
             *noise_bars(),
+            *audit_bars(),
             table_bar(out),
             arithmetic_bar(),
             help_bar(),
@@ -351,15 +353,20 @@ def private_fit_seconds() -> float:
 
 def rival_seconds(data: Path) -> float:
     """The best of three diffprivlib fits on the same records."""
+    environment = os.environ | {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+    command = [str(diffprivlib_python()), "-c", OPPONENT_SCRIPT, str(data)]
+    answer = subprocess.run(command, check=True, capture_output=True, text=True, env=environment)
+    return float(json.loads(answer.stdout))
+
+
+def diffprivlib_python() -> Path:
+    """The interpreter of the environment with diffprivlib, made on first use."""
     home = ROOT / ".venv-bench"
     python = home / "bin" / "python"
     if not python.exists():
         venv.create(home, with_pip=True)
         subprocess.run([str(python), "-m", "pip", "install", "--quiet", *OPPONENT], check=True)
-    environment = os.environ | {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
-    command = [str(python), "-c", OPPONENT_SCRIPT, str(data)]
-    answer = subprocess.run(command, check=True, capture_output=True, text=True, env=environment)
-    return float(json.loads(answer.stdout))
+    return python
 
 
 if __name__ == "__main__":

@@ -13,6 +13,7 @@ import venv
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
+OPPONENT = "opacus==1.6.0"
 STEPS = 300  # of Opacus, whose steps take the same time each; 20 epochs of Adult are 2,827
 
 OPACUS_SCRIPT = """
@@ -140,15 +141,20 @@ def dpsgd_seconds(target: Path) -> float:
 
 
 def answer(script: str, *arguments: str) -> float | list[float]:
-    """What a script prints in the environment with torch and Opacus, made on first use."""
+    """What a script prints in the environment with torch and Opacus."""
+    environment = os.environ | {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+    command = [str(opacus_python()), "-c", script, *arguments]
+    printed = subprocess.run(command, check=True, capture_output=True, text=True, env=environment, cwd=ROOT)
+    found: float | list[float] = json.loads(printed.stdout)
+    return found
+
+
+def opacus_python() -> Path:
+    """The interpreter of the environment with torch and Opacus, made on first use."""
     home = ROOT / ".venv-bench-deep"
     python = home / "bin" / "python"
     if not python.exists():
         venv.create(home, with_pip=True)
         install = [str(python), "-m", "pip", "install", "--quiet", "-c", str(ROOT / "constraints.txt")]
-        subprocess.run([*install, "-e", f"{ROOT}[deep]", "opacus"], check=True)
-    environment = os.environ | {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
-    command = [str(python), "-c", script, *arguments]
-    printed = subprocess.run(command, check=True, capture_output=True, text=True, env=environment, cwd=ROOT)
-    found: float | list[float] = json.loads(printed.stdout)
-    return found
+        subprocess.run([*install, "-e", f"{ROOT}[deep]", OPPONENT], check=True)
+    return python

@@ -41,8 +41,9 @@ class Finding:
     """What an audit found.
 
     Epsilons as claimed, by the declared sensitivities and by the moves; the largest move of a query over its
-    sensitivity; what depends on the data without noise; what is wrong with the noise; how many pairs were tried; and
-    the epsilon that fits of the worst pair show with 95 % confidence, where that was asked for and can be told.
+    sensitivity; what depends on the data without noise; what is wrong with the noise; how many pairs were tried;
+    the epsilon that fits of the worst pair show with 95 % confidence, where that was asked for and can be told; and the
+    mechanisms whose noise was not looked at.
     """
 
     method: str
@@ -55,6 +56,7 @@ class Finding:
     noise: tuple[str, ...]
     pairs: int
     shown: LowerBound | None = None
+    unknown: tuple[str, ...] = ()
 
     @property
     def problems(self) -> list[str]:
@@ -69,6 +71,11 @@ class Finding:
             broken[f"outputs show epsilon {self.shown.epsilon:.4g}"] = not self.shown.epsilon <= limit
         leaks = [f"{leak} depends on the data without noise" for leak in self.leaks]
         return [*(words for words, is_so in broken.items() if is_so), *leaks, *self.noise]
+
+    @property
+    def only_leaks(self) -> bool:
+        """Whether nothing but leaks breaks the claim."""
+        return len(self.problems) == len(self.leaks)
 
     @property
     def holds(self) -> bool:
@@ -160,7 +167,7 @@ class _Pairs:
 
     def replay(self, left: Data, right: Data) -> None:
         """Try one more pair; it is the worst if its queries move the furthest."""
-        fit = partial(self.fit, **_with_small_batches(self.params, len(left)))
+        fit = partial(self.fit, **with_small_batches(self.params, len(left)))
         absentees = left.differing_rows(right).tolist() if self.relation is Neighbours.ADD_OR_REMOVE_ONE else ()
         seed = int(self.seeds.integers(2**63))
         found = replay_on_neighbour(fit, left, right, absentees=absentees, seed=seed)
@@ -193,13 +200,14 @@ class _Pairs:
             noise=(*self._problems_of_repeated_fits(), *self.noise.problems(), *self.membership.problems()),
             pairs=len(self.tried),
             shown=self._shown(trials, min(delta for _, delta in asked)) if trials else None,
+            unknown=tuple(sorted(self.noise.unknown)),
         )
 
     def _problems_of_repeated_fits(self) -> list[str]:
         """Of the worst pair; where too little noise was seen, as many fits as there were pairs are made again."""
         if not self.worst:
             return []
-        fit = partial(self.fit, **_with_small_batches(self.params, len(self.worst[0])))
+        fit = partial(self.fit, **with_small_batches(self.params, len(self.worst[0])))
         epsilon, look = self.params["epsilon"], self.noise.see
         found = problems_of_repeated_fits(fit, *self.worst, epsilon=epsilon, rng=self.seeds, look=look)
         for k in range(len(self.tried)):
@@ -209,10 +217,13 @@ class _Pairs:
         return found
 
     def _shown(self, trials: int, delta: float) -> LowerBound | None:
-        """What fits of the worst pair show; nothing where batches are random, or what is released is."""
-        if not self.worst:
+        """What fits of the worst pair show; nothing where batches are random, or what is released is.
+
+        Nor where one of the pair is one record less: the fits are of both as they are.
+        """
+        if not self.worst or self.relation is Neighbours.ADD_OR_REMOVE_ONE:
             return None
-        fit = partial(self.fit, **_with_small_batches(self.params, len(self.worst[0])))
+        fit = partial(self.fit, **with_small_batches(self.params, len(self.worst[0])))
         try:
             return likelihood_ratio_bound(fit, *self.worst, delta=delta, trials=trials, rng=self.seeds)
         except ValueError:
@@ -231,7 +242,7 @@ def _furthest(asked: list[tuple[PairFinding, float]]) -> list[tuple[PairFinding,
     return by_sum + by_one
 
 
-def _with_small_batches(params: Mapping[str, Any], size: int) -> dict[str, Any]:
+def with_small_batches(params: Mapping[str, Any], size: int) -> dict[str, Any]:
     """The parameters with batches of at most a quarter of a sample, for the methods that draw any."""
     batches = {"batch_size": min(params["batch_size"], -(-size // 4))} if "batch_size" in params else {}
     return {**params, **batches}

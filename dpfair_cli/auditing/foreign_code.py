@@ -4,17 +4,25 @@ from __future__ import annotations
 
 import importlib
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from dpfair_cli.auditing.tracked_noise import TrackedGenerator
+from dpfair_cli.auditing.audit import MOVED, Finding, audit_fit
+from dpfair_cli.auditing.library_noise import libraries_followed
+from dpfair_cli.auditing.replaying import replay_on_neighbour
+from dpfair_cli.auditing.tracked_noise import TrackedGenerator, unfollowed
+from dpfair_cli.contracts.declarations import Neighbours
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.contracts.results import NotSaved
 from dpfair_cli.kinds.people import Records
+from dpfair_cli.mechanisms.batches import random_part
+
+ENOUGH = 200  # records on which a function is fitted twice
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,11 +32,30 @@ class ForeignResult(NotSaved):
     returned: Any
 
 
+def audit_foreign(
+    name: str, records: Records, *, relation: Neighbours, params: Mapping[str, Any], seed: int = 0, **amounts: Any
+) -> Finding:
+    """Audit the function `module:function`; `amounts` are those of `audit_fit`.
+
+    Raises:
+        DpfairError: there is no such module or function.
+        ValueError: every fit was refused, or its noise cannot be followed.
+    """
+    fit = foreign_fit(name)
+    _require_repeatable(fit, records, params, seed)
+    with unfollowed() as laws:
+        found = audit_fit(name, fit, records, relation=relation, params=params, seed=seed, **amounts)
+    if laws and found.leaks and found.only_leaks:  # and no number of the result always tells two neighbours apart
+        drawn = ", ".join(f"rng.{law}" for law in sorted(laws))
+        raise ValueError(f"noise of {drawn} cannot be followed: the audit follows rng.laplace and rng.normal")
+    return found
+
+
 def foreign_fit(name: str) -> Callable[..., ForeignResult]:
     """The function `module:function` as a fit of Records with `epsilon` and `rng`; further parameters go to it.
 
     X is (n, d) in [0, 1] and y (n,) in {0, 1}. Its noise must be drawn from `rng` by `laplace` or `normal` and added to
-    a value, or be one of this package's mechanisms.
+    a value, or be that of a mechanism of this package or of a library that `library_noise` follows.
 
     Raises:
         DpfairError: there is no such module or function.
@@ -36,11 +63,30 @@ def foreign_fit(name: str) -> Callable[..., ForeignResult]:
     function = _imported(name)
 
     def fit(records: Records, *, rng: np.random.Generator, **params: Any) -> ForeignResult:
-        return ForeignResult(
-            function(records.X.copy(), records.y.copy(), rng=TrackedGenerator(rng.bit_generator), **params)
-        )
+        rows = random_part(len(records), size=len(records), rng=rng).rows  # all but those that an audit takes away
+        X, y = records.X[rows], records.y[rows]
+        with libraries_followed():
+            return ForeignResult(function(X, y, rng=TrackedGenerator(rng.bit_generator), **params))
 
     return fit
+
+
+def _require_repeatable(fit: Callable[..., Any], records: Records, params: Mapping[str, Any], seed: int) -> None:
+    """Refuse a function that draws randomness elsewhere: whatever that changes would be taken for what the data change.
+
+    Raises:
+        ValueError: two fits of the same data differ, with the same `rng` and the same noise, or are refused.
+    """
+    some = records.take(np.arange(min(len(records), ENOUGH)))
+    found = replay_on_neighbour(partial(fit, **params), some, some, absentees=(), seed=seed)
+    if found.refused:
+        raise ValueError(found.refused)
+    queries = ["what is randomised"] if max(found.moves, default=0.0) > MOVED else []
+    if differing := [*found.leaks, *queries]:
+        raise ValueError(
+            f"two fits of the same data with the same rng differ in {' and '.join(differing)}: there is randomness "
+            "that the audit cannot follow"
+        )
 
 
 def _imported(name: str) -> Callable[..., Any]:

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from dpfair_cli.auditing import bounded_laplace
 from dpfair_cli.auditing.saddle_point import Losses, joint_epsilon
 from dpfair_cli.contracts.arrays import Floats
 from dpfair_cli.mechanisms.above_threshold import amplified
@@ -22,7 +23,12 @@ NORMS: dict[str, Callable[[Floats], Any]] = {  # in which a mechanism's sensitiv
     "gaussian": lambda move: np.linalg.norm(np.ravel(move)),
     "above_threshold": lambda move: np.abs(move).max(),
     "exponential": lambda move: np.ptp(move) / 2,  # scores may move together: their differences count
+    # mechanisms of other libraries
+    "geometric": lambda move: np.abs(move).sum(),
+    "bounded_laplace": lambda move: np.abs(move).max(),  # of log densities times the scale
+    "bingham": lambda move: np.ptp(np.linalg.eigvalsh(move)) / 2,  # the score of a unit vector x is x'Ax
 }
+OF_SCORES = ("exponential", "bingham")
 DIGITS = 12  # to which two epsilons are one
 
 
@@ -30,8 +36,8 @@ def privacy_loss(tape: Sequence[Release], changes: Sequence[float], delta: float
     """The epsilon at `delta` that these changes of the queries cost together, whatever was paid for them.
 
     It is |change| / scale for Laplace noise (L1, or the sum of the rows' L2 norms) and the sparse vector technique, and
-    twice that for the exponential mechanism (one score may rise while the others fall). Releases on one random part of
-    the records are amplified once, together.
+    twice that for the exponential mechanism (one score may rise while the others fall), where it is an upper bound.
+    Releases on one random part of the records are amplified once, together.
     """
     pairs = list(zip(tape, changes, strict=True))
     pure = [(entry.draw, _epsilon(entry, change)) for entry, change in pairs if entry.mechanism != "gaussian"]
@@ -43,15 +49,21 @@ def privacy_loss(tape: Sequence[Release], changes: Sequence[float], delta: float
 
 def query_change(before: Release, after: Release) -> float:
     """How far a query moved, in the norm in which its mechanism's sensitivity is meant; infinite if it is no number."""
-    move = np.asarray(before.value, dtype=float) - np.asarray(after.value, dtype=float)
+    move = _moving(before) - _moving(after)
     if not move.size:
         return 0.0
     return float(NORMS[before.mechanism](move)) if np.isfinite(move).all() else inf
 
 
+def _moving(entry: Release) -> Floats:
+    """What counts of a query: its value, or the log densities that follow from it."""
+    value = np.asarray(entry.value, dtype=float)
+    return bounded_laplace.log_densities(value, entry.scale) if entry.mechanism == "bounded_laplace" else value
+
+
 def _epsilon(entry: Release, change: float) -> float:
     """Of one release that is not Gaussian."""
-    return ratio(2 * change if entry.mechanism == "exponential" else change, entry.scale)
+    return ratio(2 * change if entry.mechanism in OF_SCORES else change, entry.scale)
 
 
 def ratio(change: float, scale: float) -> float:

@@ -16,6 +16,7 @@ import numpy as np
 from scipy import special, stats
 from scipy.optimize import brentq
 
+from dpfair_cli.auditing import bounded_laplace
 from dpfair_cli.auditing.noise import threshold_interval
 from dpfair_cli.contracts.arrays import Floats, Mask
 from dpfair_cli.mechanisms.ledger import Release, record, replay
@@ -43,7 +44,7 @@ def likelihood_ratio_bound(
     Random batches would have to be averaged over: a fit that draws any has no such bound.
 
     Raises:
-        ValueError: the fit releases something on a random batch.
+        ValueError: the fit releases something on a random batch, or by a mechanism whose density is not known.
     """
     pairs = (left, right), (right, left)
     ratios = np.array([[_log_ratio(fit, *pair, rng) for pair in pairs] for _ in range(trials // 2)])
@@ -117,7 +118,13 @@ def _log_ratio(fit: Callable[..., Any], first: Any, second: Any, rng: np.random.
 
 
 def log_density(entry: Release, output: Any) -> float:
-    """The log density, up to a constant, or the log probability of an output of a release with noise."""
+    """The log density, up to a constant, or the log probability of an output of a release with noise.
+
+    Raises:
+        ValueError: the density of the mechanism is not known.
+    """
+    if entry.mechanism not in _LOG_DENSITIES:
+        raise ValueError(f"the density of {entry.mechanism} is not known")
     return float(_LOG_DENSITIES[entry.mechanism](entry, output)) if entry.scale else 0.0
 
 
@@ -132,4 +139,6 @@ _LOG_DENSITIES: dict[str, Callable[[Release, Any], Any]] = {
     "row_laplace": lambda entry, output: -np.linalg.norm(output - entry.value, axis=-1).sum() / entry.scale,
     "exponential": lambda entry, output: special.log_softmax(entry.value / entry.scale)[int(output)],
     "above_threshold": _of_threshold,
+    "geometric": lambda entry, output: -np.abs(output - entry.value).sum() / entry.scale,
+    "bounded_laplace": lambda entry, output: bounded_laplace.log_density(output, entry.value, entry.scale),
 }

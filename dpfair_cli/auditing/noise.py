@@ -9,12 +9,14 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from math import isfinite, log, sqrt
 from typing import Any
 
 import numpy as np
 from scipy import special, stats
 
+from dpfair_cli.auditing import bounded_laplace
 from dpfair_cli.contracts.arrays import Floats
 from dpfair_cli.mechanisms.above_threshold import amplified
 from dpfair_cli.mechanisms.ledger import Release
@@ -38,6 +40,7 @@ class NoiseCheck:
         self.neighbours: list[float] = []  # of that of two entries of one release
         self.shared: list[bool] = []  # for each fit: whether any two of its numbers are one
         self.likelihoods = np.zeros(len(TILTS))  # of choices, under laws that choose larger or smaller scores
+        self.unknown: set[str] = set()  # mechanisms whose law is not looked at
         self.firsts: dict[int, list[float]] = defaultdict(list)  # place of a release -> its first number, by fit
         self.rng = np.random.default_rng(0)  # for what of a release is looked at
 
@@ -46,6 +49,9 @@ class NoiseCheck:
         added: list[Floats] = []
         for entry in tape:
             if not (isfinite(entry.scale) and entry.scale > 0 and np.isfinite(entry.value).all()):
+                continue
+            if entry.mechanism not in _UNIFORM:
+                self.unknown.add(entry.mechanism)
                 continue
             numbers = _UNIFORM[entry.mechanism](entry, self.rng)[:KEPT]
             self.uniform[entry.mechanism].append(numbers)
@@ -170,6 +176,18 @@ def threshold_interval(entry: Release, first: int) -> tuple[float, float]:
     return 1 - before.mean(), 1 - (before * below[:, first]).mean() if first < len(values) else 1.0
 
 
+def _of_geometric(entry: Release, rng: np.random.Generator) -> Floats:
+    """Of whole numbers, randomised over the probability of each, which is in proportion to e^(-|k| / scale)."""
+    k, ratio = _residuals(replace(entry, scale=1.0), rng), np.exp(-1 / entry.scale)
+    share = (1 - ratio) / (1 + ratio) * ratio ** np.abs(k)
+    up_to = np.where(k < 0, ratio ** np.abs(k), 1 + ratio - ratio ** (np.abs(k) + 1)) / (1 + ratio)
+    return np.asarray(up_to - rng.random(len(k)) * share)
+
+
+def _of_bounded_laplace(entry: Release, rng: np.random.Generator) -> Floats:
+    return np.array([bounded_laplace.distribution(float(entry.output), entry.value, entry.scale)])
+
+
 _ADDITIVE = ("laplace", "gaussian", "row_laplace")
 _UNIFORM: dict[str, Callable[[Release, np.random.Generator], Any]] = {
     "laplace": _of_laplace,
@@ -177,4 +195,6 @@ _UNIFORM: dict[str, Callable[[Release, np.random.Generator], Any]] = {
     "row_laplace": _of_rows,
     "exponential": _of_choice,
     "above_threshold": _of_threshold,
+    "geometric": _of_geometric,
+    "bounded_laplace": _of_bounded_laplace,
 }

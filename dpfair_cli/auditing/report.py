@@ -6,6 +6,7 @@ import textwrap
 
 from dpfair_cli.auditing.audit import Finding
 from dpfair_cli.auditing.lower_bounds import LowerBound
+from dpfair_cli.auditing.one_run import OneRun
 
 NOT_CHECKED = (
     "neighbours that were not tried; data of other sizes",
@@ -20,9 +21,8 @@ WIDTH = 108
 
 def lines(found: Finding) -> list[str]:
     """Every line that `dpfair audit` prints."""
-    delta = f", delta {found.delta:.4g}" if found.delta else ""
     fields = [
-        ("claimed", f"epsilon {found.claimed:g}{delta}"),
+        ("claimed", _claimed(found.claimed, found.delta)),
         (
             "accounted",
             f"epsilon {found.accounted:.4g} (declared sensitivities, composed)" if found.accounted else UNDECLARED,
@@ -32,10 +32,29 @@ def lines(found: Finding) -> list[str]:
         ("queries", f"moved by at most {found.largest_move:.3f} of their declared sensitivity"),
         ("otherwise", "; ".join(found.leaks) or "nothing but the releases depends on the data"),
         ("noise", "; ".join(found.noise) or "of its stated law and scale, drawn afresh"),
-        ("unchecked", "; ".join(NOT_CHECKED)),
+        ("unchecked", "; ".join([*(f"the law of the noise of {name}" for name in found.unknown), *NOT_CHECKED])),
         ("verdict", "the claim holds as far as tried" if found.holds else "refuted: " + "; ".join(found.problems)),
     ]
     return [line for name, text in fields for line in _wrapped(name, text)]
+
+
+def one_run_lines(found: OneRun) -> list[str]:
+    """Every line that `dpfair audit --one-run` prints."""
+    fields = [
+        ("claimed", _claimed(found.claimed, found.delta)),
+        (
+            "shown",
+            f"epsilon {found.shown.epsilon:.4g} at least, with 95 % confidence (one training, {found.guesses} of "
+            f"{found.shown.trials} canaries guessed)",
+        ),
+        ("unchecked", "everything else: what one training shows is often far below what it gives away"),
+        ("verdict", "the claim holds as far as tried" if found.holds else "refuted: the weights show more"),
+    ]
+    return [line for name, text in fields for line in _wrapped(name, text)]
+
+
+def _claimed(epsilon: float, delta: float) -> str:
+    return f"epsilon {epsilon:g}" + (f", delta {delta:.4g}" if delta else "")
 
 
 def _wrapped(name: str, text: str) -> list[str]:

@@ -2,13 +2,15 @@
 
 A generator whose `laplace` and `normal` give noise that knows its law and scale, and is no array. When it is added to
 something, that is a release, and goes through the ledger; it may be scaled, shaped and taken apart before, and any
-other use cannot be followed.
+other use cannot be followed. Numbers of other laws are drawn as ever, and `unfollowed()` says of which.
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any, NoReturn
 
 import numpy as np
@@ -39,7 +41,7 @@ class Noise(NDArrayOperatorsMixin):
         if ufunc in _SCALING:
             return self._scaled(ufunc, inputs, place)
         released = self._released(ufunc, inputs, place)
-        if not out:
+        if not out or isinstance(out[0], Noise):  # noise += value: the name then stands for the release
             return released
         out[0][...] = released
         return out[0]
@@ -125,6 +127,42 @@ class TrackedGenerator(np.random.Generator):
     def standard_normal(self, size: Any = None, dtype: Any = np.float64, out: Any = None) -> Any:
         """Normal noise of deviation 1."""
         return _drawn("gaussian", super().normal(size=size), 0.0, 1.0)
+
+
+# what may be noise too, of a law that is not tracked; the others choose records or an order of them
+OTHER_LAWS = (
+    "random", "uniform", "triangular", "beta", "exponential", "standard_exponential", "gamma", "standard_gamma",
+    "gumbel", "logistic", "lognormal", "standard_cauchy", "standard_t", "geometric", "poisson", "binomial",
+    "negative_binomial",
+)  # fmt: skip
+_unfollowed: ContextVar[set[str] | None] = ContextVar("unfollowed", default=None)
+
+
+@contextmanager
+def unfollowed() -> Iterator[set[str]]:
+    """Collect the names of the other laws of which any TrackedGenerator draws inside the block."""
+    found: set[str] = set()
+    token = _unfollowed.set(found)
+    try:
+        yield found
+    finally:
+        _unfollowed.reset(token)
+
+
+def _noticed(name: str) -> Callable[..., Any]:
+    plain = getattr(np.random.Generator, name)
+
+    def draw(rng: TrackedGenerator, *arguments: Any, **options: Any) -> Any:
+        found = _unfollowed.get()
+        if found is not None and not _asked_by_a_mechanism():
+            found.add(name)
+        return plain(rng, *arguments, **options)
+
+    return draw
+
+
+for _name in OTHER_LAWS:
+    setattr(TrackedGenerator, _name, _noticed(_name))
 
 
 def _asked_by_a_mechanism() -> bool:

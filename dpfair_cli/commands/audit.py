@@ -23,6 +23,14 @@ if TYPE_CHECKING:
     "--seconds", type=click.FloatRange(min=0), default=60, show_default=True, help="Begin no pair after them."
 )
 @click.option("--trials", type=click.IntRange(min=0), default=0, help="Fits of the worst pair, for a lower bound.")
+@click.option("--one-run", is_flag=True, help="Train METHOD once on canaries, for a lower bound.")
+@click.option("--canaries", type=click.IntRange(min=5), default=500, show_default=True, help="So many (--one-run).")
+@click.option(
+    "--relation",
+    type=click.Choice(["replace-one", "add-or-remove-one"]),
+    default=None,
+    help="What neighbours of MODULE:FUNCTION are.  [default: replace-one]",
+)
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True)
 @click.option("--all", "everything", is_flag=True, help="Every private method and reading, into results/audit.md.")
 @options.settings
@@ -36,6 +44,9 @@ def command(
     neighbours: int,
     seconds: float,
     trials: int,
+    one_run: bool,
+    canaries: int,
+    relation: str | None,
     seed: int,
     everything: bool,
     settings: tuple[str, ...],
@@ -51,7 +62,10 @@ def command(
     methods that want numbers).
 
     METHOD may be other people's code, as MODULE:FUNCTION: a function of (X, y, epsilon, rng), and delta where it is
-    given by --set, whose noise comes from rng.laplace or rng.normal.
+    given by --set, whose noise comes from rng.laplace or rng.normal, or from diffprivlib or Opacus.
+
+    With --one-run METHOD is trained once, on records that a coin put in each or not (or gave one label or another), and
+    what its weights say of the coins is a lower bound of epsilon, with 95 % confidence.
     """
     if everything:
         _survey(out, jobs, seed)
@@ -65,28 +79,51 @@ def command(
 
     given = options.parse_settings(settings) | {"epsilon": epsilon}
     try:
-        with tqdm(total=neighbours, unit="pair", delay=1) as bar:
-            run = partial(_audited, neighbours=neighbours, seconds=seconds, trials=trials, seed=seed, tick=bar.update)
-            found = run(method, dataset, given, data_dir)
+        if one_run:
+            lines, holds = _trained_once(method, dataset, given, canaries, seed)
+        else:
+            with tqdm(total=neighbours, unit="pair", delay=1) as bar:
+                amounts = {"neighbours": neighbours, "seconds": seconds, "trials": trials, "tick": bar.update}
+                found = _audited(method, dataset, given, data_dir, relation, seed=seed, **amounts)
+            lines, holds = report.lines(found), found.holds
     except ValueError as error:
         raise DpfairError(f"{method}: {error}") from error
-    click.echo("\n".join(report.lines(found)))
-    if not found.holds:
+    click.echo("\n".join(lines))
+    if not holds:
         raise click.exceptions.Exit(1)
 
 
-def _audited(method: str, dataset: str, given: dict[str, Any], data_dir: Path, *, seed: int, **amounts: Any) -> Finding:
+def _audited(
+    method: str, dataset: str, given: dict[str, Any], data_dir: Path, relation: str | None, *, seed: int, **amounts: Any
+) -> Finding:
     """The finding on a method, or on MODULE:FUNCTION as if it were one for people."""
-    from dpfair_cli.auditing.audit import audit, audit_fit
-    from dpfair_cli.auditing.foreign_code import foreign_fit
+    from dpfair_cli.auditing.audit import audit
+    from dpfair_cli.auditing.foreign_code import audit_foreign
     from dpfair_cli.auditing.subjects import load_data, subject
     from dpfair_cli.contracts.declarations import Neighbours
+    from dpfair_cli.contracts.errors import DpfairError
 
     if ":" in method:
-        fit, data = foreign_fit(method), load_data(dataset or "adult", data_dir, seed=seed)
-        return audit_fit(method, fit, data, relation=Neighbours.REPLACE_ONE, params=given, seed=seed, **amounts)
+        people: Any = load_data(dataset or "adult", data_dir, seed=seed)
+        neighbours = Neighbours(relation or Neighbours.REPLACE_ONE)
+        return audit_foreign(method, people, relation=neighbours, params=given, seed=seed, **amounts)
+    if relation:
+        raise DpfairError(f"--relation is for MODULE:FUNCTION: {method} states its neighbours itself")
     chosen = subject(method, dataset, given, data_dir, seed=seed)
     return audit(method, chosen.data, params=chosen.params, seed=seed, **amounts)
+
+
+def _trained_once(method: str, dataset: str, given: dict[str, Any], canaries: int, seed: int) -> tuple[list[str], bool]:
+    """What to print of one training of a method on canaries, and whether its claim holds."""
+    from dpfair_cli import catalog
+    from dpfair_cli.auditing import report
+    from dpfair_cli.auditing.one_run import one_run
+    from dpfair_cli.contracts.errors import DpfairError
+
+    if dataset or ":" in method:
+        raise DpfairError("--one-run takes a method of this package alone: canaries are its data")
+    found = one_run(method, params=catalog.complete("algorithms", method, given), canaries=canaries, seed=seed)
+    return report.one_run_lines(found), found.holds
 
 
 def _survey(out: Path | None, jobs: int | None, seed: int) -> None:

@@ -1,13 +1,13 @@
 """Other people's fit(X, y, epsilon, rng): its noise is followed to where it is added, or the audit says it cannot."""
 
+import secrets
 import textwrap
 
 import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from dpfair_cli.auditing.audit import audit_fit
-from dpfair_cli.auditing.foreign_code import foreign_fit
+from dpfair_cli.auditing.foreign_code import audit_foreign
 from dpfair_cli.auditing.tracked_noise import TrackedGenerator
 from dpfair_cli.commands.audit import command
 from dpfair_cli.contracts.declarations import Neighbours
@@ -67,10 +67,8 @@ def audited(records, monkeypatch, tmp_path):
         module = type(pytest)("toy_of_others")
         module.fit = function
         monkeypatch.setitem(__import__("sys").modules, "toy_of_others", module)
-        fit = foreign_fit("toy_of_others:fit")
-        return audit_fit(
-            "toy", fit, records, relation=relation, params={"epsilon": 1.0} | params, neighbours=neighbours
-        )
+        params = {"epsilon": 1.0} | params
+        return audit_foreign("toy_of_others:fit", records, relation=relation, params=params, neighbours=neighbours)
 
     return attempt
 
@@ -130,14 +128,81 @@ def test_what_is_read_without_noise_is_seen(audited):
         assert found.leaks == ("the fitted model",)
 
 
-def test_a_generator_of_its_own_is_seen(audited):
+def test_a_generator_of_its_own_with_a_seed_is_seen(audited):
     """Its noise is no release of the audit's: what comes out differs between neighbours as if there were none."""
-    assert not audited(
-        lambda X, y, epsilon, rng: X.sum(axis=0) + np.random.default_rng().laplace(0, D / epsilon, D)
-    ).holds
-    assert not audited(
-        lambda X, y, epsilon, rng: X.sum(axis=0) + np.random.default_rng(0).laplace(0, D / epsilon, D)
-    ).holds
+    found = audited(lambda X, y, epsilon, rng: X.sum(axis=0) + np.random.default_rng(0).laplace(0, D / epsilon, D))
+    assert found.leaks == ("the fitted model",)
+
+
+@pytest.mark.parametrize(
+    ("function", "what"),
+    [
+        (
+            lambda X, y, epsilon, rng: X.sum(axis=0) + np.random.default_rng().laplace(0, D / epsilon, D),
+            "the fitted model",
+        ),
+        (lambda X, y, epsilon, rng: X.sum() + secrets.SystemRandom().gauss(0, 9), "the fitted model"),
+        (
+            lambda X, y, epsilon, rng: (
+                (np.random.default_rng().random() < X).sum(axis=0) + rng.laplace(0, D / epsilon, D)
+            ),
+            "what is randomised",
+        ),
+    ],
+    ids=["added", "of the system", "a threshold"],
+)
+def test_randomness_that_cannot_be_drawn_again_is_one_clear_error_and_no_verdict(audited, function, what):
+    with pytest.raises(ValueError, match=f"differ in {what}: there is randomness that the audit cannot follow"):
+        audited(function)
+
+
+@pytest.mark.parametrize("draw", ["exponential", "gamma", "geometric", "random"])
+def test_noise_of_another_law_is_one_clear_error_and_no_verdict(audited, draw):
+    """It is taken for what the same seed gives again: with it, sound code would be called broken."""
+    settings = {"gamma": (2.0,), "geometric": (0.5,)}.get(draw, ())
+
+    def fit(X, y, epsilon, rng):
+        one, other = getattr(rng, draw)(*settings), getattr(rng, draw)(*settings)
+        return y.sum() + (one - other) / epsilon
+
+    with pytest.raises(ValueError, match=f"noise of rng.{draw} cannot be followed"):
+        audited(fit)
+
+
+def test_a_leak_beside_draws_of_another_law_is_refuted_all_the_same(audited):
+    found = audited(lambda X, y, epsilon, rng: (SUM["added"](X, y, epsilon, rng), X[-1], rng.random()))
+    assert found.leaks == ("the fitted model",)
+    assert found.noise == ("a number of the result always tells two neighbours apart",)
+
+
+def test_draws_of_another_law_that_are_no_noise_are_no_matter(audited):
+    def fit(X, y, epsilon, rng):
+        start = rng.random(3)
+        return start, SUM["added"](X, y, epsilon, rng), rng.integers(9), rng.permutation(3)
+
+    assert audited(fit).problems == []
+
+
+def test_a_function_whose_noise_needs_no_generator_is_no_error_but_refuted(audited):
+    assert audited(lambda X, y, epsilon, rng: X.sum(axis=0)).leaks == ("the fitted model",)
+
+
+@pytest.mark.parametrize(("relation", "cost"), [(Neighbours.REPLACE_ONE, 2), (Neighbours.ADD_OR_REMOVE_ONE, 1)])
+def test_a_histogram_costs_twice_as_much_where_a_record_is_replaced(audited, relation, cost):
+    def histogram(X, y, epsilon, rng):
+        return np.bincount(y, minlength=2) + rng.laplace(scale=1 / epsilon, size=2)
+
+    found = audited(histogram, relation)
+    assert found.found == pytest.approx(cost)
+    assert found.holds == (cost == 1)
+
+
+def test_the_number_of_records_is_private_where_one_may_be_missing(audited):
+    def mean(X, y, epsilon, rng):
+        return (y.sum() + rng.laplace(scale=1 / epsilon)) / len(y)
+
+    assert audited(mean).holds
+    assert audited(mean, Neighbours.ADD_OR_REMOVE_ONE).leaks == ("the fitted model",)
 
 
 def test_a_function_may_change_its_copy_of_the_data(audited, records):

@@ -1,0 +1,166 @@
+"""The mechanisms of diffprivlib and Opacus, followed where they add their noise: how code that uses them is audited.
+
+Inside `libraries_followed()` each of them tells the ledger what it randomises and of which law and scale its noise is,
+and hands out what the ledger says; the noise itself is drawn as ever, from a known seed or from the operating system. A
+mechanism whose law is not known here cannot be followed, and says so.
+"""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from math import log1p
+from typing import Any, NoReturn
+
+import numpy as np
+
+from dpfair_cli.auditing.bounded_laplace import bounded_value
+from dpfair_cli.auditing.tracked_noise import UNDECLARED
+from dpfair_cli.mechanisms.ledger import release
+
+LIBRARIES = ("diffprivlib.mechanisms", "opacus.optimizers")
+
+
+@dataclass(frozen=True)
+class Randomised:
+    """What a mechanism is about to randomise: the law of its noise, the value and the scale."""
+
+    law: str
+    value: Any
+    scale: float
+
+
+@contextmanager
+def libraries_followed() -> Iterator[None]:
+    """Follow the noise of those of the libraries that were imported before.
+
+    Raises:
+        ValueError: one of them is imported inside the block, when its noise is not followed.
+    """
+    before = _imported()
+    with ExitStack() as changes:
+        if "diffprivlib.mechanisms" in before:
+            for mechanism in _randomising(sys.modules["diffprivlib.mechanisms"]):
+                changes.enter_context(_replaced(mechanism, "randomise", _followed(mechanism)))
+        if "opacus.optimizers" in before:
+            optimizer: Any = sys.modules["opacus.optimizers"].DPOptimizer
+            changes.enter_context(_replaced(optimizer, "add_noise", _add_noise(optimizer)))
+        yield
+    if late := _imported() - before:
+        raise ValueError(f"{', '.join(sorted(late))} is imported by the fit: import it at the top of the module")
+
+
+@contextmanager
+def _replaced(kind: Any, name: str, method: Callable[..., Any]) -> Iterator[None]:
+    before = getattr(kind, name)
+    setattr(kind, name, method)
+    try:
+        yield
+    finally:
+        setattr(kind, name, before)
+
+
+def _imported() -> set[str]:
+    return {name for name in LIBRARIES if name in sys.modules}
+
+
+def _randomising(module: Any) -> list[Any]:
+    """The mechanisms of diffprivlib that say themselves how they randomise; the others ask one of these."""
+    classes = {kind for name in dir(module) if inspect.isclass(kind := getattr(module, name))}
+    return [kind for kind in classes if "randomise" in vars(kind) and not _asks_its_parent(kind)]
+
+
+def _asks_its_parent(kind: Any) -> bool:
+    return kind.__name__.endswith(("Truncated", "Folded")) or inspect.isabstract(kind)
+
+
+def _followed(kind: Any) -> Callable[..., Any]:
+    """`randomise` of a mechanism of diffprivlib, through the ledger."""
+    draw, about = kind.randomise, _MECHANISMS.get(kind.__name__)
+
+    def randomise(mechanism: Any, value: Any = None) -> Any:
+        if about is None:
+            _lost(kind.__name__)
+        found = about(mechanism, value)
+        if found.law == "exponential":
+            return _choice(mechanism, found, draw)
+        output = draw(mechanism, value)
+        return release(found.law, found.value, output, sensitivity=UNDECLARED, scale=found.scale)
+
+    return randomise
+
+
+def _choice(mechanism: Any, found: Randomised, draw: Callable[..., Any]) -> Any:
+    """A candidate: what the ledger hears of is its place."""
+    plain = mechanism.copy()
+    plain.candidates = None
+    place = release(found.law, found.value, int(draw(plain)), sensitivity=UNDECLARED, scale=found.scale)
+    return mechanism.candidates[place] if mechanism.candidates else place
+
+
+def _of_laplace(mechanism: Any, value: Any) -> Randomised:
+    return Randomised("laplace", value, mechanism.sensitivity / (mechanism.epsilon - log1p(-mechanism.delta)))
+
+
+def _of_bounded_laplace(mechanism: Any, value: Any) -> Randomised:
+    lower, upper = mechanism.lower, mechanism.upper
+    mechanism.effective_epsilon()  # which finds the scale
+    inside = max(min(value, upper), lower)
+    return Randomised("bounded_laplace", bounded_value(inside, lower, upper), float(mechanism._scale))
+
+
+def _of_geometric(mechanism: Any, value: Any) -> Randomised:
+    return Randomised("geometric", value, mechanism.sensitivity / mechanism.epsilon)
+
+
+def _of_gaussian(mechanism: Any, value: Any) -> Randomised:
+    return Randomised("gaussian", value, float(mechanism._scale))
+
+
+def _of_exponential(mechanism: Any, value: Any) -> Randomised:
+    if mechanism.measure is not None:
+        _lost("Exponential with a measure")
+    halves = 1 if mechanism.monotonic else 2
+    return Randomised("exponential", np.array(mechanism.utility), halves * mechanism.sensitivity / mechanism.epsilon)
+
+
+def _of_bingham(mechanism: Any, value: Any) -> Randomised:
+    return Randomised("bingham", value, 4 * mechanism.sensitivity / mechanism.epsilon)
+
+
+_MECHANISMS: dict[str, Callable[[Any, Any], Randomised]] = {
+    "Laplace": _of_laplace,
+    "LaplaceBoundedDomain": _of_bounded_laplace,
+    "Geometric": _of_geometric,
+    "Gaussian": _of_gaussian,
+    "Exponential": _of_exponential,
+    "Bingham": _of_bingham,
+}
+
+
+def _add_noise(kind: Any) -> Callable[..., None]:
+    """`add_noise` of Opacus' DPOptimizer, through the ledger: one release of the gradients of all parameters."""
+    draw = kind.add_noise
+
+    def add_noise(optimizer: Any) -> None:
+        draw(optimizer)
+        value, output = (_joined(optimizer.params, name) for name in ("summed_grad", "grad"))
+        scale = float(optimizer.noise_multiplier * optimizer.max_grad_norm)
+        noisy = release("gaussian", value, output, sensitivity=UNDECLARED, scale=scale)
+        ends = np.cumsum([parameter.numel() for parameter in optimizer.params])
+        for parameter, part in zip(optimizer.params, np.split(noisy, ends[:-1]), strict=True):
+            parameter.grad.copy_(parameter.grad.new_tensor(part).view_as(parameter))
+
+    return add_noise
+
+
+def _joined(parameters: Any, name: str) -> Any:
+    """One tensor of each parameter, all in one array."""
+    return np.concatenate([getattr(each, name).detach().cpu().double().numpy().ravel() for each in parameters])
+
+
+def _lost(mechanism: str) -> NoReturn:
+    raise ValueError(f"the noise of {mechanism} cannot be followed: its law is not known to the audit")

@@ -1,0 +1,171 @@
+"""The survey has every private method and reading once, and tells a label that is borne out from one that is not."""
+
+from dataclasses import fields
+from functools import cache
+from typing import Literal, get_args, get_origin
+
+import pytest
+
+from dpfair_cli import catalog
+from dpfair_cli.auditing import survey
+from dpfair_cli.auditing.audit import Finding
+from dpfair_cli.auditing.survey import PAIRS, PICTURES, Audited, Plan, plans, read, surveyed, write
+from dpfair_cli.contracts.errors import DpfairError
+
+every_plan = cache(plans)
+PRIVATE = [name for name in catalog.names("algorithms") if catalog.is_private(name)]
+
+
+def row(**given):
+    """A row whose cells are the names of their columns, unless they are given."""
+    return Audited(**{field.name: given.get(field.name, field.name) for field in fields(Audited)})
+
+
+def finding(**given):
+    cells = {
+        "claimed": 1.0,
+        "delta": 0.0,
+        "accounted": 1.0,
+        "found": 0.5,
+        "largest_move": 0.25,
+        "leaks": (),
+        "noise": (),
+    }
+    return Finding("toy", **(cells | given), pairs=3)
+
+
+def words(method, name):
+    """The words of a parameter that are not its default."""
+    parameter = catalog.parameters("algorithms", method)[name]
+    return set(get_args(parameter.annotation)) - {parameter.default}
+
+
+def test_every_private_method_is_audited_as_it_comes_and_no_other_one():
+    plain = [plan.method for plan in every_plan() if not plan.reading and plan.datasets != (PICTURES,)]
+    assert plain == PRIVATE
+
+
+@pytest.mark.parametrize("method", PRIVATE)
+def test_every_word_of_every_parameter_is_a_reading_once(method):
+    found = [next(iter(plan.reading.items())) for plan in every_plan() if plan.method == method and plan.reading]
+    choices = [
+        name
+        for name, each in catalog.parameters("algorithms", method).items()
+        if get_origin(each.annotation) is Literal
+    ]
+    expected = {(name, word) for name in choices for word in words(method, name)}
+    assert sorted(found) == sorted(expected)
+    assert all(len(plan.reading) <= 1 for plan in every_plan())
+
+
+def test_pictures_are_an_audit_of_their_own_with_fewer_pairs():
+    for plan in every_plan():
+        assert (PICTURES in plan.datasets) == (plan.datasets == (PICTURES,))
+        assert (plan.pairs < PAIRS) == (plan.datasets == (PICTURES,))
+        assert plan.datasets
+    pictured = {plan.method for plan in every_plan() if plan.datasets == (PICTURES,)}
+    assert pictured == {name for name in PRIVATE if catalog.fits_data(name, PICTURES)}
+
+
+@pytest.mark.parametrize(
+    ("label", "verdict", "contradicts"),
+    [
+        ("proved", "holds", False),
+        ("proved", "refuted: neighbours cost epsilon 2", True),
+        ("proved", "not run: no torch", False),
+        ("refuted", "holds", True),
+        ("refuted", "refuted: neighbours cost epsilon 2", False),
+        ("refuted", "not run: no torch", False),
+        ("conditional", "holds", False),
+        ("conditional", "refuted: neighbours cost epsilon 2", False),
+        ("as-published", "refuted: neighbours cost epsilon 2", False),
+    ],
+)
+def test_a_label_is_contradicted_by_the_opposite_alone(label, verdict, contradicts):
+    assert row(label=label, verdict=verdict).contradicts == contradicts
+
+
+def test_what_is_written_is_read_again(tmp_path):
+    rows = [row(), row(verdict='refuted: "a, b"; neighbours cost epsilon inf', reading="")]
+    table, page = write(rows, tmp_path / "new")
+    assert read(tmp_path / "new") == rows
+    assert (table.name, page.name) == ("audit.csv", "audit.md")
+    lines = page.read_text(encoding="utf-8").splitlines()
+    assert lines[0] == "# Audit"
+    head, _, *cells = [line for line in lines if line.startswith("|")]
+    assert head.startswith("| method | reading | data | neighbours | label |")
+    assert len(cells) == len(rows)
+
+
+def test_the_same_rows_give_the_same_bytes(tmp_path):
+    first, second = (write([row()], tmp_path / name) for name in "ab")
+    assert [path.read_bytes() for path in first] == [path.read_bytes() for path in second]
+    assert b"\r" not in first[0].read_bytes()
+
+
+def test_a_folder_without_an_audit_has_no_rows(tmp_path):
+    assert read(tmp_path) == []
+
+
+@pytest.fixture
+def audits(monkeypatch):
+    """Audit as told: what `audit` gives or raises for each data set, and the arguments that it was called with."""
+    called = []
+
+    def told(**answers):
+        def audit(method, data, *, params, neighbours, seed):
+            called.append((method, data, params, neighbours, seed))
+            if isinstance(answers[data], Exception):
+                raise answers[data]
+            return answers[data]
+
+        class Chosen:
+            def __init__(self, method, name, reading, data_dir, *, loading, seed):
+                self.params, self.data = {"epsilon": 1.0} | dict(reading), name
+
+        monkeypatch.setattr(survey, "audit", audit)
+        monkeypatch.setattr(survey, "subject", Chosen)
+        return called
+
+    return told
+
+
+def test_a_row_says_what_was_claimed_and_found(audits):
+    called = audits(adult=finding(delta=1e-6, found=0.123456, largest_move=1.0))
+    found = surveyed(Plan("dpsgd_f", {"weights": "exact"}, ("adult",), 7), seed=3)
+    assert called == [("dpsgd_f", "adult", {"epsilon": 1.0, "weights": "exact"}, 7, 3)]
+    assert (found.method, found.reading, found.data) == ("dpsgd_f", "weights exact", "adult")
+    assert (found.claimed, found.accounted, found.found) == ("epsilon 1, delta 1e-06", "1", "0.1235")
+    assert (found.label, found.verdict, found.contradicts) == ("refuted", "holds", True)
+
+
+def test_a_broken_claim_is_refuted_in_all_its_words(audits):
+    audits(adult=finding(found=2.0, leaks=("the fitted model",)))
+    found = surveyed(Plan("pflr", {}, ("adult",), 7))
+    assert found.verdict == ("refuted: neighbours cost epsilon 2; the fitted model depends on the data without noise")
+    assert found.contradicts
+
+
+@pytest.mark.parametrize("error", [ValueError("too few"), DpfairError("not here"), ImportError("no torch")])
+def test_the_next_data_set_serves_where_one_cannot_be_used(audits, error):
+    audits(adult=error, dutch=finding())
+    assert surveyed(Plan("pflr", {}, ("adult", "dutch"), 7)).data == "dutch"
+
+
+def test_where_none_can_be_used_the_first_reason_stands_and_nothing_is_contradicted(audits):
+    audits(adult=ValueError("too few"), dutch=ValueError("too many"))
+    found = surveyed(Plan("pflr", {}, ("adult", "dutch"), 7))
+    assert (found.data, found.verdict, found.claimed, found.contradicts) == ("adult", "not run: too few", "", False)
+
+
+def test_any_other_error_is_a_fault_and_no_row(audits):
+    audits(adult=ZeroDivisionError())
+    with pytest.raises(ZeroDivisionError):
+        surveyed(Plan("pflr", {}, ("adult",), 7))
+
+
+def test_an_audit_of_the_survey_runs_on_replicas():
+    found = surveyed(Plan("output_perturbation_released_code", {}, ("adult",), 12))
+    assert found.label == "refuted"
+    assert found.verdict.startswith("refuted: ")
+    assert not found.contradicts
