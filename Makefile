@@ -5,7 +5,7 @@ JOBS ?= 2
 BIN := .venv/bin
 FLAGS := $(if $(filter paper,$(PROFILE)),,--quick)
 
-.PHONY: help setup dev deep test test-deep lint mutants mutants-quick reproduce lock check replicas bench clean
+.PHONY: help setup dev deep test test-deep test-installed lint mutants mutants-quick reproduce lock check replicas bench clean
 
 help:            ## this list
 	@sed -n 's/^\([a-z-]*\):.*##/\1\t/p' Makefile
@@ -28,6 +28,9 @@ test: dev        ## all tests; those on real data need DPFAIR_DATA and say when 
 
 test-deep: dev deep  ## those of the networks
 	$(BIN)/pytest -n auto $$(grep -rl "torch is not here" tests)
+
+test-installed: dev  ## the wheel in clean environments, of this Python and the newest on the path (network, minutes)
+	DPFAIR_TEST_INSTALL=1 $(BIN)/pytest tests/test_installed.py
 
 lint: dev        ## ruff and mypy
 	$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/mypy

@@ -27,6 +27,7 @@ def command(names: tuple[str, ...], everything: bool, data_dir: Path, out: Path 
     A cell or a claim that does not come out must be named in experiments/<paper>/deviations.yaml, with evidence that
     bears what the entry says of its cause; otherwise the exit code is 1.
     """
+    from dpfair_cli import paths
     from dpfair_cli.artefacts import Artefact
     from dpfair_cli.auditing import survey
     from dpfair_cli.commands import produce
@@ -45,7 +46,7 @@ def command(names: tuple[str, ...], everything: bool, data_dir: Path, out: Path 
     for artefact in artefacts:
         if not artefact.finished_runs:
             click.echo(f"{artefact.spec.artefact}: not run: {'; '.join(sorted(set(artefact.not_run.values())))}")
-    audited = survey.read(run_options.out) if everything else []
+    audited = survey.read(paths.results_file(run_options.out, "audit.csv").parent) if everything else []
     print_verdicts([artefact.render() for artefact in artefacts if artefact.finished_runs], audited)
 
 

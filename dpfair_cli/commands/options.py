@@ -28,7 +28,7 @@ data_dir = click.option(
     "--data-dir",
     type=click.Path(file_okay=False, path_type=Path),
     default=paths.data_folder,
-    help="Where the data sets live.  [env: DPFAIR_DATA; default: data]",
+    help="Where the data sets live.  [env: DPFAIR_DATA; default: data; if installed, else the user's data folder]",
 )
 out = click.option(
     "--out",

@@ -40,20 +40,29 @@ def make_artefacts(names: list[str], options: RunOptions, *, dry_run: bool) -> l
         for artefact in artefacts:
             print_plan(artefact)
         return []
+    for artefact in artefacts:
+        artefact.require_data()
     for folder in {artefact.folder.parent for artefact in artefacts if options.fresh}:
         checkpoints.put_aside(folder)
     failed, entries = [], []
     with options.workers:
         for artefact in artefacts:
             failed += run_with_progress(artefact)
-            if artefact.finished_runs:
-                entries.append(artefact.render())
-                click.echo(artefact.folder, err=True)
-            elif options.collect and artefact.missing_runs:
-                raise click.ClickException(f"{artefact.spec.artefact}: the journal holds none of its runs")
+            entries += _rendered(artefact)
     if failed:
         raise click.ClickException(f"{len(failed)} runs failed, first: {failed[0]}")
     return entries
+
+
+def _rendered(artefact: Artefact) -> list[Entry]:
+    """The artefact with its files written; nothing where none of its runs could be made."""
+    if not artefact.finished_runs:
+        if artefact.options.collect and artefact.missing_runs:
+            raise click.ClickException(f"{artefact.spec.artefact}: the journal holds none of its runs")
+        return []
+    entry = artefact.render()
+    click.echo(artefact.folder, err=True)
+    return [entry]
 
 
 def print_plan(artefact: Artefact) -> None:
@@ -105,7 +114,10 @@ def artefacts_of_kind(names: tuple[str, ...], everything: bool, kind: str) -> li
     others = [name for name in found if spec.kind(name) != kind]
     for name in set(others) & set(names):
         raise click.UsageError(f"{name} is no {kind}: use `dpfair {'plot' if kind == 'table' else 'table'}`")
-    return [name for name in found if name not in others]
+    chosen = [name for name in found if name not in others]
+    if not chosen:
+        raise click.UsageError(f"no {kind} among {', '.join(found)}: use `dpfair reproduce`")
+    return chosen
 
 
 def parse_shared_options(given: dict[str, Any]) -> tuple[RunOptions, bool]:

@@ -57,6 +57,7 @@ def command(
         quick=False, fresh=False, collect=False, data_dir=data_dir, out=out, jobs=jobs, cluster=cluster
     )
     artefact = Artefact(spec, chosen)
+    artefact.require_data()
     with chosen.workers:
         failures = produce.run_with_progress(artefact)
     if not artefact.finished_runs:

@@ -68,5 +68,5 @@ def own_identity(name: str, options: Mapping[str, Any]) -> str:
 
 def replica_path(name: str) -> Path:
     """The file of a data set's replica; one that is never there if it has none."""
-    folder, replica = paths.folder("data") / "replicas", catalog.dataset(name).replica
+    folder, replica = paths.replica_folder(), catalog.dataset(name).replica
     return replica.path(folder) if replica else folder / f"{name}.none"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import math
 import os
@@ -21,11 +22,15 @@ def key(row: Row) -> str:
 
 
 class Journal:
-    """The rows of a file `runs.jsonl`, by key."""
+    """The rows of a file `runs.jsonl`, by key.
 
-    def __init__(self, path: Path) -> None:
+    Where there is no such file, it begins with the rows of the packed journal `start`, if there is one.
+    """
+
+    def __init__(self, path: Path, start: Path | None = None) -> None:
         self.path = path
-        content = path.read_bytes() if path.exists() else b""
+        self._start = b"" if path.exists() or not (start and start.exists()) else gzip.decompress(start.read_bytes())
+        content = path.read_bytes() if path.exists() else self._start
         whole = content.rfind(b"\n") + 1
         self._torn = len(content) - whole  # a kill in mid-write leaves half a line, which the next append cuts off
         lines = content[:whole].split(b"\n")[:-1]
@@ -44,6 +49,8 @@ class Journal:
         if self._torn:
             os.truncate(self.path, self.path.stat().st_size - self._torn)
             self._torn = 0
+        if self._start and not self.path.exists():
+            self._replace(self._start)  # at once, so that a kill leaves all of it or none
         with self.path.open("ab") as file:
             file.write("".join(line(row) for row in rows).encode())
             file.flush()
@@ -51,9 +58,10 @@ class Journal:
         self.rows |= {key(row): row for row in rows}
 
     def put_aside(self) -> None:
-        """Keep the file as runs.jsonl.old and begin a new one."""
+        """Keep the file as runs.jsonl.old and begin a new one at once: after a kill the old rows must not come back."""
         if self.path.exists():
             self.path.replace(self.path.with_suffix(".jsonl.old"))
+        self.path.touch()
 
     def rewrite(self, order: Iterable[str]) -> None:
         """Put the rows with keys in `order` first, in that order; the same rows then always give the same bytes.
@@ -66,6 +74,9 @@ class Journal:
         content = "".join(line(self.rows[name]) for name in [*first, *rest]).encode()
         if content == (self.path.read_bytes() if self.path.exists() else b""):
             return
+        self._replace(content)
+
+    def _replace(self, content: bytes) -> None:
         draft = self.path.with_suffix(".draft")
         draft.write_bytes(content)
         draft.replace(self.path)
