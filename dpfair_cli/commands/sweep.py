@@ -34,12 +34,13 @@ def command(
     cluster: str,
     **own: Any,
 ) -> None:
-    """Accuracy and risk difference, or edges found, against epsilon: table, CSV and plot in results/sweeps/DATASET.
+    """Accuracy and risk difference, or edges found, against epsilon: table, CSV and plot in results/sweeps.
 
     \b
     --eps 0.1,1,10      these                --eps 0.01..10     one point a decade
     --eps inf           no privacy           --eps 0.01..10:7   7 points, evenly on a log scale
     DATASET may be the path of your own CSV file, with --label and --protected.
+    Every sweep has a folder of its own, named after data and methods; runs that an earlier one made are taken over.
 
     A sweep compares, it does not release: scores are exact, seeds are known, and fits of one seed share one unit noise
     over all epsilons, so that curves are smooth and can be repeated. `dpfair train` is for what leaves.
@@ -57,6 +58,8 @@ def command(
         quick=False, fresh=False, collect=False, data_dir=data_dir, out=out, jobs=jobs, cluster=cluster
     )
     artefact = Artefact(spec, chosen)
+    if sweeps.adopt_rows(artefact.journal, artefact.planned):
+        artefact = Artefact(spec, chosen)
     artefact.require_data()
     with chosen.workers:
         failures = produce.run_with_progress(artefact)

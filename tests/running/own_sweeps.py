@@ -1,6 +1,7 @@
 """Sweeps over a small table of one's own, and the bytes of their journals."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 
@@ -26,7 +27,8 @@ def table(n=60, seed=0):
 def sweep(folder, methods=METHODS, epsilons=(0.1, 1.0, math.inf), seeds=4, **settings):
     options = {"file": str(folder / "own.csv"), "label": "rich", "protected": "sex"}
     options["domain"] = str(folder / "domain.yaml")
-    return sweeps.spec("csv", options, methods=methods, epsilons=epsilons, settings=settings, seeds=seeds)
+    spec = sweeps.spec("csv", options, methods=methods, epsilons=epsilons, settings=settings, seeds=seeds)
+    return replace(spec, artefact="sweeps/own")  # one folder for all of them
 
 
 def artefact(spec, out, **how):
