@@ -12,16 +12,16 @@ help:            ## this list
 
 setup: .venv/base  ## .venv with the exact versions of constraints.txt
 dev: .venv/dev     ## the same with what tests and linters need
-deep: .venv/deep   ## the same with torch, for the networks of xu2021, chapters 6, 7 and 9
+deep: .venv/deep   ## the same with torch, for the networks of xu2021, chapters 6, 7 and 9, and pyarrow, for the real us
 
 .venv/base: pyproject.toml constraints.txt
 	$(PYTHON) -m venv .venv && $(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e . && touch $@
 
 .venv/dev: .venv/base
-	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[cluster,dev]' && touch $@
+	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[cluster,dev,parquet]' && touch $@
 
 .venv/deep: .venv/base
-	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[deep]' && touch $@
+	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[deep,parquet]' && touch $@
 
 test: dev        ## all tests; those on real data need DPFAIR_DATA and say when they are skipped
 	$(BIN)/pytest -n auto
@@ -50,7 +50,7 @@ lock: dev        ## after a change of code: run a sample of its rows again, lock
 check: setup     ## committed results against the published values
 	$(BIN)/dpfair check --all
 
-replicas: setup  ## the synthetic tables in data/replicas again, to the byte (needs the real data)
+replicas: dev    ## the synthetic tables in data/replicas again, to the byte (needs the real data)
 	$(BIN)/python data/make_replicas.py --data-dir $${DPFAIR_DATA:-data}
 
 bench: dev deep  ## the speed bars, as ratios in one run

@@ -26,7 +26,14 @@ def dpfair(request, tmp_path_factory):
     wheel, here = build(folder), folder / "here"
     here.mkdir()
     subprocess.run([python, "-m", "venv", folder / "venv"], check=True)
-    words = ["install", "--quiet", "--disable-pip-version-check", "--constraint", ROOT / "constraints.txt"]
+    words = [
+        "install",
+        "--quiet",
+        "--no-compile",
+        "--disable-pip-version-check",
+        "--constraint",
+        ROOT / "constraints.txt",
+    ]
     installed = subprocess.run([folder / "venv/bin/pip", *words, wheel], capture_output=True, text=True, check=False)
     if installed.returncode:
         refuse(installed.stderr)

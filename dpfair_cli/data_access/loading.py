@@ -17,7 +17,8 @@ def load(located: Located, options: Mapping[str, Any]) -> Any:
     """The data, or the population to draw them from, of a located data set.
 
     Raises:
-        DpfairError: a file is not the published one, changed since it was located, or was read wrongly.
+        DpfairError: a file is not the published one, changed since it was located, was read wrongly, or needs a library
+            that is not here.
     """
     dataset = catalog.dataset(located.name)
     if located.replica and dataset.replica:
@@ -26,7 +27,10 @@ def load(located: Located, options: Mapping[str, Any]) -> Any:
         raise DpfairError(f"{located.name}: {options['file']} changed while it was used: run again")
     for file in dataset.files:
         _require_published(located.folder, file)
-    data = dataset.load(located.folder, **options)
+    try:
+        data = dataset.load(located.folder, **options)
+    except ImportError as error:  # of pyarrow, by pandas
+        raise DpfairError(f"{located.name} needs a library to be read: pip install 'dpfair[parquet]'") from error
     _require_counts(located.name, data, dataset.counts(options))
     return data
 
