@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from dpfair_cli.commands import options
+from dpfair_cli.commands import DIFFERS, options
 
 if TYPE_CHECKING:
     from dpfair_cli.auditing.audit import Finding
@@ -58,21 +58,20 @@ def command(
         return
     if not method:
         raise click.UsageError("name a method, such as pflr, or give --all")
-    from tqdm import tqdm
-
     from dpfair_cli.auditing import report
     from dpfair_cli.contracts.errors import DpfairError
+    from dpfair_cli.running import progress
 
     given = options.parse_settings(settings) | {"epsilon": epsilon}
     try:
-        with tqdm(total=neighbours, unit="pair", delay=1) as bar:
+        with progress.bar(total=neighbours, desc=method, unit="pair", delay=1) as bar:
             run = partial(_audited, neighbours=neighbours, seconds=seconds, trials=trials, seed=seed, tick=bar.update)
             found = run(method, dataset, given, data_dir)
     except ValueError as error:
         raise DpfairError(f"{method}: {error}") from error
     click.echo("\n".join(report.lines(found)))
     if not found.holds:
-        raise click.exceptions.Exit(1)
+        raise click.exceptions.Exit(DIFFERS)
 
 
 def _audited(method: str, dataset: str, given: dict[str, Any], data_dir: Path, *, seed: int, **amounts: Any) -> Finding:
@@ -109,4 +108,4 @@ def _survey(out: Path | None, jobs: int | None, seed: int) -> None:
     refuted = sum(row.verdict.startswith("refuted") for row in audited)
     click.echo(f"{len(audited)} audits: {refuted} refuted, {len(wrong)} against their label")
     if wrong:
-        raise click.exceptions.Exit(1)
+        raise click.exceptions.Exit(DIFFERS)

@@ -22,10 +22,9 @@ def command(model: Path, rows: int, out: Path, seed: int) -> None:
     from dpfair_cli import estimator, training
 
     generator = estimator.load_generator(model)
-    try:
-        training.sampled_table(generator, rows, seed=seed).to_csv(out, index=False, lineterminator="\n")
-    except OSError as error:
-        raise click.ClickException(f"{out} cannot be written: {error.strerror or error}") from error
+    people = training.sampled_table(generator, rows, seed=seed)
+    with out.open("w", encoding="utf-8", newline="") as file:
+        people.to_csv(file, index=False, lineterminator="\n")
     for line in generator.described():
         click.echo(line)
     click.echo(out, err=True)

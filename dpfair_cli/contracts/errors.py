@@ -10,6 +10,10 @@ class DpfairError(Exception):
     """A mistake of the user or of the data, in one line that says what to do; the CLI prints it without traceback."""
 
 
+class RunsFailedError(DpfairError):
+    """Runs that were rightly asked for and failed."""
+
+
 class DataWarning(UserWarning):
     """Something about data that a user should know; it is said once a command."""
 

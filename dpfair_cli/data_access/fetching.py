@@ -11,8 +11,8 @@ from dpfair_cli.contracts.declarations import File
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.data_access.hashes import sha256_of
 
-RETRIES = 2  # of one address, after 1 and 2 seconds
-TIMEOUT = 30  # seconds without an answer
+RETRIES = 1  # of one address, after a second
+TIMEOUT = (4, 30)  # seconds until an address answers at all, and between two parts of a file
 
 
 def fetch(name: str, *, data_dir: Path, mirror: str | None, offline: bool) -> list[Path]:

@@ -87,7 +87,7 @@ def test_collect_renders_what_the_journal_holds_and_runs_nothing(monkeypatch):
 def test_collecting_from_nothing_says_so_instead_of_succeeding_in_silence(command):
     result = dpfair(*command, "--collect", *COMMON)
     assert isinstance(result.exception, SystemExit), repr(result.exception)
-    assert result.exit_code == 1
+    assert result.exit_code == 2
     assert result.stderr.splitlines()[-1].startswith("Error: ")
 
 
@@ -97,7 +97,7 @@ def test_collecting_from_runs_of_other_data_only_says_so():
     write("own.csv", people(50))
     result = dpfair("table", "toy2020/table1", "--collect", *COMMON)
     assert isinstance(result.exception, SystemExit), repr(result.exception)
-    assert result.exit_code == 1
+    assert result.exit_code == 2
     assert result.stderr.splitlines()[-1].startswith("Error: ")
 
 

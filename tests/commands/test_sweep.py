@@ -63,10 +63,10 @@ def test_two_workers_warn_once_and_show_no_machine_path(own):
 
 
 @pytest.mark.usefixtures("own")
-def test_a_sweep_names_the_runs_that_fail_shows_the_others_and_exits_with_1():
+def test_a_sweep_names_the_runs_that_fail_shows_the_others_and_exits_with_3():
     methods = ("--method", "functional_mechanism", "--method", "pdfc", "--set", "attribute=height")
     result = dpfair(*ONE, *methods)
-    assert result.exit_code == 1
+    assert result.exit_code == 3
     assert result.stdout.count("functional_mechanism") == 1
     failed = [line for line in result.stderr.splitlines() if line.startswith("failed: csv, pdfc(epsilon=")]
     assert len(failed) == 2
@@ -80,7 +80,7 @@ def test_a_sweep_in_which_everything_fails_is_one_line_also_where_an_older_one_s
     works(*ONE)
     result = dpfair(*ONE, "--method", "pdfc", "--set", "attribute=height")
     assert isinstance(result.exception, SystemExit), repr(result.exception)
-    assert (result.exit_code, result.stdout) == (1, "")
+    assert (result.exit_code, result.stdout) == (3, "")
     assert "no attribute 'height'" in result.stderr.splitlines()[-1]
 
 
@@ -119,7 +119,7 @@ def test_a_wrong_name_or_number_is_one_line_that_says_what_would_be_right(argume
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("sweep", "adult", "--runs", "0"), "0 is not in the range x>=1"),
+        (("sweep", "adult", "--runs", "0"), "0 is not in the range 1<=x<=100000"),
         (("sweep", "adult", "--jobs", "0"), "0 is not in the range x>=1"),
         (("sweep", "adult", "--ep", "1"), "No such option"),
     ],
@@ -133,7 +133,7 @@ def test_wrong_usage_is_one_line_with_exit_code_2(arguments, message):
 def test_a_value_that_only_the_method_can_judge_is_refused_in_one_line_too():
     result = dpfair("sweep", "own.csv", *PUBLIC, "--method", "pflr", "--set", "alpha=-1", "--eps", "1", "--jobs", "1")
     assert isinstance(result.exception, SystemExit), repr(result.exception)
-    assert result.exit_code == 1
+    assert result.exit_code == 2
     assert result.stderr.splitlines()[-1].startswith("Error: ")
 
 
