@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dpfair_cli import catalog, claims
+from dpfair_cli.contracts.errors import naming
 from dpfair_cli.contracts.layouts import PublishedPoint
 from dpfair_cli.contracts.schemas import OUTSIDE_RULE
 from dpfair_cli.contracts.specs import Part, Spec
@@ -177,9 +178,10 @@ class Artefact:
         notes = (*self.notes(), *self.remarks())
         table = tables.make(rows, self.spec, verdicts.cells, notes=notes, statuses=self.statuses())
         table = replace(table, published=self._published_points(paper))
-        self.spec.layout.write(rows, table, self.spec, self.folder, notes=self.notes())
-        artefact_differences.write(verdicts, self.spec, table, self.folder, notes=self.notes())
-        check_page.write(verdicts, self.spec, self.folder)
+        with naming(self.folder):
+            self.spec.layout.write(rows, table, self.spec, self.folder, notes=self.notes())
+            artefact_differences.write(verdicts, self.spec, table, self.folder, notes=self.notes())
+            check_page.write(verdicts, self.spec, self.folder)
         return report.Entry(self.spec, table, verdicts)
 
     def _published_points(self, paper: Paper) -> tuple[PublishedPoint, ...]:

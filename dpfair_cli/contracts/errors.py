@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
 
 
 class DpfairError(Exception):
@@ -24,6 +26,16 @@ class PrivacyLeakWarning(DataWarning):
 
 class LeftOutWarning(DataWarning):
     """Lines of a user's file that are left out."""
+
+
+@contextmanager
+def naming(path: Path) -> Iterator[None]:
+    """Give an error of the operating system that names no file, as that of a full disk, the name of `path`."""
+    try:
+        yield
+    except OSError as error:
+        error.filename = error.filename or str(path)
+        raise
 
 
 def nearest(word: str, words: Iterable[str]) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from dpfair_cli.contracts.errors import DpfairError
+from dpfair_cli.contracts.errors import DpfairError, naming
 
 Row = dict[str, Any]
 RESULTS = ("scores", "curves", "outputs")  # what a run gave; the rest of a row is what it was
@@ -51,7 +51,7 @@ class Journal:
             self._torn = 0
         if self._start and not self.path.exists():
             self._replace(self._start)  # at once, so that a kill leaves all of it or none
-        with self.path.open("ab") as file:
+        with naming(self.path), self.path.open("ab") as file:
             file.write("".join(line(row) for row in rows).encode())
             file.flush()
             os.fsync(file.fileno())
@@ -78,7 +78,8 @@ class Journal:
 
     def _replace(self, content: bytes) -> None:
         draft = self.path.with_suffix(".draft")
-        draft.write_bytes(content)
+        with naming(draft):
+            draft.write_bytes(content)
         draft.replace(self.path)
 
     def _parsed(self, number: int, line: bytes) -> Row:

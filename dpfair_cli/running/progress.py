@@ -47,7 +47,7 @@ class Lines:
 
     def write(self, words: str, file: Any = None) -> None:
         """Say something in a line of its own."""
-        print(words, file=file or sys.stderr, flush=True)
+        tqdm.write(words, file=file or sys.stderr)
 
 
 def bar(**look: Any) -> Any:
