@@ -70,7 +70,11 @@ own_file = _stacked(
 )
 rendering = _stacked(
     click.option("--quick", is_flag=True, help="Few runs; on replicas where the data are not here."),
-    click.option("--dry-run", is_flag=True, help="Only say what would run, and why."),
+    click.option(
+        "--dry-run",
+        is_flag=True,
+        help="Only say what would run, and why: each run of one artefact, a line for each of several.",
+    ),
     click.option("--fresh", is_flag=True, help="Run everything again; the old journal is kept as runs.jsonl.old."),
     click.option("--collect", is_flag=True, help="Run nothing: render what the journal holds."),
     data_dir,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import threading
 import time
+from collections import Counter
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -15,6 +16,7 @@ import click
 from dpfair_cli.commands import FAILED, MISTAKEN, Stopped
 
 SLOW_SECONDS = 30
+MOST_REASONS = 3  # of misses in a line
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -47,7 +49,7 @@ def make_artefacts(names: list[str], options: RunOptions, *, dry_run: bool) -> l
     artefacts = [Artefact(spec.load(name, quick=options.quick), options) for name in names]
     if dry_run:
         for artefact in artefacts:
-            print_plan(artefact)
+            (print_plan if len(artefacts) == 1 else print_plan_summary)(artefact)
         return []
     for artefact in artefacts:
         artefact.require_data()
@@ -87,6 +89,19 @@ def print_plan(artefact: Artefact) -> None:
         given = " ".join(f"{name}={value}" for name, value in run.algorithm.params.items())
         found = f"miss ({pending.reason})" if pending.reason else "hit"
         click.echo(f"{artefact.spec.artefact} {run.dataset.name} {run.algorithm.name} {given} seed={run.seed}: {found}")
+
+
+def print_plan_summary(artefact: Artefact) -> None:
+    """Print how many runs are hits, and how many are misses of which data sets, methods and reasons, in one line."""
+    misses = Counter(
+        f"{pending.run.dataset.name} {pending.run.algorithm.name}, {pending.reason}"
+        for pending in artefact.planned
+        if pending.reason
+    )
+    hits = len(artefact.planned) - misses.total()
+    parts = [f"{count} misses ({words})" for words, count in misses.most_common(MOST_REASONS)]
+    more = f"{len(misses) - MOST_REASONS} more kinds of misses" if len(misses) > MOST_REASONS else ""
+    click.echo(f"{artefact.spec.artefact}: {'; '.join(filter(None, (f'{hits} hits', *parts, more)))}")
 
 
 def run_with_progress(artefact: Artefact) -> list[str]:

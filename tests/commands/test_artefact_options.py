@@ -109,3 +109,12 @@ def test_fresh_and_collect_together_are_refused_and_keep_the_journal():
     dpfair("table", "toy2020/table1", "--fresh", "--collect", *COMMON)
     assert (PLACE / "runs.jsonl").exists()
     assert (PLACE / "runs.jsonl").read_bytes() == before
+
+
+@pytest.mark.usefixtures("project")
+def test_the_plan_of_several_artefacts_is_a_line_for_each():
+    lines = works("reproduce", "--dry-run", *COMMON).stdout.splitlines()
+    ours = "6 misses (csv functional_mechanism, not run yet); 3 misses (csv logistic_regression, not run yet)"
+    assert lines == [f"toy2020/figure2: 0 hits; {ours}", f"toy2020/table1: 0 hits; {ours}"]
+    works("table", "toy2020/table1", *COMMON)
+    assert works("reproduce", "--dry-run", *COMMON).stdout.splitlines()[1] == "toy2020/table1: 9 hits"
