@@ -5,29 +5,32 @@ JOBS ?= 2
 BIN := .venv/bin
 FLAGS := $(if $(filter paper,$(PROFILE)),,--quick)
 
-.PHONY: help setup dev deep test test-deep lint mutants mutants-quick reproduce lock check replicas bench clean
+.PHONY: help setup dev deep test test-deep test-installed lint mutants mutants-quick reproduce lock check replicas bench clean
 
 help:            ## this list
 	@sed -n 's/^\([a-z-]*\):.*##/\1\t/p' Makefile
 
 setup: .venv/base  ## .venv with the exact versions of constraints.txt
 dev: .venv/dev     ## the same with what tests and linters need
-deep: .venv/deep   ## the same with torch and tabfairgdt, for xu2021, chapters 6, 7 and 9
+deep: .venv/deep   ## the same with torch and tabfairgdt, for xu2021, chapters 6, 7 and 9, and pyarrow, for the real us
 
 .venv/base: pyproject.toml constraints.txt
 	$(PYTHON) -m venv .venv && $(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e . && touch $@
 
 .venv/dev: .venv/base
-	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[cluster,dev]' && touch $@
+	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[cluster,dev,parquet]' && touch $@
 
 .venv/deep: .venv/base
-	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[deep,trees]' && touch $@
+	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[deep,trees,parquet]' && touch $@
 
 test: dev        ## all tests; those on real data need DPFAIR_DATA and say when they are skipped
 	$(BIN)/pytest -n auto
 
 test-deep: dev deep  ## those that need torch or tabfairgdt: they say what to install
 	$(BIN)/pytest -n auto $$(grep -rlE "pip install 'dpfair|how_to_install" tests)
+
+test-installed: dev  ## the wheel in clean environments, of this Python and the newest on the path (network, minutes)
+	DPFAIR_TEST_INSTALL=1 $(BIN)/pytest tests/test_installed.py
 
 lint: dev        ## ruff and mypy
 	$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/mypy
@@ -47,7 +50,7 @@ lock: dev        ## after a change of code: run a sample of its rows again, lock
 check: setup     ## committed results against the published values
 	$(BIN)/dpfair check --all
 
-replicas: setup  ## the synthetic tables in data/replicas again, to the byte (needs the real data)
+replicas: dev    ## the synthetic tables in data/replicas again, to the byte (needs the real data)
 	$(BIN)/python data/make_replicas.py --data-dir $${DPFAIR_DATA:-data}
 
 bench: dev deep  ## the speed bars, as ratios in one run

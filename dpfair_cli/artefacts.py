@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dpfair_cli import catalog, claims
+from dpfair_cli.contracts.errors import naming
 from dpfair_cli.contracts.layouts import PublishedPoint
 from dpfair_cli.contracts.schemas import OUTSIDE_RULE
 from dpfair_cli.contracts.specs import Part, Spec
 from dpfair_cli.data_access import locating
 from dpfair_cli.data_access.locating import Located
-from dpfair_cli.paths import folder
+from dpfair_cli.paths import committed, folder
 from dpfair_cli.running import runner
 from dpfair_cli.running.journal import Journal
 from dpfair_cli.running.plan import Pending, plan
@@ -54,14 +55,33 @@ class Artefact:
         self.spec, self.options = spec, options
         self.folder = options.out / spec.artefact
         self.located = {part: self._locate(part) for part in spec.datasets}
-        self.journal = (Journal.blank if options.fresh else Journal)(self.folder / "runs.jsonl")
+        self.journal = self._journal()
         self.planned = plan(spec, self.journal, self.located)
 
+    def _journal(self) -> Journal:
+        """The journal of earlier runs: none for a fresh start, and quick runs have no committed ones."""
+        file = self.folder / "runs.jsonl"
+        if self.options.fresh:
+            return Journal.blank(file)
+        return Journal(file, None if self.options.quick else committed(f"{self.spec.artefact}/runs.jsonl.gz"))
+
     def _locate(self, part: Part) -> Located:
-        """The data; to collect the runs that were made on them they need not be here."""
-        if self.options.collect and not self.options.quick:
-            return locating.declared(part.name, part.params, data_dir=self.options.data_dir)
-        return locating.locate(part.name, part.params, data_dir=self.options.data_dir, replica_ok=self.options.quick)
+        """The data; where no run is missing they need not be here."""
+        if self.options.quick:
+            return locating.locate(part.name, part.params, data_dir=self.options.data_dir, replica_ok=True)
+        return locating.declared(part.name, part.params, data_dir=self.options.data_dir)
+
+    def require_data(self) -> None:
+        """Refuse to begin without the data of the runs that are to be made.
+
+        Raises:
+            DpfairError: some are not here, and how to get them.
+        """
+        misses = (
+            [] if self.options.collect else [pending.run for pending in self._runnable(self.planned) if pending.reason]
+        )
+        for part in {run.dataset.name: run.dataset for run in misses}.values():
+            locating.locate(part.name, part.params, data_dir=self.options.data_dir, replica_ok=self.options.quick)
 
     @property
     def runs_to_make(self) -> int:
@@ -158,9 +178,10 @@ class Artefact:
         notes = (*self.notes(), *self.remarks())
         table = tables.make(rows, self.spec, verdicts.cells, notes=notes, statuses=self.statuses())
         table = replace(table, published=self._published_points(paper))
-        self.spec.layout.write(rows, table, self.spec, self.folder, notes=self.notes())
-        artefact_differences.write(verdicts, self.spec, table, self.folder, notes=self.notes())
-        check_page.write(verdicts, self.spec, self.folder)
+        with naming(self.folder):
+            self.spec.layout.write(rows, table, self.spec, self.folder, notes=self.notes())
+            artefact_differences.write(verdicts, self.spec, table, self.folder, notes=self.notes())
+            check_page.write(verdicts, self.spec, self.folder)
         return report.Entry(self.spec, table, verdicts)
 
     def _published_points(self, paper: Paper) -> tuple[PublishedPoint, ...]:

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from dpfair_cli.contracts.errors import naming
 from dpfair_cli.contracts.privacy_statement import PrivacyStatement
 from dpfair_cli.contracts.results import Result
 from dpfair_cli.mechanisms.secure import SecureGenerator
@@ -68,4 +69,6 @@ def write(path: Path, model: Result, origin: Origin) -> None:
     Raises:
         DpfairError: the format cannot hold the model.
     """
-    path.write_text(content(model, origin), encoding="utf-8")
+    text = content(model, origin)
+    with naming(path):
+        path.write_text(text, encoding="utf-8")

@@ -20,6 +20,7 @@ from dpfair_cli.data_access.loading import load
 from dpfair_cli.data_access.locating import locate
 from dpfair_cli.mechanisms.ledger import mechanisms_used
 from dpfair_cli.models.tabular.decoding import decode
+from dpfair_cli.running.plan import public_options
 from dpfair_cli.running.progress import EpochBar
 from dpfair_cli.running.runner import as_results
 
@@ -62,7 +63,7 @@ def train(
     params = catalog.complete("algorithms", method, params)
     located = locate(dataset, options, data_dir=data_dir, replica_ok=True)
     names: dict[str, Any] = {
-        "dataset": dataset, "options": _public(dataset, options), "algorithm": method, "params": params
+        "dataset": dataset, "options": public_options(dataset, options), "algorithm": method, "params": params
     }  # fmt: skip
     name = catalog.task_for(dataset, method)
     task, protocol, algorithm = catalog.task(name), catalog.complete("tasks", name, {}), catalog.algorithm(method)
@@ -85,12 +86,6 @@ def train(
     )
     scores = as_results(outcome)
     return Trained(outcome.model, scores["scores"] | scores.get("curves", {}), origin)
-
-
-def _public(dataset: str, options: Mapping[str, Any]) -> dict[str, Any]:
-    """The options of a data set but for the user's own files."""
-    own_files = catalog.dataset(dataset).own_files
-    return {name: value for name, value in options.items() if name not in own_files}
 
 
 def _bounds(dataset: str, options: Mapping[str, Any]) -> str:

@@ -63,7 +63,7 @@ def test_a_model_file_of_a_network_says_so_too(tmp_path):
 @pytest.mark.usefixtures("no_torch")
 def test_the_command_line_says_so_in_one_line(tmp_path):
     result = CliRunner().invoke(main, ["train", "mnist", "--method", "sgd", "--data-dir", str(tmp_path)])
-    assert result.exit_code == 1
+    assert result.exit_code == 2
     assert result.output.splitlines()[-1] == "Error: networks for images need torch: pip install 'dpfair[deep]'"
 
 
@@ -95,3 +95,10 @@ def test_runs_that_need_either_are_left_out_with_one_command_for_both(tmp_path, 
     told = "runs of acgan, tabfairgdt are left out: pip install 'dpfair[deep,trees]' (tabfairgdt, torch)"
     assert told in capsys.readouterr().err
     assert set(artefact.rows()["method"]) == {"majority_class"}
+@pytest.mark.usefixtures("no_torch")
+def test_a_sweep_of_which_nothing_can_be_run_says_what_to_install(tmp_path):
+    result = CliRunner().invoke(main, ["sweep", "mnist", "--eps", "1", "--out", str(tmp_path)])
+    assert (result.exit_code, result.stdout) == (2, "")
+    last = result.stderr.splitlines()[-1]
+    assert last.startswith("Error: sweeps/mnist-")
+    assert last.endswith("runs of mnist are left out: pip install 'dpfair[deep]' (torch)")

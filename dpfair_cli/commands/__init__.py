@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import warnings
 from importlib import import_module
 from typing import Any
@@ -21,6 +22,10 @@ COMMANDS = {
     "fetch-data": "Fetch data sets, checking the SHA-256 of each file.",
     "info": "What there is: data sets, methods, artefacts; what computes here.",
 }
+KEEPING = ("reproduce", "table", "plot", "sweep", "fetch-data")  # an interrupted one goes on where it was
+DIFFERS, MISTAKEN, FAILED, INTERRUPTED = 1, 2, 3, 130
+EXIT_CODES = """Exit codes: 0 done; 1 something differs (check, reproduce, audit); 2 a mistake in the command, a
+name or a file; 3 a run failed; 130 interrupted."""
 
 
 class Lazy(click.Group):
@@ -51,21 +56,42 @@ class Lazy(click.Group):
             formatter.write_dl(list(COMMANDS.items()))
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Turn what the user can mend into one line on stderr and exit code 1."""
+        """Turn what the user can mend into one line on stderr, with one of the EXIT_CODES."""
         warnings.showwarning = _show_warning
         try:
             return super().invoke(ctx)
         except (click.ClickException, click.exceptions.Exit, click.Abort, BrokenPipeError):
             raise  # click knows what to do with these
+        except KeyboardInterrupt as interrupt:
+            kept = ": what was computed is kept, the same command goes on" if ctx.invoked_subcommand in KEEPING else ""
+            raise Stopped(f"interrupted{kept}", INTERRUPTED) from interrupt
         except OSError as error:
-            name = f" {error.filename}" if error.filename else ""
-            raise click.ClickException(f"cannot use{name}: {error.strerror or error}") from error
+            raise Stopped(*_unusable(error)) from error
+        except (MemoryError, EOFError) as error:
+            words = "a compressed file is cut short" if isinstance(error, EOFError) else "not enough memory"
+            raise Stopped(words, FAILED) from error
         except Exception as error:
-            from dpfair_cli.contracts.errors import DpfairError
+            from dpfair_cli.contracts.errors import DpfairError, RunsFailedError
 
             if isinstance(error, DpfairError):
-                raise click.ClickException(str(error)) from error
+                raise Stopped(str(error), FAILED if isinstance(error, RunsFailedError) else MISTAKEN) from error
             raise
+
+
+class Stopped(click.ClickException):
+    """The one line that a command ends with, and its exit code."""
+
+    def __init__(self, message: str, exit_code: int) -> None:
+        super().__init__(message)
+        self.exit_code = exit_code
+
+
+def _unusable(error: OSError) -> tuple[str, int]:
+    """What to say of a file or an address that cannot be used; a full disk is no mistake of the command."""
+    name = f" {error.filename}" if error.filename else ""
+    full = error.errno in (errno.ENOSPC, errno.EDQUOT)
+    what_to_do = ": make room and run again, what was computed is kept" if full else ""
+    return f"cannot use{name}: {error.strerror or error}{what_to_do}", FAILED if full else MISTAKEN
 
 
 def _show_warning(message: Warning | str, category: type[Warning], *_: Any, **__: Any) -> None:
@@ -80,7 +106,7 @@ def _version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
         ctx.exit()
 
 
-@click.group(cls=Lazy, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=Lazy, epilog=EXIT_CODES, context_settings={"help_option_names": ["-h", "--help"]})
 @click.option(
     "--version", is_flag=True, callback=_version, expose_value=False, is_eager=True, help="Print the version."
 )

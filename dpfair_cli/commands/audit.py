@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from dpfair_cli.commands import options
+from dpfair_cli.commands import DIFFERS, options
 
 if TYPE_CHECKING:
     from dpfair_cli.auditing.audit import Finding
@@ -72,17 +72,16 @@ def command(
         return
     if not method:
         raise click.UsageError("name a method, such as pflr, or give --all")
-    from tqdm import tqdm
-
     from dpfair_cli.auditing import report
     from dpfair_cli.contracts.errors import DpfairError
+    from dpfair_cli.running import progress
 
     given = options.parse_settings(settings) | {"epsilon": epsilon}
     try:
         if one_run:
             lines, holds = _trained_once(method, dataset, given, canaries, seed)
         else:
-            with tqdm(total=neighbours, unit="pair", delay=1) as bar:
+            with progress.bar(total=neighbours, desc=method, unit="pair", delay=1) as bar:
                 amounts = {"neighbours": neighbours, "seconds": seconds, "trials": trials, "tick": bar.update}
                 found = _audited(method, dataset, given, data_dir, relation, seed=seed, **amounts)
             lines, holds = report.lines(found), found.holds
@@ -90,7 +89,7 @@ def command(
         raise DpfairError(f"{method}: {error}") from error
     click.echo("\n".join(lines))
     if not holds:
-        raise click.exceptions.Exit(1)
+        raise click.exceptions.Exit(DIFFERS)
 
 
 def _audited(
@@ -146,4 +145,4 @@ def _survey(out: Path | None, jobs: int | None, seed: int) -> None:
     refuted = sum(row.verdict.startswith("refuted") for row in audited)
     click.echo(f"{len(audited)} audits: {refuted} refuted, {len(wrong)} against their label")
     if wrong:
-        raise click.exceptions.Exit(1)
+        raise click.exceptions.Exit(DIFFERS)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from dpfair_cli.commands import options
+from dpfair_cli.commands import DIFFERS, MISTAKEN, Stopped, options
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,6 +27,7 @@ def command(names: tuple[str, ...], everything: bool, data_dir: Path, out: Path 
     A cell or a claim that does not come out must be named in experiments/<paper>/deviations.yaml, with evidence that
     bears what the entry says of its cause; otherwise the exit code is 1.
     """
+    from dpfair_cli import paths
     from dpfair_cli.artefacts import Artefact
     from dpfair_cli.auditing import survey
     from dpfair_cli.commands import produce
@@ -37,15 +38,15 @@ def command(names: tuple[str, ...], everything: bool, data_dir: Path, out: Path 
     run_options = produce.run_options(
         quick=False, fresh=False, collect=True, data_dir=data_dir, out=out, jobs=1, cluster=""
     )
-    artefacts = [Artefact(spec.load(name), run_options) for name in spec.artefacts_named(names)]
-    incomplete = [artefact.spec for artefact in artefacts if artefact.missing_runs]
-    if incomplete:
-        paper = incomplete[0].paper
-        raise click.ClickException(f"{incomplete[0].artefact} is not complete: run `dpfair reproduce {paper}` first")
+    artefacts = []
+    for name in spec.artefacts_named(names):
+        artefacts.append(artefact := Artefact(spec.load(name), run_options))
+        if artefact.missing_runs:  # said at once: to read all the others takes a while
+            raise Stopped(f"{name} is not complete: run `dpfair reproduce {artefact.spec.paper}` first", MISTAKEN)
     for artefact in artefacts:
         if not artefact.finished_runs:
             click.echo(f"{artefact.spec.artefact}: not run: {'; '.join(sorted(set(artefact.not_run.values())))}")
-    audited = survey.read(run_options.out) if everything else []
+    audited = survey.read(paths.results_file(run_options.out, "audit.csv").parent) if everything else []
     print_verdicts([artefact.render() for artefact in artefacts if artefact.finished_runs], audited)
 
 
@@ -74,7 +75,7 @@ def print_verdicts(entries: Sequence[Entry], audited: Sequence[Audited] = ()) ->
     for row in wrong:
         click.echo(f"  labelled {row.label}: {row.method} {row.reading}: {row.verdict}")
     if wrong or any(entry.verdicts.failures or entry.verdicts.unsupported_deviations for entry in entries):
-        raise click.exceptions.Exit(1)
+        raise click.exceptions.Exit(DIFFERS)
 
 
 def print_counts(entry: Entry) -> None:

@@ -21,7 +21,7 @@ COLUMNS = "{:<21} {:>9} {:>9}  {:<9} {}"
 def command(
     names: tuple[str, ...], everything: bool, listing: bool, mirror: str | None, offline: bool, data_dir: Path
 ) -> None:
-    r"""Fetch data sets, checking the SHA-256 of each file.
+    """Fetch data sets, checking the SHA-256 of each file.
 
     \b
     dpfair fetch-data adult dutch            from the public addresses

@@ -10,6 +10,8 @@ import click
 
 from dpfair_cli import paths
 
+SMALLEST_EPSILON = 1e-9
+LARGE_DELTA = 0.01  # published ones are 0.001 and less
 OWN_SUFFIXES = (".csv", ".gz", ".tsv", ".edges")
 
 Command = Callable[..., Any]
@@ -28,14 +30,16 @@ data_dir = click.option(
     "--data-dir",
     type=click.Path(file_okay=False, path_type=Path),
     default=paths.data_folder,
-    help="Where the data sets live.  [env: DPFAIR_DATA; default: data]",
+    help="Where the data sets live.  [env: DPFAIR_DATA; default: data; if installed, else the user's data folder]",
 )
-out = click.option(
-    "--out",
-    type=click.Path(file_okay=False, path_type=Path),
-    default=None,
-    help="Where results go.  [default: results, or results/quick with --quick]",
-)
+
+
+def _out(default: str) -> Callable[[Command], Command]:
+    where = click.Path(file_okay=False, path_type=Path)
+    return click.option("--out", type=where, default=None, help=f"Where results go.  [default: {default}]")
+
+
+out = _out("results")
 workers = _stacked(
     click.option("--jobs", type=click.IntRange(min=1), default=None, help="Workers.  [default: all processors]"),
     click.option(
@@ -66,11 +70,15 @@ own_file = _stacked(
 )
 rendering = _stacked(
     click.option("--quick", is_flag=True, help="Few runs; on replicas where the data are not here."),
-    click.option("--dry-run", is_flag=True, help="Only say what would run, and why."),
+    click.option(
+        "--dry-run",
+        is_flag=True,
+        help="Only say what would run, and why: each run of one artefact, a line for each of several.",
+    ),
     click.option("--fresh", is_flag=True, help="Run everything again; the old journal is kept as runs.jsonl.old."),
     click.option("--collect", is_flag=True, help="Run nothing: render what the journal holds."),
     data_dir,
-    out,
+    _out("results, or results/quick with --quick"),
     workers,
 )
 
@@ -112,6 +120,24 @@ def _reader(given: Collection[str], methods: Collection[str]) -> str:
     return (chosen or fitting or list(known))[0]
 
 
+def require_usable_epsilon(epsilon: float) -> None:
+    """Refuse a positive epsilon so small that noise of scale 1 / epsilon is no number; others are checked later.
+
+    Raises:
+        click.UsageError: it is too small.
+    """
+    if 0 < epsilon < SMALLEST_EPSILON:
+        raise click.UsageError(f"epsilon {epsilon:g} is too small to compute with: at least {SMALLEST_EPSILON:g}")
+
+
+def said_delta(delta: float) -> float:
+    """`delta`; says that a large one promises little."""
+    if LARGE_DELTA <= delta < 1:
+        words = f"delta {delta:g} lets a method give everything away in one fit of {1 / delta:.0f}"
+        click.echo(f"Warning: {words}: take less than one in the number of records", err=True)
+    return delta
+
+
 def parse_seed(text: str | None) -> int | None:
     """A seed that is known, or None for the operating system's noise."""
     if text == "secret":
@@ -133,7 +159,7 @@ def parse_settings(settings: tuple[str, ...]) -> dict[str, Any]:
         try:
             pairs[name] = _value(text, yaml.safe_load)
         except yaml.YAMLError as error:
-            raise click.ClickException(f"--set {name}: {text!r} is no value") from error
+            raise click.UsageError(f"--set {name}: {text!r} is no value") from error
     return pairs
 
 

@@ -3,13 +3,24 @@
 from __future__ import annotations
 
 import sys
+import threading
 import time
+from collections import Counter
+from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from dpfair_cli.commands import FAILED, MISTAKEN, Stopped
+
+SLOW_SECONDS = 30
+MOST_REASONS = 3  # of misses in a line
+
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
     from dpfair_cli.artefacts import Artefact, RunOptions
     from dpfair_cli.reporting.report import Entry
 
@@ -27,10 +38,10 @@ def run_options(
 
 
 def make_artefacts(names: list[str], options: RunOptions, *, dry_run: bool) -> list[Entry]:
-    """Make artefacts by name; exits with 1 after the last if a run failed.
+    """Make artefacts by name; the command ends after the last one if a run failed.
 
     Raises:
-        click.ClickException: some runs failed; each was named with its cause.
+        Stopped: some runs failed; each was named with its cause.
     """
     from dpfair_cli.artefacts import Artefact
     from dpfair_cli.running import checkpoints, spec
@@ -38,22 +49,37 @@ def make_artefacts(names: list[str], options: RunOptions, *, dry_run: bool) -> l
     artefacts = [Artefact(spec.load(name, quick=options.quick), options) for name in names]
     if dry_run:
         for artefact in artefacts:
-            print_plan(artefact)
+            (print_plan if len(artefacts) == 1 else print_plan_summary)(artefact)
         return []
+    for artefact in artefacts:
+        artefact.require_data()
     for folder in {artefact.folder.parent for artefact in artefacts if options.fresh}:
         checkpoints.put_aside(folder)
     failed, entries = [], []
     with options.workers:
         for artefact in artefacts:
             failed += run_with_progress(artefact)
-            if artefact.finished_runs:
-                entries.append(artefact.render())
-                click.echo(artefact.folder, err=True)
-            elif options.collect and artefact.missing_runs:
-                raise click.ClickException(f"{artefact.spec.artefact}: the journal holds none of its runs")
+            entries += _rendered(artefact)
     if failed:
-        raise click.ClickException(f"{len(failed)} runs failed, first: {failed[0]}")
+        raise runs_failed(failed)
     return entries
+
+
+def runs_failed(failures: Sequence[str]) -> Stopped:
+    """The end of a command in which runs failed."""
+    number = "1 run" if len(failures) == 1 else f"{len(failures)} runs"
+    return Stopped(f"{number} failed, first: {failures[0]}", FAILED)
+
+
+def _rendered(artefact: Artefact) -> list[Entry]:
+    """The artefact with its files written; nothing where none of its runs could be made."""
+    if not artefact.finished_runs:
+        if artefact.options.collect and artefact.missing_runs:
+            raise Stopped(f"{artefact.spec.artefact}: the journal holds none of its runs", MISTAKEN)
+        return []
+    entry = artefact.render()
+    click.echo(artefact.folder, err=True)
+    return [entry]
 
 
 def print_plan(artefact: Artefact) -> None:
@@ -65,22 +91,60 @@ def print_plan(artefact: Artefact) -> None:
         click.echo(f"{artefact.spec.artefact} {run.dataset.name} {run.algorithm.name} {given} seed={run.seed}: {found}")
 
 
+def print_plan_summary(artefact: Artefact) -> None:
+    """Print how many runs are hits, and how many are misses of which data sets, methods and reasons, in one line."""
+    misses = Counter(
+        f"{pending.run.dataset.name} {pending.run.algorithm.name}, {pending.reason}"
+        for pending in artefact.planned
+        if pending.reason
+    )
+    hits = len(artefact.planned) - misses.total()
+    parts = [f"{count} misses ({words})" for words, count in misses.most_common(MOST_REASONS)]
+    more = f"{len(misses) - MOST_REASONS} more kinds of misses" if len(misses) > MOST_REASONS else ""
+    click.echo(f"{artefact.spec.artefact}: {'; '.join(filter(None, (f'{hits} hits', *parts, more)))}")
+
+
 def run_with_progress(artefact: Artefact) -> list[str]:
     """Run what is missing under a progress bar; the bar shows the time left."""
-    from tqdm import tqdm
-
-    from dpfair_cli.contracts.extras import how_to_install
+    from dpfair_cli.running import progress
 
     total = 0 if artefact.options.collect else artefact.runs_to_make
     if not artefact.options.collect and artefact.missing_modules:
-        names, modules = ", ".join(artefact.missing_modules), sorted(set(artefact.missing_modules.values()))
-        command = f"{how_to_install(modules)} ({', '.join(modules)})"
-        click.echo(f"{artefact.spec.artefact}: runs of {names} are left out: {command}", err=True)
-    with tqdm(total=total, desc=artefact.spec.artefact, unit="run", disable=total == 0, delay=1) as bar:
-        failures = artefact.run(lambda count: _advance(bar, count))
+        click.echo(left_out(artefact), err=True)
+    look = {"desc": artefact.spec.artefact, "unit": "run", "disable": total == 0, "delay": 1}
+    with progress.bar(total=total, **look) as bar, notice_if_slow(artefact) as notice:
+
+        def tick(count: int) -> None:
+            notice.cancel()
+            _advance(bar, count)
+
+        failures = artefact.run(tick)
     for failure in failures:
         click.echo(f"failed: {failure}", err=True)
     return failures
+
+
+@contextmanager
+def notice_if_slow(artefact: Artefact) -> Iterator[threading.Timer]:
+    """Says what can be done where no run has ended after SLOW_SECONDS; the timer is to be cancelled by the first."""
+    names = ", ".join(dict.fromkeys(pending.run.algorithm.name for pending in artefact.planned if pending.reason))
+    words = f"no run has ended in {SLOW_SECONDS} seconds: `dpfair info METHOD` says what makes a fit long ({names})"
+    notice = threading.Timer(SLOW_SECONDS, partial(click.echo, words, err=True))
+    notice.daemon = True
+    notice.start()
+    try:
+        yield notice
+    finally:
+        notice.cancel()
+
+
+def left_out(artefact: Artefact) -> str:
+    """Which runs cannot be made here, and what to install."""
+    from dpfair_cli.contracts.extras import how_to_install
+
+    names, modules = ", ".join(artefact.missing_modules), sorted(set(artefact.missing_modules.values()))
+    command = f"{how_to_install(modules)} ({', '.join(modules)})"
+    return f"{artefact.spec.artefact}: runs of {names} are left out: {command}"
 
 
 def _advance(bar: Any, count: int) -> None:
@@ -101,12 +165,16 @@ def artefacts_of_kind(names: tuple[str, ...], everything: bool, kind: str) -> li
     from dpfair_cli.running import spec
 
     if not names and not everything:
-        raise click.UsageError(f"name {kind}s, such as {spec.artefacts()[0]}, or give --all")
+        first = next((name for name in spec.artefacts() if spec.kind(name) == kind), "one of a paper")
+        raise click.UsageError(f"name {kind}s, such as {first}, or give --all")
     found = spec.artefacts_named(names)
     others = [name for name in found if spec.kind(name) != kind]
     for name in set(others) & set(names):
         raise click.UsageError(f"{name} is no {kind}: use `dpfair {'plot' if kind == 'table' else 'table'}`")
-    return [name for name in found if name not in others]
+    chosen = [name for name in found if name not in others]
+    if not chosen:
+        raise click.UsageError(f"no {kind} among {', '.join(found)}: use `dpfair reproduce`")
+    return chosen
 
 
 def parse_shared_options(given: dict[str, Any]) -> tuple[RunOptions, bool]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import asdict
+from pathlib import Path
 from typing import Any
 
 import click
@@ -35,7 +36,7 @@ def command(names: tuple[str, ...], **given: Any) -> None:
     words = re.findall(r"\w+(?:\.\w+)*", " ".join(names))
     file = "-".join(["report", *words])  # a part must not take the place of the whole
     citations = {entry.paper: report.citation(paths.folder("experiments") / entry.paper) for entry in entries}
-    audited = [] if names else survey.read(chosen.out)
+    audited = [] if names else survey.read(paths.results_file(chosen.out, "audit.csv").parent)
     rows = [asdict(row) for row in audited]
     page = report.write(entries, chosen.out / f"{file}.html", papers=citations, audit=rows)
     if chosen.quick:
@@ -44,9 +45,19 @@ def command(names: tuple[str, ...], **given: Any) -> None:
         click.echo("These are quick runs: they show that everything works and decide nothing.")
     if not (names or chosen.quick):
         scoreboard.write(report.scoreboard(entries), chosen.out)
-    statement = chosen.out / arithmetic.STATEMENT
-    if not (names or chosen.quick) and (chosen.fresh or not statement.exists()):  # it is of runs made here
-        statement.write_text(arithmetic.statement(), encoding="utf-8", newline="\n")
+    if not (names or chosen.quick):
+        _write_statement(chosen.out / arithmetic.STATEMENT, fresh=chosen.fresh)
     click.echo(f"report: {page}")
     if not chosen.quick:
         print_verdicts(entries, audited)
+
+
+def _write_statement(file: Path, *, fresh: bool) -> None:
+    """Write what made the results: this machine, unless they were there before, or came with the package."""
+    from dpfair_cli import arithmetic, paths
+
+    brought = paths.committed(file.name)
+    if fresh or not (file.exists() or brought.exists()):
+        file.write_text(arithmetic.statement(), encoding="utf-8", newline="\n")
+    elif not file.exists():
+        file.write_bytes(brought.read_bytes())

@@ -20,12 +20,12 @@ def command(model: Path, rows: int, out: Path, seed: int) -> None:
     Nothing of it is private: a generator may give away whom it learned from.
     """
     from dpfair_cli import estimator, training
+    from dpfair_cli.contracts.errors import naming
 
     generator = estimator.load_generator(model)
-    try:
-        training.sampled_table(generator, rows, seed=seed).to_csv(out, index=False, lineterminator="\n")
-    except OSError as error:
-        raise click.ClickException(f"{out} cannot be written: {error.strerror or error}") from error
+    people = training.sampled_table(generator, rows, seed=seed)
+    with naming(out), out.open("w", encoding="utf-8", newline="") as file:
+        people.to_csv(file, index=False, lineterminator="\n")
     for line in generator.described():
         click.echo(line)
     click.echo(out, err=True)

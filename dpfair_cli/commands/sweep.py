@@ -7,7 +7,9 @@ from typing import Any
 
 import click
 
-from dpfair_cli.commands import options
+from dpfair_cli.commands import MISTAKEN, Stopped, options
+
+MOST_POINTS = 10_000  # epsilons of one sweep
 
 
 @click.command("sweep")
@@ -15,7 +17,7 @@ from dpfair_cli.commands import options
 @click.option("--method", "methods", multiple=True, metavar="NAME", help="A method; may be repeated.")
 @click.option("--eps", "epsilons", default="0.01..10", show_default=True, metavar="RANGE", help="Privacy budgets.")
 @click.option("--delta", type=float, default=None, help="Failure probability, for the methods that have one.")
-@click.option("--runs", type=click.IntRange(min=1), default=10, show_default=True, help="Runs for each point.")
+@click.option("--runs", type=click.IntRange(1, 100_000), default=10, show_default=True, help="Runs for each point.")
 @options.settings
 @options.own_file
 @options.data_dir
@@ -34,12 +36,13 @@ def command(
     cluster: str,
     **own: Any,
 ) -> None:
-    """Accuracy and risk difference, or edges found, against epsilon: table, CSV and plot in results/sweeps/DATASET.
+    """Accuracy and risk difference, or edges found, against epsilon: table, CSV and plot in results/sweeps.
 
     \b
     --eps 0.1,1,10      these                --eps 0.01..10     one point a decade
     --eps inf           no privacy           --eps 0.01..10:7   7 points, evenly on a log scale
     DATASET may be the path of your own CSV file, with --label and --protected.
+    Every sweep has a folder of its own, named after data and methods; runs that an earlier one made are taken over.
 
     A sweep compares, it does not release: scores are exact, seeds are known, and fits of one seed share one unit noise
     over all epsilons, so that curves are smooth and can be repeated. `dpfair train` is for what leaves.
@@ -50,17 +53,20 @@ def command(
     from dpfair_cli.running import sweeps
 
     name, columns, given = options.parse_dataset(dataset, own, settings, *methods)
-    given |= {} if delta is None else {"delta": delta}
+    given |= {} if delta is None else {"delta": options.said_delta(delta)}
     points = _epsilons(epsilons)
     spec = sweeps.spec(name, columns, methods=methods, epsilons=points, settings=given, seeds=runs)
     chosen = produce.run_options(
         quick=False, fresh=False, collect=False, data_dir=data_dir, out=out, jobs=jobs, cluster=cluster
     )
     artefact = Artefact(spec, chosen)
+    if sweeps.adopt_rows(artefact.journal, artefact.planned):
+        artefact = Artefact(spec, chosen)
+    artefact.require_data()
     with chosen.workers:
         failures = produce.run_with_progress(artefact)
     if not artefact.finished_runs:
-        raise click.ClickException(failures[0])
+        raise produce.runs_failed(failures) if failures else Stopped(produce.left_out(artefact), MISTAKEN)
     table = artefact.render().table
     click.echo(tables.text(table))
     figure = sweeps.figure(spec)
@@ -68,13 +74,32 @@ def command(
         figure.layout.write(artefact.rows(), table, figure, artefact.folder, notes=artefact.notes())
     click.echo(artefact.folder, err=True)
     if failures:
-        raise click.ClickException(f"{len(failures)} runs failed, first: {failures[0]}")
+        raise produce.runs_failed(failures)
 
 
 def _epsilons(text: str) -> list[float]:
-    from dpfair_cli.contracts.ranges import parse_epsilons
+    """The privacy budgets of --eps.
 
+    Raises:
+        click.UsageError: it is not in the grammar, or there are too many, or one is so small that noise is infinite.
+    """
+    from dpfair_cli.contracts.ranges import EXAMPLES, parse_epsilons
+
+    if sum(map(_points, text.split(","))) > MOST_POINTS:  # before so many are made
+        raise click.UsageError(f"--eps {text!r}: more than {MOST_POINTS:,} epsilons; {EXAMPLES}")
     try:
-        return parse_epsilons(text)
+        found = parse_epsilons(text)
     except ValueError as error:
-        raise click.ClickException(str(error)) from error
+        raise click.UsageError(str(error)) from error
+    options.require_usable_epsilon(min(found))
+    return found
+
+
+def _points(part: str) -> float:
+    """How many points a part of --eps stands for, as far as it says so."""
+    from dpfair_cli.contracts.ranges import RANGE
+
+    match = RANGE.fullmatch(part.strip())
+    if match is None or float(match[4] or 1) <= 0:
+        return 1
+    return int(match[3]) if match[3] else (float(match[2]) - float(match[1])) / float(match[4]) if match[4] else 1

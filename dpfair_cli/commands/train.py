@@ -49,6 +49,8 @@ def command(
     """
     from dpfair_cli import releasing, training
 
+    options.require_usable_epsilon(1.0 if epsilon is None else epsilon)
+    options.said_delta(delta or 0.0)
     budget = {key: value for key, value in (("epsilon", epsilon), ("delta", delta)) if value is not None}
     name, columns, given = options.parse_dataset(dataset, own, settings, method)
     trained = training.train(name, columns, method, given | budget, seed=options.parse_seed(seed), data_dir=data_dir)

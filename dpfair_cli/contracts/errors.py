@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
 
 
 class DpfairError(Exception):
     """A mistake of the user or of the data, in one line that says what to do; the CLI prints it without traceback."""
+
+
+class RunsFailedError(DpfairError):
+    """Runs that were rightly asked for and failed."""
 
 
 class DataWarning(UserWarning):
@@ -20,6 +26,16 @@ class PrivacyLeakWarning(DataWarning):
 
 class LeftOutWarning(DataWarning):
     """Lines of a user's file that are left out."""
+
+
+@contextmanager
+def naming(path: Path) -> Iterator[None]:
+    """Give an error of the operating system that names no file, as that of a full disk, the name of `path`."""
+    try:
+        yield
+    except OSError as error:
+        error.filename = error.filename or str(path)
+        raise
 
 
 def nearest(word: str, words: Iterable[str]) -> str:

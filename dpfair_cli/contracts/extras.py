@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-EXTRAS = {"torch": "deep", "tabfairgdt": "trees"}  # module -> extra in pyproject.toml
+EXTRAS = {"torch": "deep", "tabfairgdt": "trees", "pyarrow": "parquet"}  # module -> extra in pyproject.toml
 
 
 def how_to_install(modules: Iterable[str]) -> str:

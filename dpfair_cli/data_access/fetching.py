@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import glob
 import os
 import shutil
+import sys
+import time
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from dpfair_cli import catalog
 from dpfair_cli.contracts.declarations import File
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.data_access.hashes import sha256_of
 
-RETRIES = 2  # of one address, after 1 and 2 seconds
-TIMEOUT = 30  # seconds without an answer
+RETRIES = 1  # of one address, after a second
+TIMEOUT = (4, 30)  # seconds until an address answers at all, and between two parts of a file
 
 
 def fetch(name: str, *, data_dir: Path, mirror: str | None, offline: bool) -> list[Path]:
@@ -39,7 +44,7 @@ def _fetch_file(file: File, data_dir: Path, mirror: str | None, offline: bool) -
         try:
             _copy_or_download(source, target, file.sha256)
             return target
-        except (OSError, ValueError) as error:  # requests' errors are OSErrors; pooch's wrong hash is a ValueError
+        except (OSError, ValueError) as error:  # requests' errors are OSErrors; a wrong hash is a ValueError
             failures.append(f"{source}: {_cause(error)}")
     tried = "; ".join(failures) or "offline and without a mirror"
     raise DpfairError(f"cannot get {file.path} ({tried}): put it by hand at {target}, SHA-256 {file.sha256}")
@@ -52,36 +57,53 @@ def _sources(file: File, mirror: str | None, offline: bool) -> list[str]:
 
 
 def _copy_or_download(source: str, target: Path, sha256: str) -> None:
-    if _is_address(source):
-        _download(source, target, sha256)
-    else:
-        _copy(Path(source).expanduser(), target, sha256)
+    if not _is_address(source):
+        _arrive(target, sha256, lambda part: shutil.copyfile(Path(source).expanduser(), part))
+        return
+    for left in range(RETRIES, -1, -1):
+        try:
+            _arrive(target, sha256, lambda part: _download(source, part))
+            return
+        except (OSError, ValueError):
+            if not left:
+                raise
+            time.sleep(1)
 
 
-def _download(url: str, target: Path, sha256: str) -> None:
-    import pooch
-
-    pooch.get_logger().setLevel("ERROR")
-    folder = pooch.create(
-        path=target.parent,
-        base_url="",
-        registry={target.name: f"sha256:{sha256}"},
-        urls={target.name: url},
-        retry_if_failed=RETRIES,
-    )
-    folder.fetch(target.name, downloader=pooch.HTTPDownloader(progressbar=True, timeout=TIMEOUT))
-    target.chmod(0o644)  # pooch leaves 0600, and colleagues may share the folder
-
-
-def _copy(source: Path, target: Path, sha256: str) -> None:
+def _arrive(target: Path, sha256: str, bring: Callable[[Path], Any]) -> None:
+    """Let a file be brought to a place beside its own, which it takes at once, if it is the right one."""
+    _remove_left_over(target)
     part = target.with_name(f".{target.name}.{os.getpid()}")
     try:
-        shutil.copyfile(source, part)
+        bring(part)
         if sha256_of(part) != sha256:
             raise ValueError("wrong SHA256 hash")
         part.replace(target)
     finally:
         part.unlink(missing_ok=True)
+
+
+def _remove_left_over(target: Path) -> None:
+    """Remove what processes that were killed have left of a file."""
+    for part in target.parent.glob(f".{glob.escape(target.name)}.*"):
+        if not _is_running(part.name.rpartition(".")[2]):
+            part.unlink(missing_ok=True)
+
+
+def _is_running(pid: str) -> bool:
+    try:
+        os.kill(int(pid), 0)
+    except (ValueError, ProcessLookupError):
+        return False
+    except PermissionError:  # it is there, and somebody else's
+        return True
+    return True
+
+
+def _download(url: str, part: Path) -> None:
+    import pooch
+
+    pooch.HTTPDownloader(progressbar=sys.stderr.isatty(), timeout=TIMEOUT)(url, str(part), None)
 
 
 def _cause(error: Exception) -> str:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
+from zipfile import BadZipFile
 
 from dpfair_cli import catalog
 from dpfair_cli.contracts.declarations import File
@@ -17,7 +19,8 @@ def load(located: Located, options: Mapping[str, Any]) -> Any:
     """The data, or the population to draw them from, of a located data set.
 
     Raises:
-        DpfairError: a file is not the published one, changed since it was located, or was read wrongly.
+        DpfairError: a file is not the published one, changed since it was located, was read wrongly, or needs a library
+            that is not here.
     """
     dataset = catalog.dataset(located.name)
     if located.replica and dataset.replica:
@@ -26,7 +29,15 @@ def load(located: Located, options: Mapping[str, Any]) -> Any:
         raise DpfairError(f"{located.name}: {options['file']} changed while it was used: run again")
     for file in dataset.files:
         _require_published(located.folder, file)
-    data = dataset.load(located.folder, **options)
+    try:
+        data = dataset.load(located.folder, **options)
+    except (EOFError, zlib.error, BadZipFile) as error:
+        files = ", ".join(str(options[key]) for key in dataset.own_files if options.get(key))
+        raise DpfairError(
+            f"{files or located.name} is damaged or cut short: copy or fetch it again ({error})"
+        ) from error
+    except ImportError as error:  # of pyarrow, by pandas
+        raise DpfairError(f"{located.name} needs a library to be read: pip install 'dpfair[parquet]'") from error
     _require_counts(located.name, data, dataset.counts(options))
     return data
 

@@ -60,6 +60,8 @@ def own_identity(name: str, options: Mapping[str, Any]) -> str:
         raise DpfairError(f"{name} reads a file of your own: give its path with file=PATH")
     files = [Path(options[key]).expanduser() for key in catalog.dataset(name).own_files if options.get(key)]
     for file in files:
+        if file.is_dir():
+            raise DpfairError(f"{name}: {file} is a folder: give the path of a file in it")
         if not file.is_file():
             raise DpfairError(f"{name}: {file} is not there")
     hashes = [sha256_of(file) for file in files]
@@ -68,5 +70,5 @@ def own_identity(name: str, options: Mapping[str, Any]) -> str:
 
 def replica_path(name: str) -> Path:
     """The file of a data set's replica; one that is never there if it has none."""
-    folder, replica = paths.folder("data") / "replicas", catalog.dataset(name).replica
+    folder, replica = paths.replica_folder(), catalog.dataset(name).replica
     return replica.path(folder) if replica else folder / f"{name}.none"

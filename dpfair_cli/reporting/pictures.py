@@ -53,7 +53,10 @@ def _draw_if_changed(
     """Draw a picture into its two files, unless they carry this digest already."""
     png, pdf = folder / f"{name}.png", folder / f"{name}.pdf"
     if not (pdf.is_file() and _embedded_digest(png) == digest):
-        style.save(style.compose(draw_panels, heading), png, pdf, digest)
+        drafts = png.with_suffix(".draft.png"), pdf.with_suffix(".draft.pdf")
+        style.save(style.compose(draw_panels, heading), *drafts, digest)
+        for draft, file in zip(reversed(drafts), (pdf, png), strict=True):  # the file with the digest at the very end
+            draft.replace(file)
     return [png, pdf]
 
 

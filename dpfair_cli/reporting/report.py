@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from dpfair_cli.contracts.errors import naming
 from dpfair_cli.contracts.layouts import Table
 from dpfair_cli.contracts.specs import Spec
 from dpfair_cli.reporting import all_differences, artefact_differences
@@ -98,10 +99,11 @@ def write(
     Its links to pictures hold in the folder `results`, which has the papers' folders.
     """
     name = all_differences.NAME + file.stem.removeprefix("report")  # of a part, it has a name of its own too
-    pictures = all_differences.write(_decided(entries), file.parent, name)
-    file.parent.mkdir(parents=True, exist_ok=True)
-    text = page(entries, papers=papers, differences=pictures[0].name if pictures else "", audit=audit)
-    file.write_text(text, encoding="utf-8", newline="\n")
+    with naming(file):
+        pictures = all_differences.write(_decided(entries), file.parent, name)
+        file.parent.mkdir(parents=True, exist_ok=True)
+        text = page(entries, papers=papers, differences=pictures[0].name if pictures else "", audit=audit)
+        file.write_text(text, encoding="utf-8", newline="\n")
     return file
 
 

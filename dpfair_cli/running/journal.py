@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import math
 import os
@@ -9,7 +10,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from dpfair_cli.contracts.errors import DpfairError
+from dpfair_cli.contracts.errors import DpfairError, naming
 
 Row = dict[str, Any]
 RESULTS = ("scores", "curves", "outputs")  # what a run gave; the rest of a row is what it was
@@ -21,11 +22,15 @@ def key(row: Row) -> str:
 
 
 class Journal:
-    """The rows of a file `runs.jsonl`, by key."""
+    """The rows of a file `runs.jsonl`, by key.
 
-    def __init__(self, path: Path) -> None:
+    Where there is no such file, it begins with the rows of the packed journal `start`, if there is one.
+    """
+
+    def __init__(self, path: Path, start: Path | None = None) -> None:
         self.path = path
-        content = path.read_bytes() if path.exists() else b""
+        self._start = b"" if path.exists() or not (start and start.exists()) else gzip.decompress(start.read_bytes())
+        content = path.read_bytes() if path.exists() else self._start
         whole = content.rfind(b"\n") + 1
         self._torn = len(content) - whole  # a kill in mid-write leaves half a line, which the next append cuts off
         lines = content[:whole].split(b"\n")[:-1]
@@ -44,16 +49,19 @@ class Journal:
         if self._torn:
             os.truncate(self.path, self.path.stat().st_size - self._torn)
             self._torn = 0
-        with self.path.open("ab") as file:
+        if self._start and not self.path.exists():
+            self._replace(self._start)  # at once, so that a kill leaves all of it or none
+        with naming(self.path), self.path.open("ab") as file:
             file.write("".join(line(row) for row in rows).encode())
             file.flush()
             os.fsync(file.fileno())
         self.rows |= {key(row): row for row in rows}
 
     def put_aside(self) -> None:
-        """Keep the file as runs.jsonl.old and begin a new one."""
+        """Keep the file as runs.jsonl.old and begin a new one at once: after a kill the old rows must not come back."""
         if self.path.exists():
             self.path.replace(self.path.with_suffix(".jsonl.old"))
+        self.path.touch()
 
     def rewrite(self, order: Iterable[str]) -> None:
         """Put the rows with keys in `order` first, in that order; the same rows then always give the same bytes.
@@ -66,8 +74,12 @@ class Journal:
         content = "".join(line(self.rows[name]) for name in [*first, *rest]).encode()
         if content == (self.path.read_bytes() if self.path.exists() else b""):
             return
+        self._replace(content)
+
+    def _replace(self, content: bytes) -> None:
         draft = self.path.with_suffix(".draft")
-        draft.write_bytes(content)
+        with naming(draft):
+            draft.write_bytes(content)
         draft.replace(self.path)
 
     def _parsed(self, number: int, line: bytes) -> Row:

@@ -50,10 +50,9 @@ def identity(run: Run, located: Located, params: Mapping[Part, Row]) -> Row:
 
     `params` holds the parameters of each part as JSON values. The path of a user's file is no part of it.
     """
-    own_files = catalog.dataset(run.dataset.name).own_files
     return {
         "dataset": run.dataset.name,
-        "options": {name: value for name, value in params[run.dataset].items() if name not in own_files},
+        "options": public_options(run.dataset.name, params[run.dataset]),
         "data": located.sha256,
         "task": run.task.name,
         "protocol": params[run.task],
@@ -62,6 +61,12 @@ def identity(run: Run, located: Located, params: Mapping[Part, Row]) -> Row:
         "versions": versions(run),
         "seed": run.seed,
     }
+
+
+def public_options(dataset: str, options: Mapping[str, Any]) -> Row:
+    """The options of a data set but for the paths of the user's own files."""
+    own_files = catalog.dataset(dataset).own_files
+    return {name: value for name, value in options.items() if name not in own_files}
 
 
 def versions(run: Run) -> dict[str, int]:

@@ -1,15 +1,63 @@
-"""A bar over the epochs of a long training run, in whichever process it runs."""
+"""How far a command is: a bar in a terminal, plain lines now and then elsewhere, in whichever process it runs."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from types import TracebackType
+from typing import Any, Self
 
 from tqdm import tqdm
 
 from dpfair_cli.contracts.training_context import TrainingState
 
-SECONDS = 2.0  # a shorter run shows nothing
+SECONDS = 2.0  # a shorter training run shows nothing
+LINE_SECONDS = 30.0  # between two plain lines
+
+
+class Lines:
+    """Progress where no terminal shows a bar: a line every LINE_SECONDS at most, so that a short command has none."""
+
+    def __init__(self, *, total: int, desc: str = "", unit: str = "it", initial: int = 0, **_: Any) -> None:
+        self.n, self.total, self.start_t = initial, total, time.time()
+        self._words, self._unit, self._initial, self._said = desc, unit, initial, self.start_t
+        self._numbers = ""
+
+    def __enter__(self) -> Self:
+        """The progress itself."""
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        """Nothing has to be put away."""
+
+    def update(self, count: float = 1) -> None:
+        """Go on by `count`."""
+        self.n += int(count)
+        now = time.time()
+        if now - self._said >= LINE_SECONDS and self.n > self._initial:
+            self._said = now
+            minutes = (self.total - self.n) * (now - self.start_t) / (self.n - self._initial) / 60
+            rest = f", about {minutes:.0f} minutes more" if minutes >= 1 else ""
+            self.write(f"{self._words}: {self.n} of {self.total} {self._unit}s{self._numbers}{rest}".lstrip(": "))
+
+    def set_postfix(self, numbers: Mapping[str, float], **_: Any) -> None:
+        """Say these numbers from now on."""
+        self._numbers = "".join(f", {name} {value:.3g}" for name, value in numbers.items())
+
+    def write(self, words: str, file: Any = None) -> None:
+        """Say something in a line of its own."""
+        tqdm.write(words, file=file or sys.stderr)
+
+
+def bar(**look: Any) -> Any:
+    """A bar of tqdm, or lines where stderr is no terminal."""
+    return tqdm(**look) if on_terminal() else Lines(**look)
+
+
+def on_terminal() -> bool:
+    """Whether somebody looks at stderr."""
+    return sys.stderr.isatty()
 
 
 class EpochBar:
@@ -21,8 +69,8 @@ class EpochBar:
     def __call__(self, states: Iterator[TrainingState], *, epochs: int, done: int) -> Iterator[TrainingState]:
         """The states; an epoch counts as over when the next one is asked for."""
         look: dict[str, Any] = {"unit": "epoch", "delay": SECONDS, "mininterval": 0, "miniters": 1, "leave": False}
-        with tqdm(desc=self.words, total=epochs, initial=done, **look) as bar:
+        with bar(desc=self.words, total=epochs, initial=done, **look) as shown:
             for state in states:
                 yield state
-                bar.set_postfix(state.numbers, refresh=False)
-                bar.update(state.epoch - bar.n)
+                shown.set_postfix(state.numbers, refresh=False)
+                shown.update(state.epoch - shown.n)

@@ -10,7 +10,8 @@ import time
 import warnings
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from concurrent.futures import Executor, Future, as_completed
+from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future, as_completed, wait
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import groupby
@@ -22,7 +23,7 @@ from threadpoolctl import threadpool_limits
 
 from dpfair_cli import arithmetic, catalog
 from dpfair_cli.contracts.declarations import BoundFit
-from dpfair_cli.contracts.errors import DataWarning, DpfairError
+from dpfair_cli.contracts.errors import DataWarning, DpfairError, RunsFailedError
 from dpfair_cli.contracts.results import Outcome
 from dpfair_cli.contracts.specs import Part, Run
 from dpfair_cli.contracts.training_context import NO_CONTEXT, TrainingContext
@@ -33,11 +34,13 @@ from dpfair_cli.running.checkpoints import Checkpoints
 from dpfair_cli.running.journal import Journal, Row, key
 from dpfair_cli.running.plan import Pending
 from dpfair_cli.running.progress import EpochBar
-from dpfair_cli.running.workers import Workers
+from dpfair_cli.running.workers import Workers, is_death
 
 # a worker reports after about this many seconds, so that a kill loses little and the progress bar moves
 REPORT_SECONDS = 2.0
 DECIMALS = 8  # of a score in a row
+
+KILLED = "its process was killed, as happens where memory runs out: close other programs, or take fewer rows"
 
 Frozen = tuple[tuple[str, Any], ...]  # parameters that a cache can take as a key
 
@@ -59,6 +62,9 @@ class BatchResult:
     failures: list[str]
     rest: Batch
     unsettled: str
+
+
+Waiting = dict[Future[BatchResult], Batch]
 
 
 def execute(
@@ -181,25 +187,69 @@ def _results(batches: list[Batch], workers: Workers) -> Iterator[BatchResult]:
     if workers.alone:
         yield from _serial(batches)
         return
-    executor = workers.executor(sum(len(batch.pending) for batch in batches))
-    queue = deque(batches)
-    waiting = _handed_out(queue, workers.at_once, executor)
+    queue, most = deque(batches), sum(len(batch.pending) for batch in batches)
+    waiting: Waiting = {}
     try:
-        while waiting:
-            waiting.remove(future := next(as_completed(waiting)))
-            result = future.result()
-            idle = workers.idle(busy=len(waiting) + len(queue))
-            queue.extendleft(_shares(result.rest, idle))  # next: its worker still has the split and what it remembers
-            waiting |= _handed_out(queue, workers.at_once - len(waiting), executor)
-            yield result
+        while queue or waiting:
+            waiting |= _handed_out(queue, workers.at_once - len(waiting), workers.executor(most))
+            if not waiting:
+                continue
+            batch = waiting.pop(future := next(as_completed(waiting)))
+            for result in _outcomes(future, batch, waiting, workers):
+                idle = workers.idle(busy=len(waiting) + len(queue))
+                queue.extendleft(_shares(result.rest, idle))  # next: its worker has the split and what it remembers
+                yield result
     finally:  # after an interrupt, the end of the workers would wait for all of them
         for future in waiting:
             future.cancel()
 
 
-def _handed_out(queue: deque[Batch], count: int, executor: Executor) -> set[Future[BatchResult]]:
+def _handed_out(queue: deque[Batch], count: int, executor: Executor) -> Waiting:
     """The first batches of the queue, so many at most, as they leave it for the workers."""
-    return {executor.submit(work, queue.popleft()) for _ in range(min(count, len(queue)))}
+    given: Waiting = {}
+    with suppress(BrokenExecutor):  # a worker died while nobody waited for it: the next executor is a new one
+        while queue and len(given) < count:
+            given[executor.submit(work, queue[0])] = queue[0]
+            queue.popleft()
+    return given
+
+
+def _outcomes(future: Future[BatchResult], batch: Batch, waiting: Waiting, workers: Workers) -> Iterator[BatchResult]:
+    """The result of a batch that has ended; if its worker died, those of all batches that were lost with it.
+
+    Nobody knows which batch was too much, so each of them runs alone. They are taken out of `waiting`.
+
+    Raises:
+        RunsFailedError: the cluster is gone.
+    """
+    try:
+        yield future.result()
+    except CancelledError as error:
+        raise RunsFailedError(f"the cluster {workers.cluster} is gone: what was computed is kept, run again") from error
+    except Exception as error:
+        if not is_death(error):
+            raise
+        for lost in [batch, *map(waiting.pop, _lost_too(waiting, workers))]:
+            yield _alone(lost, workers)
+
+
+def _lost_too(waiting: Waiting, workers: Workers) -> list[Future[BatchResult]]:
+    """The futures that the death of a worker has broken: none on a cluster, which does their work elsewhere."""
+    return [] if workers.cluster else [future for future in wait(waiting).done if future.exception()]
+
+
+def _alone(batch: Batch, workers: Workers) -> BatchResult:
+    """The result of a batch while no other runs; if its worker dies, of its first run, which fails if it dies again."""
+    try:
+        return workers.executor(1).submit(work, batch).result()
+    except Exception as error:
+        if not is_death(error):
+            raise
+    first, *others = batch.pending
+    rest = replace(batch, pending=tuple(others))
+    if not others:
+        return BatchResult([], [f"{_described(first.run)}: {KILLED}"], rest, "")
+    return replace(_alone(replace(batch, pending=(first,)), workers), rest=rest)
 
 
 def _shares(batch: Batch, workers: int) -> list[Batch]:

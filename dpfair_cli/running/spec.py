@@ -55,6 +55,8 @@ def artefacts_named(patterns: tuple[str, ...]) -> list[str]:
         DpfairError: a pattern that names nothing; the nearest is proposed.
     """
     known = artefacts()
+    if not known:
+        raise DpfairError(f"no table or figure in {folder('experiments')}: work in another folder, or add a spec there")
     for pattern in patterns:
         if not artefacts(pattern):
             papers = {name.split("/")[0] for name in known}

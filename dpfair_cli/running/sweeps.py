@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,8 +16,14 @@ from dpfair_cli.contracts.declarations import Sweep
 from dpfair_cli.contracts.errors import DpfairError, nearest
 from dpfair_cli.contracts.parameters import from_mapping
 from dpfair_cli.contracts.specs import Layout, Part, Spec
+from dpfair_cli.data_access import locating
+from dpfair_cli.running.journal import Journal, Row
+from dpfair_cli.running.plan import Pending, as_json, public_options
 
 ROWS = ["method", "epsilon"]
+SUFFIXES = re.compile(r"(?<=.)(\.(csv|tsv|edges|gz|zip))+$")  # of the files of data, which say nothing of them
+LONGEST_NAME = 48  # characters of the data or of the methods, in the name of a folder, which file systems limit
+DIGITS = 6
 
 
 def spec(
@@ -38,14 +47,15 @@ def spec(
     for key in settings:
         if key not in known:
             raise DpfairError(f"no method here has a parameter {key!r}: {nearest(key, known)}")
-    name = _result_name(dataset, options)
+    shown, data = _data_name(dataset, options), Part(dataset, catalog.complete("datasets", dataset, options))
+    algorithms = tuple(part for name in methods for part in _parts(name, epsilons, settings))
     return Spec(
-        artefact=f"sweeps/{name}",
-        title=f"{sweep.title} on {name}",
+        artefact=f"sweeps/{shown}-{_joined(methods)}-{_digest(data, algorithms, seeds)}",
+        title=f"{sweep.title} on {shown}",
         source="dpfair sweep",
         task=Part(task, catalog.complete("tasks", task, {})),
-        datasets=(Part(dataset, catalog.complete("datasets", dataset, options)),),
-        algorithms=tuple(part for name in methods for part in _parts(name, epsilons, settings)),
+        datasets=(data,),
+        algorithms=algorithms,
         seeds=seeds,
         layout=_table(dataset, sweep),
         labels=sweep.labels,
@@ -75,12 +85,44 @@ def _table(dataset: str, sweep: Sweep) -> Layout:
     return from_mapping(catalog.layout("table"), {"rows": ROWS, "values": values, "also": also})
 
 
-def _result_name(dataset: str, options: Mapping[str, Any]) -> str:
-    """The name of the results: a user's adult.csv must not mix with adult, nor a file's name with Markdown or paths."""
+def _data_name(dataset: str, options: Mapping[str, Any]) -> str:
+    """The name of the data: a user's adult.csv must not mix with adult, nor a file's name with Markdown or paths."""
     if "file" not in options:
         return dataset
-    stem = re.sub(r"[^\w-]", "_", Path(options["file"]).name.split(".")[0]) or "own"
+    name = Path(options["file"]).name
+    stem = re.sub(r"[^\w-]", "_", SUFFIXES.sub("", name))[:LONGEST_NAME] or "own"
     return f"{stem}_file" if stem in catalog.names("datasets") else stem
+
+
+def _joined(methods: Collection[str]) -> str:
+    """The names of the methods, or their number where they would be too long for the name of a folder."""
+    names = "+".join(methods)
+    return names if len(names) <= LONGEST_NAME else f"{len(methods)}_methods"
+
+
+def _digest(data: Part, algorithms: Iterable[Part], seeds: int) -> str:
+    """Digits that are others for any other sweep: other bytes of the data, options, parameters, epsilons or seeds."""
+    located = locating.declared(data.name, data.params, data_dir=Path())
+    options = public_options(data.name, as_json(data.params))
+    parts = [[part.name, as_json(part.params)] for part in algorithms]
+    text = json.dumps([data.name, located.sha256, options, parts, seeds], sort_keys=True)
+    return hashlib.sha256(text.encode()).hexdigest()[:DIGITS]
+
+
+def adopt_rows(journal: Journal, planned: Iterable[Pending]) -> int:
+    """Take over the missing rows that the journals of other sweeps beside this one have; returns how many.
+
+    A journal that cannot be read has none.
+    """
+    known: dict[str, Row] = {}
+    for file in sorted(journal.path.parent.parent.glob("*/runs.jsonl")):
+        with suppress(DpfairError):
+            known |= Journal(file).rows
+    rows = [known[pending.key] for pending in planned if pending.reason and pending.key in known]
+    if rows:
+        journal.path.parent.mkdir(parents=True, exist_ok=True)
+        journal.append(rows)
+    return len(rows)
 
 
 def _parts(name: str, epsilons: Iterable[float], settings: Mapping[str, Any]) -> list[Part]:

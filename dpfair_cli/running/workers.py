@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 import threading
 import time
-from concurrent.futures import Executor
+from concurrent.futures import BrokenExecutor, Executor
 from contextlib import ExitStack
+from typing import Any
 
 from dpfair_cli.contracts.errors import DpfairError
 
+CONNECT_SECONDS = 5.0  # for a cluster to answer
 WATCH_SECONDS = 1.0  # between two looks of a worker at who started it
 
 
@@ -26,6 +29,12 @@ class Workers(ExitStack):
         self.jobs, self.cluster = jobs, cluster
         self._started = 0
         self._executor: Executor | None = None
+
+    def __exit__(self, kind: type[BaseException] | None, *details: Any) -> bool:
+        """Stop the workers; after an error or an interrupt at once, whatever they are at."""
+        if kind is not None and not self.cluster and self._executor:
+            self._executor.shutdown(kill_workers=True)  # type: ignore[call-arg] - loky's
+        return bool(super().__exit__(kind, *details))
 
     @property
     def alone(self) -> bool:
@@ -45,7 +54,7 @@ class Workers(ExitStack):
         """Where to hand out so many runs: no more processes are started than that.
 
         Raises:
-            DpfairError: there is no dask to speak to the cluster with.
+            DpfairError: there is no dask to speak to the cluster with, or no cluster at the address.
         """
         if self.cluster:
             return self._executor or self._dask()
@@ -64,14 +73,28 @@ class Workers(ExitStack):
             from distributed import Client  # type: ignore[attr-defined, unused-ignore]
         except ImportError as error:
             raise DpfairError("--cluster needs dask: pip install 'dpfair[cluster]'") from error
-        client = self.enter_context(Client(self.cluster))  # type: ignore[no-untyped-call, unused-ignore]
+        try:
+            client = Client(self.cluster, timeout=CONNECT_SECONDS)  # type: ignore[no-untyped-call, unused-ignore]
+        except Exception as error:  # nobody there, no such address, or something that is no dask and says anything
+            cause = str(error).splitlines()[0] if str(error) else type(error).__name__
+            raise DpfairError(f"no dask cluster at {self.cluster!r}: {cause}") from error
+        self.enter_context(client)
         found: Executor = self.enter_context(client.get_executor())
         self._executor = found
         return found
 
 
+def is_death(error: BaseException) -> bool:
+    """Whether an error says that a worker is gone, not that its work failed; dask gives up after several workers."""
+    return isinstance(error, BrokenExecutor) or type(error).__name__ == "KilledWorker"
+
+
 def _end_with(parent: int) -> None:
-    """End this process soon after the one that hands out the work is gone: a long run would go on for nobody."""
+    """End this process soon after the one that hands out the work is gone: a long run would go on for nobody.
+
+    An interrupt goes to all processes of a terminal; that one alone answers it.
+    """
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
     def watch() -> None:
         while os.getppid() == parent:

@@ -24,8 +24,11 @@ def works(*arguments):
     return result
 
 
-def mistake(*arguments, code=1):
-    """The one line that a command says to a mistake: no traceback, nothing on stdout, exit code 1 (or 2: usage)."""
+def mistake(*arguments, code=2):
+    """The one line that a command says to a mistake: no traceback, nothing on stdout, exit code 2.
+
+    Before it stand warnings at most, or how the command is used.
+    """
     result = dpfair(*arguments)
     assert isinstance(result.exception, SystemExit), repr(result.exception)
     assert result.exit_code == code, result.output
@@ -33,10 +36,8 @@ def mistake(*arguments, code=1):
     *before, last = result.stderr.splitlines()
     assert last.startswith("Error: ")
     assert "Traceback" not in result.stderr
-    if code == 1:
+    if not (before and before[0].startswith("Usage: dpfair")):
         assert not [line for line in before if not line.startswith("PrivacyLeakWarning: ")]
-    else:
-        assert before[0].startswith("Usage: dpfair")
     return last.removeprefix("Error: ")
 
 

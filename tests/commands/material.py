@@ -12,7 +12,6 @@ DOMAIN = "age: {low: 18, high: 90}\nwork: {levels: [a, b, c]}\nsex: {levels: [f,
 VARIABLES = "a: {levels: [x, y]}\nb: {levels: [u, v]}\nc: {levels: ['0', '1', '2']}\n"
 ONE = ("sweep", "own.csv", *PUBLIC, "--runs", "2", "--jobs", "1", "--eps", "1", "--out", "out")
 TWO = ("sweep", "own.csv", *PUBLIC, "--runs", "2", "--jobs", "1", "--eps", "1,10", "--out", "out")  # draws a figure
-JOURNAL = Path("out/sweeps/own/runs.jsonl")
 TOY = {
     "title": "A toy",
     "source": "Toy 2020",
@@ -33,6 +32,17 @@ table1,csv,FM,1,accuracy,9.9,0.0
 """
 COMMON = ("--out", "out", "--jobs", "1")
 PLACE = Path("out/toy2020/table1")
+
+
+def swept(name="own", out="out"):
+    """The one folder of the sweeps of these data."""
+    (folder,) = Path(out, "sweeps").glob(f"{name}-*")
+    return folder
+
+
+def journal():
+    """The journal of the one sweep of own.csv."""
+    return swept() / "runs.jsonl"
 
 
 def people(n=60):

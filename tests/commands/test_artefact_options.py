@@ -87,7 +87,7 @@ def test_collect_renders_what_the_journal_holds_and_runs_nothing(monkeypatch):
 def test_collecting_from_nothing_says_so_instead_of_succeeding_in_silence(command):
     result = dpfair(*command, "--collect", *COMMON)
     assert isinstance(result.exception, SystemExit), repr(result.exception)
-    assert result.exit_code == 1
+    assert result.exit_code == 2
     assert result.stderr.splitlines()[-1].startswith("Error: ")
 
 
@@ -97,7 +97,7 @@ def test_collecting_from_runs_of_other_data_only_says_so():
     write("own.csv", people(50))
     result = dpfair("table", "toy2020/table1", "--collect", *COMMON)
     assert isinstance(result.exception, SystemExit), repr(result.exception)
-    assert result.exit_code == 1
+    assert result.exit_code == 2
     assert result.stderr.splitlines()[-1].startswith("Error: ")
 
 
@@ -109,3 +109,12 @@ def test_fresh_and_collect_together_are_refused_and_keep_the_journal():
     dpfair("table", "toy2020/table1", "--fresh", "--collect", *COMMON)
     assert (PLACE / "runs.jsonl").exists()
     assert (PLACE / "runs.jsonl").read_bytes() == before
+
+
+@pytest.mark.usefixtures("project")
+def test_the_plan_of_several_artefacts_is_a_line_for_each():
+    lines = works("reproduce", "--dry-run", *COMMON).stdout.splitlines()
+    ours = "6 misses (csv functional_mechanism, not run yet); 3 misses (csv logistic_regression, not run yet)"
+    assert lines == [f"toy2020/figure2: 0 hits; {ours}", f"toy2020/table1: 0 hits; {ours}"]
+    works("table", "toy2020/table1", *COMMON)
+    assert works("reproduce", "--dry-run", *COMMON).stdout.splitlines()[1] == "toy2020/table1: 9 hits"

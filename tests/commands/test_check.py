@@ -152,7 +152,7 @@ def test_an_entry_that_is_no_longer_needed_is_said_and_is_no_failure():
 def test_a_malformed_entry_is_one_line(entry, message):
     deviations({"method": "FM", **entry})
     result = dpfair(*CHECK)
-    assert result.exit_code == 1
+    assert result.exit_code == 2
     (line,) = result.stderr.splitlines()
     assert line.startswith("Error: deviations.yaml: ")
     assert message in line

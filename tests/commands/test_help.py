@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -55,3 +56,18 @@ def test_the_installed_command_is_the_function_that_is_tested():
     (found,) = (entry for entry in entry_points(group="console_scripts") if entry.name == "dpfair")
     assert found.value == "dpfair_cli.commands:main"
     assert Path(found.load().callback.__code__.co_filename).name == "__init__.py"
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_no_help_has_a_mark_of_its_source_or_an_option_that_is_not_there(name):
+    text = re.sub("`dpfair[^`]*`", "", works(name, "--help").stdout)  # another command
+    assert "\\b" not in text
+    described = text.partition("Options:")[2]
+    own = set(re.findall(r"^  (?:-\w, )?(--[\w-]+)", described, flags=re.MULTILINE))
+    assert set(re.findall(r"--[a-z][\w-]+", text)) <= own
+
+
+@pytest.mark.parametrize(("command", "kind"), [("table", "table"), ("plot", "figure")])
+def test_what_is_to_be_named_has_an_example_of_its_kind(command, kind):
+    example = re.search(r"such as (\S+), or give --all", mistake(command))[1]
+    assert example.split("/")[1].startswith(kind)

@@ -8,7 +8,7 @@ import pytest
 
 from dpfair_cli import catalog
 from tests.commands.invoking import ROOT, dpfair, mistake, process, works
-from tests.commands.material import COLUMNS, JOURNAL, ONE, PUBLIC, TWO
+from tests.commands.material import COLUMNS, ONE, PUBLIC, TWO, journal, swept
 
 
 @pytest.mark.usefixtures("own")
@@ -16,11 +16,11 @@ def test_a_sweep_prints_a_table_on_stdout_and_writes_table_figure_and_journal():
     result = works(*TWO)
     assert result.stdout.startswith("dpfair sweep: Accuracy and risk difference on own\n")
     assert "pflr_star" in result.stdout
-    assert result.stderr == "out/sweeps/own\n"
-    files = {path.name for path in JOURNAL.parent.iterdir()}
+    assert result.stderr == f"{swept()}\n"
+    files = {path.name for path in swept().iterdir()}
     assert {"table.csv", "table.md", "table.tex", "figure.png", "figure.pdf", "figure.csv", "runs.jsonl"} <= files
-    assert len(JOURNAL.read_text().splitlines()) == 4 * 2 * 2
-    lines = (JOURNAL.parent / "table.csv").read_text().splitlines()
+    assert len(journal().read_text().splitlines()) == 4 * 2 * 2
+    lines = (swept() / "table.csv").read_text().splitlines()
     assert len(lines) == 1 + 4 * 2
     assert lines[0].startswith("method,epsilon,dataset,accuracy_mean,")
 
@@ -28,9 +28,9 @@ def test_a_sweep_prints_a_table_on_stdout_and_writes_table_figure_and_journal():
 def test_the_same_sweep_twice_gives_the_same_bytes_and_no_file_names_the_machine(own):
     works(*TWO)
     works(*TWO[:-1], "again")
-    for path in JOURNAL.parent.iterdir():
+    for path in swept().iterdir():
         content = path.read_bytes()
-        assert content == (Path("again/sweeps/own") / path.name).read_bytes(), path.name
+        assert content == (swept(out="again") / path.name).read_bytes(), path.name
         for word in (str(own), str(Path.home()), str(ROOT), "domain.yaml"):
             assert word.encode() not in content, (path.name, word)
 
@@ -51,7 +51,7 @@ def test_the_name_of_a_file_cannot_be_read_as_anything_else(own, name):
     Path("own.csv").rename(name)
     works("sweep", name, *PUBLIC, "--eps", "1", "--runs", "1", "--jobs", "1", "--out", "out", "--method", "pflr")
     (folder,) = Path("out/sweeps").iterdir()
-    assert set(folder.name) <= set("abcdefghijklmnopqrstuvwxyz_")
+    assert set(folder.name) <= set("abcdefghijklmnopqrstuvwxyz_-0123456789")
     assert not set("|<>`*") & set((folder / "table.md").read_text().splitlines()[0])
 
 
@@ -63,16 +63,16 @@ def test_two_workers_warn_once_and_show_no_machine_path(own):
 
 
 @pytest.mark.usefixtures("own")
-def test_a_sweep_names_the_runs_that_fail_shows_the_others_and_exits_with_1():
+def test_a_sweep_names_the_runs_that_fail_shows_the_others_and_exits_with_3():
     methods = ("--method", "functional_mechanism", "--method", "pdfc", "--set", "attribute=height")
     result = dpfair(*ONE, *methods)
-    assert result.exit_code == 1
+    assert result.exit_code == 3
     assert result.stdout.count("functional_mechanism") == 1
     failed = [line for line in result.stderr.splitlines() if line.startswith("failed: csv, pdfc(epsilon=")]
     assert len(failed) == 2
     assert all("no attribute 'height'" in line for line in failed)
     assert result.stderr.splitlines()[-1].startswith("Error: 2 runs failed, first: csv, pdfc(epsilon=")
-    assert "functional_mechanism" in (JOURNAL.parent / "table.csv").read_text()
+    assert "functional_mechanism" in (swept() / "table.csv").read_text()
 
 
 @pytest.mark.usefixtures("own")
@@ -80,7 +80,7 @@ def test_a_sweep_in_which_everything_fails_is_one_line_also_where_an_older_one_s
     works(*ONE)
     result = dpfair(*ONE, "--method", "pdfc", "--set", "attribute=height")
     assert isinstance(result.exception, SystemExit), repr(result.exception)
-    assert (result.exit_code, result.stdout) == (1, "")
+    assert (result.exit_code, result.stdout) == (3, "")
     assert "no attribute 'height'" in result.stderr.splitlines()[-1]
 
 
@@ -119,7 +119,7 @@ def test_a_wrong_name_or_number_is_one_line_that_says_what_would_be_right(argume
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("sweep", "adult", "--runs", "0"), "0 is not in the range x>=1"),
+        (("sweep", "adult", "--runs", "0"), "0 is not in the range 1<=x<=100000"),
         (("sweep", "adult", "--jobs", "0"), "0 is not in the range x>=1"),
         (("sweep", "adult", "--ep", "1"), "No such option"),
     ],
@@ -133,7 +133,7 @@ def test_wrong_usage_is_one_line_with_exit_code_2(arguments, message):
 def test_a_value_that_only_the_method_can_judge_is_refused_in_one_line_too():
     result = dpfair("sweep", "own.csv", *PUBLIC, "--method", "pflr", "--set", "alpha=-1", "--eps", "1", "--jobs", "1")
     assert isinstance(result.exception, SystemExit), repr(result.exception)
-    assert result.exit_code == 1
+    assert result.exit_code == 2
     assert result.stderr.splitlines()[-1].startswith("Error: ")
 
 

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from tests.commands.invoking import works
-from tests.commands.material import COLUMNS, JOURNAL, TWO
+from tests.commands.material import COLUMNS, TWO, swept
 
 
 def test_bounds_read_from_the_data_are_said_in_every_table(own):
     works("sweep", "own.csv", *COLUMNS, "--eps", "1", "--runs", "1", "--jobs", "1", "--out", "out")
     for name in ("table.md", "table.csv", "table.tex"):
-        assert "void: bounds read from the data, unpaid scores" in (JOURNAL.parent / name).read_text(), name
+        assert "void: bounds read from the data, unpaid scores" in (swept() / name).read_text(), name
 
 
 def test_a_sweep_of_ones_own_data_says_what_its_fits_would_cost_and_that_its_scores_are_not_private(own):
     """Two seeds of four methods at 1 and 10, of which one has delta = 0.001."""
     printed = works(*TWO).stdout
-    for text in (printed, (JOURNAL.parent / "table.md").read_text()):
+    for text in (printed, (swept() / "table.md").read_text()):
         assert "would cost together: epsilon 88, delta 0.004 for 16 (replace-one, basic composition)" in text
         assert "Not private as it is: exact scores" in text
         assert "one unit noise for all epsilons of a seed" in text

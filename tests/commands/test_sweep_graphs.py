@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import pytest
 
 from tests.commands.invoking import mistake, works
+from tests.commands.material import swept
 
 
 def test_a_sweep_of_made_data_has_a_table_and_a_plot(variables):
     given = ("--method", "pc", "--method", "priv_pc", "--eps", "1..10", "--runs", "2", "--jobs", "1", "--out", "out")
     text = works("sweep", "synthetic_categorical", *given).stdout
     assert "skeleton recall" in text
-    files = {file.name for file in (variables / "out/sweeps/synthetic_categorical").iterdir()}
+    files = {file.name for file in swept("synthetic_categorical").iterdir()}
     assert files >= {"table.md", "figure.png"}
 
 
@@ -23,7 +23,7 @@ def test_a_sweep_of_a_users_own_file_counts_edges_and_draws_nothing(variables):
     text = works("sweep", "own.csv", *given, "--domain", "domain.yaml").stdout
     assert "edges" in text
     assert "recall" not in text
-    assert not (variables / "out/sweeps/own/figure.png").exists()
+    assert not (swept() / "figure.png").exists()
 
 
 def test_a_sweep_over_epsilon_prints_a_row_for_each(networks):
@@ -36,7 +36,7 @@ def test_a_sweep_over_epsilon_prints_a_row_for_each(networks):
 def test_a_setting_of_the_data_set_is_its_own():
     asked = ("--set", "nodes=4", "--set", "records=200", "--set", "freedom=adjusted")
     works("sweep", "synthetic_categorical", "--method", "pc", *asked, "--runs", "1", "--out", "out")
-    row = json.loads(Path("out/sweeps/synthetic_categorical/runs.jsonl").read_text().splitlines()[0])
+    row = json.loads((swept("synthetic_categorical") / "runs.jsonl").read_text().splitlines()[0])
     assert (row["options"]["nodes"], row["options"]["records"], row["params"]["freedom"]) == (4, 200, "adjusted")
 
 

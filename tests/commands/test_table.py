@@ -35,7 +35,7 @@ def test_a_run_that_fails_is_named_while_the_table_of_the_others_is_written():
     entry = {"name": "pdfc", "method": "PDFC", "epsilon": 1, "attribute": "height"}
     file.write_text(yaml.safe_dump(TOY | {"table": TABLE, "algorithms": [*TOY["algorithms"], entry]}))
     result = dpfair("table", "toy2020/table1", *COMMON)
-    assert result.exit_code == 1
+    assert result.exit_code == 3
     assert "no attribute 'height'" in result.stderr
     assert result.stderr.splitlines()[-1].startswith("Error: 3 runs failed, first: csv, pdfc(")
     assert "FM" in (PLACE / "table.md").read_text()

@@ -183,7 +183,7 @@ def test_wrong_usage_is_one_line_with_exit_code_2(arguments, message):
 def test_a_value_that_only_the_method_can_judge_is_refused_in_one_line_too(arguments):
     result = dpfair(*arguments)
     assert isinstance(result.exception, SystemExit), repr(result.exception)
-    assert result.exit_code == 1
+    assert result.exit_code == 2
     assert result.stderr.splitlines()[-1].startswith("Error: ")
 
 

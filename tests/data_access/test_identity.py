@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import sys
 from pathlib import Path
 
 import pytest
@@ -28,6 +29,12 @@ def test_a_change_in_the_reader_is_noticed(monkeypatch, real_data):
     monkeypatch.setattr(module, "read", lambda folder: read(folder).iloc[1:])
     with pytest.raises(DpfairError, match=r"dutch was read wrongly: .*60419"):
         loading.load(locating.locate("dutch", {}, data_dir=real_data), {})
+
+
+def test_a_library_that_is_not_here_is_one_line_that_says_what_to_install(monkeypatch, real_data):
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with pytest.raises(DpfairError, match=r"^us needs a library to be read: pip install 'dpfair\[parquet\]'$"):
+        loading.load(locating.locate("us", {}, data_dir=real_data), {})
 
 
 def test_the_identity_is_of_the_bytes_and_not_of_the_folder(tmp_path, real_data):

@@ -1,6 +1,7 @@
 """Sweeps over a small table of one's own, and the bytes of their journals."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 
@@ -23,7 +24,13 @@ def table(n=60, seed=0):
     return "\n".join(lines) + "\n"
 
 
-def sweep(folder, methods=METHODS, epsilons=(0.1, 1.0, math.inf), seeds=4, **settings):
+def sweep(folder, **what):
+    """A sweep with the folder that all of them share here."""
+    return replace(named_sweep(folder, **what), artefact="sweeps/own")
+
+
+def named_sweep(folder, methods=METHODS, epsilons=(0.1, 1.0, math.inf), seeds=4, **settings):
+    """A sweep with the folder that the command gives it."""
     options = {"file": str(folder / "own.csv"), "label": "rich", "protected": "sex"}
     options["domain"] = str(folder / "domain.yaml")
     return sweeps.spec("csv", options, methods=methods, epsilons=epsilons, settings=settings, seeds=seeds)
@@ -41,7 +48,7 @@ def run(spec, out, tick=lambda count: None, jobs=1, cluster="", **how):
     """(the bytes of runs.jsonl, the failures)."""
     with Workers(jobs, cluster) as workers:
         failures = artefact(spec, out, workers=workers, **how).run(tick)
-    return journal(out).read_bytes(), failures
+    return (out / spec.artefact / "runs.jsonl").read_bytes(), failures
 
 
 def reasons(spec, out):

@@ -1,5 +1,6 @@
 """The journal survives a kill in mid-write, refuses anything else it cannot read, and always ends in the same order."""
 
+import gzip
 import json
 import math
 import os
@@ -7,7 +8,7 @@ import os
 import pytest
 
 from dpfair_cli.contracts.errors import DpfairError
-from dpfair_cli.running.journal import Journal, key
+from dpfair_cli.running.journal import Journal, key, line
 from dpfair_cli.running.plan import as_json
 
 
@@ -201,3 +202,33 @@ def test_rewriting_leaves_the_file_whole_until_the_new_one_is_complete(three, mo
     journal.rewrite([key(row(2))])
     assert seeds(Journal(three)) == [2, 0, 1]
     assert [found.name for found in three.parent.iterdir()] == ["runs.jsonl"]
+
+
+@pytest.fixture
+def start(tmp_path):
+    """A packed journal of two rows, as an installed package brings it."""
+    file = tmp_path / "start.jsonl.gz"
+    file.write_bytes(gzip.compress("".join(map(line, [row(0), row(1)])).encode()))
+    return file
+
+
+def test_without_a_file_a_journal_begins_with_the_packed_one_and_writes_nothing(path, start):
+    assert seeds(Journal(path, start)) == [0, 1]
+    assert not path.exists()
+
+
+def test_the_first_row_that_is_appended_comes_after_those_of_the_packed_one(path, start):
+    Journal(path, start).append([row(2)])
+    assert seeds(Journal(path)) == [0, 1, 2]
+    Journal(path, start).append([row(3)])
+    assert seeds(Journal(path)) == [0, 1, 2, 3]
+
+
+def test_a_file_that_is_there_counts_alone(three, start):
+    three.write_text(line(row(7)))
+    assert seeds(Journal(three, start)) == [7]
+
+
+def test_a_fresh_start_is_not_undone_by_the_packed_one(path, start):
+    Journal.blank(path).put_aside()  # and then a kill
+    assert Journal(path, start).rows == {}

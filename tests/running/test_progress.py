@@ -18,6 +18,13 @@ def crowd():
     return Records(rng.random((60, 2)), rng.integers(0, 2, 60), rng.integers(0, 2, 60), domain)
 
 
+@pytest.fixture
+def terminal(monkeypatch):
+    """Somebody looks, and even a short run is shown."""
+    monkeypatch.setattr(progress, "on_terminal", lambda: True)
+    monkeypatch.setattr(progress, "SECONDS", 0.0)
+
+
 def fit(crowd, store=NO_CHECKPOINTS):
     context = TrainingContext(checkpoints=store, progress=EpochBar("toy, dpsgd"))
     return dpsgd.fit(crowd, epochs=4, batch_size=20, context=context, rng=np.random.default_rng(3))
@@ -28,8 +35,8 @@ def test_a_short_run_shows_nothing(crowd, capsys):
     assert capsys.readouterr() == ("", "")
 
 
-def test_a_long_run_shows_its_epochs(crowd, capsys, monkeypatch):
-    monkeypatch.setattr(progress, "SECONDS", 0.0)
+@pytest.mark.usefixtures("terminal")
+def test_a_long_run_shows_its_epochs(crowd, capsys):
     fit(crowd)
     shown = capsys.readouterr().err
     assert "toy, dpsgd" in shown
@@ -41,24 +48,45 @@ def test_a_run_that_goes_on_begins_where_it_was(crowd, capsys, monkeypatch, tmp_
     monkeypatch.setattr(checkpoints, "LONG_SECONDS", 0.0)
     model = fit(crowd, Checkpoints(tmp_path, "source", crowd))
     monkeypatch.setattr(progress, "SECONDS", 0.0)
+    monkeypatch.setattr(progress, "on_terminal", lambda: True)
     again = fit(crowd, Checkpoints(tmp_path, "source", crowd))
     np.testing.assert_array_equal(again.weights, model.weights)
     assert "0/4" not in capsys.readouterr().err
 
 
-def test_the_numbers_of_a_state_stand_behind_the_bar(capsys, monkeypatch):
-    monkeypatch.setattr(progress, "SECONDS", 0.0)
+@pytest.mark.usefixtures("terminal")
+def test_the_numbers_of_a_state_stand_behind_the_bar(capsys):
     states = (TrainingState(k, {}, {}, numbers={"critic": k / 8}) for k in (1, 2))
     assert [state.epoch for state in EpochBar("toy, gan")(states, epochs=2, done=0)] == [1, 2]
     assert "critic=0.25" in capsys.readouterr().err
 
 
-def test_a_run_that_fails_leaves_no_bar_behind(capsys, monkeypatch):
+@pytest.mark.usefixtures("terminal")
+def test_a_run_that_fails_leaves_no_bar_behind(capsys):
     def failing():
         yield TrainingState(1, {}, {})
         raise ValueError("no")
 
-    monkeypatch.setattr(progress, "SECONDS", 0.0)
     with pytest.raises(ValueError, match="no"):
         list(EpochBar("toy")(failing(), epochs=2, done=0))
     assert capsys.readouterr().err.endswith("\r")  # the line is empty again
+
+
+def test_without_a_terminal_there_are_plain_lines(crowd, capsys, monkeypatch):
+    monkeypatch.setattr(progress, "LINE_SECONDS", 0.0)
+    fit(crowd)
+    lines = capsys.readouterr().err.splitlines()
+    assert [line.split(", accuracy")[0] for line in lines] == [f"toy, dpsgd: {k} of 4 epochs" for k in (1, 2, 3, 4)]
+    assert "\r" not in "".join(lines)
+
+
+def test_a_line_says_how_many_minutes_are_left(capsys, monkeypatch):
+    now = [0.0]
+    monkeypatch.setattr(progress.time, "time", lambda: now[0])
+    lines = progress.Lines(total=10, desc="toy", unit="run")
+    now[0] = progress.LINE_SECONDS - 1
+    lines.update(1)
+    assert capsys.readouterr().err == ""
+    now[0] = 60.0
+    lines.update(1)
+    assert capsys.readouterr().err == "toy: 2 of 10 runs, about 4 minutes more\n"

@@ -15,7 +15,7 @@ from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.contracts.results import Outcome
 from dpfair_cli.running import runner
 from dpfair_cli.running.workers import Workers
-from tests.running.own_sweeps import METHODS, artefact, journal, run, sweep
+from tests.running.own_sweeps import METHODS, artefact, journal, named_sweep, run, sweep
 
 
 def test_a_row_says_everything_that_makes_a_run_and_no_path(folder, expected):
@@ -119,7 +119,8 @@ def test_a_sweep_killed_with_signal_9_resumes_to_the_bytes_of_one_that_was_not(f
     arguments += ["--runs", str(seeds), "--eps", "0.01..10", "--jobs", "1", "--out", str(tmp_path / "killed")]
     command = [sys.executable, "-c", "from dpfair_cli.commands import main; main()", *arguments]
     victim = subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    file, deadline = journal(tmp_path / "killed"), time.monotonic() + 30
+    spec = named_sweep(folder, methods=methods, epsilons=points, seeds=seeds)
+    file, deadline = tmp_path / "killed" / spec.artefact / "runs.jsonl", time.monotonic() + 30
     while not (file.exists() and file.stat().st_size > 20_000) and time.monotonic() < deadline:
         assert victim.poll() is None, "the sweep ended before it could be killed"
         time.sleep(0.002)
@@ -128,7 +129,6 @@ def test_a_sweep_killed_with_signal_9_resumes_to_the_bytes_of_one_that_was_not(f
     done = file.read_bytes().count(b"\n")
     assert 0 < done < total
 
-    spec = sweep(folder, methods=methods, epsilons=points, seeds=seeds)
     executed = []
     resumed, failures = run(spec, tmp_path / "killed", tick=executed.append)
     assert failures == []

@@ -1,0 +1,43 @@
+"""What pyproject.toml cannot say: a wheel brings specs, replicas and committed journals, below `committed`."""
+
+import gzip
+from pathlib import Path
+
+from setuptools import setup
+from setuptools.command.build_py import build_py
+
+ROOT = Path(__file__).parent
+SPECS = ("experiments/*/*.yaml", "experiments/*/*.csv", "experiments/*/*.md")
+OTHERS = ("results/audit.csv", "results/arithmetic.txt", "data/replicas/*.csv.gz")
+
+
+class BuildWithCommitted(build_py):
+    """The build of the package, then copies of the files that are committed beside it; journals are packed."""
+
+    def run(self):
+        """Build, and copy unless the checkout itself is installed."""
+        super().run()
+        for file in [] if self.editable_mode else _committed():
+            self._copy(file, Path(self.build_lib, "dpfair_cli", "committed", file.relative_to(ROOT)))
+
+    def get_source_files(self):
+        """The files that a source distribution needs."""
+        return [*super().get_source_files(), *(str(file.relative_to(ROOT)) for file in _committed())]
+
+    def _copy(self, file, target):
+        self.mkpath(str(target.parent))
+        if file.suffix == ".jsonl":  # 38 MB as text, 2 packed
+            target.with_name(f"{file.name}.gz").write_bytes(gzip.compress(file.read_bytes(), mtime=0))
+        else:
+            self.copy_file(str(file), str(target))
+
+
+def _committed():
+    """The files; of the results, the journals of specs."""
+    files = [file for pattern in (*SPECS, *OTHERS) for file in sorted(ROOT.glob(pattern))]
+    specs = ROOT.glob("experiments/*/*.yaml")
+    journals = [ROOT / "results" / file.parent.name / file.stem / "runs.jsonl" for file in specs]
+    return [*files, *sorted(file for file in journals if file.is_file())]
+
+
+setup(cmdclass={"build_py": BuildWithCommitted})

@@ -1,0 +1,64 @@
+"""Ctrl-C: one line that says what is kept, exit code 130, no worker left; the same command then goes on."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from dpfair_cli import catalog
+from tests.commands.invoking import mistake, works
+from tests.commands.material import PUBLIC
+
+LISTENING = (  # a shell starts what runs behind it deaf to interrupts
+    "import signal; signal.signal(signal.SIGINT, signal.default_int_handler);"
+    "from dpfair_cli.commands import main; main()"
+)
+
+
+def ends_soon(group, seconds=20):
+    """Whether the processes of a group end by themselves."""
+    until = time.monotonic() + seconds
+    while time.monotonic() < until:
+        try:
+            os.killpg(group, 0)
+        except ProcessLookupError:
+            return True
+        time.sleep(0.1)
+    return False
+
+
+@pytest.mark.usefixtures("own")
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_an_interrupted_sweep_says_that_it_goes_on_and_does(jobs):
+    sweep = ["sweep", "own.csv", *PUBLIC, "--eps", "0.01..10:40", "--jobs", jobs, "--out", "out", "--method", "pflr"]
+    command = [sys.executable, "-c", LISTENING, *sweep, "--runs", "200"]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, start_new_session=True) as process:
+        until = time.monotonic() + 60
+        while not list(Path("out").rglob("runs.jsonl")) and process.poll() is None and time.monotonic() < until:
+            time.sleep(0.05)
+        os.killpg(process.pid, signal.SIGINT)  # to all of them, as a terminal does
+        stderr = process.communicate(timeout=30)[1]
+    assert process.returncode == 130, stderr
+    assert stderr.splitlines()[-1] == "Error: interrupted: what was computed is kept, the same command goes on"
+    assert "Traceback" not in stderr
+    assert ends_soon(process.pid)
+    (journal,) = Path("out").rglob("runs.jsonl")
+    kept = journal.read_bytes()
+    assert kept
+    works(*sweep, "--runs", "1")
+    assert journal.read_bytes() == kept  # it is another sweep
+
+
+@pytest.mark.usefixtures("own")
+def test_an_interrupted_command_that_keeps_nothing_does_not_say_so(monkeypatch):
+    def interrupt(kind, name):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(catalog, "find", interrupt)
+    assert mistake("info", "pflr", code=130) == "interrupted"

@@ -1,0 +1,74 @@
+"""Every sweep has a folder of its own: a second one replaces nothing, and takes over the runs that there are."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.commands.invoking import snapshot, works
+from tests.commands.material import PUBLIC, people, write
+
+SMALL = ("--runs", "1", "--jobs", "1", "--out", "out")
+pytestmark = pytest.mark.usefixtures("own")
+
+
+def sweep(*arguments, file="own.csv"):
+    """The name of the folder that a sweep of one method writes."""
+    result = works("sweep", file, *PUBLIC, "--method", "pflr", *arguments, *SMALL)
+    return Path(result.stderr.splitlines()[-1]).name
+
+
+@pytest.mark.parametrize(
+    "other",
+    [("--method", "functional_mechanism"), ("--eps", "0.1,1"), ("--runs", "2"), ("--set", "fairness=drift")],
+    ids=" ".join,
+)
+def test_another_sweep_of_the_same_table_replaces_nothing(other):
+    sweep("--eps", "1")
+    before = snapshot("out")
+    works("sweep", "own.csv", *PUBLIC, "--method", "pflr", "--eps", "1", *SMALL, *other)  # of an option the last counts
+    assert before.items() < snapshot("out").items()
+
+
+def test_another_table_of_the_same_name_replaces_nothing():
+    first = sweep("--eps", "1")
+    before = snapshot("out")
+    Path("elsewhere").mkdir()
+    write("elsewhere/own.csv", people(50))
+    assert sweep("--eps", "1", file="elsewhere/own.csv") != first
+    assert before.items() < snapshot("out").items()
+
+
+def test_a_folder_has_the_data_and_the_methods_in_its_name():
+    assert sweep("--eps", "1").startswith("own-pflr-")
+    assert sweep("--eps", "1", "--method", "functional_mechanism").startswith("own-pflr+functional_mechanism-")
+    works("sweep", "own.csv", *PUBLIC, "--eps", "1", *SMALL)  # the methods of every sweep
+    assert len(list(Path("out/sweeps").glob("own-4_methods-*"))) == 1
+
+
+def test_the_same_table_by_another_path_is_the_same_sweep():
+    assert sweep("--eps", "1") == sweep("--eps", "1", file=Path("own.csv").absolute())
+
+
+def test_runs_of_an_earlier_sweep_are_taken_over(monkeypatch):
+    sweep("--eps", "1")
+    sweep("--eps", "1,10")
+    monkeypatch.setattr("dpfair_cli.running.runner.work", None)  # nothing can run now
+    sweep("--eps", "10")
+    with pytest.raises(AssertionError, match="not callable"):
+        sweep("--eps", "100")
+
+
+def test_a_damaged_journal_of_another_sweep_is_in_nobodys_way():
+    first = sweep("--eps", "1")
+    Path("out/sweeps", first, "runs.jsonl").write_text("no run\n")
+    sweep("--eps", "10")
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"), [("p" * 240 + ".csv", "p" * 48), ("people.2020.csv", "people_2020"), ("人.csv", "人")]
+)
+def test_any_name_that_a_file_can_have_makes_a_folder(name, shown):
+    Path("own.csv").rename(name)
+    assert sweep("--eps", "1", file=name).startswith(f"{shown}-pflr-")

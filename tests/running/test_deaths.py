@@ -1,0 +1,81 @@
+"""A worker that is killed, as where memory runs out: the run goes on, or ends with what to do."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+import time
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import pytest
+
+from dpfair_cli.contracts.errors import DpfairError
+from tests.running.own_sweeps import run, sweep
+
+
+def workers():
+    """The worker processes of this process."""
+    children = [file.read_text().split() for file in Path(f"/proc/{os.getpid()}/task").glob("*/children")]
+    return [int(pid) for pids in children for pid in pids if b"popen_loky" in command_of(pid)]
+
+
+def command_of(pid):
+    with suppress(OSError):
+        return Path(f"/proc/{pid}/cmdline").read_bytes()
+    return b""
+
+
+@contextmanager
+def killer():
+    """Kills every worker as soon as it is there."""
+    over = threading.Event()
+
+    def kill():
+        while not over.wait(0.05):
+            for pid in workers():
+                with suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGKILL)
+
+    thread = threading.Thread(target=kill)
+    thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join()
+
+
+def test_a_worker_that_is_killed_once_changes_no_byte(folder, expected, tmp_path):
+    killed = []
+
+    def tick(count):
+        if not killed:
+            killed.append(workers()[-1])
+            os.kill(killed[0], signal.SIGKILL)
+
+    assert run(sweep(folder), tmp_path, jobs=2, tick=tick) == (expected, [])
+    assert killed
+
+
+def test_runs_whose_process_is_killed_every_time_fail_in_words_that_say_what_to_do(folder, tmp_path):
+    spec = sweep(folder, methods=("pflr_star",), epsilons=(0.1, 1.0), seeds=1)
+    began = time.monotonic()
+    with killer():
+        content, failures = run(spec, tmp_path, jobs=2)
+    assert content == b""
+    assert sorted(failure.partition(": ")[0].split("(")[0] for failure in failures) == ["csv, pflr_star"] * 2
+    assert all("its process was killed, as happens where memory runs out" in failure for failure in failures)
+    assert time.monotonic() - began < 60
+    assert len(run(spec, tmp_path, jobs=2)[0].splitlines()) == 2  # nothing of it is left behind
+
+
+def test_a_cluster_at_no_address_is_one_line(folder, tmp_path):
+    pytest.importorskip("distributed", reason="dask is not installed: pip install 'dpfair[cluster]'")
+    for address in ("nonsense", "ftp://a:1", "tcp://127.0.0.1:1"):
+        began = time.monotonic()
+        with pytest.raises(DpfairError, match=f"^no dask cluster at '{address}': ") as refused:
+            run(sweep(folder), tmp_path, cluster=address)
+        assert "\n" not in str(refused.value)
+        assert time.monotonic() - began < 30

@@ -1,0 +1,122 @@
+"""What a wheel brings, and that dpfair works from it in an empty folder, away from every checkout."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from tests.built_wheel import ROOT, build
+
+SMALLEST = "mangold2023/theorem1"  # its data may not be shared: nobody has them at once
+MEGABYTES = 8
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory):
+    return build(tmp_path_factory.mktemp("wheel"))
+
+
+@pytest.fixture(scope="module")
+def unpacked(wheel):
+    """The folder that the wheel's files are in, as in site-packages."""
+    with zipfile.ZipFile(wheel) as archive:
+        archive.extractall(wheel.parent / "site")
+    return wheel.parent / "site"
+
+
+@pytest.fixture
+def dpfair(unpacked, tmp_path):
+    """Runs dpfair from the unpacked wheel in an empty folder, for a user with a home of their own."""
+    (tmp_path / "here").mkdir()
+    hidden = ("DPFAIR_DATA", "DPFAIR_MIRROR", "XDG_DATA_HOME")
+    home = {"HOME": str(tmp_path / "home"), "PYTHONPATH": str(unpacked)}
+    environment = {name: value for name, value in os.environ.items() if name not in hidden} | home
+
+    def run(*arguments, **more):
+        command = [sys.executable, "-m", "dpfair_cli", *arguments]
+        options = {"cwd": tmp_path / "here", "env": environment | more}
+        return subprocess.run(command, capture_output=True, text=True, check=False, **options)
+
+    return run
+
+
+def test_the_wheel_has_every_spec_replica_and_journal_and_is_small(wheel):
+    with zipfile.ZipFile(wheel) as archive:
+        names = set(archive.namelist())
+        packed = archive.read(f"dpfair_cli/committed/results/{SMALLEST}/runs.jsonl.gz")
+    for pattern in ("experiments/*/*.yaml", "experiments/*/published.csv", "data/replicas/*.csv.gz"):
+        files = [path.relative_to(ROOT) for path in ROOT.glob(pattern)]
+        assert files
+        assert {f"dpfair_cli/committed/{file}" for file in files} <= names
+    specs = [path.relative_to(ROOT / "experiments") for path in ROOT.glob("experiments/*/*.yaml")]
+    journals = {f"results/{spec.with_suffix('')}/runs.jsonl" for spec in specs}
+    assert {f"dpfair_cli/committed/{name}.gz" for name in journals if (ROOT / name).is_file()} <= names
+    assert gzip.decompress(packed) == (ROOT / "results" / SMALLEST / "runs.jsonl").read_bytes()
+    assert wheel.stat().st_size < MEGABYTES * 1e6
+
+
+def test_a_committed_table_is_made_below_the_working_folder_without_data(dpfair, tmp_path):
+    run = dpfair("table", SMALLEST)
+    assert run.returncode == 0, run.stderr
+    found = tmp_path / "here" / "results" / SMALLEST
+    committed = ROOT / "results" / SMALLEST
+    for name in ("runs.jsonl", "table.md", "table.csv", "check.md"):
+        assert (found / name).read_bytes() == (committed / name).read_bytes()
+
+
+def test_check_reads_the_committed_journals_and_writes_none(dpfair, tmp_path):
+    run = dpfair("check", SMALLEST)
+    assert run.returncode == 0, run.stderr
+    assert run.stdout.startswith(f"{SMALLEST}: ")
+    assert not list((tmp_path / "here").rglob("runs.jsonl"))
+
+
+def test_nothing_is_written_where_the_package_is(dpfair, unpacked):
+    def files():
+        return {path for path in unpacked.rglob("*") if path.suffix != ".pyc" and path.name != "__pycache__"}
+
+    before = files()
+    dpfair("table", SMALLEST)
+    dpfair("reproduce", "ding2020/figure1", "--quick", "--jobs", "1")
+    assert files() == before
+
+
+def test_a_quick_run_takes_the_replicas_that_the_wheel_brings(dpfair, tmp_path):
+    run = dpfair("reproduce", "ding2020/figure1", "--quick", "--jobs", "1")
+    assert run.returncode == 0, run.stderr
+    page = (tmp_path / "here" / "results" / "quick" / "ding2020" / "figure1" / "check.md").read_text(encoding="utf-8")
+    assert "REPLICA" in page
+
+
+def test_data_go_to_the_users_data_folder_unless_there_is_one_here(dpfair, tmp_path):
+    def place(**environment):
+        return dpfair("sweep", "adult", "--eps", "1", **environment).stderr.strip().rpartition(" into ")[2]
+
+    assert Path(place()).is_relative_to(tmp_path / "home")
+    assert Path(place(DPFAIR_DATA=str(tmp_path))) == tmp_path
+    (tmp_path / "here" / "data").mkdir()
+    assert Path(place()) == tmp_path / "here" / "data"
+
+
+@pytest.mark.parametrize(
+    "command", [("check", "--all"), ("reproduce", "--quick"), ("table", "--all"), ("plot", "--all")]
+)
+def test_a_project_without_a_table_or_figure_is_an_error_that_says_what_to_do(dpfair, tmp_path, command):
+    file = tmp_path / "here" / "experiments" / "mine" / "config.yaml"
+    file.parent.mkdir(parents=True)
+    file.write_text("learning_rate: 1\n")
+    run = dpfair(*command)
+    assert run.returncode != 0
+    (line,) = run.stderr.splitlines()
+    assert line.startswith(f"Error: no table or figure in {file.parents[1]}: work in another folder")
+
+
+def test_a_folder_of_experiments_without_specs_is_no_project(dpfair, tmp_path):
+    (tmp_path / "here" / "experiments" / "runs").mkdir(parents=True)
+    assert dpfair("check", SMALLEST).returncode == 0
