@@ -8,9 +8,8 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from dpfair_cli import catalog
+from dpfair_cli.contracts import yaml_files
 from dpfair_cli.contracts.errors import DpfairError, nearest
 from dpfair_cli.contracts.layouts import Vocabulary
 from dpfair_cli.contracts.parameters import from_mapping
@@ -80,11 +79,9 @@ def read(path: Path, artefact: str, *, quick: bool = False) -> Spec:
     Raises:
         DpfairError: the file is not YAML, or not a spec; names the file.
     """
+    content = yaml_files.read(path)
     try:
-        content = yaml.safe_load(path.read_text(encoding="utf-8"))
         return parse(content, artefact, quick=quick)
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
-        raise DpfairError(f"{path.name} is not YAML: {' '.join(str(error).split())}") from error
     except DpfairError as error:
         raise DpfairError(f"{path.name}: {error}") from error
 

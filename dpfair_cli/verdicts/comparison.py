@@ -24,6 +24,7 @@ NOT_COMPARED, MISSING, RECORD_COUNT = "not compared", "missing", "record count"
 IDENTIFYING = ("dataset", "algorithm", "metric", "published_mean", "published_std")
 NUMBERS = ("mean", "std", "runs", "published_mean", "published_std", "spread", "difference", "noise", "largest")
 WORDS = ("verdict", "remedy", "is_default", "nearest_reading", "cell", "experiment", "kind", "cause")
+PLACES = ("line", "members")
 
 Line = dict[str, Any]  # a line of the comparison
 
@@ -37,6 +38,7 @@ def compare_cells(
     level, or "not compared" for a replica and for times, "record count", "missing"), remedy (what would decide it),
     is_default (the default reading), nearest_reading (empty if there is but one), cell (its description), experiment
     (equal for two cells that print one number of one experiment), and kind and cause of its deviation (empty here).
+    The PLACES are the line of published.csv and the labels of the `rows` that the mean is of.
     """
     published = published[published["artefact"] == spec.name]
     keys = list(dict.fromkeys([*spec.layout.axes, *parameter_columns(published)]))
@@ -44,7 +46,7 @@ def compare_cells(
     runs = runs.assign(published_method=runs["method"].map(spec.published_methods))
     cells = _Cells(runs, keys, spec, standins)
     lines = [line for cell in to_records(published) for line in cells.lines(cell)]
-    return pd.DataFrame(lines, columns=["dataset", "method", *keys, "metric", "published_method", *NUMBERS, *WORDS])
+    return pd.DataFrame(lines, columns=["dataset", "method", *keys, "metric", "published_method", *NUMBERS, *WORDS, *PLACES])
 
 
 def comparison(line: Mapping[str, Any], spec: Spec) -> Comparison:
@@ -59,9 +61,10 @@ class _Cells:
 
     def __init__(self, runs: pd.DataFrame, keys: Sequence[str], spec: Spec, standins: Mapping[str, str]) -> None:
         self.runs, self.keys, self.spec, self.standins = runs, keys, spec, standins
-        self.parameters = [
-            name for part in (*spec.datasets, *spec.algorithms) for name in part.params if name in runs
-        ]  # all of them, also those with one value in the whole artefact
+        named = dict.fromkeys(name for part in (*spec.datasets, *spec.algorithms) for name in part.params)
+        self.places = {key: each for key, each in runs.groupby(["dataset", "published_method"], sort=False)}
+        self.found: dict[tuple[Any, ...], pd.DataFrame] = {}
+        self.parameters = [name for name in named if name in runs]  # also those with one value in the whole artefact
 
     def lines(self, cell: Line) -> list[Line]:
         """The lines of one published cell: one for each reading, or one without a mean if there is none."""
@@ -70,14 +73,23 @@ class _Cells:
         words = (dataset, method, describe_parameters(parameters), label(metric, self.spec))
         line = {"dataset": dataset, "method": method, **parameters, "metric": metric, "published_method": method}
         line |= {"published_mean": cell["mean"], "published_std": cell["std"], "cell": ", ".join(filter(None, words))}
+        line |= {"line": cell.get("line", 0), "members": ()}
         line |= {"is_default": True, **dict.fromkeys(("remedy", "nearest_reading", "experiment", "kind", "cause"), "")}
         if self.standins.get(dataset) == "REPLICA" or metric in TIMES:
             return [line | {"verdict": NOT_COMPARED}]
-        ours = self.runs[has_values(self.runs, {"dataset": dataset, "published_method": method, **parameters})]
+        ours = self._runs_at(dataset, method, parameters)
         ours = ours[ours[metric].notna()] if metric in ours else ours[:0]
         if not len(ours):
             return [line | {"verdict": MISSING}]
         return self._decided([line | reading for reading in self._readings(ours, metric)])
+
+    def _runs_at(self, dataset: str, method: str, parameters: Line) -> pd.DataFrame:
+        """The runs that a published cell is about; the cells of other scores in one place have the same ones."""
+        place = (dataset, method, *parameters.items())
+        if place not in self.found:
+            runs = self.places.get((dataset, method), self.runs[:0])
+            self.found[place] = runs[has_values(runs, parameters)]
+        return self.found[place]
 
     def _readings(self, runs: pd.DataFrame, metric: str) -> list[Line]:
         """What is known of each reading of a method, the default one first."""
@@ -89,12 +101,12 @@ class _Cells:
         return [self._reading(str(method), groups[method], metric) for method in in_order]
 
     def _reading(self, method: str, runs: pd.DataFrame, metric: str) -> Line:
-        first = runs.iloc[0]
+        first = dict(zip(runs.columns, runs.iloc[0], strict=True))
         line = {"method": method, "algorithm": first["algorithm"]}
         line |= {key: first[key] for key in self.keys if key in runs and pd.notna(first[key])}
         settings = {name: first[name] for name in self.parameters if pd.notna(first[name])}
-        line |= {"mean": runs[metric].mean(), "std": runs[metric].std(), "runs": len(runs), "settings": settings}
-        return line
+        line |= {"mean": runs[metric].mean(), "std": runs[metric].std(), "runs": len(runs)}
+        return line | {"settings": settings, "members": tuple(runs.index)}
 
     def _spread(self, line: Line) -> float:
         """The largest standard deviation over seeds that the artefact shows of a score, NaN if it shows none.

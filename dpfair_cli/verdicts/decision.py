@@ -73,11 +73,8 @@ def decide_artefact(
     `unpublished` says of data sets that we made what their makers did not publish.
     """
     entries = deviations.entries_of_artefact(spec.name, paper.deviations)
-    cells = compare_cells(rows, spec, paper.published, standins=standins)
-    deviations.check_entries(entries, set(cells.columns.astype(str)))
-    cells = deviations.attach_causes_to_cells(cells, entries)
-    of_artefact = [claim for claim in paper.claims if claim["artefact"] == spec.name]
-    claims = deviations.attach_causes_to_claims(decide_claims(of_artefact, rows, spec, standins), entries)
+    of_artefact = paper.claims_of(spec.name)
+    cells, claims = decide_cells_and_claims(rows, spec, paper, standins=standins)
 
     def holds_under(claim: str, reading: str) -> bool:
         named = [part for part in of_artefact if part["id"] == claim]
@@ -94,6 +91,20 @@ def decide_artefact(
         deviations=deviations.tabulate_entries(entries, cells, claims),
         stale_deviations=deviations.stale_entries(entries, cells, claims),
         unsupported_deviations=unsupported_entries(entries, cells, claims, evidence),
+    )
+
+
+def decide_cells_and_claims(
+    rows: pd.DataFrame, spec: Spec, paper: Paper, *, standins: Mapping[str, str]
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """The lines of `compare_cells` and of `decide_claims`, with the kinds and causes of their deviations."""
+    entries = deviations.entries_of_artefact(spec.name, paper.deviations)
+    cells = compare_cells(rows, spec, paper.published, standins=standins)
+    deviations.check_entries(entries, set(cells.columns.astype(str)))
+    claims = decide_claims(paper.claims_of(spec.name), rows, spec, standins)
+    return (
+        deviations.attach_causes_to_cells(cells, entries),
+        deviations.attach_causes_to_claims(claims, entries),
     )
 
 
