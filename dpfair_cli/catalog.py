@@ -159,11 +159,13 @@ def _public_names(form: type[Any]) -> set[str]:
     return {name for name in (*dir(form), *fields) if not name.startswith("_")}
 
 
+@cache
 def is_fit_for(method: str, *, task: str) -> bool:
     """Whether an algorithm can be fitted and scored in a task."""
     return _takes(fitted_data(method), train_data(task)) and gives_result(method, task=task)
 
 
+@cache
 def is_data_for(name: str, *, task: str) -> bool:
     """Whether a data set is of the kind that a task takes."""
     return _takes(train_data(task), loaded_data(name))

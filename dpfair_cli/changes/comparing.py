@@ -23,7 +23,7 @@ from dpfair_cli.contracts.specs import Spec
 from dpfair_cli.running.journal import Row
 from dpfair_cli.running.spec import read as read_spec
 from dpfair_cli.verdicts.deviations import entries_of_artefact
-from dpfair_cli.verdicts.published import Paper, read_entries, read_paper
+from dpfair_cli.verdicts.published import Paper, read_entries, read_paper, read_published_cells
 
 PICTURES = ("figure.png", "difference.png")
 SAME = 1e-12  # relative difference of equal means: the order of a sum
@@ -194,29 +194,31 @@ class _Comparison:
         )
 
     def _results(self, before: Sequence[Row], after: Sequence[Row]) -> tuple[Results, Results]:
-        """What the rows say: by the spec of each side, or without one where a side has none that can be read."""
+        """What the rows say by the spec of each side, or by themselves where a side has none that can be read.
+
+        Claims and deviations that this code cannot read, such as those of an older grammar, are left out on both sides.
+        """
+        files = [side.experiments / f"{self.artefact}.yaml" for side in self.sides]
+        if not all(file.is_file() for file in files):
+            return results_of_rows(before, after)
         try:
-            specs = [self._spec(side) for side in self.sides]
+            specs = [read_spec(files[0], self.artefact)]
+            specs += specs if _bytes(files[0]) == _bytes(files[1]) else [read_spec(files[1], self.artefact)]
         except DpfairError as error:
-            return self._without_spec(before, after, (f"compared without its spec: {error}",))
-        if None in specs:
-            return self._without_spec(before, after, ())
-        papers = [self._paper_of(side) for side in self.sides]
-        found = [results_of_spec(*given) for given in zip((before, after), specs, papers, strict=True)]  # type: ignore[arg-type]
-        return found[0], found[1]
+            return self._told(results_of_rows(before, after), f"compared without its spec: {error}")
+        folders = [side.experiments / self.paper for side in self.sides]
+        rows = (before, after)
+        try:
+            return _decided(rows, specs, [read_paper(folder) for folder in folders])
+        except DpfairError as error:
+            papers = [Paper(read_published_cells(folder / "published.csv"), [], []) for folder in folders]
+            return self._told(_decided(rows, specs, papers), f"without claims and deviations: {error}")
 
-    def _without_spec(
-        self, before: Sequence[Row], after: Sequence[Row], remarks: tuple[str, ...]
-    ) -> tuple[Results, Results]:
-        one, other = results_of_rows(before, after)
-        return one, Results(numbers=other.numbers, rows=other.rows, remarks=remarks)
-
-    def _spec(self, side: Side) -> Spec | None:
-        file = side.experiments / f"{self.artefact}.yaml"
-        return read_spec(file, self.artefact) if file.is_file() else None
-
-    def _paper_of(self, side: Side) -> Paper:
-        return read_paper(side.experiments / self.paper)
+    @staticmethod
+    def _told(found: tuple[Results, Results], remark: str) -> tuple[Results, Results]:
+        """The results with one more remark."""
+        one, other = found
+        return one, replace(other, remarks=(*other.remarks, remark))
 
     def _changed_states(
         self, before: Mapping[str, State], after: Mapping[str, State], one: Results, other: Results
@@ -229,7 +231,10 @@ class _Comparison:
     def _causes(self, old: State | None, new: State | None) -> tuple[str, ...]:
         """Why a number or its verdict changed; what is not of the runs is of the files beside the spec."""
         if old is None or new is None:
-            return (f"{'new' if old is None else 'gone'} in the spec or in published.csv",)
+            there = old or new
+            if there and math.isnan(there.published):
+                return (f"no runs of it {'before' if old is None else 'after'}",)
+            return ("new in published.csv",) if old is None else ("gone from published.csv",)
         found = causes(old.rows, new.rows, self.libraries)
         if not _same_number(old.published, new.published):
             found += (f"published.csv: {old.published:g} -> {new.published:g}",)
@@ -238,11 +243,13 @@ class _Comparison:
         return found
 
     def _changed_claims(self, before: Results, after: Results) -> Iterator[Changed]:
-        why = causes(before.rows, after.rows, self.libraries)
-        for name in dict.fromkeys([*after.claims, *before.claims]):
-            old, new = before.claims.get(name), after.claims.get(name)
+        names = dict.fromkeys([*after.claims, *before.claims])
+        pairs = [(name, before.claims.get(name), after.claims.get(name)) for name in names]
+        moved = any(old and new and old.reason != new.reason for _, old, new in pairs)
+        why = causes(before.rows, after.rows, self.libraries) if moved else ()
+        for name, old, new in pairs:
             if old is None or new is None:
-                yield Changed(name, old, new, (f"{'new' if old is None else 'gone'} in claims.yaml",))
+                yield Changed(name, old, new, ("new in claims.yaml" if old is None else "gone from claims.yaml",))
             elif (old.verdict, old.reason) != (new.verdict, new.reason):
                 written = ("claims.yaml",) if old.text != new.text else ()
                 yield Changed(name, old, new, (*written, *why) or ("deviations.yaml or spec",))
@@ -250,6 +257,12 @@ class _Comparison:
     def _remarks(self, before: Results, after: Results) -> Iterator[str]:
         for side, results in zip(self.sides, (before, after), strict=True):
             yield from (f"{side.name}: {remark}" for remark in results.remarks)
+
+
+def _decided(rows: Sequence[Sequence[Row]], specs: Sequence[Spec], papers: Sequence[Paper]) -> tuple[Results, Results]:
+    """What the rows of two sides say, each by its spec and its paper."""
+    one, other = (results_of_spec(*given) for given in zip(rows, specs, papers, strict=True))
+    return one, other
 
 
 def _equal(old: State, new: State) -> bool:

@@ -15,7 +15,7 @@ from dpfair_cli.changes.sides import Side
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.contracts.specs import Run, Spec
 from dpfair_cli.data_access import locating
-from dpfair_cli.running.journal import Journal, Row
+from dpfair_cli.running.journal import Row, parse
 from dpfair_cli.running.migration import migrate
 from dpfair_cli.running.plan import as_json, key_without_versions
 from dpfair_cli.verdicts.decision import decide_cells_and_claims, name_verdict
@@ -65,13 +65,18 @@ class Results:
 
 
 def read_rows(side: Side, artefact: str) -> list[Row]:
-    """The rows of an artefact's journal on a side, none if it has no journal."""
+    """The rows of an artefact's journal on a side, none if it has no journal; a torn last line is none."""
     file = side.journals.get(artefact)
-    return list(Journal(file).rows.values()) if file else []
+    content = file.read_bytes() if file else b""
+    return parse(content[: content.rfind(b"\n") + 1], file.name if file else "")
 
 
 def results_of_spec(rows: Sequence[Row], spec: Spec, paper: Paper) -> Results:
-    """What rows say of an artefact with a spec: the numbers that it shows, its published cells and its claims."""
+    """What rows say of an artefact with a spec: the numbers that it shows, its published cells and its claims.
+
+    Raises:
+        DpfairError: a claim or a deviation is of a grammar that this code does not know.
+    """
     found = match_runs(rows, spec)
     used = list(found.values())
     if not used:
@@ -79,14 +84,15 @@ def results_of_spec(rows: Sequence[Row], spec: Spec, paper: Paper) -> Results:
     pairs = list(enumerate(found.items()))
     frame = pd.DataFrame([line | {RUN: k} for k, (run, row) in pairs for line in artefacts.lines(run, row, spec)])
     frame = with_axis_columns(frame, spec)
-    cells, claims = decide_cells_and_claims(frame, spec, paper, standins=_standins(spec, used))
     stray = len(rows) - len(used)
+    remarks = [f"{stray} of its {len(rows)} runs are none of its spec"] if stray else []
+    cells, claims = decide_cells_and_claims(frame, spec, paper, standins=_standins(spec, used))
     return Results(
         numbers=_numbers(frame, used, spec),
         cells={line["cell"]: _cell(line, frame, used, spec) for line in to_records(cells) if line["is_default"]},
         claims=_claims(claims, paper, spec),
         rows=used,
-        remarks=(f"{stray} of its {len(rows)} runs are none of its spec",) if stray else (),
+        remarks=tuple(remarks),
     )
 
 
@@ -101,9 +107,11 @@ def match_runs(rows: Sequence[Row], spec: Spec) -> dict[Run, Row]:
         known.setdefault(key_without_versions(row), row)
     params = {part: as_json(part.params) for part in (spec.task, *spec.datasets, *spec.algorithms)}
     wanted = {run: _question(run, params) for run in spec.runs()}
-    if any(name not in known for name in wanted.values()):
-        for row in rows:
-            known.setdefault(key_without_versions(_completed(row)), row)
+    asked = {*wanted.values()}
+    if not asked <= known.keys():
+        for name, row in list(known.items()):
+            if name not in asked:
+                known.setdefault(key_without_versions(_completed(row)), row)
     return {run: known[name] for run, name in wanted.items() if name in known}
 
 

@@ -9,7 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.contracts.specs import Spec
@@ -26,7 +28,10 @@ NUMBERS = ("mean", "std", "runs", "published_mean", "published_std", "spread", "
 WORDS = ("verdict", "remedy", "is_default", "nearest_reading", "cell", "experiment", "kind", "cause")
 PLACES = ("line", "members")
 
+FIXED = ("method", "published_method", "algorithm", "seed")  # columns of the runs that every comparison reads
+
 Line = dict[str, Any]  # a line of the comparison
+Positions = NDArray[np.intp]  # of runs among all of an artefact
 
 
 def compare_cells(
@@ -62,9 +67,10 @@ class _Cells:
     def __init__(self, runs: pd.DataFrame, keys: Sequence[str], spec: Spec, standins: Mapping[str, str]) -> None:
         self.runs, self.keys, self.spec, self.standins = runs, keys, spec, standins
         named = dict.fromkeys(name for part in (*spec.datasets, *spec.algorithms) for name in part.params)
-        self.places = {key: each for key, each in runs.groupby(["dataset", "published_method"], sort=False)}
-        self.found: dict[tuple[Any, ...], pd.DataFrame] = {}
         self.parameters = [name for name in named if name in runs]  # also those with one value in the whole artefact
+        self.values = {name: runs[name].to_numpy(dtype=object) for name in {*FIXED, *keys, *named} & {*runs}}
+        self.places = runs.reset_index().groupby(["dataset", "published_method"]).indices
+        self.fitting: dict[tuple[str, Any], NDArray[np.bool_]] = {}
 
     def lines(self, cell: Line) -> list[Line]:
         """The lines of one published cell: one for each reading, or one without a mean if there is none."""
@@ -78,35 +84,44 @@ class _Cells:
         if self.standins.get(dataset) == "REPLICA" or metric in TIMES:
             return [line | {"verdict": NOT_COMPARED}]
         ours = self._runs_at(dataset, method, parameters)
-        ours = ours[ours[metric].notna()] if metric in ours else ours[:0]
+        ours = ours[self.runs[metric].notna().to_numpy()[ours]] if metric in self.runs else ours[:0]
         if not len(ours):
             return [line | {"verdict": MISSING}]
         return self._decided([line | reading for reading in self._readings(ours, metric)])
 
-    def _runs_at(self, dataset: str, method: str, parameters: Line) -> pd.DataFrame:
-        """The runs that a published cell is about; the cells of other scores in one place have the same ones."""
-        place = (dataset, method, *parameters.items())
-        if place not in self.found:
-            runs = self.places.get((dataset, method), self.runs[:0])
-            self.found[place] = runs[has_values(runs, parameters)]
-        return self.found[place]
+    def _runs_at(self, dataset: str, method: str, parameters: Line) -> Positions:
+        """The runs that a published cell is about."""
+        found = self.places.get((dataset, method), np.empty(0, dtype=np.intp))
+        for name, value in parameters.items():
+            found = found[self._fits(name, value)[found]] if name in self.runs else found
+        return found
 
-    def _readings(self, runs: pd.DataFrame, metric: str) -> list[Line]:
+    def _fits(self, name: str, value: Any) -> NDArray[np.bool_]:
+        """Whether each run has a value of a parameter; many cells ask for the same."""
+        if (name, value) not in self.fitting:
+            self.fitting[name, value] = has_values(self.runs, {name: value}).to_numpy()
+        return self.fitting[name, value]
+
+    def _readings(self, runs: Positions, metric: str) -> list[Line]:
         """What is known of each reading of a method, the default one first."""
-        if runs.duplicated(["method", "seed"]).any():
-            raise DpfairError(f"a published cell fits several settings of {runs['method'].iloc[0]}: pin its parameters")
-        groups = dict(list(runs.groupby("method", sort=False)))
-        default = runs["published_method"].iloc[0]
+        groups: dict[str, list[int]] = {}
+        for run in runs:
+            groups.setdefault(self.values["method"][run], []).append(run)
+        if any(len({self.values["seed"][run] for run in group}) < len(group) for group in groups.values()):
+            method = self.values["method"][runs[0]]
+            raise DpfairError(f"a published cell fits several settings of {method}: pin its parameters")
+        default = self.values["published_method"][runs[0]]
         in_order = sorted(groups, key=lambda method: method != default)
-        return [self._reading(str(method), groups[method], metric) for method in in_order]
+        return [self._reading(method, groups[method], metric) for method in in_order]
 
-    def _reading(self, method: str, runs: pd.DataFrame, metric: str) -> Line:
-        first = dict(zip(runs.columns, runs.iloc[0], strict=True))
+    def _reading(self, method: str, runs: Sequence[int], metric: str) -> Line:
+        first = {name: values[runs[0]] for name, values in self.values.items()}
         line = {"method": method, "algorithm": first["algorithm"]}
-        line |= {key: first[key] for key in self.keys if key in runs and pd.notna(first[key])}
+        line |= {key: first[key] for key in self.keys if key in first and pd.notna(first[key])}
         settings = {name: first[name] for name in self.parameters if pd.notna(first[name])}
-        line |= {"mean": runs[metric].mean(), "std": runs[metric].std(), "runs": len(runs)}
-        return line | {"settings": settings, "members": tuple(runs.index)}
+        scores = self.runs[metric].iloc[runs]
+        line |= {"mean": scores.mean(), "std": scores.std(), "runs": len(runs)}
+        return line | {"settings": settings, "members": tuple(scores.index)}
 
     def _spread(self, line: Line) -> float:
         """The largest standard deviation over seeds that the artefact shows of a score, NaN if it shows none.
