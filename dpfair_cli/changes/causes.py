@@ -7,7 +7,7 @@ cause, which is a finding of its own.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -58,8 +58,8 @@ def _results(row: Row) -> str:
 
 def _versions(before: Sequence[Row], after: Sequence[Row]) -> Iterator[str]:
     for kind in after[0]["versions"]:
-        for name in _values(after, kind) if kind not in NAMES else [NAMES[kind]]:
-            old, new = (_of(rows, kind, name, lambda row, kind=kind: row["versions"].get(kind)) for rows in (before, after))
+        for name in [NAMES[kind]] if kind in NAMES else _values(after, kind):
+            old, new = (_of(rows, kind, name, _version(kind)) for rows in (before, after))
             if old and old != new:
                 yield f"code: {name} version {_words(old)}{ARROW}{_words(new)}"
 
@@ -105,7 +105,11 @@ def _values(rows: Sequence[Row], name: str) -> list[str]:
     return sorted({str(row[name]) for row in rows})
 
 
-def _of(rows: Sequence[Row], kind: str, name: str, value: Any) -> list[str]:
+def _version(kind: str) -> Callable[[Row], Any]:
+    return lambda row: row["versions"].get(kind)
+
+
+def _of(rows: Sequence[Row], kind: str, name: str, value: Callable[[Row], Any]) -> list[str]:
     """The values that the rows of one data set, task or method have."""
     return sorted({str(value(row)) for row in rows if row.get(kind, name) == name})
 

@@ -66,7 +66,9 @@ def summary(change: ArtefactChange) -> str:
         (len(change.pictures), "picture"),
         (len(change.verdicts), "verdict"),
     ]
-    return ", ".join(f"{count} {noun}{'s' * (count != 1)}" for count, noun in counts if count) or "nothing that is shown"
+    return (
+        ", ".join(f"{count} {noun}{'s' * (count != 1)}" for count, noun in counts if count) or "nothing that is shown"
+    )
 
 
 def most_important(changes: Sequence[Changed]) -> list[Changed]:
@@ -91,7 +93,7 @@ def _first_line(difference: Difference) -> str:
 def _words(change: Changed) -> str:
     """A change in one line."""
     parts = [f"{change.name}: {number(change.before)} -> {number(change.after)}"]
-    parts += [f"published {change.after.published:g}"] if _is_published(change.after) else []
+    parts += [f"published {published(change.after)}"] if published(change.after) else []
     verdicts = [side.verdict if side else "" for side in (change.before, change.after)]
     if any(verdicts):
         parts.append(verdicts[1] if verdicts[0] == verdicts[1] else " -> ".join(word or "none" for word in verdicts))
@@ -107,8 +109,9 @@ def number(side: State | Claimed | None) -> str:
     return format_mean(side.mean, side.std) or "no run"
 
 
-def _is_published(side: State | Claimed | None) -> bool:
-    return isinstance(side, State) and not math.isnan(side.published)
+def published(side: State | Claimed | None) -> str:
+    """The published value of a state, empty where there is none."""
+    return f"{side.published:g}" if isinstance(side, State) and not math.isnan(side.published) else ""
 
 
 def _context(difference: Difference, shown: int) -> dict[str, Any]:
@@ -142,7 +145,7 @@ def _lines(changes: Sequence[Changed], kind: str, shown: int) -> list[dict[str, 
             "name": change.name,
             "before": number(change.before),
             "after": number(change.after),
-            "published": f"{change.after.published:g}" if _is_published(change.after) else "",  # type: ignore[union-attr]
+            "published": published(change.after),
             "verdict_before": change.before.verdict if change.before else "",
             "verdict_after": change.after.verdict if change.after else "",
             "verdict_changed": "yes" if change.verdict_changed else "",

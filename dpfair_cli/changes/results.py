@@ -6,7 +6,7 @@ import json
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import pandas as pd
 
@@ -147,10 +147,9 @@ def _numbers(frame: pd.DataFrame, rows: Sequence[Row], spec: Spec) -> dict[str, 
     scores = [score for score in shown_scores(spec) if score in frame]
     groups = frame.groupby(["dataset", "method", *axes], dropna=False, sort=False)
     table = groups[scores].agg(["mean", "std", "count"]).to_numpy().reshape(groups.ngroups, len(scores), 3)
-    runs = groups[RUN].agg(list)
     found = {}
-    for k, (place, members) in enumerate(runs.items()):
-        dataset, method, *values = place
+    for k, (place, members) in enumerate(groups[RUN].agg(list).items()):
+        dataset, method, *values = cast("tuple[Any, ...]", place)
         own = {axis: value for axis, value in zip(axes, values, strict=True) if pd.notna(value)}
         under = tuple(rows[member] for member in dict.fromkeys(members))
         for score, (mean, std, count) in zip(scores, table[k], strict=True):

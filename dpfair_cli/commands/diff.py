@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import click
@@ -41,7 +42,7 @@ def command(before: str, after: str | None, names: tuple[str, ...], form: str | 
         click.echo(render(found), nl=False)
 
 
-def _filter(names: tuple[str, ...]):  # type: ignore[no-untyped-def]
+def _filter(names: tuple[str, ...]) -> Callable[[str], bool]:
     """Whether an artefact was asked for: by its name or its paper's, in which * stands for any text."""
     from fnmatch import fnmatchcase
 

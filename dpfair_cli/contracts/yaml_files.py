@@ -54,4 +54,4 @@ def read(file: Path) -> Any:
 @lru_cache(maxsize=256)
 def _parsed(text: str) -> Any:
     """What a text says; a paper's deviations are asked for by each of its artefacts."""
-    return yaml.load(text, Loader=_Loader)  # noqa: S506 - a safe loader
+    return yaml.load(text, Loader=_Loader)  # a safe loader

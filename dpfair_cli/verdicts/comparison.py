@@ -51,7 +51,9 @@ def compare_cells(
     runs = runs.assign(published_method=runs["method"].map(spec.published_methods))
     cells = _Cells(runs, keys, spec, standins)
     lines = [line for cell in to_records(published) for line in cells.lines(cell)]
-    return pd.DataFrame(lines, columns=["dataset", "method", *keys, "metric", "published_method", *NUMBERS, *WORDS, *PLACES])
+    return pd.DataFrame(
+        lines, columns=["dataset", "method", *keys, "metric", "published_method", *NUMBERS, *WORDS, *PLACES]
+    )
 
 
 def comparison(line: Mapping[str, Any], spec: Spec) -> Comparison:
@@ -69,7 +71,8 @@ class _Cells:
         named = dict.fromkeys(name for part in (*spec.datasets, *spec.algorithms) for name in part.params)
         self.parameters = [name for name in named if name in runs]  # also those with one value in the whole artefact
         self.values = {name: runs[name].to_numpy(dtype=object) for name in {*FIXED, *keys, *named} & {*runs}}
-        self.places = runs.reset_index().groupby(["dataset", "published_method"]).indices
+        places = runs.groupby(["dataset", "published_method"]).indices
+        self.places = {key: np.asarray(found) for key, found in places.items()}
         self.fitting: dict[tuple[str, Any], NDArray[np.bool_]] = {}
 
     def lines(self, cell: Line) -> list[Line]:
@@ -105,7 +108,7 @@ class _Cells:
     def _readings(self, runs: Positions, metric: str) -> list[Line]:
         """What is known of each reading of a method, the default one first."""
         groups: dict[str, list[int]] = {}
-        for run in runs:
+        for run in runs.tolist():
             groups.setdefault(self.values["method"][run], []).append(run)
         if any(len({self.values["seed"][run] for run in group}) < len(group) for group in groups.values()):
             method = self.values["method"][runs[0]]
@@ -119,7 +122,7 @@ class _Cells:
         line = {"method": method, "algorithm": first["algorithm"]}
         line |= {key: first[key] for key in self.keys if key in first and pd.notna(first[key])}
         settings = {name: first[name] for name in self.parameters if pd.notna(first[name])}
-        scores = self.runs[metric].iloc[runs]
+        scores = self.runs[metric].iloc[list(runs)]
         line |= {"mean": scores.mean(), "std": scores.std(), "runs": len(runs)}
         return line | {"settings": settings, "members": tuple(scores.index)}
 
