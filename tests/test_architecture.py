@@ -27,7 +27,7 @@ ROOMS = {  # a room or top-level module -> the rooms it may import; the order is
     "catalog": {"contracts", "kinds"},
     "data_access": {"contracts", "paths", "catalog"},
     "verdicts": {"contracts"},
-    "running": {"contracts", "paths", "arithmetic", "kinds", "models", "catalog", "data_access"},
+    "running": {"contracts", "paths", "arithmetic", "kinds", "models", "metrics", "catalog", "data_access"},
     "reporting": {"contracts", "verdicts"},
     "auditing": {"contracts", "kinds", "mechanisms", "catalog", "data_access"},
     "claims": {"contracts", "mechanisms", "catalog"},

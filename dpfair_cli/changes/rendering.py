@@ -26,7 +26,7 @@ def text(difference: Difference) -> str:
         lines += [f"  why: {cause} ({count} times)" for cause, count in change.causes.items()]
         lines += [f"  {remark}" for remark in change.remarks]
         for kind in KINDS:
-            lines += [f"  {_words(one)}" for one in most_important(getattr(change, kind))]
+            lines += [f"  {words(one)}" for one in most_important(getattr(change, kind))]
             hidden = len(getattr(change, kind)) - SHOWN
             lines += [f"  ... and {hidden} more {kind}: --json has all of them"] if hidden > 0 else []
         lines += [f"  picture: {name}" for name in change.pictures]
@@ -73,7 +73,12 @@ def summary(change: ArtefactChange) -> str:
 
 def most_important(changes: Sequence[Changed]) -> list[Changed]:
     """The first changes to show: other verdicts before the rest, large differences before small ones."""
-    return sorted(changes, key=lambda one: (not one.verdict_changed, -_size(one)))[:SHOWN]
+    return sorted(changes, key=importance)[:SHOWN]
+
+
+def importance(change: Changed) -> tuple[bool, float]:
+    """What changes are sorted by: the smaller, the more important."""
+    return not change.verdict_changed, -_size(change)
 
 
 def _size(change: Changed) -> float:
@@ -90,7 +95,7 @@ def _first_line(difference: Difference) -> str:
     return f"{names}: {count or 'none'} of {every} artefact{'s' * (every != 1)} changed"
 
 
-def _words(change: Changed) -> str:
+def words(change: Changed) -> str:
     """A change in one line."""
     parts = [f"{change.name}: {number(change.before)} -> {number(change.after)}"]
     parts += [f"published {published(change.after)}"] if published(change.after) else []
@@ -123,7 +128,7 @@ def _context(difference: Difference, shown: int) -> dict[str, Any]:
 
 
 def _section(change: ArtefactChange, shown: int) -> dict[str, Any]:
-    lines = [line for kind in KINDS for line in _lines(getattr(change, kind), kind, shown)]
+    lines = [one for kind in KINDS for one in _lines(getattr(change, kind), kind, shown)]
     return {
         "name": change.artefact,
         "anchor": change.artefact.replace("/", "-").replace(".", "-"),
@@ -139,20 +144,21 @@ def _section(change: ArtefactChange, shown: int) -> dict[str, Any]:
 def _lines(changes: Sequence[Changed], kind: str, shown: int) -> list[dict[str, str]]:
     """One line of a table for each change."""
     chosen = most_important(changes) if shown == SHOWN else changes
-    return [
-        {
-            "kind": kind.removesuffix("s"),
-            "name": change.name,
-            "before": number(change.before),
-            "after": number(change.after),
-            "published": published(change.after),
-            "verdict_before": change.before.verdict if change.before else "",
-            "verdict_after": change.after.verdict if change.after else "",
-            "verdict_changed": "yes" if change.verdict_changed else "",
-            "causes": "; ".join(change.causes),
-        }
-        for change in chosen
-    ]
+    return [{"kind": kind.removesuffix("s"), **line(change)} for change in chosen]
+
+
+def line(change: Changed) -> dict[str, str]:
+    """A change as texts for a line of a table."""
+    return {
+        "name": change.name,
+        "before": number(change.before),
+        "after": number(change.after),
+        "published": published(change.after),
+        "verdict_before": change.before.verdict if change.before else "",
+        "verdict_after": change.after.verdict if change.after else "",
+        "verdict_changed": "yes" if change.verdict_changed else "",
+        "causes": "; ".join(change.causes),
+    }
 
 
 def _inline(folder: Path | None, name: str) -> str:

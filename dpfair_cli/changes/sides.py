@@ -54,9 +54,10 @@ def read_side(name: str, scratch: Path) -> Side:
     return Side(name, scratch / "experiments", scratch / "results", _journals(scratch / "results"))
 
 
-def working_side() -> Side:
-    """The results of the working folder, as they are now."""
-    return _folder("working folder", paths.folder("results").parent)
+def working_side(results: Path | None = None) -> Side:
+    """The specs of the working folder and its results, or those of another folder, as they are now."""
+    results = results or paths.folder("results")
+    return Side("working folder", paths.folder("experiments"), results, _journals(results))
 
 
 def _folder(name: str, path: Path) -> Side:

@@ -32,7 +32,7 @@ RUNS = ("fit_and_score", "as_results", "split", "_generators")
 # what only people, commands and downloads read, or what the key of a row holds anyway
 DESCRIPTIVE = {
     "Algorithm": ("version", "statuses", "data_options", "needs"),
-    "Task": ("version", "scores", "unbounded", "exact", "result", "axis", "outputs", "sweep", "fits"),
+    "Task": ("version", "scores", "unbounded", "ranges", "exact", "result", "axis", "outputs", "sweep", "fits"),
     "Sweep": ("title", "methods", "values", "also", "panels", "labels", "known_without_truth"),
     "Dataset": (
         "version",
