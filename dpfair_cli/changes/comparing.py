@@ -165,10 +165,11 @@ class _Comparison:
 
     @property
     def pictures(self) -> tuple[str, ...]:
-        """The pictures of which the two sides have other bytes, or that one of them does not have."""
+        """The pictures of which the two sides have other bytes."""
         if None in self.folders or self.folders[0] == self.folders[1]:
             return ()
-        return tuple(name for name in PICTURES if len({_bytes(f / name) for f in self.folders if f}) > 1)
+        found = {name: {_bytes(folder / name) for folder in self.folders if folder} for name in PICTURES}
+        return tuple(name for name, contents in found.items() if len(contents) > 1 and None not in contents)
 
     def change(self) -> ArtefactChange:
         """What changed."""
