@@ -71,7 +71,7 @@ def roots() -> dict[str, tuple[int, list[Root]]]:
     """Every name with its version and what the digest is taken of."""
     found = {RUNNING: (VERSION, [(runner.__name__, name) for name in RUNS])}
     for kind, record in RECORDS.items():
-        for name in catalog.names(kind):
+        for name in catalog.own_modules(kind):
             module = catalog.find(kind, name)
             found[f"{kind}/{name}"] = getattr(module, record).version, [(module.__name__, record)]
     return found
