@@ -11,12 +11,22 @@ import io
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
 from dpfair_cli.changes.causes import causes, library_changes
 from dpfair_cli.changes.plain_rows import results_of_rows
-from dpfair_cli.changes.results import Claimed, Results, State, read_rows, results_of_spec
+from dpfair_cli.changes.results import (
+    CELLS,
+    CLAIMS,
+    NUMBERS,
+    Claimed,
+    Results,
+    State,
+    read_rows,
+    results_of_spec,
+)
 from dpfair_cli.changes.sides import Side
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.contracts.specs import Spec
@@ -94,7 +104,7 @@ def compare(before: Side, after: Side, wanted: Callable[[str], bool] = lambda ar
     libraries = library_changes(before.results, after.results)
     names = [name for name in dict.fromkeys([*after.journals, *before.journals]) if wanted(name)]
     found = [_Comparison(name, before, after, libraries) for name in sorted(names)]
-    changed = [one.change() for one in found if one.inputs_changed or one.pictures]
+    changed = [one.change() for one in found if one.affected or one.pictures]
     shown = tuple(change for change in changed if _tells_something(change))
     return Difference(before.name, after.name, libraries, shown, len(names) - len(shown))
 
@@ -133,21 +143,26 @@ class _Comparison:
         self.paper, self.name = artefact.split("/")
         self.folders = [side.journals[artefact].parent if artefact in side.journals else None for side in self.sides]
 
-    @property
-    def inputs_changed(self) -> bool:
-        """Whether anything that numbers and verdicts are made of differs."""
+    @cached_property
+    def affected(self) -> frozenset[str]:
+        """What can have changed (NUMBERS, CELLS, CLAIMS), by the inputs that differ."""
         pairs = zip(*(self._inputs(side) for side in self.sides), strict=True)
-        return any(_bytes(one) != _bytes(other) and read(one) != read(other) for (one, read), (other, _) in pairs)
+        moved = [
+            kinds
+            for (one, read, kinds), (other, _, _) in pairs
+            if _bytes(one) != _bytes(other) and read(one) != read(other)
+        ]
+        return frozenset(kind for kinds in moved for kind in kinds)
 
-    def _inputs(self, side: Side) -> list[tuple[Path | None, Callable[[Path | None], object]]]:
-        """The files that the artefact is made of on a side, and what of each is about it."""
+    def _inputs(self, side: Side) -> list[tuple[Path | None, Callable[[Path | None], object], Sequence[str]]]:
+        """The files that the artefact is made of on a side, what of each is about it, and what it affects."""
         folder = side.experiments / self.paper
         return [
-            (side.journals.get(self.artefact), _bytes),
-            (folder / f"{self.name}.yaml", _bytes),
-            (folder / "published.csv", self._published),
-            (folder / "claims.yaml", self._claims),
-            (folder / "deviations.yaml", self._deviations),
+            (side.journals.get(self.artefact), _bytes, (NUMBERS, CELLS, CLAIMS)),
+            (folder / f"{self.name}.yaml", _bytes, (NUMBERS, CELLS, CLAIMS)),
+            (folder / "published.csv", self._published, (CELLS,)),
+            (folder / "claims.yaml", self._claims, (CLAIMS,)),
+            (folder / "deviations.yaml", self._deviations, (CELLS, CLAIMS)),
         ]
 
     def _published(self, file: Path | None) -> list[dict[str, str]]:
@@ -174,7 +189,7 @@ class _Comparison:
     def change(self) -> ArtefactChange:
         """What changed."""
         state = "new" if self.folders[0] is None else "gone" if self.folders[1] is None else "changed"
-        if state == "changed":
+        if state == "changed" and self.affected:
             rows = [read_rows(side, self.artefact) for side in self.sides]
             before, after = self._results(*rows)
         else:
@@ -210,10 +225,18 @@ class _Comparison:
         folders = [side.experiments / self.paper for side in self.sides]
         rows = (before, after)
         try:
-            return _decided(rows, specs, [read_paper(folder) for folder in folders])
+            return self._decided(rows, specs, [read_paper(folder) for folder in folders])
         except DpfairError as error:
             papers = [Paper(read_published_cells(folder / "published.csv"), [], []) for folder in folders]
-            return self._told(_decided(rows, specs, papers), f"without claims and deviations: {error}")
+            return self._told(self._decided(rows, specs, papers), f"without claims and deviations: {error}")
+
+    def _decided(
+        self, rows: Sequence[Sequence[Row]], specs: Sequence[Spec], papers: Sequence[Paper]
+    ) -> tuple[Results, Results]:
+        """What the rows of two sides say, each by its spec and its paper."""
+        given = zip(rows, specs, papers, strict=True)
+        one, other = (results_of_spec(*each, self.affected) for each in given)
+        return one, other
 
     @staticmethod
     def _told(found: tuple[Results, Results], remark: str) -> tuple[Results, Results]:
@@ -258,12 +281,6 @@ class _Comparison:
     def _remarks(self, before: Results, after: Results) -> Iterator[str]:
         for side, results in zip(self.sides, (before, after), strict=True):
             yield from (f"{side.name}: {remark}" for remark in results.remarks)
-
-
-def _decided(rows: Sequence[Sequence[Row]], specs: Sequence[Spec], papers: Sequence[Paper]) -> tuple[Results, Results]:
-    """What the rows of two sides say, each by its spec and its paper."""
-    one, other = (results_of_spec(*given) for given in zip(rows, specs, papers, strict=True))
-    return one, other
 
 
 def _equal(old: State, new: State) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, cast
 
 import pandas as pd
@@ -23,6 +23,8 @@ from dpfair_cli.verdicts.means import shown_scores, to_records, with_axis_column
 from dpfair_cli.verdicts.published import Paper
 from dpfair_cli.verdicts.wording import describe_parameters, label
 
+NUMBERS, CELLS, CLAIMS = "numbers", "cells", "claims"
+EVERYTHING = frozenset((NUMBERS, CELLS, CLAIMS))
 RUN = "run"  # the column that says which row of the journal a line is of
 
 
@@ -71,8 +73,8 @@ def read_rows(side: Side, artefact: str) -> list[Row]:
     return parse(content[: content.rfind(b"\n") + 1], file.name if file else "")
 
 
-def results_of_spec(rows: Sequence[Row], spec: Spec, paper: Paper) -> Results:
-    """What rows say of an artefact with a spec: the numbers that it shows, its published cells and its claims.
+def results_of_spec(rows: Sequence[Row], spec: Spec, paper: Paper, wanted: frozenset[str] = EVERYTHING) -> Results:
+    """What rows say of an artefact with a spec: of NUMBERS that it shows, published CELLS and CLAIMS those `wanted`.
 
     Raises:
         DpfairError: a claim or a deviation is of a grammar that this code does not know.
@@ -86,14 +88,23 @@ def results_of_spec(rows: Sequence[Row], spec: Spec, paper: Paper) -> Results:
     frame = with_axis_columns(frame, spec)
     stray = len(rows) - len(used)
     remarks = [f"{stray} of its {len(rows)} runs are none of its spec"] if stray else []
-    cells, claims = decide_cells_and_claims(frame, spec, paper, standins=_standins(spec, used))
+    asked = _asked(paper, wanted)
+    cells, claims = decide_cells_and_claims(frame, spec, asked, standins=_standins(spec, used))
     return Results(
-        numbers=_numbers(frame, used, spec),
+        numbers=_numbers(frame, used, spec) if NUMBERS in wanted else {},
         cells={line["cell"]: _cell(line, frame, used, spec) for line in to_records(cells) if line["is_default"]},
-        claims=_claims(claims, paper, spec),
+        claims=_claims(claims, asked, spec),
         rows=used,
         remarks=tuple(remarks),
     )
+
+
+def _asked(paper: Paper, wanted: frozenset[str]) -> Paper:
+    """The paper with what is wanted of it alone."""
+    if CELLS not in wanted:
+        own = [entry for entry in paper.deviations if "claim" in entry]
+        paper = replace(paper, published=paper.published[:0], deviations=own)
+    return paper if CLAIMS in wanted else replace(paper, claims=[])
 
 
 def match_runs(rows: Sequence[Row], spec: Spec) -> dict[Run, Row]:

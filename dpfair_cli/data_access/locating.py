@@ -73,5 +73,6 @@ def replica_identity(file: Path) -> str:
 
 def replica_path(name: str) -> Path:
     """The file of a data set's replica; one that is never there if it has none."""
-    folder, replica = paths.folder("data") / "replicas", catalog.dataset(name).replica
+    own, shipped = (place / "replicas" for place in (paths.folder("data"), paths.CHECKOUT / "data"))
+    folder, replica = own if own.is_dir() else shipped, catalog.dataset(name).replica
     return replica.path(folder) if replica else folder / f"{name}.none"

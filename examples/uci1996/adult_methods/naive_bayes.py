@@ -4,12 +4,14 @@ Source: Naive-Bayes of MLC++, as adult.names prints it.
 Privacy: none.
 Neighbours: none.
 Status: as-published
-Differs: MLC++ discretises numbers by entropy; here each feature is a Bernoulli variable, a number cut at half of its range.
+Differs: MLC++ discretises numbers by entropy; here each feature is a Bernoulli variable, a number cut at half of its
+    range.
 """
 
 from __future__ import annotations
 
 import numpy as np
+
 from adult_methods.fitted import Fitted, features
 from dpfair_cli.contracts.declarations import Algorithm
 from dpfair_cli.contracts.parameters import checked

@@ -10,6 +10,7 @@ Differs: MLC++'s distance is not printed; here it is Euclidean on one-hot featur
 from __future__ import annotations
 
 import numpy as np
+
 from adult_methods.fitted import Fitted, features
 from dpfair_cli.contracts.declarations import Algorithm
 from dpfair_cli.contracts.parameters import Count, checked
