@@ -5,7 +5,7 @@ JOBS ?= 2
 BIN := .venv/bin
 FLAGS := $(if $(filter paper,$(PROFILE)),,--quick)
 
-.PHONY: help setup dev deep test test-deep test-installed lint mutants mutants-quick reproduce lock check replicas bench clean
+.PHONY: help setup dev deep test test-deep test-installed lint mutants mutants-quick reproduce lock check seal replicas bench clean
 
 help:            ## this list
 	@sed -n 's/^\([a-z-]*\):.*##/\1\t/p' Makefile
@@ -49,6 +49,9 @@ lock: dev        ## after a change of code: run a sample of its rows again, lock
 
 check: setup     ## committed results against the published values
 	$(BIN)/dpfair check --all
+
+seal: setup      ## how many rows published.csv and the journals have, and their SHA-256: after rows were meant to change
+	$(BIN)/dpfair check --all --seal
 
 replicas: dev    ## the synthetic tables in data/replicas again, to the byte (needs the real data)
 	$(BIN)/python data/make_replicas.py --data-dir $${DPFAIR_DATA:-data}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from importlib.util import find_spec
 from pathlib import Path
@@ -14,12 +14,12 @@ from dpfair_cli import catalog, claims
 from dpfair_cli.contracts.errors import naming
 from dpfair_cli.contracts.layouts import PublishedPoint
 from dpfair_cli.contracts.schemas import OUTSIDE_RULE
-from dpfair_cli.contracts.specs import Part, Spec
+from dpfair_cli.contracts.specs import Part, Run, Spec
 from dpfair_cli.data_access import locating
 from dpfair_cli.data_access.locating import Located
 from dpfair_cli.paths import committed, folder
 from dpfair_cli.running import runner
-from dpfair_cli.running.journal import Journal
+from dpfair_cli.running.journal import Journal, Row
 from dpfair_cli.running.plan import Pending, plan
 from dpfair_cli.running.spec import load
 from dpfair_cli.running.workers import Workers
@@ -129,7 +129,8 @@ class Artefact:
         import pandas as pd
 
         finished = [pending for pending in self.planned if pending.key in self.journal.rows]
-        return pd.DataFrame([line for pending in finished for line in self._lines(pending)])
+        rows = [(pending.run, self.journal.rows[pending.key]) for pending in finished]
+        return pd.DataFrame([line for run, row in rows for line in lines(run, row, self.spec)])
 
     def notes(self) -> tuple[str, ...]:
         """What a reader of a table or a picture must know of the data, first in words in capitals."""
@@ -154,7 +155,7 @@ class Artefact:
 
     def standins(self) -> dict[str, str]:
         """Data sets that are not the paper's own, and what they are instead."""
-        found = {part.name: _standin(part, located.replica) for part, located in self.located.items()}
+        found = {part.name: standin(part.name, replica=located.replica) for part, located in self.located.items()}
         return {name: word for name, word in found.items() if word}
 
     def statuses(self) -> dict[str, str]:
@@ -173,7 +174,7 @@ class Artefact:
         rows = self.rows()
         paper = read_paper(folder("experiments") / self.spec.paper)
         verdicts = decide_artefact(
-            rows, self.spec, paper, standins=self.standins(), unpublished=self._unpublished_settings()
+            rows, self.spec, paper, standins=self.standins(), unpublished=unpublished_settings(self.spec)
         )
         notes = (*self.notes(), *self.remarks())
         table = tables.make(rows, self.spec, verdicts.cells, notes=notes, statuses=self.statuses())
@@ -190,11 +191,6 @@ class Artefact:
 
         lenders = [load(f"{self.spec.paper}/{name}") for name in self.spec.layout.placement.artefacts]
         return published_points(self.spec, lenders, paper.published, standins=self.standins())
-
-    def _unpublished_settings(self) -> dict[str, str]:
-        """The data sets of which the paper does not say how they are made, and what it leaves out."""
-        notes = {part.name: catalog.dataset(part.name).unpublished for part in self.spec.datasets}
-        return {name: note for name, note in notes.items() if note}
 
     @property
     def _bounds_from_data(self) -> bool:
@@ -215,19 +211,6 @@ class Artefact:
             if not pending.reason or missing.keys().isdisjoint((pending.run.dataset.name, pending.run.algorithm.name))
         ]
 
-    def _lines(self, pending: Pending) -> Iterator[Mapping[str, Any]]:
-        run = pending.run
-        names = {"dataset": run.dataset.name, "method": run.method, "algorithm": run.algorithm.name}
-        line = {**names, "seed": run.seed, **run.dataset.params, **run.algorithm.params}
-        row = self.journal.rows[pending.key]
-        line |= {**row["scores"], **row.get("outputs", {})}
-        curves = row.get("curves", {})
-        if not self.spec.curve:  # the layout does not show the axis of the curves
-            yield line
-            return
-        for point in zip(*curves.values(), strict=True):
-            yield line | dict(zip(curves, point, strict=True))
-
     def _describe_standin(self, name: str, word: str) -> str:
         """What a stand-in is, in words."""
         dataset = catalog.dataset(name)
@@ -236,7 +219,27 @@ class Artefact:
         return f"{name} stands {dataset.note.removeprefix(word).strip()}"
 
 
-def _standin(part: Part, replica: bool) -> str:
+def lines(run: Run, row: Row, spec: Spec) -> Iterator[dict[str, Any]]:
+    """A finished run as lines: one, or one for each point of its curves where the layout shows their axis."""
+    names = {"dataset": run.dataset.name, "method": run.method, "algorithm": run.algorithm.name}
+    line = {**names, "seed": run.seed, **run.dataset.params, **run.algorithm.params}
+    line |= {**row["scores"], **row.get("outputs", {})}
+    curves = row.get("curves", {})
+    if not spec.curve:  # the layout does not show the axis of the curves
+        yield line
+        return
+    for point in zip(*curves.values(), strict=True):
+        yield line | dict(zip(curves, point, strict=True))
+
+
+def standin(dataset: str, *, replica: bool) -> str:
+    """The word for a data set that is not the paper's own; empty for one that is."""
     if replica:
         return "REPLICA"
-    return "SUBSTITUTE" if "SUBSTITUTE" in catalog.dataset(part.name).note else ""
+    return "SUBSTITUTE" if "SUBSTITUTE" in catalog.dataset(dataset).note else ""
+
+
+def unpublished_settings(spec: Spec) -> dict[str, str]:
+    """The data sets of which the paper does not say how they are made, and what it leaves out."""
+    notes = {part.name: catalog.dataset(part.name).unpublished for part in spec.datasets}
+    return {name: note for name, note in notes.items() if note}

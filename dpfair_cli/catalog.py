@@ -1,6 +1,8 @@
 """A name -> what its module declares. The folder is the registry: a file's stem is its name.
 
-Algorithms, tasks, models and layouts may lie in folders of their family; stems are unique all the same.
+Algorithms, tasks, models and layouts may lie in folders of their family; stems are unique all the same. Other packages
+add algorithms, data sets and tasks by entry points: in the group `dpfair.algorithms` a name with the module that
+declares ALGORITHM, as a file of ours does.
 """
 
 from __future__ import annotations
@@ -10,6 +12,7 @@ import inspect
 import re
 from collections.abc import Callable, Collection, Mapping
 from functools import cache
+from importlib import metadata
 from itertools import chain
 from pathlib import Path
 from types import ModuleType
@@ -32,6 +35,7 @@ FOLDERS = {  # kind -> where its files lie
     "models": "models",
     "layouts": "reporting/layouts",
 }
+EXTENSIBLE = ("algorithms", "datasets", "tasks")  # kinds that other packages may add to, by entry points
 NOUNS = {"algorithms": "method", "datasets": "data set", "tasks": "task", "models": "model", "layouts": "layout"}
 STATEMENTS = ("Source", "Privacy", "Neighbours", "Status", "Proof", "Differs")  # Proof: of a claim that is not refuted
 NOT_PRIVATE = "not private"  # the standing of what claims nothing
@@ -39,6 +43,29 @@ NOT_PRIVATE = "not private"  # the standing of what claims nothing
 
 @cache
 def modules(kind: str) -> Mapping[str, str]:
+    """Name -> dotted name of the module: our own files, and what other packages declare as entry points.
+
+    Raises:
+        DpfairError: a package declares a name that there is already.
+    """
+    found = dict(own_modules(kind))
+    for name, (module, package) in _entry_points(kind).items():
+        if name in found:
+            raise DpfairError(f"{package} declares the {NOUNS[kind]} {name!r}, which there is already: {found[name]}")
+        found[name] = module
+    return dict(sorted(found.items()))
+
+
+def _entry_points(kind: str) -> dict[str, tuple[str, str]]:
+    """Name -> (module, package) of what other packages declare in the group `dpfair.<kind>`."""
+    if kind not in EXTENSIBLE:
+        return {}
+    points = metadata.entry_points(group=f"dpfair.{kind}")
+    return {point.name: (point.module, point.dist.name if point.dist else point.module) for point in points}
+
+
+@cache
+def own_modules(kind: str) -> Mapping[str, str]:
     """Name -> dotted name of the module: every file of the kind's folder and of the folders in it."""
     files = sorted((PACKAGE / FOLDERS[kind]).rglob("*.py"), key=lambda file: file.stem)
     parts = {file.stem: file.relative_to(PACKAGE.parent).with_suffix("").parts for file in files}
@@ -58,7 +85,13 @@ def find(kind: str, name: str) -> ModuleType:
     """
     if name not in modules(kind):
         raise DpfairError(f"no {NOUNS[kind]} {name!r}: {nearest(name, names(kind))}")
-    return importlib.import_module(modules(kind)[name])
+    module = modules(kind)[name]
+    try:
+        return importlib.import_module(module)
+    except ImportError as error:
+        if name in own_modules(kind):
+            raise
+        raise DpfairError(f"the {NOUNS[kind]} {name} ({module}) cannot be imported: {error}") from error
 
 
 def algorithm(name: str) -> Algorithm:
@@ -159,11 +192,13 @@ def _public_names(form: type[Any]) -> set[str]:
     return {name for name in (*dir(form), *fields) if not name.startswith("_")}
 
 
+@cache
 def is_fit_for(method: str, *, task: str) -> bool:
     """Whether an algorithm can be fitted and scored in a task."""
     return _takes(fitted_data(method), train_data(task)) and gives_result(method, task=task)
 
 
+@cache
 def is_data_for(name: str, *, task: str) -> bool:
     """Whether a data set is of the kind that a task takes."""
     return _takes(train_data(task), loaded_data(name))

@@ -75,9 +75,11 @@ def arithmetic(mechanisms: Collection[str], seed: int | None) -> str:
 
 
 def tests(method: str) -> str:
-    """The folder of the tests of a method's family, one of which is about it."""
-    family = catalog.modules("algorithms")[method].split(".")[-2]
-    return f"tests/algorithms/{family}"
+    """The folder of the tests of a method's family, one of which is about it; of another package's, its module."""
+    module = catalog.modules("algorithms")[method]
+    if method not in catalog.own_modules("algorithms"):
+        return f"those of {module}"
+    return f"tests/algorithms/{module.split('.')[-2]}"
 
 
 def price(fits: Iterable[Fit]) -> str:

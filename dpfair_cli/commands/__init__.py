@@ -15,6 +15,8 @@ COMMANDS = {
     "table": "Regenerate tables beside the published values.",
     "plot": "Regenerate figures.",
     "check": "Published against ours; exit 1 on an unexplained difference.",
+    "diff": "What changed between two commits, folders or journals, and why.",
+    "new": "A folder for another paper, which works as it is.",
     "sweep": "Accuracy and fairness of methods over a range of epsilon.",
     "train": "Train one method on one data set and say what it costs.",
     "sample": "New people from a saved generator, as a table.",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,22 +11,46 @@ import click
 from dpfair_cli.commands import DIFFERS, MISTAKEN, Stopped, options
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
+    from dpfair_cli.artefacts import Artefact
     from dpfair_cli.auditing.survey import Audited
+    from dpfair_cli.changes.comparing import Difference
     from dpfair_cli.reporting.report import Entry
+    from dpfair_cli.verdicts.seal import Content
 
 
 @click.command("check")
 @click.argument("names", nargs=-1, metavar="[ARTEFACT|PAPER]...")
 @click.option("--all", "everything", is_flag=True, help="Every artefact.")
+@click.option("--against", metavar="REF", help="Also say what changed since a commit (or against a folder), and why.")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "github"]),
+    default="text",
+    show_default=True,
+    help="github: a summary, and annotations at lines of published.csv.",
+)
+@click.option(
+    "--seal", is_flag=True, help="Write how many rows the files have and their SHA-256: experiments/*/seal.json."
+)
 @options.data_dir
 @options.out
-def command(names: tuple[str, ...], everything: bool, data_dir: Path, out: Path | None) -> None:
+def command(
+    names: tuple[str, ...],
+    everything: bool,
+    against: str | None,
+    form: str,
+    seal: bool,
+    data_dir: Path,
+    out: Path | None,
+) -> None:
     """Compare the journals with the published values; runs nothing.
 
     A cell or a claim that does not come out must be named in experiments/<paper>/deviations.yaml, with evidence that
-    bears what the entry says of its cause; otherwise the exit code is 1.
+    bears what the entry says of its cause; otherwise the exit code is 1. So it is where a score is outside its range, a
+    file is not as it was sealed, or an artefact is not complete. The report is written first; the failure comes last.
     """
     from dpfair_cli import paths
     from dpfair_cli.artefacts import Artefact
@@ -38,31 +63,73 @@ def command(names: tuple[str, ...], everything: bool, data_dir: Path, out: Path 
     run_options = produce.run_options(
         quick=False, fresh=False, collect=True, data_dir=data_dir, out=out, jobs=1, cluster=""
     )
-    artefacts = []
-    for name in spec.artefacts_named(names):
-        artefacts.append(artefact := Artefact(spec.load(name), run_options))
-        if artefact.missing_runs:  # said at once: to read all the others takes a while
-            raise Stopped(f"{name} is not complete: run `dpfair reproduce {artefact.spec.paper}` first", MISTAKEN)
-    for artefact in artefacts:
-        if not artefact.finished_runs:
-            click.echo(f"{artefact.spec.artefact}: not run: {'; '.join(sorted(set(artefact.not_run.values())))}")
+    chosen = spec.artefacts_named(names)
+    check_published_artefacts(chosen)
+    artefacts = [Artefact(spec.load(name), run_options) for name in chosen]
+    incomplete = [artefact for artefact in artefacts if artefact.missing_runs]
+    broken = check_seals(artefacts, seal=seal)
+    print_not_run(artefacts)
     audited = survey.read(paths.results_file(run_options.out, "audit.csv").parent) if everything else []
-    print_verdicts([artefact.render() for artefact in artefacts if artefact.finished_runs], audited)
+    entries = [one.render() for one in artefacts if one.finished_runs and one not in incomplete]
+    if entries:
+        print_scores(entries, audited)
+    difference = changes_since(against, chosen, run_options.out) if against else None
+    failures = [*broken, *(f"{one.spec.artefact} is not complete" for one in incomplete)]
+    print_report(entries, difference, failures, form)
+    for line in broken:
+        click.echo(f"  not as it was sealed: {line}")
+    refuse_incomplete(incomplete)
+    exit_on_failures(entries, audited, broken)
+
+
+def print_not_run(artefacts: Sequence[Artefact]) -> None:
+    """Print the artefacts without runs that deviations.yaml says so of, and why."""
+    for artefact in artefacts:
+        if not (artefact.finished_runs or artefact.missing_runs):
+            click.echo(f"{artefact.spec.artefact}: not run: {'; '.join(sorted(set(artefact.not_run.values())))}")
+
+
+def refuse_incomplete(artefacts: Sequence[Artefact]) -> None:
+    """Refuse artefacts that lack runs.
+
+    Raises:
+        Stopped: says what to run.
+    """
+    for artefact in artefacts:
+        name, paper = artefact.spec.artefact, artefact.spec.paper
+        raise Stopped(f"{name} is not complete: run `dpfair reproduce {paper}` first", MISTAKEN)
+
+
+def print_report(entries: Sequence[Entry], difference: Difference | None, failures: Sequence[str], form: str) -> None:
+    """Print what changed, or write the summary and the annotations for GitHub."""
+    from dpfair_cli.changes import rendering
+
+    if form == "github":
+        write_for_github(entries, difference, failures)
+    elif difference:
+        click.echo(f"\n{rendering.text(difference)}", nl=False)
 
 
 def print_verdicts(entries: Sequence[Entry], audited: Sequence[Audited] = ()) -> None:
-    """Print the counts of each artefact, what no deviation names or bears, the scoreboard, and the audit's verdicts.
+    """Print the verdicts, and exit with 1 if they have a failure.
 
     Raises:
-        click.exceptions.Exit: with code 1, if something differs that no deviation names or bears out, or a label says
-            the opposite of the audit.
+        click.exceptions.Exit: as `exit_on_failures`.
     """
+    print_scores(entries, audited)
+    exit_on_failures(entries, audited)
+
+
+def print_scores(entries: Sequence[Entry], audited: Sequence[Audited] = ()) -> None:
+    """Print the counts of each artefact, what no deviation names or bears, the scoreboard, and the audit's verdicts."""
     from dpfair_cli.reporting import report, scoreboard
 
     for entry in entries:
         print_counts(entry)
         for failure in entry.verdicts.failures:
             click.echo(f"  not in deviations.yaml: {failure}")
+        for run in entry.verdicts.impossible_scores:
+            click.echo(f"  no run gives that: {run}")
         for deviation in entry.verdicts.unsupported_deviations:
             click.echo(f"  not borne by its evidence in deviations.yaml: {deviation}")
         for deviation in entry.verdicts.stale_deviations:
@@ -74,7 +141,20 @@ def print_verdicts(entries: Sequence[Entry], audited: Sequence[Audited] = ()) ->
         click.echo(f"audit: {len(audited)} methods and readings, {refuted} refuted, {len(wrong)} against their label")
     for row in wrong:
         click.echo(f"  labelled {row.label}: {row.method} {row.reading}: {row.verdict}")
-    if wrong or any(entry.verdicts.failures or entry.verdicts.unsupported_deviations for entry in entries):
+
+
+def exit_on_failures(entries: Sequence[Entry], audited: Sequence[Audited] = (), broken: Sequence[str] = ()) -> None:
+    """Exit if there is a failure.
+
+    Raises:
+        click.exceptions.Exit: with code 1, if something differs that no deviation names or bears out, a score is
+            outside its range, a seal is broken, or a label says the opposite of the audit.
+    """
+    failed = [
+        entry.verdicts.failures or entry.verdicts.impossible_scores or entry.verdicts.unsupported_deviations
+        for entry in entries
+    ]
+    if any(failed) or any(row.contradicts for row in audited) or broken:
         raise click.exceptions.Exit(DIFFERS)
 
 
@@ -83,3 +163,75 @@ def print_counts(entry: Entry) -> None:
     cells = ", ".join(f"{count} {verdict}" for verdict, count in entry.verdicts.cell_counts.items())
     claims = ", ".join(f"{claim.id} {claim.verdict}" for claim in entry.verdicts.claims.itertuples())
     click.echo(f"{entry.spec.artefact}: {cells or 'no published cells'}; {claims or 'no claims'}")
+
+
+def check_published_artefacts(artefacts: Sequence[str]) -> None:
+    """Refuse a published cell of an artefact that has no spec: nothing would ever be compared with it.
+
+    Raises:
+        click.ClickException: names the file, the line and the nearest artefact.
+    """
+    from dpfair_cli import paths
+    from dpfair_cli.contracts.errors import nearest
+    from dpfair_cli.running import spec
+    from dpfair_cli.verdicts.published import LINE, read_published_cells
+
+    for paper in dict.fromkeys(name.split("/")[0] for name in artefacts):
+        known = {name.split("/")[1] for name in spec.artefacts(paper)}
+        cells = read_published_cells(paths.folder("experiments") / paper / "published.csv")
+        for cell in cells[~cells["artefact"].isin(known)].to_dict("records"):
+            why = f"no artefact {cell['artefact']!r}: {nearest(cell['artefact'], known)}"
+            raise click.ClickException(f"{paper}/published.csv, line {cell[LINE]}: {why}")
+
+
+def check_seals(artefacts: Sequence[Artefact], *, seal: bool) -> list[str]:
+    """What is not as it was sealed, in words; with `seal` these files are sealed as they are, and nothing is broken."""
+    from dpfair_cli import paths
+    from dpfair_cli.verdicts import seal as seals
+
+    broken: list[str] = []
+    for paper in dict.fromkeys(artefact.spec.paper for artefact in artefacts):
+        folder = paths.folder("experiments") / paper
+        own = {one.spec.name: one.journal.path for one in artefacts if one.spec.paper == paper}
+        sealed, now = seals.read(folder), seals.contents(folder, own)
+        names = [seals.PUBLISHED, *own]
+        if seal:
+            kept: Mapping[str, Content] = {name: entry for name, entry in sealed.items() if name not in names}
+            click.echo(seals.write(folder, {**kept, **now}), err=True)
+        else:
+            broken += seals.broken(paper, sealed, now, names)
+    return broken
+
+
+def changes_since(reference: str, artefacts: Sequence[str], results: Path) -> Difference:
+    """What changed from a commit or a folder to the results as they are now, in some artefacts."""
+    from tempfile import TemporaryDirectory
+
+    from dpfair_cli.changes import comparing, sides
+
+    with TemporaryDirectory() as scratch:
+        before, after = sides.read_side(reference, Path(scratch)), sides.working_side(results)
+        return comparing.compare(before, after, artefacts.__contains__)
+
+
+def write_for_github(entries: Sequence[Entry], difference: Difference | None, failures: Sequence[str]) -> None:
+    """Append the summary to the file that GitHub names (or print it), and print the annotations."""
+    from dpfair_cli import paths
+    from dpfair_cli.changes import github
+
+    text = github.summary(entries, difference, failures)
+    file = os.environ.get("GITHUB_STEP_SUMMARY")
+    if file:
+        with Path(file).open("a", encoding="utf-8") as summary:
+            summary.write(text)
+    else:
+        click.echo(text)
+    experiments = paths.folder("experiments")
+    root = Path(os.environ.get("GITHUB_WORKSPACE", experiments.parent))
+
+    def locate(paper: str) -> str:
+        file = experiments / paper / "published.csv"
+        return (file.relative_to(root) if file.is_relative_to(root) else file).as_posix()
+
+    for line in github.workflow_commands(entries, difference, locate):
+        click.echo(line)

@@ -165,15 +165,17 @@ class Task:
     `split(data, *, ..., rng)` gives a case: what a fit may see (`train`) and what only scoring sees. `study(fit, case,
     *, rng)` calls a BoundFit, scores, and gives an `Outcome`; `result` is the kind of result that a fit must return for
     it. `scores` names everything that it may score, `unbounded` those that are no rates (counts and norms, whose
-    tolerance is a share of the published value), `axis` what its curves run over, `outputs` what else it gives, such as
-    a graph, and `exact` that its scores are the same for every seed. `fits(protocol)` is how often a run spends the
-    budget of its method, given the parameters of `split`.
+    tolerance is a share of the published value), `ranges` the lowest and highest value of scores whose name does not
+    say it (see metrics/ranges.py), `axis` what its curves run over, `outputs` what else it gives, such as a graph, and
+    `exact` that its scores are the same for every seed. `fits(protocol)` is how often a run spends the budget of its
+    method, given the parameters of `split`.
     """
 
     split: Callable[..., Any]
     study: Callable[..., Outcome]
     scores: tuple[str, ...]
     unbounded: tuple[str, ...] = ()
+    ranges: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     result: type[Any] = Classifier
     axis: str = ""
     outputs: tuple[str, ...] = ()

@@ -100,8 +100,9 @@ class Layout(ABC):
 class Spec:
     """One table or figure: what to run and how to show it.
 
-    `axis` is what the curves of its task run over, `unbounded` are the scores of its task that are no rates, and
-    `exact` says that its scores are the same for every seed.
+    `axis` is what the curves of its task run over, `unbounded` are the scores of its task that are no rates, `ranges`
+    the lowest and highest value that each of its scores can have, and `exact` says that they are the same for every
+    seed.
     """
 
     artefact: str
@@ -116,6 +117,7 @@ class Spec:
     labels: Mapping[str, str] = field(default_factory=dict)
     axis: str = ""
     unbounded: tuple[str, ...] = ()
+    ranges: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     exact: bool = False
 
     @property

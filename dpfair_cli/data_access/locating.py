@@ -33,7 +33,7 @@ def locate(name: str, options: Mapping[str, Any], *, data_dir: Path, replica_ok:
         return declared(name, options, data_dir=data_dir)
     replica = replica_path(name)
     if replica_ok and replica.is_file():
-        return Located(name, replica.parent, combined([(replica.name, sha256_of(replica))]), replica=True)
+        return Located(name, replica.parent, replica_identity(replica), replica=True)
     wanted = ", ".join(file.path for file in files)
     raise DpfairError(f"{name} is not here: run `dpfair fetch-data {name}`, or put {wanted} into {data_dir}")
 
@@ -66,6 +66,11 @@ def own_identity(name: str, options: Mapping[str, Any]) -> str:
             raise DpfairError(f"{name}: {file} is not there")
     hashes = [sha256_of(file) for file in files]
     return hashes[0][:16] if len(hashes) == 1 else combined(enumerate(hashes))
+
+
+def replica_identity(file: Path) -> str:
+    """What identifies a replica's file."""
+    return combined([(file.name, sha256_of(file))])
 
 
 def replica_path(name: str) -> Path:

@@ -32,7 +32,7 @@ RUNS = ("fit_and_score", "as_results", "split", "_generators")
 # what only people, commands and downloads read, or what the key of a row holds anyway
 DESCRIPTIVE = {
     "Algorithm": ("version", "statuses", "data_options", "needs"),
-    "Task": ("version", "scores", "unbounded", "exact", "result", "axis", "outputs", "sweep", "fits"),
+    "Task": ("version", "scores", "unbounded", "ranges", "exact", "result", "axis", "outputs", "sweep", "fits"),
     "Sweep": ("title", "methods", "values", "also", "panels", "labels", "known_without_truth"),
     "Dataset": (
         "version",
@@ -71,7 +71,7 @@ def roots() -> dict[str, tuple[int, list[Root]]]:
     """Every name with its version and what the digest is taken of."""
     found = {RUNNING: (VERSION, [(runner.__name__, name) for name in RUNS])}
     for kind, record in RECORDS.items():
-        for name in catalog.names(kind):
+        for name in catalog.own_modules(kind):
             module = catalog.find(kind, name)
             found[f"{kind}/{name}"] = getattr(module, record).version, [(module.__name__, record)]
     return found

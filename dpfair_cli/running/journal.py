@@ -33,8 +33,7 @@ class Journal:
         content = path.read_bytes() if path.exists() else self._start
         whole = content.rfind(b"\n") + 1
         self._torn = len(content) - whole  # a kill in mid-write leaves half a line, which the next append cuts off
-        lines = content[:whole].split(b"\n")[:-1]
-        self.rows: dict[str, Row] = {key(row): row for row in map(self._parsed, range(1, len(lines) + 1), lines)}
+        self.rows: dict[str, Row] = {key(row): row for row in parse(content[:whole], path.name)}
 
     @classmethod
     def blank(cls, path: Path) -> Journal:
@@ -82,16 +81,26 @@ class Journal:
             draft.write_bytes(content)
         draft.replace(self.path)
 
-    def _parsed(self, number: int, line: bytes) -> Row:
-        try:
-            row = json.loads(line)
-            row["scores"] = {name: _number(value) for name, value in row["scores"].items()}
-            if "curves" in row:
-                row["curves"] = {name: [_point(point) for point in points] for name, points in row["curves"].items()}
-            return row  # type: ignore[no-any-return]
-        except (ValueError, KeyError, TypeError, AttributeError) as error:
-            cause = f"{self.path.name}: line {number} is not a run; restore the file or delete the line"
-            raise DpfairError(cause) from error
+
+def parse(content: bytes, name: str) -> list[Row]:
+    """The rows of a journal's whole lines; `name` is that of its file.
+
+    Raises:
+        DpfairError: a line is not a run.
+    """
+    lines = content.split(b"\n")[:-1]
+    return [_parsed(line, f"{name}: line {number}") for number, line in enumerate(lines, start=1)]
+
+
+def _parsed(line: bytes, place: str) -> Row:
+    try:
+        row = json.loads(line)
+        row["scores"] = {name: _number(value) for name, value in row["scores"].items()}
+        if "curves" in row:
+            row["curves"] = {name: [_point(point) for point in points] for name, points in row["curves"].items()}
+        return row  # type: ignore[no-any-return]
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise DpfairError(f"{place} is not a run; restore the file or delete the line") from error
 
 
 def line(row: Row) -> str:

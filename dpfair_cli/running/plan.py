@@ -30,7 +30,7 @@ def plan(spec: Spec, journal: Journal, located: Mapping[Part, Located]) -> list[
     rows = [(run, identity(run, located[run.dataset], parts)) for run in spec.runs()]
     keyed = [(run, row, key(row)) for run, row in rows]
     complete = all(name in journal.rows for _, _, name in keyed)
-    known = {} if complete else {_key_without_versions(row): row for row in journal.rows.values()}
+    known = {} if complete else {key_without_versions(row): row for row in journal.rows.values()}
     return [Pending(run, row, name, "" if name in journal.rows else _reason(row, known)) for run, row, name in keyed]
 
 
@@ -79,13 +79,14 @@ def versions(run: Run) -> dict[str, int]:
     }
 
 
-def _key_without_versions(row: Row) -> str:
+def key_without_versions(row: Row) -> str:
+    """What a row asks, whatever data and code answered it."""
     return key({name: value for name, value in row.items() if name not in ("data", "versions")})
 
 
 def _reason(row: Row, known: Mapping[str, Row]) -> str:
     """Why a run is a miss."""
-    old = known.get(_key_without_versions(row))
+    old = known.get(key_without_versions(row))
     if old is None:
         return "not run yet"
     if old["data"] != row["data"]:

@@ -8,13 +8,13 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from dpfair_cli import catalog
+from dpfair_cli.contracts import yaml_files
 from dpfair_cli.contracts.errors import DpfairError, nearest
 from dpfair_cli.contracts.layouts import Vocabulary
 from dpfair_cli.contracts.parameters import from_mapping
 from dpfair_cli.contracts.specs import Layout, Part, Spec
+from dpfair_cli.metrics.ranges import range_of
 from dpfair_cli.paths import folder
 from dpfair_cli.running import spec_entries
 from dpfair_cli.running.spec_entries import parts
@@ -82,11 +82,9 @@ def read(path: Path, artefact: str, *, quick: bool = False) -> Spec:
     Raises:
         DpfairError: the file is not YAML, or not a spec; names the file.
     """
+    content = yaml_files.read(path)
     try:
-        content = yaml.safe_load(path.read_text(encoding="utf-8"))
         return parse(content, artefact, quick=quick)
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
-        raise DpfairError(f"{path.name} is not YAML: {' '.join(str(error).split())}") from error
     except DpfairError as error:
         raise DpfairError(f"{path.name}: {error}") from error
 
@@ -107,6 +105,7 @@ def parse(content: Any, artefact: str, *, quick: bool = False) -> Spec:
     algorithms = spec_entries.algorithms(content, datasets, of_whole, quick=quick)
     for kind, part in [("datasets", part) for part in datasets] + [("algorithms", part) for part in algorithms]:
         _require_kind(task, kind, part)
+    protocol = catalog.task(task.name)
     return Spec(
         artefact=artefact,
         title=content["title"],
@@ -118,9 +117,10 @@ def parse(content: Any, artefact: str, *, quick: bool = False) -> Spec:
         layout=_layout(content, task.name, [*datasets, *algorithms]),
         published_runs=content.get("published_runs", 10),
         labels=content.get("labels", {}),
-        axis=catalog.task(task.name).axis,
-        unbounded=catalog.task(task.name).unbounded,
-        exact=catalog.task(task.name).exact,
+        axis=protocol.axis,
+        unbounded=protocol.unbounded,
+        ranges={score: range_of(score) for score in protocol.scores} | dict(protocol.ranges),
+        exact=protocol.exact,
     )
 
 

@@ -9,7 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.contracts.specs import Spec
@@ -24,8 +26,12 @@ NOT_COMPARED, MISSING, RECORD_COUNT = "not compared", "missing", "record count"
 IDENTIFYING = ("dataset", "algorithm", "metric", "published_mean", "published_std")
 NUMBERS = ("mean", "std", "runs", "published_mean", "published_std", "spread", "difference", "noise", "largest")
 WORDS = ("verdict", "remedy", "is_default", "nearest_reading", "cell", "experiment", "kind", "cause")
+PLACES = ("line", "members")
+
+FIXED = ("method", "published_method", "algorithm", "seed")  # columns of the runs that every comparison reads
 
 Line = dict[str, Any]  # a line of the comparison
+Positions = NDArray[np.intp]  # of runs among all of an artefact
 
 
 def compare_cells(
@@ -37,6 +43,7 @@ def compare_cells(
     level, or "not compared" for a replica and for times, "record count", "missing"), remedy (what would decide it),
     is_default (the default reading), nearest_reading (empty if there is but one), cell (its description), experiment
     (equal for two cells that print one number of one experiment), and kind and cause of its deviation (empty here).
+    The PLACES are the line of published.csv and the labels of the `rows` that the mean is of.
     """
     published = published[published["artefact"] == spec.name]
     keys = list(dict.fromkeys([*spec.layout.axes, *parameter_columns(published)]))
@@ -44,7 +51,9 @@ def compare_cells(
     runs = runs.assign(published_method=runs["method"].map(spec.published_methods))
     cells = _Cells(runs, keys, spec, standins)
     lines = [line for cell in to_records(published) for line in cells.lines(cell)]
-    return pd.DataFrame(lines, columns=["dataset", "method", *keys, "metric", "published_method", *NUMBERS, *WORDS])
+    return pd.DataFrame(
+        lines, columns=["dataset", "method", *keys, "metric", "published_method", *NUMBERS, *WORDS, *PLACES]
+    )
 
 
 def comparison(line: Mapping[str, Any], spec: Spec) -> Comparison:
@@ -59,9 +68,12 @@ class _Cells:
 
     def __init__(self, runs: pd.DataFrame, keys: Sequence[str], spec: Spec, standins: Mapping[str, str]) -> None:
         self.runs, self.keys, self.spec, self.standins = runs, keys, spec, standins
-        self.parameters = [
-            name for part in (*spec.datasets, *spec.algorithms) for name in part.params if name in runs
-        ]  # all of them, also those with one value in the whole artefact
+        named = dict.fromkeys(name for part in (*spec.datasets, *spec.algorithms) for name in part.params)
+        self.parameters = [name for name in named if name in runs]  # also those with one value in the whole artefact
+        self.values = {name: runs[name].to_numpy(dtype=object) for name in {*FIXED, *keys, *named} & {*runs}}
+        places = runs.groupby(["dataset", "published_method"]).indices
+        self.places = {key: np.asarray(found) for key, found in places.items()}
+        self.fitting: dict[tuple[str, Any], NDArray[np.bool_]] = {}
 
     def lines(self, cell: Line) -> list[Line]:
         """The lines of one published cell: one for each reading, or one without a mean if there is none."""
@@ -70,31 +82,49 @@ class _Cells:
         words = (dataset, method, describe_parameters(parameters), label(metric, self.spec))
         line = {"dataset": dataset, "method": method, **parameters, "metric": metric, "published_method": method}
         line |= {"published_mean": cell["mean"], "published_std": cell["std"], "cell": ", ".join(filter(None, words))}
+        line |= {"line": cell.get("line", 0), "members": ()}
         line |= {"is_default": True, **dict.fromkeys(("remedy", "nearest_reading", "experiment", "kind", "cause"), "")}
         if self.standins.get(dataset) == "REPLICA" or metric in TIMES:
             return [line | {"verdict": NOT_COMPARED}]
-        ours = self.runs[has_values(self.runs, {"dataset": dataset, "published_method": method, **parameters})]
-        ours = ours[ours[metric].notna()] if metric in ours else ours[:0]
+        ours = self._runs_at(dataset, method, parameters)
+        ours = ours[self.runs[metric].notna().to_numpy()[ours]] if metric in self.runs else ours[:0]
         if not len(ours):
             return [line | {"verdict": MISSING}]
         return self._decided([line | reading for reading in self._readings(ours, metric)])
 
-    def _readings(self, runs: pd.DataFrame, metric: str) -> list[Line]:
-        """What is known of each reading of a method, the default one first."""
-        if runs.duplicated(["method", "seed"]).any():
-            raise DpfairError(f"a published cell fits several settings of {runs['method'].iloc[0]}: pin its parameters")
-        groups = dict(list(runs.groupby("method", sort=False)))
-        default = runs["published_method"].iloc[0]
-        in_order = sorted(groups, key=lambda method: method != default)
-        return [self._reading(str(method), groups[method], metric) for method in in_order]
+    def _runs_at(self, dataset: str, method: str, parameters: Line) -> Positions:
+        """The runs that a published cell is about."""
+        found = self.places.get((dataset, method), np.empty(0, dtype=np.intp))
+        for name, value in parameters.items():
+            found = found[self._fits(name, value)[found]] if name in self.runs else found
+        return found
 
-    def _reading(self, method: str, runs: pd.DataFrame, metric: str) -> Line:
-        first = runs.iloc[0]
+    def _fits(self, name: str, value: Any) -> NDArray[np.bool_]:
+        """Whether each run has a value of a parameter; many cells ask for the same."""
+        if (name, value) not in self.fitting:
+            self.fitting[name, value] = has_values(self.runs, {name: value}).to_numpy()
+        return self.fitting[name, value]
+
+    def _readings(self, runs: Positions, metric: str) -> list[Line]:
+        """What is known of each reading of a method, the default one first."""
+        groups: dict[str, list[int]] = {}
+        for run in runs.tolist():
+            groups.setdefault(self.values["method"][run], []).append(run)
+        if any(len({self.values["seed"][run] for run in group}) < len(group) for group in groups.values()):
+            method = self.values["method"][runs[0]]
+            raise DpfairError(f"a published cell fits several settings of {method}: pin its parameters")
+        default = self.values["published_method"][runs[0]]
+        in_order = sorted(groups, key=lambda method: method != default)
+        return [self._reading(method, groups[method], metric) for method in in_order]
+
+    def _reading(self, method: str, runs: Sequence[int], metric: str) -> Line:
+        first = {name: values[runs[0]] for name, values in self.values.items()}
         line = {"method": method, "algorithm": first["algorithm"]}
-        line |= {key: first[key] for key in self.keys if key in runs and pd.notna(first[key])}
+        line |= {key: first[key] for key in self.keys if key in first and pd.notna(first[key])}
         settings = {name: first[name] for name in self.parameters if pd.notna(first[name])}
-        line |= {"mean": runs[metric].mean(), "std": runs[metric].std(), "runs": len(runs), "settings": settings}
-        return line
+        scores = self.runs[metric].iloc[list(runs)]
+        line |= {"mean": scores.mean(), "std": scores.std(), "runs": len(runs)}
+        return line | {"settings": settings, "members": tuple(scores.index)}
 
     def _spread(self, line: Line) -> float:
         """The largest standard deviation over seeds that the artefact shows of a score, NaN if it shows none.

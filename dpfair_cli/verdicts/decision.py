@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 import pandas as pd
@@ -24,7 +24,8 @@ class Verdicts:
     `cells` are the lines of `compare_cells`, `claims` those of `decide_claims`, both with the kinds and causes of their
     deviations, which are the lines of `deviations`; `wrong_pairings` are those of `pair_wrongly`. `stale_deviations`
     describes the deviations of which nothing differs any more, `unsupported_deviations` those whose kind their evidence
-    does not bear. `standins` says of a data set that it is a "REPLICA" or a "SUBSTITUTE" of the paper's.
+    does not bear, `impossible_scores` the runs with a score that no run can have. `standins` says of a data set that it
+    is a "REPLICA" or a "SUBSTITUTE" of the paper's.
     """
 
     standins: Mapping[str, str]
@@ -34,6 +35,7 @@ class Verdicts:
     deviations: pd.DataFrame
     stale_deviations: tuple[str, ...]
     unsupported_deviations: tuple[str, ...]
+    impossible_scores: tuple[str, ...] = ()
 
     @property
     def default_cells(self) -> pd.DataFrame:
@@ -73,11 +75,8 @@ def decide_artefact(
     `unpublished` says of data sets that we made what their makers did not publish.
     """
     entries = deviations.entries_of_artefact(spec.name, paper.deviations)
-    cells = compare_cells(rows, spec, paper.published, standins=standins)
-    deviations.check_entries(entries, set(cells.columns.astype(str)))
-    cells = deviations.attach_causes_to_cells(cells, entries)
-    of_artefact = [claim for claim in paper.claims if claim["artefact"] == spec.name]
-    claims = deviations.attach_causes_to_claims(decide_claims(of_artefact, rows, spec, standins), entries)
+    of_artefact = paper.claims_of(spec.name)
+    cells, claims = decide_cells_and_claims(rows, spec, paper, standins=standins)
 
     def holds_under(claim: str, reading: str) -> bool:
         named = [part for part in of_artefact if part["id"] == claim]
@@ -94,6 +93,31 @@ def decide_artefact(
         deviations=deviations.tabulate_entries(entries, cells, claims),
         stale_deviations=deviations.stale_entries(entries, cells, claims),
         unsupported_deviations=unsupported_entries(entries, cells, claims, evidence),
+        impossible_scores=tuple(impossible_scores(rows, spec)),
+    )
+
+
+def impossible_scores(rows: pd.DataFrame, spec: Spec) -> Iterator[str]:
+    """The rows with a score outside its range, in words, such as "csv, FM, seed 2: accuracy 7.5 is not in 0 to 1"."""
+    for name, (low, high) in spec.ranges.items():
+        if name in rows and name != spec.axis:
+            outside = rows[(rows[name] < low) | (rows[name] > high)]
+            for line in outside.to_dict("records"):
+                place = f"{line['dataset']}, {line['method']}, seed {line['seed']}"
+                yield f"{place}: {name} {line[name]:g} is not in {low:g} to {high:g}"
+
+
+def decide_cells_and_claims(
+    rows: pd.DataFrame, spec: Spec, paper: Paper, *, standins: Mapping[str, str]
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """The lines of `compare_cells` and of `decide_claims`, with the kinds and causes of their deviations."""
+    entries = deviations.entries_of_artefact(spec.name, paper.deviations)
+    cells = compare_cells(rows, spec, paper.published, standins=standins)
+    deviations.check_entries(entries, set(cells.columns.astype(str)))
+    claims = decide_claims(paper.claims_of(spec.name), rows, spec, standins)
+    return (
+        deviations.attach_causes_to_cells(cells, entries),
+        deviations.attach_causes_to_claims(claims, entries),
     )
 
 

@@ -3,7 +3,8 @@
     reproduced     the means are at most 0.02 apart
     within noise   they are at most two standard errors of their difference apart
     undecided      two standard errors are more than 0.05, an interval wider than 0.1, in which the difference lies: too
-                   wide to tell right from wrong; or there is one seed only
+                   wide to tell right from wrong; or there is one seed only. Beyond the published noise and 0.05 it
+                   differs, however far our own runs lie apart: their spread excuses no more
     differs        they are further apart than that
 
 Of scores that are no rates, such as norms, 0.02 is a tenth of the published value and 0.05 a quarter of it. So a cell
@@ -95,16 +96,21 @@ class Comparison:
         return max(NEAR * self.scale, min(self.noise, WIDEST * self.scale))
 
     @property
+    def excused(self) -> float:
+        """The largest difference that noise can explain, if ours explains at most WIDEST of it."""
+        return min(self.noise, round(self.published_noise + WIDEST * self.scale, DIGITS))
+
+    @property
     def level(self) -> Level:
         """What the comparison says."""
         if self.ours.runs == 1:
             beyond = not math.isnan(self.spread) and self.difference > max(NEAR * self.scale, self.noise)
             return Level.DIFFERS if beyond else Level.UNDECIDED
-        if self.noise > WIDEST * self.scale and self.difference <= self.noise:
+        if self.noise > WIDEST * self.scale and self.difference <= self.excused:
             return Level.UNDECIDED
         if self.difference <= round(NEAR * self.scale, DIGITS):
             return Level.REPRODUCED
-        return Level.WITHIN_NOISE if self.difference <= self.noise else Level.DIFFERS
+        return Level.WITHIN_NOISE if self.difference <= self.excused else Level.DIFFERS
 
     @property
     def remedy(self) -> str:

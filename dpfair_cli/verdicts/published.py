@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+import csv
+import io
+import math
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
-import yaml
 
+from dpfair_cli.contracts import yaml_files
+from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.verdicts.claims import Claim, parts
 
 TEXT_COLUMNS = ("artefact", "dataset", "method", "metric", "printed", "place")  # the last two: the cell in the paper
-FIXED_COLUMNS = (*TEXT_COLUMNS, "mean", "std")  # every other column is a parameter
+LINE = "line"  # where a cell stands in its file; the file has no such column
+NEEDED = ("artefact", "dataset", "method", "metric", "mean", "std")
+VALUES = ("mean", "std", "printed", "place")  # what a cell says; all else is which cell it is
+FIXED_COLUMNS = (*TEXT_COLUMNS, "mean", "std", LINE)  # every other column is a parameter
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,6 +32,10 @@ class Paper:
     deviations: list[dict[str, Any]]
     folder: Path = Path()
 
+    def claims_of(self, artefact: str) -> list[Claim]:
+        """The parts of its claims that are about one artefact."""
+        return [claim for claim in self.claims if claim["artefact"] == artefact]
+
 
 def read_paper(folder: Path) -> Paper:
     """The paper of a folder experiments/<paper>; a file that is not there holds nothing."""
@@ -32,16 +44,64 @@ def read_paper(folder: Path) -> Paper:
 
 
 def read_published_cells(file: Path) -> pd.DataFrame:
-    """The published cells of a file, one a line; an empty parameter means that the cell names no value of it."""
-    text = dict.fromkeys(TEXT_COLUMNS, str)
+    """The published cells of a file, one a line; an empty parameter means that the cell names no value of it.
+
+    Raises:
+        DpfairError: a line that is no cell, or the same cell as another: one line with the file and the line. A cell
+            that cannot be read would vanish from every count.
+    """
+    types = dict.fromkeys(TEXT_COLUMNS, str)
     if not file.exists():
-        return pd.DataFrame({name: pd.Series(dtype=text.get(name, float)) for name in FIXED_COLUMNS})
-    return pd.read_csv(file, dtype=text, keep_default_na=False, na_values=[""])
+        return pd.DataFrame({name: pd.Series(dtype=types.get(name, float)) for name in FIXED_COLUMNS})
+    text = file.read_text(encoding="utf-8-sig")
+    lines = list(_check_records(text, file.name))
+    cells = pd.read_csv(io.StringIO(text), dtype=types, keep_default_na=False, na_values=[""])
+    return cells.assign(**{LINE: lines})
+
+
+def _check_records(text: str, name: str) -> Iterator[int]:
+    """The line in which each record of a CSV file begins, without that of the header; empty lines are no records."""
+    reader = csv.reader(io.StringIO(text))
+    header = next(reader, [])
+    lacking = [column for column in NEEDED if column not in header]
+    if lacking:
+        raise DpfairError(f"{name} has no column {lacking[0]!r}")
+    seen: dict[tuple[str, ...], int] = {}
+    line = reader.line_num + 1
+    for record in reader:
+        if record:
+            mistake = _mistake(header, record)
+            identity = tuple(value for column, value in zip(header, record, strict=False) if column not in VALUES)
+            twice = seen.setdefault(identity, line)
+            if mistake or twice != line:
+                raise DpfairError(f"{name}, line {line}: {mistake or f'the same cell as in line {twice}'}")
+            yield line
+        line = reader.line_num + 1
+
+
+def _mistake(header: Sequence[str], record: Sequence[str]) -> str:
+    """Why a record is no published cell, empty if it is one."""
+    if len(record) != len(header):
+        return f"{len(record)} fields, and the header has {len(header)}"
+    cell = dict(zip(header, record, strict=True))
+    empty = [name for name in NEEDED if name != "std" and not cell[name].strip()]
+    if empty:
+        return f"{empty[0]} is empty"
+    if not _is_number(cell["mean"]):
+        return f"the mean is no number: {cell['mean']!r}"
+    return "" if not cell["std"] or _is_number(cell["std"]) else f"the std is no number: {cell['std']!r}"
+
+
+def _is_number(text: str) -> bool:
+    try:
+        return math.isfinite(float(text))
+    except ValueError:
+        return False
 
 
 def read_entries(file: Path) -> list[dict[str, Any]]:
     """The list in a YAML file, empty if there is no file."""
-    return (yaml.safe_load(file.read_text(encoding="utf-8")) or []) if file.exists() else []
+    return (yaml_files.read(file) or []) if file.exists() else []
 
 
 def parameter_columns(published: pd.DataFrame) -> list[str]:

@@ -1,0 +1,1 @@
+"""What changed between two states of the results, and why: `dpfair diff`, and `dpfair check --against`."""

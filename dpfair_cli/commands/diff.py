@@ -1,0 +1,50 @@
+"""`dpfair diff`: what changed between two commits, folders or journals, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import click
+
+
+@click.command("diff")
+@click.argument("before", metavar="A")
+@click.argument("after", metavar="[B]", required=False)
+@click.argument("names", nargs=-1, metavar="[ARTEFACT|PAPER]...")
+@click.option("--json", "form", flag_value="json", help="Every change with its numbers in full.")
+@click.option("--markdown", "form", flag_value="markdown", help="Tables for a pull request.")
+@click.option("--html", type=click.Path(dir_okay=False, path_type=Path), help="Also write one page with the pictures.")
+def command(before: str, after: str | None, names: tuple[str, ...], form: str | None, html: Path | None) -> None:
+    """Which published cells, numbers, verdicts, claims and pictures differ between A and B, and why.
+
+    \b
+    dpfair diff HEAD~3                   a commit against the working folder
+    dpfair diff v1 v2 xu2021             two commits; one paper
+    dpfair diff old/ new/ --html d.html  two folders of results, or two projects
+    dpfair diff a/runs.jsonl b/runs.jsonl
+
+    A commit is read, not checked out. Both sides are decided by the rule of this version of dpfair. A cause is what
+    identifies the runs of a number: code version, data, options, seeds; then the libraries that made the results.
+    """
+    from tempfile import TemporaryDirectory
+
+    from dpfair_cli.changes import comparing, rendering, sides
+
+    with TemporaryDirectory() as one, TemporaryDirectory() as other:
+        old = sides.read_side(before, Path(one))
+        new = sides.read_side(after, Path(other)) if after else sides.working_side()
+        found = comparing.compare(old, new, _filter(names))
+        if html:
+            html.write_text(rendering.page(found), encoding="utf-8", newline="\n")
+            click.echo(html, err=True)
+        render = {"json": rendering.as_json, "markdown": rendering.markdown}.get(form or "", rendering.text)
+        click.echo(render(found), nl=False)
+
+
+def _filter(names: tuple[str, ...]) -> Callable[[str], bool]:
+    """Whether an artefact was asked for: by its name or its paper's, in which * stands for any text."""
+    from fnmatch import fnmatchcase
+
+    patterns = [pattern for name in names for pattern in (name, f"{name}/*")] or ["*"]
+    return lambda artefact: any(fnmatchcase(artefact, pattern) for pattern in patterns)

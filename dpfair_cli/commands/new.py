@@ -1,0 +1,51 @@
+"""`dpfair new paper NAME`: a folder for another paper that works as it is."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import click
+
+FILES = {  # template -> file of the paper's folder
+    "new_paper_table1.yaml.j2": "table1.yaml",
+    "new_paper_published.csv.j2": "published.csv",
+    "new_paper_claims.yaml.j2": "claims.yaml",
+    "new_paper_deviations.yaml.j2": "deviations.yaml",
+    "new_paper_readme.md.j2": "README.md",
+}
+WORKFLOW = ("new_paper_workflow.yml.j2", Path(".github/workflows/reproduce.yml"))
+NAME = re.compile(r"[a-z][a-z0-9_-]*")
+
+
+@click.group("new")
+def command() -> None:
+    """Begin something of your own."""
+
+
+@command.command("paper")
+@click.argument("name")
+def paper(name: str) -> None:
+    """Make a folder for the paper NAME, such as smith2024: a spec, published values, claims, deviations, a README.
+
+    In a project (a folder with experiments/) it is experiments/NAME; elsewhere a new project NAME/ is made around it,
+    with a workflow for GitHub. It runs as it is: the README in it says what to change.
+    """
+    from dpfair_cli.reporting.templates import render
+
+    if not NAME.fullmatch(name):
+        raise click.ClickException(f"{name!r} is no name for a paper: small letters and digits, such as smith2024")
+    is_project = Path("experiments").is_dir()
+    project = Path() if is_project else Path(name)
+    folder = project / "experiments" / name
+    if folder.exists() or (not is_project and project.exists()):
+        raise click.ClickException(f"{folder if is_project else project} is there already: nothing was written")
+    folder.mkdir(parents=True)
+    texts = {folder / file: render(template, name=name) for template, file in FILES.items()}
+    texts |= {} if is_project else {project / WORKFLOW[1]: render(WORKFLOW[0])}
+    for file, text in texts.items():
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, encoding="utf-8", newline="\n")
+        click.echo(file)
+    step = "" if is_project else f"cd {name}; "
+    click.echo(f"next: {step}dpfair table {name}/table1 --quick; then read {folder / 'README.md'}", err=True)

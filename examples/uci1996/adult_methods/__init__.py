@@ -1,0 +1,1 @@
+"""Classifiers of adult.names, as methods of dpfair."""

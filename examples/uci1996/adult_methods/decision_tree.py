@@ -1,0 +1,33 @@
+"""A pruned decision tree.
+
+Source: C4.5, as adult.names prints it.
+Privacy: none.
+Neighbours: none.
+Status: as-published
+Differs: C4.5 prunes by an error bound and splits by gain ratio; here CART splits by entropy, with at least `leaf`
+    people in a leaf.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from adult_methods.fitted import Fitted, features
+from dpfair_cli.contracts.declarations import Algorithm
+from dpfair_cli.contracts.parameters import Count, checked
+from dpfair_cli.kinds.people import Records
+
+
+@checked
+def fit(records: Records, *, leaf: Count = 25, rng: np.random.Generator) -> Fitted:
+    """Fit the classifier to the features and the group of people."""
+    from sklearn.tree import DecisionTreeClassifier
+
+    return Fitted(
+        DecisionTreeClassifier(criterion="entropy", min_samples_leaf=leaf, random_state=0).fit(
+            features(records), records.y
+        )
+    )
+
+
+ALGORITHM = Algorithm(fit, version=1)

@@ -1,0 +1,28 @@
+"""The majority among the nearest neighbours.
+
+Source: Nearest-neighbor (1) and (3) of MLC++, as adult.names prints them.
+Privacy: none.
+Neighbours: none.
+Status: as-published
+Differs: MLC++'s distance is not printed; here it is Euclidean on one-hot features and numbers scaled to [0, 1].
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from adult_methods.fitted import Fitted, features
+from dpfair_cli.contracts.declarations import Algorithm
+from dpfair_cli.contracts.parameters import Count, checked
+from dpfair_cli.kinds.people import Records
+
+
+@checked
+def fit(records: Records, *, neighbours: Count = 1, rng: np.random.Generator) -> Fitted:
+    """Fit the classifier to the features and the group of people."""
+    from sklearn.neighbors import KNeighborsClassifier
+
+    return Fitted(KNeighborsClassifier(neighbours).fit(features(records), records.y))
+
+
+ALGORITHM = Algorithm(fit, version=1)

@@ -1,0 +1,144 @@
+"""What `dpfair check` must not believe: scores that no run has, rows that were lost, changed or cannot be read."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.changes.toy_project import HEADER, NAME, PUBLISHED, rows, write_project
+from tests.commands.invoking import dpfair, mistake, works
+
+PAPER = Path("experiments/toy2020")
+JOURNAL = Path(f"results/{NAME}/runs.jsonl")
+CHECK = ("check", NAME)
+
+
+@pytest.fixture(autouse=True)
+def project(place):
+    """A project whose journal is complete and agrees with what was published."""
+    write_project(place, rows())
+    return place
+
+
+def failing(*arguments):
+    """What a check says that must fail, without a traceback."""
+    result = dpfair(*arguments)
+    assert result.exit_code == 1, result.output
+    assert isinstance(result.exception, SystemExit), repr(result.exception)
+    return result
+
+
+def test_the_project_as_it_is_passes():
+    assert "toy2020/table1: 2 reproduced; better holds\n" in works(*CHECK).stdout
+
+
+def test_an_accuracy_of_seven_and_a_half_is_no_result_of_a_run(project):
+    lines = rows()
+    lines[0]["scores"]["accuracy"] = 7.5
+    write_project(project, lines)
+    text = failing(*CHECK).stdout
+    assert "  no run gives that: adult, FM, seed 0: accuracy 7.5 is not in 0 to 1\n" in text
+    assert "1 differs" in text  # nor does its own spread make it agree
+
+
+def test_a_negative_rate_is_no_result_of_a_run_either(project):
+    lines = rows()
+    lines[-1]["scores"]["accuracy"] = -0.1
+    write_project(project, lines)
+    assert "adult, LR, seed 2: accuracy -0.1 is not in 0 to 1" in failing(*CHECK).stdout
+
+
+def test_a_spread_of_our_own_does_not_make_a_value_agree(project):
+    lines = rows(seeds=10)
+    for line in lines:
+        if line["algorithm"] == "logistic_regression" and line["seed"] < 2:
+            line["scores"]["accuracy"] = 0.0  # a score that a run can have
+    write_project(project, lines, spec=None)
+    spec = (PAPER / "table1.yaml").read_text().replace("seeds: 3", "seeds: 10")
+    (PAPER / "table1.yaml").write_text(spec)
+    assert "not in deviations.yaml: adult, LR, epsilon 1, accuracy: differs" in failing(*CHECK).stdout
+
+
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        ("table1,adult,FM,1,accuracy,,0.001", "mean is empty"),
+        ("table1,adult,FM,1,accuracy,0.7 ± 0.1,", "the mean is no number: '0.7 ± 0.1'"),
+        ("table1,adult,FM,1,accuracy,nan,", "the mean is no number: 'nan'"),
+        ("table1,adult,FM,1,accuracy,0.7,x", "the std is no number: 'x'"),
+        ("table1,adult,FM,1,accuracy,0.7", "6 fields, and the header has 7"),
+        ("table1,adult,FM,1,accuracy,0.7,0.1,0.7", "8 fields, and the header has 7"),
+        (",adult,FM,1,accuracy,0.7,", "artefact is empty"),
+        ("table1,adult,,1,accuracy,0.7,", "method is empty"),
+        (PUBLISHED[1].replace("0.8", "0.9"), "the same cell as in line 2"),
+        ("tabel1,adult,FM,1,accuracy,0.7,", "no artefact 'tabel1': did you mean 'table1'?"),
+    ],
+)
+def test_a_published_row_that_would_vanish_is_one_line_with_its_place(project, line, why):
+    write_project(project, rows(), published=(*PUBLISHED[:2], "", line))
+    assert mistake(*CHECK).removeprefix("toy2020/") == f"published.csv, line 4: {why}"
+
+
+@pytest.mark.parametrize("column", ["artefact", "dataset", "method", "metric", "mean", "std"])
+def test_a_column_that_is_missing_is_named(project, column):
+    write_project(project, rows(), published=(HEADER.replace(column, "other"), *PUBLISHED[1:]))
+    assert mistake(*CHECK) == f"published.csv has no column {column!r}"
+
+
+@pytest.mark.parametrize(
+    ("file", "key"), [("table1.yaml", "seeds: 3"), ("claims.yaml", "  claim: ..."), ("deviations.yaml", "  kind: open")]
+)
+def test_a_yaml_key_that_stands_twice_is_one_line_with_its_place(file, key):
+    entry = "- artefact: table1\n  method: FM\n  kind: open\n  cause: not known\n"
+    if file == "deviations.yaml":
+        (PAPER / file).write_text(entry)
+    lines = (PAPER / file).read_text().splitlines()
+    name = key.split(":")[0]
+    first = next(k for k, line in enumerate(lines, start=1) if line.startswith(f"{name}:"))
+    (PAPER / file).write_text("\n".join([*lines, key]) + "\n")
+    message = mistake(*CHECK)
+    assert message == f"{file}, line {len(lines) + 1}: the key {name.strip()!r} stands twice, first in line {first}"
+
+
+def seal():
+    works(*CHECK, "--seal")
+    return json.loads((PAPER / "seal.json").read_text())
+
+
+def test_a_seal_holds_counts_and_digests_and_a_check_of_what_was_sealed_passes():
+    sealed = seal()
+    assert {name: entry["rows"] for name, entry in sealed.items()} == {"published.csv": 2, "table1": 9}
+    assert all(len(entry["sha256"]) == 64 for entry in sealed.values())
+    assert "sealed" not in works(*CHECK).stdout
+
+
+def test_a_published_row_that_was_deleted_breaks_the_seal(project):
+    seal()
+    write_project(project, rows(), published=PUBLISHED[:2])
+    text = failing(*CHECK).stdout
+    assert text.splitlines()[-1] == "  not as it was sealed: toy2020/published.csv: 1 rows, sealed with 2"
+
+
+def test_a_score_that_was_changed_by_hand_breaks_the_seal_although_it_agrees(project):
+    seal()
+    write_project(project, rows(means={"LR": 0.801}))
+    text = failing(*CHECK).stdout
+    assert "2 reproduced" in text
+    assert "  not as it was sealed: toy2020/table1: other content than was sealed" in text
+    seal()
+    assert works(*CHECK).exit_code == 0
+
+
+def test_a_seal_that_is_no_seal_is_one_line():
+    (PAPER / "seal.json").write_text("[]")
+    assert "toy2020/seal.json is not a seal" in mistake(*CHECK)
+
+
+def test_one_incomplete_artefact_does_not_keep_the_others_from_being_reported(project):
+    second = (PAPER / "table1.yaml").read_text().replace("A toy", "Another")
+    (PAPER / "table2.yaml").write_text(second)
+    result = failing("check", "toy2020")
+    assert "toy2020/table1: 2 reproduced" in result.stdout
+    assert result.stderr == "Error: toy2020/table2 is not complete: run `dpfair reproduce toy2020` first\n"

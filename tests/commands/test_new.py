@@ -1,0 +1,70 @@
+"""dpfair new paper: what it makes works as it is, in a project of its own or in one that is there."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from dpfair_cli import catalog, paths
+from dpfair_cli.data_access.locating import declared
+from dpfair_cli.running import journal, spec
+from dpfair_cli.running.plan import as_json, identity
+from dpfair_cli.verdicts.published import read_paper
+from tests.commands.invoking import mistake, works
+
+FILES = {"table1.yaml", "published.csv", "claims.yaml", "deviations.yaml", "README.md"}
+
+
+@pytest.fixture
+def paper(place, monkeypatch):
+    works("new", "paper", "smith2024")
+    monkeypatch.chdir(place / "smith2024")
+    return place / "smith2024" / "experiments" / "smith2024"
+
+
+def test_a_new_paper_is_a_project_with_every_file_and_a_workflow(paper, place):
+    assert {path.name for path in paper.iterdir()} == FILES
+    assert (place / "smith2024" / ".github" / "workflows" / "reproduce.yml").is_file()
+
+
+@pytest.mark.usefixtures("paper")
+def test_its_table_runs_on_a_replica_without_any_data():
+    text = works("table", "smith2024/table1", "--quick", "--jobs", "1", "--out", "out").stdout
+    assert "REPLICA" in text
+    assert "majority class" in text
+
+
+def test_its_published_number_and_its_claim_are_those_of_the_rows(paper):
+    """The rows are written by hand: the majority class of Adult is 0.7522, as its description prints it."""
+    found = spec.load("smith2024/table1")
+    params = {part: as_json(part.params) for part in (found.task, *found.datasets, *found.algorithms)}
+    lines = []
+    for run in found.runs():
+        row = identity(run, declared(run.dataset.name, run.dataset.params, data_dir=Path()), params)
+        scores = dict.fromkeys(catalog.task("classification").scores, 0.1)
+        lines.append(journal.line({**row, "scores": scores | {"accuracy": 0.7522 + 0.001 * (run.seed % 2)}}))
+    folder = paths.folder("results") / "smith2024" / "table1"
+    folder.mkdir(parents=True)
+    (folder / "runs.jsonl").write_text("".join(lines))
+    assert "smith2024/table1: 1 reproduced; smith2024-1-a holds" in works("check", "--all").stdout
+    claims = read_paper(paper).claims
+    assert all(claim["quote"] and claim["place"] for claim in claims)
+
+
+def test_in_a_project_it_is_one_more_paper(project):
+    works("new", "paper", "smith2024")
+    assert {path.name for path in (project / "experiments" / "smith2024").iterdir()} == FILES
+    assert not (project / "smith2024").exists()
+    assert spec.artefacts("smith2024") == ["smith2024/table1"]
+
+
+@pytest.mark.usefixtures("paper")
+def test_nothing_is_written_over():
+    assert "is there already: nothing was written" in mistake("new", "paper", "smith2024")
+
+
+@pytest.mark.usefixtures("place")
+@pytest.mark.parametrize("name", ["Smith 2024", "../x", "", "2024"])
+def test_what_is_no_name_is_refused(name):
+    assert "is no name for a paper" in mistake("new", "paper", name)
