@@ -14,6 +14,7 @@ COMMANDS = {
     "table": "Regenerate tables beside the published values.",
     "plot": "Regenerate figures.",
     "check": "Published against ours; exit 1 on an unexplained difference.",
+    "domain": "Draft the domain file of your own table, for you to confirm.",
     "sweep": "Accuracy and fairness of methods over a range of epsilon.",
     "train": "Train one method on one data set and say what it costs.",
     "sample": "New people from a saved generator, as a table.",

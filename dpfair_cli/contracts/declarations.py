@@ -110,7 +110,8 @@ class Dataset:
     before they are read, and the data loaded must show the counts `expected` (see `counts` of a kind of data), with
     those of `variants` in their place where an option has that value: (option, value) -> counts. `own_files` are the
     options that name a user's own files; where others of them may be private, `public_files` are those that say what
-    is public (ranges, levels, nodes), which is read from the private data where one of them is missing. `task` is what
+    is public (ranges, levels, nodes), which is read from the private data where one of them is missing, or where a
+    person has not yet `confirmed` what they say, given the options. `task` is what
     the data are for unless a spec says otherwise, `truth` whether the answer that the task looks for is known, `needs`
     a Python module without which no run can be made on the data, `unpublished` what a paper does not say of how its
     data were made, so that these are others.
@@ -124,6 +125,7 @@ class Dataset:
     variants: Mapping[tuple[str, Any], Mapping[str, Any]] = field(default_factory=dict)
     own_files: tuple[str, ...] = ()
     public_files: tuple[str, ...] = ()
+    confirmed: Callable[[Mapping[str, Any]], bool] = lambda options: True
     replica: Replica | None = None
     truth: bool = True
     needs: str = ""
@@ -139,7 +141,8 @@ class Dataset:
 
     def reads_bounds(self, options: Mapping[str, Any]) -> bool:
         """Whether ranges, levels or nodes are read from the private data with these options."""
-        return not all(options.get(name) for name in self.public_files)
+        given = all(options.get(name) for name in self.public_files)
+        return not (given and self.confirmed(options))
 
 
 @dataclass(frozen=True)

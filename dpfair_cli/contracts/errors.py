@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 
 class DpfairError(Exception):
-    """A mistake of the user or of the data, in one line that says what to do; the CLI prints it without traceback."""
+    """A mistake of the user or of the data, in one line that says what to do, or in a list (`listed`).
+
+    The CLI prints it without traceback.
+    """
 
 
 class DataWarning(UserWarning):
@@ -27,3 +30,10 @@ def nearest(word: str, words: Iterable[str]) -> str:
     words = sorted(words)
     close = difflib.get_close_matches(word, words, n=1, cutoff=0.5)
     return f"did you mean {close[0]!r}?" if close else f"there are: {', '.join(words)}"
+
+
+def listed(problems: Sequence[str], way_out: str) -> str:
+    """Several problems as a list of lines, one as one line, and what can be done."""
+    if len(problems) == 1:
+        return f"{problems[0]}; {way_out}"
+    return "\n  - ".join([f"{len(problems)} problems; {way_out}", *problems])

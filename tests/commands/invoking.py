@@ -25,19 +25,25 @@ def works(*arguments):
 
 
 def mistake(*arguments, code=1):
-    """The one line that a command says to a mistake: no traceback, nothing on stdout, exit code 1 (or 2: usage)."""
+    """The one line that a command says to a mistake, or that of several with a list of them below it.
+
+    No traceback, nothing on stdout, exit code 1 (or 2: usage).
+    """
     result = dpfair(*arguments)
     assert isinstance(result.exception, SystemExit), repr(result.exception)
     assert result.exit_code == code, result.output
     assert result.stdout == ""
-    *before, last = result.stderr.splitlines()
+    lines = result.stderr.splitlines()
+    items = [line for line in lines if line.startswith("  - ")]
+    *before, last = [line for line in lines if line not in items]
+    assert len(items) != 1
     assert last.startswith("Error: ")
     assert "Traceback" not in result.stderr
     if code == 1:
         assert not [line for line in before if not line.startswith("PrivacyLeakWarning: ")]
     else:
         assert before[0].startswith("Usage: dpfair")
-    return last.removeprefix("Error: ")
+    return "\n".join([last.removeprefix("Error: "), *items])
 
 
 def process(*arguments, **options):
