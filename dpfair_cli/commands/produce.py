@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import sys
 import time
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +13,7 @@ import click
 
 if TYPE_CHECKING:
     from dpfair_cli.artefacts import Artefact, RunOptions
+    from dpfair_cli.contracts.specs import Part
     from dpfair_cli.reporting.report import Entry
 
 
@@ -56,6 +59,16 @@ def make_artefacts(names: list[str], options: RunOptions, *, dry_run: bool) -> l
     return entries
 
 
+def show_preview(dataset: str, options: Mapping[str, Any], parts: Iterable[Part]) -> Mapping[Part, str]:
+    """Say on stderr what was understood of a user's own table; the methods that cannot run on it, and why."""
+    from dpfair_cli.preview import preview
+
+    found = preview(dataset, options, parts)
+    for line in found.lines() if found else ():
+        click.echo(line, err=True)
+    return found.refusals if found else {}
+
+
 def print_plan(artefact: Artefact) -> None:
     """Print each run with hit or miss, and why."""
     for pending in artefact.planned:
@@ -77,9 +90,19 @@ def run_with_progress(artefact: Artefact) -> list[str]:
         )
     with tqdm(total=total, desc=artefact.spec.artefact, unit="run", disable=total == 0, delay=1) as bar:
         failures = artefact.run(lambda count: _advance(bar, count))
-    for failure in failures:
-        click.echo(f"failed: {failure}", err=True)
+    for failure, count in _by_cause(failures).items():
+        more = f" (and {count - 1} more runs of it so)" if count > 1 else ""
+        click.echo(f"failed: {failure}{more}", err=True)
     return failures
+
+
+def _by_cause(failures: list[str]) -> dict[str, int]:
+    """The first failure of each data set and method for each cause, and how many there are."""
+    alike: dict[tuple[str, str], list[str]] = {}
+    for failure in failures:
+        run, _, cause = re.split(r"(, seed \d+): ", failure, maxsplit=1)
+        alike.setdefault((run.partition("(")[0], cause), []).append(failure)
+    return {found[0]: len(found) for found in alike.values()}
 
 
 def _advance(bar: Any, count: int) -> None:

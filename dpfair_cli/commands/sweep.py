@@ -56,6 +56,8 @@ def command(
     chosen = produce.run_options(
         quick=False, fresh=False, collect=False, data_dir=data_dir, out=out, jobs=jobs, cluster=cluster
     )
+    refused = produce.show_preview(name, spec.datasets[0].params, spec.algorithms)
+    spec = sweeps.without(spec, refused)
     artefact = Artefact(spec, chosen)
     with chosen.workers:
         failures = produce.run_with_progress(artefact)
@@ -67,6 +69,8 @@ def command(
     if figure:
         figure.layout.write(artefact.rows(), table, figure, artefact.folder, notes=artefact.notes())
     click.echo(artefact.folder, err=True)
+    if refused and methods:
+        raise click.ClickException(sweeps.describe_refusals(refused))
     if failures:
         raise click.ClickException(f"{len(failures)} runs failed, first: {failures[0]}")
 

@@ -114,7 +114,8 @@ class Dataset:
     person has not yet `confirmed` what they say, given the options. `task` is what
     the data are for unless a spec says otherwise, `truth` whether the answer that the task looks for is known, `needs`
     a Python module without which no run can be made on the data, `unpublished` what a paper does not say of how its
-    data were made, so that these are others.
+    data were made, so that these are others; `sheet`, given the options of `load`, what a user should see of a table
+    of their own before anything runs.
     """
 
     load: Callable[..., Any]
@@ -126,6 +127,7 @@ class Dataset:
     own_files: tuple[str, ...] = ()
     public_files: tuple[str, ...] = ()
     confirmed: Callable[[Mapping[str, Any]], bool] = lambda options: True
+    sheet: Callable[..., Any] | None = None
     replica: Replica | None = None
     truth: bool = True
     needs: str = ""

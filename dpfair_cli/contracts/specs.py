@@ -100,8 +100,8 @@ class Layout(ABC):
 class Spec:
     """One table or figure: what to run and how to show it.
 
-    `axis` is what the curves of its task run over, `unbounded` are the scores of its task that are no rates, and
-    `exact` says that its scores are the same for every seed.
+    `axis` is what the curves of its task run over, `unbounded` are the scores of its task that are no rates, `exact`
+    says that its scores are the same for every seed, and `remarks` are sentences for a reader of its table.
     """
 
     artefact: str
@@ -117,6 +117,7 @@ class Spec:
     axis: str = ""
     unbounded: tuple[str, ...] = ()
     exact: bool = False
+    remarks: tuple[str, ...] = ()
 
     @property
     def paper(self) -> str:

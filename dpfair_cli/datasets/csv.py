@@ -37,6 +37,7 @@ from dpfair_cli.contracts.declarations import Dataset
 from dpfair_cli.contracts.parameters import checked
 from dpfair_cli.formats.domain_file import confirms
 from dpfair_cli.formats.own_people import read_people, read_schema
+from dpfair_cli.formats.people_sheet import people_sheet
 from dpfair_cli.kinds.people import Records
 from dpfair_cli.models.tabular.encoding import Encoding
 
@@ -70,5 +71,6 @@ DATASET = Dataset(
     own_files=("file", "domain"),
     public_files=("domain",),
     confirmed=confirms,
+    sheet=people_sheet,
     version=2,
 )

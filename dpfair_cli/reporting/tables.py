@@ -40,7 +40,7 @@ def make(
     pairs = zip(numbers["method"], numbers.pop("algorithm"), strict=True)
     numbers["privacy"] = [statuses.get(method, statuses.get(algorithm, "")) for method, algorithm in pairs]
     spread = f"{describe_average('Mean ± standard deviation', describe_seeds(rows))}."
-    remarks = tuple(remark for remark in (*notes, spread, describe_shared_parameters(spec)) if remark)
+    remarks = tuple(remark for remark in (*notes, *spec.remarks, spread, describe_shared_parameters(spec)) if remark)
     return Table(heading(spec, notes), remarks, numbers, _formatted(numbers, spec))
 
 

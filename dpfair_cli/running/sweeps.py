@@ -52,6 +52,28 @@ def spec(
     )
 
 
+def without(sweep: Spec, refused: Mapping[Part, str]) -> Spec:
+    """The sweep without the parts that cannot run, which its table names.
+
+    Raises:
+        DpfairError: none is left.
+    """
+    if not refused:
+        return sweep
+    left = tuple(part for part in sweep.algorithms if part not in refused)
+    if not left:
+        raise DpfairError(describe_refusals(refused))
+    return replace(sweep, algorithms=left, remarks=(f"{describe_refusals(refused)}.",))
+
+
+def describe_refusals(refused: Mapping[Part, str]) -> str:
+    """Which methods cannot run, and why, each reason once."""
+    by_reason: dict[str, dict[str, None]] = {}
+    for part, reason in refused.items():
+        by_reason.setdefault(reason, {})[part.name] = None
+    return "Cannot run: " + "; ".join(f"{', '.join(names)} ({reason})" for reason, names in by_reason.items())
+
+
 def figure(sweep: Spec) -> Spec | None:
     """The same runs as a figure over epsilon; None where there is nothing to draw: one epsilon, or no known truth."""
     several = len({part.params["epsilon"] for part in sweep.algorithms if "epsilon" in part.params}) > 1

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from itertools import takewhile
 from pathlib import Path
 
 from click.testing import CliRunner
 
 from dpfair_cli.commands import main
+from dpfair_cli.preview import TITLE
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -24,6 +26,17 @@ def works(*arguments):
     return result
 
 
+def preview_of(stderr):
+    """What was said of one's own table before anything ran, line by line."""
+    _, _, rest = stderr.partition(f"{TITLE}\n")
+    return list(takewhile(lambda line: line.startswith("  "), rest.splitlines()))
+
+
+def without_preview(stderr):
+    """Everything else on stderr."""
+    return stderr.replace("\n".join([TITLE, *preview_of(stderr), ""]), "")
+
+
 def mistake(*arguments, code=1):
     """The one line that a command says to a mistake, or that of several with a list of them below it.
 
@@ -33,7 +46,7 @@ def mistake(*arguments, code=1):
     assert isinstance(result.exception, SystemExit), repr(result.exception)
     assert result.exit_code == code, result.output
     assert result.stdout == ""
-    lines = result.stderr.splitlines()
+    lines = without_preview(result.stderr).splitlines()
     items = [line for line in lines if line.startswith("  - ")]
     *before, last = [line for line in lines if line not in items]
     assert len(items) != 1
