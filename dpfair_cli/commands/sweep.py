@@ -67,7 +67,9 @@ def command(
     click.echo(tables.text(table))
     figure = sweeps.figure(spec)
     if figure:
-        figure.layout.write(artefact.rows(), table, figure, artefact.folder, notes=artefact.notes())
+        rows = artefact.rows()
+        drawn = rows[rows["method"].isin(list(figure.methods))]
+        figure.layout.write(drawn, table, figure, artefact.folder, notes=artefact.notes())
     click.echo(artefact.folder, err=True)
     if refused and methods:
         raise click.ClickException(sweeps.describe_refusals(refused))

@@ -151,7 +151,9 @@ class Dataset:
 class Sweep:
     """What `dpfair sweep` shows of a task: `methods` unless some are named, a table of `values` and `also`, `panels`.
 
-    `known_without_truth` are the scores to show where the true answer is not known.
+    `known_without_truth` are the scores to show where the true answer is not known. `baselines` are methods without
+    privacy that every sweep has beside those that are asked for, `floors` scores that whoever knows nothing has too:
+    value -> the score that it has to exceed.
     """
 
     title: str
@@ -161,6 +163,8 @@ class Sweep:
     panels: tuple[str, ...]
     labels: Mapping[str, str] = field(default_factory=dict)
     known_without_truth: tuple[str, ...] = ()
+    baselines: tuple[str, ...] = ()
+    floors: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, eq=False)

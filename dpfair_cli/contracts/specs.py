@@ -60,6 +60,7 @@ class Layout(ABC):
     """
 
     picture: ClassVar[str] = ""  # the file of its picture; empty for a table
+    floors: Mapping[str, str] = {}  # a score -> the one that it has to exceed to be better than a constant
 
     @property
     @abstractmethod

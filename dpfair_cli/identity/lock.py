@@ -33,7 +33,7 @@ RUNS = ("fit_and_score", "as_results", "split", "_generators")
 DESCRIPTIVE = {
     "Algorithm": ("version", "statuses", "data_options", "needs"),
     "Task": ("version", "scores", "unbounded", "exact", "result", "axis", "outputs", "sweep", "fits"),
-    "Sweep": ("title", "methods", "values", "also", "panels", "labels", "known_without_truth"),
+    "Sweep": ("title", "methods", "values", "also", "panels", "labels", "known_without_truth", "baselines", "floors"),
     "Dataset": (
         "version",
         "note",
@@ -43,6 +43,8 @@ DESCRIPTIVE = {
         "variants",
         "own_files",
         "public_files",
+        "confirmed",
+        "sheet",
         "truth",
         "needs",
         "unpublished",

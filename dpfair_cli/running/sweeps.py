@@ -15,6 +15,8 @@ from dpfair_cli.contracts.parameters import from_mapping
 from dpfair_cli.contracts.specs import Layout, Part, Spec
 
 ROWS = ["method", "epsilon"]
+DOTTED = "majority_class"  # is in every panel of accuracy already
+MOST_LINES = 6  # that a panel can hold: bands of more hide each other
 
 
 def spec(
@@ -34,6 +36,7 @@ def spec(
     methods = tuple(dict.fromkeys(methods)) or _sweep_of(catalog.dataset(dataset).task).methods
     task = catalog.task_for(dataset, *methods)
     sweep = _sweep_of(task)
+    methods += tuple(name for name in sweep.baselines if name not in methods and catalog.fits_data(name, dataset))
     known = {key for name in methods for key in catalog.parameters("algorithms", name)}
     for key in settings:
         if key not in known:
@@ -56,12 +59,12 @@ def without(sweep: Spec, refused: Mapping[Part, str]) -> Spec:
     """The sweep without the parts that cannot run, which its table names.
 
     Raises:
-        DpfairError: none is left.
+        DpfairError: none is left but baselines.
     """
     if not refused:
         return sweep
     left = tuple(part for part in sweep.algorithms if part not in refused)
-    if not left:
+    if {part.name for part in left} <= set(_sweep_of(sweep.task.name).baselines):
         raise DpfairError(describe_refusals(refused))
     return replace(sweep, algorithms=left, remarks=(f"{describe_refusals(refused)}.",))
 
@@ -80,7 +83,10 @@ def figure(sweep: Spec) -> Spec | None:
     if not several or not catalog.dataset(sweep.datasets[0].name).truth:
         return None
     panels = _sweep_of(sweep.task.name).panels
-    return replace(sweep, layout=from_mapping(catalog.layout("lines"), {"x": "epsilon", "panels": panels}))
+    many = len({part.method for part in sweep.algorithms if "epsilon" in part.params}) > MOST_LINES
+    layout = from_mapping(catalog.layout("facets" if many else "lines"), {"x": "epsilon", "panels": panels})
+    drawn = tuple(part for part in sweep.algorithms if part.name != DOTTED)
+    return replace(sweep, layout=layout, algorithms=drawn)
 
 
 def _sweep_of(task: str) -> Sweep:
@@ -94,7 +100,7 @@ def _sweep_of(task: str) -> Sweep:
 def _table(dataset: str, sweep: Sweep) -> Layout:
     """The table of a sweep; without a known truth it holds what can be told all the same."""
     values, also = (sweep.values, sweep.also) if catalog.dataset(dataset).truth else (sweep.known_without_truth, ())
-    return from_mapping(catalog.layout("table"), {"rows": ROWS, "values": values, "also": also})
+    return from_mapping(catalog.layout("table"), {"rows": ROWS, "values": values, "also": also, "floors": sweep.floors})
 
 
 def _result_name(dataset: str, options: Mapping[str, Any]) -> str:

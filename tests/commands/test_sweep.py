@@ -19,9 +19,9 @@ def test_a_sweep_prints_a_table_on_stdout_and_writes_table_figure_and_journal():
     assert without_preview(result.stderr) == "out/sweeps/own\n"
     files = {path.name for path in JOURNAL.parent.iterdir()}
     assert {"table.csv", "table.md", "table.tex", "figure.png", "figure.pdf", "figure.csv", "runs.jsonl"} <= files
-    assert len(JOURNAL.read_text().splitlines()) == 4 * 2 * 2
+    assert len(JOURNAL.read_text().splitlines()) == 4 * 2 * 2 + 2 * 2  # four methods at two epsilons, two baselines
     lines = (JOURNAL.parent / "table.csv").read_text().splitlines()
-    assert len(lines) == 1 + 4 * 2
+    assert len(lines) == 1 + 4 * 2 + 2 * 2
     assert lines[0].startswith("method,epsilon,dataset,accuracy_mean,")
 
 

@@ -67,8 +67,8 @@ def test_what_breaks_a_claim_is_said_where_its_status_stands():
     assert [line["status"] for line in lines] == [
         "proved",
         "void: known seed 7",
-        "void: bounds read from the data",
-        "void: bounds read from the data, known seed 7",
+        "not private: bounds from data",
+        "not private: bounds from data, known seed 7",
         "refuted",
         "not private",
         "not private",
