@@ -25,6 +25,8 @@ NAMES = {
     "law": "law.csv",
 }
 
+SEPARATORS = {"compas": ",", "kdd": ",", "german": " ", "bank": ";", "law": ","}
+
 
 def write(folder: Path, name: str, rows: int = 300) -> Path:
     """Write a made-up file in that format; its path."""

@@ -36,7 +36,8 @@ ROOMS = {  # a room or top-level module -> the rooms it may import; the order is
     "artefacts": {"contracts", "paths", "catalog", "data_access", "verdicts", "running", "reporting", "claims"},
     "training": {"contracts", "arithmetic", "mechanisms", "models", "catalog", "data_access", "running", "claims",
                  "releasing"},
-    "estimator": {"contracts", "kinds", "mechanisms", "catalog", "claims", "releasing"},
+    "estimator": {"contracts", "formats", "kinds", "mechanisms", "models", "catalog", "claims", "releasing"},
+    "predicting": {"contracts", "formats", "mechanisms", "estimator"},
     "identity": {"contracts", "paths", "catalog", "data_access", "running", "artefacts"},
     "commands": None,  # everything
     "__main__": {"commands"},

@@ -44,8 +44,9 @@ class Algorithm:
 
     `fit(data, *, ..., rng)` gives the fitted result; raise `version` when the same arguments give another one.
     `statuses` are those of readings whose status is not the docstring's: (parameter, value) -> status; `data_options`
-    the options that a data set is loaded with on the command line unless they are given, where it has them; `needs` a
-    Python module without which it cannot be fitted; `stated_delta` the delta that it claims, from `delta` and the
+    the options that a data set is loaded with on the command line unless they are given, where it has them;
+    `uses_groups` says that the groups of people move the fit, so that it means nothing without them; `needs` a Python
+    module without which it cannot be fitted; `stated_delta` the delta that it claims, from `delta` and the
     number of records.
     """
 
@@ -53,6 +54,7 @@ class Algorithm:
     version: int = 1
     statuses: Mapping[tuple[str, str], Status] = field(default_factory=dict)
     data_options: Mapping[str, Any] = field(default_factory=dict)
+    uses_groups: bool = False
     needs: str = ""
     stated_delta: Callable[[float, int], float] = lambda delta, n: delta
 
@@ -115,7 +117,7 @@ class Dataset:
     the data are for unless a spec says otherwise, `truth` whether the answer that the task looks for is known, `needs`
     a Python module without which no run can be made on the data, `unpublished` what a paper does not say of how its
     data were made, so that these are others; `sheet`, given the options of `load`, what a user should see of a table
-    of their own before anything runs.
+    of their own before anything runs, and `table` what reads another file of the same columns, as JSON.
     """
 
     load: Callable[..., Any]
@@ -128,6 +130,7 @@ class Dataset:
     public_files: tuple[str, ...] = ()
     confirmed: Callable[[Mapping[str, Any]], bool] = lambda options: True
     sheet: Callable[..., Any] | None = None
+    table: Callable[..., Mapping[str, Any]] = lambda **options: {}
     replica: Replica | None = None
     truth: bool = True
     needs: str = ""

@@ -38,6 +38,7 @@ from dpfair_cli.contracts.parameters import checked
 from dpfair_cli.formats.domain_file import confirms
 from dpfair_cli.formats.own_people import read_people, read_schema
 from dpfair_cli.formats.people_sheet import people_sheet
+from dpfair_cli.formats.table_in_model import describe_table
 from dpfair_cli.kinds.people import Records
 from dpfair_cli.models.tabular.encoding import Encoding
 
@@ -72,5 +73,6 @@ DATASET = Dataset(
     public_files=("domain",),
     confirmed=confirms,
     sheet=people_sheet,
+    table=describe_table,
     version=2,
 )

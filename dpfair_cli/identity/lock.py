@@ -31,7 +31,7 @@ RECORDS = {"algorithms": "ALGORITHM", "tasks": "TASK", "datasets": "DATASET"}
 RUNS = ("fit_and_score", "as_results", "split", "_generators")
 # what only people, commands and downloads read, or what the key of a row holds anyway
 DESCRIPTIVE = {
-    "Algorithm": ("version", "statuses", "data_options", "needs"),
+    "Algorithm": ("version", "statuses", "data_options", "needs", "uses_groups"),
     "Task": ("version", "scores", "unbounded", "exact", "result", "axis", "outputs", "sweep", "fits"),
     "Sweep": ("title", "methods", "values", "also", "panels", "labels", "known_without_truth", "baselines", "floors"),
     "Dataset": (
@@ -45,6 +45,7 @@ DESCRIPTIVE = {
         "public_files",
         "confirmed",
         "sheet",
+        "table",
         "truth",
         "needs",
         "unpublished",
