@@ -9,13 +9,12 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
 
 from dpfair_cli import catalog
-from dpfair_cli.contracts.errors import DataWarning
+from dpfair_cli.contracts.errors import DataWarning, DpfairError
 from dpfair_cli.contracts.specs import Part
 from dpfair_cli.kinds.people import Records
 from dpfair_cli.mechanisms.ledger import record
@@ -64,12 +63,10 @@ def preview(dataset: str, options: Mapping[str, Any], parts: Iterable[Part]) -> 
 def _refusal(part: Part, people: Records) -> str:
     """Why a method cannot run on such people; empty if it can."""
     algorithm = catalog.algorithm(part.name)
-    if algorithm.needs and find_spec(algorithm.needs) is None:
-        return f"needs {algorithm.needs}: pip install 'dpfair[deep]'"
     short = {name: value for name, value in SHORT.items() if name in part.params}
     try:
         with record():  # what is released of people who do not exist is of nobody's concern
             algorithm.fit(people, **{**part.params, **short}, rng=np.random.default_rng(0))
-    except ValueError as error:
+    except (ValueError, DpfairError) as error:
         return str(error)
     return ""
