@@ -36,8 +36,9 @@ NOBODY = ("0", "1")  # the groups of a method that uses none
 
 
 def _is_linear(classifier: DpfairClassifier) -> bool:
-    """Whether what was fitted is a linear rule; false before a fit."""
-    return isinstance(getattr(classifier, "model_", None), LinearRule)
+    """Whether what was fitted is a linear rule, the same for all groups; false before a fit."""
+    model = getattr(classifier, "model_", None)
+    return isinstance(model, LinearRule) and not model.reads_group
 
 
 class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -166,8 +167,8 @@ class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     @available_if(_is_linear)  # type: ignore[untyped-decorator]
     def decision_function(self, X: Any) -> Floats:
         """The weighted sum of the scaled features, (n,), positive for the second class."""
-        margin: Floats = self._linear_rule().margin(self._of_nobody(X))
-        return margin
+        rule = self._linear_rule()
+        return np.asarray(self._of_nobody(X).X @ rule.weights + rule.intercept)
 
     @property
     def coef_(self) -> Floats:

@@ -50,7 +50,7 @@ class Classifier(Result, Protocol):
 
 @runtime_checkable
 class LinearRule(Classifier, Protocol):
-    """A classifier that decides 1 where a weighted sum of the features is positive, for all groups alike."""
+    """A classifier with weights and an intercept: where it reads no group, it decides 1 where their sum is positive."""
 
     @property
     def weights(self) -> Floats:
@@ -60,10 +60,6 @@ class LinearRule(Classifier, Protocol):
     @property
     def intercept(self) -> float:
         """What the sum has without features."""
-        ...
-
-    def margin(self, data: Any) -> Floats:
-        """The weighted sum, (n,)."""
         ...
 
 

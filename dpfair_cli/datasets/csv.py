@@ -74,5 +74,5 @@ DATASET = Dataset(
     confirmed=confirms,
     sheet=people_sheet,
     table=describe_table,
-    version=2,
+    version=3,
 )

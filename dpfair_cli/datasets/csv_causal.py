@@ -139,5 +139,5 @@ DATASET = Dataset(
     own_files=("file", "domain", "graph"),
     public_files=("domain", "graph"),
     confirmed=confirms,
-    version=2,
+    version=3,
 )

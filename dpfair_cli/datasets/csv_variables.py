@@ -107,6 +107,6 @@ DATASET = Dataset(
     own_files=("file", "domain"),
     public_files=("domain",),
     confirmed=confirms,
-    version=2,
+    version=3,
     truth=False,
 )

@@ -23,11 +23,7 @@ class LinearClassifier(FittedFields):
 
     def predict(self, records: Records) -> Floats:
         """The decision as a probability, 0.0 or 1.0, (n,)."""
-        return np.asarray(self.margin(records) > 0, dtype=float)
-
-    def margin(self, records: Records) -> Floats:
-        """X @ weights + intercept, (n,): the log odds of a 1, of a logistic regression."""
-        return np.asarray(records.X @ self.weights + self.intercept)
+        return np.asarray(records.X @ self.weights + self.intercept > 0, dtype=float)
 
     def saved(self) -> dict[str, Any]:
         """Weights and intercept, for a model file."""
