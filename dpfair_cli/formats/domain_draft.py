@@ -63,13 +63,15 @@ def draft_table(
     """A draft for the table of a file; `missing` are the signs of an empty cell, the others roles of columns or empty.
 
     Raises:
-        DpfairError: the file is no table, or has no such column.
+        DpfairError: the file is no table, or has no row or no such column.
     """
     heading = read_heading(file, form)
     for name in filter(None, (label, protected)):
         if name not in heading:
             raise DpfairError(f"no column {name!r} in the table: {nearest(name, heading)}")
     table = read_cells(file, heading, form)
+    if table.empty:
+        raise DpfairError(f"{file} has no row below its heading")
     columns: list[ColumnDraft] = []
     firsts: dict[int, str] = {}
     for name in heading:

@@ -52,7 +52,8 @@ def read_people(file: str, known: PeopleSchema, *, encoding: Encoding) -> Record
         DpfairError: the file is not there, is no table, or lacks a column.
     """
     label = known.schema.label
-    return encoded(read_columns(file, (*known.kinds, label), known.form), known, encoding=encoding)
+    frame = read_columns(file, (*known.kinds, label), known.form)
+    return encoded(frame, known, encoding=encoding)
 
 
 def encoded(frame: pd.DataFrame, known: PeopleSchema, *, encoding: Encoding) -> Records:

@@ -24,6 +24,7 @@ from dpfair_cli.models.tabular.outside_values import as_number
 
 SEPARATORS = (",", ";", "\t", "|", " ")  # " ": any run of blanks
 SAMPLE = 200  # rows from which separator, heading and decimal sign are told
+SAMPLE_CHARACTERS = 1_000_000
 REGULAR = 0.9  # of the rows have one number of cells, for the right separator
 MARKS = {b"\xef\xbb\xbf": "utf-8-sig", b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}  # at the beginning of a file
 COMMA_NUMBER = re.compile(r"[+-]?\d*,\d+")
@@ -57,8 +58,9 @@ def find_form(
     content = read_bytes(file)
     encoding = encoding or _find_encoding(content)
     text = _decoded(file, content, encoding)
-    separator = separator or _find_separator(text)
-    rows = list(islice(split_rows(text, separator), SAMPLE))
+    beginning = text[:SAMPLE_CHARACTERS]
+    separator = separator or _find_separator(beginning)
+    rows = list(islice(split_rows(beginning, separator), SAMPLE))
     if not rows:
         raise DpfairError(f"{file} is no csv table: no columns to parse from file")
     names = _find_header(rows) if header == "" else header

@@ -167,6 +167,22 @@ def test_a_wrong_option_is_one_line(options, message):
     assert not Path("own.yaml").exists()
 
 
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"", "no columns"),
+        (b"a,b\n", "no row below its heading"),
+        (b'a,b\n1,"x\n', "is no csv table"),
+        (b"\0", "NUL bytes"),
+    ],
+)
+@pytest.mark.usefixtures("place")
+def test_a_file_without_a_table_is_one_line(content, message):
+    Path("own.csv").write_bytes(content)
+    assert message in mistake("domain", "own.csv")
+    assert not Path("own.yaml").exists()
+
+
 @pytest.mark.usefixtures("place")
 def test_how_a_file_is_written_can_be_said():
     Path("own.data").write_bytes("2019;né;-\n1;ü;x\n2;x;-\n1;ü;x\n".encode("latin-1"))
