@@ -39,6 +39,7 @@ EXTENSIBLE = ("algorithms", "datasets", "tasks")  # kinds that other packages ma
 NOUNS = {"algorithms": "method", "datasets": "data set", "tasks": "task", "models": "model", "layouts": "layout"}
 STATEMENTS = ("Source", "Privacy", "Neighbours", "Status", "Proof", "Differs")  # Proof: of a claim that is not refuted
 NOT_PRIVATE = "not private"  # the standing of what claims nothing
+BOUNDS_FROM_DATA = "bounds from data"  # the condition that ranges and levels read from the private data break
 
 
 @cache
@@ -263,12 +264,14 @@ def privacy(name: str, params: Mapping[str, Any], broken: Collection[str] = ()) 
 def standing(name: str, params: Mapping[str, Any], broken: Collection[str] = ()) -> str:
     """The status of a claim with these parameters, "not private" for one without a budget.
 
-    A claim is void where conditions of it are `broken`; a refuted one has none.
+    A claim is void where conditions of it are `broken`; a refuted one has none. With bounds from the data nothing is
+    private, whatever else holds.
     """
     if not is_private(name) or params.get("epsilon") == np.inf:
         return NOT_PRIVATE
     found = status(name, params)
-    return f"void: {', '.join(broken)}" if broken and found is not Status.REFUTED else found
+    word = NOT_PRIVATE if BOUNDS_FROM_DATA in broken else "void"
+    return f"{word}: {', '.join(broken)}" if broken and found is not Status.REFUTED else found
 
 
 def status(name: str, params: Mapping[str, Any]) -> Status:

@@ -20,7 +20,7 @@ Fit = tuple[str, Mapping[str, Any]]  # the name of a method and all its paramete
 
 def broken_by_bounds(bounds: Literal["public", "data"]) -> list[str]:
     """The condition that bounds read from the data break."""
-    return ["bounds read from the data"] if bounds == "data" else []
+    return [catalog.BOUNDS_FROM_DATA] if bounds == "data" else []
 
 
 def statement(

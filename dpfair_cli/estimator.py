@@ -3,80 +3,130 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+import warnings
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy.special import expit
 from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from dpfair_cli import catalog, claims
 from dpfair_cli.contracts.arrays import Floats
-from dpfair_cli.contracts.errors import DpfairError, nearest
-from dpfair_cli.contracts.results import Classifier, PeopleGenerator
+from dpfair_cli.contracts.declarations import Algorithm
+from dpfair_cli.contracts.errors import DpfairError, PrivacyLeakWarning, nearest
+from dpfair_cli.contracts.results import Classifier, LinearRule, PeopleGenerator
+from dpfair_cli.contracts.schemas import Categorical, Numeric, Schema
+from dpfair_cli.formats.own_people import PeopleSchema
+from dpfair_cli.formats.own_table import TableForm
+from dpfair_cli.formats.table_in_model import as_json
 from dpfair_cli.kinds.people import Domain, Records
 from dpfair_cli.mechanisms.ledger import mechanisms_used
+from dpfair_cli.models.tabular.group_names import group_names, places_of, require_known
 from dpfair_cli.releasing import FORMAT, Origin, release_generator, write
 
-BOUNDS = "low and high, by the caller's word, as are the two classes"
+BOUNDS = "low, high, classes and groups, by the caller's word"
+CLASSES_FROM_DATA, GROUPS_FROM_DATA = "classes from data", "groups from data"  # conditions that break a claim
+NOBODY = ("0", "1")  # the groups of a method that uses none
+
+
+def _is_linear(classifier: DpfairClassifier) -> bool:
+    """Whether what was fitted is a linear rule, the same for all groups; false before a fit."""
+    model = getattr(classifier, "model_", None)
+    return isinstance(model, LinearRule) and not model.reads_group
 
 
 class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """`method` (a file of `algorithms/`) as a scikit-learn classifier of two classes.
 
-    `low` and `high` are the public bounds of the features, numbers or one for each feature: X is scaled by them to
-    [0, 1] and clipped. `params` are the keyword arguments of the method's `fit`. The noise is the operating system's;
-    with a `seed` a fit can be repeated, and whoever knows it can take the noise away.
+    What is public is said here: `low` and `high`, the bounds of the features, numbers or one for each feature, by which
+    X is scaled to [0, 1] and clipped; the two `classes`, of which the larger one is 1 and any other label counts as the
+    smaller one; and for methods that use groups their `groups`, of which the last one listed stands for any other. What
+    is not said is read from the data: a `PrivacyLeakWarning` names it, and no privacy claim holds.
+
+    `params` are the keyword arguments of the method's `fit`. The noise is the operating system's; with a `seed` a fit
+    can be repeated, and whoever knows it can take the noise away. A linear rule has `decision_function`, and `coef_`
+    and `intercept_` in the units of X, which hold inside the bounds.
     """
 
     def __init__(
         self,
         method: str = "functional_mechanism",
         params: Mapping[str, Any] | None = None,
-        low: ArrayLike = 0.0,
-        high: ArrayLike = 1.0,
+        low: ArrayLike | None = None,
+        high: ArrayLike | None = None,
+        classes: ArrayLike | None = None,
+        groups: Sequence[Any] | None = None,
         seed: int | None = None,
     ) -> None:
         self.method = method
         self.params = params
         self.low = low
         self.high = high
+        self.classes = classes
+        self.groups = groups
         self.seed = seed
 
-    def fit(self, X: Any, y: Any, protected: ArrayLike | None = None) -> DpfairClassifier:
-        """Fit on X (n, d), two classes y (n,), and the group 0 or 1 of each record, which fair methods need.
+    def fit(self, X: Any, y: Any, sensitive_features: Any = None) -> DpfairClassifier:
+        """Fit on X (n, d), two classes y (n,), and for methods that use groups the one of each record (n,), any values.
 
         Raises:
-            ValueError: y does not hold two classes.
+            ValueError: y does not hold two classes, bounds do not rise, or the method refuses the data.
+            DpfairError: the method is no classifier of numbers, or uses groups and is given none.
         """
         X, y = validate_data(self, X, y)
         check_classification_targets(y)
-        self.classes_ = np.unique(y)
-        known = [name for name in catalog.names("algorithms") if _takes_numbers(name)]
-        if catalog.algorithm(self.method) and self.method not in known:
-            raise DpfairError(f"{self.method} is no classifier of numbers: {nearest(self.method, known)}")
-        if len(self.classes_) != 2:
-            raise ValueError(f"Only binary classification is supported, got {len(self.classes_)} class(es).")
-        label = (y == self.classes_[1]).astype(np.int64)
-        groups = np.zeros(len(X), dtype=np.int64) if protected is None else np.asarray(protected, dtype=np.int64)
-        records = self._records(X, label, groups)
+        uses_groups = _require_classifier(self.method).uses_groups
+        if uses_groups and sensitive_features is None:
+            raise DpfairError(f"{self.method} treats groups of people: fit(X, y, sensitive_features=their groups)")
+        self.classes_ = _two_classes(y if self.classes is None else self.classes, like=y)
+        self.low_, self.high_ = self._bounds(X)
+        names = group_names(sensitive_features, len(X)) if uses_groups else np.full(len(X), NOBODY[0])
+        self.groups_ = self._groups(names) if uses_groups else NOBODY
+        records = self._records(X, (y == self.classes_[1]).astype(np.int64), places_of(names, self.groups_))
+        self.model_, self.origin_ = self._fitted(records, self._leaks(uses_groups))
+        return self
+
+    def _fitted(self, records: Records, leaks: list[str]) -> tuple[Classifier, Origin]:
+        """The model and the public facts of it."""
         params = catalog.complete("algorithms", self.method, self.params or {})
-        names: dict[str, Any] = {
-            "dataset": "arrays",
-            "options": self._bounds(),
-            "algorithm": self.method,
-            "params": params,
+        options = {
+            name: np.asarray(getattr(self, f"{name}_")).tolist() for name in ("low", "high", "classes", "groups")
         }
+        names: dict[str, Any] = {"dataset": "arrays", "options": options, "algorithm": self.method, "params": params}
+        if leaks and catalog.standing(self.method, params) != catalog.NOT_PRIVATE:
+            said = "no privacy claim holds; say what is public (low and high, classes, groups)"
+            warnings.warn(f"{', '.join(leaks)}: {said}", PrivacyLeakWarning, 3)
         rng = release_generator(self.seed, {**names, "data": records.fingerprint()})
         with mechanisms_used() as mechanisms:
-            self.model_ = catalog.algorithm(self.method).fit(records, **params, rng=rng)
-        stated = claims.statement(self.method, params, bounds=BOUNDS, mechanisms=mechanisms, seed=self.seed)
+            model = catalog.algorithm(self.method).fit(records, **params, rng=rng)
+        bounds = "read from the private data, a leak" if leaks else BOUNDS
+        stated = claims.statement(
+            self.method, params, bounds=bounds, mechanisms=mechanisms, seed=self.seed, broken=leaks
+        )
         version = {"algorithm": catalog.algorithm(self.method).version}
-        self.origin_ = Origin(**names, versions=version, columns=records.columns, privacy=stated)
-        return self
+        table = self._table(records.columns)
+        return model, Origin(**names, versions=version, columns=records.columns, privacy=stated, table=table)
+
+    def _table(self, columns: tuple[str, ...]) -> dict[str, Any]:
+        """How a file with these columns is read, for `dpfair predict`; groups stand in a column of their own."""
+        lows, highs = (np.broadcast_to(ends, len(columns)).tolist() for ends in (self.low_, self.high_))
+        kinds = {name: Numeric(low, high) for name, low, high in zip(columns, lows, highs, strict=True)}
+        label, protected = (name + "_" * (name in columns) for name in ("decision", "group"))
+        other, favourable = map(str, self.classes_.tolist())
+        schema = Schema(kinds, label, favourable, protected, self.groups_, labels=(other, favourable))
+        return as_json(PeopleSchema(schema, Categorical(self.groups_), TableForm()), "one_hot")
+
+    def _leaks(self, uses_groups: bool) -> list[str]:
+        """What of the public facts is read from the private data, as conditions of a claim that it breaks."""
+        missing = {catalog.BOUNDS_FROM_DATA: self.low, CLASSES_FROM_DATA: self.classes}
+        missing |= {GROUPS_FROM_DATA: self.groups} if uses_groups else {}
+        return [condition for condition, said in missing.items() if said is None]
 
     def save(self, path: Path | str) -> None:
         """Write a model file, which `load` reads: of what was released and of public facts alone.
@@ -94,35 +144,129 @@ class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         tags.non_deterministic = self.seed is None
         return tags
 
-    def predict(self, X: Any) -> Any:
-        """The class of each record, (n,).
+    def predict(self, X: Any, sensitive_features: Any = None) -> Any:
+        """The class of each record, (n,); of a randomised rule, the one that it decides for more often.
 
         Raises:
-            DpfairError: the rule decides by the group, which scikit-learn does not hand over.
+            DpfairError: the rule decides by the group, and there are no `sensitive_features`.
+        """
+        places = (self._probability(X, sensitive_features) > 0.5).astype(int)
+        return self.classes_[places]
+
+    def predict_proba(self, X: Any, sensitive_features: Any = None) -> Floats:
+        """The probability of both classes, (n, 2): of a linear rule by the logistic function, which noise uncalibrates.
+
+        Of a randomised rule it is the probability of deciding so, and of another rule 0 or 1.
+
+        Raises:
+            DpfairError: the rule decides by the group, and there are no `sensitive_features`.
+        """
+        favourable = expit(self.decision_function(X)) if _is_linear(self) else self._probability(X, sensitive_features)
+        return np.column_stack([1 - favourable, favourable])
+
+    @available_if(_is_linear)  # type: ignore[untyped-decorator]
+    def decision_function(self, X: Any) -> Floats:
+        """The weighted sum of the scaled features, (n,), positive for the second class."""
+        rule = self._linear_rule()
+        return np.asarray(self._of_nobody(X).X @ rule.weights + rule.intercept)
+
+    @property
+    def coef_(self) -> Floats:
+        """The weights of a linear rule, (1, d), in the units of X."""
+        return np.asarray(self._linear_rule().weights / (self.high_ - self.low_))[None, :]
+
+    @property
+    def intercept_(self) -> Floats:
+        """The weighted sum where X is 0, (1,)."""
+        coefficients = self.coef_[0]
+        return np.array([self._linear_rule().intercept - coefficients @ np.broadcast_to(self.low_, coefficients.shape)])
+
+    def _probability(self, X: Any, sensitive_features: Any) -> Floats:
+        """Of deciding for the second class, (n,)."""
+        check_is_fitted(self)
+        if not self.model_.reads_group:
+            return self.model_.predict(self._of_nobody(X))
+        if sensitive_features is None:
+            raise DpfairError(f"{self.method} decides by the group: predict(X, sensitive_features=their groups)")
+        X = validate_data(self, X, reset=False)
+        names = group_names(sensitive_features, len(X))
+        require_known(names, self.groups_)
+        records = self._records(X, np.zeros(len(X), dtype=np.int64), places_of(names, self.groups_))
+        return self.model_.predict(records)
+
+    def _linear_rule(self) -> LinearRule:
+        """What was fitted, if it is a linear rule.
+
+        Raises:
+            AttributeError: it is none, so that what linear rules have is not there.
         """
         check_is_fitted(self)
-        if self.model_.reads_group:
-            raise DpfairError(f"{self.method} decides by the group: use its `fit` and `predict` on Records")
+        if not _is_linear(self):
+            raise AttributeError(f"what {self.method} fits is no linear rule")
+        return cast(LinearRule, self.model_)
+
+    def _of_nobody(self, X: Any) -> Records:
+        """Features alone, as Records of one group and label."""
+        check_is_fitted(self)
         X = validate_data(self, X, reset=False)
         nobody = np.zeros(len(X), dtype=np.int64)
-        return self.classes_[(self.model_.predict(self._records(X, nobody, nobody)) > 0.5).astype(int)]
+        return self._records(X, nobody, nobody)
 
-    def _bounds(self) -> dict[str, Any]:
-        """The public bounds, as JSON."""
-        return {name: np.asarray(getattr(self, name), dtype=float).tolist() for name in ("low", "high")}
-
-    def _records(self, X: Floats, y: Any, protected: Any) -> Records:
+    def _bounds(self, X: Floats) -> tuple[Floats, Floats]:
+        """The bounds that are said, or those of the data; a feature that never varies has width 1."""
+        if (self.low is None) != (self.high is None):
+            raise ValueError("give both low and high, or none of them")
+        if self.low is None:
+            low, high = X.min(axis=0), X.max(axis=0)
+            return low, np.where(high > low, high, low + 1)
         low, high = np.asarray(self.low, dtype=float), np.asarray(self.high, dtype=float)
         if not np.all(low < high):
             raise ValueError(f"low must be below high, got {self.low!r} and {self.high!r}")
-        scaled = np.clip((X - low) / (high - low), 0.0, 1.0)
-        columns = tuple(f"x{j}" for j in range(scaled.shape[1]))
-        domain = Domain(columns, {name: (j,) for j, name in enumerate(columns)}, ("0", "1"))
+        return low, high
+
+    def _groups(self, names: Any) -> tuple[str, ...]:
+        """The groups that are said, in that order, or those of the data."""
+        groups = tuple(np.unique(names).tolist() if self.groups is None else map(str, self.groups))
+        if len(groups) < 2:
+            raise ValueError(f"{self.method} needs two groups at least, got {len(groups)}: {', '.join(groups)}")
+        return groups
+
+    def _records(self, X: Floats, y: Any, protected: Any) -> Records:
+        scaled = np.clip((X - self.low_) / (self.high_ - self.low_), 0.0, 1.0)
+        columns = tuple(getattr(self, "feature_names_in_", [f"x{j}" for j in range(scaled.shape[1])]))
+        domain = Domain(columns, {name: (j,) for j, name in enumerate(columns)}, self.groups_)
         return Records(scaled, y, protected, domain)
 
 
+def _two_classes(labels: Any, *, like: Any) -> Any:
+    """The two classes, in order.
+
+    Raises:
+        ValueError: there are not two, or they are numbers where the labels are words, or the other way.
+    """
+    classes = np.unique(labels)
+    if (classes.dtype.kind in "USO") != (like.dtype.kind in "USO"):
+        raise ValueError(f"classes {classes.tolist()} are of another type than the labels, which are {like.dtype}")
+    if len(classes) != 2:
+        raise ValueError(f"Only binary classification is supported, got {len(classes)} class(es).")
+    return classes
+
+
+def _require_classifier(method: str) -> Algorithm:
+    """What a classifier of features in [0, 1] declares: generators take levels, a column for each.
+
+    Raises:
+        DpfairError: there is no such method, or it is no such classifier.
+    """
+    known = [name for name in catalog.names("algorithms") if _takes_numbers(name)]
+    found = catalog.algorithm(method)
+    if method not in known:
+        raise DpfairError(f"{method} is no classifier of numbers: {nearest(method, known)}")
+    return found
+
+
 def _takes_numbers(method: str) -> bool:
-    """Whether a method is a classifier of features in [0, 1]: generators take levels, a column for each."""
+    """Whether a method is a classifier of features in [0, 1]."""
     return catalog.is_fit_for(method, task="classification") and not catalog.algorithm(method).data_options
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +28,8 @@ FORMAT = 3
 class Origin:
     """The public facts of a model: the data set by name, with the options that are no files, method and columns.
 
-    A `replica` is a synthetic stand-in, of which nothing is private.
+    A `replica` is a synthetic stand-in, of which nothing is private. `table` says how a table of one's own is read, for
+    `dpfair predict`; empty for other data.
     """
 
     dataset: str
@@ -39,6 +40,7 @@ class Origin:
     columns: tuple[str, ...]
     privacy: PrivacyStatement
     replica: bool = False
+    table: Mapping[str, Any] = field(default_factory=dict)
 
 
 def release_generator(seed: int | None, named_by: Mapping[str, Any]) -> np.random.Generator:
@@ -60,6 +62,8 @@ def content(model: Result, origin: Origin) -> str:
     """
     chosen = {"options": as_json(origin.options), "params": as_json(origin.params)}
     facts = {**vars(origin), **chosen, "privacy": origin.privacy.in_words()}
+    if not origin.table:
+        del facts["table"]
     return json.dumps({"format": FORMAT, **facts, "model": model.saved()}, indent=2) + "\n"
 
 

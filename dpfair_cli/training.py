@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,7 +13,7 @@ import pandas as pd
 
 from dpfair_cli import arithmetic, catalog, claims, releasing
 from dpfair_cli.contracts.declarations import BoundFit
-from dpfair_cli.contracts.errors import DpfairError
+from dpfair_cli.contracts.errors import DataWarning, DpfairError
 from dpfair_cli.contracts.results import PeopleGenerator
 from dpfair_cli.contracts.schemas import OUTSIDE_RULE
 from dpfair_cli.contracts.training_context import TrainingContext
@@ -79,10 +80,13 @@ def train(
         raise DpfairError(f"{method} on {dataset}: {error}") from error
     arithmetic.warn(arithmetic.unsettled())
     broken, bounds = claims.broken_by_bounds(case.train.bounds), _bounds(dataset, options)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DataWarning)  # said when the data were loaded
+        table = catalog.dataset(dataset).table(**options)
     stated = claims.statement(method, params, bounds=bounds, mechanisms=mechanisms, seed=seed, broken=broken)
     versions = {"dataset": catalog.dataset(dataset).version, "task": task.version, "algorithm": algorithm.version}
     origin = releasing.Origin(
-        **names, replica=located.replica, versions=versions, columns=case.train.columns, privacy=stated
+        **names, replica=located.replica, versions=versions, columns=case.train.columns, privacy=stated, table=table
     )
     scores = as_results(outcome)
     return Trained(outcome.model, scores["scores"] | scores.get("curves", {}), origin)

@@ -58,7 +58,7 @@ def test_what_claims_nothing_states_that_alone():
 def test_a_broken_condition_stands_in_the_status():
     assert stated("pflr", broken=claims.broken_by_bounds("public")).status == "proved"
     broken = claims.broken_by_bounds("data")
-    assert stated("pflr", seed=0, broken=broken).status == "void: bounds read from the data, known seed 0"
+    assert stated("pflr", seed=0, broken=broken).status == "not private: bounds from data, known seed 0"
 
 
 def test_noise_is_exact_where_a_secure_generator_and_the_mechanism_make_it_so():

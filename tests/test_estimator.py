@@ -2,8 +2,10 @@
 
 import json
 import pickle
+from zlib import crc32
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
@@ -20,11 +22,12 @@ from dpfair_cli.mechanisms.ledger import record, replay
 from dpfair_cli.mechanisms.sensitivity.minimiser import l2_minimiser
 from dpfair_cli.models.regression.linear import LinearClassifier
 
-GROUPED = "dp_postprocessing"  # its rule decides by the group, which scikit-learn does not hand over
+GROUPED = ({"method": "dp_postprocessing"}, {"method": "optimal_fair_mixture", "params": {"features": "aware"}})
 CLASSIFIERS = [name for name in catalog.names("algorithms") if catalog.is_fit_for(name, task="classification")]
 # generators take tables of levels, and networks hours for scikit-learn's checks: their own tests use the estimator
 OTHERS = {name for name in CLASSIFIERS if catalog.algorithm(name).data_options or catalog.algorithm(name).needs}
-EVERY = [name for name in CLASSIFIERS if name != GROUPED and name not in OTHERS]
+EVERY = [name for name in CLASSIFIERS if name not in OTHERS]
+PUBLIC = {"low": 0, "high": 10, "classes": ("poor", "rich"), "groups": (0, 1)}
 # on the few dozen records of scikit-learn's checks, the noise of any useful epsilon drowns what there is to learn
 NOISY = {"check_classifiers_train": "asks for an accuracy of 0.83 on 300 records, which a private fit does not have"}
 # without a known seed two fits to the same data differ, and scikit-learn compares fits in spite of its tag for that
@@ -44,7 +47,26 @@ def without_noise(method, **given):
     """The method as its public self: scikit-learn's checks of accuracy are then met too."""
     params = {"epsilon": np.inf} if catalog.is_private(method) else {}
     params |= params_of(method)
-    return DpfairClassifier(method=method, params=params, low=-10.0, high=10.0, **given)
+    return AlternatingGroups(method=method, params=params, low=-10.0, high=10.0, **given)
+
+
+class AlternatingGroups(DpfairClassifier):
+    """The classifier with a group of each record, which scikit-learn's checks do not hand over."""
+
+    def fit(self, X, y):
+        return super().fit(X, y, alternating(X))
+
+    def predict(self, X):
+        return super().predict(X, alternating(X))
+
+    def predict_proba(self, X):
+        return super().predict_proba(X, alternating(X))
+
+
+def alternating(X):
+    """Group 0 or 1 by a record's own content, so that a part of X has the groups that it had in the whole."""
+    table = np.atleast_2d(np.asarray(X.todense() if hasattr(X, "todense") else X, dtype=object))
+    return [crc32(" ".join(map(str, row)).encode()) // 7 % 2 for row in table.tolist()]
 
 
 def failures(tested, expected=None):
@@ -78,25 +100,27 @@ def test_it_is_the_same_fit_as_that_of_the_method(method, people):
     X, y, protected = people
     names = ("x0", "x1", "x2")
     domain = Domain(names, {name: (j,) for j, name in enumerate(names)}, ("0", "1"))
-    records = Records(X / 10, (y == "rich").astype(np.int64), protected, domain)
+    groups = protected if catalog.algorithm(method).uses_groups else np.zeros(200, dtype=np.int64)
+    records = Records(X / 10, (y == "rich").astype(np.int64), groups, domain)
     params = params_of(method)
-    names = {"dataset": "arrays", "options": {"low": 0.0, "high": 10.0}, "algorithm": method}
+    options = {"low": 0.0, "high": 10.0, "classes": ["poor", "rich"], "groups": ["0", "1"]}
+    names = {"dataset": "arrays", "options": options, "algorithm": method}
     names |= {"params": catalog.complete("algorithms", method, params), "data": records.fingerprint()}
     wanted = catalog.algorithm(method).fit(records, **params, rng=releasing.release_generator(7, names))
     found = DpfairClassifier(method, params, low=0, high=10, seed=7).fit(X, y, protected)
     for name, value in vars(wanted).items():
         np.testing.assert_array_equal(getattr(found.model_, name), value)
-    np.testing.assert_array_equal(found.predict(X) == "rich", wanted.predict(records) > 0.5)
+    np.testing.assert_array_equal(found.predict(X, protected) == "rich", wanted.predict(records) > 0.5)
 
 
 def test_it_learns_what_there_is_to_learn(people):
     X, y, _ = people
-    assert DpfairClassifier("logistic_regression", high=10).fit(X, y).score(X, y) > 0.9
+    assert DpfairClassifier("logistic_regression", low=0, high=10).fit(X, y).score(X, y) > 0.9
 
 
 def test_classes_may_be_any_two_values_in_their_own_order(people):
     X, y, _ = people
-    model = DpfairClassifier("logistic_regression", high=10)
+    model = DpfairClassifier("logistic_regression", low=0, high=10)
     words = model.fit(X, y).predict(X)
     assert list(model.classes_) == ["poor", "rich"]
     np.testing.assert_array_equal(model.fit(X, np.where(y == "rich", 7, -7)).predict(X) == 7, words == "rich")
@@ -113,7 +137,7 @@ def test_values_outside_the_public_bounds_count_as_the_bound(people):
     X, y, _ = people
     wild = np.where(X > 9, 1e6, X)
     tame = np.where(X > 9, 9.0, X)
-    models = [DpfairClassifier(high=9.0, seed=0).fit(features, y) for features in (wild, tame)]
+    models = [DpfairClassifier(low=0, high=9.0, seed=0).fit(features, y) for features in (wild, tame)]
     np.testing.assert_array_equal(models[0].model_.weights, models[1].model_.weights)
     np.testing.assert_array_equal(models[0].predict(wild), models[1].predict(tame))
 
@@ -122,8 +146,9 @@ def test_bounds_may_differ_from_feature_to_feature(people):
     X, y, _ = people
     factors, shift = np.array([1.0, 100.0, 0.01]), np.array([0.0, -3.0, 5.0])
     exact = {"epsilon": np.inf}  # other bounds are another fit, with other noise
-    one = DpfairClassifier("pflr", exact, low=0, high=10).fit(X, y)
-    other = DpfairClassifier("pflr", exact, low=shift, high=10 * factors + shift).fit(X * factors + shift, y)
+    groups = people[2]
+    one = DpfairClassifier("pflr", exact, low=0, high=10).fit(X, y, groups)
+    other = DpfairClassifier("pflr", exact, low=shift, high=10 * factors + shift).fit(X * factors + shift, y, groups)
     np.testing.assert_allclose(one.model_.weights, other.model_.weights, rtol=1e-9)
 
 
@@ -138,17 +163,49 @@ def test_groups_reach_the_methods_that_use_them_and_no_others(people):
     X, y, protected = people
     for method, moved in (("pflr", True), ("functional_mechanism", False)):
         models = [
-            DpfairClassifier(method, {"epsilon": np.inf}, high=10).fit(X, y, groups).model_
+            DpfairClassifier(method, {"epsilon": np.inf}, low=0, high=10).fit(X, y, groups).model_
             for groups in (protected, 1 - protected, y == "rich")
         ]
         assert (not np.array_equal(models[0].weights, models[2].weights)) == moved
 
 
-@pytest.mark.parametrize("protected", [[0, 1], np.full(200, 2), np.full(200, -1), ["f"] * 200], ids=str)
-def test_groups_that_do_not_fit_are_refused(people, protected):
+@pytest.mark.parametrize("groups", [[0, 1], [["f", "m"]], np.full(200, 2), ["f"] * 200], ids=str)
+def test_groups_that_do_not_fit_are_refused(people, groups):
     X, y, _ = people
-    with pytest.raises(ValueError, match=r"protected|invalid literal"):
-        DpfairClassifier("pflr", high=10).fit(X, y, protected)
+    with pytest.raises(ValueError, match=r"not one group for each of 200 records|needs two groups at least, got 1"):
+        DpfairClassifier("pflr", low=0, high=10).fit(X, y, groups)
+
+
+@pytest.mark.parametrize("method", EVERY)
+def test_a_method_needs_groups_just_where_they_move_its_fit(people, method):
+    X, y, protected = people
+    exact = params_of(method) | ({"epsilon": np.inf} if catalog.is_private(method) else {})
+    states = []
+    for groups in (protected, np.roll(protected, 7), (X[:, 0] > 6).astype(int)):
+        fitted = DpfairClassifier(method, exact, low=0, high=10, seed=0).fit(X, y, groups)
+        states.append([np.ravel(value).tolist() for value in fitted.model_.state().values()])
+    assert (states[0] != states[1] or states[0] != states[2]) == catalog.algorithm(method).uses_groups
+    if catalog.algorithm(method).uses_groups:
+        with pytest.raises(DpfairError, match=f"{method} treats groups of people: fit"):
+            DpfairClassifier(method, exact, low=0, high=10).fit(X, y)
+
+
+def test_groups_may_have_any_names_as_in_fairlearn(people):
+    X, y, protected = people
+    exact = {"epsilon": np.inf}
+    words = np.where(protected == 1, "male", "female")
+    table = pd.DataFrame({"sex": words})
+    fits = [
+        DpfairClassifier("pflr", exact, low=0, high=10).fit(X, y, sensitive_features=groups)
+        for groups in (protected, words, list(words), pd.Series(words), table)
+    ]
+    for fitted in fits[1:]:
+        assert fitted.groups_ == ("female", "male")
+        np.testing.assert_array_equal(fitted.model_.weights, fits[0].model_.weights)
+    both = DpfairClassifier("reweighing", low=0, high=10).fit(
+        X, y, table.assign(age=np.where(X[:, 2] > 5, "old", "young"))
+    )
+    assert both.groups_ == ("female, old", "female, young", "male, old", "male, young")
 
 
 @pytest.mark.parametrize(
@@ -163,21 +220,23 @@ def test_groups_that_do_not_fit_are_refused(people, protected):
 def test_a_wrong_method_or_parameter_is_refused_with_the_nearest_word(people, method, params, message):
     X, y, _ = people
     with pytest.raises(DpfairError) as refused:
-        DpfairClassifier(method, params).fit(X, y)
+        DpfairClassifier(method, params).fit(X, y, people[2])
     assert message in str(refused.value)
 
 
 def test_a_seed_gives_the_same_model_and_another_seed_another(people):
     X, y, _ = people
-    one, two, other = (DpfairClassifier(high=10, seed=seed).fit(X, y).model_.weights for seed in (1, 1, 2))
+    one, two, other = (DpfairClassifier(low=0, high=10, seed=seed).fit(X, y).model_.weights for seed in (1, 1, 2))
     np.testing.assert_array_equal(one, two)
     assert (one != other).any()
 
 
 def test_the_noise_of_a_classifier_as_it_comes_is_in_no_other_fit_and_not_that_of_a_seed(people):
     X, y, _ = people
-    secret = [DpfairClassifier("output_perturbation", high=10).fit(X, y).model_.weights for _ in "abc"]
-    known = [DpfairClassifier("output_perturbation", high=10, seed=s).fit(X, y).model_.weights for s in range(20)]
+    secret = [DpfairClassifier("output_perturbation", low=0, high=10).fit(X, y).model_.weights for _ in "abc"]
+    known = [
+        DpfairClassifier("output_perturbation", low=0, high=10, seed=s).fit(X, y).model_.weights for s in range(20)
+    ]
     assert len(set(np.ravel([*secret, *known]))) == 23 * 3
 
 
@@ -188,7 +247,9 @@ def test_a_search_over_epsilon_has_fits_that_share_no_noise(people, seed):
     epsilons, n = (0.5, 2.0), len(X)
     s = [analytic_sigma(l2_minimiser(n, clip_norm=3.0, mu=1.0), epsilon, 1 / n**2) for epsilon in epsilons]
     one, two, optimum = (
-        DpfairClassifier("output_perturbation", {"epsilon": epsilon}, high=10, seed=seed).fit(X, y).model_.weights
+        DpfairClassifier("output_perturbation", {"epsilon": epsilon}, low=0, high=10, seed=seed)
+        .fit(X, y)
+        .model_.weights
         for epsilon in (*epsilons, np.inf)
     )
     assert np.abs((s[1] * one - s[0] * two) / (s[1] - s[0]) - optimum).max() > 1e-3
@@ -197,7 +258,7 @@ def test_a_search_over_epsilon_has_fits_that_share_no_noise(people, seed):
 def test_it_can_be_cloned_and_searched(people):
     X, y, _ = people
     grid = {"params": [{"epsilon": 0.01}, {"epsilon": np.inf}], "method": ["functional_mechanism"]}
-    search = GridSearchCV(DpfairClassifier(high=10, seed=0), grid, cv=3).fit(X, y)
+    search = GridSearchCV(DpfairClassifier(low=0, high=10, seed=0), grid, cv=3).fit(X, y)
     assert search.best_params_["params"] == {"epsilon": np.inf}
     assert clone(search.best_estimator_).get_params() == search.best_estimator_.get_params()
 
@@ -206,7 +267,8 @@ def test_it_can_be_cloned_and_searched(people):
 def test_a_fitted_classifier_keeps_no_training_data(people, method):
     given = params_of(method)
     few, more = (
-        pickle.dumps(DpfairClassifier(method, given, high=10).fit(*(part[:n] for part in people))) for n in (100, 200)
+        pickle.dumps(DpfairClassifier(method, given, low=0, high=10).fit(*(part[:n] for part in people)))
+        for n in (100, 200)
     )
     assert abs(len(more) - len(few)) < 100  # a hundred people more take no more room
 
@@ -224,14 +286,14 @@ ORIGIN = releasing.Origin("toy", {}, "pflr", {}, {}, ("a", "b", "c", "d"), STATE
 def test_a_classifier_leaves_by_the_same_door_and_says_what_it_promises(people, tmp_path):
     X, y, protected = people
     for seed, status in ((None, "proved"), (4, "void: known seed 4")):
-        fitted = DpfairClassifier("pflr", {"epsilon": 2.0}, low=0, high=10, seed=seed).fit(X, y, protected)
+        fitted = DpfairClassifier("pflr", {"epsilon": 2.0}, **PUBLIC, seed=seed).fit(X, y, protected)
         fitted.set_params(params={"epsilon": 0.1}, low=-5)  # after the fit: of no concern to what was fitted
         fitted.save(tmp_path / "model.json")
         found = json.loads((tmp_path / "model.json").read_text())
         assert found["privacy"]["status"] == status
         assert found["privacy"]["epsilon"] == "2"
-        assert "low and high, by the caller's word" in found["privacy"]["public"]
-        assert found["options"] == {"low": 0.0, "high": 10.0}
+        assert "low, high, classes and groups, by the caller's word" in found["privacy"]["public"]
+        assert found["options"] == {"low": 0.0, "high": 10.0, "classes": ["poor", "rich"], "groups": ["0", "1"]}
         assert found["columns"] == ["x0", "x1", "x2"]
         np.testing.assert_array_equal(estimator.load(tmp_path / "model.json").weights, fitted.model_.weights)
 
@@ -240,10 +302,10 @@ def test_a_classifier_gives_the_same_bytes_on_neighbours_that_release_the_same(p
     X, y, protected = people
     monkeypatch.setattr(estimator, "release_generator", lambda seed, names: np.random.default_rng(0))
     with record() as tape:
-        DpfairClassifier("pflr", high=10).fit(X, y, protected).save(tmp_path / "one.json")
+        DpfairClassifier("pflr", low=0, high=10).fit(X, y, protected).save(tmp_path / "one.json")
     X, protected = np.vstack([[9.9, 0.1, 5.0], X[1:]]), np.r_[1 - protected[0], protected[1:]]
     with replay(tape) as again:
-        DpfairClassifier("pflr", high=10).fit(X, y, protected).save(tmp_path / "two.json")
+        DpfairClassifier("pflr", low=0, high=10).fit(X, y, protected).save(tmp_path / "two.json")
     assert any(np.any(before.value != after.value) for before, after in zip(tape, again, strict=True))
     assert (tmp_path / "one.json").read_bytes() == (tmp_path / "two.json").read_bytes()
 
@@ -312,11 +374,17 @@ def test_bytes_that_are_no_text_are_refused_and_a_missing_file_is_named(tmp_path
         estimator.load(tmp_path / "gone.json")
 
 
-@pytest.mark.parametrize(
-    "params", [{"method": GROUPED}, {"method": "optimal_fair_mixture", "params": {"features": "aware"}}]
-)
-def test_a_rule_that_decides_by_the_group_is_refused_with_what_to_do_instead(people, params):
+@pytest.mark.parametrize("given", GROUPED, ids=lambda given: given["method"])
+def test_a_rule_that_decides_by_the_group_needs_it_to_predict(people, given):
     X, y, protected = people
-    model = DpfairClassifier(**params, high=10).fit(X, y, protected)
-    with pytest.raises(DpfairError, match="use its `fit` and `predict` on Records"):
+    words = np.where(protected == 1, "male", "female")
+    model = DpfairClassifier(**given, low=0, high=10, seed=0).fit(X, y, words)
+    with pytest.raises(DpfairError, match="decides by the group: predict"):
         model.predict(X)
+    with pytest.raises(ValueError, match="no group 'nobody' was known"):
+        model.predict(X, sensitive_features=["nobody"] * 200)
+    proba = model.predict_proba(X, sensitive_features=words)
+    np.testing.assert_allclose(proba.sum(axis=1), 1)
+    np.testing.assert_array_equal(model.predict(X, sensitive_features=words) == "rich", proba[:, 1] > 0.5)
+    assert not hasattr(model, "coef_")
+    assert not hasattr(model, "decision_function")

@@ -65,7 +65,10 @@ own_file = _stacked(
     ),
     click.option("--positive", default="", help="The label value that is favourable (csv)."),
     click.option(
-        "--domain", type=click.Path(path_type=Path), default=None, help="YAML file of public ranges and levels (csv)."
+        "--domain",
+        type=click.Path(path_type=Path),
+        default=None,
+        help="YAML file of public ranges and levels (csv); `dpfair domain` drafts it.",
     ),
 )
 rendering = _stacked(

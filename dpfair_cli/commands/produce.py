@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 import threading
 import time
@@ -19,9 +20,10 @@ SLOW_SECONDS = 30
 MOST_REASONS = 3  # of misses in a line
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from dpfair_cli.artefacts import Artefact, RunOptions
+    from dpfair_cli.contracts.specs import Part
     from dpfair_cli.reporting.report import Entry
 
 
@@ -82,6 +84,16 @@ def _rendered(artefact: Artefact) -> list[Entry]:
     return [entry]
 
 
+def show_preview(dataset: str, options: Mapping[str, Any], parts: Iterable[Part]) -> Mapping[Part, str]:
+    """Say on stderr what was understood of a user's own table; the methods that cannot run on it, and why."""
+    from dpfair_cli.preview import preview
+
+    found = preview(dataset, options, parts)
+    for line in found.lines() if found else ():
+        click.echo(line, err=True)
+    return found.refusals if found else {}
+
+
 def print_plan(artefact: Artefact) -> None:
     """Print each run with hit or miss, and why."""
     for pending in artefact.planned:
@@ -119,9 +131,19 @@ def run_with_progress(artefact: Artefact) -> list[str]:
             _advance(bar, count)
 
         failures = artefact.run(tick)
-    for failure in failures:
-        click.echo(f"failed: {failure}", err=True)
+    for failure, count in _by_cause(failures).items():
+        more = f" (and {count - 1} more runs of it so)" if count > 1 else ""
+        click.echo(f"failed: {failure}{more}", err=True)
     return failures
+
+
+def _by_cause(failures: Sequence[str]) -> dict[str, int]:
+    """The first failure of each data set and method for each cause, and how many there are."""
+    alike: dict[tuple[str, str], list[str]] = {}
+    for failure in failures:
+        run, _, cause = re.split(r"(, seed \d+): ", failure, maxsplit=1)
+        alike.setdefault((run.partition("(")[0], cause), []).append(failure)
+    return {found[0]: len(found) for found in alike.values()}
 
 
 @contextmanager

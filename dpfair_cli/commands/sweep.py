@@ -59,6 +59,8 @@ def command(
     chosen = produce.run_options(
         quick=False, fresh=False, collect=False, data_dir=data_dir, out=out, jobs=jobs, cluster=cluster
     )
+    refused = produce.show_preview(name, spec.datasets[0].params, spec.algorithms)
+    spec = sweeps.without(spec, refused)
     artefact = Artefact(spec, chosen)
     if sweeps.adopt_rows(artefact.journal, artefact.planned):
         artefact = Artefact(spec, chosen)
@@ -71,8 +73,12 @@ def command(
     click.echo(tables.text(table))
     figure = sweeps.figure(spec)
     if figure:
-        figure.layout.write(artefact.rows(), table, figure, artefact.folder, notes=artefact.notes())
+        rows = artefact.rows()
+        drawn = rows[rows["method"].isin(list(figure.methods))]
+        figure.layout.write(drawn, table, figure, artefact.folder, notes=artefact.notes())
     click.echo(artefact.folder, err=True)
+    if refused and methods:
+        raise Stopped(sweeps.describe_refusals(refused), MISTAKEN)
     if failures:
         raise produce.runs_failed(failures)
 

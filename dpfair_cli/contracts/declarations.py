@@ -44,8 +44,9 @@ class Algorithm:
 
     `fit(data, *, ..., rng)` gives the fitted result; raise `version` when the same arguments give another one.
     `statuses` are those of readings whose status is not the docstring's: (parameter, value) -> status; `data_options`
-    the options that a data set is loaded with on the command line unless they are given, where it has them; `needs` a
-    Python module without which it cannot be fitted; `stated_delta` the delta that it claims, from `delta` and the
+    the options that a data set is loaded with on the command line unless they are given, where it has them;
+    `uses_groups` says that the groups of people move the fit, so that it means nothing without them; `needs` a Python
+    module without which it cannot be fitted; `stated_delta` the delta that it claims, from `delta` and the
     number of records.
     """
 
@@ -53,6 +54,7 @@ class Algorithm:
     version: int = 1
     statuses: Mapping[tuple[str, str], Status] = field(default_factory=dict)
     data_options: Mapping[str, Any] = field(default_factory=dict)
+    uses_groups: bool = False
     needs: str = ""
     stated_delta: Callable[[float, int], float] = lambda delta, n: delta
 
@@ -110,10 +112,12 @@ class Dataset:
     before they are read, and the data loaded must show the counts `expected` (see `counts` of a kind of data), with
     those of `variants` in their place where an option has that value: (option, value) -> counts. `own_files` are the
     options that name a user's own files; where others of them may be private, `public_files` are those that say what
-    is public (ranges, levels, nodes), which is read from the private data where one of them is missing. `task` is what
+    is public (ranges, levels, nodes), which is read from the private data where one of them is missing, or where a
+    person has not yet `confirmed` what they say, given the options. `task` is what
     the data are for unless a spec says otherwise, `truth` whether the answer that the task looks for is known, `needs`
     a Python module without which no run can be made on the data, `unpublished` what a paper does not say of how its
-    data were made, so that these are others.
+    data were made, so that these are others; `sheet`, given the options of `load`, what a user should see of a table
+    of their own before anything runs, and `table` what reads another file of the same columns, as JSON.
     """
 
     load: Callable[..., Any]
@@ -124,6 +128,9 @@ class Dataset:
     variants: Mapping[tuple[str, Any], Mapping[str, Any]] = field(default_factory=dict)
     own_files: tuple[str, ...] = ()
     public_files: tuple[str, ...] = ()
+    confirmed: Callable[[Mapping[str, Any]], bool] = lambda options: True
+    sheet: Callable[..., Any] | None = None
+    table: Callable[..., Mapping[str, Any]] = lambda **options: {}
     replica: Replica | None = None
     truth: bool = True
     needs: str = ""
@@ -139,14 +146,17 @@ class Dataset:
 
     def reads_bounds(self, options: Mapping[str, Any]) -> bool:
         """Whether ranges, levels or nodes are read from the private data with these options."""
-        return not all(options.get(name) for name in self.public_files)
+        given = all(options.get(name) for name in self.public_files)
+        return not (given and self.confirmed(options))
 
 
 @dataclass(frozen=True)
 class Sweep:
     """What `dpfair sweep` shows of a task: `methods` unless some are named, a table of `values` and `also`, `panels`.
 
-    `known_without_truth` are the scores to show where the true answer is not known.
+    `known_without_truth` are the scores to show where the true answer is not known. `baselines` are methods without
+    privacy that every sweep has beside those that are asked for, `floors` scores that whoever knows nothing has too:
+    value -> the score that it has to exceed.
     """
 
     title: str
@@ -156,6 +166,8 @@ class Sweep:
     panels: tuple[str, ...]
     labels: Mapping[str, str] = field(default_factory=dict)
     known_without_truth: tuple[str, ...] = ()
+    baselines: tuple[str, ...] = ()
+    floors: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, eq=False)

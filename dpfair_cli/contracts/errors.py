@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
 
 class DpfairError(Exception):
-    """A mistake of the user or of the data, in one line that says what to do; the CLI prints it without traceback."""
+    """A mistake of the user or of the data, in one line that says what to do, or in a list (`listed`).
+
+    The CLI prints it without traceback.
+    """
 
 
 class RunsFailedError(DpfairError):
@@ -43,3 +46,10 @@ def nearest(word: str, words: Iterable[str]) -> str:
     words = sorted(words)
     close = difflib.get_close_matches(word, words, n=1, cutoff=0.5)
     return f"did you mean {close[0]!r}?" if close else f"there are: {', '.join(words)}"
+
+
+def listed(problems: Sequence[str], way_out: str) -> str:
+    """Several problems as a list of lines, one as one line, and what can be done."""
+    if len(problems) == 1:
+        return f"{problems[0]}; {way_out}"
+    return "\n  - ".join([f"{len(problems)} problems; {way_out}", *problems])

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, ClassVar, Protocol, Self, get_origin, get_type_hints, runtime_checkable
 
 import numpy as np
 
@@ -48,6 +49,21 @@ class Classifier(Result, Protocol):
 
 
 @runtime_checkable
+class LinearRule(Classifier, Protocol):
+    """A classifier with weights and an intercept: where it reads no group, it decides 1 where their sum is positive."""
+
+    @property
+    def weights(self) -> Floats:
+        """One for each feature, (d,)."""
+        ...
+
+    @property
+    def intercept(self) -> float:
+        """What the sum has without features."""
+        ...
+
+
+@runtime_checkable
 class PeopleGenerator(Result, Protocol):
     """What `fit` of a generator of people returns."""
 
@@ -68,6 +84,40 @@ class FittedFields:
         return dict(vars(self))
 
 
+class SavedFields(FittedFields):
+    """A result that is a dataclass of numbers and arrays, and leaves as they are; `form` is the stem of its module."""
+
+    form: ClassVar[str]
+
+    def saved(self) -> dict[str, Any]:
+        """The fields, for a model file."""
+        return {"form": self.form} | {name: np.asarray(value).tolist() for name, value in vars(self).items()}
+
+    @classmethod
+    def from_saved(cls, saved: Mapping[str, Any]) -> Self:
+        """The result whose fields a model file has.
+
+        Raises:
+            ValueError: a field is not of its type.
+            KeyError: a field is not there.
+        """
+        types = get_type_hints(cls)
+        names = inspect.get_annotations(cls)
+        return cls(
+            **{name: _field(types[name], saved[name]) for name in names if get_origin(types[name]) is not ClassVar}
+        )
+
+
+def _field(kind: Any, value: Any) -> Any:
+    """A field of a dataclass from JSON: an array of finite numbers, or a value of a plain type."""
+    if kind != Floats:
+        return kind(value)
+    found = np.array(value, dtype=float)
+    if not np.isfinite(found).all():
+        raise ValueError("an array holds what is no finite number")
+    return found
+
+
 class NotSaved(FittedFields):
     """A result that a model file has no form for."""
 
@@ -78,7 +128,7 @@ class NotSaved(FittedFields):
             DpfairError: always.
         """
         kind = type(self).__name__
-        raise DpfairError(f"a model file holds one linear rule, graph or network, not a {kind}: nothing was saved")
+        raise DpfairError(f"a model file holds rules, graphs and networks, not a {kind}: nothing was saved")
 
 
 @dataclass(frozen=True, eq=False)

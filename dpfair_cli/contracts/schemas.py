@@ -44,6 +44,9 @@ class Categorical:
     levels: tuple[str, ...]
 
 
+Kind = Numeric | Categorical  # of a column
+
+
 @dataclass(frozen=True)
 class Schema:
     """The public knowledge about a raw table (a data set's DOMAIN): attributes in order, label and protected column.

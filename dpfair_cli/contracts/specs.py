@@ -60,6 +60,7 @@ class Layout(ABC):
     """
 
     picture: ClassVar[str] = ""  # the file of its picture; empty for a table
+    floors: Mapping[str, str] = {}  # a score -> the one that it has to exceed to be better than a constant
 
     @property
     @abstractmethod
@@ -101,8 +102,8 @@ class Spec:
     """One table or figure: what to run and how to show it.
 
     `axis` is what the curves of its task run over, `unbounded` are the scores of its task that are no rates, `ranges`
-    the lowest and highest value that each of its scores can have, and `exact` says that they are the same for every
-    seed.
+    the lowest and highest value that each of its scores can have, `exact` says that they are the same for every seed,
+    and `remarks` are sentences for a reader of its table.
     """
 
     artefact: str
@@ -119,6 +120,7 @@ class Spec:
     unbounded: tuple[str, ...] = ()
     ranges: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     exact: bool = False
+    remarks: tuple[str, ...] = ()
 
     @property
     def paper(self) -> str:

@@ -24,6 +24,7 @@ from dpfair_cli.contracts.declarations import Dataset
 from dpfair_cli.contracts.errors import DpfairError, nearest
 from dpfair_cli.contracts.parameters import Epsilon, checked
 from dpfair_cli.datasets import csv
+from dpfair_cli.formats.domain_file import confirms
 from dpfair_cli.kinds.causal_people import CausalDag, CausalPeople
 from dpfair_cli.models.causal_fairness.binary_people import with_graph
 from dpfair_cli.models.causal_fairness.paths import paths_through
@@ -137,5 +138,6 @@ DATASET = Dataset(
     task="causal_fairness",
     own_files=("file", "domain", "graph"),
     public_files=("domain", "graph"),
-    version=2,
+    confirmed=confirms,
+    version=3,
 )

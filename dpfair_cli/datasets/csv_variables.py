@@ -22,7 +22,8 @@ from dpfair_cli.contracts.declarations import Dataset
 from dpfair_cli.contracts.errors import DpfairError, PrivacyLeakWarning
 from dpfair_cli.contracts.parameters import checked
 from dpfair_cli.contracts.schemas import Categorical, Numeric
-from dpfair_cli.datasets.csv import read_columns, read_domain, read_table
+from dpfair_cli.formats.domain_file import DRAFTED, confirms, read_domain
+from dpfair_cli.formats.own_table import read_columns, read_table
 from dpfair_cli.kinds.variables import Observations
 from dpfair_cli.models.tabular.encoding import check_column, codes
 from dpfair_cli.models.tabular.outside_values import moved_inside
@@ -39,12 +40,15 @@ def load(folder: Path, *, file: str, domain: str = "") -> Observations:
             without a domain, a column is incomplete or never varies.
     """
     if domain:
-        attributes = read_domain(domain)
+        found = read_domain(domain)
+        attributes = found.columns
         if len(attributes) < 2:  # in a file of one column an empty cell would be an empty line, and no row
             raise DpfairError(f"{domain} names {len(attributes)} columns: causal discovery needs two at least")
         _require_one_kind(domain, attributes)
-        frame = moved_inside(read_columns(file, attributes), attributes)
-        return Observations(_values(frame, attributes), tuple(attributes), _levels(attributes))
+        if not found.confirmed:
+            warnings.warn(f"{domain} {DRAFTED}", PrivacyLeakWarning, 2)
+        frame = moved_inside(read_columns(file, attributes, found.form), attributes)
+        return Observations(_values(frame, attributes), tuple(attributes), _levels(attributes), found.bounds)
     frame = read_table(file)
     warnings.warn(f"{file}: ranges and levels are read from the data: give domain=FILE", PrivacyLeakWarning, 2)
     attributes = {str(name): _observed(str(name), frame) for name in frame}
@@ -102,6 +106,7 @@ DATASET = Dataset(
     task="causal_discovery",
     own_files=("file", "domain"),
     public_files=("domain",),
-    version=2,
+    confirmed=confirms,
+    version=3,
     truth=False,
 )

@@ -16,7 +16,7 @@ from dpfair_cli.contracts.declarations import Dataset
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.contracts.parameters import checked
 from dpfair_cli.contracts.schemas import Categorical, Numeric, Schema
-from dpfair_cli.datasets.csv import read_table
+from dpfair_cli.formats.own_table import read_table
 from dpfair_cli.kinds.people import Records
 from dpfair_cli.models.tabular.encoding import Encoding, encode
 

@@ -31,9 +31,9 @@ RECORDS = {"algorithms": "ALGORITHM", "tasks": "TASK", "datasets": "DATASET"}
 RUNS = ("fit_and_score", "as_results", "split", "_generators")
 # what only people, commands and downloads read, or what the key of a row holds anyway
 DESCRIPTIVE = {
-    "Algorithm": ("version", "statuses", "data_options", "needs"),
+    "Algorithm": ("version", "statuses", "data_options", "needs", "uses_groups"),
     "Task": ("version", "scores", "unbounded", "ranges", "exact", "result", "axis", "outputs", "sweep", "fits"),
-    "Sweep": ("title", "methods", "values", "also", "panels", "labels", "known_without_truth"),
+    "Sweep": ("title", "methods", "values", "also", "panels", "labels", "known_without_truth", "baselines", "floors"),
     "Dataset": (
         "version",
         "note",
@@ -43,6 +43,9 @@ DESCRIPTIVE = {
         "variants",
         "own_files",
         "public_files",
+        "confirmed",
+        "sheet",
+        "table",
         "truth",
         "needs",
         "unpublished",

@@ -9,6 +9,7 @@ import pandas as pd
 from dpfair_cli.contracts.layouts import Table
 from dpfair_cli.contracts.specs import Spec
 from dpfair_cli.verdicts.decision import name_verdict
+from dpfair_cli.verdicts.floors import COLUMN, compare_with_floors, describe_floors
 from dpfair_cli.verdicts.means import key_columns, shown_scores, summarise_scores
 from dpfair_cli.verdicts.wording import (
     describe_average,
@@ -39,9 +40,21 @@ def make(
     numbers = _numbers(summarise_scores(rows, spec), spec, cells)
     pairs = zip(numbers["method"], numbers.pop("algorithm"), strict=True)
     numbers["privacy"] = [statuses.get(method, statuses.get(algorithm, "")) for method, algorithm in pairs]
+    numbers, floors = _beside_floors(numbers, rows, spec)
     spread = f"{describe_average('Mean ± standard deviation', describe_seeds(rows))}."
-    remarks = tuple(remark for remark in (*notes, spread, describe_shared_parameters(spec)) if remark)
+    remarks = tuple(
+        remark for remark in (*notes, *spec.remarks, floors, spread, describe_shared_parameters(spec)) if remark
+    )
     return Table(heading(spec, notes), remarks, numbers, _formatted(numbers, spec))
+
+
+def _beside_floors(numbers: pd.DataFrame, rows: pd.DataFrame, spec: Spec) -> tuple[pd.DataFrame, str]:
+    """The lines with a word on whether they are better than a constant, if the layout has floors; what to say of it."""
+    if not spec.layout.floors or not len(rows):
+        return numbers, ""
+    compared = compare_with_floors(rows, spec)
+    keys = [name for name in key_columns(spec) if name in numbers]
+    return numbers.merge(compared[[*keys, COLUMN]], on=keys, how="left"), describe_floors(compared)
 
 
 def text(table: Table) -> str:
@@ -74,7 +87,8 @@ def _formatted(numbers: pd.DataFrame, spec: Spec) -> pd.DataFrame:
     }
     for metric in shown_scores(spec):
         columns |= _score_columns(numbers, metric, label(metric, spec))
-    return pd.DataFrame(columns | {"privacy": list(numbers["privacy"])})
+    floors = {COLUMN: list(numbers[COLUMN].fillna(""))} if COLUMN in numbers else {}
+    return pd.DataFrame(columns | floors | {"privacy": list(numbers["privacy"])})
 
 
 def _score_columns(numbers: pd.DataFrame, metric: str, name: str) -> dict[str, list[str]]:

@@ -24,6 +24,8 @@ ROWS = ["method", "epsilon"]
 SUFFIXES = re.compile(r"(?<=.)(\.(csv|tsv|edges|gz|zip))+$")  # of the files of data, which say nothing of them
 LONGEST_NAME = 48  # characters of the data or of the methods, in the name of a folder, which file systems limit
 DIGITS = 6
+DOTTED = "majority_class"  # is in every panel of accuracy already
+MOST_LINES = 6  # that a panel can hold: bands of more hide each other
 
 
 def spec(
@@ -40,9 +42,12 @@ def spec(
     Raises:
         DpfairError: an unknown name, or a setting that no method takes.
     """
-    methods = tuple(dict.fromkeys(methods)) or _sweep_of(catalog.dataset(dataset).task).methods
-    task = catalog.task_for(dataset, *methods)
+    asked = tuple(dict.fromkeys(methods)) or _sweep_of(catalog.dataset(dataset).task).methods
+    task = catalog.task_for(dataset, *asked)
     sweep = _sweep_of(task)
+    methods = asked + tuple(
+        name for name in sweep.baselines if name not in asked and catalog.fits_data(name, dataset)
+    )
     known = {key for name in methods for key in catalog.parameters("algorithms", name)}
     for key in settings:
         if key not in known:
@@ -50,7 +55,7 @@ def spec(
     shown, data = _data_name(dataset, options), Part(dataset, catalog.complete("datasets", dataset, options))
     algorithms = tuple(part for name in methods for part in _parts(name, epsilons, settings))
     return Spec(
-        artefact=f"sweeps/{shown}-{_joined(methods)}-{_digest(data, algorithms, seeds)}",
+        artefact=f"sweeps/{shown}-{_joined(asked)}-{_digest(data, algorithms, seeds)}",
         title=f"{sweep.title} on {shown}",
         source="dpfair sweep",
         task=Part(task, catalog.complete("tasks", task, {})),
@@ -62,13 +67,38 @@ def spec(
     )
 
 
+def without(sweep: Spec, refused: Mapping[Part, str]) -> Spec:
+    """The sweep without the parts that cannot run, which its table names.
+
+    Raises:
+        DpfairError: none is left but baselines.
+    """
+    if not refused:
+        return sweep
+    left = tuple(part for part in sweep.algorithms if part not in refused)
+    if {part.name for part in left} <= set(_sweep_of(sweep.task.name).baselines):
+        raise DpfairError(describe_refusals(refused))
+    return replace(sweep, algorithms=left, remarks=(f"{describe_refusals(refused)}.",))
+
+
+def describe_refusals(refused: Mapping[Part, str]) -> str:
+    """Which methods cannot run, and why, each reason once."""
+    by_reason: dict[str, dict[str, None]] = {}
+    for part, reason in refused.items():
+        by_reason.setdefault(reason, {})[part.name] = None
+    return "Cannot run: " + "; ".join(f"{', '.join(names)} ({reason})" for reason, names in by_reason.items())
+
+
 def figure(sweep: Spec) -> Spec | None:
     """The same runs as a figure over epsilon; None where there is nothing to draw: one epsilon, or no known truth."""
     several = len({part.params["epsilon"] for part in sweep.algorithms if "epsilon" in part.params}) > 1
     if not several or not catalog.dataset(sweep.datasets[0].name).truth:
         return None
     panels = _sweep_of(sweep.task.name).panels
-    return replace(sweep, layout=from_mapping(catalog.layout("lines"), {"x": "epsilon", "panels": panels}))
+    many = len({part.method for part in sweep.algorithms if "epsilon" in part.params}) > MOST_LINES
+    layout = from_mapping(catalog.layout("facets" if many else "lines"), {"x": "epsilon", "panels": panels})
+    drawn = tuple(part for part in sweep.algorithms if part.name != DOTTED)
+    return replace(sweep, layout=layout, algorithms=drawn)
 
 
 def _sweep_of(task: str) -> Sweep:
@@ -82,7 +112,7 @@ def _sweep_of(task: str) -> Sweep:
 def _table(dataset: str, sweep: Sweep) -> Layout:
     """The table of a sweep; without a known truth it holds what can be told all the same."""
     values, also = (sweep.values, sweep.also) if catalog.dataset(dataset).truth else (sweep.known_without_truth, ())
-    return from_mapping(catalog.layout("table"), {"rows": ROWS, "values": values, "also": also})
+    return from_mapping(catalog.layout("table"), {"rows": ROWS, "values": values, "also": also, "floors": sweep.floors})
 
 
 def _data_name(dataset: str, options: Mapping[str, Any]) -> str:

@@ -63,5 +63,7 @@ TASK = Task(
         also=("selection_rate", "majority_accuracy"),
         panels=("accuracy", "demographic_parity_difference"),
         labels={"accuracy": "accuracy", "demographic_parity_difference": "risk difference"},
+        baselines=("logistic_regression", "majority_class"),
+        floors={"accuracy": "majority_accuracy"},
     ),
 )

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from itertools import takewhile
 from pathlib import Path
 
 from click.testing import CliRunner
 
 from dpfair_cli.commands import main
+from dpfair_cli.preview import TITLE
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -24,21 +26,35 @@ def works(*arguments):
     return result
 
 
-def mistake(*arguments, code=2):
-    """The one line that a command says to a mistake: no traceback, nothing on stdout, exit code 2.
+def preview_of(stderr):
+    """What was said of one's own table before anything ran, line by line."""
+    _, _, rest = stderr.partition(f"{TITLE}\n")
+    return list(takewhile(lambda line: line.startswith("  "), rest.splitlines()))
 
-    Before it stand warnings at most, or how the command is used.
+
+def without_preview(stderr):
+    """Everything else on stderr."""
+    return stderr.replace("\n".join([TITLE, *preview_of(stderr), ""]), "")
+
+
+def mistake(*arguments, code=2):
+    """The one line that a command says to a mistake, or that of several with a list of them below it.
+
+    No traceback, nothing on stdout, exit code 2. Before it stand warnings at most, or how the command is used.
     """
     result = dpfair(*arguments)
     assert isinstance(result.exception, SystemExit), repr(result.exception)
     assert result.exit_code == code, result.output
     assert result.stdout == ""
-    *before, last = result.stderr.splitlines()
+    lines = without_preview(result.stderr).splitlines()
+    items = [line for line in lines if line.startswith("  - ")]
+    *before, last = [line for line in lines if line not in items]
+    assert len(items) != 1
     assert last.startswith("Error: ")
     assert "Traceback" not in result.stderr
     if not (before and before[0].startswith("Usage: dpfair")):
         assert not [line for line in before if not line.startswith("PrivacyLeakWarning: ")]
-    return last.removeprefix("Error: ")
+    return "\n".join([last.removeprefix("Error: "), *items])
 
 
 def process(*arguments, **options):

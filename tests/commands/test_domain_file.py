@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 
-from tests.commands.invoking import mistake, works
+from tests.commands.invoking import mistake, preview_of, without_preview, works
 from tests.commands.material import COLUMNS, PUBLIC, changed, people, write
 
 PRIVATE_TABLES = {  # none of them may be told from the people by how a command ends
@@ -25,9 +26,10 @@ PRIVATE_TABLES = {  # none of them may be told from the people by how a command 
 }
 
 
-def end(result) -> tuple[str, str]:
-    """What `train` says of the fit, without scores and weights, and of its progress."""
-    return result.stdout.partition("\n\n")[2].partition("epsilon ")[2], result.stderr
+def end(result) -> tuple[str, str, list[str]]:
+    """What `train` says of the fit (no scores, no weights), of its progress, and of the table (no counts)."""
+    facts = [re.sub(r"[\d,]+", "0", line) for line in preview_of(result.stderr)]
+    return result.stdout.partition("\n\n")[2].partition("epsilon ")[2], without_preview(result.stderr), facts
 
 
 @pytest.mark.usefixtures("own")

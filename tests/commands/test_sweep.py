@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from dpfair_cli import catalog
-from tests.commands.invoking import ROOT, dpfair, mistake, process, works
+from tests.commands.invoking import ROOT, dpfair, mistake, preview_of, process, without_preview, works
 from tests.commands.material import COLUMNS, ONE, PUBLIC, TWO, journal, swept
 
 
@@ -16,12 +16,12 @@ def test_a_sweep_prints_a_table_on_stdout_and_writes_table_figure_and_journal():
     result = works(*TWO)
     assert result.stdout.startswith("dpfair sweep: Accuracy and risk difference on own\n")
     assert "pflr_star" in result.stdout
-    assert result.stderr == f"{swept()}\n"
+    assert without_preview(result.stderr) == f"{swept()}\n"
     files = {path.name for path in swept().iterdir()}
     assert {"table.csv", "table.md", "table.tex", "figure.png", "figure.pdf", "figure.csv", "runs.jsonl"} <= files
-    assert len(journal().read_text().splitlines()) == 4 * 2 * 2
+    assert len(journal().read_text().splitlines()) == 4 * 2 * 2 + 2 * 2  # four methods at two epsilons, two baselines
     lines = (swept() / "table.csv").read_text().splitlines()
-    assert len(lines) == 1 + 4 * 2
+    assert len(lines) == 1 + 4 * 2 + 2 * 2
     assert lines[0].startswith("method,epsilon,dataset,accuracy_mean,")
 
 
@@ -63,25 +63,35 @@ def test_two_workers_warn_once_and_show_no_machine_path(own):
 
 
 @pytest.mark.usefixtures("own")
-def test_a_sweep_names_the_runs_that_fail_shows_the_others_and_exits_with_3():
+def test_a_sweep_names_the_methods_that_cannot_run_once_runs_the_others_and_exits_with_2():
     methods = ("--method", "functional_mechanism", "--method", "pdfc", "--set", "attribute=height")
-    result = dpfair(*ONE, *methods)
-    assert result.exit_code == 3
-    assert result.stdout.count("functional_mechanism") == 1
-    failed = [line for line in result.stderr.splitlines() if line.startswith("failed: csv, pdfc(epsilon=")]
-    assert len(failed) == 2
-    assert all("no attribute 'height'" in line for line in failed)
-    assert result.stderr.splitlines()[-1].startswith("Error: 2 runs failed, first: csv, pdfc(epsilon=")
+    result = dpfair(*TWO, *methods)
+    assert result.exit_code == 2
+    assert result.stdout.count("functional_mechanism") == 2
+    (said,) = [line for line in preview_of(result.stderr) if "cannot run" in line]
+    assert said.startswith("  cannot run  pdfc (no attribute 'height'")
+    assert result.stderr.splitlines()[-1].startswith("Error: Cannot run: pdfc (no attribute 'height'")
+    assert "Cannot run: pdfc (no attribute" in (swept() / "table.md").read_text()
     assert "functional_mechanism" in (swept() / "table.csv").read_text()
+
+
+@pytest.mark.usefixtures("own")
+def test_runs_that_fail_on_the_people_there_are_are_named_once_for_each_cause(monkeypatch):
+    monkeypatch.setattr("dpfair_cli.commands.produce.show_preview", lambda *given: {})
+    methods = ("--method", "functional_mechanism", "--method", "pdfc", "--set", "attribute=height")
+    result = dpfair(*TWO, *methods)
+    assert result.exit_code == 3
+    (failed,) = [line for line in result.stderr.splitlines() if line.startswith("failed: ")]
+    assert failed.startswith("failed: csv, pdfc(epsilon=1.0")
+    assert "no attribute 'height'" in failed
+    assert failed.endswith("(and 3 more runs of it so)")
+    assert result.stderr.splitlines()[-1].startswith("Error: 4 runs failed, first: csv, pdfc(epsilon=1.0")
 
 
 @pytest.mark.usefixtures("own")
 def test_a_sweep_in_which_everything_fails_is_one_line_also_where_an_older_one_succeeded():
     works(*ONE)
-    result = dpfair(*ONE, "--method", "pdfc", "--set", "attribute=height")
-    assert isinstance(result.exception, SystemExit), repr(result.exception)
-    assert (result.exit_code, result.stdout) == (3, "")
-    assert "no attribute 'height'" in result.stderr.splitlines()[-1]
+    assert "no attribute 'height'" in mistake(*ONE, "--method", "pdfc", "--set", "attribute=height")
 
 
 @pytest.mark.usefixtures("own")

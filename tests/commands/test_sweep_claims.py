@@ -9,7 +9,7 @@ from tests.commands.material import COLUMNS, TWO, swept
 def test_bounds_read_from_the_data_are_said_in_every_table(own):
     works("sweep", "own.csv", *COLUMNS, "--eps", "1", "--runs", "1", "--jobs", "1", "--out", "out")
     for name in ("table.md", "table.csv", "table.tex"):
-        assert "void: bounds read from the data, unpaid scores" in (swept() / name).read_text(), name
+        assert "not private: bounds from data, unpaid scores" in (swept() / name).read_text(), name
 
 
 def test_a_sweep_of_ones_own_data_says_what_its_fits_would_cost_and_that_its_scores_are_not_private(own):

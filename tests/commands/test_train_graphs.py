@@ -47,7 +47,7 @@ def test_bounds_say_where_the_levels_come_from():
 @pytest.mark.filterwarnings("ignore::dpfair_cli.contracts.errors.PrivacyLeakWarning")
 def test_levels_from_a_users_own_data_are_said_to_be_a_leak():
     text = works("train", "own.csv", "--method", "priv_pc", "--eps", "10").stdout
-    assert "void: bounds read from the data" in text
+    assert "not private: bounds from data" in text
 
 
 def test_training_prints_scores_edges_and_the_statement(networks):

@@ -9,6 +9,7 @@ import pytest
 
 from dpfair_cli.contracts.errors import DpfairError, PrivacyLeakWarning
 from dpfair_cli.datasets import csv
+from dpfair_cli.formats.domain_file import read_domain
 
 TABLE = """\
 age,work,sex,income
@@ -115,13 +116,28 @@ def test_a_wrong_positive_value_proposes_the_nearest(write):
 )
 def test_a_bad_domain_entry_is_refused_with_its_form(write, text):
     with pytest.raises(DpfairError, match="low < high"):
-        csv.read_domain(write(text, "domain.yaml"))
+        read_domain(write(text, "domain.yaml"))
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("confirmd: no\n---\na: {low: 0, high: 1}", "nothing is called 'confirmd' before the `---`: did you mean"),
+        ("confirmed: perhaps\n---\na: {low: 0, high: 1}", "confirmed is yes or no"),
+        ("separator: '#'\n---\na: {low: 0, high: 1}", "a separator is one of"),
+        ("header: [a, a]\n---\na: {low: 0, high: 1}", "header is a list of different names"),
+        ("encoding: nonsense\n---\na: {low: 0, high: 1}", "no encoding 'nonsense'"),
+    ],
+)
+def test_a_bad_first_part_is_refused_with_its_form(write, text, message):
+    with pytest.raises(DpfairError, match=message):
+        read_domain(write(text, "domain.yaml"))
 
 
 @pytest.mark.parametrize("text", ["", "- age", "age: {", "just text"])
 def test_a_bad_domain_file_is_refused_in_one_line(write, text):
     with pytest.raises(DpfairError) as error:
-        csv.read_domain(write(text, "domain.yaml"))
+        read_domain(write(text, "domain.yaml"))
     assert "\n" not in str(error.value)
 
 
@@ -131,4 +147,4 @@ def test_a_domain_without_groups_is_refused(write):
 
 
 def test_yes_and_no_stay_words_in_a_domain_file(write):
-    assert csv.read_domain(write("a: {levels: [no, yes]}", "domain.yaml"))["a"].levels == ("no", "yes")
+    assert read_domain(write("a: {levels: [no, yes]}", "domain.yaml")).columns["a"].levels == ("no", "yes")

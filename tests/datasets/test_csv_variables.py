@@ -148,9 +148,9 @@ def test_a_level_outside_the_domain_becomes_the_last_one_and_a_missing_column_is
         load(tmp_path, table([row[:2] for row in WORDS], "a,b"), DOMAIN)
 
 
-def test_two_columns_of_one_name_are_refused(tmp_path):
-    with pytest.raises(DpfairError, match="two columns 'a'"):
-        csv_variables.load(tmp_path, file=write(tmp_path, table(WORDS, "a,b,a")))
+@pytest.mark.filterwarnings("ignore::dpfair_cli.contracts.errors.PrivacyLeakWarning")
+def test_columns_of_one_name_are_numbered(tmp_path):
+    assert csv_variables.load(tmp_path, file=write(tmp_path, table(WORDS, "a,b,a"))).names == ("a", "b", "a_2")
 
 
 @pytest.mark.parametrize("number", ["inf", "-1e200", "1e-300"])

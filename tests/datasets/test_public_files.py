@@ -11,6 +11,7 @@ from dpfair_cli import catalog
 FILES = {
     "own.csv": "a,s,y\n0,f,no\n1,m,yes\n1,f,yes\n0,m,no\n",
     "domain.yaml": "a: {levels: ['0', '1']}\ns: {levels: [f, m]}\ny: {levels: ['no', 'yes']}\n",
+    "draft.yaml": "confirmed: no\n---\na: {levels: ['0', '1']}\ns: {levels: [f, m]}\ny: {levels: ['no', 'yes']}\n",
     "graph.yaml": "edges: [[s, y], [a, y]]\n",
     "own.edges": "one two\ntwo three\n",
     "nodes.csv": "one,x\ntwo,y\nthree,x\n",
@@ -41,9 +42,11 @@ def test_bounds_are_read_from_the_data_just_where_a_public_file_is_missing(name)
         assert declared.public_files == ()
         return
     without, more = GIVEN[name]
-    for options in (without, without | more):
+    drafts = [without | {"domain": "draft.yaml"}] if "domain" in more else []
+    for options in (without, without | more, *drafts):
         complete = catalog.complete("datasets", name, options)
         assert (declared.load(Path(), **complete).bounds == "data") == declared.reads_bounds(complete), options
+        assert declared.reads_bounds(complete) or options not in drafts
     public = catalog.complete("datasets", name, without | more)
     assert declared.reads_bounds(public) == (name == "csv_links")
 

@@ -154,4 +154,4 @@ def _published_rounds(
     return max(1, int(bound * sqrt(log(4 * groups - 3)) * m * epsilon / step))
 
 
-ALGORITHM = Algorithm(fit, version=1, statuses={("noise", "released_code"): Status.REFUTED})
+ALGORITHM = Algorithm(fit, version=1, uses_groups=True, statuses={("noise", "released_code"): Status.REFUTED})

@@ -70,4 +70,4 @@ def _relaxation(shares: Floats, weight: float, beta: float) -> Floats:
         return np.where(smaller > 0, 4 * log(4 * len(shares) / beta) / (smaller * weight), inf)
 
 
-ALGORITHM = Algorithm(fit, version=1)
+ALGORITHM = Algorithm(fit, version=1, uses_groups=True)

@@ -37,4 +37,4 @@ def fit(
     return HypothesisMixture(shares[0], fairness_gap)
 
 
-ALGORITHM = Algorithm(fit, version=1)
+ALGORITHM = Algorithm(fit, version=1, uses_groups=True)

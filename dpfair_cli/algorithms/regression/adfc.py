@@ -79,4 +79,4 @@ def _joint_delta(epsilon: float, parts: list[tuple[float, float]]) -> float:
     return gaussian_delta(epsilon, 1 / sqrt(square))
 
 
-ALGORITHM = Algorithm(fit, version=1)
+ALGORITHM = Algorithm(fit, version=1, uses_groups=True)

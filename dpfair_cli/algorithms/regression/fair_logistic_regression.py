@@ -39,4 +39,4 @@ def fit(
     return LinearClassifier(term.added_to(objective, term.covariance(records, bound)).minimiser())
 
 
-ALGORITHM = Algorithm(fit, version=1)
+ALGORITHM = Algorithm(fit, version=1, uses_groups=True)

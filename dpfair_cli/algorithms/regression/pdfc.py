@@ -75,4 +75,4 @@ def fit(
     return LinearClassifier(repaired.minimiser())
 
 
-ALGORITHM = Algorithm(fit, version=1)
+ALGORITHM = Algorithm(fit, version=1, uses_groups=True)

@@ -50,4 +50,4 @@ def fit(
     return LinearClassifier(fair.objective(noisy, d).with_ridge(ridge).minimiser())
 
 
-ALGORITHM = Algorithm(fit, version=1)
+ALGORITHM = Algorithm(fit, version=1, uses_groups=True)

@@ -64,4 +64,4 @@ def fit(
     return LinearClassifier(objective.with_ridge(ridge).minimiser())
 
 
-ALGORITHM = Algorithm(fit, version=1, statuses={("noise", "quadratic"): Status.REFUTED})
+ALGORITHM = Algorithm(fit, version=1, uses_groups=True, statuses={("noise", "quadratic"): Status.REFUTED})

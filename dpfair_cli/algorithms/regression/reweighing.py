@@ -32,4 +32,4 @@ def fit(records: Records, *, l2: PositiveFinite = 1.0, rng: np.random.Generator)
     return weighted_logistic(records, independence_weights(records), l2=l2)
 
 
-ALGORITHM = Algorithm(fit)
+ALGORITHM = Algorithm(fit, uses_groups=True)

@@ -40,4 +40,4 @@ def fit(
     return fair_gan_plus.fit(records, data_fairness=0.0, classifier_fairness=0.0, game=game, context=context, rng=rng)
 
 
-ALGORITHM = Algorithm(fit, data_options={"encoding": "binned"}, needs="torch")
+ALGORITHM = Algorithm(fit, uses_groups=True, data_options={"encoding": "binned"}, needs="torch")

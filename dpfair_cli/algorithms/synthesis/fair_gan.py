@@ -62,4 +62,4 @@ def fit(
     return generated_people(weights, logistic(made, l2=1.0), records, made)
 
 
-ALGORITHM = Algorithm(fit, data_options={"encoding": "binned"}, needs="torch")
+ALGORITHM = Algorithm(fit, uses_groups=True, data_options={"encoding": "binned"}, needs="torch")

@@ -84,4 +84,4 @@ def fit(
     return generated_people(weights, classification.rule(), records, made)
 
 
-ALGORITHM = Algorithm(fit, data_options={"encoding": "binned"}, needs="torch")
+ALGORITHM = Algorithm(fit, uses_groups=True, data_options={"encoding": "binned"}, needs="torch")

@@ -58,4 +58,4 @@ def fit(
     return classifier_found
 
 
-ALGORITHM = Algorithm(fit, needs="torch")
+ALGORITHM = Algorithm(fit, uses_groups=True, needs="torch")

@@ -126,4 +126,4 @@ def _weights(weights: RecordWeights, counts: Mapping[str, Floats], batch_size: i
 
 
 REFUTED = {("weights", "exact"): Status.REFUTED, ("weights", "noisy"): Status.REFUTED}
-ALGORITHM = Algorithm(fit, version=1, statuses=REFUTED)
+ALGORITHM = Algorithm(fit, version=1, uses_groups=True, statuses=REFUTED)

@@ -85,4 +85,4 @@ def _step(
     return noisy, clip_norm * theta
 
 
-ALGORITHM = Algorithm(fit, version=1)
+ALGORITHM = Algorithm(fit, version=1, uses_groups=True)

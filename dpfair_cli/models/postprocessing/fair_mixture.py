@@ -7,13 +7,15 @@ constraint mixes at most two of them, so that all candidates can be listed.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import permutations
+from typing import Any, ClassVar
 
 import numpy as np
 
 from dpfair_cli.contracts.arrays import Floats
-from dpfair_cli.contracts.results import NotSaved
+from dpfair_cli.contracts.results import SavedFields
 from dpfair_cli.kinds.people import Records
 
 X, GROUP = np.indices((2, 2))
@@ -23,9 +25,10 @@ AWARE = np.concatenate([BLIND, np.stack([GROUP == 0, GROUP == 1])])
 
 
 @dataclass(frozen=True, eq=False)
-class HypothesisMixture(NotSaved):
+class HypothesisMixture(SavedFields):
     """Decide by h0, hU, hR or hB, drawn with probabilities `shares`, which are optimal for `fairness_gap`."""
 
+    form: ClassVar[str] = "fair_mixture"
     shares: Floats  # (2,) or (4,)
     fairness_gap: float
 
@@ -39,6 +42,18 @@ class HypothesisMixture(NotSaved):
         table = np.einsum("h,hxa->xa", self.shares, hypotheses(len(self.shares)))
         decision: Floats = table[(records.X[:, 0] > 0.5).astype(int), records.protected]
         return np.clip(decision, 0, 1)
+
+
+def restore(saved: Mapping[str, Any]) -> HypothesisMixture:
+    """The mixture in a model file.
+
+    Raises:
+        ValueError: there are not two or four shares.
+    """
+    found = HypothesisMixture.from_saved(saved)
+    if found.shares.shape not in ((len(BLIND),), (len(AWARE),)):
+        raise ValueError("a mixture has two or four shares")
+    return found
 
 
 def hypotheses(count: int) -> Floats:

@@ -6,14 +6,16 @@ yhat. It is chosen from a table q (2, groups, 2) of shares of base decision, gro
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from math import log, nan
+from typing import Any, ClassVar
 
 import numpy as np
 
 from dpfair_cli.contracts.arrays import Floats, Ints, Mask
 from dpfair_cli.contracts.memory import once_per_records
-from dpfair_cli.contracts.results import NotSaved
+from dpfair_cli.contracts.results import SavedFields
 from dpfair_cli.kinds.people import Records
 from dpfair_cli.models.regression.linear import LinearClassifier
 
@@ -21,13 +23,14 @@ SIGNS = np.array([1.0, -1.0])
 
 
 @dataclass(frozen=True, eq=False)
-class GroupRule(NotSaved):
+class GroupRule(SavedFields):
     """Decide 1 with probability `rule[yhat, a]`, where yhat is a linear base decision.
 
     `fallback` is 1 if a constraint could not be stated. `inverse_epsilon`, `fairness_gap` and `beta` are the settings
     that the paper's guarantee is about.
     """
 
+    form: ClassVar[str] = "group_rule"
     weights: Floats
     intercept: float
     rule: Floats  # (2, groups)
@@ -61,6 +64,18 @@ class GroupRule(NotSaved):
         best = fair_rule(table, np.full((groups - 1, 2), self.fairness_gap))
         gaps = self.fairness_gap + 2 * noise / (np.minimum(shares[1:], shares[0]) - noise)
         return error(table, best) + 6 * groups * noise, gaps
+
+
+def restore(saved: Mapping[str, Any]) -> GroupRule:
+    """The rule in a model file.
+
+    Raises:
+        ValueError: weights are one list of numbers, the rule a table of two rows.
+    """
+    found = GroupRule.from_saved(saved)
+    if found.weights.ndim != 1 or found.rule.ndim != 2 or len(found.rule) != 2:
+        raise ValueError("weights are one list of numbers, the rule a table of two rows")
+    return found
 
 
 @once_per_records

@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from math import inf, log, nan, sqrt
+from typing import Any, ClassVar
 
 import numpy as np
 
 from dpfair_cli.contracts.arrays import Floats, Ints
-from dpfair_cli.contracts.results import NotSaved
+from dpfair_cli.contracts.results import SavedFields
 from dpfair_cli.kinds.people import Records
 
 BLOCK = 4_096  # records scored at once, so that the scores of all rules fit into the cache
 
 
 @dataclass(frozen=True, eq=False)
-class LinearEnsemble(NotSaved):
+class LinearEnsemble(SavedFields):
     """Rule t decides 1 where x @ weights[t] + intercepts[t, group] > 0; all T rules are equally likely.
 
     The other fields are the settings that the paper's guarantee is about: budget, slack, failure probability, B, d_H.
     """
 
+    form: ClassVar[str] = "linear_ensemble"
     weights: Floats  # (T, d)
     intercepts: Floats  # (T, groups); the same in all groups for a rule that may not know the group
     inverse_epsilon: float  # 0 without privacy
@@ -70,3 +73,15 @@ class LinearEnsemble(NotSaved):
     def _share(self, X: Floats, group: Ints) -> Floats:
         share: Floats = (X @ self.weights.T + self.intercepts.T[group] > 0).mean(axis=1)
         return share
+
+
+def restore(saved: Mapping[str, Any]) -> LinearEnsemble:
+    """The rules in a model file.
+
+    Raises:
+        ValueError: there are not an intercept for each group and weights for each rule.
+    """
+    found = LinearEnsemble.from_saved(saved)
+    if found.weights.ndim != 2 or found.intercepts.ndim != 2 or len(found.weights) != len(found.intercepts):
+        raise ValueError("each rule has weights, and an intercept for each group")
+    return found

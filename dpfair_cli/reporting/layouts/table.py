@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,11 +17,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class TableLayout(Layout):
-    """`rows` name a line, `values` are compared with published cells, `also` stand beside them."""
+    """`rows` name a line, `values` are compared with published cells, `also` stand beside them.
+
+    `floors` says which score a value has to exceed: a line where none does is marked as no better than a constant.
+    """
 
     rows: tuple[str, ...]
     values: tuple[str, ...]
     also: tuple[str, ...] = ()
+    floors: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -35,7 +39,7 @@ class TableLayout(Layout):
 
     def check(self, known: Vocabulary) -> None:
         """Every score and every parameter must be there."""
-        known.require("scores", self.scores)
+        known.require("scores", (*self.scores, *self.floors, *self.floors.values()))
         known.require("parameters", self.rows)
 
     def write(

@@ -179,5 +179,5 @@ def test_on_adult_it_is_fairer_than_logistic_regression_and_better_than_the_majo
 def test_it_is_a_scikit_learn_classifier_that_takes_the_groups():
     records = people()
     given = {"method": "adversarial_debiasing", "params": {"notion": "demographic_parity", **BRIEF}}
-    model = DpfairClassifier(**given).fit(records.X, records.y, protected=records.protected)
+    model = DpfairClassifier(**given).fit(records.X, records.y, records.protected)
     assert set(model.predict(records.X)) <= {0, 1}

@@ -1,0 +1,119 @@
+"""Many methods over a parameter: a small panel for each method and score, where lines would hide each other.
+
+Every panel of a score has the same axes, and with them the methods without the parameter as dashed levels and the
+majority class as a dotted one: whoever reaches it may have learnt nothing.
+"""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar
+
+import pandas as pd
+
+from dpfair_cli.contracts.layouts import Table, Vocabulary
+from dpfair_cli.contracts.specs import Layout, Spec
+from dpfair_cli.reporting import style
+from dpfair_cli.reporting.layouts.lines import GUARDS, plotted_points
+from dpfair_cli.reporting.pictures import write_picture
+from dpfair_cli.reporting.style import Heading
+from dpfair_cli.verdicts.wording import describe_average, describe_seeds
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+COLUMNS = 4  # panels side by side
+PANEL_SIZE = (2.7, 2.0)  # inches
+TITLE_WIDTH = 30  # characters
+
+
+@dataclass(frozen=True)
+class FacetsLayout(Layout):
+    """A panel for each method and each of `panels` (scores), over the parameter `x`; one data set."""
+
+    picture: ClassVar[str] = "figure.png"
+    x: str
+    panels: tuple[str, ...]
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The parameter that the lines run over."""
+        return (self.x,)
+
+    @property
+    def scores(self) -> tuple[str, ...]:
+        """The scores that are plotted, and the GUARDS."""
+        return tuple(dict.fromkeys([*self.panels, *GUARDS]))
+
+    def check(self, known: Vocabulary) -> None:
+        """Every score and the parameter must be there."""
+        known.require("scores", self.panels)
+        known.require("parameters", self.columns)
+
+    def write(
+        self, rows: pd.DataFrame, table: Table, spec: Spec, folder: Path, *, notes: Sequence[str] = ()
+    ) -> list[Path]:
+        """figure.png, figure.pdf and figure.csv."""
+        points = plotted_points(rows, spec, self.x)
+        means = describe_average("Mean and one standard deviation", describe_seeds(rows))
+        heading = Heading(table.title, f"{means}; dashed: the same at every x", tuple(notes))
+        return write_picture(points, partial(draw_facets, points, spec, self), heading, spec, folder)
+
+
+def draw_facets(points: pd.DataFrame, spec: Spec, layout: FacetsLayout, figure: Figure) -> None:
+    """Add the panels of each score as a block of rows, in the order of the methods."""
+    over_x = points[points[layout.x].notna()]["method"].unique()
+    methods = [method for method in spec.methods if method in over_x]
+    blocks = -(-len(methods) // COLUMNS)
+    rows = blocks * len(layout.panels)
+    figure.set_size_inches(PANEL_SIZE[0] * COLUMNS, PANEL_SIZE[1] * rows + 1.4)
+    panels = figure.subplots(rows, COLUMNS, squeeze=False, sharex=True)
+    for row, score in enumerate(layout.panels):
+        block = panels[row * blocks : (row + 1) * blocks]
+        for axes, method in zip(block.flat, methods, strict=False):
+            _draw_facet(axes, points, method, score, layout.x)
+        for axes in block.flat[len(methods) :]:
+            axes.set_visible(False)
+        for line in block:
+            line[0].set_ylabel(style.axis_name(score, spec))
+        _share_heights([axes for axes in block.flat if axes.get_visible()])
+    for column in panels.T:
+        lowest = [axes for axes in column if axes.get_visible()][-1:]
+        for axes in lowest:  # none, in a column without methods
+            axes.set_xlabel(style.axis_name(layout.x, spec))
+            axes.tick_params(labelbottom=True)
+
+
+def _draw_facet(axes: Axes, points: pd.DataFrame, method: str, score: str, x: str) -> None:
+    """Draw one method's line with its band, and the levels beside it."""
+    shown = points[(points["metric"] == score) & (points["runs"] > 0)]
+    levels = shown[shown[x].isna()].drop_duplicates("method")
+    for place, (name, mean) in enumerate(zip(levels["method"], levels["mean"], strict=True)):
+        axes.axhline(mean, color=style.DARK, linestyle=style.DASHES[place % 4], linewidth=1.2, label=name)
+    majority = points.loc[points["metric"] == "majority_accuracy", "mean"]
+    if score == "accuracy" and len(majority):
+        axes.axhline(majority.mean(), color=style.GREY, linestyle=":", linewidth=1.6, label="majority class")
+    mine = shown[(shown["method"] == method) & shown[x].notna()].sort_values(x)
+    spread = mine["std"].fillna(0)
+    axes.fill_between(
+        mine[x], mine["mean"] - spread, mine["mean"] + spread, color=style.COLOURS[0], alpha=0.15, linewidth=0
+    )
+    axes.plot(mine[x], mine["mean"], color=style.COLOURS[0], marker=style.MARKERS[0], markersize=4.5)
+    axes.set_title(textwrap.fill(method, TITLE_WIDTH), fontsize=8.5, color=style.DARK)
+    style.make_x_logarithmic(axes)
+
+
+def _share_heights(panels: Sequence[Axes]) -> None:
+    """Give panels one vertical range, so that heights compare."""
+    limits = [axes.get_ylim() for axes in panels]
+    low, high = min(low for low, _ in limits), max(high for _, high in limits)
+    for axes in panels:
+        axes.set_ylim(max(low, -0.015), min(high, 1.015) if high <= 1.5 else high)
+
+
+LAYOUT = FacetsLayout

@@ -1,0 +1,210 @@
+"""dpfair domain: a draft of what becomes of each column, with what to look at, by which nothing is private yet."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from dpfair_cli.formats.domain_file import read_domain
+from tests import made_files
+from tests.commands.invoking import mistake, works
+from tests.commands.material import COLUMNS, people, write
+
+
+def drafted(name, *options):
+    """The domain file that is drafted from a made-up file with its roles, and what is printed."""
+    label, positive, protected = made_files.ROLES[name]
+    file = made_files.write(Path(), name)
+    roles = ("--label", label, "--positive", positive, "--protected", protected)
+    result = works("domain", file, *roles, *options)
+    return read_domain(result.stderr.strip()), result.stdout
+
+
+@pytest.mark.parametrize("name", made_files.WRITERS)
+@pytest.mark.usefixtures("place")
+def test_tables_as_they_are_distributed_go_from_draft_to_model(name):
+    label, positive, protected = made_files.ROLES[name]
+    found, printed = drafted(name)
+    assert printed.startswith(f"{made_files.NAMES[name]}: 300 rows; ")
+    assert found.columns[label].levels[-1] == positive
+    assert not found.confirmed
+    file, domain = made_files.NAMES[name], f"{made_files.NAMES[name].split('.')[0]}.yaml"
+    columns = ("--label", label, "--protected", protected, "--domain", domain)
+    text = works("train", file, *columns, "--method", "functional_mechanism").stdout
+    assert "not private: bounds from data" in text
+    assert "proved" not in text
+    Path(domain).write_text(Path(domain).read_text().replace("confirmed: no", "confirmed: yes"))
+    text = works("train", file, *columns, "--method", "functional_mechanism").stdout
+    assert "bounds from data" not in text
+    assert "proved" in text
+
+
+@pytest.mark.usefixtures("own")
+def test_every_column_is_named_with_what_becomes_of_it_and_the_draft_is_read_back():
+    lines = [[*line[:2], "" if k % 10 == 0 else line[2], line[3], f"id{k}"] for k, line in enumerate(people())]
+    lines[5][0] = "old"
+    write("odd.csv", lines, ("age", "work", "sex", "rich", "name"))
+    result = works("domain", "odd.csv", *COLUMNS)
+    words = {line.split()[0]: " ".join(line.split()[1:]) for line in result.stdout.splitlines()[2:7]}
+    assert words == {
+        "age": "number from 18 to 89; 1 cells without a number become the middle of it",
+        "work": "3 levels",
+        "sex": "groups: f, m, missing",
+        "rich": "label: yes is favourable, no not",
+        "name": "left out: 60 different texts in 60 rows, names, dates or free text?",
+    }
+    assert "age is no number in 1 rows, such as 'old'" in result.stdout
+    assert "sex is empty in 6 rows, which are a group 'missing' of their own" in result.stdout
+    found = read_domain("odd.yaml")
+    assert list(found.columns) == ["age", "work", "sex", "rich"]
+    assert found.columns["sex"].levels == ("f", "m", "missing")
+
+
+ANSWERS = ("no", "yes")
+QUESTIONS = {  # what is odd -> (rows of age, work, sex, rich, a part of the question)
+    "a label of 1 and 2": ([["20", "a", "f", "1"], ["30", "b", "m", "2"]], "rich: '2' is taken as favourable"),
+    "groups that differ in capitals": (
+        [["20", "a", "F", "no"], ["30", "b", "m", "yes"], ["1", "a", "f", "no"], ["2", "b", "M", "yes"]],
+        "sex has 'F' and 'f'",
+    ),
+    "a number as a group": (
+        [[str(k), "a", str(20 + k), ANSWERS[k % 2]] for k in range(70)],
+        "sex would make 70",
+    ),
+    "many groups": ([["1", "a", f"g{k}", ANSWERS[k % 2]] for k in range(12)], "sex makes 12 groups"),
+    "a third label": (
+        [["1", "a", "f", label] for label in ("no", "yes", "perhaps")],
+        "rich has 3 values: all but 'yes'",
+    ),
+    "no label": ([["1", "a", "f", label] for label in ("no", "yes", "")], "rich is empty in 1 rows, which count as 0"),
+    "cells beyond": (
+        [["1", "a", "f", "no", "x"], ["2", "b", "m", "yes"], ["3", "b", "m", "no"]],
+        "1 rows have more than 4",
+    ),
+    "cells that lack": ([["1", "a", "f", "no"], ["2", "b", "m", "yes"], ["3", "b"]], "1 rows have fewer than 4"),
+    "row names": ([[f"r{k}", "1", "a", "fm"[k % 2], "no"] for k in range(9)], "every row has one cell more than the"),
+    "decimal commas among words": (
+        [[f'"{k},{k}00"', "a", "fm"[k % 2], ANSWERS[k % 2]] for k in range(1, 10)],
+        "age has 9 levels such as '1,100': a number with a decimal comma?",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", QUESTIONS)
+@pytest.mark.usefixtures("place")
+def test_what_a_person_should_look_at_is_asked(name):
+    rows, question = QUESTIONS[name]
+    if name == "row names":
+        rows[0][-1] = "yes"
+        write("own.csv", rows)
+        assert question in works("domain", "own.csv").stdout
+        return
+    write("own.csv", rows)
+    assert f"  ? {question}" in works("domain", "own.csv", *COLUMNS).stdout
+
+
+@pytest.mark.usefixtures("own")
+def test_all_questions_of_a_file_are_asked_at_once_and_none_of_a_plain_one():
+    assert "to look at" not in works("domain", "own.csv", *COLUMNS).stdout
+    lines = [[*line[:2], line[2] if k % 2 else line[2].upper(), str(k % 3)] for k, line in enumerate(people())]
+    lines[3] = lines[3][:2]
+    write("many.csv", lines)
+    asked = works("domain", "many.csv", *COLUMNS).stdout.partition("to look at:")[2]
+    assert asked.count("  ? ") == 7  # short rows, two pairs of capitals, an empty group, label: which, three, empty
+
+
+@pytest.mark.usefixtures("place")
+def test_an_age_as_the_group_is_cut_into_bins_that_can_be_trained_on():
+    rows = [[str(k % 7), "ab"[k % 2], str(20 + k % 60), ANSWERS[k % 2]] for k in range(120)]
+    write("own.csv", rows)
+    works("domain", "own.csv", *COLUMNS)
+    text = Path("own.yaml").read_text()
+    assert "sex: {low: 20, high: 79, bins: [20, 35, 50, 65]}" in text
+    Path("own.yaml").write_text(text.replace("[20, 35, 50, 65]", "[20, 40]"))
+    works("train", "own.csv", *COLUMNS, "--domain", "own.yaml", "--method", "pflr")  # takes two groups alone
+
+
+@pytest.mark.usefixtures("own")
+def test_nothing_is_private_by_a_draft_and_every_command_says_so():
+    works("domain", "own.csv", *COLUMNS)
+    options = (*COLUMNS, "--domain", "own.yaml")
+    for command in (
+        ("train", "--method", "pflr"),
+        ("sweep", "--eps", "1", "--runs", "1", "--jobs", "1", "--out", "out"),
+    ):
+        result = works(command[0], "own.csv", *options, *command[1:])
+        assert "PrivacyLeakWarning: own.yaml was drafted from the data" in result.stderr
+        assert "proved" not in result.stdout
+        assert "not private: bounds from data" in result.stdout
+    Path("own.yaml").write_text(Path("own.yaml").read_text().replace("confirmed: no", "confirmed: yes"))
+    result = works("train", "own.csv", *options, "--method", "pflr")
+    assert "PrivacyLeakWarning" not in result.stderr
+    assert "proved" in result.stdout
+
+
+@pytest.mark.usefixtures("own")
+def test_a_draft_never_takes_the_place_of_a_file():
+    works("domain", "own.csv")
+    Path("own.yaml").write_text("age: {low: 0, high: 99}\n")
+    assert "own.yaml is there already" in mistake("domain", "own.csv")
+    works("domain", "own.csv", "--out", "other.yaml")
+    assert Path("own.yaml").read_text() == "age: {low: 0, high: 99}\n"
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--label", "ritch"), "no column 'ritch' in the table: did you mean 'rich'?"),
+        (("--label", "rich", "--positive", "yess"), "label 'rich' is never 'yess': did you mean 'yes'?"),
+        (("--sep", "#"), "cannot be told apart by '#'"),
+        (("--encoding", "utf-7777"), "is not in the encoding utf-7777"),
+    ],
+)
+@pytest.mark.usefixtures("own")
+def test_a_wrong_option_is_one_line(options, message):
+    assert message in mistake("domain", "own.csv", *options)
+    assert not Path("own.yaml").exists()
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"", "no columns"),
+        (b"a,b\n", "no row below its heading"),
+        (b'a,b\n1,"x\n', "is no csv table"),
+        (b"\0", "NUL bytes"),
+    ],
+)
+@pytest.mark.usefixtures("place")
+def test_a_file_without_a_table_is_one_line(content, message):
+    Path("own.csv").write_bytes(content)
+    assert message in mistake("domain", "own.csv")
+    assert not Path("own.yaml").exists()
+
+
+@pytest.mark.usefixtures("place")
+def test_how_a_file_is_written_can_be_said():
+    Path("own.data").write_bytes("2019;né;-\n1;ü;x\n2;x;-\n1;ü;x\n".encode("latin-1"))
+    said = ("--sep", "semicolon", "--header", "year,name,kind", "--encoding", "latin-1", "--missing", "-")
+    works("domain", "own.data", *said)
+    found = read_domain("own.yaml")
+    assert (found.form.separator, found.form.encoding, found.form.header) == (";", "latin-1", ("year", "name", "kind"))
+    assert found.columns["name"].levels == ("né", "x", "ü")
+    assert found.columns["kind"].levels == ("x", "missing")
+
+
+@pytest.mark.usefixtures("own")
+def test_without_a_domain_all_problems_of_a_table_are_listed_and_the_way_out_named():
+    lines = [["", "a", "f", "no"], ["30", "a", "f", "yes"], ["40", "a", "f", "perhaps"]]
+    write("own.csv", lines)
+    text = mistake("train", "own.csv", *COLUMNS, "--method", "pflr")
+    first, *items = text.splitlines()
+    assert first.startswith("4 problems; mend it, or draft a domain file")
+    assert first.endswith("dpfair domain own.csv")
+    assert [item.split()[1:3] for item in items] == [
+        ["column", "'age'"],
+        ["column", "'work'"],
+        ["protected", "column"],
+        ["label", "'rich'"],
+    ]

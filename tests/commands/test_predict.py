@@ -1,0 +1,160 @@
+"""dpfair predict: a saved model decides about the people of another file as it did in training."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from dpfair_cli import catalog
+from dpfair_cli.estimator import DpfairClassifier
+from tests import made_files
+from tests.commands.invoking import mistake, works
+from tests.commands.material import COLUMNS, DOMAIN, PUBLIC, people, write
+
+# classifiers that train on a machine without torch, and keep no people
+EVERY = [
+    name
+    for name in catalog.names("algorithms")
+    if catalog.is_fit_for(name, task="classification") and not catalog.algorithm(name).needs and name != "copied_data"
+]
+
+
+def train(method, *more, table="own.csv", columns=PUBLIC):
+    """Train and save a model of the method, without noise where it can be."""
+    given = ("--eps", "inf") if catalog.is_private(method) else ()
+    batch = ("--set", "batch_size=10") if "batch_size" in catalog.parameters("algorithms", method) else ()
+    works("train", table, *columns, "--method", method, *given, *batch, "--save", "model.json", *more)
+
+
+def predicted(file, *options):
+    """The table that is printed."""
+    works("predict", "model.json", file, "--out", "out.csv", *options)
+    return pd.read_csv("out.csv")
+
+
+@pytest.mark.parametrize("name", made_files.WRITERS)
+@pytest.mark.usefixtures("place")
+def test_tables_as_they_are_distributed_go_from_draft_to_decisions(name):
+    label, positive, protected = made_files.ROLES[name]
+    file = made_files.write(Path(), name)
+    roles = ("--label", label, "--protected", protected)
+    domain = works("domain", file, *roles, "--positive", positive).stderr.strip()
+    columns = (*roles, "--domain", domain)
+    sweep = works("sweep", file, *columns, "--eps", "10", "--runs", "1", "--jobs", "1", "--out", "out")
+    assert "logistic_regression" in sweep.stdout
+    train("logistic_regression", table=str(file), columns=columns)
+    found = predicted(file)
+    assert list(found) == [label, f"probability of {positive}"]
+    assert len(found) == 300
+    truth = [line.split(made_files.SEPARATORS[name])[-1].strip(' "') for line in file.read_text().split("\n") if line]
+    right = np.mean([str(one) == other for one, other in zip(found[label], truth[-300:], strict=True)])
+    most = max(truth[-300:].count(value) for value in set(truth[-300:])) / 300
+    assert right > most  # better than a constant: labels and columns are not mixed up
+
+
+@pytest.mark.parametrize("method", EVERY)
+@pytest.mark.usefixtures("own")
+def test_every_classifier_can_be_saved_and_decides_as_it_did(method):
+    train(method, "--seed", "1")
+    content = json.loads(Path("model.json").read_text())
+    assert content["model"]["form"] in catalog.names("models")
+    assert set(content["table"]) == {"attributes", "label", "protected", "form", "encoding"}
+    found = predicted("own.csv", "--seed", "0")
+    probability = found["probability of yes"]
+    assert set(found["rich"]) <= {"no", "yes"}
+    assert probability.between(0, 1).all()
+    sure = probability.isin([0, 1])
+    assert (found["rich"][sure] == np.where(probability[sure] == 1, "yes", "no")).all()
+    assert predicted("own.csv", "--seed", "0").equals(found)
+
+
+@pytest.mark.usefixtures("own")
+def test_the_label_need_not_be_there_nor_a_group_that_is_not_used_nor_the_order_of_columns():
+    train("pflr", "--seed", "1")
+    everything = predicted("own.csv")
+    write("new.csv", [[line[1], line[0]] for line in people()], ("work", "age"))
+    assert predicted("new.csv").equals(everything)
+    train("dp_postprocessing", "--seed", "1")
+    assert "no column 'sex' in the table" in mistake("predict", "model.json", "new.csv")
+
+
+@pytest.mark.usefixtures("own")
+def test_a_cell_outside_the_domain_is_moved_inside_as_in_training():
+    train("pflr", "--seed", "1")
+    lines = [["300", "a", "f"], ["90", "a", "f"], ["old", "z", "f"], ["54", "c", "f"]]
+    write("new.csv", lines, ("age", "work", "sex"))
+    decisions = predicted("new.csv")["rich"].tolist()
+    assert decisions[0] == decisions[1]
+    assert decisions[2] == decisions[3]
+
+
+@pytest.mark.usefixtures("place")
+def test_a_file_without_a_heading_is_read_like_the_first_with_or_without_its_label():
+    label, positive, protected = made_files.ROLES["german"]
+    file = made_files.write(Path(), "german")
+    columns = ("--label", label, "--protected", protected, "--positive", positive)
+    train("logistic_regression", table=str(file), columns=columns)
+    found = predicted(file)
+    Path("new.data").write_text("".join(f"{line.rpartition(' ')[0]}\n" for line in file.read_text().splitlines()))
+    assert predicted("new.data").equals(found)
+    Path("short.data").write_text("A11 6 A34\n")
+    assert "has 3 columns, not 21, or one less without the label" in mistake("predict", "model.json", "short.data")
+
+
+@pytest.mark.usefixtures("own")
+def test_a_randomised_rule_is_drawn_as_often_as_it_says():
+    lines = [[*line[:3], "no" if line[2] == "f" and k % 3 else line[3]] for k, line in enumerate(people(3000))]
+    write("many.csv", lines)
+    train("dp_postprocessing", "--seed", "1", "--set", "fairness_gap=0.01", table="many.csv")
+    found = predicted("many.csv", "--seed", "4")
+    probability = found["probability of yes"]
+    assert ((probability > 0.01) & (probability < 0.99)).any()
+    spread = np.sqrt((probability * (1 - probability)).sum())
+    assert abs((found["rich"] == "yes").sum() - probability.sum()) < 5 * spread
+
+
+@pytest.mark.usefixtures("own")
+def test_a_classifier_of_arrays_decides_about_a_file_of_its_features():
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(rng.uniform(0, 9, (200, 2)), columns=["age", "hours"])
+    y = np.where(X["age"] + rng.normal(0, 1, 200) > 5, "rich", "poor")
+    fitted = DpfairClassifier("logistic_regression", low=0, high=9).fit(X, y)
+    fitted.save("model.json")
+    X.to_csv("new.csv", index=False)
+    assert predicted("new.csv")["decision"].tolist() == fitted.predict(X).tolist()
+
+
+@pytest.mark.usefixtures("own")
+def test_what_cannot_decide_is_one_line():
+    works("train", "adult", "--method", "pflr", "--data-dir", "none", "--save", "model.json")
+    assert "knows no table, but adult: train on your own csv file" in mistake("predict", "model.json", "own.csv")
+    train("pflr")
+    assert "gone.csv is not there" in mistake("predict", "model.json", "gone.csv")
+    content = json.loads(Path("model.json").read_text())
+    for damage in ({"table": 3}, {"table": {}}, {"columns": ["age"]}):
+        Path("model.json").write_text(json.dumps(content | damage))
+        assert "is damaged" in mistake("predict", "model.json", "own.csv")
+    assert "not a dpfair model" in mistake("predict", "own.csv", "own.csv")
+
+
+@pytest.mark.usefixtures("own")
+def test_a_model_says_of_its_table_what_the_domain_file_says_and_no_path():
+    train("pflr", "--seed", "1")
+    table = json.loads(Path("model.json").read_text())["table"]
+    assert table["attributes"] == {"age": {"low": 18.0, "high": 90.0, "bins": []}, "work": {"levels": ["a", "b", "c"]}}
+    assert table["protected"] == {"name": "sex", "groups": ["f", "m"], "levels": ["f", "m"]}
+    assert "own" not in json.dumps(table)
+    Path("domain.yaml").write_text(DOMAIN.replace("sex: {levels: [f, m]}", "sex: {low: 0, high: 9, bins: [0, 5]}"))
+    train("pflr", "--seed", "1")
+    assert len(predicted("own.csv")) == 60
+
+
+@pytest.mark.usefixtures("own")
+def test_without_a_domain_file_a_model_is_not_private_and_predicts_all_the_same():
+    train("functional_mechanism", columns=COLUMNS)
+    assert json.loads(Path("model.json").read_text())["privacy"]["status"].startswith("not private")
+    assert len(predicted("own.csv")) == 60

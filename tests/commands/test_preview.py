@@ -1,0 +1,118 @@
+"""What is said of one's own table before anything runs: what was understood, what looks odd, what cannot run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.commands.invoking import dpfair, mistake, preview_of, works
+from tests.commands.material import COLUMNS, DOMAIN, PUBLIC, changed, people, write
+
+TRAIN = ("--method", "functional_mechanism")
+
+
+def facts(*arguments):
+    """(facts by name, questions) of a command that works."""
+    lines = preview_of(works(*arguments).stderr)
+    stated = [line.split(None, 1) for line in lines if not line.startswith("  ? ")]
+    return dict(stated), [line.removeprefix("  ? ") for line in lines if line.startswith("  ? ")]
+
+
+def rows(**columns):
+    """The people with other columns."""
+    places = {"age": 0, "work": 1, "sex": 2, "rich": 3}
+    lines = people()
+    for name, value_of in columns.items():
+        for k, line in enumerate(lines):
+            line[places[name]] = value_of(k)
+    return lines
+
+
+@pytest.mark.usefixtures("own")
+def test_what_was_understood_of_a_plain_table_is_said_without_a_question():
+    lines = people()
+    women, rich = sum(line[2] == "f" for line in lines), sum(line[3] == "yes" for line in lines)
+    write("own.csv", [[*line, "x"] for line in lines], ("age", "work", "sex", "rich", "notes"))
+    stated, questions = facts("train", "own.csv", *PUBLIC, *TRAIN)
+    assert questions == []
+    assert stated == {
+        "file": "60 rows, none left out; ',' between cells, utf-8, a heading",
+        "label": f"rich: 'yes' is favourable, {rich} rows; all else is not, {60 - rich} rows",
+        "groups": f"sex: f {women}, m {60 - women}",
+        "features": "3 after encoding, of 2 columns; not used: notes",
+        "bounds": "public, by your word",
+    }
+
+
+@pytest.mark.usefixtures("own")
+def test_without_a_domain_file_it_says_that_nothing_is_private():
+    stated, questions = facts("train", "own.csv", *COLUMNS, *TRAIN)
+    assert stated["bounds"] == "read from the data: nothing is private"
+    assert questions == []
+
+
+ODD = {  # what is odd -> (lines, a part of the question)
+    "2 is taken as favourable": (
+        rows(rich=lambda k: "12"[k % 2]),
+        "rich: '2' is taken as favourable, the last of 1, 2",
+    ),
+    "f, F, m, M": (rows(sex=lambda k: "fFmM"[k % 4]), "sex has 'F' and 'f': levels of their own; make them alike"),
+    "an age as the group": (rows(sex=lambda k: str(20 + k)), "sex makes 60 groups: name a column with few, or give it"),
+    "an identifier": (rows(work=lambda k: f"id{k}"), "work makes 60 of 60 features: a name, a date or an identifier?"),
+    "thousands": (rows(work=lambda k: f'"{1 + k},500"'), "work has 60 levels such as '1,500': a number with a decimal"),
+}
+
+
+@pytest.mark.parametrize("name", ODD)
+@pytest.mark.usefixtures("own")
+def test_what_looks_odd_is_asked_before_anything_runs(name):
+    lines, question = ODD[name]
+    write("own.csv", lines)
+    _, questions = facts("train", "own.csv", *COLUMNS, *TRAIN)
+    assert [asked for asked in questions if asked.startswith(question)], questions
+
+
+@pytest.mark.usefixtures("own")
+def test_a_decimal_comma_is_a_number_and_no_question():
+    write("own.csv", rows(age=lambda k: f'"{18 + k},5"'))
+    stated, questions = facts("train", "own.csv", *COLUMNS, *TRAIN)
+    assert stated["features"].startswith("3 after encoding")
+    assert "decimal commas" in stated["file"]
+    assert questions == []
+
+
+@pytest.mark.usefixtures("own")
+def test_who_says_which_label_is_favourable_is_not_asked():
+    write("own.csv", rows(rich=lambda k: "12"[k % 2]))
+    stated, questions = facts("train", "own.csv", *COLUMNS, "--positive", "1", *TRAIN)
+    assert stated["label"] == "rich: '1' is favourable, 30 rows; all else is not, 30 rows"
+    assert questions == []
+    Path("domain.yaml").write_text(DOMAIN.replace("[no, yes]", "['2', '1']"))
+    assert facts("train", "own.csv", *PUBLIC, *TRAIN)[1] == []
+
+
+@pytest.mark.usefixtures("own")
+def test_a_sweep_says_which_methods_cannot_run_once_and_runs_the_others():
+    write("own.csv", changed(2, "x", 3))
+    options = ("--eps", "0.1,1,10", "--runs", "2", "--jobs", "1", "--out", "out")
+    result = works("sweep", "own.csv", *COLUMNS, *options)
+    cannot = [line for line in preview_of(result.stderr) if "cannot run" in line]
+    assert cannot == ["  cannot run  pflr, pflr_star (the decision boundary covariance needs two groups, got 3)"]
+    assert "failed" not in result.stderr
+    assert "Cannot run: pflr, pflr_star (the decision boundary covariance needs two groups, got 3)." in result.stdout
+    assert "relaxed_functional_mechanism  10" in result.stdout
+
+
+@pytest.mark.usefixtures("own")
+def test_a_method_for_more_people_is_refused_before_it_runs():
+    message = mistake("train", "own.csv", *PUBLIC, "--method", "dpsgd")
+    assert message.startswith("dpsgd on csv: ")
+    assert "batch" in message
+    result = dpfair("train", "own.csv", *PUBLIC, "--method", "dpsgd")
+    assert [line for line in preview_of(result.stderr) if line.startswith("  cannot run  dpsgd (")]
+
+
+@pytest.mark.usefixtures("own")
+def test_data_sets_with_a_name_need_no_such_word():
+    assert preview_of(works("train", "adult", *TRAIN, "--data-dir", "none").stderr) == []

@@ -1,0 +1,109 @@
+"""How a file of a table is written is found out, and said otherwise where that is wrong."""
+
+from __future__ import annotations
+
+import gzip
+
+import pytest
+
+from dpfair_cli.contracts.errors import DpfairError
+from dpfair_cli.formats.own_table import TableForm, find_form, read_columns, read_heading, read_table
+from tests import made_files
+
+
+@pytest.mark.parametrize(
+    ("name", "form", "columns"),
+    [
+        ("compas", TableForm(), 18),
+        ("kdd", TableForm(header=tuple(f"column{k}" for k in range(1, 43))), 42),
+        ("german", TableForm(" ", header=tuple(f"column{k}" for k in range(1, 22))), 21),
+        ("bank", TableForm(";"), 11),
+        ("law", TableForm(), 10),
+    ],
+)
+def test_the_form_of_well_known_tables_is_found(tmp_path, name, form, columns):
+    file = str(made_files.write(tmp_path, name))
+    assert find_form(file) == form
+    assert len(read_heading(file, form)) == columns
+    table = read_table(file)
+    assert table.shape == (300, columns)
+    assert not table.map(lambda cell: isinstance(cell, str) and cell != cell.strip()).any(axis=None)
+
+
+TABLES = {  # content -> (separator, encoding, number of named columns without a heading, decimal)
+    b"a,b\n1,x\n2,y\n": (",", "utf-8", 0, "."),
+    b"a\tb\n1\tx y\n2\ty z\n": ("\t", "utf-8", 0, "."),
+    b"a|b\n1|x\n": ("|", "utf-8", 0, "."),
+    b"1 x\n2   y\n": (" ", "utf-8", 2, "."),
+    b"a;b\n25,5;1\n3;0\n": (";", "utf-8", 0, ","),
+    b'a,b\n"25,5",1\n"3,25",0\n': (",", "utf-8", 0, ","),
+    b'a,b\n"25,500",1\n"3,250",0\n': (",", "utf-8", 0, "."),  # thousands, perhaps
+    b"x,y\nx,z\nw,y\n": (",", "utf-8", 2, "."),  # the first row's cells stand below too
+    b"a,caf\xe9\n1,x\n": (",", "latin-1", 0, "."),
+    b"\xef\xbb\xbfa,b\n1,x\n": (",", "utf-8-sig", 0, "."),
+    "a,b\n1,x\n".encode("utf-16"): (",", "utf-16", 0, "."),
+    b"a\n1\n2\n": (",", "utf-8", 0, "."),
+}
+
+
+@pytest.mark.parametrize("content", TABLES)
+def test_separator_encoding_heading_and_decimal_sign_are_found(tmp_path, content):
+    (tmp_path / "own.csv").write_bytes(content)
+    form = find_form(str(tmp_path / "own.csv"))
+    assert (form.separator, form.encoding, len(form.header), form.decimal) == TABLES[content]
+
+
+def test_what_is_said_is_not_looked_for(tmp_path):
+    (tmp_path / "own.csv").write_bytes(b"2019;2020\n1;2\n")
+    file = str(tmp_path / "own.csv")
+    assert find_form(file, header="first") == TableForm(";")
+    assert find_form(file, header="none").header == ("column1", "column2")
+    assert find_form(file, header=("old", "new"), separator=",").header == ("old", "new")
+    assert find_form(file, separator=",").header == ()
+    with pytest.raises(DpfairError, match="cannot be told apart by '#'"):
+        find_form(file, separator="#")
+    with pytest.raises(DpfairError, match="not in the encoding nonsense"):
+        find_form(file, encoding="nonsense")
+
+
+def test_a_decimal_comma_is_a_number_and_a_comma_in_words_stays(tmp_path):
+    (tmp_path / "own.csv").write_text("a;b\n25,5;x,y\n,5;-1,25\n")
+    columns = read_columns(str(tmp_path / "own.csv"), ("a", "b"), TableForm(";", decimal=","))
+    assert columns.to_numpy().tolist() == [["25.5", "x,y"], [".5", "-1.25"]]
+
+
+def test_names_that_stand_twice_or_are_empty_are_told_apart(tmp_path):
+    (tmp_path / "own.csv").write_text(",a,b,a,\n1,2,3,4,5\n")
+    assert read_heading(str(tmp_path / "own.csv"), TableForm()) == ["column1", "a", "b", "a_2", "column5"]
+
+
+def test_usual_signs_of_no_value_are_missing_and_others_are_not(tmp_path):
+    (tmp_path / "own.csv").write_text("a,b\n?,x\nNA,\n-,none\n")
+    assert read_table(str(tmp_path / "own.csv")).isna().to_numpy().tolist() == [
+        [True, False],
+        [True, True],
+        [False] * 2,
+    ]
+
+
+def test_a_packed_file_is_read_as_it_was(tmp_path):
+    (tmp_path / "own.csv.gz").write_bytes(gzip.compress(b"a;b\n1;x\n2;y\n"))
+    assert read_table(str(tmp_path / "own.csv.gz")).to_numpy().tolist() == [["1", "x"], ["2", "y"]]
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("own.csv", b"", "no columns"),
+        ("own.csv", b"a,b\n1,\x00\n", "NUL bytes"),
+        ("own.csv.gz", gzip.compress(b"a,b\n1,2\n" * 99)[:-20], "own.csv.gz is no csv table"),
+        ("own.csv.gz", b"a,b\n", "own.csv.gz is no csv table"),
+    ],
+)
+def test_a_file_that_is_no_table_is_named_in_one_line(tmp_path, name, content, message):
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(DpfairError, match=message) as refused:
+        find_form(str(tmp_path / name))
+    assert "\n" not in str(refused.value)
+    with pytest.raises(DpfairError, match="is no csv table"):
+        find_form(str(tmp_path))
