@@ -129,7 +129,7 @@ class Stopped(click.ClickException):
 
     def __init__(self, message: str, exit_code: int) -> None:
         super().__init__(message)
-        self.exit_code = exit_code
+        self.exit_code = exit_code  # type: ignore[misc]
 
 
 def _unusable(error: OSError) -> tuple[str, int]:
