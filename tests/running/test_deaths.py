@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from dpfair_cli.contracts.errors import DpfairError
-from tests.running.own_sweeps import run, sweep
+from dpfair_cli.contracts.errors import DpfairError, RunsFailedError
+from tests.running.own_sweeps import journal, run, sweep
 
 
 def workers():
@@ -95,3 +95,12 @@ def test_a_cluster_of_two_workers_of_which_one_is_killed_gives_the_same_bytes(fo
         found = run(sweep(folder), tmp_path, cluster=cluster.scheduler_address, tick=tick)
     assert killed
     assert found == (expected, [])
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_cluster_that_goes_away_ends_the_command_with_what_to_do(folder, tmp_path):
+    distributed = pytest.importorskip("distributed", reason="dask is not installed: pip install 'dpfair[cluster]'")
+    with distributed.LocalCluster(n_workers=1, threads_per_worker=1, dashboard_address=None) as cluster:
+        with pytest.raises(RunsFailedError, match=r"^the cluster tcp://.* is gone: what was computed is kept"):
+            run(sweep(folder, seeds=40), tmp_path, cluster=cluster.scheduler_address, tick=lambda _: cluster.close())
+        assert journal(tmp_path).read_bytes()
