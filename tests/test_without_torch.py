@@ -95,6 +95,8 @@ def test_runs_that_need_either_are_left_out_with_one_command_for_both(tmp_path, 
     told = "runs of acgan, tabfairgdt are left out: pip install 'dpfair[deep,trees]' (tabfairgdt, torch)"
     assert told in capsys.readouterr().err
     assert set(artefact.rows()["method"]) == {"majority_class"}
+
+
 @pytest.mark.usefixtures("no_torch")
 def test_a_sweep_of_which_nothing_can_be_run_says_what_to_install(tmp_path):
     result = CliRunner().invoke(main, ["sweep", "mnist", "--eps", "1", "--out", str(tmp_path)])

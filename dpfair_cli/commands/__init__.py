@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import errno
+import os
 import warnings
+from contextlib import redirect_stderr
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 import click
@@ -44,7 +47,10 @@ class Lazy(click.Group):
         if cmd_name not in COMMANDS:
             return None
         module = import_module(f"dpfair_cli.commands.{cmd_name.replace('-', '_')}")
-        return module.command  # type: ignore[no-any-return]
+        command: click.Command = module.command
+        if QUIET not in command.params:
+            command.params += [QUIET, VERBOSE]
+        return command
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
         """Propose the nearest command for a misspelt one."""
@@ -66,20 +72,60 @@ class Lazy(click.Group):
             return super().invoke(ctx)
         except (click.ClickException, click.exceptions.Exit, click.Abort, BrokenPipeError):
             raise  # click knows what to do with these
-        except KeyboardInterrupt as interrupt:
-            kept = ": what was computed is kept, the same command goes on" if ctx.invoked_subcommand in KEEPING else ""
-            raise Stopped(f"interrupted{kept}", INTERRUPTED) from interrupt
-        except OSError as error:
-            raise Stopped(*_unusable(error)) from error
-        except (MemoryError, EOFError) as error:
-            words = "a compressed file is cut short" if isinstance(error, EOFError) else "not enough memory"
-            raise Stopped(words, FAILED) from error
-        except Exception as error:
-            from dpfair_cli.contracts.errors import DpfairError, RunsFailedError
+        except (KeyboardInterrupt, Exception) as error:
+            stopped = _stopped(error, ctx.invoked_subcommand or "")
+            if stopped is None:
+                raise
+            if ctx.meta.get(SAY_MORE):
+                import traceback
 
-            if isinstance(error, DpfairError):
-                raise Stopped(str(error), FAILED if isinstance(error, RunsFailedError) else MISTAKEN) from error
-            raise
+                click.echo("".join(traceback.format_exception(error)), err=True)
+            raise stopped from error
+
+
+def _stopped(error: BaseException, command: str) -> Stopped | None:
+    """How a command ends with an error; None with a mistake of ours, which needs its traceback."""
+    from dpfair_cli.contracts.errors import DpfairError, RunsFailedError
+
+    match error:
+        case KeyboardInterrupt():
+            kept = ": what was computed is kept, the same command goes on" if command in KEEPING else ""
+            return Stopped(f"interrupted{kept}", INTERRUPTED)
+        case OSError():
+            return Stopped(*_unusable(error))
+        case MemoryError():
+            return Stopped("not enough memory: close other programs, or take fewer rows or --jobs", FAILED)
+        case EOFError():
+            return Stopped("a compressed file is cut short", MISTAKEN)
+        case RunsFailedError():
+            return Stopped(str(error), FAILED)
+        case DpfairError():
+            return Stopped(str(error), MISTAKEN)
+    return None
+
+
+def _be_quiet(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
+    """Say nothing on stderr while the command runs; what it ends with is said after."""
+    if wanted:
+        nowhere = ctx.with_resource(Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115 - the context closes it
+        ctx.with_resource(redirect_stderr(nowhere))
+
+
+def _be_verbose(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
+    ctx.meta[SAY_MORE] = wanted
+
+
+SAY_MORE = "dpfair.verbose"
+QUIET = click.Option(
+    ["-q", "--quiet"], is_flag=True, expose_value=False, callback=_be_quiet, help="Only results and errors."
+)
+VERBOSE = click.Option(
+    ["-v", "--verbose"],
+    is_flag=True,
+    expose_value=False,
+    callback=_be_verbose,
+    help="Every run of a plan; where an error comes from.",
+)
 
 
 class Stopped(click.ClickException):
@@ -87,7 +133,7 @@ class Stopped(click.ClickException):
 
     def __init__(self, message: str, exit_code: int) -> None:
         super().__init__(message)
-        self.exit_code = exit_code
+        self.exit_code = exit_code  # type: ignore[misc]
 
 
 def _unusable(error: OSError) -> tuple[str, int]:

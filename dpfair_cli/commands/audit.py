@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
 
 @click.command("audit")
-@click.argument("method", default="")
-@click.argument("dataset", default="")
+@click.argument("method", default="", shell_complete=options.complete_method)
+@click.argument("dataset", default="", shell_complete=options.complete_dataset)
 @click.option("--eps", "epsilon", type=float, default=1.0, show_default=True, help="The claimed epsilon.")
 @click.option("--neighbours", type=click.IntRange(min=1), default=200, show_default=True, help="Pairs to try.")
 @click.option(

@@ -3,23 +3,31 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import click
 
-from dpfair_cli.commands.options import data_dir
+from dpfair_cli.commands import options
 
 COLUMNS = "{:<21} {:>9} {:>9}  {:<9} {}"
 
 
 @click.command("fetch-data")
-@click.argument("names", nargs=-1, metavar="[NAME]...")
+@click.argument("names", nargs=-1, metavar="[NAME]...", shell_complete=options.complete_dataset)
 @click.option("--all", "everything", is_flag=True, help="Fetch every data set that can be fetched.")
 @click.option("--list", "listing", is_flag=True, help="List the data sets and whether they are here.")
 @click.option("--mirror", envvar="DPFAIR_MIRROR", metavar="DIR|URL", help="Try this first. [env: DPFAIR_MIRROR]")
 @click.option("--offline", is_flag=True, help="Never touch the network: copy from a --mirror folder only.")
-@data_dir
+@options.as_json
+@options.data_dir
 def command(
-    names: tuple[str, ...], everything: bool, listing: bool, mirror: str | None, offline: bool, data_dir: Path
+    names: tuple[str, ...],
+    everything: bool,
+    listing: bool,
+    mirror: str | None,
+    offline: bool,
+    as_json: bool,
+    data_dir: Path,
 ) -> None:
     """Fetch data sets, checking the SHA-256 of each file.
 
@@ -30,13 +38,15 @@ def command(
     """
     from dpfair_cli.contracts.errors import DpfairError
 
+    if as_json and not listing:
+        raise click.UsageError("--json is for --list")
     if not (names or everything or listing):
         raise click.UsageError("name a data set, or give --all or --list")
     for name in names:
         _fetch(name, data_dir, mirror, offline)
     failures = _fetch_all(data_dir, mirror, offline) if everything else []
     if listing:
-        _list(data_dir)
+        _list(data_dir, as_json)
     if failures:
         raise DpfairError("; ".join(failures))
 
@@ -64,24 +74,31 @@ def _fetch(name: str, data_dir: Path, mirror: str | None, offline: bool) -> None
     click.echo(f"{name} is here")
 
 
-def _list(data_dir: Path) -> None:
+def _list(data_dir: Path, as_json: bool) -> None:
     from dpfair_cli import catalog
 
+    lines = [_line(name, data_dir) for name in catalog.names("datasets")]
+    if as_json:
+        import json
+
+        click.echo(json.dumps(lines, indent=2, ensure_ascii=False))
+        return
     click.echo(COLUMNS.format("name", "rows", "size", "", "what it is"))
-    for name in catalog.names("datasets"):
-        dataset = catalog.dataset(name)
-        if not dataset.files:
-            kind = "your file" if dataset.own_files else "made"
-            click.echo(COLUMNS.format(name, "-", "-", kind, dataset.note))
-            continue
-        here = all((data_dir / file.path).is_file() for file in dataset.files)
-        size = sum(file.size for file in dataset.files) / 1e6
-        rows = dataset.expected.get("rows")  # a network has none of its own
-        row = (
-            name,
-            "-" if rows is None else f"{rows:,}",
-            f"{size:.1f} MB",
-            "here" if here else "not here",
-            dataset.note,
-        )
-        click.echo(COLUMNS.format(*row))
+    for line in lines:
+        rows = "-" if line["rows"] is None else f"{line['rows']:,}"
+        size = "-" if line["bytes"] is None else f"{line['bytes'] / 1e6:.1f} MB"
+        click.echo(COLUMNS.format(line["name"], rows, size, line["here"], line["note"]))
+
+
+def _line(name: str, data_dir: Path) -> dict[str, Any]:
+    """What the list says of a data set; one without public files has no size, and no number of rows."""
+    from dpfair_cli import catalog
+
+    dataset = catalog.dataset(name)
+    if not dataset.files:
+        kind = "your file" if dataset.own_files else "made"
+        return {"name": name, "rows": None, "bytes": None, "here": kind, "note": dataset.note}
+    here = all((data_dir / file.path).is_file() for file in dataset.files)
+    rows = dataset.expected.get("rows")  # a network has none of its own
+    size = sum(file.size for file in dataset.files)
+    return {"name": name, "rows": rows, "bytes": size, "here": "here" if here else "not here", "note": dataset.note}

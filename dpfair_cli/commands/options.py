@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +12,7 @@ from dpfair_cli import paths
 
 SMALLEST_EPSILON = 1e-9
 LARGE_DELTA = 0.01  # published ones are 0.001 and less
+PACKAGE = Path(__file__).resolve().parent.parent
 OWN_SUFFIXES = (".csv", ".gz", ".tsv", ".edges")
 
 Command = Callable[..., Any]
@@ -26,6 +27,45 @@ def _stacked(*options: Callable[[Command], Command]) -> Callable[[Command], Comm
     return decorate
 
 
+def _beginning(incomplete: str, names: Iterable[str]) -> list[str]:
+    return sorted(name for name in names if name.startswith(incomplete))
+
+
+def _files_of(folder: str) -> set[str]:
+    """The names that the files of a folder of the package stand for; a shell waits, so that nothing is imported."""
+    return {file.stem for file in (PACKAGE / folder).rglob("*.py") if file.stem != "__init__"}
+
+
+def _artefacts() -> set[str]:
+    files = paths.folder("experiments").glob("*/*.yaml")
+    names = {f"{file.parent.name}/{file.stem}" for file in files if file.stem not in ("claims", "deviations")}
+    return names | {name.split("/")[0] for name in names}
+
+
+def complete_method(_: click.Context, __: click.Parameter, incomplete: str) -> list[str]:
+    """The methods that begin so."""
+    return _beginning(incomplete, _files_of("algorithms"))
+
+
+def complete_dataset(_: click.Context, __: click.Parameter, incomplete: str) -> list[Any]:
+    """The data sets that begin so, or files."""
+    from click.shell_completion import CompletionItem
+
+    return _beginning(incomplete, _files_of("datasets")) or [CompletionItem(incomplete, type="file")]
+
+
+def complete_artefact(_: click.Context, __: click.Parameter, incomplete: str) -> list[str]:
+    """The artefacts and papers that begin so."""
+    return _beginning(incomplete, _artefacts())
+
+
+def complete_topic(_: click.Context, __: click.Parameter, incomplete: str) -> list[str]:
+    """Everything that `dpfair info` knows and that begins so."""
+    lists = {"datasets", "methods", "privacy", "artefacts", "arithmetic"}
+    return _beginning(incomplete, lists | _files_of("algorithms") | _files_of("datasets") | _artefacts())
+
+
+as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 data_dir = click.option(
     "--data-dir",
     type=click.Path(file_okay=False, path_type=Path),

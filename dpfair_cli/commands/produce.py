@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
+import shutil
 import sys
 import threading
 import time
@@ -14,8 +16,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from dpfair_cli.commands import FAILED, MISTAKEN, Stopped
+from dpfair_cli.commands import FAILED, MISTAKEN, SAY_MORE, Stopped
 
+COLOURS = {"reproduced": "green", "within noise": "green", "undecided": "yellow", "differs": "red", "refuted": "red"}
+VERDICTS = re.compile(rf"\b({'|'.join(COLOURS)})\b(?: \(\w+\))?")
 SLOW_SECONDS = 30
 MOST_REASONS = 3  # of misses in a line
 
@@ -23,6 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from dpfair_cli.artefacts import Artefact, RunOptions
+    from dpfair_cli.contracts.layouts import Table
     from dpfair_cli.contracts.specs import Part
     from dpfair_cli.reporting.report import Entry
 
@@ -51,7 +56,8 @@ def make_artefacts(names: list[str], options: RunOptions, *, dry_run: bool) -> l
     artefacts = [Artefact(spec.load(name, quick=options.quick), options) for name in names]
     if dry_run:
         for artefact in artefacts:
-            (print_plan if len(artefacts) == 1 else print_plan_summary)(artefact)
+            in_full = len(artefacts) == 1 or click.get_current_context().meta.get(SAY_MORE)
+            (print_plan if in_full else print_plan_summary)(artefact)
         return []
     for artefact in artefacts:
         artefact.require_data()
@@ -92,6 +98,20 @@ def show_preview(dataset: str, options: Mapping[str, Any], parts: Iterable[Part]
     for line in found.lines() if found else ():
         click.echo(line, err=True)
     return found.refusals if found else {}
+
+
+def echo_table(table: Table) -> None:
+    """Print a table: in a terminal as wide as that is, and with verdicts in colour unless NO_COLOR is set."""
+    from dpfair_cli.reporting import tables
+
+    seen = sys.stdout.isatty()
+    text = tables.text(table, width=shutil.get_terminal_size().columns if seen else 0)
+    click.echo(coloured(text) if seen and not os.environ.get("NO_COLOR") else text)
+
+
+def coloured(text: str) -> str:
+    """A text with its verdicts in colour."""
+    return VERDICTS.sub(lambda found: click.style(found[0], fg=COLOURS[found[1]]), text)
 
 
 def print_plan(artefact: Artefact) -> None:

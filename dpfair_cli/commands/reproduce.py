@@ -13,7 +13,7 @@ from dpfair_cli.commands import options
 
 
 @click.command("reproduce")
-@click.argument("names", nargs=-1, metavar="[PAPER|ARTEFACT]...")
+@click.argument("names", nargs=-1, metavar="[PAPER|ARTEFACT]...", shell_complete=options.complete_artefact)
 @options.rendering
 def command(names: tuple[str, ...], **given: Any) -> None:
     """Regenerate every table and figure (or those named), and write results/report.html with results/differences.png.

@@ -13,8 +13,15 @@ MOST_POINTS = 10_000  # epsilons of one sweep
 
 
 @click.command("sweep")
-@click.argument("dataset")
-@click.option("--method", "methods", multiple=True, metavar="NAME", help="A method; may be repeated.")
+@click.argument("dataset", shell_complete=options.complete_dataset)
+@click.option(
+    "--method",
+    "methods",
+    multiple=True,
+    metavar="NAME",
+    shell_complete=options.complete_method,
+    help="A method; may be repeated.",
+)
 @click.option("--eps", "epsilons", default="0.01..10", show_default=True, metavar="RANGE", help="Privacy budgets.")
 @click.option("--delta", type=float, default=None, help="Failure probability, for the methods that have one.")
 @click.option("--runs", type=click.IntRange(1, 100_000), default=10, show_default=True, help="Runs for each point.")
@@ -49,7 +56,6 @@ def command(
     """
     from dpfair_cli.artefacts import Artefact
     from dpfair_cli.commands import produce
-    from dpfair_cli.reporting import tables
     from dpfair_cli.running import sweeps
 
     name, columns, given = options.parse_dataset(dataset, own, settings, *methods)
@@ -70,7 +76,7 @@ def command(
     if not artefact.finished_runs:
         raise produce.runs_failed(failures) if failures else Stopped(produce.left_out(artefact), MISTAKEN)
     table = artefact.render().table
-    click.echo(tables.text(table))
+    produce.echo_table(table)
     figure = sweeps.figure(spec)
     if figure:
         rows = artefact.rows()

@@ -10,7 +10,7 @@ from dpfair_cli.commands import options
 
 
 @click.command("table")
-@click.argument("names", nargs=-1, metavar="[ARTEFACT]...")
+@click.argument("names", nargs=-1, metavar="[ARTEFACT]...", shell_complete=options.complete_artefact)
 @click.option("--all", "everything", is_flag=True, help="Every table of every paper.")
 @options.rendering
 def command(names: tuple[str, ...], everything: bool, **given: Any) -> None:
@@ -24,8 +24,6 @@ def command(names: tuple[str, ...], everything: bool, **given: Any) -> None:
     from dpfair_cli.commands import produce
 
     chosen, dry_run = produce.parse_shared_options(given)
-    entries = produce.make_artefacts(produce.artefacts_of_kind(names, everything, "table"), chosen, dry_run=dry_run)
-    if entries:
-        from dpfair_cli.reporting import tables
-
-        click.echo("\n".join(tables.text(entry.table) for entry in entries))
+    named = produce.artefacts_of_kind(names, everything, "table")
+    for entry in produce.make_artefacts(named, chosen, dry_run=dry_run):
+        produce.echo_table(entry.table)

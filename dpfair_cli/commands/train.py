@@ -14,8 +14,14 @@ REPLICA = "REPLICA: not the real data"
 
 
 @click.command("train")
-@click.argument("dataset")
-@click.option("--method", required=True, metavar="NAME", help="The method; `dpfair info methods` lists them.")
+@click.argument("dataset", shell_complete=options.complete_dataset)
+@click.option(
+    "--method",
+    required=True,
+    metavar="NAME",
+    shell_complete=options.complete_method,
+    help="The method; `dpfair info methods` lists them.",
+)
 @click.option("--eps", "epsilon", type=float, default=None, help="Privacy budget.")
 @click.option("--delta", type=float, default=None, help="Failure probability, for the methods that have one.")
 @click.option(

@@ -57,12 +57,33 @@ def _beside_floors(numbers: pd.DataFrame, rows: pd.DataFrame, spec: Spec) -> tup
     return numbers.merge(compared[[*keys, COLUMN]], on=keys, how="left"), describe_floors(compared)
 
 
-def text(table: Table) -> str:
-    """The table for a terminal."""
+def text(table: Table, *, width: int = 0) -> str:
+    """The table for a terminal, 0 for one as wide as need be; columns that do not fit stand below, behind the keys."""
     lines = [table.columns, *table.lines]
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-    aligned = ["  ".join(map(str.ljust, line, widths)).rstrip() for line in lines]
-    return "\n".join((table.title, *table.notes, "", *aligned, ""))
+    shown = [table.title, *table.notes]
+    for block in _blocks(widths, _number_of_keys(table), width):
+        cells = [[line[k].ljust(widths[k]) for k in block] for line in lines]
+        shown += ["", *("  ".join(line).rstrip() for line in cells)]
+    return "\n".join((*shown, ""))
+
+
+def _number_of_keys(table: Table) -> int:
+    """How many columns, the first ones, say what a line is about."""
+    return next((k for k, name in enumerate(table.numbers) if str(name).endswith("_mean")), 1)
+
+
+def _blocks(widths: Sequence[int], keys: int, width: int) -> list[list[int]]:
+    """The columns in blocks, each with the keys first, that are at most `width` wide where that is possible."""
+    blocks, begin = [list(range(keys))], sum(widths[:keys])
+    used = begin + 2 * (keys - 1)
+    for k in range(keys, len(widths)):
+        if width and used + 2 + widths[k] > width and len(blocks[-1]) > keys:
+            blocks.append(list(range(keys)))
+            used = begin + 2 * (keys - 1)
+        blocks[-1].append(k)
+        used += 2 + widths[k]
+    return blocks
 
 
 def _numbers(summary: pd.DataFrame, spec: Spec, cells: pd.DataFrame) -> pd.DataFrame:

@@ -45,9 +45,7 @@ def spec(
     asked = tuple(dict.fromkeys(methods)) or _sweep_of(catalog.dataset(dataset).task).methods
     task = catalog.task_for(dataset, *asked)
     sweep = _sweep_of(task)
-    methods = asked + tuple(
-        name for name in sweep.baselines if name not in asked and catalog.fits_data(name, dataset)
-    )
+    methods = asked + tuple(name for name in sweep.baselines if name not in asked and catalog.fits_data(name, dataset))
     known = {key for name in methods for key in catalog.parameters("algorithms", name)}
     for key in settings:
         if key not in known:

@@ -33,7 +33,7 @@ class Workers(ExitStack):
     def __exit__(self, kind: type[BaseException] | None, *details: Any) -> bool:
         """Stop the workers; after an error or an interrupt at once, whatever they are at."""
         if kind is not None and not self.cluster and self._executor:
-            self._executor.shutdown(kill_workers=True)  # type: ignore[call-arg] - loky's
+            self._executor.shutdown(kill_workers=True)  # type: ignore[call-arg]
         return bool(super().__exit__(kind, *details))
 
     @property
@@ -74,7 +74,7 @@ class Workers(ExitStack):
         except ImportError as error:
             raise DpfairError("--cluster needs dask: pip install 'dpfair[cluster]'") from error
         try:
-            client = Client(self.cluster, timeout=CONNECT_SECONDS)  # type: ignore[no-untyped-call, unused-ignore]
+            client: Any = Client(self.cluster, timeout=CONNECT_SECONDS)  # type: ignore[no-untyped-call, unused-ignore]
         except Exception as error:  # nobody there, no such address, or something that is no dask and says anything
             cause = str(error).splitlines()[0] if str(error) else type(error).__name__
             raise DpfairError(f"no dask cluster at {self.cluster!r}: {cause}") from error

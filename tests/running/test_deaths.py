@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from dpfair_cli.contracts.errors import DpfairError
-from tests.running.own_sweeps import run, sweep
+from dpfair_cli.contracts.errors import DpfairError, RunsFailedError
+from tests.running.own_sweeps import journal, run, sweep
 
 
 def workers():
@@ -79,3 +79,28 @@ def test_a_cluster_at_no_address_is_one_line(folder, tmp_path):
             run(sweep(folder), tmp_path, cluster=address)
         assert "\n" not in str(refused.value)
         assert time.monotonic() - began < 30
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_cluster_of_two_workers_of_which_one_is_killed_gives_the_same_bytes(folder, expected, tmp_path):
+    distributed = pytest.importorskip("distributed", reason="dask is not installed: pip install 'dpfair[cluster]'")
+    killed = []
+    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster:
+
+        def tick(count):
+            if not killed:
+                killed.append(cluster.workers[0].pid)
+                os.kill(killed[0], signal.SIGKILL)
+
+        found = run(sweep(folder), tmp_path, cluster=cluster.scheduler_address, tick=tick)
+    assert killed
+    assert found == (expected, [])
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_cluster_that_goes_away_ends_the_command_with_what_to_do(folder, tmp_path):
+    distributed = pytest.importorskip("distributed", reason="dask is not installed: pip install 'dpfair[cluster]'")
+    with distributed.LocalCluster(n_workers=1, threads_per_worker=1, dashboard_address=None) as cluster:
+        with pytest.raises(RunsFailedError, match=r"^the cluster tcp://.* is gone: what was computed is kept"):
+            run(sweep(folder, seeds=40), tmp_path, cluster=cluster.scheduler_address, tick=lambda _: cluster.close())
+        assert journal(tmp_path).read_bytes()

@@ -1,0 +1,136 @@
+"""What every command can be told: to say less or more, to print JSON, to complete names, to fit a terminal."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+
+import pandas as pd
+import pytest
+
+from dpfair_cli import catalog
+from dpfair_cli.commands import COMMANDS, produce
+from dpfair_cli.contracts.layouts import Table
+from dpfair_cli.reporting import tables
+from tests.commands.invoking import dpfair, works
+from tests.commands.material import COLUMNS, COMMON, ONE
+
+NUMBERS = pd.DataFrame({"method": ["pflr"], "epsilon": [1.0], "accuracy_mean": [0.7], "rd_mean": [0.1]})
+SHOWN = pd.DataFrame(
+    {"method": ["pflr"], "epsilon": ["1"], "accuracy": ["0.7000 ± 0.1"], "RD": ["0.1000 ± 0.1"], "privacy": ["proved"]}
+)
+WIDE = Table("t", (), NUMBERS, SHOWN)
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_can_say_less_and_more(name):
+    text = works(name, "--help").stdout
+    assert "-q, --quiet" in text
+    assert "-v, --verbose" in text
+
+
+@pytest.mark.usefixtures("own")
+def test_quiet_leaves_results_and_errors():
+    loud, quiet = works(*ONE), works(*ONE, "-q")
+    assert (quiet.stdout, quiet.stderr) == (loud.stdout, "")
+    assert loud.stderr
+    wrong = dpfair("train", "own.csv", *COLUMNS, "--method", "pflrr", "-q")
+    assert wrong.stderr.splitlines() == ["Error: no method 'pflrr': did you mean 'pflr'?"]
+
+
+def test_verbose_says_where_an_error_comes_from():
+    assert "Traceback" not in dpfair("info", "pflrr").stderr
+    assert "Traceback" in dpfair("info", "pflrr", "-v").stderr
+
+
+@pytest.mark.usefixtures("project")
+def test_verbose_prints_every_run_of_the_plan_of_several_artefacts():
+    lines = works("reproduce", "--dry-run", "-v", *COMMON).stdout.splitlines()
+    assert len(lines) == 2 * 9
+
+
+@pytest.mark.usefixtures("own")
+@pytest.mark.parametrize("topic", ["", "datasets", "methods", "privacy", "artefacts", "arithmetic", "pflr", "adult"])
+def test_every_list_is_there_as_json(topic):
+    found = json.loads(works("info", *filter(None, [topic]), "--json").stdout)
+    if topic == "methods":
+        assert [line["method"] for line in found["methods"]] == list(catalog.names("algorithms"))
+    assert found
+
+
+@pytest.mark.usefixtures("own")
+def test_the_list_of_files_is_there_as_json():
+    found = {line["name"]: line for line in json.loads(works("fetch-data", "--list", "--json").stdout)}
+    assert list(found) == list(catalog.names("datasets"))
+    assert found["adult"]["rows"] == 45_222
+    assert found["csv"]["bytes"] is None
+
+
+def completed(words, position):
+    """What a shell is offered for the word at a position."""
+    shell = {"_DPFAIR_COMPLETE": "bash_complete", "COMP_WORDS": words, "COMP_CWORD": str(position)}
+    code = "from dpfair_cli.commands import main; main(prog_name='dpfair')"
+    run = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, env=os.environ | shell
+    )
+    return {line.partition(",")[2] for line in run.stdout.splitlines()}
+
+
+@pytest.mark.parametrize(
+    ("words", "wanted"),
+    [
+        ("dpfair re", {"reproduce"}),
+        ("dpfair sweep adult --method pflr", {"pflr", "pflr_star"}),
+        ("dpfair train adult_b", {"adult_balanced", "adult_binary", "adult_binary_once"}),
+        ("dpfair table xu2021/table8", {"xu2021/table8.1", "xu2021/table8.2"}),
+        ("dpfair info arit", {"arithmetic"}),
+    ],
+)
+def test_a_shell_completes_names(words, wanted):
+    assert completed(words, len(words.split()) - 1) == wanted
+
+
+def test_a_table_that_is_too_wide_goes_on_below_behind_its_keys():
+    assert tables.text(WIDE).splitlines()[2] == "method  epsilon  accuracy      RD            privacy"
+    assert tables.text(WIDE, width=80) == tables.text(WIDE)
+    narrow = tables.text(WIDE, width=32).splitlines()
+    assert max(map(len, narrow)) <= 32
+    assert [line for line in narrow if line.startswith("method")] == [
+        "method  epsilon  accuracy",
+        "method  epsilon  RD",
+        "method  epsilon  privacy",
+    ]
+    assert sum(line.startswith("pflr    1") for line in narrow) == 3
+
+
+def test_a_column_wider_than_the_terminal_is_not_cut():
+    assert "0.7000 ± 0.1" in tables.text(WIDE, width=5)
+
+
+def test_verdicts_are_coloured_whole():
+    text = "a  reproduced  b  differs (hypothesis)  undecided"
+    assert produce.coloured(text) == (
+        "a  \x1b[32mreproduced\x1b[0m  b  \x1b[31mdiffers (hypothesis)\x1b[0m  \x1b[33mundecided\x1b[0m"
+    )
+
+
+@pytest.mark.parametrize(("chosen", "coloured"), [("", True), ("1", False)])
+def test_no_color_is_heeded_in_a_terminal(monkeypatch, capsys, chosen, coloured):
+    monkeypatch.setenv("NO_COLOR", chosen)
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    table = Table("reproduced", (), NUMBERS, SHOWN)
+    printed = []
+    monkeypatch.setattr(produce.click, "echo", printed.append)
+    produce.echo_table(table)
+    assert ("\x1b[" in printed[0]) == coloured
+
+
+@pytest.mark.usefixtures("own")
+def test_while_no_run_ends_the_methods_are_named_and_where_to_read_what_takes_long(monkeypatch):
+    monkeypatch.setattr(produce, "SLOW_SECONDS", 0)
+    words = "no run has ended in 0 seconds: `dpfair info METHOD` says what makes a fit long (pflr)"
+    assert words in works(*ONE, "--method", "pflr").stderr
+    monkeypatch.setattr(produce, "SLOW_SECONDS", 3600)
+    assert "no run has ended" not in works(*ONE, "--method", "pflr_star").stderr
