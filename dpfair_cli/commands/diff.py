@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable
 from pathlib import Path
 
@@ -31,6 +32,7 @@ def command(before: str, after: str | None, names: tuple[str, ...], form: str | 
 
     from dpfair_cli.changes import comparing, rendering, sides
 
+    gc.disable()  # a row is many small objects, and all rows are needed until the end: a fifth of the time
     with TemporaryDirectory() as one, TemporaryDirectory() as other:
         old = sides.read_side(before, Path(one))
         new = sides.read_side(after, Path(other)) if after else sides.working_side()
@@ -40,6 +42,7 @@ def command(before: str, after: str | None, names: tuple[str, ...], form: str | 
             click.echo(html, err=True)
         render = {"json": rendering.as_json, "markdown": rendering.markdown}.get(form or "", rendering.text)
         click.echo(render(found), nl=False)
+    gc.enable()
 
 
 def _filter(names: tuple[str, ...]) -> Callable[[str], bool]:

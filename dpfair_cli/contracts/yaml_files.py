@@ -5,6 +5,7 @@ A key that stands twice in a mapping is refused: YAML itself would let the last 
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -25,12 +26,15 @@ class _Loader(FASTEST):  # type: ignore[misc]
     """PyYAML's safe loader, which refuses a key that stands twice."""
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
-        lines: dict[str, int] = {}
-        for key, _ in node.value:
-            name = repr(self.construct_object(key, deep=True))
-            if key.tag != MERGE and name in lines:
-                raise _Twice(problem=f"{name} stands twice, first in line {lines[name]}", problem_mark=key.start_mark)
-            lines[name] = key.start_mark.line + 1
+        lines: dict[Any, int] = {}
+        for key in (key for key, _ in node.value if key.tag != MERGE):
+            value = self.construct_object(key, deep=True)
+            if not isinstance(value, Hashable):
+                break  # PyYAML refuses it
+            if value in lines:
+                why = f"{value!r} stands twice, first in line {lines[value]}"
+                raise _Twice(problem=why, problem_mark=key.start_mark)
+            lines[value] = key.start_mark.line + 1
         mapping: dict[Any, Any] = super().construct_mapping(node, deep)
         return mapping
 

@@ -27,3 +27,14 @@ def test_a_paper_without_files_has_nothing_to_compare(tmp_path: Path) -> None:
     found = decide_artefact(ROWS, replace(SPEC, artefact="new/table1"), paper, standins={})
     assert not len(found.cells)
     assert not found.failures
+
+
+def test_a_cell_knows_its_line_also_behind_empty_lines_and_quoted_line_ends(tmp_path: Path) -> None:
+    text = (
+        "artefact,dataset,method,metric,mean,std,place\n"
+        'table1,adult,LR,accuracy,0.8,,"Table 1,\nthe first row"\n'
+        "\n"
+        "table1,adult,FM,accuracy,0.7,,Table 1\n"
+    )
+    (tmp_path / "published.csv").write_text(text, encoding="utf-8")
+    assert list(read_published_cells(tmp_path / "published.csv")["line"]) == [2, 5]
