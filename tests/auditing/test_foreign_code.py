@@ -275,3 +275,10 @@ def test_the_command_refutes_and_passes(monkeypatch, tmp_path):
     assert "nothing: no sensitivity is declared" in good.output
     assert "the claim holds as far as tried" in good.output
     assert "refuted: neighbours cost epsilon 2" in bad.output
+    one_less = CliRunner().invoke(command, ["theirs:share", "--neighbours", "30", "--relation", "add-or-remove-one"])
+    assert one_less.exit_code == 1  # it divides by the number of records
+
+
+def test_a_method_of_this_package_states_its_neighbours_itself():
+    answer = CliRunner().invoke(command, ["pflr", "--relation", "replace-one"])
+    assert str(answer.exception) == "--relation is for MODULE:FUNCTION: pflr states its neighbours itself"
