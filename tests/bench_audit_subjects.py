@@ -47,7 +47,7 @@ if find_spec("diffprivlib"):
 
     @subject(REPLACE, BROKEN)
     def linear_regression_with_intercept(X, y, epsilon, rng):
-        """LinearRegression with an intercept: the same, as bounds are centred by a noisy mean, which may be the lower one.
+        """LinearRegression with an intercept: the same, as a noisy mean, which may be a bound, is taken off the bounds.
 
         Besides, the means of X and of y cost epsilon / (d + 1) each, and one is paid.
         https://github.com/IBM/differential-privacy-library/issues/104
@@ -80,10 +80,10 @@ if find_spec("diffprivlib"):
     def naive_bayes(X, y, epsilon, rng):
         """GaussianNB: a record that changes its label moves counts, sums and squares of two classes: up to 2 epsilon.
 
-        By its result alone 4/3 epsilon: of 6 and 6 people, or 5 and 7, counts of 1 and 11 have probabilities that differ
-        by a factor of exp(2/3 epsilon) (all outcomes of the two noisy counts added up), and so do means of exactly 0
-        and 1, where both sums are cut off. Of one record more or less it does not speak either: its noisy counts are
-        made to add up to the exact number.
+        By its result alone 4/3 epsilon: of 6 and 6 people, or 5 and 7, counts of 1 and 11 have probabilities that
+        differ by a factor of exp(2/3 epsilon) (all outcomes of the two noisy counts added up), and so do means of
+        exactly 0 and 1, where both sums are cut off. Of one record more or less it does not speak either: its noisy
+        counts are made to add up to the exact number.
         """
         fitted = models.GaussianNB(epsilon=epsilon, bounds=(0, 1), random_state=seed(rng)).fit(X, y)
         return fitted.theta_, fitted.var_, fitted.class_count_
