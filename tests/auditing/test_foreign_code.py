@@ -197,6 +197,21 @@ def test_a_histogram_costs_twice_as_much_where_a_record_is_replaced(audited, rel
     assert found.holds == (cost == 1)
 
 
+@pytest.mark.parametrize(("relation", "epsilon"), [(Neighbours.REPLACE_ONE, 1), (Neighbours.ADD_OR_REMOVE_ONE, 2)])
+def test_two_fits_of_which_one_has_another_record_are_as_private_as_their_neighbours_allow(
+    audited, monkeypatch, relation, epsilon
+):
+    asked = []
+
+    def told(fit, left, right, *, epsilon, rng, look):
+        asked.append(epsilon)
+        return []
+
+    monkeypatch.setattr("dpfair_cli.auditing.audit.problems_of_repeated_fits", told)
+    audited(SUM["added"], relation)
+    assert asked == [epsilon]
+
+
 def test_the_number_of_records_is_private_where_one_may_be_missing(audited):
     def mean(X, y, epsilon, rng):
         return (y.sum() + rng.laplace(scale=1 / epsilon)) / len(y)
