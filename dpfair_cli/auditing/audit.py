@@ -208,7 +208,8 @@ class _Pairs:
         if not self.worst:
             return []
         fit = partial(self.fit, **with_small_batches(self.params, len(self.worst[0])))
-        epsilon, look = self.params["epsilon"], self.noise.see
+        steps = 2 if self.relation is Neighbours.ADD_OR_REMOVE_ONE else 1  # one record is taken away, another one added
+        epsilon, look = steps * self.params["epsilon"], self.noise.see
         found = problems_of_repeated_fits(fit, *self.worst, epsilon=epsilon, rng=self.seeds, look=look)
         for k in range(len(self.tried)):
             if self.noise.enough:

@@ -197,6 +197,21 @@ def test_a_histogram_costs_twice_as_much_where_a_record_is_replaced(audited, rel
     assert found.holds == (cost == 1)
 
 
+@pytest.mark.parametrize(("relation", "epsilon"), [(Neighbours.REPLACE_ONE, 1), (Neighbours.ADD_OR_REMOVE_ONE, 2)])
+def test_two_fits_of_which_one_has_another_record_are_as_private_as_their_neighbours_allow(
+    audited, monkeypatch, relation, epsilon
+):
+    asked = []
+
+    def told(fit, left, right, *, epsilon, rng, look):
+        asked.append(epsilon)
+        return []
+
+    monkeypatch.setattr("dpfair_cli.auditing.audit.problems_of_repeated_fits", told)
+    audited(SUM["added"], relation)
+    assert asked == [epsilon]
+
+
 def test_the_number_of_records_is_private_where_one_may_be_missing(audited):
     def mean(X, y, epsilon, rng):
         return (y.sum() + rng.laplace(scale=1 / epsilon)) / len(y)
@@ -275,3 +290,10 @@ def test_the_command_refutes_and_passes(monkeypatch, tmp_path):
     assert "nothing: no sensitivity is declared" in good.output
     assert "the claim holds as far as tried" in good.output
     assert "refuted: neighbours cost epsilon 2" in bad.output
+    one_less = CliRunner().invoke(command, ["theirs:share", "--neighbours", "30", "--relation", "add-or-remove-one"])
+    assert one_less.exit_code == 1  # it divides by the number of records
+
+
+def test_a_method_of_this_package_states_its_neighbours_itself():
+    answer = CliRunner().invoke(command, ["pflr", "--relation", "replace-one"])
+    assert str(answer.exception) == "--relation is for MODULE:FUNCTION: pflr states its neighbours itself"

@@ -88,12 +88,13 @@ def library(monkeypatch):
 def audited(library, records, monkeypatch):
     """The finding on a function, whose noise is that of a mechanism with a generator of its own."""
 
-    def attempt(function, relation=Neighbours.REPLACE_ONE, neighbours=40, **params):
+    def attempt(function, relation=Neighbours.REPLACE_ONE, neighbours=40, trials=0, **params):
         module = ModuleType("theirs")
         module.fit = function
         monkeypatch.setitem(sys.modules, "theirs", module)
         params = {"epsilon": 1.0} | params
-        return audit_foreign("theirs:fit", records, relation=relation, params=params, neighbours=neighbours)
+        amounts = {"neighbours": neighbours, "trials": trials}
+        return audit_foreign("theirs:fit", records, relation=relation, params=params, **amounts)
 
     return attempt
 
@@ -141,6 +142,19 @@ def test_a_sound_use_raises_no_alarm_and_is_followed_to_its_cost(audited, functi
 @pytest.mark.parametrize("function", SOUND)
 def test_a_third_of_the_noise_is_refuted(audited, function):
     assert not audited(lambda X, y, epsilon, rng: function(X, y, 3 * epsilon, rng)).holds
+
+
+@pytest.mark.parametrize("function", [share, count, on_an_interval])
+def test_what_outputs_show_is_no_more_than_is_true_and_something(audited, function):
+    shown = audited(function, neighbours=12, trials=1200).shown
+    assert 0 < shown.epsilon <= 1
+    assert audited(lambda X, y, epsilon, rng: function(X, y, 4, rng), neighbours=12, trials=1200).shown.epsilon > 1
+
+
+def test_where_one_record_may_be_missing_outputs_are_not_compared(audited):
+    found = audited(count, Neighbours.ADD_OR_REMOVE_ONE, neighbours=12, trials=100)
+    assert found.shown is None
+    assert found.holds
 
 
 def test_gaussian_noise_is_followed_to_its_cost(audited):

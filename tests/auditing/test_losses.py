@@ -35,6 +35,14 @@ def test_gaussian_losses_are_those_of_one_joint_gaussian():
     assert gaussian_epsilon(1e-3, 2.5) < mixed < 1 / 2 + gaussian_epsilon(1e-3, 2.5)
 
 
+def test_whole_noise_costs_as_laplace_noise_and_a_matrix_as_far_as_its_scores_move_apart():
+    assert privacy_loss(tape(2.0, mechanism="geometric"), [3.0], 0.0) == 3 / 2
+    before = Release("bingham", np.diag([1.0, 0.0, 0.0]), np.ones(3), 0.0, 4.0)
+    change = query_change(before, replace(before, value=np.diag([0.0, 1.0, 0.0])))  # x'Ax moves by -1 to 1
+    assert change == pytest.approx(1.0)
+    assert privacy_loss([before], [change], 0.0) == pytest.approx(2 / 4)
+
+
 def test_scores_of_the_exponential_mechanism_count_as_far_as_they_move_apart():
     a = Release("exponential", np.array([0.0, 1.0]), 0, 1.0, 2.0)
     assert query_change(a, replace(a, value=np.array([0.5, -1.0]))) == 1.25  # +0.5 and -2: half of 2.5

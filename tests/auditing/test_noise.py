@@ -104,6 +104,25 @@ def test_noise_of_another_law_or_scale_is_seen(mechanism, noise):
     assert f"the noise of {mechanism} is not of the law and scale that it states" in found
 
 
+@pytest.mark.parametrize("scale", [0.2, 1.0, 30.0])
+@pytest.mark.parametrize("factor", [0.8, 1.0, 1.25])
+def test_whole_noise_of_another_scale_is_seen_and_of_the_stated_one_not(scale, factor):
+    """The difference of two geometric numbers; at scale 0.2 all but one in 75 are 0, so that more are needed."""
+    rng, count = np.random.default_rng(1), 40_000 if scale < 1 else 4000
+    chance = -np.expm1(-1 / (factor * scale))
+    noise = rng.geometric(chance, size=(count // 100, 100)) - rng.geometric(chance, size=(count // 100, 100))
+    found = problems_of(faked("geometric", np.full(100, 7), noise, scale))
+    assert found == ([] if factor == 1 else ["the noise of geometric is not of the law and scale that it states"])
+
+
+def test_a_mechanism_of_an_unknown_law_is_named_and_not_looked_at():
+    check = NoiseCheck()
+    check.see([Release("bingham", np.eye(2), np.ones(2), 0.0, 4.0)])
+    assert list(check.problems()) == []
+    assert check.unknown == {"bingham"}
+    assert check.enough
+
+
 @pytest.mark.parametrize("factor", [0.0, 0.5, 2.0])
 def test_a_choice_with_less_or_more_noise_is_seen(factor):
     rng = np.random.default_rng(0)
