@@ -20,6 +20,7 @@ from dpfair_cli import catalog, claims
 from dpfair_cli.contracts.arrays import Floats
 from dpfair_cli.contracts.declarations import Algorithm
 from dpfair_cli.contracts.errors import DpfairError, PrivacyLeakWarning, nearest
+from dpfair_cli.contracts.extras import how_to_install
 from dpfair_cli.contracts.results import Classifier, LinearRule, PeopleGenerator
 from dpfair_cli.contracts.schemas import Categorical, Numeric, Schema
 from dpfair_cli.formats.own_people import PeopleSchema
@@ -282,7 +283,7 @@ def load(path: Path | str) -> Classifier:
         restored: Classifier = catalog.find("models", model["form"]).restore(model)
         return restored
     except ImportError as error:
-        raise DpfairError("networks for images need torch: pip install 'dpfair[deep]'") from error
+        raise DpfairError(f"networks for images need torch: {how_to_install(['torch'])}") from error
     except (ValueError, KeyError, TypeError, AttributeError, DpfairError) as error:
         raise DpfairError(
             f"{path} is not a dpfair model of format {FORMAT}: train again if it is of an older one"

@@ -40,7 +40,7 @@ def test_every_module_that_a_method_or_a_data_set_needs_is_in_an_extra_of_the_pa
     extras = tomllib.loads(PYPROJECT.read_text(encoding="utf-8"))["project"]["optional-dependencies"]
     needed = {catalog.algorithm(name).needs for name in catalog.names("algorithms")}
     needed |= {catalog.dataset(name).needs for name in catalog.names("datasets")}
-    assert needed - {""} == set(EXTRAS)
+    assert needed - {""} == set(EXTRAS) - {"distributed"}  # that one is for --cluster
     for module, extra in EXTRAS.items():
         assert [each for each in extras[extra] if each.startswith(f"{module}>=")], module
 
@@ -48,6 +48,8 @@ def test_every_module_that_a_method_or_a_data_set_needs_is_in_an_extra_of_the_pa
 def test_what_to_install_is_one_command_for_several_modules():
     assert how_to_install(["torch"]) == "pip install 'dpfair[deep]'"
     assert how_to_install(["torch", "tabfairgdt"]) == "pip install 'dpfair[deep,trees]'"
+    assert how_to_install(["torch", "others"]) == "pip install 'dpfair[deep]' others"
+    assert how_to_install(["others"]) == "pip install others"
 
 
 @pytest.mark.parametrize(

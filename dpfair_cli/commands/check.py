@@ -169,7 +169,7 @@ def check_published_artefacts(artefacts: Sequence[str]) -> None:
     """Refuse a published cell of an artefact that has no spec: nothing would ever be compared with it.
 
     Raises:
-        click.ClickException: names the file, the line and the nearest artefact.
+        Stopped: names the file, the line and the nearest artefact.
     """
     from dpfair_cli import paths
     from dpfair_cli.contracts.errors import nearest
@@ -181,7 +181,7 @@ def check_published_artefacts(artefacts: Sequence[str]) -> None:
         cells = read_published_cells(paths.folder("experiments") / paper / "published.csv")
         for cell in cells[~cells["artefact"].isin(known)].to_dict("records"):
             why = f"no artefact {cell['artefact']!r}: {nearest(cell['artefact'], known)}"
-            raise click.ClickException(f"{paper}/published.csv, line {cell[LINE]}: {why}")
+            raise Stopped(f"{paper}/published.csv, line {cell[LINE]}: {why}", MISTAKEN)
 
 
 def check_seals(artefacts: Sequence[Artefact], *, seal: bool) -> list[str]:

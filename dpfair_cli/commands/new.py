@@ -7,6 +7,8 @@ from pathlib import Path
 
 import click
 
+from dpfair_cli.commands import MISTAKEN, Stopped
+
 FILES = {  # template -> file of the paper's folder
     "new_paper_table1.yaml.j2": "table1.yaml",
     "new_paper_published.csv.j2": "published.csv",
@@ -34,12 +36,12 @@ def paper(name: str) -> None:
     from dpfair_cli.reporting.templates import render
 
     if not NAME.fullmatch(name):
-        raise click.ClickException(f"{name!r} is no name for a paper: small letters and digits, such as smith2024")
+        raise Stopped(f"{name!r} is no name for a paper: small letters and digits, such as smith2024", MISTAKEN)
     is_project = Path("experiments").is_dir()
     project = Path() if is_project else Path(name)
     folder = project / "experiments" / name
     if folder.exists() or (not is_project and project.exists()):
-        raise click.ClickException(f"{folder if is_project else project} is there already: nothing was written")
+        raise Stopped(f"{folder if is_project else project} is there already: nothing was written", MISTAKEN)
     folder.mkdir(parents=True)
     texts = {folder / file: render(template, name=name) for template, file in FILES.items()}
     texts |= {} if is_project else {project / WORKFLOW[1]: render(WORKFLOW[0])}

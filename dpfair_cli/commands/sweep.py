@@ -83,10 +83,10 @@ def command(
         drawn = rows[rows["method"].isin(list(figure.methods))]
         figure.layout.write(drawn, table, figure, artefact.folder, notes=artefact.notes())
     click.echo(artefact.folder, err=True)
-    if refused and methods:
-        raise Stopped(sweeps.describe_refusals(refused), MISTAKEN)
     if failures:
         raise produce.runs_failed(failures)
+    if refused and methods:
+        raise Stopped(sweeps.describe_refusals(refused), MISTAKEN)
 
 
 def _epsilons(text: str) -> list[float]:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection
 
-EXTRAS = {"torch": "deep", "tabfairgdt": "trees", "pyarrow": "parquet"}  # module -> extra in pyproject.toml
+# module -> extra in pyproject.toml
+EXTRAS = {"torch": "deep", "tabfairgdt": "trees", "pyarrow": "parquet", "distributed": "cluster"}
 
 
-def how_to_install(modules: Iterable[str]) -> str:
-    """The command that installs these modules."""
-    return f"pip install 'dpfair[{','.join(sorted({EXTRAS[module] for module in modules}))}]'"
+def how_to_install(modules: Collection[str]) -> str:
+    """The command that installs these modules; one that another package's method needs goes by its own name."""
+    extras = ",".join(sorted({EXTRAS[module] for module in modules if module in EXTRAS}))
+    ours = [f"'dpfair[{extras}]'"] if extras else []
+    return " ".join(["pip install", *ours, *sorted(set(modules) - set(EXTRAS))])

@@ -11,6 +11,7 @@ from zipfile import BadZipFile
 from dpfair_cli import catalog
 from dpfair_cli.contracts.declarations import File
 from dpfair_cli.contracts.errors import DpfairError
+from dpfair_cli.contracts.extras import how_to_install
 from dpfair_cli.data_access.hashes import sha256_of
 from dpfair_cli.data_access.locating import Located, own_identity, replica_path
 
@@ -37,7 +38,8 @@ def load(located: Located, options: Mapping[str, Any]) -> Any:
             f"{files or located.name} is damaged or cut short: copy or fetch it again ({error})"
         ) from error
     except ImportError as error:  # of pyarrow, by pandas
-        raise DpfairError(f"{located.name} needs a library to be read: pip install 'dpfair[parquet]'") from error
+        command = how_to_install([dataset.needs or str(error.name)])
+        raise DpfairError(f"{located.name} needs a library to be read: {command}") from error
     _require_counts(located.name, data, dataset.counts(options))
     return data
 

@@ -12,6 +12,7 @@ from contextlib import ExitStack
 from typing import Any
 
 from dpfair_cli.contracts.errors import DpfairError
+from dpfair_cli.contracts.extras import how_to_install
 
 CONNECT_SECONDS = 5.0  # for a cluster to answer
 WATCH_SECONDS = 1.0  # between two looks of a worker at who started it
@@ -72,7 +73,7 @@ class Workers(ExitStack):
         try:
             from distributed import Client  # type: ignore[attr-defined, unused-ignore]
         except ImportError as error:
-            raise DpfairError("--cluster needs dask: pip install 'dpfair[cluster]'") from error
+            raise DpfairError(f"--cluster needs dask: {how_to_install(['distributed'])}") from error
         try:
             client: Any = Client(self.cluster, timeout=CONNECT_SECONDS)  # type: ignore[no-untyped-call, unused-ignore]
         except Exception as error:  # nobody there, no such address, or something that is no dask and says anything

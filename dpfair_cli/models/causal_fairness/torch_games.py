@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from dpfair_cli.contracts.errors import DpfairError
+from dpfair_cli.contracts.extras import how_to_install
 
 
 def causal_game() -> Any:
@@ -16,5 +17,5 @@ def causal_game() -> Any:
     try:
         from dpfair_cli.models.causal_fairness.causal_game import CausalGame
     except ImportError as error:
-        raise DpfairError("adversarial learning needs torch: pip install 'dpfair[deep]'") from error
+        raise DpfairError(f"adversarial learning needs torch: {how_to_install(['torch'])}") from error
     return CausalGame

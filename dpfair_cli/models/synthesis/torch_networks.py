@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from dpfair_cli.contracts.errors import DpfairError
+from dpfair_cli.contracts.extras import how_to_install
 
 
 class Networks(NamedTuple):
@@ -27,7 +28,7 @@ def networks() -> Networks:
     try:
         from dpfair_cli.models.synthesis import critics, debiasing, game
     except ImportError as error:
-        raise DpfairError("adversarial learning needs torch: pip install 'dpfair[deep]'") from error
+        raise DpfairError(f"adversarial learning needs torch: {how_to_install(['torch'])}") from error
     return Networks(
         game.Game, critics.DataCritics, critics.Classification, critics.label_difference,
         debiasing.Debiasing, debiasing.debiased,

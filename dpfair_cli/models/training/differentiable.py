@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from dpfair_cli.contracts.errors import DpfairError
+from dpfair_cli.contracts.extras import how_to_install
 from dpfair_cli.kinds.images import Images
 from dpfair_cli.kinds.people import Records
 from dpfair_cli.models.training.descent import Differentiable
@@ -27,5 +28,5 @@ def _cnn() -> Any:
     try:
         import dpfair_cli.models.training.cnn as cnn
     except ImportError as error:
-        raise DpfairError("networks for images need torch: pip install 'dpfair[deep]'") from error
+        raise DpfairError(f"networks for images need torch: {how_to_install(['torch'])}") from error
     return cnn

@@ -1,7 +1,7 @@
 """Many methods over a parameter: a small panel for each method and score, where lines would hide each other.
 
 Every panel of a score has the same axes, and with them the methods without the parameter as dashed levels and the
-majority class as a dotted one: whoever reaches it may have learnt nothing.
+majority class as a dotted one: whoever reaches it may have learnt nothing. A point at infinity has a tick of its own.
 """
 
 from __future__ import annotations
@@ -11,14 +11,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
+import numpy as np
 import pandas as pd
 
 from dpfair_cli.contracts.layouts import Table, Vocabulary
 from dpfair_cli.contracts.specs import Layout, Spec
-from dpfair_cli.reporting import style
-from dpfair_cli.reporting.layouts.lines import GUARDS, plotted_points
+from dpfair_cli.reporting import infinity, panels, style
+from dpfair_cli.reporting.infinity import is_infinite, name_infinity, with_infinity_placed
 from dpfair_cli.reporting.pictures import write_picture
 from dpfair_cli.reporting.style import Heading
 from dpfair_cli.verdicts.wording import describe_average, describe_seeds
@@ -48,7 +49,7 @@ class FacetsLayout(Layout):
     @property
     def scores(self) -> tuple[str, ...]:
         """The scores that are plotted, and the GUARDS."""
-        return tuple(dict.fromkeys([*self.panels, *GUARDS]))
+        return tuple(dict.fromkeys([*self.panels, *panels.GUARDS]))
 
     def check(self, known: Vocabulary) -> None:
         """Every score and the parameter must be there."""
@@ -59,22 +60,25 @@ class FacetsLayout(Layout):
         self, rows: pd.DataFrame, table: Table, spec: Spec, folder: Path, *, notes: Sequence[str] = ()
     ) -> list[Path]:
         """figure.png, figure.pdf and figure.csv."""
-        points = plotted_points(rows, spec, self.x)
+        points = panels.plotted_points(rows, spec)
         means = describe_average("Mean and one standard deviation", describe_seeds(rows))
-        heading = Heading(table.title, f"{means}; dashed: the same at every x", tuple(notes))
-        return write_picture(points, partial(draw_facets, points, spec, self), heading, spec, folder)
+        beyond = "; dotted: on to ∞" if is_infinite(points[self.x]).any() else ""
+        heading = Heading(table.title, f"{means}; dashed: the same at every x{beyond}", tuple(notes))
+        draw = partial(draw_facets, points, spec, self)
+        return write_picture(points, draw, heading, spec, folder, panels.__file__, infinity.__file__)
 
 
 def draw_facets(points: pd.DataFrame, spec: Spec, layout: FacetsLayout, figure: Figure) -> None:
     """Add the panels of each score as a block of rows, in the order of the methods."""
-    over_x = points[points[layout.x].notna()]["method"].unique()
-    methods = [method for method in spec.methods if method in over_x]
+    points, end = with_infinity_placed(points, layout.x, log_x=True)
+    groups = panels.points_by_method(points, spec)
+    methods = [method for method, mine in groups.items() if mine[layout.x].notna().any()]
     blocks = -(-len(methods) // COLUMNS)
     rows = blocks * len(layout.panels)
     figure.set_size_inches(PANEL_SIZE[0] * COLUMNS, PANEL_SIZE[1] * rows + 1.4)
-    panels = figure.subplots(rows, COLUMNS, squeeze=False, sharex=True)
+    grid = figure.subplots(rows, COLUMNS, squeeze=False, sharex=True)
     for row, score in enumerate(layout.panels):
-        block = panels[row * blocks : (row + 1) * blocks]
+        block = grid[row * blocks : (row + 1) * blocks]
         for axes, method in zip(block.flat, methods, strict=False):
             _draw_facet(axes, points, method, score, layout.x)
         for axes in block.flat[len(methods) :]:
@@ -82,11 +86,13 @@ def draw_facets(points: pd.DataFrame, spec: Spec, layout: FacetsLayout, figure: 
         for line in block:
             line[0].set_ylabel(style.axis_name(score, spec))
         _share_heights([axes for axes in block.flat if axes.get_visible()])
-    for column in panels.T:
+    for column in grid.T:
         lowest = [axes for axes in column if axes.get_visible()][-1:]
         for axes in lowest:  # none, in a column without methods
             axes.set_xlabel(style.axis_name(layout.x, spec))
             axes.tick_params(labelbottom=True)
+    if end < np.inf:
+        name_infinity(grid[0, 0], float(points.loc[~points["beyond"], layout.x].max()), end)
 
 
 def _draw_facet(axes: Axes, points: pd.DataFrame, method: str, score: str, x: str) -> None:
@@ -103,7 +109,12 @@ def _draw_facet(axes: Axes, points: pd.DataFrame, method: str, score: str, x: st
     axes.fill_between(
         mine[x], mine["mean"] - spread, mine["mean"] + spread, color=style.COLOURS[0], alpha=0.15, linewidth=0
     )
-    axes.plot(mine[x], mine["mean"], color=style.COLOURS[0], marker=style.MARKERS[0], markersize=4.5)
+    look: dict[str, Any] = {"color": style.COLOURS[0], "marker": style.MARKERS[0], "markersize": 4.5}
+    near, far = mine[~mine["beyond"]], mine[mine["beyond"]]
+    axes.plot(near[x], near["mean"], **look)
+    if len(far):
+        way = pd.concat([near.tail(1), far])
+        axes.plot(way[x], way["mean"], linestyle=":", **look)
     axes.set_title(textwrap.fill(method, TITLE_WIDTH), fontsize=8.5, color=style.DARK)
     style.make_x_logarithmic(axes)
 
