@@ -76,8 +76,9 @@ class Observations:
     ) -> Iterator[tuple[Observations, Observations]]:
         """`count` pairs of neighbouring samples, one record replaced.
 
-        A sample is of the data, or has independent variables, or equal ones; the replacement is a record of the data,
-        or has all variables at one end, or each at a random end, or anywhere.
+        A sample is of the data, or has independent variables, or equal ones, or two that are the same as far as their
+        levels allow: what is told apart by one of the two is told by the other as well, and one record decides. The
+        replacement is a record of the data, or has all variables at one end, or each at a random end, or anywhere.
         """
         low, high = self._ends()
         for k in range(count):
@@ -86,6 +87,8 @@ class Observations:
                 values = np.column_stack([rng.permutation(column) for column in values.T])
             if k % 4 == 2:
                 values = np.where(rng.integers(2, size=len(values))[:, None], high, low)
+            if k % 4 == 3:
+                values = self._with_twins(values, rng)
             ends = rng.integers(2, size=len(self.names)) if k % 3 else np.full(len(self.names), rng.integers(2))
             replaced = values.copy()
             rows = {4: self.values[rng.integers(len(self))], 3: self._anywhere(rng)}
@@ -115,6 +118,12 @@ class Observations:
         if self.categorical:
             return np.zeros(len(self.names), dtype=np.int64), np.array(self.levels) - 1
         return self.values.min(axis=0), self.values.max(axis=0)
+
+    def _with_twins(self, values: Any, rng: np.random.Generator) -> Any:
+        """The values (n, p) with one variable in the place of another one."""
+        first, second = rng.choice(len(self.names), size=2, replace=False)
+        values[:, second] = values[:, first] % self.levels[second] if self.categorical else values[:, first]
+        return values
 
     def _anywhere(self, rng: np.random.Generator) -> Ints | Floats:
         """Any value of each variable; of a number also its middle, and one far beyond its ends, (p,)."""
