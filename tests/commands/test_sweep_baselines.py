@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -96,9 +94,9 @@ def test_many_methods_are_panels_of_their_own_and_few_are_lines_in_one():
     given = [word for name in MANY for word in ("--method", name)]
     works("sweep", "own.csv", *COLUMNS, *few, "many", *given, "--set", "attribute=age")
     works("sweep", "own.csv", *COLUMNS, *few, "few")
-    sizes = [Image.open(f"{out}/sweeps/own/figure.png").size for out in ("many", "few")]
+    sizes = [Image.open(swept(out=out) / "figure.png").size for out in ("many", "few")]
     assert sizes[0][1] > 1.5 * sizes[1][1]
     for out, methods in (("many", MANY), ("few", ["pflr"])):
-        shown = pd.read_csv(Path(out) / "sweeps" / "own" / "figure.csv")
+        shown = pd.read_csv(swept(out=out) / "figure.csv")
         assert set(methods) | {"logistic_regression"} <= set(shown["method"])
         assert "majority_class" not in set(shown["method"])
