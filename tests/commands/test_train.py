@@ -189,7 +189,7 @@ def test_a_value_that_only_the_method_can_judge_is_refused_in_one_line_too(argum
 
 def test_a_mistake_in_a_real_process_is_one_line_as_well(own):
     result = process("train", "own.csv", "--method", "pflt", *PUBLIC)
-    assert (result.returncode, result.stdout) == (1, "")
+    assert (result.returncode, result.stdout) == (2, "")
     assert result.stderr == "Error: no method 'pflt': did you mean 'pflr'?\n"
 
 
