@@ -85,7 +85,7 @@ def test_a_wrong_name_or_number_is_one_line_that_says_what_would_be_right(argume
 def test_a_value_that_only_the_method_can_judge_is_refused_in_one_line_too():
     result = dpfair("audit", "pflr", "--set", "alpha=-1", "--neighbours", "1")
     assert isinstance(result.exception, SystemExit), repr(result.exception)
-    assert result.exit_code == 1
+    assert result.exit_code == 2
     assert result.stderr.splitlines()[-1].startswith("Error: ")
 
 

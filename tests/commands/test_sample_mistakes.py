@@ -85,6 +85,6 @@ def test_without_torch_a_generator_is_refused_with_what_to_install():
     )
     arguments = ("train", "own.csv", *PUBLIC, "--method", "fair_gan", "--set", "batch_size=20")
     result = subprocess.run([sys.executable, "-c", code, *arguments], capture_output=True, text=True, check=False)
-    assert (result.returncode, result.stdout) == (1, "")
+    assert (result.returncode, result.stdout) == (2, "")
     assert "Traceback" not in result.stderr
     assert "pip install 'dpfair[deep]'" in result.stderr.splitlines()[-1]

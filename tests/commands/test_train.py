@@ -189,11 +189,11 @@ def test_a_value_that_only_the_method_can_judge_is_refused_in_one_line_too(argum
 
 def test_a_mistake_in_a_real_process_is_one_line_as_well(own):
     result = process("train", "own.csv", "--method", "pflt", *PUBLIC)
-    assert (result.returncode, result.stdout) == (1, "")
+    assert (result.returncode, result.stdout) == (2, "")
     assert result.stderr == "Error: no method 'pflt': did you mean 'pflr'?\n"
 
 
 @pytest.mark.usefixtures("own")
 def test_a_model_that_cannot_be_saved_is_one_line():
     result = dpfair("train", "own.csv", *PUBLIC, "--method", "pflr", "--save", "nowhere/model.json")
-    assert (result.exit_code, result.stderr) == (1, "Error: cannot use nowhere/model.json: No such file or directory\n")
+    assert (result.exit_code, result.stderr) == (2, "Error: cannot use nowhere/model.json: No such file or directory\n")
