@@ -30,10 +30,11 @@ def sweep(folder, **what):
 
 
 def named_sweep(folder, methods=METHODS, epsilons=(0.1, 1.0, math.inf), seeds=4, **settings):
-    """A sweep with the folder that the command gives it."""
+    """A sweep with the folder that the command gives it, of these methods alone, without baselines beside them."""
     options = {"file": str(folder / "own.csv"), "label": "rich", "protected": "sex"}
     options["domain"] = str(folder / "domain.yaml")
-    return sweeps.spec("csv", options, methods=methods, epsilons=epsilons, settings=settings, seeds=seeds)
+    found = sweeps.spec("csv", options, methods=methods, epsilons=epsilons, settings=settings, seeds=seeds)
+    return replace(found, algorithms=tuple(part for part in found.algorithms if part.name in methods))
 
 
 def artefact(spec, out, **how):

@@ -68,7 +68,6 @@ def test_any_changed_parameter_is_a_miss(folder, tmp_path):
         "functional_mechanism": "not run yet",
         "pflr_star": "not run yet",
         "logistic_regression": "",
-        "majority_class": "",
     }
 
 
