@@ -194,7 +194,7 @@ def test_a_layout_is_a_table_or_a_figure():
         (GOOD | {"seeds": 0}, "seeds and published_runs must be at least 1"),
         (GOOD | {"published_runs": 0}, "seeds and published_runs must be at least 1"),
         (GOOD | {"lines": {"x": "epsilon", "panels": ["accuracy"]}}, "a spec needs one layout: causal_paths or"),
-        (without("table"), "one layout: causal_paths or facets or frontier or graphs or lines or marginals or scatter or table"),
+        (without("table"), "one layout: causal_paths or facets or frontier or graphs or lines or marginals or scatter"),
         (without("seeds"), "a spec needs seeds"),
         (without("title", "task"), "a spec needs title, task"),
         (GOOD | {"task": "clasification"}, "no task 'clasification': did you mean 'classification'?"),
