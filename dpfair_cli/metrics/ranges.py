@@ -19,6 +19,7 @@ RULES: tuple[tuple[str, Range], ...] = (
     (r"(direct|total|counterfactual)_effect(_\w+)?|indirect_discrimination", (-1.0, 1.0)),
     (r"\w+_(bound|ratio)|distance(_bound|_ratio|_scaled)?|sensitivity\w*|epsilon_\w+", (0.0, inf)),
     (r"(\w+_)?(norm|loss|clipping_bound)(_\w+)?|noise_to_signal|chi2|dist_xys?", (0.0, inf)),
+    (r"edges_(found|missing|extra)", (0.0, inf)),
     (r"(true_)?edges|reads|tests|structural_hamming_distance|sample_size|epoch", (0.0, inf)),
     (r"(\w+_)?accuracy(_\w+)?|(\w+_)?(rate|difference|error|violation|share|precision|recall|f1)", (0.0, 1.0)),
     (r"(demographic_parity|equality_of_opportunity|equalized_odds)(_\w+)?|fairness_gap|\w+_effect", (0.0, 1.0)),

@@ -9,7 +9,7 @@ import pytest
 from dpfair_cli import catalog
 from dpfair_cli.auditing import survey
 from dpfair_cli.auditing.audit import Finding
-from dpfair_cli.auditing.survey import PAIRS, PICTURES, Audited, Plan, plans, read, surveyed, write
+from dpfair_cli.auditing.survey import MORE_PAIRS, PAIRS, PICTURES, Audited, Plan, plans, read, surveyed, write
 from dpfair_cli.contracts.errors import DpfairError
 
 every_plan = cache(plans)
@@ -133,10 +133,17 @@ def audits(monkeypatch):
 def test_a_row_says_what_was_claimed_and_found(audits):
     called = audits(adult=finding(delta=1e-6, found=0.123456, largest_move=1.0))
     found = surveyed(Plan("dpsgd_f", {"weights": "exact"}, ("adult",), 7), seed=3)
-    assert called == [("dpsgd_f", "adult", {"epsilon": 1.0, "weights": "exact"}, 7, 3)]
+    assert called[0] == ("dpsgd_f", "adult", {"epsilon": 1.0, "weights": "exact"}, 7, 3)
     assert (found.method, found.reading, found.data) == ("dpsgd_f", "weights exact", "adult")
     assert (found.claimed, found.accounted, found.found) == ("epsilon 1, delta 1e-06", "1", "0.1235")
     assert (found.label, found.verdict, found.contradicts) == ("refuted", "holds", True)
+
+
+def test_what_a_label_says_is_refuted_is_looked_for_longer_and_nothing_else(audits):
+    called = audits(adult=finding())
+    surveyed(Plan("dpsgd_f", {"weights": "exact"}, ("adult",), 7))
+    surveyed(Plan("pflr", {}, ("adult",), 7))
+    assert [neighbours for _, _, _, neighbours, _ in called] == [7, MORE_PAIRS, 7]
 
 
 def test_a_broken_claim_is_refuted_in_all_its_words(audits):

@@ -93,7 +93,7 @@ def test_without_a_file_of_github_the_summary_is_printed(repository, monkeypatch
 def test_an_incomplete_artefact_is_in_the_summary_too(repository):
     write_project(repository, rows()[:-1])
     result = dpfair(*CHECK)
-    assert result.exit_code == 1
+    assert result.exit_code == 2
     assert "toy2020/table1 is not complete" in summary(repository)
 
 
