@@ -1,4 +1,4 @@
-"""A YAML file of an experiment -> what it says: specs, claims and deviations are read here and nowhere else.
+"""A YAML file -> what it says: specs, claims, deviations, domains and causal graphs are read here and nowhere else.
 
 A key that stands twice in a mapping is refused: YAML itself would let the last one win in silence.
 """
@@ -22,21 +22,29 @@ class _Twice(yaml.MarkedYAMLError):
     """A key that a mapping has twice."""
 
 
-class _Loader(FASTEST):  # type: ignore[misc]
-    """PyYAML's safe loader, which refuses a key that stands twice."""
+class _Once:
+    """Over one of PyYAML's loaders: refuses a key that stands twice."""
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
         lines: dict[Any, int] = {}
         for key in (key for key, _ in node.value if key.tag != MERGE):
-            value = self.construct_object(key, deep=True)
+            value = self.construct_object(key, deep=True)  # type: ignore[attr-defined]
             if not isinstance(value, Hashable):
                 break  # PyYAML refuses it
             if value in lines:
                 why = f"{value!r} stands twice, first in line {lines[value]}"
                 raise _Twice(problem=why, problem_mark=key.start_mark)
             lines[value] = key.start_mark.line + 1
-        mapping: dict[Any, Any] = super().construct_mapping(node, deep)
+        mapping: dict[Any, Any] = super().construct_mapping(node, deep)  # type: ignore[misc]
         return mapping
+
+
+class _Loader(_Once, FASTEST):  # type: ignore[misc]
+    """The safe loader."""
+
+
+class _TextLoader(_Once, yaml.BaseLoader):
+    """Every scalar is text."""
 
 
 def read(file: Path) -> Any:
@@ -49,10 +57,32 @@ def read(file: Path) -> Any:
     try:
         return _parsed(file.read_text(encoding="utf-8"))
     except _Twice as error:
-        line = error.problem_mark.line + 1 if error.problem_mark else 0
-        raise DpfairError(f"{file.name}, line {line}: the key {error.problem}") from error
+        raise DpfairError(_told(file.name, error)) from error
     except (yaml.YAMLError, UnicodeDecodeError) as error:
         raise DpfairError(f"{file.name} is not YAML: {' '.join(str(error).split())}") from error
+
+
+def read_texts(file: str) -> list[Any]:
+    """The documents of a user's file, every scalar as text.
+
+    Raises:
+        DpfairError: the file cannot be read, is not YAML, or a key stands twice.
+    """
+    try:
+        return list(yaml.load_all(Path(file).expanduser().read_text(encoding="utf-8"), Loader=_TextLoader))
+    except _Twice as error:
+        raise DpfairError(_told(file, error)) from error
+    except FileNotFoundError:
+        raise DpfairError(f"{file} is not there") from None
+    except IsADirectoryError:
+        raise DpfairError(f"{file} is a folder: give the path of a file in it") from None
+    except (OSError, ValueError, yaml.YAMLError) as error:
+        raise DpfairError(f"{file} cannot be read: {' '.join(str(error).split())}") from error
+
+
+def _told(file: str, error: _Twice) -> str:
+    line = error.problem_mark.line + 1 if error.problem_mark else 0
+    return f"{file}, line {line}: the key {error.problem}"
 
 
 @lru_cache(maxsize=256)

@@ -18,8 +18,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import yaml
 
+from dpfair_cli.contracts import yaml_files
 from dpfair_cli.contracts.declarations import Dataset
 from dpfair_cli.contracts.errors import DpfairError, nearest
 from dpfair_cli.contracts.parameters import Epsilon, checked
@@ -99,10 +99,8 @@ def read_graph(file: str) -> dict[str, Any]:
     Raises:
         DpfairError: the file is not there, or is not of that form.
     """
-    try:
-        found = yaml.load(Path(file).expanduser().read_text(encoding="utf-8"), Loader=yaml.BaseLoader)
-    except (OSError, ValueError, yaml.YAMLError) as error:
-        raise DpfairError(f"{file} cannot be read: {' '.join(str(error).split())}") from error
+    parts = yaml_files.read_texts(file)
+    found = parts[0] if len(parts) == 1 else None
     if not isinstance(found, Mapping) or "edges" not in found or found.keys() - {"edges", "tiers"}:
         raise DpfairError(f"{file} is no causal graph such as `edges: [[sex, income]]`")
     edges, tiers = found["edges"], found.get("tiers", [])

@@ -21,11 +21,9 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from itertools import pairwise
-from pathlib import Path
 from typing import Any, Literal
 
-import yaml
-
+from dpfair_cli.contracts import yaml_files
 from dpfair_cli.contracts.errors import DpfairError, nearest
 from dpfair_cli.contracts.schemas import Categorical, Numeric
 from dpfair_cli.formats.own_table import SEPARATORS, TableForm
@@ -55,14 +53,7 @@ def read_domain(file: str) -> DomainFile:
     Raises:
         DpfairError: the file is not there, or is not of that form.
     """
-    try:
-        parts = list(yaml.load_all(Path(file).expanduser().read_text(encoding="utf-8"), Loader=yaml.BaseLoader))
-    except FileNotFoundError:
-        raise DpfairError(f"{file} is not there") from None
-    except IsADirectoryError:
-        raise DpfairError(f"{file} is a folder: give the path of a file in it") from None
-    except (OSError, ValueError, yaml.YAMLError) as error:
-        raise DpfairError(f"{file} cannot be read: {' '.join(str(error).split())}") from error
+    parts = yaml_files.read_texts(file)
     if len(parts) not in (1, 2) or not all(isinstance(part, Mapping) for part in parts):
         raise DpfairError(f"{file} is no list of columns such as `age: {{low: 17, high: 90}}`")
     columns = {name: _public(file, name, entry) for name, entry in parts[-1].items()}

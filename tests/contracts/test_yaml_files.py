@@ -11,6 +11,7 @@ import yaml
 import dpfair_cli
 from dpfair_cli.contracts import yaml_files
 from dpfair_cli.contracts.errors import DpfairError
+from dpfair_cli.formats.domain_file import read_domain
 
 PACKAGE = Path(dpfair_cli.__file__).parent
 READERS = {"contracts/yaml_files.py", "commands/options.py"}  # the second: values of --set, which are no files
@@ -66,3 +67,10 @@ def test_nobody_else_reads_yaml():
         calls = {ast.unparse(node.func) for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Call)}
         found = {call for call in calls if call in ("yaml.load", "yaml.safe_load")}
         assert not found or path in OWN_DATA or path.relative_to(PACKAGE).as_posix() in READERS, path
+
+
+def test_a_key_that_stands_twice_in_a_domain_file_is_refused_too(tmp_path):
+    file = tmp_path / "people.yaml"
+    file.write_text("age: {low: 17, high: 90}\nage: {low: 17, high: 99}\n")
+    with pytest.raises(DpfairError, match=r"people.yaml, line 2: the key 'age' stands twice, first in line 1$"):
+        read_domain(str(file))
