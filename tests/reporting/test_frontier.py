@@ -13,6 +13,7 @@ from dpfair_cli.contracts.specs import Part, Spec
 from dpfair_cli.reporting import style
 from dpfair_cli.reporting.layouts.frontier import SHORT, FrontierLayout, _draw_panels
 from dpfair_cli.reporting.panels import plotted_points
+from tests.reporting.saved_figures import save_to
 
 UNFAIR = "demographic_parity_difference"
 STEPS = {("FM", 0.01): 0, ("FM", 0.1): 1, ("FM", 1.0): 2, ("PFLR", 0.5): 3, ("PFLR", 2.0): 4, ("LR", 0.0): 5}
@@ -111,7 +112,7 @@ def test_points_stand_once_each_with_the_parameters_that_their_methods_have() ->
 
 def test_marks_and_the_majority_class_are_explained_above(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     saved: list[Figure] = []
-    monkeypatch.setattr(style, "save", lambda figure, *files: saved.append(figure))
+    monkeypatch.setattr(style, "save", save_to(saved))
     SPEC.layout.write(rows(), Table("title", (), pd.DataFrame(), pd.DataFrame()), SPEC, tmp_path)
     words = " ".join(text.get_text().replace("\n", " ") for text in saved[0].texts)
     marks = "bars: one standard deviation; numbers: the parameter along a line"

@@ -18,6 +18,7 @@ from dpfair_cli.reporting import style
 from dpfair_cli.reporting.layouts.lines import LinesLayout, with_published
 from dpfair_cli.reporting.panels import plotted_points
 from dpfair_cli.verdicts.wording import heading
+from tests.reporting.saved_figures import save_to
 
 SPEC = Spec(
     artefact="ding2020/figure1",
@@ -54,7 +55,7 @@ def write(
 def draw(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[..., Figure]:
     """The figure that a layout would save."""
     saved: list[Figure] = []
-    monkeypatch.setattr(style, "save", lambda figure, *files: saved.append(figure))
+    monkeypatch.setattr(style, "save", save_to(saved))
 
     def figure_of(
         runs: pd.DataFrame, spec: Spec, notes: Sequence[str] = (), published: tuple[PublishedPoint, ...] = ()
