@@ -1,4 +1,4 @@
-"""Ours less published of one cell as a strip: marks on a short line around zero, which a page draws beside the numbers."""
+"""Ours less published of one cell as a strip: marks on a short line around zero, drawn beside its numbers."""
 
 from __future__ import annotations
 
