@@ -35,21 +35,27 @@ def lines_with_strips(verdicts: Verdicts, spec: Spec) -> list[dict[str, Any]]:
     """The lines of `cell_lines` with a `strip` each; None where the cell was not compared."""
     found = signed_differences(verdicts, spec)
     numbers = found[["difference", "our_noise", "published_noise"]].fillna(0)
-    strips = dict(zip(numbers.index, numbers.itertuples(index=False), strict=True))
+    strips = dict(zip(numbers.index, numbers.to_numpy(float).tolist(), strict=True))
     places = verdicts.default_cells.index
     return [
-        line | {"strip": _strip(*strips[place], line) if place in strips else None}
+        line | {"strip": _strip(line, *strips[place]) if place in strips else None}
         for place, line in zip(places, cell_lines(verdicts), strict=True)
     ]
 
 
-def _strip(difference: float, our_noise: float, published_noise: float, line: dict[str, Any]) -> Strip:
+def _strip(line: dict[str, Any], difference: float, our_noise: float, published_noise: float) -> Strip:
     """The strip of a compared cell."""
-    ends = [_place(difference + side) for side in (0, -our_noise, our_noise)]
     beyond = 0 if abs(difference) <= END else 1 if difference > 0 else -1
     errors = f", two standard errors {line['two_errors']}" if line["two_errors"] else ""
-    words = f"ours {line['ours']}, published {line['published']}, difference {line['difference']}{errors}"
-    return Strip(round(difference, 4), *ends, _place(published_noise), beyond, words)
+    return Strip(
+        value=round(difference, 4),
+        mean=_place(difference),
+        low=_place(difference - our_noise),
+        high=_place(difference + our_noise),
+        theirs=_place(published_noise),
+        beyond=beyond,
+        words=f"ours {line['ours']}, published {line['published']}, difference {line['difference']}{errors}",
+    )
 
 
 def _place(difference: float) -> float:

@@ -106,7 +106,7 @@ class LinesLayout(Layout):
         levels += "; dotted: on to ∞" if is_infinite(points[self.x]).any() else ""
         heading = Heading(table.title, means + levels + describe_published(points), tuple(notes))
         draw = partial(_draw_panels, points, spec, self)
-        code = [module.__file__ for module in (panels, infinity, words, hidden_lines)]
+        code = panels.__file__, infinity.__file__, words.__file__, hidden_lines.__file__
         return write_picture(points, draw, heading, spec, folder, *code)
 
 
