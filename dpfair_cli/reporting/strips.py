@@ -10,7 +10,7 @@ from dpfair_cli.verdicts.decision import Verdicts
 from dpfair_cli.verdicts.differences import signed_differences
 from dpfair_cli.verdicts.levels import NEAR
 
-END = 0.25  # of a strip on either side, in units of the score or of five times the published value
+END = 0.1  # of a strip on either side, in units of the score or of five times the published value
 HALF = 50  # END in units of the drawing
 NEAR_HALF = round(HALF * NEAR / END, 1)  # of the band of differences that are near
 

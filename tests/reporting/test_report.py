@@ -163,7 +163,7 @@ def test_a_row_says_its_verdict_data_set_and_method_and_each_of_them_is_a_choice
 def test_a_strip_shows_where_ours_is_and_says_its_numbers() -> None:
     (line,) = entry(SPEC, 0.81).cells
     strip = line["strip"]
-    assert (strip.mean, strip.low, strip.high, strip.beyond) == (-2.0, -2.0, -2.0, 0)  # -0.01 of 0.25, in 50 units
+    assert (strip.mean, strip.low, strip.high, strip.beyond) == (-5.0, -5.0, -5.0, 0)  # a tenth of the half, 50 units
     assert strip.words.startswith("ours 0.8000 ± 0.0000, published 0.8100, difference -0.0100")
     (far,) = entry(SPEC, 0.1).cells
     assert (far["strip"].mean, far["strip"].beyond) == (strips.HALF, 1)
