@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 WIDEST = 1100  # pixels
-COLOURS = 48  # lines, letters and bands need no more
+COLOURS = 128  # by an octree: a median cut would spend them on shades of grey, and change those of few marks
 
 
 class Image(NamedTuple):
@@ -27,7 +27,7 @@ def embed(png: Path) -> Image:
         picture = opened.convert("RGB")
     if picture.width > WIDEST:
         picture = picture.resize((WIDEST, round(picture.height * WIDEST / picture.width)), Pillow.Resampling.LANCZOS)
-    few = picture.quantize(COLOURS, dither=Pillow.Dither.NONE).convert("RGB")
+    few = picture.quantize(COLOURS, method=Pillow.Quantize.FASTOCTREE, dither=Pillow.Dither.NONE).convert("RGB")
     content = io.BytesIO()
     few.save(content, "WEBP", lossless=True, method=3)
     return Image(f"data:image/webp;base64,{base64.b64encode(content.getvalue()).decode()}", *picture.size)

@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
+import pytest
 from PIL import Image
 
 from dpfair_cli.contracts.specs import Part, Spec
@@ -117,6 +118,16 @@ def test_pictures_are_inside_the_page_smaller_than_their_files(tmp_path: Path) -
     for source in sources:
         with Image.open(io.BytesIO(base64.b64decode(source.removeprefix("data:image/webp;base64,")))) as picture:
             assert picture.width <= embedding.WIDEST
+
+
+def test_the_colour_of_a_small_mark_stays_in_a_picture_of_many_greys(tmp_path: Path) -> None:
+    picture = Image.linear_gradient("L").convert("RGB")
+    picture.paste((213, 94, 0), (100, 100, 104, 104))
+    picture.save(tmp_path / "figure.png")
+    source = embedding.embed(tmp_path / "figure.png").address
+    with Image.open(io.BytesIO(base64.b64decode(source.split(",")[1]))) as embedded:
+        found = embedded.convert("RGB").getpixel((102, 102))
+    assert found == pytest.approx((213, 94, 0), abs=16)
 
 
 def test_the_page_asks_for_nothing_from_elsewhere(tmp_path: Path) -> None:
