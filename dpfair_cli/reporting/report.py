@@ -1,16 +1,20 @@
-"""Tables, pictures and verdicts -> one static page, results/report.html; it needs no other files than the pictures."""
+"""Tables, pictures and verdicts -> one page, results/report.html, which needs no other file and no network."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
+
+import pandas as pd
 
 from dpfair_cli.contracts.errors import naming
 from dpfair_cli.contracts.layouts import Table
 from dpfair_cli.contracts.specs import Spec
-from dpfair_cli.reporting import all_differences, artefact_differences
-from dpfair_cli.reporting.check_page import cell_lines
+from dpfair_cli.reporting import all_differences, artefact_differences, strips
+from dpfair_cli.reporting.embedding import Image, embed
 from dpfair_cli.reporting.templates import render
 from dpfair_cli.verdicts.decision import Verdicts
 from dpfair_cli.verdicts.levels import Level
@@ -44,15 +48,42 @@ class Entry:
         return f"{self.spec.artefact}/{name}" if name else ""
 
     @property
-    def difference_picture(self) -> str:
-        """The path of the picture of its differences relative to the page; empty if no published cell was compared."""
-        compared = self.verdicts.default_cells["verdict"].isin(list(Level)).any()
-        return f"{self.spec.artefact}/{artefact_differences.NAME}.png" if compared else ""
+    def files(self) -> dict[str, str]:
+        """Where its files are, relative to the folder `results` beside `experiments`, by what they are to a reader."""
+        folder, stem = self.spec.artefact, "figure" if self.picture else "table"
+        found = {
+            "spec": f"../experiments/{folder}.yaml",
+            "every run (journal)": f"{folder}/runs.jsonl",
+            "numbers (CSV)": f"{folder}/{stem}.csv",
+        }
+        found |= {"picture (PDF)": f"{folder}/{Path(self.picture).stem}.pdf"} if self.picture else {}
+        found |= {"differences (PDF)": f"{folder}/{artefact_differences.NAME}.pdf"} if self.compared else {}
+        return found | {"verdicts": f"{folder}/check.md"}
+
+    @property
+    def compared(self) -> int:
+        """The number of its published cells that were compared."""
+        return int(self.verdicts.default_cells["verdict"].isin(list(Level)).sum())
+
+    @property
+    def near(self) -> int:
+        """The number of its published cells that are reproduced or within noise."""
+        return sum(self.verdicts.cell_counts[level] for level in (Level.REPRODUCED, Level.WITHIN_NOISE))
+
+    @property
+    def datasets(self) -> list[str]:
+        """Its data sets, each once."""
+        return list(dict.fromkeys(part.name for part in self.spec.datasets))
+
+    @property
+    def methods(self) -> list[str]:
+        """Its methods by the names that published values stand under, each once."""
+        return list(dict.fromkeys(self.spec.published_methods.values()))
 
     @property
     def cells(self) -> list[dict[str, object]]:
-        """Its published cells with ours, as lines."""
-        return cell_lines(self.verdicts)
+        """Its published cells with ours, as lines, each with a strip of its difference."""
+        return strips.lines_with_strips(self.verdicts, self.spec)
 
     @property
     def readings(self) -> list[dict[str, object]]:
@@ -76,33 +107,74 @@ def page(
     entries: Sequence[Entry],
     *,
     papers: Mapping[str, str],
+    images: Mapping[str, Image] = MappingProxyType({}),
     differences: str = "",
     audit: Sequence[Mapping[str, str]] = (),
 ) -> str:
     """The page as HTML.
 
-    `papers` gives the citation of each paper by its key, `differences` the path of the picture of all of them, `audit`
-    the rows of the audit of all methods, by the names of its columns.
+    `papers` gives the citation of each paper by its key, `images` each picture by its path,
+    `differences` the path of the picture of all of them, `audit` the rows of the audit of all methods, by the names of
+    its columns.
     """
     groups: dict[str, list[Entry]] = {}
     for entry in entries:
         groups.setdefault(entry.paper, []).append(entry)
-    context = {"papers": papers, "score": scoreboard(entries), "differences": differences, "audit": audit}
-    return render("report.html.j2", groups=groups, **context)
+    return render(
+        "report.html.j2",
+        groups=groups,
+        papers=papers,
+        score=scoreboard(entries),
+        audit=audit,
+        audit_counts=count_audits(audit),
+        choices=choices(entries),
+        images=images,
+        differences=differences,
+        levels=[*Level, "missing"],
+        strip_end=strips.END,
+        strip_half=strips.HALF,
+        strip_near=strips.NEAR_HALF,
+    )
+
+
+def choices(entries: Sequence[Entry]) -> dict[str, list[str]]:
+    """What a reader can filter by: verdicts of cells and claims, methods and data sets, those that occur."""
+    cells = {verdict for entry in entries for verdict in entry.verdicts.cell_counts}
+    claims = {verdict for entry in entries for verdict in entry.verdicts.claims["verdict"]}
+    differs = [str(Level.DIFFERS)] if any(verdict.startswith(Level.DIFFERS) for verdict in cells) else []
+    ordered = dict.fromkeys([*map(str, (Level.REPRODUCED, Level.WITHIN_NOISE, Level.UNDECIDED)), *differs])
+    verdicts = [verdict for verdict in ordered if verdict in {*cells, *differs}]
+    return {
+        "verdict": [*verdicts, *sorted(cells - {*verdicts}), *(f"claim {verdict}" for verdict in sorted(claims))],
+        "method": sorted({method for entry in entries for method in entry.methods}, key=str.lower),
+        "dataset": sorted({name for entry in entries for name in entry.datasets}),
+    }
+
+
+def count_audits(audit: Sequence[Mapping[str, str]]) -> pd.DataFrame:
+    """One line: how many audits came to each verdict, and all; no line without audits."""
+    if not audit:
+        return pd.DataFrame()
+    words = [row["verdict"].split(":")[0] for row in audit]
+    return pd.DataFrame([{"part": "every method and reading", **Counter(words), "in all": len(words)}])
 
 
 def write(
     entries: Sequence[Entry], file: Path, *, papers: Mapping[str, str], audit: Sequence[Mapping[str, str]] = ()
 ) -> Path:
-    """Write the page, and beside it the picture of all differences: differences.png beside report.html.
+    """Write the page with its pictures inside, and beside it the picture of all differences, differences.png.
 
-    Its links to pictures hold in the folder `results`, which has the papers' folders.
+    The pictures are those in the papers' folders beside it. It asks nothing of a network and has no date in it: the
+    same journals give the same bytes.
     """
     name = all_differences.NAME + file.stem.removeprefix("report")  # of a part, it has a name of its own too
     with naming(file):
         pictures = all_differences.write(_decided(entries), file.parent, name)
+        differences = pictures[0].name if pictures else ""
         file.parent.mkdir(parents=True, exist_ok=True)
-        text = page(entries, papers=papers, differences=pictures[0].name if pictures else "", audit=audit)
+        names = filter(None, [differences, *(entry.picture for entry in entries)])
+        images = {name: embed(file.parent / name) for name in names if (file.parent / name).is_file()}
+        text = page(entries, papers=papers, images=images, differences=differences, audit=audit)
         file.write_text(text, encoding="utf-8", newline="\n")
     return file
 

@@ -40,25 +40,30 @@ def write(rows: pd.DataFrame, folder: Path) -> list[Path]:
     return SPEC.layout.write(rows, Table("two graphs", (), pd.DataFrame(), pd.DataFrame()), SPEC, folder)
 
 
-def test_edges_are_common_lost_or_added_against_the_first_graph() -> None:
+def test_edges_are_common_turned_lost_or_added_against_the_first_graph() -> None:
     assert [" ".join(line) for line in EDGES.to_numpy()] == [
         "PC a -> b common",
         "PC b - c common",
         "PC d -> c common",
-        "PrivPC b -> a common",
+        "PrivPC b -> a turned",
         "PrivPC a -> d added",
         "PrivPC b - c lost",
-        "PrivPC c - d common",
+        "PrivPC c - d turned",
     ]
 
 
-def test_a_lost_edge_is_marked_in_the_graph_that_has_it() -> None:
-    assert graphs.mark_lost(EDGES[EDGES["method"] == "PC"], EDGES)["is"].tolist() == ["common", "lost", "common"]
+def test_an_edge_that_another_graph_lost_or_turned_is_marked_in_the_first_too() -> None:
+    assert graphs.mark_changed(EDGES[EDGES["method"] == "PC"], EDGES)["is"].tolist() == ["turned", "lost", "turned"]
+
+
+def test_an_edge_without_direction_is_the_same_whichever_end_is_named_first() -> None:
+    other = {"variables": NAMES, "edges": [["a", "->", "b"], ["c", "-", "b"], ["d", "->", "c"]]}
+    assert set(graphs.compare_edges([PC, other], ["PC", "PrivPC"])["is"]) == {"common"}
 
 
 def test_kinds_of_edges_differ_in_colour_and_in_line_style() -> None:
     for name in ("color", "linestyle"):
-        assert len({str(style[name]) for style in graphs.EDGE_STYLES.values()}) == 3
+        assert len({str(style[name]) for style in graphs.EDGE_STYLES.values()}) == 4
 
 
 def test_every_variable_has_its_own_place_on_the_unit_circle() -> None:

@@ -15,6 +15,7 @@ from matplotlib.figure import Figure
 from dpfair_cli.contracts.layouts import PublishedPoint, Table
 from dpfair_cli.contracts.specs import Part, Spec
 from dpfair_cli.reporting import style
+from dpfair_cli.reporting.hidden_lines import count_hiding_lines
 from dpfair_cli.reporting.layouts.lines import LinesLayout, with_published
 from dpfair_cli.reporting.panels import plotted_points
 from dpfair_cli.verdicts.wording import heading
@@ -169,7 +170,6 @@ BESIDE = replace(
         ("accuracy", "gap"),
         log_y=("gap",),
         beside={"accuracy": ("best",), "gap": ("bound",)},
-        around={"accuracy": ("best", "bound")},
     ),
     algorithms=SPEC.algorithms[1:],
 )
@@ -186,10 +186,49 @@ def test_scores_beside_a_line_are_dashed_in_a_colour_of_their_own(draw: Callable
     assert list(second.lines[1].get_ydata()) == pytest.approx([0.05] * 3)
 
 
-def test_a_band_around_two_scores_goes_from_centre_minus_to_centre_plus(draw: Callable[..., Figure]) -> None:
-    band = next(part for part in draw(BESIDE_ROWS, BESIDE).axes[0].collections if part.get_label() == "best ± bound")
-    box = band.get_paths()[0].get_extents()
-    assert (box.y0, box.y1) == pytest.approx((0.6 - 0.05, 0.6 + 0.05))
+def test_an_axis_with_lines_of_two_groups_names_none_and_each_line_its_own(draw: Callable[..., Figure]) -> None:
+    layout = replace(
+        BESIDE.layout, y_names={"accuracy": "share right"}, line_names={"accuracy": "men", "best": "women"}
+    )
+    first, second = draw(BESIDE_ROWS, replace(BESIDE, layout=layout)).axes
+    assert (first.get_ylabel(), second.get_ylabel()) == ("share right", "gap")
+    assert [line.get_label() for line in first.lines] == ["men", "women"]
+
+
+def test_a_score_beside_a_line_has_a_band_too(draw: Callable[..., Figure]) -> None:
+    seeds = BESIDE_ROWS["seed"].map({0: 0.5, 1: 0.7})
+    bands = draw(BESIDE_ROWS.assign(best=seeds), BESIDE).axes[0].collections
+    box = bands[1].get_paths()[0].get_extents()
+    assert (box.y0, box.y1) == pytest.approx((0.6 - 0.02**0.5, 0.6 + 0.02**0.5))
+
+
+def test_on_a_logarithmic_axis_a_band_that_reaches_zero_is_not_drawn(draw: Callable[..., Figure]) -> None:
+    wide = BESIDE_ROWS["seed"].map({0: 0.001, 1: 0.1})
+    bands = draw(BESIDE_ROWS.assign(bound=wide), BESIDE).axes[1].collections
+    assert [len(band.get_paths()) for band in bands] == [1, 0]
+
+
+def test_one_seed_has_no_intervals_and_the_heading_says_so(draw: Callable[..., Figure]) -> None:
+    one = draw(BESIDE_ROWS[BESIDE_ROWS["seed"] == 0], BESIDE)
+    assert "no intervals: one run has no deviation" in " ".join(text.get_text() for text in one.texts)
+    several = draw(BESIDE_ROWS.assign(best=BESIDE_ROWS["seed"] / 2), BESIDE)
+    assert "no intervals" not in " ".join(text.get_text() for text in several.texts)
+
+
+def test_a_line_that_another_hides_is_wider_than_it(draw: Callable[..., Figure]) -> None:
+    twins = replace(SPEC, algorithms=(SPEC.algorithms[1], replace(SPEC.algorithms[1], method="twin", published="twin")))
+    widths = {line.get_label(): line.get_linewidth() for line in draw(rows(twins), twins).axes[0].lines}
+    assert widths["FM"] > widths["twin"]
+
+
+def test_lines_that_are_apart_or_cross_hide_nothing() -> None:
+    def line(*means: float) -> pd.DataFrame:
+        return pd.DataFrame({"x": [1.0, 2.0, 3.0], "mean": means})
+
+    assert count_hiding_lines({"a": line(0, 1, 2), "b": line(2, 1, 0), "c": line(3, 3, 3)}, "x") == dict.fromkeys(
+        "abc", 0
+    )
+    assert count_hiding_lines({"a": line(0, 1, 2), "b": line(0, 1, 5)}, "x") == {"a": 1, "b": 0}
 
 
 def test_only_the_panels_that_ask_for_it_are_logarithmic(draw: Callable[..., Figure]) -> None:

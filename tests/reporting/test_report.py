@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import base64
+import io
 import re
 from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
+import pytest
+from PIL import Image
 
 from dpfair_cli.contracts.specs import Part, Spec
-from dpfair_cli.reporting import report, tables
+from dpfair_cli.reporting import embedding, report, strips, tables
 from dpfair_cli.reporting.layouts.lines import LinesLayout
 from dpfair_cli.reporting.layouts.table import TableLayout
 from dpfair_cli.reporting.report import Entry
@@ -97,17 +101,97 @@ def test_what_a_title_contains_is_escaped() -> None:
     assert "Accuracy &lt;of&gt; each method" in report.page([entry(SPEC)], papers={})
 
 
-def test_a_figure_is_linked_relative_to_the_page() -> None:
-    figure = replace(SPEC, artefact="xu2021/figure8.1", layout=LinesLayout("objective_share", ("accuracy",)))
-    assert 'src="xu2021/figure8.1/figure.png"' in report.page([entry(figure)], papers={})
+FIGURE = replace(SPEC, artefact="xu2021/figure8.1", layout=LinesLayout("objective_share", ("accuracy",)))
 
 
-def test_the_page_needs_no_script_and_nothing_from_elsewhere(tmp_path: Path) -> None:
+def write_picture(folder: Path) -> None:
+    """A picture of the figure, as its layout would have left it."""
+    folder.mkdir(parents=True)
+    Image.new("RGB", (2000, 40), "white").save(folder / "figure.png")
+
+
+def test_pictures_are_inside_the_page_smaller_than_their_files(tmp_path: Path) -> None:
+    write_picture(tmp_path / FIGURE.artefact)
+    text = report.write([entry(SPEC), entry(FIGURE)], tmp_path / "report.html", papers={}).read_text(encoding="utf-8")
+    sources = re.findall(r'<img src="([^"]*)"', text)
+    assert len(sources) == 2  # of all differences, and its own
+    for source in sources:
+        with Image.open(io.BytesIO(base64.b64decode(source.removeprefix("data:image/webp;base64,")))) as picture:
+            assert picture.width <= embedding.WIDEST
+
+
+def test_the_colour_of_a_small_mark_stays_in_a_picture_of_many_greys(tmp_path: Path) -> None:
+    picture = Image.linear_gradient("L").convert("RGB")
+    picture.paste((213, 94, 0), (100, 100, 104, 104))
+    picture.save(tmp_path / "figure.png")
+    source = embedding.embed(tmp_path / "figure.png").address
+    with Image.open(io.BytesIO(base64.b64decode(source.split(",")[1]))) as embedded:
+        found = embedded.convert("RGB").getpixel((102, 102))
+    assert found == pytest.approx((213, 94, 0), abs=16)
+
+
+def test_the_page_asks_for_nothing_from_elsewhere(tmp_path: Path) -> None:
     text = report.write([entry(SPEC)], tmp_path / "report.html", papers={}).read_text(encoding="utf-8")
-    assert "<script" not in text
-    assert "http" not in text
+    for word in ("http", "@import", "url(", "fetch(", "<link", "import("):
+        assert word not in text
+    assert set(re.findall(r'src="(data:)?', text)) == {"data:"}
     assert "prefers-color-scheme" in text
     assert "width=device-width" in text
+
+
+def test_the_same_entries_give_the_same_bytes(tmp_path: Path) -> None:
+    pages = []
+    for name in ("one", "other"):
+        write_picture(tmp_path / name / FIGURE.artefact)
+        pages.append(report.write([entry(SPEC), entry(FIGURE)], tmp_path / name / "report.html", papers={}))
+    assert pages[0].read_bytes() == pages[1].read_bytes()
+    assert str(tmp_path) not in pages[0].read_text(encoding="utf-8")
+
+
+def test_every_artefact_is_in_the_contents_and_names_its_files() -> None:
+    page = report.page([entry(SPEC), entry(FIGURE)], papers={})
+    ids = re.findall(r'id="([^"]*)"', page)
+    assert len(ids) == len(set(ids))
+    assert set(re.findall(r'href="#([^"]*)"', page.split("<script>")[0])) <= set(ids)
+    assert 'href="#xu2021-table8-1">table8.1<span class="count"' in page
+    for file in ("../experiments/xu2021/table8.1.yaml", "xu2021/table8.1/runs.jsonl", "xu2021/table8.1/table.csv",
+                 "xu2021/figure8.1/figure.csv", "xu2021/figure8.1/figure.pdf"):  # fmt: skip
+        assert f'href="{file}"' in page
+
+
+def test_a_row_says_its_verdict_data_set_and_method_and_each_of_them_is_a_choice() -> None:
+    found = [entry(SPEC, 0.9, ({"method": "LR", "kind": "open", "cause": "..."},)), entry(SPEC)]
+    page = report.page(found, papers={})
+    assert '<tr data-verdict="differs (open)" data-dataset="adult" data-method="LR">' in page
+    assert '<tr data-verdict="claim holds" data-dataset="adult" data-method="LR">' in page
+    assert report.choices(found) == {
+        "verdict": ["reproduced", "differs", "differs (open)", "claim holds"],
+        "method": ["LR"],
+        "dataset": ["adult"],
+    }
+
+
+def test_a_strip_shows_where_ours_is_and_says_its_numbers() -> None:
+    (line,) = entry(SPEC, 0.81).cells
+    strip = line["strip"]
+    assert (strip.mean, strip.low, strip.high, strip.beyond) == (-5.0, -5.0, -5.0, 0)  # a tenth of the half, 50 units
+    assert strip.words.startswith("ours 0.8000 ± 0.0000, published 0.8100, difference -0.0100")
+    (far,) = entry(SPEC, 0.1).cells
+    assert (far["strip"].mean, far["strip"].beyond) == (strips.HALF, 1)
+    assert f"<title>{strip.words}</title>" in report.page([entry(SPEC, 0.81)], papers={})
+
+
+def test_audits_are_counted_by_verdict() -> None:
+    rows = [{"method": "a", "verdict": word} for word in ("holds", "refuted: 12.5", "refuted: 2", "holds", "holds")]
+    page = report.page([entry(SPEC)], papers={}, audit=rows)
+    assert lines(page, "Audits") == [
+        ["part", "holds", "refuted", "in all"],
+        ["every method and reading", "3", "2", "5"],
+    ]
+
+
+def test_the_committed_page_of_all_artefacts_has_at_most_five_megabytes() -> None:
+    assert (Path(__file__).parents[2] / "results" / "report.html").stat().st_size <= 5_000_000
 
 
 def test_a_paper_is_cited_by_the_heading_of_its_readme(tmp_path: Path) -> None:

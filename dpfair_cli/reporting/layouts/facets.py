@@ -99,7 +99,9 @@ def _draw_facet(axes: Axes, points: pd.DataFrame, method: str, score: str, x: st
     """Draw one method's line with its band, and the levels beside it."""
     shown = points[(points["metric"] == score) & (points["runs"] > 0)]
     levels = shown[shown[x].isna()].drop_duplicates("method")
-    for place, (name, mean) in enumerate(zip(levels["method"], levels["mean"], strict=True)):
+    lines = levels[["method", "mean", "std"]].fillna(0).itertuples(index=False)
+    for place, (name, mean, deviation) in enumerate(lines):
+        axes.axhspan(mean - deviation, mean + deviation, color=style.DARK, alpha=0.07, linewidth=0, zorder=0)
         axes.axhline(mean, color=style.DARK, linestyle=style.DASHES[place % 4], linewidth=1.2, label=name)
     majority = points.loc[points["metric"] == "majority_accuracy", "mean"]
     if score == "accuracy" and len(majority):

@@ -1,6 +1,7 @@
 """Graphs side by side on one circle of names, each against the first.
 
-What two graphs share is told from what one lost or added by colour and line style; arrows point from cause to effect.
+What two graphs share is told from what one lost, added or turned around by colour and line style; arrows point from
+cause to effect.
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ OUTPUT = "graph"
 COLUMNS = ["method", "from", "edge", "to", "is"]
 EDGE_STYLES: dict[str, dict[str, Any]] = {
     "common": {"color": style.COLOURS[0], "linestyle": "-", "linewidth": 1.5},
+    "turned": {"color": style.COLOURS[3], "linestyle": (0, (1.5, 1.2)), "linewidth": 2.0},
     "lost": {"color": style.COLOURS[1], "linestyle": (0, (4, 2.5)), "linewidth": 1.5},
     "added": {"color": style.COLOURS[2], "linestyle": (0, (7, 2, 1.5, 2)), "linewidth": 1.8},
 }
@@ -94,18 +96,27 @@ def _find_graph(rows: pd.DataFrame, method: str, spec: Spec) -> dict[str, Any]:
 
 
 def compare_edges(found: Sequence[dict[str, Any]], methods: Sequence[str]) -> pd.DataFrame:
-    """One line an edge: method, from, edge (-> or -), to, and is: common, lost or added against the first method.
+    """One line an edge: method, from, edge (-> or -), to, and is: common, turned, lost or added against the first.
 
-    A lost edge is one of the first method that the other does not have; it stands with the other.
+    A turned edge is between the same two variables with another direction, or with one in one graph alone. A lost edge
+    is one of the first method that the other does not have; it stands with the other.
     """
     places = {name: k for k, name in enumerate(found[0]["variables"])}
     first, *others = (_edges_by_pair(graph, places) for graph in found)
     lines = [(methods[0], *first[pair], "common") for pair in sorted(first)]
     for method, edges in zip(methods[1:], others, strict=True):
         for pair in sorted(first | edges):
-            kind = "lost" if pair not in edges else "added" if pair not in first else "common"
+            kind = _compare_edge(first.get(pair), edges.get(pair))
             lines.append((method, *(first if kind == "lost" else edges)[pair], kind))
     return pd.DataFrame(lines, columns=COLUMNS)
+
+
+def _compare_edge(first: tuple[str, str, str] | None, other: tuple[str, str, str] | None) -> str:
+    """What became of the edge between two variables; one without a direction has none whichever end is named first."""
+    if first is None or other is None:
+        return "lost" if other is None else "added"
+    same = first == other or first[1] == other[1] == "-"
+    return "common" if same else "turned"
 
 
 def _edges_by_pair(graph: dict[str, Any], places: dict[str, int]) -> dict[tuple[int, ...], tuple[str, str, str]]:
@@ -122,10 +133,15 @@ def draw_panels(
     panels = figure.subplots(1, len(methods), squeeze=False)[0]
     for axes, method in zip(panels, methods, strict=True):
         mine = edges[edges["method"] == method]
-        own = mark_lost(mine, edges) if method == methods[0] else mine[mine["is"] != "lost"]
+        own = mark_changed(mine, edges) if method == methods[0] else mine[mine["is"] != "lost"]
         _draw_graph(axes, own, places)
         axes.set_title(f"{label(method, spec)}: {len(own)} edges", fontsize=11, color=style.DARK)
-    names = {"common": "in both", "lost": f"only in {methods[0]}", "added": f"not in {methods[0]}"}
+    names = {
+        "common": "in both",
+        "turned": "in both, with another direction",
+        "lost": f"only in {methods[0]}",
+        "added": f"not in {methods[0]}",
+    }
     for kind, look in EDGE_STYLES.items():
         panels[0].plot([], [], label=names[kind], **look)  # for the legend
 
@@ -143,12 +159,12 @@ def place_on_circle(edges: pd.DataFrame, variables: Sequence[str]) -> Places:
     return {variables[k]: (float(np.cos(a)), float(np.sin(a))) for k, a in zip(order, angles, strict=True)}
 
 
-def mark_lost(first: pd.DataFrame, edges: pd.DataFrame) -> pd.DataFrame:
-    """The edges of the first graph, those marked as lost that another graph does not have."""
-    lost = edges[edges["is"] == "lost"]
-    pairs = set(zip(lost["from"], lost["to"], strict=True))
-    kinds = ["lost" if pair in pairs else "common" for pair in zip(first["from"], first["to"], strict=True)]
-    return first.assign(**{"is": kinds})
+def mark_changed(first: pd.DataFrame, edges: pd.DataFrame) -> pd.DataFrame:
+    """The edges of the first graph, those marked that another graph does not have, or has in another direction."""
+    changed = edges[edges["is"].isin(["lost", "turned"])]
+    kinds = {frozenset(pair): kind for *pair, kind in changed[["from", "to", "is"]].itertuples(index=False)}
+    pairs = map(frozenset, zip(first["from"], first["to"], strict=True))
+    return first.assign(**{"is": [kinds.get(pair, "common") for pair in pairs]})
 
 
 def _draw_graph(axes: Axes, edges: pd.DataFrame, places: Places) -> None:

@@ -1,5 +1,7 @@
 """Lines over a parameter: mean scores with a band of one standard deviation, a panel for each score and data set.
 
+Over words, such as classes, there are points with bars and no lines: nothing lies between them.
+
 A method without the parameter (no privacy has no epsilon) is a dashed level, the majority class a dotted one: whoever
 reaches it may have learnt nothing. A point at infinity has a tick of its own behind the others, and a dotted way there.
 What the paper printed of a point is a hollow mark.
@@ -19,10 +21,12 @@ import pandas as pd
 
 from dpfair_cli.contracts.layouts import Placement, PublishedPoint, Table, Vocabulary
 from dpfair_cli.contracts.specs import Layout, Spec
-from dpfair_cli.reporting import infinity, panels, style
+from dpfair_cli.reporting import hidden_lines, infinity, panels, style, words
+from dpfair_cli.reporting.hidden_lines import count_hiding_lines
 from dpfair_cli.reporting.infinity import is_infinite, name_infinity, with_infinity_placed
 from dpfair_cli.reporting.pictures import write_picture
 from dpfair_cli.reporting.style import Heading
+from dpfair_cli.reporting.words import name_words, with_words_placed
 from dpfair_cli.verdicts.means import equals_value
 from dpfair_cli.verdicts.wording import describe_average, describe_seeds, label
 
@@ -31,7 +35,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 MANY_POINTS = 30  # so many large marks hide the line
-BAND_ROOM = 3  # times the highest line, for a band around it
+LINE, MARKER, WIDER = 1.8, 6.5, 2.4  # points; the last for each line that hides one: it is seen on both sides
+LEVEL_BAND, BAND = 0.07, 0.13  # opacity
 PUBLISHED = ["published_mean", "published_std"]  # columns of the points
 BESIDE_MARKER = "*"  # of a published value on a dashed line: no method has it
 HOLLOW: dict[str, Any] = {"markersize": 9, "markerfacecolor": "none", "markeredgewidth": 1.4}  # seen around a mark
@@ -41,8 +46,8 @@ HOLLOW: dict[str, Any] = {"markersize": 9, "markerfacecolor": "none", "markeredg
 class LinesLayout(Layout):
     """A panel for each of `panels` (scores) and data set, a line for each method, over the parameter `x`.
 
-    `beside` draws more scores into the panel of a score, `around` a band (centre, half width) of two scores; the
-    panels of `log_y` are logarithmic.
+    `beside` draws more scores into the panel of a score. Where they are of other groups, `y_names` names its axis
+    without a group and `line_names` each line with one. The panels of `log_y` are logarithmic.
 
     Published cells of this artefact are shown, and of `published`, other artefacts of the paper, those whose runs have
     all parameters of ours but for `published_apart`. `published_scores` says what a score is called there:
@@ -55,7 +60,8 @@ class LinesLayout(Layout):
     log_x: bool = True
     log_y: tuple[str, ...] = ()
     beside: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    around: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    y_names: Mapping[str, str] = field(default_factory=dict)
+    line_names: Mapping[str, str] = field(default_factory=dict)
     published: tuple[str, ...] = ()
     published_scores: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     published_at: str = ""
@@ -69,7 +75,7 @@ class LinesLayout(Layout):
     @property
     def plotted_scores(self) -> tuple[str, ...]:
         """Every score that is plotted, those of the panels first."""
-        return tuple(dict.fromkeys(chain(self.panels, *self.beside.values(), *self.around.values())))
+        return tuple(dict.fromkeys(chain(self.panels, *self.beside.values())))
 
     @property
     def scores(self) -> tuple[str, ...]:
@@ -84,8 +90,8 @@ class LinesLayout(Layout):
 
     def check(self, known: Vocabulary) -> None:
         """Every score and the parameters must be there."""
-        scores = (*self.plotted_scores, *self.log_y, *self.beside, *self.around, *self.published_scores)
-        known.require("scores", scores)
+        scores = (*self.plotted_scores, *self.log_y, *self.beside, *self.published_scores, *self.y_names)
+        known.require("scores", [*scores, *self.line_names])
         places = [self.published_at] if self.published_at else []
         known.require("parameters", [*self.columns, *places, *self.published_apart])
 
@@ -95,11 +101,13 @@ class LinesLayout(Layout):
         """figure.png, figure.pdf and figure.csv."""
         points = with_published(panels.plotted_points(rows, spec), table.published, self.x)
         means = describe_average("Mean and one standard deviation", describe_seeds(rows))
-        levels = "; dashed: the same at every x" if points[self.x].isna().any() else ""
+        levels = "" if (points["std"] > 0).any() else "; no intervals: one run has no deviation"
+        levels += "; dashed: the same at every x" if points[self.x].isna().any() else ""
         levels += "; dotted: on to ∞" if is_infinite(points[self.x]).any() else ""
         heading = Heading(table.title, means + levels + describe_published(points), tuple(notes))
         draw = partial(_draw_panels, points, spec, self)
-        return write_picture(points, draw, heading, spec, folder, panels.__file__, infinity.__file__)
+        code = panels.__file__, infinity.__file__, words.__file__, hidden_lines.__file__
+        return write_picture(points, draw, heading, spec, folder, *code)
 
 
 def with_published(points: pd.DataFrame, published: Sequence[PublishedPoint], x: str) -> pd.DataFrame:
@@ -120,73 +128,123 @@ def describe_published(points: pd.DataFrame) -> str:
 
 
 def _draw_panels(points: pd.DataFrame, spec: Spec, layout: LinesLayout, figure: Figure) -> None:
-    """Add every panel to a figure; a point at infinity is named on the axis that all panels share."""
+    """Add every panel to a figure; a point at infinity, or words, are named on the axis that all panels share."""
+    points, names = with_words_placed(points, layout.x, list(spec.methods))
     points, end = with_infinity_placed(points, layout.x, log_x=layout.log_x)
-    draw = partial(_draw_panel, spec=spec, layout=layout)
+    draw = partial(_draw_panel, spec=spec, layout=layout, names=names)
     panels.draw_panels(points, spec, layout.panels, layout.x, draw, figure)
+    for score, axes in zip(np.repeat(layout.panels, len(figure.axes) // len(layout.panels)), figure.axes, strict=True):
+        axes.set_ylabel(layout.y_names.get(score, axes.get_ylabel()))
     if end < np.inf:
         name_infinity(figure.axes[0], float(points.loc[~points["beyond"], layout.x].max()), end)
 
 
-def _draw_panel(axes: Axes, points: pd.DataFrame, score: str, *, spec: Spec, layout: LinesLayout) -> None:
-    """Draw one score on one data set, and what the layout wants beside and around it."""
+def _draw_panel(
+    axes: Axes, points: pd.DataFrame, score: str, *, spec: Spec, layout: LinesLayout, names: Sequence[str]
+) -> None:
+    """Draw one score on one data set, and what the layout wants beside it."""
     looks, groups, several = panels.method_looks(spec), panels.points_by_method(points, spec), len(spec.methods) > 1
-    for method, mine in groups.items():
-        _draw_line(axes, mine[mine["metric"] == score], layout.x, method, **looks[method])
+    mine = {method: own[own["metric"] == score] for method, own in groups.items()}
+    hidden = count_hiding_lines(mine, layout.x)
+    for method, own in mine.items():
+        group = layout.line_names.get(score, "")
+        name = ": ".join(filter(None, [method if several or not group else "", group]))
+        if names:
+            _draw_points(axes, own, layout.x, name, **looks[method])
+        else:
+            wider, log_y = WIDER * hidden[method], score in layout.log_y
+            _draw_line(axes, own, layout.x, name, wider=wider, log_y=log_y, **looks[method])
     majority = points.loc[points["metric"] == "majority_accuracy", "mean"]
     if score == "accuracy" and len(majority):
         axes.axhline(majority.mean(), color=style.GREY, linestyle=":", linewidth=1.6, label="majority class", zorder=1)
-    for method, mine in groups.items():
-        means = mine.pivot_table(index=layout.x, columns="metric", values="mean")
+    for method, own in groups.items():
         prefix, colour = (f"{method}: ", looks[method]["color"]) if several else ("", "")
-        _draw_beside(axes, means, score, spec, layout, prefix=prefix, colour=colour)
-        _draw_around(axes, means, score, spec, layout, prefix=prefix)
-    for method, mine in groups.items():
-        _draw_published(axes, mine, score, layout, colour=looks[method]["color"] if several else "", **looks[method])
+        _draw_beside(axes, own, score, spec, layout, prefix=prefix, colour=colour)
+    for method, own in groups.items():
+        colour = looks[method]["color"] if several else ""
+        _draw_published(axes, own, score, spec, layout, colour=colour, **looks[method])
     _scale_axes(axes, points, score, layout)
+    if names:
+        name_words(axes, names)
 
 
-def _draw_line(axes: Axes, points: pd.DataFrame, x: str, method: str, *, color: str, marker: str) -> None:
-    """Draw a method as a line with its band along x, or as a dashed level without x."""
+def _draw_points(axes: Axes, points: pd.DataFrame, x: str, name: str, *, color: str, marker: str) -> None:
+    """Draw a method as points, with a bar of one standard deviation where there are several runs."""
+    axes.errorbar(
+        points[x],
+        points["mean"],
+        yerr=points["std"],
+        linestyle="none",
+        color=color,
+        marker=marker,
+        label=name,
+        zorder=3,
+    )
+
+
+def _draw_line(
+    axes: Axes, points: pd.DataFrame, x: str, name: str, *, wider: float, log_y: bool, color: str, marker: str
+) -> None:
+    """Draw a method as a line with its band along x, or as a dashed level with its own without x."""
     level, points = points[points[x].isna()], points[points[x].notna()].sort_values(x)
-    for mean in level["mean"]:
-        axes.axhline(mean, color=color, linestyle=style.DASHES[0], label=method, zorder=2)
+    for mean, spread in zip(level["mean"], level["std"].fillna(0), strict=True):
+        axes.axhline(mean, color=color, linestyle=style.DASHES[0], label=name, zorder=2)
+        axes.axhspan(mean - spread, mean + spread, color=color, alpha=LEVEL_BAND, linewidth=0, zorder=0)
     if len(points):
-        low, high = points["mean"] - points["std"].fillna(0), points["mean"] + points["std"].fillna(0)
-        axes.fill_between(points[x], low, high, color=color, alpha=0.13, linewidth=0)
+        _draw_band(axes, points, x, color, log_y=log_y)
         every = 1 + len(points) // MANY_POINTS
         near, far = points[~points["beyond"]], points[points["beyond"]]
-        axes.plot(near[x], near["mean"], color=color, marker=marker, markevery=every, label=method, zorder=3)
+        look: dict[str, Any] = {"color": color, "marker": marker}
+        look |= {"linewidth": LINE + wider, "markersize": MARKER + wider}
+        axes.plot(near[x], near["mean"], markevery=every, label=name, zorder=3, **look)
         if len(far):
             way = pd.concat([near.tail(1), far])
-            axes.plot(way[x], way["mean"], color=color, marker=marker, linestyle=":", zorder=2)
+            axes.plot(way[x], way["mean"], linestyle=":", zorder=2, **look)
+
+
+def _draw_band(axes: Axes, points: pd.DataFrame, x: str, color: str, *, log_y: bool) -> None:
+    """Draw one standard deviation to either side of a line; on a logarithmic axis where that is above zero."""
+    spread = points["std"].fillna(0)
+    low, high = points["mean"] - spread, points["mean"] + spread
+    shown = (low > 0) | (not log_y)
+    axes.fill_between(points[x], low, high, where=shown, color=color, alpha=BAND, linewidth=0)
 
 
 def _draw_beside(
-    axes: Axes, means: pd.DataFrame, score: str, spec: Spec, layout: LinesLayout, *, prefix: str, colour: str
+    axes: Axes, points: pd.DataFrame, score: str, spec: Spec, layout: LinesLayout, *, prefix: str, colour: str
 ) -> None:
     """Draw the scores `beside` a method's line, dashed, in its colour, or without a colour in one each."""
     for other in layout.beside.get(score, ()):
-        own, dashes = _look_beside(other, layout)
-        axes.plot(means.index, means[other], color=colour or own, linestyle=dashes, label=prefix + label(other, spec))
+        own, dashes = _look_beside(other, spec, layout)
+        shown = points[(points["metric"] == other) & points[layout.x].notna()].sort_values(layout.x)
+        _draw_band(axes, shown, layout.x, colour or own, log_y=score in layout.log_y)
+        name = prefix + _line_name(other, spec, layout)
+        axes.plot(shown[layout.x], shown["mean"], color=colour or own, linestyle=dashes, label=name)
 
 
-def _look_beside(score: str, layout: LinesLayout) -> tuple[str, Any]:
-    """Colour and dashes of a score that is drawn beside another: the same in every panel."""
-    k = list(chain(*layout.beside.values())).index(score)
+def _line_name(score: str, spec: Spec, layout: LinesLayout) -> str:
+    """What the legend calls a score that is drawn beside another."""
+    return layout.line_names.get(score, label(score, spec))
+
+
+def _look_beside(score: str, spec: Spec, layout: LinesLayout) -> tuple[str, Any]:
+    """Colour and dashes of a score that is drawn beside another: the same in every panel and for every name."""
+    names = [_line_name(other, spec, layout) for other in chain(*layout.beside.values())]
+    k = list(dict.fromkeys(names)).index(_line_name(score, spec, layout))
     return style.COLOURS[(k + 1) % 8], style.DASHES[(k + k // 8) % 4]  # colours begin again after eight
 
 
 def _draw_published(
-    axes: Axes, points: pd.DataFrame, score: str, layout: LinesLayout, *, colour: str, color: str, marker: str
-) -> None:
+    axes: Axes, points: pd.DataFrame, score: str, spec: Spec, layout: LinesLayout, *, colour: str, color: str,
+    marker: str,
+) -> None:  # fmt: skip
     """Draw what was published of a method's line (in `color`) and of scores beside it (in `colour` or their own)."""
     if "published_mean" not in points:
         return
     points = points[points["published_mean"].notna()]
     _draw_hollow(axes, points[points["metric"] == score], layout.x, color, marker)
     for other in layout.beside.get(score, ()):
-        own = colour or _look_beside(other, layout)[0]
+        own = colour or _look_beside(other, spec, layout)[0]
         _draw_hollow(axes, points[points["metric"] == other], layout.x, own, BESIDE_MARKER)
 
 
@@ -200,17 +258,6 @@ def _draw_hollow(axes: Axes, points: pd.DataFrame, x: str, color: str, marker: s
     )  # fmt: skip
     shape, name = ("*", "published, of a dashed line") if marker == BESIDE_MARKER else ("o", "published")
     axes.plot([], [], linestyle="none", marker=shape, markeredgecolor=style.DARK, label=name, **HOLLOW)
-
-
-def _draw_around(axes: Axes, means: pd.DataFrame, score: str, spec: Spec, layout: LinesLayout, *, prefix: str) -> None:
-    """Draw the grey band `around` the line of a score: a centre plus and minus a half width."""
-    if score not in layout.around:
-        return
-    centre, half = layout.around[score]
-    low, high, top = means[centre] - means[half], means[centre] + means[half], axes.get_ylim()[1]
-    name = f"{prefix}{label(centre, spec)} ± {label(half, spec)}"
-    axes.fill_between(means.index, low, high, color=style.GREY, alpha=0.16, linewidth=0, label=name)
-    axes.set_ylim(0, BAND_ROOM * top)  # a band may be wider than anything: it does not set the scale
 
 
 def _scale_axes(axes: Axes, points: pd.DataFrame, score: str, layout: LinesLayout) -> None:
@@ -230,9 +277,6 @@ def _scale_axes(axes: Axes, points: pd.DataFrame, score: str, layout: LinesLayou
     if panels.are_rates(points, score):
         low, high = axes.get_ylim()
         axes.set_ylim(*((low, min(high, 1.5)) if score in layout.log_y else (max(low, -0.015), min(high, 1.015))))
-    if x.map(lambda value: isinstance(value, str)).any():
-        axes.minorticks_off()
-        axes.tick_params(axis="x", rotation=45)
 
 
 LAYOUT = LinesLayout

@@ -23,6 +23,11 @@ def _markdown_cell(text: str) -> str:
     return str(text).replace("|", r"\|").replace("*", r"\*").replace("\n", " ")
 
 
+def _css_class(text: str) -> str:
+    """A verdict as the name of a class: "differs (data)" is differs-data."""
+    return text.replace(" (", "-").replace(")", "").replace(" ", "-")
+
+
 def render(template: str, **values: Any) -> str:
     """The text of a template with these values in it.
 
@@ -37,5 +42,5 @@ def render(template: str, **values: Any) -> str:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    environment.filters |= {"latex": _latex, "markdown_cell": _markdown_cell}
+    environment.filters |= {"latex": _latex, "markdown_cell": _markdown_cell, "css_class": _css_class}
     return environment.get_template(template).render(values)
