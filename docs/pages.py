@@ -1,8 +1,7 @@
 """The pages of the documentation that are made from the project: papers and chapters, the notebook, and the reference.
 
 They are written below `papers`, `notebooks` and `reference` when the documentation is built, and are not committed: a
-page cannot say anything else than the project. Links in a README of experiments/<paper>/ hold in papers/ too, which is as
-deep.
+page cannot say anything else than the project. Links in experiments/<paper>/README.md hold in papers/ too: it is as deep.
 """
 
 from __future__ import annotations
@@ -17,6 +16,7 @@ import yaml
 ROOT = Path(__file__).resolve().parent.parent
 NUMBERED = re.compile(r"\b(?:table|figure|section)(\d+)\.\d")  # the chapter of table8.2 is 8
 CHAPTER = re.compile(r"^## How we read chapter (\d+)$", re.MULTILINE)
+COUNTS = re.compile(r"^\w.*published cells\)\.$", re.MULTILINE)  # of verdicts, in a check.md
 ROOMS = {  # room -> what its page is called
     "estimator": "The classifier for scikit-learn",
     "algorithms": "Algorithms",
@@ -101,10 +101,11 @@ def _artefact(folder: Path, stem: str) -> str:
     pictures = [name for name in ("figure.png", "difference.png") if (place / name).is_file()]
     files = {"spec": folder / f"{stem}.yaml", "verdicts": place / "check.md", "table": place / "table.md"}
     links = [f"[{name}](../../{file.relative_to(ROOT)})" for name, file in files.items() if file.is_file()]
+    title = f"{spec['title']} ({spec['source']}).".replace("*", "\\*").replace("_", "\\_")
     return "\n\n".join(
         [
             f"### {stem}",
-            f"{spec['title']} ({spec['source']}).".replace("*", "\\*").replace("_", "\\_"),
+            " ".join([title, *COUNTS.findall(files["verdicts"].read_text(encoding="utf-8"))]),
             f"`dpfair {kind} {folder.name}/{stem}`: {', '.join(links)}",
             *(f"![{stem}: {name[:-4]}](../../{(place / name).relative_to(ROOT)})" for name in pictures),
         ]

@@ -61,7 +61,7 @@ def parse(group, arguments):
 
 def test_most_pages_show_commands_and_a_wrong_one_is_seen():
     assert sum(1 for text in TEXTS.values() for _ in commands_in(text)) > 40
-    for wrong in (["swep", "adult"], ["sweep", "adult", "--epsilons", "1"], ["train"]):
+    for wrong in (["swep", "adult"], ["sweep", "adult", "--epsilons", "1"], ["train", "adult", "--eps"]):
         with pytest.raises(click.UsageError):
             parse(main, wrong)
     assert parse(main, ["train", "adult", "twice"]) == ["twice"]
