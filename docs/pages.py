@@ -1,7 +1,8 @@
 """The pages of the documentation that are made from the project: papers and chapters, the notebook, and the reference.
 
 They are written below `papers`, `notebooks` and `reference` when the documentation is built, and are not committed: a
-page cannot say anything else than the project. Links in experiments/<paper>/README.md hold in papers/ too: it is as deep.
+page cannot say anything else than the project. A link in experiments/<paper>/README.md holds in papers/, which is as
+deep.
 """
 
 from __future__ import annotations
@@ -124,7 +125,7 @@ def notebooks() -> Iterator[tuple[str, str]]:
 def reference() -> Iterator[tuple[str, str]]:
     """Name and text of the page of each room: the docstrings of its modules."""
     for room, title in ROOMS.items():
-        modules = "\n\n".join(_module(file) for file in _files(room))
+        modules = "\n\n".join(_module(file, room) for file in _files(room))
         yield f"reference/{room}", f"# {title}\n\n{modules}\n"
 
 
@@ -135,7 +136,7 @@ def _files(room: str) -> list[Path]:
     return [alone] if alone.is_file() else sorted((package / room).rglob("[!_]*.py"))
 
 
-def _module(file: Path) -> str:
+def _module(file: Path, room: str) -> str:
     name = ".".join(file.relative_to(ROOT).with_suffix("").parts)
-    title = name.removeprefix("dpfair_cli.")
+    title = name.removeprefix("dpfair_cli.").removeprefix(f"{room}.")
     return f"## {title}\n\n```{{eval-rst}}\n.. automodule:: {name}\n   :members:\n```"
