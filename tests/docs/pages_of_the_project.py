@@ -13,6 +13,8 @@ GIVEN = ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "data/README.md", "docs
 FILES = sorted(file for pattern in GIVEN for file in ROOT.glob(pattern))
 SHOWN = re.compile(r"^ *(?:\.venv/bin/)?(dpfair .*)$", re.MULTILINE)  # a line of a block
 QUOTED = re.compile(r"`(dpfair [^`]+)`")
+EXPLAINED_LINES = re.compile(r"(?<=\S) {2,}.*$", re.MULTILINE)
+MADE = re.compile(r"(?:^|`)make ((?:[a-z-]+ ?)+)(?=$|`|[A-Z])", re.MULTILINE)
 EXPLAINED = re.compile(r"\s{2,}.*$")  # what a command does stands behind two blanks
 TO_FILL_IN = re.compile(r"[{}<>…]|\bCOMMAND\b")
 
@@ -42,3 +44,8 @@ def _arguments(lines: Iterable[str]) -> Iterator[list[str]]:
     for line in lines:
         if not TO_FILL_IN.search(line):
             yield shlex.split(EXPLAINED.sub("", line.partition("  #")[0]))[1:]
+
+
+def targets_in(text: str) -> set[str]:
+    """What a page says to make, in a block or in its text."""
+    return {target for found in MADE.findall(EXPLAINED_LINES.sub("", text)) for target in found.split()}

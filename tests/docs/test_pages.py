@@ -8,7 +8,7 @@ import click
 import pytest
 
 from dpfair_cli.commands import main
-from tests.docs.pages_of_the_project import FILES, commands_in, commands_named_in, name_of, prose
+from tests.docs.pages_of_the_project import FILES, ROOT, commands_in, commands_named_in, name_of, prose, targets_in
 from tests.test_architecture import ROOMS
 
 every_page = pytest.mark.parametrize("file", FILES, ids=name_of)
@@ -42,6 +42,13 @@ def test_commands_that_are_named_in_passing_exist_with_their_options(file):
     for arguments in commands_named_in(TEXTS[file]):
         lacking = ["VALUE"] if arguments[-1].startswith("-") else []  # `dpfair train --save` is meant, not typed
         parse(main, [*arguments, *lacking])
+
+
+def test_what_pages_say_to_make_is_a_target():
+    targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), flags=re.MULTILINE))
+    named = {target for text in TEXTS.values() for target in targets_in(text)}
+    assert {"reproduce", "test", "docs", "lint", "deep", "check", "mutants"} <= named
+    assert named <= targets
 
 
 def parse(group, arguments):
