@@ -31,9 +31,9 @@ def data_folder() -> Path:
 
 
 def replica_folder() -> Path:
-    """Where the replicas are."""
+    """Where the replicas are: those of a project that has none are ours."""
     own = folder("data") / "replicas"
-    return own if own.is_dir() or not PACKAGED.is_dir() else PACKAGED / "data" / "replicas"
+    return own if own.is_dir() else (PACKAGED if PACKAGED.is_dir() else CHECKOUT) / "data" / "replicas"
 
 
 def committed(name: str) -> Path:

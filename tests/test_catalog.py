@@ -40,7 +40,7 @@ def test_every_module_that_a_method_or_a_data_set_needs_is_in_an_extra_of_the_pa
     extras = tomllib.loads(PYPROJECT.read_text(encoding="utf-8"))["project"]["optional-dependencies"]
     needed = {catalog.algorithm(name).needs for name in catalog.names("algorithms")}
     needed |= {catalog.dataset(name).needs for name in catalog.names("datasets")}
-    assert needed - {""} == set(EXTRAS) - {"distributed"}  # that one is for --cluster
+    assert needed - {""} == set(EXTRAS) - {"distributed", "pyarrow"}  # for --cluster, and to read parquet
     for module, extra in EXTRAS.items():
         assert [each for each in extras[extra] if each.startswith(f"{module}>=")], module
 

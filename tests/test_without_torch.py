@@ -104,3 +104,11 @@ def test_a_sweep_of_which_nothing_can_be_run_says_what_to_install(tmp_path):
     last = result.stderr.splitlines()[-1]
     assert last.startswith("Error: sweeps/mnist-")
     assert last.endswith("runs of mnist are left out: pip install 'dpfair[deep]' (torch)")
+
+
+@pytest.mark.usefixtures("no_torch")
+def test_a_sweep_of_which_only_baselines_can_be_run_says_so_too(tmp_path):
+    arguments = ["sweep", "adult", "--method", "adversarial_debiasing", "--eps", "1", "--out", str(tmp_path)]
+    result = CliRunner().invoke(main, arguments)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr.endswith("runs of adversarial_debiasing are left out: pip install 'dpfair[deep]' (torch)\n")

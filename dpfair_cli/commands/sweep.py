@@ -70,6 +70,9 @@ def command(
     artefact = Artefact(spec, chosen)
     if sweeps.adopt_rows(artefact.journal, artefact.planned):
         artefact = Artefact(spec, chosen)
+    beside = sweeps.baselines_beside(name, methods)
+    if {part.name for part in spec.algorithms} <= {*beside, *artefact.missing_modules}:
+        raise Stopped(produce.left_out(artefact), MISTAKEN)
     artefact.require_data()
     with chosen.workers:
         failures = produce.run_with_progress(artefact)
@@ -83,8 +86,8 @@ def command(
         drawn = rows[rows["method"].isin(list(figure.methods))]
         figure.layout.write(drawn, table, figure, artefact.folder, notes=artefact.notes())
     click.echo(artefact.folder, err=True)
-    if failures:
-        raise produce.runs_failed(failures)
+    if asked := [failure for failure in failures if not failure.startswith(tuple(f"{name}, {one}(" for one in beside))]:
+        raise produce.runs_failed(asked)  # what nobody asked for may fail: of one class, nothing can be learned
     if refused and methods:
         raise Stopped(sweeps.describe_refusals(refused), MISTAKEN)
 

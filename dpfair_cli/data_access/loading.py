@@ -38,7 +38,7 @@ def load(located: Located, options: Mapping[str, Any]) -> Any:
             f"{files or located.name} is damaged or cut short: copy or fetch it again ({error})"
         ) from error
     except ImportError as error:  # of pyarrow, by pandas
-        command = how_to_install([dataset.needs or str(error.name)])
+        command = how_to_install(["pyarrow"])
         raise DpfairError(f"{located.name} needs a library to be read: {command}") from error
     _require_counts(located.name, data, dataset.counts(options))
     return data

@@ -59,6 +59,8 @@ def read_domain(file: str) -> DomainFile:
         parts = list(yaml.load_all(Path(file).expanduser().read_text(encoding="utf-8"), Loader=yaml.BaseLoader))
     except FileNotFoundError:
         raise DpfairError(f"{file} is not there") from None
+    except IsADirectoryError:
+        raise DpfairError(f"{file} is a folder: give the path of a file in it") from None
     except (OSError, ValueError, yaml.YAMLError) as error:
         raise DpfairError(f"{file} cannot be read: {' '.join(str(error).split())}") from error
     if len(parts) not in (1, 2) or not all(isinstance(part, Mapping) for part in parts):

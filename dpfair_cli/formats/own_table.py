@@ -10,6 +10,7 @@ import csv
 import gzip
 import io
 import re
+import zlib
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
@@ -161,8 +162,12 @@ def read_bytes(file: str) -> bytes:
         return gzip.decompress(content) if path.suffix == ".gz" else content
     except FileNotFoundError:
         raise DpfairError(f"{file} is not there") from None
-    except (OSError, EOFError) as error:
-        raise DpfairError(f"{file} is no csv table: {getattr(error, 'strerror', None) or error}") from error
+    except IsADirectoryError:
+        raise DpfairError(f"{file} is a folder: give the path of a file in it") from None
+    except (EOFError, zlib.error) as error:
+        raise DpfairError(f"{file} is damaged or cut short: copy or fetch it again ({error})") from error
+    except OSError as error:
+        raise DpfairError(f"{file} is no csv table: {error.strerror or error}") from error
 
 
 def _find_encoding(content: bytes) -> str:

@@ -42,10 +42,10 @@ def spec(
     Raises:
         DpfairError: an unknown name, or a setting that no method takes.
     """
-    asked = tuple(dict.fromkeys(methods)) or _sweep_of(catalog.dataset(dataset).task).methods
+    asked = _asked(dataset, methods)
     task = catalog.task_for(dataset, *asked)
     sweep = _sweep_of(task)
-    methods = asked + tuple(name for name in sweep.baselines if name not in asked and catalog.fits_data(name, dataset))
+    methods = (*asked, *baselines_beside(dataset, asked))
     known = {key for name in methods for key in catalog.parameters("algorithms", name)}
     for key in settings:
         if key not in known:
@@ -63,6 +63,18 @@ def spec(
         layout=_table(dataset, sweep),
         labels=sweep.labels,
     )
+
+
+def _asked(dataset: str, methods: Iterable[str]) -> tuple[str, ...]:
+    """These methods, each once, or those of every sweep of such data."""
+    return tuple(dict.fromkeys(methods)) or _sweep_of(catalog.dataset(dataset).task).methods
+
+
+def baselines_beside(dataset: str, methods: Iterable[str]) -> tuple[str, ...]:
+    """The methods that a sweep has beside those that were asked for."""
+    asked = _asked(dataset, methods)
+    sweep = _sweep_of(catalog.task_for(dataset, *asked))
+    return tuple(name for name in sweep.baselines if name not in asked and catalog.fits_data(name, dataset))
 
 
 def without(sweep: Spec, refused: Mapping[Part, str]) -> Spec:

@@ -53,7 +53,7 @@ def mistake(*arguments, code=2):
     assert last.startswith("Error: ")
     assert "Traceback" not in result.stderr
     if not (before and before[0].startswith("Usage: dpfair")):
-        assert not [line for line in before if not line.startswith("PrivacyLeakWarning: ")]
+        assert all(line.partition(" ")[0].endswith("Warning:") for line in before), before
     return "\n".join([last.removeprefix("Error: "), *items])
 
 

@@ -22,10 +22,10 @@ def project(place):
     return place
 
 
-def failing(*arguments):
+def failing(*arguments, code=1):
     """What a check says that must fail, without a traceback."""
     result = dpfair(*arguments)
-    assert result.exit_code == 1, result.output
+    assert result.exit_code == code, result.output
     assert isinstance(result.exception, SystemExit), repr(result.exception)
     return result
 
@@ -139,6 +139,6 @@ def test_a_seal_that_is_no_seal_is_one_line():
 def test_one_incomplete_artefact_does_not_keep_the_others_from_being_reported(project):
     second = (PAPER / "table1.yaml").read_text().replace("A toy", "Another")
     (PAPER / "table2.yaml").write_text(second)
-    result = failing("check", "toy2020")
+    result = failing("check", "toy2020", code=2)
     assert "toy2020/table1: 2 reproduced" in result.stdout
     assert result.stderr == "Error: toy2020/table2 is not complete: run `dpfair reproduce toy2020` first\n"

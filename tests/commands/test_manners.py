@@ -130,7 +130,8 @@ def test_no_color_is_heeded_in_a_terminal(monkeypatch, capsys, chosen, coloured)
 @pytest.mark.usefixtures("own")
 def test_while_no_run_ends_the_methods_are_named_and_where_to_read_what_takes_long(monkeypatch):
     monkeypatch.setattr(produce, "SLOW_SECONDS", 0)
-    words = "no run has ended in 0 seconds: `dpfair info METHOD` says what makes a fit long (pflr)"
+    methods = "(pflr, logistic_regression, majority_class)"
+    words = f"no run has ended in 0 seconds: `dpfair info METHOD` says what makes a fit long {methods}"
     assert words in works(*ONE, "--method", "pflr").stderr
     monkeypatch.setattr(produce, "SLOW_SECONDS", 3600)
     assert "no run has ended" not in works(*ONE, "--method", "pflr_star").stderr

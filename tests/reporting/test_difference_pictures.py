@@ -38,14 +38,6 @@ Draw = Callable[..., Figure]
 
 
 @pytest.fixture
-def saved(monkeypatch: pytest.MonkeyPatch) -> list[Figure]:
-    """The figures that would have been saved."""
-    figures: list[Figure] = []
-    monkeypatch.setattr(style, "save", lambda figure, *files: figures.append(figure))
-    return figures
-
-
-@pytest.fixture
 def draw(saved: list[Figure], tmp_path: Path) -> Draw:
     """The picture of an artefact with these published cells."""
 

@@ -10,7 +10,6 @@ from matplotlib.figure import Figure
 
 from dpfair_cli.contracts.layouts import Table, Vocabulary
 from dpfair_cli.contracts.specs import Part, Spec
-from dpfair_cli.reporting import style
 from dpfair_cli.reporting.layouts.frontier import SHORT, FrontierLayout, _draw_panels
 from dpfair_cli.reporting.panels import plotted_points
 
@@ -109,9 +108,7 @@ def test_points_stand_once_each_with_the_parameters_that_their_methods_have() ->
     ]  # fmt: skip
 
 
-def test_marks_and_the_majority_class_are_explained_above(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    saved: list[Figure] = []
-    monkeypatch.setattr(style, "save", lambda figure, *files: saved.append(figure))
+def test_marks_and_the_majority_class_are_explained_above(tmp_path: Path, saved: list[Figure]) -> None:
     SPEC.layout.write(rows(), Table("title", (), pd.DataFrame(), pd.DataFrame()), SPEC, tmp_path)
     words = " ".join(text.get_text().replace("\n", " ") for text in saved[0].texts)
     marks = "bars: one standard deviation; numbers: the parameter along a line"

@@ -51,10 +51,8 @@ def write(
 
 
 @pytest.fixture
-def draw(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[..., Figure]:
+def draw(saved: list[Figure], tmp_path: Path) -> Callable[..., Figure]:
     """The figure that a layout would save."""
-    saved: list[Figure] = []
-    monkeypatch.setattr(style, "save", lambda figure, *files: saved.append(figure))
 
     def figure_of(
         runs: pd.DataFrame, spec: Spec, notes: Sequence[str] = (), published: tuple[PublishedPoint, ...] = ()

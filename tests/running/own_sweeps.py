@@ -24,13 +24,15 @@ def table(n=60, seed=0):
     return "\n".join(lines) + "\n"
 
 
-def sweep(folder, **what):
-    """A sweep with the folder that all of them share here."""
-    return replace(named_sweep(folder, **what), artefact="sweeps/own")
+def sweep(folder, methods=METHODS, **what):
+    """A sweep of these methods alone, without baselines beside them, with the folder that all of them share here."""
+    named = named_sweep(folder, methods, **what)
+    asked = tuple(part for part in named.algorithms if part.name in methods)
+    return replace(named, artefact="sweeps/own", algorithms=asked)
 
 
 def named_sweep(folder, methods=METHODS, epsilons=(0.1, 1.0, math.inf), seeds=4, **settings):
-    """A sweep with the folder that the command gives it."""
+    """A sweep with the folder and the baselines that the command gives it."""
     options = {"file": str(folder / "own.csv"), "label": "rich", "protected": "sex"}
     options["domain"] = str(folder / "domain.yaml")
     return sweeps.spec("csv", options, methods=methods, epsilons=epsilons, settings=settings, seeds=seeds)

@@ -114,7 +114,7 @@ def test_a_smaller_sweep_first_gives_the_same_bytes_and_keeps_its_rows(folder, e
 
 def test_a_sweep_killed_with_signal_9_resumes_to_the_bytes_of_one_that_was_not(folder, tmp_path):
     methods, points, seeds = catalog.task("classification").sweep.methods, (0.01, 0.1, 1.0, 10.0), 60
-    total = len(methods) * len(points) * seeds
+    total = (len(methods) * len(points) + 2) * seeds  # and two baselines without epsilon
     arguments = ["sweep", "own.csv", "--label", "rich", "--protected", "sex", "--domain", "domain.yaml"]
     arguments += ["--runs", str(seeds), "--eps", "0.01..10", "--jobs", "1", "--out", str(tmp_path / "killed")]
     command = [sys.executable, "-c", "from dpfair_cli.commands import main; main()", *arguments]

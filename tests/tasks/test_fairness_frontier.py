@@ -19,7 +19,7 @@ CONTENT = {
     "datasets": ["separation"],
     "algorithms": [{"method": "m", "name": "dp_postprocessing", "epsilon": 1}],
     "seeds": 2,
-    "lines": {"x": "fairness_gap", "against": "equalized_odds_violation", "panels": ["error"]},
+    "frontier": {"along": ["fairness_gap"], "against": "equalized_odds_violation", "panels": ["error"]},
 }
 
 
@@ -88,7 +88,7 @@ def test_a_line_of_a_curve_has_the_point_of_the_axis_in_place_of_the_parameter(t
 
 def test_a_layout_without_the_axis_shows_no_curve(tmp_path):
     table = {"rows": ["method"], "values": ["selection_rate"]}
-    content = {**{name: value for name, value in CONTENT.items() if name != "lines"}, "table": table}
+    content = {**{name: value for name, value in CONTENT.items() if name != "frontier"}, "table": table}
     rows = rows_of(content, tmp_path, {"selection_rate": 0.5}, {"fairness_gap": [0.1, 0.3], "error": [0.4, 0.2]})
     assert rows["selection_rate"].tolist() == [0.5, 0.5]
     assert "error" not in rows

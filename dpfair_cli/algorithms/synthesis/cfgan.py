@@ -52,7 +52,7 @@ def fit(
             protected variable moves, or people without the attributes that the effect is about.
         DpfairError: torch is not here.
     """
-    require_attributes(people, effect)
+    _require_attributes(people, effect)
     known = people.context if effect == "counterfactual" else ()
     require_identified_context(people.graph, known)
     along = intervened_edges(people.graph, effect, people.through)
@@ -77,7 +77,7 @@ def fit(
     return ModelledPeople(model.joint(), people.domain, people.graph, model, play.sampled_apart(model))
 
 
-def require_attributes(people: CausalPeople, effect: Effect) -> None:
+def _require_attributes(people: CausalPeople, effect: Effect) -> None:
     """Refuse an effect about attributes that nobody named.
 
     Raises:

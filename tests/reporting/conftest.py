@@ -1,0 +1,24 @@
+"""Pictures as figures: their files are empty, which takes less time than to draw them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from matplotlib.figure import Figure
+
+from dpfair_cli.reporting import style
+
+
+@pytest.fixture
+def saved(monkeypatch: pytest.MonkeyPatch) -> list[Figure]:
+    """The figures that would have been saved."""
+    figures: list[Figure] = []
+
+    def save(figure: Figure, png: Path, pdf: Path, digest: str) -> None:
+        figures.append(figure)
+        png.touch()
+        pdf.touch()
+
+    monkeypatch.setattr(style, "save", save)
+    return figures
