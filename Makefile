@@ -5,7 +5,7 @@ JOBS ?= 2
 BIN := .venv/bin
 FLAGS := $(if $(filter paper,$(PROFILE)),,--quick)
 
-.PHONY: help setup dev deep test test-deep test-installed lint mutants mutants-quick reproduce lock check seal replicas bench clean
+.PHONY: help setup dev deep test test-deep test-installed lint mutants mutants-quick reproduce lock check seal replicas bench docs clean
 
 help:            ## this list
 	@sed -n 's/^\([a-z-]*\):.*##/\1\t/p' Makefile
@@ -22,6 +22,9 @@ deep: .venv/deep   ## the same with torch and tabfairgdt, for xu2021, chapters 6
 
 .venv/deep: .venv/base
 	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[deep,trees,parquet]' && touch $@
+
+.venv/docs: .venv/base
+	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[docs]' && touch $@
 
 test: dev        ## all tests; those on real data need DPFAIR_DATA and say when they are skipped
 	$(BIN)/pytest -n auto
@@ -59,5 +62,8 @@ replicas: dev    ## the synthetic tables in data/replicas again, to the byte (ne
 bench: dev deep  ## the speed bars, as ratios in one run
 	$(BIN)/python tests/bench.py
 
+docs: .venv/docs ## the documentation, below docs/_build; a warning is an error
+	$(BIN)/sphinx-build --fail-on-warning --keep-going --fresh-env --quiet docs docs/_build
+
 clean:           ## everything that can be made again, but not results and data
-	rm -rf .venv .venv-bench .venv-bench-embedding build *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis .mutants results/quick
+	rm -rf .venv .venv-bench .venv-bench-embedding build *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis .mutants docs/_build docs/papers docs/notebooks docs/reference results/quick

@@ -54,6 +54,7 @@ def test_the_wheel_has_every_spec_replica_and_journal_and_is_small(wheel):
         files = [path.relative_to(ROOT) for path in ROOT.glob(pattern)]
         assert files
         assert {f"dpfair_cli/committed/{file}" for file in files} <= names
+    assert "dpfair_cli/py.typed" in names
     specs = [path.relative_to(ROOT / "experiments") for path in ROOT.glob("experiments/*/*.yaml")]
     journals = {f"results/{spec.with_suffix('')}/runs.jsonl" for spec in specs}
     assert {f"dpfair_cli/committed/{name}.gz" for name in journals if (ROOT / name).is_file()} <= names

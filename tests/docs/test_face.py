@@ -1,0 +1,101 @@
+"""What stands beside the code: changes, citation, typing, licence, and the pages that are made from the project."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+import tomllib
+from importlib.util import find_spec, module_from_spec, spec_from_file_location
+from pathlib import Path
+
+import pytest
+import yaml
+
+from dpfair_cli.running import spec
+from dpfair_cli.verdicts.scoreboard import CHAPTER
+
+ROOT = Path(__file__).resolve().parents[2]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+
+
+def text_of(name):
+    return (ROOT / name).read_text(encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def pages():
+    """docs/pages.py, which needs nothing but the project."""
+    found = spec_from_file_location("pages_of_the_docs", ROOT / "docs" / "pages.py")
+    module = module_from_spec(found)
+    found.loader.exec_module(module)
+    return module
+
+
+def test_the_changes_begin_with_the_current_version():
+    versions = re.findall(r"^## (\d+\.\d+\.\d+)", text_of("CHANGELOG.md"), flags=re.MULTILINE)
+    assert versions[0] == PROJECT["version"]
+    assert versions == sorted(versions, key=lambda version: [*map(int, version.split("."))], reverse=True)
+
+
+def test_the_citation_is_of_the_current_version_and_names_every_paper():
+    cited = yaml.safe_load(text_of("CITATION.cff"))
+    assert {"cff-version", "message", "title", "authors"} <= set(cited)  # what the format, 1.2.0, requires
+    assert (cited["title"], str(cited["version"])) == (PROJECT["name"], PROJECT["version"])
+    references = {
+        f"{work['authors'][0]['family-names'].lower()}{work['year']}": work["title"] for work in cited["references"]
+    }
+    papers = {file.parent.name: text_of(file).partition("\n")[0] for file in ROOT.glob("experiments/*/README.md")}
+    assert references == {name: heading.partition(": ")[2] for name, heading in papers.items()}
+
+
+def test_the_package_is_typed():
+    assert (ROOT / "dpfair_cli" / "py.typed").is_file()
+    tools = tomllib.loads(text_of("pyproject.toml"))["tool"]
+    assert "py.typed" in tools["setuptools"]["package-data"]["dpfair_cli"]
+
+
+def test_the_readme_says_that_there_is_no_licence_as_long_as_there_is_none():
+    said = "There is no licence yet" in text_of("README.md")
+    named = "license" in PROJECT or "license" in yaml.safe_load(text_of("CITATION.cff"))
+    assert (any(ROOT.glob("LICEN[CS]E*")), named) == ((False, False) if said else (True, True))
+
+
+def test_every_artefact_is_on_the_page_of_its_paper_or_chapter(pages):
+    texts = dict(pages.papers())
+    for artefact in spec.artefacts():
+        paper, _, name = artefact.partition("/")
+        (found,) = [
+            page
+            for page, text in texts.items()
+            if f"`{artefact}`:" in text.replace("`dpfair table ", "`").replace("`dpfair plot ", "`")
+        ]
+        chapter = CHAPTER.match(name)
+        assert found.startswith(f"papers/{paper}")
+        assert not chapter or found in (f"papers/{paper}", f"papers/{paper}-chapter{chapter[1]}")
+
+
+def test_a_chapter_has_its_own_artefacts_and_those_of_ours_that_its_table_lists(pages):
+    chapters = pages.chapters_of(ROOT / "experiments" / "xu2021")
+    assert {chapters[name] for name in ("table5.1", "table5.3-kept", "figure-links", "figure-plane")} == {5}
+    assert chapters["figure-tradeoff"] == chapters["table9.5"] == 9
+    order = [name for name, chapter in chapters.items() if chapter == 4 and name.startswith("table4")]
+    assert order[-3:] == ["table4.9", "table4.10", "table4.11"]
+
+
+def test_every_page_that_the_contents_list_is_made(pages):
+    index = text_of("docs/index.md")
+    made = {name for make in (pages.papers, pages.notebooks, pages.reference) for name, _ in make()}
+    listed = set(re.findall(r"^(?:papers|notebooks|reference)/\S+$", index, flags=re.MULTILINE))
+    assert listed <= made
+    assert all("-chapter" in name for name in made - listed)  # these are listed on the page of their paper
+
+
+def test_the_documentation_is_built_without_a_warning(tmp_path):
+    """A minute; `make docs` does the same."""
+    if find_spec("sphinx") is None or find_spec("myst_parser") is None or find_spec("furo") is None:
+        pytest.skip("sphinx, myst-parser or furo is not here: make docs")
+    command = [sys.executable, "-m", "sphinx", "--fail-on-warning", "--keep-going", "--quiet"]
+    built = subprocess.run([*command, str(ROOT / "docs"), str(tmp_path)], capture_output=True, text=True, check=False)
+    assert built.returncode == 0, built.stderr
+    assert "noisy_majority" in (tmp_path / "adding.html").read_text(encoding="utf-8")
