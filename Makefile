@@ -66,4 +66,4 @@ docs: .venv/docs ## the documentation, below docs/_build; a warning is an error
 	$(BIN)/sphinx-build --fail-on-warning --keep-going --fresh-env --quiet docs docs/_build
 
 clean:           ## everything that can be made again, but not results and data
-	rm -rf .venv .venv-bench .venv-bench-embedding build *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis .mutants docs/_build docs/papers docs/notebooks docs/reference results/quick
+	rm -rf .venv .venv-bench* build *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis .mutants docs/_build docs/papers docs/notebooks docs/reference results/quick
