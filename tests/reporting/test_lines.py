@@ -231,6 +231,17 @@ def test_lines_that_are_apart_or_cross_hide_nothing() -> None:
     assert count_hiding_lines({"a": line(0, 1, 2), "b": line(0, 1, 5)}, "x") == {"a": 1, "b": 0}
 
 
+def test_lines_are_near_or_apart_as_they_are_drawn() -> None:
+    def line(*means: float) -> pd.DataFrame:
+        return pd.DataFrame({"x": [1.0, 2.0, 3.0], "mean": means})
+
+    decades = {"a": line(1000, 1, 0.1), "b": line(1000, 2, 0.2)}
+    assert count_hiding_lines(decades, "x") == {"a": 1, "b": 0}
+    assert count_hiding_lines(decades, "x", log_y=True) == {"a": 0, "b": 0}
+    far_from_zero = {"a": line(100, 101, 102), "b": line(100.5, 101.5, 102.5)}
+    assert count_hiding_lines(far_from_zero, "x") == {"a": 0, "b": 0}
+
+
 def test_only_the_panels_that_ask_for_it_are_logarithmic(draw: Callable[..., Figure]) -> None:
     assert [axes.get_yscale() for axes in draw(BESIDE_ROWS, BESIDE).axes] == ["linear", "log"]
 

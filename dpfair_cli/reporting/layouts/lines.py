@@ -145,15 +145,15 @@ def _draw_panel(
     """Draw one score on one data set, and what the layout wants beside it."""
     looks, groups, several = panels.method_looks(spec), panels.points_by_method(points, spec), len(spec.methods) > 1
     mine = {method: own[own["metric"] == score] for method, own in groups.items()}
-    hidden = count_hiding_lines(mine, layout.x)
+    log_y = score in layout.log_y
+    hidden = count_hiding_lines(mine, layout.x, log_y=log_y)
     for method, own in mine.items():
         group = layout.line_names.get(score, "")
         name = ": ".join(filter(None, [method if several or not group else "", group]))
         if names:
             _draw_points(axes, own, layout.x, name, **looks[method])
         else:
-            wider, log_y = WIDER * hidden[method], score in layout.log_y
-            _draw_line(axes, own, layout.x, name, wider=wider, log_y=log_y, **looks[method])
+            _draw_line(axes, own, layout.x, name, wider=WIDER * hidden[method], log_y=log_y, **looks[method])
     majority = points.loc[points["metric"] == "majority_accuracy", "mean"]
     if score == "accuracy" and len(majority):
         axes.axhline(majority.mean(), color=style.GREY, linestyle=":", linewidth=1.6, label="majority class", zorder=1)
