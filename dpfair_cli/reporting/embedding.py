@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import base64
 import io
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
+
+from dpfair_cli.reporting.hover import Point, read_from
 
 WIDEST = 1100  # pixels
 COLOURS = 128  # by an octree: a median cut would spend them on shades of grey, and change those of few marks
 
 
 class Image(NamedTuple):
-    """A picture as a `data:` address, and its size in pixels, so that a page keeps its place while it is decoded."""
+    """A picture as a `data:` address, its size in pixels, so that a page keeps its place meanwhile, and its points."""
 
     address: str
     width: int
     height: int
+    points: Sequence[Point] = ()
 
 
 def embed(png: Path) -> Image:
@@ -24,10 +28,10 @@ def embed(png: Path) -> Image:
     from PIL import Image as Pillow
 
     with Pillow.open(png) as opened:
-        picture = opened.convert("RGB")
+        picture, points = opened.convert("RGB"), read_from(opened.info)
     if picture.width > WIDEST:
         picture = picture.resize((WIDEST, round(picture.height * WIDEST / picture.width)), Pillow.Resampling.LANCZOS)
     few = picture.quantize(COLOURS, method=Pillow.Quantize.FASTOCTREE, dither=Pillow.Dither.NONE).convert("RGB")
     content = io.BytesIO()
     few.save(content, "WEBP", lossless=True, method=3)
-    return Image(f"data:image/webp;base64,{base64.b64encode(content.getvalue()).decode()}", *picture.size)
+    return Image(f"data:image/webp;base64,{base64.b64encode(content.getvalue()).decode()}", *picture.size, points)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from dpfair_cli.contracts.specs import Spec
-from dpfair_cli.reporting import style
+from dpfair_cli.reporting import hover, style
 from dpfair_cli.reporting.style import Heading
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ def _draw_if_changed(
 
 def _digest(text: str, words: tuple[object, ...], files: Sequence[str]) -> str:
     """What a picture depends on: its numbers and words, the code that draws it, the style, and matplotlib."""
-    code = [Path(file).read_text(encoding="utf-8") for file in (inspect.getfile(style), *files)]
+    code = [Path(file).read_text(encoding="utf-8") for file in (*map(inspect.getfile, (style, hover)), *files)]
     return hashlib.sha256(repr((text, words, code, version("matplotlib"))).encode()).hexdigest()[:16]
 
 

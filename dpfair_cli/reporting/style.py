@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dpfair_cli.contracts.specs import Spec
+from dpfair_cli.reporting import hover
 from dpfair_cli.verdicts.wording import label
 
 if TYPE_CHECKING:
@@ -79,11 +80,15 @@ def compose(draw_panels: Callable[[Figure], None], heading: Heading) -> Figure:
 
 
 def save(figure: Figure, png: Path, pdf: Path, digest: str) -> None:
-    """Write both files, without dates; the PNG file carries the digest of what it was made from."""
+    """Write both files, without dates; the PNG file carries the digest of what it was made from, and its points."""
     import matplotlib
+    from PIL.PngImagePlugin import PngInfo
 
+    information = PngInfo()
+    information.add_text("Description", digest)
+    hover.add_to(information, hover.points_of(figure))
     with matplotlib.rc_context(MATPLOTLIB_STYLE):  # type: ignore[arg-type]
-        figure.savefig(png, dpi=160, metadata={"Software": None, "Description": digest})
+        figure.savefig(png, dpi=160, pil_kwargs={"pnginfo": information})
         figure.savefig(pdf, metadata={"CreationDate": None})
 
 
