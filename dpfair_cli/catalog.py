@@ -10,6 +10,7 @@ from __future__ import annotations
 import importlib
 import inspect
 import re
+import sys
 from collections.abc import Callable, Collection, Mapping
 from functools import cache
 from importlib import metadata
@@ -88,7 +89,7 @@ def find(kind: str, name: str) -> ModuleType:
         raise DpfairError(f"no {NOUNS[kind]} {name!r}: {nearest(name, names(kind))}")
     module = modules(kind)[name]
     try:
-        return importlib.import_module(module)
+        return sys.modules.get(module) or importlib.import_module(module)  # a journal asks for one at each of its rows
     except ImportError as error:
         if name in own_modules(kind):
             raise

@@ -154,11 +154,12 @@ def adopt_rows(journal: Journal, planned: Iterable[Pending]) -> int:
 
     A journal that cannot be read has none.
     """
+    missing = [pending.key for pending in planned if pending.reason]
     known: dict[str, Row] = {}
-    for file in sorted(journal.path.parent.parent.glob("*/runs.jsonl")):
+    for file in sorted(journal.path.parent.parent.glob("*/runs.jsonl")) if missing else ():
         with suppress(DpfairError):
             known |= Journal(file).rows
-    rows = [known[pending.key] for pending in planned if pending.reason and pending.key in known]
+    rows = [known[key] for key in missing if key in known]
     if rows:
         journal.path.parent.mkdir(parents=True, exist_ok=True)
         journal.append(rows)
