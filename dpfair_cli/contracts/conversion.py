@@ -65,7 +65,7 @@ def _in_range(inner: Converter, arguments: tuple[Any, ...], key: str, value: Any
 def _several(inner: Converter, arguments: tuple[Any, ...], key: str, value: Any) -> tuple[Any, ...]:
     """Several values: a list, or for numbers also one of them or a text in the grammar of contracts/ranges.py."""
     if arguments[0] is str and not isinstance(value, (list, tuple)):
-        raise ValueError(f"{key} must be a list, got {value!r}")
+        raise ValueError(f"{key} must be a list, such as [{value}], got {value!r}")
     if isinstance(value, str):
         value = parse_ranges(value, key)
     return tuple(inner(key, item) for item in (value if isinstance(value, (list, tuple)) else (value,)))
