@@ -102,7 +102,9 @@ def read_graph(file: str) -> dict[str, Any]:
     parts = yaml_files.read_texts(file)
     found = parts[0] if len(parts) == 1 else None
     if not isinstance(found, Mapping) or "edges" not in found or found.keys() - {"edges", "tiers"}:
-        raise DpfairError(f"{file} is no causal graph such as `edges: [[sex, income]]`, with `tiers` at most beside them")
+        raise DpfairError(
+            f"{file} is no causal graph such as `edges: [[sex, income]]`, with `tiers` at most beside them"
+        )
     edges, tiers = found["edges"], found.get("tiers", [])
     if not _lists_of_names(edges) or any(len(edge) != 2 for edge in edges) or not _lists_of_names(tiers):
         raise DpfairError(f"{file}: an edge is [cause, effect], a tier a list of columns")
