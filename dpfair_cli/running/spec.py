@@ -56,7 +56,10 @@ def artefacts_named(patterns: tuple[str, ...]) -> list[str]:
     """
     known = artefacts()
     if not known:
-        raise DpfairError(f"no table or figure in {folder('experiments')}: work in another folder, or add a spec there")
+        where = folder("experiments")
+        raise DpfairError(
+            f"no table or figure in {where}: work in another folder, or add a spec there, such as PAPER/table1.yaml"
+        )
     for pattern in patterns:
         if not artefacts(pattern):
             papers = {name.split("/")[0] for name in known}

@@ -53,14 +53,13 @@ def test_a_theorem_is_an_artefact() -> None:
     assert isinstance(spec.load("mangold2023/theorem1").layout, TableLayout)
 
 
-def test_scores_beside_and_around_a_line_are_refused_unless_the_task_has_them() -> None:
+def test_scores_beside_a_line_are_refused_unless_the_task_has_them() -> None:
     parsed = spec.parse(
         {**CONTENT, "lines": {**CONTENT["lines"], "beside": {"equalized_odds_gap": ["distance"]}}}, "a/b"
     )
     assert parsed.layout.plotted_scores == ("equalized_odds_gap", "distance")
     for key, value in {
         "beside": {"equalized_odds_gap": ["distanc"]},
-        "around": {"equalized_od": ["distance", "distance"]},
         "log_y": ["nothing"],
     }.items():
         with pytest.raises(DpfairError, match="no score"):
