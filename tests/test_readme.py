@@ -4,10 +4,24 @@ import re
 from pathlib import Path
 
 import pandas as pd
+from click.testing import CliRunner
+
+from dpfair_cli.commands import main
 
 ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
+WHOM = {  # whom a method protects, in the README's words
+    "a person's whole record, replaced": "replace-one",
+    "a person's record, there or not": "add-or-remove-one",
+    "a person's protected attribute alone": "one protected attribute",
+    "an edge of a graph": "one edge",
+}
 NUMBER = re.compile(r"^\| adult \|.*\|$", re.MULTILINE)
+
+
+def cells(line):
+    """The cells of a line of a table."""
+    return [cell.strip() for cell in line.strip().strip("|").split("|")]
 
 
 def test_the_readme_shows_table_8_1_as_it_was_regenerated():
@@ -41,3 +55,18 @@ def test_the_page_of_xu2021_quotes_what_reweighing_has_in_table_6_2():
         "false_positive_rate_difference": "DFPR",
     }
     assert ", ".join(f"{name} {row[f'{metric}_mean']:.3f}" for metric, name in words.items()) in page
+
+
+def test_the_readme_says_of_every_private_method_whom_it_protects_and_whether_that_is_proved():
+    printed = CliRunner().invoke(main, ["info", "privacy"]).stdout.splitlines()[2:]
+    stated = {(name, status, re.split("[,;]", whom)[0]) for name, status, _, whom, _ in map(cells, printed)}
+    table = README.partition("| epsilon protects |")[2].partition("\n\n")[0].splitlines()[2:]
+    rows = [cells(line) for line in table]
+    columns = {"proved": 1, "refuted": 2}
+    shown = {
+        (name, status, WHOM[row[0]])
+        for row in rows
+        for status, k in columns.items()
+        for name in filter(None, row[k].split(", "))
+    }
+    assert shown == stated
