@@ -30,6 +30,15 @@ def with_infinity_placed(points: pd.DataFrame, x: str, *, log_x: bool) -> tuple[
     return points.assign(**{x: values.mask(beyond, end)}, beyond=beyond), float(end)
 
 
+def draw_line(axes: Axes, points: pd.DataFrame, x: str, *, label: str = "", every: int = 1, **look: Any) -> None:
+    """Draw a line through the means of placed points, a mark on each `every`-th, and dotted on to those beyond."""
+    near, far = points[~points["beyond"]], points[points["beyond"]]
+    axes.plot(near[x], near["mean"], markevery=every, label=label or None, zorder=3, **look)
+    if len(far):
+        way = pd.concat([near.tail(1), far])
+        axes.plot(way[x], way["mean"], linestyle=":", zorder=2, **look)
+
+
 def name_infinity(axes: Axes, last: float, end: float) -> None:
     """End the ticks of numbers at the last point, and write the sign of infinity at its place."""
     from matplotlib.ticker import FixedLocator, FuncFormatter

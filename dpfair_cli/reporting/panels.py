@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from itertools import chain
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 GUARDS = ("majority_accuracy", "selection_rate")  # a rule that says the same to everybody is "fair": let it be seen
 PANEL_SIZE = (4.7, 3.3)  # inches
+LEVEL_BAND, BAND = 0.07, 0.13  # opacity of a deviation around a level, and along a line
 
 
 def plotted_points(rows: pd.DataFrame, spec: Spec) -> pd.DataFrame:
@@ -85,3 +86,23 @@ def method_looks(spec: Spec) -> Mapping[str, dict[str, str]]:
 def are_rates(points: pd.DataFrame, score: str) -> bool:
     """Whether all means of a score lie in [0, 1]: their panel then ends a sliver beyond."""
     return bool(points.loc[points["metric"] == score, "mean"].dropna().between(0, 1).all())
+
+
+def draw_band(axes: Axes, points: pd.DataFrame, x: str, color: str, *, log_y: bool = False) -> None:
+    """Draw one standard deviation to either side of a line; on a logarithmic axis where that is above zero."""
+    spread = points["std"].fillna(0)
+    low, high = points["mean"] - spread, points["mean"] + spread
+    axes.fill_between(points[x], low, high, where=(low > 0) | (not log_y), color=color, alpha=BAND, linewidth=0)
+
+
+def draw_majority(axes: Axes, points: pd.DataFrame, score: str) -> None:
+    """Draw the accuracy of the majority class as a dotted level in a panel of accuracies."""
+    majority = points.loc[points["metric"] == "majority_accuracy", "mean"]
+    if score == "accuracy" and len(majority):
+        axes.axhline(majority.mean(), color=style.GREY, linestyle=":", linewidth=1.6, label="majority class", zorder=1)
+
+
+def draw_level(axes: Axes, mean: float, deviation: float, **look: Any) -> None:
+    """Draw a mean that is the same at every x as a level across the panel, with its deviation."""
+    axes.axhline(mean, zorder=2, **look)
+    axes.axhspan(mean - deviation, mean + deviation, color=look["color"], alpha=LEVEL_BAND, linewidth=0, zorder=0)

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 import pandas as pd
@@ -101,22 +101,12 @@ def _draw_facet(axes: Axes, points: pd.DataFrame, method: str, score: str, x: st
     levels = shown[shown[x].isna()].drop_duplicates("method")
     lines = levels[["method", "mean", "std"]].fillna(0).itertuples(index=False)
     for place, (name, mean, deviation) in enumerate(lines):
-        axes.axhspan(mean - deviation, mean + deviation, color=style.DARK, alpha=0.07, linewidth=0, zorder=0)
-        axes.axhline(mean, color=style.DARK, linestyle=style.DASHES[place % 4], linewidth=1.2, label=name)
-    majority = points.loc[points["metric"] == "majority_accuracy", "mean"]
-    if score == "accuracy" and len(majority):
-        axes.axhline(majority.mean(), color=style.GREY, linestyle=":", linewidth=1.6, label="majority class")
+        look = {"color": style.DARK, "linestyle": style.DASHES[place % 4], "linewidth": 1.2, "label": name}
+        panels.draw_level(axes, mean, deviation, **look)
+    panels.draw_majority(axes, points, score)
     mine = shown[(shown["method"] == method) & shown[x].notna()].sort_values(x)
-    spread = mine["std"].fillna(0)
-    axes.fill_between(
-        mine[x], mine["mean"] - spread, mine["mean"] + spread, color=style.COLOURS[0], alpha=0.15, linewidth=0
-    )
-    look: dict[str, Any] = {"color": style.COLOURS[0], "marker": style.MARKERS[0], "markersize": 4.5}
-    near, far = mine[~mine["beyond"]], mine[mine["beyond"]]
-    axes.plot(near[x], near["mean"], **look)
-    if len(far):
-        way = pd.concat([near.tail(1), far])
-        axes.plot(way[x], way["mean"], linestyle=":", **look)
+    panels.draw_band(axes, mine, x, style.COLOURS[0])
+    infinity.draw_line(axes, mine, x, color=style.COLOURS[0], marker=style.MARKERS[0], markersize=4.5)
     axes.set_title(textwrap.fill(method, TITLE_WIDTH), fontsize=8.5, color=style.DARK)
     style.make_x_logarithmic(axes)
 

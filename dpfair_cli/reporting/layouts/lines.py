@@ -36,7 +36,6 @@ if TYPE_CHECKING:
 
 MANY_POINTS = 30  # so many large marks hide the line
 LINE, MARKER, WIDER = 1.8, 6.5, 2.4  # points; the last for each line that hides one: it is seen on both sides
-LEVEL_BAND, BAND = 0.07, 0.13  # opacity
 PUBLISHED = ["published_mean", "published_std"]  # columns of the points
 BESIDE_MARKER = "*"  # of a published value on a dashed line: no method has it
 HOLLOW: dict[str, Any] = {"markersize": 9, "markerfacecolor": "none", "markeredgewidth": 1.4}  # seen around a mark
@@ -154,9 +153,7 @@ def _draw_panel(
             _draw_points(axes, own, layout.x, name, **looks[method])
         else:
             _draw_line(axes, own, layout.x, name, wider=WIDER * hidden[method], log_y=log_y, **looks[method])
-    majority = points.loc[points["metric"] == "majority_accuracy", "mean"]
-    if score == "accuracy" and len(majority):
-        axes.axhline(majority.mean(), color=style.GREY, linestyle=":", linewidth=1.6, label="majority class", zorder=1)
+    panels.draw_majority(axes, points, score)
     for method, own in groups.items():
         prefix, colour = (f"{method}: ", looks[method]["color"]) if several else ("", "")
         _draw_beside(axes, own, score, spec, layout, prefix=prefix, colour=colour)
@@ -188,26 +185,12 @@ def _draw_line(
     """Draw a method as a line with its band along x, or as a dashed level with its own without x."""
     level, points = points[points[x].isna()], points[points[x].notna()].sort_values(x)
     for mean, spread in zip(level["mean"], level["std"].fillna(0), strict=True):
-        axes.axhline(mean, color=color, linestyle=style.DASHES[0], label=name, zorder=2)
-        axes.axhspan(mean - spread, mean + spread, color=color, alpha=LEVEL_BAND, linewidth=0, zorder=0)
+        panels.draw_level(axes, mean, spread, color=color, linestyle=style.DASHES[0], label=name)
     if len(points):
-        _draw_band(axes, points, x, color, log_y=log_y)
+        panels.draw_band(axes, points, x, color, log_y=log_y)
+        size = {"linewidth": LINE + wider, "markersize": MARKER + wider}
         every = 1 + len(points) // MANY_POINTS
-        near, far = points[~points["beyond"]], points[points["beyond"]]
-        look: dict[str, Any] = {"color": color, "marker": marker}
-        look |= {"linewidth": LINE + wider, "markersize": MARKER + wider}
-        axes.plot(near[x], near["mean"], markevery=every, label=name, zorder=3, **look)
-        if len(far):
-            way = pd.concat([near.tail(1), far])
-            axes.plot(way[x], way["mean"], linestyle=":", zorder=2, **look)
-
-
-def _draw_band(axes: Axes, points: pd.DataFrame, x: str, color: str, *, log_y: bool) -> None:
-    """Draw one standard deviation to either side of a line; on a logarithmic axis where that is above zero."""
-    spread = points["std"].fillna(0)
-    low, high = points["mean"] - spread, points["mean"] + spread
-    shown = (low > 0) | (not log_y)
-    axes.fill_between(points[x], low, high, where=shown, color=color, alpha=BAND, linewidth=0)
+        infinity.draw_line(axes, points, x, label=name, every=every, color=color, marker=marker, **size)
 
 
 def _draw_beside(
@@ -217,7 +200,7 @@ def _draw_beside(
     for other in layout.beside.get(score, ()):
         own, dashes = _look_beside(other, spec, layout)
         shown = points[(points["metric"] == other) & points[layout.x].notna()].sort_values(layout.x)
-        _draw_band(axes, shown, layout.x, colour or own, log_y=score in layout.log_y)
+        panels.draw_band(axes, shown, layout.x, colour or own, log_y=score in layout.log_y)
         name = prefix + _line_name(other, spec, layout)
         axes.plot(shown[layout.x], shown["mean"], color=colour or own, linestyle=dashes, label=name)
 
