@@ -118,6 +118,7 @@ rendering = _stacked(
         is_flag=True,
         help="Only say what would run, and why: each run of one artefact, a line for each of several.",
     ),
+    as_json,
     click.option("--fresh", is_flag=True, help="Run everything again; the old journal is kept as runs.jsonl.old."),
     click.option("--collect", is_flag=True, help="Run nothing: render what the journal holds."),
     data_dir,

@@ -7,7 +7,6 @@ import re
 import shutil
 import sys
 import threading
-import time
 from collections import Counter
 from contextlib import contextmanager
 from functools import partial
@@ -17,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from dpfair_cli.commands import FAILED, MISTAKEN, SAY_MORE, Stopped
+from dpfair_cli.commands.json_output import echo_json
 
 COLOURS = {"reproduced": "green", "within noise": "green", "undecided": "yellow", "differs": "red", "refuted": "red"}
 VERDICTS = re.compile(rf"\b({'|'.join(COLOURS)})\b(?: \(\w+\))?")
@@ -44,8 +44,8 @@ def run_options(
     return RunOptions(data_dir, out, Workers(jobs or default_jobs(), cluster), quick, fresh, collect)
 
 
-def make_artefacts(names: list[str], options: RunOptions, *, dry_run: bool) -> list[Entry]:
-    """Make artefacts by name; the command ends after the last one if a run failed.
+def make_artefacts(names: list[str], options: RunOptions, *, dry_run: bool, as_json: bool) -> list[Entry]:
+    """Make artefacts by name, or print what would run; the command ends after the last one if a run failed.
 
     Raises:
         Stopped: some runs failed; each was named with its cause.
@@ -55,8 +55,10 @@ def make_artefacts(names: list[str], options: RunOptions, *, dry_run: bool) -> l
 
     artefacts = [Artefact(spec.load(name, quick=options.quick), options) for name in names]
     if dry_run:
-        for artefact in artefacts:
-            in_full = len(artefacts) == 1 or click.get_current_context().meta.get(SAY_MORE)
+        in_full = len(artefacts) == 1 or click.get_current_context().meta.get(SAY_MORE)
+        if as_json:
+            echo_json(list(map(plan_as_json, artefacts)))
+        for artefact in () if as_json else artefacts:
             (print_plan if in_full else print_plan_summary)(artefact)
         return []
     for artefact in artefacts:
@@ -114,6 +116,21 @@ def coloured(text: str) -> str:
     return VERDICTS.sub(lambda found: click.style(found[0], fg=COLOURS[found[1]]), text)
 
 
+def plan_as_json(artefact: Artefact) -> dict[str, Any]:
+    """Each run that would be made or is there, and why; without a reason it is there."""
+    runs = [
+        {
+            "dataset": pending.run.dataset.name,
+            "method": pending.run.algorithm.name,
+            "params": pending.run.algorithm.params,
+            "seed": pending.run.seed,
+            "missing because": pending.reason or None,
+        }
+        for pending in artefact.planned
+    ]
+    return {"artefact": artefact.spec.artefact, "runs": runs}
+
+
 def print_plan(artefact: Artefact) -> None:
     """Print each run with hit or miss, and why."""
     for pending in artefact.planned:
@@ -148,7 +165,7 @@ def run_with_progress(artefact: Artefact) -> list[str]:
 
         def tick(count: int) -> None:
             notice.cancel()
-            _advance(bar, count)
+            progress.advance(bar, count, "stop at any time, what is done is kept")
 
         failures = artefact.run(tick)
     for failure, count in _by_cause(failures).items():
@@ -189,15 +206,6 @@ def left_out(artefact: Artefact) -> str:
     return f"{artefact.spec.artefact}: runs of {names} are left out: {command}"
 
 
-def _advance(bar: Any, count: int) -> None:
-    """Move the bar; once a twentieth is done, say how long the rest takes if that is more than a minute."""
-    before, soon = bar.n, bar.total / 20  # a batch ends at least one run, so the bar moves
-    bar.update(count)
-    seconds = (bar.total - bar.n) * (time.time() - bar.start_t) / bar.n
-    if before < soon <= bar.n and seconds > 60:
-        bar.write(f"about {seconds / 60:.0f} more minutes; stop at any time, what is done is kept", file=sys.stderr)
-
-
 def artefacts_of_kind(names: tuple[str, ...], everything: bool, kind: str) -> list[str]:
     """The artefacts of a kind (`table`, `figure`) that were asked for.
 
@@ -219,9 +227,11 @@ def artefacts_of_kind(names: tuple[str, ...], everything: bool, kind: str) -> li
     return chosen
 
 
-def parse_shared_options(given: dict[str, Any]) -> tuple[RunOptions, bool]:
-    """(how to run, only say what would run) from the shared options."""
-    dry_run = given.pop("dry_run")
+def parse_shared_options(given: dict[str, Any]) -> tuple[RunOptions, dict[str, bool]]:
+    """(how to run, whether only to say what would run and in which form) from the shared options."""
+    form = {name: given.pop(name) for name in ("dry_run", "as_json")}
+    if form["as_json"] and not form["dry_run"]:
+        raise click.UsageError("--json is for --dry-run")
     if given["fresh"] and given["collect"]:
         raise click.UsageError("--fresh runs everything again, --collect nothing: give one of them")
-    return run_options(**given), dry_run
+    return run_options(**given), form

@@ -29,9 +29,9 @@ def command(names: tuple[str, ...], **given: Any) -> None:
     from dpfair_cli.reporting import report, scoreboard
     from dpfair_cli.running import spec
 
-    chosen, dry_run = produce.parse_shared_options(given)
-    entries = produce.make_artefacts(spec.artefacts_named(names), chosen, dry_run=dry_run)
-    if dry_run:
+    chosen, form = produce.parse_shared_options(given)
+    entries = produce.make_artefacts(spec.artefacts_named(names), chosen, **form)
+    if form["dry_run"]:
         return
     words = re.findall(r"\w+(?:\.\w+)*", " ".join(names))
     file = "-".join(["report", *words])  # a part must not take the place of the whole
