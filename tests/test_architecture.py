@@ -32,7 +32,7 @@ ROOMS = {  # a room or top-level module -> the rooms it may import; the order is
     "auditing": {"contracts", "kinds", "mechanisms", "catalog", "data_access"},
     "claims": {"contracts", "mechanisms", "catalog"},
     "releasing": {"contracts", "mechanisms", "running"},
-    "preview": {"contracts", "kinds", "mechanisms", "models", "catalog", "running"},
+    "preview": {"contracts", "formats", "kinds", "mechanisms", "catalog", "running"},
     "artefacts": {"contracts", "paths", "catalog", "data_access", "verdicts", "running", "reporting", "claims"},
     "changes": {"contracts", "paths", "catalog", "data_access", "verdicts", "running", "reporting", "artefacts"},
     "training": {"contracts", "arithmetic", "mechanisms", "models", "catalog", "data_access", "running", "claims",

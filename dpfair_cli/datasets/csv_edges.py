@@ -18,6 +18,8 @@ from dpfair_cli.contracts.arrays import Ints
 from dpfair_cli.contracts.declarations import Dataset
 from dpfair_cli.contracts.errors import DpfairError, LeftOutWarning
 from dpfair_cli.contracts.parameters import checked
+from dpfair_cli.formats.graph_sheet import graph_sheet
+from dpfair_cli.formats.sheet import Sheet
 from dpfair_cli.kinds.graphs import Graph
 
 HEADINGS = {
@@ -58,6 +60,15 @@ def load(folder: Path, *, file: str, labels: str) -> Graph:
     names = sorted(set(classes[:, 1]))
     codes = np.array([names.index(name) for name in classes[:, 1]], dtype=np.int64)
     return numbered(file, pairs, nodes, codes, tuple(names))
+
+
+def sheet(*, file: str, labels: str) -> Sheet:
+    """What a user should see of the graph before anything runs.
+
+    Raises:
+        DpfairError: as `load`.
+    """
+    return graph_sheet(load(Path(), file=file, labels=labels))
 
 
 def numbered(file: str, pairs: np.ndarray, nodes: list[str], labels: Ints, classes: tuple[str, ...]) -> Graph:
@@ -108,4 +119,5 @@ DATASET = Dataset(
     task="vertex_classification",
     own_files=("file", "labels"),
     public_files=("labels",),
+    sheet=sheet,
 )

@@ -124,6 +124,11 @@ def read_heading(file: str, form: TableForm) -> list[str]:
     return names
 
 
+def nameless(heading: Sequence[str], form: TableForm) -> set[str]:
+    """The columns that have no name in the heading of their file, and are called by their place."""
+    return set() if form.header else set(heading) & set(_names_by_place(len(heading)))
+
+
 def read_cells(file: str, heading: Sequence[str], form: TableForm, **how: Any) -> pd.DataFrame:
     """Every row below the heading as text without blanks around it; cells that a row lacks are empty."""
     table = _read(file, form, header=None if form.header else 0, names=heading, index_col=False, **how)

@@ -60,6 +60,14 @@ ODD = {  # what is odd -> (lines, a part of the question)
     "f, F, m, M": (rows(sex=lambda k: "fFmM"[k % 4]), "sex has 'F' and 'f': levels of their own; make them alike"),
     "an age as the group": (rows(sex=lambda k: str(20 + k)), "sex makes 60 groups: name a column with few, or give it"),
     "an identifier": (rows(work=lambda k: f"id{k}"), "work makes 60 of 60 features: a name, a date or an identifier?"),
+    "an index": (
+        rows(age=str),
+        "age is the number of the row, an index? it says nothing of a row: leave it out, in the file or by a domain",
+    ),
+    "a number of a person": (
+        rows(age=lambda k: str(1000 + 37 * k % 601)),
+        "age is another whole number in each row, an identifier? it says nothing of a row",
+    ),
     "thousands": (rows(work=lambda k: f'"{1 + k},500"'), "work has 60 levels such as '1,500': a number with a decimal"),
 }
 
@@ -71,6 +79,24 @@ def test_what_looks_odd_is_asked_before_anything_runs(name):
     write("own.csv", lines)
     _, questions = facts("train", "own.csv", *COLUMNS, *TRAIN)
     assert [asked for asked in questions if asked.startswith(question)], questions
+
+
+@pytest.mark.usefixtures("own")
+def test_a_column_without_a_name_that_differs_in_each_row_is_asked_about_and_a_number_with_repeats_is_not():
+    lines = [[str(7 * k), *line] for k, line in enumerate(people())][:40]  # too few for a column with a name
+    write("own.csv", lines, ("", "age", "work", "sex", "rich"))
+    _, questions = facts("train", "own.csv", *COLUMNS, *TRAIN)
+    assert [question.split("?")[0] for question in questions] == [
+        "column1 is another whole number in each row, an identifier"
+    ]
+    write("own.csv", lines, ("weight", "age", "work", "sex", "rich"))
+    assert facts("train", "own.csv", *COLUMNS, *TRAIN)[1] == []
+
+
+@pytest.mark.usefixtures("own")
+def test_by_a_confirmed_domain_file_a_person_has_chosen_the_columns():
+    write("own.csv", rows(age=str))
+    assert facts("train", "own.csv", *PUBLIC, *TRAIN)[1] == []
 
 
 @pytest.mark.usefixtures("own")
