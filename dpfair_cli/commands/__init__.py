@@ -23,7 +23,7 @@ COMMANDS = {
     "domain": "Draft the domain file of your own table, for you to confirm.",
     "sweep": "Accuracy and fairness of methods over a range of epsilon.",
     "train": "Train one method on one data set and say what it costs.",
-    "predict": "Decisions of a saved model about the people of a file.",
+    "predict": "Decisions of a saved model about the people of a file or a data set.",
     "sample": "New people from a saved generator, as a table.",
     "audit": "Replay every release of a method on neighbouring data.",
     "fetch-data": "Fetch data sets, checking the SHA-256 of each file.",
