@@ -25,7 +25,7 @@ FINE = 2**53  # steps of a drawn number between 0 and 1
 
 
 def predictions(model_file: Path, people: str, *, data_dir: Path, seed: int | None) -> pd.DataFrame:
-    """A line for each person of a file, or of a data set by its name: the decision, and the favourable one's probability.
+    """A line for each person of a file, or of a data set by its name: the decision, and its probability.
 
     A randomised rule is drawn, with the operating system's randomness or, given a seed, so that it can be repeated: its
     fairness is that of drawn decisions. Any other rule decides, with the probability 0 or 1.
@@ -38,13 +38,15 @@ def predictions(model_file: Path, people: str, *, data_dir: Path, seed: int | No
     content = json.loads(model_file.read_text(encoding="utf-8"))
     if not callable(getattr(model, "predict", None)):
         raise DpfairError(f"{model_file} holds a {type(model).__name__}, which decides nothing")
-    of_file = "table" in content
-    asked = (
-        _of_file(model_file, content["table"], people, model) if of_file else _of_data_set(content, people, data_dir)
-    )
+    if "table" in content:
+        asked, otherwise = (
+            _of_file(model_file, content["table"], people, model),
+            "is damaged: its columns are not its table's",
+        )
+    else:
+        asked, otherwise = _of_data_set(content, people, data_dir), f"has other columns than {people}"
     if list(asked.records.columns) != content.get("columns"):
-        why = "is damaged: its columns are not those of its table" if of_file else f"has other columns than {people}"
-        raise DpfairError(f"{model_file} {why}")
+        raise DpfairError(f"{model_file} {otherwise}")
     probability = np.asarray(model.predict(asked.records), dtype=float)
     drawn = (SecureGenerator() if seed is None else np.random.default_rng(seed)).integers(FINE, size=len(asked.records))
     decision = np.array(asked.labels)[(drawn < probability * FINE).astype(int)]
