@@ -38,15 +38,11 @@ def predictions(model_file: Path, people: str, *, data_dir: Path, seed: int | No
     content = json.loads(model_file.read_text(encoding="utf-8"))
     if not callable(getattr(model, "predict", None)):
         raise DpfairError(f"{model_file} holds a {type(model).__name__}, which decides nothing")
-    if "table" in content:
-        asked, otherwise = (
-            _of_file(model_file, content["table"], people, model),
-            "is damaged: its columns are not its table's",
-        )
-    else:
-        asked, otherwise = _of_data_set(content, people, data_dir), f"has other columns than {people}"
+    of_file = "table" in content
+    asked = _of_file(model_file, content, people, model) if of_file else _of_data_set(content, people, data_dir)
     if list(asked.records.columns) != content.get("columns"):
-        raise DpfairError(f"{model_file} {otherwise}")
+        why = "is damaged: its columns are not those of its table" if of_file else f"has other columns than {people}"
+        raise DpfairError(f"{model_file} {why}")
     probability = np.asarray(model.predict(asked.records), dtype=float)
     drawn = (SecureGenerator() if seed is None else np.random.default_rng(seed)).integers(FINE, size=len(asked.records))
     decision = np.array(asked.labels)[(drawn < probability * FINE).astype(int)]
@@ -61,10 +57,10 @@ class _Asked(NamedTuple):
     labels: tuple[Any, Any]
 
 
-def _of_file(model_file: Path, table: Any, people: str, model: Classifier) -> _Asked:
+def _of_file(model_file: Path, content: Mapping[str, Any], people: str, model: Classifier) -> _Asked:
     """The people of a file with the columns of the table that the model was trained on."""
     try:
-        known, encoding = from_json(table)
+        known, encoding = from_json(content["table"])
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise DpfairError(f"{model_file} is damaged: {error!r} of its table") from error
     records = read_others(people, known, encoding, with_groups=model.reads_group)
