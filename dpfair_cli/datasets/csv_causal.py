@@ -76,7 +76,8 @@ def sheet(*, file: str, label: str, protected: str, positive: str, domain: str, 
     Raises:
         DpfairError: as `load`.
     """
-    table = {"file": file, "label": label, "protected": protected, "positive": positive, "domain": domain}
+    roles: dict[str, Any] = {"label": label, "protected": protected, "positive": positive}
+    table = {"file": file, **roles, "domain": domain}
     return causal_sheet(people_sheet(**table, encoding="binned"), load(Path(), **table, **graph))
 
 

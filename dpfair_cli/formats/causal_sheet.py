@@ -20,8 +20,7 @@ def causal_sheet(table: Sheet, people: CausalPeople) -> Sheet:
     facts = {**table.facts, "graph": _words(people.graph), **named}
 
     def stand_in(rng: np.random.Generator) -> CausalPeople:
-        records = table.stand_in(rng)
-        assert isinstance(records, Records)  # as the sheet of a table makes them
+        records: Records = table.stand_in(rng)
         more = {"tiers": people.tiers, "graph_epsilon": people.graph_epsilon}
         return with_graph(records, people.graph, through=people.through, context=people.context, **more)
 
@@ -36,7 +35,7 @@ def _words(graph: CausalDag) -> str:
 
 def _questions(graph: CausalDag) -> Iterator[str]:
     """What looks odd about a graph."""
-    ends = graph.arrows.any(axis=0) | graph.arrows.any(axis=1)
+    ends: list[bool] = np.asarray((graph.arrows | graph.arrows.T).any(axis=0)).tolist()
     alone = [name for name, has_edge in zip(graph.names, ends, strict=True) if not has_edge]
     if alone:
         yield f"no edge names {in_short(alone)}: they are causes and effects of nothing"

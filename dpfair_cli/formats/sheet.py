@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from dpfair_cli.formats.identifiers import describe_identifier
-from dpfair_cli.kinds import Data
 from dpfair_cli.models.tabular.outside_values import as_number
 
 BOUNDS = {"public": "public, by your word", "data": "read from the data: nothing is private"}
@@ -26,7 +25,7 @@ class Sheet:
 
     facts: Mapping[str, str]
     questions: tuple[str, ...]
-    stand_in: Callable[[np.random.Generator], Data]
+    stand_in: Callable[[np.random.Generator], Any]
     short: Mapping[str, Any] = field(default_factory=dict)
 
 
