@@ -80,6 +80,7 @@ def command(
     from dpfair_cli.contracts.errors import DpfairError
     from dpfair_cli.running import progress
 
+    options.require_usable_epsilon(epsilon)
     given = options.parse_settings(settings) | {"epsilon": epsilon}
     try:
         if one_run:

@@ -161,7 +161,8 @@ def run_with_progress(artefact: Artefact) -> list[str]:
     if not artefact.options.collect and artefact.missing_modules:
         click.echo(left_out(artefact), err=True)
     look = {"desc": artefact.spec.artefact, "unit": "run", "disable": total == 0, "delay": 1}
-    with progress.bar(total=total, **look) as bar, notice_if_slow(artefact) as notice:
+    methods = [pending.run.algorithm.name for pending in artefact.planned if pending.reason]
+    with progress.bar(total=total, **look) as bar, notice_if_slow(methods) as notice:
 
         def tick(count: int) -> None:
             notice.cancel()
@@ -184,9 +185,9 @@ def _by_cause(failures: Sequence[str]) -> dict[str, int]:
 
 
 @contextmanager
-def notice_if_slow(artefact: Artefact) -> Iterator[threading.Timer]:
+def notice_if_slow(methods: Iterable[str]) -> Iterator[threading.Timer]:
     """Says what can be done where no run has ended after SLOW_SECONDS; the timer is to be cancelled by the first."""
-    names = ", ".join(dict.fromkeys(pending.run.algorithm.name for pending in artefact.planned if pending.reason))
+    names = ", ".join(dict.fromkeys(methods))
     words = f"no run has ended in {SLOW_SECONDS} seconds: `dpfair info METHOD` says what makes a fit long ({names})"
     notice = threading.Timer(SLOW_SECONDS, partial(click.echo, words, err=True))
     notice.daemon = True

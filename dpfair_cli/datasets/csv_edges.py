@@ -9,6 +9,7 @@ makes nodes and classes public, edges between them are private, and a line that 
 from __future__ import annotations
 
 import warnings
+from io import StringIO
 from pathlib import Path
 
 import numpy as np
@@ -19,6 +20,7 @@ from dpfair_cli.contracts.declarations import Dataset
 from dpfair_cli.contracts.errors import DpfairError, LeftOutWarning
 from dpfair_cli.contracts.parameters import checked
 from dpfair_cli.formats.graph_sheet import graph_sheet
+from dpfair_cli.formats.own_table import read_text
 from dpfair_cli.formats.sheet import Sheet
 from dpfair_cli.kinds.graphs import Graph
 
@@ -87,18 +89,14 @@ def read_pairs(file: str) -> np.ndarray:
     Raises:
         DpfairError: the file is not there, empty, or has not two columns.
     """
+    text = StringIO(read_text(file))
     try:
-        table = pd.read_csv(
-            Path(file).expanduser(), dtype=str, header=None, sep=r"[,\s;]+", engine="python", comment="#"
-        )
-    except FileNotFoundError:
-        raise DpfairError(f"{file} is not there") from None
-    except (ValueError, OSError) as error:
+        table = pd.read_csv(text, dtype=str, header=None, sep=r"[,\s;]+", engine="python", comment="#")
+    except ValueError as error:
         raise DpfairError(f"{file} is no list of pairs: {str(error).splitlines()[0]}") from error
     if table.shape[1] != 2:
-        raise DpfairError(
-            f"{file} has {table.shape[1]} columns, not 2: weights and dates of edges are not used, drop them"
-        )
+        more = "weights and dates of edges are not used, drop them" if table.shape[1] > 2 else "a line has two names"
+        raise DpfairError(f"{file} has {table.shape[1]} columns, not 2: {more}")
     if table.isna().any().any():
         raise DpfairError(f"{file}: line {int(table.isna().any(axis=1).to_numpy().argmax()) + 1} has one node only")
     pairs = table.to_numpy(dtype=str)

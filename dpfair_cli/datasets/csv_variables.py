@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
@@ -24,11 +25,11 @@ from dpfair_cli.contracts.parameters import checked
 from dpfair_cli.contracts.schemas import Categorical, Kind, Numeric
 from dpfair_cli.formats.domain_file import DRAFTED, confirms, read_domain
 from dpfair_cli.formats.own_table import TableForm, find_form, nameless, read_columns, read_heading, read_table
-from dpfair_cli.formats.sheet import Sheet, in_short, questions_of_identifiers
+from dpfair_cli.formats.sheet import Sheet, describe_outside, in_short, questions_of_identifiers
 from dpfair_cli.formats.variables_sheet import variables_sheet
 from dpfair_cli.kinds.variables import Observations
 from dpfair_cli.models.tabular.encoding import check_column, codes
-from dpfair_cli.models.tabular.outside_values import moved_inside
+from dpfair_cli.models.tabular.outside_values import count_outside, moved_inside
 
 MOST_LEVELS = 20  # different whole numbers, or words, up to which a column without a domain is a category
 
@@ -52,16 +53,22 @@ def sheet(*, file: str, domain: str) -> Sheet:
     """
     found = _public(file, domain) if domain else _observed(file)
     heading = read_heading(file, found.form)
-    return variables_sheet(_observations(found), found.kinds, found.frame, heading, found.form)
+    sheet = variables_sheet(_observations(found), found.kinds, found.frame, heading, found.form)
+    outside = {"outside": describe_outside(found.outside, found.frame.size)} if domain else {}
+    return replace(sheet, facts={**sheet.facts, **outside})
 
 
 class Table(NamedTuple):
-    """The cells of the variables, their kinds, how the file is written, and where the kinds are from."""
+    """The cells of the variables, their kinds, how the file is written, and where the kinds are from.
+
+    `outside` is how many cells the domain file does not know; without one there are none.
+    """
 
     frame: pd.DataFrame
     kinds: Mapping[str, Kind]
     form: TableForm
     bounds: Literal["public", "data"]
+    outside: int = 0
 
 
 def _observations(table: Table) -> Observations:
@@ -76,8 +83,9 @@ def _public(file: str, domain: str) -> Table:
     _require_one_kind(domain, found.columns)
     if not found.confirmed:
         warnings.warn(f"{domain} {DRAFTED}", PrivacyLeakWarning, 3)
-    frame = moved_inside(read_columns(file, found.columns, found.form), found.columns)
-    return Table(frame, found.columns, found.form, found.bounds)
+    texts = read_columns(file, found.columns, found.form)
+    outside = count_outside(texts, found.columns)
+    return Table(moved_inside(texts, found.columns), found.columns, found.form, found.bounds, outside)
 
 
 def _observed(file: str) -> Table:

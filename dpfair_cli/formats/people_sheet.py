@@ -2,26 +2,29 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from functools import partial
 
 import numpy as np
 import pandas as pd
 
-from dpfair_cli.contracts.schemas import Categorical
+from dpfair_cli.contracts.schemas import Categorical, Numeric
 from dpfair_cli.formats.domain_draft import (
     MOST_GROUPS,
     MOST_LEVELS,
     SOME_LEVELS,
     question_of_label,
+    question_of_range,
     questions_of_texts,
 )
 from dpfair_cli.formats.own_people import PeopleSchema, encoded, read_schema
 from dpfair_cli.formats.own_table import describe_form, nameless, read_columns, read_heading
-from dpfair_cli.formats.sheet import BOUNDS, Sheet, in_short, not_used, questions_of_identifiers
+from dpfair_cli.formats.sheet import BOUNDS, Sheet, describe_outside, in_short, not_used, questions_of_identifiers
 from dpfair_cli.kinds.people import Records
 from dpfair_cli.models.tabular.encoding import Encoding
 from dpfair_cli.models.tabular.made_up_people import made_up_people
+from dpfair_cli.models.tabular.outside_values import as_number, count_outside
 
 MOST_PEOPLE = 1000  # made up
 
@@ -36,9 +39,10 @@ def people_sheet(*, file: str, label: str, protected: str, positive: str, domain
     heading = read_heading(file, known.form)
     frame = read_columns(file, (*known.kinds, known.schema.label), known.form)
     records = encoded(frame, known, encoding=encoding)
-    questions = (*_questions(known, records, said=bool(positive)), *_identifiers(known, frame, heading))
+    questions = (*_questions(known, records, said=bool(positive)), *_odd_columns(known, frame, heading))
     stand_in = partial(made_up_people, records.domain, min(len(records), MOST_PEOPLE))
-    return Sheet(_facts(heading, known, records), questions, lambda rng: stand_in(rng=rng))
+    facts = _facts(heading, known, records) | ({"outside": _outside(frame, known)} if domain else {})
+    return Sheet(facts, questions, lambda rng: stand_in(rng=rng))
 
 
 def _facts(heading: list[str], known: PeopleSchema, records: Records) -> dict[str, str]:
@@ -57,6 +61,14 @@ def _facts(heading: list[str], known: PeopleSchema, records: Records) -> dict[st
     }
 
 
+def _outside(frame: pd.DataFrame, known: PeopleSchema) -> str:
+    """How much of the table its domain file does not know: said of every table, so that its lines say nothing else."""
+    schema = known.schema
+    named = schema.labels[0] != f"not {schema.positive}"  # else any other label is as good
+    kinds = known.kinds | ({schema.label: Categorical(schema.labels)} if named else {})
+    return describe_outside(count_outside(frame, kinds), len(frame) * len(kinds))
+
+
 def _questions(known: PeopleSchema, records: Records, *, said: bool) -> Iterator[str]:
     """What looks odd; with a confirmed domain file a person has said which label is favourable."""
     schema = known.schema
@@ -73,8 +85,11 @@ def _questions(known: PeopleSchema, records: Records, *, said: bool) -> Iterator
                 yield f"{name} makes {len(kind.levels)} of {len(records.columns)} features: {rest}"
 
 
-def _identifiers(known: PeopleSchema, frame: pd.DataFrame, heading: list[str]) -> Iterator[str]:
-    """What names rows in a table whose columns nobody has chosen."""
+def _odd_columns(known: PeopleSchema, frame: pd.DataFrame, heading: list[str]) -> Iterator[str]:
+    """What looks odd about the cells of a table whose columns nobody has chosen."""
     if known.schema.bounds == "data":
         columns = {name: frame[name].tolist() for name in known.schema.attributes}
         yield from questions_of_identifiers(columns, nameless(heading, known.form))
+        numbers = {name: columns[name] for name, kind in known.schema.attributes.items() if isinstance(kind, Numeric)}
+        for name, cells in numbers.items():
+            yield from question_of_range(name, [number for number in map(as_number, cells) if math.isfinite(number)])

@@ -40,6 +40,11 @@ def not_used(names: Sequence[str]) -> str:
     return f"; not used: {', '.join(names)}" if names else ""
 
 
+def describe_outside(count: int, cells: int) -> str:
+    """How many cells of a table its domain file does not know: a misspelt level is seen here, or a wrong encoding."""
+    return f"{count:,} of {cells:,} cells are not as the domain file says: moved inside by its rule (dpfair info csv)"
+
+
 def questions_of_identifiers(columns: Mapping[str, Sequence[str]], unnamed: Collection[str]) -> Iterator[str]:
     """A question for each column of cells that names the rows; `unnamed` are those without a name in the heading."""
     for name, cells in columns.items():

@@ -42,6 +42,7 @@ def test_what_was_understood_of_a_plain_table_is_said_without_a_question():
         "groups": f"sex: f {women}, m {60 - women}",
         "features": "3 after encoding, of 2 columns; not used: notes",
         "bounds": "public, by your word",
+        "outside": "0 of 240 cells are not as the domain file says: moved inside by its rule (dpfair info csv)",
     }
 
 
@@ -68,6 +69,10 @@ ODD = {  # what is odd -> (lines, a part of the question)
         rows(age=lambda k: str(1000 + 37 * k % 601)),
         "age is another whole number in each row, an identifier? it says nothing of a row",
     ),
+    "a sign of no value": (
+        rows(age=lambda k: "99999" if k % 30 == 0 else str(18 + k)),
+        "age goes from 19 to 99999, and 90% of it are within 21.95 to 76.05: a sign of no value, or a slip?",
+    ),
     "thousands": (rows(work=lambda k: f'"{1 + k},500"'), "work has 60 levels such as '1,500': a number with a decimal"),
 }
 
@@ -79,6 +84,33 @@ def test_what_looks_odd_is_asked_before_anything_runs(name):
     write("own.csv", lines)
     _, questions = facts("train", "own.csv", *COLUMNS, *TRAIN)
     assert [asked for asked in questions if asked.startswith(question)], questions
+
+
+@pytest.mark.usefixtures("own")
+@pytest.mark.parametrize(
+    ("place", "value", "every", "count"),
+    [(1, "A", 1, 60), (0, "old", 30, 2), (0, "17", 20, 3), (0, "1e400", 60, 1), (2, "x", 20, 3), (3, "maybe", 3, 20)],
+)
+def test_how_many_cells_the_domain_file_does_not_know_is_said(place, value, every, count):
+    write("own.csv", changed(place, value, every))
+    stated, _ = facts("train", "own.csv", *PUBLIC, *TRAIN)
+    assert stated["outside"].startswith(f"{count} of 240 cells are not as the domain file says")
+
+
+@pytest.mark.usefixtures("own")
+def test_a_cell_with_a_nul_byte_or_that_a_row_lacks_is_none_that_the_domain_file_knows():
+    content = Path("own.csv").read_bytes().replace(b",a,", b",\0a,", 1) + b"40,a\n"
+    Path("own.csv").write_bytes(content)
+    stated, _ = facts("train", "own.csv", *PUBLIC, *TRAIN)
+    assert stated["outside"].startswith("3 of 244 cells")
+
+
+@pytest.mark.usefixtures("own")
+def test_any_label_but_the_favourable_one_is_as_good_where_the_file_names_no_other():
+    Path("domain.yaml").write_text(DOMAIN.replace("rich: {levels: [no, yes]}\n", ""))
+    write("own.csv", changed(3, "maybe", 3))
+    stated, _ = facts("train", "own.csv", *PUBLIC, "--positive", "yes", *TRAIN)
+    assert stated["outside"].startswith("0 of 180 cells")
 
 
 @pytest.mark.usefixtures("own")

@@ -37,6 +37,11 @@ def test_categories_and_their_levels_are_said_and_which_columns_are_not_used():
     stated, questions = facts("train", "own.csv", *PC, "--domain", "domain.yaml")
     assert stated["variables"] == "2 categories (levels): a (2), b (2); not used: c"
     assert stated["bounds"] == "public, by your word"
+    assert stated["outside"].startswith("0 of 800 cells are not as the domain file says")
+    Path("domain.yaml").write_text("a: {levels: [x, z]}\nb: {levels: [u, v]}\n")
+    lost = sum(line.startswith("y") for line in Path("own.csv").read_text().splitlines())
+    stated, _ = facts("train", "own.csv", *PC, "--domain", "domain.yaml")
+    assert stated["outside"].startswith(f"{lost} of 800 cells")
 
 
 @pytest.mark.usefixtures("variables")
