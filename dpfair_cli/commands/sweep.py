@@ -73,7 +73,8 @@ def command(
     if sweeps.adopt_rows(artefact.journal, artefact.planned):
         artefact = Artefact(spec, chosen)
     beside = sweeps.baselines_beside(name, methods)
-    if {part.name for part in spec.algorithms} <= {*beside, *artefact.missing_modules}:
+    nothing_left = {part.name for part in spec.algorithms} <= {*beside, *artefact.missing_modules}
+    if nothing_left or spec.datasets[0].name in artefact.missing_modules:
         raise Stopped(produce.left_out(artefact), MISTAKEN)
     artefact.require_data()
     with chosen.workers:
