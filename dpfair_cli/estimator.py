@@ -332,6 +332,7 @@ def load(path: Path | str) -> Classifier:
     Raises:
         DpfairError: the file is not a classifier of this format, or it is a network and torch is not here.
     """
+    model: Any = {}
     try:
         content = json.loads(Path(path).read_text(encoding="utf-8"))
         model = content["model"] if content["format"] == FORMAT else {}
@@ -340,6 +341,8 @@ def load(path: Path | str) -> Classifier:
     except ImportError as error:
         raise DpfairError(f"networks for images need torch: {how_to_install(['torch'])}") from error
     except (ValueError, KeyError, TypeError, AttributeError, DpfairError) as error:
+        if isinstance(model, dict) and "edges" in model:
+            raise DpfairError(f"{path} holds a graph, which decides nothing") from error
         raise DpfairError(
             f"{path} is not a dpfair model of format {FORMAT}: train again if it is of an older one"
         ) from error

@@ -14,6 +14,8 @@ SMALLEST_EPSILON = 1e-9
 LARGE_DELTA = 0.01  # published ones are 0.001 and less
 PACKAGE = Path(__file__).resolve().parent.parent
 
+OWN_OPTIONS = ("label", "protected", "positive", "labels", "domain")  # what is said of a file of one's own
+
 Command = Callable[..., Any]
 
 
@@ -166,7 +168,7 @@ def _reader(given: Collection[str], methods: Collection[str]) -> str:
     found = (chosen or fitting or list(known))[0]
     strange = [key for key in given if all(key not in known[name] for name in fitting or known)]
     if strange:
-        taken = _as_options(sorted(needed[found] - {"file"})) or "none of these options"
+        taken = _as_options(name for name in OWN_OPTIONS if name in known[found])
         reader = f"{', '.join(methods)} reads your file as {found}"
         raise click.UsageError(f"{reader}, which takes {taken}, not {_as_options(strange)}")
     return found

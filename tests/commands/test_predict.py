@@ -162,6 +162,8 @@ def test_what_cannot_decide_is_one_line():
         Path("model.json").write_text(json.dumps(content | damage))
         assert "is damaged" in mistake("predict", "model.json", "own.csv")
     assert "not a dpfair model" in mistake("predict", "own.csv", "own.csv")
+    works("train", "synthetic_categorical", "--method", "pc", "--set", "nodes=3", "--save", "graph.json")
+    assert mistake("predict", "graph.json", "own.csv") == "graph.json holds a graph, which decides nothing"
 
 
 @pytest.mark.usefixtures("own")

@@ -52,7 +52,11 @@ def test_options_of_another_kind_of_file_are_named_with_those_it_takes():
     message = mistake("train", "own.csv", *COLUMNS, "--method", "dpne")
     assert message == "dpne reads your file as csv_edges, which takes --labels, not --label, --protected"
     message = mistake("train", "own.csv", "--labels", "nodes.csv", *TRAIN)
-    assert message == "pflr reads your file as csv, which takes --label, --protected, not --labels"
+    assert (
+        message == "pflr reads your file as csv, which takes --label, --protected, --positive, --domain, not --labels"
+    )
+    message = mistake("train", "own.csv", *COLUMNS, "--method", "pc")
+    assert message == "pc reads your file as csv_variables, which takes --domain, not --label, --protected"
 
 
 UTF16 = {  # how it is written -> what is said, beside a domain file that names no encoding
