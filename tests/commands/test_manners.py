@@ -18,7 +18,7 @@ from dpfair_cli.commands.json_output import echo_json
 from dpfair_cli.contracts.layouts import Table
 from dpfair_cli.reporting import tables
 from tests.commands.invoking import dpfair, mistake, works
-from tests.commands.material import COLUMNS, COMMON, ONE, people, write
+from tests.commands.material import COLUMNS, COMMON, ONE, PUBLIC, people, write
 
 NUMBERS = pd.DataFrame({"method": ["pflr"], "epsilon": [1.0], "accuracy_mean": [0.7], "rd_mean": [0.1]})
 SHOWN = pd.DataFrame(
@@ -174,5 +174,7 @@ def test_while_no_run_ends_the_methods_are_named_and_where_to_read_what_takes_lo
     methods = "(pflr, logistic_regression, majority_class)"
     words = f"no run has ended in 0 seconds: `dpfair info METHOD` says what makes a fit long {methods}"
     assert words in works(*ONE, "--method", "pflr").stderr
+    train = ("train", "own.csv", *PUBLIC, "--method", "pflr")
+    assert "what makes a fit long (pflr)" in works(*train).stderr
     monkeypatch.setattr(produce, "SLOW_SECONDS", 3600)
-    assert "no run has ended" not in works(*ONE, "--method", "pflr_star").stderr
+    assert "no run has ended" not in works(*ONE, "--method", "pflr_star").stderr + works(*train).stderr
