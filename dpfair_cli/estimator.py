@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import warnings
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
 
@@ -14,7 +15,7 @@ from scipy.special import expit
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
 
 from dpfair_cli import catalog, claims
 from dpfair_cli.contracts.arrays import Floats
@@ -22,7 +23,8 @@ from dpfair_cli.contracts.declarations import Algorithm
 from dpfair_cli.contracts.errors import DpfairError, PrivacyLeakWarning, nearest
 from dpfair_cli.contracts.extras import how_to_install
 from dpfair_cli.contracts.results import Classifier, LinearRule, PeopleGenerator
-from dpfair_cli.contracts.schemas import Categorical, Numeric, Schema
+from dpfair_cli.contracts.schemas import OUTSIDE_RULE, Categorical, Numeric, Schema
+from dpfair_cli.formats.frames import FrameDomain, as_classes, frame_domain
 from dpfair_cli.formats.own_people import PeopleSchema
 from dpfair_cli.formats.own_table import TableForm
 from dpfair_cli.formats.table_in_model import as_json
@@ -32,6 +34,7 @@ from dpfair_cli.models.tabular.group_names import group_names, places_of, requir
 from dpfair_cli.releasing import FORMAT, Origin, release_generator, write
 
 BOUNDS = "low, high, classes and groups, by the caller's word"
+BY_FILE = f"by the caller's word, in the file of domain; {OUTSIDE_RULE}"
 CLASSES_FROM_DATA, GROUPS_FROM_DATA = "classes from data", "groups from data"  # conditions that break a claim
 NOBODY = ("0", "1")  # the groups of a method that uses none
 
@@ -50,6 +53,10 @@ class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     smaller one; and for methods that use groups their `groups`, of which the last one listed stands for any other. What
     is not said is read from the data: a `PrivacyLeakWarning` names it, and no privacy claim holds.
 
+    A `domain` file, as `dpfair domain` drafts it, says all this of columns by their names: X is then a DataFrame of raw
+    numbers and levels, y and `sensitive_features` are Series whose names the file has too (or `classes` and `groups`
+    are said), and of the label the level that is listed last is 1.
+
     `params` are the keyword arguments of the method's `fit`. The noise is the operating system's; with a `seed` a fit
     can be repeated, and whoever knows it can take the noise away. A linear rule has `decision_function`, and `coef_`
     and `intercept_` in the units of X, which hold inside the bounds.
@@ -63,6 +70,7 @@ class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         high: ArrayLike | None = None,
         classes: ArrayLike | None = None,
         groups: Sequence[Any] | None = None,
+        domain: str | Path | None = None,
         seed: int | None = None,
     ) -> None:
         self.method = method
@@ -71,6 +79,7 @@ class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.high = high
         self.classes = classes
         self.groups = groups
+        self.domain = domain
         self.seed = seed
 
     def fit(self, X: Any, y: Any, sensitive_features: Any = None) -> DpfairClassifier:
@@ -80,18 +89,48 @@ class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             ValueError: y does not hold two classes, bounds do not rise, or the method refuses the data.
             DpfairError: the method is no classifier of numbers, or uses groups and is given none.
         """
-        X, y = validate_data(self, X, y)
+        label, protected = (str(getattr(values, "name", None) or "") for values in (y, sensitive_features))
+        X, y = validate_data(self, X, y, skip_check_array=self.domain is not None)
+        y = y if self.domain is None else column_or_1d(y)
         check_classification_targets(y)
         uses_groups = _require_classifier(self.method).uses_groups
         if uses_groups and sensitive_features is None:
             raise DpfairError(f"{self.method} treats groups of people: fit(X, y, sensitive_features=their groups)")
-        self.classes_ = _two_classes(y if self.classes is None else self.classes, like=y)
-        self.low_, self.high_ = self._bounds(X)
+        self.domain_ = self._read_domain(X, len(y))
+        self.names_ = label or "decision", protected or "group"
+        self.classes_ = self._classes(y)
+        self.low_, self.high_ = self.domain_.ends if self.domain_ else self._bounds(X)
         names = group_names(sensitive_features, len(X)) if uses_groups else np.full(len(X), NOBODY[0])
         self.groups_ = self._groups(names) if uses_groups else NOBODY
         records = self._records(X, (y == self.classes_[1]).astype(np.int64), places_of(names, self.groups_))
         self.model_, self.origin_ = self._fitted(records, self._leaks(uses_groups))
         return self
+
+    def _read_domain(self, X: Any, n: int) -> FrameDomain | None:
+        """What the domain file says of the columns of X, if there is one.
+
+        Raises:
+            DpfairError: the file does not fit, bounds are said twice, or X has no names of columns.
+            ValueError: X and y have different lengths.
+        """
+        if self.domain is None:
+            return None
+        if self.low is not None or self.high is not None:
+            raise DpfairError("give a domain file, or low and high: not both")
+        if not hasattr(self, "feature_names_in_"):
+            raise DpfairError(f"{self.domain} names columns: give X as a pandas DataFrame with these names")
+        if len(X) != n:
+            raise ValueError(f"X has {len(X)} rows, and there are {n} labels")
+        return frame_domain(self.domain, list(self.feature_names_in_))
+
+    def _classes(self, y: Any) -> Any:
+        """The classes that are said, or those of the domain file for a label of this name, or those of the data."""
+        said = self.domain_.levels(self.names_[0]) if self.domain_ and self.classes is None else ()
+        if not said:
+            return _two_classes(y if self.classes is None else self.classes, like=y)
+        if len(said) != 2:
+            raise ValueError(f"the label {self.names_[0]} has {len(said)} levels in {self.domain}: two are needed")
+        return as_classes(said, y)
 
     def _fitted(self, records: Records, leaks: list[str]) -> tuple[Classifier, Origin]:
         """The model and the public facts of it."""
@@ -106,7 +145,7 @@ class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         rng = release_generator(self.seed, {**names, "data": records.fingerprint()})
         with mechanisms_used() as mechanisms:
             model = catalog.algorithm(self.method).fit(records, **params, rng=rng)
-        bounds = "read from the private data, a leak" if leaks else BOUNDS
+        bounds = "read from the private data, a leak" if leaks else BY_FILE if self.domain_ else BOUNDS
         stated = claims.statement(
             self.method, params, bounds=bounds, mechanisms=mechanisms, seed=self.seed, broken=leaks
         )
@@ -116,18 +155,25 @@ class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def _table(self, columns: tuple[str, ...]) -> dict[str, Any]:
         """How a file with these columns is read, for `dpfair predict`; groups stand in a column of their own."""
+        label, protected = (name + "_" * (name in columns) for name in self.names_)
+        labels = self.classes_.tolist()
+        if self.domain_:
+            return as_json(self.domain_.schema(label, labels, protected, self.groups_), "one_hot")
         lows, highs = (np.broadcast_to(ends, len(columns)).tolist() for ends in (self.low_, self.high_))
         kinds = {name: Numeric(low, high) for name, low, high in zip(columns, lows, highs, strict=True)}
-        label, protected = (name + "_" * (name in columns) for name in ("decision", "group"))
-        other, favourable = map(str, self.classes_.tolist())
+        other, favourable = map(str, labels)
         schema = Schema(kinds, label, favourable, protected, self.groups_, labels=(other, favourable))
         return as_json(PeopleSchema(schema, Categorical(self.groups_), TableForm()), "one_hot")
 
     def _leaks(self, uses_groups: bool) -> list[str]:
         """What of the public facts is read from the private data, as conditions of a claim that it breaks."""
-        missing = {catalog.BOUNDS_FROM_DATA: self.low, CLASSES_FROM_DATA: self.classes}
-        missing |= {GROUPS_FROM_DATA: self.groups} if uses_groups else {}
-        return [condition for condition, said in missing.items() if said is None]
+        by_file = [self.domain_.levels(name) for name in self.names_] if self.domain_ else [(), ()]
+        said = {
+            catalog.BOUNDS_FROM_DATA: self.domain_.domain.confirmed if self.domain_ else self.low is not None,
+            CLASSES_FROM_DATA: self.classes is not None or by_file[0],
+            GROUPS_FROM_DATA: self.groups is not None or by_file[1] or not uses_groups,
+        }
+        return [condition for condition, is_said in said.items() if not is_said]
 
     def save(self, path: Path | str) -> None:
         """Write a model file, which `load` reads: of what was released and of public facts alone.
@@ -189,7 +235,7 @@ class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             return self.model_.predict(self._of_nobody(X))
         if sensitive_features is None:
             raise DpfairError(f"{self.method} decides by the group: predict(X, sensitive_features=their groups)")
-        X = validate_data(self, X, reset=False)
+        X = self._validated(X)
         names = group_names(sensitive_features, len(X))
         require_known(names, self.groups_)
         records = self._records(X, np.zeros(len(X), dtype=np.int64), places_of(names, self.groups_))
@@ -209,9 +255,13 @@ class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def _of_nobody(self, X: Any) -> Records:
         """Features alone, as Records of one group and label."""
         check_is_fitted(self)
-        X = validate_data(self, X, reset=False)
+        X = self._validated(X)
         nobody = np.zeros(len(X), dtype=np.int64)
         return self._records(X, nobody, nobody)
+
+    def _validated(self, X: Any) -> Any:
+        """X with the columns of the fit: numbers, or by a domain file a frame."""
+        return validate_data(self, X, reset=False, skip_check_array=self.domain_ is not None)
 
     def _bounds(self, X: Floats) -> tuple[Floats, Floats]:
         """The bounds that are said, or those of the data; a feature that never varies has width 1."""
@@ -226,13 +276,18 @@ class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return low, high
 
     def _groups(self, names: Any) -> tuple[str, ...]:
-        """The groups that are said, in that order, or those of the data."""
-        groups = tuple(np.unique(names).tolist() if self.groups is None else map(str, self.groups))
+        """The groups that are said, in that order, or those of the domain file, or those of the data."""
+        by_file = self.domain_.levels(self.names_[1]) if self.domain_ else ()
+        said = self.groups if self.groups is not None else by_file or np.unique(names).tolist()
+        groups = tuple(map(str, said))
         if len(groups) < 2:
             raise ValueError(f"{self.method} needs two groups at least, got {len(groups)}: {', '.join(groups)}")
         return groups
 
-    def _records(self, X: Floats, y: Any, protected: Any) -> Records:
+    def _records(self, X: Any, y: Any, protected: Any) -> Records:
+        if self.domain_:
+            features = self.domain_.records(X)
+            return Records(features.X, y, protected, replace(features.domain, groups=self.groups_))
         scaled = np.clip((X - self.low_) / (self.high_ - self.low_), 0.0, 1.0)
         columns = tuple(getattr(self, "feature_names_in_", [f"x{j}" for j in range(scaled.shape[1])]))
         domain = Domain(columns, {name: (j,) for j, name in enumerate(columns)}, self.groups_)
@@ -277,6 +332,7 @@ def load(path: Path | str) -> Classifier:
     Raises:
         DpfairError: the file is not a classifier of this format, or it is a network and torch is not here.
     """
+    model: Any = {}
     try:
         content = json.loads(Path(path).read_text(encoding="utf-8"))
         model = content["model"] if content["format"] == FORMAT else {}
@@ -285,6 +341,8 @@ def load(path: Path | str) -> Classifier:
     except ImportError as error:
         raise DpfairError(f"networks for images need torch: {how_to_install(['torch'])}") from error
     except (ValueError, KeyError, TypeError, AttributeError, DpfairError) as error:
+        if isinstance(model, dict) and "edges" in model:
+            raise DpfairError(f"{path} holds a graph, which decides nothing") from error
         raise DpfairError(
             f"{path} is not a dpfair model of format {FORMAT}: train again if it is of an older one"
         ) from error

@@ -1,45 +1,83 @@
-"""Decisions for the people of a file, by a saved model that knows how its table was read."""
+"""Decisions for the people of a file or of a data set, by a saved model that knows how its own were read."""
 
 from __future__ import annotations
 
 import json
+import warnings
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
-from dpfair_cli import estimator
-from dpfair_cli.contracts.errors import DpfairError
+from dpfair_cli import catalog, estimator
+from dpfair_cli.contracts.errors import DataWarning, DpfairError
 from dpfair_cli.contracts.results import Classifier
+from dpfair_cli.data_access.loading import load
+from dpfair_cli.data_access.locating import locate
 from dpfair_cli.formats.table_in_model import from_json, read_others
+from dpfair_cli.kinds.people import Records
 from dpfair_cli.mechanisms.secure import SecureGenerator
 
+TASK = "classification"
 FINE = 2**53  # steps of a drawn number between 0 and 1
 
 
-def predictions(model_file: Path, people_file: str, *, seed: int | None) -> pd.DataFrame:
-    """A line for each person of the file: the decision, and the probability of the favourable one.
+def predictions(model_file: Path, people: str, *, data_dir: Path, seed: int | None) -> pd.DataFrame:
+    """A line for each person of a file, or of a data set by its name: the decision, and its probability.
 
     A randomised rule is drawn, with the operating system's randomness or, given a seed, so that it can be repeated: its
     fairness is that of drawn decisions. Any other rule decides, with the probability 0 or 1.
 
     Raises:
-        DpfairError: the model is none that decides about rows of a table, or the file lacks a column.
+        DpfairError: the model is none that decides about people, the file or the data set is not here, or it lacks a
+            column.
     """
     model: Classifier = estimator.load(model_file)
     content = json.loads(model_file.read_text(encoding="utf-8"))
-    if "table" not in content:
-        raise DpfairError(f"{model_file} knows no table, but {content.get('dataset')}: train on your own csv file")
+    if not callable(getattr(model, "predict", None)):
+        raise DpfairError(f"{model_file} holds a {type(model).__name__}, which decides nothing")
+    of_file = "table" in content
+    asked = _of_file(model_file, content, people, model) if of_file else _of_data_set(content, people, data_dir)
+    if list(asked.records.columns) != content.get("columns"):
+        why = "is damaged: its columns are not those of its table" if of_file else f"has other columns than {people}"
+        raise DpfairError(f"{model_file} {why}")
+    probability = np.asarray(model.predict(asked.records), dtype=float)
+    drawn = (SecureGenerator() if seed is None else np.random.default_rng(seed)).integers(FINE, size=len(asked.records))
+    decision = np.array(asked.labels)[(drawn < probability * FINE).astype(int)]
+    return pd.DataFrame({asked.name: decision, f"probability of {asked.labels[1]}": probability})
+
+
+class _Asked(NamedTuple):
+    """The people, and what a decision and its two values are called."""
+
+    records: Records
+    name: str
+    labels: tuple[Any, Any]
+
+
+def _of_file(model_file: Path, content: Mapping[str, Any], people: str, model: Classifier) -> _Asked:
+    """The people of a file with the columns of the table that the model was trained on."""
     try:
         known, encoding = from_json(content["table"])
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise DpfairError(f"{model_file} is damaged: {error!r} of its table") from error
-    if not callable(getattr(model, "predict", None)):
-        raise DpfairError(f"{model_file} holds a {type(model).__name__}, which decides nothing")
-    people = read_others(people_file, known, encoding, with_groups=model.reads_group)
-    if list(people.columns) != content.get("columns"):
-        raise DpfairError(f"{model_file} is damaged: its columns are not those of its table")
-    probability = np.asarray(model.predict(people), dtype=float)
-    drawn = (SecureGenerator() if seed is None else np.random.default_rng(seed)).integers(FINE, size=len(people))
-    decision = np.array(known.schema.labels)[(drawn < probability * FINE).astype(int)]
-    return pd.DataFrame({known.schema.label: decision, f"probability of {known.schema.positive}": probability})
+    records = read_others(people, known, encoding, with_groups=model.reads_group)
+    return _Asked(records, known.schema.label, (known.schema.labels[0], known.schema.positive))
+
+
+def _of_data_set(content: Mapping[str, Any], people: str, data_dir: Path) -> _Asked:
+    """The people of a data set, with the options that the model's own was loaded with."""
+    trained_on, options = str(content.get("dataset")), content.get("options") or {}
+    if people not in catalog.names("datasets"):
+        way_out = f"give the name of a data set with its columns, such as {trained_on}, or train on a file of your own"
+        raise DpfairError(f"the model was trained on {trained_on} and reads no files: {way_out}")
+    if not catalog.is_data_for(people, task=TASK):
+        raise DpfairError(f"{people} holds no people to decide about")
+    known = catalog.parameters("datasets", people)
+    given = catalog.complete("datasets", people, {name: value for name, value in options.items() if name in known})
+    located = locate(people, given, data_dir=data_dir, replica_ok=True)
+    if located.replica:
+        warnings.warn(f"{people}: REPLICA: not the real data", DataWarning, 2)
+    return _Asked(load(located, given), "decision", (0, 1))

@@ -1,6 +1,6 @@
 """Before anything runs on a user's own table: what was understood of it, and which methods cannot run and why.
 
-A method is tried on people who do not exist, in the domain of the table: no value of a record decides what is said of
+A method is tried on data that do not exist, in the domain of the table: no value of a record decides what is said of
 it, and what a fit refuses is known from the fit itself.
 """
 
@@ -16,13 +16,12 @@ import numpy as np
 from dpfair_cli import catalog
 from dpfair_cli.contracts.errors import DataWarning, DpfairError
 from dpfair_cli.contracts.specs import Part
-from dpfair_cli.kinds.people import Records
+from dpfair_cli.formats.sheet import Sheet
+from dpfair_cli.kinds import Data
 from dpfair_cli.mechanisms.ledger import record
-from dpfair_cli.models.tabular.made_up_people import made_up_people
 from dpfair_cli.running.sweeps import describe_refusals
 
 TITLE = "before anything runs (exact counts of your table, for your eyes: not private)"
-MOST_PEOPLE = 1000
 SHORT = {"epochs": 1, "pretraining_epochs": 1}
 
 
@@ -55,18 +54,29 @@ def preview(dataset: str, options: Mapping[str, Any], parts: Iterable[Part]) -> 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DataWarning)  # said when the data are loaded
         sheet = sheet_of(**catalog.complete("datasets", dataset, options))
-    people = made_up_people(sheet.records.domain, min(len(sheet.records), MOST_PEOPLE), rng=np.random.default_rng(0))
-    found = {part: _refusal(part, people) for part in parts}
-    return Preview(sheet.facts, sheet.questions, {part: reason for part, reason in found.items() if reason})
+    return Preview(sheet.facts, sheet.questions, _refusals(dataset, parts, sheet))
 
 
-def _refusal(part: Part, people: Records) -> str:
-    """Why a method cannot run on such people; empty if it can."""
-    algorithm = catalog.algorithm(part.name)
-    short = {name: value for name, value in SHORT.items() if name in part.params}
+def _refusals(dataset: str, parts: Iterable[Part], sheet: Sheet) -> dict[Part, str]:
+    """The parts that cannot run, and why; a method for another kind of data is refused by name, elsewhere."""
+    data, short = sheet.stand_in(np.random.default_rng(0)), {**SHORT, **sheet.short}
+    tried: dict[str, str] = {}  # several epsilons may come to the same
+    found: dict[Part, str] = {}
+    for part in parts:
+        if catalog.fits_data(part.name, dataset):
+            params = dict(part.params) | {name: value for name, value in short.items() if name in part.params}
+            what = repr((part.name, params))
+            if what not in tried:
+                tried[what] = _refusal(part.name, params, data)
+            found[part] = tried[what]
+    return {part: reason for part, reason in found.items() if reason}
+
+
+def _refusal(method: str, params: Mapping[str, Any], data: Data) -> str:
+    """Why a method cannot run on such data; empty if it can."""
     try:
-        with record():  # what is released of people who do not exist is of nobody's concern
-            algorithm.fit(people, **{**part.params, **short}, rng=np.random.default_rng(0))
+        with record():  # what is released of data that do not exist is of nobody's concern
+            catalog.algorithm(method).fit(data, **params, rng=np.random.default_rng(0))
     except (ValueError, DpfairError) as error:
         return str(error)
     return ""

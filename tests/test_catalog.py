@@ -75,6 +75,7 @@ def test_an_unknown_name_is_refused_and_the_nearest_proposed(kind, name, message
 def test_the_nearest_word_is_proposed_or_else_all_words_are_named():
     assert nearest("pflt", ["pflr", "adfc"]) == "did you mean 'pflr'?"
     assert nearest("zzz", ["pflr", "adfc"]) == "there are: adfc, pflr"
+    assert nearest("zzz", [f"a{k:02}" for k in range(90)]).endswith("a28, a29, and 60 more")
     assert nearest("pflr_sta", ["pflr", "pflr_star"]) == "did you mean 'pflr_star'?"
 
 

@@ -101,9 +101,9 @@ def test_runs_that_need_either_are_left_out_with_one_command_for_both(tmp_path, 
 def test_a_sweep_of_which_nothing_can_be_run_says_what_to_install(tmp_path):
     result = CliRunner().invoke(main, ["sweep", "mnist", "--eps", "1", "--out", str(tmp_path)])
     assert (result.exit_code, result.stdout) == (2, "")
-    last = result.stderr.splitlines()[-1]
-    assert last.startswith("Error: sweeps/mnist-")
-    assert last.endswith("runs of mnist are left out: pip install 'dpfair[deep]' (torch)")
+    (line,) = result.stderr.splitlines()
+    assert line.startswith("Error: sweeps/mnist-")
+    assert line.endswith("runs of mnist are left out: pip install 'dpfair[deep]' (torch)")
 
 
 @pytest.mark.usefixtures("no_torch")

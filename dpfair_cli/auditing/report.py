@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import textwrap
+from dataclasses import asdict
+from typing import Any
 
 from dpfair_cli.auditing.audit import Finding
 from dpfair_cli.auditing.lower_bounds import LowerBound
@@ -19,9 +21,20 @@ UNDECLARED = "nothing: no sensitivity is declared"
 WIDTH = 108
 
 
-def lines(found: Finding) -> list[str]:
+def lines(found: Finding | OneRun) -> list[str]:
     """Every line that `dpfair audit` prints."""
-    fields = [
+    fields = _of_one_run(found) if isinstance(found, OneRun) else _of_replays(found)
+    return [line for name, text in fields for line in _wrapped(name, text)]
+
+
+def plain(found: Finding | OneRun) -> dict[str, Any]:
+    """Everything that was found, as mappings and lists; what nobody looked at, too."""
+    more = {} if isinstance(found, OneRun) else {"problems": found.problems, "unchecked": NOT_CHECKED}
+    return {**asdict(found), **more, "holds": found.holds}
+
+
+def _of_replays(found: Finding) -> list[tuple[str, str]]:
+    return [
         ("claimed", _claimed(found.claimed, found.delta)),
         (
             "accounted",
@@ -35,12 +48,10 @@ def lines(found: Finding) -> list[str]:
         ("unchecked", "; ".join([*(f"the law of the noise of {name}" for name in found.unknown), *NOT_CHECKED])),
         ("verdict", "the claim holds as far as tried" if found.holds else "refuted: " + "; ".join(found.problems)),
     ]
-    return [line for name, text in fields for line in _wrapped(name, text)]
 
 
-def one_run_lines(found: OneRun) -> list[str]:
-    """Every line that `dpfair audit --one-run` prints."""
-    fields = [
+def _of_one_run(found: OneRun) -> list[tuple[str, str]]:
+    return [
         ("claimed", _claimed(found.claimed, found.delta)),
         (
             "shown",
@@ -50,7 +61,6 @@ def one_run_lines(found: OneRun) -> list[str]:
         ("unchecked", "everything else: what one training shows is often far below what it gives away"),
         ("verdict", "the claim holds as far as tried" if found.holds else "refuted: the weights show more"),
     ]
-    return [line for name, text in fields for line in _wrapped(name, text)]
 
 
 def _claimed(epsilon: float, delta: float) -> str:

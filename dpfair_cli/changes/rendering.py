@@ -44,15 +44,19 @@ def page(difference: Difference) -> str:
 
 
 def as_json(difference: Difference) -> str:
-    """The difference with every number in full."""
-    content = {
+    """The difference with every number in full, as a text of JSON."""
+    return json.dumps(plain(difference), indent=2, allow_nan=False) + "\n"
+
+
+def plain(difference: Difference) -> dict[str, Any]:
+    """The difference with every number in full, as mappings and lists."""
+    return {
         "before": difference.before,
         "after": difference.after,
         "libraries": list(difference.libraries),
         "unchanged": difference.same,
         "artefacts": [_artefact_as_json(change) for change in difference.artefacts],
     }
-    return json.dumps(content, indent=2, allow_nan=False) + "\n"
 
 
 def summary(change: ArtefactChange) -> str:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import errno
 import os
+import sys
 import warnings
 from contextlib import redirect_stderr
 from importlib import import_module
 from pathlib import Path
+from traceback import walk_tb
 from typing import Any
 
 import click
@@ -23,7 +25,7 @@ COMMANDS = {
     "domain": "Draft the domain file of your own table, for you to confirm.",
     "sweep": "Accuracy and fairness of methods over a range of epsilon.",
     "train": "Train one method on one data set and say what it costs.",
-    "predict": "Decisions of a saved model about the people of a file.",
+    "predict": "Decisions of a saved model about the people of a file or a data set.",
     "sample": "New people from a saved generator, as a table.",
     "audit": "Replay every release of a method on neighbouring data.",
     "fetch-data": "Fetch data sets, checking the SHA-256 of each file.",
@@ -92,7 +94,7 @@ def _stopped(error: BaseException, command: str) -> Stopped | None:
             kept = ": what was computed is kept, the same command goes on" if command in KEEPING else ""
             return Stopped(f"interrupted{kept}", INTERRUPTED)
         case OSError():
-            return Stopped(*_unusable(error))
+            return Stopped(*_unusable(_named(error)))
         case MemoryError():
             return Stopped("not enough memory: close other programs, or take fewer rows or --jobs", FAILED)
         case EOFError():
@@ -102,6 +104,20 @@ def _stopped(error: BaseException, command: str) -> Stopped | None:
         case DpfairError():
             return Stopped(str(error), MISTAKEN)
     return None
+
+
+def _named(error: OSError) -> OSError:
+    """The error with the name of standard output, if it is that which takes nothing more.
+
+    What was not written is let go: Python would try again at the end, and say so without us.
+    """
+    echoing = [frame.f_locals for frame, _ in walk_tb(error.__traceback__) if frame.f_code is click.echo.__code__]
+    if error.filename or not echoing or echoing[-1].get("err"):
+        return error
+    error.filename = "standard output"
+    with Path(os.devnull).open("w", encoding="utf-8") as nowhere:
+        os.dup2(nowhere.fileno(), sys.stdout.fileno())
+    return error
 
 
 def _be_quiet(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:

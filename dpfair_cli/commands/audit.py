@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from dpfair_cli.commands import DIFFERS, options
+from dpfair_cli.commands.json_output import echo_json
 
 if TYPE_CHECKING:
     from dpfair_cli.auditing.audit import Finding
+    from dpfair_cli.auditing.one_run import OneRun
+    from dpfair_cli.auditing.survey import Audited
 
 
 @click.command("audit")
@@ -34,6 +36,7 @@ if TYPE_CHECKING:
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True)
 @click.option("--all", "everything", is_flag=True, help="Every private method and reading, into results/audit.md.")
 @options.settings
+@options.as_json
 @options.data_dir
 @options.out
 @click.option("--jobs", type=click.IntRange(min=1), default=None, help="Workers (--all).  [default: all processors]")
@@ -50,6 +53,7 @@ def command(
     seed: int,
     everything: bool,
     settings: tuple[str, ...],
+    as_json: bool,
     data_dir: Path,
     out: Path | None,
     jobs: int | None,
@@ -68,7 +72,7 @@ def command(
     what its weights say of the coins is a lower bound of epsilon, with 95 % confidence.
     """
     if everything:
-        _survey(out, jobs, seed)
+        _survey(out, jobs, seed, as_json=as_json)
         return
     if not method:
         raise click.UsageError("name a method, such as pflr, or give --all")
@@ -76,19 +80,19 @@ def command(
     from dpfair_cli.contracts.errors import DpfairError
     from dpfair_cli.running import progress
 
+    options.require_usable_epsilon(epsilon)
     given = options.parse_settings(settings) | {"epsilon": epsilon}
     try:
         if one_run:
-            lines, holds = _trained_once(method, dataset, given, canaries, seed)
+            found: Finding | OneRun = _trained_once(method, dataset, given, canaries, seed)
         else:
             with progress.bar(total=neighbours, desc=method, unit="pair", delay=1) as bar:
                 amounts = {"neighbours": neighbours, "seconds": seconds, "trials": trials, "tick": bar.update}
                 found = _audited(method, dataset, given, data_dir, relation, seed=seed, **amounts)
-            lines, holds = report.lines(found), found.holds
     except ValueError as error:
         raise DpfairError(f"{method}: {error}") from error
-    click.echo("\n".join(lines))
-    if not holds:
+    echo_json(report.plain(found)) if as_json else click.echo("\n".join(report.lines(found)))
+    if not found.holds:
         raise click.exceptions.Exit(DIFFERS)
 
 
@@ -112,37 +116,53 @@ def _audited(
     return audit(method, chosen.data, params=chosen.params, seed=seed, **amounts)
 
 
-def _trained_once(method: str, dataset: str, given: dict[str, Any], canaries: int, seed: int) -> tuple[list[str], bool]:
-    """What to print of one training of a method on canaries, and whether its claim holds."""
+def _trained_once(method: str, dataset: str, given: dict[str, Any], canaries: int, seed: int) -> OneRun:
+    """What one training of a method on canaries shows."""
     from dpfair_cli import catalog
-    from dpfair_cli.auditing import report
     from dpfair_cli.auditing.one_run import one_run
     from dpfair_cli.contracts.errors import DpfairError
 
     if dataset or ":" in method:
         raise DpfairError("--one-run takes a method of this package alone: canaries are its data")
-    found = one_run(method, params=catalog.complete("algorithms", method, given), canaries=canaries, seed=seed)
-    return report.one_run_lines(found), found.holds
+    return one_run(method, params=catalog.complete("algorithms", method, given), canaries=canaries, seed=seed)
 
 
-def _survey(out: Path | None, jobs: int | None, seed: int) -> None:
+def _survey(out: Path | None, jobs: int | None, seed: int, *, as_json: bool) -> None:
     """Audit everything and write it down; exit 1 where a label is contradicted."""
-    from tqdm import tqdm
+    from dataclasses import asdict
 
     from dpfair_cli import paths
     from dpfair_cli.auditing import survey
-    from dpfair_cli.running.workers import Workers, default_jobs
 
-    plans = survey.plans()
-    with Workers(jobs or default_jobs()) as workers:
-        rows = workers.executor(len(plans)).map(partial(survey.surveyed, seed=seed), plans)
-        audited = list(tqdm(rows, total=len(plans), unit="audit", delay=1))
+    audited = _audited_under_a_bar(jobs, seed)
     for path in survey.write(audited, out or paths.folder("results")):
         click.echo(path, err=True)
     wrong = [row for row in audited if row.contradicts]
-    for row in wrong:
-        click.echo(f"{row.method} {row.reading}: {row.label}, and the audit says {row.verdict}")
-    refuted = sum(row.verdict.startswith("refuted") for row in audited)
-    click.echo(f"{len(audited)} audits: {refuted} refuted, {len(wrong)} against their label")
+    if as_json:
+        echo_json([asdict(row) | {"against its label": row.contradicts} for row in audited])
+    else:
+        for row in wrong:
+            click.echo(f"{row.method} {row.reading}: {row.label}, and the audit says {row.verdict}")
+        refuted = sum(row.verdict.startswith("refuted") for row in audited)
+        click.echo(f"{len(audited)} audits: {refuted} refuted, {len(wrong)} against their label")
     if wrong:
         raise click.exceptions.Exit(DIFFERS)
+
+
+def _audited_under_a_bar(jobs: int | None, seed: int) -> list[Audited]:
+    """The rows of the survey in its order, whichever is done first."""
+    from concurrent.futures import as_completed
+
+    from dpfair_cli.auditing import survey
+    from dpfair_cli.running import progress
+    from dpfair_cli.running.workers import Workers, default_jobs
+
+    plans = survey.plans()
+    look = {"desc": "every method and reading", "unit": "audit", "delay": 1}
+    with Workers(jobs or default_jobs()) as workers, progress.bar(total=len(plans), **look) as bar:
+        executor = workers.executor(len(plans))
+        futures = [executor.submit(survey.surveyed, plan, seed=seed) for plan in plans]
+        for future in as_completed(futures):
+            future.result()  # a fault ends the command at once
+            progress.advance(bar, 1)
+    return [future.result() for future in futures]

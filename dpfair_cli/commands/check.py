@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from dpfair_cli.commands import DIFFERS, MISTAKEN, Stopped, options
+from dpfair_cli.commands.json_output import echo_json
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
 @click.option(
     "--seal", is_flag=True, help="Write how many rows the files have and their SHA-256: experiments/*/seal.json."
 )
+@options.as_json
 @options.data_dir
 @options.out
 def command(
@@ -43,6 +45,7 @@ def command(
     against: str | None,
     form: str,
     seal: bool,
+    as_json: bool,
     data_dir: Path,
     out: Path | None,
 ) -> None:
@@ -60,6 +63,8 @@ def command(
 
     if not names and not everything:
         raise click.UsageError("name artefacts or papers, such as xu2021, or give --all")
+    if as_json and form != "text":
+        raise click.UsageError("--json and --format github are two forms: give one of them")
     run_options = produce.run_options(
         quick=False, fresh=False, collect=True, data_dir=data_dir, out=out, jobs=1, cluster=""
     )
@@ -68,18 +73,67 @@ def command(
     artefacts = [Artefact(spec.load(name), run_options) for name in chosen]
     incomplete = [artefact for artefact in artefacts if artefact.missing_runs]
     broken = check_seals(artefacts, seal=seal)
-    print_not_run(artefacts)
+    if not as_json:
+        print_not_run(artefacts)
     audited = survey.read(paths.results_file(run_options.out, "audit.csv").parent) if everything else []
-    entries = [one.render() for one in artefacts if one.finished_runs and one not in incomplete]
-    if entries:
-        print_scores(entries, audited)
+    entries = rendered([one for one in artefacts if one.finished_runs and one not in incomplete])
     difference = changes_since(against, chosen, run_options.out) if against else None
-    failures = [*broken, *(f"{one.spec.artefact} is not complete" for one in incomplete)]
-    print_report(entries, difference, failures, form)
-    for line in broken:
-        click.echo(f"  not as it was sealed: {line}")
+    if as_json:
+        echo_as_json(artefacts, entries, audited, broken, difference)
+    else:
+        if entries:
+            print_scores(entries, audited)
+        failures = [*broken, *(f"{one.spec.artefact} is not complete" for one in incomplete)]
+        print_report(entries, difference, failures, form)
+        for line in broken:
+            click.echo(f"  not as it was sealed: {line}")
     refuse_incomplete(incomplete)
     exit_on_failures(entries, audited, broken)
+
+
+def rendered(artefacts: Sequence[Artefact]) -> list[Entry]:
+    """The artefacts with their files written, under a bar."""
+    from dpfair_cli.running import progress
+
+    entries = []
+    with progress.bar(total=len(artefacts), desc="check", unit="artefact", delay=2, leave=False) as bar:
+        for artefact in artefacts:
+            entries.append(artefact.render())
+            bar.update(1)
+    return entries
+
+
+def echo_as_json(
+    artefacts: Sequence[Artefact],
+    entries: Sequence[Entry],
+    audited: Sequence[Audited],
+    broken: Sequence[str],
+    difference: Difference | None,
+) -> None:
+    """Print everything that is known of a check as JSON: the artefacts that were compared and those that were not."""
+    from dataclasses import asdict
+
+    from dpfair_cli.changes import rendering
+    from dpfair_cli.reporting import check_json
+
+    compared = {entry.spec.artefact: check_json.artefact(entry) for entry in entries}
+    lines = [compared.get(one.spec.artefact) or _not_compared(one) for one in artefacts]
+    echo_json(
+        {
+            "artefacts": lines,
+            "scoreboard": check_json.scores(entries) if entries else {},
+            "audit": [asdict(row) | {"against its label": row.contradicts} for row in audited],
+            "not as it was sealed": broken,
+            "changes": rendering.plain(difference) if difference else None,
+        }
+    )
+
+
+def _not_compared(artefact: Artefact) -> dict[str, Any]:
+    """Why an artefact was not compared with what was published."""
+    state = "incomplete" if artefact.missing_runs else "not run"
+    return {"artefact": artefact.spec.artefact, "state": state, "missing runs": artefact.missing_runs,
+            "not run": artefact.not_run}  # fmt: skip
 
 
 def print_not_run(artefacts: Sequence[Artefact]) -> None:

@@ -31,6 +31,7 @@ def command(before: str, after: str | None, names: tuple[str, ...], form: str | 
     from tempfile import TemporaryDirectory
 
     from dpfair_cli.changes import comparing, rendering, sides
+    from dpfair_cli.contracts.errors import naming
 
     gc.disable()  # a row is many small objects, and all rows are needed until the end: a fifth of the time
     with TemporaryDirectory() as one, TemporaryDirectory() as other:
@@ -38,7 +39,8 @@ def command(before: str, after: str | None, names: tuple[str, ...], form: str | 
         new = sides.read_side(after, Path(other)) if after else sides.working_side()
         found = comparing.compare(old, new, _filter(names))
         if html:
-            html.write_text(rendering.page(found), encoding="utf-8", newline="\n")
+            with naming(html):
+                html.write_text(rendering.page(found), encoding="utf-8", newline="\n")
             click.echo(html, err=True)
         render = {"json": rendering.as_json, "markdown": rendering.markdown}.get(form or "", rendering.text)
         click.echo(render(found), nl=False)

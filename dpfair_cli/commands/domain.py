@@ -3,10 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from dpfair_cli.commands import options
+from dpfair_cli.commands.json_output import echo_json
+
+if TYPE_CHECKING:
+    from dpfair_cli.formats.domain_draft import TableDraft
+
+DRAFT = "is a draft, read from the data: nothing is private by it until you confirm what it says."
 SEPARATORS = {"tab": "\t", "\\t": "\t", "blank": " ", "space": " ", "comma": ",", "semicolon": ";"}
 
 
@@ -20,7 +27,8 @@ SEPARATORS = {"tab": "\t", "\\t": "\t", "blank": " ", "space": " ", "comma": ","
 @click.option("--encoding", default="", metavar="NAME", help="Such as utf-8 or latin-1.  [default: found out]")
 @click.option("--header", default="", metavar="first|none|A,B,C", help="The columns' names.  [default: found out]")
 @click.option("--out", type=click.Path(dir_okay=False, path_type=Path), default=None, help="[default: FILE.yaml, here]")
-def command(file: str, out: Path | None, **given: Any) -> None:
+@options.as_json
+def command(file: str, out: Path | None, as_json: bool, **given: Any) -> None:
     """Draft the domain file of your own table: types, levels and ranges of its columns, for you to confirm.
 
     \b
@@ -31,7 +39,7 @@ def command(file: str, out: Path | None, **given: Any) -> None:
     The draft holds what was read from the data. Nothing is private by it until you have put in its place what is known
     without the table, and written `confirmed: yes` into it.
     """
-    from dpfair_cli.contracts.errors import DpfairError
+    from dpfair_cli.contracts.errors import DpfairError, naming
     from dpfair_cli.formats import domain_draft, own_table
     from dpfair_cli.formats.domain_text import as_yaml
 
@@ -42,7 +50,21 @@ def command(file: str, out: Path | None, **given: Any) -> None:
     form = own_table.find_form(file, separator=separator, encoding=given["encoding"], header=header)
     roles = {name: given[name] for name in ("label", "protected", "positive")}
     draft = domain_draft.draft_table(file, form, missing={*own_table.EMPTY, *given["missing"]}, **roles)
-    click.echo(f"{file}: {draft.rows:,} rows; {own_table.describe_form(form)}\n")
+    echo_json(_plain(file, draft)) if as_json else _print(file, draft)
+    with naming(target):
+        target.write_text(as_yaml(Path(file).name, draft), encoding="utf-8")
+    if not as_json:
+        click.echo(
+            f"\n{target} is a draft, read from the data: nothing is private by it until you confirm what it says."
+        )
+    click.echo(target, err=True)
+
+
+def _print(file: str, draft: TableDraft) -> None:
+    """Print what becomes of each column, and what a person should look at."""
+    from dpfair_cli.formats import own_table
+
+    click.echo(f"{file}: {draft.rows:,} rows; {own_table.describe_form(draft.form)}\n")
     width = max(len(column.name) for column in draft.columns)
     for column in draft.columns:
         click.echo(f"{column.name:{width}}  {column.use}")
@@ -50,9 +72,16 @@ def command(file: str, out: Path | None, **given: Any) -> None:
         click.echo("\nto look at:")
     for question in draft.questions:
         click.echo(f"  ? {question}")
-    target.write_text(as_yaml(Path(file).name, draft), encoding="utf-8")
-    click.echo(f"\n{target} is a draft, read from the data: nothing is private by it until you confirm what it says.")
-    click.echo(target, err=True)
+
+
+def _plain(file: str, draft: TableDraft) -> dict[str, Any]:
+    """The same as mappings and lists; a column that is left out has no kind."""
+    columns = [
+        {"name": one.name, "use": one.use, "kind": vars(one.kind) if one.kind else None, "questions": one.questions}
+        for one in draft.columns
+    ]
+    form = vars(draft.form)
+    return {"file": file, "rows": draft.rows, "form": form, "columns": columns, "questions": draft.questions}
 
 
 def _header(text: str) -> Any:

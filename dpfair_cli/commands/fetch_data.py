@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from dpfair_cli.commands import options
+from dpfair_cli.commands.json_output import echo_json
 
 COLUMNS = "{:<21} {:>9} {:>9}  {:<9} {}"
 
@@ -79,9 +80,7 @@ def _list(data_dir: Path, as_json: bool) -> None:
 
     lines = [_line(name, data_dir) for name in catalog.names("datasets")]
     if as_json:
-        import json
-
-        click.echo(json.dumps(lines, indent=2, ensure_ascii=False))
+        echo_json(lines)
         return
     click.echo(COLUMNS.format("name", "rows", "size", "", "what it is"))
     for line in lines:

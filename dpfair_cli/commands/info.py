@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import click
 
 from dpfair_cli.commands import options
+from dpfair_cli.commands.json_output import echo_json
 
 Lines = list[dict[str, str]]
 
@@ -34,7 +33,7 @@ def command(topic: str, as_json: bool) -> None:
         _describe("algorithms" if topic in catalog.names("algorithms") else "datasets", topic, as_json)
     elif topic in spec.artefacts():
         text = (paths.folder("experiments") / f"{topic}.yaml").read_text(encoding="utf-8")
-        _echo_json({"name": topic, "spec": text}) if as_json else click.echo(text)
+        echo_json({"name": topic, "spec": text}) if as_json else click.echo(text)
     else:
         known = [*lists, "privacy", *catalog.names("algorithms"), *catalog.names("datasets"), *spec.artefacts()]
         raise DpfairError(f"nothing is called {topic!r}: {nearest(topic, known)}")
@@ -43,7 +42,7 @@ def command(topic: str, as_json: bool) -> None:
 def _show(lists: dict[str, Lines], as_json: bool) -> None:
     """Print lists of lines, whose cells stand below each other but for the last."""
     if as_json:
-        _echo_json(lists)
+        echo_json(lists)
         return
     for title, lines in lists.items():
         click.echo(f"{title}:")
@@ -59,17 +58,11 @@ WIDTHS = {"data set": 21, "method": 30, "status": 12, "artefact": 20}
 def _show_privacy(lines: Lines, as_json: bool) -> None:
     """Print what every private method states of its claim, as a table in Markdown."""
     if as_json:
-        _echo_json({"privacy": lines})
+        echo_json({"privacy": lines})
         return
     click.echo("| method | status | promise | neighbours; what is public | proof |\n|---|---|---|---|---|")
     for line in lines:
         click.echo(f"| {' | '.join(line.values())} |")
-
-
-def _echo_json(content: Any) -> None:
-    import json
-
-    click.echo(json.dumps(content, indent=2, ensure_ascii=False))
 
 
 def _datasets() -> Lines:
@@ -120,7 +113,7 @@ def _describe(kind: str, name: str, as_json: bool) -> None:
     needed = {key for key, parameter in known.items() if parameter.default is inspect.Parameter.empty}
     shown = {key: "(must be given)" if key in needed else repr(known[key].default) for key in known}
     if as_json:
-        _echo_json({"name": name, "description": about, "parameters": shown})
+        echo_json({"name": name, "description": about, "parameters": shown})
         return
     click.echo(about)
     click.echo("\nparameters:")

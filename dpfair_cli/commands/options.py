@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,8 @@ from dpfair_cli import paths
 SMALLEST_EPSILON = 1e-9
 LARGE_DELTA = 0.01  # published ones are 0.001 and less
 PACKAGE = Path(__file__).resolve().parent.parent
-OWN_SUFFIXES = (".csv", ".gz", ".tsv", ".edges")
+
+OWN_OPTIONS = ("label", "protected", "positive", "labels", "domain")  # what is said of a file of one's own
 
 Command = Callable[..., Any]
 
@@ -118,6 +119,7 @@ rendering = _stacked(
         is_flag=True,
         help="Only say what would run, and why: each run of one artefact, a line for each of several.",
     ),
+    as_json,
     click.option("--fresh", is_flag=True, help="Run everything again; the old journal is kept as runs.jsonl.old."),
     click.option("--collect", is_flag=True, help="Run nothing: render what the journal holds."),
     data_dir,
@@ -137,7 +139,7 @@ def parse_dataset(
 
     given = {key: str(value) for key, value in own.items() if value not in (None, "")}
     path = Path(name).expanduser()
-    if path.is_file() or path.suffix in OWN_SUFFIXES:
+    if name not in catalog.names("datasets") and (path.exists() or path.suffix or len(path.parts) > 1):
         given |= {"file": str(path)}
         name = _reader(given, methods)
     known, every = catalog.parameters("datasets", name), parse_settings(settings)
@@ -151,6 +153,9 @@ def _reader(given: Collection[str], methods: Collection[str]) -> str:
     """The data set that reads a user's own file: the first that the methods fit and that has all it needs.
 
     Without methods it must need more than the file, such as labels; else the file is a table of people.
+
+    Raises:
+        click.UsageError: no reader that the methods fit takes all that is given.
     """
     from dpfair_cli import catalog
     from dpfair_cli.contracts.parameters import REQUIRED
@@ -160,7 +165,17 @@ def _reader(given: Collection[str], methods: Collection[str]) -> str:
     fitting = [name for name in known if any(catalog.fits_data(method, name) for method in methods)]
     able = [name for name in fitting or known if needed[name] <= set(given) <= known[name].keys()]
     chosen = [name for name in able if methods or len(needed[name]) > 1]
-    return (chosen or fitting or list(known))[0]
+    found = (chosen or fitting or list(known))[0]
+    strange = [key for key in given if all(key not in known[name] for name in fitting or known)]
+    if strange:
+        taken = _as_options(name for name in OWN_OPTIONS if name in known[found])
+        reader = f"{', '.join(methods)} reads your file as {found}"
+        raise click.UsageError(f"{reader}, which takes {taken}, not {_as_options(strange)}")
+    return found
+
+
+def _as_options(names: Iterable[str]) -> str:
+    return ", ".join(f"--{name}" for name in names)
 
 
 def require_usable_epsilon(epsilon: float) -> None:
@@ -173,12 +188,12 @@ def require_usable_epsilon(epsilon: float) -> None:
         raise click.UsageError(f"epsilon {epsilon:g} is too small to compute with: at least {SMALLEST_EPSILON:g}")
 
 
-def said_delta(delta: float) -> float:
-    """`delta`; says that a large one promises little."""
-    if LARGE_DELTA <= delta < 1:
+def say_of_delta(given: Mapping[str, Any]) -> None:
+    """Say of a large delta among the settings that it promises little."""
+    delta = given.get("delta")
+    if isinstance(delta, float) and LARGE_DELTA <= delta < 1:
         words = f"delta {delta:g} lets a method give everything away in one fit of {1 / delta:.0f}"
         click.echo(f"Warning: {words}: take less than one in the number of records", err=True)
-    return delta
 
 
 def parse_seed(text: str | None) -> int | None:

@@ -22,8 +22,7 @@ def command(names: tuple[str, ...], everything: bool, **given: Any) -> None:
     """
     from dpfair_cli.commands import produce
 
-    chosen, dry_run = produce.parse_shared_options(given)
-    for entry in produce.make_artefacts(
-        produce.artefacts_of_kind(names, everything, "figure"), chosen, dry_run=dry_run
-    ):
+    chosen, form = produce.parse_shared_options(given)
+    named = produce.artefacts_of_kind(names, everything, "figure")
+    for entry in produce.make_artefacts(named, chosen, **form):
         click.echo(chosen.out / entry.picture)

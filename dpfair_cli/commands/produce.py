@@ -7,7 +7,6 @@ import re
 import shutil
 import sys
 import threading
-import time
 from collections import Counter
 from contextlib import contextmanager
 from functools import partial
@@ -17,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from dpfair_cli.commands import FAILED, MISTAKEN, SAY_MORE, Stopped
+from dpfair_cli.commands.json_output import echo_json
 
 COLOURS = {"reproduced": "green", "within noise": "green", "undecided": "yellow", "differs": "red", "refuted": "red"}
 VERDICTS = re.compile(rf"\b({'|'.join(COLOURS)})\b(?: \(\w+\))?")
@@ -44,8 +44,8 @@ def run_options(
     return RunOptions(data_dir, out, Workers(jobs or default_jobs(), cluster), quick, fresh, collect)
 
 
-def make_artefacts(names: list[str], options: RunOptions, *, dry_run: bool) -> list[Entry]:
-    """Make artefacts by name; the command ends after the last one if a run failed.
+def make_artefacts(names: list[str], options: RunOptions, *, dry_run: bool, as_json: bool) -> list[Entry]:
+    """Make artefacts by name, or print what would run; the command ends after the last one if a run failed.
 
     Raises:
         Stopped: some runs failed; each was named with its cause.
@@ -55,8 +55,10 @@ def make_artefacts(names: list[str], options: RunOptions, *, dry_run: bool) -> l
 
     artefacts = [Artefact(spec.load(name, quick=options.quick), options) for name in names]
     if dry_run:
-        for artefact in artefacts:
-            in_full = len(artefacts) == 1 or click.get_current_context().meta.get(SAY_MORE)
+        in_full = len(artefacts) == 1 or click.get_current_context().meta.get(SAY_MORE)
+        if as_json:
+            echo_json(list(map(plan_as_json, artefacts)))
+        for artefact in () if as_json else artefacts:
             (print_plan if in_full else print_plan_summary)(artefact)
         return []
     for artefact in artefacts:
@@ -114,6 +116,21 @@ def coloured(text: str) -> str:
     return VERDICTS.sub(lambda found: click.style(found[0], fg=COLOURS[found[1]]), text)
 
 
+def plan_as_json(artefact: Artefact) -> dict[str, Any]:
+    """Each run that would be made or is there, and why; without a reason it is there."""
+    runs = [
+        {
+            "dataset": pending.run.dataset.name,
+            "method": pending.run.algorithm.name,
+            "params": pending.run.algorithm.params,
+            "seed": pending.run.seed,
+            "missing because": pending.reason or None,
+        }
+        for pending in artefact.planned
+    ]
+    return {"artefact": artefact.spec.artefact, "runs": runs}
+
+
 def print_plan(artefact: Artefact) -> None:
     """Print each run with hit or miss, and why."""
     for pending in artefact.planned:
@@ -144,11 +161,12 @@ def run_with_progress(artefact: Artefact) -> list[str]:
     if not artefact.options.collect and artefact.missing_modules:
         click.echo(left_out(artefact), err=True)
     look = {"desc": artefact.spec.artefact, "unit": "run", "disable": total == 0, "delay": 1}
-    with progress.bar(total=total, **look) as bar, notice_if_slow(artefact) as notice:
+    methods = [pending.run.algorithm.name for pending in artefact.planned if pending.reason]
+    with progress.bar(total=total, **look) as bar, notice_if_slow(methods) as notice:
 
         def tick(count: int) -> None:
             notice.cancel()
-            _advance(bar, count)
+            progress.advance(bar, count, "stop at any time, what is done is kept")
 
         failures = artefact.run(tick)
     for failure, count in _by_cause(failures).items():
@@ -167,9 +185,9 @@ def _by_cause(failures: Sequence[str]) -> dict[str, int]:
 
 
 @contextmanager
-def notice_if_slow(artefact: Artefact) -> Iterator[threading.Timer]:
+def notice_if_slow(methods: Iterable[str]) -> Iterator[threading.Timer]:
     """Says what can be done where no run has ended after SLOW_SECONDS; the timer is to be cancelled by the first."""
-    names = ", ".join(dict.fromkeys(pending.run.algorithm.name for pending in artefact.planned if pending.reason))
+    names = ", ".join(dict.fromkeys(methods))
     words = f"no run has ended in {SLOW_SECONDS} seconds: `dpfair info METHOD` says what makes a fit long ({names})"
     notice = threading.Timer(SLOW_SECONDS, partial(click.echo, words, err=True))
     notice.daemon = True
@@ -187,15 +205,6 @@ def left_out(artefact: Artefact) -> str:
     names, modules = ", ".join(artefact.missing_modules), sorted(set(artefact.missing_modules.values()))
     command = f"{how_to_install(modules)} ({', '.join(modules)})"
     return f"{artefact.spec.artefact}: runs of {names} are left out: {command}"
-
-
-def _advance(bar: Any, count: int) -> None:
-    """Move the bar; once a twentieth is done, say how long the rest takes if that is more than a minute."""
-    before, soon = bar.n, bar.total / 20  # a batch ends at least one run, so the bar moves
-    bar.update(count)
-    seconds = (bar.total - bar.n) * (time.time() - bar.start_t) / bar.n
-    if before < soon <= bar.n and seconds > 60:
-        bar.write(f"about {seconds / 60:.0f} more minutes; stop at any time, what is done is kept", file=sys.stderr)
 
 
 def artefacts_of_kind(names: tuple[str, ...], everything: bool, kind: str) -> list[str]:
@@ -219,9 +228,11 @@ def artefacts_of_kind(names: tuple[str, ...], everything: bool, kind: str) -> li
     return chosen
 
 
-def parse_shared_options(given: dict[str, Any]) -> tuple[RunOptions, bool]:
-    """(how to run, only say what would run) from the shared options."""
-    dry_run = given.pop("dry_run")
+def parse_shared_options(given: dict[str, Any]) -> tuple[RunOptions, dict[str, bool]]:
+    """(how to run, whether only to say what would run and in which form) from the shared options."""
+    form = {name: given.pop(name) for name in ("dry_run", "as_json")}
+    if form["as_json"] and not form["dry_run"]:
+        raise click.UsageError("--json is for --dry-run")
     if given["fresh"] and given["collect"]:
         raise click.UsageError("--fresh runs everything again, --collect nothing: give one of them")
-    return run_options(**given), dry_run
+    return run_options(**given), form

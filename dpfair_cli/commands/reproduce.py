@@ -26,19 +26,22 @@ def command(names: tuple[str, ...], **given: Any) -> None:
     from dpfair_cli.auditing import survey
     from dpfair_cli.commands import produce
     from dpfair_cli.commands.check import print_counts, print_verdicts
+    from dpfair_cli.contracts.errors import naming
     from dpfair_cli.reporting import report, scoreboard
     from dpfair_cli.running import spec
 
-    chosen, dry_run = produce.parse_shared_options(given)
-    entries = produce.make_artefacts(spec.artefacts_named(names), chosen, dry_run=dry_run)
-    if dry_run:
+    chosen, form = produce.parse_shared_options(given)
+    entries = produce.make_artefacts(spec.artefacts_named(names), chosen, **form)
+    if form["dry_run"]:
         return
     words = re.findall(r"\w+(?:\.\w+)*", " ".join(names))
     file = "-".join(["report", *words])  # a part must not take the place of the whole
     citations = {entry.paper: report.citation(paths.folder("experiments") / entry.paper) for entry in entries}
     audited = [] if names else survey.read(paths.results_file(chosen.out, "audit.csv").parent)
     rows = [asdict(row) for row in audited]
-    page = report.write(entries, chosen.out / f"{file}.html", papers=citations, audit=rows)
+    target = chosen.out / f"{file}.html"
+    with naming(target):
+        page = report.write(entries, target, papers=citations, audit=rows)
     if chosen.quick:
         for entry in entries:
             print_counts(entry)

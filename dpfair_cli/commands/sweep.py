@@ -56,10 +56,12 @@ def command(
     """
     from dpfair_cli.artefacts import Artefact
     from dpfair_cli.commands import produce
+    from dpfair_cli.contracts.errors import naming
     from dpfair_cli.running import sweeps
 
     name, columns, given = options.parse_dataset(dataset, own, settings, *methods)
-    given |= {} if delta is None else {"delta": options.said_delta(delta)}
+    given |= {} if delta is None else {"delta": delta}
+    options.say_of_delta(given)
     points = _epsilons(epsilons)
     spec = sweeps.spec(name, columns, methods=methods, epsilons=points, settings=given, seeds=runs)
     chosen = produce.run_options(
@@ -71,7 +73,8 @@ def command(
     if sweeps.adopt_rows(artefact.journal, artefact.planned):
         artefact = Artefact(spec, chosen)
     beside = sweeps.baselines_beside(name, methods)
-    if {part.name for part in spec.algorithms} <= {*beside, *artefact.missing_modules}:
+    nothing_left = {part.name for part in spec.algorithms} <= {*beside, *artefact.missing_modules}
+    if nothing_left or spec.datasets[0].name in artefact.missing_modules:
         raise Stopped(produce.left_out(artefact), MISTAKEN)
     artefact.require_data()
     with chosen.workers:
@@ -84,7 +87,8 @@ def command(
     if figure:
         rows = artefact.rows()
         drawn = rows[rows["method"].isin(list(figure.methods))]
-        figure.layout.write(drawn, table, figure, artefact.folder, notes=artefact.notes())
+        with naming(artefact.folder):
+            figure.layout.write(drawn, table, figure, artefact.folder, notes=artefact.notes())
     click.echo(artefact.folder, err=True)
     if asked := [failure for failure in failures if not failure.startswith(tuple(f"{name}, {one}(" for one in beside))]:
         raise produce.runs_failed(asked)  # what nobody asked for may fail: of one class, nothing can be learned

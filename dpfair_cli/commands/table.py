@@ -23,7 +23,7 @@ def command(names: tuple[str, ...], everything: bool, **given: Any) -> None:
     """
     from dpfair_cli.commands import produce
 
-    chosen, dry_run = produce.parse_shared_options(given)
+    chosen, form = produce.parse_shared_options(given)
     named = produce.artefacts_of_kind(names, everything, "table")
-    for entry in produce.make_artefacts(named, chosen, dry_run=dry_run):
+    for entry in produce.make_artefacts(named, chosen, **form):
         produce.echo_table(entry.table)

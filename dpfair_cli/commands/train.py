@@ -59,13 +59,16 @@ def command(
     from dpfair_cli.contracts.specs import Part
 
     options.require_usable_epsilon(1.0 if epsilon is None else epsilon)
-    options.said_delta(delta or 0.0)
     budget = {key: value for key, value in (("epsilon", epsilon), ("delta", delta)) if value is not None}
     name, columns, given = options.parse_dataset(dataset, own, settings, method)
+    options.say_of_delta(given | budget)
     part = Part(method, catalog.complete("algorithms", method, given | budget))
     for reason in produce.show_preview(name, columns, [part]).values():
         raise DpfairError(f"{method} on {name}: {reason}")
-    trained = training.train(name, columns, method, given | budget, seed=options.parse_seed(seed), data_dir=data_dir)
+    with produce.notice_if_slow([method]):
+        trained = training.train(
+            name, columns, method, given | budget, seed=options.parse_seed(seed), data_dir=data_dir
+        )
     stated = ({"data": REPLICA} if trained.origin.replica else {}) | trained.origin.privacy.in_words()
     width = max(map(len, [*trained.scores, *stated]))
     click.echo(f"{'scores':{width}}  {SCORES}")

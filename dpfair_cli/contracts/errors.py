@@ -7,6 +7,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+MOST_WORDS = 30  # of a list in a message
+
 
 class DpfairError(Exception):
     """A mistake of the user or of the data, in one line that says what to do, or in a list (`listed`).
@@ -42,10 +44,13 @@ def naming(path: Path) -> Iterator[None]:
 
 
 def nearest(word: str, words: Iterable[str]) -> str:
-    """' Did you mean ...?' for a misspelt word, or the words there are."""
+    """' Did you mean ...?' for a misspelt word, or the words there are, the first of many."""
     words = sorted(words)
     close = difflib.get_close_matches(word, words, n=1, cutoff=0.5)
-    return f"did you mean {close[0]!r}?" if close else f"there are: {', '.join(words)}"
+    if close:
+        return f"did you mean {close[0]!r}?"
+    more = [f"and {len(words) - MOST_WORDS} more"] if len(words) > MOST_WORDS else []
+    return f"there are: {', '.join([*words[:MOST_WORDS], *more])}"
 
 
 def listed(problems: Sequence[str], way_out: str) -> str:

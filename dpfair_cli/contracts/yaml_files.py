@@ -76,6 +76,8 @@ def read_texts(file: str) -> list[Any]:
         raise DpfairError(f"{file} is not there") from None
     except IsADirectoryError:
         raise DpfairError(f"{file} is a folder: give the path of a file in it") from None
+    except UnicodeDecodeError as error:
+        raise DpfairError(f"{file} is no text in utf-8: save it in that encoding") from error
     except (OSError, ValueError, yaml.YAMLError) as error:
         raise DpfairError(f"{file} cannot be read: {' '.join(str(error).split())}") from error
 

@@ -21,8 +21,8 @@ Nothing that a record says can then refuse the table, drop a row or move another
 - a row with too few cells has empty ones at its end, cells beyond the heading are not read.
 
 Blanks around a cell do not count, and no sign stands for a missing value: `NA` or `?` is a level where it is listed.
-How many cells were moved is not said: it is private. The heading, the number of rows and the quotes of the file are
-public: a column that is not there or a quote that never ends is refused.
+How many cells were moved is private: it is said before anything runs, for your eyes alone. The heading, the number of
+rows and the quotes of the file are public: a column that is not there or a quote that never ends is refused.
 
 Without a domain all this is read from the data, what stands between cells and whether there is a heading too: a
 `PrivacyLeakWarning` says so, and no privacy claim holds. A table with missing values or a column that never varies is

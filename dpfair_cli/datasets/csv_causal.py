@@ -24,7 +24,10 @@ from dpfair_cli.contracts.declarations import Dataset
 from dpfair_cli.contracts.errors import DpfairError, nearest
 from dpfair_cli.contracts.parameters import Epsilon, checked
 from dpfair_cli.datasets import csv
+from dpfair_cli.formats.causal_sheet import causal_sheet
 from dpfair_cli.formats.domain_file import confirms
+from dpfair_cli.formats.people_sheet import people_sheet
+from dpfair_cli.formats.sheet import Sheet
 from dpfair_cli.kinds.causal_people import CausalDag, CausalPeople
 from dpfair_cli.models.causal_fairness.binary_people import with_graph
 from dpfair_cli.models.causal_fairness.paths import paths_through
@@ -65,6 +68,17 @@ def load(
         return people
     except ValueError as error:
         raise DpfairError(f"{graph}: {error}") from error
+
+
+def sheet(*, file: str, label: str, protected: str, positive: str, domain: str, **graph: Any) -> Sheet:
+    """What a user should see of table and graph before anything runs.
+
+    Raises:
+        DpfairError: as `load`.
+    """
+    roles: dict[str, Any] = {"label": label, "protected": protected, "positive": positive}
+    table = {"file": file, **roles, "domain": domain}
+    return causal_sheet(people_sheet(**table, encoding="binned"), load(Path(), **table, **graph))
 
 
 def require_paths(people: CausalPeople) -> None:
@@ -139,5 +153,6 @@ DATASET = Dataset(
     own_files=("file", "domain", "graph"),
     public_files=("domain", "graph"),
     confirmed=confirms,
+    sheet=sheet,
     version=3,
 )

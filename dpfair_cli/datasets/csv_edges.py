@@ -9,6 +9,7 @@ makes nodes and classes public, edges between them are private, and a line that 
 from __future__ import annotations
 
 import warnings
+from io import StringIO
 from pathlib import Path
 
 import numpy as np
@@ -18,6 +19,9 @@ from dpfair_cli.contracts.arrays import Ints
 from dpfair_cli.contracts.declarations import Dataset
 from dpfair_cli.contracts.errors import DpfairError, LeftOutWarning
 from dpfair_cli.contracts.parameters import checked
+from dpfair_cli.formats.graph_sheet import graph_sheet
+from dpfair_cli.formats.own_table import read_text
+from dpfair_cli.formats.sheet import Sheet
 from dpfair_cli.kinds.graphs import Graph
 
 HEADINGS = {
@@ -60,6 +64,15 @@ def load(folder: Path, *, file: str, labels: str) -> Graph:
     return numbered(file, pairs, nodes, codes, tuple(names))
 
 
+def sheet(*, file: str, labels: str) -> Sheet:
+    """What a user should see of the graph before anything runs.
+
+    Raises:
+        DpfairError: as `load`.
+    """
+    return graph_sheet(load(Path(), file=file, labels=labels))
+
+
 def numbered(file: str, pairs: np.ndarray, nodes: list[str], labels: Ints, classes: tuple[str, ...]) -> Graph:
     """The graph of the pairs of names in a file, its nodes in the order of `nodes`; warns of what is left out."""
     place = {name: k for k, name in enumerate(nodes)}
@@ -76,18 +89,14 @@ def read_pairs(file: str) -> np.ndarray:
     Raises:
         DpfairError: the file is not there, empty, or has not two columns.
     """
+    text = StringIO(read_text(file))
     try:
-        table = pd.read_csv(
-            Path(file).expanduser(), dtype=str, header=None, sep=r"[,\s;]+", engine="python", comment="#"
-        )
-    except FileNotFoundError:
-        raise DpfairError(f"{file} is not there") from None
-    except (ValueError, OSError) as error:
+        table = pd.read_csv(text, dtype=str, header=None, sep=r"[,\s;]+", engine="python", comment="#")
+    except ValueError as error:
         raise DpfairError(f"{file} is no list of pairs: {str(error).splitlines()[0]}") from error
     if table.shape[1] != 2:
-        raise DpfairError(
-            f"{file} has {table.shape[1]} columns, not 2: weights and dates of edges are not used, drop them"
-        )
+        more = "weights and dates of edges are not used, drop them" if table.shape[1] > 2 else "a line has two names"
+        raise DpfairError(f"{file} has {table.shape[1]} columns, not 2: {more}")
     if table.isna().any().any():
         raise DpfairError(f"{file}: line {int(table.isna().any(axis=1).to_numpy().argmax()) + 1} has one node only")
     pairs = table.to_numpy(dtype=str)
@@ -108,4 +117,5 @@ DATASET = Dataset(
     task="vertex_classification",
     own_files=("file", "labels"),
     public_files=("labels",),
+    sheet=sheet,
 )

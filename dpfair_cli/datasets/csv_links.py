@@ -16,6 +16,8 @@ from dpfair_cli.contracts.declarations import Dataset
 from dpfair_cli.contracts.errors import PrivacyLeakWarning
 from dpfair_cli.contracts.parameters import checked
 from dpfair_cli.datasets.csv_edges import numbered, read_pairs
+from dpfair_cli.formats.graph_sheet import graph_sheet
+from dpfair_cli.formats.sheet import Sheet
 from dpfair_cli.kinds.graphs import NO_LABELS, Graph
 
 
@@ -31,10 +33,20 @@ def load(folder: Path, *, file: str) -> Graph:
     return replace(numbered(file, pairs, sorted(set(np.ravel(pairs).tolist())), NO_LABELS, ()), bounds="data")
 
 
+def sheet(*, file: str) -> Sheet:
+    """What a user should see of the graph before anything runs.
+
+    Raises:
+        DpfairError: as `load`.
+    """
+    return graph_sheet(load(Path(), file=file))
+
+
 DATASET = Dataset(
     load=load,
     note="your own graph, for link prediction: file=PATH of edges",
     task="link_prediction",
     own_files=("file",),
+    sheet=sheet,
     public_files=("labels",),  # which csv_edges reads: here the nodes are known from the edges alone
 )

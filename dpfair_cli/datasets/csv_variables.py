@@ -11,8 +11,9 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -21,12 +22,14 @@ from dpfair_cli.contracts.arrays import LARGEST, Floats, Ints
 from dpfair_cli.contracts.declarations import Dataset
 from dpfair_cli.contracts.errors import DpfairError, PrivacyLeakWarning
 from dpfair_cli.contracts.parameters import checked
-from dpfair_cli.contracts.schemas import Categorical, Numeric
+from dpfair_cli.contracts.schemas import Categorical, Kind, Numeric
 from dpfair_cli.formats.domain_file import DRAFTED, confirms, read_domain
-from dpfair_cli.formats.own_table import read_columns, read_table
+from dpfair_cli.formats.own_table import TableForm, find_form, nameless, read_columns, read_heading, read_table
+from dpfair_cli.formats.sheet import Sheet, describe_outside, in_short, questions_of_identifiers
+from dpfair_cli.formats.variables_sheet import variables_sheet
 from dpfair_cli.kinds.variables import Observations
 from dpfair_cli.models.tabular.encoding import check_column, codes
-from dpfair_cli.models.tabular.outside_values import moved_inside
+from dpfair_cli.models.tabular.outside_values import count_outside, moved_inside
 
 MOST_LEVELS = 20  # different whole numbers, or words, up to which a column without a domain is a category
 
@@ -39,29 +42,73 @@ def load(folder: Path, *, file: str, domain: str = "") -> Observations:
         DpfairError: a file is not there or not of its form, a column is missing, or numbers stand beside categories;
             without a domain, a column is incomplete or never varies.
     """
-    if domain:
-        found = read_domain(domain)
-        attributes = found.columns
-        if len(attributes) < 2:  # in a file of one column an empty cell would be an empty line, and no row
-            raise DpfairError(f"{domain} names {len(attributes)} columns: causal discovery needs two at least")
-        _require_one_kind(domain, attributes)
-        if not found.confirmed:
-            warnings.warn(f"{domain} {DRAFTED}", PrivacyLeakWarning, 2)
-        frame = moved_inside(read_columns(file, attributes, found.form), attributes)
-        return Observations(_values(frame, attributes), tuple(attributes), _levels(attributes), found.bounds)
-    frame = read_table(file)
-    warnings.warn(f"{file}: ranges and levels are read from the data: give domain=FILE", PrivacyLeakWarning, 2)
-    attributes = {str(name): _observed(str(name), frame) for name in frame}
-    _require_one_kind(file, attributes)
-    return Observations(_values(frame, attributes), tuple(attributes), _levels(attributes), "data")
+    return _observations(_public(file, domain) if domain else _observed(file))
 
 
-def _require_one_kind(file: str, attributes: Mapping[str, Numeric | Categorical]) -> None:
-    if len({type(kind) for kind in attributes.values()}) != 1:
-        raise DpfairError(f"{file}: causal discovery needs categories alone or numbers alone: bin or drop columns")
+def sheet(*, file: str, domain: str) -> Sheet:
+    """What a user should see of the table before anything runs.
+
+    Raises:
+        DpfairError: as `load`.
+    """
+    found = _public(file, domain) if domain else _observed(file)
+    heading = read_heading(file, found.form)
+    sheet = variables_sheet(_observations(found), found.kinds, found.frame, heading, found.form)
+    outside = {"outside": describe_outside(found.outside, found.frame.size)} if domain else {}
+    return replace(sheet, facts={**sheet.facts, **outside})
 
 
-def _observed(name: str, frame: pd.DataFrame) -> Numeric | Categorical:
+class Table(NamedTuple):
+    """The cells of the variables, their kinds, how the file is written, and where the kinds are from.
+
+    `outside` is how many cells the domain file does not know; without one there are none.
+    """
+
+    frame: pd.DataFrame
+    kinds: Mapping[str, Kind]
+    form: TableForm
+    bounds: Literal["public", "data"]
+    outside: int = 0
+
+
+def _observations(table: Table) -> Observations:
+    return Observations(_values(table.frame, table.kinds), tuple(table.kinds), _levels(table.kinds), table.bounds)
+
+
+def _public(file: str, domain: str) -> Table:
+    """What the domain file says of the columns that it names."""
+    found = read_domain(domain)
+    if len(found.columns) < 2:  # in a file of one column an empty cell would be an empty line, and no row
+        raise DpfairError(f"{domain} names {len(found.columns)} columns: causal discovery needs two at least")
+    _require_one_kind(domain, found.columns)
+    if not found.confirmed:
+        warnings.warn(f"{domain} {DRAFTED}", PrivacyLeakWarning, 3)
+    texts = read_columns(file, found.columns, found.form)
+    outside = count_outside(texts, found.columns)
+    return Table(moved_inside(texts, found.columns), found.columns, found.form, found.bounds, outside)
+
+
+def _observed(file: str) -> Table:
+    """What the private values themselves say."""
+    frame, form = read_table(file), find_form(file)
+    warnings.warn(f"{file}: ranges and levels are read from the data: give domain=FILE", PrivacyLeakWarning, 3)
+    kinds = {str(name): _kind(str(name), frame) for name in frame}
+    names = questions_of_identifiers({name: frame[name].tolist() for name in kinds}, nameless(list(kinds), form))
+    _require_one_kind(file, kinds, *names)
+    return Table(frame, kinds, form, "data")
+
+
+def _require_one_kind(file: str, kinds: Mapping[str, Kind], *questions: str) -> None:
+    """Refuse numbers beside categories: names those of which there are fewer, and asks whether some name rows."""
+    numbers = [name for name, kind in kinds.items() if isinstance(kind, Numeric)]
+    others = [name for name in kinds if name not in numbers]
+    if numbers and others:
+        few, what = (numbers, "numbers to bin") if len(numbers) <= len(others) else (others, "categories to recode")
+        ways_out = "; ".join([f"{what} or drop: {in_short(few)}", *questions])
+        raise DpfairError(f"{file}: causal discovery needs categories alone or numbers alone; {ways_out}")
+
+
+def _kind(name: str, frame: pd.DataFrame) -> Kind:
     """Categories where a column has few words or whole numbers, else the numbers' mean and deviation."""
     check_column(frame, name, "column")
     values, numbers = sorted(frame[name].unique()), pd.to_numeric(frame[name], errors="coerce")
@@ -80,12 +127,12 @@ def _observed(name: str, frame: pd.DataFrame) -> Numeric | Categorical:
     return Numeric(-np.inf, np.inf, numbers.mean(), numbers.std())
 
 
-def _values(frame: pd.DataFrame, attributes: Mapping[str, Numeric | Categorical]) -> Any:
+def _values(frame: pd.DataFrame, kinds: Mapping[str, Kind]) -> Any:
     """Codes or numbers, (n, p)."""
-    return np.column_stack([_column(frame[name], kind) for name, kind in attributes.items()])
+    return np.column_stack([_column(frame[name], kind) for name, kind in kinds.items()])
 
 
-def _column(column: pd.Series, kind: Numeric | Categorical) -> Ints | Floats:
+def _column(column: pd.Series, kind: Kind) -> Ints | Floats:
     if isinstance(kind, Categorical):
         return codes(column, kind.levels)
     numbers = pd.to_numeric(column, errors="coerce").to_numpy(dtype=float)
@@ -96,8 +143,8 @@ def _column(column: pd.Series, kind: Numeric | Categorical) -> Ints | Floats:
     return np.asarray(np.clip(2 * ((numbers - kind.low) / (kind.high - kind.low)) - 1, -1.0, 1.0))
 
 
-def _levels(attributes: Mapping[str, Numeric | Categorical]) -> tuple[int, ...]:
-    return tuple(len(kind.levels) for kind in attributes.values() if isinstance(kind, Categorical))
+def _levels(kinds: Mapping[str, Kind]) -> tuple[int, ...]:
+    return tuple(len(kind.levels) for kind in kinds.values() if isinstance(kind, Categorical))
 
 
 DATASET = Dataset(
@@ -107,6 +154,7 @@ DATASET = Dataset(
     own_files=("file", "domain"),
     public_files=("domain",),
     confirmed=confirms,
+    sheet=sheet,
     version=3,
     truth=False,
 )

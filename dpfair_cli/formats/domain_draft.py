@@ -11,11 +11,16 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
+from dpfair_cli.contracts.arrays import LARGEST
 from dpfair_cli.contracts.errors import DpfairError, nearest
 from dpfair_cli.contracts.schemas import Categorical, Kind, Numeric
+from dpfair_cli.formats.identifiers import describe_identifier
 from dpfair_cli.formats.own_table import (
     COMMA_NUMBER,
     TableForm,
+    nameless,
     read_bytes,
     read_cells,
     read_heading,
@@ -27,7 +32,7 @@ MISSING_LEVEL = "missing"  # the last level where cells are empty: what is not l
 MOST_LEVELS = 100  # of a column that is kept: the longest list of usual tables, of countries or occupations, has 50
 SOME_LEVELS = 20  # up to which different words are levels, however few rows there are
 MOST_GROUPS = 10  # that a person would name; a number with more is cut into even bins
-IDENTIFIER_ROWS = 50  # from which on whole numbers that are all different count rows rather than anything in them
+MOST_SHARE, FAR = 0.05, 100  # a range is odd that is so many times that of the numbers without this share at each end
 FEW_WORDS = 0.05  # of the rows, in a column of numbers, that are not numbers
 PLAIN_PAIRS = ({"0", "1"}, {"-1", "1"}, {"no", "yes"}, {"n", "y"}, {"false", "true"}, {"f", "t"})
 
@@ -82,20 +87,26 @@ def draft_table(
         elif name == label:
             columns.append(_draft_label(name, cells, missing, positive))
         else:
-            columns.append(draft_column(name, cells, missing=missing, is_protected=name == protected))
+            roles = {"is_protected": name == protected, "unnamed": name in nameless(heading, form)}
+            columns.append(draft_column(name, cells, missing=missing, **roles))
     return TableDraft(form, len(table), tuple(columns), tuple(_oddities(file, form, heading)))
 
 
-def draft_column(name: str, cells: Sequence[str], *, missing: Collection[str], is_protected: bool) -> ColumnDraft:
-    """What becomes of the cells of a column that is not the label."""
+def draft_column(
+    name: str, cells: Sequence[str], *, missing: Collection[str], is_protected: bool, unnamed: bool = False
+) -> ColumnDraft:
+    """What becomes of the cells of a column that is not the label; `unnamed` where its heading is empty."""
     counts = Counter(cell for cell in cells if cell not in missing)
-    numbers = {text: as_number(text) for text in counts if math.isfinite(as_number(text))}
+    numbers = {text: as_number(text) for text in counts if abs(as_number(text)) <= LARGEST}
     words = [text for text in counts if text not in numbers]
     absent = len(cells) - counts.total()
     if len(counts) + bool(absent) < 2:
         return ColumnDraft(name, None, "left out: the same in every row")
     if is_protected:
         return _draft_groups(name, counts, numbers, absent)
+    identifier = describe_identifier([as_number(cell) for cell in cells if cell not in missing], unnamed=unnamed)
+    if identifier:
+        return ColumnDraft(name, None, f"left out: {identifier}?")
     if len(set(numbers.values())) > 2 and sum(counts[text] for text in words) <= FEW_WORDS * len(cells):
         return _draft_number(name, counts, numbers, words, absent)
     return _draft_levels(name, counts, absent)
@@ -105,14 +116,12 @@ def _draft_number(
     name: str, counts: Mapping[str, int], numbers: Mapping[str, float], words: Sequence[str], absent: int
 ) -> ColumnDraft:
     found = sorted(numbers.values())
-    whole = all(number.is_integer() for number in found)
-    if whole and len(found) == sum(counts.values()) >= IDENTIFIER_ROWS:
-        return ColumnDraft(name, None, "left out: another whole number in each row, an identifier?")
     odd = sum(counts[word] for word in words)
     moved = f"; {absent + odd} cells without a number become the middle of it" if absent + odd else ""
-    questions = (f"{name} is no number in {odd} rows, such as {words[0]!r}: is it one?",) if odd else ()
+    questions = [f"{name} is no number in {odd} rows, such as {words[0]!r}: is it one?"] if odd else []
+    questions += question_of_range(name, [number for text, number in numbers.items() for _ in range(counts[text])])
     kind = Numeric(found[0], found[-1])
-    return ColumnDraft(name, kind, f"number from {found[0]:.12g} to {found[-1]:.12g}{moved}", questions)
+    return ColumnDraft(name, kind, f"number from {found[0]:.12g} to {found[-1]:.12g}{moved}", tuple(questions))
 
 
 def _draft_levels(name: str, counts: Mapping[str, int], absent: int) -> ColumnDraft:
@@ -164,6 +173,16 @@ def question_of_label(name: str, levels: Sequence[str]) -> list[str]:
     return [
         f"{name}: {levels[-1]!r} is taken as favourable, the last of {', '.join(levels)}; is it? --positive says so"
     ]
+
+
+def question_of_range(name: str, numbers: Sequence[float]) -> list[str]:
+    """A question where few numbers are so far from the others that scaling by their range makes all others alike."""
+    low, high = np.quantile(numbers, [MOST_SHARE, 1 - MOST_SHARE])
+    first, last = min(numbers), max(numbers)
+    if not 0 < FAR * (high - low) < last - first:
+        return []
+    most = f"{1 - 2 * MOST_SHARE:.0%} of it are within {low:.6g} to {high:.6g}"
+    return [f"{name} goes from {first:.6g} to {last:.6g}, and {most}: a sign of no value, or a slip?"]
 
 
 def questions_of_texts(name: str, texts: Collection[str]) -> Iterator[str]:

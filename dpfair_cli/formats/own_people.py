@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from dpfair_cli.contracts.arrays import LARGEST
 from dpfair_cli.contracts.errors import DpfairError, PrivacyLeakWarning, listed, nearest
 from dpfair_cli.contracts.schemas import EVEN_BINS, Categorical, Kind, Numeric, Schema
 from dpfair_cli.formats.domain_file import DRAFTED, read_domain
@@ -155,9 +156,9 @@ def problems(frame: pd.DataFrame, label: str, protected: str, positive: str) -> 
 def _check_numbers(column: pd.Series) -> None:
     """Refuse a number that is not finite, and different texts for one number."""
     numbers = {as_number(text): text for text in column}
-    endless = [text for number, text in numbers.items() if math.isinf(number)]
-    if endless:
-        raise DpfairError(f"column {column.name!r} holds {endless[0]!r}, which is no finite number")
+    large = [text for number, text in numbers.items() if abs(number) > LARGEST]
+    if large:
+        raise DpfairError(f"column {column.name!r} holds {large[0]!r}: no finite number, or one beyond {LARGEST:g}")
     if len(numbers) < 2 and math.nan not in numbers:
         raise DpfairError(f"column {column.name!r} is the same number in all {len(column)} rows: drop the column")
 

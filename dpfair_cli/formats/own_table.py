@@ -6,6 +6,7 @@ a form, every cell is read by itself: no row moves another one. Finding a form o
 
 from __future__ import annotations
 
+import codecs
 import csv
 import gzip
 import io
@@ -57,7 +58,7 @@ def find_form(
     if separator and separator not in SEPARATORS:
         raise DpfairError(f"cells cannot be told apart by {separator!r}: one of {', '.join(map(repr, SEPARATORS))}")
     content = read_bytes(file)
-    encoding = encoding or _find_encoding(content)
+    encoding = encoding or find_encoding(content)
     text = _decoded(file, content, encoding)
     beginning = text[:SAMPLE_CHARACTERS]
     separator = separator or _find_separator(beginning)
@@ -87,6 +88,8 @@ def read_table(file: str) -> pd.DataFrame:
     """
     form = find_form(file)
     table = read_cells(file, read_heading(file, form), form)
+    if table.empty:
+        raise DpfairError(f"{file} has no row below its heading")
     return table.mask(table.isin(EMPTY))
 
 
@@ -99,11 +102,26 @@ def read_columns(file: str, names: Collection[str], form: TableForm) -> pd.DataF
     heading = read_heading(file, form)
     for name in names:
         if name not in heading:
+            _require_encoding(file, form)
             raise DpfairError(f"no column {name!r} in the table: {nearest(name, heading)}")
     table = read_cells(file, heading, form, usecols=list(names))
     if table.empty:
         raise DpfairError(f"{file} has no row below its heading")
     return table[list(names)]
+
+
+def _require_encoding(file: str, form: TableForm) -> None:
+    """Refuse a file in another encoding than its form says: its heading is then read wrongly.
+
+    Raises:
+        DpfairError: says which it is, or that it is no text.
+    """
+    content = read_bytes(file)
+    found = find_encoding(content)
+    _decoded(file, content, found)
+    if codecs.lookup(found) != codecs.lookup(form.encoding) and found in MARKS.values():
+        way_out = f"say `encoding: {found}` in the domain file"
+        raise DpfairError(f"{file} is written in {found}, not {form.encoding}: {way_out}")
 
 
 def read_heading(file: str, form: TableForm) -> list[str]:
@@ -122,6 +140,11 @@ def read_heading(file: str, form: TableForm) -> list[str]:
         seen[name] += 1
         names.append(name if seen[name] == 1 else f"{name}_{seen[name]}")
     return names
+
+
+def nameless(heading: Sequence[str], form: TableForm) -> set[str]:
+    """The columns that have no name in the heading of their file, and are called by their place."""
+    return set() if form.header else set(heading) & set(_names_by_place(len(heading)))
 
 
 def read_cells(file: str, heading: Sequence[str], form: TableForm, **how: Any) -> pd.DataFrame:
@@ -144,9 +167,9 @@ def _read(file: str, form: TableForm, **how: Any) -> pd.DataFrame:
     try:
         table: pd.DataFrame = pd.read_csv(Path(file).expanduser(), **how)
         return table.fillna("")  # what a short row lacks
-    except FileNotFoundError:
-        raise DpfairError(f"{file} is not there") from None
-    except (ValueError, OSError, EOFError) as error:
+    except (OSError, EOFError, zlib.error) as error:
+        raise unreadable(file, error) from error
+    except ValueError as error:
         raise DpfairError(f"{file} is no csv table: {str(error).splitlines()[0]}") from error
 
 
@@ -160,17 +183,26 @@ def read_bytes(file: str) -> bytes:
     try:
         content = path.read_bytes()
         return gzip.decompress(content) if path.suffix == ".gz" else content
-    except FileNotFoundError:
-        raise DpfairError(f"{file} is not there") from None
-    except IsADirectoryError:
-        raise DpfairError(f"{file} is a folder: give the path of a file in it") from None
-    except (EOFError, zlib.error) as error:
-        raise DpfairError(f"{file} is damaged or cut short: copy or fetch it again ({error})") from error
-    except OSError as error:
-        raise DpfairError(f"{file} is no csv table: {error.strerror or error}") from error
+    except (OSError, EOFError, zlib.error) as error:
+        raise unreadable(file, error) from error
 
 
-def _find_encoding(content: bytes) -> str:
+def unreadable(file: str, error: Exception) -> DpfairError:
+    """Why the bytes of a file cannot be read, and what to do."""
+    match error:
+        case FileNotFoundError():
+            return DpfairError(f"{file} is not there")
+        case IsADirectoryError():
+            return DpfairError(f"{file} is a folder: give the path of a file in it")
+        case gzip.BadGzipFile():
+            return DpfairError(f"{file} is not compressed, whatever its name says: call it by another, or compress it")
+        case OSError():
+            return DpfairError(f"{file} cannot be read: {error.strerror or error}")
+    return DpfairError(f"{file} is damaged or cut short: copy or fetch it again ({error})")
+
+
+def find_encoding(content: bytes) -> str:
+    """The encoding that the first bytes of a file say, else utf-8 if it is that, else latin-1."""
     marked = [name for mark, name in MARKS.items() if content.startswith(mark)]
     if marked:
         return marked[0]
@@ -181,13 +213,23 @@ def _find_encoding(content: bytes) -> str:
         return "latin-1"
 
 
+def read_text(file: str) -> str:
+    """The text of a file in the encoding that is found.
+
+    Raises:
+        DpfairError: it is not there, or is no text.
+    """
+    content = read_bytes(file)
+    return _decoded(file, content, find_encoding(content))
+
+
 def _decoded(file: str, content: bytes, encoding: str) -> str:
     try:
         text = content.decode(encoding)
     except (LookupError, UnicodeError) as error:
         raise DpfairError(f"{file} is not in the encoding {encoding}: {error}") from error
     if "\0" in text:
-        raise DpfairError(f"{file} is no csv table: it holds NUL bytes, as no text does")
+        raise DpfairError(f"{file} holds NUL bytes, as no text does: is it of another program, or in another encoding?")
     return text
 
 

@@ -55,6 +55,17 @@ def bar(**look: Any) -> Any:
     return tqdm(**look) if on_terminal() else Lines(**look)
 
 
+def advance(shown: Any, count: int, way_out: str = "") -> None:
+    """Move a bar; once a twentieth is done, say how long the rest takes if that is more than a minute."""
+    before, soon = shown.n, shown.total / 20
+    shown.update(count)
+    if not shown.n > before:
+        return
+    seconds = (shown.total - shown.n) * (time.time() - shown.start_t) / shown.n
+    if before < soon <= shown.n and seconds > 60:
+        shown.write("; ".join(filter(None, (f"about {seconds / 60:.0f} more minutes", way_out))), file=sys.stderr)
+
+
 def on_terminal() -> bool:
     """Whether somebody looks at stderr."""
     return sys.stderr.isatty()

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import json
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from math import log
 
 import numpy as np
 import pytest
 
+from dpfair_cli.auditing import survey
 from dpfair_cli.kinds.people import Domain, Records
 from dpfair_cli.models.regression import fair_perturbation
+from dpfair_cli.running import progress
+from dpfair_cli.running.workers import Workers
 from tests.commands.invoking import dpfair, mistake, works
 
 
@@ -98,3 +104,40 @@ def test_a_method_that_the_first_data_sets_do_not_fit_is_audited_on_another_of_i
 def test_a_method_without_a_task_is_audited_on_the_default_data_of_its_kind():
     text = works("audit", "tree_augmented_network", "--neighbours", "6").stdout
     assert "the claim holds as far as tried" in text
+
+
+@pytest.fixture
+def small_survey(monkeypatch, tmp_path):
+    """A survey of two audits, made in this process."""
+    first = [plan for plan in survey.plans() if plan.method in ("output_perturbation", "dp_postprocessing")]
+    chosen = [replace(plan, pairs=2) for plan in first if not plan.reading]
+    monkeypatch.setattr(survey, "plans", lambda: chosen)
+    monkeypatch.setattr(Workers, "executor", lambda self, runs: self.enter_context(ThreadPoolExecutor(1)))
+    return ("audit", "--all", "--out", tmp_path / "out")
+
+
+def test_the_survey_says_how_far_it_is_in_plain_lines_where_there_is_no_terminal(small_survey, monkeypatch):
+    monkeypatch.setattr(progress, "LINE_SECONDS", 0.0)
+    result = works(*small_survey)
+    lines = [line for line in result.stderr.splitlines() if line.startswith("every method and reading: ")]
+    assert lines == [f"every method and reading: {k} of 2 audits" for k in (1, 2)]
+    assert result.stdout == "2 audits: 0 refuted, 0 against their label\n"
+
+
+def test_the_survey_is_a_bar_in_a_terminal_and_its_rows_are_there_as_json(small_survey, monkeypatch):
+    shown = []
+    monkeypatch.setattr(progress, "bar", lambda **look: shown.append(look) or progress.Lines(**look))
+    rows = json.loads(works(*small_survey, "--json").stdout)
+    assert [row["method"] for row in rows] == ["dp_postprocessing", "output_perturbation"]
+    assert {row["verdict"] for row in rows} == {"holds"}
+    assert shown[0]["total"] == 2
+
+
+def test_how_long_the_rest_takes_is_said_once_where_it_is_more_than_a_minute(capsys, monkeypatch):
+    now = [0.0]
+    monkeypatch.setattr(progress.time, "time", lambda: now[0])
+    lines = progress.Lines(total=40, desc="toy", unit="audit")
+    for _ in range(3):
+        now[0] += 5
+        progress.advance(lines, 1, "stop at any time")
+    assert capsys.readouterr().err == "about 3 more minutes; stop at any time\n"

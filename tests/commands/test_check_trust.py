@@ -142,3 +142,27 @@ def test_one_incomplete_artefact_does_not_keep_the_others_from_being_reported(pr
     result = failing("check", "toy2020", code=2)
     assert "toy2020/table1: 2 reproduced" in result.stdout
     assert result.stderr == "Error: toy2020/table2 is not complete: run `dpfair reproduce toy2020` first\n"
+
+
+def test_a_check_is_there_as_json_with_every_cell_and_whatever_fails(project):
+    found = json.loads(works(*CHECK, "--json").stdout)
+    (one,) = found["artefacts"]
+    assert (one["artefact"], one["state"], one["not in deviations.yaml"]) == (NAME, "compared", [])
+    cells = {cell["cell"]: cell for cell in one["cells"]}
+    assert cells["adult, LR, epsilon 1, accuracy"]["published_mean"] == 0.8
+    assert cells["adult, LR, epsilon 1, accuracy"]["mean"] == pytest.approx(0.8)
+    assert {cell["verdict"] for cell in cells.values()} == {"reproduced"}
+    assert [(claim["id"], claim["verdict"]) for claim in one["claims"]] == [("better", "holds")]
+    assert found["scoreboard"]["cells"][0]["in all"] == 2
+    write_project(project, rows(means={"FM": 0.75}))
+    seal = {"table1": {"rows": 1, "sha256": "0" * 64}, "published.csv": {"rows": 1, "sha256": "0" * 64}}
+    (PAPER / "seal.json").write_text(json.dumps(seal))
+    (PAPER / "table2.yaml").write_text((PAPER / "table1.yaml").read_text().replace("A toy", "Another"))
+    result = failing("check", "toy2020", "--json", code=2)
+    found = json.loads(result.stdout)
+    assert [one["state"] for one in found["artefacts"]] == ["compared", "incomplete"]
+    assert found["artefacts"][0]["not in deviations.yaml"] == ["adult, FM, epsilon 1, accuracy: differs"]
+    assert found["artefacts"][1]["missing runs"] == 9
+    assert len(found["not as it was sealed"]) == 2
+    assert result.stderr == "Error: toy2020/table2 is not complete: run `dpfair reproduce toy2020` first\n"
+    assert "give one of them" in mistake(*CHECK, "--json", "--format", "github")

@@ -104,6 +104,27 @@ def test_what_a_person_should_look_at_is_asked(name):
     assert f"  ? {question}" in works("domain", "own.csv", *COLUMNS).stdout
 
 
+@pytest.mark.parametrize(
+    ("name", "cell", "rows", "use"),
+    [
+        ("", str, 8, "left out: the number of the row, an index?"),
+        ("", lambda k: str(3 * k + 5), 8, "left out: another whole number in each row, an identifier?"),
+        ("nr", lambda k: str(k + 1), 8, "left out: the number of the row, an index?"),
+        ("nr", lambda k: str(3 * k + 5), 60, "left out: another whole number in each row, an identifier?"),
+        ("weight", lambda k: str(3 * k + 5), 8, "number from 5 to 26"),
+        ("weight", lambda k: str(k / 2), 60, "number from 0 to 29.5"),
+        ("", lambda k: str(k // 2), 8, "number from 0 to 3"),
+    ],
+)
+@pytest.mark.usefixtures("place")
+def test_a_column_that_names_the_rows_is_left_out_and_said(name, cell, rows, use):
+    lines = [[cell(k), *line[1:]] for k, line in enumerate(people(rows))]
+    write("own.csv", lines, (name, "work", "sex", "rich"))
+    printed = works("domain", "own.csv", *COLUMNS).stdout.splitlines()[2]
+    assert printed.split(None, 1) == [name or "column1", use]
+    assert ("column1" in read_domain("own.yaml").columns) == (not name and use.startswith("number"))
+
+
 @pytest.mark.usefixtures("own")
 def test_all_questions_of_a_file_are_asked_at_once_and_none_of_a_plain_one():
     assert "to look at" not in works("domain", "own.csv", *COLUMNS).stdout

@@ -6,16 +6,19 @@ import json
 import os
 import subprocess
 import sys
+from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
 
 from dpfair_cli import catalog
 from dpfair_cli.commands import COMMANDS, produce
+from dpfair_cli.commands.json_output import echo_json
 from dpfair_cli.contracts.layouts import Table
 from dpfair_cli.reporting import tables
-from tests.commands.invoking import dpfair, works
-from tests.commands.material import COLUMNS, COMMON, ONE
+from tests.commands.invoking import dpfair, mistake, works
+from tests.commands.material import COLUMNS, COMMON, ONE, PUBLIC, people, write
 
 NUMBERS = pd.DataFrame({"method": ["pflr"], "epsilon": [1.0], "accuracy_mean": [0.7], "rd_mean": [0.1]})
 SHOWN = pd.DataFrame(
@@ -66,6 +69,44 @@ def test_the_list_of_files_is_there_as_json():
     assert list(found) == list(catalog.names("datasets"))
     assert found["adult"]["rows"] == 45_222
     assert found["csv"]["bytes"] is None
+
+
+@pytest.mark.usefixtures("own")
+def test_a_draft_is_there_as_json_and_written_all_the_same():
+    lines = [[*line[:3], line[3].upper() if k % 9 == 0 else line[3], f"id{k}"] for k, line in enumerate(people())]
+    write("odd.csv", lines, ("age", "work", "sex", "rich", "name"))
+    found = json.loads(works("domain", "odd.csv", "--protected", "sex", "--json").stdout)
+    assert (found["rows"], found["form"]["separator"]) == (60, ",")
+    kinds = {column["name"]: column["kind"] for column in found["columns"]}
+    assert kinds["sex"] == {"levels": ["f", "m"]}
+    assert kinds["age"]["low"] == min(int(line[0]) for line in lines)
+    assert kinds["name"] is None
+    assert [question.split()[0] for question in found["questions"]] == ["rich", "rich"]
+    assert Path("odd.yaml").is_file()
+
+
+@pytest.mark.usefixtures("own")
+def test_what_an_audit_found_is_there_as_json():
+    found = json.loads(works("audit", "output_perturbation", "--neighbours", "3", "--json").stdout)
+    assert found["pairs"] == 3
+    assert (found["claimed"], found["holds"], found["problems"]) == (1.0, True, [])
+    assert 0 < found["accounted"] <= 1 + 1e-9
+    assert found["unchecked"]
+
+
+@pytest.mark.usefixtures("project")
+def test_what_would_run_is_there_as_json():
+    one, other = json.loads(works("reproduce", "--dry-run", "--json", *COMMON).stdout)
+    assert [one["artefact"], other["artefact"]] == ["toy2020/figure2", "toy2020/table1"]
+    assert len(one["runs"]) == 9
+    assert {run["missing because"] for run in one["runs"]} == {"not run yet"}
+    assert {run["params"].get("epsilon") for run in one["runs"]} == {1.0, 10.0, None}
+    assert "--json is for --dry-run" in mistake("table", "toy2020/table1", "--json", *COMMON)
+
+
+def test_json_has_no_word_for_what_is_not_known_or_has_no_end(capsys):
+    echo_json({"a": np.float64("nan"), "b": (np.int64(2), float("inf")), Path("c"): {"x"}, "d": True, "e": None})
+    assert json.loads(capsys.readouterr().out) == {"a": None, "b": [2, "inf"], "c": ["x"], "d": True, "e": None}
 
 
 def completed(words, position):
@@ -133,5 +174,7 @@ def test_while_no_run_ends_the_methods_are_named_and_where_to_read_what_takes_lo
     methods = "(pflr, logistic_regression, majority_class)"
     words = f"no run has ended in 0 seconds: `dpfair info METHOD` says what makes a fit long {methods}"
     assert words in works(*ONE, "--method", "pflr").stderr
+    train = ("train", "own.csv", *PUBLIC, "--method", "pflr")
+    assert "what makes a fit long (pflr)" in works(*train).stderr
     monkeypatch.setattr(produce, "SLOW_SECONDS", 3600)
-    assert "no run has ended" not in works(*ONE, "--method", "pflr_star").stderr
+    assert "no run has ended" not in works(*ONE, "--method", "pflr_star").stderr + works(*train).stderr

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+from io import StringIO
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from dpfair_cli import catalog
+from dpfair_cli import catalog, estimator
+from dpfair_cli.data_access.loading import load
+from dpfair_cli.data_access.locating import locate
 from dpfair_cli.estimator import DpfairClassifier
 from tests import made_files
 from tests.commands.invoking import mistake, works
@@ -128,10 +131,30 @@ def test_a_classifier_of_arrays_decides_about_a_file_of_its_features():
     assert predicted("new.csv")["decision"].tolist() == fitted.predict(X).tolist()
 
 
+@pytest.mark.parametrize("method", ["pflr", "dp_postprocessing"])
+@pytest.mark.usefixtures("own")
+def test_a_model_of_a_data_set_decides_about_its_people_by_name(method):
+    here = ("--data-dir", "none", "--seed", "1")
+    works("train", "adult", "--method", method, *here, "--eps", "inf", "--save", "model.json")
+    result = works("predict", "model.json", "adult", *here)
+    assert result.stderr == "DataWarning: adult: REPLICA: not the real data\n"
+    found = pd.read_csv(StringIO(result.stdout))
+    people = load(locate("adult", {}, data_dir=Path("none"), replica_ok=True), {})
+    probability = estimator.load("model.json").predict(people)
+    np.testing.assert_allclose(found["probability of 1"], probability, rtol=1e-12)
+    sure = np.isin(probability, [0, 1])
+    assert (found["decision"][sure] == probability[sure]).all()
+
+
 @pytest.mark.usefixtures("own")
 def test_what_cannot_decide_is_one_line():
     works("train", "adult", "--method", "pflr", "--data-dir", "none", "--save", "model.json")
-    assert "knows no table, but adult: train on your own csv file" in mistake("predict", "model.json", "own.csv")
+    assert mistake("predict", "model.json", "own.csv") == (
+        "the model was trained on adult and reads no files: give the name of a data set with its columns, such as "
+        "adult, or train on a file of your own"
+    )
+    assert "model.json has other columns than dutch" in mistake("predict", "model.json", "dutch", "--data-dir", "none")
+    assert "cora holds no people to decide about" in mistake("predict", "model.json", "cora")
     train("pflr")
     assert "gone.csv is not there" in mistake("predict", "model.json", "gone.csv")
     content = json.loads(Path("model.json").read_text())
@@ -139,6 +162,8 @@ def test_what_cannot_decide_is_one_line():
         Path("model.json").write_text(json.dumps(content | damage))
         assert "is damaged" in mistake("predict", "model.json", "own.csv")
     assert "not a dpfair model" in mistake("predict", "own.csv", "own.csv")
+    works("train", "synthetic_categorical", "--method", "pc", "--set", "nodes=3", "--save", "graph.json")
+    assert mistake("predict", "graph.json", "own.csv") == "graph.json holds a graph, which decides nothing"
 
 
 @pytest.mark.usefixtures("own")

@@ -42,6 +42,7 @@ def test_what_was_understood_of_a_plain_table_is_said_without_a_question():
         "groups": f"sex: f {women}, m {60 - women}",
         "features": "3 after encoding, of 2 columns; not used: notes",
         "bounds": "public, by your word",
+        "outside": "0 of 240 cells are not as the domain file says: moved inside by its rule (dpfair info csv)",
     }
 
 
@@ -60,6 +61,18 @@ ODD = {  # what is odd -> (lines, a part of the question)
     "f, F, m, M": (rows(sex=lambda k: "fFmM"[k % 4]), "sex has 'F' and 'f': levels of their own; make them alike"),
     "an age as the group": (rows(sex=lambda k: str(20 + k)), "sex makes 60 groups: name a column with few, or give it"),
     "an identifier": (rows(work=lambda k: f"id{k}"), "work makes 60 of 60 features: a name, a date or an identifier?"),
+    "an index": (
+        rows(age=str),
+        "age is the number of the row, an index? it says nothing of a row: leave it out, in the file or by a domain",
+    ),
+    "a number of a person": (
+        rows(age=lambda k: str(1000 + 37 * k % 601)),
+        "age is another whole number in each row, an identifier? it says nothing of a row",
+    ),
+    "a sign of no value": (
+        rows(age=lambda k: "99999" if k % 30 == 0 else str(18 + k)),
+        "age goes from 19 to 99999, and 90% of it are within 21.95 to 76.05: a sign of no value, or a slip?",
+    ),
     "thousands": (rows(work=lambda k: f'"{1 + k},500"'), "work has 60 levels such as '1,500': a number with a decimal"),
 }
 
@@ -71,6 +84,51 @@ def test_what_looks_odd_is_asked_before_anything_runs(name):
     write("own.csv", lines)
     _, questions = facts("train", "own.csv", *COLUMNS, *TRAIN)
     assert [asked for asked in questions if asked.startswith(question)], questions
+
+
+@pytest.mark.usefixtures("own")
+@pytest.mark.parametrize(
+    ("place", "value", "every", "count"),
+    [(1, "A", 1, 60), (0, "old", 30, 2), (0, "17", 20, 3), (0, "1e400", 60, 1), (2, "x", 20, 3), (3, "maybe", 3, 20)],
+)
+def test_how_many_cells_the_domain_file_does_not_know_is_said(place, value, every, count):
+    write("own.csv", changed(place, value, every))
+    stated, _ = facts("train", "own.csv", *PUBLIC, *TRAIN)
+    assert stated["outside"].startswith(f"{count} of 240 cells are not as the domain file says")
+
+
+@pytest.mark.usefixtures("own")
+def test_a_cell_with_a_nul_byte_or_that_a_row_lacks_is_none_that_the_domain_file_knows():
+    content = Path("own.csv").read_bytes().replace(b",a,", b",\0a,", 1) + b"40,a\n"
+    Path("own.csv").write_bytes(content)
+    stated, _ = facts("train", "own.csv", *PUBLIC, *TRAIN)
+    assert stated["outside"].startswith("3 of 244 cells")
+
+
+@pytest.mark.usefixtures("own")
+def test_any_label_but_the_favourable_one_is_as_good_where_the_file_names_no_other():
+    Path("domain.yaml").write_text(DOMAIN.replace("rich: {levels: [no, yes]}\n", ""))
+    write("own.csv", changed(3, "maybe", 3))
+    stated, _ = facts("train", "own.csv", *PUBLIC, "--positive", "yes", *TRAIN)
+    assert stated["outside"].startswith("0 of 180 cells")
+
+
+@pytest.mark.usefixtures("own")
+def test_a_column_without_a_name_that_differs_in_each_row_is_asked_about_and_a_number_with_repeats_is_not():
+    lines = [[str(7 * k), *line] for k, line in enumerate(people())][:40]  # too few for a column with a name
+    write("own.csv", lines, ("", "age", "work", "sex", "rich"))
+    _, questions = facts("train", "own.csv", *COLUMNS, *TRAIN)
+    assert [question.split("?")[0] for question in questions] == [
+        "column1 is another whole number in each row, an identifier"
+    ]
+    write("own.csv", lines, ("weight", "age", "work", "sex", "rich"))
+    assert facts("train", "own.csv", *COLUMNS, *TRAIN)[1] == []
+
+
+@pytest.mark.usefixtures("own")
+def test_by_a_confirmed_domain_file_a_person_has_chosen_the_columns():
+    write("own.csv", rows(age=str))
+    assert facts("train", "own.csv", *PUBLIC, *TRAIN)[1] == []
 
 
 @pytest.mark.usefixtures("own")

@@ -22,6 +22,18 @@ def moved_inside(frame: pd.DataFrame, attributes: Mapping[str, Numeric | Categor
     return pd.DataFrame({name: _inside(frame[name].tolist(), kind) for name, kind in attributes.items()})
 
 
+def count_outside(frame: pd.DataFrame, attributes: Mapping[str, Numeric | Categorical]) -> int:
+    """How many cells of these columns of text are no listed level, or no number inside the range."""
+    return sum(_count_outside(frame[name].tolist(), kind) for name, kind in attributes.items())
+
+
+def _count_outside(cells: list[str], kind: Numeric | Categorical) -> int:
+    if isinstance(kind, Categorical):
+        known = set(kind.levels)
+        return sum(text not in known for text in cells)
+    return sum(not kind.low <= as_number(text) <= kind.high for text in cells)
+
+
 def _inside(cells: list[str], kind: Numeric | Categorical) -> list[str] | Floats:
     return _levels_inside(cells, kind) if isinstance(kind, Categorical) else _numbers_inside(cells, kind)
 

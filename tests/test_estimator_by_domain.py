@@ -1,0 +1,141 @@
+"""The classifier told by a domain file: bounds, levels, classes and groups by the names of columns."""
+
+from __future__ import annotations
+
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from dpfair_cli import catalog, estimator
+from dpfair_cli.contracts.errors import DpfairError, PrivacyLeakWarning
+from dpfair_cli.data_access.loading import load
+from dpfair_cli.data_access.locating import locate
+from dpfair_cli.estimator import DpfairClassifier
+from dpfair_cli.predicting import predictions
+from tests.commands.material import DOMAIN, people, write
+
+EXACT = {"epsilon": np.inf}
+
+
+@pytest.fixture
+def table(tmp_path, monkeypatch):
+    """A frame of age, work, sex and rich, whose file and domain file are here."""
+    monkeypatch.chdir(tmp_path)
+    lines = people(200)
+    write("own.csv", lines)
+    Path("domain.yaml").write_text(DOMAIN)
+    frame = pd.DataFrame(lines, columns=["age", "work", "sex", "rich"])
+    return frame.assign(age=frame["age"].astype(int))
+
+
+def fitted(table, method="functional_mechanism", params=None, *, columns=("age", "work"), **given):
+    classifier = DpfairClassifier(method, params, domain="domain.yaml", **given)
+    return classifier.fit(table[list(columns)], table["rich"], sensitive_features=table["sex"])
+
+
+def leaks(call):
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        found = call()
+    return found, [str(entry.message) for entry in caught if entry.category is PrivacyLeakWarning]
+
+
+@pytest.mark.parametrize("method", ["logistic_regression", "pflr", "dp_postprocessing"])
+def test_it_is_the_fit_to_the_records_that_the_file_has_by_that_domain(table, method):
+    exact = EXACT if catalog.is_private(method) else {}
+    model = fitted(table, method, exact)
+    options = {"file": "own.csv", "label": "rich", "protected": "sex", "domain": "domain.yaml"}
+    options = catalog.complete("datasets", "csv", options)
+    records = load(locate("csv", options, data_dir=Path()), options)
+    wanted = catalog.algorithm(method).fit(records, **exact, rng=np.random.default_rng(0))
+    assert model.origin_.columns == records.columns == ("age", "work=b", "work=c")
+    probability = model.predict_proba(table[["age", "work"]], table["sex"])
+    decided = wanted.predict(records)
+    np.testing.assert_array_equal(probability[:, 1] > 0.5, decided > 0.5)
+    assert model.groups_ == (("f", "m") if catalog.algorithm(method).uses_groups else estimator.NOBODY)
+
+
+def test_what_the_file_says_is_public_and_what_it_does_not_say_is_a_leak(table):
+    model, said = leaks(lambda: fitted(table, "pflr"))
+    assert (model.origin_.privacy.status, said) == ("proved", [])
+    assert "in the file of domain" in model.origin_.privacy.in_words()["public"]
+    Path("domain.yaml").write_text(DOMAIN.replace("sex: {levels: [f, m]}\n", ""))
+    model, said = leaks(lambda: fitted(table, "pflr"))
+    assert model.origin_.privacy.status == "void: groups from data"
+    assert said[0].startswith("groups from data: no privacy claim holds")
+    assert fitted(table, "pflr", groups=("f", "m")).origin_.privacy.status == "proved"
+    Path("domain.yaml").write_text(f"confirmed: no\n---\n{DOMAIN}")
+    model, _ = leaks(lambda: fitted(table, "pflr"))
+    assert model.origin_.privacy.status == "not private: bounds from data"
+
+
+def test_the_last_level_of_the_label_is_favourable_whatever_the_alphabet_says(table):
+    yes = fitted(table, "logistic_regression")
+    assert yes.classes_.tolist() == ["no", "yes"]
+    Path("domain.yaml").write_text(DOMAIN.replace("[no, yes]", "[yes, no]"))
+    no = fitted(table, "logistic_regression")
+    assert no.classes_.tolist() == ["yes", "no"]
+    X = table[["age", "work"]]
+    np.testing.assert_allclose(no.decision_function(X), -yes.decision_function(X), atol=1e-6)
+    assert (no.predict(X) == yes.predict(X)).all()
+    assert yes.score(X, table["rich"]) > 0.7
+
+
+def test_labels_may_be_numbers_and_a_number_among_levels_has_no_point(table):
+    domain = "age: {low: 18, high: 90}\nkind: {levels: ['0', '1', '2']}\nrich: {levels: [0, 1]}\n"
+    Path("domain.yaml").write_text(domain)
+    changed = table.assign(rich=(table["rich"] == "yes").astype(int), kind=[float(k % 3) for k in range(len(table))])
+    model = fitted(changed, "logistic_regression", columns=("age", "kind"))
+    assert model.classes_.tolist() == [0, 1]
+    assert model.origin_.columns == ("age", "kind=1", "kind=2")
+    X = model.domain_.records(changed[["age", "kind"]]).X
+    assert X[:3, 1:].tolist() == [[0, 0], [1, 0], [0, 1]]
+
+
+def test_coefficients_are_in_the_units_of_the_columns_and_levels_are_0_or_1(table):
+    model = fitted(table, "logistic_regression")
+    assert (model.low_.tolist(), model.high_.tolist()) == ([18, 0, 0], [90, 1, 1])
+    number = table["age"].to_numpy()
+    levels = np.column_stack([table["work"] == "b", table["work"] == "c"])
+    by_hand = np.column_stack([number, levels]) @ model.coef_[0] + model.intercept_
+    np.testing.assert_allclose(model.decision_function(table[["age", "work"]]), by_hand, atol=1e-9)
+
+
+def test_a_cell_outside_is_moved_inside_by_the_rule_of_files(table):
+    model = fitted(table, "logistic_regression")
+    asked = pd.DataFrame({"age": ["300", "90", "old", "54"], "work": ["a", "a", "z", "c"]})
+    values = model.decision_function(asked)
+    assert (values[0], values[2]) == (values[1], values[3])
+
+
+def test_a_saved_model_decides_about_a_file_of_raw_columns(table):
+    model = fitted(table, "logistic_regression")
+    model.save("model.json")
+    found = predictions(Path("model.json"), "own.csv", data_dir=Path(), seed=0)
+    assert found["rich"].tolist() == model.predict(table[["age", "work"]]).tolist()
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda table: fitted(table, columns=("age", "work", "rich2")), "says nothing of the column 'rich2': did you"),
+        (lambda table: fitted(table, low=0, high=1), "give a domain file, or low and high: not both"),
+        (lambda table: fitted(table, params={}, columns=()), "names columns: give X as a pandas DataFrame"),
+    ],
+)
+def test_what_does_not_fit_is_one_line(table, call, message):
+    with pytest.raises((DpfairError, ValueError), match=message):
+        call(table.assign(rich2=table["rich"]))
+
+
+def test_an_array_has_no_names_and_rows_and_labels_must_fit(table):
+    by_file = DpfairClassifier(domain="domain.yaml")
+    with pytest.raises(DpfairError, match="give X as a pandas DataFrame with these names"):
+        by_file.fit(table[["age"]].to_numpy(), table["rich"])
+    with pytest.raises(ValueError, match="200 rows, and there are 60 labels"):
+        by_file.fit(table[["age"]], table["rich"][:60])
+    with pytest.raises(DpfairError, match=r"gone.yaml is not there"):
+        DpfairClassifier(domain="gone.yaml").fit(table[["age"]], table["rich"])
