@@ -1,0 +1,104 @@
+"""How a speed bar is a ratio: opponents in turn, or a yardstick in between, and the median of at least three rounds.
+
+Seconds say little: other programs and the clock of the processor moved them by a factor of three within an hour. So
+
+- against an opponent, both are timed in turn (ours, theirs, theirs, ours, ...), and a round gives theirs over ours;
+- where there is none, a yard is timed before and after each turn, and a round gives the turn over the mean of the two.
+  A yard is a product of two matrices of SIDE x SIDE and PASSES copies of one of them over the other: arithmetic and
+  memory at the same size. It takes one thread, or two at once for a command with two workers.
+
+The rule by which a bar in seconds has become one in yards, from before a yard was timed: it is the old bar divided by
+NOMINAL, the seconds of a yard on the machine of record (where the old bars were set) with nothing else running. Other
+programs can only make a yard longer, so NOMINAL is the least of five medians of nine yards each, taken a minute apart or
+more. No bar is tuned after that: what was met on a quiet machine is, what was missed is. The old bar stands beside.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from statistics import mean, median
+
+SIDE, PASSES = 2_000, 64
+NOMINAL: dict[int, float] = {}  # threads -> seconds of a yard on the machine of record; not measured yet
+ROUNDS = 3
+
+Seconds = Callable[[], float]  # one turn: does it, and returns how long it took
+Bar = tuple[str, str, str, bool]  # what, measured, bar, whether it is met
+
+
+def stopwatch(run: Callable[[], object], clock: Seconds = time.perf_counter) -> Seconds:
+    """Turns of `run`, timed by a clock."""
+
+    def turn() -> float:
+        began = clock()
+        run()
+        return clock() - began
+
+    return turn
+
+
+def yardstick(threads: int = 1, clock: Seconds = time.perf_counter) -> Seconds:
+    """Turns of one yard, on so many threads at once; by `time.process_time`, where the work is timed by that."""
+    from concurrent.futures import ThreadPoolExecutor
+
+    import numpy as np
+    from threadpoolctl import threadpool_limits
+
+    matrices = np.random.default_rng(0).random((threads, 3, SIDE, SIDE))
+
+    def lay(own) -> None:
+        np.matmul(own[0], own[1], out=own[2])
+        for _ in range(PASSES):
+            np.copyto(own[2], own[0])
+
+    def yard() -> None:
+        with threadpool_limits(1), ThreadPoolExecutor(threads) as pool:
+            list(pool.map(lay, matrices))
+
+    yard()  # the first one also fetches the memory
+    return stopwatch(yard, clock)
+
+
+def in_yards(turn: Seconds, yard: Seconds, rounds: int = ROUNDS) -> list[float]:
+    """The yards that each of the turns took."""
+    enough(rounds)
+    ratios, before = [], yard()
+    for _ in range(rounds):
+        spent, after = turn(), yard()
+        ratios.append(spent / mean([before, after]))
+        before = after
+    return ratios
+
+
+def times_faster(ours: Seconds, theirs: Seconds, rounds: int = ROUNDS) -> list[float]:
+    """How many of our turns fit into one of theirs, in each round; who begins changes with the round."""
+    enough(rounds)
+    ratios = []
+    for number in range(rounds):
+        turns = (ours, theirs) if number % 2 == 0 else (theirs, ours)
+        spent = {turn: turn() for turn in turns}
+        ratios.append(spent[theirs] / spent[ours])
+    return ratios
+
+
+def enough(rounds: int) -> None:
+    """A median of fewer than three is none."""
+    if rounds < 3:
+        raise ValueError(f"a bar takes at least 3 rounds, got {rounds}")
+
+
+def yard_bar(what: str, ratios: list[float], was: float, threads: int = 1) -> Bar:
+    """A bar that was `was` seconds."""
+    limit, found = was / NOMINAL[threads], median(ratios)
+    return what, spread(ratios, "yards"), f"<= {limit:.3g} yards ({was:g} s)", found <= limit
+
+
+def rival_bar(what: str, ratios: list[float], least: float) -> Bar:
+    """A bar on how many times faster than an opponent ours is."""
+    return what, spread(ratios, "times faster"), f">= {least:g} times", median(ratios) >= least
+
+
+def spread(ratios: list[float], unit: str) -> str:
+    """The median, and the least and the largest."""
+    return f"{median(ratios):.3g} {unit} ({min(ratios):.3g} to {max(ratios):.3g})"
