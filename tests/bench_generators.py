@@ -17,6 +17,9 @@ from importlib.util import find_spec
 from pathlib import Path
 from statistics import mean, median
 
+from bench_epochs import epochs_in_yards
+from bench_ratio import Bar, spread, yard_bar, yardstick
+
 ROOT = Path(__file__).resolve().parent.parent
 EPOCHS = os.environ.get("BENCH_EPOCHS", "")  # of ours beside tabfairgdt; "" is their default
 STRENGTHS = (0.5, 1.0)  # lambda of tabfairgdt
@@ -58,7 +61,6 @@ print(json.dumps([seconds, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 
 """
 
 HEADINGS = ("trained on", "seconds", "GB", "RD of data", "BER", "accuracy", "RD")
-Bar = tuple[str, str, str, bool]
 
 
 def generator_bars(folder: Path) -> list[Bar]:
@@ -149,41 +151,20 @@ def table_bars() -> list[Bar]:
     from dpfair_cli.algorithms.training import adversarial_debiasing
     from dpfair_cli.models.synthesis.game_schedule import DEFAULT_GAME, GameSchedule
 
-    people = adult()[0]
+    people, yard = adult()[0], yardstick(clock=time.process_time)
     game = GameSchedule(epochs=REPEATS, pretraining_epochs=1, batch_size=DEFAULT_GAME.batch_size)
     total, bars = 0.0, []
     for module, times in ((fair_gan, 1), (fair_gan_plus, 2), (acgan, 1)):  # FairGAN+ in two notions
-        first, epoch, rest = epoch_seconds(partial(module.fit, people, game=game))
-        total += times * (DEFAULT_GAME.pretraining_epochs * first + DEFAULT_GAME.epochs * epoch + rest)
-        bars.append((f"an epoch of {module.__name__.rpartition('.')[2]} on adult", f"{epoch:.2f} s", "no bar", True))
-    _, epoch, rest = epoch_seconds(partial(adversarial_debiasing.fit, people, epochs=1 + REPEATS))
-    total += catalog.complete("algorithms", "adversarial_debiasing", {})["epochs"] * epoch + rest
-    bars.append(("an epoch of adversarial_debiasing on adult", f"{epoch:.2f} s", "no bar", True))
-    minutes = RUNS * total / WORKERS / 60
+        epochs = epochs_in_yards(partial(module.fit, people, game=game), yard)
+        trained = DEFAULT_GAME.pretraining_epochs * epochs.first + DEFAULT_GAME.epochs * epochs.usual + epochs.rest
+        total += times * trained
+        name = module.__name__.rpartition(".")[2]
+        bars.append((f"an epoch of {name} on adult", spread(epochs.others, "yards"), "no bar", True))
+    epochs = epochs_in_yards(partial(adversarial_debiasing.fit, people, epochs=1 + REPEATS), yard)
+    total += catalog.complete("algorithms", "adversarial_debiasing", {})["epochs"] * epochs.usual + epochs.rest
+    bars.append(("an epoch of adversarial_debiasing on adult", spread(epochs.others, "yards"), "no bar", True))
     what = f"  so Tables 6.1 and 6.2, {RUNS} runs each, {WORKERS} workers"
-    return [*bars, (what, f"{minutes:.0f} min", f"<= {LIMIT} min", minutes <= LIMIT)]
-
-
-def epoch_seconds(fit) -> tuple[float, float, float]:
-    """Seconds of the first epoch, the median of the others, and what a fit takes after its epochs."""
-    import numpy as np
-    from threadpoolctl import threadpool_limits
-
-    from dpfair_cli.contracts.training_context import TrainingContext
-
-    times: list[float] = []
-
-    def progress(states, *, epochs: int, done: int):
-        for _ in range(epochs):
-            began = time.process_time()
-            state = next(states)
-            times.append(time.process_time() - began)
-            yield state
-
-    began = time.process_time()
-    with threadpool_limits(1):
-        fit(context=TrainingContext(progress=progress), rng=np.random.default_rng(0))
-    return times[0], median(times[1:]), time.process_time() - began - sum(times)
+    return [*bars, yard_bar(what, [RUNS * total / WORKERS], 60 * LIMIT)]
 
 
 def side_by_side_bars(folder: Path) -> list[Bar]:

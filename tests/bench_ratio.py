@@ -9,8 +9,8 @@ Seconds say little: other programs and the clock of the processor moved them by 
 
 The rule by which a bar in seconds has become one in yards, from before a yard was timed: it is the old bar divided by
 NOMINAL, the seconds of a yard on the machine of record (where the old bars were set) with nothing else running. Other
-programs can only make a yard longer, so NOMINAL is the least of five medians of nine yards each, taken a minute apart or
-more. No bar is tuned after that: what was met on a quiet machine is, what was missed is. The old bar stands beside.
+programs can only make a yard longer, so NOMINAL is the least of five medians of nine yards each, taken a minute or more
+apart. No bar is tuned after that: what was met on a quiet machine is, what was missed is. The old bar stands beside.
 """
 
 from __future__ import annotations

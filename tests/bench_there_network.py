@@ -11,13 +11,8 @@ import numpy as np
 RECORDS, BATCH = 8192, 256
 
 
-def mnist():
-    """The first images of MNIST, or of its replica."""
-    images = loading.load(locating.locate("mnist", {}, data_dir=paths.data_folder(), replica_ok=True), {})
-    return images.take(np.flatnonzero(~images.held_out)[:RECORDS])
-
-
-IMAGES = mnist()
+FOUND = loading.load(locating.locate("mnist", {}, data_dir=paths.data_folder(), replica_ok=True), {})
+IMAGES = FOUND.take(np.flatnonzero(~FOUND.held_out)[:RECORDS])
 TRAINING = {"epochs": 1, "batch_size": BATCH, "learning_rate": 0.01}
 
 

@@ -10,7 +10,7 @@ from torch import nn
 from torch.utils.data import DataLoader, TensorDataset
 
 torch.set_num_threads(1)
-RECORDS, BATCH = 8192, 256
+BATCH = 256
 HERE = {}  # what was read and made
 
 
@@ -37,12 +37,11 @@ def step(first: int, last: int) -> None:
 
 def images() -> None:
     """Images, a network for each mode, and an epoch that is not timed."""
-    from bench_there_network import mnist
+    from bench_there_network import IMAGES
 
     from dpfair_cli.models.training.cnn import pixels
 
-    found = mnist()
-    HERE.update(images=pixels(torch.tensor(found.X)), digits=torch.tensor(found.y))
+    HERE.update(images=pixels(torch.tensor(IMAGES.X)), digits=torch.tensor(IMAGES.y))
     for mode in ("hooks", "ew", "functorch", "ghost"):
         HERE[mode] = prepared(mode)
         epoch(mode)
@@ -50,8 +49,8 @@ def images() -> None:
 
 def prepared(mode: str):
     """Network, optimizer and loss of a mode."""
-    network = nn.Sequential(nn.Conv2d(1, 20, 5), nn.ReLU(), nn.MaxPool2d(2), nn.Conv2d(20, 50, 5), nn.ReLU(),
-                            nn.MaxPool2d(2), nn.Flatten(), nn.Linear(800, 500), nn.ReLU(), nn.Linear(500, 10))  # fmt: skip
+    convolutions = nn.Conv2d(1, 20, 5), nn.ReLU(), nn.MaxPool2d(2), nn.Conv2d(20, 50, 5), nn.ReLU(), nn.MaxPool2d(2)
+    network = nn.Sequential(*convolutions, nn.Flatten(), nn.Linear(800, 500), nn.ReLU(), nn.Linear(500, 10))
     made = PrivacyEngine().make_private(
         module=network,
         optimizer=torch.optim.SGD(network.parameters(), lr=0.01),

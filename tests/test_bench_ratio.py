@@ -1,12 +1,13 @@
 """What a bar of `make bench` is worth on a machine whose speed changes, with clocks made up; and the other process."""
 
 import itertools
+import subprocess
 import sys
 
 import pytest
 
 from tests import bench_ratio
-from tests.bench_process import Process
+from tests.bench_process import Process, surroundings
 from tests.bench_ratio import in_yards, rival_bar, stopwatch, times_faster, yard_bar
 
 
@@ -85,5 +86,10 @@ def test_the_other_process_does_one_turn_at_a_time_and_its_prints_are_no_answers
 
 
 def test_a_call_that_fails_in_the_other_process_is_an_error():
-    with Process(sys.executable, "operator") as other, pytest.raises(RuntimeError, match="truediv.* failed"):
+    with Process(sys.executable, "operator") as other, pytest.raises(RuntimeError, match=r"truediv.* failed"):
         other.ask("truediv", 1, 0)
+
+
+def test_the_list_of_bars_settles_the_arithmetic_before_numpy_is_there():
+    script = "import sys, bench; assert 'dpfair_cli' in sys.modules and 'numpy' not in sys.modules"
+    subprocess.run([sys.executable, "-c", script], check=True, env=surroundings(settled=False))
