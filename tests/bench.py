@@ -48,7 +48,7 @@ def main(names: list[str]) -> int:
         with tempfile.TemporaryDirectory() as folder:
             bars = FAMILIES[name](Path(folder))
         for what, measured, bar, met in bars:
-            print(f"  {what:60}  {measured:>40}  bar {bar:>22}  {'met' if met else 'MISSED'}", flush=True)
+            print(f"  {what:60}  {measured:>44}  bar {bar:>24}  {'met' if met else 'MISSED'}", flush=True)
             missed += not met
     print(f"bars missed: {missed}")
     return 1 if missed else 0

@@ -8,7 +8,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 from bench_data import read
-from bench_ratio import Bar, in_yards, rival_bar, spread, stopwatch, times_faster, yard_bar, yardstick
+from bench_ratio import Bar, in_words, in_yards, rival_bar, stopwatch, times_faster, yard_bar, yardstick
 
 ROOT = Path(__file__).resolve().parent.parent
 GRAPHS = 5
@@ -81,7 +81,7 @@ def private_bars() -> list[Bar]:
     return [
         yard_bar("PrivPC, n = 5,000, p = 10", certified, 1),
         yard_bar("  as published (9 s there)", printed, 1),
-        ("  LapMech (111 s there)", spread(rival, "yards"), "no bar", True),
+        ("  LapMech (111 s there)", in_words(rival), "no bar", True),
     ]
 
 

@@ -8,11 +8,10 @@ from __future__ import annotations
 import time
 from functools import partial
 from importlib.util import find_spec
-from statistics import median
 
 from bench_data import here, read
 from bench_epochs import epochs_in_yards
-from bench_ratio import Bar, Seconds, spread, stopwatch, times_faster, yard_bar, yardstick
+from bench_ratio import Bar, Cost, Seconds, in_words, middle, spread, stopwatch, times_faster, yard_bar, yardstick
 
 REPEATS = 3  # epochs of a method that are timed, after one that is not
 # Tables 7.1 and 7.2 with 20 seeds of the 65,123 rows and 5 of the 48,842, and Figure 7.5 with 5 of four other lambdas
@@ -32,24 +31,25 @@ def causal_fairness_bars() -> list[Bar]:
     if not here("adult_binary"):
         return []
     people, yard = read("adult_binary"), yardstick(clock=time.process_time)
-    yards = {name: training_yards(people, name, yard) for name in TRAININGS}
-    bars = [(f"a training of {name} on binary Adult", spread(spent, "yards"), "no bar", True)
-            for name, spent in yards.items()]  # fmt: skip
-    worst = max((yards[name] for name in ("total", "indirect", "counterfactual")), key=median)
+    costs = {name: training_costs(people, name, yard) for name in TRAININGS}
+    bars = [(f"a training of {name} on binary Adult", in_words(spent), "no bar", True)
+            for name, spent in costs.items()]  # fmt: skip
+    worst = max((costs[name] for name in ("total", "indirect", "counterfactual")), key=lambda own: middle(own).yards)
     chapter, more = (
-        sum(count * median(yards[name]) for name, count in counts.items()) / WORKERS for counts in (TRAININGS, EXTRA)
+        sum((middle(costs[name]) * (count / WORKERS) for name, count in counts.items()), Cost(0, 0))
+        for counts in (TRAININGS, EXTRA)
     )
     return [
         *bars,
         yard_bar("  the longest of CFGAN's", worst, LONGEST),
         yard_bar(f"  so chapter 7, {WORKERS} workers", [chapter], 60 * LIMIT),
-        ("  and seeds, readings and private graphs beyond it", f"{more:.3g} yards more", "no bar", True),
+        ("  and seeds, readings and private graphs beyond it", in_words([more]) + " more", "no bar", True),
         *exact_bars(people),
     ]
 
 
-def training_yards(people, name: str, yard: Seconds) -> list[float]:
-    """Yards of a training as the tables have it, by each of a few of its epochs."""
+def training_costs(people, name: str, yard: Seconds) -> list[Cost]:
+    """A training as the tables have it, by each of a few of its epochs."""
     from dpfair_cli.algorithms.synthesis import cfgan, fair_gan
     from dpfair_cli.models.causal_fairness.causal_schedule import DEFAULT_CAUSAL
 
@@ -60,7 +60,7 @@ def training_yards(people, name: str, yard: Seconds) -> list[float]:
     else:
         fit = partial(cfgan.fit, people, effect=name)
     epochs = epochs_in_yards(partial(fit, epochs=1 + REPEATS), yard)
-    return [DEFAULT_CAUSAL.epochs * spent for spent in epochs.others]
+    return [spent * DEFAULT_CAUSAL.epochs for spent in epochs.others]
 
 
 def exact_bars(people) -> list[Bar]:

@@ -6,20 +6,15 @@ import time
 from statistics import median
 from typing import NamedTuple
 
-from bench_ratio import Seconds, enough
+from bench_ratio import Cost, Seconds, enough
 
 
 class Epochs(NamedTuple):
-    """Yards of the first epoch (of what is trained before, or of a warm-up), of each other one, and of the rest."""
+    """Costs of the first epoch (of what is trained before, or of a warm-up), of each other one, and of the rest."""
 
-    first: float
-    others: list[float]
-    rest: float
-
-    @property
-    def usual(self) -> float:
-        """The median of the others."""
-        return median(self.others)
+    first: Cost
+    others: list[Cost]
+    rest: Cost
 
 
 def epochs_in_yards(fit, yard: Seconds) -> Epochs:
@@ -44,6 +39,6 @@ def epochs_in_yards(fit, yard: Seconds) -> Epochs:
     with threadpool_limits(1):
         fit(context=TrainingContext(progress=progress), rng=np.random.default_rng(0))
     rest = time.process_time() - began - sum(times) - sum(yards[1:])
-    ratios = [2 * spent / (before + after) for spent, before, after in zip(times, yards, yards[1:], strict=False)]
-    enough(len(ratios) - 1)
-    return Epochs(ratios[0], ratios[1:], rest / median(yards))
+    costs = [Cost(2 * spent / (yards[k] + yards[k + 1]), spent) for k, spent in enumerate(times)]
+    enough(len(costs) - 1)
+    return Epochs(costs[0], costs[1:], Cost(rest / median(yards), rest))

@@ -19,7 +19,7 @@ from pathlib import Path
 from statistics import mean, median
 
 from bench_epochs import epochs_in_yards
-from bench_ratio import Bar, spread, yard_bar, yardstick
+from bench_ratio import Bar, Cost, in_words, middle, yard_bar, yardstick
 
 ROOT = Path(__file__).resolve().parent.parent
 EPOCHS = os.environ.get("BENCH_EPOCHS", "")  # of ours beside tabfairgdt; "" is their default
@@ -154,18 +154,18 @@ def table_bars() -> list[Bar]:
 
     people, yard = adult()[0], yardstick(clock=time.process_time)
     game = GameSchedule(epochs=REPEATS, pretraining_epochs=1, batch_size=DEFAULT_GAME.batch_size)
-    total, bars = 0.0, []
+    total, bars = Cost(0, 0), []
     for module, times in ((fair_gan, 1), (fair_gan_plus, 2), (acgan, 1)):  # FairGAN+ in two notions
         epochs = epochs_in_yards(partial(module.fit, people, game=game), yard)
-        trained = DEFAULT_GAME.pretraining_epochs * epochs.first + DEFAULT_GAME.epochs * epochs.usual + epochs.rest
-        total += times * trained
+        before, played = epochs.first * DEFAULT_GAME.pretraining_epochs, middle(epochs.others) * DEFAULT_GAME.epochs
+        total += (before + played + epochs.rest) * times
         name = module.__name__.rpartition(".")[2]
-        bars.append((f"an epoch of {name} on adult", spread(epochs.others, "yards"), "no bar", True))
+        bars.append((f"an epoch of {name} on adult", in_words(epochs.others), "no bar", True))
     epochs = epochs_in_yards(partial(adversarial_debiasing.fit, people, epochs=1 + REPEATS), yard)
-    total += catalog.complete("algorithms", "adversarial_debiasing", {})["epochs"] * epochs.usual + epochs.rest
-    bars.append(("an epoch of adversarial_debiasing on adult", spread(epochs.others, "yards"), "no bar", True))
+    total += middle(epochs.others) * catalog.complete("algorithms", "adversarial_debiasing", {})["epochs"] + epochs.rest
+    bars.append(("an epoch of adversarial_debiasing on adult", in_words(epochs.others), "no bar", True))
     what = f"  so Tables 6.1 and 6.2, {RUNS} runs each, {WORKERS} workers"
-    return [*bars, yard_bar(what, [RUNS * total / WORKERS], 60 * LIMIT)]
+    return [*bars, yard_bar(what, [total * (RUNS / WORKERS)], 60 * LIMIT)]
 
 
 def side_by_side_bars(folder: Path) -> list[Bar]:
@@ -191,10 +191,10 @@ def side_by_side_bars(folder: Path) -> list[Bar]:
         rows[name] = [row for row, _ in pairs]
         if name == "fair_gan_plus":
             rows["  its own classifier"] = [row for _, row in pairs]
-    middle = {name: np.median(row, axis=0) for name, row in rows.items()}
-    print_table(f"{named}, {len(case.train):,} people; epochs of ours: {epochs}; medians of seeds: {SEEDS}", middle)
-    theirs = middle.get(f"{rival}, lambda {STRENGTHS[-1]:g}")
-    ratios = {} if theirs is None else {name: middle[name][0] / theirs[0] for name in ("fair_gan", "fair_gan_plus")}
+    medians = {name: np.median(row, axis=0) for name, row in rows.items()}
+    print_table(f"{named}, {len(case.train):,} people; epochs of ours: {epochs}; medians of seeds: {SEEDS}", medians)
+    theirs = medians.get(f"{rival}, lambda {STRENGTHS[-1]:g}")
+    ratios = {} if theirs is None else {name: medians[name][0] / theirs[0] for name in ("fair_gan", "fair_gan_plus")}
     return [
         (f"{name} against {rival}, epochs of ours: {epochs}", f"{ratio:.1f} times slower", "no bar", True)
         for name, ratio in ratios.items()

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import sys
-from statistics import median
 
 from bench_data import here
 from bench_process import Process
-from bench_ratio import Bar, in_yards, yard_bar, yardstick
+from bench_ratio import Bar, in_yards, middle, yard_bar, yardstick
 
 
 def large_bars() -> list[Bar]:
@@ -21,7 +20,7 @@ def large_bars() -> list[Bar]:
         there.ask("draw")  # the fits are remembered
         draws = in_yards(lambda: there.wall("draw"), yard)
         memory = there.ask("peak")["memory"]
-    slower = max(loading, key=median)
+    slower = max(loading, key=lambda costs: middle(costs).yards)
     return [
         yard_bar("CelebA and ACSIncome, loading the slower", slower, 20),
         yard_bar("  100 draws x 20 sizes x both, after the fits", draws, 60),

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from statistics import mean, median
 
 SIDE, PASSES = 2_000, 64
@@ -25,6 +26,25 @@ ROUNDS = 3
 
 Seconds = Callable[[], float]  # one turn: does it, and returns how long it took
 Bar = tuple[str, str, str, bool]  # what, measured, bar, whether it is met
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What something took: yards, which count, and seconds, which are said beside."""
+
+    yards: float
+    seconds: float
+
+    def __add__(self, other: Cost) -> Cost:
+        return Cost(self.yards + other.yards, self.seconds + other.seconds)
+
+    def __mul__(self, times: float) -> Cost:
+        return Cost(times * self.yards, times * self.seconds)
+
+
+def middle(costs: list[Cost]) -> Cost:
+    """The medians."""
+    return Cost(median(cost.yards for cost in costs), median(cost.seconds for cost in costs))
 
 
 def stopwatch(run: Callable[[], object], clock: Seconds = time.perf_counter) -> Seconds:
@@ -60,15 +80,15 @@ def yardstick(threads: int = 1, clock: Seconds = time.perf_counter) -> Seconds:
     return stopwatch(yard, clock)
 
 
-def in_yards(turn: Seconds, yard: Seconds, rounds: int = ROUNDS) -> list[float]:
-    """The yards that each of the turns took."""
+def in_yards(turn: Seconds, yard: Seconds, rounds: int = ROUNDS) -> list[Cost]:
+    """What each of the turns took."""
     enough(rounds)
-    ratios, before = [], yard()
+    costs, before = [], yard()
     for _ in range(rounds):
         spent, after = turn(), yard()
-        ratios.append(spent / mean([before, after]))
+        costs.append(Cost(spent / mean([before, after]), spent))
         before = after
-    return ratios
+    return costs
 
 
 def times_faster(ours: Seconds, theirs: Seconds, rounds: int = ROUNDS) -> list[float]:
@@ -88,10 +108,15 @@ def enough(rounds: int) -> None:
         raise ValueError(f"a bar takes at least 3 rounds, got {rounds}")
 
 
-def yard_bar(what: str, ratios: list[float], was: float, threads: int = 1) -> Bar:
+def yard_bar(what: str, costs: list[Cost], was: float, threads: int = 1) -> Bar:
     """A bar that was `was` seconds."""
-    limit, found = was / NOMINAL[threads], median(ratios)
-    return what, spread(ratios, "yards"), f"<= {limit:.3g} yards ({was:g} s)", found <= limit
+    limit = was / NOMINAL[threads]
+    return what, in_words(costs), f"<= {limit:.3g} yards ({was:g} s)", middle(costs).yards <= limit
+
+
+def in_words(costs: list[Cost]) -> str:
+    """The median of yards with the least and the largest, and the median of seconds."""
+    return f"{spread([cost.yards for cost in costs], 'yards')}, {middle(costs).seconds:.3g} s"
 
 
 def rival_bar(what: str, ratios: list[float], least: float) -> Bar:

@@ -8,7 +8,11 @@ import pytest
 
 from tests import bench_ratio
 from tests.bench_process import Process, surroundings
-from tests.bench_ratio import in_yards, rival_bar, stopwatch, times_faster, yard_bar
+from tests.bench_ratio import Cost, in_yards, rival_bar, stopwatch, times_faster, yard_bar
+
+
+def yards(costs):
+    return [cost.yards for cost in costs]
 
 
 class Machine:
@@ -29,16 +33,16 @@ class Machine:
 
 
 def test_a_machine_that_becomes_four_times_slower_changes_no_ratio():
-    machine = Machine(1, 1, 1, 4, 4, 4, 4)
-    assert in_yards(machine.turns("work", 10), machine.turns("yard", 1))[0] == 10  # yards of 1 and 1 around 10
+    machine = Machine(1, 1, 1, 2.5, 4, 4, 4)  # yards of 1, 1, 4, 4 and between them work at 1, 2.5 and 4
+    assert yards(in_yards(machine.turns("work", 10), machine.turns("yard", 1))) == [10, 10, 10]
     slow = Machine(4)
-    assert in_yards(slow.turns("work", 10), slow.turns("yard", 1)) == [10, 10, 10]
+    assert in_yards(slow.turns("work", 10), slow.turns("yard", 1)) == [Cost(10, 40)] * 3
     assert times_faster(slow.turns("ours", 2), slow.turns("theirs", 10)) == [5, 5, 5]
 
 
 def test_a_turn_is_measured_by_the_mean_of_the_yards_before_and_after_it():
     machine = Machine(1, 2, 3)  # yard 1, work 2 x 10, yard 3: 20 / 2
-    assert in_yards(machine.turns("work", 10), machine.turns("yard", 1)) == [10, 10, 10]
+    assert in_yards(machine.turns("work", 10), machine.turns("yard", 1)) == [Cost(10, 20), Cost(10, 30), Cost(10, 30)]
     assert machine.log == ["yard", *["work", "yard"] * 3]
 
 
@@ -57,10 +61,11 @@ def test_fewer_than_three_rounds_are_refused():
 
 def test_a_bar_of_seconds_is_so_many_nominal_yards_and_the_median_decides(monkeypatch):
     monkeypatch.setattr(bench_ratio, "NOMINAL", {1: 0.5, 2: 0.8})
-    what, measured, bar, met = yard_bar("a sweep", [11, 20, 30], 10)
-    assert (what, measured, bar, met) == ("a sweep", "20 yards (11 to 30)", "<= 20 yards (10 s)", True)
-    assert not yard_bar("a sweep", [11, 20.1, 30], 10)[3]
-    assert not yard_bar("a sweep", [11, 20, 30], 10, threads=2)[3]  # 12.5 yards
+    costs = [Cost(11, 5), Cost(20, 9), Cost(30, 20)]
+    what, measured, bar, met = yard_bar("a sweep", costs, 10)
+    assert (what, measured, bar, met) == ("a sweep", "20 yards (11 to 30), 9 s", "<= 20 yards (10 s)", True)
+    assert not yard_bar("a sweep", [Cost(11, 5), Cost(20.1, 9), Cost(30, 20)], 10)[3]
+    assert not yard_bar("a sweep", costs, 10, threads=2)[3]  # 12.5 yards
 
 
 def test_an_opponent_is_beaten_by_the_median():
