@@ -28,6 +28,7 @@ AXES = {"n": "records or nodes $n$", "d": "features, variables or dimensions $d$
 EPSILONS, SEEDS = (1, 2, 4, 8, 16), (1, 2, 4, 8)
 TURNS, SHORT, LONG = 3, 1 / 3, 3.0  # the last two in seconds
 FITTED = 3  # points that the slope is of
+LOOKS = {subject.name: look for subjects in FAMILIES.values() for look, subject in enumerate(subjects)}
 GAP = 0.115  # between two names beside a panel, in parts of its height
 
 Line = tuple[list[int], list[float]]  # sizes, seconds
@@ -116,19 +117,22 @@ def draw(lines: dict[tuple[str, str, str], Line]) -> None:
     def panels(figure) -> None:
         filled = []
         figure.set_size_inches(19, 2.55 * len(FAMILIES))
-        for row, grid in zip(FAMILIES, figure.subplots(len(FAMILIES), len(AXES), sharey="row"), strict=True):
+        for (row, subjects), grid in zip(
+            FAMILIES.items(), figure.subplots(len(FAMILIES), len(AXES), sharey="row"), strict=True
+        ):
             for axis, axes in zip(AXES, grid, strict=True):
                 found = {name: own for (family, over, name), own in lines.items() if (family, over) == (row, axis)}
                 panel(axes, axis, found)
                 filled.append((axes, found))
-            grid[0].set_ylabel(f"{row}\nprocessor seconds")
+            sizes = subjects[0].sizes
+            grid[0].set_ylabel(f"{row}\n($n$ = {sizes.n_alone:,}, $d$ = {sizes.d_alone})\nprocessor seconds")
         for axes, found in filled:  # once the height of every row is known
             name_lines(axes, found)
 
     words = style.Heading(
         "What fits cost over records, features, epsilons and seeds",
         "Made-up data, one thread; beside each line the power that its last three points grow with, 1 is linear; "
-        "an empty panel: no epsilon; networks: one or two epochs",
+        "what is not varied is as beside the row, one epsilon, one seed; an empty panel: no epsilon; one or two epochs",
     )
     PICTURE.parent.mkdir(parents=True, exist_ok=True)
     style.compose(panels, words).savefig(PICTURE, dpi=110)
@@ -144,8 +148,8 @@ def panel(axes, axis: str, found: dict[str, Line]) -> None:
     if not found:
         axes.set_axis_off()
         return
-    for (sizes, seconds), colour, marker in zip(found.values(), style.COLOURS, style.MARKERS, strict=False):
-        axes.plot(sizes, seconds, color=colour, marker=marker)
+    for name, (sizes, seconds) in found.items():
+        axes.plot(sizes, seconds, color=style.COLOURS[LOOKS[name]], marker=style.MARKERS[LOOKS[name]])
     ticks = sorted({size for sizes, _ in found.values() for size in sizes})
     axes.set_xticks(ticks, [f"{size:,}" for size in ticks], rotation=30 if max(ticks) > 99 else 0)
     axes.set_xticks([], minor=True)
@@ -158,10 +162,12 @@ def name_lines(axes, found: dict[str, Line]) -> None:
     inside = axes.transData + axes.transAxes.inverted()
     heights = {name: inside.transform((sizes[-1], seconds[-1]))[1] for name, (sizes, seconds) in found.items()}
     place = -GAP
-    for number, name in sorted(enumerate(found), key=lambda entry: heights[entry[1]]):
+    for name in sorted(found, key=heights.__getitem__):
         place = max(place + GAP, heights[name])
         words = f"{name}  {slope(*found[name]):.2f}"
-        axes.text(1.02, place, words, transform=axes.transAxes, color=style.COLOURS[number], fontsize=8, va="center")
+        axes.text(
+            1.02, place, words, transform=axes.transAxes, color=style.COLOURS[LOOKS[name]], fontsize=8, va="center"
+        )
 
 
 if __name__ == "__main__":

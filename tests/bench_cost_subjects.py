@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 
 class Sizes(NamedTuple):
-    """Sizes n and d, in geometric steps, and the pair of them where the other axes are."""
+    """Sizes n and d, in geometric steps, and the pair of them where another axis is."""
 
     n: tuple[int, ...]
     d: tuple[int, ...]
@@ -87,7 +87,7 @@ TABLE = Sizes((4_000, 16_000, 64_000, 256_000), (8, 16, 32, 64, 128), 16_000, 16
 SHORTER = Sizes((1_000, 4_000, 16_000, 64_000), (8, 16, 32, 64), 4_000, 16)
 VARIABLES = Sizes((1_000, 4_000, 16_000, 64_000), (5, 10, 20, 40), 4_000, 10)
 NODES = Sizes((500, 1_000, 2_000, 4_000, 8_000), (16, 32, 64, 128), 1_000, 32)
-LEVELS = Sizes((1_000, 4_000, 16_000), (4, 8, 16, 32), 2_000, 8)
+LEVELS = Sizes((1_000, 4_000, 16_000, 64_000), (5, 10, 20, 40), 2_000, 10)
 CAUSES = Sizes((1_000, 4_000, 16_000, 64_000), (2, 4, 8), 4_000, 4)
 
 EPOCHS, GAME = {"epochs": 2}, {"epochs": 1, "pretraining_epochs": 1}
@@ -99,7 +99,7 @@ FAMILIES: dict[str, tuple[Subject, ...]] = {
     "causal discovery": of(categories, VARIABLES, "pc", "priv_pc", "lap_mech"),
     "embedding": of(graph, NODES, "matrix_factorisation", "dpne", "dpm", d_is_an_option="dimension"),
     "generators": (
-        *of(categories, VARIABLES, "tree_augmented_network"),
+        *of(categories, LEVELS, "tree_augmented_network"),
         *of(people_of_levels, LEVELS, "fair_gan", "fair_gan_plus", options=GAME),
     ),
     "causal generators": of(people_of_levels, CAUSES, "causal_gan", "cfgan", options=EPOCHS),
