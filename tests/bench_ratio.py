@@ -8,9 +8,10 @@ Seconds say little: other programs and the clock of the processor moved them by 
   memory at the same size. It takes one thread, or two at once for a command with two workers.
 
 The rule by which a bar in seconds has become one in yards, from before a yard was timed: it is the old bar divided by
-NOMINAL, the seconds of a yard on the machine of record (where the old bars were set) with nothing else running. Other
+NOMINAL, the seconds of a yard on the machine of record (two processors of an AMD EPYC) with nothing else running. Other
 programs can only make a yard longer, so NOMINAL is the least of five medians of nine yards each, taken a minute or more
-apart. No bar is tuned after that: what was met on a quiet machine is, what was missed is. The old bar stands beside.
+apart (`python tests/bench_ratio.py` takes one for each number of threads). No bar is tuned after that: what was met on a
+quiet machine is, what was missed is. The old bar stands beside.
 """
 
 from __future__ import annotations
@@ -127,3 +128,9 @@ def rival_bar(what: str, ratios: list[float], least: float) -> Bar:
 def spread(ratios: list[float], unit: str) -> str:
     """The median, and the least and the largest."""
     return f"{median(ratios):.3g} {unit} ({min(ratios):.3g} to {max(ratios):.3g})"
+
+
+if __name__ == "__main__":
+    import dpfair_cli  # noqa: F401  # settles the arithmetic
+
+    print({threads: median(turn() for _ in range(9)) for threads in (1, 2) for turn in [yardstick(threads)]})

@@ -1,4 +1,4 @@
-"""The slopes of `make bench-cost`, and that what it names is there. It is a script of its own, so that it runs as one."""
+"""The slopes of `make bench-cost`, and that what it names is there; asked as the script that it is."""
 
 import json
 import subprocess
