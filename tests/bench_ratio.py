@@ -10,8 +10,8 @@ Seconds say little: other programs and the clock of the processor moved them by 
 The rule by which a bar in seconds has become one in yards, from before a yard was timed: it is the old bar divided by
 NOMINAL, the seconds of a yard on the machine of record (two processors of an AMD EPYC) with nothing else running. Other
 programs can only make a yard longer, so NOMINAL is the least of five medians of nine yards each, taken a minute or more
-apart (`python tests/bench_ratio.py` takes one for each number of threads). No bar is tuned after that: what was met on a
-quiet machine is, what was missed is. The old bar stands beside.
+apart (`python tests/bench_ratio.py` takes one for each number of threads). No bar is tuned after that: what was met on
+a quiet machine is, what was missed is. The old bar stands beside.
 """
 
 from __future__ import annotations
