@@ -26,7 +26,7 @@ from dataclasses import dataclass
 from statistics import mean, median
 
 SIDE, PASSES = 2_000, 64
-# threads -> seconds of a yard on the machine of record; the medians were 0.489, 0.518, 0.499, 0.509, 0.514 on one thread,
+# threads -> seconds of a yard on the machine of record; medians were 0.489, 0.518, 0.499, 0.509, 0.514 on one thread,
 # 0.519, 0.507, 0.522, 0.506, 0.487 on two
 NOMINAL = {1: 0.489, 2: 0.487}
 ROUNDS = 3
