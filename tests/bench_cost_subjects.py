@@ -85,7 +85,8 @@ def of(make, sizes: Sizes, *names: str, **more: Any) -> tuple[Subject, ...]:
 
 TABLE = Sizes((4_000, 16_000, 64_000, 256_000), (8, 16, 32, 64, 128), 16_000, 16)
 SHORTER = Sizes((1_000, 4_000, 16_000, 64_000), (8, 16, 32, 64), 4_000, 16)
-VARIABLES = Sizes((1_000, 4_000, 16_000, 64_000), (5, 10, 20, 40), 4_000, 10)
+VARIABLES = Sizes((1_000, 4_000, 16_000, 64_000), (3, 6, 12, 24), 4_000, 6)
+FEW_VARIABLES = VARIABLES._replace(d=(3, 6, 9))  # for what takes a table of all of them, 3^d cells: 12 are 40 s
 NODES = Sizes((500, 1_000, 2_000, 4_000, 8_000), (16, 32, 64, 128), 1_000, 32)
 LEVELS = Sizes((1_000, 4_000, 16_000, 64_000), (5, 10, 20, 40), 2_000, 10)
 CAUSES = Sizes((1_000, 4_000, 16_000, 64_000), (2, 4, 8), 4_000, 4)
@@ -94,9 +95,12 @@ EPOCHS, GAME = {"epochs": 2}, {"epochs": 1, "pretraining_epochs": 1}
 
 FAMILIES: dict[str, tuple[Subject, ...]] = {
     "regression": of(people, TABLE, "logistic_regression", "output_perturbation", "pflr", "pdfc"),
-    "postprocessing": of(people, SHORTER, "dp_postprocessing", "dp_oracle_learner", "optimal_fair_mixture"),
+    "postprocessing": of(people, TABLE, "dp_postprocessing", "dp_oracle_learner", "optimal_fair_mixture"),
     "training": of(people, SHORTER, "sgd", "dpsgd", "dpsgd_f", options=EPOCHS),
-    "causal discovery": of(categories, VARIABLES, "pc", "priv_pc", "lap_mech"),
+    "causal discovery": (
+        *of(categories, VARIABLES, "pc", "priv_pc"),
+        *of(categories, FEW_VARIABLES, "lap_mech"),
+    ),
     "embedding": of(graph, NODES, "matrix_factorisation", "dpne", "dpm", d_is_an_option="dimension"),
     "generators": (
         *of(categories, LEVELS, "tree_augmented_network"),
