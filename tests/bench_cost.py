@@ -2,9 +2,9 @@
 
 Prints the slopes, and draws build/bench/cost.png. A point is the median processor seconds of three turns on one thread,
 each on data and epsilons that nothing is remembered of (of one turn, where that takes more than a third of a second). A
-line ends at a point of more than three seconds. The slope is that of a straight line through the last three points, with
-both axes logarithmic: n^1 is linear. Several epsilons are fits on one split, which share what noise does not touch;
-several seeds are fits on data of their own.
+line ends at a point of more than three seconds. The slope is that of a straight line through the last three points,
+with both axes logarithmic: n^1 is linear. Several epsilons are fits on one split, which share what noise does not
+touch; several seeds are fits on data of their own.
 """
 
 from __future__ import annotations
