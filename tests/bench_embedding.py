@@ -25,7 +25,7 @@ GRAPHS = {"cora": "Cora", "citeseer": "CiteSeer", "wiki": "Wiki"}
 SPLITS = 5
 SIZES, DEGREE, DIMENSION = (2_000, 6_000, 20_000, 60_000, 200_000), 10, 100
 LEARNING_RATE, REGULARISATION, START = 0.015, 0.001, 0.01  # xu2021, Section 5.5; the last is the norm of a first row
-TIMES = 20  # faster than gradient descent, which is stopped one later
+TIMES, STOP = 20, 40  # faster than gradient descent, which is stopped at so many times a usual embedding
 REPEATS, LONG = 3, 5.0  # where there is no bar the best of so many counts; there is no other after so many seconds
 
 # The defaults of pycleora, 256 dimensions and 40 iterations in place of 128 and 8, were 15 times slower, and better on
@@ -99,7 +99,7 @@ def descent_bars() -> list[Bar]:
 
     def theirs() -> float:
         with threadpool_limits(1):
-            seconds, objective_then = descend(M, goal, (TIMES + 1) * median(spent))
+            seconds, objective_then = descend(M, goal, STOP * median(spent))
         reached.append(objective_then / goal)
         return seconds
 
@@ -107,7 +107,7 @@ def descent_bars() -> list[Bar]:
     ratios = times_faster(ours, theirs)
     memory = float(subprocess.run([sys.executable, "-c", MEMORY_SCRIPT], check=True, capture_output=True).stdout)
     return [
-        rival_bar(f"an embedding of Wiki against gradient descent, stopped at {TIMES + 1} times", ratios, TIMES),
+        rival_bar(f"an embedding of Wiki against gradient descent, stopped at {STOP} times", ratios, TIMES),
         ("  the objective that this has then reached", f"{median(reached):.2f} times ours", "no bar", True),
         ("  memory of a process that makes one", f"{memory:.2f} GB", "<= 1 GB", memory <= 1),
     ]

@@ -118,12 +118,12 @@ def enough(rounds: int) -> None:
 def yard_bar(what: str, costs: list[Cost], was: float, threads: int = 1) -> Bar:
     """A bar that was `was` seconds."""
     limit = was / NOMINAL[threads]
-    return what, in_words(costs), f"<= {limit:.3g} yards ({was:g} s)", middle(costs).yards <= limit
+    return what, in_words(costs), f"<= {digits(limit)} yards ({digits(was)} s)", middle(costs).yards <= limit
 
 
 def in_words(costs: list[Cost]) -> str:
     """The median of yards with the least and the largest, and the median of seconds."""
-    return f"{spread([cost.yards for cost in costs], 'yards')}, {middle(costs).seconds:.3g} s"
+    return f"{spread([cost.yards for cost in costs], 'yards')}, {digits(middle(costs).seconds)} s"
 
 
 def rival_bar(what: str, ratios: list[float], least: float) -> Bar:
@@ -133,7 +133,12 @@ def rival_bar(what: str, ratios: list[float], least: float) -> Bar:
 
 def spread(ratios: list[float], unit: str) -> str:
     """The median, and the least and the largest."""
-    return f"{median(ratios):.3g} {unit} ({min(ratios):.3g} to {max(ratios):.3g})"
+    return f"{digits(median(ratios))} {unit} ({digits(min(ratios))} to {digits(max(ratios))})"
+
+
+def digits(number: float) -> str:
+    """Three digits, or all before the point."""
+    return f"{number:.3g}" if number < 1000 else f"{number:,.0f}"
 
 
 def nominal(threads: int) -> float:
