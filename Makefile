@@ -5,7 +5,7 @@ JOBS ?= 2
 BIN := .venv/bin
 FLAGS := $(if $(filter paper,$(PROFILE)),,--quick)
 
-.PHONY: help setup dev deep test test-deep test-installed lint mutants mutants-quick reproduce lock check seal replicas bench docs clean
+.PHONY: help setup dev deep test test-deep test-installed lint mutants mutants-quick reproduce lock check seal replicas bench bench-cost docs clean
 
 help:            ## this list
 	@sed -n 's/^\([a-z-]*\):.*##/\1\t/p' Makefile
@@ -59,8 +59,11 @@ seal: setup      ## how many rows published.csv and the journals have, and their
 replicas: dev    ## the synthetic tables in data/replicas again, to the byte (needs the real data)
 	$(BIN)/python data/make_replicas.py --data-dir $${DPFAIR_DATA:-data}
 
-bench: dev deep  ## the speed bars, as ratios in one run
-	$(BIN)/python tests/bench.py
+bench: dev deep  ## bars of speed, memory and audits: ratios, side by side (FAMILY=training: one file of them)
+	$(BIN)/python tests/bench.py $(FAMILY)
+
+bench-cost: dev deep  ## what a fit costs over n, d, epsilons and seeds: slopes, and a picture, build/bench/cost.png
+	$(BIN)/python tests/bench_cost.py
 
 docs: .venv/docs ## the documentation, below docs/_build; a warning is an error
 	$(BIN)/sphinx-build --fail-on-warning --keep-going --fresh-env --quiet docs docs/_build

@@ -7,6 +7,8 @@ import os
 import subprocess
 import sys
 
+from bench_ratio import Bar
+
 SCRIPT = """
 import json, time
 from dpfair_cli import arithmetic
@@ -29,8 +31,6 @@ with threadpool_limits(1):
     times = seconds(lambda: A @ A), seconds(lambda: minimise(Z, y, ridge=1e-3))
 print(json.dumps([arithmetic.profile().kernels["numpy"], *times]))
 """
-
-Bar = tuple[str, str, str, bool]
 
 
 def arithmetic_bar() -> Bar:

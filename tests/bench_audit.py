@@ -7,11 +7,12 @@ broken, sound or one that cannot be followed is said in `bench_audit_subjects`, 
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+from bench_process import DIFFPRIVLIB, OPACUS, ROOT, python_of, surroundings
+from bench_ratio import Bar
+
 EPSILON, PAIRS = 1.0, 40
 
 SCRIPT = """
@@ -42,27 +43,19 @@ for name, (relation, expected) in subjects.METHODS.items():
     print(json.dumps([name, expected, cost, verdict, why, time.perf_counter() - began]), flush=True)
 """
 
-Bar = tuple[str, str, str, bool]
-
 
 def audit_bars() -> list[Bar]:
     """An audit of each method of both libraries."""
-    from bench import diffprivlib_python
-    from bench_training import opacus_python
-
-    pythons = {"diffprivlib": diffprivlib_python(), "Opacus": opacus_python()}
+    pythons = {DIFFPRIVLIB[0]: python_of("bench"), OPACUS: python_of("bench-deep")}
     return [audit_bar(library, *json.loads(line)) for library, python in pythons.items() for line in audited(python)]
 
 
 def audited(python: Path) -> list[str]:
     """What the script says of each method of the library that this interpreter has, a line each."""
-    environment = os.environ | {
-        "OMP_NUM_THREADS": "1",
-        "OPENBLAS_NUM_THREADS": "1",
-        "PYTHONPATH": os.pathsep.join([str(ROOT), str(ROOT / "tests")]),
-    }
     command = [str(python), "-c", SCRIPT, str(EPSILON), str(PAIRS)]
-    printed = subprocess.run(command, check=True, capture_output=True, text=True, env=environment, cwd=ROOT)
+    printed = subprocess.run(
+        command, check=True, capture_output=True, text=True, env=surroundings(settled=True), cwd=ROOT
+    )
     return printed.stdout.splitlines()
 
 

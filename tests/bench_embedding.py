@@ -8,24 +8,25 @@ embedding takes from the array of edges to the array of vectors. The libraries g
 from __future__ import annotations
 
 import json
-import os
-import shutil
 import subprocess
 import sys
 import time
-import venv
 from pathlib import Path
+from statistics import median
+
+from bench_data import here, read
+from bench_process import python_of, surroundings
+from bench_ratio import Bar, rival_bar, times_faster
 
 ROOT = Path(__file__).resolve().parent.parent
 PICTURE = ROOT / "build" / "bench" / "embedding-growth.png"
 OPPONENTS = {"pycleora": "pycleora 3.2, k = 128", "sknetwork": "scikit-network 0.33, GSVD(100)"}
-PACKAGES = ("pycleora==3.2.*", "scikit-network==0.33.*")
 GRAPHS = {"cora": "Cora", "citeseer": "CiteSeer", "wiki": "Wiki"}
 SPLITS = 5
 SIZES, DEGREE, DIMENSION = (2_000, 6_000, 20_000, 60_000, 200_000), 10, 100
 LEARNING_RATE, REGULARISATION, START = 0.015, 0.001, 0.01  # xu2021, Section 5.5; the last is the norm of a first row
-TIMES = 20  # faster than gradient descent, which is stopped there
-REPEATS, LONG = 3, 5.0  # the best of so many embeddings counts; there is no other after so many seconds
+TIMES, STOP = 20, 40  # faster than gradient descent, which is stopped at so many times a usual embedding
+REPEATS, LONG = 3, 5.0  # where there is no bar the best of so many counts; there is no other after so many seconds
 
 # The defaults of pycleora, 256 dimensions and 40 iterations in place of 128 and 8, were 15 times slower, and better on
 # CiteSeer (by 0.03, still behind ours) and worse on Wiki (by 0.04). Without whitening all three got worse.
@@ -72,8 +73,6 @@ matrix_factorisation.fit(graph, dimension=100, rng=np.random.default_rng(0))
 print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6)
 """
 
-Bar = tuple[str, str, str, bool]
-
 
 def embedding_bars(folder: Path) -> list[Bar]:
     """The embedding of Wiki against gradient descent, three graphs side by side, and the time over the nodes."""
@@ -83,7 +82,6 @@ def embedding_bars(folder: Path) -> list[Bar]:
 def descent_bars() -> list[Bar]:
     """One embedding of Wiki, k = 100, against the dissertation's gradient descent to the same objective."""
     import numpy as np
-    from bench import here
     from threadpoolctl import threadpool_limits
 
     from dpfair_cli.models.embedding.factorisation import FactorSettings, factorise_walks, walks_of
@@ -91,18 +89,26 @@ def descent_bars() -> list[Bar]:
     if not here("wiki"):
         return []
     graph = read("wiki")
-    ours, _ = embed(graph)
     W, H = factorise_walks(graph, FactorSettings(DIMENSION, REGULARISATION), rng=np.random.default_rng(0))
     M = walks_of(graph).dense()
-    goal = objective(M, M @ H, W, H)
-    with threadpool_limits(1):
-        rival, reached = descend(M, goal, TIMES * ours)
-    ratio = rival / ours
-    faster = f"more than {TIMES} times" if reached > goal else f"{ratio:.1f} times faster"
+    goal, spent, reached = objective(M, M @ H, W, H), [], []
+
+    def ours() -> float:
+        spent.append(embed_once(graph)[0])
+        return spent[-1]
+
+    def theirs() -> float:
+        with threadpool_limits(1):
+            seconds, objective_then = descend(M, goal, STOP * median(spent))
+        reached.append(objective_then / goal)
+        return seconds
+
+    ours()  # so that every round knows when to stop
+    ratios = times_faster(ours, theirs)
     memory = float(subprocess.run([sys.executable, "-c", MEMORY_SCRIPT], check=True, capture_output=True).stdout)
     return [
-        ("an embedding of Wiki against gradient descent", faster, f">= {TIMES} times", ratio >= TIMES),
-        ("  the objective that this has then reached", f"{reached / goal:.2f} times ours", "no bar", True),
+        rival_bar(f"an embedding of Wiki against gradient descent, stopped at {STOP} times", ratios, TIMES),
+        ("  the objective that this has then reached", f"{median(reached):.2f} times ours", "no bar", True),
         ("  memory of a process that makes one", f"{memory:.2f} GB", "<= 1 GB", memory <= 1),
     ]
 
@@ -140,7 +146,6 @@ def objective(M, product, W, H) -> float:
 def side_by_side_bars(folder: Path) -> list[Bar]:
     """Accuracy and seconds on the graphs of the dissertation, ours and both libraries'."""
     import numpy as np
-    from bench import here
 
     graphs = {name: read(name) for name in GRAPHS if here(name)}
     files = [save(graph, folder / f"{name}.npz") for name, graph in graphs.items()]
@@ -216,19 +221,25 @@ def draw(curves: dict[str, list[float]]) -> None:
 
 def embed(graph, dimension: int = 100):
     """The best seconds of our embedding, each time of a graph that nothing is remembered of, and the vectors (n, k)."""
+    times: list[float] = []
+    while not times or (len(times) < REPEATS and sum(times) < LONG):
+        seconds, vectors = embed_once(graph, dimension)
+        times.append(seconds)
+    return min(times), vectors
+
+
+def embed_once(graph, dimension: int = 100):
+    """The seconds of one, and the vectors (n, k)."""
     import numpy as np
     from threadpoolctl import threadpool_limits
 
     from dpfair_cli.algorithms.embedding.matrix_factorisation import fit
 
-    times: list[float] = []
-    while not times or (len(times) < REPEATS and sum(times) < LONG):
-        fresh, rng = graph.without_labels(), np.random.default_rng(0)
-        began = time.process_time()
-        with threadpool_limits(1):
-            vectors = fit(fresh, dimension=dimension, regularisation=REGULARISATION, rng=rng).vectors
-        times.append(time.process_time() - began)
-    return min(times), vectors
+    fresh, rng = graph.without_labels(), np.random.default_rng(0)
+    began = time.process_time()
+    with threadpool_limits(1):
+        vectors = fit(fresh, dimension=dimension, regularisation=REGULARISATION, rng=rng).vectors
+    return time.process_time() - began, vectors
 
 
 def accuracy(vectors, graph) -> float:
@@ -240,14 +251,6 @@ def accuracy(vectors, graph) -> float:
 
     cases = (vertex_classification.split(graph, rng=np.random.default_rng(seed)) for seed in range(SPLITS))
     return float(np.mean([vertex_classification.score(Embedding(vectors), case)["accuracy"] for case in cases]))
-
-
-def read(name: str):
-    """A published graph with its classes."""
-    from dpfair_cli import paths
-    from dpfair_cli.data_access import loading, locating
-
-    return loading.load(locating.locate(name, {}, data_dir=paths.data_folder()), {})
 
 
 def save(graph, target: Path) -> str:
@@ -263,17 +266,12 @@ def answer(library: str, files: list[str]) -> list[float]:
 
     It stops after the first graph that took half a minute.
     """
-    home = ROOT / ".venv-bench-embedding"
-    python = home / "bin" / "python"
-    if not python.exists():
-        venv.create(home, with_pip=True)
-        installed = subprocess.run([str(python), "-m", "pip", "install", "--quiet", *PACKAGES], check=False)
-        if installed.returncode:
-            shutil.rmtree(home)
-            print(f"not measured: {OPPONENTS[library]}, which could not be installed")
-            return []
-    environment = os.environ | {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+    try:
+        python = python_of("bench-embedding")
+    except subprocess.CalledProcessError:
+        print(f"not measured: {OPPONENTS[library]}, which could not be installed")
+        return []
     command = [str(python), "-c", OPPONENT_SCRIPT, library, str(REPEATS), str(LONG), *files]
-    printed = subprocess.run(command, check=True, capture_output=True, text=True, env=environment)
+    printed = subprocess.run(command, check=True, capture_output=True, text=True, env=surroundings(settled=False))
     seconds: list[float] = json.loads(printed.stdout)
     return seconds

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import time
+from statistics import median
+
+from bench_ratio import Bar, spread, stopwatch, times_faster
 
 VALUES, ROUNDS, BAR = 1_000_000, 9, 5.0
-Bar = tuple[str, str, str, bool]
 
 
 def noise_bars() -> list[Bar]:
@@ -23,28 +25,22 @@ def noise_bars() -> list[Bar]:
 
     bars = []
     for name, add in (("Laplace", add_laplace), ("Gaussian", add_gaussian)):
-        ours, rival = noise_seconds(add, np.zeros(VALUES))
-        ratio, each = ours / rival, 1e9 / VALUES
-        what = f"secure {name} noise against NumPy's ({ours * each:.0f} and {rival * each:.0f} ns a value)"
-        bars.append((what, f"{ratio:.1f} times the time", f"<= {BAR:g} times", ratio <= BAR))
-        ours, rival = noise_seconds(add, np.zeros(40))
-        bars.append((f"  on 40 values ({ours * 1e6:.0f} us)", f"{ours / rival:.0f} times the time", "no bar", True))
+        ratios = times_longer(add, np.zeros(VALUES))
+        what = f"secure {name} noise on a million values against NumPy {np.__version__}'s"
+        bars.append((what, spread(ratios, "times the time"), f"<= {BAR:g} times", median(ratios) <= BAR))
+        bars.append(("  on 40 values", spread(times_longer(add, np.zeros(40)), "times the time"), "no bar", True))
     return bars
 
 
-def noise_seconds(add, value) -> tuple[float, float]:
-    """(seconds from a secure generator, from PCG64), the best of several turns of one processor."""
+def times_longer(add, value) -> list[float]:
+    """How many calls with PCG64 fit into one with a secure generator, turns of one processor."""
     import numpy as np
 
     from dpfair_cli.mechanisms.secure import SecureGenerator
 
-    generators, repeats = (SecureGenerator(), np.random.default_rng(0)), max(1, 10_000 // len(value))
-    times: tuple[list[float], list[float]] = ([], [])
-    for _ in range(ROUNDS):
-        for rng, spent in zip(generators, times, strict=True):
-            began = time.process_time()
-            for _ in range(repeats):
-                add(value, rng)
-            spent.append((time.process_time() - began) / repeats)
-    ours, rival = times
-    return min(ours), min(rival)
+    repeats = max(1, 10_000 // len(value))
+
+    def turns(rng):
+        return stopwatch(lambda: [add(value, rng) for _ in range(repeats)], time.process_time)
+
+    return times_faster(turns(np.random.default_rng(0)), turns(SecureGenerator()), ROUNDS)
