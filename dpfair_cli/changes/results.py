@@ -24,6 +24,7 @@ from dpfair_cli.verdicts.wording import describe_parameters, label
 
 NUMBERS, CELLS, CLAIMS = "numbers", "cells", "claims"
 EVERYTHING = frozenset((NUMBERS, CELLS, CLAIMS))
+SHOWN = ("cell", "mean", "std", "runs", "published_mean", "verdict", "kind", "line", "members")  # of a published cell
 RUN = "run"  # the column that says which row of the journal a line is of
 
 
@@ -87,7 +88,7 @@ def results_of_spec(
     of_lines = frame[RUN].to_numpy()
     return Results(
         numbers=_numbers(frame, used, spec) if NUMBERS in wanted else {},
-        cells={line["cell"]: _cell(line, of_lines, used) for line in to_records(cells) if line["is_default"]},
+        cells={line["cell"]: _cell(line, of_lines, used) for line in _default_lines(cells)},
         claims=_claims(claims, asked, spec),
         runs=used,
         remarks=tuple(remarks),
@@ -174,6 +175,11 @@ def _members(
     order = np.argsort(groups, kind="stable")
     for part in np.split(of_lines[order], np.cumsum(np.bincount(groups))[:-1]):
         yield tuple(runs[k] for k in dict.fromkeys(part.tolist()))
+
+
+def _default_lines(cells: pd.DataFrame) -> list[dict[str, Any]]:
+    """The lines of the default readings."""
+    return to_records(cells.loc[cells["is_default"].astype(bool), list(SHOWN)])
 
 
 def _cell(line: Mapping[str, Any], of_lines: NDArray[np.intp], runs: Sequence[FinishedRun]) -> State:

@@ -15,6 +15,7 @@ from dpfair_cli.contracts.errors import DpfairError, naming
 Row = dict[str, Any]
 RESULTS = ("scores", "curves", "outputs")  # what a run gave; the rest of a row is what it was
 SEED = b', "seed": '  # in a line: behind the setting, which a run has in common with those of other seeds
+_decode = json.JSONDecoder().decode  # of text: what bytes are encoded in need not be found out line by line
 
 
 def key(row: Row) -> str:
@@ -125,8 +126,8 @@ def _parts(line: bytes, settings: dict[bytes, Row]) -> tuple[Row, Row]:
     text, _, rest = line.partition(SEED)
     try:
         if text not in settings:
-            settings[text] = json.loads(text + b"}")
-        return settings[text], json.loads(b"{" + SEED.removeprefix(b", ") + rest)
+            settings[text] = _decode(f"{text.decode()}}}")
+        return settings[text], _decode(f'{{"seed": {rest.decode()}')
     except ValueError:
         row = json.loads(line)
         return row, row

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.contracts.specs import Spec
 from dpfair_cli.verdicts.levels import FEWEST, Comparison, Sample
-from dpfair_cli.verdicts.means import has_values, to_records, with_axis_columns
+from dpfair_cli.verdicts.means import deviation, has_values, mean, to_records, with_axis_columns
 from dpfair_cli.verdicts.published import parameter_columns
 from dpfair_cli.verdicts.wording import describe_parameters, label
 
@@ -74,6 +74,7 @@ class _Cells:
         places = runs.groupby(["dataset", "published_method"]).indices
         self.places = {key: np.asarray(found) for key, found in places.items()}
         self.fitting: dict[tuple[str, Any], NDArray[np.bool_]] = {}
+        self.scores: dict[str, NDArray[np.float64]] = {}
 
     def lines(self, cell: Line) -> list[Line]:
         """The lines of one published cell: one for each reading, or one without a mean if there is none."""
@@ -87,7 +88,7 @@ class _Cells:
         if self.standins.get(dataset) == "REPLICA" or metric in TIMES:
             return [line | {"verdict": NOT_COMPARED}]
         ours = self._runs_at(dataset, method, parameters)
-        ours = ours[self.runs[metric].notna().to_numpy()[ours]] if metric in self.runs else ours[:0]
+        ours = ours[~np.isnan(self._scores(metric)[ours])] if metric in self.runs else ours[:0]
         if not len(ours):
             return [line | {"verdict": MISSING}]
         return self._decided([line | reading for reading in self._readings(ours, metric)])
@@ -98,6 +99,12 @@ class _Cells:
         for name, value in parameters.items():
             found = found[self._fits(name, value)[found]] if name in self.runs else found
         return found
+
+    def _scores(self, metric: str) -> NDArray[np.float64]:
+        """A score of every run, (runs,)."""
+        if metric not in self.scores:
+            self.scores[metric] = self.runs[metric].to_numpy(dtype=float)
+        return self.scores[metric]
 
     def _fits(self, name: str, value: Any) -> NDArray[np.bool_]:
         """Whether each run has a value of a parameter; many cells ask for the same."""
@@ -119,12 +126,12 @@ class _Cells:
 
     def _reading(self, method: str, runs: Sequence[int], metric: str) -> Line:
         first = {name: values[runs[0]] for name, values in self.values.items()}
+        scores = self._scores(metric)[list(runs)]
         line = {"method": method, "algorithm": first["algorithm"]}
         line |= {key: first[key] for key in self.keys if key in first and pd.notna(first[key])}
         settings = {name: first[name] for name in self.parameters if pd.notna(first[name])}
-        scores = self.runs[metric].iloc[list(runs)]
-        line |= {"mean": scores.mean(), "std": scores.std(), "runs": len(runs)}
-        return line | {"settings": settings, "members": tuple(scores.index)}
+        line |= {"mean": mean(scores), "std": deviation(scores), "runs": len(runs)}
+        return line | {"settings": settings, "members": tuple(self.runs.index[list(runs)])}
 
     def _spread(self, line: Line) -> float:
         """The largest standard deviation over seeds that the artefact shows of a score, NaN if it shows none.

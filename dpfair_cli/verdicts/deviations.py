@@ -93,7 +93,7 @@ def _mistakes(entry: Entry, columns: set[str]) -> Iterator[str]:
 def attach_causes_to_cells(cells: pd.DataFrame, entries: Sequence[Entry]) -> pd.DataFrame:
     """The cells with kind and cause of the entry that covers them; a missing one that is declared is `not run`."""
     cells = cells.copy()
-    for entry in entries:
+    for entry in (entry for entry in entries if "claim" not in entry):
         covered = covered_cells(entry, cells)
         missing, differs = (covered & (cells["verdict"] == word) for word in ("missing", Level.DIFFERS))
         if NOT_RUN in entry:
@@ -106,8 +106,8 @@ def attach_causes_to_cells(cells: pd.DataFrame, entries: Sequence[Entry]) -> pd.
 def attach_causes_to_claims(claims: pd.DataFrame, entries: Sequence[Entry]) -> pd.DataFrame:
     """The claims with kind and cause of the entry that names them, where they fail."""
     claims = claims.copy()
-    for entry in entries:
-        named = (claims["id"] == entry.get("claim")) & (claims["verdict"] == "fails")
+    for entry in (entry for entry in entries if "claim" in entry):
+        named = (claims["id"] == entry["claim"]) & (claims["verdict"] == "fails")
         claims.loc[named, ["kind", "cause"]] = [entry["kind"], entry["cause"]]
     return claims
 
