@@ -49,8 +49,8 @@ def compare_cells(
     keys = list(dict.fromkeys([*spec.layout.axes, *parameter_columns(published)]))
     runs = with_axis_columns(rows, spec)
     runs = runs.assign(published_method=runs["method"].map(spec.published_methods))
-    cells = _Cells(runs, keys, spec, standins)
-    lines = [line for cell in to_records(published) for line in cells.lines(cell)]
+    cells = _Cells(runs, keys, spec, standins) if len(published) else None
+    lines = [line for cell in to_records(published) for line in cells.lines(cell)] if cells else []
     return pd.DataFrame(
         lines, columns=["dataset", "method", *keys, "metric", "published_method", *NUMBERS, *WORDS, *PLACES]
     )
@@ -75,6 +75,7 @@ class _Cells:
         self.places = {key: np.asarray(found) for key, found in places.items()}
         self.fitting: dict[tuple[str, Any], NDArray[np.bool_]] = {}
         self.scores: dict[str, NDArray[np.float64]] = {}
+        self.deviations: dict[tuple[Any, ...], tuple[float, float]] = {}
 
     def lines(self, cell: Line) -> list[Line]:
         """The lines of one published cell: one for each reading, or one without a mean if there is none."""
@@ -139,17 +140,24 @@ class _Cells:
         For a method with two seeds it is that of all methods in the same place; for one seed that of every place, where
         a score that is no rate is taken in parts of its mean, and of the smaller of the means that are compared.
         """
-        runs, metric = self.runs, line["metric"]
+        metric = line["metric"]
         if line["runs"] >= FEWEST:
             return float("nan")  # it has its own
-        if line["runs"] > 1:
-            place = {key: line[key] for key in self.keys if key in line}
-            runs = runs[has_values(runs, {"dataset": line["dataset"], **place})]
-        groups = runs.groupby(["dataset", "method", *self.spec.layout.axes], dropna=False)[metric]
+        place = {key: line[key] for key in ("dataset", *self.keys) if key in line} if line["runs"] > 1 else {}
+        known = (metric, *place.items())
+        if known not in self.deviations:
+            self.deviations[known] = self._largest_deviations(metric, place)
+        absolute, relative = self.deviations[known]
         if line["runs"] > 1 or metric not in self.spec.unbounded:
-            return float(groups.std().max())
-        relative = float((groups.std() / groups.mean().abs()).max())
+            return absolute
         return relative * float(min(abs(line["mean"]), abs(line["published_mean"])))
+
+    def _largest_deviations(self, metric: str, place: Line) -> tuple[float, float]:
+        """The largest standard deviation of a score at a place, as it is and in parts of the mean."""
+        runs = self.runs[has_values(self.runs, place)] if place else self.runs
+        groups = runs.groupby(["dataset", "method", *self.spec.layout.axes], dropna=False)[metric]
+        deviations = groups.std()
+        return float(deviations.max()), float((deviations / groups.mean().abs()).max())
 
     def _decided(self, readings: Sequence[Line]) -> list[Line]:
         """The readings of one published cell with their verdicts and the nearest of them."""

@@ -93,13 +93,15 @@ def _mistakes(entry: Entry, columns: set[str]) -> Iterator[str]:
 def attach_causes_to_cells(cells: pd.DataFrame, entries: Sequence[Entry]) -> pd.DataFrame:
     """The cells with kind and cause of the entry that covers them; a missing one that is declared is `not run`."""
     cells = cells.copy()
-    for entry in (entry for entry in entries if "claim" not in entry):
-        covered = covered_cells(entry, cells)
-        missing, differs = (covered & (cells["verdict"] == word) for word in ("missing", Level.DIFFERS))
-        if NOT_RUN in entry:
-            cells.loc[missing, "verdict"] = "not run"
-        chosen = missing if NOT_RUN in entry else differs
-        cells.loc[chosen, ["kind", "cause"]] = [entry["kind"], entry["cause"]]
+    unexplained = cells[cells["verdict"].isin(["missing", Level.DIFFERS])]
+    for entry in (entry for entry in entries if len(unexplained) and "claim" not in entry):
+        wanted = "missing" if NOT_RUN in entry else Level.DIFFERS
+        covered = unexplained.index[covered_cells(entry, unexplained)]
+        chosen = [label for label in covered if cells.at[label, "verdict"] == wanted]
+        if chosen:
+            cells.loc[chosen, ["kind", "cause"]] = [entry["kind"], entry["cause"]]
+        if chosen and NOT_RUN in entry:
+            cells.loc[chosen, "verdict"] = "not run"
     return cells
 
 
