@@ -56,4 +56,4 @@ def _equal(old: State, new: State) -> bool:
 
 
 def _same_number(one: float, other: float) -> bool:
-    return one == other or (math.isnan(one) and math.isnan(other)) or math.isclose(one, other, rel_tol=SAME, abs_tol=SAME)
+    return (math.isnan(one) and math.isnan(other)) or math.isclose(one, other, rel_tol=SAME, abs_tol=SAME)

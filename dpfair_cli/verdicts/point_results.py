@@ -57,7 +57,8 @@ def standard_error(values: Floats, largest: float = math.nan) -> float:
 
     Of fewer than three seeds the `largest` deviation counts that was seen, where it is known; infinite if neither is.
     """
-    known = [found for found in (float(deviation(values)), largest if len(values) < FEWEST else math.nan) if not math.isnan(found)]
+    found = (float(deviation(values)), largest if len(values) < FEWEST else math.nan)
+    known = [one for one in found if not math.isnan(one)]
     return max(known) / math.sqrt(len(values)) if known else math.inf
 
 

@@ -56,6 +56,7 @@ class Scores(NamedTuple):
         """Their mean."""
         return mean(self.values)
 
+
 SLACK: dict[str, Callable[[float, float], float]] = {  # of a comparison, from the difference of its means and a margin
     ">": lambda difference, margin: difference - margin - ROUNDING,
     "<": lambda difference, margin: -difference - margin - ROUNDING,
@@ -240,9 +241,7 @@ def _line_slopes(x: Floats, curves: pd.DataFrame) -> Floats:
     return np.asarray(curves.to_numpy(dtype=float) @ centred / (centred @ centred))
 
 
-def _decide_spread(
-    predicate: Predicate, point: str, samples: Sequence[Scores], deviation: float
-) -> PointResult:
+def _decide_spread(predicate: Predicate, point: str, samples: Sequence[Scores], deviation: float) -> PointResult:
     """Whether the largest mean exceeds the smallest by more than the margin."""
     low, high = sorted(samples, key=lambda sample: sample.mean)[:: len(samples) - 1]
     difference, one = _difference(high, low, deviation)
