@@ -156,7 +156,7 @@ def _numbers(frame: pd.DataFrame, runs: Sequence[FinishedRun], spec: Spec) -> di
     groups = frame.groupby(["dataset", "method", *axes], dropna=False, sort=False)
     means = groups[scores].mean()
     tables = (table.to_numpy() for table in (means, groups[scores].std(), groups[scores].count()))
-    members = _members(groups.ngroup().to_numpy(), frame[RUN].to_numpy(), runs)
+    members = _members(np.asarray(groups.ngroup(), dtype=np.intp), frame[RUN].to_numpy(), runs)
     found = {}
     for place, under, *lines in zip(means.index, members, *tables, strict=True):
         dataset, method, *values = cast("tuple[Any, ...]", place)

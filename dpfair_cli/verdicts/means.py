@@ -60,7 +60,8 @@ def repeat_along_axes(rows: pd.DataFrame, spec: Spec) -> pd.DataFrame:
 
 def mean(scores: Floats) -> float:
     """The mean of scores of runs, (runs,)."""
-    return scores.mean()
+    found: float = scores.mean()
+    return found
 
 
 def deviation(scores: Floats) -> float:
@@ -75,14 +76,15 @@ def has_values(rows: pd.DataFrame, values: Mapping[str, Any]) -> pd.Series[bool]
         column = rows[name]
         equal = [equals_value(column, value) for value in as_list(values[name])]
         keep &= np.logical_or.reduce([*equal, column.isna().to_numpy()])
-    return pd.Series(keep, index=rows.index)
+    return pd.Series(keep, index=rows.index, dtype=bool)
 
 
 def equals_value(column: pd.Series[Any], value: Any) -> NDArray[np.bool_]:
     """Whether each entry of a column is the value, (entries,); numbers to six digits, as papers print 10^-1.5."""
     if isinstance(value, str):
-        return (column == value).to_numpy(dtype=bool)
-    return np.isclose(pd.to_numeric(column, errors="coerce").to_numpy(dtype=float), value, rtol=1e-6, atol=0)
+        return np.asarray(column == value, dtype=bool)
+    numbers = pd.to_numeric(column, errors="coerce").to_numpy(dtype=float)
+    return np.asarray(np.isclose(numbers, value, rtol=1e-6, atol=0))
 
 
 def as_list(value: Any) -> list[Any]:
