@@ -16,6 +16,7 @@ from dpfair_cli.changes.difference import ArtefactChange, Difference
 from dpfair_cli.changes.finding import changed_claims, changed_states
 from dpfair_cli.changes.inputs import affected, read_bytes
 from dpfair_cli.changes.plain_rows import results_of_rows
+from dpfair_cli.changes.processes import map_on_forks
 from dpfair_cli.changes.results import Results, results_of_spec
 from dpfair_cli.changes.runs import FinishedRun, JournalReader
 from dpfair_cli.changes.sides import Side
@@ -36,7 +37,8 @@ def compare(before: Side, after: Side, wanted: Callable[[str], bool] = lambda ar
     libraries = library_changes(before.results, after.results)
     names = sorted(name for name in {*after.journals, *before.journals} if wanted(name))
     comparison = _Comparison(before, after, Causes(libraries))
-    shown = tuple(change for name in names for change in comparison.changes(name) if change.tells_something)
+    moved = [name for name in names if comparison.can_have_changed(name)]
+    shown = tuple(change for change in map_on_forks(comparison.change, moved) if change.tells_something)
     return Difference(before.name, after.name, libraries, shown, len(names) - len(shown))
 
 
@@ -68,11 +70,13 @@ class _Comparison:
         self.sides, self.causes = (before, after), causes
         self.read_paper = cache(read_paper)
 
-    def changes(self, artefact: str) -> Iterator[ArtefactChange]:
-        """What changed of an artefact; none if nothing can have."""
-        moved, pictures = affected(artefact, *self.sides), self._pictures(artefact)
-        if not moved and not pictures:
-            return
+    def can_have_changed(self, artefact: str) -> bool:
+        """Whether an input or a picture of an artefact differs."""
+        return bool(affected(artefact, *self.sides) or self._pictures(artefact))
+
+    def change(self, artefact: str) -> ArtefactChange:
+        """What changed of an artefact."""
+        moved = affected(artefact, *self.sides)
         folders = self._folders(artefact)
         state = "new" if folders[0] is None else "gone" if folders[1] is None else "changed"
         compared = state == "changed" and moved
@@ -80,13 +84,13 @@ class _Comparison:
         cells = tuple(changed_states(before.cells, after.cells, self.causes))
         shown = before.cells.keys() | after.cells.keys()
         numbers = changed_states(before.numbers, after.numbers, self.causes)
-        yield ArtefactChange(
+        return ArtefactChange(
             artefact=artefact,
             state=state,
             cells=cells,
             numbers=tuple(change for change in numbers if change.name not in shown),
             claims=tuple(changed_claims(before, after, self.causes)),
-            pictures=pictures,
+            pictures=self._pictures(artefact),
             remarks=tuple(self._remarks(before, after)),
             before=folders[0],
             after=folders[1],

@@ -17,7 +17,7 @@ def changed_states(before: Mapping[str, State], after: Mapping[str, State], caus
     for name in dict.fromkeys([*after, *before]):
         old, new = before.get(name), after.get(name)
         if old is None or new is None or not _equal(old, new):
-            yield Changed(name, old, new, _why(old, new, causes))
+            yield Changed(name, _without_runs(old), _without_runs(new), _why(old, new, causes))
 
 
 def changed_claims(before: Results, after: Results, causes: Causes) -> Iterator[Changed]:
@@ -47,6 +47,11 @@ def _why(old: State | None, new: State | None, causes: Causes) -> tuple[str, ...
     if not found and old.verdict != new.verdict:
         found += ("deviations.yaml or spec",)
     return found
+
+
+def _without_runs(state: State | None) -> State | None:
+    """A state without its runs, which say why it changed and are not shown."""
+    return state._replace(under=()) if state else None
 
 
 def _equal(old: State, new: State) -> bool:
