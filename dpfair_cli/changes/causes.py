@@ -11,27 +11,52 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from dpfair_cli.running.journal import RESULTS, Row, key
+from dpfair_cli.changes.runs import FinishedRun, Setting, settings_of
+from dpfair_cli.running.journal import Row
 
 STATEMENT = "arithmetic.txt"  # the libraries and processor features that made the results of a folder
 UNEXPLAINED = "no recorded cause: same code versions, data, options and seeds"
 NAMES = {"running": "dpfair"}  # of what has a version; the others are called by what the row holds
 ARROW = " -> "
 
+Runs = tuple[FinishedRun, ...]
+Settings = tuple[Setting, ...]
 
-def causes(before: Sequence[Row], after: Sequence[Row], libraries: Sequence[str]) -> tuple[str, ...]:
-    """What moved between the runs under a number, in words; empty if nothing did.
+
+class Causes:
+    """Why numbers changed; the numbers of a table's line have the same runs, and so the same causes.
 
     `libraries` is what `library_changes` says of the two sides.
     """
-    if not before or not after:
-        return (("no runs before",) if after else ("no runs after",)) if before or after else ()
-    found = [*_versions(before, after), *_data(before, after), *_options(before, after), *_seeds(before, after)]
-    old = {key(row): row for row in before}
-    same = [(old[name], row) for name, row in ((key(row), row) for row in after) if name in old]
-    if any(_results(one) != _results(other) for one, other in same):
-        found += libraries or [UNEXPLAINED]
-    return tuple(found)
+
+    def __init__(self, libraries: Sequence[str]) -> None:
+        self._libraries = libraries
+        self._of_runs: dict[tuple[Runs, Runs], tuple[str, ...]] = {}
+        self._of_settings: dict[tuple[Settings, Settings], tuple[str, ...]] = {}
+
+    def of(self, before: Runs, after: Runs) -> tuple[str, ...]:
+        """What moved between the runs under a number, in words; empty if nothing did."""
+        if (before, after) not in self._of_runs:
+            self._of_runs[before, after] = tuple(self._found(before, after))
+        return self._of_runs[before, after]
+
+    def _found(self, before: Runs, after: Runs) -> Iterator[str]:
+        if not before or not after:
+            yield from ("no runs before",) if after else ("no runs after",) if before else ()
+            return
+        yield from self._found_in_settings(settings_of(before), settings_of(after))
+        yield from _seeds(before, after)
+        old = {(run.setting.identity, run.seed): run for run in before}
+        pairs = ((old.get((run.setting.identity, run.seed), run), run) for run in after)
+        if not all(run.has_results_of(other) for run, other in pairs):
+            yield from self._libraries or [UNEXPLAINED]
+
+    def _found_in_settings(self, before: Settings, after: Settings) -> tuple[str, ...]:
+        if (before, after) not in self._of_settings:
+            rows = [[setting.row for setting in settings] for settings in (before, after)]
+            found = (*_versions(*rows), *_data(*rows), *_options(*rows))
+            self._of_settings[before, after] = found
+        return self._of_settings[before, after]
 
 
 def library_changes(before: Path | None, after: Path | None) -> tuple[str, ...]:
@@ -49,11 +74,6 @@ def _statement(results: Path | None) -> dict[str, str]:
     text = file.read_text(encoding="utf-8") if file and file.is_file() else ""
     pairs = (line.partition(": ") for line in text.splitlines())
     return {name: value for name, colon, value in pairs if colon}
-
-
-def _results(row: Row) -> str:
-    """What a run gave."""
-    return repr([row.get(name) for name in RESULTS])  # NaN equals NaN as text
 
 
 def _versions(before: Sequence[Row], after: Sequence[Row]) -> Iterator[str]:
@@ -89,8 +109,8 @@ def _settings(rows: Sequence[Row]) -> dict[str, list[str]]:
     return {name: sorted(values) for name, values in found.items()}
 
 
-def _seeds(before: Sequence[Row], after: Sequence[Row]) -> Iterator[str]:
-    old, new = ({row["seed"] for row in rows} for rows in (before, after))
+def _seeds(before: Runs, after: Runs) -> Iterator[str]:
+    old, new = ({run.seed for run in runs} for runs in (before, after))
     if old != new:
         yield f"seeds: {_range(old)}{ARROW}{_range(new)}"
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from dpfair_cli.changes import rendering
-from dpfair_cli.changes.comparing import Difference
+from dpfair_cli.changes.difference import Difference
 from dpfair_cli.changes.results import State
 from dpfair_cli.reporting import report, scoreboard
 from dpfair_cli.reporting.report import Entry

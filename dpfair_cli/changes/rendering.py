@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from dpfair_cli.changes.comparing import ArtefactChange, Changed, Difference
+from dpfair_cli.changes.difference import ArtefactChange, Changed, Difference
 from dpfair_cli.changes.results import Claimed, State
 from dpfair_cli.reporting.templates import render
 from dpfair_cli.verdicts.wording import format_mean

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from dpfair_cli.artefacts import Artefact
     from dpfair_cli.auditing.survey import Audited
-    from dpfair_cli.changes.comparing import Difference
+    from dpfair_cli.changes.difference import Difference
     from dpfair_cli.reporting.report import Entry
     from dpfair_cli.verdicts.seal import Content
 

@@ -14,6 +14,8 @@ from dpfair_cli.contracts.errors import DpfairError, naming
 
 Row = dict[str, Any]
 RESULTS = ("scores", "curves", "outputs")  # what a run gave; the rest of a row is what it was
+SEED = b', "seed": '  # in a line: behind the setting, which a run has in common with those of other seeds
+_decode = json.JSONDecoder().decode  # of text: what bytes are encoded in need not be found out line by line
 
 
 def key(row: Row) -> str:
@@ -85,22 +87,50 @@ class Journal:
 def parse(content: bytes, name: str) -> list[Row]:
     """The rows of a journal's whole lines; `name` is that of its file.
 
+    Rows of one setting share the values of what they share, so nobody may change one in place.
+
     Raises:
         DpfairError: a line is not a run.
     """
-    lines = content.split(b"\n")[:-1]
-    return [_parsed(line, f"{name}: line {number}") for number, line in enumerate(lines, start=1)]
+    settings: dict[bytes, Row] = {}
+    found = (read_line(line, settings, name, number) for number, line in enumerate(whole_lines(content), start=1))
+    return [setting | own for setting, own in found]
 
 
-def _parsed(line: bytes, place: str) -> Row:
+def whole_lines(content: bytes) -> list[bytes]:
+    """The lines of a journal; half a line at its end, which a kill leaves, is none."""
+    return content.split(b"\n")[:-1]
+
+
+def read_line(line: bytes, settings: dict[bytes, Row], name: str, number: int) -> tuple[Row, Row]:
+    """A run as its setting and what is its own: its seed and results.
+
+    The runs of one setting stand together and begin with the same text, which is read once: `settings` holds what was
+    read so far, by text. Of a line that is not written like that both are the whole row.
+
+    Raises:
+        DpfairError: it is not a run; `name` and `number` say where it stands.
+    """
     try:
-        row = json.loads(line)
-        row["scores"] = {name: _number(value) for name, value in row["scores"].items()}
-        if "curves" in row:
-            row["curves"] = {name: [_point(point) for point in points] for name, points in row["curves"].items()}
-        return row  # type: ignore[no-any-return]
+        setting, own = _parts(line, settings)
+        own["scores"] = _floats(own["scores"])
+        if "curves" in own:
+            own["curves"] = {name: _points(points) for name, points in own["curves"].items()}
     except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise DpfairError(f"{place} is not a run; restore the file or delete the line") from error
+        raise DpfairError(f"{name}: line {number} is not a run; restore the file or delete the line") from error
+    return setting, own
+
+
+def _parts(line: bytes, settings: dict[bytes, Row]) -> tuple[Row, Row]:
+    """The setting and the rest of a line; the whole row as both where the line cannot be cut in two."""
+    text, _, rest = line.partition(SEED)
+    try:
+        if text not in settings:
+            settings[text] = _decode(f"{text.decode()}}}")
+        return settings[text], _decode(f'{{"seed": {rest.decode()}')
+    except ValueError:
+        row = json.loads(line)
+        return row, row
 
 
 def line(row: Row) -> str:
@@ -115,6 +145,17 @@ def _plain(value: Any) -> Any:
     if isinstance(value, list):
         return [_plain(point) for point in value]
     return None if isinstance(value, float) and math.isnan(value) else value
+
+
+def _floats(scores: dict[str, Any]) -> dict[str, float]:
+    """Scores as numbers; most are already."""
+    plain = {*map(type, scores.values())} <= {float}
+    return scores if plain else {name: _number(value) for name, value in scores.items()}
+
+
+def _points(points: list[Any]) -> list[float | str]:
+    """The points of a curve: numbers, or the names of points of the axis; most are already."""
+    return points if {*map(type, points)} <= {float, str} else [_point(point) for point in points]
 
 
 def _number(value: Any) -> float:

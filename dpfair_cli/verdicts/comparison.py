@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.contracts.specs import Spec
 from dpfair_cli.verdicts.levels import FEWEST, Comparison, Sample
-from dpfair_cli.verdicts.means import has_values, to_records, with_axis_columns
+from dpfair_cli.verdicts.means import deviation, has_values, mean, to_records, with_axis_columns
 from dpfair_cli.verdicts.published import parameter_columns
 from dpfair_cli.verdicts.wording import describe_parameters, label
 
@@ -49,8 +49,8 @@ def compare_cells(
     keys = list(dict.fromkeys([*spec.layout.axes, *parameter_columns(published)]))
     runs = with_axis_columns(rows, spec)
     runs = runs.assign(published_method=runs["method"].map(spec.published_methods))
-    cells = _Cells(runs, keys, spec, standins)
-    lines = [line for cell in to_records(published) for line in cells.lines(cell)]
+    cells = _Cells(runs, keys, spec, standins) if len(published) else None
+    lines = [line for cell in to_records(published) for line in cells.lines(cell)] if cells else []
     return pd.DataFrame(
         lines, columns=["dataset", "method", *keys, "metric", "published_method", *NUMBERS, *WORDS, *PLACES]
     )
@@ -74,6 +74,8 @@ class _Cells:
         places = runs.groupby(["dataset", "published_method"]).indices
         self.places = {key: np.asarray(found) for key, found in places.items()}
         self.fitting: dict[tuple[str, Any], NDArray[np.bool_]] = {}
+        self.scores: dict[str, NDArray[np.float64]] = {}
+        self.deviations: dict[tuple[Any, ...], tuple[float, float]] = {}
 
     def lines(self, cell: Line) -> list[Line]:
         """The lines of one published cell: one for each reading, or one without a mean if there is none."""
@@ -87,7 +89,7 @@ class _Cells:
         if self.standins.get(dataset) == "REPLICA" or metric in TIMES:
             return [line | {"verdict": NOT_COMPARED}]
         ours = self._runs_at(dataset, method, parameters)
-        ours = ours[self.runs[metric].notna().to_numpy()[ours]] if metric in self.runs else ours[:0]
+        ours = ours[~np.isnan(self._scores(metric)[ours])] if metric in self.runs else ours[:0]
         if not len(ours):
             return [line | {"verdict": MISSING}]
         return self._decided([line | reading for reading in self._readings(ours, metric)])
@@ -98,6 +100,12 @@ class _Cells:
         for name, value in parameters.items():
             found = found[self._fits(name, value)[found]] if name in self.runs else found
         return found
+
+    def _scores(self, metric: str) -> NDArray[np.float64]:
+        """A score of every run, (runs,)."""
+        if metric not in self.scores:
+            self.scores[metric] = self.runs[metric].to_numpy(dtype=float)
+        return self.scores[metric]
 
     def _fits(self, name: str, value: Any) -> NDArray[np.bool_]:
         """Whether each run has a value of a parameter; many cells ask for the same."""
@@ -119,12 +127,12 @@ class _Cells:
 
     def _reading(self, method: str, runs: Sequence[int], metric: str) -> Line:
         first = {name: values[runs[0]] for name, values in self.values.items()}
+        scores = self._scores(metric)[list(runs)]
         line = {"method": method, "algorithm": first["algorithm"]}
         line |= {key: first[key] for key in self.keys if key in first and pd.notna(first[key])}
         settings = {name: first[name] for name in self.parameters if pd.notna(first[name])}
-        scores = self.runs[metric].iloc[list(runs)]
-        line |= {"mean": scores.mean(), "std": scores.std(), "runs": len(runs)}
-        return line | {"settings": settings, "members": tuple(scores.index)}
+        line |= {"mean": mean(scores), "std": deviation(scores), "runs": len(runs)}
+        return line | {"settings": settings, "members": tuple(self.runs.index[list(runs)])}
 
     def _spread(self, line: Line) -> float:
         """The largest standard deviation over seeds that the artefact shows of a score, NaN if it shows none.
@@ -132,17 +140,24 @@ class _Cells:
         For a method with two seeds it is that of all methods in the same place; for one seed that of every place, where
         a score that is no rate is taken in parts of its mean, and of the smaller of the means that are compared.
         """
-        runs, metric = self.runs, line["metric"]
+        metric = line["metric"]
         if line["runs"] >= FEWEST:
             return float("nan")  # it has its own
-        if line["runs"] > 1:
-            place = {key: line[key] for key in self.keys if key in line}
-            runs = runs[has_values(runs, {"dataset": line["dataset"], **place})]
-        groups = runs.groupby(["dataset", "method", *self.spec.layout.axes], dropna=False)[metric]
+        place = {key: line[key] for key in ("dataset", *self.keys) if key in line} if line["runs"] > 1 else {}
+        known = (metric, *place.items())
+        if known not in self.deviations:
+            self.deviations[known] = self._largest_deviations(metric, place)
+        absolute, relative = self.deviations[known]
         if line["runs"] > 1 or metric not in self.spec.unbounded:
-            return float(groups.std().max())
-        relative = float((groups.std() / groups.mean().abs()).max())
+            return absolute
         return relative * float(min(abs(line["mean"]), abs(line["published_mean"])))
+
+    def _largest_deviations(self, metric: str, place: Line) -> tuple[float, float]:
+        """The largest standard deviation of a score at a place, as it is and in parts of the mean."""
+        runs = self.runs[has_values(self.runs, place)] if place else self.runs
+        groups = runs.groupby(["dataset", "method", *self.spec.layout.axes], dropna=False)[metric]
+        deviations = groups.std()
+        return float(deviations.max()), float((deviations / groups.mean().abs()).max())
 
     def _decided(self, readings: Sequence[Line]) -> list[Line]:
         """The readings of one published cell with their verdicts and the nearest of them."""

@@ -93,21 +93,23 @@ def _mistakes(entry: Entry, columns: set[str]) -> Iterator[str]:
 def attach_causes_to_cells(cells: pd.DataFrame, entries: Sequence[Entry]) -> pd.DataFrame:
     """The cells with kind and cause of the entry that covers them; a missing one that is declared is `not run`."""
     cells = cells.copy()
-    for entry in entries:
-        covered = covered_cells(entry, cells)
-        missing, differs = (covered & (cells["verdict"] == word) for word in ("missing", Level.DIFFERS))
-        if NOT_RUN in entry:
-            cells.loc[missing, "verdict"] = "not run"
-        chosen = missing if NOT_RUN in entry else differs
-        cells.loc[chosen, ["kind", "cause"]] = [entry["kind"], entry["cause"]]
+    unexplained = cells[cells["verdict"].isin(["missing", Level.DIFFERS])]
+    for entry in (entry for entry in entries if len(unexplained) and "claim" not in entry):
+        wanted = "missing" if NOT_RUN in entry else Level.DIFFERS
+        covered = unexplained.index[covered_cells(entry, unexplained)]
+        chosen = [label for label in covered if cells.at[label, "verdict"] == wanted]
+        if chosen:
+            cells.loc[chosen, ["kind", "cause"]] = [entry["kind"], entry["cause"]]
+        if chosen and NOT_RUN in entry:
+            cells.loc[chosen, "verdict"] = "not run"
     return cells
 
 
 def attach_causes_to_claims(claims: pd.DataFrame, entries: Sequence[Entry]) -> pd.DataFrame:
     """The claims with kind and cause of the entry that names them, where they fail."""
     claims = claims.copy()
-    for entry in entries:
-        named = (claims["id"] == entry.get("claim")) & (claims["verdict"] == "fails")
+    for entry in (entry for entry in entries if "claim" in entry):
+        named = (claims["id"] == entry["claim"]) & (claims["verdict"] == "fails")
         claims.loc[named, ["kind", "cause"]] = [entry["kind"], entry["cause"]]
     return claims
 

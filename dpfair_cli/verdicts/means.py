@@ -6,12 +6,15 @@ a column per score. A point is a data set with a value for every axis of the lay
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
+from dpfair_cli.contracts.arrays import Floats
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.contracts.specs import Spec
 
@@ -55,20 +58,33 @@ def repeat_along_axes(rows: pd.DataFrame, spec: Spec) -> pd.DataFrame:
     return rows
 
 
+def mean(scores: Floats) -> float:
+    """The mean of scores of runs, (runs,)."""
+    found: float = scores.mean()
+    return found
+
+
+def deviation(scores: Floats) -> float:
+    """The standard deviation (ddof 1) of scores of runs, (runs,); NaN of fewer than two."""
+    return scores.std(ddof=1) if len(scores) > 1 else math.nan
+
+
 def has_values(rows: pd.DataFrame, values: Mapping[str, Any]) -> pd.Series[bool]:
     """Whether each row has the given values (of a list, one of them); a parameter that a row lacks fits any value."""
-    keep = pd.Series(True, index=rows.index)
-    for name in set(values) & set(rows):
-        equal = [equals_value(rows[name], value) for value in as_list(values[name])]
-        keep &= np.logical_or.reduce(equal) | rows[name].isna()
-    return keep
+    keep = np.ones(len(rows), dtype=bool)
+    for name in values.keys() & set(rows.columns):
+        column = rows[name]
+        equal = [equals_value(column, value) for value in as_list(values[name])]
+        keep &= np.logical_or.reduce([*equal, column.isna().to_numpy()])
+    return pd.Series(keep, index=rows.index, dtype=bool)
 
 
-def equals_value(column: pd.Series[Any], value: Any) -> pd.Series[bool]:
-    """Whether each entry of a column is the value; numbers to six digits, as papers print 10^-1.5."""
+def equals_value(column: pd.Series[Any], value: Any) -> NDArray[np.bool_]:
+    """Whether each entry of a column is the value, (entries,); numbers to six digits, as papers print 10^-1.5."""
     if isinstance(value, str):
-        return column == value
-    return pd.Series(np.isclose(pd.to_numeric(column, errors="coerce"), value, rtol=1e-6, atol=0), index=column.index)
+        return np.asarray(column == value, dtype=bool)
+    numbers = pd.to_numeric(column, errors="coerce").to_numpy(dtype=float)
+    return np.asarray(np.isclose(numbers, value, rtol=1e-6, atol=0))
 
 
 def as_list(value: Any) -> list[Any]:

@@ -7,12 +7,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
-import numpy as np
-import pandas as pd
 from scipy.special import ndtri
 
 from dpfair_cli.contracts.arrays import Floats
 from dpfair_cli.verdicts.levels import FEWEST
+from dpfair_cli.verdicts.means import deviation
 
 ERRORS = 2.0  # standard errors beyond which something is decided
 FALSE_ALARM = 0.05  # how often at most some point of a true predicate is called wrong
@@ -53,16 +52,16 @@ class PointResult:
         return Verdict.FAILS if self.slack <= 0 and self.slack <= -unlucky * self.error else Verdict.UNDECIDED
 
 
-def standard_error(values: pd.Series[float] | Floats, deviation: float = math.nan) -> float:
+def standard_error(values: Floats, largest: float = math.nan) -> float:
     """The standard error of the mean of one value a seed.
 
-    Of fewer than three seeds `deviation` counts, the largest that was seen, where it is known; infinite if neither is.
+    Of fewer than three seeds the `largest` deviation counts that was seen, where it is known; infinite if neither is.
     """
-    own = float(np.std(values, ddof=1)) if len(values) > 1 else math.nan
-    known = [found for found in (own, deviation if len(values) < FEWEST else math.nan) if not math.isnan(found)]
+    found = (float(deviation(values)), largest if len(values) < FEWEST else math.nan)
+    known = [one for one in found if not math.isnan(one)]
     return max(known) / math.sqrt(len(values)) if known else math.inf
 
 
-def largest_deviation(samples: Iterable[pd.Series[float] | Floats]) -> float:
+def largest_deviation(samples: Iterable[Floats]) -> float:
     """The largest standard deviation among samples of two seeds at least, NaN if there is none."""
-    return max((float(np.std(sample, ddof=1)) for sample in samples if len(sample) > 1), default=math.nan)
+    return max((float(deviation(sample)) for sample in samples if len(sample) > 1), default=math.nan)

@@ -25,10 +25,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 from scipy.special import ndtri
 
-from dpfair_cli.contracts.arrays import Floats
-from dpfair_cli.verdicts.means import as_list, has_values
+from dpfair_cli.contracts.arrays import Floats, Ints
+from dpfair_cli.verdicts.means import as_list, has_values, mean
 from dpfair_cli.verdicts.point_results import (
     ERRORS,
     FALSE_ALARM,
@@ -41,6 +42,20 @@ from dpfair_cli.verdicts.point_results import (
 from dpfair_cli.verdicts.wording import describe_point, format_number
 
 Predicate = Mapping[str, Any]
+Positions = NDArray[np.intp]  # of runs
+
+
+class Scores(NamedTuple):
+    """The scores of runs, one a seed: the seeds and the values, both (seeds,)."""
+
+    seeds: Ints
+    values: Floats
+
+    @property
+    def mean(self) -> float:
+        """Their mean."""
+        return mean(self.values)
+
 
 SLACK: dict[str, Callable[[float, float], float]] = {  # of a comparison, from the difference of its means and a margin
     ">": lambda difference, margin: difference - margin - ROUNDING,
@@ -57,11 +72,14 @@ def compare(predicate: Predicate, runs: pd.DataFrame, axes: Sequence[str]) -> li
     left_runs, right_runs = _sides(predicate, runs)
     ours = _scores_by_point(left_runs, left, metric, axes)
     if not isinstance(right, str):
-        largest = largest_deviation(ours.values())
+        largest = largest_deviation(scores.values for scores in ours.values())
         return [_compare_means(predicate, point, ours[point], right, largest) for point in ours]
     times = predicate.get("times", 1)
-    theirs = {point: times * scores for point, scores in _scores_by_point(right_runs, right, metric, axes).items()}
-    largest = largest_deviation([*ours.values(), *theirs.values()])
+    theirs = {
+        point: Scores(scores.seeds, times * scores.values)
+        for point, scores in _scores_by_point(right_runs, right, metric, axes).items()
+    }
+    largest = largest_deviation(scores.values for scores in (*ours.values(), *theirs.values()))
     return [_compare_means(predicate, point, ours[point], theirs[point], largest) for point in ours if point in theirs]
 
 
@@ -88,7 +106,7 @@ def spread(predicate: Predicate, runs: pd.DataFrame, axes: Sequence[str]) -> lis
     scores = [_scores_by_point(runs, method, predicate["metric"], axes) for method in predicate["spread"]]
     common = [point for point in scores[0] if all(point in others for others in scores)]
     samples = {point: [by_point[point] for by_point in scores] for point in common}
-    largest = largest_deviation(chain.from_iterable(samples.values()))
+    largest = largest_deviation(scores.values for scores in chain.from_iterable(samples.values()))
     return [_decide_spread(predicate, point, samples[point], largest) for point in common]
 
 
@@ -107,19 +125,29 @@ KINDS = {
 }
 
 
-def _runs_by_point(runs: pd.DataFrame, method: str, metric: str, axes: Sequence[str]) -> dict[str, pd.DataFrame]:
-    """The runs of a method that have the score, at each point; a point is described as a reader would."""
+def _runs_by_point(
+    runs: pd.DataFrame, method: str, metric: str, axes: Sequence[str]
+) -> Iterator[tuple[str, pd.DataFrame, Positions]]:
+    """The runs of a method that have the score, and which of them are at each point, described as a reader would."""
     found = runs[(runs["method"] == method) & runs[metric].notna()]
     if not len(found):
         raise NotTested(f"no rows of {method}")
-    groups = found.groupby(["dataset", *axes], dropna=False)
-    return {describe_point(str(key[0]), dict(zip(axes, key[1:], strict=True))): group for key, group in groups}
+    groups = found.groupby(["dataset", *axes], dropna=False).ngroup().to_numpy()
+    parts = np.split(np.argsort(groups, kind="stable"), np.cumsum(np.bincount(groups))[:-1])
+    columns = {axis: found[axis].to_numpy(dtype=object) for axis in axes}
+    datasets = found["dataset"].to_numpy(dtype=object)
+    for part in parts:
+        first = part[0]
+        values = {axis: column[first] for axis, column in columns.items()}
+        yield describe_point(str(datasets[first]), values), found, part
 
 
-def _scores_by_point(runs: pd.DataFrame, method: str, metric: str, axes: Sequence[str]) -> dict[str, pd.Series[float]]:
+def _scores_by_point(runs: pd.DataFrame, method: str, metric: str, axes: Sequence[str]) -> dict[str, Scores]:
     """The scores of a method by seed, at each point."""
+    points = _runs_by_point(runs, method, metric, axes)
     return {
-        point: group.set_index("seed")[metric] for point, group in _runs_by_point(runs, method, metric, axes).items()
+        point: Scores(found["seed"].to_numpy()[part], found[metric].to_numpy(dtype=float)[part])
+        for point, found, part in points
     }
 
 
@@ -129,8 +157,8 @@ def _curves(
     """The scores of each method along an axis (a column a value, a row a seed), at every point of the other axes."""
     others = [axis for axis in axes if axis != asked["along"]]
     for method in as_list(asked["of"]):
-        for point, group in _runs_by_point(runs, method, metric, others).items():
-            yield f"{point}: {method}", group.pivot(index="seed", columns=asked["along"], values=metric)
+        for point, found, part in _runs_by_point(runs, method, metric, others):
+            yield f"{point}: {method}", found.iloc[part].pivot(index="seed", columns=asked["along"], values=metric)
 
 
 def _sides(predicate: Predicate, runs: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -143,25 +171,26 @@ def _sides(predicate: Predicate, runs: pd.DataFrame) -> tuple[pd.DataFrame, pd.D
 
 
 def _compare_means(
-    predicate: Predicate, point: str, ours: pd.Series[float], theirs: pd.Series[float] | float, deviation: float
+    predicate: Predicate, point: str, ours: Scores, theirs: Scores | float, deviation: float
 ) -> PointResult:
     """One comparison of two means, or of a mean with a number."""
     left, operator, right = predicate["compare"]
     difference, error = _difference(ours, theirs, deviation)
     slack = SLACK[operator](difference, predicate.get("margin", 0))
     right = f"{predicate['times']} times {right}" if "times" in predicate else right
-    against = f"{right} {theirs.mean():.4f}" if isinstance(theirs, pd.Series) else f"{right}"
-    return PointResult(f"{point}: {left} {ours.mean():.4f} {operator} {against}", slack, error)
+    against = f"{right} {theirs.mean:.4f}" if isinstance(theirs, Scores) else f"{right}"
+    return PointResult(f"{point}: {left} {ours.mean:.4f} {operator} {against}", slack, error)
 
 
-def _difference(ours: pd.Series[float], theirs: pd.Series[float] | float, deviation: float) -> tuple[float, float]:
+def _difference(ours: Scores, theirs: Scores | float, deviation: float) -> tuple[float, float]:
     """The difference of two means and its standard error, seed by seed where both sides have the same seeds."""
-    if not isinstance(theirs, pd.Series):
-        return float(ours.mean()) - theirs, standard_error(ours, deviation)
-    difference = float(ours.mean() - theirs.mean())
-    if set(ours.index) == set(theirs.index):
-        return difference, standard_error(ours - theirs, math.sqrt(2) * deviation)
-    return difference, math.hypot(*(standard_error(side, deviation) for side in (ours, theirs)))
+    if not isinstance(theirs, Scores):
+        return float(ours.mean) - theirs, standard_error(ours.values, deviation)
+    difference = float(ours.mean - theirs.mean)
+    if np.array_equal(np.sort(ours.seeds), np.sort(theirs.seeds)):
+        one, other = (side.values[np.argsort(side.seeds)] for side in (ours, theirs))
+        return difference, standard_error(one - other, math.sqrt(2) * deviation)
+    return difference, math.hypot(*(standard_error(side.values, deviation) for side in (ours, theirs)))
 
 
 def _rises(curve: pd.DataFrame) -> Floats:
@@ -212,14 +241,12 @@ def _line_slopes(x: Floats, curves: pd.DataFrame) -> Floats:
     return np.asarray(curves.to_numpy(dtype=float) @ centred / (centred @ centred))
 
 
-def _decide_spread(
-    predicate: Predicate, point: str, samples: Sequence[pd.Series[float]], deviation: float
-) -> PointResult:
+def _decide_spread(predicate: Predicate, point: str, samples: Sequence[Scores], deviation: float) -> PointResult:
     """Whether the largest mean exceeds the smallest by more than the margin."""
-    low, high = sorted(samples, key=lambda sample: float(sample.mean()))[:: len(samples) - 1]
+    low, high = sorted(samples, key=lambda sample: sample.mean)[:: len(samples) - 1]
     difference, one = _difference(high, low, deviation)
     error = one * _selection(len(samples))
-    text = f"{point}: from {low.mean():.4f} to {high.mean():.4f}"
+    text = f"{point}: from {low.mean:.4f} to {high.mean:.4f}"
     return PointResult(text, difference - predicate.get("margin", 0) - ROUNDING, error)
 
 

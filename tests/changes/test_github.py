@@ -11,7 +11,7 @@ import yaml
 
 from dpfair_cli.changes.causes import UNEXPLAINED
 from dpfair_cli.changes.github import _message, _property
-from tests.changes.toy_project import HEADER, NAME, SPEC, commit, git, rows, write_project
+from tests.changes.toy_project import HEADER, NAME, SPEC, rows, write_project
 from tests.commands.invoking import ROOT, dpfair, works
 
 CHECK = ("check", NAME, "--against", "HEAD", "--format", "github")
@@ -19,16 +19,11 @@ ACTION = yaml.safe_load((ROOT / "action.yml").read_text())
 
 
 @pytest.fixture
-def repository(tmp_path, monkeypatch):
-    """A repository whose committed results agree with what was published, and the file of GitHub's summary."""
-    folder = tmp_path / "project"
-    write_project(folder, rows())
-    git(folder, "init", "-q")
-    commit(folder, "one")
-    monkeypatch.chdir(folder)
-    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(tmp_path / "summary.md"))
-    monkeypatch.setenv("GITHUB_WORKSPACE", str(folder))
-    return folder
+def repository(repository, monkeypatch):
+    """The repository as the workspace of GitHub, with the file of its summary beside it."""
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(repository.parent / "summary.md"))
+    monkeypatch.setenv("GITHUB_WORKSPACE", str(repository))
+    return repository
 
 
 def summary(repository):

@@ -12,17 +12,12 @@ JOURNAL = f"results/{NAME}/runs.jsonl"
 
 
 @pytest.fixture
-def repository(tmp_path, monkeypatch):
-    """A repository with two commits, the second with other rows, and something in the working tree that is in none."""
-    folder = tmp_path / "project"
-    write_project(folder, rows())
-    git(folder, "init", "-q")
-    commit(folder, "one")
-    write_project(folder, rows(means={"LR": 0.85}))
-    commit(folder, "two")
-    (folder / "notes.txt").write_text("not committed")
-    monkeypatch.chdir(folder)
-    return folder
+def repository(repository):
+    """The repository with a second commit of other rows, and something in the working tree that is in none."""
+    write_project(repository, rows(means={"LR": 0.85}))
+    commit(repository, "two")
+    (repository / "notes.txt").write_text("not committed")
+    return repository
 
 
 def test_two_commits_are_compared_and_nothing_is_checked_out(repository):

@@ -5,8 +5,6 @@ from __future__ import annotations
 from typing import Literal
 
 import numpy as np
-from sklearn.linear_model import LinearRegression
-from sklearn.svm import SVC
 
 from dpfair_cli.contracts.arrays import Floats
 from dpfair_cli.kinds.causal_people import CausalDag
@@ -24,6 +22,8 @@ def non_descendants(graph: CausalDag) -> list[int]:
 
 def residuals(joint: Floats, graph: CausalDag) -> Floats:
     """What linear regression on its causes leaves of each effect of the protected variable, (cells, k); no label."""
+    from sklearn.linear_model import LinearRegression  # slow to import, and only fits need it
+
     codes, weights = all_codes(joint.ndim), joint.ravel()
     caused = sorted(graph.descendants(graph.place(graph.protected)) - {graph.place(graph.label)})
     found = [np.zeros((len(codes), 0))]
@@ -39,6 +39,8 @@ def decided_by_svm(joint: Floats, seen: Floats, n: int, kernel: Kernel) -> Float
 
     A cell weighs as much as the people of n that it holds.
     """
+    from sklearn.svm import SVC  # slow to import, and only fits need it
+
     weights, label = joint.ravel(), all_codes(joint.ndim)[:, -1]
     occurs = weights > 0
     if not seen.shape[1]:

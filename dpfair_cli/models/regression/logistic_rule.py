@@ -20,7 +20,7 @@ def logistic(records: Records, *, l2: float) -> LinearClassifier:
 
 def weighted_logistic(records: Records, weights: Floats, *, l2: float) -> LinearClassifier:
     """The same with the loss of each person times its weight (n,); there must be people of both labels."""
-    from sklearn.linear_model import LogisticRegression
+    from sklearn.linear_model import LogisticRegression  # slow to import, and only fits need it
 
     model = LogisticRegression(C=1 / l2, max_iter=1000).fit(records.X, records.y, sample_weight=weights)
     return LinearClassifier(model.coef_[0], float(model.intercept_[0]))
