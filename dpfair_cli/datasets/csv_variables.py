@@ -58,7 +58,7 @@ def sheet(*, file: str, domain: str) -> Sheet:
     return replace(sheet, facts={**sheet.facts, **outside})
 
 
-class Table(NamedTuple):
+class _Read(NamedTuple):
     """The cells of the variables, their kinds, how the file is written, and where the kinds are from.
 
     `outside` is how many cells the domain file does not know; without one there are none.
@@ -71,11 +71,11 @@ class Table(NamedTuple):
     outside: int = 0
 
 
-def _observations(table: Table) -> Observations:
+def _observations(table: _Read) -> Observations:
     return Observations(_values(table.frame, table.kinds), tuple(table.kinds), _levels(table.kinds), table.bounds)
 
 
-def _public(file: str, domain: str) -> Table:
+def _public(file: str, domain: str) -> _Read:
     """What the domain file says of the columns that it names."""
     found = read_domain(domain)
     if len(found.columns) < 2:  # in a file of one column an empty cell would be an empty line, and no row
@@ -85,17 +85,17 @@ def _public(file: str, domain: str) -> Table:
         warnings.warn(f"{domain} {DRAFTED}", PrivacyLeakWarning, 3)
     texts = read_columns(file, found.columns, found.form)
     outside = count_outside(texts, found.columns)
-    return Table(moved_inside(texts, found.columns), found.columns, found.form, found.bounds, outside)
+    return _Read(moved_inside(texts, found.columns), found.columns, found.form, found.bounds, outside)
 
 
-def _observed(file: str) -> Table:
+def _observed(file: str) -> _Read:
     """What the private values themselves say."""
     frame, form = read_table(file), find_form(file)
     warnings.warn(f"{file}: ranges and levels are read from the data: give domain=FILE", PrivacyLeakWarning, 3)
     kinds = {str(name): _kind(str(name), frame) for name in frame}
     names = questions_of_identifiers({name: frame[name].tolist() for name in kinds}, nameless(list(kinds), form))
     _require_one_kind(file, kinds, *names)
-    return Table(frame, kinds, form, "data")
+    return _Read(frame, kinds, form, "data")
 
 
 def _require_one_kind(file: str, kinds: Mapping[str, Kind], *questions: str) -> None:
