@@ -83,10 +83,11 @@ def find(kind: str, name: str) -> ModuleType:
     """The module of that name.
 
     Raises:
-        DpfairError: there is none; the nearest name is proposed.
+        DpfairError: there is none; the nearest name is proposed, or a package to be installed that may declare it.
     """
     if name not in modules(kind):
-        raise DpfairError(f"no {NOUNS[kind]} {name!r}: {nearest(name, names(kind))}")
+        elsewhere = " (if a package declares it, install that)" if kind in EXTENSIBLE else ""
+        raise DpfairError(f"no {NOUNS[kind]} {name!r}: {nearest(name, names(kind))}{elsewhere}")
     module = modules(kind)[name]
     try:
         return sys.modules.get(module) or importlib.import_module(module)  # a journal asks for one at each of its rows

@@ -5,13 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+import yaml
 
 from dpfair_cli import catalog, paths
 from dpfair_cli.data_access.locating import declared
 from dpfair_cli.running import journal, spec
 from dpfair_cli.running.plan import as_json, identity
 from dpfair_cli.verdicts.published import read_paper
-from tests.commands.invoking import mistake, works
+from tests.commands.invoking import ROOT, mistake, works
 
 FILES = {"table1.yaml", "published.csv", "claims.yaml", "deviations.yaml", "README.md"}
 
@@ -25,7 +26,12 @@ def paper(place, monkeypatch):
 
 def test_a_new_paper_is_a_project_with_every_file_and_a_workflow(paper, place):
     assert {path.name for path in paper.iterdir()} == FILES
-    assert (place / "smith2024" / ".github" / "workflows" / "reproduce.yml").is_file()
+    workflow = (place / "smith2024" / ".github" / "workflows" / "reproduce.yml").read_text()
+    action = yaml.safe_load((ROOT / "action.yml").read_text())
+    assert "with" not in yaml.safe_load(workflow)["jobs"]["check"]["steps"][-1]
+    ready = yaml.safe_load(workflow.replace("# with:", "with:"))["jobs"]["check"]["steps"][-1]
+    assert ready["with"] == {"install": "."}
+    assert "install" in action["inputs"]
 
 
 @pytest.mark.usefixtures("paper")
