@@ -135,7 +135,9 @@ class Kind(NamedTuple):
 
 def _mapping(decide: Callable[..., list[PointResult]], **words: str) -> Kind:
     """The kind whose form is a mapping with these keys; of a key with several words it is one of them."""
-    several = {key: tuple(word.split(" or ")) for key, word in words.items() if " or " in word}
+    several: dict[str | int, Collection[str]] = {
+        key: tuple(word.split(" or ")) for key, word in words.items() if " or " in word
+    }
     form = ", ".join(f"{key}: {word}" for key, word in words.items())
     return Kind(decide, f"{{{form}}}", frozenset(words), several)
 

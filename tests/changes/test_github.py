@@ -132,7 +132,7 @@ def test_the_action_installs_dpfair_and_then_the_packages_that_it_is_given(insta
                    "GITHUB_ACTION_PATH": "ACTION"}  # fmt: skip
     command = ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", script]
     found = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
-    pip = "-m pip install --quiet -c ACTION/constraints.txt".split()
+    pip = ["-m", "pip", "install", "--quiet", "-c", "ACTION/constraints.txt"]
     assert [line.split() for line in found.stdout.splitlines()] == [[*pip, *names] for names in installed]
 
 

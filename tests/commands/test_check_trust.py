@@ -106,7 +106,8 @@ def test_a_deviation_of_no_artefact_is_one_line(project):
 @pytest.mark.parametrize(
     ("line", "told"),
     [
-        ("table1,adult,FN,1,accuracy,0.7,", "adult, FN, epsilon 1, accuracy: missing (no method 'FN' here: did you mean 'FM'?)"),
+        ("table1,adult,FN,1,accuracy,0.7,",
+         "adult, FN, epsilon 1, accuracy: missing (no method 'FN' here: did you mean 'FM'?)"),
         ("table1,adlut,FM,1,accuracy,0.7,",
          "adlut, FM, epsilon 1, accuracy: missing (no data set 'adlut' here: did you mean 'adult'?)"),
         ("table1,adult,FM,1,acuracy,0.7,",

@@ -132,7 +132,8 @@ def test_a_malformed_predicate_is_refused_with_the_name_of_its_claim(predicate: 
     ("predicate", "why"),
     [
         (LOW | {"compare": ["PFLR", "=>", "LR"]}, "compare: no '=>' here: there are >, <, >=, <=, ~"),
-        (LOW | {"compare": ["PFLR", ">"]}, "compare: ['PFLR', '>'] is not of the form [METHOD, OPERATOR, METHOD or NUMBER]"),
+        (LOW | {"compare": ["PFLR", ">"]},
+         "compare: ['PFLR', '>'] is not of the form [METHOD, OPERATOR, METHOD or NUMBER]"),
         (LOW | {"over": "all"}, "over: no 'all' here: there are every, most, some"),
         (LOW | {"ovr": "most"}, "no key 'ovr' here: did you mean 'over'?"),
         (LOW | {"where": "adult"}, "where is a mapping of names to values, got 'adult'"),
