@@ -152,10 +152,11 @@ def _known(content: Mapping[str, Any], allowed: Any, where: str) -> None:
 
 
 def _require_kind(task: Part, kind: str, part: Part) -> None:
-    """Refuse a data set or an algorithm of another kind of study."""
+    """Refuse a data set or an algorithm of another kind of study, or one whose result lacks what the task asks for."""
     fits = catalog.is_data_for if kind == "datasets" else catalog.is_fit_for
     if not fits(part.name, task=task.name):
-        raise DpfairError(f"{part.name} does not fit the task {task.name}")
+        why = catalog.why_not_fit(part.name, task=task.name) if kind == "algorithms" else ""
+        raise DpfairError(": ".join(filter(None, (f"{part.name} does not fit the task {task.name}", why))))
 
 
 def _layout(content: dict[str, Any], task: str, parts: list[Part]) -> Layout:
