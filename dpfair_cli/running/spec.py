@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
@@ -35,6 +35,7 @@ TOP_KEYS: dict[str, Any] = {
     "quick": dict,
 }
 QUICK_KEYS = ("seeds", "datasets", "algorithms", "task")
+NO_SPECS = ("claims", "deviations")  # the other YAML files of a paper
 ARTEFACTS = ("table", "figure", "theorem", "section")  # what the name of a spec's file begins with
 
 
@@ -57,20 +58,32 @@ def artefacts_named(patterns: tuple[str, ...]) -> list[str]:
     known = artefacts()
     if not known:
         where = folder("experiments")
-        raise DpfairError(
-            f"no table or figure in {where}: work in another folder, or add a spec there, such as PAPER/table1.yaml"
-        )
+        instead = _misnamed() or "work in another folder, or add a spec there, such as PAPER/table1.yaml"
+        raise DpfairError(f"no table or figure in {where}: {instead}")
     for pattern in patterns:
         if not artefacts(pattern):
-            papers = {name.split("/")[0] for name in known}
-            raise DpfairError(f"no artefact {pattern!r}: {nearest(pattern, papers | set(known))}")
+            raise _no_artefact(pattern, {name.split("/")[0] for name in known} | set(known))
     return [name for name in known if not patterns or any(name in artefacts(p) for p in patterns)]
+
+
+def _no_artefact(name: str, known: Collection[str]) -> DpfairError:
+    """The error that proposes the nearest name, or says which file of the paper of that name is none and why."""
+    return DpfairError(f"no artefact {name!r}: {_misnamed(name) or nearest(name, known)}")
+
+
+def _misnamed(name: str = "") -> str:
+    """The first file of a paper (or of any) that would be a spec under another name, and why it is none."""
+    paper, _, stem = name.partition("/")
+    files = sorted(folder("experiments").glob(f"{paper or '*'}/{stem or '*'}.yaml"))
+    others = [file for file in files if not file.stem.startswith((*ARTEFACTS, *NO_SPECS))]
+    begins = f"{', '.join(ARTEFACTS[:-1])} or {ARTEFACTS[-1]}"
+    return f"{others[0].parent.name}/{others[0].name} is none: its name must begin with {begins}" if others else ""
 
 
 def load(artefact: str, *, quick: bool = False) -> Spec:
     """The spec of an artefact; `quick` applies its `quick` section."""
     if artefact not in artefacts():
-        raise DpfairError(f"no artefact {artefact!r}: {nearest(artefact, artefacts())}")
+        raise _no_artefact(artefact, artefacts())
     return read(folder("experiments") / f"{artefact}.yaml", artefact, quick=quick)
 
 

@@ -166,3 +166,14 @@ def test_a_misspelt_name_proposes_the_nearest():
 @pytest.mark.usefixtures("own")
 def test_without_a_name_it_is_wrong_usage():
     assert "or give --all" in mistake("check", code=2)
+
+
+@pytest.mark.parametrize("named", ["--all", "toy2020", "toy2020/results1"])
+def test_a_spec_whose_name_is_no_artefacts_is_named_with_the_reason(project, named):
+    why = "toy2020/results1.yaml is none: its name must begin with table, figure, theorem or section"
+    (PAPER / "table1.yaml").rename(PAPER / "results1.yaml")
+    (PAPER / "claims.yaml").write_text("[]")
+    if named == "toy2020/results1":
+        assert mistake("check", named) == f"no artefact {named!r}: {why}"  # beside figure2
+    (PAPER / "figure2.yaml").unlink()
+    assert mistake("check", named) == f"no table or figure in {project / 'experiments'}: {why}"
