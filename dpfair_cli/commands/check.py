@@ -188,7 +188,7 @@ def print_scores(entries: Sequence[Entry], audited: Sequence[Audited] = ()) -> N
         for deviation in entry.verdicts.unsupported_deviations:
             click.echo(f"  not borne by its evidence in deviations.yaml: {deviation}")
         for deviation in entry.verdicts.stale_deviations:
-            click.echo(f"  no longer needed in deviations.yaml: {deviation}")
+            click.echo(f"  not needed in deviations.yaml: {deviation}")
     click.echo(scoreboard.text(report.scoreboard(entries)), nl=False)
     wrong = [row for row in audited if row.contradicts]
     if audited:
