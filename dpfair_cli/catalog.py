@@ -23,7 +23,7 @@ import numpy as np
 
 from dpfair_cli.contracts import parameters as keywords
 from dpfair_cli.contracts.declarations import Algorithm, Dataset, Neighbours, Status, Task
-from dpfair_cli.contracts.errors import DpfairError, nearest
+from dpfair_cli.contracts.errors import DpfairError, UnknownNameError, nearest
 from dpfair_cli.contracts.parameters import Parameter
 from dpfair_cli.contracts.results import NotSaved
 from dpfair_cli.contracts.specs import Layout
@@ -84,11 +84,12 @@ def find(kind: str, name: str) -> ModuleType:
     """The module of that name.
 
     Raises:
-        DpfairError: there is none; the nearest name is proposed, or a package to be installed that may declare it.
+        DpfairError: there is none; the nearest name is proposed.
+        UnknownNameError: so it is, and another package may declare one of that kind.
     """
     if name not in modules(kind):
-        elsewhere = " (if a package declares it, install that)" if kind in EXTENSIBLE else ""
-        raise DpfairError(f"no {NOUNS[kind]} {name!r}: {nearest(name, names(kind))}{elsewhere}")
+        form = UnknownNameError if kind in EXTENSIBLE else DpfairError
+        raise form(f"no {NOUNS[kind]} {name!r}: {nearest(name, names(kind))}")
     module = modules(kind)[name]
     try:
         return sys.modules.get(module) or importlib.import_module(module)  # a journal asks for one at each of its rows

@@ -59,7 +59,7 @@ def test_what_to_install_is_one_command_for_several_modules():
         ("algorithms", "PFLR", "no method 'PFLR': "),
         ("datasets", "Adult", "no data set 'Adult': did you mean 'adult'?"),
         ("datasets", "__init__", "no data set '__init__': "),
-        ("tasks", "classify", "no task 'classify': did you mean 'classification'? (if a package declares it, install"),
+        ("tasks", "classify", "no task 'classify': did you mean 'classification'?"),
         ("layouts", "tables", "no layout 'tables': did you mean 'table'?"),
         ("algorithms", "", "no method '': there are: "),
         ("algorithms", "regression", "no method 'regression': did you mean "),

@@ -21,6 +21,10 @@ class RunsFailedError(DpfairError):
     """Runs that were rightly asked for and failed."""
 
 
+class UnknownNameError(DpfairError):
+    """A name of a method, a data set or a task that none has that is installed."""
+
+
 class DataWarning(UserWarning):
     """Something about data that a user should know; it is said once a command."""
 

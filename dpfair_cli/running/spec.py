@@ -10,7 +10,7 @@ from typing import Any
 
 from dpfair_cli import catalog
 from dpfair_cli.contracts import yaml_files
-from dpfair_cli.contracts.errors import DpfairError, nearest
+from dpfair_cli.contracts.errors import DpfairError, UnknownNameError, nearest
 from dpfair_cli.contracts.layouts import Vocabulary
 from dpfair_cli.contracts.parameters import from_mapping
 from dpfair_cli.contracts.specs import Layout, Part, Spec
@@ -102,7 +102,8 @@ def read(path: Path, artefact: str, *, quick: bool = False) -> Spec:
     try:
         return parse(content, artefact, quick=quick)
     except DpfairError as error:
-        raise DpfairError(f"{path.name}: {error}") from error
+        elsewhere = " (if a package declares it, install that)" if isinstance(error, UnknownNameError) else ""
+        raise DpfairError(f"{path.name}: {error}{elsewhere}") from error
 
 
 def parse(content: Any, artefact: str, *, quick: bool = False) -> Spec:
