@@ -23,8 +23,9 @@ import numpy as np
 
 from dpfair_cli.contracts import parameters as keywords
 from dpfair_cli.contracts.declarations import Algorithm, Dataset, Neighbours, Status, Task
-from dpfair_cli.contracts.errors import DpfairError, nearest
+from dpfair_cli.contracts.errors import DpfairError, UnknownNameError, nearest
 from dpfair_cli.contracts.parameters import Parameter
+from dpfair_cli.contracts.results import NotSaved
 from dpfair_cli.contracts.specs import Layout
 from dpfair_cli.kinds import Population
 
@@ -84,9 +85,11 @@ def find(kind: str, name: str) -> ModuleType:
 
     Raises:
         DpfairError: there is none; the nearest name is proposed.
+        UnknownNameError: so it is, and another package may declare one of that kind.
     """
     if name not in modules(kind):
-        raise DpfairError(f"no {NOUNS[kind]} {name!r}: {nearest(name, names(kind))}")
+        form = UnknownNameError if kind in EXTENSIBLE else DpfairError
+        raise form(f"no {NOUNS[kind]} {name!r}: {nearest(name, names(kind))}")
     module = modules(kind)[name]
     try:
         return sys.modules.get(module) or importlib.import_module(module)  # a journal asks for one at each of its rows
@@ -159,8 +162,7 @@ def neighbours(name: str) -> Neighbours:
 
 def fitted_data(name: str) -> frozenset[Any]:
     """The kinds of data that an algorithm can be fitted to."""
-    fit = algorithm(name).fit
-    return _members(get_type_hints(fit)[next(iter(inspect.signature(fit).parameters))])
+    return _members(_annotation(name, next(iter(inspect.signature(algorithm(name).fit).parameters), "data")))
 
 
 def train_data(name: str) -> frozenset[Any]:
@@ -184,8 +186,38 @@ def fits_data(method: str, name: str) -> bool:
 
 def gives_result(method: str, *, task: str) -> bool:
     """Whether what an algorithm's `fit` returns can do what a task asks of a result, such as predict."""
-    fitted = get_type_hints(algorithm(method).fit)["return"]
-    return _public_names(find("tasks", task).TASK.result) <= _public_names(fitted)
+    return not _lacking(method, task=task)
+
+
+def _lacking(method: str, *, task: str) -> set[str]:
+    """What a task asks of a result and what an algorithm's `fit` returns cannot do."""
+    return _public_names(find("tasks", task).TASK.result) - _public_names(_annotation(method, "return"))
+
+
+def _annotation(method: str, name: str) -> Any:
+    """The annotation of an argument of an algorithm's `fit`, or of what it returns.
+
+    Raises:
+        DpfairError: there is none.
+    """
+    hints = get_type_hints(algorithm(method).fit)
+    if name not in hints:
+        what = "what it returns" if name == "return" else repr(name)
+        raise DpfairError(f"{method}: fit has no annotation of {what}")
+    return hints[name]
+
+
+def why_not_fit(method: str, *, task: str) -> str:
+    """Why an algorithm cannot be fitted or scored in a task; empty if it can."""
+    if not _takes(fitted_data(method), train_data(task)):
+        return f"it is fitted to {_class_names(fitted_data(method))}, not to {_class_names(train_data(task))}"
+    lacking = sorted(_lacking(method, task=task))
+    base = "" if set(lacking) - _public_names(NotSaved) else f": derive it from {NotSaved.__module__}.NotSaved"
+    return f"what its fit returns lacks {', '.join(f'`{name}`' for name in lacking)}{base}" if lacking else ""
+
+
+def _class_names(kinds: Collection[Any]) -> str:
+    return " or ".join(sorted(kind.__name__ for kind in kinds))
 
 
 def _public_names(form: type[Any]) -> set[str]:

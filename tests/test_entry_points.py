@@ -15,6 +15,7 @@ import yaml
 from dpfair_cli import catalog, claims
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.identity import lock
+from dpfair_cli.running.spec import parse
 from tests.changes.toy_project import SPEC
 from tests.commands.invoking import mistake, works
 
@@ -79,7 +80,7 @@ def install(tmp_path, monkeypatch):
 
     yield add
     catalog.modules.cache_clear()
-    for module in ("others_ones", "others_people", "others_broken"):
+    for module in ("others_ones", "others_people", "others_broken", "others_bare"):
         sys.modules.pop(module, None)
 
 
@@ -105,6 +106,44 @@ def test_it_runs_in_a_spec_and_its_version_is_in_the_row(install, tmp_path, monk
     ones, zeros = map(json.loads, (Path("out") / "toy2020" / "table1" / "runs.jsonl").read_text().splitlines())
     assert np.isclose(ones["scores"]["accuracy"] + zeros["scores"]["accuracy"], 1)  # whoever is no one is a zero
     assert ones["versions"]["algorithm"] == 3
+
+
+BARE = '''
+class Bare:
+    reads_group = False
+    {body}
+
+@checked
+def fit(records: Records, *, rng: np.random.Generator){returned}:
+    """Nothing."""
+    return Bare()
+
+
+ALGORITHM = Algorithm(fit, version=1)
+'''
+PREDICTS = "def predict(self, data): return np.ones(len(data))"
+
+
+@pytest.mark.parametrize(
+    ("body", "returned", "why"),
+    [
+        (
+            PREDICTS,
+            " -> Bare",
+            "bare does not fit the task classification: what its fit returns lacks "
+            "`described`, `saved`, `state`: derive it from dpfair_cli.contracts.results.NotSaved",
+        ),
+        ("", " -> Bare", "what its fit returns lacks `described`, `predict`, `saved`, `state`"),
+        (PREDICTS, "", "bare: fit has no annotation of what it returns"),
+    ],
+    ids=["no base", "no predict", "no annotation"],
+)
+def test_a_method_whose_result_is_none_says_what_it_lacks(install, body, returned, why):
+    header = METHOD.partition("@checked")[0]
+    install("algorithms", "bare", "others_bare", header + BARE.format(body=body or "pass", returned=returned))
+    with pytest.raises(DpfairError) as refused:
+        parse(SPEC | {"algorithms": ["bare"]}, "toy2020/table1")
+    assert str(refused.value).endswith(why)
 
 
 def test_the_lock_is_about_our_own_code(install):

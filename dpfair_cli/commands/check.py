@@ -12,12 +12,13 @@ from dpfair_cli.commands import DIFFERS, MISTAKEN, Stopped, options
 from dpfair_cli.commands.json_output import echo_json
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from dpfair_cli.artefacts import Artefact
     from dpfair_cli.auditing.survey import Audited
     from dpfair_cli.changes.difference import Difference
     from dpfair_cli.reporting.report import Entry
+    from dpfair_cli.verdicts.published import Paper
     from dpfair_cli.verdicts.seal import Content
 
 
@@ -69,7 +70,7 @@ def command(
         quick=False, fresh=False, collect=True, data_dir=data_dir, out=out, jobs=1, cluster=""
     )
     chosen = spec.artefacts_named(names)
-    check_published_artefacts(chosen)
+    check_named_artefacts(chosen)
     artefacts = [Artefact(spec.load(name), run_options) for name in chosen]
     incomplete = [artefact for artefact in artefacts if artefact.missing_runs]
     broken = check_seals(artefacts, seal=seal)
@@ -187,7 +188,7 @@ def print_scores(entries: Sequence[Entry], audited: Sequence[Audited] = ()) -> N
         for deviation in entry.verdicts.unsupported_deviations:
             click.echo(f"  not borne by its evidence in deviations.yaml: {deviation}")
         for deviation in entry.verdicts.stale_deviations:
-            click.echo(f"  no longer needed in deviations.yaml: {deviation}")
+            click.echo(f"  not needed in deviations.yaml: {deviation}")
     click.echo(scoreboard.text(report.scoreboard(entries)), nl=False)
     wrong = [row for row in audited if row.contradicts]
     if audited:
@@ -219,23 +220,37 @@ def print_counts(entry: Entry) -> None:
     click.echo(f"{entry.spec.artefact}: {cells or 'no published cells'}; {claims or 'no claims'}")
 
 
-def check_published_artefacts(artefacts: Sequence[str]) -> None:
-    """Refuse a published cell of an artefact that has no spec: nothing would ever be compared with it.
+def check_named_artefacts(artefacts: Sequence[str]) -> None:
+    """Refuse a published cell, a claim or a deviation of an artefact that has no spec: nothing would ever look at it.
 
     Raises:
-        Stopped: names the file, the line and the nearest artefact.
+        Stopped: names the file, the line or the claim, and the nearest artefact.
     """
     from dpfair_cli import paths
     from dpfair_cli.contracts.errors import nearest
     from dpfair_cli.running import spec
-    from dpfair_cli.verdicts.published import LINE, read_published_cells
+    from dpfair_cli.verdicts.published import read_paper
 
     for paper in dict.fromkeys(name.split("/")[0] for name in artefacts):
         known = {name.split("/")[1] for name in spec.artefacts(paper)}
-        cells = read_published_cells(paths.folder("experiments") / paper / "published.csv")
-        for cell in cells[~cells["artefact"].isin(known)].to_dict("records"):
-            why = f"no artefact {cell['artefact']!r}: {nearest(cell['artefact'], known)}"
-            raise Stopped(f"{paper}/published.csv, line {cell[LINE]}: {why}", MISTAKEN)
+        for place, artefact in _named_artefacts(read_paper(paths.folder("experiments") / paper)):
+            if artefact not in known:
+                why = f"no artefact {artefact!r}: {nearest(str(artefact), known)}"
+                raise Stopped(f"{paper}/{place}: {why}", MISTAKEN)
+
+
+def _named_artefacts(paper: Paper) -> Iterator[tuple[str, Any]]:
+    """Every artefact that the files of a paper name, with the place."""
+    from dpfair_cli.verdicts.deviations import describe_entry
+    from dpfair_cli.verdicts.means import as_list
+    from dpfair_cli.verdicts.published import LINE
+
+    for cell in paper.published[["artefact", LINE]].to_dict("records"):
+        yield f"published.csv, line {cell[LINE]}", cell["artefact"]
+    for claim in paper.claims:
+        yield f"claims.yaml, {claim['id']}", claim["artefact"]
+    for entry in paper.deviations:
+        yield from ((f"deviations.yaml, {describe_entry(entry)}", name) for name in as_list(entry.get("artefact", [])))
 
 
 def check_seals(artefacts: Sequence[Artefact], *, seal: bool) -> list[str]:

@@ -1,4 +1,4 @@
-"""`dpfair info`: what there is - data sets, methods, artefacts - or one of them, and what computes here."""
+"""`dpfair info`: what there is - data sets, methods, tasks, artefacts - or one of them, and what computes here."""
 
 from __future__ import annotations
 
@@ -14,28 +14,35 @@ Lines = list[dict[str, str]]
 @click.argument(
     "topic",
     default="",
-    metavar="[datasets|methods|privacy|artefacts|arithmetic|NAME]",
+    metavar="[datasets|methods|tasks|privacy|artefacts|arithmetic|NAME]",
     shell_complete=options.complete_topic,
 )
 @options.as_json
 def command(topic: str, as_json: bool) -> None:
-    """List data sets, methods, what they promise, artefacts, and what computes here; or describe one of them."""
+    """List data sets, methods, what they promise, tasks, artefacts, and what computes here; or describe one of them."""
     from dpfair_cli import catalog, paths
     from dpfair_cli.contracts.errors import DpfairError, nearest
     from dpfair_cli.running import spec
 
-    lists = {"datasets": _datasets, "methods": _methods, "artefacts": _artefacts, "arithmetic": _arithmetic}
+    lists = {
+        "datasets": _datasets,
+        "methods": _methods,
+        "tasks": _tasks,
+        "artefacts": _artefacts,
+        "arithmetic": _arithmetic,
+    }
+    described = {name: kind for kind in ("tasks", "datasets", "algorithms") for name in catalog.names(kind)}
     if topic == "privacy":
         _show_privacy(_privacy(), as_json)
     elif not topic or topic in lists:
         _show({name: lines() for name, lines in lists.items() if topic in ("", name)}, as_json)
-    elif topic in (*catalog.names("algorithms"), *catalog.names("datasets")):
-        _describe("algorithms" if topic in catalog.names("algorithms") else "datasets", topic, as_json)
+    elif topic in described:
+        _describe(described[topic], topic, as_json)
     elif topic in spec.artefacts():
         text = (paths.folder("experiments") / f"{topic}.yaml").read_text(encoding="utf-8")
         echo_json({"name": topic, "spec": text}) if as_json else click.echo(text)
     else:
-        known = [*lists, "privacy", *catalog.names("algorithms"), *catalog.names("datasets"), *spec.artefacts()]
+        known = [*lists, "privacy", *described, *spec.artefacts()]
         raise DpfairError(f"nothing is called {topic!r}: {nearest(topic, known)}")
 
 
@@ -47,12 +54,19 @@ def _show(lists: dict[str, Lines], as_json: bool) -> None:
     for title, lines in lists.items():
         click.echo(f"{title}:")
         for line in lines:
-            *cells, last = line.values()
+            *cells, last = (_shortened(cell) if key == "scores" else cell for key, cell in line.items())
             padded = (f"{cell:{WIDTHS[key]}}" for key, cell in zip(line, cells, strict=False))
             click.echo("  " + " ".join([*padded, last]))
 
 
-WIDTHS = {"data set": 21, "method": 30, "status": 12, "artefact": 20}
+def _shortened(names: str) -> str:
+    """The first of a long list of names, and how many more there are."""
+    *first, rest = names.split(", ", MOST_NAMES)
+    return f"{', '.join(first)}, and {rest.count(', ') + 1} more" if len(first) == MOST_NAMES else names
+
+
+MOST_NAMES = 8  # of the scores of a task in a list
+WIDTHS = {"data set": 21, "method": 30, "status": 12, "artefact": 20, "task": 25, "parameters": 54}
 
 
 def _show_privacy(lines: Lines, as_json: bool) -> None:
@@ -77,6 +91,16 @@ def _methods() -> Lines:
     names = catalog.names("algorithms")
     first = {name: (catalog.find("algorithms", name).__doc__ or "").splitlines()[0] for name in names}
     return [{"method": name, "status": catalog.privacy(name, {}), "what": first[name]} for name in names]
+
+
+def _tasks() -> Lines:
+    from dpfair_cli import catalog
+
+    return [
+        {"task": name, "parameters": ", ".join(catalog.parameters("tasks", name)) or "-",
+         "scores": ", ".join(catalog.task(name).scores)}
+        for name in catalog.names("tasks")
+    ]  # fmt: skip
 
 
 def _privacy() -> Lines:
@@ -112,10 +136,15 @@ def _describe(kind: str, name: str, as_json: bool) -> None:
     known = catalog.parameters(kind, name)
     needed = {key for key, parameter in known.items() if parameter.default is inspect.Parameter.empty}
     shown = {key: "(must be given)" if key in needed else repr(known[key].default) for key in known}
+    scores = list(catalog.task(name).scores) if kind == "tasks" else []
     if as_json:
-        echo_json({"name": name, "description": about, "parameters": shown})
+        echo_json({"name": name, "description": about, "parameters": shown} | ({"scores": scores} if scores else {}))
         return
     click.echo(about)
     click.echo("\nparameters:")
     for key, default in shown.items():
         click.echo(f"  {key} = {default}")
+    if scores:
+        click.echo("\nscores:")
+    for score in scores:
+        click.echo(f"  {score}")

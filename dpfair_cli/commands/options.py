@@ -62,8 +62,9 @@ def complete_artefact(_: click.Context, __: click.Parameter, incomplete: str) ->
 
 def complete_topic(_: click.Context, __: click.Parameter, incomplete: str) -> list[str]:
     """Everything that `dpfair info` knows and that begins so."""
-    lists = {"datasets", "methods", "privacy", "artefacts", "arithmetic"}
-    return _beginning(incomplete, lists | _files_of("algorithms") | _files_of("datasets") | _artefacts())
+    lists = {"datasets", "methods", "tasks", "privacy", "artefacts", "arithmetic"}
+    names = {name for folder in ("algorithms", "datasets", "tasks") for name in _files_of(folder)}
+    return _beginning(incomplete, lists | names | _artefacts())
 
 
 as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")

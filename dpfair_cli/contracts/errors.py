@@ -21,6 +21,10 @@ class RunsFailedError(DpfairError):
     """Runs that were rightly asked for and failed."""
 
 
+class UnknownNameError(DpfairError):
+    """A name of a method, a data set or a task that none has that is installed."""
+
+
 class DataWarning(UserWarning):
     """Something about data that a user should know; it is said once a command."""
 
@@ -46,11 +50,17 @@ def naming(path: Path) -> Iterator[None]:
 def nearest(word: str, words: Iterable[str]) -> str:
     """' Did you mean ...?' for a misspelt word, or the words there are, the first of many."""
     words = sorted(words)
-    close = difflib.get_close_matches(word, words, n=1, cutoff=0.5)
-    if close:
-        return f"did you mean {close[0]!r}?"
+    meant = meaning(word, words)
+    if meant:
+        return meant
     more = [f"and {len(words) - MOST_WORDS} more"] if len(words) > MOST_WORDS else []
     return f"there are: {', '.join([*words[:MOST_WORDS], *more])}"
+
+
+def meaning(word: str, words: Iterable[str]) -> str:
+    """'Did you mean ...?' for a misspelt word; empty if no word is like it."""
+    close = difflib.get_close_matches(word, sorted(words), n=1, cutoff=0.5)
+    return f"did you mean {close[0]!r}?" if close else ""
 
 
 def listed(problems: Sequence[str], way_out: str) -> str:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
 from dpfair_cli import catalog
 from dpfair_cli.contracts import yaml_files
-from dpfair_cli.contracts.errors import DpfairError, nearest
+from dpfair_cli.contracts.errors import DpfairError, UnknownNameError, nearest
 from dpfair_cli.contracts.layouts import Vocabulary
 from dpfair_cli.contracts.parameters import from_mapping
 from dpfair_cli.contracts.specs import Layout, Part, Spec
@@ -35,6 +35,7 @@ TOP_KEYS: dict[str, Any] = {
     "quick": dict,
 }
 QUICK_KEYS = ("seeds", "datasets", "algorithms", "task")
+NO_SPECS = ("claims", "deviations")  # the other YAML files of a paper
 ARTEFACTS = ("table", "figure", "theorem", "section")  # what the name of a spec's file begins with
 
 
@@ -57,20 +58,32 @@ def artefacts_named(patterns: tuple[str, ...]) -> list[str]:
     known = artefacts()
     if not known:
         where = folder("experiments")
-        raise DpfairError(
-            f"no table or figure in {where}: work in another folder, or add a spec there, such as PAPER/table1.yaml"
-        )
+        instead = _misnamed() or "work in another folder, or add a spec there, such as PAPER/table1.yaml"
+        raise DpfairError(f"no table or figure in {where}: {instead}")
     for pattern in patterns:
         if not artefacts(pattern):
-            papers = {name.split("/")[0] for name in known}
-            raise DpfairError(f"no artefact {pattern!r}: {nearest(pattern, papers | set(known))}")
+            raise _no_artefact(pattern, {name.split("/")[0] for name in known} | set(known))
     return [name for name in known if not patterns or any(name in artefacts(p) for p in patterns)]
+
+
+def _no_artefact(name: str, known: Collection[str]) -> DpfairError:
+    """The error that proposes the nearest name, or says which file of the paper of that name is none and why."""
+    return DpfairError(f"no artefact {name!r}: {_misnamed(name) or nearest(name, known)}")
+
+
+def _misnamed(name: str = "") -> str:
+    """The first file of a paper (or of any) that would be a spec under another name, and why it is none."""
+    paper, _, stem = name.partition("/")
+    files = sorted(folder("experiments").glob(f"{paper or '*'}/{stem or '*'}.yaml"))
+    others = [file for file in files if not file.stem.startswith((*ARTEFACTS, *NO_SPECS))]
+    begins = f"{', '.join(ARTEFACTS[:-1])} or {ARTEFACTS[-1]}"
+    return f"{others[0].parent.name}/{others[0].name} is none: its name must begin with {begins}" if others else ""
 
 
 def load(artefact: str, *, quick: bool = False) -> Spec:
     """The spec of an artefact; `quick` applies its `quick` section."""
     if artefact not in artefacts():
-        raise DpfairError(f"no artefact {artefact!r}: {nearest(artefact, artefacts())}")
+        raise _no_artefact(artefact, artefacts())
     return read(folder("experiments") / f"{artefact}.yaml", artefact, quick=quick)
 
 
@@ -89,7 +102,8 @@ def read(path: Path, artefact: str, *, quick: bool = False) -> Spec:
     try:
         return parse(content, artefact, quick=quick)
     except DpfairError as error:
-        raise DpfairError(f"{path.name}: {error}") from error
+        elsewhere = " (if a package declares it, install that)" if isinstance(error, UnknownNameError) else ""
+        raise DpfairError(f"{path.name}: {error}{elsewhere}") from error
 
 
 def parse(content: Any, artefact: str, *, quick: bool = False) -> Spec:
@@ -152,10 +166,11 @@ def _known(content: Mapping[str, Any], allowed: Any, where: str) -> None:
 
 
 def _require_kind(task: Part, kind: str, part: Part) -> None:
-    """Refuse a data set or an algorithm of another kind of study."""
+    """Refuse a data set or an algorithm of another kind of study, or one whose result lacks what the task asks for."""
     fits = catalog.is_data_for if kind == "datasets" else catalog.is_fit_for
     if not fits(part.name, task=task.name):
-        raise DpfairError(f"{part.name} does not fit the task {task.name}")
+        why = catalog.why_not_fit(part.name, task=task.name) if kind == "algorithms" else ""
+        raise DpfairError(": ".join(filter(None, (f"{part.name} does not fit the task {task.name}", why))))
 
 
 def _layout(content: dict[str, Any], task: str, parts: list[Part]) -> Layout:

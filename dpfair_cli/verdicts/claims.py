@@ -57,7 +57,8 @@ def parts(claims: Iterable[Claim]) -> Iterator[Claim]:
     """Each part of each claim as one mapping, with `statement`, the id of its claim, and an id of its own.
 
     Raises:
-        DpfairError: a key that neither a claim nor a part has, or a part that has predicates and is not testable.
+        DpfairError: a key that neither a claim nor a part has, a part that has predicates and is not testable, or one
+            that names no artefact.
     """
     for claim in claims:
         own = {key: value for key, value in claim.items() if key not in (*WORDS, "parts")}
@@ -67,6 +68,8 @@ def parts(claims: Iterable[Claim]) -> Iterator[Claim]:
             if unknown or ("holds" in part) == ("not_testable" in part):
                 why = f"{unknown[0]!r}: {nearest(unknown[0], PART_KEYS)}" if unknown else "holds or not_testable: one"
                 raise DpfairError(f"claims.yaml, {name}: {why}")
+            if not part.get("artefact"):
+                raise DpfairError(f"claims.yaml, {name}: no artefact")
             words = {key: claim.get(key, "") for key in WORDS}
             yield {**words, "ours": "", "reads": "", "since": "", **part, "id": name, "statement": claim["id"]}
 
@@ -90,19 +93,62 @@ def decide_claims(claims: Sequence[Claim], rows: pd.DataFrame, spec: Spec, stand
     return pd.DataFrame(lines, columns=COLUMNS, dtype=object)
 
 
+def check_names(claims: Iterable[Claim], spec: Spec) -> None:
+    """Refuse a method, a data set or a score that is none of the artefact's: such a claim would never be tested.
+
+    Raises:
+        DpfairError: names the claim, the word, and the nearest that there is; or a predicate is none.
+    """
+    known = {"method": set(spec.methods), "data set": {part.name for part in spec.datasets}, "score": set(spec.ranges)}
+    for claim in claims:
+        try:
+            named = [name for predicate in claim.get("holds", []) for name in _names(predicate)]
+        except DpfairError as mistake:
+            raise DpfairError(f"claims.yaml, {claim['id']}: {mistake}") from mistake
+        for noun, word in named:
+            if word not in known[noun]:
+                why = f"no {noun} {word!r} in {spec.name}: {nearest(word, known[noun])}"
+                raise DpfairError(f"claims.yaml, {claim['id']}: {why}")
+
+
+def _names(predicate: Predicate) -> Iterator[tuple[str, str]]:
+    """The methods, the data sets and the score that a predicate names, each with what it is.
+
+    Raises:
+        DpfairError: it is no predicate.
+    """
+    kind_of(predicate)
+    methods = [predicate.get("compare", [])[::2], predicate.get("spread", [])]
+    methods += [as_list(predicate.get(kind, {}).get("of", [])) for kind in ("trend", "slope")]
+    datasets = [as_list(predicate.get("where", {}).get("dataset", [])), as_list(predicate.get("across", []))]
+    named = {"method": methods, "data set": datasets, "score": [as_list(predicate.get("metric", []))]}
+    yield from ((noun, word) for noun, lists in named.items() for words in lists for word in words
+                if isinstance(word, str))  # fmt: skip
+
+
 def kind_of(predicate: Predicate) -> Kind:
     """The kind of a predicate.
 
     Raises:
-        DpfairError: the predicate has no kind or several, lacks its metric, or has an unknown key.
+        DpfairError: the predicate has no kind or several, lacks its metric, or has an unknown key or word.
     """
+    if not isinstance(predicate, Mapping):
+        raise DpfairError(f"not a predicate: {predicate!r}")
     names = [name for name in KINDS if name in predicate]
-    unknown = set(predicate) - COMMON_KEYS - set(names)
-    for name in names:
-        unknown |= set(predicate[name]) - KINDS[name].keys if KINDS[name].keys else set()
-    if len(names) != 1 or unknown or "metric" not in predicate:
-        raise DpfairError(f"not a predicate: {dict(predicate)} (unknown: {sorted(unknown)})")
-    return KINDS[names[0]]
+    unknown = sorted(set(predicate) - COMMON_KEYS - set(names))
+    if unknown:
+        raise DpfairError(f"no key {unknown[0]!r} here: {nearest(str(unknown[0]), {*COMMON_KEYS, *KINDS})}")
+    if len(names) != 1 or "metric" not in predicate:
+        raise DpfairError(f"a predicate has a metric and one of {', '.join(KINDS)}: {dict(predicate)}")
+    kind, over = KINDS[names[0]], predicate.get("over", "every")
+    mistake = kind.mistake(predicate[names[0]])
+    if mistake:
+        raise DpfairError(f"{names[0]}: {mistake}")
+    if not isinstance(predicate.get("where", {}), Mapping):
+        raise DpfairError(f"where is a mapping of names to values, got {predicate['where']!r}")
+    if over not in QUANTIFIERS:
+        raise DpfairError(f"over: no {over!r} here: there are {', '.join(QUANTIFIERS)}")
+    return kind
 
 
 def worst(verdicts: Iterable[str]) -> str:
@@ -116,7 +162,7 @@ def _columns_of(claims: Sequence[Claim], rows: pd.DataFrame, spec: Spec) -> pd.D
     """The columns of the rows that claims are about; names as plain objects, of which few are quicker to select."""
     names = ["dataset", "method", "seed", *spec.layout.axes]
     for predicate in (predicate for claim in claims for predicate in claim.get("holds", [])):
-        asked = [predicate[name] for name in KINDS if KINDS[name].keys and name in predicate]
+        asked = [predicate[name] for name in ("trend", "slope") if isinstance(predicate.get(name), dict)]
         names += [predicate.get("metric", ""), *predicate.get("where", {}), *(one.get("along", "") for one in asked)]
     known = [name for name in dict.fromkeys(names) if name in rows]
     return rows[known].astype({"dataset": object, "method": object})

@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from dpfair_cli.contracts.errors import DpfairError
+from dpfair_cli.contracts.errors import DpfairError, meaning
 from dpfair_cli.contracts.specs import Spec
 from dpfair_cli.verdicts.levels import FEWEST, Comparison, Sample
 from dpfair_cli.verdicts.means import deviation, has_values, mean, to_records, with_axis_columns
@@ -42,7 +42,8 @@ def compare_cells(
     Columns: dataset, method (the reading), parameters, metric, published_method, the NUMBERS, and in words: verdict (a
     level, or "not compared" for a replica and for times, "record count", "missing"), remedy (what would decide it),
     is_default (the default reading), nearest_reading (empty if there is but one), cell (its description), experiment
-    (equal for two cells that print one number of one experiment), and kind and cause of its deviation (empty here).
+    (equal for two cells that print one number of one experiment), and kind and cause of its deviation (empty here, but
+    for the cause of a missing cell with a name that is nearly one of ours).
     The PLACES are the line of published.csv and the labels of the `rows` that the mean is of.
     """
     published = published[published["artefact"] == spec.name]
@@ -91,8 +92,20 @@ class _Cells:
         ours = self._runs_at(dataset, method, parameters)
         ours = ours[~np.isnan(self._scores(metric)[ours])] if metric in self.runs else ours[:0]
         if not len(ours):
-            return [line | {"verdict": MISSING}]
+            return [line | {"verdict": MISSING, "cause": self._misspelt(dataset, method, metric)}]
         return self._decided([line | reading for reading in self._readings(ours, metric)])
+
+    def _misspelt(self, dataset: str, method: str, metric: str) -> str:
+        """What a published cell without runs may have meant: of a name that is none of ours the nearest, if any."""
+        scores = {*self.spec.ranges, *([metric] if metric in self.runs else [])}
+        words = {
+            "data set": (dataset, {part.name for part in self.spec.datasets}),
+            "method": (method, {*self.spec.published_methods.values()}),
+            "score": (metric, scores),
+        }
+        found = [(f"no {noun} {word!r} here", meaning(word, known)) for noun, (word, known) in words.items()
+                 if word not in known]  # fmt: skip
+        return "; ".join(f"{unknown}: {meant}" for unknown, meant in found if meant)
 
     def _runs_at(self, dataset: str, method: str, parameters: Line) -> Positions:
         """The runs that a published cell is about."""

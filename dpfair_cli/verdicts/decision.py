@@ -54,7 +54,9 @@ class Verdicts:
         cells = cells[cells["verdict"].isin(["differs", "missing"]) & (cells["kind"] == "")]
         theirs = self.claims[self.claims["ours"] == ""]
         claims = theirs[(theirs["verdict"] == "fails") & (theirs["kind"] == "")]
-        return (*(cells["cell"] + ": " + cells["verdict"]), *(claims["id"] + ": fails"))
+        lines = zip(cells["cell"], cells["verdict"], cells["cause"], strict=True)
+        told = (f"{cell}: {verdict}" + (f" ({cause})" if cause else "") for cell, verdict, cause in lines)
+        return (*told, *(claims["id"] + ": fails"))
 
 
 def name_verdict(verdict: str, kind: str) -> str:

@@ -29,7 +29,7 @@ from typing import Any
 
 import pandas as pd
 
-from dpfair_cli.contracts.errors import DpfairError, nearest
+from dpfair_cli.contracts.errors import DpfairError, meaning, nearest
 from dpfair_cli.verdicts.levels import Level
 from dpfair_cli.verdicts.means import as_list, has_values
 
@@ -134,12 +134,23 @@ def tabulate_entries(entries: Sequence[Entry], cells: pd.DataFrame, claims: pd.D
 
 
 def stale_entries(entries: Sequence[Entry], cells: pd.DataFrame, claims: pd.DataFrame) -> tuple[str, ...]:
-    """The entries, in words, of which no cell differs, or whose claim does not fail.
+    """The entries, in words, of which no cell differs, or whose claim does not fail, each with which of these it is.
 
     Cells that were not compared or not run do not make an entry stale.
     """
     stale = [entry for entry in entries if not _is_needed(entry, cells, claims)]
-    return tuple(describe_entry(entry) for entry in stale)
+    return tuple(f"{describe_entry(entry)}: {_why_stale(entry, cells, claims)}" for entry in stale)
+
+
+def _why_stale(entry: Entry, cells: pd.DataFrame, claims: pd.DataFrame) -> str:
+    """Why an entry explains nothing: what it names is not there at all, or it comes out."""
+    if "claim" in entry:
+        known = set(claims["id"])
+        if entry["claim"] in known:
+            return "the claim does not fail"
+        return ": ".join(filter(None, (f"there is no claim {entry['claim']!r}", meaning(str(entry["claim"]), known))))
+    found = covered_cells(entry, cells).any()
+    return "matches no cell that differs" if found else "matches no published cell"
 
 
 def datasets_not_run(artefact: str, entries: Sequence[Entry]) -> dict[str, str]:

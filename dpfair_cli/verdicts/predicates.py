@@ -19,7 +19,7 @@ between.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import Any, NamedTuple
 
@@ -57,6 +57,7 @@ class Scores(NamedTuple):
         return mean(self.values)
 
 
+DIRECTIONS = {"rises": 1, "falls": -1}  # of a trend, and the sign of its rise
 SLACK: dict[str, Callable[[float, float], float]] = {  # of a comparison, from the difference of its means and a margin
     ">": lambda difference, margin: difference - margin - ROUNDING,
     "<": lambda difference, margin: -difference - margin - ROUNDING,
@@ -111,17 +112,41 @@ def spread(predicate: Predicate, runs: pd.DataFrame, axes: Sequence[str]) -> lis
 
 
 class Kind(NamedTuple):
-    """A kind of predicate: what decides it at every point, and the keys of its own mapping if it has one."""
+    """A kind of predicate: what decides it at every point, its form in words, and the parts of that form.
+
+    `parts` are the keys of its mapping or the places of its list, `words` the words that one of them can be, and
+    `more` says that a list may go on.
+    """
 
     decide: Callable[[Predicate, pd.DataFrame, Sequence[str]], list[PointResult]]
-    keys: frozenset[str] = frozenset()
+    form: str
+    parts: frozenset[str | int]
+    words: Mapping[str | int, Collection[str]] = {}
+    more: bool = False
+
+    def mistake(self, asked: Any) -> str:
+        """What is wrong with the form of what is asked; empty if nothing is."""
+        given = dict(enumerate(asked)) if isinstance(asked, list) else asked if isinstance(asked, dict) else {}
+        if self.parts - given.keys() or (given.keys() - self.parts and not self.more):
+            return f"{asked!r} is not of the form {self.form}"
+        wrong = [(given[part], known) for part, known in self.words.items() if given[part] not in known]
+        return "".join(f"no {word!r} here: there are {', '.join(known)}" for word, known in wrong)
+
+
+def _mapping(decide: Callable[..., list[PointResult]], **words: str) -> Kind:
+    """The kind whose form is a mapping with these keys; of a key with several words it is one of them."""
+    several: dict[str | int, Collection[str]] = {
+        key: tuple(word.split(" or ")) for key, word in words.items() if " or " in word
+    }
+    form = ", ".join(f"{key}: {word}" for key, word in words.items())
+    return Kind(decide, f"{{{form}}}", frozenset(words), several)
 
 
 KINDS = {
-    "compare": Kind(compare),
-    "trend": Kind(trend, frozenset({"of", "along", "direction"})),
-    "slope": Kind(slope, frozenset({"of", "along", "near", "within"})),
-    "spread": Kind(spread),
+    "compare": Kind(compare, "[METHOD, OPERATOR, METHOD or NUMBER]", frozenset({0, 1, 2}), {1: tuple(SLACK)}),
+    "trend": _mapping(trend, of="METHOD", along="PARAMETER", direction=" or ".join(DIRECTIONS)),
+    "slope": _mapping(slope, of="METHOD", along="PARAMETER", near="NUMBER", within="NUMBER"),
+    "spread": Kind(spread, "[METHOD, METHOD, ...]", frozenset({0, 1}), more=True),
 }
 
 
@@ -208,7 +233,7 @@ def _log_slopes(name: str, curve: pd.DataFrame) -> Floats:
 
 def _decide_trend(name: str, curve: pd.DataFrame, rises: Floats, direction: str, deviation: float) -> PointResult:
     """Whether the scores rise or fall, as was asked."""
-    sign = {"rises": 1, "falls": -1}[direction]
+    sign = DIRECTIONS[direction]
     text = f"{name} {' '.join(f'{mean:.4f}' for mean in curve.mean())}; rise {rises.mean():+.4f}"
     return PointResult(text, sign * rises.mean() - ROUNDING, standard_error(rises, deviation))
 

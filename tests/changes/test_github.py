@@ -120,6 +120,22 @@ def test_the_action_says_so_where_there_is_nothing_to_compare_with(repository):
     assert "::notice::nothing to compare with" in found.stdout
 
 
+@pytest.mark.parametrize(
+    ("install", "installed"),
+    [("", [["ACTION"]]), (".", [["ACTION"], ["."]]), ("./methods ./data", [["ACTION"], ["./methods", "./data"]])],
+)
+def test_the_action_installs_dpfair_and_then_the_packages_that_it_is_given(install, installed, tmp_path):
+    (script,) = [step["run"] for step in ACTION["runs"]["steps"] if step.get("name") == "install"]
+    (tmp_path / "python").write_text('#!/bin/sh\necho "$@"\n')
+    (tmp_path / "python").chmod(0o755)
+    environment = {"PATH": f"{tmp_path}{os.pathsep}{os.environ['PATH']}", "PACKAGES": install,
+                   "GITHUB_ACTION_PATH": "ACTION"}  # fmt: skip
+    command = ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", script]
+    found = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+    pip = ["-m", "pip", "install", "--quiet", "-c", "ACTION/constraints.txt"]
+    assert [line.split() for line in found.stdout.splitlines()] == [[*pip, *names] for names in installed]
+
+
 def test_nothing_of_an_event_is_pasted_into_a_shell():
     """An expression in a script would run whatever a branch is called."""
     assert [step["run"] for step in ACTION["runs"]["steps"] if "${{" in step.get("run", "")] == []

@@ -131,12 +131,22 @@ def test_a_claim_that_fails_must_be_named_with_a_reading_that_makes_it_hold():
 
 
 @pytest.mark.usefixtures("ran")
-def test_an_entry_that_is_no_longer_needed_is_said_and_is_no_failure():
+def test_an_entry_that_is_not_needed_is_said_with_the_reason_and_is_no_failure():
     claims({"compare": ["LR", "~", "LR"], "metric": "accuracy", "margin": 1})
-    deviations({"method": "FM", **OPEN}, {"method": "LR", **OPEN})
+    useless = ({"method": "LR"}, {"method": "RL"}, {"claim": "c"}, {"claim": "cc"})
+    deviations({"method": "FM", **OPEN}, *(entry | OPEN for entry in useless))
     text = works(*CHECK).stdout
     assert "; c holds\n" in text
-    assert "  no longer needed in deviations.yaml: artefact table1, method LR" in text
+    told = [line for line in text.splitlines() if "not needed" in line]
+    assert told == [
+        f"  not needed in deviations.yaml: artefact table1, {entry}, kind open: {why}"
+        for entry, why in (
+            ("method LR", "matches no cell that differs"),
+            ("method RL", "matches no published cell"),
+            ("claim c", "the claim does not fail"),
+            ("claim cc", "there is no claim 'cc': did you mean 'c'?"),
+        )
+    ]
 
 
 @pytest.mark.parametrize(
@@ -166,3 +176,14 @@ def test_a_misspelt_name_proposes_the_nearest():
 @pytest.mark.usefixtures("own")
 def test_without_a_name_it_is_wrong_usage():
     assert "or give --all" in mistake("check", code=2)
+
+
+@pytest.mark.parametrize("named", ["--all", "toy2020", "toy2020/results1"])
+def test_a_spec_whose_name_is_no_artefacts_is_named_with_the_reason(project, named):
+    why = "toy2020/results1.yaml is none: its name must begin with table, figure, theorem or section"
+    (PAPER / "table1.yaml").rename(PAPER / "results1.yaml")
+    (PAPER / "claims.yaml").write_text("[]")
+    if named == "toy2020/results1":
+        assert mistake("check", named) == f"no artefact {named!r}: {why}"  # beside figure2
+    (PAPER / "figure2.yaml").unlink()
+    assert mistake("check", named) == f"no table or figure in {project / 'experiments'}: {why}"

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.changes.toy_project import HEADER, NAME, PUBLISHED, rows, write_project
+from tests.changes.toy_project import CLAIMS, HEADER, HOLDS, NAME, PUBLISHED, rows, write_project
 from tests.commands.invoking import dpfair, mistake, works
 
 PAPER = Path("experiments/toy2020")
@@ -79,6 +79,46 @@ def test_a_spread_of_our_own_does_not_make_a_value_agree(project):
 def test_a_published_row_that_would_vanish_is_one_line_with_its_place(project, line, why):
     write_project(project, rows(), published=(*PUBLISHED[:2], "", line))
     assert mistake(*CHECK).removeprefix("toy2020/") == f"published.csv, line 4: {why}"
+
+
+@pytest.mark.parametrize(
+    ("changed", "why"),
+    [
+        ({"artefact": "tabel1"}, "toy2020/claims.yaml, better: no artefact 'tabel1': did you mean 'table1'?"),
+        ({"holds": [HOLDS | {"compare": ["LR", ">", "FN"]}]},
+         "claims.yaml, better: no method 'FN' in table1: did you mean 'FM'?"),
+        ({"holds": [HOLDS | {"metric": "acuracy"}]},
+         "claims.yaml, better: no score 'acuracy' in table1: did you mean 'accuracy'?"),
+    ],
+)  # fmt: skip
+def test_a_claim_that_would_never_be_tested_is_one_line(project, changed, why):
+    write_project(project, rows(), claims=(CLAIMS[0] | changed,))
+    result = failing(*CHECK, code=2)
+    assert result.stderr == f"Error: {why}\n"
+
+
+def test_a_deviation_of_no_artefact_is_one_line(project):
+    entry = {"artefact": ["table1", "tabel2"], "method": "FM", "kind": "open", "cause": "not known"}
+    write_project(project, rows(), deviations=(entry,))
+    assert mistake(*CHECK).endswith(", kind open: no artefact 'tabel2': did you mean 'table1'?")
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("table1,adult,FN,1,accuracy,0.7,",
+         "adult, FN, epsilon 1, accuracy: missing (no method 'FN' here: did you mean 'FM'?)"),
+        ("table1,adlut,FM,1,accuracy,0.7,",
+         "adlut, FM, epsilon 1, accuracy: missing (no data set 'adlut' here: did you mean 'adult'?)"),
+        ("table1,adult,FM,1,acuracy,0.7,",
+         "adult, FM, epsilon 1, acuracy: missing (no score 'acuracy' here: did you mean 'accuracy'?)"),
+        ("table1,adult,FM,2,accuracy,0.7,", "adult, FM, epsilon 2, accuracy: missing"),
+        ("table1,adult,Bayes,1,accuracy,0.7,", "adult, Bayes, epsilon 1, accuracy: missing"),
+    ],
+)  # fmt: skip
+def test_a_published_row_that_none_of_ours_answers_says_what_it_may_mean(project, line, told):
+    write_project(project, rows(), published=(*PUBLISHED, line))
+    assert f"  not in deviations.yaml: {told}\n" in failing(*CHECK).stdout
 
 
 @pytest.mark.parametrize("column", ["artefact", "dataset", "method", "metric", "mean", "std"])

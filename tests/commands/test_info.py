@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 
@@ -14,7 +15,7 @@ from tests.commands.invoking import mistake, works
 @pytest.mark.usefixtures("own")
 def test_info_lists_what_there_is():
     text = works("info").stdout
-    for name in (*catalog.names("algorithms"), *catalog.names("datasets"), "xu2021/table8.1"):
+    for name in (*(name for kind in catalog.EXTENSIBLE for name in catalog.names(kind)), "xu2021/table8.1"):
         assert f"  {name} " in text
     assert works("info", "datasets").stdout in text
     assert "  priv_pc " in works("info", "methods").stdout
@@ -25,6 +26,7 @@ DESCRIBED = {
     "adult": "encoding = 'one_hot'",
     "csv": "file = (must be given)",
     "synthetic_categorical": "sparseness = 0.2",
+    "classification": "parameters:\n  test_fraction = 0.2\n\nscores:\n  accuracy\n",
     "xu2021/table8.1": "title: Accuracy",
 }
 
@@ -33,6 +35,18 @@ DESCRIBED = {
 @pytest.mark.parametrize("topic", DESCRIBED)
 def test_info_describes_one_thing(topic):
     assert DESCRIBED[topic] in works("info", topic).stdout
+
+
+@pytest.mark.usefixtures("own")
+def test_tasks_are_listed_with_their_parameters_and_scores():
+    text = works("info", "tasks").stdout
+    (line,) = [line for line in text.splitlines() if line.startswith("  classification ")]
+    assert line.split(maxsplit=2)[1:] == ["test_fraction", ", ".join(catalog.task("classification").scores)]
+    assert ", and 47 more\n" in text  # of the 55 of training_curves
+    (as_json,) = [one for one in json.loads(works("info", "tasks", "--json").stdout)["tasks"]
+                  if one["task"] == "training_curves"]  # fmt: skip
+    assert as_json["scores"].split(", ") == list(catalog.task("training_curves").scores)
+    assert json.loads(works("info", "in_sample", "--json").stdout)["scores"] == list(catalog.task("in_sample").scores)
 
 
 @pytest.mark.usefixtures("own")

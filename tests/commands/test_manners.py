@@ -55,7 +55,10 @@ def test_verbose_prints_every_run_of_the_plan_of_several_artefacts():
 
 
 @pytest.mark.usefixtures("own")
-@pytest.mark.parametrize("topic", ["", "datasets", "methods", "privacy", "artefacts", "arithmetic", "pflr", "adult"])
+@pytest.mark.parametrize(
+    "topic",
+    ["", "datasets", "methods", "tasks", "privacy", "artefacts", "arithmetic", "pflr", "adult", "classification"],
+)
 def test_every_list_is_there_as_json(topic):
     found = json.loads(works("info", *filter(None, [topic]), "--json").stdout)
     if topic == "methods":
@@ -127,6 +130,7 @@ def completed(words, position):
         ("dpfair train adult_b", {"adult_balanced", "adult_binary", "adult_binary_once"}),
         ("dpfair table xu2021/table8", {"xu2021/table8.1", "xu2021/table8.2"}),
         ("dpfair info arit", {"arithmetic"}),
+        ("dpfair info classi", {"classification"}),
     ],
 )
 def test_a_shell_completes_names(words, wanted):

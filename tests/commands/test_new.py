@@ -5,13 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+import yaml
 
 from dpfair_cli import catalog, paths
 from dpfair_cli.data_access.locating import declared
 from dpfair_cli.running import journal, spec
 from dpfair_cli.running.plan import as_json, identity
 from dpfair_cli.verdicts.published import read_paper
-from tests.commands.invoking import mistake, works
+from tests.changes.toy_project import git
+from tests.commands.invoking import ROOT, mistake, works
 
 FILES = {"table1.yaml", "published.csv", "claims.yaml", "deviations.yaml", "README.md"}
 
@@ -25,7 +27,27 @@ def paper(place, monkeypatch):
 
 def test_a_new_paper_is_a_project_with_every_file_and_a_workflow(paper, place):
     assert {path.name for path in paper.iterdir()} == FILES
-    assert (place / "smith2024" / ".github" / "workflows" / "reproduce.yml").is_file()
+    workflow = (place / "smith2024" / ".github" / "workflows" / "reproduce.yml").read_text()
+    action = yaml.safe_load((ROOT / "action.yml").read_text())
+    assert "with" not in yaml.safe_load(workflow)["jobs"]["check"]["steps"][-1]
+    ready = yaml.safe_load(workflow.replace("# with:", "with:"))["jobs"]["check"]["steps"][-1]
+    assert ready["with"] == {"install": "."}
+    assert "install" in action["inputs"]
+
+
+def test_what_is_made_anew_is_ignored_and_journals_and_specs_are_not(paper, place):
+    project = place / "smith2024"
+    git(project, "init", "-q")
+    made = ("results/quick/smith2024/table1/runs.jsonl", "results/report-smith2024.html", "data/adult/adult.data",
+            "results/smith2024/checkpoints/a.npz", "adult_methods.egg-info/PKG-INFO", "build/lib/a.py",
+            ".venv/bin/python", "adult_methods/__pycache__/a.pyc")  # fmt: skip
+    kept = ("results/smith2024/table1/runs.jsonl", "results/smith2024/table1/check.md", "adult_methods/a.py")
+    for name in (*made, *kept):
+        (project / name).parent.mkdir(parents=True, exist_ok=True)
+        (project / name).touch()
+    found = set(git(project, "ls-files", "--others", "--exclude-standard").splitlines())
+    own = {path.relative_to(project).as_posix() for path in paper.iterdir()}
+    assert found == {*kept, *own, ".gitignore", ".github/workflows/reproduce.yml"}
 
 
 @pytest.mark.usefixtures("paper")
@@ -53,7 +75,10 @@ def test_its_published_number_and_its_claim_are_those_of_the_rows(paper):
 
 
 def test_in_a_project_it_is_one_more_paper(project):
+    (project / ".gitignore").write_text("mine\n")
     works("new", "paper", "smith2024")
+    assert (project / ".gitignore").read_text() == "mine\n"
+    assert not (project / ".github").exists()
     assert {path.name for path in (project / "experiments" / "smith2024").iterdir()} == FILES
     assert not (project / "smith2024").exists()
     assert spec.artefacts("smith2024") == ["smith2024/table1"]

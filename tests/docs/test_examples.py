@@ -1,4 +1,4 @@
-"""The examples of the documentation run as they stand there: the three files of docs/adding.md, and the notebook."""
+"""The examples of the documentation run as they stand there: files of docs/adding.md and new-paper.md, the notebook."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import os
 import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,16 @@ from tests.commands.invoking import works
 ROOT = Path(__file__).resolve().parents[2]
 NOTEBOOK = ROOT / "examples" / "first-steps.ipynb"
 NAMED = re.compile(r"^`(?:dpfair_cli/\w+/|experiments/)(\S+)`.*?^```\w+\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+PLACED = re.compile(r"^`([\w/]+\.(?:py|toml|yaml))`:\n\n```\w+\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+def declare(site, groups):
+    """What pip writes of a package with these entry points: group -> name -> module."""
+    info = site / "added-1.0.dist-info"
+    info.mkdir()
+    lines = [line for group, names in groups.items() for line in (f"[{group}]", *map(" = ".join, names.items()))]
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: added\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text("\n".join(lines) + "\n")
 
 
 @pytest.fixture
@@ -25,18 +36,16 @@ def added(tmp_path, monkeypatch):
     page = (ROOT / "docs" / "adding.md").read_text(encoding="utf-8")
     texts = {Path(name).name: text for name, text in NAMED.findall(page)}
     assert list(texts) == ["noisy_majority.py", "coin_flips.py", "table1.yaml"]
-    info = tmp_path / "site" / "added-1.0.dist-info"
-    info.mkdir(parents=True)
+    site = tmp_path / "site"
+    site.mkdir()
     for name in ("noisy_majority.py", "coin_flips.py"):
-        (info.parent / f"added_{name}").write_text(texts[name], encoding="utf-8")
+        (site / f"added_{name}").write_text(texts[name], encoding="utf-8")
     groups = {"algorithms": "noisy_majority", "datasets": "coin_flips"}
-    points = "\n".join(f"[dpfair.{group}]\n{name} = added_{name}" for group, name in groups.items())
-    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: added\nVersion: 1.0\n")
-    (info / "entry_points.txt").write_text(points)
+    declare(site, {f"dpfair.{group}": {name: f"added_{name}"} for group, name in groups.items()})
     spec = tmp_path / "experiments" / "smith2024" / "table1.yaml"
     spec.parent.mkdir(parents=True)
     spec.write_text(texts["table1.yaml"], encoding="utf-8")
-    monkeypatch.syspath_prepend(str(info.parent))
+    monkeypatch.syspath_prepend(str(site))
     monkeypatch.chdir(tmp_path)
     catalog.modules.cache_clear()
     yield tmp_path
@@ -61,6 +70,51 @@ def test_the_three_files_of_the_page_make_a_table(added):
 def test_the_method_of_the_page_states_what_it_claims(added):
     assert catalog.standing("noisy_majority", {}) == "proved"
     assert "epsilon-differential privacy of the label" in works("info", "noisy_majority").stdout
+
+
+def forget(package):
+    """Whatever was imported of a package is read anew."""
+    for module in [name for name in sys.modules if name.partition(".")[0] == package]:
+        sys.modules.pop(module)
+
+
+@pytest.fixture
+def paper(tmp_path, monkeypatch):
+    """The files of docs/new-paper.md in the project that `dpfair new paper` makes, its package declared as pip does."""
+    monkeypatch.chdir(tmp_path)
+    works("new", "paper", "uci1996")
+    project = tmp_path / "uci1996"
+    page = (ROOT / "docs" / "new-paper.md").read_text(encoding="utf-8")
+    texts = dict(PLACED.findall(page))
+    assert list(texts) == ["adult_methods/naive_bayes.py", "adult_methods/classification_ratio.py", "pyproject.toml",
+                           "experiments/uci1996/table2.yaml"]  # fmt: skip
+    for name, text in texts.items():
+        (project / name).parent.mkdir(exist_ok=True)
+        (project / name).write_text(text, encoding="utf-8")
+    declared = tomllib.loads(texts["pyproject.toml"])
+    assert declared["tool"]["setuptools"]["packages"] == ["adult_methods"]
+    declare(project, declared["project"]["entry-points"])
+    monkeypatch.syspath_prepend(str(project))
+    monkeypatch.chdir(project)
+    catalog.modules.cache_clear()
+    forget("adult_methods")  # that of examples/uci1996
+    yield project
+    catalog.modules.cache_clear()
+    forget("adult_methods")
+
+
+@pytest.mark.usefixtures("paper")
+def test_the_method_and_the_score_of_the_page_of_another_paper_make_a_table():
+    """A quick run, on the replica of Adult."""
+    works("table", "uci1996/table2", "--quick", "--jobs", "1", "--data-dir", "none", "--out", "out")
+    lines = Path("out/uci1996/table2/runs.jsonl").read_text(encoding="utf-8").splitlines()
+    runs = {(run["algorithm"], run["params"].get("sees_group")): run["scores"] for run in map(json.loads, lines)}
+    assert set(runs) == {("majority_class", None), ("naive_bayes", True), ("naive_bayes", False)}
+    assert runs["majority_class", None]["disparate_impact_ratio"] == 1.0  # nobody is selected
+    for scores in (runs["naive_bayes", True], runs["naive_bayes", False]):
+        assert scores["accuracy"] > 0.7
+        assert 0 < scores["disparate_impact_ratio"] < 0.8  # fewer women than men earn more than 50,000 dollars
+    assert len({runs["naive_bayes", sees]["disparate_impact_ratio"] for sees in (True, False)}) == 2
 
 
 def test_the_notebook_runs_from_its_first_cell_to_its_last(tmp_path):

@@ -8,6 +8,9 @@ import click
 import pytest
 
 from dpfair_cli.commands import main
+from dpfair_cli.verdicts.claims import COMMON_KEYS, PART_KEYS, QUANTIFIERS
+from dpfair_cli.verdicts.deviations import EVIDENCE, NOT_RUN, REQUIRED, Kind
+from dpfair_cli.verdicts.predicates import KINDS, SLACK
 from tests.docs.pages_of_the_project import FILES, ROOT, commands_in, commands_named_in, name_of, prose, targets_in
 from tests.test_architecture import ROOMS
 
@@ -91,3 +94,14 @@ def test_the_design_says_which_room_may_import_which():
     lines = [f"| {room} | {words(allowed)} |" for room, allowed in ROOMS.items()]
     table = "\n".join(["| room or module | may import |", "|---|---|", *lines])
     assert f"<!-- rooms -->\n{table}\n<!-- end -->" in page
+
+
+def test_the_page_of_another_paper_has_the_grammar_of_claims_and_deviations():
+    page = (ROOT / "docs" / "new-paper.md").read_text(encoding="utf-8")
+    assert [name for name, kind in KINDS.items() if f"| `{name}: {kind.form}` |" not in page] == []
+    words = {*SLACK, *QUANTIFIERS, *COMMON_KEYS, *PART_KEYS, *REQUIRED, NOT_RUN}
+    assert [word for word in words if not re.search(rf"`{re.escape(word)}\b|`{re.escape(word)}`|: {word}`", page)] == []
+    kinds = dict(re.findall(r"^\| `(\w+)` \|(.*?)\|", page, flags=re.MULTILINE))
+    assert set(kinds) == {*map(str, Kind)}
+    needed = {kind: "".join(re.findall(r"`(\w+)`:", words)) for kind, words in kinds.items()}
+    assert needed == {str(kind): EVIDENCE.get(kind, "") for kind in Kind}

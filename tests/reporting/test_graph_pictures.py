@@ -89,7 +89,7 @@ def test_a_spec_with_graphs_has_methods_and_scores_of_its_own_and_a_task_that_gi
         ({"graphs": {"graphs": ["pc"], "values": ["tpr"]}}, "no method 'pc'"),
         ({"graphs": {"graphs": ["PC"], "values": ["tprs"]}}, "no score 'tprs': .*tpr"),
         ({"task": "causal_discovery"}, "no output 'graph'"),
-        ({"algorithms": ["pflr"]}, "pflr does not fit the task causal_graph"),
+        ({"algorithms": ["pflr"]}, "pflr does not fit the task causal_graph: it is fitted to Records, not to"),
         ({"datasets": ["adult"]}, "adult does not fit the task causal_graph"),
     ):
         with pytest.raises(DpfairError, match=problem):

@@ -225,6 +225,17 @@ def test_a_mistake_is_named_and_the_nearest_word_proposed(content, message):
     assert message in refusal(content)
 
 
+def test_a_name_in_a_file_that_a_package_may_declare_says_so(written):
+    with pytest.raises(DpfairError) as refused:
+        spec.read(written(yaml.safe_dump(GOOD | {"task": "classification_ratio"})), "nobody2020/table1")
+    assert str(refused.value) == (
+        "table1.yaml: no task 'classification_ratio': did you mean 'classification'? "
+        "(if a package declares it, install that)"
+    )
+    with pytest.raises(DpfairError, match=r"did you mean 'seeds'\?$"):
+        spec.read(written(yaml.safe_dump(GOOD | {"seedz": 3})), "nobody2020/table1")
+
+
 @pytest.mark.parametrize("delta", [0, 1, -0.1, 1.5])
 def test_a_delta_outside_zero_and_one_is_refused(delta):
     content = GOOD | {"algorithms": [{"name": "relaxed_functional_mechanism", "delta": delta}]}

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pandas as pd
 import pytest
 
 from dpfair_cli.contracts.errors import DpfairError
-from dpfair_cli.verdicts.claims import parts, worst
-from tests.verdicts.toy_paper import EPSILONS, OPEN, ROWS, claim, claimed, runs, verdicts
+from dpfair_cli.verdicts.claims import check_names, parts, worst
+from tests.verdicts.toy_paper import EPSILONS, OPEN, ROWS, SPEC, claim, claimed, runs, verdicts
 
 LOW = {"compare": ["PFLR", "<", "LR"], "metric": "accuracy"}  # holds
 HIGH = {"compare": ["PFLR", ">", "LR"], "metric": "accuracy"}  # fails
@@ -125,6 +126,61 @@ def test_a_claim_is_not_tested_on_a_replica() -> None:
 def test_a_malformed_predicate_is_refused_with_the_name_of_its_claim(predicate: dict[str, Any]) -> None:
     with pytest.raises(DpfairError, match=r"claims\.yaml, c: "):
         claimed(predicate)
+
+
+@pytest.mark.parametrize(
+    ("predicate", "why"),
+    [
+        (LOW | {"compare": ["PFLR", "=>", "LR"]}, "compare: no '=>' here: there are >, <, >=, <=, ~"),
+        (LOW | {"compare": ["PFLR", ">"]},
+         "compare: ['PFLR', '>'] is not of the form [METHOD, OPERATOR, METHOD or NUMBER]"),
+        (LOW | {"over": "all"}, "over: no 'all' here: there are every, most, some"),
+        (LOW | {"ovr": "most"}, "no key 'ovr' here: did you mean 'over'?"),
+        (LOW | {"where": "adult"}, "where is a mapping of names to values, got 'adult'"),
+        ({"trend": {"of": "PFLR", "along": "epsilon", "direction": "up"}, "metric": "accuracy"},
+         "trend: no 'up' here: there are rises, falls"),
+        ({"trend": "PFLR", "metric": "accuracy"},
+         "trend: 'PFLR' is not of the form {of: METHOD, along: PARAMETER, direction: rises or falls}"),
+        ("PFLR > LR", "not a predicate: 'PFLR > LR'"),
+    ],
+)  # fmt: skip
+def test_the_refusal_of_a_predicate_says_what_it_should_be(predicate: Any, why: str) -> None:
+    with pytest.raises(DpfairError) as refused:
+        check_names([claim(predicate)], SPEC)
+    assert str(refused.value) == f"claims.yaml, c: {why}"
+
+
+KNOWN = replace(SPEC, ranges={"accuracy": (0, 1), "fpr": (0, 1)})
+
+
+@pytest.mark.parametrize(
+    ("predicate", "why"),
+    [
+        (LOW | {"compare": ["PFRL", "<", "LR"]}, "no method 'PFRL' in table8.2: did you mean 'PFLR'?"),
+        (LOW | {"compare": ["PFLR", "<", "RL"]}, "no method 'RL' in table8.2: "),
+        ({"spread": ["PFLR", "PFLR**"], "metric": "accuracy"}, "no method 'PFLR**' in table8.2: did you mean 'PFLR*'?"),
+        ({"trend": {"of": ["PFLR", "FLR"], "along": "epsilon", "direction": "rises"}, "metric": "accuracy"},
+         "no method 'FLR' in table8.2: did you mean 'PFLR'?"),
+        (LOW | {"metric": "acuracy"}, "no score 'acuracy' in table8.2: did you mean 'accuracy'?"),
+        (LOW | {"where": {"dataset": ["adlut"]}}, "no data set 'adlut' in table8.2: did you mean 'adult'?"),
+        (LOW | {"across": "dutch", "where": {"dataset": "adult"}}, "no data set 'dutch' in table8.2: "),
+    ],
+)  # fmt: skip
+def test_a_name_that_is_none_of_the_artefact_is_refused_and_the_nearest_proposed(
+    predicate: dict[str, Any], why: str
+) -> None:
+    with pytest.raises(DpfairError) as refused:
+        check_names([claim(LOW), claim(predicate)], KNOWN)
+    assert str(refused.value).startswith(f"claims.yaml, c: {why}")
+
+
+def test_names_of_the_artefact_are_no_mistake_and_a_number_is_no_method() -> None:
+    check_names([claim(LOW, HIGH, NEAR, {**HIGH, "metric": "fpr"}), *parts([WHOLE])], KNOWN)
+
+
+def test_a_claim_without_an_artefact_is_refused() -> None:
+    with pytest.raises(DpfairError, match=r"claims\.yaml, c: no artefact"):
+        list(parts([{"id": "c", "claim": "...", "holds": [LOW]}]))
 
 
 def test_a_claim_that_fails_needs_a_deviation() -> None:
