@@ -118,7 +118,7 @@ def audit_fit(
     *,
     relation: Neighbours,
     params: Mapping[str, Any],
-    stated_delta: Callable[[float, int], float] = lambda delta, n: delta,
+    stated_delta: Callable[[Mapping[str, Any], int], float] = lambda params, n: params.get("delta", 0.0),
     neighbours: int,
     seconds: float = inf,
     trials: int = 0,
@@ -154,7 +154,7 @@ class _Pairs:
         fit: Callable[..., Any],
         relation: Neighbours,
         params: Mapping[str, Any],
-        stated_delta: Callable[[float, int], float],
+        stated_delta: Callable[[Mapping[str, Any], int], float],
         seeds: np.random.Generator,
     ) -> None:
         self.fit, self.relation, self.params = fit, relation, params
@@ -171,7 +171,7 @@ class _Pairs:
         absentees = left.differing_rows(right).tolist() if self.relation is Neighbours.ADD_OR_REMOVE_ONE else ()
         seed = int(self.seeds.integers(2**63))
         found = replay_on_neighbour(fit, left, right, absentees=absentees, seed=seed)
-        self.tried.append((found, self.stated_delta(self.params.get("delta", 0.0), len(left))))
+        self.tried.append((found, self.stated_delta(self.params, len(left))))
         self.fitted.append((fit, left))
         self.noise.see(found.tape)
         self.membership.see(found.tape, found.changes)

@@ -66,7 +66,7 @@ def one_run(method: str, *, params: Mapping[str, Any], canaries: int, seed: int 
     scores = records.X @ _weights(method, model, records)
     if relation is not Neighbours.REPLACE_ONE:
         scores = np.where(records.y == 1, scores, -scores)  # a canary that was there pulls its weights to its label
-    delta, guesses = algorithm.stated_delta(params.get("delta", 0.0), canaries), canaries // GUESSED
+    delta, guesses = algorithm.stated_delta(params, canaries), canaries // GUESSED
     return OneRun(method, params["epsilon"], delta, one_run_bound(heads, scores, guesses=guesses, delta=delta), guesses)
 
 

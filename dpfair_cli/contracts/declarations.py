@@ -46,8 +46,8 @@ class Algorithm:
     `statuses` are those of readings whose status is not the docstring's: (parameter, value) -> status; `data_options`
     the options that a data set is loaded with on the command line unless they are given, where it has them;
     `uses_groups` says that the groups of people move the fit, so that it means nothing without them; `needs` a Python
-    module without which it cannot be fitted; `stated_delta` the delta that it claims, from `delta` and the
-    number of records.
+    module without which it cannot be fitted; `stated_delta` the delta that it claims, from its
+    parameters and the number of records it is given.
     """
 
     fit: Callable[..., Any]
@@ -56,7 +56,7 @@ class Algorithm:
     data_options: Mapping[str, Any] = field(default_factory=dict)
     uses_groups: bool = False
     needs: str = ""
-    stated_delta: Callable[[float, int], float] = lambda delta, n: delta
+    stated_delta: Callable[[Mapping[str, Any], int], float] = lambda params, n: params.get("delta", 0.0)
 
     @cached_property
     def takes_context(self) -> bool:

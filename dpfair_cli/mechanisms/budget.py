@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
+from typing import Any
 
 
 def require_epsilon(epsilon: float) -> None:
@@ -20,6 +22,11 @@ def require_delta(delta: float) -> None:
 def capped_delta(delta: float, n: int) -> float:
     """The smaller of delta and 1 / n^2: a delta that no record out of n can be sacrificed for (mangold2023)."""
     return min(delta, 1 / n**2)
+
+
+def capped_delta_of_fitted(params: Mapping[str, Any], n: int) -> float:
+    """The capped delta of a method that is fitted on the first `train_size` of n records."""
+    return capped_delta(params["delta"], min(n, params.get("train_size", n)))
 
 
 def require_sensitivity(sensitivity: float) -> None:

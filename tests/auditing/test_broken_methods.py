@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from dpfair_cli import catalog
-from dpfair_cli.auditing.audit import audit_fit
+from dpfair_cli.auditing.audit import audit, audit_fit
 from dpfair_cli.contracts.declarations import Neighbours
 from dpfair_cli.mechanisms.gaussian import analytic_sigma, gaussian, gaussian_epsilon
 from dpfair_cli.mechanisms.laplace import laplace
@@ -244,6 +244,14 @@ def test_delta_is_the_one_that_the_method_states(records):
     found = audit_fit("toy", a_delta_that_is_too_large, records, stated_delta=stated, **options)
     assert found.delta == 1 / 200**2
     assert not found.holds
+
+
+def test_a_method_that_is_fitted_on_a_part_states_the_delta_of_that_part(records):
+    """Of 40 records that are fitted on, delta is 1 / 40^2, however many there are beside them."""
+    params = {"epsilon": 1.0, "delta": 1e-3, "train_size": 40}
+    found = audit("output_perturbation", records, params=params, neighbours=12)
+    assert found.delta == 1 / 40**2
+    assert found.holds
 
 
 def test_a_budget_of_time_ends_an_audit(records):

@@ -1,7 +1,8 @@
 """Output perturbation: fit penalised logistic regression, then add Gaussian noise to its weights.
 
 Source: mangold2023, "Output perturbation" and Theorem 1 (after Chaudhuri, Monteleoni and Sarwate 2011).
-Privacy: (epsilon, delta)-differential privacy of the weights, with the smaller of `delta` and 1/n^2 as delta.
+Privacy: (epsilon, delta)-differential privacy of the weights, with the smaller of `delta` and 1/n^2 as delta, n of
+    them fitted on.
 Neighbours: replace-one; the number of records is public.
 Status: proved
 Proof: mechanisms/sensitivity/minimiser.py
@@ -23,7 +24,7 @@ from dpfair_cli.contracts.arrays import Floats
 from dpfair_cli.contracts.declarations import Algorithm
 from dpfair_cli.contracts.parameters import Count, Delta, Epsilon, PositiveFinite, checked
 from dpfair_cli.kinds.people import Records
-from dpfair_cli.mechanisms.budget import capped_delta
+from dpfair_cli.mechanisms.budget import capped_delta, capped_delta_of_fitted
 from dpfair_cli.mechanisms.gaussian import Calibration, calibrated_sigma, gaussian
 from dpfair_cli.mechanisms.sensitivity.minimiser import l2_minimiser
 from dpfair_cli.models.regression.linear import LinearClassifier
@@ -64,4 +65,4 @@ def _into_ball(weights: Floats, radius: float) -> Floats:
     return np.asarray(weights * min(1.0, radius / max(float(np.linalg.norm(weights)), np.finfo(float).tiny)))
 
 
-ALGORITHM = Algorithm(fit, version=1, stated_delta=capped_delta)
+ALGORITHM = Algorithm(fit, version=1, stated_delta=capped_delta_of_fitted)

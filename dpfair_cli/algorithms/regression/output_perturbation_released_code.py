@@ -17,7 +17,7 @@ import numpy as np
 from dpfair_cli.contracts.declarations import Algorithm
 from dpfair_cli.contracts.parameters import Count, Delta, Epsilon, PositiveFinite, checked
 from dpfair_cli.kinds.people import Records
-from dpfair_cli.mechanisms.budget import capped_delta
+from dpfair_cli.mechanisms.budget import capped_delta, capped_delta_of_fitted
 from dpfair_cli.mechanisms.gaussian import Calibration, calibrated_sigma, gaussian
 from dpfair_cli.mechanisms.sensitivity.minimiser import l2_minimiser
 from dpfair_cli.models.regression.linear import LinearClassifier
@@ -49,4 +49,4 @@ def fit(
     return classifier(noisy, records.domain)
 
 
-ALGORITHM = Algorithm(fit, version=1, stated_delta=capped_delta)
+ALGORITHM = Algorithm(fit, version=1, stated_delta=capped_delta_of_fitted)
