@@ -85,7 +85,7 @@ def test_the_other_process_does_one_turn_at_a_time_and_its_prints_are_no_answers
         answer = other.ask("mul", 3, 4)
     assert answer["found"] == 12
     assert answer["wall"] >= 0
-    assert 0 < answer["memory"] < 1
+    assert answer["memory"] > 0
     with Process(sys.executable, "builtins") as other:
         assert other.ask("print", "anything")["found"] is None
 

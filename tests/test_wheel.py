@@ -115,7 +115,8 @@ def test_a_project_without_a_table_or_figure_is_an_error_that_says_what_to_do(dp
     run = dpfair(*command)
     assert run.returncode != 0
     (line,) = run.stderr.splitlines()
-    assert line.startswith(f"Error: no table or figure in {file.parents[1]}: work in another folder")
+    why = "mine/config.yaml is none: its name must begin with table, figure, theorem or section"
+    assert line == f"Error: no table or figure in {file.parents[1]}: {why}"
 
 
 def test_a_folder_of_experiments_without_specs_is_no_project(dpfair, tmp_path):
