@@ -63,7 +63,8 @@ def test_runs_of_an_earlier_sweep_are_taken_over(monkeypatch):
 def test_a_damaged_journal_of_another_sweep_is_in_nobodys_way():
     first = sweep("--eps", "1")
     Path("out/sweeps", first, "runs.jsonl").write_text("no run\n")
-    sweep("--eps", "10")
+    assert sweep("--eps", "10") != first
+    assert Path("out/sweeps", first, "runs.jsonl").read_text() == "no run\n"
 
 
 @pytest.mark.parametrize(
