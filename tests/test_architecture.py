@@ -33,6 +33,7 @@ ROOMS = {  # a room or top-level module -> the rooms it may import; the order is
     "claims": {"contracts", "mechanisms", "catalog"},
     "releasing": {"contracts", "mechanisms", "running"},
     "preview": {"contracts", "formats", "kinds", "mechanisms", "catalog", "running"},
+    "describing": {"contracts", "formats", "kinds", "catalog", "data_access"},
     "artefacts": {"contracts", "paths", "catalog", "data_access", "verdicts", "running", "reporting", "claims"},
     "changes": {"contracts", "paths", "catalog", "data_access", "verdicts", "running", "reporting", "artefacts"},
     "training": {"contracts", "arithmetic", "mechanisms", "models", "catalog", "data_access", "running", "claims",

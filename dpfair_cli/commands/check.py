@@ -12,13 +12,12 @@ from dpfair_cli.commands import DIFFERS, MISTAKEN, Stopped, options
 from dpfair_cli.commands.json_output import echo_json
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from dpfair_cli.artefacts import Artefact
     from dpfair_cli.auditing.survey import Audited
     from dpfair_cli.changes.difference import Difference
     from dpfair_cli.reporting.report import Entry
-    from dpfair_cli.verdicts.published import Paper
     from dpfair_cli.verdicts.seal import Content
 
 
@@ -60,6 +59,7 @@ def command(
     from dpfair_cli.artefacts import Artefact
     from dpfair_cli.auditing import survey
     from dpfair_cli.commands import produce
+    from dpfair_cli.commands.premises import check_premises
     from dpfair_cli.running import spec
 
     if not names and not everything:
@@ -70,8 +70,9 @@ def command(
         quick=False, fresh=False, collect=True, data_dir=data_dir, out=out, jobs=1, cluster=""
     )
     chosen = spec.artefacts_named(names)
-    check_named_artefacts(chosen)
-    artefacts = [Artefact(spec.load(name), run_options) for name in chosen]
+    specs = [spec.load(name) for name in chosen]
+    check_premises(specs)
+    artefacts = [Artefact(one, run_options) for one in specs]
     incomplete = [artefact for artefact in artefacts if artefact.missing_runs]
     broken = check_seals(artefacts, seal=seal)
     if not as_json:
@@ -218,39 +219,6 @@ def print_counts(entry: Entry) -> None:
     cells = ", ".join(f"{count} {verdict}" for verdict, count in entry.verdicts.cell_counts.items())
     claims = ", ".join(f"{claim.id} {claim.verdict}" for claim in entry.verdicts.claims.itertuples())
     click.echo(f"{entry.spec.artefact}: {cells or 'no published cells'}; {claims or 'no claims'}")
-
-
-def check_named_artefacts(artefacts: Sequence[str]) -> None:
-    """Refuse a published cell, a claim or a deviation of an artefact that has no spec: nothing would ever look at it.
-
-    Raises:
-        Stopped: names the file, the line or the claim, and the nearest artefact.
-    """
-    from dpfair_cli import paths
-    from dpfair_cli.contracts.errors import nearest
-    from dpfair_cli.running import spec
-    from dpfair_cli.verdicts.published import read_paper
-
-    for paper in dict.fromkeys(name.split("/")[0] for name in artefacts):
-        known = {name.split("/")[1] for name in spec.artefacts(paper)}
-        for place, artefact in _named_artefacts(read_paper(paths.folder("experiments") / paper)):
-            if artefact not in known:
-                why = f"no artefact {artefact!r}: {nearest(str(artefact), known)}"
-                raise Stopped(f"{paper}/{place}: {why}", MISTAKEN)
-
-
-def _named_artefacts(paper: Paper) -> Iterator[tuple[str, Any]]:
-    """Every artefact that the files of a paper name, with the place."""
-    from dpfair_cli.verdicts.deviations import describe_entry
-    from dpfair_cli.verdicts.means import as_list
-    from dpfair_cli.verdicts.published import LINE
-
-    for cell in paper.published[["artefact", LINE]].to_dict("records"):
-        yield f"published.csv, line {cell[LINE]}", cell["artefact"]
-    for claim in paper.claims:
-        yield f"claims.yaml, {claim['id']}", claim["artefact"]
-    for entry in paper.deviations:
-        yield from ((f"deviations.yaml, {describe_entry(entry)}", name) for name in as_list(entry.get("artefact", [])))
 
 
 def check_seals(artefacts: Sequence[Artefact], *, seal: bool) -> list[str]:

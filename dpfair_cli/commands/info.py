@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import click
 
 from dpfair_cli.commands import options
@@ -18,7 +20,8 @@ Lines = list[dict[str, str]]
     shell_complete=options.complete_topic,
 )
 @options.as_json
-def command(topic: str, as_json: bool) -> None:
+@options.data_dir
+def command(topic: str, as_json: bool, data_dir: Path) -> None:
     """List data sets, methods, what they promise, tasks, artefacts, and what computes here; or describe one of them."""
     from dpfair_cli import catalog, paths
     from dpfair_cli.contracts.errors import DpfairError, nearest
@@ -37,7 +40,7 @@ def command(topic: str, as_json: bool) -> None:
     elif not topic or topic in lists:
         _show({name: lines() for name, lines in lists.items() if topic in ("", name)}, as_json)
     elif topic in described:
-        _describe(described[topic], topic, as_json)
+        _describe(described[topic], topic, as_json, data_dir)
     elif topic in spec.artefacts():
         text = (paths.folder("experiments") / f"{topic}.yaml").read_text(encoding="utf-8")
         echo_json({"name": topic, "spec": text}) if as_json else click.echo(text)
@@ -127,20 +130,27 @@ def _arithmetic() -> Lines:
     return [{"arithmetic": line} for line in arithmetic.in_words()]
 
 
-def _describe(kind: str, name: str, as_json: bool) -> None:
+def _describe(kind: str, name: str, as_json: bool, data_dir: Path) -> None:
     import inspect
 
     from dpfair_cli import catalog
+    from dpfair_cli.describing import describe_data
 
     about = inspect.cleandoc(catalog.find(kind, name).__doc__ or "")
     known = catalog.parameters(kind, name)
     needed = {key for key, parameter in known.items() if parameter.default is inspect.Parameter.empty}
     shown = {key: "(must be given)" if key in needed else repr(known[key].default) for key in known}
     scores = list(catalog.task(name).scores) if kind == "tasks" else []
+    facts = describe_data(name, data_dir) if kind == "datasets" else {}
     if as_json:
-        echo_json({"name": name, "description": about, "parameters": shown} | ({"scores": scores} if scores else {}))
+        more = {key: value for key, value in (("scores", scores), ("data", facts)) if value}
+        echo_json({"name": name, "description": about, "parameters": shown, **more})
         return
     click.echo(about)
+    if facts:
+        click.echo("\ndata:")
+    for key, fact in facts.items():
+        click.echo(f"  {key:{max(map(len, facts))}}  {fact}")
     click.echo("\nparameters:")
     for key, default in shown.items():
         click.echo(f"  {key} = {default}")

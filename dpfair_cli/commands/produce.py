@@ -50,10 +50,9 @@ def make_artefacts(names: list[str], options: RunOptions, *, dry_run: bool, as_j
     Raises:
         Stopped: some runs failed; each was named with its cause.
     """
-    from dpfair_cli.artefacts import Artefact
-    from dpfair_cli.running import checkpoints, spec
+    from dpfair_cli.running import checkpoints
 
-    artefacts = [Artefact(spec.load(name, quick=options.quick), options) for name in names]
+    artefacts = _artefacts(names, options)
     if dry_run:
         in_full = len(artefacts) == 1 or click.get_current_context().meta.get(SAY_MORE)
         if as_json:
@@ -73,6 +72,18 @@ def make_artefacts(names: list[str], options: RunOptions, *, dry_run: bool, as_j
     if failed:
         raise runs_failed(failed)
     return entries
+
+
+def _artefacts(names: list[str], options: RunOptions) -> list[Artefact]:
+    """The artefacts of that name; a full run does not begin where a file of the paper would be refused in the end."""
+    from dpfair_cli.artefacts import Artefact
+    from dpfair_cli.commands.premises import check_premises
+    from dpfair_cli.running import spec
+
+    specs = [spec.load(name, quick=options.quick) for name in names]
+    if not options.quick:  # which may leave out what claims name
+        check_premises(specs)
+    return [Artefact(one, options) for one in specs]
 
 
 def runs_failed(failures: Sequence[str]) -> Stopped:

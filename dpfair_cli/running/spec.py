@@ -58,7 +58,7 @@ def artefacts_named(patterns: tuple[str, ...]) -> list[str]:
     known = artefacts()
     if not known:
         where = folder("experiments")
-        instead = _misnamed() or "work in another folder, or add a spec there, such as PAPER/table1.yaml"
+        instead = misnamed() or "work in another folder, or add a spec there, such as PAPER/table1.yaml"
         raise DpfairError(f"no table or figure in {where}: {instead}")
     for pattern in patterns:
         if not artefacts(pattern):
@@ -68,11 +68,11 @@ def artefacts_named(patterns: tuple[str, ...]) -> list[str]:
 
 def _no_artefact(name: str, known: Collection[str]) -> DpfairError:
     """The error that proposes the nearest name, or says which file of the paper of that name is none and why."""
-    return DpfairError(f"no artefact {name!r}: {_misnamed(name) or nearest(name, known)}")
+    return DpfairError(f"no artefact {name!r}: {misnamed(name) or nearest(name, known)}")
 
 
-def _misnamed(name: str = "") -> str:
-    """The first file of a paper (or of any) that would be a spec under another name, and why it is none."""
+def misnamed(name: str = "") -> str:
+    """The first file of a paper (or of any) that would be a spec under another name, and why it is none; or nothing."""
     paper, _, stem = name.partition("/")
     files = sorted(folder("experiments").glob(f"{paper or '*'}/{stem or '*'}.yaml"))
     others = [file for file in files if not file.stem.startswith((*ARTEFACTS, *NO_SPECS))]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import math
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,6 +21,8 @@ TEXT_COLUMNS = ("artefact", "dataset", "method", "metric", "printed", "place")  
 LINE = "line"  # where a cell stands in its file; the file has no such column
 NEEDED = ("artefact", "dataset", "method", "metric", "mean", "std")
 VALUES = ("mean", "std", "printed", "place")  # what a cell says; all else is which cell it is
+PRINTED = re.compile(r"([-+]?\d+(?:\.(\d*))?)\s*%?(?:\s*(?:±|\+-|\+/-|\().*)?")  # its deviation may follow
+ROUNDING = 1e-6  # of half a digit: numbers with a decimal point are not exact
 FIXED_COLUMNS = (*TEXT_COLUMNS, "mean", "std", LINE)  # every other column is a parameter
 
 
@@ -89,7 +92,26 @@ def _mistake(header: Sequence[str], record: Sequence[str]) -> str:
         return f"{empty[0]} is empty"
     if not _is_number(cell["mean"]):
         return f"the mean is no number: {cell['mean']!r}"
-    return "" if not cell["std"] or _is_number(cell["std"]) else f"the std is no number: {cell['std']!r}"
+    if cell["std"] and not _is_number(cell["std"]):
+        return f"the std is no number: {cell['std']!r}"
+    return (
+        ""
+        if _says(cell.get("printed", ""), float(cell["mean"]))
+        else f"the mean {cell['mean']} is not as printed, {cell['printed']}"
+    )
+
+
+def _says(printed: str, mean: float) -> bool:
+    """Whether a text such as 15.54 or 84.5% says a mean, in percent or not, of the opposite or not, to its last digit.
+
+    What does not begin with a number, or goes on in words, may say anything.
+    """
+    number = PRINTED.fullmatch(printed.strip())
+    if not number:
+        return True
+    value, half = float(number[1]), 0.5 * 10.0 ** -len(number[2] or "")
+    forms = ((value, half), (1 - value, half), (value / 100, half / 100), (1 - value / 100, half / 100))
+    return any(abs(form - mean) <= room * (1 + ROUNDING) for form, room in forms)
 
 
 def _is_number(text: str) -> bool:

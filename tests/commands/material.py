@@ -28,7 +28,7 @@ TABLE = {"rows": ["dataset", "epsilon", "method"], "values": ["accuracy"]}
 PUBLISHED = """\
 artefact,dataset,method,epsilon,metric,mean,std
 table1,csv,LR,1,accuracy,0.8,0.1
-table1,csv,FM,1,accuracy,9.9,0.0
+table1,csv,FM,1,accuracy,0.01,0.0
 """
 COMMON = ("--out", "out", "--jobs", "1")
 PLACE = Path("out/toy2020/table1")

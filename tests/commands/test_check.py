@@ -13,8 +13,8 @@ from tests.commands.material import COMMON, TABLE, TOY, people, write
 NAME = "toy2020/table1"
 CHECK = ("check", NAME, "--out", "out")
 PAPER = Path("experiments/toy2020")
-OPEN = {"kind": "open", "cause": "No accuracy is 9.9."}
-# tight: one of FM's readings, under which no accuracy is 9.9 either
+OPEN = {"kind": "open", "cause": "No accuracy is 0.01."}
+# tight: one of FM's readings, under which no accuracy is 0.01 either
 READINGS = TOY | {"algorithms": [TOY["algorithms"][0] | {"readings": {"tight": {"sensitivity": "tight"}}},
                                  TOY["algorithms"][1]]}  # fmt: skip
 

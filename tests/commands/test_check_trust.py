@@ -74,6 +74,8 @@ def test_a_spread_of_our_own_does_not_make_a_value_agree(project):
         ("table1,adult,,1,accuracy,0.7,", "method is empty"),
         (PUBLISHED[1].replace("0.8", "0.9"), "the same cell as in line 2"),
         ("tabel1,adult,FM,1,accuracy,0.7,", "no artefact 'tabel1': did you mean 'table1'?"),
+        ("table1,adult,FM,1,accuracy,70.5,", "accuracy 70.5 is not in 0 to 1: a percentage?"),
+        ("table1,adult,FM,1,accuracy,-0.7,", "accuracy -0.7 is not in 0 to 1"),
     ],
 )
 def test_a_published_row_that_would_vanish_is_one_line_with_its_place(project, line, why):
@@ -119,6 +121,19 @@ def test_a_deviation_of_no_artefact_is_one_line(project):
 def test_a_published_row_that_none_of_ours_answers_says_what_it_may_mean(project, line, told):
     write_project(project, rows(), published=(*PUBLISHED, line))
     assert f"  not in deviations.yaml: {told}\n" in failing(*CHECK).stdout
+
+
+def test_what_would_be_refused_in_the_end_is_refused_before_anything_runs(project):
+    write_project(project, [], claims=(CLAIMS[0] | {"holds": [HOLDS | {"metric": "acuracy"}]},))
+    for command in ("table", "reproduce"):
+        assert "no score 'acuracy' in table1" in failing(command, "toy2020/table1", code=2).stderr
+
+
+def test_a_file_that_is_no_artefact_for_its_name_alone_is_said(project):
+    write_project(project, rows())
+    (PAPER / "tabel2.yaml").write_text((PAPER / "table1.yaml").read_text())
+    why = "toy2020/tabel2.yaml is none: its name must begin with table, figure, theorem or section"
+    assert f"left alone, no artefact: {why}\n" in works(*CHECK).stderr
 
 
 @pytest.mark.parametrize("column", ["artefact", "dataset", "method", "metric", "mean", "std"])

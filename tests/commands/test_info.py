@@ -38,6 +38,25 @@ def test_info_describes_one_thing(topic):
 
 
 @pytest.mark.usefixtures("own")
+def test_a_data_set_says_what_it_holds_and_what_it_does_not():
+    facts = json.loads(works("info", "adult", "--json").stdout)["data"]
+    assert facts["rows"] == "45,222"  # of the real data, whatever is here
+    assert facts["groups"] == "Female 14,695, Male 30,527"
+    assert facts["columns"].startswith("40, of age, workclass, ")
+    assert facts["columns"].endswith("; the group is none of them")
+    assert "\ndata:\n  rows " in works("info", "adult").stdout
+    assert "class0 92, class1 406" in works("info", "wiki").stdout
+    assert "\n  nodes       8\n" in works("info", "asia").stdout
+    assert "\ndata:" not in works("info", "csv").stdout
+
+
+def test_what_a_data_set_holds_is_said_where_it_is_not_here(tmp_path):
+    text = works("info", "adult_discretised", "--data-dir", str(tmp_path)).stdout
+    assert "\n  rows    48,842\n  levels  4, 4, 2, " in text
+    assert "names   adult_discretised is not here: run `dpfair fetch-data adult_discretised`" in text
+
+
+@pytest.mark.usefixtures("own")
 def test_tasks_are_listed_with_their_parameters_and_scores():
     text = works("info", "tasks").stdout
     (line,) = [line for line in text.splitlines() if line.startswith("  classification ")]

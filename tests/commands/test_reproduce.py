@@ -13,7 +13,7 @@ from tests.commands.material import COMMON
 @pytest.mark.usefixtures("project")
 def test_reproduce_makes_everything_then_one_report_then_checks():
     result = dpfair("reproduce", *COMMON)
-    assert result.exit_code == 1  # the cell of 9.9
+    assert result.exit_code == 1  # the cell of 0.01
     assert "report: out/report.html" in result.stdout
     page = Path("out/report.html").read_text()
     for picture in ("toy2020/figure2/figure.png", "toy2020/table1/difference.png", "differences.png"):

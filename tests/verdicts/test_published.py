@@ -5,9 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
+
+from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.verdicts.decision import decide_artefact
 from dpfair_cli.verdicts.published import parameter_columns, read_paper, read_published_cells
 from tests.verdicts.toy_paper import ROWS, SPEC
+
+HEADER = "artefact,dataset,method,metric,mean,std"
 
 
 def test_parameters_have_the_names_of_the_specs_and_an_empty_one_is_missing(tmp_path: Path) -> None:
@@ -38,3 +43,24 @@ def test_a_cell_knows_its_line_also_behind_empty_lines_and_quoted_line_ends(tmp_
     )
     (tmp_path / "published.csv").write_text(text, encoding="utf-8")
     assert list(read_published_cells(tmp_path / "published.csv")["line"]) == [2, 5]
+
+
+@pytest.mark.parametrize(
+    ("printed", "mean"),
+    [("0.84", "0.844"), ("84.46%", "0.8446"), ("15.54", "0.8446"), ("15.54 ± 0.3", "0.1554"), ("0.1554", "0.8446"),
+     ("-0.28", "-0.281"), ("31 edges", "7"), ("", "7"), ("45,222", "45222"), ("one third", "0.3333"), ("84", "0.8446")],
+)  # fmt: skip
+def test_a_mean_is_the_printed_number_in_percent_or_not_or_the_opposite_of_it(
+    tmp_path: Path, printed: str, mean: str
+) -> None:
+    (tmp_path / "published.csv").write_text(f'{HEADER},printed\ntable1,adult,LR,accuracy,{mean},,"{printed}"\n')
+    assert list(read_published_cells(tmp_path / "published.csv")["mean"]) == [float(mean)]
+
+
+@pytest.mark.parametrize(
+    ("printed", "mean"), [("0.84", "0.854"), ("84.46%", "0.8464"), ("15.54", "0.8464"), ("7", "70")]
+)
+def test_a_mean_that_is_not_as_printed_is_refused(tmp_path: Path, printed: str, mean: str) -> None:
+    (tmp_path / "published.csv").write_text(f"{HEADER},printed\ntable1,adult,LR,accuracy,{mean},,{printed}\n")
+    with pytest.raises(DpfairError, match=f"line 2: the mean {mean} is not as printed, {printed}"):
+        read_published_cells(tmp_path / "published.csv")
