@@ -1,8 +1,7 @@
-"""One scikit-learn classifier over every algorithm, and the models in the files that releasing.py wrote."""
+"""One scikit-learn classifier over every algorithm."""
 
 from __future__ import annotations
 
-import json
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -21,8 +20,7 @@ from dpfair_cli import catalog, claims
 from dpfair_cli.contracts.arrays import Floats
 from dpfair_cli.contracts.declarations import Algorithm
 from dpfair_cli.contracts.errors import DpfairError, PrivacyLeakWarning, nearest
-from dpfair_cli.contracts.extras import how_to_install
-from dpfair_cli.contracts.results import Classifier, LinearRule, PeopleGenerator
+from dpfair_cli.contracts.results import Classifier, LinearRule
 from dpfair_cli.contracts.schemas import OUTSIDE_RULE, Categorical, Numeric, Schema
 from dpfair_cli.formats.frames import FrameDomain, as_classes, frame_domain
 from dpfair_cli.formats.own_people import PeopleSchema
@@ -31,7 +29,7 @@ from dpfair_cli.formats.table_in_model import as_json
 from dpfair_cli.kinds.people import Domain, Records
 from dpfair_cli.mechanisms.ledger import mechanisms_used
 from dpfair_cli.models.tabular.group_names import group_names, places_of, require_known
-from dpfair_cli.releasing import FORMAT, Origin, release_generator, write
+from dpfair_cli.releasing import Origin, release_generator, write
 
 BOUNDS = "low, high, classes and groups, by the caller's word"
 BY_FILE = f"by the caller's word, in the file of domain; {OUTSIDE_RULE}"
@@ -324,37 +322,3 @@ def _require_classifier(method: str) -> Algorithm:
 def _takes_numbers(method: str) -> bool:
     """Whether a method is a classifier of features in [0, 1]."""
     return catalog.is_fit_for(method, task="classification") and not catalog.algorithm(method).data_options
-
-
-def load(path: Path | str) -> Classifier:
-    """The model in a file that `dpfair train --save` wrote; apply it to records of the columns named in the file.
-
-    Raises:
-        DpfairError: the file is not a classifier of this format, or it is a network and torch is not here.
-    """
-    model: Any = {}
-    try:
-        content = json.loads(Path(path).read_text(encoding="utf-8"))
-        model = content["model"] if content["format"] == FORMAT else {}
-        restored: Classifier = catalog.find("models", model["form"]).restore(model)
-        return restored
-    except ImportError as error:
-        raise DpfairError(f"networks for images need torch: {how_to_install(['torch'])}") from error
-    except (ValueError, KeyError, TypeError, AttributeError, DpfairError) as error:
-        if isinstance(model, dict) and "edges" in model:
-            raise DpfairError(f"{path} holds a graph, which decides nothing") from error
-        raise DpfairError(
-            f"{path} is not a dpfair model of format {FORMAT}: train again if it is of an older one"
-        ) from error
-
-
-def load_generator(path: Path | str) -> PeopleGenerator:
-    """The generator of people in a file that `dpfair train --save` wrote.
-
-    Raises:
-        DpfairError: the file is not a model of this format, or it cannot make people.
-    """
-    model: object = load(path)
-    if not isinstance(model, PeopleGenerator):
-        raise DpfairError(f"{path} holds a {type(model).__name__}, which makes no people: train fair_gan_plus, say")
-    return model

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from dpfair_cli import catalog, estimator
+from dpfair_cli import catalog, restoring
 from dpfair_cli.contracts.errors import DataWarning, DpfairError
 from dpfair_cli.contracts.results import Classifier
 from dpfair_cli.data_access.loading import load
@@ -34,7 +34,7 @@ def predictions(model_file: Path, people: str, *, data_dir: Path, seed: int | No
         DpfairError: the model is none that decides about people, the file or the data set is not here, or it lacks a
             column.
     """
-    model: Classifier = estimator.load(model_file)
+    model: Classifier = restoring.load(model_file)
     content = json.loads(model_file.read_text(encoding="utf-8"))
     if not callable(getattr(model, "predict", None)):
         raise DpfairError(f"{model_file} holds a {type(model).__name__}, which decides nothing")

@@ -39,7 +39,8 @@ ROOMS = {  # a room or top-level module -> the rooms it may import; the order is
     "training": {"contracts", "arithmetic", "mechanisms", "models", "catalog", "data_access", "running", "claims",
                  "releasing"},
     "estimator": {"contracts", "formats", "kinds", "mechanisms", "models", "catalog", "claims", "releasing"},
-    "predicting": {"contracts", "kinds", "mechanisms", "formats", "catalog", "data_access", "estimator"},
+    "restoring": {"contracts", "catalog", "releasing"},
+    "predicting": {"contracts", "kinds", "mechanisms", "formats", "catalog", "data_access", "restoring"},
     "identity": {"contracts", "paths", "catalog", "data_access", "running", "artefacts"},
     "commands": None,  # everything
     "__main__": {"commands"},

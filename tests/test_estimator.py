@@ -12,7 +12,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import GridSearchCV
 from sklearn.utils.estimator_checks import check_estimator
 
-from dpfair_cli import catalog, claims, estimator, releasing
+from dpfair_cli import catalog, claims, releasing, restoring
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.estimator import DpfairClassifier
 from dpfair_cli.kinds.images import Images
@@ -295,12 +295,12 @@ def test_a_classifier_leaves_by_the_same_door_and_says_what_it_promises(people, 
         assert "low, high, classes and groups, by the caller's word" in found["privacy"]["public"]
         assert found["options"] == {"low": 0.0, "high": 10.0, "classes": ["poor", "rich"], "groups": ["0", "1"]}
         assert found["columns"] == ["x0", "x1", "x2"]
-        np.testing.assert_array_equal(estimator.load(tmp_path / "model.json").weights, fitted.model_.weights)
+        np.testing.assert_array_equal(restoring.load(tmp_path / "model.json").weights, fitted.model_.weights)
 
 
 def test_a_classifier_gives_the_same_bytes_on_neighbours_that_release_the_same(people, tmp_path, monkeypatch):
     X, y, protected = people
-    monkeypatch.setattr(estimator, "release_generator", lambda seed, names: np.random.default_rng(0))
+    monkeypatch.setattr("dpfair_cli.estimator.release_generator", lambda seed, names: np.random.default_rng(0))
     with record() as tape:
         DpfairClassifier("pflr", low=0, high=10).fit(X, y, protected).save(tmp_path / "one.json")
     X, protected = np.vstack([[9.9, 0.1, 5.0], X[1:]]), np.r_[1 - protected[0], protected[1:]]
@@ -318,7 +318,7 @@ def test_nothing_is_saved_before_a_fit(tmp_path):
 def test_a_model_comes_back_as_it_was_to_the_last_bit(tmp_path):
     releasing.write(tmp_path / "model.json", MODEL, ORIGIN)
     for path in (tmp_path / "model.json", str(tmp_path / "model.json")):
-        found = estimator.load(path)
+        found = restoring.load(path)
         np.testing.assert_array_equal(found.weights, MODEL.weights)
         assert found.intercept == MODEL.intercept
 
@@ -331,7 +331,7 @@ def test_a_network_comes_back_and_decides_as_before(tmp_path):
     images = Images(X, zeros, zeros, zeros.astype(bool), (28, 28), names, Domain((), {}, names))
     model = cnn.CnnClassifier(rng.normal(scale=0.05, size=431_080))
     releasing.write(tmp_path / "model.json", model, ORIGIN)
-    found = estimator.load(tmp_path / "model.json")
+    found = restoring.load(tmp_path / "model.json")
     np.testing.assert_array_equal(found.parameters, model.parameters.astype(np.float32))
     np.testing.assert_array_equal(found.predict(images), model.predict(images))
     assert len(set(found.predict(images))) > 1
@@ -356,22 +356,22 @@ NO_MODEL = [
 def test_a_file_that_is_no_model_is_refused_in_one_line(tmp_path, content):
     (tmp_path / "model.json").write_text(content)
     with pytest.raises(DpfairError, match=r"model\.json is not a dpfair model of format 3") as refused:
-        estimator.load(tmp_path / "model.json")
+        restoring.load(tmp_path / "model.json")
     assert "\n" not in str(refused.value)
 
 
 def test_a_file_of_the_format_that_held_scores_and_hashes_is_refused_with_what_to_do(tmp_path):
     (tmp_path / "model.json").write_text('{"format": 2, "model": {"form": "linear", "weights": [1], "intercept": 0}}')
     with pytest.raises(DpfairError, match="of format 3: train again if it is of an older one"):
-        estimator.load(tmp_path / "model.json")
+        restoring.load(tmp_path / "model.json")
 
 
 def test_bytes_that_are_no_text_are_refused_and_a_missing_file_is_named(tmp_path):
     (tmp_path / "model.json").write_bytes(b"\x80\x04\x95\xff")
     with pytest.raises(DpfairError, match="is not a dpfair model"):
-        estimator.load(tmp_path / "model.json")
+        restoring.load(tmp_path / "model.json")
     with pytest.raises((DpfairError, FileNotFoundError), match=r"gone\.json"):
-        estimator.load(tmp_path / "gone.json")
+        restoring.load(tmp_path / "gone.json")
 
 
 @pytest.mark.parametrize("given", GROUPED, ids=lambda given: given["method"])

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from dpfair_cli import artefacts, estimator
+from dpfair_cli import artefacts, restoring
 from dpfair_cli.algorithms.synthesis import tabfairgdt
 from dpfair_cli.algorithms.training import dpsgd
 from dpfair_cli.artefacts import Artefact, RunOptions
@@ -57,7 +57,7 @@ def test_training_on_images_says_what_to_install():
 def test_a_model_file_of_a_network_says_so_too(tmp_path):
     (tmp_path / "model.json").write_text('{"format": 3, "model": {"form": "cnn", "parameters": [0.5]}}')
     with pytest.raises(DpfairError, match=r"need torch: pip install 'dpfair\[deep\]'"):
-        estimator.load(tmp_path / "model.json")
+        restoring.load(tmp_path / "model.json")
 
 
 @pytest.mark.usefixtures("no_torch")

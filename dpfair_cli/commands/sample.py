@@ -19,10 +19,10 @@ def command(model: Path, rows: int, out: Path, seed: int) -> None:
 
     Nothing of it is private: a generator may give away whom it learned from.
     """
-    from dpfair_cli import estimator, training
+    from dpfair_cli import restoring, training
     from dpfair_cli.contracts.errors import naming
 
-    generator = estimator.load_generator(model)
+    generator = restoring.load_generator(model)
     people = training.sampled_table(generator, rows, seed=seed)
     with naming(out), out.open("w", encoding="utf-8", newline="") as file:
         people.to_csv(file, index=False, lineterminator="\n")

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from dpfair_cli import catalog, estimator
+from dpfair_cli import catalog, restoring
 from dpfair_cli.data_access.loading import load
 from dpfair_cli.data_access.locating import locate
 from dpfair_cli.estimator import DpfairClassifier
@@ -140,7 +140,7 @@ def test_a_model_of_a_data_set_decides_about_its_people_by_name(method):
     assert result.stderr == "DataWarning: adult: REPLICA: not the real data\n"
     found = pd.read_csv(StringIO(result.stdout))
     people = load(locate("adult", {}, data_dir=Path("none"), replica_ok=True), {})
-    probability = estimator.load("model.json").predict(people)
+    probability = restoring.load("model.json").predict(people)
     np.testing.assert_allclose(found["probability of 1"], probability, rtol=1e-12)
     sure = np.isin(probability, [0, 1])
     assert (found["decision"][sure] == probability[sure]).all()

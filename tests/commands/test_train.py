@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from dpfair_cli import catalog, estimator
+from dpfair_cli import catalog, restoring
 from dpfair_cli.contracts.schemas import OUTSIDE_RULE
 from dpfair_cli.kinds.people import Domain, Records
 from tests.commands.invoking import dpfair, mistake, process, without_preview, works
@@ -92,7 +92,7 @@ def test_a_saved_model_holds_no_training_data_and_no_path_and_predicts_the_same(
     X = np.random.default_rng(1).random((50, 3))
     nobody = np.zeros(50, dtype=np.int64)
     domain = Domain(tuple(saved["columns"]), {name: (j,) for j, name in enumerate(saved["columns"])}, ("f", "m"))
-    found = estimator.load("model.json").predict(Records(X, nobody, nobody, domain))
+    found = restoring.load("model.json").predict(Records(X, nobody, nobody, domain))
     np.testing.assert_array_equal(found, X @ saved["model"]["weights"] + saved["model"]["intercept"] > 0)
     assert set(found) == {0.0, 1.0}
 

@@ -6,7 +6,7 @@ from click.testing import CliRunner
 
 torch = pytest.importorskip("torch", reason="torch is not here: pip install 'dpfair[deep]'")
 
-from dpfair_cli import estimator  # noqa: E402
+from dpfair_cli import restoring  # noqa: E402
 from dpfair_cli.algorithms.training import dpsgd, sgd  # noqa: E402
 from dpfair_cli.commands import main  # noqa: E402
 from dpfair_cli.contracts.training_context import TrainingContext  # noqa: E402
@@ -152,4 +152,4 @@ def test_train_prints_the_scores_of_each_group_and_saves_the_network(tmp_path, m
     assert lines["group"] == ["total", *(f"class{k}" for k in range(10))]
     assert len(lines["accuracy"]) == 11
     assert all(0 <= float(value) <= 1 for value in lines["accuracy"])
-    assert estimator.load(tmp_path / "model.json").parameters.shape == (431_080,)
+    assert restoring.load(tmp_path / "model.json").parameters.shape == (431_080,)
