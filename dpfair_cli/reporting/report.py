@@ -15,6 +15,7 @@ from dpfair_cli.contracts.layouts import Table
 from dpfair_cli.contracts.specs import Spec
 from dpfair_cli.reporting import all_differences, artefact_differences, strips
 from dpfair_cli.reporting.embedding import Image, embed
+from dpfair_cli.reporting.scoreboard import sums
 from dpfair_cli.reporting.templates import render
 from dpfair_cli.verdicts.decision import Verdicts
 from dpfair_cli.verdicts.levels import Level
@@ -127,6 +128,7 @@ def page(
         score=scoreboard(entries),
         audit=audit,
         audit_counts=count_audits(audit),
+        sums=sums,
         choices=choices(entries),
         images=images,
         differences=differences,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pandas as pd
+from pandas.api.types import is_numeric_dtype
 
 from dpfair_cli.verdicts.scoreboard import Scoreboard
 
@@ -38,10 +39,15 @@ def worth(score: Scoreboard) -> str:
     )
 
 
+def sums(table: pd.DataFrame) -> list[str]:
+    """The last line of a table of counts: "in all", and the sum of each column that has one."""
+    counts = [str(table[name].sum()) if is_numeric_dtype(table[name]) else "" for name in table.columns]
+    return ["in all", *counts[1:]]
+
+
 def _lines(table: pd.DataFrame) -> list[list[str]]:
     """Heading, lines and sums as text."""
-    sums = ["in all", "", *table.iloc[:, 2:].sum().map(str)]
-    return [list(table.columns), *(list(map(str, line)) for line in table.itertuples(index=False)), sums]
+    return [list(table.columns), *(list(map(str, line)) for line in table.itertuples(index=False)), sums(table)]
 
 
 def _aligned(table: pd.DataFrame) -> str:
