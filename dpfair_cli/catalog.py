@@ -155,6 +155,17 @@ def statement(name: str) -> dict[str, str]:
     return {key: " ".join(value.split()) for key, value in fields if key in STATEMENTS}
 
 
+def why_unfinished(name: str) -> str:
+    """What the module of an algorithm lacks that every one has: a statement or the argument `rng`; empty if nothing."""
+    stated = statement(name)
+    missing = next((key for key in STATEMENTS if key not in (*stated, "Proof")), "")
+    if missing:
+        return f"its docstring has no line `{missing}:`"
+    if stated["Status"].rstrip(".") not in list(Status):
+        return f"Status: {stated['Status']!r} is none of {', '.join(Status)}"
+    return "" if "rng" in inspect.signature(algorithm(name).fit).parameters else "fit has no keyword `rng`"
+
+
 def neighbours(name: str) -> Neighbours:
     """Which neighbours an algorithm's claim is about."""
     return Neighbours(re.split(r"[,;.]", statement(name)["Neighbours"])[0])

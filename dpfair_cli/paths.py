@@ -17,7 +17,7 @@ PACKAGED = Path(__file__).resolve().parent / "committed"  # a wheel has it, a ch
 def folder(name: str) -> Path:
     """`experiments`, `results` or `data`."""
     here = Path.cwd()
-    if _is_project(here):
+    if is_project(here):
         return here / name
     if not PACKAGED.is_dir():
         return CHECKOUT / name
@@ -38,7 +38,7 @@ def replica_folder() -> Path:
 
 def committed(name: str) -> Path:
     """A file of the results that an installed package has brought; one that is never there for any other project."""
-    ours = PACKAGED.is_dir() and not _is_project(Path.cwd())
+    ours = PACKAGED.is_dir() and not is_project(Path.cwd())
     return PACKAGED / "results" / name if ours else PACKAGED / "none"
 
 
@@ -47,7 +47,7 @@ def results_file(out: Path, name: str) -> Path:
     return out / name if (out / name).exists() or not committed(name).exists() else committed(name)
 
 
-def _is_project(here: Path) -> bool:
+def is_project(here: Path) -> bool:
     """Whether a folder has specs of its own."""
     return any((here / "experiments").glob("*/*.yaml"))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import sys
 import tomllib
@@ -80,6 +81,7 @@ def install(tmp_path, monkeypatch):
 
     yield add
     catalog.modules.cache_clear()
+    catalog.statement.cache_clear()
     for module in ("others_ones", "others_people", "others_broken", "others_bare"):
         sys.modules.pop(module, None)
 
@@ -92,6 +94,24 @@ def test_a_method_of_another_package_is_a_method(install):
     assert catalog.is_fit_for("ones", task="classification")
     assert claims.tests("ones") == "those of others_ones"
     assert "Source: nobody." in works("info", "ones").stdout
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "why"),
+    [
+        ("Status: as-published\n", "", "ones: its docstring has no line `Status:`"),
+        (
+            "Status: as-published",
+            "Status: fine",
+            "ones: Status: 'fine' is none of proved, as-published, conditional, refuted",
+        ),
+        ("rng: np.random.Generator", "chance: int = 0", "ones: fit has no keyword `rng`"),
+    ],
+)
+def test_a_method_that_lacks_what_every_one_has_is_refused_in_a_spec(install, old, new, why):
+    install("algorithms", "ones", "others_ones", METHOD.replace(old, new))
+    with pytest.raises(DpfairError, match=re.escape(why)):
+        parse(SPEC | {"algorithms": [{"name": "ones"}]}, "toy2020/table1")
 
 
 def test_it_runs_in_a_spec_and_its_version_is_in_the_row(install, tmp_path, monkeypatch):
@@ -202,6 +222,7 @@ def test_the_example_is_checked_where_its_package_is_installed(tmp_path, monkeyp
     shutil.copytree(EXAMPLE / "results", tmp_path / "results")
     monkeypatch.chdir(EXAMPLE)
     catalog.modules.cache_clear()
+    catalog.statement.cache_clear()
     try:
         text = works("check", "--all", "--out", tmp_path / "results").stdout
     finally:

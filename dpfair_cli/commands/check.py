@@ -12,13 +12,12 @@ from dpfair_cli.commands import DIFFERS, MISTAKEN, Stopped, options
 from dpfair_cli.commands.json_output import echo_json
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from dpfair_cli.artefacts import Artefact
     from dpfair_cli.auditing.survey import Audited
     from dpfair_cli.changes.difference import Difference
     from dpfair_cli.reporting.report import Entry
-    from dpfair_cli.verdicts.seal import Content
 
 
 @click.command("check")
@@ -70,11 +69,12 @@ def command(
         quick=False, fresh=False, collect=True, data_dir=data_dir, out=out, jobs=1, cluster=""
     )
     chosen = spec.artefacts_named(names)
+    say_whose()
     specs = [spec.load(name) for name in chosen]
     check_premises(specs)
     artefacts = [Artefact(one, run_options) for one in specs]
     incomplete = [artefact for artefact in artefacts if artefact.missing_runs]
-    broken = check_seals(artefacts, seal=seal)
+    broken = [] if seal else broken_seals(artefacts)
     if not as_json:
         print_not_run(artefacts)
     audited = survey.read(paths.results_file(run_options.out, "audit.csv").parent) if everything else []
@@ -89,8 +89,18 @@ def command(
         print_report(entries, difference, failures, form)
         for line in broken:
             click.echo(f"  not as it was sealed: {line}")
+    if seal:
+        write_seals(artefacts)
     refuse_incomplete(incomplete)
     exit_on_failures(entries, audited, broken)
+
+
+def say_whose() -> None:
+    """Say that the papers are not those of this folder, where it has none."""
+    from dpfair_cli import paths
+
+    if not paths.is_project(Path.cwd()):
+        click.echo("no specs in experiments/ here: these are those that came with dpfair", err=True)
 
 
 def rendered(artefacts: Sequence[Artefact]) -> list[Entry]:
@@ -216,28 +226,42 @@ def exit_on_failures(entries: Sequence[Entry], audited: Sequence[Audited] = (), 
 
 def print_counts(entry: Entry) -> None:
     """Print the number of published cells of an artefact with each verdict, and the verdict of each claim."""
+    from dpfair_cli.verdicts.decision import name_verdict
+
     cells = ", ".join(f"{count} {verdict}" for verdict, count in entry.verdicts.cell_counts.items())
-    claims = ", ".join(f"{claim.id} {claim.verdict}" for claim in entry.verdicts.claims.itertuples())
+    decided = entry.verdicts.claims[["id", "verdict", "kind"]].to_numpy(dtype=str).tolist()
+    claims = ", ".join(f"{name} {name_verdict(verdict, kind)}" for name, verdict, kind in decided)
     click.echo(f"{entry.spec.artefact}: {cells or 'no published cells'}; {claims or 'no claims'}")
 
 
-def check_seals(artefacts: Sequence[Artefact], *, seal: bool) -> list[str]:
-    """What is not as it was sealed, in words; with `seal` these files are sealed as they are, and nothing is broken."""
-    from dpfair_cli import paths
-    from dpfair_cli.verdicts import seal as seals
+def broken_seals(artefacts: Sequence[Artefact]) -> list[str]:
+    """What is not as it was sealed, in words."""
+    from dpfair_cli.verdicts import seal
 
     broken: list[str] = []
-    for paper in dict.fromkeys(artefact.spec.paper for artefact in artefacts):
-        folder = paths.folder("experiments") / paper
-        own = {one.spec.name: one.journal.path for one in artefacts if one.spec.paper == paper}
-        sealed, now = seals.read(folder), seals.contents(folder, own)
-        names = [seals.PUBLISHED, *own]
-        if seal:
-            kept: Mapping[str, Content] = {name: entry for name, entry in sealed.items() if name not in names}
-            click.echo(seals.write(folder, {**kept, **now}), err=True)
-        else:
-            broken += seals.broken(paper, sealed, now, names)
+    for folder, own in _journals(artefacts).items():
+        broken += seal.broken(folder.name, seal.read(folder), seal.contents(folder, own), [seal.PUBLISHED, *own])
     return broken
+
+
+def write_seals(artefacts: Sequence[Artefact]) -> None:
+    """Seal published.csv and the journals of these artefacts as they are, and say where."""
+    from dpfair_cli.verdicts import seal
+
+    for folder, own in _journals(artefacts).items():
+        kept = {name: entry for name, entry in seal.read(folder).items() if name not in (seal.PUBLISHED, *own)}
+        click.echo(seal.write(folder, {**kept, **seal.contents(folder, own)}), err=True)
+
+
+def _journals(artefacts: Sequence[Artefact]) -> dict[Path, dict[str, Path]]:
+    """The folder of each paper with the journals of these artefacts, by their names."""
+    from dpfair_cli import paths
+
+    found: dict[Path, dict[str, Path]] = {}
+    for artefact in artefacts:
+        folder = paths.folder("experiments") / artefact.spec.paper
+        found.setdefault(folder, {})[artefact.spec.name] = artefact.journal.path
+    return found
 
 
 def changes_since(reference: str, artefacts: Sequence[str], results: Path) -> Difference:

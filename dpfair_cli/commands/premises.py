@@ -10,6 +10,8 @@ import click
 from dpfair_cli.commands import MISTAKEN, Stopped
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from dpfair_cli.contracts.specs import Spec
     from dpfair_cli.verdicts.published import Paper
 
@@ -20,27 +22,56 @@ def check_premises(specs: Sequence[Spec]) -> None:
     A YAML file that is no artefact for its name alone is said.
 
     Raises:
-        Stopped: names the file, the line or the claim, and the nearest name.
-        DpfairError: so do the errors of the readers of these files.
+        Stopped: names the paper, the file, the line or the claim, and the nearest name.
     """
     from dpfair_cli import paths
+    from dpfair_cli.contracts.errors import DpfairError
     from dpfair_cli.running import spec
-    from dpfair_cli.verdicts.claims import check_names
-    from dpfair_cli.verdicts.published import read_paper
 
     for name in dict.fromkeys(one.paper for one in specs):
         stray = spec.misnamed(name)
         if stray:
             click.echo(f"left alone, no artefact: {stray}", err=True)
-        paper = read_paper(paths.folder("experiments") / name)
         own = [one for one in specs if one.paper == name]
-        for mistake in (
-            *_unknown_artefacts(paper, name),
-            *(text for one in own for text in _impossible_values(paper, one)),
-        ):
+        try:
+            mistake = next(_mistakes(paths.folder("experiments") / name, own), "")
+        except DpfairError as error:
+            mistake = str(error)
+        if mistake:
             raise Stopped(f"{name}/{mistake}", MISTAKEN)
-        for one in own:
-            check_names(paper.claims_of(one.name), one)
+
+
+def _mistakes(folder: Path, specs: Sequence[Spec]) -> Iterator[str]:
+    """What is wrong with the files of a paper, of which `specs` are asked for.
+
+    Raises:
+        DpfairError: so it is where a reader of these files finds it.
+    """
+    from dpfair_cli.verdicts.claims import check_names
+    from dpfair_cli.verdicts.deviations import check_forms
+    from dpfair_cli.verdicts.published import read_paper
+
+    paper = read_paper(folder)
+    lacking = ((claim["id"], word) for claim in paper.claims for word in ("quote", "place") if not claim[word])
+    yield from (f"claims.yaml, {name}: no {word}: a claim is quoted with its place" for name, word in lacking)
+    yield from _unknown_claims(paper)
+    check_forms(paper.deviations)
+    yield from _unknown_artefacts(paper, folder.name)
+    for spec in specs:
+        yield from _impossible_values(paper, spec)
+        check_names(paper.claims_of(spec.name), spec)
+
+
+def _unknown_claims(paper: Paper) -> Iterator[str]:
+    """The deviations about a claim that there is not, and name no artefact either."""
+    from dpfair_cli.contracts.errors import nearest
+    from dpfair_cli.verdicts.deviations import describe_entry
+
+    for entry in paper.deviations:
+        if "claim" in entry and not entry.get("artefact"):
+            known = {claim["id"] for claim in paper.claims}
+            why = f"no claim {entry['claim']!r}: {nearest(str(entry['claim']), known)}"
+            yield f"deviations.yaml, {describe_entry(entry)}: {why}"
 
 
 def _unknown_artefacts(paper: Paper, name: str) -> Iterator[str]:

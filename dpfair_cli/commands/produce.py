@@ -54,16 +54,14 @@ def make_artefacts(names: list[str], options: RunOptions, *, dry_run: bool, as_j
 
     artefacts = _artefacts(names, options)
     if dry_run:
-        in_full = len(artefacts) == 1 or click.get_current_context().meta.get(SAY_MORE)
-        if as_json:
-            echo_json(list(map(plan_as_json, artefacts)))
-        for artefact in () if as_json else artefacts:
-            (print_plan if in_full else print_plan_summary)(artefact)
+        _show_plans(artefacts, as_json)
         return []
     for artefact in artefacts:
         artefact.require_data()
     for folder in {artefact.folder.parent for artefact in artefacts if options.fresh}:
         checkpoints.put_aside(folder)
+    if len(artefacts) == 1:
+        say_if_finished(artefacts[0])
     failed, entries = [], []
     with options.workers:
         for artefact in artefacts:
@@ -72,6 +70,22 @@ def make_artefacts(names: list[str], options: RunOptions, *, dry_run: bool, as_j
     if failed:
         raise runs_failed(failed)
     return entries
+
+
+def _show_plans(artefacts: Sequence[Artefact], as_json: bool) -> None:
+    """Print what would run: every run of one artefact or if more is asked for, a line for each of several."""
+    if as_json:
+        echo_json(list(map(plan_as_json, artefacts)))
+        return
+    in_full = len(artefacts) == 1 or click.get_current_context().meta.get(SAY_MORE)
+    for artefact in artefacts:
+        (print_plan if in_full else print_plan_summary)(artefact)
+
+
+def say_if_finished(artefact: Artefact) -> None:
+    """Say that no run is made, where all are in the journal: who changed code of their own waits for others."""
+    if not artefact.options.collect and artefact.finished_runs == len(artefact.planned):
+        click.echo(f"all {artefact.finished_runs} runs are in the journal: --fresh runs them again", err=True)
 
 
 def _artefacts(names: list[str], options: RunOptions) -> list[Artefact]:

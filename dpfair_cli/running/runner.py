@@ -23,7 +23,7 @@ from threadpoolctl import threadpool_limits
 
 from dpfair_cli import arithmetic, catalog
 from dpfair_cli.contracts.declarations import BoundFit
-from dpfair_cli.contracts.errors import DataWarning, DpfairError, RunsFailedError
+from dpfair_cli.contracts.errors import DataWarning, DpfairError, RunsFailedError, nearest
 from dpfair_cli.contracts.results import Outcome
 from dpfair_cli.contracts.specs import Part, Run
 from dpfair_cli.contracts.training_context import NO_CONTEXT, TrainingContext
@@ -119,7 +119,12 @@ def fit_and_score(case: Any, run: Run, context: TrainingContext = NO_CONTEXT) ->
     """A fitted model and its scores; its generator is the second child of the seed, one for all runs on a split."""
     name, params = run.algorithm.name, run.algorithm.params
     fit = BoundFit(name, catalog.algorithm(name), params, context)
-    return catalog.task(run.task.name).study(fit, case, rng=_generators(run.seed)[1])
+    task = catalog.task(run.task.name)
+    outcome = task.study(fit, case, rng=_generators(run.seed)[1])
+    for score in outcome.scores:
+        if score not in task.scores:
+            raise DpfairError(f"the task {run.task.name} scored {score!r}: {nearest(score, task.scores)}")
+    return outcome
 
 
 def as_results(outcome: Outcome) -> Row:

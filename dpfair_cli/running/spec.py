@@ -74,10 +74,11 @@ def _no_artefact(name: str, known: Collection[str]) -> DpfairError:
 def misnamed(name: str = "") -> str:
     """The first file of a paper (or of any) that would be a spec under another name, and why it is none; or nothing."""
     paper, _, stem = name.partition("/")
-    files = sorted(folder("experiments").glob(f"{paper or '*'}/{stem or '*'}.yaml"))
-    others = [file for file in files if not file.stem.startswith((*ARTEFACTS, *NO_SPECS))]
-    begins = f"{', '.join(ARTEFACTS[:-1])} or {ARTEFACTS[-1]}"
-    return f"{others[0].parent.name}/{others[0].name} is none: its name must begin with {begins}" if others else ""
+    files = sorted(folder("experiments").glob(f"{paper or '*'}/{stem or '*'}.y*ml"))
+    begins = f"its name must begin with {', '.join(ARTEFACTS[:-1])} or {ARTEFACTS[-1]}"
+    reasons = {file: "it must end in .yaml" if file.suffix == ".yml" else begins for file in files
+               if file.suffix == ".yml" or not file.stem.startswith((*ARTEFACTS, *NO_SPECS))}  # fmt: skip
+    return next((f"{file.parent.name}/{file.name} is none: {why}" for file, why in reasons.items()), "")
 
 
 def load(artefact: str, *, quick: bool = False) -> Spec:
@@ -171,6 +172,9 @@ def _require_kind(task: Part, kind: str, part: Part) -> None:
     if not fits(part.name, task=task.name):
         why = catalog.why_not_fit(part.name, task=task.name) if kind == "algorithms" else ""
         raise DpfairError(": ".join(filter(None, (f"{part.name} does not fit the task {task.name}", why))))
+    unfinished = catalog.why_unfinished(part.name) if kind == "algorithms" else ""
+    if unfinished:
+        raise DpfairError(f"{part.name}: {unfinished}")
 
 
 def _layout(content: dict[str, Any], task: str, parts: list[Part]) -> Layout:

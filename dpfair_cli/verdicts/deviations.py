@@ -63,21 +63,39 @@ def entries_of_artefact(artefact: str, entries: Sequence[Entry]) -> list[Entry]:
     return [entry for entry in entries if artefact in as_list(entry.get("artefact"))]
 
 
+def check_forms(entries: Sequence[Entry]) -> None:
+    """Refuse an entry that lacks what its kind needs, or has what only another kind may.
+
+    Raises:
+        DpfairError: names what is missing.
+    """
+    for entry in entries:
+        _refuse(entry, next(_mistakes(entry), ""))
+
+
 def check_entries(entries: Sequence[Entry], columns: set[str]) -> None:
-    """Refuse an entry that lacks what its kind needs, has what only another kind may, or names no column.
+    """Refuse an entry that `check_forms` refuses, or that names no column.
 
     Raises:
         DpfairError: names what is missing, or the word nearest to the unknown one.
     """
+    check_forms(entries)
     for entry in entries:
-        mistake = next(_mistakes(entry, columns), "")
-        if mistake:
-            raise DpfairError(f"deviations.yaml: {mistake}: {describe_entry(entry)}")
+        unknown = sorted(set(entry) - WORDS - columns)
+        _refuse(entry, f"unknown {unknown[0]!r}, {nearest(unknown[0], columns)}" if unknown else "")
 
 
-def _mistakes(entry: Entry, columns: set[str]) -> Iterator[str]:
+def _refuse(entry: Entry, mistake: str) -> None:
+    """Refuse an entry with a mistake."""
+    if mistake:
+        raise DpfairError(f"deviations.yaml: {mistake}: {describe_entry(entry)}")
+
+
+def _mistakes(entry: Entry) -> Iterator[str]:
     """What is wrong with the form of an entry, the first thing first."""
-    yield from (f"no {word}" for word in sorted(REQUIRED) if not entry.get(word))
+    lacking = [f"no {word}" for word in sorted(REQUIRED) if not entry.get(word)]
+    if lacking:
+        yield ", ".join(lacking)
     if entry["kind"] not in list(Kind):
         yield f"kind {entry['kind']!r}, {nearest(str(entry['kind']), list(map(str, Kind)))}"
     kind = Kind(entry["kind"])
@@ -87,7 +105,6 @@ def _mistakes(entry: Entry, columns: set[str]) -> Iterator[str]:
     yield from (f"a {kind} has no `{word}`" for word in sorted({*EVIDENCE.values()} - {wanted}) if word in entry)
     if kind.explains and MEASURED.search(str(entry["cause"])):
         yield "numbers of runs belong to `measured` of a hypothesis"
-    yield from (f"unknown {word!r}, {nearest(word, columns)}" for word in sorted(set(entry) - WORDS - columns))
 
 
 def attach_causes_to_cells(cells: pd.DataFrame, entries: Sequence[Entry]) -> pd.DataFrame:
@@ -120,9 +137,7 @@ def tabulate_entries(entries: Sequence[Entry], cells: pd.DataFrame, claims: pd.D
         {
             "covers": _covers(entry),
             "kind": entry["kind"],
-            "evidence": ""
-            if entry["kind"] == Kind.HYPOTHESIS
-            else entry.get(EVIDENCE.get(Kind(entry["kind"]), ""), ""),
+            "evidence": _evidence(entry),
             "cause": entry["cause"],
             "measured": entry.get("measured", ""),
             "count": int((covered_cells(entry, cells) & (cells["cause"] == entry["cause"])).sum())
@@ -131,6 +146,12 @@ def tabulate_entries(entries: Sequence[Entry], cells: pd.DataFrame, claims: pd.D
         for entry in entries
     ]
     return pd.DataFrame(lines, columns=["covers", "kind", "evidence", "cause", "measured", "count"])
+
+
+def _evidence(entry: Entry) -> str:
+    """What an entry shows beside its cause: the reading or the proof that it names, or why there are no runs."""
+    named = "" if entry["kind"] == Kind.HYPOTHESIS else EVIDENCE.get(Kind(entry["kind"]), "")
+    return "; ".join(str(entry[word]) for word in (named, NOT_RUN) if word in entry)
 
 
 def stale_entries(entries: Sequence[Entry], cells: pd.DataFrame, claims: pd.DataFrame) -> tuple[str, ...]:
@@ -149,8 +170,15 @@ def _why_stale(entry: Entry, cells: pd.DataFrame, claims: pd.DataFrame) -> str:
         if entry["claim"] in known:
             return "the claim does not fail"
         return ": ".join(filter(None, (f"there is no claim {entry['claim']!r}", meaning(str(entry["claim"]), known))))
-    found = covered_cells(entry, cells).any()
-    return "matches no cell that differs" if found else "matches no published cell"
+    if covered_cells(entry, cells).any():
+        return "matches no cell that differs"
+    hints = (
+        meaning(str(word), cells[column].astype(str).unique())
+        for key, column in (("dataset", "dataset"), ("method", "published_method"), ("metric", "metric"))
+        for word in as_list(entry.get(key, []))
+        if word not in set(cells[column])
+    )
+    return ": ".join(["matches no published cell", *list(filter(None, hints))[:1]])
 
 
 def datasets_not_run(artefact: str, entries: Sequence[Entry]) -> dict[str, str]:

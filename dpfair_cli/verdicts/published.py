@@ -42,8 +42,16 @@ class Paper:
 
 def read_paper(folder: Path) -> Paper:
     """The paper of a folder experiments/<paper>; a file that is not there holds nothing."""
-    claims, deviations = (read_entries(folder / name) for name in ("claims.yaml", "deviations.yaml"))
-    return Paper(read_published_cells(folder / "published.csv"), list(parts(claims)), deviations, folder)
+    claims = list(parts(read_entries(folder / "claims.yaml")))
+    deviations = [_with_artefact(entry, claims) for entry in read_entries(folder / "deviations.yaml")]
+    return Paper(read_published_cells(folder / "published.csv"), claims, deviations, folder)
+
+
+def _with_artefact(entry: Any, claims: Sequence[Claim]) -> Any:
+    """An entry of deviations.yaml about a claim with the artefact that the claim is about, unless it names one."""
+    if not isinstance(entry, dict) or "claim" not in entry or "artefact" in entry:
+        return entry
+    return {**entry, "artefact": [claim["artefact"] for claim in claims if claim["id"] == entry["claim"]]}
 
 
 def read_published_cells(file: Path) -> pd.DataFrame:

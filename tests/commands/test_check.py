@@ -34,7 +34,19 @@ def deviations(*entries):
 
 def claims(*predicates, **words):
     (PAPER / "claims.yaml").write_text(
-        yaml.safe_dump([{"id": "c", "artefact": "table1", "claim": "...", "holds": list(predicates), **words}])
+        yaml.safe_dump(
+            [
+                {
+                    "id": "c",
+                    "artefact": "table1",
+                    "claim": "...",
+                    "quote": "...",
+                    "place": "p. 1",
+                    "holds": list(predicates),
+                    **words,
+                }
+            ]
+        )
     )
 
 
@@ -142,7 +154,7 @@ def test_an_entry_that_is_not_needed_is_said_with_the_reason_and_is_no_failure()
         f"  not needed in deviations.yaml: artefact table1, {entry}, kind open: {why}"
         for entry, why in (
             ("method LR", "matches no cell that differs"),
-            ("method RL", "matches no published cell"),
+            ("method RL", "matches no published cell: did you mean 'LR'?"),
             ("claim c", "the claim does not fail"),
             ("claim cc", "there is no claim 'cc': did you mean 'c'?"),
         )
@@ -154,6 +166,7 @@ def test_an_entry_that_is_not_needed_is_said_with_the_reason_and_is_no_failure()
     [
         ({"kind": "guess", "cause": "..."}, "kind 'guess'"),
         ({"kind": "open"}, "no cause"),
+        ({"not_run": "why"}, "no cause, no kind"),
         ({"kind": "data", "cause": "LR has 0.57"}, "numbers of runs"),
         ({"kind": "open", "cause": "...", "measured": "0.57"}, "open has no `measured`"),
     ],
@@ -164,13 +177,19 @@ def test_a_malformed_entry_is_one_line(entry, message):
     result = dpfair(*CHECK)
     assert result.exit_code == 2
     (line,) = result.stderr.splitlines()
-    assert line.startswith("Error: deviations.yaml: ")
+    assert line.startswith("Error: toy2020/deviations.yaml: ")
     assert message in line
 
 
 @pytest.mark.usefixtures("own")
 def test_a_misspelt_name_proposes_the_nearest():
     assert "no artefact 'xu2012': did you mean 'xu2021'?" in mistake("check", "xu2012")
+
+
+def test_a_check_in_a_folder_without_specs_says_whose_it_looks_at(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    result = works("check", "ding2020/table1")
+    assert result.stderr.startswith("no specs in experiments/ here: these are those that came with dpfair\n")
 
 
 @pytest.mark.usefixtures("own")

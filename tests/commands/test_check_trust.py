@@ -88,9 +88,10 @@ def test_a_published_row_that_would_vanish_is_one_line_with_its_place(project, l
     [
         ({"artefact": "tabel1"}, "toy2020/claims.yaml, better: no artefact 'tabel1': did you mean 'table1'?"),
         ({"holds": [HOLDS | {"compare": ["LR", ">", "FN"]}]},
-         "claims.yaml, better: no method 'FN' in table1: did you mean 'FM'?"),
+         "toy2020/claims.yaml, better: no method 'FN' in table1: did you mean 'FM'?"),
+        ({"quote": ""}, "toy2020/claims.yaml, better: no quote: a claim is quoted with its place"),
         ({"holds": [HOLDS | {"metric": "acuracy"}]},
-         "claims.yaml, better: no score 'acuracy' in table1: did you mean 'accuracy'?"),
+         "toy2020/claims.yaml, better: no score 'acuracy' in table1: did you mean 'accuracy'?"),
     ],
 )  # fmt: skip
 def test_a_claim_that_would_never_be_tested_is_one_line(project, changed, why):
@@ -129,6 +130,28 @@ def test_what_would_be_refused_in_the_end_is_refused_before_anything_runs(projec
         assert "no score 'acuracy' in table1" in failing(command, "toy2020/table1", code=2).stderr
 
 
+def test_an_entry_about_a_claim_is_about_the_artefacts_of_the_claim(project):
+    failing_claim = CLAIMS[0] | {"holds": [HOLDS | {"compare": ["FM", ">", "LR"]}]}
+    entry = {"claim": "better", "kind": "open", "cause": "not known"}
+    write_project(project, rows(), claims=(failing_claim,), deviations=(entry,))
+    assert "; better fails (open)\n" in works(*CHECK).stdout
+    write_project(project, rows(), claims=(failing_claim,), deviations=(entry | {"claim": "bettr"},))
+    assert mistake(*CHECK).endswith("no claim 'bettr': did you mean 'better'?")
+
+
+def test_a_file_that_is_refused_is_not_sealed(project):
+    entry = {"artefact": "table1", "method": "FM", "kind": "guess", "cause": "not known"}
+    write_project(project, rows(), deviations=(entry,))
+    mistake(*CHECK, "--seal")
+    assert not (PAPER / "seal.json").exists()
+
+
+def test_a_file_of_another_ending_is_said(project):
+    write_project(project, rows())
+    (PAPER / "table2.yml").write_text((PAPER / "table1.yaml").read_text())
+    assert "left alone, no artefact: toy2020/table2.yml is none: it must end in .yaml\n" in works(*CHECK).stderr
+
+
 def test_a_file_that_is_no_artefact_for_its_name_alone_is_said(project):
     write_project(project, rows())
     (PAPER / "tabel2.yaml").write_text((PAPER / "table1.yaml").read_text())
@@ -139,7 +162,7 @@ def test_a_file_that_is_no_artefact_for_its_name_alone_is_said(project):
 @pytest.mark.parametrize("column", ["artefact", "dataset", "method", "metric", "mean", "std"])
 def test_a_column_that_is_missing_is_named(project, column):
     write_project(project, rows(), published=(HEADER.replace(column, "other"), *PUBLISHED[1:]))
-    assert mistake(*CHECK) == f"published.csv has no column {column!r}"
+    assert mistake(*CHECK) == f"toy2020/published.csv has no column {column!r}"
 
 
 @pytest.mark.parametrize(
@@ -154,7 +177,8 @@ def test_a_yaml_key_that_stands_twice_is_one_line_with_its_place(file, key):
     first = next(k for k, line in enumerate(lines, start=1) if line.startswith(f"{name}:"))
     (PAPER / file).write_text("\n".join([*lines, key]) + "\n")
     message = mistake(*CHECK)
-    assert message == f"{file}, line {len(lines) + 1}: the key {name.strip()!r} stands twice, first in line {first}"
+    place = file if file == "table1.yaml" else f"toy2020/{file}"
+    assert message == f"{place}, line {len(lines) + 1}: the key {name.strip()!r} stands twice, first in line {first}"
 
 
 def seal():

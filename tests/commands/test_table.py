@@ -22,6 +22,13 @@ def test_table_prints_ours_beside_the_published_value():
 
 
 @pytest.mark.usefixtures("project")
+def test_that_nothing_has_to_run_is_said():
+    works("table", "toy2020/table1", *COMMON)
+    result = works("table", "toy2020/table1", *COMMON)
+    assert result.stderr.splitlines()[0].endswith(" runs are in the journal: --fresh runs them again")
+
+
+@pytest.mark.usefixtures("project")
 def test_quick_runs_less_and_has_a_folder_of_its_own():
     result = works("table", "toy2020/table1", "--quick", "--jobs", "1")
     assert result.stderr == f"{Path.cwd()}/results/quick/toy2020/table1\n"

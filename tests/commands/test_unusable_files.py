@@ -93,7 +93,10 @@ def test_a_table_without_a_row_is_told_at_once_and_not_by_each_of_its_columns():
 
 
 EDGES = {  # what is wrong with a file of edges -> (bytes, what is said)
-    "cut short": (gzip.compress(b"a b\nb c\n" * 99, mtime=0)[:-9], "own.gz is damaged or cut short: copy or fetch it again"),
+    "cut short": (
+        gzip.compress(b"a b\nb c\n" * 99, mtime=0)[:-9],
+        "own.gz is damaged or cut short: copy or fetch it again",
+    ),
     "NUL bytes": (b"a b\nb\0 c\n", "own.edges holds NUL bytes, as no text does"),
     "one name a line": (b"a\nb\n", "own.edges has 1 columns, not 2: a line has two names"),
     "weights": (b"a b 0.5\n", "own.edges has 3 columns, not 2: weights and dates of edges are not used"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -32,6 +33,13 @@ def toy(n: int = 400) -> Records:
     X = rng.random((n, 3))
     domain = Domain(("a", "b", "c"), {"a": (0,), "b": (1,), "c": (2,)}, ("f", "m"))
     return Records(X, (X[:, 0] > 0.5).astype(np.int64), rng.integers(0, 2, n), domain)
+
+
+def test_a_score_that_the_task_does_not_declare_is_a_failure(monkeypatch: pytest.MonkeyPatch) -> None:
+    task = catalog.task("private_gap")
+    monkeypatch.setattr(catalog, "task", lambda name: replace(task, scores=task.scores[:-1]))
+    with pytest.raises(DpfairError, match=f"the task private_gap scored '{task.scores[-1]}'"):
+        runner.fit_and_score(runner.split(toy(), run("output_perturbation")), run("output_perturbation"))
 
 
 def run(name: str, **params: object) -> Run:
