@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import os
-import signal
 import sys
 import warnings
 from contextlib import redirect_stderr
@@ -185,4 +184,3 @@ def main() -> None:
     dpfair table xu2021/table8.1        one table, ours beside the published
     dpfair sweep adult --eps 0.01..10   methods against the privacy budget
     """
-    signal.signal(signal.SIGTERM, signal.default_int_handler)  # a cluster ends a job by it: an interruption
