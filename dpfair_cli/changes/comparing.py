@@ -40,7 +40,7 @@ def compare(before: Side, after: Side, wanted: Callable[[str], bool] = lambda ar
     names = sorted(name for name in {*after.journals, *before.journals} if wanted(name))
     comparison = _Comparison(before, after, Causes(libraries))
     moved = [name for name in names if comparison.can_have_changed(name)]
-    with pd.option_context("mode.string_storage", "python"):  # a fifth faster than pyarrow's in frames as small as these
+    with pd.option_context("mode.string_storage", "python"):  # a fifth faster than pyarrow's
         shown = tuple(change for change in map_on_forks(comparison.change, moved) if change.tells_something)
     return Difference(before.name, after.name, libraries, shown, len(names) - len(shown))
 
