@@ -5,7 +5,8 @@ A command with two workers is measured in yards of two threads at once.
 Two commands have come to do more than what their bars were set for, so that since then the bars are on what has stayed
 the same, and the whole is printed beside. A sweep has the non-private baseline too, a fit of scikit-learn's logistic
 regression for each seed, which takes 150 times as long as a private one: a sweep of the baseline alone is timed in turn
-and taken off. Table 9.5 has 880 runs in place of 360: its bar is on a run.
+and taken off, with the start and the picture that both have, some three seconds that the bar once held. Table 9.5 has
+880 runs in place of 360: its bar is on a run.
 """
 
 from __future__ import annotations
