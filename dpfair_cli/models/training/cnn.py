@@ -22,6 +22,7 @@ from torch.nn import functional
 from dpfair_cli.contracts.arrays import Floats, Ints
 from dpfair_cli.contracts.results import FittedFields
 from dpfair_cli.kinds.images import Images
+from dpfair_cli.models.training.memory import keep_freed_memory
 
 MEAN, SPREAD = 0.1307, 0.3081  # of MNIST's pixels in [0, 1], as everywhere
 SHAPES = ((20, 1, 5, 5), (20,), (50, 20, 5, 5), (50,), (500, 800), (500,), (10, 500), (10,))
@@ -33,6 +34,7 @@ PREDICTED_AT_ONCE = 256  # images; their layers fit into the cache, which takes 
 Tensor = Any  # torch.Tensor; the type checker runs without torch
 
 torch.set_num_threads(1)  # as everywhere: more processors serve more runs, and no result depends on their number
+keep_freed_memory()
 
 
 def device() -> str:
