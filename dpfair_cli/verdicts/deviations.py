@@ -101,8 +101,8 @@ def _mistakes(entry: Entry) -> Iterator[str]:
     kind = Kind(entry["kind"])
     wanted = EVIDENCE.get(kind, "")
     if wanted and not entry.get(wanted):
-        yield f"a {kind} needs `{wanted}`"
-    yield from (f"a {kind} has no `{word}`" for word in sorted({*EVIDENCE.values()} - {wanted}) if word in entry)
+        yield f"the kind {kind} needs `{wanted}`"
+    yield from (f"the kind {kind} has no `{word}`" for word in sorted({*EVIDENCE.values()} - {wanted}) if word in entry)
     if kind.explains and MEASURED.search(str(entry["cause"])):
         yield "numbers of runs belong to `measured` of a hypothesis"
 
