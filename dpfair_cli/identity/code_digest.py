@@ -5,7 +5,7 @@ the order in which they are first referred to: new names, moved files and anothe
 edit of anything that is reached does.
 
 A statement that binds nothing, such as a call at the top of a module, belongs to all definitions of its module, or of
-its folder if it stands in an __init__.
+its folder if it stands in an __init__; the order of several such statements counts.
 
 Not seen: what is found by text (importlib, getattr on an object), names within text, what another module changes in a
 definition from outside, a positional parameter said by its name through `partial`, imports of libraries for their

@@ -152,8 +152,9 @@ def test_a_run_that_fails_is_named_with_its_cause_while_the_others_finish(folder
 
 
 @pytest.mark.filterwarnings("ignore")
-def test_a_dask_cluster_gives_the_same_bytes(folder, expected, tmp_path):
+def test_a_dask_cluster_gives_the_same_bytes(folder, expected, tmp_path, monkeypatch):
     distributed = pytest.importorskip("distributed", reason="dask is not installed: pip install 'dpfair[cluster]'")
+    monkeypatch.setattr("dpfair_cli.running.workers.CONNECT_SECONDS", 60)  # its scheduler shares this process
     with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster:
         found = run(sweep(folder), tmp_path, jobs=2, cluster=cluster.scheduler_address)
         left = distributed.client._get_global_client()
