@@ -6,7 +6,8 @@ Curves over the groups, total first, on the training records at the end of train
     average_gradient_norm, clipped_average_gradient_norm    the norm of the mean of their gradients
     weighted_average_gradient_norm    of the clipped ones when a record counts for (b / K) / b^k, its group having b^k
                                       of the b records of a batch, as in Algorithm 8 of xu2021: n / (K n^k) on average
-    clipping_bound                    what the records of the group are clipped to: means over the last epoch
+    clipping_bound    what the records of the group are clipped to: means over the last epoch; where DPSGD-F weighs its
+                      records, what the counts of all training records give at the end, without noise
 
 The training run is that of tasks/private_training.py, and one that is kept serves both.
 """
@@ -17,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from dpfair_cli.algorithms.training import dpsgd_f
 from dpfair_cli.contracts.arrays import Floats
 from dpfair_cli.contracts.declarations import BoundFit, Task
 from dpfair_cli.contracts.results import Outcome
@@ -41,7 +43,7 @@ def study(fit: BoundFit, case: GroupSplit, *, rng: np.random.Generator) -> Outco
     """The model and all scores.
 
     Raises:
-        ValueError: a method that is none of METHODS, or DPSGD-F with other weights than 1.
+        ValueError: a method that is none of METHODS.
     """
     if fit.name not in METHODS:
         raise ValueError(f"{fit.name} does not clip to a bound of each group: only {', '.join(METHODS)} do")
@@ -56,10 +58,24 @@ def clipping_bounds(fit: BoundFit, descent: DescentEpoch) -> Floats:
 
     The bounds that a descent shows are what a record may add to the sum, its weight included: Naive clips to C_0.
     """
-    if fit.params.get("weights", "one") != "one":
-        raise ValueError("the bounds of DPSGD-F are known for weights of 1 alone")
     shown = descent.mean_bounds
-    return np.full_like(shown, fit.params["clip_norm"]) if fit.name == "naive_dpsgd" else shown
+    if fit.name == "naive_dpsgd":
+        return np.full_like(shown, fit.params["clip_norm"])
+    if fit.params.get("weights", "one") == "one":
+        return shown
+    groups, clip_norm = descent.model.groups, fit.params["clip_norm"]
+    counts = dpsgd_f.long_and_other(groups, record_norms(descent) > clip_norm, len(shown))
+    return dpsgd_f.bounds_of(counts, clip_norm, len(groups))
+
+
+def record_norms(descent: DescentEpoch) -> Floats:
+    """The norm of the gradient of each record, (n,), group by group: all at once would take gigabytes of images."""
+    groups = descent.model.groups
+    norms = np.zeros(len(groups))
+    for k in np.unique(groups):
+        rows = np.flatnonzero(groups == k)
+        norms[rows] = descent.model.gradients(descent.parameters, rows).norms
+    return norms
 
 
 def norms_by_group(descent: DescentEpoch, bounds: Floats) -> dict[str, Floats]:

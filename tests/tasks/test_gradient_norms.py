@@ -92,6 +92,21 @@ def test_a_method_clips_to_its_own_bounds(case):
     assert np.isnan(unbounded["clipping_bound"]).all()
 
 
+@pytest.mark.parametrize("weights", ["exact", "noisy"])
+def test_weighted_records_are_clipped_to_the_bounds_of_exact_counts(case, weights):
+    found = study(gradient_norms, dpsgd_f, case, weights=weights, clip_norm=0.6)
+    name, options = "dpsgd_f", {"epochs": 3, "batch_size": 40, "clip_norm": 0.6, "weights": weights}
+    fit = BoundFit(name, dpsgd_f.ALGORITHM, options, NO_CONTEXT)
+    _, finished = private_training.fit_and_measure(fit, case, np.random.default_rng(7))
+    long = gradient_norms.record_norms(finished[-1].last) > 0.6
+    share = np.array([long[case.train.protected == k].mean() for k in (0, 1)])
+    assert 0 < long.mean() < 1
+    assert np.ptp(share) > 0
+    expected = 0.6 * (1 + share / long.mean())
+    assert found["clipping_bound"] == pytest.approx([expected.max(), *expected])
+    assert found["average_gradient_norm"] == study(private_training, dpsgd_f, case, **options)["average_gradient_norm"]
+
+
 def test_a_run_that_private_training_has_kept_is_not_trained_again(case, tmp_path, monkeypatch):
     monkeypatch.setattr("dpfair_cli.running.checkpoints.LONG_SECONDS", 0.0)
     context = replace(NO_CONTEXT, checkpoints=Checkpoints(tmp_path, "source", case.train))
@@ -106,5 +121,3 @@ def test_what_does_not_clip_to_a_bound_of_each_group_is_refused(case):
     for module in (majority_class, dpsgd_global_adapt):
         with pytest.raises(ValueError, match="does not clip to a bound of each group"):
             study(gradient_norms, module, case)
-    with pytest.raises(ValueError, match="weights of 1 alone"):
-        study(gradient_norms, dpsgd_f, case, weights="noisy")

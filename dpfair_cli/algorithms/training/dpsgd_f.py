@@ -92,9 +92,11 @@ def _step(
     sigma_2: float,
 ) -> tuple[Floats, Floats]:
     """Lines 6 to 20 of Algorithm 7: noisy counts, a bound for each group, the noisy sum of the clipped gradients."""
-    counts = _counts(g.groups, g.norms > clip_norm, len(bounds))  # bound: a record is one of them; query: (groups, 2)
+    counts = long_and_other(
+        g.groups, g.norms > clip_norm, len(bounds)
+    )  # bound: a record is one of them; query: (groups, 2)
     noisy_counts = gaussian(counts, l2_sensitivity=1.0, sigma=sigma_1, rng=rng, draw=g.draw)  # release: m~^k, o~^k
-    bounds = _bounds(noisy_counts, clip_norm, batch_size)  # C^k
+    bounds = bounds_of(noisy_counts, clip_norm, batch_size)  # C^k
     largest = float(bounds.max())  # C
     theta = _weights(weights, {"exact": counts, "noisy": noisy_counts}, batch_size)  # (groups,), 1 as printed
     clipped = theta[g.groups] * clipping_weights(g.norms, bounds[g.groups])
@@ -103,13 +105,13 @@ def _step(
     return noisy, theta * bounds
 
 
-def _counts(groups: Ints, long: Mask, group_count: int) -> Floats:
+def long_and_other(groups: Ints, long: Mask, group_count: int) -> Floats:
     """The records of each group whose gradient is long, and the others, (groups, 2)."""
     cells = 2 * groups + ~long
     return np.bincount(cells, minlength=2 * group_count).reshape(-1, 2).astype(float)
 
 
-def _bounds(counts: Floats, clip_norm: float, batch_size: int) -> Floats:
+def bounds_of(counts: Floats, clip_norm: float, batch_size: int) -> Floats:
     """C^k = C_0 (1 + (m~^k / b~^k) / (m~ / b)), (groups,)."""
     counts = np.maximum(counts, 0.0)
     share = counts[:, 0] / np.maximum(counts.sum(axis=1), 1.0)  # m~^k / b~^k
