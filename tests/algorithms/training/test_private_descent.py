@@ -128,7 +128,10 @@ def test_bounds_of_dpsgd_f_survive_counts_that_are_not_positive():
     """Below 0 counts as 0; a group is at least one record; if no gradient is long all have the same share."""
     assert dpsgd_f.bounds_of(np.array([[-5.0, 3.0], [-1.0, -2.0]]), 0.5, 8).tolist() == [1.0, 1.0]
     assert dpsgd_f.bounds_of(np.array([[-5.0, 3.0], [2.0, -2.0]]), 0.5, 8).tolist() == [0.5, 0.5 * (1 + 1 / (2 / 8))]
-    assert dpsgd_f.bounds_of(np.array([[0.5, -3.0], [2.0, 2.0]]), 1.0, 8).tolist() == [1 + 0.5 / 0.3125, 1 + 0.5 / 0.3125]
+    assert dpsgd_f.bounds_of(np.array([[0.5, -3.0], [2.0, 2.0]]), 1.0, 8).tolist() == [
+        1 + 0.5 / 0.3125,
+        1 + 0.5 / 0.3125,
+    ]
 
 
 def test_a_noisy_group_count_below_one_is_one_for_naive(crowd):
