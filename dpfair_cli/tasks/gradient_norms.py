@@ -18,12 +18,11 @@ from typing import Any
 
 import numpy as np
 
-from dpfair_cli.algorithms.training import dpsgd_f
 from dpfair_cli.contracts.arrays import Floats
 from dpfair_cli.contracts.declarations import BoundFit, Task
 from dpfair_cli.contracts.results import Outcome
 from dpfair_cli.metrics.groups import by_group
-from dpfair_cli.models.training.clipping import clipping_weights
+from dpfair_cli.models.training.clipping import clipping_weights, group_bounds, long_and_other
 from dpfair_cli.models.training.descent import DescentEpoch
 from dpfair_cli.tasks import private_training
 from dpfair_cli.tasks.private_training import GroupSplit, fit_and_measure
@@ -64,8 +63,8 @@ def clipping_bounds(fit: BoundFit, descent: DescentEpoch) -> Floats:
     if fit.params.get("weights", "one") == "one":
         return shown
     groups, clip_norm = descent.model.groups, fit.params["clip_norm"]
-    counts = dpsgd_f.long_and_other(groups, record_norms(descent) > clip_norm, len(shown))
-    return dpsgd_f.bounds_of(counts, clip_norm, len(groups))
+    counts = long_and_other(groups, record_norms(descent) > clip_norm, len(shown))
+    return group_bounds(counts, clip_norm, len(groups))
 
 
 def record_norms(descent: DescentEpoch) -> Floats:

@@ -22,7 +22,7 @@ from typing import Literal
 
 import numpy as np
 
-from dpfair_cli.contracts.arrays import Floats, Ints, Mask
+from dpfair_cli.contracts.arrays import Floats
 from dpfair_cli.contracts.declarations import Algorithm, Status
 from dpfair_cli.contracts.parameters import CountOrZero, Delta, Epsilon, NotNegativeFinite, PositiveFinite, checked
 from dpfair_cli.contracts.results import Classifier
@@ -31,7 +31,7 @@ from dpfair_cli.kinds.images import Images
 from dpfair_cli.kinds.people import Records
 from dpfair_cli.mechanisms.accounting.training_noise import Calibration, spending, training_noise
 from dpfair_cli.mechanisms.gaussian import gaussian
-from dpfair_cli.models.training.clipping import clipping_weights
+from dpfair_cli.models.training.clipping import clipping_weights, group_bounds, long_and_other
 from dpfair_cli.models.training.descent import BatchGradients, train
 from dpfair_cli.models.training.differentiable import differentiable
 from dpfair_cli.models.training.logistic_descent import Intercept
@@ -92,31 +92,16 @@ def _step(
     sigma_2: float,
 ) -> tuple[Floats, Floats]:
     """Lines 6 to 20 of Algorithm 7: noisy counts, a bound for each group, the noisy sum of the clipped gradients."""
-    counts = long_and_other(
-        g.groups, g.norms > clip_norm, len(bounds)
-    )  # bound: a record is one of them; query: (groups, 2)
+    long = g.norms > clip_norm
+    counts = long_and_other(g.groups, long, len(bounds))  # bound: a record is one of them; query: (groups, 2)
     noisy_counts = gaussian(counts, l2_sensitivity=1.0, sigma=sigma_1, rng=rng, draw=g.draw)  # release: m~^k, o~^k
-    bounds = bounds_of(noisy_counts, clip_norm, batch_size)  # C^k
+    bounds = group_bounds(noisy_counts, clip_norm, batch_size)  # C^k
     largest = float(bounds.max())  # C
     theta = _weights(weights, {"exact": counts, "noisy": noisy_counts}, batch_size)  # (groups,), 1 as printed
     clipped = theta[g.groups] * clipping_weights(g.norms, bounds[g.groups])
     total = g.total(clipped)  # bound: |g_i| <= theta^k C^k, at most C for weights of 1; query: (p,)
     noisy = gaussian(total, l2_sensitivity=largest, sigma=sigma_2 * largest, rng=rng, draw=g.draw)  # release
     return noisy, theta * bounds
-
-
-def long_and_other(groups: Ints, long: Mask, group_count: int) -> Floats:
-    """The records of each group whose gradient is long, and the others, (groups, 2)."""
-    cells = 2 * groups + ~long
-    return np.bincount(cells, minlength=2 * group_count).reshape(-1, 2).astype(float)
-
-
-def bounds_of(counts: Floats, clip_norm: float, batch_size: int) -> Floats:
-    """C^k = C_0 (1 + (m~^k / b~^k) / (m~ / b)), (groups,)."""
-    counts = np.maximum(counts, 0.0)
-    share = counts[:, 0] / np.maximum(counts.sum(axis=1), 1.0)  # m~^k / b~^k
-    whole = counts[:, 0].sum() / batch_size  # m~ / b
-    return clip_norm * (1 + (share / whole if whole > 0 else np.ones(len(counts))))
 
 
 def _weights(weights: RecordWeights, counts: Mapping[str, Floats], batch_size: int) -> Floats:

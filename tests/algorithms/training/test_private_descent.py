@@ -8,6 +8,7 @@ from dpfair_cli.auditing.losses import privacy_loss
 from dpfair_cli.contracts.training_context import TrainingContext
 from dpfair_cli.mechanisms.batches import absent
 from dpfair_cli.mechanisms.ledger import record, replay
+from dpfair_cli.models.training.clipping import group_bounds
 from dpfair_cli.models.training.schedule import PlannedSteps
 
 PRIVATE = (dpsgd, dpsgd_f, naive_dpsgd, dpsgd_global_adapt)
@@ -124,16 +125,6 @@ def test_one_step_of_global_adapt_without_noise(four):
     assert states[0]["bounds"] == pytest.approx([1.6 * np.exp(1 / 4 - 0.5)] * 2)
 
 
-def test_bounds_of_dpsgd_f_survive_counts_that_are_not_positive():
-    """Below 0 counts as 0; a group is at least one record; if no gradient is long all have the same share."""
-    assert dpsgd_f.bounds_of(np.array([[-5.0, 3.0], [-1.0, -2.0]]), 0.5, 8).tolist() == [1.0, 1.0]
-    assert dpsgd_f.bounds_of(np.array([[-5.0, 3.0], [2.0, -2.0]]), 0.5, 8).tolist() == [0.5, 0.5 * (1 + 1 / (2 / 8))]
-    assert dpsgd_f.bounds_of(np.array([[0.5, -3.0], [2.0, 2.0]]), 1.0, 8).tolist() == [
-        1 + 0.5 / 0.3125,
-        1 + 0.5 / 0.3125,
-    ]
-
-
 def test_a_noisy_group_count_below_one_is_one_for_naive(crowd):
     _, tape, _ = fit(naive_dpsgd, crowd(60), epsilon=0.5, batch_size=8, epochs=3)
     assert min(float(entry.output.min()) for entry in tape[::2]) < 1
@@ -146,7 +137,7 @@ def test_the_noise_is_scaled_by_the_largest_bound_of_all_groups_also_of_one_that
     _, tape, _ = fit(algorithm, people, epsilon=5.0, batch_size=20, epochs=10)
     noisy = [entry.output for entry in tape[::2]]
     for counts, gradient in zip(noisy, tape[1::2], strict=True):
-        bounds = dpsgd_f.bounds_of(counts, 0.5, 20) if algorithm is dpsgd_f else 0.5 * 10 / np.maximum(counts, 1.0)
+        bounds = group_bounds(counts, 0.5, 20) if algorithm is dpsgd_f else 0.5 * 10 / np.maximum(counts, 1.0)
         assert gradient.sensitivity == pytest.approx(bounds.max())
         assert gradient.scale / gradient.sensitivity == pytest.approx(tape[0].scale / 10)
 
