@@ -117,7 +117,10 @@ class Comparison:
 
     @property
     def remedy(self) -> str:
-        """What would decide an undecided comparison, in words; empty for the others."""
+        """What would decide an undecided comparison, in words; empty for the others.
+
+        Runs that borrow their spread are not asked for more than three seeds, which have one of their own.
+        """
         if self.level is not Level.UNDECIDED:
             return ""
         room = (WIDEST * self.scale / 2) ** 2 - self.published.variance
@@ -126,14 +129,22 @@ class Comparison:
         if math.isnan(self._deviation):
             return "one seed"
         seeds = max(2, math.ceil(round(self._deviation**2 / room, DIGITS // 2)))
-        return f"{seeds} seeds would decide" if self.ours.runs > 1 else f"one seed; {seeds} would decide"
+        if self._borrows and seeds > FEWEST:
+            needed = f"{FEWEST} seeds would have a spread of their own"
+        else:
+            needed = f"{seeds} seeds would decide"
+        return needed if self.ours.runs > 1 else f"one seed; {needed}"
+
+    @property
+    def _borrows(self) -> bool:
+        """Whether the deviation that counts is that of other runs."""
+        known = self.ours.runs < FEWEST and not math.isnan(self.spread)
+        return known and not self.ours.std >= self.spread
 
     @property
     def _deviation(self) -> float:
         """The standard deviation of our runs, the largest that is known if they are few."""
-        few = self.ours.runs < FEWEST and not math.isnan(self.spread)
-        own = self.ours.std
-        return max(self.spread, 0.0 if math.isnan(own) else own) if few else own
+        return self.spread if self._borrows else self.ours.std
 
     @property
     def _variance(self) -> float:

@@ -240,7 +240,10 @@ def test_of_two_seeds_the_larger_of_their_own_and_the_known_deviation_counts_and
 @always_the_same
 @given(cells())
 def test_an_undecided_cell_says_how_many_seeds_would_decide(numbers: Numbers) -> None:
-    """The smallest R with 4 (s^2 / R + v) <= 0.05^2: R >= s^2 / (0.05^2 / 4 - v), if v leaves room."""
+    """The smallest R with 4 (s^2 / R + v) <= 0.05^2: R >= s^2 / (0.05^2 / 4 - v), if v leaves room.
+
+    Three have a spread of their own, so that nobody who borrows one is asked for more.
+    """
     found, (ours, theirs) = compared(numbers), variances(numbers)
     room = Fraction(5, 100) ** 2 / 4 - theirs
     said = re.search(r"(\d[\d,]*) seeds", found.remedy)
@@ -253,7 +256,17 @@ def test_an_undecided_cell_says_how_many_seeds_would_decide(numbers: Numbers) ->
         assert "one seed" in found.remedy
     else:
         assert said, found.remedy
-        assert int(said[1].replace(",", "")) == ceil(ours / room)
+        borrows = "own" in found.remedy
+        assert not borrows or numbers[2] == 2
+        assert int(said[1].replace(",", "")) == (3 if borrows else ceil(ours / room))
+
+
+def test_two_seeds_of_a_calm_method_beside_a_wild_one_want_a_third_and_not_thousands() -> None:
+    # 16 seeds with a deviation of 0.1; 2 with one of 0.03: 2 * 0.03 / sqrt(2) = 0.042
+    assert comparison(0.8, 0.001, 2, 0.8, spread=0.1).remedy == "3 seeds would have a spread of their own"
+    assert comparison(0.8, 0.1, 2, 0.8, spread=0.001).remedy == "16 seeds would decide"
+    assert comparison(0.8, nan, 1, 0.8, spread=0.1).remedy == "one seed; 3 seeds would have a spread of their own"
+    assert comparison(0.8, nan, 1, 0.8, spread=0.03).remedy == "one seed; 2 seeds would decide"
 
 
 def test_sixteen_seeds_decide_where_one_has_a_tenth_of_deviation() -> None:
