@@ -23,3 +23,13 @@ def test_bounds_of_dpsgd_f_survive_counts_that_are_not_positive():
         1 + 0.5 / 0.3125,
         1 + 0.5 / 0.3125,
     ]
+
+
+def test_a_group_of_500_on_unbalanced_mnist_falls_back_to_the_smallest_bound_in_39_of_100_steps():
+    """b^k is Poisson of mean 256 * 500 / 54,649 = 2.34, its noise has a deviation of 8: P(b^k + 8 z <= 0) = 0.387."""
+    rng = np.random.default_rng(0)
+    steps = 40_000  # the share has a standard error of 0.0024
+    long = np.stack([rng.poisson(256 * 500 / 54_649, steps), np.full(steps, 25)], axis=1)  # all of class 8 are long
+    noisy = np.stack([long, np.zeros_like(long)], axis=2) + 8 * rng.standard_normal((steps, 2, 2))
+    fallen = [group_bounds(counts, 1.0, 256)[0] == 1.0 for counts in noisy]
+    assert abs(np.mean(fallen) - 0.387) < 3 * 0.0024
