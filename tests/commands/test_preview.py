@@ -88,11 +88,11 @@ def test_what_looks_odd_is_asked_before_anything_runs(name):
 
 @pytest.mark.usefixtures("own")
 @pytest.mark.parametrize(
-    ("place", "value", "every", "count"),
+    ("column", "value", "every", "count"),
     [(1, "A", 1, 60), (0, "old", 30, 2), (0, "17", 20, 3), (0, "1e400", 60, 1), (2, "x", 20, 3), (3, "maybe", 3, 20)],
 )
-def test_how_many_cells_the_domain_file_does_not_know_is_said(place, value, every, count):
-    write("own.csv", changed(place, value, every))
+def test_how_many_cells_the_domain_file_does_not_know_is_said(column, value, every, count):
+    write("own.csv", changed(column, value, every))
     stated, _ = facts("train", "own.csv", *PUBLIC, *TRAIN)
     assert stated["outside"].startswith(f"{count} of 240 cells are not as the domain file says")
 
