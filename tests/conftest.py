@@ -1,13 +1,22 @@
-"""Where the real data are, for the tests that need them."""
+"""Where the real data are, for the tests that need them; and what is said of the processor is said before any test."""
 
 import os
+import warnings
 from pathlib import Path
 
 import pytest
 
-import dpfair_cli  # noqa: F401 - before any test imports NumPy
+from dpfair_cli import arithmetic  # before any test imports NumPy
 
 MIRROR = Path(__file__).resolve().parent.parent.parent / "shared" / "data-mirror"
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _processor_told() -> None:
+    """Without this, the first command of a process would say one line more than the others."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", arithmetic.ArithmeticWarning)
+        arithmetic.warn(arithmetic.unsettled())
 
 
 @pytest.fixture(scope="session")

@@ -4,6 +4,7 @@ import ast
 import statistics
 import subprocess
 import sys
+from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
 
@@ -148,12 +149,16 @@ def test_generators_are_not_born_where_they_are_used():
         assert node.attr != "default_rng", place(path, node)
 
 
+@cache
+def kinds_of_data():
+    return {node.name for _, node in nodes(ast.ClassDef, lambda path: not outside("kinds")(path))}
+
+
 def takes_data(function):
     """Whether an argument is a kind of data, or numbers that may be of such."""
-    kinds = {node.name for _, node in nodes(ast.ClassDef, lambda path: not outside("kinds")(path))}
     annotations = [arg.annotation for arg in ast.walk(function.args) if isinstance(arg, ast.arg) and arg.annotation]
     words = {node.id for hint in annotations for node in ast.walk(hint) if isinstance(node, ast.Name)}
-    return bool(words & {"Floats", "Ints", "Pixels", "NDArray", "ArrayLike", "Any", *kinds})
+    return bool(words & {"Floats", "Ints", "Pixels", "NDArray", "ArrayLike", "Any", *kinds_of_data()})
 
 
 def test_noise_is_drawn_in_mechanisms_only():
