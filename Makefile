@@ -29,8 +29,8 @@ deep: .venv/deep   ## the same with torch and tabfairgdt, for xu2021, chapters 6
 test: dev        ## all tests; those on real data need DPFAIR_DATA and say when they are skipped
 	$(BIN)/pytest -n auto
 
-test-deep: dev deep  ## those that need torch or tabfairgdt: they say what to install
-	$(BIN)/pytest -n auto $$(grep -rlE "pip install 'dpfair|how_to_install" tests)
+test-deep: dev deep  ## those that `make test` skips without torch or tabfairgdt, saying what to install
+	$(BIN)/pytest -n auto $$(grep -rlE "skip.*(\[deep\]|\[trees\]|how_to_install)" tests)
 
 test-installed: dev  ## the wheel in clean environments, of this Python and the newest on the path (network, minutes)
 	DPFAIR_TEST_INSTALL=1 $(BIN)/pytest tests/test_installed.py
