@@ -39,6 +39,8 @@ def scores(entries: Sequence[Entry]) -> dict[str, Any]:
         "numbers of records": score.record_counts,
         "wrong pairings": _share(score.wrong),
         "wrong pairings that are far": _share(score.wrong_far),
+        "readings beside their own value": _share(score.read_own),
+        "readings beside another value": _share(score.read_wrong),
     }
 
 

@@ -10,7 +10,7 @@ import pandas as pd
 from dpfair_cli.contracts.specs import Spec
 from dpfair_cli.reporting.templates import render
 from dpfair_cli.verdicts.decision import Verdicts, name_verdict
-from dpfair_cli.verdicts.discrimination import share_of_wrong_pairings
+from dpfair_cli.verdicts.discrimination import share_of_readings, share_of_wrong_pairings
 from dpfair_cli.verdicts.means import to_records
 from dpfair_cli.verdicts.readings import count_readings
 from dpfair_cli.verdicts.wording import describe_standins, format_mean, heading
@@ -34,6 +34,8 @@ def text(verdicts: Verdicts, spec: Spec) -> str:
         cells=cell_lines(verdicts),
         wrong=share_of_wrong_pairings(verdicts.wrong_pairings, far_only=False),
         wrong_far=share_of_wrong_pairings(verdicts.wrong_pairings, far_only=True),
+        read_own=share_of_readings(verdicts.reading_pairings, own=True),
+        read_wrong=share_of_readings(verdicts.reading_pairings, own=False),
         readings=to_records(count_readings(verdicts.cells, spec)),
         claims=to_records(verdicts.claims),
         deviations=to_records(verdicts.deviations),

@@ -152,9 +152,13 @@ def kind_of(predicate: Predicate) -> Kind:
 
 
 def worst(verdicts: Iterable[str]) -> str:
-    """What a whole says of which all parts must hold: the worst of the parts that were decided or undecided."""
+    """What a whole says of which all parts must hold: the worst of the parts that were decided or undecided.
+
+    A whole of which a part cannot be tested does not hold by the others. Changed after rows existed: it did, and so did
+    jagielski2019-t4.4.
+    """
     found = set(verdicts)
-    order = [*map(str, SEVERITY), NOT_TESTED, NOT_TESTABLE]
+    order = [Verdict.FAILS, Verdict.UNDECIDED, NOT_TESTABLE, Verdict.HOLDS, NOT_TESTED]
     return next(verdict for verdict in order if verdict in found)
 
 

@@ -12,7 +12,7 @@ from dpfair_cli.contracts.specs import Spec
 from dpfair_cli.verdicts import deviations
 from dpfair_cli.verdicts.claims import decide_claims
 from dpfair_cli.verdicts.comparison import compare_cells
-from dpfair_cli.verdicts.discrimination import pair_wrongly
+from dpfair_cli.verdicts.discrimination import pair_readings, pair_wrongly
 from dpfair_cli.verdicts.evidence import Evidence, unsupported_entries
 from dpfair_cli.verdicts.published import Paper
 
@@ -22,16 +22,17 @@ class Verdicts:
     """The verdicts on one artefact.
 
     `cells` are the lines of `compare_cells`, `claims` those of `decide_claims`, both with the kinds and causes of their
-    deviations, which are the lines of `deviations`; `wrong_pairings` are those of `pair_wrongly`. `stale_deviations`
-    describes the deviations of which nothing differs any more, `unsupported_deviations` those whose kind their evidence
-    does not bear, `impossible_scores` the runs with a score that no run can have. `standins` says of a data set that it
-    is a "REPLICA" or a "SUBSTITUTE" of the paper's.
+    deviations, which are the lines of `deviations`; `wrong_pairings` are those of `pair_wrongly`, `reading_pairings`
+    those of `pair_readings`. `stale_deviations` describes the deviations of which nothing differs any more,
+    `unsupported_deviations` those whose kind their evidence does not bear, `impossible_scores` the runs with a score
+    that no run can have. `standins` says of a data set that it is a "REPLICA" or a "SUBSTITUTE" of the paper's.
     """
 
     standins: Mapping[str, str]
     cells: pd.DataFrame
     claims: pd.DataFrame
     wrong_pairings: pd.DataFrame
+    reading_pairings: pd.DataFrame
     deviations: pd.DataFrame
     stale_deviations: tuple[str, ...]
     unsupported_deviations: tuple[str, ...]
@@ -92,6 +93,7 @@ def decide_artefact(
         cells=cells,
         claims=claims,
         wrong_pairings=pair_wrongly(cells, spec),
+        reading_pairings=pair_readings(cells, spec),
         deviations=deviations.tabulate_entries(entries, cells, claims),
         stale_deviations=deviations.stale_entries(entries, cells, claims),
         unsupported_deviations=unsupported_entries(entries, cells, claims, evidence),

@@ -47,7 +47,7 @@ def _unsupported(entry: Entry, cells: pd.DataFrame, claims: pd.DataFrame, eviden
         own = sorted({*differing["dataset"], *about} - set(evidence.other_data))
         return f"{', '.join(own)}: the paper's own data" if own else ""
     if kind is Kind.IMPOSSIBLE:
-        return "" if _is_linked(str(entry["proof"]), evidence.folder) else f"nothing is at {entry['proof']}"
+        return "" if _is_linked(str(entry["proof"]), evidence.folder) else f"no heading is at {entry['proof']}"
     return ""
 
 
@@ -64,10 +64,10 @@ def _unread(differing: pd.DataFrame, cells: pd.DataFrame, reading: str) -> str:
 
 
 def _is_linked(link: str, folder: Path) -> bool:
-    """Whether a link "FILE#heading" or "FILE" leads somewhere; headings as in a Markdown file, words joined by "-"."""
+    """Whether a link "FILE#heading" leads somewhere; headings as in a Markdown file, words joined by "-"."""
     name, _, anchor = link.partition("#")
     file = folder / name
     if not file.is_file():
         return False
     headings = re.findall(r"^#+ +(.*)$", file.read_text(encoding="utf-8"), flags=re.MULTILINE)
-    return not anchor or anchor in {re.sub(r"[^\w\- ]", "", heading).lower().replace(" ", "-") for heading in headings}
+    return anchor in {re.sub(r"[^\w\- ]", "", heading).lower().replace(" ", "-") for heading in headings}

@@ -16,7 +16,7 @@ from dpfair_cli.contracts.specs import Spec
 from dpfair_cli.verdicts.claims import worst
 from dpfair_cli.verdicts.decision import Verdicts, name_verdict
 from dpfair_cli.verdicts.deviations import Kind
-from dpfair_cli.verdicts.discrimination import Share, share_of_wrong_pairings
+from dpfair_cli.verdicts.discrimination import Share, share_of_readings, share_of_wrong_pairings
 from dpfair_cli.verdicts.levels import Level
 
 DIFFERENCES = [name_verdict(Level.DIFFERS, kind) for kind in ("", *Kind)]
@@ -31,7 +31,9 @@ Decided = tuple[Spec, Verdicts]
 class Scoreboard(NamedTuple):
     """Counts of distinct cells (a line for each part and kind of data) and of statements; what the rule passes wrongly.
 
-    `repeats` is how many cells print a number of another table again, `record_counts` how many are numbers of records.
+    `read_own` and `read_wrong` count where a cell that differs comes out under another reading, beside its own
+    published value and beside that of another method. `repeats` is how many cells print a number of another table
+    again, `record_counts` how many are numbers of records.
     """
 
     cells: pd.DataFrame
@@ -39,6 +41,8 @@ class Scoreboard(NamedTuple):
     statements: pd.DataFrame
     wrong: Share
     wrong_far: Share
+    read_own: Share
+    read_wrong: Share
     repeats: int
     record_counts: int
 
@@ -53,12 +57,15 @@ def score(decided: Sequence[Decided]) -> Scoreboard:
     statements = _statements(decided)
     pairings = [verdicts.wrong_pairings for _, verdicts in decided]
     wrong = pd.concat(pairings, ignore_index=True)
+    read = pd.concat([verdicts.reading_pairings for _, verdicts in decided], ignore_index=True)
     return Scoreboard(
         cells=_count(distinct.assign(verdict=_named(distinct)), CELL_VERDICTS),
         claims=_count(statements, CLAIM_VERDICTS),
         statements=statements,
         wrong=share_of_wrong_pairings(wrong, far_only=False),
         wrong_far=share_of_wrong_pairings(wrong, far_only=True),
+        read_own=share_of_readings(read, own=True),
+        read_wrong=share_of_readings(read, own=False),
         repeats=int(repeated.sum()),
         record_counts=int((every["verdict"] == "record count").sum()),
     )

@@ -87,10 +87,11 @@ def test_the_last_that_is_printed_is_the_scoreboard():
         ({"kind": "reading", "reading": "loose", "cause": "..."}, "there is no reading 'loose'"),
         ({"kind": "reading", "reading": "tight", "cause": "..."}, "differs under 'tight' too"),
         ({"kind": "data", "cause": "..."}, "csv: the paper's own data"),
-        ({"kind": "impossible", "proof": "PROOF.md", "cause": "..."}, "nothing is at PROOF.md"),
-        ({"kind": "impossible", "proof": "README.md#proofs", "cause": "..."}, "nothing is at README.md#proofs"),
+        ({"kind": "impossible", "proof": "PROOF.md", "cause": "..."}, "no heading is at PROOF.md"),
+        ({"kind": "impossible", "proof": "README.md", "cause": "..."}, "no heading is at README.md"),
+        ({"kind": "impossible", "proof": "README.md#proofs", "cause": "..."}, "no heading is at README.md#proofs"),
     ],
-    ids=["no such reading", "a reading that differs too", "own data", "no file", "no heading"],
+    ids=["no such reading", "a reading that differs too", "own data", "no file", "no heading named", "no heading"],
 )
 @pytest.mark.usefixtures("ran")
 def test_check_exits_with_1_on_an_entry_that_its_evidence_does_not_bear(entry, why):

@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from dpfair_cli.verdicts.discrimination import pair_wrongly, share_of_wrong_pairings
+from dpfair_cli.verdicts.discrimination import pair_readings, pair_wrongly, share_of_readings, share_of_wrong_pairings
 from tests.verdicts.toy_paper import ROWS, SPEC, published, runs, verdicts
 
 COLUMNS = ["cell", "beside", "is_far", "passes"]
@@ -131,3 +131,35 @@ def test_no_pairing_is_no_share() -> None:
     assert (nothing.passed, nothing.pairings) == (0, 0)
     assert str(nothing).startswith("0 of 0")
     assert list(pair_wrongly(verdicts().cells, SPEC).columns) == COLUMNS
+
+
+def shares_of_readings(*cells: dict[str, Any]) -> tuple[tuple[int, int], tuple[int, int]]:
+    """(passed, pairings) of the readings of cells that differ: beside their own values, and beside the others."""
+    found = pair_readings(verdicts(*cells).cells, SPEC)
+    (own, n_own), (wrong, n_wrong) = (share_of_readings(found, own=own) for own in (True, False))
+    return (own, n_own), (wrong, n_wrong)
+
+
+@pytest.mark.parametrize(("beside", "passed"), [(0.67, 1), (0.75, 0)], ids=["near the reading", "far from it"])
+def test_a_reading_is_set_beside_its_own_published_value_and_beside_those_of_others(beside: float, passed: int) -> None:
+    # PFLR has 0.60 and, with the shift, 0.66; PFLR* has no other reading
+    cells = (published("PFLR", 0.1, 0.66), published("PFLR*", 0.1, beside))
+    assert shares_of_readings(*cells) == ((1, 1), (passed, 1))
+
+
+def test_a_reading_that_does_not_bring_the_cell_out_may_pass_beside_another_method() -> None:
+    cells = (published("PFLR", 0.1, 0.80), published("PFLR*", 0.1, 0.66))
+    assert shares_of_readings(*cells) == ((0, 1), (1, 1))
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        [published("PFLR", 0.1, 0.66)],
+        [published("PFLR", 0.1, 0.60), published("PFLR*", 0.1, 0.70)],
+        [published("PFLR*", 0.1, 0.60), published("LR", None, 0.80)],
+    ],
+    ids=["alone in its place", "comes out by default", "no other reading"],
+)
+def test_what_no_reading_need_explain_is_not_counted(cells: list[dict[str, Any]]) -> None:
+    assert shares_of_readings(*cells) == ((0, 0), (0, 0))

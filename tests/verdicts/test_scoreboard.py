@@ -181,6 +181,15 @@ def test_wrong_pairings_are_those_of_all_artefacts() -> None:
     assert (found.wrong_far.passed, found.wrong_far.pairings) == (1, 2)
 
 
+def test_readings_are_those_of_all_artefacts() -> None:
+    # with the shift PFLR has 0.66: its own here, and PFLR*'s there
+    cells = (published("PFLR", 0.1, 0.66), published("PFLR*", 0.1, 0.75))
+    other = (published("PFLR", 0.1, 0.80), published("PFLR*", 0.1, 0.66))
+    found = score([decided(*cells), decided(*other, spec=SECOND)])
+    assert (found.read_own.passed, found.read_own.pairings) == (1, 2)
+    assert (found.read_wrong.passed, found.read_wrong.pairings) == (1, 2)
+
+
 def test_no_artefact_and_one_without_anything_give_an_empty_scoreboard() -> None:
     found = score([decided(rows=pd.DataFrame(runs("LR", 0, 0.84)))])
     assert not len(found.cells)
