@@ -7,6 +7,8 @@ from pathlib import Path
 import pandas as pd
 from pandas.api.types import is_numeric_dtype
 
+from dpfair_cli.reporting.templates import render
+from dpfair_cli.verdicts.means import to_records
 from dpfair_cli.verdicts.scoreboard import Scoreboard
 
 
@@ -22,6 +24,19 @@ def write(score: Scoreboard, folder: Path) -> Path:
     file = folder / "scoreboard.md"
     file.write_text(markdown(score), encoding="utf-8", newline="\n")
     return file
+
+
+def write_readings(score: Scoreboard, folder: Path) -> Path:
+    """Write readings.md in the folder: what comes out under each reading of each method, distinct cells."""
+    file = folder / "readings.md"
+    file.write_text(readings(score), encoding="utf-8", newline="\n")
+    return file
+
+
+def readings(score: Scoreboard) -> str:
+    """The lines of all readings as a Markdown table; a default one has no name and says what it was chosen by."""
+    columns = [name.replace("_", " ") for name in score.readings.columns]
+    return render("readings.md.j2", columns=columns, lines=to_records(score.readings))
 
 
 def markdown(score: Scoreboard) -> str:

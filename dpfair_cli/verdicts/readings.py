@@ -25,7 +25,8 @@ def count_readings(cells: pd.DataFrame, spec: Spec) -> pd.DataFrame:
     for key, group in several.groupby(["published_method", "method"], sort=False):
         published, method = map(str, key)
         counts = _counts(group)
-        words = (published, _reading(published, method), chosen.get(method, ""))
+        reading = _reading(published, method)
+        words = (published, reading, "" if reading else chosen.get(method, ""))
         lines.append((*words, *counts, _times_nearest(group), sum(counts)))
     return pd.DataFrame(lines, columns=COLUMNS)
 

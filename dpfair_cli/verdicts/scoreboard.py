@@ -1,6 +1,7 @@
 """All artefacts together: distinct published cells by level and by kind of deviation, and claims by statement.
 
 A number that two tables print of one experiment is counted once, at the first; numbers of records are no verdicts.
+Readings are counted in the same way: what comes out under each, and what the default one was chosen by.
 Cells and claims on a substitute of the paper's data are counted apart.
 """
 
@@ -18,6 +19,8 @@ from dpfair_cli.verdicts.decision import Verdicts, name_verdict
 from dpfair_cli.verdicts.deviations import Kind
 from dpfair_cli.verdicts.discrimination import Share, share_of_readings, share_of_wrong_pairings
 from dpfair_cli.verdicts.levels import Level
+from dpfair_cli.verdicts.readings import COLUMNS as READING_COLUMNS
+from dpfair_cli.verdicts.readings import count_readings
 
 DIFFERENCES = [name_verdict(Level.DIFFERS, kind) for kind in ("", *Kind)]
 CELL_VERDICTS = [Level.REPRODUCED, Level.WITHIN_NOISE, Level.UNDECIDED, *DIFFERENCES, "missing", "not run"]
@@ -31,6 +34,7 @@ Decided = tuple[Spec, Verdicts]
 class Scoreboard(NamedTuple):
     """Counts of distinct cells (a line for each part and kind of data) and of statements; what the rule passes wrongly.
 
+    `readings` has a line for each reading of each method with several: those of `count_readings` over all artefacts.
     `read_own` and `read_wrong` count where a cell that differs comes out under another reading, beside its own
     published value and beside that of another method. `repeats` is how many cells print a number of another table
     again, `record_counts` how many are numbers of records.
@@ -39,6 +43,7 @@ class Scoreboard(NamedTuple):
     cells: pd.DataFrame
     claims: pd.DataFrame
     statements: pd.DataFrame
+    readings: pd.DataFrame
     wrong: Share
     wrong_far: Share
     read_own: Share
@@ -49,7 +54,8 @@ class Scoreboard(NamedTuple):
 
 def score(decided: Sequence[Decided]) -> Scoreboard:
     """The scoreboard of artefacts."""
-    cells = [verdicts.default_cells.assign(part=part_of(spec), data=data_of(verdicts)) for spec, verdicts in decided]
+    cells = [verdicts.default_cells.assign(part=part_of(spec), data=data_of(verdicts), artefact=spec.artefact)
+             for spec, verdicts in decided]  # fmt: skip
     every = pd.concat(cells, ignore_index=True) if cells else pd.DataFrame()
     comparable = every[every["verdict"].isin([*Level, "missing", "not run"])]
     repeated = is_repeated(comparable)
@@ -62,6 +68,7 @@ def score(decided: Sequence[Decided]) -> Scoreboard:
         cells=_count(distinct.assign(verdict=_named(distinct)), CELL_VERDICTS),
         claims=_count(statements, CLAIM_VERDICTS),
         statements=statements,
+        readings=_readings(decided, comparable[repeated]),
         wrong=share_of_wrong_pairings(wrong, far_only=False),
         wrong_far=share_of_wrong_pairings(wrong, far_only=True),
         read_own=share_of_readings(read, own=True),
@@ -109,6 +116,24 @@ def _statements(decided: Sequence[Decided]) -> pd.DataFrame:
         for (part, statement), group in theirs.groupby(["part", "statement"], sort=False)
     ]
     return pd.DataFrame(lines, columns=["part", "data", "statement", "claim", "verdict"])
+
+
+def _readings(decided: Sequence[Decided], repeated: pd.DataFrame) -> pd.DataFrame:
+    """The lines of `count_readings` of all artefacts, those of one part, method and reading together."""
+    lines = []
+    for spec, verdicts in decided:
+        again = repeated.loc[repeated["artefact"] == spec.artefact, "cell"]
+        first = verdicts.cells[~verdicts.cells["cell"].isin(again)]
+        lines.append(count_readings(first, spec).assign(part=part_of(spec)))
+    sums = dict.fromkeys(READING_COLUMNS[3:], "sum") | {"chosen_by": _distinct_words}
+    methods = pd.concat(lines).groupby(["part", "method"], sort=False)
+    tables = [group.groupby(["part", *READING_COLUMNS[:2]], sort=False).agg(sums).reset_index() for _, group in methods]
+    return pd.concat(tables)[["part", *READING_COLUMNS]] if tables else pd.DataFrame()
+
+
+def _distinct_words(texts: pd.Series[str]) -> str:
+    """Each text once, in their order."""
+    return "; ".join(dict.fromkeys(filter(None, texts)))
 
 
 def _claim_data(verdicts: Verdicts) -> list[str]:

@@ -13,7 +13,22 @@ CELLS = pd.DataFrame(
     columns=["part", "data", "reproduced", "differs (open)", "in all"],
 )
 CLAIMS = pd.DataFrame([("xu2021", "the paper's data", 5, 5)], columns=["part", "data", "holds", "in all"])
-SCORE = Scoreboard(CELLS, CLAIMS, pd.DataFrame(), Share(3, 60), Share(1, 50), repeats=7, record_counts=9)
+READINGS = pd.DataFrame(
+    [("ding2020", "PFLR*", "", "text", 3, 4), ("ding2020", "PFLR*", "|x| ≤ 1", "", 1, 4)],
+    columns=["part", "method", "reading", "chosen_by", "reproduced", "cells"],
+)
+SCORE = Scoreboard(
+    CELLS,
+    CLAIMS,
+    pd.DataFrame(),
+    READINGS,
+    wrong=Share(3, 60),
+    wrong_far=Share(1, 50),
+    read_own=Share(2, 8),
+    read_wrong=Share(1, 10),
+    repeats=7,
+    record_counts=9,
+)
 
 
 def columns(line: str) -> list[str]:
@@ -54,8 +69,18 @@ def test_the_markdown_has_the_same_lines() -> None:
 
 def test_what_was_counted_and_what_the_rule_passes_wrongly_are_said() -> None:
     words = scoreboard.worth(SCORE)
-    for part in ("7 cells repeat", "9 are numbers of records", "passes 3 of 60 (5 %)", "1 of 50 (2 %) where the two"):
+    for part in ("7 cells repeat", "9 are numbers of records", "passes 3 of 60 (5 %)", "1 of 50 (2 %) where the two",
+                 "brings it out in 2 of 8 (25 %)", "place 1 of 10 (10 %)."):  # fmt: skip
         assert part in words
+
+
+def test_readings_have_a_line_each_and_no_sums() -> None:
+    assert scoreboard.readings(SCORE).splitlines()[-4:] == [
+        "| part | method | reading | chosen by | reproduced | cells |",
+        "| --- | --- | --- | --- | --- | --- |",
+        "| ding2020 | PFLR\\* |  | text | 3 | 4 |",
+        "| ding2020 | PFLR\\* | \\|x\\| ≤ 1 |  | 1 | 4 |",
+    ]
 
 
 def test_a_scoreboard_without_cells_or_claims_says_what_it_is_worth() -> None:

@@ -46,7 +46,8 @@ def test_a_method_without_another_reading_is_not_listed() -> None:
 
 
 def test_the_default_reading_says_what_it_was_chosen_by() -> None:
-    assert counted(published("PFLR", 1, 0.66))["PFLR", ""]["chosen_by"] == "PFLR: text"
+    found = counted(published("PFLR", 1, 0.66))
+    assert {reading: line["chosen_by"] for (_, reading), line in found.items()} == {"": "PFLR: text", "shift": ""}
 
 
 def test_a_reading_that_was_not_run_for_a_cell_does_not_count_it() -> None:

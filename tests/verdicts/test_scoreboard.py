@@ -190,6 +190,14 @@ def test_readings_are_those_of_all_artefacts() -> None:
     assert (found.read_wrong.passed, found.read_wrong.pairings) == (1, 2)
 
 
+def test_readings_of_one_method_are_added_up_and_a_repeated_number_is_counted_once() -> None:
+    # PFLR has 0.60 and 0.70, with the shift 0.66 and 0.66
+    low, high = published("PFLR", 0.1, 0.66), published("PFLR", 1, 0.70)
+    found = score([decided(low, high), decided(low, spec=SECOND)]).readings.set_index(["method", "reading"])
+    assert found.loc[("PFLR", "shift"), ["reproduced", "differs", "cells"]].tolist() == [1, 1, 2]
+    assert found.loc[("PFLR", ""), ["reproduced", "differs", "cells"]].tolist() == [1, 1, 2]
+
+
 def test_no_artefact_and_one_without_anything_give_an_empty_scoreboard() -> None:
     found = score([decided(rows=pd.DataFrame(runs("LR", 0, 0.84)))])
     assert not len(found.cells)
