@@ -47,10 +47,7 @@ def command(names: tuple[str, ...], **given: Any) -> None:
             print_counts(entry)
         click.echo("These are quick runs: they show that everything works and decide nothing.")
     if not (names or chosen.quick):
-        score = report.scoreboard(entries)
-        scoreboard.write(score, chosen.out)
-        scoreboard.write_readings(score, chosen.out)
-    if not (names or chosen.quick):
+        scoreboard.write(report.scoreboard(entries), chosen.out)
         _write_statement(chosen.out / arithmetic.STATEMENT, fresh=chosen.fresh)
     click.echo(f"report: {page}")
     if not chosen.quick:

@@ -19,22 +19,14 @@ def text(score: Scoreboard) -> str:
     return "".join([*parts, f"\n{worth(score)}\n"])
 
 
-def write(score: Scoreboard, folder: Path) -> Path:
-    """Write scoreboard.md in the folder."""
-    file = folder / "scoreboard.md"
-    file.write_text(markdown(score), encoding="utf-8", newline="\n")
-    return file
-
-
-def write_readings(score: Scoreboard, folder: Path) -> Path:
-    """Write readings.md in the folder: what comes out under each reading of each method, distinct cells."""
-    file = folder / "readings.md"
-    file.write_text(readings(score), encoding="utf-8", newline="\n")
-    return file
+def write(score: Scoreboard, folder: Path) -> None:
+    """Write scoreboard.md and readings.md in the folder."""
+    for name, content in (("scoreboard", markdown(score)), ("readings", readings(score))):
+        (folder / f"{name}.md").write_text(content, encoding="utf-8", newline="\n")
 
 
 def readings(score: Scoreboard) -> str:
-    """The lines of all readings as a Markdown table; a default one has no name and says what it was chosen by."""
+    """What comes out under each reading, as a Markdown table; a default one says what it was chosen by."""
     columns = [name.replace("_", " ") for name in score.readings.columns]
     return render("readings.md.j2", columns=columns, lines=to_records(score.readings))
 

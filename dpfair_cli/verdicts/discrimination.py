@@ -52,7 +52,7 @@ def pair_wrongly(cells: pd.DataFrame, spec: Spec) -> pd.DataFrame:
 def share_of_wrong_pairings(pairings: pd.DataFrame, *, far_only: bool) -> Share:
     """How many of the pairings pass; `far_only` leaves those whose published values can be told apart."""
     chosen = pairings[pairings["is_far"].astype(bool)] if far_only else pairings
-    return Share(int(chosen["passes"].sum()), len(chosen))
+    return _share(chosen)
 
 
 def pair_readings(cells: pd.DataFrame, spec: Spec) -> pd.DataFrame:
@@ -78,7 +78,11 @@ def pair_readings(cells: pd.DataFrame, spec: Spec) -> pd.DataFrame:
 def share_of_readings(pairings: pd.DataFrame, *, own: bool) -> Share:
     """How many of the pairings of `pair_readings` pass, of those with their own published value or of the others."""
     chosen = pairings[pairings["is_own"].astype(bool) == own]
-    return Share(int(chosen["passes"].sum()), len(chosen))
+    return _share(chosen)
+
+
+def _share(pairings: pd.DataFrame) -> Share:
+    return Share(int(pairings["passes"].sum()), len(pairings))
 
 
 def _places(cells: pd.DataFrame) -> Iterator[list[dict[str, object]]]:

@@ -128,7 +128,7 @@ def _readings(decided: Sequence[Decided], repeated: pd.DataFrame) -> pd.DataFram
     sums = dict.fromkeys(READING_COLUMNS[3:], "sum") | {"chosen_by": _distinct_words}
     methods = pd.concat(lines).groupby(["part", "method"], sort=False)
     tables = [group.groupby(["part", *READING_COLUMNS[:2]], sort=False).agg(sums).reset_index() for _, group in methods]
-    return pd.concat(tables)[["part", *READING_COLUMNS]] if tables else pd.DataFrame()
+    return pd.concat(tables or [pd.DataFrame()]).reindex(columns=["part", *READING_COLUMNS])
 
 
 def _distinct_words(texts: pd.Series[str]) -> str:
