@@ -42,9 +42,10 @@ def worth(score: Scoreboard) -> str:
     return (
         f"Each number counts once: {score.repeats} cells repeat another table's, {score.record_counts} are numbers of "
         f"records. Beside the published value of another method in the same place, the same rule passes {score.wrong}, "
-        f"and {score.wrong_far} where the two published values are too far apart for both to pass. Where a "
-        f"cell differs and its method has other readings, one of these brings it out in {score.read_own}; beside the "
-        f"published value of another method in the same place {score.read_wrong}."
+        f"and {score.wrong_far} where the two published values are too far apart for both to pass. Of the "
+        f"cells that differ and whose method has other readings, the best of these, one for a method and table, "
+        f"explains {score.read_own}; beside the published values of another method in the same places "
+        f"{score.read_wrong}."
     )
 
 

@@ -1,7 +1,7 @@
 """What a verdict is worth: how often the same rule passes a method beside the published value of another one.
 
-And what a reading is worth as an explanation: where a cell differs, how often one of the other readings passes beside
-its own published value, and how often beside that of another method. The more readings, the more of both.
+And what a reading is worth as an explanation: of the cells of a method that differ, how many its best reading explains
+beside their own published values, and how many beside those of another method. The more readings, the more of both.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from dpfair_cli.verdicts.means import to_records
 
 COLUMNS = ["cell", "beside", "is_far", "passes"]
 READING_COLUMNS = ["cell", "beside", "is_own", "passes"]
+Line = dict[str, object]
 
 
 class Share(NamedTuple):
@@ -56,23 +57,56 @@ def share_of_wrong_pairings(pairings: pd.DataFrame, *, far_only: bool) -> Share:
 
 
 def pair_readings(cells: pd.DataFrame, spec: Spec) -> pd.DataFrame:
-    """One line for each cell that differs and has other readings, and each published value in its place, its own too.
+    """One line for each cell of a method with readings and each published value in its place that it differs from.
 
-    `cells` are those of `compare_cells`; one alone in its place is left out, so that a right and a wrong pairing are
-    taken from the same cells. `is_own` says that the published value is the cell's own, `passes` whether some other
-    reading passes beside it.
+    `cells` are those of `compare_cells`; one alone in its place is left out, so that right and wrong pairings are taken
+    from the same cells. `is_own` says that the published value is the cell's own, `passes` whether the reading passes
+    that explains most beside all values of the method `beside`: one for all cells, as in deviations.yaml.
     """
     others = cells[~cells["is_default"].astype(bool) & cells["verdict"].isin(list(Level))]
     readings = {str(cell): to_records(group) for cell, group in others.groupby("cell", sort=False)}
+    pairs: dict[tuple[str, str], list[_Outcome]] = {}
+    for place in _places(cells):
+        names = {str(line["published_method"]) for line in place}
+        for ours, beside in product(place, repeat=2) if len(names) > 1 else ():
+            found = readings.get(str(ours["cell"]), []) if ours["verdict"] in list(Level) else []
+            if found and (beside is ours or beside["published_method"] != ours["published_method"]):
+                pair = str(ours["published_method"]), str(beside["published_method"])
+                pairs.setdefault(pair, []).append(_outcome(ours, beside, found, spec))
     lines = [
-        (str(ours["cell"]), str(beside["published_method"]), beside is ours, _some_passes(found, beside, spec))
-        for place in _places(cells)
-        if len({line["published_method"] for line in place}) > 1
-        for ours, beside in product(place, repeat=2)
-        if ours["verdict"] == Level.DIFFERS and (found := readings.get(str(ours["cell"])))
-        if beside is ours or beside["published_method"] != ours["published_method"]
+        (one.cell, beside, ours == beside, one.cell in explained)
+        for (ours, beside), outcomes in pairs.items()
+        for explained in [_explained(outcomes)]
+        for one in outcomes
+        if one.level == Level.DIFFERS
     ]
     return pd.DataFrame(lines, columns=READING_COLUMNS)
+
+
+class _Outcome(NamedTuple):
+    """A cell beside a published value: the level of the default reading, and whether each of the others passes."""
+
+    cell: str
+    level: Level
+    passes: dict[str, bool]
+
+
+def _outcome(ours: Line, beside: Line, readings: list[Line], spec: Spec) -> _Outcome:
+    published = _published(beside)
+    level = comparison(ours | published, spec).level
+    passes = {str(line["method"]): comparison(line | published, spec).level.passes for line in readings}
+    return _Outcome(str(ours["cell"]), level, passes)
+
+
+def _explained(outcomes: list[_Outcome]) -> set[str]:
+    """The cells that differ and come out under the best reading, of those under which more come out than by default."""
+    best: set[str] = set()
+    for reading in dict.fromkeys(name for one in outcomes for name in one.passes):
+        run = [one for one in outcomes if reading in one.passes]
+        explained = {one.cell for one in run if one.level == Level.DIFFERS and one.passes[reading]}
+        if sum(one.passes[reading] for one in run) > sum(one.level.passes for one in run):
+            best = max(best, explained, key=len)
+    return best
 
 
 def share_of_readings(pairings: pd.DataFrame, *, own: bool) -> Share:
@@ -85,7 +119,7 @@ def _share(pairings: pd.DataFrame) -> Share:
     return Share(int(pairings["passes"].sum()), len(pairings))
 
 
-def _places(cells: pd.DataFrame) -> Iterator[list[dict[str, object]]]:
+def _places(cells: pd.DataFrame) -> Iterator[list[Line]]:
     """The default lines of each place: of the same data set, score and setting, whatever the method."""
     default = cells[cells["is_default"].astype(bool)]
     after = default.columns.get_loc("published_method")
@@ -94,12 +128,7 @@ def _places(cells: pd.DataFrame) -> Iterator[list[dict[str, object]]]:
         yield to_records(group)
 
 
-def _some_passes(readings: list[dict[str, object]], beside: dict[str, object], spec: Spec) -> bool:
-    """Whether one of the readings of a cell passes beside a published value."""
-    return any(comparison(reading | _published(beside), spec).level.passes for reading in readings)
-
-
-def _pairing(ours: dict[str, object], other: dict[str, object], spec: Spec) -> tuple[str, str, bool, bool]:
+def _pairing(ours: Line, other: Line, spec: Spec) -> tuple[str, str, bool, bool]:
     """Ours beside the published value of another method."""
     right, wrong = comparison(ours, spec), comparison(ours | _published(other), spec)
     apart = round(abs(right.published.mean - wrong.published.mean), DIGITS)
@@ -107,6 +136,6 @@ def _pairing(ours: dict[str, object], other: dict[str, object], spec: Spec) -> t
     return str(ours["cell"]), str(other["published_method"]), is_far, wrong.level.passes
 
 
-def _published(line: dict[str, object]) -> dict[str, object]:
+def _published(line: Line) -> Line:
     """What a line has of the paper."""
     return {name: line[name] for name in ("published_mean", "published_std")}

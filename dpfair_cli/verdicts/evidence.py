@@ -1,16 +1,17 @@
-"""Whether the evidence of a deviation bears its kind: a reading brings out the cells, data are others, a link leads."""
+"""Whether the evidence of a deviation bears its kind: a reading brings out more, data are others, a link leads."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import pandas as pd
 
-from dpfair_cli.verdicts.deviations import Entry, Kind, covered_cells, describe_entry
-from dpfair_cli.verdicts.levels import Level
+from dpfair_cli.verdicts.deviations import Entry, Kind, brought_out, describe_entry, named_cells
+from dpfair_cli.verdicts.levels import Level, passing
+from dpfair_cli.verdicts.means import as_list
 
 
 @dataclass(frozen=True)
@@ -30,18 +31,18 @@ def unsupported_entries(
     entries: Sequence[Entry], cells: pd.DataFrame, claims: pd.DataFrame, evidence: Evidence
 ) -> tuple[str, ...]:
     """The entries, in words, whose kind their evidence does not bear."""
-    found = [(entry, _unsupported(entry, cells, claims, evidence)) for entry in entries]
+    found = [(entry, _unsupported(entry, cells, claims, evidence) or _second(entry, entries)) for entry in entries]
     return tuple(f"{describe_entry(entry)}: {why}" for entry, why in found if why)
 
 
 def _unsupported(entry: Entry, cells: pd.DataFrame, claims: pd.DataFrame, evidence: Evidence) -> str:
     """Why the evidence of an entry does not bear its kind; empty if it does."""
     kind = Kind(entry["kind"])
-    differing = cells[covered_cells(entry, cells) & (cells["verdict"] == Level.DIFFERS)]
+    differing = cells[named_cells(entry, cells) & (cells["verdict"] == Level.DIFFERS)]
     if kind is Kind.READING and "claim" in entry:
         return "" if evidence.holds_under(entry["claim"], entry["reading"]) else "does not hold under it"
     if kind is Kind.READING:
-        return _unread(differing, cells, str(entry["reading"]))
+        return next(_unread(entry, cells), "") if len(differing) else ""
     if kind is Kind.DATA:
         about = claims.loc[claims["id"] == entry.get("claim"), "datasets"].explode()
         own = sorted({*differing["dataset"], *about} - set(evidence.other_data))
@@ -51,16 +52,25 @@ def _unsupported(entry: Entry, cells: pd.DataFrame, claims: pd.DataFrame, eviden
     return ""
 
 
-def _unread(differing: pd.DataFrame, cells: pd.DataFrame, reading: str) -> str:
-    """The cells that a reading does not bring out either, in words; empty if there is none."""
-    names = differing["published_method"] + f", {reading}"
-    for cell, method in zip(differing["cell"], names, strict=True):
-        found = cells[(cells["cell"] == cell) & (cells["method"] == method)]
-        if not len(found):
-            return f"{cell}: there is no reading {reading!r}"
-        if not Level(found["verdict"].iloc[0]).passes:
-            return f"{cell}: {found['verdict'].iloc[0]} under {reading!r} too"
-    return ""
+def _unread(entry: Entry, cells: pd.DataFrame) -> Iterator[str]:
+    """The methods of which a reading brings out no more cells than the default one, in words."""
+    out = brought_out(entry, cells)
+    for name, group in cells[named_cells(entry, cells)].groupby("published_method", sort=False):
+        run = group[group["cell"].isin(cells.loc[cells["method"] == f"{name}, {entry['reading']}", "cell"])]
+        found, before = int(run["cell"].isin(out).sum()), int(passing(run["verdict"]).sum())
+        if not len(run):
+            yield f"{name}: there is no reading {entry['reading']!r}"
+        elif found <= before:
+            yield f"{name}: of {len(run)} cells {found} come out under {entry['reading']!r}, {before} by default"
+
+
+def _second(entry: Entry, entries: Sequence[Entry]) -> str:
+    """That a method of an entry has another reading in another entry, in words; empty if it has not."""
+    if entry["kind"] != Kind.READING or "claim" in entry:
+        return ""
+    rest = (one for one in entries if one["kind"] == Kind.READING and "claim" not in one and one is not entry)
+    both = (name for one in rest for name in as_list(one["method"]) if name in as_list(entry["method"]))
+    return next((f"{name} has another entry with a reading, and may have one" for name in both), "")
 
 
 def _is_linked(link: str, folder: Path) -> bool:

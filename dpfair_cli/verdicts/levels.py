@@ -20,6 +20,8 @@ import math
 from dataclasses import dataclass
 from enum import StrEnum
 
+import pandas as pd
+
 NEAR = 0.02  # of rates and accuracies, in their own unit
 WIDEST = 0.05  # the half width of an interval that still tells something
 RELATIVE_NEAR = 0.1  # of scores that are no rates, in parts of the published value
@@ -38,7 +40,15 @@ class Level(StrEnum):
     @property
     def passes(self) -> bool:
         """Whether the published value came out."""
-        return self in (Level.REPRODUCED, Level.WITHIN_NOISE)
+        return self in PASSING
+
+
+PASSING = (Level.REPRODUCED, Level.WITHIN_NOISE)
+
+
+def passing(verdicts: pd.Series[str]) -> pd.Series[bool]:
+    """Whether each verdict is one with which the published value came out."""
+    return verdicts.isin(PASSING)
 
 
 @dataclass(frozen=True)

@@ -28,7 +28,9 @@ def test_readings_data_and_proofs_explain_and_ideas_and_open_questions_do_not() 
     assert set(Kind) - explaining == {Kind.HYPOTHESIS, Kind.OPEN}
 
 
-@every_kind
+@pytest.mark.parametrize(
+    "entry", [OPEN, HYPOTHESIS, DATA, IMPOSSIBLE], ids=["open", "hypothesis", "data", "impossible"]
+)
 def test_an_entry_names_the_cells_that_have_all_its_values_and_no_others(entry: dict[str, Any]) -> None:
     cells = (published("PFLR", 0.1, 0.9), published("PFLR", 1, 0.9), published("PFLR*", 1, 0.75))
     found = verdicts(*cells, deviations=({"method": "PFLR", "epsilon": 0.1, **entry},))
@@ -87,6 +89,9 @@ def test_an_entry_with_what_its_kind_needs_is_well_formed(entry: dict[str, Any])
         ({**DATA, "reading": "shift"}, "data has no `reading`"),
         ({**SHIFT, "proof": "README.md"}, "reading has no `proof`"),
         ({"kind": "reading", "cause": "..."}, "`reading`"),
+        (SHIFT, "the kind reading needs `method`"),
+        ({"method": "PFLR", "epsilon": 1, **SHIFT}, "a reading is one for all cells of a method: no `epsilon`"),
+        ({"method": "PFLR", "dataset": "adult", **SHIFT}, "no `dataset`"),
         ({"kind": "impossible", "cause": "..."}, "`proof`"),
         ({"kind": "hypothesis", "cause": "..."}, "`measured`"),
         ({"methd": "PFLR", **OPEN}, "did you mean 'method'?"),
@@ -104,7 +109,7 @@ def test_an_entry_that_lacks_what_it_needs_or_has_what_it_may_not_is_refused(
 @pytest.mark.parametrize("cause", ["shift has 0.57", "RD 12.05 and more", "-0.123"])
 def test_numbers_that_somebody_measured_are_no_part_of_an_explanation(kind: str, cause: str) -> None:
     with pytest.raises(DpfairError, match="numbers of runs"):
-        check_entries([{"artefact": "table8.2", **EVERY_KIND[kind], "cause": cause}], COLUMNS)
+        check_entries([{"artefact": "table8.2", "method": "PFLR", **EVERY_KIND[kind], "cause": cause}], COLUMNS)
 
 
 @pytest.mark.parametrize("kind", ["hypothesis", "open"])
@@ -115,7 +120,7 @@ def test_numbers_may_stand_in_what_explains_nothing(kind: str) -> None:
 @pytest.mark.parametrize("kind", ["reading", "data", "impossible"])
 @pytest.mark.parametrize("cause", ["Table 8.2, epsilon 0.1, 10 seeds", "at 1.0 of the budget"])
 def test_a_number_with_one_digit_behind_the_point_is_a_setting_or_a_table(kind: str, cause: str) -> None:
-    check_entries([{"artefact": "table8.2", **EVERY_KIND[kind], "cause": cause}], COLUMNS)
+    check_entries([{"artefact": "table8.2", "method": "PFLR", **EVERY_KIND[kind], "cause": cause}], COLUMNS)
 
 
 def test_the_entries_of_an_artefact_are_checked_when_it_is_decided() -> None:
@@ -135,28 +140,66 @@ def test_what_explains_nothing_needs_no_evidence(kind: str) -> None:
     assert not unsupported(published("PFLR", 0.1, 0.9), entry={"method": "PFLR", **EVERY_KIND[kind]})
 
 
-def test_a_reading_must_bring_out_every_cell_that_differs() -> None:
-    # PFLR has 0.60, 0.70, 0.80 and under shift 0.66 throughout
-    out, at_epsilon_10 = published("PFLR", 0.1, 0.66), published("PFLR", 10, 0.66)
-    assert not unsupported(out, at_epsilon_10, entry={"method": "PFLR", **SHIFT})
-    (why,) = unsupported(out, published("PFLR", 1, 0.9), entry={"method": "PFLR", **SHIFT})
-    assert "adult, PFLR, epsilon 1, accuracy" in why
-    assert "shift" in why
-    assert "differs" in why
+# PFLR has 0.60, 0.70, 0.80 at epsilon 0.1, 1, 10, and under shift 0.66 throughout
 
 
-def test_a_reading_need_not_bring_out_a_cell_that_does_not_differ_or_that_the_entry_does_not_name() -> None:
-    # at epsilon 1 the default reading's 0.70 is the published value, and shift's 0.66 is not
+def test_a_reading_covers_the_cells_that_differ_and_that_it_brings_out_and_no_others() -> None:
+    cells = (published("PFLR", 0.1, 0.66), published("PFLR", 1, 0.9), published("PFLR", 10, 0.66))
+    found = verdicts(*cells, published("PFLR*", 1, 0.66), deviations=({"method": "PFLR", **SHIFT},))
+    assert found.cell_counts == {"differs (reading)": 2, "differs": 2}
+    assert list(found.default_cells["cause"]) == [SHIFT["cause"], "", SHIFT["cause"], ""]
+    assert found.deviations["count"].item() == 2
+    assert not found.unsupported_deviations
+
+
+@pytest.mark.parametrize("first", [0, 1], ids=["reading first", "hypothesis first"])
+def test_of_a_reading_and_a_hypothesis_the_later_one_covers_a_cell_that_the_reading_brings_out(first: int) -> None:
+    entries = [{"method": "PFLR", **SHIFT}, {"method": "PFLR", **HYPOTHESIS}]
+    cells = (published("PFLR", 0.1, 0.66), published("PFLR", 1, 0.9))
+    found = verdicts(*cells, deviations=(entries[first], entries[1 - first]))
+    later = {"differs (hypothesis)": 2} if first == 0 else {"differs (reading)": 1, "differs (hypothesis)": 1}
+    assert found.cell_counts == later
+
+
+@pytest.mark.parametrize(
+    ("cells", "why"),
+    [
+        ([(0.1, 0.66)], ""),
+        ([(0.1, 0.66), (1, 0.9)], ""),
+        ([(0.1, 0.66), (1, 0.70)], "PFLR: of 2 cells 1 come out under 'shift', 1 by default"),
+        ([(0.1, 0.66), (1, 0.70), (10, 0.80)], "PFLR: of 3 cells 1 come out under 'shift', 2 by default"),
+        ([(0.1, 0.66), (1, 0.70), (10, 0.66)], ""),
+        ([(0.1, 0.9), (1, 0.9)], "PFLR: of 2 cells 0 come out under 'shift', 0 by default"),
+    ],
+    ids=["all", "one of two", "one for another", "one for two", "two for one", "none"],
+)
+def test_a_reading_must_bring_out_more_cells_of_its_method_than_the_default_one(
+    cells: list[tuple[float, float]], why: str
+) -> None:
+    found = unsupported(*(published("PFLR", *cell) for cell in cells), entry={"method": "PFLR", **SHIFT})
+    assert [line.split(": ", 1)[1] for line in found] == ([why] if why else [])
+
+
+def test_cells_for_which_a_reading_was_not_run_do_not_count_against_it() -> None:
+    rows = ROWS[~((ROWS["method"] == "PFLR, shift") & (ROWS["epsilon"] == 1))]
     cells = (published("PFLR", 0.1, 0.66), published("PFLR", 1, 0.70))
-    assert not unsupported(*cells, entry={"method": "PFLR", **SHIFT})
-    cells = (published("PFLR", 0.1, 0.66), published("PFLR", 10, 0.9))
-    assert not unsupported(*cells, entry={"method": "PFLR", "epsilon": 0.1, **SHIFT})
+    assert not unsupported(*cells, rows=rows, entry={"method": "PFLR", **SHIFT})
+
+
+def test_a_method_has_one_reading_in_an_artefact() -> None:
+    entries = ({"method": "PFLR", **SHIFT}, {"method": ["PFLR", "PFLR*"], **SHIFT, "reading": "drift"})
+    found = verdicts(published("PFLR", 0.1, 0.66), deviations=entries).unsupported_deviations
+    assert [line.split(": ", 1)[1] for line in found] == [
+        "PFLR has another entry with a reading, and may have one",
+        "PFLR: there is no reading 'drift'",
+    ]
 
 
 def test_a_reading_that_is_undecided_does_not_bring_a_cell_out() -> None:
     wide = pd.DataFrame(runs("PFLR", 0.1, 0.6) + runs("PFLR, shift", 0.1, 0.9, sides=(-0.1, 0.0, 0.1)))
-    (why,) = unsupported(published("PFLR", 0.1, 0.9), rows=wide, entry={"method": "PFLR", **SHIFT})
-    assert "undecided" in why
+    found = verdicts(published("PFLR", 0.1, 0.9), rows=wide, deviations=({"method": "PFLR", **SHIFT},))
+    assert len(found.unsupported_deviations) == 1
+    assert found.failures
 
 
 @pytest.mark.parametrize("name", ["drift", "shft", "PFLR, shift", ""])

@@ -152,14 +152,36 @@ def test_a_reading_that_does_not_bring_the_cell_out_may_pass_beside_another_meth
     assert shares_of_readings(*cells) == ((0, 1), (1, 1))
 
 
+def test_a_reading_explains_nothing_where_it_brings_out_no_more_cells_than_the_default_one() -> None:
+    # of PFLR's 0.60, 0.70 and 0.80 shift, 0.66, brings out the first; by default the second comes out
+    others = (published("PFLR*", 0.1, 0.9), published("PFLR*", 1, 0.9))
+    assert shares_of_readings(published("PFLR", 0.1, 0.66), published("PFLR", 1, 0.9), *others)[0] == (1, 2)
+    assert shares_of_readings(published("PFLR", 0.1, 0.66), published("PFLR", 1, 0.70), *others)[0] == (0, 1)
+
+
+def test_one_reading_explains_all_cells_of_a_method() -> None:
+    # shift brings out the first cell, drift the second; the best of the two explains one of them
+    rows = pd.DataFrame(
+        [run for e, mean in ((0.1, 0.60), (1, 0.70)) for run in runs("PFLR", e, mean)]
+        + [run for e, mean in ((0.1, 0.66), (1, 0.66)) for run in runs("PFLR, shift", e, mean)]
+        + [run | {"method": "PFLR, drift"} for e in (0.1, 1) for run in runs("PFLR, shift", e, 0.76)]
+    )
+    drift = [replace(part, method="PFLR, drift") for part in SPEC.algorithms if part.method == "PFLR, shift"]
+    spec = replace(SPEC, algorithms=(*SPEC.algorithms, *drift))
+    cells = (published("PFLR", 0.1, 0.66), published("PFLR", 1, 0.76))
+    others = (published("PFLR*", 0.1, 0.9), published("PFLR*", 1, 0.9))
+    found = pair_readings(verdicts(*cells, *others, rows=rows, spec=spec).cells, spec)
+    assert share_of_readings(found, own=True) == (1, 2)
+
+
 @pytest.mark.parametrize(
     "cells",
     [
         [published("PFLR", 0.1, 0.66)],
-        [published("PFLR", 0.1, 0.60), published("PFLR*", 0.1, 0.70)],
+        [published("PFLR", 0.1, 0.60), published("PFLR*", 0.1, 0.61)],
         [published("PFLR*", 0.1, 0.60), published("LR", None, 0.80)],
     ],
-    ids=["alone in its place", "comes out by default", "no other reading"],
+    ids=["alone in its place", "comes out by default beside both", "no other reading"],
 )
 def test_what_no_reading_need_explain_is_not_counted(cells: list[dict[str, Any]]) -> None:
     assert shares_of_readings(*cells) == ((0, 0), (0, 0))

@@ -44,7 +44,7 @@ def test_every_verdict_has_a_column_and_differences_one_for_each_kind() -> None:
     cells = [published("PFLR", 0.1, 0.60), published("PFLR", 1, 0.9), published("PFLR", 10, 0.66)]
     cells += [published("PFLR*", 1, 0.78, 0.06), published("PFLR*", 10, 0.79, 0.09), published("PFLR*", 0.1, 0.9)]
     cells += [published("PFLR*", 100, 0.9), published("LR", 1, 0.5)]
-    entries = ({"method": "PFLR", "epsilon": 10, **SHIFT}, {"method": "PFLR", "epsilon": 1, **HYPOTHESIS},
+    entries = ({"method": "PFLR", **SHIFT}, {"method": "PFLR", "epsilon": 1, **HYPOTHESIS},
                {"method": "PFLR*", "epsilon": 0.1, **OPEN})  # fmt: skip
     assert counts(score([decided(*cells, deviations=entries)])) == {
         CHAPTER: {
