@@ -22,7 +22,8 @@ def sections(text: str) -> dict[str, str]:
 
 
 def test_the_file_shows_cells_readings_claims_and_entries_that_do_not_hold(tmp_path: Path) -> None:
-    entries = ({"method": "PFLR*", **OPEN}, {"method": "PFLR", **SHIFT, "reading": "drift"})
+    shift = {"method": "PFLR", **SHIFT}
+    entries = ({"method": "PFLR*", **OPEN}, shift, {**shift, "reading": "drift"})
     cells = (published("PFLR", 0.1, 0.66, 0.01), published("PFLR*", 1, 0.75))
     found = verdicts(*cells, claims=(claim(LOW, claim="all|any"),), deviations=entries)
     file = check_page.write(found, SPEC, tmp_path)
