@@ -8,6 +8,7 @@ import pytest
 from scipy.stats import chisquare
 
 torch = pytest.importorskip("torch", reason="torch is not here: pip install 'dpfair[deep]'")
+pytestmark = pytest.mark.deep
 
 from dpfair_cli.algorithms.synthesis import causal_gan, cfgan  # noqa: E402
 from dpfair_cli.contracts.training_context import TrainingContext  # noqa: E402
