@@ -27,7 +27,7 @@ deep: .venv/deep   ## the same with torch and tabfairgdt, for xu2021, chapters 6
 	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[docs]' && touch $@
 
 test: dev        ## all tests; those on real data need DPFAIR_DATA and say when they are skipped
-	$(BIN)/pytest -n auto
+	$(BIN)/pytest -n auto --dist worksteal
 
 test-deep: dev deep  ## those that `make test` skips without torch or tabfairgdt, saying what to install
 	$(BIN)/pytest -n auto -m deep --dist loadfile --no-loadscope-reorder $$(grep -rl "mark\.deep" tests --include='test_*.py' | sort)
