@@ -27,10 +27,10 @@ deep: .venv/deep   ## the same with torch and tabfairgdt, for xu2021, chapters 6
 	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[docs]' && touch $@
 
 test: dev        ## all tests; those on real data need DPFAIR_DATA and say when they are skipped
-	$(BIN)/pytest -n auto
+	$(BIN)/pytest -n auto --dist worksteal
 
 test-deep: dev deep  ## those that `make test` skips without torch or tabfairgdt, saying what to install
-	$(BIN)/pytest -n auto $$(grep -rlE "skip.*(\[deep\]|\[trees\]|how_to_install)" tests)
+	$(BIN)/pytest -n auto -m deep --dist loadfile --no-loadscope-reorder $$(grep -rl "mark\.deep" tests --include='test_*.py' | sort)
 
 test-installed: dev  ## the wheel in clean environments, of this Python and the newest on the path (network, minutes)
 	DPFAIR_TEST_INSTALL=1 $(BIN)/pytest tests/test_installed.py

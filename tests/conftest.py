@@ -1,7 +1,9 @@
 """Where the real data are, for the tests that need them; and what is said of the processor is said before any test."""
 
 import os
+import re
 import warnings
+from collections.abc import Generator
 from pathlib import Path
 
 import pytest
@@ -9,6 +11,8 @@ import pytest
 from dpfair_cli import arithmetic  # before any test imports NumPy
 
 MIRROR = Path(__file__).resolve().parent.parent.parent / "shared" / "data-mirror"
+DEEP = re.compile(r"pip install 'dpfair\[(deep|trees|deep,trees)\]'")  # in the reason of a skip
+UNMARKED = "skipped without torch or tabfairgdt, but not marked deep: `make test-deep` would leave it out"
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -26,3 +30,29 @@ def real_data() -> Path:
     if not (folder / "adult" / "adult.data").is_file():
         pytest.skip("the real data are not here: run `dpfair fetch-data --all` and set DPFAIR_DATA")
     return folder
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """A test that is skipped for want of torch fails if `make test-deep` would not run it."""
+    report = yield
+    if not item.get_closest_marker("deep"):
+        allow_no_excuse(report)
+    return report
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report(
+    collector: pytest.Collector,
+) -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
+    """So does a file that is skipped as a whole."""
+    report = yield
+    if not (isinstance(collector, pytest.Module) and "pytestmark = pytest.mark.deep" in collector.path.read_text()):
+        allow_no_excuse(report)
+    return report
+
+
+def allow_no_excuse(report: pytest.TestReport | pytest.CollectReport) -> None:
+    """Make a failure of a skip for want of torch or tabfairgdt."""
+    if report.skipped and DEEP.search(str(report.longrepr)):
+        report.outcome, report.longrepr = "failed", UNMARKED

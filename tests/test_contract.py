@@ -37,8 +37,15 @@ MECHANISMS = {  # what draws batches, generators for the most part, releases not
 }
 CAUSAL = {name for name in ALGORITHMS if catalog.is_fit_for(name, task="causal_discovery")}
 CLASSIFIERS = {name for name in ALGORITHMS if catalog.is_fit_for(name, task="classification")}
-every = pytest.mark.parametrize("name", ALGORITHMS)
-every_private = pytest.mark.parametrize("name", PRIVATE)
+
+
+def each(names):
+    """The names as parameters of a test; those of algorithms that need a module of their own are marked."""
+    return [pytest.param(name, marks=pytest.mark.deep) if ALGORITHMS[name].needs else name for name in names]
+
+
+every = pytest.mark.parametrize("name", each(ALGORITHMS))
+every_private = pytest.mark.parametrize("name", each(PRIVATE))
 every_mechanism = pytest.mark.parametrize("mechanism", MECHANISMS.values(), ids=MECHANISMS.keys())
 
 
@@ -111,7 +118,7 @@ def test_every_word_and_every_range_of_a_parameter_is_in_its_annotation(name):
         }, key
 
 
-@pytest.mark.parametrize("name", sorted(CLASSIFIERS))
+@pytest.mark.parametrize("name", each(sorted(CLASSIFIERS)))
 def test_predictions_are_one_probability_a_record(name):
     records = data_for(name)
     decision = fit(name, records).predict(records)
@@ -129,7 +136,7 @@ def test_inputs_are_never_changed(name):
     assert before == records.fingerprint()
 
 
-@pytest.mark.parametrize("name", sorted(CAUSAL))
+@pytest.mark.parametrize("name", each(sorted(CAUSAL)))
 def test_a_causal_method_gives_a_graph_of_its_variables(name):
     graph = fit(name, data_for(name))
     assert isinstance(graph, CausalGraph)
@@ -205,7 +212,7 @@ def test_a_number_outside_the_range_of_its_annotation_is_refused(name):
                 fit(name, data_for(name), **{option: -5})
 
 
-@pytest.mark.parametrize("name", sorted(CLASSIFIERS & set(PRIVATE)))
+@pytest.mark.parametrize("name", each(sorted(CLASSIFIERS & set(PRIVATE))))
 @pytest.mark.parametrize(
     "columns",
     [
@@ -224,7 +231,7 @@ def test_private_fits_survive_every_data_set_without_a_warning(name, columns, ep
         assert np.isfinite(state(fit(name, people(**columns), epsilon=epsilon))).all()
 
 
-@pytest.mark.parametrize("name", sorted(set(PRIVATE) - CLASSIFIERS))
+@pytest.mark.parametrize("name", each(sorted(set(PRIVATE) - CLASSIFIERS)))
 @pytest.mark.parametrize("epsilon", [1.0, float("inf")])
 @pytest.mark.parametrize("rows", [[0] * 80, [0, 1] * 40, [0, 1]], ids=["one record", "two kinds", "two records"])
 def test_private_fits_to_other_data_survive_repeated_records_without_a_warning(name, epsilon, rows):

@@ -323,6 +323,7 @@ def test_a_model_comes_back_as_it_was_to_the_last_bit(tmp_path):
         assert found.intercept == MODEL.intercept
 
 
+@pytest.mark.deep
 def test_a_network_comes_back_and_decides_as_before(tmp_path):
     cnn = pytest.importorskip("dpfair_cli.models.training.cnn", reason="torch is not here: pip install 'dpfair[deep]'")
     rng, names = np.random.default_rng(0), tuple(f"class{k}" for k in range(10))

@@ -224,6 +224,7 @@ def test_mechanisms_are_as_before_when_nobody_follows_them(library):
     assert [kind.__dict__.get("randomise") for kind in KINDS] == methods
 
 
+@pytest.mark.deep
 def test_a_step_of_a_private_optimizer_is_one_release_of_all_gradients(monkeypatch):
     torch = pytest.importorskip("torch", reason="torch is not here: pip install 'dpfair[deep]'")
 

@@ -8,9 +8,10 @@ import pandas as pd
 import pytest
 
 pytest.importorskip("torch", reason="torch is not here: pip install 'dpfair[deep]'")
+pytestmark = pytest.mark.deep
 
-from tests.commands.invoking import dpfair, works
-from tests.commands.material import PUBLIC, people
+from tests.commands.invoking import dpfair, works  # noqa: E402
+from tests.commands.material import PUBLIC, people  # noqa: E402
 
 GENERATORS = ("fair_gan", "fair_gan_plus")
 SETTINGS = ("--set", "epochs=2", "--set", "batch_size=20")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import re
+from functools import lru_cache
 
 import numpy as np
 import pandas as pd
@@ -27,8 +28,9 @@ RISK_DIFFERENCE |= {"adult_balanced": 0.1989, "dutch_unbalanced": 0.2985}
 RISK_DIFFERENCE |= {"communities": 0.3842, "communities_tenfold": 0.3842}
 
 
-@pytest.fixture(params=FETCHABLE)
+@pytest.fixture(params=FETCHABLE, scope="module")
 def name(request) -> str:
+    """A data set; all tests of it come one after the other."""
     return request.param
 
 
@@ -37,7 +39,9 @@ def module(name):
     return catalog.find("datasets", name)
 
 
+@lru_cache(maxsize=2)
 def load(name, folder, **options):
+    """The records, read once for the tests of a data set; none of them changes any."""
     return loading.load(locating.locate(name, options, data_dir=folder), options)
 
 

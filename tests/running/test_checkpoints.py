@@ -97,6 +97,7 @@ def test_other_data_or_settings_are_another_run(crowd, tmp_path, monkeypatch):
     assert len(list(tmp_path.glob("*.npz"))) == 7
 
 
+@pytest.mark.deep
 def test_a_run_that_has_ended_serves_every_task_that_looks_at_the_same(tmp_path, monkeypatch):
     images = pictures()
     case = private_training.GroupSplit(images, pictures(~images.held_out), np.zeros(11), np.array([2, 8]), {})
@@ -172,6 +173,7 @@ def pictures(held_out=np.zeros(24, bool)):  # noqa: B008
     return Images(X, y, y.copy(), held_out, (28, 28), names, Domain((), {}, names))
 
 
+@pytest.mark.deep
 def test_a_network_that_was_cut_off_ends_with_the_same_bytes(tmp_path):
     images = pictures()
 

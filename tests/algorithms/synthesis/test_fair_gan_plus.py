@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 torch = pytest.importorskip("torch", reason="torch is not here: pip install 'dpfair[deep]'")
+pytestmark = pytest.mark.deep
 
 from dpfair_cli.algorithms.synthesis import acgan, fair_gan_plus  # noqa: E402
 from tests.algorithms.synthesis.made_tables import (  # noqa: E402

@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 
 package = pytest.importorskip("tabfairgdt", reason="tabfairgdt is not here: pip install 'dpfair[trees]'")
+pytestmark = pytest.mark.deep
 
 from dpfair_cli.algorithms.synthesis import tabfairgdt  # noqa: E402
 from dpfair_cli.contracts.errors import DpfairError  # noqa: E402

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 torch = pytest.importorskip("torch", reason="torch is not here: pip install 'dpfair[deep]'")
+pytestmark = pytest.mark.deep
 
 from fairlearn.adversarial import AdversarialFairnessClassifier  # noqa: E402
 from sklearn.linear_model import LogisticRegression  # noqa: E402

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 torch = pytest.importorskip("torch", reason="torch is not here: pip install 'dpfair[deep]'")
+pytestmark = pytest.mark.deep
 
 from dpfair_cli.algorithms.synthesis import cfgan  # noqa: E402
 from dpfair_cli.models.causal_fairness.causal_game import weigh_contexts  # noqa: E402

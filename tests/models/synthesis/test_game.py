@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 torch = pytest.importorskip("torch", reason="torch is not here: pip install 'dpfair[deep]'")
+pytestmark = pytest.mark.deep
 
 from dpfair_cli.algorithms.synthesis import acgan, fair_gan, fair_gan_plus  # noqa: E402
 from dpfair_cli.contracts.training_context import TrainingContext  # noqa: E402

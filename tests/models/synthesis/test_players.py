@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 torch = pytest.importorskip("torch", reason="torch is not here: pip install 'dpfair[deep]'")
+pytestmark = pytest.mark.deep
 
 from dpfair_cli.algorithms.training import adversarial_debiasing  # noqa: E402
 from dpfair_cli.contracts.training_context import NO_CONTEXT, TrainingContext  # noqa: E402

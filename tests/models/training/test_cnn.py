@@ -5,6 +5,7 @@ import pytest
 from click.testing import CliRunner
 
 torch = pytest.importorskip("torch", reason="torch is not here: pip install 'dpfair[deep]'")
+pytestmark = pytest.mark.deep
 
 from dpfair_cli import restoring  # noqa: E402
 from dpfair_cli.algorithms.training import dpsgd, sgd  # noqa: E402
