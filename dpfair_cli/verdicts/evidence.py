@@ -55,6 +55,8 @@ def _unsupported(entry: Entry, cells: pd.DataFrame, claims: pd.DataFrame, eviden
 def _unread(entry: Entry, cells: pd.DataFrame) -> Iterator[str]:
     """The methods of which a reading brings out no more cells than the default one, in words."""
     out = brought_out(entry, cells)
+    known = {*cells["published_method"]}
+    yield from (f"{name}: no published cell" for name in as_list(entry["method"]) if name not in known)
     for name, group in cells[named_cells(entry, cells)].groupby("published_method", sort=False):
         run = group[group["cell"].isin(cells.loc[cells["method"] == f"{name}, {entry['reading']}", "cell"])]
         found, before = int(run["cell"].isin(out).sum()), int(passing(run["verdict"]).sum())
