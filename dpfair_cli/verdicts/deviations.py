@@ -108,7 +108,8 @@ def _mistakes(entry: Entry) -> Iterator[str]:
         yield f"the kind {kind} needs `{wanted}`"
     yield from (f"the kind {kind} has no `{word}`" for word in sorted({*EVIDENCE.values()} - {wanted}) if word in entry)
     if kind is Kind.READING and "claim" not in entry:
-        yield from () if entry.get("method") else ("the kind reading needs `method`",)
+        if not entry.get("method"):
+            yield "the kind reading needs `method`"
         more = sorted(set(entry) - WORDS - {"method"})
         yield from (f"a reading is one for all cells of a method: no `{word}`" for word in more)
     if kind.explains and MEASURED.search(str(entry["cause"])):

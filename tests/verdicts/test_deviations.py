@@ -189,10 +189,7 @@ def test_cells_for_which_a_reading_was_not_run_do_not_count_against_it() -> None
 def test_a_reading_that_covers_no_cell_or_names_an_unknown_method_is_reported() -> None:
     # at epsilon 0.1 the default is undecided and shift comes out; at epsilon 10 both differ
     cells = (published("PFLR", 0.1, 0.66, 0.09), published("PFLR", 10, 0.9))
-    rows = pd.concat([ROWS, pd.DataFrame(runs("PFLR, shift", 0.1, 0.66))]).drop_duplicates(
-        ["method", "epsilon", "seed"]
-    )
-    found = verdicts(*cells, rows=rows, deviations=({"method": ["PFLR", "PFRL"], **SHIFT},))
+    found = verdicts(*cells, deviations=({"method": ["PFLR", "PFRL"], **SHIFT},))
     assert len(found.stale_deviations) == 1
     assert "PFRL: no published cell" in found.unsupported_deviations[0]
 
