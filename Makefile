@@ -59,7 +59,7 @@ seal: setup      ## how many rows published.csv and the journals have, and their
 replicas: dev    ## the synthetic tables in data/replicas again, to the byte (needs the real data)
 	$(BIN)/python data/make_replicas.py --data-dir $${DPFAIR_DATA:-data}
 
-bench: dev deep  ## bars of speed, memory and audits: ratios, side by side (FAMILY=training: one file of them)
+bench: dev deep  ## bars of speed, memory and audits: ratios, side by side (FAMILY=training: one file; real data need DPFAIR_DATA)
 	$(BIN)/python tests/bench.py $(FAMILY)
 
 bench-cost: dev deep  ## what a fit costs over n, d, epsilons and seeds: slopes, and a picture, build/bench/cost.png
