@@ -41,11 +41,10 @@ def worth(score: Scoreboard) -> str:
     """What was counted, and how often the rule passes a wrong pairing, as sentences."""
     return (
         f"Each number counts once: {score.repeats} cells repeat another table's, {score.record_counts} are numbers of "
-        f"records. Table by table, beside the published value of another method in the same place, the same rule "
-        f"passes {score.wrong}, and {score.wrong_far} where the two published values are too far apart for both to "
-        f"pass. Of the cells that differ, stand beside another method and have other readings, the best of these, one "
-        f"for a method and table, explains {score.read_own}; beside the published values of another method "
-        f"{score.read_wrong}."
+        f"records. Beside the published value of another method in the same place, the same rule passes {score.wrong}, "
+        f"and {score.wrong_far} where the two published values are too far apart for both to pass. Of the cells that "
+        f"differ, stand beside another method and have other readings, the best of these, one for a method and table, "
+        f"explains {score.read_own}; beside the published values of another method {score.read_wrong}."
     )
 
 

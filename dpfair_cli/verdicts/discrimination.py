@@ -17,8 +17,8 @@ from dpfair_cli.verdicts.comparison import comparison
 from dpfair_cli.verdicts.levels import DIGITS, WIDEST, Level
 from dpfair_cli.verdicts.means import to_records
 
-COLUMNS = ["cell", "beside", "is_far", "passes"]
-READING_COLUMNS = ["cell", "beside", "is_own", "passes"]
+COLUMNS = ["cell", "beside", "pair", "is_far", "passes"]
+READING_COLUMNS = ["cell", "beside", "pair", "is_own", "passes"]
 Line = dict[str, object]
 
 
@@ -39,7 +39,8 @@ def pair_wrongly(cells: pd.DataFrame, spec: Spec) -> pd.DataFrame:
     """One line for each compared cell and published value of another method in the same place.
 
     `cells` are those of `compare_cells`. `cell` is what ours is, `beside` the method whose value it is set against,
-    `is_far` whether the two published values differ by more than what can pass, `passes` whether ours passes.
+    `pair` the experiments of both (equal where two tables pair the same numbers), `is_far` whether the two published
+    values differ by more than what can pass, `passes` whether ours passes.
     """
     lines = [
         _pairing(ours, other, spec)
@@ -71,10 +72,10 @@ def pair_readings(cells: pd.DataFrame, spec: Spec) -> pd.DataFrame:
         for ours, beside in product(place, repeat=2) if len(names) > 1 else ():
             found = readings.get(str(ours["cell"]), []) if ours["verdict"] in list(Level) else []
             if found and (beside is ours or beside["published_method"] != ours["published_method"]):
-                pair = str(ours["published_method"]), str(beside["published_method"])
-                pairs.setdefault(pair, []).append(_outcome(ours, beside, found, spec))
+                methods = str(ours["published_method"]), str(beside["published_method"])
+                pairs.setdefault(methods, []).append(_outcome(ours, beside, found, spec))
     lines = [
-        (one.cell, beside, ours == beside, one.cell in explained)
+        (one.cell, beside, one.pair, ours == beside, one.cell in explained)
         for (ours, beside), outcomes in pairs.items()
         for explained in [_explained(outcomes)]
         for one in outcomes
@@ -87,6 +88,7 @@ class _Outcome(NamedTuple):
     """A cell beside a published value: the level of the default reading, and whether each of the others passes."""
 
     cell: str
+    pair: str
     level: Level
     passes: dict[str, bool]
 
@@ -95,7 +97,7 @@ def _outcome(ours: Line, beside: Line, readings: list[Line], spec: Spec) -> _Out
     published = _published(beside)
     level = comparison(ours | published, spec).level
     passes = {str(line["method"]): comparison(line | published, spec).level.passes for line in readings}
-    return _Outcome(str(ours["cell"]), level, passes)
+    return _Outcome(str(ours["cell"]), _pair(ours, beside), level, passes)
 
 
 def _explained(outcomes: list[_Outcome]) -> set[str]:
@@ -128,12 +130,17 @@ def _places(cells: pd.DataFrame) -> Iterator[list[Line]]:
         yield to_records(group)
 
 
-def _pairing(ours: Line, other: Line, spec: Spec) -> tuple[str, str, bool, bool]:
+def _pairing(ours: Line, other: Line, spec: Spec) -> tuple[str, str, str, bool, bool]:
     """Ours beside the published value of another method."""
     right, wrong = comparison(ours, spec), comparison(ours | _published(other), spec)
     apart = round(abs(right.published.mean - wrong.published.mean), DIGITS)
     is_far = apart > WIDEST * min(right.scale, wrong.scale)
-    return str(ours["cell"]), str(other["published_method"]), is_far, wrong.level.passes
+    return str(ours["cell"]), str(other["published_method"]), _pair(ours, other), is_far, wrong.level.passes
+
+
+def _pair(ours: Line, other: Line) -> str:
+    """The experiments of both; one that was not run has none, and is called by its cell."""
+    return f"{ours['experiment']} beside {other['experiment'] or other['cell']}"
 
 
 def _published(line: Line) -> Line:

@@ -1,7 +1,8 @@
 """All artefacts together: distinct published cells by level and by kind of deviation, and claims by statement.
 
-A number that two tables print of one experiment is counted once, at the first; numbers of records are no verdicts.
-Readings are counted in the same way: what comes out under each, and what the default one was chosen by.
+A number that two tables print of one experiment is counted once, at the first, and so are two that stand beside one
+another; numbers of records are no verdicts. Readings are counted in the same way: what comes out under each, and what
+the default one was chosen by.
 Cells and claims on a substitute of the paper's data are counted apart.
 """
 
@@ -61,9 +62,8 @@ def score(decided: Sequence[Decided]) -> Scoreboard:
     repeated = is_repeated(comparable)
     distinct = comparable[~repeated]
     statements = _statements(decided)
-    pairings = [verdicts.wrong_pairings for _, verdicts in decided]
-    wrong = pd.concat(pairings, ignore_index=True)
-    read = pd.concat([verdicts.reading_pairings for _, verdicts in decided], ignore_index=True)
+    wrong = _distinct_pairs((spec, verdicts.wrong_pairings) for spec, verdicts in decided)
+    read = _distinct_pairs((spec, verdicts.reading_pairings) for spec, verdicts in decided)
     return Scoreboard(
         cells=_count(distinct.assign(verdict=_named(distinct)), CELL_VERDICTS),
         claims=_count(statements, CLAIM_VERDICTS),
@@ -81,6 +81,12 @@ def score(decided: Sequence[Decided]) -> Scoreboard:
 def is_repeated(cells: pd.DataFrame) -> pd.Series[bool]:
     """Whether each cell, with its `part`, prints a number of an experiment that a cell before it has printed."""
     return cells["experiment"].ne("") & cells.duplicated(["part", "experiment"])
+
+
+def _distinct_pairs(pairings: Iterable[tuple[Spec, pd.DataFrame]]) -> pd.DataFrame:
+    """The pairings of all artefacts, those of the same two numbers once: at the first table that has both."""
+    every = pd.concat([lines.assign(part=part_of(spec)) for spec, lines in pairings], ignore_index=True)
+    return every.drop_duplicates(["part", "pair"])
 
 
 def part_of(spec: Spec) -> str:

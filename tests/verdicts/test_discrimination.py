@@ -11,7 +11,7 @@ import pytest
 from dpfair_cli.verdicts.discrimination import pair_readings, pair_wrongly, share_of_readings, share_of_wrong_pairings
 from tests.verdicts.toy_paper import ROWS, SPEC, published, runs, verdicts
 
-COLUMNS = ["cell", "beside", "is_far", "passes"]
+COLUMNS = ["cell", "beside", "pair", "is_far", "passes"]
 
 
 def pairings(*cells: dict[str, Any], **more: Any) -> dict[tuple[str, str], tuple[bool, bool]]:
@@ -120,7 +120,7 @@ def test_norms_are_far_apart_by_more_than_a_quarter() -> None:
 def test_shares_are_those_of_all_and_of_the_far_pairings() -> None:
     lines = [("a", "x", True, True), ("b", "x", True, False), ("c", "x", False, True), ("d", "x", False, True)]
     lines += [("e", "x", True, False), ("f", "x", True, False)]
-    table = pd.DataFrame(lines, columns=COLUMNS)
+    table = pd.DataFrame(lines, columns=["cell", "beside", "is_far", "passes"])
     every, far = (share_of_wrong_pairings(table, far_only=wanted) for wanted in (False, True))
     assert (every.passed, every.pairings, str(every)) == (3, 6, "3 of 6 (50 %)")
     assert (far.passed, far.pairings, str(far)) == (1, 4, "1 of 4 (25 %)")

@@ -181,6 +181,35 @@ def test_wrong_pairings_are_those_of_all_artefacts() -> None:
     assert (found.wrong_far.passed, found.wrong_far.pairings) == (1, 2)
 
 
+def test_a_number_that_two_tables_print_beside_the_same_method_is_paired_once() -> None:
+    # the second table prints both numbers of the first again, and a third method, which either is set against
+    cells = (published("PFLR", 1, 0.77), published("PFLR*", 1, 0.76))
+    more = published("LR", 1, 0.75)
+    for second, pairings in ((cells, 2), ((*cells, more), 2 + 2 * 2), (cells[:1], 2)):
+        found = score([decided(*cells), decided(*second, spec=SECOND)])
+        assert found.wrong.pairings == pairings
+
+
+def test_one_number_beside_several_is_several_pairings() -> None:
+    # LR takes no epsilon: it is one number, which stands beside PFLR's two
+    cells = [published(method, epsilon, 0.8) for method in ("LR", "PFLR") for epsilon in (0.1, 1)]
+    found = score([decided(*cells)])
+    assert (found.repeats, found.wrong.pairings) == (1, 4)
+
+
+def test_a_number_of_another_chapter_is_another_number() -> None:
+    cells = (published("PFLR", 1, 0.77), published("PFLR*", 1, 0.76))
+    found = score([decided(*cells), decided(*cells, spec=replace(SPEC, artefact="xu2021/table9.3"))])
+    assert (found.repeats, found.wrong.passed, found.wrong.pairings) == (0, 2, 4)
+
+
+def test_a_reading_is_paired_once_where_two_tables_print_its_number() -> None:
+    cells = (published("PFLR", 0.1, 0.66), published("PFLR*", 0.1, 0.75))
+    found = score([decided(*cells), decided(*cells, spec=SECOND)])
+    assert (found.read_own.passed, found.read_own.pairings) == (1, 1)
+    assert (found.read_wrong.passed, found.read_wrong.pairings) == (0, 1)
+
+
 def test_readings_are_those_of_all_artefacts() -> None:
     # with the shift PFLR has 0.66: its own here, and PFLR*'s there
     cells = (published("PFLR", 0.1, 0.66), published("PFLR*", 0.1, 0.75))
