@@ -5,7 +5,7 @@ JOBS ?= 2
 BIN := .venv/bin
 FLAGS := $(if $(filter paper,$(PROFILE)),,--quick)
 
-.PHONY: help setup dev deep test test-deep test-installed lint mutants mutants-quick reproduce lock check seal replicas bench bench-cost docs clean
+.PHONY: help setup dev deep test test-deep test-installed lint mutants mutants-quick reproduce lock check checksums replicas bench bench-cost docs clean
 
 help:            ## this list
 	@sed -n 's/^\([a-z-]*\):.*##/\1\t/p' Makefile
@@ -48,22 +48,22 @@ reproduce: setup ## every table and figure (PROFILE=quick, or PROFILE=paper on t
 	$(BIN)/dpfair reproduce $(FLAGS)
 
 lock: dev        ## after a change of code: run a sample of its rows again, lock what comes out (ACCEPT=NAMES: what cannot run here)
-	$(BIN)/python -m dpfair_cli.identity.lock $(if $(ACCEPT),--accept $(ACCEPT))
+	$(BIN)/python -m dpfair_cli.code_lock.lock $(if $(ACCEPT),--accept $(ACCEPT))
 
 check: setup     ## committed results against the published values
 	$(BIN)/dpfair check --all
 
-seal: setup      ## how many rows published.csv and the journals have, and their SHA-256: after rows were meant to change
-	$(BIN)/dpfair check --all --seal
+checksums: setup      ## how many rows published.csv and the journals have, and their SHA-256: after rows were meant to change
+	$(BIN)/dpfair check --all --update-checksums
 
 replicas: dev    ## the synthetic tables in data/replicas again, to the byte (needs the real data)
 	$(BIN)/python data/make_replicas.py --data-dir $${DPFAIR_DATA:-data}
 
 bench: dev deep  ## bars of speed, memory and audits: ratios, side by side (FAMILY=training: one file; real data need DPFAIR_DATA)
-	$(BIN)/python tests/bench.py $(FAMILY)
+	$(BIN)/python -m benchmarks.run $(FAMILY)
 
 bench-cost: dev deep  ## what a fit costs over n, d, epsilons and seeds: slopes, and a picture, build/bench/cost.png
-	$(BIN)/python tests/bench_cost.py
+	$(BIN)/python -m benchmarks.cost
 
 docs: .venv/docs ## the documentation, below docs/_build; a warning is an error
 	$(BIN)/sphinx-build --fail-on-warning --keep-going --fresh-env --quiet docs docs/_build

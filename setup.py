@@ -1,4 +1,6 @@
-"""What pyproject.toml cannot say: a wheel brings specs, replicas and committed journals, below `committed`."""
+"""What pyproject.toml cannot say: a wheel brings specs, replicas and committed journals, below
+`committed`.
+"""
 
 import gzip
 from pathlib import Path
@@ -12,22 +14,31 @@ OTHERS = ("results/audit.csv", "results/arithmetic.txt", "data/replicas/*.csv.gz
 
 
 class BuildWithCommitted(build_py):
-    """The build of the package, then copies of the files that are committed beside it; journals are packed."""
+    """The build of the package, then copies of the files that are committed beside it; journals are
+    packed.
+    """
 
     def run(self):
         """Build, and copy unless the checkout itself is installed."""
         super().run()
         for file in [] if self.editable_mode else _committed():
-            self._copy(file, Path(self.build_lib, "dpfair_cli", "committed", file.relative_to(ROOT)))
+            self._copy(
+                file, Path(self.build_lib, "dpfair_cli", "committed", file.relative_to(ROOT))
+            )
 
     def get_source_files(self):
         """The files that a source distribution needs."""
-        return [*super().get_source_files(), *(str(file.relative_to(ROOT)) for file in _committed())]
+        return [
+            *super().get_source_files(),
+            *(str(file.relative_to(ROOT)) for file in _committed()),
+        ]
 
     def _copy(self, file, target):
         self.mkpath(str(target.parent))
         if file.suffix == ".jsonl":  # 38 MB as text, 2 packed
-            target.with_name(f"{file.name}.gz").write_bytes(gzip.compress(file.read_bytes(), mtime=0))
+            target.with_name(f"{file.name}.gz").write_bytes(
+                gzip.compress(file.read_bytes(), mtime=0)
+            )
         else:
             self.copy_file(str(file), str(target))
 

@@ -1,11 +1,13 @@
-"""Make the replicas: synthetic stand-ins for the real data sets, so that everything runs without a download.
+"""Make the replicas: synthetic stand-ins for the real data sets, so that everything runs without a
+download.
 
     python data/make_replicas.py --data-dir data
 
-Each is a sample of the method `tree_augmented_network` (epsilon = 1, replace-one), or for a table too wide for it of
-its label and protected column alone. Public are: n, the columns with their bins and levels, the two label names. The
-seed of the noise is published, so that the same command gives the same bytes. That is fine only because the real data
-are public: whoever needs the guarantee for other data draws with a secret seed.
+Each is a sample of the method `tree_augmented_network` (epsilon = 1, replace-one), or for a table
+too wide for it of its label and protected column alone. Public are: n, the columns with their bins
+and levels, the two label names. The seed of the noise is published, so that the same command gives
+the same bytes. That is fine only because the real data are public: whoever needs the guarantee for
+other data draws with a secret seed.
 """
 
 from __future__ import annotations
@@ -25,12 +27,14 @@ from dpfair_cli.algorithms.synthesis import tree_augmented_network
 from dpfair_cli.contracts.schemas import Schema
 from dpfair_cli.data_access.loading import load
 from dpfair_cli.data_access.locating import locate
-from dpfair_cli.kinds.people import Records
+from dpfair_cli.kinds.records import Records
 from dpfair_cli.models.tabular.coding import coded, decoded, public_values
 from dpfair_cli.models.tabular.encoding import codes, encode
 
 NAMES = ("adult", "dutch", "us", "acs_income", "celeba")
-TOO_WIDE = ("communities",)  # 121 columns for 1,994 rows: only label and group are measured, the rest is made up
+TOO_WIDE = (
+    "communities",
+)  # 121 columns for 1,994 rows: only label and group are measured, the rest is made up
 EPSILON = 1.0
 SEED = 0
 MAX_BYTES = 1_000_000
@@ -44,15 +48,16 @@ FIRSTS = {  # public choice: the first number of each bin
 MADE_UP = "noisy counts of label and protected; every other column is made up, no value was read"
 MEASURED = "noisy counts along a privately chosen tree, label and protected kept as an edge"
 HEADER = """\
-# SYNTHETIC replica of `{name}`: no row is a person. Never compare what comes from it with a published number.
-# how: data/make_replicas.py: {how}
-# epsilon: {epsilon} (pure), neighbours: replace-one, n = {n} taken as public, rows drawn: {rows}
-# source: {source}
-# seed: {seed}, published so that the bytes can be made again; the source is public data
+# SYNTHETIC replica of `{name}`: no row is a person. Never compare what comes from it with a
+# published number. how: data/make_replicas.py: {how} epsilon: {epsilon} (pure), neighbours:
+# replace-one, n = {n} taken as public, rows drawn: {rows} source: {source} seed: {seed}, published
+# so that the bytes can be made again; the source is public data
 """
 
 
-def synthetic(frame: pd.DataFrame, schema: Schema, *, epsilon: float, rng: np.random.Generator) -> pd.DataFrame:
+def synthetic(
+    frame: pd.DataFrame, schema: Schema, *, epsilon: float, rng: np.random.Generator
+) -> pd.DataFrame:
     """A synthetic table with the columns of `schema` and the length of `frame`."""
     values = public_values(frame, schema, FIRSTS)
     roles = {"label": schema.label, "protected": schema.protected}
@@ -61,17 +66,23 @@ def synthetic(frame: pd.DataFrame, schema: Schema, *, epsilon: float, rng: np.ra
     return decoded(network.sample(len(frame), rng=rng), values, columns, rng=rng)
 
 
-def made_up(frame: pd.DataFrame, schema: Schema, *, epsilon: float, rng: np.random.Generator) -> pd.DataFrame:
-    """A table of the form of `frame`: label and protected from noisy counts, numbers in hundredths from a fixed rule.
+def made_up(
+    frame: pd.DataFrame, schema: Schema, *, epsilon: float, rng: np.random.Generator
+) -> pd.DataFrame:
+    """A table of the form of `frame`: label and protected from noisy counts, numbers in hundredths
+    from a fixed rule.
 
-    Column j is 1/4 + u/2 for a uniform u; every tenth one rises with the label, every tenth other one with the group.
+    Column j is 1/4 + u/2 for a uniform u; every tenth one rises with the label, every tenth other
+    one with the group.
     """
     drawn = synthetic(frame, replace(schema, attributes={}), epsilon=epsilon, rng=rng)
     label = np.asarray(drawn[schema.label] == schema.positive, dtype=np.int64)
     lifts = {0: label, 5: codes(drawn[schema.protected], schema.groups)}
     made = {name: 0.25 + 0.5 * rng.random(len(frame)) + 0.1 * lifts.get(j % 10, 0)
             for j, name in enumerate(schema.attributes)}  # fmt: skip
-    return pd.DataFrame({name: np.round(column, 2) for name, column in made.items()}).join(drawn)[list(frame)]
+    return pd.DataFrame({name: np.round(column, 2) for name, column in made.items()}).join(drawn)[
+        list(frame)
+    ]
 
 
 def pack(frame: pd.DataFrame, header: str) -> bytes:
@@ -94,7 +105,9 @@ def pack_what_fits(frame: pd.DataFrame, **facts: object) -> bytes:
 
 
 def describe(title: str, records: Records, test: Records) -> str:
-    """Base rate, risk difference, and accuracy on `test` of a logistic regression fitted to `records`."""
+    """Base rate, risk difference, and accuracy on `test` of a logistic regression fitted to
+    `records`.
+    """
     shares = [records.y[records.protected == group].mean() for group in (0, 1)]
     model = logistic_regression.fit(records, rng=np.random.default_rng(SEED))
     accuracy = float(((model.predict(test) > 0.5) == test.y).mean())
@@ -106,11 +119,15 @@ def make(name: str, *, data_dir: Path, out: Path) -> None:
     module = catalog.find("datasets", name)
     real = load(locate(name, {}, data_dir=data_dir), {})
     draw_one, how = (made_up, MADE_UP) if name in TOO_WIDE else (synthetic, MEASURED)
-    frame = draw_one(module.read(data_dir), module.DOMAIN, epsilon=EPSILON, rng=np.random.default_rng(SEED))
+    frame = draw_one(
+        module.read(data_dir), module.DOMAIN, epsilon=EPSILON, rng=np.random.default_rng(SEED)
+    )
     source = ", ".join(f"{file.path} (SHA-256 {file.sha256[:16]})" for file in module.FILES)
     packed = pack_what_fits(frame, name=name, how=how, epsilon=EPSILON, source=source, seed=SEED)
     (out / f"{name}.csv.gz").write_bytes(packed)
-    fake = encode(pd.read_csv(io.BytesIO(packed), compression="gzip", comment="#", dtype=str), module.DOMAIN)
+    fake = encode(
+        pd.read_csv(io.BytesIO(packed), compression="gzip", comment="#", dtype=str), module.DOMAIN
+    )
     print(describe(name, real, real), describe("  replica", fake, fake), sep="\n")
     print(describe("  tested real", fake, real), flush=True)
 
@@ -118,7 +135,9 @@ def make(name: str, *, data_dir: Path, out: Path) -> None:
 def main() -> None:
     """Make all replicas."""
     parser = argparse.ArgumentParser(description="Make the replicas.")
-    parser.add_argument("--data-dir", type=Path, default=Path("data"), help="where the real data are")
+    parser.add_argument(
+        "--data-dir", type=Path, default=Path("data"), help="where the real data are"
+    )
     parser.add_argument("--out", type=Path, default=REPLICAS, help="the folder to write to")
     given = parser.parse_args()
     print(f"{'':<14}{'rows':>8}{'positive':>10}{'RD':>10}{'accuracy':>10}")

@@ -1,4 +1,6 @@
-"""How Sphinx makes the documentation: `make docs`. Pages of papers and of the reference are written by pages.py."""
+"""How Sphinx makes the documentation: `make docs`. Pages of papers and of the reference are written
+by pages.py.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,9 @@ import pages  # noqa: E402 - found by the line above
 
 project = "dpfair"
 author = copyright = "dpfair developers"
-version = release = tomllib.loads((HERE.parent / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
+version = release = tomllib.loads((HERE.parent / "pyproject.toml").read_text(encoding="utf-8"))[
+    "project"
+]["version"]
 
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
 exclude_patterns = ["_build"]
@@ -38,17 +42,23 @@ python_display_short_literal_types = True
 STATEMENT = re.compile(r"^(Source|Privacy|Neighbours|Status|Proof|Differs): (?=\S)")
 CODE = re.compile(r"(`[^`\n]+`)")
 SIGNS = re.compile(r"([*|\\]|(?<=\w)_(?!\w))")  # what reStructuredText would take for a mark
-OUTSIDE = re.compile(r"\[([^]]+)\]\(((?:\.\./)+[^)#]+\.md)(?:#[^)]*)?\)")  # a Markdown file that is no page
+OUTSIDE = re.compile(
+    r"\[([^]]+)\]\(((?:\.\./)+[^)#]+\.md)(?:#[^)]*)?\)"
+)  # a Markdown file that is no page
 OF_SKLEARN = re.compile(r"set_\w+_request")  # methods that scikit-learn adds, documented there
 
 
 def as_rst(app: Any, what: str, name: str, obj: Any, options: Any, lines: list[str]) -> None:
-    """Change a docstring's lines in place: plain text with code in backticks, and statements as a list of fields."""
+    """Change a docstring's lines in place: plain text with code in backticks, and statements as a
+    list of fields.
+    """
     lines[:] = _with_fields(_with_tables(lines))
 
 
 def _with_tables(lines: list[str]) -> list[str]:
-    """The lines, escaped; what stands indented behind a colon and an empty line is kept as it is, by a second colon."""
+    """The lines, escaped; what stands indented behind a colon and an empty line is kept as it is,
+    by a second colon.
+    """
     found: list[str] = []
     as_it_is = False
     for before, line in zip(["", *lines], lines, strict=False):
@@ -62,7 +72,9 @@ def _with_tables(lines: list[str]) -> list[str]:
 
 
 def _escaped(line: str) -> str:
-    return "".join(part if part.startswith("`") else SIGNS.sub(r"\\\1", part) for part in CODE.split(line))
+    return "".join(
+        part if part.startswith("`") else SIGNS.sub(r"\\\1", part) for part in CODE.split(line)
+    )
 
 
 def _with_fields(lines: list[str]) -> list[str]:
@@ -80,7 +92,9 @@ def _with_fields(lines: list[str]) -> list[str]:
 
 
 def links_of(app: Any, docname: str, source: list[str]) -> None:
-    """Lead a link to the README of a paper to its page, and to any other Markdown file outside to a copy of it."""
+    """Lead a link to the README of a paper to its page, and to any other Markdown file outside to a
+    copy of it.
+    """
     source[0] = OUTSIDE.sub(_link, source[0])
 
 
@@ -96,7 +110,9 @@ def is_not_ours(app: Any, what: str, name: str, obj: Any, skip: bool, options: A
 
 
 def setup(app: Any) -> None:
-    """Write the pages that are made from the project, and read its docstrings and links as what they are."""
+    """Write the pages that are made from the project, and read its docstrings and links as what
+    they are.
+    """
     pages.write(HERE)
     app.connect("autodoc-process-docstring", as_rst, priority=400)  # before napoleon, at 500
     app.connect("autodoc-skip-member", is_not_ours)

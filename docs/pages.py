@@ -1,8 +1,9 @@
-"""The pages of the documentation that are made from the project: papers and chapters, the notebook, and the reference.
+"""The pages of the documentation that are made from the project: papers and chapters, the notebook,
+and the reference.
 
-They are written below `papers`, `notebooks` and `reference` when the documentation is built, and are not committed: a
-page cannot say anything else than the project. A link in experiments/<paper>/README.md holds in papers/, which is as
-deep.
+They are written below `papers`, `notebooks` and `reference` when the documentation is built, and
+are not committed: a page cannot say anything else than the project. A link in
+experiments/<paper>/README.md holds in papers/, which is as deep.
 """
 
 from __future__ import annotations
@@ -40,7 +41,9 @@ def write(docs: Path) -> None:
 
 
 def papers() -> Iterator[tuple[str, str]]:
-    """Name and text of the page of each paper, and of each chapter of a paper that is read by chapters."""
+    """Name and text of the page of each paper, and of each chapter of a paper that is read by
+    chapters.
+    """
     for folder in sorted((ROOT / "experiments").iterdir()):
         if (folder / "README.md").is_file():
             yield from _paper(folder)
@@ -49,7 +52,9 @@ def papers() -> Iterator[tuple[str, str]]:
 def _paper(folder: Path) -> Iterator[tuple[str, str]]:
     """The page of a paper, with its artefacts; or with a list of its chapters, and their pages."""
     text = (folder / "README.md").read_text(encoding="utf-8")
-    head, *parts = CHAPTER.split(text)  # what is before the first chapter; then number, text, number, text, ...
+    head, *parts = CHAPTER.split(
+        text
+    )  # what is before the first chapter; then number, text, number, text, ...
     chapters = dict(zip(map(int, parts[::2]), parts[1::2], strict=True))
     artefacts = chapters_of(folder)
     if not chapters:
@@ -66,14 +71,24 @@ def _paper(folder: Path) -> Iterator[tuple[str, str]]:
 def chapters_of(folder: Path) -> dict[str, int]:
     """Artefact -> chapter, in the order of the chapters; 0 in a paper that is not read by chapters.
 
-    An artefact of ours, which has no number, belongs to the chapter of the numbered one before it in the README.
+    An artefact of ours, which has no number, belongs to the chapter of the numbered one before it
+    in the README.
     """
     text = (folder / "README.md").read_text(encoding="utf-8")
-    stems = [spec.stem for spec in sorted(folder.glob("*.yaml")) if spec.stem not in ("claims", "deviations")]
+    stems = [
+        spec.stem
+        for spec in sorted(folder.glob("*.yaml"))
+        if spec.stem not in ("claims", "deviations")
+    ]
     if not CHAPTER.search(text):
         return dict.fromkeys(stems, 0)
     found = {stem: _chapter(stem, text) for stem in stems}
-    return dict(sorted(found.items(), key=lambda item: (item[1], not NUMBERED.match(item[0]), _natural(item[0]))))
+    return dict(
+        sorted(
+            found.items(),
+            key=lambda item: (item[1], not NUMBERED.match(item[0]), _natural(item[0])),
+        )
+    )
 
 
 def _natural(stem: str) -> tuple[float, str]:
@@ -91,8 +106,12 @@ def _chapter(stem: str, readme: str) -> int:
 
 
 def _artefacts(folder: Path, stems: list[str]) -> str:
-    """A section for each artefact: title, source, command, picture, and where its verdicts and its spec are."""
-    return "## Tables and figures\n\n" + "\n\n".join(_artefact(folder, stem) for stem in stems) + "\n"
+    """A section for each artefact: title, source, command, picture, and where its verdicts and its
+    spec are.
+    """
+    return (
+        "## Tables and figures\n\n" + "\n\n".join(_artefact(folder, stem) for stem in stems) + "\n"
+    )
 
 
 def _artefact(folder: Path, stem: str) -> str:
@@ -100,15 +119,26 @@ def _artefact(folder: Path, stem: str) -> str:
     place = ROOT / "results" / folder.name / stem
     kind = "table" if "table" in spec else "plot"
     pictures = [name for name in ("figure.png", "difference.png") if (place / name).is_file()]
-    files = {"spec": folder / f"{stem}.yaml", "verdicts": place / "check.md", "table": place / "table.md"}
-    links = [f"[{name}](../../{file.relative_to(ROOT)})" for name, file in files.items() if file.is_file()]
+    files = {
+        "spec": folder / f"{stem}.yaml",
+        "verdicts": place / "check.md",
+        "table": place / "table.md",
+    }
+    links = [
+        f"[{name}](../../{file.relative_to(ROOT)})"
+        for name, file in files.items()
+        if file.is_file()
+    ]
     title = f"{spec['title']} ({spec['source']}).".replace("*", "\\*").replace("_", "\\_")
     return "\n\n".join(
         [
             f"### {stem}",
             " ".join([title, *COUNTS.findall(files["verdicts"].read_text(encoding="utf-8"))]),
             f"`dpfair {kind} {folder.name}/{stem}`: {', '.join(links)}",
-            *(f"![{stem}: {name[:-4]}](../../{(place / name).relative_to(ROOT)})" for name in pictures),
+            *(
+                f"![{stem}: {name[:-4]}](../../{(place / name).relative_to(ROOT)})"
+                for name in pictures
+            ),
         ]
     )
 
@@ -119,7 +149,10 @@ def notebooks() -> Iterator[tuple[str, str]]:
         cells = json.loads(file.read_text(encoding="utf-8"))["cells"]
         texts = [("".join(cell["source"]), cell["cell_type"] == "code") for cell in cells]
         body = [f"```python\n{text}\n```" if code else text for text, code in texts]
-        yield f"notebooks/{file.stem}", "\n\n".join([*body, f"[The notebook](../../examples/{file.name})"]) + "\n"
+        yield (
+            f"notebooks/{file.stem}",
+            "\n\n".join([*body, f"[The notebook](../../examples/{file.name})"]) + "\n",
+        )
 
 
 def reference() -> Iterator[tuple[str, str]]:

@@ -1,8 +1,10 @@
-"""Where the project's folders are: of the working folder, of the installed package, or of the checkout it is run from.
+"""Where the project's folders are: of the working folder, of the installed package, or of the
+checkout it is run from.
 
-A working folder with specs in `experiments` is a project, and all its folders are its own. Elsewhere an installed
-package brings specs, replicas and committed results with it, writes results below the working folder, and keeps data
-with the user's other data; run from a checkout, dpfair uses the checkout's folders.
+A working folder with specs in `experiments` is a project, and all its folders are its own.
+Elsewhere an installed package brings specs, replicas and committed results with it, writes results
+below the working folder, and keeps data with the user's other data; run from a checkout, dpfair
+uses the checkout's folders.
 """
 
 from __future__ import annotations
@@ -21,7 +23,11 @@ def folder(name: str) -> Path:
         return here / name
     if not PACKAGED.is_dir():
         return CHECKOUT / name
-    return {"experiments": PACKAGED / "experiments", "results": here / "results", "data": _users_data(here)}[name]
+    return {
+        "experiments": PACKAGED / "experiments",
+        "results": here / "results",
+        "data": _users_data(here),
+    }[name]
 
 
 def data_folder() -> Path:
@@ -33,17 +39,23 @@ def data_folder() -> Path:
 def replica_folder() -> Path:
     """Where the replicas are: those of a project that has none are ours."""
     own = folder("data") / "replicas"
-    return own if own.is_dir() else (PACKAGED if PACKAGED.is_dir() else CHECKOUT) / "data" / "replicas"
+    return (
+        own if own.is_dir() else (PACKAGED if PACKAGED.is_dir() else CHECKOUT) / "data" / "replicas"
+    )
 
 
 def committed(name: str) -> Path:
-    """A file of the results that an installed package has brought; one that is never there for any other project."""
+    """A file of the results that an installed package has brought; one that is never there for any
+    other project.
+    """
     ours = PACKAGED.is_dir() and not is_project(Path.cwd())
     return PACKAGED / "results" / name if ours else PACKAGED / "none"
 
 
 def results_file(out: Path, name: str) -> Path:
-    """A file of the results in `out`; where it is not there, the one that an installed package has brought, if any."""
+    """A file of the results in `out`; where it is not there, the one that an installed package has
+    brought, if any.
+    """
     return out / name if (out / name).exists() or not committed(name).exists() else committed(name)
 
 

@@ -2,8 +2,9 @@
 
     python tests/committed_sample.py OUT REPLICAS ARTEFACT...
 
-prints as JSON what this process gives for a fixed sample of each artefact: its rows, the committed ones, the verdicts
-of `check` before and after, and how the arithmetic is foreign. With REPLICAS "yes" nothing committed is compared.
+prints as JSON what this process gives for a fixed sample of each artefact: its rows, the committed
+ones, the verdicts of `check` before and after, and how the arithmetic is foreign. With REPLICAS
+"yes" nothing committed is compared.
 """
 
 import json
@@ -11,8 +12,9 @@ import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from dpfair_cli import arithmetic, catalog, paths
-from dpfair_cli.artefacts import Artefact, RunOptions
+from dpfair_cli import catalog, paths
+from dpfair_cli.provenance import arithmetic
+from dpfair_cli.reproduction.artefact import Artefact, RunOptions
 from dpfair_cli.running import runner, spec
 from dpfair_cli.verdicts.decision import decide_artefact
 from dpfair_cli.verdicts.published import read_paper
@@ -21,11 +23,16 @@ ROWS = 3  # of each artefact are run again
 
 
 def sample(found):
-    """Runs spread evenly over an artefact, without what needs a module of its own: networks take hours."""
+    """Runs spread evenly over an artefact, without what needs a module of its own: networks take
+    hours.
+    """
     short = [
         each
         for each in found.planned
-        if not (catalog.dataset(each.run.dataset.name).needs or catalog.algorithm(each.run.algorithm.name).needs)
+        if not (
+            catalog.dataset(each.run.dataset.name).needs
+            or catalog.algorithm(each.run.algorithm.name).needs
+        )
     ]
     step = max(len(short) // ROWS, 1)
     return short[step // 2 :: step][:ROWS]
@@ -36,7 +43,9 @@ def run_again(found):
     rows = {}
     for pending in sample(found):
         with TemporaryDirectory() as nothing:
-            answer = runner.work(runner.Batch(found.located[pending.run.dataset], (pending,), Path(nothing)))
+            answer = runner.work(
+                runner.Batch(found.located[pending.run.dataset], (pending,), Path(nothing))
+            )
         assert answer.failures == []
         rows[pending.key] = answer.rows[0]
     return rows
@@ -51,7 +60,11 @@ def numbers(row):
 def difference(row, committed):
     """The largest difference of a score, in parts of the committed one or of 1; NaN is like NaN."""
     pairs = list(zip(numbers(row), numbers(committed), strict=True))
-    found = [abs(ours - theirs) / max(1, abs(theirs)) for ours, theirs in pairs if None not in (ours, theirs)]
+    found = [
+        abs(ours - theirs) / max(1, abs(theirs))
+        for ours, theirs in pairs
+        if None not in (ours, theirs)
+    ]
     return max([gap for gap in found if gap == gap], default=0.0)
 
 
@@ -80,7 +93,11 @@ def compared(found):
     rows, before = run_again(found), verdicts(found)
     committed = {key: found.journal.rows[key] for key in rows}
     found.journal.rows |= rows
-    return {"rows": [*rows.values()], "committed": [*committed.values()], "verdicts": [before, verdicts(found)]}
+    return {
+        "rows": [*rows.values()],
+        "committed": [*committed.values()],
+        "verdicts": [before, verdicts(found)],
+    }
 
 
 def main(out, replicas, *names):
@@ -88,7 +105,10 @@ def main(out, replicas, *names):
     data = Path(out) if quick else paths.data_folder()
     options = RunOptions(data_dir=data, out=Path(out), quick=quick, collect=not quick)
     artefacts = {name: Artefact(spec.load(name, quick=quick), options) for name in names}
-    found = {name: {"rows": [*run_again(one).values()]} if quick else compared(one) for name, one in artefacts.items()}
+    found = {
+        name: {"rows": [*run_again(one).values()]} if quick else compared(one)
+        for name, one in artefacts.items()
+    }
     print(json.dumps({"unsettled": arithmetic.unsettled(), "artefacts": found}))
 
 

@@ -1,4 +1,6 @@
-"""Where the real data are, for the tests that need them; and what is said of the processor is said before any test."""
+"""Where the real data are, for the tests that need them; and what is said of the processor is said
+before any test.
+"""
 
 import os
 import re
@@ -8,11 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from dpfair_cli import arithmetic  # before any test imports NumPy
+from dpfair_cli.provenance import arithmetic  # before any test imports NumPy
 
 MIRROR = Path(__file__).resolve().parent.parent.parent / "shared" / "data-mirror"
 DEEP = re.compile(r"pip install 'dpfair\[(deep|trees|deep,trees)\]'")  # in the reason of a skip
-UNMARKED = "skipped without torch or tabfairgdt, but not marked deep: `make test-deep` would leave it out"
+UNMARKED = (
+    "skipped without torch or tabfairgdt, but not marked deep: `make test-deep` would leave it out"
+)
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -33,7 +37,9 @@ def real_data() -> Path:
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+def pytest_runtest_makereport(
+    item: pytest.Item,
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     """A test that is skipped for want of torch fails if `make test-deep` would not run it."""
     report = yield
     if not item.get_closest_marker("deep"):
@@ -47,7 +53,10 @@ def pytest_make_collect_report(
 ) -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
     """So does a file that is skipped as a whole."""
     report = yield
-    if not (isinstance(collector, pytest.Module) and "pytestmark = pytest.mark.deep" in collector.path.read_text()):
+    if not (
+        isinstance(collector, pytest.Module)
+        and "pytestmark = pytest.mark.deep" in collector.path.read_text()
+    ):
         allow_no_excuse(report)
     return report
 

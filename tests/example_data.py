@@ -10,14 +10,16 @@ from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.data_access.loading import load
 from dpfair_cli.data_access.locating import locate
 from dpfair_cli.kinds import Population
-from dpfair_cli.kinds.people import Domain, Records
+from dpfair_cli.kinds.records import Domain, Records
 from dpfair_cli.kinds.variables import Observations
 from tests.algorithms.synthesis import made_tables
 
 
 @cache
 def data_for(method, n=80):
-    """n random people, n records of six variables, or the first n of a data set of the method's kind."""
+    """n random people, n records of six variables, or the first n of a data set of the method's
+    kind.
+    """
     kinds = catalog.fitted_data(method)
     if catalog.algorithm(method).data_options:
         return made_tables.people(n)  # a column for each level
@@ -39,7 +41,9 @@ def people(n=80, d=14, seed=0, **columns):
 
 
 def variables(method, n, p=6):
-    """Each variable a noisy copy of the one before: categories, or numbers for a method that refuses categories."""
+    """Each variable a noisy copy of the one before: categories, or numbers for a method that
+    refuses categories.
+    """
     values = np.cumsum(np.random.default_rng(0).standard_normal((n, p)), axis=1)
     names = tuple(f"v{j}" for j in range(p))
     categories = Observations(np.digitize(values, [-1.0, 1.0]), names, (3,) * p)
@@ -56,7 +60,9 @@ def loaded(method):
         if catalog.fits_data(method, name) and not catalog.dataset(name).own_files:
             options = catalog.complete("datasets", name, {})
             try:
-                data = load(locate(name, options, data_dir=Path("nowhere"), replica_ok=True), options)
+                data = load(
+                    locate(name, options, data_dir=Path("nowhere"), replica_ok=True), options
+                )
             except DpfairError:
                 continue
             return data.draw(np.random.default_rng(0))[0] if isinstance(data, Population) else data

@@ -1,7 +1,9 @@
-"""Made-up files in the formats in which well-known tables are distributed: every row is drawn here, none is real.
+"""Made-up files in the formats in which well-known tables are distributed: every row is drawn here,
+none is real.
 
-What is theirs is the form alone: separators, headings or none, quotes, codes, signs of missing values, repeated and
-empty columns. The label follows from a number in each, so that there is something to learn.
+What is theirs is the form alone: separators, headings or none, quotes, codes, signs of missing
+values, repeated and empty columns. The label follows from a number in each, so that there is
+something to learn.
 """
 
 from __future__ import annotations
@@ -56,16 +58,40 @@ def compas(n: int, rng: np.random.Generator) -> str:
         age, priors, decile = between(rng, 18, 69), int(rng.poisson(3)), between(rng, 1, 10)
         category = "Less than 25" if age < 25 else "25 - 45" if age <= 45 else "Greater than 45"
         recid = int(priors + rng.normal() > 3)
-        cells: list[object] = [k + 1, f"person {k}", pick(rng, "Male", "Female"), f"{2010 - age}-03-{k % 28 + 1:02}"]
-        cells += [age, category, pick(rng, "African-American", "Caucasian", "Hispanic", "Other"), between(rng, 0, 2)]
-        cells += [decile, priors, "" if k % 9 == 0 else between(rng, -30, 29), f"{k:08}CF10A" if k % 30 else ""]
-        cells += [f"Charge {between(rng, 0, 199)}" if k % 40 else "", recid if k % 7 else -1, "", decile, priors, recid]
+        cells: list[object] = [
+            k + 1,
+            f"person {k}",
+            pick(rng, "Male", "Female"),
+            f"{2010 - age}-03-{k % 28 + 1:02}",
+        ]
+        cells += [
+            age,
+            category,
+            pick(rng, "African-American", "Caucasian", "Hispanic", "Other"),
+            between(rng, 0, 2),
+        ]
+        cells += [
+            decile,
+            priors,
+            "" if k % 9 == 0 else between(rng, -30, 29),
+            f"{k:08}CF10A" if k % 30 else "",
+        ]
+        cells += [
+            f"Charge {between(rng, 0, 199)}" if k % 40 else "",
+            recid if k % 7 else -1,
+            "",
+            decile,
+            priors,
+            recid,
+        ]
         lines.append(",".join(map(str, cells)))
     return "\n".join(lines) + "\n"
 
 
 def kdd(n: int, rng: np.random.Generator) -> str:
-    """No heading, a comma and a blank between 42 cells, '?' and words in place of values, a label with a full stop."""
+    """No heading, a comma and a blank between 42 cells, '?' and words in place of values, a label
+    with a full stop.
+    """
     lines = []
     for _ in range(n):
         age, weeks = between(rng, 0, 89), between(rng, 0, 52)
@@ -76,15 +102,36 @@ def kdd(n: int, rng: np.random.Generator) -> str:
             between(rng, 0, 46),
         ]
         cells += [pick(rng, "High school graduate", "Children"), 0, "Not in universe"]
-        cells += [pick(rng, "Never married", "Divorced"), "Retail trade", "Sales", pick(rng, "White", "Black")]
+        cells += [
+            pick(rng, "Never married", "Divorced"),
+            "Retail trade",
+            "Sales",
+            pick(rng, "White", "Black"),
+        ]
         cells += [pick(rng, "All other", "Mexican-American"), pick(rng, "Male", "Female")]
-        cells += [pick(rng, "No", "Yes", "Not in universe") for _ in range(2)] + ["Full-time schedules"]
-        cells += [1000 * between(rng, 0, 2), 500 * between(rng, 0, 1), 100 * between(rng, 0, 1), "Nonfiler"]
+        cells += [pick(rng, "No", "Yes", "Not in universe") for _ in range(2)] + [
+            "Full-time schedules"
+        ]
+        cells += [
+            1000 * between(rng, 0, 2),
+            500 * between(rng, 0, 1),
+            100 * between(rng, 0, 1),
+            "Nonfiler",
+        ]
         cells += [f"State {between(rng, 0, 49)}" for _ in range(2)] + ["Householder", "Householder"]
-        cells += [f"{rng.uniform(100, 4000):.2f}"] + [pick(rng, "?", "Nonmover", "MSA to MSA") for _ in range(3)]
+        cells += [f"{rng.uniform(100, 4000):.2f}"] + [
+            pick(rng, "?", "Nonmover", "MSA to MSA") for _ in range(3)
+        ]
         cells += ["?", "Not in universe", between(rng, 0, 6), "Not in universe"]
         cells += [pick(rng, "United-States", "Mexico", "?") for _ in range(3)]
-        cells += [pick(rng, "Native", "Foreign born"), 0, "Not in universe", between(rng, 0, 2), weeks, 94]
+        cells += [
+            pick(rng, "Native", "Foreign born"),
+            0,
+            "Not in universe",
+            between(rng, 0, 2),
+            weeks,
+            94,
+        ]
         cells += ["50000+." if age + weeks + rng.normal(0, 10) > 90 else "- 50000."]
         lines.append(", ".join(map(str, cells)))
     return "\n".join(lines) + "\n"
@@ -95,10 +142,25 @@ def german(n: int, rng: np.random.Generator) -> str:
     lines = []
     for _ in range(n):
         months, amount = between(rng, 4, 72), between(rng, 250, 18000)
-        cells: list[object] = [f"A1{between(rng, 1, 4)}", months, f"A3{between(rng, 0, 4)}", f"A4{between(rng, 0, 9)}"]
+        cells: list[object] = [
+            f"A1{between(rng, 1, 4)}",
+            months,
+            f"A3{between(rng, 0, 4)}",
+            f"A4{between(rng, 0, 9)}",
+        ]
         cells += [amount, f"A6{between(rng, 1, 5)}", f"A7{between(rng, 1, 5)}", between(rng, 1, 4)]
-        cells += [f"A9{between(rng, 1, 4)}", f"A10{between(rng, 1, 3)}", between(rng, 1, 4), f"A12{between(rng, 1, 4)}"]
-        cells += [between(rng, 19, 75), f"A14{between(rng, 1, 3)}", f"A15{between(rng, 1, 3)}", between(rng, 1, 4)]
+        cells += [
+            f"A9{between(rng, 1, 4)}",
+            f"A10{between(rng, 1, 3)}",
+            between(rng, 1, 4),
+            f"A12{between(rng, 1, 4)}",
+        ]
+        cells += [
+            between(rng, 19, 75),
+            f"A14{between(rng, 1, 3)}",
+            f"A15{between(rng, 1, 3)}",
+            between(rng, 1, 4),
+        ]
         cells += [
             f"A17{between(rng, 1, 4)}",
             between(rng, 1, 2),
@@ -111,25 +173,56 @@ def german(n: int, rng: np.random.Generator) -> str:
 
 def bank(n: int, rng: np.random.Generator) -> str:
     """Semicolons, every word in quotes, a heading in quotes."""
-    names = ("age", "job", "marital", "education", "default", "balance", "contact", "day", "duration", "pdays", "y")
+    names = (
+        "age",
+        "job",
+        "marital",
+        "education",
+        "default",
+        "balance",
+        "contact",
+        "day",
+        "duration",
+        "pdays",
+        "y",
+    )
     lines = [";".join(f'"{name}"' for name in names)]
     for _ in range(n):
         duration = between(rng, 0, 1999)
         cells: list[object] = [between(rng, 18, 89), pick(rng, "admin.", "blue-collar", "unknown")]
-        cells += [pick(rng, "married", "single", "divorced"), pick(rng, "primary", "tertiary"), pick(rng, "no", "yes")]
-        cells += [between(rng, -500, 8999), pick(rng, "cellular", "telephone"), between(rng, 1, 31), duration]
+        cells += [
+            pick(rng, "married", "single", "divorced"),
+            pick(rng, "primary", "tertiary"),
+            pick(rng, "no", "yes"),
+        ]
+        cells += [
+            between(rng, -500, 8999),
+            pick(rng, "cellular", "telephone"),
+            between(rng, 1, 31),
+            duration,
+        ]
         cells += [between(rng, -1, 299), "yes" if duration + rng.normal(0, 200) > 1400 else "no"]
-        lines.append(";".join(f'"{cell}"' if isinstance(cell, str) else str(cell) for cell in cells))
+        lines.append(
+            ";".join(f'"{cell}"' if isinstance(cell, str) else str(cell) for cell in cells)
+        )
     return "\n".join(lines) + "\n"
 
 
 def law(n: int, rng: np.random.Generator) -> str:
-    """A column of row numbers without a name, numbers with decimals, 0.0 and 1.0 as levels, a few empty cells."""
+    """A column of row numbers without a name, numbers with decimals, 0.0 and 1.0 as levels, a few
+    empty cells.
+    """
     lines = [",decile1b,lsat,ugpa,fulltime,fam_inc,sex,race1,tier,pass_bar"]
     for k in range(n):
         lsat, ugpa = round(float(rng.uniform(11, 48)), 1), round(float(rng.uniform(1.5, 4)), 2)
         race = pick(rng, *["white"] * 6, "black", "asian", "hisp", "other")
-        cells = [k, float(between(rng, 1, 10)) if k % 25 else "", lsat, ugpa, float(between(rng, 1, 2))]
+        cells = [
+            k,
+            float(between(rng, 1, 10)) if k % 25 else "",
+            lsat,
+            ugpa,
+            float(between(rng, 1, 2)),
+        ]
         cells += [float(between(rng, 1, 5)), between(rng, 1, 2), race, float(between(rng, 1, 6))]
         lines.append(",".join(map(str, [*cells, int(lsat + 5 * ugpa + rng.normal(0, 4) > 28)])))
     return "\n".join(lines) + "\n"

@@ -1,4 +1,6 @@
-"""The design as tests: who may import whom, where noise may be drawn, and how long a function may be."""
+"""The design as tests: who may import whom, where noise may be drawn, and how long a function may
+be.
+"""
 
 import ast
 import statistics
@@ -15,8 +17,8 @@ import dpfair_cli
 PACKAGE = Path(dpfair_cli.__file__).parent
 ROOMS = {  # a room or top-level module -> the rooms it may import; the order is from the bottom up
     "paths": set(),
-    "arithmetic": set(),
     "contracts": set(),
+    "provenance": {"contracts"},
     "kinds": {"contracts"},
     "mechanisms": {"contracts", "kinds"},
     "models": {"contracts", "kinds", "mechanisms"},
@@ -26,30 +28,26 @@ ROOMS = {  # a room or top-level module -> the rooms it may import; the order is
     "datasets": {"contracts", "kinds", "models", "formats"},
     "tasks": {"contracts", "kinds", "mechanisms", "models", "metrics", "algorithms"},
     "catalog": {"contracts", "kinds"},
-    "data_access": {"contracts", "paths", "catalog"},
+    "data_access": {"paths", "contracts", "kinds", "formats", "catalog"},
     "verdicts": {"contracts"},
-    "running": {"contracts", "paths", "arithmetic", "kinds", "models", "metrics", "catalog", "data_access"},
+    "running": {"paths", "contracts", "provenance", "kinds", "models", "metrics", "catalog", "data_access"},
     "reporting": {"contracts", "verdicts"},
     "auditing": {"contracts", "kinds", "mechanisms", "catalog", "data_access"},
-    "claims": {"contracts", "mechanisms", "catalog"},
-    "releasing": {"contracts", "mechanisms", "running"},
-    "preview": {"contracts", "formats", "kinds", "mechanisms", "catalog", "running"},
-    "describing": {"contracts", "formats", "kinds", "catalog", "data_access"},
-    "artefacts": {"contracts", "paths", "catalog", "data_access", "verdicts", "running", "reporting", "claims"},
-    "changes": {"contracts", "paths", "catalog", "data_access", "verdicts", "running", "reporting", "artefacts"},
-    "training": {"contracts", "arithmetic", "mechanisms", "models", "catalog", "data_access", "running", "claims",
-                 "releasing"},
-    "estimator": {"contracts", "formats", "kinds", "mechanisms", "models", "catalog", "claims", "releasing"},
-    "restoring": {"contracts", "catalog", "releasing"},
-    "predicting": {"contracts", "kinds", "mechanisms", "formats", "catalog", "data_access", "restoring"},
-    "identity": {"contracts", "paths", "catalog", "data_access", "running", "artefacts"},
+    "release": {"contracts", "provenance", "kinds", "mechanisms", "models", "formats", "catalog", "data_access", "running"},
+    "reproduction": {"paths", "contracts", "kinds", "mechanisms", "formats", "catalog", "data_access", "verdicts", "running", "reporting", "release"},
+    "diff": {"paths", "contracts", "catalog", "data_access", "verdicts", "running", "reporting", "reproduction"},
+    "estimator": {"contracts", "kinds", "mechanisms", "models", "formats", "catalog", "release"},
+    "code_lock": {"paths", "contracts", "catalog", "data_access", "running", "reproduction"},
     "commands": None,  # everything
     "__main__": {"commands"},
 }  # fmt: skip
-# what may be drawn outside mechanisms/; its bit_generator is asked for its state, to go on from there
+# what may be drawn outside mechanisms/; its bit_generator is asked for its state, to go on from
+# there
 GENERATOR_METHODS = {"permutation", "integers", "choice", "spawn", "bit_generator"}
 SOURCES = {path: ast.parse(path.read_text()) for path in sorted(PACKAGE.rglob("*.py"))}
-every_file = pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.relative_to(PACKAGE).as_posix())
+every_file = pytest.mark.parametrize(
+    "path", SOURCES, ids=lambda path: path.relative_to(PACKAGE).as_posix()
+)
 
 
 def unit(name):
@@ -58,7 +56,9 @@ def unit(name):
 
 
 def module_name(path):
-    return ".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts).removesuffix(".__init__")
+    return ".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts).removesuffix(
+        ".__init__"
+    )
 
 
 def imports(tree):
@@ -112,7 +112,7 @@ def test_a_module_imports_only_what_its_room_may(path):
 
 
 def test_the_package_itself_settles_the_arithmetic_and_imports_nothing_else():
-    assert {unit(name) for name in internal(SOURCES[PACKAGE / "__init__.py"])} <= {"arithmetic"}
+    assert {unit(name) for name in internal(SOURCES[PACKAGE / "__init__.py"])} <= {"provenance"}
 
 
 def test_imports_have_no_cycle():
@@ -141,11 +141,17 @@ def test_nobody_uses_the_global_generator():
         if dotted(node.value) in {"np.random", "numpy.random"}:
             assert node.attr in allowed, place(path, node)
     for path in SOURCES:
-        assert not [n for n in imports(SOURCES[path]) if n.split(".")[0] == "random" or n.startswith("numpy.random.")]
+        assert not [
+            n
+            for n in imports(SOURCES[path])
+            if n.split(".")[0] == "random" or n.startswith("numpy.random.")
+        ]
 
 
 def test_generators_are_not_born_where_they_are_used():
-    for path, node in nodes(ast.Attribute, lambda path: not outside("algorithms", "mechanisms", "models")(path)):
+    for path, node in nodes(
+        ast.Attribute, lambda path: not outside("algorithms", "mechanisms", "models")(path)
+    ):
         assert node.attr != "default_rng", place(path, node)
 
 
@@ -156,16 +162,30 @@ def kinds_of_data():
 
 def takes_data(function):
     """Whether an argument is a kind of data, or numbers that may be of such."""
-    annotations = [arg.annotation for arg in ast.walk(function.args) if isinstance(arg, ast.arg) and arg.annotation]
-    words = {node.id for hint in annotations for node in ast.walk(hint) if isinstance(node, ast.Name)}
-    return bool(words & {"Floats", "Ints", "Pixels", "NDArray", "ArrayLike", "Any", *kinds_of_data()})
+    annotations = [
+        arg.annotation
+        for arg in ast.walk(function.args)
+        if isinstance(arg, ast.arg) and arg.annotation
+    ]
+    words = {
+        node.id for hint in annotations for node in ast.walk(hint) if isinstance(node, ast.Name)
+    }
+    return bool(
+        words & {"Floats", "Ints", "Pixels", "NDArray", "ArrayLike", "Any", *kinds_of_data()}
+    )
 
 
 def test_noise_is_drawn_in_mechanisms_only():
-    """A function that takes no data has nothing to add noise to: it may draw records, networks and starting points."""
+    """A function that takes no data has nothing to add noise to: it may draw records, networks and
+    starting points.
+    """
     for path, function in nodes((ast.FunctionDef, ast.Lambda), outside("mechanisms")):
         for node in ast.walk(function) if takes_data(function) else ():
-            if isinstance(node, ast.Attribute) and dotted(node.value).endswith("rng") and node.attr != "default_rng":
+            if (
+                isinstance(node, ast.Attribute)
+                and dotted(node.value).endswith("rng")
+                and node.attr != "default_rng"
+            ):
                 assert node.attr in GENERATOR_METHODS, f"{place(path, node)}: {dotted(node)}"
 
 
@@ -179,7 +199,11 @@ def test_only_commands_talk_to_the_user():
 
 def body_lines(function):
     """Lines of a function without its signature and docstring."""
-    start = function.body[1:] if ast.get_docstring(function) and len(function.body) > 1 else function.body
+    start = (
+        function.body[1:]
+        if ast.get_docstring(function) and len(function.body) > 1
+        else function.body
+    )
     return function.end_lineno - start[0].lineno + 1
 
 

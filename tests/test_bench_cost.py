@@ -6,15 +6,17 @@ import sys
 
 import pytest
 
+from benchmarks.process import surroundings
 from dpfair_cli import catalog
-from tests.bench_process import surroundings
 
 
 def said(expression):
     """The value of an expression about the modules of the script."""
-    script = f"import json, bench_cost as cost, bench_cost_subjects as subjects; print(json.dumps({expression}))"
+    script = f"import json; from benchmarks import cost, cost_subjects as subjects; print(json.dumps({expression}))"
     command = [sys.executable, "-c", script]
-    answer = subprocess.run(command, check=True, capture_output=True, text=True, env=surroundings(settled=False))
+    answer = subprocess.run(
+        command, check=True, capture_output=True, text=True, env=surroundings(settled=False)
+    )
     return json.loads(answer.stdout)
 
 
@@ -28,4 +30,7 @@ def test_there_is_a_method_of_every_family():
     timed = said("[subject.name for family in subjects.FAMILIES.values() for subject in family]")
     families = {catalog.algorithm(name).fit.__module__.split(".")[-2] for name in timed}
     assert len(set(timed)) == len(timed)
-    assert families == {catalog.algorithm(name).fit.__module__.split(".")[-2] for name in catalog.names("algorithms")}
+    assert families == {
+        catalog.algorithm(name).fit.__module__.split(".")[-2]
+        for name in catalog.names("algorithms")
+    }

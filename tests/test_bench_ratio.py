@@ -1,4 +1,6 @@
-"""What a bar of `make bench` is worth on a machine whose speed changes, with clocks made up; and the other process."""
+"""What a bar of `make bench` is worth on a machine whose speed changes, with clocks made up; and
+the other process.
+"""
 
 import itertools
 import subprocess
@@ -6,9 +8,9 @@ import sys
 
 import pytest
 
-from tests import bench_ratio
-from tests.bench_process import Process, surroundings
-from tests.bench_ratio import Cost, in_yards, rival_bar, stopwatch, times_faster, yard_bar
+from benchmarks import ratio
+from benchmarks.process import Process, surroundings
+from benchmarks.ratio import Cost, in_yards, rival_bar, stopwatch, times_faster, yard_bar
 
 
 def yards(costs):
@@ -19,7 +21,11 @@ class Machine:
     """A clock that work moves on, by so many seconds the unit as the machine needs at the time."""
 
     def __init__(self, *paces):
-        self.now, self.paces, self.log = 0.0, itertools.chain(paces, itertools.repeat(paces[-1])), []
+        self.now, self.paces, self.log = (
+            0.0,
+            itertools.chain(paces, itertools.repeat(paces[-1])),
+            [],
+        )
 
     def clock(self):
         return self.now
@@ -33,7 +39,9 @@ class Machine:
 
 
 def test_a_machine_that_becomes_four_times_slower_changes_no_ratio():
-    machine = Machine(1, 1, 1, 2.5, 4, 4, 4)  # yards of 1, 1, 4, 4 and between them work at 1, 2.5 and 4
+    machine = Machine(
+        1, 1, 1, 2.5, 4, 4, 4
+    )  # yards of 1, 1, 4, 4 and between them work at 1, 2.5 and 4
     assert yards(in_yards(machine.turns("work", 10), machine.turns("yard", 1))) == [10, 10, 10]
     slow = Machine(4)
     assert in_yards(slow.turns("work", 10), slow.turns("yard", 1)) == [Cost(10, 40)] * 3
@@ -42,7 +50,11 @@ def test_a_machine_that_becomes_four_times_slower_changes_no_ratio():
 
 def test_a_turn_is_measured_by_the_mean_of_the_yards_before_and_after_it():
     machine = Machine(1, 2, 3)  # yard 1, work 2 x 10, yard 3: 20 / 2
-    assert in_yards(machine.turns("work", 10), machine.turns("yard", 1)) == [Cost(10, 20), Cost(10, 30), Cost(10, 30)]
+    assert in_yards(machine.turns("work", 10), machine.turns("yard", 1)) == [
+        Cost(10, 20),
+        Cost(10, 30),
+        Cost(10, 30),
+    ]
     assert machine.log == ["yard", *["work", "yard"] * 3]
 
 
@@ -60,10 +72,15 @@ def test_fewer_than_three_rounds_are_refused():
 
 
 def test_a_bar_of_seconds_is_so_many_nominal_yards_and_the_median_decides(monkeypatch):
-    monkeypatch.setattr(bench_ratio, "NOMINAL", {1: 0.5, 2: 0.8})
+    monkeypatch.setattr(ratio, "NOMINAL", {1: 0.5, 2: 0.8})
     costs = [Cost(11, 5), Cost(20, 9), Cost(30, 20)]
     what, measured, bar, met = yard_bar("a sweep", costs, 10)
-    assert (what, measured, bar, met) == ("a sweep", "20 yards (11 to 30), 9 s", "<= 20 yards (10 s)", True)
+    assert (what, measured, bar, met) == (
+        "a sweep",
+        "20 yards (11 to 30), 9 s",
+        "<= 20 yards (10 s)",
+        True,
+    )
     assert not yard_bar("a sweep", [Cost(11, 5), Cost(20.1, 9), Cost(30, 20)], 10)[3]
     assert not yard_bar("a sweep", costs, 10, threads=2)[3]  # 12.5 yards
 
@@ -74,9 +91,9 @@ def test_an_opponent_is_beaten_by_the_median():
 
 
 def test_a_yard_is_timed_by_the_clock_that_it_is_given(monkeypatch):
-    monkeypatch.setattr(bench_ratio, "SIDE", 3)
+    monkeypatch.setattr(ratio, "SIDE", 3)
     ticks = itertools.count(5, 7)
-    assert bench_ratio.yardstick(2, lambda: next(ticks))() == 7
+    assert ratio.yardstick(2, lambda: next(ticks))() == 7
 
 
 def test_the_other_process_does_one_turn_at_a_time_and_its_prints_are_no_answers():
@@ -91,10 +108,13 @@ def test_the_other_process_does_one_turn_at_a_time_and_its_prints_are_no_answers
 
 
 def test_a_call_that_fails_in_the_other_process_is_an_error():
-    with Process(sys.executable, "operator") as other, pytest.raises(RuntimeError, match=r"truediv.* failed"):
+    with (
+        Process(sys.executable, "operator") as other,
+        pytest.raises(RuntimeError, match=r"truediv.* failed"),
+    ):
         other.ask("truediv", 1, 0)
 
 
 def test_the_list_of_bars_settles_the_arithmetic_before_numpy_is_there():
-    script = "import sys, bench; assert 'dpfair_cli' in sys.modules and 'numpy' not in sys.modules"
+    script = "import sys; from benchmarks import run; assert 'dpfair_cli' in sys.modules and 'numpy' not in sys.modules"
     subprocess.run([sys.executable, "-c", script], check=True, env=surroundings(settled=False))

@@ -1,4 +1,6 @@
-"""The battery that every algorithm and every mechanism passes; the folder is the registry, so it finds new files."""
+"""The battery that every algorithm and every mechanism passes; the folder is the registry, so it
+finds new files.
+"""
 
 import importlib
 import inspect
@@ -28,7 +30,9 @@ PRIVATE = [name for name in ALGORITHMS if catalog.is_private(name)]
 MECHANISMS = {  # what draws batches, generators for the most part, releases nothing
     name: function
     for path in sorted((PACKAGE / "mechanisms").rglob("[!_]*.py"))
-    for module in [importlib.import_module(".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts))]
+    for module in [
+        importlib.import_module(".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts))
+    ]
     for name, function in inspect.getmembers(module, inspect.isfunction)
     if function.__module__ == module.__name__
     and "rng" in inspect.signature(function).parameters
@@ -40,8 +44,13 @@ CLASSIFIERS = {name for name in ALGORITHMS if catalog.is_fit_for(name, task="cla
 
 
 def each(names):
-    """The names as parameters of a test; those of algorithms that need a module of their own are marked."""
-    return [pytest.param(name, marks=pytest.mark.deep) if ALGORITHMS[name].needs else name for name in names]
+    """The names as parameters of a test; those of algorithms that need a module of their own are
+    marked.
+    """
+    return [
+        pytest.param(name, marks=pytest.mark.deep) if ALGORITHMS[name].needs else name
+        for name in names
+    ]
 
 
 every = pytest.mark.parametrize("name", each(ALGORITHMS))
@@ -84,8 +93,16 @@ def test_the_docstring_makes_every_statement(name):
 @every
 def test_the_privacy_statement_fits_the_signature(name):
     parameters = catalog.parameters("algorithms", name)
-    claim = re.search(r"^Privacy: (.*)", catalog.find("algorithms", name).__doc__, flags=re.MULTILINE)[1]
-    wanted = "(epsilon, delta)" if "delta" in parameters else "epsilon-diff" if "epsilon" in parameters else "none"
+    claim = re.search(
+        r"^Privacy: (.*)", catalog.find("algorithms", name).__doc__, flags=re.MULTILINE
+    )[1]
+    wanted = (
+        "(epsilon, delta)"
+        if "delta" in parameters
+        else "epsilon-diff"
+        if "epsilon" in parameters
+        else "none"
+    )
     assert claim.startswith(wanted)
     assert ("Neighbours: none" in catalog.find("algorithms", name).__doc__) == (wanted == "none")
 
@@ -96,7 +113,9 @@ def test_fit_takes_data_then_options_with_defaults_then_rng(name):
     assert first.kind is first.POSITIONAL_OR_KEYWORD
     assert first.default is first.empty
     assert all(p.kind is p.KEYWORD_ONLY and p.default is not p.empty for p in options)
-    assert not [p for p in options if p.default is None or isinstance(p.default, bool)]  # no flags, no meaningful None
+    assert not [
+        p for p in options if p.default is None or isinstance(p.default, bool)
+    ]  # no flags, no meaningful None
     assert (last.name, last.kind, last.default) == ("rng", last.KEYWORD_ONLY, last.empty)
 
 
@@ -105,14 +124,24 @@ def test_fit_and_the_declaration_are_all_that_is_public(name):
     module = catalog.find("algorithms", name)
     assert type(module.ALGORITHM.version) is int
     assert module.ALGORITHM.fit is module.fit
-    own = [f for f, value in vars(module).items() if getattr(value, "__module__", "") == module.__name__]
-    assert [f for f in own if not f.startswith("_") and not inspect.isclass(vars(module)[f])] == ["fit"]
+    own = [
+        f
+        for f, value in vars(module).items()
+        if getattr(value, "__module__", "") == module.__name__
+    ]
+    assert [f for f in own if not f.startswith("_") and not inspect.isclass(vars(module)[f])] == [
+        "fit"
+    ]
 
 
 @every
 def test_every_word_and_every_range_of_a_parameter_is_in_its_annotation(name):
     for key, parameter in catalog.parameters("algorithms", name).items():
-        assert get_origin(parameter.annotation) in {Literal, Annotated, tuple} or parameter.annotation in {
+        assert get_origin(parameter.annotation) in {
+            Literal,
+            Annotated,
+            tuple,
+        } or parameter.annotation in {
             str,
             float,
         }, key
@@ -147,7 +176,9 @@ def test_a_causal_method_gives_a_graph_of_its_variables(name):
 
 @every
 def test_the_same_generator_gives_the_same_model(name):
-    np.testing.assert_array_equal(state(fit(name, data_for(name), 3)), state(fit(name, data_for(name), 3)))
+    np.testing.assert_array_equal(
+        state(fit(name, data_for(name), 3)), state(fit(name, data_for(name), 3))
+    )
 
 
 @every_private
@@ -176,7 +207,9 @@ def test_no_two_releases_of_a_fit_or_of_two_fits_share_their_noise(name):
     for seed in (3, 4):
         with record() as tape:
             fit(name, data_for(name), seed)
-        noisy = [entry for entry in tape if entry.mechanism in {"laplace", "gaussian"} and entry.scale]
+        noisy = [
+            entry for entry in tape if entry.mechanism in {"laplace", "gaussian"} and entry.scale
+        ]
         first += [np.ravel(entry.output - entry.value)[0] / entry.scale for entry in noisy]
     assert np.diff(np.sort(np.abs(first))).min(initial=1) > 1e-9
 
@@ -233,19 +266,29 @@ def test_private_fits_survive_every_data_set_without_a_warning(name, columns, ep
 
 @pytest.mark.parametrize("name", each(sorted(set(PRIVATE) - CLASSIFIERS)))
 @pytest.mark.parametrize("epsilon", [1.0, float("inf")])
-@pytest.mark.parametrize("rows", [[0] * 80, [0, 1] * 40, [0, 1]], ids=["one record", "two kinds", "two records"])
+@pytest.mark.parametrize(
+    "rows", [[0] * 80, [0, 1] * 40, [0, 1]], ids=["one record", "two kinds", "two records"]
+)
 def test_private_fits_to_other_data_survive_repeated_records_without_a_warning(name, epsilon, rows):
     """Failing on one of two neighbours would tell them apart."""
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        assert np.isfinite(state(fit(name, data_for(name).take(np.array(rows)), epsilon=epsilon))).all()
+        assert np.isfinite(
+            state(fit(name, data_for(name).take(np.array(rows)), epsilon=epsilon))
+        ).all()
 
 
 def test_stems_are_unique_so_that_a_name_is_one_thing():
     for kinds in (["algorithms"], ["datasets"], ["tasks"], ["models"], ["layouts"]):
-        stems = [path.stem for kind in kinds for path in (PACKAGE / catalog.FOLDERS[kind]).rglob("[!_]*.py")]
+        stems = [
+            path.stem
+            for kind in kinds
+            for path in (PACKAGE / catalog.FOLDERS[kind]).rglob("[!_]*.py")
+        ]
         plain = [stem.replace("_", "").lower() for stem in stems]
-        assert len(plain) == len(set(plain)), f"two {kinds} differ only in folders, underscores or capitals"
+        assert len(plain) == len(set(plain)), (
+            f"two {kinds} differ only in folders, underscores or capitals"
+        )
     assert not set(catalog.names("algorithms")) & set(catalog.names("datasets"))
 
 
@@ -254,7 +297,9 @@ def test_a_mechanism_takes_its_value_then_keywords_then_rng(mechanism):
     first, *options, last = inspect.signature(mechanism).parameters.values()
     assert first.kind is first.POSITIONAL_OR_KEYWORD
     assert all(p.kind is p.KEYWORD_ONLY for p in options)
-    assert all(p.default is p.empty or p.name == "draw" for p in options)  # a sensitivity has no default
+    assert all(
+        p.default is p.empty or p.name == "draw" for p in options
+    )  # a sensitivity has no default
     assert any("sensitivity" in p.name for p in options)
     assert (last.name, last.kind, last.default) == ("rng", last.KEYWORD_ONLY, last.empty)
 
@@ -265,7 +310,9 @@ def test_a_mechanism_goes_through_the_ledger_and_repeats_with_its_generator(mech
     options.pop("draw", None)
     value = np.arange(4.0)
     with record() as tape:
-        first, second = (mechanism(value, **options, rng=np.random.default_rng(5)) for _ in range(2))
+        first, second = (
+            mechanism(value, **options, rng=np.random.default_rng(5)) for _ in range(2)
+        )
     np.testing.assert_array_equal(first, second)
     assert [release.mechanism for release in tape] == [mechanism.__name__] * 2
     np.testing.assert_array_equal(value, np.arange(4.0))

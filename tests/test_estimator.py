@@ -1,4 +1,6 @@
-"""The scikit-learn adapter obeys scikit-learn's own checks, and its models leave and come back as they were."""
+"""The scikit-learn adapter obeys scikit-learn's own checks, and its models leave and come back as
+they were.
+"""
 
 import json
 import pickle
@@ -12,30 +14,47 @@ from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import GridSearchCV
 from sklearn.utils.estimator_checks import check_estimator
 
-from dpfair_cli import catalog, claims, releasing, restoring
+from dpfair_cli import catalog
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.estimator import DpfairClassifier
 from dpfair_cli.kinds.images import Images
-from dpfair_cli.kinds.people import Domain, Records
+from dpfair_cli.kinds.records import Domain, Records
 from dpfair_cli.mechanisms.gaussian import analytic_sigma
 from dpfair_cli.mechanisms.ledger import record, replay
 from dpfair_cli.mechanisms.sensitivity.minimiser import l2_minimiser
 from dpfair_cli.models.regression.linear import LinearClassifier
+from dpfair_cli.release import guarantee, restoring, saving
 
-GROUPED = ({"method": "dp_postprocessing"}, {"method": "optimal_fair_mixture", "params": {"features": "aware"}})
-CLASSIFIERS = [name for name in catalog.names("algorithms") if catalog.is_fit_for(name, task="classification")]
-# generators take tables of levels, and networks hours for scikit-learn's checks: their own tests use the estimator
-OTHERS = {name for name in CLASSIFIERS if catalog.algorithm(name).data_options or catalog.algorithm(name).needs}
+GROUPED = (
+    {"method": "dp_postprocessing"},
+    {"method": "optimal_fair_mixture", "params": {"features": "aware"}},
+)
+CLASSIFIERS = [
+    name for name in catalog.names("algorithms") if catalog.is_fit_for(name, task="classification")
+]
+# generators take tables of levels, and networks hours for scikit-learn's checks: their own tests
+# use the estimator
+OTHERS = {
+    name
+    for name in CLASSIFIERS
+    if catalog.algorithm(name).data_options or catalog.algorithm(name).needs
+}
 EVERY = [name for name in CLASSIFIERS if name not in OTHERS]
 PUBLIC = {"low": 0, "high": 10, "classes": ("poor", "rich"), "groups": (0, 1)}
-# on the few dozen records of scikit-learn's checks, the noise of any useful epsilon drowns what there is to learn
-NOISY = {"check_classifiers_train": "asks for an accuracy of 0.83 on 300 records, which a private fit does not have"}
-# without a known seed two fits to the same data differ, and scikit-learn compares fits in spite of its tag for that
+# on the few dozen records of scikit-learn's checks, the noise of any useful epsilon drowns what
+# there is to learn
+NOISY = {
+    "check_classifiers_train": "asks for an accuracy of 0.83 on 300 records, which a private fit does not have"
+}
+# without a known seed two fits to the same data differ, and scikit-learn compares fits in spite of
+# its tag for that
 SECRET = dict.fromkeys(
-    ("check_classifier_data_not_an_array", "check_fit_idempotent", "check_supervised_y_2d"), "no two fits share noise"
+    ("check_classifier_data_not_an_array", "check_fit_idempotent", "check_supervised_y_2d"),
+    "no two fits share noise",
 )
 
-# the checks have as few as ten records, and features that fill a tenth of their range: many small steps get there
+# the checks have as few as ten records, and features that fill a tenth of their range: many small
+# steps get there
 SMALL_BATCHES = {"batch_size": 5, "epochs": 60, "learning_rate": 5.0}
 
 
@@ -64,7 +83,9 @@ class AlternatingGroups(DpfairClassifier):
 
 
 def alternating(X):
-    """Group 0 or 1 by a record's own content, so that a part of X has the groups that it had in the whole."""
+    """Group 0 or 1 by a record's own content, so that a part of X has the groups that it had in the
+    whole.
+    """
     table = np.atleast_2d(np.asarray(X.todense() if hasattr(X, "todense") else X, dtype=object))
     return [crc32(" ".join(map(str, row)).encode()) // 7 % 2 for row in table.tolist()]
 
@@ -72,7 +93,11 @@ def alternating(X):
 def failures(tested, expected=None):
     results = check_estimator(tested, expected_failed_checks=expected, on_fail=None, on_skip=None)
     assert len(results) > 40
-    return {result["check_name"]: str(result["exception"]) for result in results if result["status"] == "failed"}
+    return {
+        result["check_name"]: str(result["exception"])
+        for result in results
+        if result["status"] == "failed"
+    }
 
 
 @pytest.mark.filterwarnings("ignore")
@@ -105,12 +130,19 @@ def test_it_is_the_same_fit_as_that_of_the_method(method, people):
     params = params_of(method)
     options = {"low": 0.0, "high": 10.0, "classes": ["poor", "rich"], "groups": ["0", "1"]}
     names = {"dataset": "arrays", "options": options, "algorithm": method}
-    names |= {"params": catalog.complete("algorithms", method, params), "data": records.fingerprint()}
-    wanted = catalog.algorithm(method).fit(records, **params, rng=releasing.release_generator(7, names))
+    names |= {
+        "params": catalog.complete("algorithms", method, params),
+        "data": records.fingerprint(),
+    }
+    wanted = catalog.algorithm(method).fit(
+        records, **params, rng=saving.release_generator(7, names)
+    )
     found = DpfairClassifier(method, params, low=0, high=10, seed=7).fit(X, y, protected)
     for name, value in vars(wanted).items():
         np.testing.assert_array_equal(getattr(found.model_, name), value)
-    np.testing.assert_array_equal(found.predict(X, protected) == "rich", wanted.predict(records) > 0.5)
+    np.testing.assert_array_equal(
+        found.predict(X, protected) == "rich", wanted.predict(records) > 0.5
+    )
 
 
 def test_it_learns_what_there_is_to_learn(people):
@@ -123,7 +155,9 @@ def test_classes_may_be_any_two_values_in_their_own_order(people):
     model = DpfairClassifier("logistic_regression", low=0, high=10)
     words = model.fit(X, y).predict(X)
     assert list(model.classes_) == ["poor", "rich"]
-    np.testing.assert_array_equal(model.fit(X, np.where(y == "rich", 7, -7)).predict(X) == 7, words == "rich")
+    np.testing.assert_array_equal(
+        model.fit(X, np.where(y == "rich", 7, -7)).predict(X) == 7, words == "rich"
+    )
 
 
 @pytest.mark.parametrize("count", [1, 3])
@@ -137,7 +171,9 @@ def test_values_outside_the_public_bounds_count_as_the_bound(people):
     X, y, _ = people
     wild = np.where(X > 9, 1e6, X)
     tame = np.where(X > 9, 9.0, X)
-    models = [DpfairClassifier(low=0, high=9.0, seed=0).fit(features, y) for features in (wild, tame)]
+    models = [
+        DpfairClassifier(low=0, high=9.0, seed=0).fit(features, y) for features in (wild, tame)
+    ]
     np.testing.assert_array_equal(models[0].model_.weights, models[1].model_.weights)
     np.testing.assert_array_equal(models[0].predict(wild), models[1].predict(tame))
 
@@ -148,11 +184,15 @@ def test_bounds_may_differ_from_feature_to_feature(people):
     exact = {"epsilon": np.inf}  # other bounds are another fit, with other noise
     groups = people[2]
     one = DpfairClassifier("pflr", exact, low=0, high=10).fit(X, y, groups)
-    other = DpfairClassifier("pflr", exact, low=shift, high=10 * factors + shift).fit(X * factors + shift, y, groups)
+    other = DpfairClassifier("pflr", exact, low=shift, high=10 * factors + shift).fit(
+        X * factors + shift, y, groups
+    )
     np.testing.assert_allclose(one.model_.weights, other.model_.weights, rtol=1e-9)
 
 
-@pytest.mark.parametrize(("low", "high"), [(1.0, 1.0), (1.0, 0.0), ([0, 0, 0], [1, 0, 1]), (0.0, np.nan)])
+@pytest.mark.parametrize(
+    ("low", "high"), [(1.0, 1.0), (1.0, 0.0), ([0, 0, 0], [1, 0, 1]), (0.0, np.nan)]
+)
 def test_bounds_that_do_not_rise_are_refused_as_such(people, low, high):
     X, y, _ = people
     with pytest.raises(ValueError, match=r"low|high|bound"):
@@ -172,7 +212,9 @@ def test_groups_reach_the_methods_that_use_them_and_no_others(people):
 @pytest.mark.parametrize("groups", [[0, 1], [["f", "m"]], np.full(200, 2), ["f"] * 200], ids=str)
 def test_groups_that_do_not_fit_are_refused(people, groups):
     X, y, _ = people
-    with pytest.raises(ValueError, match=r"not one group for each of 200 records|needs two groups at least, got 1"):
+    with pytest.raises(
+        ValueError, match=r"not one group for each of 200 records|needs two groups at least, got 1"
+    ):
         DpfairClassifier("pflr", low=0, high=10).fit(X, y, groups)
 
 
@@ -184,7 +226,9 @@ def test_a_method_needs_groups_just_where_they_move_its_fit(people, method):
     for groups in (protected, np.roll(protected, 7), (X[:, 0] > 6).astype(int)):
         fitted = DpfairClassifier(method, exact, low=0, high=10, seed=0).fit(X, y, groups)
         states.append([np.ravel(value).tolist() for value in fitted.model_.state().values()])
-    assert (states[0] != states[1] or states[0] != states[2]) == catalog.algorithm(method).uses_groups
+    assert (states[0] != states[1] or states[0] != states[2]) == catalog.algorithm(
+        method
+    ).uses_groups
     if catalog.algorithm(method).uses_groups:
         with pytest.raises(DpfairError, match=f"{method} treats groups of people: fit"):
             DpfairClassifier(method, exact, low=0, high=10).fit(X, y)
@@ -217,7 +261,9 @@ def test_groups_may_have_any_names_as_in_fairlearn(people):
         ("pflr", {"epsilon": np.nan}, "epsilon must be positive, got nan"),
     ],
 )
-def test_a_wrong_method_or_parameter_is_refused_with_the_nearest_word(people, method, params, message):
+def test_a_wrong_method_or_parameter_is_refused_with_the_nearest_word(
+    people, method, params, message
+):
     X, y, _ = people
     with pytest.raises(DpfairError) as refused:
         DpfairClassifier(method, params).fit(X, y, people[2])
@@ -226,26 +272,37 @@ def test_a_wrong_method_or_parameter_is_refused_with_the_nearest_word(people, me
 
 def test_a_seed_gives_the_same_model_and_another_seed_another(people):
     X, y, _ = people
-    one, two, other = (DpfairClassifier(low=0, high=10, seed=seed).fit(X, y).model_.weights for seed in (1, 1, 2))
+    one, two, other = (
+        DpfairClassifier(low=0, high=10, seed=seed).fit(X, y).model_.weights for seed in (1, 1, 2)
+    )
     np.testing.assert_array_equal(one, two)
     assert (one != other).any()
 
 
 def test_the_noise_of_a_classifier_as_it_comes_is_in_no_other_fit_and_not_that_of_a_seed(people):
     X, y, _ = people
-    secret = [DpfairClassifier("output_perturbation", low=0, high=10).fit(X, y).model_.weights for _ in "abc"]
+    secret = [
+        DpfairClassifier("output_perturbation", low=0, high=10).fit(X, y).model_.weights
+        for _ in "abc"
+    ]
     known = [
-        DpfairClassifier("output_perturbation", low=0, high=10, seed=s).fit(X, y).model_.weights for s in range(20)
+        DpfairClassifier("output_perturbation", low=0, high=10, seed=s).fit(X, y).model_.weights
+        for s in range(20)
     ]
     assert len(set(np.ravel([*secret, *known]))) == 23 * 3
 
 
 @pytest.mark.parametrize("seed", [None, 5])
 def test_a_search_over_epsilon_has_fits_that_share_no_noise(people, seed):
-    """Were w_i = optimum + sigma_i z with one z, (s_2 w_1 - s_1 w_2) / (s_2 - s_1) were the optimum."""
+    """Were w_i = optimum + sigma_i z with one z, (s_2 w_1 - s_1 w_2) / (s_2 - s_1) were the
+    optimum.
+    """
     X, y, _ = people
     epsilons, n = (0.5, 2.0), len(X)
-    s = [analytic_sigma(l2_minimiser(n, clip_norm=3.0, mu=1.0), epsilon, 1 / n**2) for epsilon in epsilons]
+    s = [
+        analytic_sigma(l2_minimiser(n, clip_norm=3.0, mu=1.0), epsilon, 1 / n**2)
+        for epsilon in epsilons
+    ]
     one, two, optimum = (
         DpfairClassifier("output_perturbation", {"epsilon": epsilon}, low=0, high=10, seed=seed)
         .fit(X, y)
@@ -267,7 +324,9 @@ def test_it_can_be_cloned_and_searched(people):
 def test_a_fitted_classifier_keeps_no_training_data(people, method):
     given = params_of(method)
     few, more = (
-        pickle.dumps(DpfairClassifier(method, given, low=0, high=10).fit(*(part[:n] for part in people)))
+        pickle.dumps(
+            DpfairClassifier(method, given, low=0, high=10).fit(*(part[:n] for part in people))
+        )
         for n in (100, 200)
     )
     assert abs(len(more) - len(few)) < 100  # a hundred people more take no more room
@@ -277,36 +336,53 @@ def test_a_fitted_classifier_keeps_no_training_data(people, method):
 
 
 MODEL = LinearClassifier(np.array([0.1, -2.0, 1e-300, 1 / 3]), 0.7)
-STATED = claims.statement(
+STATED = guarantee.statement(
     "pflr", catalog.complete("algorithms", "pflr", {}), bounds="nowhere", mechanisms=(), seed=None
 )
-ORIGIN = releasing.Origin("toy", {}, "pflr", {}, {}, ("a", "b", "c", "d"), STATED)
+ORIGIN = saving.Origin("toy", {}, "pflr", {}, {}, ("a", "b", "c", "d"), STATED)
 
 
 def test_a_classifier_leaves_by_the_same_door_and_says_what_it_promises(people, tmp_path):
     X, y, protected = people
     for seed, status in ((None, "proved"), (4, "void: known seed 4")):
-        fitted = DpfairClassifier("pflr", {"epsilon": 2.0}, **PUBLIC, seed=seed).fit(X, y, protected)
-        fitted.set_params(params={"epsilon": 0.1}, low=-5)  # after the fit: of no concern to what was fitted
+        fitted = DpfairClassifier("pflr", {"epsilon": 2.0}, **PUBLIC, seed=seed).fit(
+            X, y, protected
+        )
+        fitted.set_params(
+            params={"epsilon": 0.1}, low=-5
+        )  # after the fit: of no concern to what was fitted
         fitted.save(tmp_path / "model.json")
         found = json.loads((tmp_path / "model.json").read_text())
         assert found["privacy"]["status"] == status
         assert found["privacy"]["epsilon"] == "2"
         assert "low, high, classes and groups, by the caller's word" in found["privacy"]["public"]
-        assert found["options"] == {"low": 0.0, "high": 10.0, "classes": ["poor", "rich"], "groups": ["0", "1"]}
+        assert found["options"] == {
+            "low": 0.0,
+            "high": 10.0,
+            "classes": ["poor", "rich"],
+            "groups": ["0", "1"],
+        }
         assert found["columns"] == ["x0", "x1", "x2"]
-        np.testing.assert_array_equal(restoring.load(tmp_path / "model.json").weights, fitted.model_.weights)
+        np.testing.assert_array_equal(
+            restoring.load(tmp_path / "model.json").weights, fitted.model_.weights
+        )
 
 
-def test_a_classifier_gives_the_same_bytes_on_neighbours_that_release_the_same(people, tmp_path, monkeypatch):
+def test_a_classifier_gives_the_same_bytes_on_neighbours_that_release_the_same(
+    people, tmp_path, monkeypatch
+):
     X, y, protected = people
-    monkeypatch.setattr("dpfair_cli.estimator.release_generator", lambda seed, names: np.random.default_rng(0))
+    monkeypatch.setattr(
+        "dpfair_cli.estimator.release_generator", lambda seed, names: np.random.default_rng(0)
+    )
     with record() as tape:
         DpfairClassifier("pflr", low=0, high=10).fit(X, y, protected).save(tmp_path / "one.json")
     X, protected = np.vstack([[9.9, 0.1, 5.0], X[1:]]), np.r_[1 - protected[0], protected[1:]]
     with replay(tape) as again:
         DpfairClassifier("pflr", low=0, high=10).fit(X, y, protected).save(tmp_path / "two.json")
-    assert any(np.any(before.value != after.value) for before, after in zip(tape, again, strict=True))
+    assert any(
+        np.any(before.value != after.value) for before, after in zip(tape, again, strict=True)
+    )
     assert (tmp_path / "one.json").read_bytes() == (tmp_path / "two.json").read_bytes()
 
 
@@ -316,7 +392,7 @@ def test_nothing_is_saved_before_a_fit(tmp_path):
 
 
 def test_a_model_comes_back_as_it_was_to_the_last_bit(tmp_path):
-    releasing.write(tmp_path / "model.json", MODEL, ORIGIN)
+    saving.write(tmp_path / "model.json", MODEL, ORIGIN)
     for path in (tmp_path / "model.json", str(tmp_path / "model.json")):
         found = restoring.load(path)
         np.testing.assert_array_equal(found.weights, MODEL.weights)
@@ -325,13 +401,15 @@ def test_a_model_comes_back_as_it_was_to_the_last_bit(tmp_path):
 
 @pytest.mark.deep
 def test_a_network_comes_back_and_decides_as_before(tmp_path):
-    cnn = pytest.importorskip("dpfair_cli.models.training.cnn", reason="torch is not here: pip install 'dpfair[deep]'")
+    cnn = pytest.importorskip(
+        "dpfair_cli.models.training.cnn", reason="torch is not here: pip install 'dpfair[deep]'"
+    )
     rng, names = np.random.default_rng(0), tuple(f"class{k}" for k in range(10))
     zeros = np.zeros(20, dtype=np.int64)
     X = rng.integers(0, 256, (20, 784)).astype(np.uint8)
     images = Images(X, zeros, zeros, zeros.astype(bool), (28, 28), names, Domain((), {}, names))
     model = cnn.CnnClassifier(rng.normal(scale=0.05, size=431_080))
-    releasing.write(tmp_path / "model.json", model, ORIGIN)
+    saving.write(tmp_path / "model.json", model, ORIGIN)
     found = restoring.load(tmp_path / "model.json")
     np.testing.assert_array_equal(found.parameters, model.parameters.astype(np.float32))
     np.testing.assert_array_equal(found.predict(images), model.predict(images))
@@ -356,13 +434,17 @@ NO_MODEL = [
 @pytest.mark.parametrize("content", [*NO_JSON, *NO_FILE_OF_OURS, *NO_MODEL])
 def test_a_file_that_is_no_model_is_refused_in_one_line(tmp_path, content):
     (tmp_path / "model.json").write_text(content)
-    with pytest.raises(DpfairError, match=r"model\.json is not a dpfair model of format 3") as refused:
+    with pytest.raises(
+        DpfairError, match=r"model\.json is not a dpfair model of format 3"
+    ) as refused:
         restoring.load(tmp_path / "model.json")
     assert "\n" not in str(refused.value)
 
 
 def test_a_file_of_the_format_that_held_scores_and_hashes_is_refused_with_what_to_do(tmp_path):
-    (tmp_path / "model.json").write_text('{"format": 2, "model": {"form": "linear", "weights": [1], "intercept": 0}}')
+    (tmp_path / "model.json").write_text(
+        '{"format": 2, "model": {"form": "linear", "weights": [1], "intercept": 0}}'
+    )
     with pytest.raises(DpfairError, match="of format 3: train again if it is of an older one"):
         restoring.load(tmp_path / "model.json")
 
@@ -386,6 +468,8 @@ def test_a_rule_that_decides_by_the_group_needs_it_to_predict(people, given):
         model.predict(X, sensitive_features=["nobody"] * 200)
     proba = model.predict_proba(X, sensitive_features=words)
     np.testing.assert_allclose(proba.sum(axis=1), 1)
-    np.testing.assert_array_equal(model.predict(X, sensitive_features=words) == "rich", proba[:, 1] > 0.5)
+    np.testing.assert_array_equal(
+        model.predict(X, sensitive_features=words) == "rich", proba[:, 1] > 0.5
+    )
     assert not hasattr(model, "coef_")
     assert not hasattr(model, "decision_function")

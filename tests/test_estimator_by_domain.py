@@ -14,7 +14,7 @@ from dpfair_cli.contracts.errors import DpfairError, PrivacyLeakWarning
 from dpfair_cli.data_access.loading import load
 from dpfair_cli.data_access.locating import locate
 from dpfair_cli.estimator import DpfairClassifier
-from dpfair_cli.predicting import predictions
+from dpfair_cli.release.predicting import predictions
 from tests.commands.material import DOMAIN, people, write
 
 EXACT = {"epsilon": np.inf}
@@ -55,7 +55,9 @@ def test_it_is_the_fit_to_the_records_that_the_file_has_by_that_domain(table, me
     probability = model.predict_proba(table[["age", "work"]], table["sex"])
     decided = wanted.predict(records)
     np.testing.assert_array_equal(probability[:, 1] > 0.5, decided > 0.5)
-    assert model.groups_ == (("f", "m") if catalog.algorithm(method).uses_groups else estimator.NOBODY)
+    assert model.groups_ == (
+        ("f", "m") if catalog.algorithm(method).uses_groups else estimator.NOBODY
+    )
 
 
 def test_what_the_file_says_is_public_and_what_it_does_not_say_is_a_leak(table):
@@ -87,7 +89,9 @@ def test_the_last_level_of_the_label_is_favourable_whatever_the_alphabet_says(ta
 def test_labels_may_be_numbers_and_a_number_among_levels_has_no_point(table):
     domain = "age: {low: 18, high: 90}\nkind: {levels: ['0', '1', '2']}\nrich: {levels: [0, 1]}\n"
     Path("domain.yaml").write_text(domain)
-    changed = table.assign(rich=(table["rich"] == "yes").astype(int), kind=[float(k % 3) for k in range(len(table))])
+    changed = table.assign(
+        rich=(table["rich"] == "yes").astype(int), kind=[float(k % 3) for k in range(len(table))]
+    )
     model = fitted(changed, "logistic_regression", columns=("age", "kind"))
     assert model.classes_.tolist() == [0, 1]
     assert model.origin_.columns == ("age", "kind=1", "kind=2")
@@ -121,9 +125,18 @@ def test_a_saved_model_decides_about_a_file_of_raw_columns(table):
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda table: fitted(table, columns=("age", "work", "rich2")), "says nothing of the column 'rich2': did you"),
-        (lambda table: fitted(table, low=0, high=1), "give a domain file, or low and high: not both"),
-        (lambda table: fitted(table, params={}, columns=()), "names columns: give X as a pandas DataFrame"),
+        (
+            lambda table: fitted(table, columns=("age", "work", "rich2")),
+            "says nothing of the column 'rich2': did you",
+        ),
+        (
+            lambda table: fitted(table, low=0, high=1),
+            "give a domain file, or low and high: not both",
+        ),
+        (
+            lambda table: fitted(table, params={}, columns=()),
+            "names columns: give X as a pandas DataFrame",
+        ),
     ],
 )
 def test_what_does_not_fit_is_one_line(table, call, message):

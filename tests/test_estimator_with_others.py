@@ -22,7 +22,9 @@ PUBLIC = {"low": 0, "high": 10, "classes": ("poor", "rich"), "groups": ("f", "m"
 
 @pytest.fixture(scope="module")
 def people():
-    """X (400, 3) in [0, 10], labels that follow the first feature, two groups, which the second feature knows."""
+    """X (400, 3) in [0, 10], labels that follow the first feature, two groups, which the second
+    feature knows.
+    """
     rng = np.random.default_rng(0)
     X = rng.uniform(0, 10, (400, 3))
     groups = np.where(X[:, 1] + rng.normal(0, 2, 400) > 5, "m", "f")
@@ -48,13 +50,20 @@ def test_what_is_not_said_is_read_from_the_data_warned_about_and_void(people):
         (("classes",), "void: classes from data"),
         (("groups",), "void: groups from data"),
         (("low", "high"), "not private: bounds from data"),
-        (("low", "high", "classes", "groups"), "not private: bounds from data, classes from data, groups from data"),
+        (
+            ("low", "high", "classes", "groups"),
+            "not private: bounds from data, classes from data, groups from data",
+        ),
     ):
         given = {name: value for name, value in PUBLIC.items() if name not in missing}
-        fitted, said = leaks(lambda given=given: DpfairClassifier("pflr", **given).fit(X, y, groups))
+        fitted, said = leaks(
+            lambda given=given: DpfairClassifier("pflr", **given).fit(X, y, groups)
+        )
         assert status(fitted) == words
         (warned,) = said
-        assert warned.startswith(f"{words.partition(': ')[2]}: no privacy claim holds; say what is public")
+        assert warned.startswith(
+            f"{words.partition(': ')[2]}: no privacy claim holds; say what is public"
+        )
 
 
 def test_a_method_without_groups_or_without_privacy_asks_for_less(people):
@@ -70,23 +79,32 @@ def test_raw_features_are_scaled_and_not_clipped_to_the_unit_interval(people):
     raw = X * [1, 100, 1e4] - [0, 5, 1e4]
     fitted = DpfairClassifier("logistic_regression").fit(raw, y)
     assert fitted.score(raw, y) > 0.85
-    assert fitted.score(raw, y) == DpfairClassifier("logistic_regression", low=X.min(0), high=X.max(0)).fit(X, y).score(
-        X, y
-    )
+    assert fitted.score(raw, y) == DpfairClassifier(
+        "logistic_regression", low=X.min(0), high=X.max(0)
+    ).fit(X, y).score(X, y)
     with pytest.raises(ValueError, match="both low and high"):
         DpfairClassifier(low=0).fit(X, y)
 
 
 def test_public_classes_and_groups_do_not_depend_on_who_is_there(people):
-    """The fit to a table in which one record alone is rich must not be told from its neighbour by a refusal."""
+    """The fit to a table in which one record alone is rich must not be told from its neighbour by a
+    refusal.
+    """
     X, y, groups = people
-    for labels in (np.full(400, "poor"), np.where(np.arange(400) == 0, "rich", "poor"), np.full(400, "perhaps")):
+    for labels in (
+        np.full(400, "poor"),
+        np.where(np.arange(400) == 0, "rich", "poor"),
+        np.full(400, "perhaps"),
+    ):
         fitted = DpfairClassifier("pflr", EXACT, **PUBLIC).fit(X, labels, np.full(400, "f"))
         assert fitted.classes_.tolist() == ["poor", "rich"]
         assert fitted.groups_ == ("f", "m")
     odd = np.where(np.arange(400) == 0, "x", groups)
     last = np.where(np.arange(400) == 0, "m", groups)
-    models = [DpfairClassifier("pflr", EXACT, **PUBLIC).fit(X, y, one).model_.weights for one in (odd, last)]
+    models = [
+        DpfairClassifier("pflr", EXACT, **PUBLIC).fit(X, y, one).model_.weights
+        for one in (odd, last)
+    ]
     np.testing.assert_array_equal(*models)  # a group that is not listed counts as the last one
     with pytest.raises(ValueError, match="another type"):
         DpfairClassifier("pflr", EXACT, **{**PUBLIC, "classes": (0, 1)}).fit(X, y, groups)
@@ -99,7 +117,9 @@ def test_coefficients_are_in_the_units_of_the_features(people):
     np.testing.assert_allclose(margin, fitted.decision_function(X), atol=1e-9)
     assert fitted.coef_.shape == (1, 3)
     own = LogisticRegression().fit((X - [0, -5, 0]) / [10, 25, 40], y)
-    np.testing.assert_allclose(fitted.predict_proba(X), own.predict_proba((X - [0, -5, 0]) / [10, 25, 40]), atol=1e-6)
+    np.testing.assert_allclose(
+        fitted.predict_proba(X), own.predict_proba((X - [0, -5, 0]) / [10, 25, 40]), atol=1e-6
+    )
     np.testing.assert_array_equal(fitted.predict(X), own.predict((X - [0, -5, 0]) / [10, 25, 40]))
 
 
@@ -116,7 +136,9 @@ def test_it_works_in_a_pipeline_and_in_a_search_with_groups(people):
     pipeline.fit(X, y, dpfairclassifier__sensitive_features=groups)
     assert pipeline.score(X, y) > 0.7
     grid = {"method": ["fair_logistic_regression", "logistic_regression"]}
-    search = GridSearchCV(DpfairClassifier(low=0, high=10), grid, cv=3).fit(X, y, sensitive_features=groups)
+    search = GridSearchCV(DpfairClassifier(low=0, high=10), grid, cv=3).fit(
+        X, y, sensitive_features=groups
+    )
     assert search.best_params_ == {"method": "logistic_regression"}
     assert np.isfinite(search.cv_results_["mean_test_score"]).all()
     found = cross_val_predict(
@@ -127,12 +149,16 @@ def test_it_works_in_a_pipeline_and_in_a_search_with_groups(people):
 
 
 def test_fairlearn_measures_it_and_a_fair_method_is_fairer(people):
-    metrics = pytest.importorskip("fairlearn.metrics", reason="fairlearn is not here: pip install fairlearn")
+    metrics = pytest.importorskip(
+        "fairlearn.metrics", reason="fairlearn is not here: pip install fairlearn"
+    )
     X, y, groups = people
     gaps = []
     for method in ("logistic_regression", "fair_logistic_regression", "dp_postprocessing"):
         params = {"epsilon": np.inf} if method == "dp_postprocessing" else {}
-        fitted = DpfairClassifier(method, params, low=0, high=10).fit(X, y, sensitive_features=groups)
+        fitted = DpfairClassifier(method, params, low=0, high=10).fit(
+            X, y, sensitive_features=groups
+        )
         frame = metrics.MetricFrame(
             metrics={"rate": metrics.selection_rate},
             y_true=y == "rich",
@@ -149,6 +175,10 @@ def test_the_names_of_a_frame_are_the_columns_of_the_model(people, tmp_path):
     frame = pd.DataFrame(X, columns=["age", "hours", "children"])
     fitted = DpfairClassifier("functional_mechanism", **{**PUBLIC, "groups": None}).fit(frame, y)
     fitted.save(tmp_path / "model.json")
-    assert json.loads((tmp_path / "model.json").read_text())["columns"] == ["age", "hours", "children"]
+    assert json.loads((tmp_path / "model.json").read_text())["columns"] == [
+        "age",
+        "hours",
+        "children",
+    ]
     with pytest.raises(ValueError, match="feature names"):
         fitted.predict(frame[["hours", "age", "children"]])

@@ -1,4 +1,6 @@
-"""Experiments: every spec is readable, every published cell is within its grid, and no published cell was lost."""
+"""Experiments: every spec is readable, every published cell is within its grid, and no published
+cell was lost.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,8 @@ from dpfair_cli.verdicts.published import parameter_columns, read_published_cell
 
 ROOT = Path(__file__).parent.parent
 EXPERIMENTS = ROOT / "experiments"
-# The collection of published cells that this project started from, where it lies beside the checkout.
+# The collection of published cells that this project started from, where it lies beside the
+# checkout.
 COLLECTION = ROOT.parent / "shared" / "published"
 PAPERS = sorted(folder.name for folder in EXPERIMENTS.iterdir() if folder.is_dir())
 FILES = [file for file in EXPERIMENTS.glob("*/*.yaml") if file.stem.startswith(spec.ARTEFACTS)]
@@ -65,10 +68,19 @@ def test_a_spec_is_readable_and_quick_is_smaller(artefact: str) -> None:
 
 
 def published_runs(artefact: str) -> int:
-    """Ten, but five graphs in chapter 4 of xu2021, one of them Adult's; one network, or five, or none given."""
-    networks = {"xu2021/table9.2": 1, "xu2021/table9.4": 1, "xu2021/table6.1": 5, "xu2021/table6.2": 5}
+    """Ten, but five graphs in chapter 4 of xu2021, one of them Adult's; one network, or five, or
+    none given.
+    """
+    networks = {
+        "xu2021/table9.2": 1,
+        "xu2021/table9.4": 1,
+        "xu2021/table6.1": 5,
+        "xu2021/table6.2": 5,
+    }
     networks |= {"xu2021/table7.1": 1, "xu2021/table7.2": 1}  # it does not say how often
-    chapter4 = {"xu2021/figure4.1": 1} | {name: 5 for name in SPECS if re.match(r"xu2021/(table|section)4\.", name)}
+    chapter4 = {"xu2021/figure4.1": 1} | {
+        name: 5 for name in SPECS if re.match(r"xu2021/(table|section)4\.", name)
+    }
     return (chapter4 | networks).get(artefact, 10)
 
 
@@ -90,7 +102,7 @@ def test_every_published_cell_is_within_the_grid_of_its_spec(artefact: str) -> N
 
 
 @pytest.mark.parametrize("artefact", SPECS)
-def test_the_default_reading_of_a_published_method_has_its_name(artefact: str) -> None:
+def test_the_default_variant_of_a_published_method_has_its_name(artefact: str) -> None:
     methods = set(load(artefact).methods)
     assert {cell["method"] for cell in to_records(known(artefact))} <= methods
     assert {part.published for part in load(artefact).algorithms} <= methods
@@ -98,13 +110,19 @@ def test_the_default_reading_of_a_published_method_has_its_name(artefact: str) -
 
 @pytest.mark.parametrize("paper", PAPERS)
 def test_no_published_cell_was_lost_or_changed(paper: str) -> None:
-    theirs = [cell for cell in collection("published.csv") if cell["artifact"].startswith(f"{paper}/")]
+    theirs = [
+        cell for cell in collection("published.csv") if cell["artifact"].startswith(f"{paper}/")
+    ]
     with (EXPERIMENTS / paper / "published.csv").open(encoding="utf-8") as file:
         ours = list(csv.DictReader(file))
     count = Counter(cell["artefact"] for cell in ours)
     assert count == Counter(cell["artifact"].split("/")[1] for cell in theirs)
-    values = [(f"{paper}/{cell['artefact']}", cell["method"], cell["mean"], cell["std"]) for cell in ours]
-    assert values == [(cell["artifact"], cell["method"], cell["mean"], cell["std"]) for cell in theirs]
+    values = [
+        (f"{paper}/{cell['artefact']}", cell["method"], cell["mean"], cell["std"]) for cell in ours
+    ]
+    assert values == [
+        (cell["artifact"], cell["method"], cell["mean"], cell["std"]) for cell in theirs
+    ]
 
 
 def entries(paper: str, name: str) -> list[dict[str, Any]]:
@@ -140,7 +158,7 @@ def test_every_deviation_names_artefacts_and_has_a_kind_with_what_that_needs(pap
     found = entries(paper, "deviations.yaml")
     for entry in found:
         assert {f"{paper}/{artefact}" for artefact in as_list(entry["artefact"])} <= set(SPECS)
-        assert entry["kind"] in ("reading", "data", "impossible", "hypothesis", "open")
+        assert entry["kind"] in ("variant", "data", "impossible", "hypothesis", "open")
     columns = set(read_published_cells(EXPERIMENTS / paper / "published.csv").columns)
     check_entries(found, {str(name) for name in columns})
 
@@ -149,22 +167,36 @@ CHOSEN_BY = ("printed text", "nearest of", "convention")
 
 
 @pytest.mark.parametrize("artefact", SPECS)
-def test_where_a_method_has_readings_its_entry_says_what_the_default_one_was_chosen_by(artefact: str) -> None:
-    """Readings of the whole spec or of a data set are beside every method, and chosen by none of them."""
+def test_where_a_method_has_variants_its_entry_says_what_the_default_one_was_chosen_by(
+    artefact: str,
+) -> None:
+    """Variants of the whole spec or of a data set are beside every method, and chosen by none of
+    them.
+    """
     content = yaml.safe_load((EXPERIMENTS / f"{artefact}.yaml").read_text(encoding="utf-8"))
-    listed = [entry for entry in content["algorithms"] if isinstance(entry, dict) and "readings" in entry]
-    unsaid = [entry["method"] for entry in listed if not str(entry.get("chosen_by", "")).startswith(CHOSEN_BY)]
+    listed = [
+        entry for entry in content["algorithms"] if isinstance(entry, dict) and "variants" in entry
+    ]
+    unsaid = [
+        entry["method"]
+        for entry in listed
+        if not str(entry.get("chosen_by", "")).startswith(CHOSEN_BY)
+    ]
     assert not unsaid
 
 
 def test_epsilons_of_the_figures_are_the_papers_powers_of_ten() -> None:
-    found = {part.params["epsilon"] for part in load("ding2020/figure1").algorithms if part.method == "FM"}
+    found = {
+        part.params["epsilon"]
+        for part in load("ding2020/figure1").algorithms
+        if part.method == "FM"
+    }
     column = pd.Series(sorted(found))
     assert all(equals_value(column, 10.0**power).sum() == 1 for power in (-2, -1.5, -1, 0, 0.5, 1))
     assert len(column) == 6
 
 
-def test_the_shares_of_figure_8_1_go_from_five_to_ninety_five_percent_under_every_reading() -> None:
+def test_the_shares_of_figure_8_1_go_from_five_to_ninety_five_percent_under_every_variant() -> None:
     found = load("xu2021/figure8.1").algorithms
     for method in {part.method for part in found}:
         shares = [part.params["objective_share"] for part in found if part.method == method]

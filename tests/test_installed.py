@@ -1,4 +1,6 @@
-"""The wheel in a clean environment: of this Python, and of the newest one here that the packages support."""
+"""The wheel in a clean environment: of this Python, and of the newest one here that the packages
+support.
+"""
 
 from __future__ import annotations
 
@@ -34,14 +36,22 @@ def dpfair(request, tmp_path_factory):
         "--constraint",
         ROOT / "constraints.txt",
     ]
-    installed = subprocess.run([folder / "venv/bin/pip", *words, wheel], capture_output=True, text=True, check=False)
+    installed = subprocess.run(
+        [folder / "venv/bin/pip", *words, wheel], capture_output=True, text=True, check=False
+    )
     if installed.returncode:
         refuse(installed.stderr)
-    environment = {"PATH": os.environ["PATH"], "HOME": str(folder / "home"), "OPENBLAS_NUM_THREADS": "1"}
+    environment = {
+        "PATH": os.environ["PATH"],
+        "HOME": str(folder / "home"),
+        "OPENBLAS_NUM_THREADS": "1",
+    }
 
     def run(*command):
         words = [folder / "venv/bin" / command[0], *command[1:]]
-        return subprocess.run(words, capture_output=True, text=True, check=False, cwd=here, env=environment)
+        return subprocess.run(
+            words, capture_output=True, text=True, check=False, cwd=here, env=environment
+        )
 
     return run
 
@@ -50,13 +60,18 @@ def newest():
     """The newest Python on the path that runs; skips where none is newer than this one."""
     for name in NEWEST:
         found = shutil.which(name)
-        if found and not subprocess.run([found, "-c", ""], capture_output=True, check=False).returncode:
+        if (
+            found
+            and not subprocess.run([found, "-c", ""], capture_output=True, check=False).returncode
+        ):
             return found
     pytest.skip(f"no Python newer than 3.{sys.version_info.minor} is on the path")
 
 
 def refuse(stderr):
-    """Skip where there is no network; anything else that keeps the wheel from being installed is a failure."""
+    """Skip where there is no network; anything else that keeps the wheel from being installed is a
+    failure.
+    """
     if "Failed to establish a new connection" in stderr or "Could not find a version" in stderr:
         pytest.skip(f"the packages cannot be had here: {stderr.strip().splitlines()[-1]}")
     pytest.fail(stderr)
@@ -70,14 +85,24 @@ def works(run):
 
 def test_check_all_compares_every_artefact_as_the_checkout_does(dpfair):
     out = works(dpfair("dpfair", "check", "--all"))
-    specs = [path for path in ROOT.glob("experiments/*/*.yaml") if path.stem not in ("claims", "deviations")]
-    assert len([line for line in out.splitlines() if line.split(":")[0].count("/") == 1]) == len(specs)
+    specs = [
+        path
+        for path in ROOT.glob("experiments/*/*.yaml")
+        if path.stem not in ("claims", "deviations")
+    ]
+    assert len([line for line in out.splitlines() if line.split(":")[0].count("/") == 1]) == len(
+        specs
+    )
     committed = (ROOT / "results" / "scoreboard.md").read_text(encoding="utf-8")
-    assert committed.splitlines()[-1] in out  # how many wrong pairings pass: one line over all cells
+    assert (
+        committed.splitlines()[-1] in out
+    )  # how many wrong pairings pass: one line over all cells
 
 
 def test_a_quick_selection_is_reproduced(dpfair):
-    assert "/results/quick/report-" in works(dpfair("dpfair", "reproduce", REPRODUCED, "--quick", "--jobs", "1"))
+    assert "/results/quick/report-" in works(
+        dpfair("dpfair", "reproduce", REPRODUCED, "--quick", "--jobs", "1")
+    )
 
 
 def test_the_package_runs_as_a_module(dpfair):

@@ -1,6 +1,8 @@
-"""Killed with signal 9 at 50 random moments, a command that is given again ends with the bytes of one that was not.
+"""Killed with signal 9 at 50 random moments, a command that is given again ends with the bytes of
+one that was not.
 
-Each victim is a fork of this process, which has everything imported: the moments fall on work, not on imports.
+Each victim is a fork of this process, which has everything imported: the moments fall on work, not
+on imports.
 """
 
 from __future__ import annotations
@@ -24,11 +26,19 @@ from dpfair_cli.running import checkpoints, runner
 from tests.commands.invoking import dpfair, snapshot
 from tests.commands.material import DOMAIN, PUBLISHED, TABLE, TOY, people, write
 
-pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="no processes can be forked on this system")
+pytestmark = pytest.mark.skipif(
+    not hasattr(os, "fork"), reason="no processes can be forked on this system"
+)
 CHAINS, KILLS = 4, 3  # of each command: folders, and kills of the work on each
 PAPER = Path("experiments/toy2020")
 REPRODUCE = ("reproduce", "--jobs", "1", "--out")
-PRIVATE_TRAINING = {"name": "dpsgd", "method": "DPSGD", "epsilon": [1, 10], "epochs": 40, "batch_size": 20}
+PRIVATE_TRAINING = {
+    "name": "dpsgd",
+    "method": "DPSGD",
+    "epsilon": [1, 10],
+    "epochs": 40,
+    "batch_size": 20,
+}
 
 
 def begun(action):
@@ -47,7 +57,9 @@ def begun(action):
 
 
 def survive(action, finished, *, kills=KILLS, chains=CHAINS, seed=0):
-    """Do `action(folder)` with kills at random moments until it has ended, and compare each folder with `finished`."""
+    """Do `action(folder)` with kills at random moments until it has ended, and compare each folder
+    with `finished`.
+    """
     moments = random.Random(seed)
     action(Path("whole"))  # whatever a first time has to load
     began = time.monotonic()
@@ -72,19 +84,27 @@ def survive(action, finished, *, kills=KILLS, chains=CHAINS, seed=0):
 def relative(folder):
     """The bytes of every file below a folder, but for what is kept to go on from."""
     files = snapshot(folder).items()
-    return {path.relative_to(folder): content for path, content in files if checkpoints.FOLDER not in path.parts}
+    return {
+        path.relative_to(folder): content
+        for path, content in files
+        if checkpoints.FOLDER not in path.parts
+    }
 
 
 @pytest.fixture
 def project(tmp_path, monkeypatch):
-    """A working folder with a paper of a table, a figure, and networks that are trained for many epochs."""
+    """A working folder with a paper of a table, a figure, and networks that are trained for many
+    epochs.
+    """
     monkeypatch.chdir(tmp_path)
     PAPER.mkdir(parents=True)
     write("own.csv", people())
     Path("domain.yaml").write_text(DOMAIN)
     (PAPER / "published.csv").write_text(PUBLISHED)
     (PAPER / "table1.yaml").write_text(yaml.safe_dump(TOY | {"table": TABLE}))
-    (PAPER / "figure2.yaml").write_text(yaml.safe_dump(TOY | {"lines": {"x": "epsilon", "panels": ["accuracy"]}}))
+    (PAPER / "figure2.yaml").write_text(
+        yaml.safe_dump(TOY | {"lines": {"x": "epsilon", "panels": ["accuracy"]}})
+    )
     monkeypatch.setattr(runner, "REPORT_SECONDS", 0.0)  # every run is on disk before the next
     return PAPER
 
@@ -96,16 +116,27 @@ def test_reproduce_ends_with_the_same_bytes():
 
 def test_training_goes_on_from_its_checkpoints_to_the_same_bytes(project, monkeypatch):
     (project / "figure2.yaml").unlink()
-    trained = TOY | {"task": "private_training", "algorithms": [PRIVATE_TRAINING], "seeds": 1, "table": TABLE}
+    trained = TOY | {
+        "task": "private_training",
+        "algorithms": [PRIVATE_TRAINING],
+        "seeds": 1,
+        "table": TABLE,
+    }
     (project / "table1.yaml").write_text(yaml.safe_dump(trained))
     monkeypatch.setattr(checkpoints, "LONG_SECONDS", 0.0)
-    survive(lambda folder: dpfair("table", "toy2020/table1", "--jobs", "1", "--out", folder), relative, seed=2)
+    survive(
+        lambda folder: dpfair("table", "toy2020/table1", "--jobs", "1", "--out", folder),
+        relative,
+        seed=2,
+    )
 
 
 @pytest.mark.usefixtures("project")
 def test_the_report_of_what_was_run_is_the_same(tmp_path):
     dpfair(*REPRODUCE, "source")
-    journals = {path.relative_to("source"): path.read_bytes() for path in Path("source").rglob("runs.jsonl")}
+    journals = {
+        path.relative_to("source"): path.read_bytes() for path in Path("source").rglob("runs.jsonl")
+    }
 
     def collect(folder):
         for name, content in journals.items():

@@ -1,9 +1,11 @@
-"""Quotations: every published cell and every claim says where it stands in its paper, and the paper says so there.
+"""Quotations: every published cell and every claim says where it stands in its paper, and the paper
+says so there.
 
-The papers lie beside the checkout as text with LaTeX and HTML markup. `plain` is how numbers are compared: without
-dollars, braces and spaces, and with ± for its command. `letters` is how sentences are: their letters and digits alone,
-so that white space, hyphens, signs and markup make no difference; LaTeX's Greek letters are Greek, of its other
-commands only log stays. A quotation's parts are joined by " ... " and stand in the paper in their order.
+The papers lie beside the checkout as text with LaTeX and HTML markup. `plain` is how numbers are
+compared: without dollars, braces and spaces, and with ± for its command. `letters` is how sentences
+are: their letters and digits alone, so that white space, hyphens, signs and markup make no
+difference; LaTeX's Greek letters are Greek, of its other commands only log stays. A quotation's
+parts are joined by " ... " and stand in the paper in their order.
 """
 
 from __future__ import annotations
@@ -22,12 +24,28 @@ ROOT = Path(__file__).parent.parent
 EXPERIMENTS = ROOT / "experiments"
 # The papers' texts, where they lie beside the checkout, by the numbers that their names begin with.
 TEXTS = ROOT.parent / "shared" / "papers"
-NUMBERS = {"ding2020": ("000", "002"), "jagielski2019": ("003",), "mangold2023": ("001",), "xu2021": ("004",)}
-# In the formulas of one text, some signs have come out as others; ≤, −, = and the like are lost and no letters anyway.
+NUMBERS = {
+    "ding2020": ("000", "002"),
+    "jagielski2019": ("003",),
+    "mangold2023": ("001",),
+    "xu2021": ("004",),
+}
+# In the formulas of one text, some signs have come out as others; ≤, −, = and the like are lost and
+# no letters anyway.
 GLYPHS = {"jagielski2019": str.maketrans("(){}/′", "pqtu{1")}
-COMMANDS = {"beta": "β", "gamma": "γ", "delta": "δ", "epsilon": "ε", "zeta": "ζ", "lambda": "λ", "mu": "μ"}
+COMMANDS = {
+    "beta": "β",
+    "gamma": "γ",
+    "delta": "δ",
+    "epsilon": "ε",
+    "zeta": "ζ",
+    "lambda": "λ",
+    "mu": "μ",
+}
 COMMANDS |= {"sigma": "σ", "tau": "τ", "chi": "χ", "Lambda": "Λ", "log": "log"}
-PRINTED = re.compile(r"(-?\d+(?:\.\d+)?)(?:±(\d+\.\d+))?(%| edges|s)?")  # mean, standard deviation, unit
+PRINTED = re.compile(
+    r"(-?\d+(?:\.\d+)?)(?:±(\d+\.\d+))?(%| edges|s)?"
+)  # mean, standard deviation, unit
 NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?")
 LONGEST = 350  # characters of a quotation
 
@@ -46,7 +64,11 @@ def texts(paper: str) -> list[str]:
     """The texts of a paper: one of them, the text of its PDF, or both."""
     if not TEXTS.exists():
         pytest.skip("the papers' texts are not beside this checkout")
-    return [file.read_text(encoding="utf-8") for number in NUMBERS[paper] for file in TEXTS.glob(f"{number}_*.txt")]
+    return [
+        file.read_text(encoding="utf-8")
+        for number in NUMBERS[paper]
+        for file in TEXTS.glob(f"{number}_*.txt")
+    ]
 
 
 def plain(text: str) -> str:
@@ -60,25 +82,33 @@ def letters(text: str) -> str:
 
 
 def says(text: str, quote: str, glyphs: dict[int, int]) -> bool:
-    """Whether a text in `letters` has all parts of a quotation in their order, as they are or with other glyphs."""
+    """Whether a text in `letters` has all parts of a quotation in their order, as they are or with
+    other glyphs.
+    """
     end = 0
     for part in quote.split(" ... "):
-        found = max((text.find(reading, end), len(reading)) for reading in readings(part, glyphs))
+        found = max((text.find(variant, end), len(variant)) for variant in variants(part, glyphs))
         if found[0] < 0:
             return False
         end = sum(found)
     return True
 
 
-def readings(part: str, glyphs: dict[int, int]) -> set[str]:
+def variants(part: str, glyphs: dict[int, int]) -> set[str]:
     return {letters(part), letters(part.translate(glyphs))}
 
 
 def table(text: str, name: str) -> str:
-    """The caption of a table, which the list of tables has too but earlier, and the lines with columns next to it."""
+    """The caption of a table, which the list of tables has too but earlier, and the lines with
+    columns next to it.
+    """
     lines = text.split("\n")
-    caption = [i for i, line in enumerate(lines) if line.replace("*", "").strip().startswith(f"{name}:")][-1]
-    first = last = min((i for i, line in enumerate(lines) if "\t" in line), key=lambda i: abs(i - caption))
+    caption = [
+        i for i, line in enumerate(lines) if line.replace("*", "").strip().startswith(f"{name}:")
+    ][-1]
+    first = last = min(
+        (i for i, line in enumerate(lines) if "\t" in line), key=lambda i: abs(i - caption)
+    )
     while "\t" in lines[first - 1]:
         first -= 1
     while "\t" in lines[last + 1]:
@@ -99,7 +129,9 @@ def test_what_is_printed_is_the_mean_and_the_standard_deviation(paper: str) -> N
         found = PRINTED.fullmatch(cell["printed"])
         assert found, cell
         mean, std, unit = found.groups()
-        assert float(mean) / (100 if unit == "%" else 1) == pytest.approx(float(cell["mean"]), rel=1e-12)
+        assert float(mean) / (100 if unit == "%" else 1) == pytest.approx(
+            float(cell["mean"]), rel=1e-12
+        )
         assert (std or "") == cell["std"]
 
 
@@ -115,7 +147,11 @@ def test_everything_printed_stands_in_the_paper(paper: str) -> None:
 def test_every_table_of_a_paper_has_its_cells_as_often_as_we_do(paper: str) -> None:
     lines = [cell for cell in published(paper) if cell["place"].startswith("Table ")]
     for name in {cell["place"].split(",")[0] for cell in lines}:
-        ours = Counter(NUMBER.findall(cell["printed"])[0] for cell in lines if cell["place"].split(",")[0] == name)
+        ours = Counter(
+            NUMBER.findall(cell["printed"])[0]
+            for cell in lines
+            if cell["place"].split(",")[0] == name
+        )
         assert ours <= Counter(NUMBER.findall(table(texts(paper)[0], name))), name
 
 

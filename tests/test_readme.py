@@ -45,7 +45,9 @@ def test_the_readme_shows_the_scoreboard_as_it_was_regenerated():
 
 
 def test_the_page_of_xu2021_quotes_what_reweighing_has_in_table_6_2():
-    page = " ".join((ROOT / "experiments" / "xu2021" / "README.md").read_text(encoding="utf-8").split())
+    page = " ".join(
+        (ROOT / "experiments" / "xu2021" / "README.md").read_text(encoding="utf-8").split()
+    )
     table = pd.read_csv(ROOT / "results" / "xu2021" / "table6.2" / "table.csv")
     row = table.set_index("method").loc["reweighed"]
     words = {
@@ -54,12 +56,17 @@ def test_the_page_of_xu2021_quotes_what_reweighing_has_in_table_6_2():
         "equal_opportunity_difference": "DTPR",
         "false_positive_rate_difference": "DFPR",
     }
-    assert ", ".join(f"{name} {row[f'{metric}_mean']:.3f}" for metric, name in words.items()) in page
+    assert (
+        ", ".join(f"{name} {row[f'{metric}_mean']:.3f}" for metric, name in words.items()) in page
+    )
 
 
 def test_the_readme_says_of_every_private_method_whom_it_protects_and_whether_that_is_proved():
     printed = CliRunner().invoke(main, ["info", "privacy"]).stdout.splitlines()[2:]
-    stated = {(name, status, re.split("[,;]", whom)[0]) for name, status, _, whom, _ in map(cells, printed)}
+    stated = {
+        (name, status, re.split("[,;]", whom)[0])
+        for name, status, _, whom, _ in map(cells, printed)
+    }
     table = README.partition("| epsilon protects |")[2].partition("\n\n")[0].splitlines()[2:]
     rows = [cells(line) for line in table]
     columns = {"proved": 1, "refuted": 2}

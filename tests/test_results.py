@@ -1,4 +1,6 @@
-"""The committed results are what the journals give, and the journals are what the code gives, to the last digit."""
+"""The committed results are what the journals give, and the journals are what the code gives, to
+the last digit.
+"""
 
 import json
 import re
@@ -9,9 +11,9 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from dpfair_cli import arithmetic
-from dpfair_cli.artefacts import Artefact, RunOptions
 from dpfair_cli.commands import main
+from dpfair_cli.provenance import arithmetic
+from dpfair_cli.reproduction.artefact import Artefact, RunOptions
 from dpfair_cli.running import journal, spec
 from dpfair_cli.verdicts.comparison import RECORD_COUNTS, TIMES
 from dpfair_cli.verdicts.deviations import datasets_not_run
@@ -35,20 +37,36 @@ DATE = re.compile(r"\b(19|20)\d\d-[01]\d-[0-3]\d\b")
 TIME = re.compile(r"\b[0-2]\d:[0-5]\d:[0-5]\d\b")
 FOREIGN = re.compile(r"(?<![\w/.])/(home|root|work|tmp|Users|mnt|var|opt|usr)/|[A-Z]:\\\\")
 HOST = socket.gethostname()
-IDENTITY = ["dataset", "options", "data", "task", "protocol", "algorithm", "params", "versions", "seed"]
+IDENTITY = [
+    "dataset",
+    "options",
+    "data",
+    "task",
+    "protocol",
+    "algorithm",
+    "params",
+    "versions",
+    "seed",
+]
 
 every_artefact = pytest.mark.parametrize("artefact", FOLDERS)
-pytestmark = pytest.mark.skipif(not FOLDERS, reason="there are no committed results: run `dpfair reproduce`")
+pytestmark = pytest.mark.skipif(
+    not FOLDERS, reason="there are no committed results: run `dpfair reproduce`"
+)
 
 
 def declared(artefact):
     """The data sets that deviations.yaml says the artefact was not run on."""
     paper, name = artefact.split("/")
-    return set(datasets_not_run(name, read_entries(ROOT / "experiments" / paper / "deviations.yaml")))
+    return set(
+        datasets_not_run(name, read_entries(ROOT / "experiments" / paper / "deviations.yaml"))
+    )
 
 
 def compared(artefact):
-    """Whether a published cell of the artefact is compared: neither a time nor a number of records, and run."""
+    """Whether a published cell of the artefact is compared: neither a time nor a number of records,
+    and run.
+    """
     paper, name = artefact.split("/")
     cells = read_published_cells(ROOT / "experiments" / paper / "published.csv")
     cells = cells[(cells["artefact"] == name) & ~cells["metric"].isin([*TIMES, *RECORD_COUNTS])]
@@ -56,13 +74,19 @@ def compared(artefact):
 
 
 def test_every_artefact_with_a_spec_has_results_or_a_reason_for_having_none():
-    without = {name for name in spec.artefacts() if {part.name for part in spec.load(name).datasets} <= declared(name)}
+    without = {
+        name
+        for name in spec.artefacts()
+        if {part.name for part in spec.load(name).datasets} <= declared(name)
+    }
     assert set(spec.artefacts()) - without <= set(FOLDERS) <= set(spec.artefacts())
 
 
 @every_artefact
 def test_every_file_of_an_artefact_is_there_and_nothing_else(artefact):
-    wanted = (FIGURE if "/figure" in artefact else TABLE) | (DIFFERENCE if compared(artefact) else set())
+    wanted = (FIGURE if "/figure" in artefact else TABLE) | (
+        DIFFERENCE if compared(artefact) else set()
+    )
     assert {path.name for path in FOLDERS[artefact].iterdir()} - {"runs.jsonl.old"} == wanted
 
 
@@ -70,14 +94,22 @@ def test_every_file_of_an_artefact_is_there_and_nothing_else(artefact):
 def test_every_line_of_a_journal_is_a_run_with_all_scores(artefact):
     lines = (FOLDERS[artefact] / "runs.jsonl").read_text(encoding="utf-8").splitlines()
     rows = [json.loads(line) for line in lines]
-    assert len({json.dumps({name: row[name] for name in IDENTITY}, sort_keys=True) for row in rows}) == len(rows)
+    assert len(
+        {json.dumps({name: row[name] for name in IDENTITY}, sort_keys=True) for row in rows}
+    ) == len(rows)
     for row in rows:
         assert list(row)[: len(IDENTITY)] == IDENTITY
         assert set(row) - set(IDENTITY) <= {"scores", "curves", "outputs"}
         curves = row.get("curves", {}).values()
         assert len({len(curve) for curve in curves}) <= 1  # all have the same points
-        assert all(score is None or isinstance(score, float | int) for score in row["scores"].values())
-        assert all(point is None or isinstance(point, float | int | str) for curve in curves for point in curve)
+        assert all(
+            score is None or isinstance(score, float | int) for score in row["scores"].values()
+        )
+        assert all(
+            point is None or isinstance(point, float | int | str)
+            for curve in curves
+            for point in curve
+        )
 
 
 @pytest.mark.parametrize("path", TEXTS, ids=lambda path: path.relative_to(RESULTS).as_posix())
@@ -91,13 +123,23 @@ def test_no_text_says_when_where_or_by_whom_it_was_made(path):
 
 
 def test_all_differences_are_beside_the_report():
-    assert {path.name for path in RESULTS.glob("differences*")} == {"differences.png", "differences.pdf"}
+    assert {path.name for path in RESULTS.glob("differences*")} == {
+        "differences.png",
+        "differences.pdf",
+    }
 
 
 @pytest.mark.parametrize("path", PICTURES, ids=lambda path: path.relative_to(RESULTS).as_posix())
 def test_no_picture_carries_a_date_or_a_path(path):
     content = path.read_bytes()
-    for mark in (b"/CreationDate", b"/ModDate", b"tIME", b"Creation Time", b"date:create", str(ROOT).encode()):
+    for mark in (
+        b"/CreationDate",
+        b"/ModDate",
+        b"tIME",
+        b"Creation Time",
+        b"date:create",
+        str(ROOT).encode(),
+    ):
         assert mark not in content
 
 
@@ -123,23 +165,31 @@ def test_a_journal_holds_every_run_of_its_spec_and_no_other(artefact, real_data,
 
 
 @every_artefact
-def test_a_fixed_sample_of_runs_gives_exactly_the_committed_scores_again(artefact, real_data, copies):
+def test_a_fixed_sample_of_runs_gives_exactly_the_committed_scores_again(
+    artefact, real_data, copies
+):
     found = artefact_of(artefact, real_data, copies)
     rows = run_again(found)
     if not rows:
         pytest.skip("every run trains a network for minutes: run the artefact again with --fresh")
     committed = [found.journal.rows[key] for key in rows]
     if not arithmetic.unsettled():
-        assert [journal.line(row) for row in rows.values()] == [journal.line(row) for row in committed]
+        assert [journal.line(row) for row in rows.values()] == [
+            journal.line(row) for row in committed
+        ]
     else:
         print(arithmetic.unsettled())
-        assert len(gaps_above_tolerance(rows.values(), committed)) <= ROWS // 3 * is_graph(committed[0])
+        assert len(gaps_above_tolerance(rows.values(), committed)) <= ROWS // 3 * is_graph(
+            committed[0]
+        )
 
 
 @pytest.fixture(scope="module")
 def checked(real_data, copies):
     """What `dpfair check --all` says of the copies; it renders every artefact again on the way."""
-    return CliRunner().invoke(main, ["check", "--all", "--data-dir", str(real_data), "--out", str(copies)])
+    return CliRunner().invoke(
+        main, ["check", "--all", "--data-dir", str(real_data), "--out", str(copies)]
+    )
 
 
 def test_every_published_difference_has_its_cause_and_every_cause_a_difference(checked):

@@ -50,14 +50,20 @@ def test_the_wheel_has_every_spec_replica_and_journal_and_is_small(wheel):
     with zipfile.ZipFile(wheel) as archive:
         names = set(archive.namelist())
         packed = archive.read(f"dpfair_cli/committed/results/{SMALLEST}/runs.jsonl.gz")
-    for pattern in ("experiments/*/*.yaml", "experiments/*/published.csv", "data/replicas/*.csv.gz"):
+    for pattern in (
+        "experiments/*/*.yaml",
+        "experiments/*/published.csv",
+        "data/replicas/*.csv.gz",
+    ):
         files = [path.relative_to(ROOT) for path in ROOT.glob(pattern)]
         assert files
         assert {f"dpfair_cli/committed/{file}" for file in files} <= names
     assert "dpfair_cli/py.typed" in names
     specs = [path.relative_to(ROOT / "experiments") for path in ROOT.glob("experiments/*/*.yaml")]
     journals = {f"results/{spec.with_suffix('')}/runs.jsonl" for spec in specs}
-    assert {f"dpfair_cli/committed/{name}.gz" for name in journals if (ROOT / name).is_file()} <= names
+    assert {
+        f"dpfair_cli/committed/{name}.gz" for name in journals if (ROOT / name).is_file()
+    } <= names
     assert gzip.decompress(packed) == (ROOT / "results" / SMALLEST / "runs.jsonl").read_bytes()
     assert wheel.stat().st_size < MEGABYTES * 1e6
 
@@ -80,7 +86,11 @@ def test_check_reads_the_committed_journals_and_writes_none(dpfair, tmp_path):
 
 def test_nothing_is_written_where_the_package_is(dpfair, unpacked):
     def files():
-        return {path for path in unpacked.rglob("*") if path.suffix != ".pyc" and path.name != "__pycache__"}
+        return {
+            path
+            for path in unpacked.rglob("*")
+            if path.suffix != ".pyc" and path.name != "__pycache__"
+        }
 
     before = files()
     dpfair("table", SMALLEST)
@@ -91,13 +101,19 @@ def test_nothing_is_written_where_the_package_is(dpfair, unpacked):
 def test_a_quick_run_takes_the_replicas_that_the_wheel_brings(dpfair, tmp_path):
     run = dpfair("reproduce", "ding2020/figure1", "--quick", "--jobs", "1")
     assert run.returncode == 0, run.stderr
-    page = (tmp_path / "here" / "results" / "quick" / "ding2020" / "figure1" / "check.md").read_text(encoding="utf-8")
+    page = (
+        tmp_path / "here" / "results" / "quick" / "ding2020" / "figure1" / "check.md"
+    ).read_text(encoding="utf-8")
     assert "REPLICA" in page
 
 
 def test_data_go_to_the_users_data_folder_unless_there_is_one_here(dpfair, tmp_path):
     def place(**environment):
-        return dpfair("sweep", "adult", "--eps", "1", **environment).stderr.strip().rpartition(" into ")[2]
+        return (
+            dpfair("sweep", "adult", "--eps", "1", **environment)
+            .stderr.strip()
+            .rpartition(" into ")[2]
+        )
 
     assert Path(place()).is_relative_to(tmp_path / "home")
     assert Path(place(DPFAIR_DATA=str(tmp_path))) == tmp_path
@@ -108,7 +124,9 @@ def test_data_go_to_the_users_data_folder_unless_there_is_one_here(dpfair, tmp_p
 @pytest.mark.parametrize(
     "command", [("check", "--all"), ("reproduce", "--quick"), ("table", "--all"), ("plot", "--all")]
 )
-def test_a_project_without_a_table_or_figure_is_an_error_that_says_what_to_do(dpfair, tmp_path, command):
+def test_a_project_without_a_table_or_figure_is_an_error_that_says_what_to_do(
+    dpfair, tmp_path, command
+):
     file = tmp_path / "here" / "experiments" / "mine" / "config.yaml"
     file.parent.mkdir(parents=True)
     file.write_text("learning_rate: 1\n")

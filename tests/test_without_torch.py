@@ -1,4 +1,6 @@
-"""Without torch or tabfairgdt everything else works, and what needs them says in one line what to install."""
+"""Without torch or tabfairgdt everything else works, and what needs them says in one line what to
+install.
+"""
 
 import sys
 
@@ -6,15 +8,16 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from dpfair_cli import artefacts, restoring
 from dpfair_cli.algorithms.synthesis import tabfairgdt
 from dpfair_cli.algorithms.training import dpsgd
-from dpfair_cli.artefacts import Artefact, RunOptions
 from dpfair_cli.commands import main
 from dpfair_cli.commands.produce import run_with_progress
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.kinds.images import Images
-from dpfair_cli.kinds.people import Domain
+from dpfair_cli.kinds.records import Domain
+from dpfair_cli.release import restoring
+from dpfair_cli.reproduction import artefact
+from dpfair_cli.reproduction.artefact import Artefact, RunOptions
 from dpfair_cli.running import spec
 from tests.algorithms.synthesis.made_tables import people
 
@@ -35,13 +38,13 @@ def no_torch(monkeypatch):
     monkeypatch.setitem(
         sys.modules, "dpfair_cli.models.training.cnn", None
     )  # its import fails, as it does without torch
-    monkeypatch.setattr(artefacts, "find_spec", lambda name: None)
+    monkeypatch.setattr(artefact, "find_spec", lambda name: None)
 
 
 @pytest.fixture
 def no_trees(monkeypatch):
     monkeypatch.setitem(sys.modules, "tabfairgdt", None)
-    monkeypatch.setattr(artefacts, "find_spec", lambda name: None)
+    monkeypatch.setattr(artefact, "find_spec", lambda name: None)
 
 
 @pytest.mark.usefixtures("no_torch")
@@ -55,30 +58,43 @@ def test_training_on_images_says_what_to_install():
 
 @pytest.mark.usefixtures("no_torch")
 def test_a_model_file_of_a_network_says_so_too(tmp_path):
-    (tmp_path / "model.json").write_text('{"format": 3, "model": {"form": "cnn", "parameters": [0.5]}}')
+    (tmp_path / "model.json").write_text(
+        '{"format": 3, "model": {"form": "cnn", "parameters": [0.5]}}'
+    )
     with pytest.raises(DpfairError, match=r"need torch: pip install 'dpfair\[deep\]'"):
         restoring.load(tmp_path / "model.json")
 
 
 @pytest.mark.usefixtures("no_torch")
 def test_the_command_line_says_so_in_one_line(tmp_path):
-    result = CliRunner().invoke(main, ["train", "mnist", "--method", "sgd", "--data-dir", str(tmp_path)])
+    result = CliRunner().invoke(
+        main, ["train", "mnist", "--method", "sgd", "--data-dir", str(tmp_path)]
+    )
     assert result.exit_code == 2
-    assert result.output.splitlines()[-1] == "Error: networks for images need torch: pip install 'dpfair[deep]'"
+    assert (
+        result.output.splitlines()[-1]
+        == "Error: networks for images need torch: pip install 'dpfair[deep]'"
+    )
 
 
 @pytest.mark.usefixtures("no_torch")
 def test_the_runs_that_need_it_are_left_out_and_the_others_made(tmp_path, capsys):
-    artefact = Artefact(spec.parse(CONTENT, "xu2021/table9"), RunOptions(tmp_path, tmp_path, quick=True))
+    artefact = Artefact(
+        spec.parse(CONTENT, "xu2021/table9"), RunOptions(tmp_path, tmp_path, quick=True)
+    )
     assert artefact.runs_to_make == 2
     assert run_with_progress(artefact) == []
-    assert "runs of mnist are left out: pip install 'dpfair[deep]' (torch)" in capsys.readouterr().err
+    assert (
+        "runs of mnist are left out: pip install 'dpfair[deep]' (torch)" in capsys.readouterr().err
+    )
     assert set(artefact.rows()["dataset"]) == {"adult"}
 
 
 @pytest.mark.usefixtures("no_trees")
 def test_trees_of_another_package_say_what_to_install_for_them(tmp_path):
-    with pytest.raises(DpfairError, match=r"needs the package tabfairgdt: pip install 'dpfair\[trees\]'$"):
+    with pytest.raises(
+        DpfairError, match=r"needs the package tabfairgdt: pip install 'dpfair\[trees\]'$"
+    ):
         tabfairgdt.fit(people(50), rng=np.random.default_rng(0))
 
 
@@ -87,10 +103,14 @@ def test_runs_that_need_either_are_left_out_with_one_command_for_both(tmp_path, 
     content = CONTENT | {
         "task": "real_data_classification",
         "datasets": [{"name": "adult", "encoding": "binned"}],
-        "algorithms": [{"method": name, "name": name} for name in ("majority_class", "acgan", "tabfairgdt")],
+        "algorithms": [
+            {"method": name, "name": name} for name in ("majority_class", "acgan", "tabfairgdt")
+        ],
         "table": {"rows": ["method"], "values": ["accuracy"]},
     }
-    artefact = Artefact(spec.parse(content, "xu2021/table6"), RunOptions(tmp_path, tmp_path, quick=True))
+    artefact = Artefact(
+        spec.parse(content, "xu2021/table6"), RunOptions(tmp_path, tmp_path, quick=True)
+    )
     assert run_with_progress(artefact) == []
     told = "runs of acgan, tabfairgdt are left out: pip install 'dpfair[deep,trees]' (tabfairgdt, torch)"
     assert told in capsys.readouterr().err
@@ -108,7 +128,18 @@ def test_a_sweep_of_which_nothing_can_be_run_says_what_to_install(tmp_path):
 
 @pytest.mark.usefixtures("no_torch")
 def test_a_sweep_of_which_only_baselines_can_be_run_says_so_too(tmp_path):
-    arguments = ["sweep", "adult", "--method", "adversarial_debiasing", "--eps", "1", "--out", str(tmp_path)]
+    arguments = [
+        "sweep",
+        "adult",
+        "--method",
+        "adversarial_debiasing",
+        "--eps",
+        "1",
+        "--out",
+        str(tmp_path),
+    ]
     result = CliRunner().invoke(main, arguments)
     assert (result.exit_code, result.stdout) == (2, "")
-    assert result.stderr.endswith("runs of adversarial_debiasing are left out: pip install 'dpfair[deep]' (torch)\n")
+    assert result.stderr.endswith(
+        "runs of adversarial_debiasing are left out: pip install 'dpfair[deep]' (torch)\n"
+    )

@@ -1,1 +1,3 @@
-"""Whether a method keeps its privacy claim: every release recorded and replayed on neighbouring data."""
+"""Whether a method keeps its privacy claim: every release recorded and replayed on neighbouring
+data.
+"""

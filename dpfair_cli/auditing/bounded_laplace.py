@@ -1,7 +1,9 @@
-"""The Laplace law cut off at the ends of an interval and scaled up again: what it gives away, and its distribution.
+"""The Laplace law cut off at the ends of an interval and scaled up again: what it gives away, and
+its distribution.
 
-diffprivlib has it as LaplaceBoundedDomain (Holohan, Antonatos, Braghin and Mac Aonghusa 2018). A release holds the
-value, the lower and the upper end; an end that is the largest float, or its negative, is infinitely far.
+diffprivlib has it as LaplaceBoundedDomain (Holohan, Antonatos, Braghin and Mac Aonghusa 2018). A
+release holds the value, the lower and the upper end; an end that is the largest float, or its
+negative, is infinitely far.
 """
 
 from __future__ import annotations
@@ -22,12 +24,17 @@ def bounded_value(value: float, lower: float, upper: float) -> Floats:
 
 
 def log_densities(held: Floats, scale: float) -> Floats:
-    """Log densities (2,) at both ends, times the scale, up to what two values with the same ends share.
+    """Log densities (2,) at both ends, times the scale, up to what two values with the same ends
+    share.
 
-    Between two values, the ratio of densities is largest or smallest at an end: between the ends it is monotonic.
+    Between two values, the ratio of densities is largest or smallest at an end: between the ends it
+    is monotonic.
     """
     value, lower, upper = _ends(held)
-    ends = [-value if np.isinf(lower) else lower - value, value if np.isinf(upper) else value - upper]
+    ends = [
+        -value if np.isinf(lower) else lower - value,
+        value if np.isinf(upper) else value - upper,
+    ]
     return np.asarray(np.array(ends) - scale * np.log(_kept(value, lower, upper, scale)))
 
 
@@ -35,7 +42,9 @@ def distribution(output: float, held: Floats, scale: float) -> float:
     """The probability of an output of at most this."""
     value, lower, upper = _ends(held)
     start = stats.laplace.cdf(lower, value, scale)
-    return float((stats.laplace.cdf(output, value, scale) - start) / _kept(value, lower, upper, scale))
+    return float(
+        (stats.laplace.cdf(output, value, scale) - start) / _kept(value, lower, upper, scale)
+    )
 
 
 def log_density(output: float, held: Floats, scale: float) -> float:

@@ -14,16 +14,20 @@ _ATOMS = (np.ndarray, np.generic, bool, int, float, complex, str, bytes, type(No
 
 
 def same(one: Any, other: Any) -> bool:
-    """Whether two values are of one type and equal in every part, to the bit, whatever they are made of.
+    """Whether two values are of one type and equal in every part, to the bit, whatever they are
+    made of.
 
-    Arrays, sequences and mappings are compared by their parts and their order, functions by their code and what they
-    close over, other objects by their attributes, slots included, or else as they would be pickled. NaN equals NaN.
+    Arrays, sequences and mappings are compared by their parts and their order, functions by their
+    code and what they close over, other objects by their attributes, slots included, or else as
+    they would be pickled. NaN equals NaN.
     """
     return _Comparison().same(one, other)
 
 
 class _Comparison:
-    """Knows (and keeps) the pairs of objects it has met, so that one that refers to itself comes to an end."""
+    """Knows (and keeps) the pairs of objects it has met, so that one that refers to itself comes to
+    an end.
+    """
 
     def __init__(self) -> None:
         self.met: dict[tuple[int, int], tuple[Any, Any]] = {}
@@ -35,13 +39,17 @@ class _Comparison:
         if type(one) is not type(other):
             return False
         if isinstance(one, (np.ndarray, np.generic, bool, int, float, complex)):
-            return self._same_arrays(np.asarray(one), np.asarray(other)) and self.same(_held(one), _held(other))
+            return self._same_arrays(np.asarray(one), np.asarray(other)) and self.same(
+                _held(one), _held(other)
+            )
         if isinstance(one, (str, bytes, bytearray, type)):
             return bool(one == other)
         if isinstance(one, Sequence):
             return len(one) == len(other) and all(map(self.same, one, other))
         parts = parts_of(one), parts_of(other)
-        return bool(one == other) if None in parts else self.same(*parts)  # of some nothing else can be told
+        return (
+            bool(one == other) if None in parts else self.same(*parts)
+        )  # of some nothing else can be told
 
     def _same_arrays(self, one: Any, other: Any) -> bool:
         if one.shape != other.shape or one.dtype != other.dtype:
@@ -49,7 +57,9 @@ class _Comparison:
         if one.dtype.kind == "O":
             return self.same(one.ravel().tolist(), other.ravel().tolist())
         if one.dtype.kind == "c":
-            return self._same_arrays(one.real, other.real) and self._same_arrays(one.imag, other.imag)
+            return self._same_arrays(one.real, other.real) and self._same_arrays(
+                one.imag, other.imag
+            )
         if one.dtype.kind != "f":
             return bool(np.array_equal(one, other))
         signs = (np.signbit(each) & ~np.isnan(each) for each in (one, other))
@@ -79,7 +89,9 @@ def parts_of(thing: Any) -> list[Any] | None:
     library = type(thing).__module__.partition(".")[0]
     if library == "torch" and hasattr(thing, "detach"):
         return [thing.detach().cpu().numpy()]
-    return _pickled(thing) if library == "pandas" else _held(thing) or _pickled(thing)  # there attributes have caches
+    return (
+        _pickled(thing) if library == "pandas" else _held(thing) or _pickled(thing)
+    )  # there attributes have caches
 
 
 def _held(thing: Any) -> list[tuple[str, Any]]:
@@ -106,11 +118,21 @@ def _pickled(thing: Any) -> list[Any] | None:
         made = thing.__reduce_ex__(4)
     except TypeError:
         return None
-    return [made] if isinstance(made, str) else [list(part) if hasattr(part, "__next__") else part for part in made]
+    return (
+        [made]
+        if isinstance(made, str)
+        else [list(part) if hasattr(part, "__next__") else part for part in made]
+    )
 
 
 def _of_function(thing: Any) -> list[Any]:
-    return [thing.__code__, *(thing.__closure__ or ()), thing.__defaults__, thing.__kwdefaults__, vars(thing)]
+    return [
+        thing.__code__,
+        *(thing.__closure__ or ()),
+        thing.__defaults__,
+        thing.__kwdefaults__,
+        vars(thing),
+    ]
 
 
 _PARTS: dict[type, Callable[[Any], list[Any] | None]] = {

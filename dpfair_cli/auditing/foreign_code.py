@@ -1,4 +1,4 @@
-"""Other people's `fit(X, y, epsilon, rng)` as a method that can be audited."""
+"""Other records's `fit(X, y, epsilon, rng)` as a method that can be audited."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from dpfair_cli.auditing.tracked_noise import TrackedGenerator, unfollowed
 from dpfair_cli.contracts.declarations import Neighbours
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.contracts.results import NotSaved
-from dpfair_cli.kinds.people import Records
+from dpfair_cli.kinds.records import Records
 from dpfair_cli.mechanisms.batches import random_part
 
 ENOUGH = 200  # records on which a function is fitted twice
@@ -33,7 +33,13 @@ class ForeignResult(NotSaved):
 
 
 def audit_foreign(
-    name: str, records: Records, *, relation: Neighbours, params: Mapping[str, Any], seed: int = 0, **amounts: Any
+    name: str,
+    records: Records,
+    *,
+    relation: Neighbours,
+    params: Mapping[str, Any],
+    seed: int = 0,
+    **amounts: Any,
 ) -> Finding:
     """Audit the function `module:function`; `amounts` are those of `audit_fit`.
 
@@ -44,18 +50,26 @@ def audit_foreign(
     fit = foreign_fit(name)
     _require_repeatable(fit, records, params, seed)
     with unfollowed() as laws:
-        found = audit_fit(name, fit, records, relation=relation, params=params, seed=seed, **amounts)
-    if laws and found.leaks and found.only_leaks:  # and no number of the result always tells two neighbours apart
+        found = audit_fit(
+            name, fit, records, relation=relation, params=params, seed=seed, **amounts
+        )
+    if (
+        laws and found.leaks and found.only_leaks
+    ):  # and no number of the result always tells two neighbours apart
         drawn = ", ".join(f"rng.{law}" for law in sorted(laws))
-        raise ValueError(f"noise of {drawn} cannot be followed: the audit follows rng.laplace and rng.normal")
+        raise ValueError(
+            f"noise of {drawn} cannot be followed: the audit follows rng.laplace and rng.normal"
+        )
     return found
 
 
 def foreign_fit(name: str) -> Callable[..., ForeignResult]:
-    """The function `module:function` as a fit of Records with `epsilon` and `rng`; further parameters go to it.
+    """The function `module:function` as a fit of Records with `epsilon` and `rng`; further
+    parameters go to it.
 
-    X is (n, d) in [0, 1] and y (n,) in {0, 1}. Its noise must be drawn from `rng` by `laplace` or `normal` and added to
-    a value, or be that of a mechanism of this package or of a library that `library_noise` follows.
+    X is (n, d) in [0, 1] and y (n,) in {0, 1}. Its noise must be drawn from `rng` by `laplace` or
+    `normal` and added to a value, or be that of a mechanism of this package or of a library that
+    `library_noise` follows.
 
     Raises:
         DpfairError: there is no such module or function.
@@ -63,7 +77,9 @@ def foreign_fit(name: str) -> Callable[..., ForeignResult]:
     function = _imported(name)
 
     def fit(records: Records, *, rng: np.random.Generator, **params: Any) -> ForeignResult:
-        rows = random_part(len(records), size=len(records), rng=rng).rows  # all but those that an audit takes away
+        rows = random_part(
+            len(records), size=len(records), rng=rng
+        ).rows  # all but those that an audit takes away
         X, y = records.X[rows], records.y[rows]
         with libraries_followed():
             return ForeignResult(function(X, y, rng=TrackedGenerator(rng.bit_generator), **params))
@@ -71,11 +87,15 @@ def foreign_fit(name: str) -> Callable[..., ForeignResult]:
     return fit
 
 
-def _require_repeatable(fit: Callable[..., Any], records: Records, params: Mapping[str, Any], seed: int) -> None:
-    """Refuse a function that draws randomness elsewhere: whatever that changes would be taken for what the data change.
+def _require_repeatable(
+    fit: Callable[..., Any], records: Records, params: Mapping[str, Any], seed: int
+) -> None:
+    """Refuse a function that draws randomness elsewhere: whatever that changes would be taken for
+    what the data change.
 
     Raises:
-        ValueError: two fits of the same data differ, with the same `rng` and the same noise, or are refused.
+        ValueError: two fits of the same data differ, with the same `rng` and the same noise, or are
+            refused.
     """
     some = records.take(np.arange(min(len(records), ENOUGH)))
     found = replay_on_neighbour(partial(fit, **params), some, some, absentees=(), seed=seed)

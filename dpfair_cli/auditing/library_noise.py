@@ -1,8 +1,10 @@
-"""The mechanisms of diffprivlib and Opacus, followed where they add their noise: how code that uses them is audited.
+"""The mechanisms of diffprivlib and Opacus, followed where they add their noise: how code that uses
+them is audited.
 
-Inside `libraries_followed()` each of them tells the ledger what it randomises and of which law and scale its noise is,
-and hands out what the ledger says; the noise itself is drawn as ever, from a known seed or from the operating system. A
-mechanism whose law is not known here cannot be followed, and says so.
+Inside `libraries_followed()` each of them tells the ledger what it randomises and of which law and
+scale its noise is, and hands out what the ledger says; the noise itself is drawn as ever, from a
+known seed or from the operating system. A mechanism whose law is not known here cannot be followed,
+and says so.
 """
 
 from __future__ import annotations
@@ -50,7 +52,9 @@ def libraries_followed() -> Iterator[None]:
             changes.enter_context(_replaced(optimizer, "add_noise", _add_noise(optimizer)))
         yield
     if late := _imported() - before:
-        raise ValueError(f"{', '.join(sorted(late))} is imported by the fit: import it at the top of the module")
+        raise ValueError(
+            f"{', '.join(sorted(late))} is imported by the fit: import it at the top of the module"
+        )
 
 
 @contextmanager
@@ -68,7 +72,9 @@ def _imported() -> set[str]:
 
 
 def _randomising(module: Any) -> list[Any]:
-    """The mechanisms of diffprivlib that say themselves how they randomise; the others ask one of these."""
+    """The mechanisms of diffprivlib that say themselves how they randomise; the others ask one of
+    these.
+    """
     classes = {kind for name in dir(module) if inspect.isclass(kind := getattr(module, name))}
     return [kind for kind in classes if "randomise" in vars(kind) and not _asks_its_parent(kind)]
 
@@ -97,19 +103,25 @@ def _choice(mechanism: Any, found: Randomised, draw: Callable[..., Any]) -> Any:
     """A candidate: what the ledger hears of is its place."""
     plain = mechanism.copy()
     plain.candidates = None
-    place = release(found.law, found.value, int(draw(plain)), sensitivity=UNDECLARED, scale=found.scale)
+    place = release(
+        found.law, found.value, int(draw(plain)), sensitivity=UNDECLARED, scale=found.scale
+    )
     return mechanism.candidates[place] if mechanism.candidates else place
 
 
 def _of_laplace(mechanism: Any, value: Any) -> Randomised:
-    return Randomised("laplace", value, mechanism.sensitivity / (mechanism.epsilon - log1p(-mechanism.delta)))
+    return Randomised(
+        "laplace", value, mechanism.sensitivity / (mechanism.epsilon - log1p(-mechanism.delta))
+    )
 
 
 def _of_bounded_laplace(mechanism: Any, value: Any) -> Randomised:
     lower, upper = mechanism.lower, mechanism.upper
     mechanism.effective_epsilon()  # which finds the scale
     inside = max(min(value, upper), lower)
-    return Randomised("bounded_laplace", bounded_value(inside, lower, upper), float(mechanism._scale))
+    return Randomised(
+        "bounded_laplace", bounded_value(inside, lower, upper), float(mechanism._scale)
+    )
 
 
 def _of_geometric(mechanism: Any, value: Any) -> Randomised:
@@ -124,7 +136,11 @@ def _of_exponential(mechanism: Any, value: Any) -> Randomised:
     if mechanism.measure is not None:
         _lost("Exponential with a measure")
     halves = 1 if mechanism.monotonic else 2
-    return Randomised("exponential", np.array(mechanism.utility), halves * mechanism.sensitivity / mechanism.epsilon)
+    return Randomised(
+        "exponential",
+        np.array(mechanism.utility),
+        halves * mechanism.sensitivity / mechanism.epsilon,
+    )
 
 
 def _of_bingham(mechanism: Any, value: Any) -> Randomised:
@@ -142,7 +158,9 @@ _MECHANISMS: dict[str, Callable[[Any, Any], Randomised]] = {
 
 
 def _add_noise(kind: Any) -> Callable[..., None]:
-    """`add_noise` of Opacus' DPOptimizer, through the ledger: one release of the gradients of all parameters."""
+    """`add_noise` of Opacus' DPOptimizer, through the ledger: one release of the gradients of all
+    parameters.
+    """
     draw = kind.add_noise
 
     def add_noise(optimizer: Any) -> None:
@@ -159,8 +177,12 @@ def _add_noise(kind: Any) -> Callable[..., None]:
 
 def _joined(parameters: Any, name: str) -> Any:
     """One tensor of each parameter, all in one array."""
-    return np.concatenate([getattr(each, name).detach().cpu().double().numpy().ravel() for each in parameters])
+    return np.concatenate(
+        [getattr(each, name).detach().cpu().double().numpy().ravel() for each in parameters]
+    )
 
 
 def _lost(mechanism: str) -> NoReturn:
-    raise ValueError(f"the noise of {mechanism} cannot be followed: its law is not known to the audit")
+    raise ValueError(
+        f"the noise of {mechanism} cannot be followed: its law is not known to the audit"
+    )

@@ -1,8 +1,8 @@
 """Whether a record is in no more batches than they say, and no two batches are one.
 
-A query on a batch moves only if the record that was exchanged is in it: where many move, the batches were not drawn at
-the rate that they state, and where they move together, they are one batch under two names. Thresholds are Chernoff's,
-of a false alarm in a hundred million audits.
+A query on a batch moves only if the record that was exchanged is in it: where many move, the
+batches were not drawn at the rate that they state, and where they move together, they are one batch
+under two names. Thresholds are Chernoff's, of a false alarm in a hundred million audits.
 """
 
 from __future__ import annotations
@@ -34,7 +34,10 @@ class MembershipCheck:
             if draw.sampling == "shuffled":
                 passes.setdefault(pass_of(draw), set()).update({draw.sample} if moves else ())
             elif draw.sampling_rate < 1:
-                hidden[draw.sample] = draw.sampling_rate, moves or hidden.get(draw.sample, (0.0, False))[1]
+                hidden[draw.sample] = (
+                    draw.sampling_rate,
+                    moves or hidden.get(draw.sample, (0.0, False))[1],
+                )
         batches = list(hidden.values())
         self.moved += sum(moves for _, moves in batches)
         self.expected += sum(rate for rate, _ in batches)

@@ -1,8 +1,9 @@
-"""Whether the noise of recorded releases is what it is said to be: its law, its scale, and drawn afresh each time.
+"""Whether the noise of recorded releases is what it is said to be: its law, its scale, and drawn
+afresh each time.
 
-A release is turned into numbers that are uniform on [0, 1] if the mechanism draws from its law: the distribution
-function at (output - value) / scale, or for a choice that at the outcome, randomised over its own probability. All
-thresholds are of a false alarm in a million audits or less.
+A release is turned into numbers that are uniform on [0, 1] if the mechanism draws from its law: the
+distribution function at (output - value) / scale, or for a choice that at the outcome, randomised
+over its own probability. All thresholds are of a false alarm in a million audits or less.
 """
 
 from __future__ import annotations
@@ -27,7 +28,9 @@ KEPT = 300  # numbers of one release that are looked at
 RELEASES = 12  # of one fit that are compared with each other
 THRESHOLDS = 400  # over which the noise on a threshold is averaged
 QUERIES = 2000  # of the sparse vector technique that are looked at
-TILTS = np.array([-0.5, -0.2, 0.2, 0.5, 1.0])  # of an exponential mechanism: epsilons that are so much larger
+TILTS = np.array(
+    [-0.5, -0.2, 0.2, 0.5, 1.0]
+)  # of an exponential mechanism: epsilons that are so much larger
 DIGITS = 12  # to which two numbers are one
 
 
@@ -35,13 +38,19 @@ class NoiseCheck:
     """What the noise of many fits looks like."""
 
     def __init__(self) -> None:
-        self.uniform: dict[str, list[Floats]] = defaultdict(list)  # mechanism -> numbers, by release
+        self.uniform: dict[str, list[Floats]] = defaultdict(
+            list
+        )  # mechanism -> numbers, by release
         self.products: list[float] = []  # of the noise of two releases of one fit, standardised
         self.neighbours: list[float] = []  # of that of two entries of one release
         self.shared: list[bool] = []  # for each fit: whether any two of its numbers are one
-        self.likelihoods = np.zeros(len(TILTS))  # of choices, under laws that choose larger or smaller scores
+        self.likelihoods = np.zeros(
+            len(TILTS)
+        )  # of choices, under laws that choose larger or smaller scores
         self.unknown: set[str] = set()  # mechanisms whose law is not looked at
-        self.firsts: dict[int, list[float]] = defaultdict(list)  # place of a release -> its first number, by fit
+        self.firsts: dict[int, list[float]] = defaultdict(
+            list
+        )  # place of a release -> its first number, by fit
         self.rng = np.random.default_rng(0)  # for what of a release is looked at
 
     def see(self, tape: Sequence[Release]) -> None:
@@ -69,7 +78,9 @@ class NoiseCheck:
 
     @property
     def enough(self) -> bool:
-        """Whether so many numbers of every mechanism were seen that a scale which is a tenth too small shows."""
+        """Whether so many numbers of every mechanism were seen that a scale which is a tenth too
+        small shows.
+        """
         return all(sum(map(len, found)) >= ENOUGH for found in self.uniform.values())
 
     def problems(self) -> Iterator[str]:
@@ -87,7 +98,9 @@ class NoiseCheck:
 
 
 def _looks_uniform(numbers: Floats) -> bool:
-    """Kolmogorov and Smirnov's test, and one of the scale: -log of twice the distance to an end is exponential."""
+    """Kolmogorov and Smirnov's test, and one of the scale: -log of twice the distance to an end is
+    exponential.
+    """
     if not len(numbers):
         return True
     total = -np.log(2 * np.clip(np.minimum(numbers, 1 - numbers), 1e-300, None)).sum()
@@ -121,7 +134,11 @@ def _all_different(numbers: Floats) -> bool:
 
 def _residuals(entry: Release, rng: np.random.Generator) -> Floats:
     residuals = np.ravel((np.asarray(entry.output) - np.asarray(entry.value)) / entry.scale)
-    chosen = np.arange(len(residuals)) if len(residuals) <= 2 * KEPT else np.linspace(0, len(residuals) - 1, 2 * KEPT)
+    chosen = (
+        np.arange(len(residuals))
+        if len(residuals) <= 2 * KEPT
+        else np.linspace(0, len(residuals) - 1, 2 * KEPT)
+    )
     return np.asarray(residuals[chosen.astype(int)], dtype=float)
 
 
@@ -134,8 +151,12 @@ def _of_gaussian(entry: Release, rng: np.random.Generator) -> Floats:
 
 
 def _of_rows(entry: Release, rng: np.random.Generator) -> Floats:
-    """Of the lengths of the rows, which have a Gamma distribution, and of one coordinate of their directions."""
-    rows = np.atleast_2d((np.asarray(entry.output) - np.asarray(entry.value)) / entry.scale)[: KEPT // 2]
+    """Of the lengths of the rows, which have a Gamma distribution, and of one coordinate of their
+    directions.
+    """
+    rows = np.atleast_2d((np.asarray(entry.output) - np.asarray(entry.value)) / entry.scale)[
+        : KEPT // 2
+    ]
     d, lengths = rows.shape[1], np.linalg.norm(rows, axis=1)
     first = np.clip((1 + rows[:, 0] / lengths) / 2, 0, 1)
     directions = special.betainc((d - 1) / 2, (d - 1) / 2, first) if d > 1 else np.zeros(0)
@@ -143,18 +164,27 @@ def _of_rows(entry: Release, rng: np.random.Generator) -> Floats:
 
 
 def _of_choice(entry: Release, rng: np.random.Generator) -> Floats:
-    """The outcomes are put in the order of their scores: with less noise the first of them come more often."""
+    """The outcomes are put in the order of their scores: with less noise the first of them come
+    more often.
+    """
     scores = np.asarray(entry.value, dtype=float).ravel()
     shares, chosen = special.softmax(scores / entry.scale), int(entry.output)
-    before = shares[scores > scores[chosen]].sum() + shares[:chosen][scores[:chosen] == scores[chosen]].sum()
+    before = (
+        shares[scores > scores[chosen]].sum()
+        + shares[:chosen][scores[:chosen] == scores[chosen]].sum()
+    )
     return np.array([before + rng.random() * shares[chosen]]) if len(scores) > 1 else np.zeros(0)
 
 
 def _log_likelihood_ratios(entry: Release) -> Floats:
-    """Of the choice, under laws of less (or more) noise against the stated one; by chance it is seldom large."""
+    """Of the choice, under laws of less (or more) noise against the stated one; by chance it is
+    seldom large.
+    """
     scores = np.asarray(entry.value, dtype=float).ravel() / entry.scale
     scores = scores - special.logsumexp(scores)
-    return np.asarray(TILTS * scores[int(entry.output)] - special.logsumexp(np.outer(1 + TILTS, scores), axis=1))
+    return np.asarray(
+        TILTS * scores[int(entry.output)] - special.logsumexp(np.outer(1 + TILTS, scores), axis=1)
+    )
 
 
 def _of_threshold(entry: Release, rng: np.random.Generator) -> Floats:
@@ -165,7 +195,9 @@ def _of_threshold(entry: Release, rng: np.random.Generator) -> Floats:
 
 
 def threshold_interval(entry: Release, first: int) -> tuple[float, float]:
-    """The probabilities that the sparse vector technique names a place before `first`, and one up to it."""
+    """The probabilities that the sparse vector technique names a place before `first`, and one up
+    to it.
+    """
     values = np.asarray(entry.value, dtype=float)
     unit = entry.sensitivity / amplified(entry.sensitivity / entry.scale, entry.draw.sampling_rate)
     threshold = stats.laplace.ppf((np.arange(THRESHOLDS) + 0.5) / THRESHOLDS, scale=2 * unit)
@@ -177,7 +209,9 @@ def threshold_interval(entry: Release, first: int) -> tuple[float, float]:
 
 
 def _of_geometric(entry: Release, rng: np.random.Generator) -> Floats:
-    """Of whole numbers, randomised over the probability of each, which is in proportion to e^(-|k| / scale)."""
+    """Of whole numbers, randomised over the probability of each, which is in proportion to e^(-|k|
+    / scale).
+    """
     k, ratio = _residuals(replace(entry, scale=1.0), rng), np.exp(-1 / entry.scale)
     share = (1 - ratio) / (1 + ratio) * ratio ** np.abs(k)
     up_to = np.where(k < 0, ratio ** np.abs(k), 1 + ratio - ratio ** (np.abs(k) + 1)) / (1 + ratio)

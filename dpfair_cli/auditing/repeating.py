@@ -1,8 +1,8 @@
 """Two neighbours fitted as they are, again and again: whether the noise is still on what comes out.
 
-Replaying hands the same outputs to both neighbours, and is blind to a result from which the noise was taken out again,
-by a copy of the generator or a seed made from the data. So both are fitted until no number of the result is always the
-same on either side and another on the other.
+Replaying hands the same outputs to both neighbours, and is blind to a result from which the noise
+was taken out again, by a copy of the generator or a seed made from the data. So both are fitted
+until no number of the result is always the same on either side and another on the other.
 """
 
 from __future__ import annotations
@@ -22,20 +22,31 @@ from dpfair_cli.mechanisms.ledger import Release, record
 RARE = 1e-6  # probability that a private answer always differs by chance
 MOST = 60  # fits of each neighbour
 ROUNDING = 1e-9  # of a number: noise that was taken out leaves so much
-GENERATORS = ("numpy.random", "randomgen", "random")  # modules whose objects are generators, or seed them
+GENERATORS = (
+    "numpy.random",
+    "randomgen",
+    "random",
+)  # modules whose objects are generators, or seed them
 STATES = ("bit_generator", "MT19937")  # words in the state of a generator
 
 Look = Callable[[Sequence[Release]], Any]
 
 
 def problems_of_repeated_fits(
-    fit: Callable[..., Any], left: Any, right: Any, *, epsilon: float, rng: np.random.Generator, look: Look
+    fit: Callable[..., Any],
+    left: Any,
+    right: Any,
+    *,
+    epsilon: float,
+    rng: np.random.Generator,
+    look: Look,
 ) -> list[str]:
-    """What is wrong with fits that have generators of their own, in words; `look` is shown their releases.
+    """What is wrong with fits that have generators of their own, in words; `look` is shown their
+    releases.
 
-    A yes-or-no answer that is epsilon-private tells the neighbours apart in k fits of each with probability
-    (1 + exp(-epsilon))^(-2 k) at most. Where it takes too many fits to make that rare, two of each are looked at and
-    nothing is said of it.
+    A yes-or-no answer that is epsilon-private tells the neighbours apart in k fits of each with
+    probability (1 + exp(-epsilon))^(-2 k) at most. Where it takes too many fits to make that rare,
+    two of each are looked at and nothing is said of it.
     """
     enough = ceil(log(RARE) / (-2 * log1p(exp(-epsilon)))) if epsilon < log(MOST) else MOST + 1
     sides: list[tuple[Floats, Floats]] = []
@@ -44,7 +55,8 @@ def problems_of_repeated_fits(
         models = [fitted_again(fit, data, rng, look) for data in (left, right)]
         sides.append((_numbers(models[0]), _numbers(models[1])))
     found = {
-        "a number of the result always tells two neighbours apart": len(sides) >= enough and _apart(sides),
+        "a number of the result always tells two neighbours apart": len(sides) >= enough
+        and _apart(sides),
         "the result holds the generator, or its state: the noise can be told from it": any(
             map(_holds_generator, models)
         ),
@@ -53,7 +65,9 @@ def problems_of_repeated_fits(
 
 
 def _apart(sides: Sequence[tuple[Floats, Floats]]) -> bool:
-    """Whether a number is the same in every fit of the left, the same in every one of the right, and not in both."""
+    """Whether a number is the same in every fit of the left, the same in every one of the right,
+    and not in both.
+    """
     if len({len(numbers) for pair in sides for numbers in pair}) > 1:
         return False  # how many there are is up to the noise
     lefts, rights = (np.array(numbers) for numbers in zip(*sides, strict=True))  # (fits, numbers)
@@ -71,7 +85,9 @@ def fitted_again(fit: Callable[..., Any], data: Any, rng: np.random.Generator, l
 
 
 def _holds_generator(model: Any) -> bool:
-    return any(_is_generator(leaf) or (isinstance(leaf, str) and leaf in STATES) for leaf in leaves(model))
+    return any(
+        _is_generator(leaf) or (isinstance(leaf, str) and leaf in STATES) for leaf in leaves(model)
+    )
 
 
 def _is_generator(leaf: Any) -> bool:
@@ -87,6 +103,10 @@ def _numbers(model: Any) -> Floats:
 def _as_numbers(leaf: Any) -> Floats:
     if isinstance(leaf, (str, bytes)):
         return np.array([zlib.crc32(leaf.encode() if isinstance(leaf, str) else leaf)], dtype=float)
-    array = np.asarray(leaf) if isinstance(leaf, (np.ndarray, np.generic, bool, int, float)) else np.zeros(0)
+    array = (
+        np.asarray(leaf)
+        if isinstance(leaf, (np.ndarray, np.generic, bool, int, float))
+        else np.zeros(0)
+    )
     numbers = array.astype(float).ravel() if array.dtype.kind in "biuf" else np.zeros(0)
     return np.nan_to_num(numbers, nan=-1.0, posinf=1e300, neginf=-1e300)

@@ -1,4 +1,6 @@
-"""One pair of neighbouring data sets: a fit recorded on the first of them and replayed on the second."""
+"""One pair of neighbouring data sets: a fit recorded on the first of them and replayed on the
+second.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,9 @@ _COMPUTED = (property, cached_property)
 
 @dataclass(frozen=True, eq=False)
 class Seen:
-    """What a fit shows the world: its result, or its refusal and of what kind; what it prints, warns of and logs."""
+    """What a fit shows the world: its result, or its refusal and of what kind; what it prints,
+    warns of and logs.
+    """
 
     model: Any = None
     refusal: str = ""
@@ -36,8 +40,8 @@ class Seen:
 class PairFinding:
     """What one pair of neighbours shows.
 
-    The recorded releases, how far each query moved in its mechanism's norm, and whatever depends on the data without
-    noise, in words.
+    The recorded releases, how far each query moved in its mechanism's norm, and whatever depends on
+    the data without noise, in words.
     """
 
     tape: Sequence[Release]
@@ -47,21 +51,30 @@ class PairFinding:
 
     @property
     def largest_move(self) -> float:
-        """The largest move of a query over its sensitivity; a query declared constant must not move."""
+        """The largest move of a query over its sensitivity; a query declared constant must not
+        move.
+        """
         moves = zip(self.tape, self.changes, strict=True)
-        return max((ratio(change, entry.sensitivity) for entry, change in moves if entry.sensitivity), default=0.0)
+        return max(
+            (ratio(change, entry.sensitivity) for entry, change in moves if entry.sensitivity),
+            default=0.0,
+        )
 
     @property
     def moves(self) -> tuple[float, ...]:
         """How far each query moved in units of its noise: what makes one pair worse than another."""
         moves = zip(self.tape, self.changes, strict=True)
-        return tuple(ratio(change, entry.scale) if entry.scale else change for entry, change in moves)
+        return tuple(
+            ratio(change, entry.scale) if entry.scale else change for entry, change in moves
+        )
 
 
 def replay_on_neighbour(
     fit: Callable[..., Any], left: Data, right: Data, *, absentees: Sequence[int], seed: int
 ) -> PairFinding:
-    """Fit `left` and, with the same outputs handed out again and without the `absentees` in any batch, `right`."""
+    """Fit `left` and, with the same outputs handed out again and without the `absentees` in any
+    batch, `right`.
+    """
     with record() as tape:
         first = seen(fit, left, seed)
     with absent(*absentees):
@@ -69,13 +82,17 @@ def replay_on_neighbour(
     leaks = _differences(first, second, left)
     if [kind(entry) for entry in again] != [kind(entry) for entry in tape]:
         return PairFinding(tape, (0.0,) * len(tape), (*leaks, "the number or kind of releases"))
-    leaks += sorted({name for pair in zip(tape, again, strict=True) for name in _noise_differences(*pair)})
+    leaks += sorted(
+        {name for pair in zip(tape, again, strict=True) for name in _noise_differences(*pair)}
+    )
     changes = tuple(query_change(before, after) for before, after in zip(tape, again, strict=True))
     both = first.refusal if (first.refusal, first.error) == (second.refusal, second.error) else ""
     return PairFinding(tape, changes, tuple(leaks), both)
 
 
-def _replayed(fit: Callable[..., Any], right: Data, tape: list[Release], seed: int) -> tuple[Seen, list[Release]]:
+def _replayed(
+    fit: Callable[..., Any], right: Data, tape: list[Release], seed: int
+) -> tuple[Seen, list[Release]]:
     with replay(tape) as again:
         return seen(fit, right, seed), again
 
@@ -83,7 +100,12 @@ def _replayed(fit: Callable[..., Any], right: Data, tape: list[Release], seed: i
 def seen(fit: Callable[..., Any], data: Data, seed: int) -> Seen:
     """Fit `data` with a generator of that seed, in silence."""
     text = io.StringIO()
-    with warnings.catch_warnings(record=True) as warned, redirect_stdout(text), redirect_stderr(text), _logged(text):
+    with (
+        warnings.catch_warnings(record=True) as warned,
+        redirect_stdout(text),
+        redirect_stderr(text),
+        _logged(text),
+    ):
         warnings.simplefilter("always")
         try:
             model, refusal, error = fit(data, rng=np.random.default_rng(seed)), "", ""
@@ -118,8 +140,15 @@ def _differences(first: Seen, second: Seen, asked: Data) -> list[str]:
 
 def _shown(model: Any, asked: Data) -> list[Any]:
     """A result, and everything that it says, saves and answers, properties included."""
-    properties = [name for name in dir(type(model)) if isinstance(getattr(type(model), name, None), _COMPUTED)]
-    questions = [model.state, model.described, model.saved, *(partial(getattr, model, name) for name in properties)]
+    properties = [
+        name for name in dir(type(model)) if isinstance(getattr(type(model), name, None), _COMPUTED)
+    ]
+    questions = [
+        model.state,
+        model.described,
+        model.saved,
+        *(partial(getattr, model, name) for name in properties),
+    ]
     if callable(getattr(model, "predict", None)):
         questions.append(partial(model.predict, asked))
     return [*map(_answer, questions), model]
@@ -137,7 +166,11 @@ def _noise_differences(before: Release, after: Release) -> list[str]:
     found = {
         "how a batch is drawn": before.draw == after.draw,
         "the scale of the noise": np.isclose(before.scale, after.scale, rtol=1e-12, atol=0),
-        "a declared sensitivity": np.isclose(before.sensitivity, after.sensitivity, rtol=1e-12, atol=0),
-        "whether a query is a number": bool(np.isfinite(after.value).all() and np.isfinite(before.value).all()),
+        "a declared sensitivity": np.isclose(
+            before.sensitivity, after.sensitivity, rtol=1e-12, atol=0
+        ),
+        "whether a query is a number": bool(
+            np.isfinite(after.value).all() and np.isfinite(before.value).all()
+        ),
     }
     return [name for name, equal in found.items() if not equal]

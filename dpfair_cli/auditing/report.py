@@ -29,7 +29,9 @@ def lines(found: Finding | OneRun) -> list[str]:
 
 def plain(found: Finding | OneRun) -> dict[str, Any]:
     """Everything that was found, as mappings and lists; what nobody looked at, too."""
-    more = {} if isinstance(found, OneRun) else {"problems": found.problems, "unchecked": NOT_CHECKED}
+    more = (
+        {} if isinstance(found, OneRun) else {"problems": found.problems, "unchecked": NOT_CHECKED}
+    )
     return {**asdict(found), **more, "holds": found.holds}
 
 
@@ -38,15 +40,27 @@ def _of_replays(found: Finding) -> list[tuple[str, str]]:
         ("claimed", _claimed(found.claimed, found.delta)),
         (
             "accounted",
-            f"epsilon {found.accounted:.4g} (declared sensitivities, composed)" if found.accounted else UNDECLARED,
+            f"epsilon {found.accounted:.4g} (declared sensitivities, composed)"
+            if found.accounted
+            else UNDECLARED,
         ),
         ("found", f"epsilon {found.found:.4g} on {found.pairs} pairs of neighbours"),
         *([("shown", _shown(found.shown))] if found.shown else []),
         ("queries", f"moved by at most {found.largest_move:.3f} of their declared sensitivity"),
         ("otherwise", "; ".join(found.leaks) or "nothing but the releases depends on the data"),
         ("noise", "; ".join(found.noise) or "of its stated law and scale, drawn afresh"),
-        ("unchecked", "; ".join([*(f"the law of the noise of {name}" for name in found.unknown), *NOT_CHECKED])),
-        ("verdict", "the claim holds as far as tried" if found.holds else "refuted: " + "; ".join(found.problems)),
+        (
+            "unchecked",
+            "; ".join(
+                [*(f"the law of the noise of {name}" for name in found.unknown), *NOT_CHECKED]
+            ),
+        ),
+        (
+            "verdict",
+            "the claim holds as far as tried"
+            if found.holds
+            else "refuted: " + "; ".join(found.problems),
+        ),
     ]
 
 
@@ -58,8 +72,14 @@ def _of_one_run(found: OneRun) -> list[tuple[str, str]]:
             f"epsilon {found.shown.epsilon:.4g} at least, with 95 % confidence (one training, {found.guesses} of "
             f"{found.shown.trials} canaries guessed)",
         ),
-        ("unchecked", "everything else: what one training shows is often far below what it gives away"),
-        ("verdict", "the claim holds as far as tried" if found.holds else "refuted: the weights show more"),
+        (
+            "unchecked",
+            "everything else: what one training shows is often far below what it gives away",
+        ),
+        (
+            "verdict",
+            "the claim holds as far as tried" if found.holds else "refuted: the weights show more",
+        ),
     ]
 
 

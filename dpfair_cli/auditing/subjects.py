@@ -39,10 +39,11 @@ def subject(
     loading: Mapping[str, Any] = EMPTY,
     seed: int,
 ) -> Subject:
-    """The method with the parameters that are `given`, on a data set of that name or else the first that fits.
+    """The method with the parameters that are `given`, on a data set of that name or else the first
+    that fits.
 
-    `loading` are options of the data set. A replica serves where the data are not here; from a population, data are
-    drawn.
+    `loading` are options of the data set. A replica serves where the data are not here; from a
+    population, data are drawn.
 
     Raises:
         DpfairError: an unknown name, a method without a claim, or data that it cannot be fitted to.
@@ -52,20 +53,28 @@ def subject(
     params = catalog.complete("algorithms", method, given)
     dataset = dataset or candidates(method)[0]
     if not catalog.fits_data(method, dataset):
-        raise DpfairError(f"{method} cannot be fitted to {dataset}: name one of {', '.join(candidates(method))}")
+        raise DpfairError(
+            f"{method} cannot be fitted to {dataset}: name one of {', '.join(candidates(method))}"
+        )
     return Subject(params, dataset, load_data(dataset, data_dir, loading, seed=seed))
 
 
-def load_data(dataset: str, data_dir: Path, loading: Mapping[str, Any] = EMPTY, *, seed: int) -> Data:
+def load_data(
+    dataset: str, data_dir: Path, loading: Mapping[str, Any] = EMPTY, *, seed: int
+) -> Data:
     """A data set by name, its replica where the data are not here, or data drawn from a population."""
     options = catalog.complete("datasets", dataset, loading)
     data = load(locate(dataset, options, data_dir=data_dir, replica_ok=True), options)
-    drawn: Data = data.draw(np.random.default_rng(seed))[0] if isinstance(data, Population) else data
+    drawn: Data = (
+        data.draw(np.random.default_rng(seed))[0] if isinstance(data, Population) else data
+    )
     return drawn
 
 
 def candidates(method: str) -> list[str]:
-    """The data sets that a method is audited on, if it can be fitted to them; else all that it can be fitted to."""
+    """The data sets that a method is audited on, if it can be fitted to them; else all that it can
+    be fitted to.
+    """
     fitting = [name for name in catalog.names("datasets") if catalog.fits_data(method, name)]
     here = [name for name in fitting if not catalog.dataset(name).own_files]
     return [name for name in FIRST if name in here] or here

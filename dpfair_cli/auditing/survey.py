@@ -1,8 +1,9 @@
-"""Every private method and every reading of it, audited: `dpfair audit --all`, and whether the labels are borne out.
+"""Every private method and every variant of it, audited: `dpfair audit --all`, and whether the
+labels are borne out.
 
-A reading is one parameter with another word in place of its default. Data are replicas and made ones, which are the
-same everywhere; images are audited where torch is. What a label says is refuted is looked for on ten times as many
-neighbours if need be.
+A variant is one parameter with another word in place of its default. Data are replicas and made
+ones, which are the same everywhere; images are audited where torch is. What a label says is refuted
+is looked for on ten times as many neighbours if need be.
 """
 
 from __future__ import annotations
@@ -22,17 +23,22 @@ from dpfair_cli.contracts.errors import DpfairError
 NOWHERE = Path("there are no data here")  # so that replicas are taken
 PAIRS = 40
 MORE_PAIRS = 400  # where the label says refuted and few pairs did not show it
-SMALL = {"nodes": 8, "most_levels": 2}  # of made data, whose tables grow with the number of variables
+SMALL = {
+    "nodes": 8,
+    "most_levels": 2,
+}  # of made data, whose tables grow with the number of variables
 PICTURES = "mnist"
 PICTURE_PAIRS = 4
 
 
 @dataclass(frozen=True)
 class Audited:
-    """A row of the survey: a method with a reading on a data set, what it claims and what was found."""
+    """A row of the survey: a method with a variant on a data set, what it claims and what was
+    found.
+    """
 
     method: str
-    reading: str
+    variant: str
     data: str
     neighbours: str
     label: str
@@ -46,7 +52,11 @@ class Audited:
     def contradicts(self) -> bool:
         """Whether the audit says the opposite of the label."""
         refuted = self.verdict.startswith("refuted")
-        return refuted if self.label == Status.PROVED else (self.label == Status.REFUTED and self.verdict == "holds")
+        return (
+            refuted
+            if self.label == Status.PROVED
+            else (self.label == Status.REFUTED and self.verdict == "holds")
+        )
 
 
 @dataclass(frozen=True)
@@ -54,14 +64,19 @@ class Plan:
     """One audit of the survey."""
 
     method: str
-    reading: Mapping[str, Any]
+    variant: Mapping[str, Any]
     datasets: tuple[str, ...]
     pairs: int
 
 
 def plans() -> list[Plan]:
     """Every audit of the survey, in order."""
-    return [plan for name in catalog.names("algorithms") if catalog.is_private(name) for plan in _plans(name)]
+    return [
+        plan
+        for name in catalog.names("algorithms")
+        if catalog.is_private(name)
+        for plan in _plans(name)
+    ]
 
 
 def surveyed(plan: Plan, *, seed: int = 0) -> Audited:
@@ -69,18 +84,35 @@ def surveyed(plan: Plan, *, seed: int = 0) -> Audited:
     reasons = []
     for name in plan.datasets:
         try:
-            loading = {key: value for key, value in SMALL.items() if key in catalog.parameters("datasets", name)}
-            chosen = subject(plan.method, name, plan.reading, NOWHERE, loading=loading, seed=seed)
-            found = audit(plan.method, chosen.data, params=chosen.params, neighbours=plan.pairs, seed=seed)
+            loading = {
+                key: value
+                for key, value in SMALL.items()
+                if key in catalog.parameters("datasets", name)
+            }
+            chosen = subject(plan.method, name, plan.variant, NOWHERE, loading=loading, seed=seed)
+            found = audit(
+                plan.method, chosen.data, params=chosen.params, neighbours=plan.pairs, seed=seed
+            )
             if found.holds and _label(plan) == Status.REFUTED:
-                found = audit(plan.method, chosen.data, params=chosen.params, neighbours=MORE_PAIRS, seed=seed)
+                found = audit(
+                    plan.method, chosen.data, params=chosen.params, neighbours=MORE_PAIRS, seed=seed
+                )
         except (ValueError, DpfairError, ImportError) as error:
             reasons.append(str(error))
             continue
-        accounted, moved, largest = (f"{number:.4g}" for number in (found.accounted, found.found, found.largest_move))
+        accounted, moved, largest = (
+            f"{number:.4g}" for number in (found.accounted, found.found, found.largest_move)
+        )
         delta = f", delta {found.delta:.3g}" if found.delta else ""
         verdict = "holds" if found.holds else "refuted: " + "; ".join(found.problems)
-        return Audited(*_names(plan, name), f"epsilon {found.claimed:g}{delta}", accounted, moved, largest, verdict)
+        return Audited(
+            *_names(plan, name),
+            f"epsilon {found.claimed:g}{delta}",
+            accounted,
+            moved,
+            largest,
+            verdict,
+        )
     return Audited(*_names(plan, plan.datasets[0]), "", "", "", "", f"not run: {reasons[0]}")
 
 
@@ -95,7 +127,10 @@ def write(rows: Sequence[Audited], folder: Path) -> list[Path]:
         writer.writerows(map(asdict, rows))
     cells = [header, ["---"] * len(header), *(list(asdict(row).values()) for row in rows)]
     lines = ["| " + " | ".join(cell.replace("_", " ") for cell in line) + " |" for line in cells]
-    page.write_text(f"# Audit\n\n{' '.join((__doc__ or '').split())}\n\n" + "\n".join(lines) + "\n", encoding="utf-8")
+    page.write_text(
+        f"# Audit\n\n{' '.join((__doc__ or '').split())}\n\n" + "\n".join(lines) + "\n",
+        encoding="utf-8",
+    )
     return [table, page]
 
 
@@ -110,23 +145,25 @@ def read(folder: Path) -> list[Audited]:
 
 def _plans(method: str) -> Iterator[Plan]:
     here = candidates(method)
-    for reading in ({}, *_readings(method)):
-        yield Plan(method, reading, tuple(name for name in here if name != PICTURES), PAIRS)
+    for variant in ({}, *_variants(method)):
+        yield Plan(method, variant, tuple(name for name in here if name != PICTURES), PAIRS)
     if PICTURES in here:
         yield Plan(method, {}, (PICTURES,), PICTURE_PAIRS)
 
 
-def _readings(method: str) -> Iterator[dict[str, str]]:
+def _variants(method: str) -> Iterator[dict[str, str]]:
     """One parameter with another word, for every word."""
     for name, parameter in catalog.parameters("algorithms", method).items():
         if get_origin(parameter.annotation) is Literal:
-            yield from ({name: word} for word in get_args(parameter.annotation) if word != parameter.default)
+            yield from (
+                {name: word} for word in get_args(parameter.annotation) if word != parameter.default
+            )
 
 
 def _names(plan: Plan, dataset: str) -> tuple[str, str, str, str, str]:
-    reading = ", ".join(f"{name} {word}" for name, word in plan.reading.items())
-    return plan.method, reading, dataset, str(catalog.neighbours(plan.method)), str(_label(plan))
+    variant = ", ".join(f"{name} {word}" for name, word in plan.variant.items())
+    return plan.method, variant, dataset, str(catalog.neighbours(plan.method)), str(_label(plan))
 
 
 def _label(plan: Plan) -> Status:
-    return catalog.status(plan.method, catalog.complete("algorithms", plan.method, plan.reading))
+    return catalog.status(plan.method, catalog.complete("algorithms", plan.method, plan.variant))

@@ -1,8 +1,9 @@
-"""NumPy's noise, seen where it is added to a value: how other people's code is audited.
+"""NumPy's noise, seen where it is added to a value: how other records's code is audited.
 
-A generator whose `laplace` and `normal` give noise that knows its law and scale, and is no array. When it is added to
-something, that is a release, and goes through the ledger; it may be scaled, shaped and taken apart before, and any
-other use cannot be followed. Numbers of other laws are drawn as ever, and `unfollowed()` says of which.
+A generator whose `laplace` and `normal` give noise that knows its law and scale, and is no array.
+When it is added to something, that is a release, and goes through the ledger; it may be scaled,
+shaped and taken apart before, and any other use cannot be followed. Numbers of other laws are drawn
+as ever, and `unfollowed()` says of which.
 """
 
 from __future__ import annotations
@@ -32,7 +33,9 @@ class Noise(NDArrayOperatorsMixin):
     def __init__(self, values: Floats, law: str, scale: float) -> None:
         self.values, self.law, self.scale = values, law, scale
 
-    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, out: Any = (), **options: Any) -> Any:
+    def __array_ufunc__(
+        self, ufunc: np.ufunc, method: str, *inputs: Any, out: Any = (), **options: Any
+    ) -> Any:
         if method != "__call__" or options or ufunc not in (*_ADDING, *_SCALING):
             _lost(f"goes through {ufunc.__name__}")
         if len(inputs) == 2 and all(isinstance(part, Noise) for part in inputs):
@@ -41,7 +44,9 @@ class Noise(NDArrayOperatorsMixin):
         if ufunc in _SCALING:
             return self._scaled(ufunc, inputs, place)
         released = self._released(ufunc, inputs, place)
-        if not out or isinstance(out[0], Noise):  # noise += value: the name then stands for the release
+        if not out or isinstance(
+            out[0], Noise
+        ):  # noise += value: the name then stands for the release
             return released
         out[0][...] = released
         return out[0]
@@ -59,9 +64,14 @@ class Noise(NDArrayOperatorsMixin):
         shape = np.broadcast_shapes(value.shape, self.values.shape)
         if shape != self.values.shape:
             _lost("is added to more entries than it has: draw one for each")
-        value, sign = np.broadcast_to(value, shape), -1.0 if ufunc is np.subtract and place == 0 else 1.0
+        value, sign = (
+            np.broadcast_to(value, shape),
+            -1.0 if ufunc is np.subtract and place == 0 else 1.0,
+        )
         noise = -self.values if ufunc is np.subtract and place == 1 else self.values * sign
-        return sign * release(self.law, value, value + noise, sensitivity=UNDECLARED, scale=self.scale)
+        return sign * release(
+            self.law, value, value + noise, sensitivity=UNDECLARED, scale=self.scale
+        )
 
     def __getitem__(self, key: Any) -> Noise:
         return Noise(self.values[key], self.law, self.scale)

@@ -25,13 +25,19 @@ COMMANDS = {
     "domain": "Draft the domain file of your own table, for you to confirm.",
     "sweep": "Accuracy and fairness of methods over a range of epsilon.",
     "train": "Train one method on one data set and say what it costs.",
-    "predict": "Decisions of a saved model about the people of a file or a data set.",
-    "sample": "New people from a saved generator, as a table.",
+    "predict": "Decisions of a saved model about the records of a file or a data set.",
+    "sample": "New records from a saved generator, as a table.",
     "audit": "Replay every release of a method on neighbouring data.",
     "fetch-data": "Fetch data sets, checking the SHA-256 of each file.",
     "info": "What there is: data sets, methods, artefacts; what computes here.",
 }
-KEEPING = ("reproduce", "table", "plot", "sweep", "fetch-data")  # an interrupted one goes on where it was
+KEEPING = (
+    "reproduce",
+    "table",
+    "plot",
+    "sweep",
+    "fetch-data",
+)  # an interrupted one goes on where it was
 DIFFERS, MISTAKEN, FAILED, INTERRUPTED = 1, 2, 3, 130
 EXIT_CODES = """Exit codes: 0 done; 1 something differs (check, reproduce, audit); 2 a mistake in the command, a
 name or a file; 3 a run failed; 130 interrupted."""
@@ -45,7 +51,9 @@ class Lazy(click.Group):
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Import the command's module; unknown names are left to click, which proposes none, so we do."""
+        """Import the command's module; unknown names are left to click, which proposes none, so we
+        do.
+        """
         if cmd_name not in COMMANDS:
             return None
         module = import_module(f"dpfair_cli.commands.{cmd_name.replace('-', '_')}")
@@ -91,12 +99,18 @@ def _stopped(error: BaseException, command: str) -> Stopped | None:
 
     match error:
         case KeyboardInterrupt():
-            kept = ": what was computed is kept, the same command goes on" if command in KEEPING else ""
+            kept = (
+                ": what was computed is kept, the same command goes on"
+                if command in KEEPING
+                else ""
+            )
             return Stopped(f"interrupted{kept}", INTERRUPTED)
         case OSError():
             return Stopped(*_unusable(_named(error)))
         case MemoryError():
-            return Stopped("not enough memory: close other programs, or take fewer rows or --jobs", FAILED)
+            return Stopped(
+                "not enough memory: close other programs, or take fewer rows or --jobs", FAILED
+            )
         case EOFError():
             return Stopped("a compressed file is cut short", MISTAKEN)
         case RunsFailedError():
@@ -111,7 +125,11 @@ def _named(error: OSError) -> OSError:
 
     What was not written is let go: Python would try again at the end, and say so without us.
     """
-    echoing = [frame.f_locals for frame, _ in walk_tb(error.__traceback__) if frame.f_code is click.echo.__code__]
+    echoing = [
+        frame.f_locals
+        for frame, _ in walk_tb(error.__traceback__)
+        if frame.f_code is click.echo.__code__
+    ]
     if error.filename or not echoing or echoing[-1].get("err"):
         return error
     error.filename = "standard output"
@@ -133,7 +151,11 @@ def _be_verbose(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
 
 SAY_MORE = "dpfair.verbose"
 QUIET = click.Option(
-    ["-q", "--quiet"], is_flag=True, expose_value=False, callback=_be_quiet, help="Only results and errors."
+    ["-q", "--quiet"],
+    is_flag=True,
+    expose_value=False,
+    callback=_be_quiet,
+    help="Only results and errors.",
 )
 VERBOSE = click.Option(
     ["-v", "--verbose"],
@@ -153,7 +175,9 @@ class Stopped(click.ClickException):
 
 
 def _unusable(error: OSError) -> tuple[str, int]:
-    """What to say of a file or an address that cannot be used; a full disk is no mistake of the command."""
+    """What to say of a file or an address that cannot be used; a full disk is no mistake of the
+    command.
+    """
     name = f" {error.filename}" if error.filename else ""
     full = error.errno in (errno.ENOSPC, errno.EDQUOT)
     what_to_do = ": make room and run again, what was computed is kept" if full else ""
@@ -174,10 +198,16 @@ def _version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
 
 @click.group(cls=Lazy, epilog=EXIT_CODES, context_settings={"help_option_names": ["-h", "--help"]})
 @click.option(
-    "--version", is_flag=True, callback=_version, expose_value=False, is_eager=True, help="Print the version."
+    "--version",
+    is_flag=True,
+    callback=_version,
+    expose_value=False,
+    is_eager=True,
+    help="Print the version.",
 )
 def main() -> None:
-    """Every table and figure of four works on private and fair learning, beside the published value.
+    """Every table and figure of four works on private and fair learning, beside the published
+    value.
 
     \b
     dpfair reproduce --quick            everything, small, in minutes

@@ -19,14 +19,33 @@ if TYPE_CHECKING:
 @click.command("audit")
 @click.argument("method", default="", shell_complete=options.complete_method)
 @click.argument("dataset", default="", shell_complete=options.complete_dataset)
-@click.option("--eps", "epsilon", type=float, default=1.0, show_default=True, help="The claimed epsilon.")
-@click.option("--neighbours", type=click.IntRange(min=1), default=200, show_default=True, help="Pairs to try.")
 @click.option(
-    "--seconds", type=click.FloatRange(min=0), default=60, show_default=True, help="Begin no pair after them."
+    "--eps", "epsilon", type=float, default=1.0, show_default=True, help="The claimed epsilon."
 )
-@click.option("--trials", type=click.IntRange(min=0), default=0, help="Fits of the worst pair, for a lower bound.")
+@click.option(
+    "--neighbours", type=click.IntRange(min=1), default=200, show_default=True, help="Pairs to try."
+)
+@click.option(
+    "--seconds",
+    type=click.FloatRange(min=0),
+    default=60,
+    show_default=True,
+    help="Begin no pair after them.",
+)
+@click.option(
+    "--trials",
+    type=click.IntRange(min=0),
+    default=0,
+    help="Fits of the worst pair, for a lower bound.",
+)
 @click.option("--one-run", is_flag=True, help="Train METHOD once on canaries, for a lower bound.")
-@click.option("--canaries", type=click.IntRange(min=5), default=500, show_default=True, help="So many (--one-run).")
+@click.option(
+    "--canaries",
+    type=click.IntRange(min=5),
+    default=500,
+    show_default=True,
+    help="So many (--one-run).",
+)
 @click.option(
     "--relation",
     type=click.Choice(["replace-one", "add-or-remove-one"]),
@@ -34,12 +53,22 @@ if TYPE_CHECKING:
     help="What neighbours of MODULE:FUNCTION are.  [default: replace-one]",
 )
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True)
-@click.option("--all", "everything", is_flag=True, help="Every private method and reading, into results/audit.md.")
+@click.option(
+    "--all",
+    "everything",
+    is_flag=True,
+    help="Every private method and variant, into results/audit.md.",
+)
 @options.settings
 @options.as_json
 @options.data_dir
 @options.out
-@click.option("--jobs", type=click.IntRange(min=1), default=None, help="Workers (--all).  [default: all processors]")
+@click.option(
+    "--jobs",
+    type=click.IntRange(min=1),
+    default=None,
+    help="Workers (--all).  [default: all processors]",
+)
 def command(
     method: str,
     dataset: str,
@@ -58,18 +87,21 @@ def command(
     out: Path | None,
     jobs: int | None,
 ) -> None:
-    """Claimed epsilon, accounted epsilon, and what replaying on neighbours found; exit 1 if the claim breaks.
+    """Claimed epsilon, accounted epsilon, and what replaying on neighbours found; exit 1 if the
+    claim breaks.
 
-    METHOD is fitted on small samples of DATASET (a replica serves where the data are not here), in which one record is
-    replaced by a random or an adversarial one, and the worst pair is made worse, value by value. Without DATASET it is
-    adult, synthetic_categorical, or the first that the method can be fitted to (synthetic_gaussian has to be named for
-    methods that want numbers).
+    METHOD is fitted on small samples of DATASET (a replica serves where the data are not here), in
+    which one record is replaced by a random or an adversarial one, and the worst pair is made
+    worse, value by value. Without DATASET it is adult, synthetic_categorical, or the first that the
+    method can be fitted to (synthetic_gaussian has to be named for methods that want numbers).
 
-    METHOD may be other people's code, as MODULE:FUNCTION: a function of (X, y, epsilon, rng), and delta where it is
-    given by --set, whose noise comes from rng.laplace or rng.normal, or from diffprivlib or Opacus.
+    METHOD may be other records's code, as MODULE:FUNCTION: a function of (X, y, epsilon, rng), and
+    delta where it is given by --set, whose noise comes from rng.laplace or rng.normal, or from
+    diffprivlib or Opacus.
 
-    With --one-run METHOD is trained once, on records that a coin put in each or not (or gave one label or another), and
-    what its weights say of the coins is a lower bound of epsilon, with 95 % confidence.
+    With --one-run METHOD is trained once, on records that a coin put in each or not (or gave one
+    label or another), and what its weights say of the coins is a lower bound of epsilon, with 95 %
+    confidence.
     """
     if everything:
         _survey(out, jobs, seed, as_json=as_json)
@@ -87,7 +119,12 @@ def command(
             found: Finding | OneRun = _trained_once(method, dataset, given, canaries, seed)
         else:
             with progress.bar(total=neighbours, desc=method, unit="pair", delay=1) as bar:
-                amounts = {"neighbours": neighbours, "seconds": seconds, "trials": trials, "tick": bar.update}
+                amounts = {
+                    "neighbours": neighbours,
+                    "seconds": seconds,
+                    "trials": trials,
+                    "tick": bar.update,
+                }
                 found = _audited(method, dataset, given, data_dir, relation, seed=seed, **amounts)
     except ValueError as error:
         raise DpfairError(f"{method}: {error}") from error
@@ -97,9 +134,16 @@ def command(
 
 
 def _audited(
-    method: str, dataset: str, given: dict[str, Any], data_dir: Path, relation: str | None, *, seed: int, **amounts: Any
+    method: str,
+    dataset: str,
+    given: dict[str, Any],
+    data_dir: Path,
+    relation: str | None,
+    *,
+    seed: int,
+    **amounts: Any,
 ) -> Finding:
-    """The finding on a method, or on MODULE:FUNCTION as if it were one for people."""
+    """The finding on a method, or on MODULE:FUNCTION as if it were one for records."""
     from dpfair_cli.auditing.audit import audit
     from dpfair_cli.auditing.foreign_code import audit_foreign
     from dpfair_cli.auditing.subjects import load_data, subject
@@ -107,16 +151,22 @@ def _audited(
     from dpfair_cli.contracts.errors import DpfairError
 
     if ":" in method:
-        people: Any = load_data(dataset or "adult", data_dir, seed=seed)
+        records: Any = load_data(dataset or "adult", data_dir, seed=seed)
         neighbours = Neighbours(relation or Neighbours.REPLACE_ONE)
-        return audit_foreign(method, people, relation=neighbours, params=given, seed=seed, **amounts)
+        return audit_foreign(
+            method, records, relation=neighbours, params=given, seed=seed, **amounts
+        )
     if relation:
-        raise DpfairError(f"--relation is for MODULE:FUNCTION: {method} states its neighbours itself")
+        raise DpfairError(
+            f"--relation is for MODULE:FUNCTION: {method} states its neighbours itself"
+        )
     chosen = subject(method, dataset, given, data_dir, seed=seed)
     return audit(method, chosen.data, params=chosen.params, seed=seed, **amounts)
 
 
-def _trained_once(method: str, dataset: str, given: dict[str, Any], canaries: int, seed: int) -> OneRun:
+def _trained_once(
+    method: str, dataset: str, given: dict[str, Any], canaries: int, seed: int
+) -> OneRun:
     """What one training of a method on canaries shows."""
     from dpfair_cli import catalog
     from dpfair_cli.auditing.one_run import one_run
@@ -124,7 +174,9 @@ def _trained_once(method: str, dataset: str, given: dict[str, Any], canaries: in
 
     if dataset or ":" in method:
         raise DpfairError("--one-run takes a method of this package alone: canaries are its data")
-    return one_run(method, params=catalog.complete("algorithms", method, given), canaries=canaries, seed=seed)
+    return one_run(
+        method, params=catalog.complete("algorithms", method, given), canaries=canaries, seed=seed
+    )
 
 
 def _survey(out: Path | None, jobs: int | None, seed: int, *, as_json: bool) -> None:
@@ -142,7 +194,7 @@ def _survey(out: Path | None, jobs: int | None, seed: int, *, as_json: bool) -> 
         echo_json([asdict(row) | {"against its label": row.contradicts} for row in audited])
     else:
         for row in wrong:
-            click.echo(f"{row.method} {row.reading}: {row.label}, and the audit says {row.verdict}")
+            click.echo(f"{row.method} {row.variant}: {row.label}, and the audit says {row.verdict}")
         refuted = sum(row.verdict.startswith("refuted") for row in audited)
         click.echo(f"{len(audited)} audits: {refuted} refuted, {len(wrong)} against their label")
     if wrong:
@@ -158,7 +210,7 @@ def _audited_under_a_bar(jobs: int | None, seed: int) -> list[Audited]:
     from dpfair_cli.running.workers import Workers, default_jobs
 
     plans = survey.plans()
-    look = {"desc": "every method and reading", "unit": "audit", "delay": 1}
+    look = {"desc": "every method and variant", "unit": "audit", "delay": 1}
     with Workers(jobs or default_jobs()) as workers, progress.bar(total=len(plans), **look) as bar:
         executor = workers.executor(len(plans))
         futures = [executor.submit(survey.surveyed, plan, seed=seed) for plan in plans]

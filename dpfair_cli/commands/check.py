@@ -1,4 +1,6 @@
-"""`dpfair check`: published against ours; exit 1 on a difference that nobody has named, or without evidence."""
+"""`dpfair check`: published against ours; exit 1 on a difference that nobody has named, or without
+evidence.
+"""
 
 from __future__ import annotations
 
@@ -14,16 +16,20 @@ from dpfair_cli.commands.json_output import echo_json
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from dpfair_cli.artefacts import Artefact
     from dpfair_cli.auditing.survey import Audited
-    from dpfair_cli.changes.difference import Difference
+    from dpfair_cli.diff.difference import Difference
     from dpfair_cli.reporting.report import Entry
+    from dpfair_cli.reproduction.artefact import Artefact
 
 
 @click.command("check")
 @click.argument("names", nargs=-1, metavar="[ARTEFACT|PAPER]...")
 @click.option("--all", "everything", is_flag=True, help="Every artefact.")
-@click.option("--against", metavar="REF", help="Also say what changed since a commit (or against a folder), and why.")
+@click.option(
+    "--against",
+    metavar="REF",
+    help="Also say what changed since a commit (or against a folder), and why.",
+)
 @click.option(
     "--format",
     "form",
@@ -33,7 +39,9 @@ if TYPE_CHECKING:
     help="github: a summary, and annotations at lines of published.csv.",
 )
 @click.option(
-    "--seal", is_flag=True, help="Write how many rows the files have and their SHA-256: experiments/*/seal.json."
+    "--update-checksums",
+    is_flag=True,
+    help="Write row counts and SHA-256 of published.csv and journals: experiments/*/checksums.json.",
 )
 @options.as_json
 @options.data_dir
@@ -43,22 +51,23 @@ def command(
     everything: bool,
     against: str | None,
     form: str,
-    seal: bool,
+    update_checksums: bool,
     as_json: bool,
     data_dir: Path,
     out: Path | None,
 ) -> None:
     """Compare the journals with the published values; runs nothing.
 
-    A cell or a claim that does not come out must be named in experiments/<paper>/deviations.yaml, with evidence that
-    bears what the entry says of its cause; otherwise the exit code is 1. So it is where a score is outside its range, a
-    file is not as it was sealed, or an artefact is not complete. The report is written first; the failure comes last.
+    A cell or a claim that does not come out must be named in experiments/<paper>/deviations.yaml,
+    with evidence that bears what the entry says of its cause; otherwise the exit code is 1. So it
+    is where a score is outside its range, a file differs from its checksum, or an artefact is not
+    complete. The report is written first; the failure comes last.
     """
     from dpfair_cli import paths
-    from dpfair_cli.artefacts import Artefact
     from dpfair_cli.auditing import survey
     from dpfair_cli.commands import produce
-    from dpfair_cli.commands.premises import check_premises
+    from dpfair_cli.commands.input_validation import check_premises
+    from dpfair_cli.reproduction.artefact import Artefact
     from dpfair_cli.running import spec
 
     if not names and not everything:
@@ -74,10 +83,12 @@ def command(
     check_premises(specs)
     artefacts = [Artefact(one, run_options) for one in specs]
     incomplete = [artefact for artefact in artefacts if artefact.missing_runs]
-    broken = [] if seal else broken_seals(artefacts)
+    broken = [] if update_checksums else checksum_mismatches(artefacts)
     if not as_json:
         print_not_run(artefacts)
-    audited = survey.read(paths.results_file(run_options.out, "audit.csv").parent) if everything else []
+    audited = (
+        survey.read(paths.results_file(run_options.out, "audit.csv").parent) if everything else []
+    )
     entries = rendered([one for one in artefacts if one.finished_runs and one not in incomplete])
     difference = changes_since(against, chosen, run_options.out) if against else None
     if as_json:
@@ -88,9 +99,9 @@ def command(
         failures = [*broken, *(f"{one.spec.artefact} is not complete" for one in incomplete)]
         print_report(entries, difference, failures, form)
         for line in broken:
-            click.echo(f"  not as it was sealed: {line}")
-    if seal:
-        write_seals(artefacts)
+            click.echo(f"  checksum mismatch: {line}")
+    if update_checksums:
+        write_checksums(artefacts)
     refuse_incomplete(incomplete)
     exit_on_failures(entries, audited, broken)
 
@@ -108,7 +119,9 @@ def rendered(artefacts: Sequence[Artefact]) -> list[Entry]:
     from dpfair_cli.running import progress
 
     entries = []
-    with progress.bar(total=len(artefacts), desc="check", unit="artefact", delay=2, leave=False) as bar:
+    with progress.bar(
+        total=len(artefacts), desc="check", unit="artefact", delay=2, leave=False
+    ) as bar:
         for artefact in artefacts:
             entries.append(artefact.render())
             bar.update(1)
@@ -122,10 +135,12 @@ def echo_as_json(
     broken: Sequence[str],
     difference: Difference | None,
 ) -> None:
-    """Print everything that is known of a check as JSON: the artefacts that were compared and those that were not."""
+    """Print everything that is known of a check as JSON: the artefacts that were compared and those
+    that were not.
+    """
     from dataclasses import asdict
 
-    from dpfair_cli.changes import rendering
+    from dpfair_cli.diff import rendering
     from dpfair_cli.reporting import check_json
 
     compared = {entry.spec.artefact: check_json.artefact(entry) for entry in entries}
@@ -135,7 +150,7 @@ def echo_as_json(
             "artefacts": lines,
             "scoreboard": check_json.scores(entries) if entries else {},
             "audit": [asdict(row) | {"against its label": row.contradicts} for row in audited],
-            "not as it was sealed": broken,
+            "checksum mismatches": broken,
             "changes": rendering.plain(difference) if difference else None,
         }
     )
@@ -152,7 +167,9 @@ def print_not_run(artefacts: Sequence[Artefact]) -> None:
     """Print the artefacts without runs that deviations.yaml says so of, and why."""
     for artefact in artefacts:
         if not (artefact.finished_runs or artefact.missing_runs):
-            click.echo(f"{artefact.spec.artefact}: not run: {'; '.join(sorted(set(artefact.not_run.values())))}")
+            click.echo(
+                f"{artefact.spec.artefact}: not run: {'; '.join(sorted(set(artefact.not_run.values())))}"
+            )
 
 
 def refuse_incomplete(artefacts: Sequence[Artefact]) -> None:
@@ -166,9 +183,11 @@ def refuse_incomplete(artefacts: Sequence[Artefact]) -> None:
         raise Stopped(f"{name} is not complete: run `dpfair reproduce {paper}` first", MISTAKEN)
 
 
-def print_report(entries: Sequence[Entry], difference: Difference | None, failures: Sequence[str], form: str) -> None:
+def print_report(
+    entries: Sequence[Entry], difference: Difference | None, failures: Sequence[str], form: str
+) -> None:
     """Print what changed, or write the summary and the annotations for GitHub."""
-    from dpfair_cli.changes import rendering
+    from dpfair_cli.diff import rendering
 
     if form == "github":
         write_for_github(entries, difference, failures)
@@ -187,7 +206,9 @@ def print_verdicts(entries: Sequence[Entry], audited: Sequence[Audited] = ()) ->
 
 
 def print_scores(entries: Sequence[Entry], audited: Sequence[Audited] = ()) -> None:
-    """Print the counts of each artefact, what no deviation names or bears, the scoreboard, and the audit's verdicts."""
+    """Print the counts of each artefact, what no deviation names or bears, the scoreboard, and the
+    audit's verdicts.
+    """
     from dpfair_cli.reporting import report, scoreboard
 
     for entry in entries:
@@ -204,20 +225,27 @@ def print_scores(entries: Sequence[Entry], audited: Sequence[Audited] = ()) -> N
     wrong = [row for row in audited if row.contradicts]
     if audited:
         refuted = sum(row.verdict.startswith("refuted") for row in audited)
-        click.echo(f"audit: {len(audited)} methods and readings, {refuted} refuted, {len(wrong)} against their label")
+        click.echo(
+            f"audit: {len(audited)} methods and variants, {refuted} refuted, {len(wrong)} against their label"
+        )
     for row in wrong:
-        click.echo(f"  labelled {row.label}: {row.method} {row.reading}: {row.verdict}")
+        click.echo(f"  labelled {row.label}: {row.method} {row.variant}: {row.verdict}")
 
 
-def exit_on_failures(entries: Sequence[Entry], audited: Sequence[Audited] = (), broken: Sequence[str] = ()) -> None:
+def exit_on_failures(
+    entries: Sequence[Entry], audited: Sequence[Audited] = (), broken: Sequence[str] = ()
+) -> None:
     """Exit if there is a failure.
 
     Raises:
-        click.exceptions.Exit: with code 1, if something differs that no deviation names or bears out, a score is
-            outside its range, a seal is broken, or a label says the opposite of the audit.
+        click.exceptions.Exit: with code 1, if something differs that no deviation names or bears
+            out, a score is outside its range, a checksum does not match, or a label says the opposite of the
+            audit.
     """
     failed = [
-        entry.verdicts.failures or entry.verdicts.impossible_scores or entry.verdicts.unsupported_deviations
+        entry.verdicts.failures
+        or entry.verdicts.impossible_scores
+        or entry.verdicts.unsupported_deviations
         for entry in entries
     ]
     if any(failed) or any(row.contradicts for row in audited) or broken:
@@ -225,7 +253,9 @@ def exit_on_failures(entries: Sequence[Entry], audited: Sequence[Audited] = (), 
 
 
 def print_counts(entry: Entry) -> None:
-    """Print the number of published cells of an artefact with each verdict, and the verdict of each claim."""
+    """Print the number of published cells of an artefact with each verdict, and the verdict of each
+    claim.
+    """
     from dpfair_cli.verdicts.decision import name_verdict
 
     cells = ", ".join(f"{count} {verdict}" for verdict, count in entry.verdicts.cell_counts.items())
@@ -234,23 +264,32 @@ def print_counts(entry: Entry) -> None:
     click.echo(f"{entry.spec.artefact}: {cells or 'no published cells'}; {claims or 'no claims'}")
 
 
-def broken_seals(artefacts: Sequence[Artefact]) -> list[str]:
-    """What is not as it was sealed, in words."""
-    from dpfair_cli.verdicts import seal
+def checksum_mismatches(artefacts: Sequence[Artefact]) -> list[str]:
+    """One line for each file that differs from the checksum manifest of its paper."""
+    from dpfair_cli.provenance import checksums
 
     broken: list[str] = []
     for folder, own in _journals(artefacts).items():
-        broken += seal.broken(folder.name, seal.read(folder), seal.contents(folder, own), [seal.PUBLISHED, *own])
+        broken += checksums.mismatches(
+            folder.name,
+            checksums.read(folder),
+            checksums.compute(folder, own),
+            [checksums.PUBLISHED, *own],
+        )
     return broken
 
 
-def write_seals(artefacts: Sequence[Artefact]) -> None:
-    """Seal published.csv and the journals of these artefacts as they are, and say where."""
-    from dpfair_cli.verdicts import seal
+def write_checksums(artefacts: Sequence[Artefact]) -> None:
+    """Update the checksum manifests of the papers of these artefacts."""
+    from dpfair_cli.provenance import checksums
 
     for folder, own in _journals(artefacts).items():
-        kept = {name: entry for name, entry in seal.read(folder).items() if name not in (seal.PUBLISHED, *own)}
-        click.echo(seal.write(folder, {**kept, **seal.contents(folder, own)}), err=True)
+        kept = {
+            name: entry
+            for name, entry in checksums.read(folder).items()
+            if name not in (checksums.PUBLISHED, *own)
+        }
+        click.echo(checksums.write(folder, {**kept, **checksums.compute(folder, own)}), err=True)
 
 
 def _journals(artefacts: Sequence[Artefact]) -> dict[Path, dict[str, Path]]:
@@ -268,17 +307,19 @@ def changes_since(reference: str, artefacts: Sequence[str], results: Path) -> Di
     """What changed from a commit or a folder to the results as they are now, in some artefacts."""
     from tempfile import TemporaryDirectory
 
-    from dpfair_cli.changes import comparing, sides
+    from dpfair_cli.diff import comparing, sides
 
     with TemporaryDirectory() as scratch:
         before, after = sides.read_side(reference, Path(scratch)), sides.working_side(results)
         return comparing.compare(before, after, artefacts.__contains__)
 
 
-def write_for_github(entries: Sequence[Entry], difference: Difference | None, failures: Sequence[str]) -> None:
+def write_for_github(
+    entries: Sequence[Entry], difference: Difference | None, failures: Sequence[str]
+) -> None:
     """Append the summary to the file that GitHub names (or print it), and print the annotations."""
     from dpfair_cli import paths
-    from dpfair_cli.changes import github
+    from dpfair_cli.diff import github
 
     text = github.summary(entries, difference, failures)
     file = os.environ.get("GITHUB_STEP_SUMMARY")

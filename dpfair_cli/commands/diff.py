@@ -15,9 +15,16 @@ import click
 @click.argument("names", nargs=-1, metavar="[ARTEFACT|PAPER]...")
 @click.option("--json", "form", flag_value="json", help="Every change with its numbers in full.")
 @click.option("--markdown", "form", flag_value="markdown", help="Tables for a pull request.")
-@click.option("--html", type=click.Path(dir_okay=False, path_type=Path), help="Also write one page with the pictures.")
-def command(before: str, after: str | None, names: tuple[str, ...], form: str | None, html: Path | None) -> None:
-    """Which published cells, numbers, verdicts, claims and pictures differ between A and B, and why.
+@click.option(
+    "--html",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Also write one page with the pictures.",
+)
+def command(
+    before: str, after: str | None, names: tuple[str, ...], form: str | None, html: Path | None
+) -> None:
+    """Which published cells, numbers, verdicts, claims and pictures differ between A and B, and
+    why.
 
     \b
     dpfair diff HEAD~3                   a commit against the working folder
@@ -25,13 +32,14 @@ def command(before: str, after: str | None, names: tuple[str, ...], form: str | 
     dpfair diff old/ new/ --html d.html  two folders of results, or two projects
     dpfair diff a/runs.jsonl b/runs.jsonl
 
-    A commit is read, not checked out. Both sides are decided by the rule of this version of dpfair. A cause is what
-    identifies the runs of a number: code version, data, options, seeds; then the libraries that made the results.
+    A commit is read, not checked out. Both sides are decided by the rule of this version of dpfair.
+    A cause is what identifies the runs of a number: code version, data, options, seeds; then the
+    libraries that made the results.
     """
     from tempfile import TemporaryDirectory
 
-    from dpfair_cli.changes import comparing, rendering, sides
     from dpfair_cli.contracts.errors import naming
+    from dpfair_cli.diff import comparing, rendering, sides
 
     gc.disable()  # a row is many small objects, and all rows are needed until the end: a fifth of the time
     with TemporaryDirectory() as one, TemporaryDirectory() as other:
@@ -42,13 +50,17 @@ def command(before: str, after: str | None, names: tuple[str, ...], form: str | 
             with naming(html):
                 html.write_text(rendering.page(found), encoding="utf-8", newline="\n")
             click.echo(html, err=True)
-        render = {"json": rendering.as_json, "markdown": rendering.markdown}.get(form or "", rendering.text)
+        render = {"json": rendering.as_json, "markdown": rendering.markdown}.get(
+            form or "", rendering.text
+        )
         click.echo(render(found), nl=False)
     gc.enable()
 
 
 def _filter(names: tuple[str, ...]) -> Callable[[str], bool]:
-    """Whether an artefact was asked for: by its name or its paper's, in which * stands for any text."""
+    """Whether an artefact was asked for: by its name or its paper's, in which * stands for any
+    text.
+    """
     from fnmatch import fnmatchcase
 
     patterns = [pattern for name in names for pattern in (name, f"{name}/*")] or ["*"]

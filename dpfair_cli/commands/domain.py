@@ -1,4 +1,6 @@
-"""`dpfair domain`: draft the domain file of your own table, and say what becomes of each of its columns."""
+"""`dpfair domain`: draft the domain file of your own table, and say what becomes of each of its
+columns.
+"""
 
 from __future__ import annotations
 
@@ -19,25 +21,58 @@ SEPARATORS = {"tab": "\t", "\\t": "\t", "blank": " ", "space": " ", "comma": ","
 
 @click.command("domain")
 @click.argument("file", type=click.Path(dir_okay=False))
-@click.option("--label", default="", metavar="COLUMN", help="What is to be predicted: its levels, favourable one last.")
-@click.option("--protected", default="", metavar="COLUMN", help="Who is to be treated alike: its levels are groups.")
+@click.option(
+    "--label",
+    default="",
+    metavar="COLUMN",
+    help="What is to be predicted: its levels, favourable one last.",
+)
+@click.option(
+    "--protected",
+    default="",
+    metavar="COLUMN",
+    help="Who is to be treated alike: its levels are groups.",
+)
 @click.option("--positive", default="", metavar="VALUE", help="The label value that is favourable.")
-@click.option("--sep", default="", metavar="SIGN", help="Between cells: , ; | tab blank.  [default: found out]")
-@click.option("--missing", multiple=True, metavar="SIGN", help="No value, beside the usual signs; may be repeated.")
-@click.option("--encoding", default="", metavar="NAME", help="Such as utf-8 or latin-1.  [default: found out]")
-@click.option("--header", default="", metavar="first|none|A,B,C", help="The columns' names.  [default: found out]")
-@click.option("--out", type=click.Path(dir_okay=False, path_type=Path), default=None, help="[default: FILE.yaml, here]")
+@click.option(
+    "--sep",
+    default="",
+    metavar="SIGN",
+    help="Between cells: , ; | tab blank.  [default: found out]",
+)
+@click.option(
+    "--missing",
+    multiple=True,
+    metavar="SIGN",
+    help="No value, beside the usual signs; may be repeated.",
+)
+@click.option(
+    "--encoding", default="", metavar="NAME", help="Such as utf-8 or latin-1.  [default: found out]"
+)
+@click.option(
+    "--header",
+    default="",
+    metavar="first|none|A,B,C",
+    help="The columns' names.  [default: found out]",
+)
+@click.option(
+    "--out",
+    type=click.Path(dir_okay=False, path_type=Path),
+    default=None,
+    help="[default: FILE.yaml, here]",
+)
 @options.as_json
 def command(file: str, out: Path | None, as_json: bool, **given: Any) -> None:
-    """Draft the domain file of your own table: types, levels and ranges of its columns, for you to confirm.
+    """Draft the domain file of your own table: types, levels and ranges of its columns, for you to
+    confirm.
 
     \b
     dpfair domain people.csv --label hired --protected sex
     dpfair sweep people.csv --label hired --protected sex --domain people.yaml
 
-    How the file is written is found out and said: the sign between cells, the encoding, whether there is a heading.
-    The draft holds what was read from the data. Nothing is private by it until you have put in its place what is known
-    without the table, and written `confirmed: yes` into it.
+    How the file is written is found out and said: the sign between cells, the encoding, whether
+    there is a heading. The draft holds what was read from the data. Nothing is private by it until
+    you have put in its place what is known without the table, and written `confirmed: yes` into it.
     """
     from dpfair_cli.contracts.errors import DpfairError, naming
     from dpfair_cli.formats import domain_draft, own_table
@@ -45,11 +80,15 @@ def command(file: str, out: Path | None, as_json: bool, **given: Any) -> None:
 
     target = out or Path(f"{Path(file).name.split('.')[0] or 'own'}.yaml")
     if target.exists():
-        raise DpfairError(f"{target} is there already, perhaps confirmed: give another --out, or delete it")
+        raise DpfairError(
+            f"{target} is there already, perhaps confirmed: give another --out, or delete it"
+        )
     separator, header = SEPARATORS.get(given["sep"], given["sep"]), _header(given["header"])
     form = own_table.find_form(file, separator=separator, encoding=given["encoding"], header=header)
     roles = {name: given[name] for name in ("label", "protected", "positive")}
-    draft = domain_draft.draft_table(file, form, missing={*own_table.EMPTY, *given["missing"]}, **roles)
+    draft = domain_draft.draft_table(
+        file, form, missing={*own_table.EMPTY, *given["missing"]}, **roles
+    )
     echo_json(_plain(file, draft)) if as_json else _print(file, draft)
     with naming(target):
         target.write_text(as_yaml(Path(file).name, draft), encoding="utf-8")
@@ -77,13 +116,26 @@ def _print(file: str, draft: TableDraft) -> None:
 def _plain(file: str, draft: TableDraft) -> dict[str, Any]:
     """The same as mappings and lists; a column that is left out has no kind."""
     columns = [
-        {"name": one.name, "use": one.use, "kind": vars(one.kind) if one.kind else None, "questions": one.questions}
+        {
+            "name": one.name,
+            "use": one.use,
+            "kind": vars(one.kind) if one.kind else None,
+            "questions": one.questions,
+        }
         for one in draft.columns
     ]
     form = vars(draft.form)
-    return {"file": file, "rows": draft.rows, "form": form, "columns": columns, "questions": draft.questions}
+    return {
+        "file": file,
+        "rows": draft.rows,
+        "form": form,
+        "columns": columns,
+        "questions": draft.questions,
+    }
 
 
 def _header(text: str) -> Any:
     """The names in `--header`, or one of its words."""
-    return text if text in ("", "first", "none") else tuple(name.strip() for name in text.split(","))
+    return (
+        text if text in ("", "first", "none") else tuple(name.strip() for name in text.split(","))
+    )

@@ -16,9 +16,18 @@ COLUMNS = "{:<21} {:>9} {:>9}  {:<9} {}"
 @click.command("fetch-data")
 @click.argument("names", nargs=-1, metavar="[NAME]...", shell_complete=options.complete_dataset)
 @click.option("--all", "everything", is_flag=True, help="Fetch every data set that can be fetched.")
-@click.option("--list", "listing", is_flag=True, help="List the data sets and whether they are here.")
-@click.option("--mirror", envvar="DPFAIR_MIRROR", metavar="DIR|URL", help="Try this first. [env: DPFAIR_MIRROR]")
-@click.option("--offline", is_flag=True, help="Never touch the network: copy from a --mirror folder only.")
+@click.option(
+    "--list", "listing", is_flag=True, help="List the data sets and whether they are here."
+)
+@click.option(
+    "--mirror",
+    envvar="DPFAIR_MIRROR",
+    metavar="DIR|URL",
+    help="Try this first. [env: DPFAIR_MIRROR]",
+)
+@click.option(
+    "--offline", is_flag=True, help="Never touch the network: copy from a --mirror folder only."
+)
 @options.as_json
 @options.data_dir
 def command(
@@ -53,7 +62,9 @@ def command(
 
 
 def _fetch_all(data_dir: Path, mirror: str | None, offline: bool) -> list[str]:
-    """Every data set that has files; returns why some could not be had, which does not keep the others away."""
+    """Every data set that has files; returns why some could not be had, which does not keep the
+    others away.
+    """
     from dpfair_cli import catalog
     from dpfair_cli.contracts.errors import DpfairError
 
@@ -90,7 +101,9 @@ def _list(data_dir: Path, as_json: bool) -> None:
 
 
 def _line(name: str, data_dir: Path) -> dict[str, Any]:
-    """What the list says of a data set; one without public files has no size, and no number of rows."""
+    """What the list says of a data set; one without public files has no size, and no number of
+    rows.
+    """
     from dpfair_cli import catalog
 
     dataset = catalog.dataset(name)
@@ -100,4 +113,10 @@ def _line(name: str, data_dir: Path) -> dict[str, Any]:
     here = all((data_dir / file.path).is_file() for file in dataset.files)
     rows = dataset.expected.get("rows")  # a network has none of its own
     size = sum(file.size for file in dataset.files)
-    return {"name": name, "rows": rows, "bytes": size, "here": "here" if here else "not here", "note": dataset.note}
+    return {
+        "name": name,
+        "rows": rows,
+        "bytes": size,
+        "here": "here" if here else "not here",
+        "note": dataset.note,
+    }

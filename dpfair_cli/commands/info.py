@@ -1,4 +1,6 @@
-"""`dpfair info`: what there is - data sets, methods, tasks, artefacts - or one of them, and what computes here."""
+"""`dpfair info`: what there is - data sets, methods, tasks, artefacts - or one of them, and what
+computes here.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,9 @@ Lines = list[dict[str, str]]
 @options.as_json
 @options.data_dir
 def command(topic: str, as_json: bool, data_dir: Path) -> None:
-    """List data sets, methods, what they promise, tasks, artefacts, and what computes here; or describe one of them."""
+    """List data sets, methods, what they promise, tasks, artefacts, and what computes here; or
+    describe one of them.
+    """
     from dpfair_cli import catalog, paths
     from dpfair_cli.contracts.errors import DpfairError, nearest
     from dpfair_cli.running import spec
@@ -34,7 +38,9 @@ def command(topic: str, as_json: bool, data_dir: Path) -> None:
         "artefacts": _artefacts,
         "arithmetic": _arithmetic,
     }
-    described = {name: kind for kind in ("tasks", "datasets", "algorithms") for name in catalog.names(kind)}
+    described = {
+        name: kind for kind in ("tasks", "datasets", "algorithms") for name in catalog.names(kind)
+    }
     if topic == "privacy":
         _show_privacy(_privacy(), as_json)
     elif not topic or topic in lists:
@@ -57,7 +63,9 @@ def _show(lists: dict[str, Lines], as_json: bool) -> None:
     for title, lines in lists.items():
         click.echo(f"{title}:")
         for line in lines:
-            *cells, last = (_shortened(cell) if key == "scores" else cell for key, cell in line.items())
+            *cells, last = (
+                _shortened(cell) if key == "scores" else cell for key, cell in line.items()
+            )
             padded = (f"{cell:{WIDTHS[key]}}" for key, cell in zip(line, cells, strict=False))
             click.echo("  " + " ".join([*padded, last]))
 
@@ -65,7 +73,11 @@ def _show(lists: dict[str, Lines], as_json: bool) -> None:
 def _shortened(names: str) -> str:
     """The first of a long list of names, and how many more there are."""
     *first, rest = names.split(", ", MOST_NAMES)
-    return f"{', '.join(first)}, and {rest.count(', ') + 1} more" if len(first) == MOST_NAMES else names
+    return (
+        f"{', '.join(first)}, and {rest.count(', ') + 1} more"
+        if len(first) == MOST_NAMES
+        else names
+    )
 
 
 MOST_NAMES = 8  # of the scores of a task in a list
@@ -77,7 +89,9 @@ def _show_privacy(lines: Lines, as_json: bool) -> None:
     if as_json:
         echo_json({"privacy": lines})
         return
-    click.echo("| method | status | promise | neighbours; what is public | proof |\n|---|---|---|---|---|")
+    click.echo(
+        "| method | status | promise | neighbours; what is public | proof |\n|---|---|---|---|---|"
+    )
     for line in lines:
         click.echo(f"| {' | '.join(line.values())} |")
 
@@ -85,15 +99,21 @@ def _show_privacy(lines: Lines, as_json: bool) -> None:
 def _datasets() -> Lines:
     from dpfair_cli import catalog
 
-    return [{"data set": name, "note": catalog.dataset(name).note} for name in catalog.names("datasets")]
+    return [
+        {"data set": name, "note": catalog.dataset(name).note} for name in catalog.names("datasets")
+    ]
 
 
 def _methods() -> Lines:
     from dpfair_cli import catalog
 
     names = catalog.names("algorithms")
-    first = {name: (catalog.find("algorithms", name).__doc__ or "").splitlines()[0] for name in names}
-    return [{"method": name, "status": catalog.privacy(name, {}), "what": first[name]} for name in names]
+    first = {
+        name: (catalog.find("algorithms", name).__doc__ or "").splitlines()[0] for name in names
+    }
+    return [
+        {"method": name, "status": catalog.privacy(name, {}), "what": first[name]} for name in names
+    ]
 
 
 def _tasks() -> Lines:
@@ -113,7 +133,11 @@ def _privacy() -> Lines:
     stated = {name: catalog.statement(name) for name in private}
     keys = ("Status", "Privacy", "Neighbours")
     return [
-        {"method": name, **{key.lower(): words[key].rstrip(".") for key in keys}, "proof": words.get("Proof", "")}
+        {
+            "method": name,
+            **{key.lower(): words[key].rstrip(".") for key in keys},
+            "proof": words.get("Proof", ""),
+        }
         for name, words in stated.items()
     ]
 
@@ -125,7 +149,7 @@ def _artefacts() -> Lines:
 
 
 def _arithmetic() -> Lines:
-    from dpfair_cli import arithmetic
+    from dpfair_cli.provenance import arithmetic
 
     return [{"arithmetic": line} for line in arithmetic.in_words()]
 
@@ -134,11 +158,13 @@ def _describe(kind: str, name: str, as_json: bool, data_dir: Path) -> None:
     import inspect
 
     from dpfair_cli import catalog
-    from dpfair_cli.describing import describe_data
+    from dpfair_cli.data_access.describing import describe_data
 
     about = inspect.cleandoc(catalog.find(kind, name).__doc__ or "")
     known = catalog.parameters(kind, name)
-    needed = {key for key, parameter in known.items() if parameter.default is inspect.Parameter.empty}
+    needed = {
+        key for key, parameter in known.items() if parameter.default is inspect.Parameter.empty
+    }
     shown = {key: "(must be given)" if key in needed else repr(known[key].default) for key in known}
     scores = list(catalog.task(name).scores) if kind == "tasks" else []
     facts = describe_data(name, data_dir) if kind == "datasets" else {}

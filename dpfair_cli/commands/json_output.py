@@ -1,4 +1,6 @@
-"""JSON on stdout, for programs: what is not known is null, and a number without end is the text "inf" or "-inf"."""
+"""JSON on stdout, for programs: what is not known is null, and a number without end is the text
+"inf" or "-inf".
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,9 @@ def plain(content: Any) -> Any:
         case list() | tuple() | set() | frozenset():
             return [plain(value) for value in content]
         case float():
-            return content if math.isfinite(content) else None if math.isnan(content) else str(content)
+            return (
+                content if math.isfinite(content) else None if math.isnan(content) else str(content)
+            )
         case str():
             return str(content)
         case Path():

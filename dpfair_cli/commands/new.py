@@ -16,7 +16,9 @@ FILES = {  # template -> file of the paper's folder
     "new_paper_deviations.yaml.j2": "deviations.yaml",
     "new_paper_readme.md.j2": "README.md",
 }
-WORKFLOW = {"new_paper_workflow.yml.j2": Path(".github/workflows/reproduce.yml")}  # of a new project
+WORKFLOW = {
+    "new_paper_workflow.yml.j2": Path(".github/workflows/reproduce.yml")
+}  # of a new project
 IGNORED = {"new_paper_gitignore.j2": Path(".gitignore")}  # of a project that has none
 NAME = re.compile(r"[a-z][a-z0-9_-]*")
 
@@ -29,28 +31,39 @@ def command() -> None:
 @command.command("paper")
 @click.argument("name")
 def paper(name: str) -> None:
-    """Make a folder for the paper NAME, such as smith2024: a spec, published values, claims, deviations, a README.
+    """Make a folder for the paper NAME, such as smith2024: a spec, published values, claims,
+    deviations, a README.
 
-    In a project (a folder with experiments/) it is experiments/NAME; elsewhere a new project NAME/ is made around it,
-    with a workflow for GitHub; a project without a .gitignore gets one. It runs as it is: the README in it says what to
-    change.
+    In a project (a folder with experiments/) it is experiments/NAME; elsewhere a new project NAME/
+    is made around it, with a workflow for GitHub; a project without a .gitignore gets one. It runs
+    as it is: the README in it says what to change.
     """
     from dpfair_cli.reporting.templates import render
 
     if not NAME.fullmatch(name):
-        raise Stopped(f"{name!r} is no name for a paper: small letters and digits, such as smith2024", MISTAKEN)
+        raise Stopped(
+            f"{name!r} is no name for a paper: small letters and digits, such as smith2024",
+            MISTAKEN,
+        )
     is_project = Path("experiments").is_dir()
     project = Path() if is_project else Path(name)
     folder = project / "experiments" / name
     if folder.exists() or (not is_project and project.exists()):
-        raise Stopped(f"{folder if is_project else project} is there already: nothing was written", MISTAKEN)
+        raise Stopped(
+            f"{folder if is_project else project} is there already: nothing was written", MISTAKEN
+        )
     folder.mkdir(parents=True)
     texts = {folder / file: render(template, name=name) for template, file in FILES.items()}
-    around = ({} if is_project else WORKFLOW) | ({} if (project / ".gitignore").exists() else IGNORED)
+    around = ({} if is_project else WORKFLOW) | (
+        {} if (project / ".gitignore").exists() else IGNORED
+    )
     texts |= {project / file: render(template, name=name) for template, file in around.items()}
     for file, text in texts.items():
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text, encoding="utf-8", newline="\n")
         click.echo(file)
     step = "" if is_project else f"cd {name}; "
-    click.echo(f"next: {step}dpfair table {name}/table1 --quick; then read {folder / 'README.md'}", err=True)
+    click.echo(
+        f"next: {step}dpfair table {name}/table1 --quick; then read {folder / 'README.md'}",
+        err=True,
+    )

@@ -14,7 +14,13 @@ SMALLEST_EPSILON = 1e-9
 LARGE_DELTA = 0.01  # published ones are 0.001 and less
 PACKAGE = Path(__file__).resolve().parent.parent
 
-OWN_OPTIONS = ("label", "protected", "positive", "labels", "domain")  # what is said of a file of one's own
+OWN_OPTIONS = (
+    "label",
+    "protected",
+    "positive",
+    "labels",
+    "domain",
+)  # what is said of a file of one's own
 
 Command = Callable[..., Any]
 
@@ -33,13 +39,19 @@ def _beginning(incomplete: str, names: Iterable[str]) -> list[str]:
 
 
 def _files_of(folder: str) -> set[str]:
-    """The names that the files of a folder of the package stand for; a shell waits, so that nothing is imported."""
+    """The names that the files of a folder of the package stand for; a shell waits, so that nothing
+    is imported.
+    """
     return {file.stem for file in (PACKAGE / folder).rglob("*.py") if file.stem != "__init__"}
 
 
 def _artefacts() -> set[str]:
     files = paths.folder("experiments").glob("*/*.yaml")
-    names = {f"{file.parent.name}/{file.stem}" for file in files if file.stem not in ("claims", "deviations")}
+    names = {
+        f"{file.parent.name}/{file.stem}"
+        for file in files
+        if file.stem not in ("claims", "deviations")
+    }
     return names | {name.split("/")[0] for name in names}
 
 
@@ -52,7 +64,9 @@ def complete_dataset(_: click.Context, __: click.Parameter, incomplete: str) -> 
     """The data sets that begin so, or files."""
     from click.shell_completion import CompletionItem
 
-    return _beginning(incomplete, _files_of("datasets")) or [CompletionItem(incomplete, type="file")]
+    return _beginning(incomplete, _files_of("datasets")) or [
+        CompletionItem(incomplete, type="file")
+    ]
 
 
 def complete_artefact(_: click.Context, __: click.Parameter, incomplete: str) -> list[str]:
@@ -78,12 +92,19 @@ data_dir = click.option(
 
 def _out(default: str) -> Callable[[Command], Command]:
     where = click.Path(file_okay=False, path_type=Path)
-    return click.option("--out", type=where, default=None, help=f"Where results go.  [default: {default}]")
+    return click.option(
+        "--out", type=where, default=None, help=f"Where results go.  [default: {default}]"
+    )
 
 
 out = _out("results")
 workers = _stacked(
-    click.option("--jobs", type=click.IntRange(min=1), default=None, help="Workers.  [default: all processors]"),
+    click.option(
+        "--jobs",
+        type=click.IntRange(min=1),
+        default=None,
+        help="Workers.  [default: all processors]",
+    ),
     click.option(
         "--cluster",
         default="",
@@ -99,11 +120,19 @@ settings = click.option(
     help="A parameter of the method, such as fairness=shift, or of the data set, such as nodes=20.",
 )
 own_file = _stacked(
-    click.option("--file", type=click.Path(path_type=Path), default=None, help="Your own file (csv, us_ipums)."),
+    click.option(
+        "--file",
+        type=click.Path(path_type=Path),
+        default=None,
+        help="Your own file (csv, us_ipums).",
+    ),
     click.option("--label", default="", help="Its label column (csv)."),
     click.option("--protected", default="", help="Its protected column (csv)."),
     click.option(
-        "--labels", type=click.Path(path_type=Path), default=None, help="The file of its nodes' classes (csv_edges)."
+        "--labels",
+        type=click.Path(path_type=Path),
+        default=None,
+        help="The file of its nodes' classes (csv_edges).",
     ),
     click.option("--positive", default="", help="The label value that is favourable (csv)."),
     click.option(
@@ -114,14 +143,20 @@ own_file = _stacked(
     ),
 )
 rendering = _stacked(
-    click.option("--quick", is_flag=True, help="Few runs; on replicas where the data are not here."),
+    click.option(
+        "--quick", is_flag=True, help="Few runs; on replicas where the data are not here."
+    ),
     click.option(
         "--dry-run",
         is_flag=True,
         help="Only say what would run, and why: each run of one artefact, a line for each of several.",
     ),
     as_json,
-    click.option("--fresh", is_flag=True, help="Run everything again; the old journal is kept as runs.jsonl.old."),
+    click.option(
+        "--fresh",
+        is_flag=True,
+        help="Run everything again; the old journal is kept as runs.jsonl.old.",
+    ),
     click.option("--collect", is_flag=True, help="Run nothing: render what the journal holds."),
     data_dir,
     _out("results, or results/quick with --quick"),
@@ -132,7 +167,8 @@ rendering = _stacked(
 def parse_dataset(
     name: str, own: dict[str, Any], settings: tuple[str, ...], *methods: str
 ) -> tuple[str, dict[str, Any], dict[str, Any]]:
-    """(data set, its options, the settings of the methods) for a data set's name, or the path of a user's own CSV file.
+    """(data set, its options, the settings of the methods) for a data set's name, or the path of a
+    user's own CSV file.
 
     A setting that the data set takes is its own.
     """
@@ -140,20 +176,28 @@ def parse_dataset(
 
     given = {key: str(value) for key, value in own.items() if value not in (None, "")}
     path = Path(name).expanduser()
-    if name not in catalog.names("datasets") and (path.exists() or path.suffix or len(path.parts) > 1):
+    if name not in catalog.names("datasets") and (
+        path.exists() or path.suffix or len(path.parts) > 1
+    ):
         given |= {"file": str(path)}
         name = _reader(given, methods)
     known, every = catalog.parameters("datasets", name), parse_settings(settings)
-    wanted = {key: value for method in methods for key, value in catalog.algorithm(method).data_options.items()}
+    wanted = {
+        key: value
+        for method in methods
+        for key, value in catalog.algorithm(method).data_options.items()
+    }
     given = {key: value for key, value in wanted.items() if key in known} | given
     given |= {key: value for key, value in every.items() if key in known}
     return name, given, {key: value for key, value in every.items() if key not in known}
 
 
 def _reader(given: Collection[str], methods: Collection[str]) -> str:
-    """The data set that reads a user's own file: the first that the methods fit and that has all it needs.
+    """The data set that reads a user's own file: the first that the methods fit and that has all it
+    needs.
 
-    Without methods it must need more than the file, such as labels; else the file is a table of people.
+    Without methods it must need more than the file, such as labels; else the file is a table of
+    records.
 
     Raises:
         click.UsageError: no reader that the methods fit takes all that is given.
@@ -161,8 +205,15 @@ def _reader(given: Collection[str], methods: Collection[str]) -> str:
     from dpfair_cli import catalog
     from dpfair_cli.contracts.parameters import REQUIRED
 
-    known = {name: catalog.parameters("datasets", name) for name in catalog.names("datasets") if name.startswith("csv")}
-    needed = {name: {key for key, each in own.items() if each.default is REQUIRED} for name, own in known.items()}
+    known = {
+        name: catalog.parameters("datasets", name)
+        for name in catalog.names("datasets")
+        if name.startswith("csv")
+    }
+    needed = {
+        name: {key for key, each in own.items() if each.default is REQUIRED}
+        for name, own in known.items()
+    }
     fitting = [name for name in known if any(catalog.fits_data(method, name) for method in methods)]
     able = [name for name in fitting or known if needed[name] <= set(given) <= known[name].keys()]
     chosen = [name for name in able if methods or len(needed[name]) > 1]
@@ -180,13 +231,16 @@ def _as_options(names: Iterable[str]) -> str:
 
 
 def require_usable_epsilon(epsilon: float) -> None:
-    """Refuse a positive epsilon so small that noise of scale 1 / epsilon is no number; others are checked later.
+    """Refuse a positive epsilon so small that noise of scale 1 / epsilon is no number; others are
+    checked later.
 
     Raises:
         click.UsageError: it is too small.
     """
     if 0 < epsilon < SMALLEST_EPSILON:
-        raise click.UsageError(f"epsilon {epsilon:g} is too small to compute with: at least {SMALLEST_EPSILON:g}")
+        raise click.UsageError(
+            f"epsilon {epsilon:g} is too small to compute with: at least {SMALLEST_EPSILON:g}"
+        )
 
 
 def say_of_delta(given: Mapping[str, Any]) -> None:
@@ -207,7 +261,9 @@ def parse_seed(text: str | None) -> int | None:
 
 
 def parse_settings(settings: tuple[str, ...]) -> dict[str, Any]:
-    """KEY=VALUE pairs with values read as YAML; a value may be a number as people write it, such as 1e-5."""
+    """KEY=VALUE pairs with values read as YAML; a value may be a number as records write it, such
+    as 1e-5.
+    """
     import yaml
 
     pairs = {}

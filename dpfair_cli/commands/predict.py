@@ -1,4 +1,6 @@
-"""`dpfair predict`: decisions for the people of a file or a data set, by a model that `dpfair train --save` wrote."""
+"""`dpfair predict`: decisions for the records of a file or a data set, by a model that `dpfair
+train --save` wrote.
+"""
 
 from __future__ import annotations
 
@@ -11,28 +13,39 @@ from dpfair_cli.commands import options
 
 @click.command("predict")
 @click.argument("model", type=click.Path(exists=True, dir_okay=False, path_type=Path))
-@click.argument("people", metavar="FILE|DATASET", shell_complete=options.complete_dataset)
+@click.argument("records", metavar="FILE|DATASET", shell_complete=options.complete_dataset)
 @click.option(
-    "--out", type=click.Path(dir_okay=False, path_type=Path), default=None, help="Write here (CSV).  [default: print]"
+    "--out",
+    type=click.Path(dir_okay=False, path_type=Path),
+    default=None,
+    help="Write here (CSV).  [default: print]",
 )
-@click.option("--seed", type=click.IntRange(min=0), default=None, help="Draw a randomised rule's decisions again.")
+@click.option(
+    "--seed",
+    type=click.IntRange(min=0),
+    default=None,
+    help="Draw a randomised rule's decisions again.",
+)
 @options.data_dir
-def command(model: Path, people: str, out: Path | None, seed: int | None, data_dir: Path) -> None:
-    """Decide about the people of FILE or of a data set, a line for each: the decision, and its probability.
+def command(model: Path, records: str, out: Path | None, seed: int | None, data_dir: Path) -> None:
+    """Decide about the records of FILE or of a data set, a line for each: the decision, and its
+    probability.
 
-    \b
-    dpfair train people.csv --label hired --protected sex --domain people.yaml --method pflr --save model.json
-    dpfair predict model.json applicants.csv
+    \b dpfair train people.csv --label hired --protected sex --domain people.yaml --method pflr
+    --save model.json dpfair predict model.json applicants.csv
     dpfair predict adult.json adult          a model that was trained on adult
 
-    FILE has the columns that the model was trained on; the label need not be there, and the protected column only for
-    a rule that decides by it. A cell outside the domain is moved inside by its rule (`dpfair info csv`). The decisions
-    are about the people of FILE: they say what its rows say. The probability is that of the favourable decision.
+    FILE has the columns that the model was trained on; the label need not be there, and the
+    protected column only for a rule that decides by it. A cell outside the domain is moved inside
+    by its rule (`dpfair info csv`). The decisions are about the records of FILE: they say what its
+    rows say. The probability is that of the favourable decision.
     """
     from dpfair_cli.contracts.errors import naming
-    from dpfair_cli.predicting import predictions
+    from dpfair_cli.release.predicting import predictions
 
-    text = predictions(model, people, data_dir=data_dir, seed=seed).to_csv(index=False, lineterminator="\n")
+    text = predictions(model, records, data_dir=data_dir, seed=seed).to_csv(
+        index=False, lineterminator="\n"
+    )
     if out is None:
         click.echo(text, nl=False)
         return

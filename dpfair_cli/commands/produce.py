@@ -1,4 +1,6 @@
-"""What `table`, `plot`, `reproduce` and `sweep` share: run an artefact with a progress bar and say what was written."""
+"""What `table`, `plot`, `reproduce` and `sweep` share: run an artefact with a progress bar and say
+what was written.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,13 @@ import click
 from dpfair_cli.commands import FAILED, MISTAKEN, SAY_MORE, Stopped
 from dpfair_cli.commands.json_output import echo_json
 
-COLOURS = {"reproduced": "green", "within noise": "green", "undecided": "yellow", "differs": "red", "refuted": "red"}
+COLOURS = {
+    "reproduced": "green",
+    "within noise": "green",
+    "undecided": "yellow",
+    "differs": "red",
+    "refuted": "red",
+}
 VERDICTS = re.compile(rf"\b({'|'.join(COLOURS)})\b(?: \(\w+\))?")
 SLOW_SECONDS = 30
 MOST_REASONS = 3  # of misses in a line
@@ -26,26 +34,40 @@ MOST_REASONS = 3  # of misses in a line
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from dpfair_cli.artefacts import Artefact, RunOptions
     from dpfair_cli.contracts.layouts import Table
     from dpfair_cli.contracts.specs import Part
     from dpfair_cli.reporting.report import Entry
+    from dpfair_cli.reproduction.artefact import Artefact, RunOptions
 
 
 def run_options(
-    *, quick: bool, fresh: bool, collect: bool, data_dir: Path, out: Path | None, jobs: int | None, cluster: str
+    *,
+    quick: bool,
+    fresh: bool,
+    collect: bool,
+    data_dir: Path,
+    out: Path | None,
+    jobs: int | None,
+    cluster: str,
 ) -> RunOptions:
-    """The shared options as one record; quick results have a folder of their own and never mix with real ones."""
+    """The shared options as one record; quick results have a folder of their own and never mix with
+    real ones.
+    """
     from dpfair_cli import paths
-    from dpfair_cli.artefacts import RunOptions
+    from dpfair_cli.reproduction.artefact import RunOptions
     from dpfair_cli.running.workers import Workers, default_jobs
 
     out = out or (paths.folder("results") / "quick" if quick else paths.folder("results"))
-    return RunOptions(data_dir, out, Workers(jobs or default_jobs(), cluster), quick, fresh, collect)
+    return RunOptions(
+        data_dir, out, Workers(jobs or default_jobs(), cluster), quick, fresh, collect
+    )
 
 
-def make_artefacts(names: list[str], options: RunOptions, *, dry_run: bool, as_json: bool) -> list[Entry]:
-    """Make artefacts by name, or print what would run; the command ends after the last one if a run failed.
+def make_artefacts(
+    names: list[str], options: RunOptions, *, dry_run: bool, as_json: bool
+) -> list[Entry]:
+    """Make artefacts by name, or print what would run; the command ends after the last one if a run
+    failed.
 
     Raises:
         Stopped: some runs failed; each was named with its cause.
@@ -73,7 +95,9 @@ def make_artefacts(names: list[str], options: RunOptions, *, dry_run: bool, as_j
 
 
 def _show_plans(artefacts: Sequence[Artefact], as_json: bool) -> None:
-    """Print what would run: every run of one artefact or if more is asked for, a line for each of several."""
+    """Print what would run: every run of one artefact or if more is asked for, a line for each of
+    several.
+    """
     if as_json:
         echo_json(list(map(plan_as_json, artefacts)))
         return
@@ -83,15 +107,22 @@ def _show_plans(artefacts: Sequence[Artefact], as_json: bool) -> None:
 
 
 def say_if_finished(artefact: Artefact) -> None:
-    """Say that no run is made, where all are in the journal: who changed code of their own waits for others."""
+    """Say that no run is made, where all are in the journal: who changed code of their own waits
+    for others.
+    """
     if not artefact.options.collect and artefact.finished_runs == len(artefact.planned):
-        click.echo(f"all {artefact.finished_runs} runs are in the journal: --fresh runs them again", err=True)
+        click.echo(
+            f"all {artefact.finished_runs} runs are in the journal: --fresh runs them again",
+            err=True,
+        )
 
 
 def _artefacts(names: list[str], options: RunOptions) -> list[Artefact]:
-    """The artefacts of that name; a full run does not begin where a file of the paper would be refused in the end."""
-    from dpfair_cli.artefacts import Artefact
-    from dpfair_cli.commands.premises import check_premises
+    """The artefacts of that name; a full run does not begin where a file of the paper would be
+    refused in the end.
+    """
+    from dpfair_cli.commands.input_validation import check_premises
+    from dpfair_cli.reproduction.artefact import Artefact
     from dpfair_cli.running import spec
 
     specs = [spec.load(name, quick=options.quick) for name in names]
@@ -117,9 +148,13 @@ def _rendered(artefact: Artefact) -> list[Entry]:
     return [entry]
 
 
-def show_preview(dataset: str, options: Mapping[str, Any], parts: Iterable[Part]) -> Mapping[Part, str]:
-    """Say on stderr what was understood of a user's own table; the methods that cannot run on it, and why."""
-    from dpfair_cli.preview import preview
+def show_preview(
+    dataset: str, options: Mapping[str, Any], parts: Iterable[Part]
+) -> Mapping[Part, str]:
+    """Say on stderr what was understood of a user's own table; the methods that cannot run on it,
+    and why.
+    """
+    from dpfair_cli.reproduction.preview import preview
 
     found = preview(dataset, options, parts)
     for line in found.lines() if found else ():
@@ -128,7 +163,9 @@ def show_preview(dataset: str, options: Mapping[str, Any], parts: Iterable[Part]
 
 
 def echo_table(table: Table) -> None:
-    """Print a table: in a terminal as wide as that is, and with verdicts in colour unless NO_COLOR is set."""
+    """Print a table: in a terminal as wide as that is, and with verdicts in colour unless NO_COLOR
+    is set.
+    """
     from dpfair_cli.reporting import tables
 
     seen = sys.stdout.isatty()
@@ -162,11 +199,15 @@ def print_plan(artefact: Artefact) -> None:
         run = pending.run
         given = " ".join(f"{name}={value}" for name, value in run.algorithm.params.items())
         found = f"miss ({pending.reason})" if pending.reason else "hit"
-        click.echo(f"{artefact.spec.artefact} {run.dataset.name} {run.algorithm.name} {given} seed={run.seed}: {found}")
+        click.echo(
+            f"{artefact.spec.artefact} {run.dataset.name} {run.algorithm.name} {given} seed={run.seed}: {found}"
+        )
 
 
 def print_plan_summary(artefact: Artefact) -> None:
-    """Print how many runs are hits, and how many are misses of which data sets, methods and reasons, in one line."""
+    """Print how many runs are hits, and how many are misses of which data sets, methods and
+    reasons, in one line.
+    """
     misses = Counter(
         f"{pending.run.dataset.name} {pending.run.algorithm.name}, {pending.reason}"
         for pending in artefact.planned
@@ -174,8 +215,12 @@ def print_plan_summary(artefact: Artefact) -> None:
     )
     hits = len(artefact.planned) - misses.total()
     parts = [f"{count} misses ({words})" for words, count in misses.most_common(MOST_REASONS)]
-    more = f"{len(misses) - MOST_REASONS} more kinds of misses" if len(misses) > MOST_REASONS else ""
-    click.echo(f"{artefact.spec.artefact}: {'; '.join(filter(None, (f'{hits} hits', *parts, more)))}")
+    more = (
+        f"{len(misses) - MOST_REASONS} more kinds of misses" if len(misses) > MOST_REASONS else ""
+    )
+    click.echo(
+        f"{artefact.spec.artefact}: {'; '.join(filter(None, (f'{hits} hits', *parts, more)))}"
+    )
 
 
 def run_with_progress(artefact: Artefact) -> list[str]:
@@ -211,7 +256,9 @@ def _by_cause(failures: Sequence[str]) -> dict[str, int]:
 
 @contextmanager
 def notice_if_slow(methods: Iterable[str]) -> Iterator[threading.Timer]:
-    """Says what can be done where no run has ended after SLOW_SECONDS; the timer is to be cancelled by the first."""
+    """Says what can be done where no run has ended after SLOW_SECONDS; the timer is to be cancelled
+    by the first.
+    """
     names = ", ".join(dict.fromkeys(methods))
     words = f"no run has ended in {SLOW_SECONDS} seconds: `dpfair info METHOD` says what makes a fit long ({names})"
     notice = threading.Timer(SLOW_SECONDS, partial(click.echo, words, err=True))
@@ -227,7 +274,10 @@ def left_out(artefact: Artefact) -> str:
     """Which runs cannot be made here, and what to install."""
     from dpfair_cli.contracts.extras import how_to_install
 
-    names, modules = ", ".join(artefact.missing_modules), sorted(set(artefact.missing_modules.values()))
+    names, modules = (
+        ", ".join(artefact.missing_modules),
+        sorted(set(artefact.missing_modules.values())),
+    )
     command = f"{how_to_install(modules)} ({', '.join(modules)})"
     return f"{artefact.spec.artefact}: runs of {names} are left out: {command}"
 
@@ -241,12 +291,16 @@ def artefacts_of_kind(names: tuple[str, ...], everything: bool, kind: str) -> li
     from dpfair_cli.running import spec
 
     if not names and not everything:
-        first = next((name for name in spec.artefacts() if spec.kind(name) == kind), "one of a paper")
+        first = next(
+            (name for name in spec.artefacts() if spec.kind(name) == kind), "one of a paper"
+        )
         raise click.UsageError(f"name {kind}s, such as {first}, or give --all")
     found = spec.artefacts_named(names)
     others = [name for name in found if spec.kind(name) != kind]
     for name in set(others) & set(names):
-        raise click.UsageError(f"{name} is no {kind}: use `dpfair {'plot' if kind == 'table' else 'table'}`")
+        raise click.UsageError(
+            f"{name} is no {kind}: use `dpfair {'plot' if kind == 'table' else 'table'}`"
+        )
     chosen = [name for name in found if name not in others]
     if not chosen:
         raise click.UsageError(f"no {kind} among {', '.join(found)}: use `dpfair reproduce`")

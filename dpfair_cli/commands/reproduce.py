@@ -13,20 +13,25 @@ from dpfair_cli.commands import options
 
 
 @click.command("reproduce")
-@click.argument("names", nargs=-1, metavar="[PAPER|ARTEFACT]...", shell_complete=options.complete_artefact)
+@click.argument(
+    "names", nargs=-1, metavar="[PAPER|ARTEFACT]...", shell_complete=options.complete_artefact
+)
 @options.rendering
 def command(names: tuple[str, ...], **given: Any) -> None:
-    """Regenerate every table and figure (or those named), and write results/report.html with results/differences.png.
+    """Regenerate every table and figure (or those named), and write results/report.html with
+    results/differences.png.
 
     \b
-    dpfair reproduce ding2020            one paper, with a report of its own, results/report-ding2020.html
+    dpfair reproduce ding2020            one paper, with a report of its own,
+    results/report-ding2020.html
     dpfair reproduce 'xu2021/*9.*'       those whose names match: chapter 9
     """
-    from dpfair_cli import arithmetic, paths
+    from dpfair_cli import paths
     from dpfair_cli.auditing import survey
     from dpfair_cli.commands import produce
     from dpfair_cli.commands.check import print_counts, print_verdicts
     from dpfair_cli.contracts.errors import naming
+    from dpfair_cli.provenance import arithmetic
     from dpfair_cli.reporting import report, scoreboard
     from dpfair_cli.running import spec
 
@@ -36,7 +41,9 @@ def command(names: tuple[str, ...], **given: Any) -> None:
         return
     words = re.findall(r"\w+(?:\.\w+)*", " ".join(names))
     file = "-".join(["report", *words])  # a part must not take the place of the whole
-    citations = {entry.paper: report.citation(paths.folder("experiments") / entry.paper) for entry in entries}
+    citations = {
+        entry.paper: report.citation(paths.folder("experiments") / entry.paper) for entry in entries
+    }
     audited = [] if names else survey.read(paths.results_file(chosen.out, "audit.csv").parent)
     rows = [asdict(row) for row in audited]
     target = chosen.out / f"{file}.html"
@@ -55,8 +62,11 @@ def command(names: tuple[str, ...], **given: Any) -> None:
 
 
 def _write_statement(file: Path, *, fresh: bool) -> None:
-    """Write what made the results: this machine, unless they were there before, or came with the package."""
-    from dpfair_cli import arithmetic, paths
+    """Write what made the results: this machine, unless they were there before, or came with the
+    package.
+    """
+    from dpfair_cli import paths
+    from dpfair_cli.provenance import arithmetic
 
     brought = paths.committed(file.name)
     if fresh or not (file.exists() or brought.exists()):

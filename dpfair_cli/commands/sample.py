@@ -1,4 +1,6 @@
-"""`dpfair sample`: new people from a saved generator, as a table with the columns of the original data."""
+"""`dpfair sample`: new records from a saved generator, as a table with the columns of the original
+data.
+"""
 
 from __future__ import annotations
 
@@ -9,23 +11,38 @@ import click
 
 @click.command("sample")
 @click.argument("model", type=click.Path(exists=True, dir_okay=False, path_type=Path))
-@click.option("--rows", type=click.IntRange(min=1), default=10_000, show_default=True, help="How many people.")
 @click.option(
-    "--out", type=click.Path(dir_okay=False, path_type=Path), required=True, help="Write the table here (CSV)."
+    "--rows",
+    type=click.IntRange(min=1),
+    default=10_000,
+    show_default=True,
+    help="How many records.",
 )
-@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Another seed, other people.")
+@click.option(
+    "--out",
+    type=click.Path(dir_okay=False, path_type=Path),
+    required=True,
+    help="Write the table here (CSV).",
+)
+@click.option(
+    "--seed",
+    type=click.IntRange(min=0),
+    default=0,
+    show_default=True,
+    help="Another seed, other records.",
+)
 def command(model: Path, rows: int, out: Path, seed: int) -> None:
-    """Draw new people from a generator that `dpfair train --save` wrote.
+    """Draw new records from a generator that `dpfair train --save` wrote.
 
     Nothing of it is private: a generator may give away whom it learned from.
     """
-    from dpfair_cli import restoring, training
     from dpfair_cli.contracts.errors import naming
+    from dpfair_cli.release import restoring, training
 
     generator = restoring.load_generator(model)
-    people = training.sampled_table(generator, rows, seed=seed)
+    records = training.sampled_table(generator, rows, seed=seed)
     with naming(out), out.open("w", encoding="utf-8", newline="") as file:
-        people.to_csv(file, index=False, lineterminator="\n")
+        records.to_csv(file, index=False, lineterminator="\n")
     for line in generator.described():
         click.echo(line)
     click.echo(out, err=True)

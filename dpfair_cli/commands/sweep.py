@@ -22,9 +22,24 @@ MOST_POINTS = 10_000  # epsilons of one sweep
     shell_complete=options.complete_method,
     help="A method; may be repeated.",
 )
-@click.option("--eps", "epsilons", default="0.01..10", show_default=True, metavar="RANGE", help="Privacy budgets.")
-@click.option("--delta", type=float, default=None, help="Failure probability, for the methods that have one.")
-@click.option("--runs", type=click.IntRange(1, 100_000), default=10, show_default=True, help="Runs for each point.")
+@click.option(
+    "--eps",
+    "epsilons",
+    default="0.01..10",
+    show_default=True,
+    metavar="RANGE",
+    help="Privacy budgets.",
+)
+@click.option(
+    "--delta", type=float, default=None, help="Failure probability, for the methods that have one."
+)
+@click.option(
+    "--runs",
+    type=click.IntRange(1, 100_000),
+    default=10,
+    show_default=True,
+    help="Runs for each point.",
+)
 @options.settings
 @options.own_file
 @options.data_dir
@@ -43,20 +58,22 @@ def command(
     cluster: str,
     **own: Any,
 ) -> None:
-    """Accuracy and risk difference, or edges found, against epsilon: table, CSV and plot in results/sweeps.
+    """Accuracy and risk difference, or edges found, against epsilon: table, CSV and plot in
+    results/sweeps.
 
     \b
     --eps 0.1,1,10      these                --eps 0.01..10     one point a decade
     --eps inf           no privacy           --eps 0.01..10:7   7 points, evenly on a log scale
-    DATASET may be the path of your own CSV file, with --label and --protected.
-    Every sweep has a folder of its own, named after data and methods; runs that an earlier one made are taken over.
+    DATASET may be the path of your own CSV file, with --label and --protected. Every sweep has a
+    folder of its own, named after data and methods; runs that an earlier one made are taken over.
 
-    A sweep compares, it does not release: scores are exact, seeds are known, and fits of one seed share one unit noise
-    over all epsilons, so that curves are smooth and can be repeated. `dpfair train` is for what leaves.
+    A sweep compares, it does not release: scores are exact, seeds are known, and fits of one seed
+    share one unit noise over all epsilons, so that curves are smooth and can be repeated. `dpfair
+    train` is for what leaves.
     """
-    from dpfair_cli.artefacts import Artefact
     from dpfair_cli.commands import produce
     from dpfair_cli.contracts.errors import naming
+    from dpfair_cli.reproduction.artefact import Artefact
     from dpfair_cli.running import sweeps
 
     name, columns, given = options.parse_dataset(dataset, own, settings, *methods)
@@ -65,14 +82,20 @@ def command(
     points = _epsilons(epsilons)
     spec = sweeps.spec(name, columns, methods=methods, epsilons=points, settings=given, seeds=runs)
     chosen = produce.run_options(
-        quick=False, fresh=False, collect=False, data_dir=data_dir, out=out, jobs=jobs, cluster=cluster
+        quick=False,
+        fresh=False,
+        collect=False,
+        data_dir=data_dir,
+        out=out,
+        jobs=jobs,
+        cluster=cluster,
     )
     refused = produce.show_preview(name, spec.datasets[0].params, spec.algorithms)
     spec = sweeps.without(spec, refused)
     artefact = Artefact(spec, chosen)
     if sweeps.adopt_rows(artefact.journal, artefact.planned):
         artefact = Artefact(spec, chosen)
-    beside = sweeps.baselines_beside(name, methods)
+    beside = sweeps.reference_methods_beside(name, methods)
     nothing_left = {part.name for part in spec.algorithms} <= {*beside, *artefact.missing_modules}
     if nothing_left or spec.datasets[0].name in artefact.missing_modules:
         raise Stopped(produce.left_out(artefact), MISTAKEN)
@@ -80,7 +103,11 @@ def command(
     with chosen.workers:
         failures = produce.run_with_progress(artefact)
     if not artefact.finished_runs:
-        raise produce.runs_failed(failures) if failures else Stopped(produce.left_out(artefact), MISTAKEN)
+        raise (
+            produce.runs_failed(failures)
+            if failures
+            else Stopped(produce.left_out(artefact), MISTAKEN)
+        )
     table = artefact.render().table
     produce.echo_table(table)
     figure = sweeps.figure(spec)
@@ -90,8 +117,14 @@ def command(
         with naming(artefact.folder):
             figure.layout.write(drawn, table, figure, artefact.folder, notes=artefact.notes())
     click.echo(artefact.folder, err=True)
-    if asked := [failure for failure in failures if not failure.startswith(tuple(f"{name}, {one}(" for one in beside))]:
-        raise produce.runs_failed(asked)  # what nobody asked for may fail: of one class, nothing can be learned
+    if asked := [
+        failure
+        for failure in failures
+        if not failure.startswith(tuple(f"{name}, {one}(" for one in beside))
+    ]:
+        raise produce.runs_failed(
+            asked
+        )  # what nobody asked for may fail: of one class, nothing can be learned
     if refused and methods:
         raise Stopped(sweeps.describe_refusals(refused), MISTAKEN)
 
@@ -100,7 +133,8 @@ def _epsilons(text: str) -> list[float]:
     """The privacy budgets of --eps.
 
     Raises:
-        click.UsageError: it is not in the grammar, or there are too many, or one is so small that noise is infinite.
+        click.UsageError: it is not in the grammar, or there are too many, or one is so small that
+        noise is infinite.
     """
     from dpfair_cli.contracts.ranges import EXAMPLES, parse_epsilons
 
@@ -121,4 +155,10 @@ def _points(part: str) -> float:
     match = RANGE.fullmatch(part.strip())
     if match is None or float(match[4] or 1) <= 0:
         return 1
-    return int(match[3]) if match[3] else (float(match[2]) - float(match[1])) / float(match[4]) if match[4] else 1
+    return (
+        int(match[3])
+        if match[3]
+        else (float(match[2]) - float(match[1])) / float(match[4])
+        if match[4]
+        else 1
+    )

@@ -10,7 +10,9 @@ from dpfair_cli.commands import options
 
 
 @click.command("table")
-@click.argument("names", nargs=-1, metavar="[ARTEFACT]...", shell_complete=options.complete_artefact)
+@click.argument(
+    "names", nargs=-1, metavar="[ARTEFACT]...", shell_complete=options.complete_artefact
+)
 @click.option("--all", "everything", is_flag=True, help="Every table of every paper.")
 @options.rendering
 def command(names: tuple[str, ...], everything: bool, **given: Any) -> None:

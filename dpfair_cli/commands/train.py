@@ -23,7 +23,9 @@ REPLICA = "REPLICA: not the real data"
     help="The method; `dpfair info methods` lists them.",
 )
 @click.option("--eps", "epsilon", type=float, default=None, help="Privacy budget.")
-@click.option("--delta", type=float, default=None, help="Failure probability, for the methods that have one.")
+@click.option(
+    "--delta", type=float, default=None, help="Failure probability, for the methods that have one."
+)
 @click.option(
     "--seed",
     metavar="N",
@@ -31,7 +33,10 @@ REPLICA = "REPLICA: not the real data"
 )
 @options.settings
 @click.option(
-    "--save", type=click.Path(dir_okay=False, path_type=Path), default=None, help="Write the model here (JSON)."
+    "--save",
+    type=click.Path(dir_okay=False, path_type=Path),
+    default=None,
+    help="Write the model here (JSON).",
 )
 @options.own_file
 @options.data_dir
@@ -50,16 +55,19 @@ def command(
 
     Methods of causal discovery take all records, and print the edges that they find.
 
-    The noise is the operating system's and nobody knows it. --save writes what is private and public facts alone; the
-    scores that are printed are not private.
+    The noise is the operating system's and nobody knows it. --save writes what is private and
+    public facts alone; the scores that are printed are not private.
     """
-    from dpfair_cli import catalog, releasing, training
+    from dpfair_cli import catalog
     from dpfair_cli.commands import produce
     from dpfair_cli.contracts.errors import DpfairError
     from dpfair_cli.contracts.specs import Part
+    from dpfair_cli.release import saving, training
 
     options.require_usable_epsilon(1.0 if epsilon is None else epsilon)
-    budget = {key: value for key, value in (("epsilon", epsilon), ("delta", delta)) if value is not None}
+    budget = {
+        key: value for key, value in (("epsilon", epsilon), ("delta", delta)) if value is not None
+    }
     name, columns, given = options.parse_dataset(dataset, own, settings, method)
     options.say_of_delta(given | budget)
     part = Part(method, catalog.complete("algorithms", method, given | budget))
@@ -69,7 +77,9 @@ def command(
         trained = training.train(
             name, columns, method, given | budget, seed=options.parse_seed(seed), data_dir=data_dir
         )
-    stated = ({"data": REPLICA} if trained.origin.replica else {}) | trained.origin.privacy.in_words()
+    stated = (
+        {"data": REPLICA} if trained.origin.replica else {}
+    ) | trained.origin.privacy.in_words()
     width = max(map(len, [*trained.scores, *stated]))
     click.echo(f"{'scores':{width}}  {SCORES}")
     for key, value in trained.scores.items():
@@ -82,7 +92,7 @@ def command(
     for key, text in stated.items():
         click.echo(f"{key:{width}}  {text}")
     if save:
-        releasing.write(save, trained.model, trained.origin)
+        saving.write(save, trained.model, trained.origin)
         click.echo(save, err=True)
 
 
@@ -90,4 +100,10 @@ def _text(score: Any) -> str:
     """A score as text; that of each group in a column."""
     if isinstance(score, list):
         return " ".join(f"{_text(value):>8}" for value in score)
-    return score if isinstance(score, str) else f"{score:.4f}" if abs(score) < 1000 else f"{score:,.0f}"
+    return (
+        score
+        if isinstance(score, str)
+        else f"{score:.4f}"
+        if abs(score) < 1000
+        else f"{score:,.0f}"
+    )

@@ -1,7 +1,8 @@
-"""A value as its annotation wants it: one converter for each form of annotation that a parameter may have.
+"""A value as its annotation wants it: one converter for each form of annotation that a parameter
+may have.
 
-They are float, int, str, bool, `Literal` (one of these words), `Annotated` (a value inside ranges, such as `Above(0)`),
-`tuple[kind, ...]` (several values) and `Mapping[str, kind]`.
+They are float, int, str, bool, `Literal` (one of these words), `Annotated` (a value inside ranges,
+such as `Above(0)`), `tuple[kind, ...]` (several values) and `Mapping[str, kind]`.
 """
 
 from __future__ import annotations
@@ -22,7 +23,8 @@ Converter = Callable[[str, Any], Any]  # of the name of a parameter, for the mes
 
 @cache
 def converter(annotation: Any) -> Converter | None:
-    """What converts and checks a value for an annotation; None for an annotation that says nothing checkable.
+    """What converts and checks a value for an annotation; None for an annotation that says nothing
+    checkable.
 
     The converter raises a ValueError that names the parameter and shows the value as it was given.
     """
@@ -36,10 +38,12 @@ def converter(annotation: Any) -> Converter | None:
 
 
 def convert(key: str, value: Any, annotation: Any) -> Any:
-    """The value as its annotation wants it: whole numbers as floats, lists and text ranges as tuples.
+    """The value as its annotation wants it: whole numbers as floats, lists and text ranges as
+    tuples.
 
     Raises:
-        ValueError: the annotation does not allow it; the message names `key` and shows the value as it was given.
+        ValueError: the annotation does not allow it; the message names `key` and shows the value as
+            it was given.
         TypeError: nothing is known of such an annotation.
     """
     found = converter(annotation)
@@ -63,12 +67,16 @@ def _in_range(inner: Converter, arguments: tuple[Any, ...], key: str, value: Any
 
 
 def _several(inner: Converter, arguments: tuple[Any, ...], key: str, value: Any) -> tuple[Any, ...]:
-    """Several values: a list, or for numbers also one of them or a text in the grammar of contracts/ranges.py."""
+    """Several values: a list, or for numbers also one of them or a text in the grammar of
+    contracts/ranges.py.
+    """
     if arguments[0] is str and not isinstance(value, (list, tuple)):
         raise ValueError(f"{key} must be a list, such as [{value}], got {value!r}")
     if isinstance(value, str):
         value = parse_ranges(value, key)
-    return tuple(inner(key, item) for item in (value if isinstance(value, (list, tuple)) else (value,)))
+    return tuple(
+        inner(key, item) for item in (value if isinstance(value, (list, tuple)) else (value,))
+    )
 
 
 def _mapping(inner: Converter, arguments: tuple[Any, ...], key: str, value: Any) -> dict[str, Any]:
@@ -92,7 +100,9 @@ def _whole(key: str, value: Any) -> int:
 
 
 def _number(key: str, value: Any) -> float:
-    """A float; text such as 1e-5, which YAML does not read as a number, is refused with the spelling that is."""
+    """A float; text such as 1e-5, which YAML does not read as a number, is refused with the
+    spelling that is.
+    """
     if type(value) is float:
         return value
     if value == "inf":
@@ -111,4 +121,8 @@ _PLAIN: dict[Any, Converter] = {
     str: partial(_instance, str),
     bool: partial(_instance, bool),
 }
-_COMPOSED: dict[Any, Callable[..., Any]] = {Annotated: _in_range, tuple: _several, abc.Mapping: _mapping}
+_COMPOSED: dict[Any, Callable[..., Any]] = {
+    Annotated: _in_range,
+    tuple: _several,
+    abc.Mapping: _mapping,
+}

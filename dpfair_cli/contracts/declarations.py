@@ -1,6 +1,7 @@
 """The records by which a module declares what it holds: ALGORITHM, DATASET, TASK.
 
-The folder is the registry: a file's stem is the name, and its record says everything else that the toolkit asks.
+The folder is the registry: a file's stem is the name, and its record says everything else that the
+toolkit asks.
 """
 
 from __future__ import annotations
@@ -20,7 +21,9 @@ from dpfair_cli.contracts.training_context import NO_CONTEXT, TrainingContext
 
 
 class Neighbours(StrEnum):
-    """Which two data sets privacy must not tell apart: the first words of an algorithm's `Neighbours:` line."""
+    """Which two data sets privacy must not tell apart: the first words of an algorithm's
+    `Neighbours:` line.
+    """
 
     REPLACE_ONE = "replace-one"
     ADD_OR_REMOVE_ONE = "add-or-remove-one"
@@ -42,12 +45,13 @@ class Status(StrEnum):
 class Algorithm:
     """A published method.
 
-    `fit(data, *, ..., rng)` gives the fitted result; raise `version` when the same arguments give another one.
-    `statuses` are those of readings whose status is not the docstring's: (parameter, value) -> status; `data_options`
-    the options that a data set is loaded with on the command line unless they are given, where it has them;
-    `uses_groups` says that the groups of people move the fit, so that it means nothing without them; `needs` a Python
-    module without which it cannot be fitted; `stated_delta` the delta that it claims, from its
-    parameters and the number of records it is given.
+    `fit(data, *, ..., rng)` gives the fitted result; raise `version` when the same arguments give
+    another one. `statuses` are those of variants whose status is not the docstring's: (parameter,
+    value) -> status; `data_options` the options that a data set is loaded with on the command line
+    unless they are given, where it has them; `uses_groups` says that the groups of records move the
+    fit, so that it means nothing without them; `needs` a Python module without which it cannot be
+    fitted; `stated_delta` the delta that it claims, from its parameters and the number of records
+    it is given.
     """
 
     fit: Callable[..., Any]
@@ -56,7 +60,9 @@ class Algorithm:
     data_options: Mapping[str, Any] = field(default_factory=dict)
     uses_groups: bool = False
     needs: str = ""
-    stated_delta: Callable[[Mapping[str, Any], int], float] = lambda params, n: params.get("delta", 0.0)
+    stated_delta: Callable[[Mapping[str, Any], int], float] = lambda params, n: params.get(
+        "delta", 0.0
+    )
 
     @cached_property
     def takes_context(self) -> bool:
@@ -66,7 +72,9 @@ class Algorithm:
 
 @dataclass(frozen=True, eq=False)
 class BoundFit:
-    """An algorithm with all its parameters: what a task's study calls to fit, and asks for their names and values."""
+    """An algorithm with all its parameters: what a task's study calls to fit, and asks for their
+    names and values.
+    """
 
     name: str
     algorithm: Algorithm
@@ -84,7 +92,9 @@ class BoundFit:
 
 @dataclass(frozen=True)
 class File:
-    """A file of a data set: its path below a data folder, SHA-256, size in bytes, and public addresses that hold it."""
+    """A file of a data set: its path below a data folder, SHA-256, size in bytes, and public
+    addresses that hold it.
+    """
 
     path: str
     sha256: str
@@ -94,7 +104,8 @@ class File:
 
 @dataclass(frozen=True, eq=False)
 class Replica:
-    """A synthetic stand-in: `path(folder)` is its file, given the folder of replicas, `load(path, **options)` reads it.
+    """A synthetic stand-in: `path(folder)` is its file, given the folder of replicas, `load(path,
+    **options)` reads it.
 
     `note` says where it comes from.
     """
@@ -108,16 +119,18 @@ class Replica:
 class Dataset:
     """A data set.
 
-    `load(folder, *, ...)` gives its data, or a population to draw them from. `files` must have the stated SHA-256
-    before they are read, and the data loaded must show the counts `expected` (see `counts` of a kind of data), with
-    those of `variants` in their place where an option has that value: (option, value) -> counts. `own_files` are the
-    options that name a user's own files; where others of them may be private, `public_files` are those that say what
-    is public (ranges, levels, nodes), which is read from the private data where one of them is missing, or where a
-    person has not yet `confirmed` what they say, given the options. `task` is what
-    the data are for unless a spec says otherwise, `truth` whether the answer that the task looks for is known, `needs`
-    a Python module without which no run can be made on the data, `unpublished` what a paper does not say of how its
-    data were made, so that these are others; `sheet`, given the options of `load`, what a user should see of a table
-    of their own before anything runs, and `table` what reads another file of the same columns, as JSON.
+    `load(folder, *, ...)` gives its data, or a population to draw them from. `files` must have the
+    stated SHA-256 before they are read, and the data loaded must show the counts `expected` (see
+    `counts` of a kind of data), with those of `expected_by_option` in their place where an option has that
+    value: (option, value) -> counts. `own_files` are the options that name a user's own files;
+    where others of them may be private, `public_files` are those that say what is public (ranges,
+    levels, nodes), which is read from the private data where one of them is missing, or where a
+    person has not yet `confirmed` what they say, given the options. `task` is what the data are for
+    unless a spec says otherwise, `truth` whether the answer that the task looks for is known,
+    `needs` a Python module without which no run can be made on the data, `unpublished` what a paper
+    does not say of how its data were made, so that these are others; `profile`, given the options of
+    `load`, what a user should see of a table of their own before anything runs, and `table` what
+    reads another file of the same columns, as JSON.
     """
 
     load: Callable[..., Any]
@@ -125,11 +138,11 @@ class Dataset:
     task: str = "classification"
     files: tuple[File, ...] = ()
     expected: Mapping[str, Any] = field(default_factory=dict)
-    variants: Mapping[tuple[str, Any], Mapping[str, Any]] = field(default_factory=dict)
+    expected_by_option: Mapping[tuple[str, Any], Mapping[str, Any]] = field(default_factory=dict)
     own_files: tuple[str, ...] = ()
     public_files: tuple[str, ...] = ()
     confirmed: Callable[[Mapping[str, Any]], bool] = lambda options: True
-    sheet: Callable[..., Any] | None = None
+    profile: Callable[..., Any] | None = None
     table: Callable[..., Mapping[str, Any]] = lambda **options: {}
     replica: Replica | None = None
     truth: bool = True
@@ -140,7 +153,7 @@ class Dataset:
     def counts(self, options: Mapping[str, Any]) -> dict[str, Any]:
         """The counts that the data must show with these options."""
         found = dict(self.expected)
-        for (name, value), changed in self.variants.items():
+        for (name, value), changed in self.expected_by_option.items():
             found |= changed if options.get(name) == value else {}
         return found
 
@@ -152,11 +165,12 @@ class Dataset:
 
 @dataclass(frozen=True)
 class Sweep:
-    """What `dpfair sweep` shows of a task: `methods` unless some are named, a table of `values` and `also`, `panels`.
+    """What `dpfair sweep` shows of a task: `methods` unless some are named, a table of `values` and
+    `also`, `panels`.
 
-    `known_without_truth` are the scores to show where the true answer is not known. `baselines` are methods without
-    privacy that every sweep has beside those that are asked for, `floors` scores that whoever knows nothing has too:
-    value -> the score that it has to exceed.
+    `known_without_truth` are the scores to show where the true answer is not known. `reference_methods` are
+    methods without privacy that every sweep has beside those that are asked for, `baselines` scores
+    that whoever knows nothing has too: value -> the score that it has to exceed.
     """
 
     title: str
@@ -166,21 +180,22 @@ class Sweep:
     panels: tuple[str, ...]
     labels: Mapping[str, str] = field(default_factory=dict)
     known_without_truth: tuple[str, ...] = ()
-    baselines: tuple[str, ...] = ()
-    floors: Mapping[str, str] = field(default_factory=dict)
+    reference_methods: tuple[str, ...] = ()
+    baselines: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, eq=False)
 class Task:
     """A study protocol.
 
-    `split(data, *, ..., rng)` gives a case: what a fit may see (`train`) and what only scoring sees. `study(fit, case,
-    *, rng)` calls a BoundFit, scores, and gives an `Outcome`; `result` is the kind of result that a fit must return for
-    it. `scores` names everything that it may score, `unbounded` those that are no rates (counts and norms, whose
-    tolerance is a share of the published value), `ranges` the lowest and highest value of scores whose name does not
-    say it (see metrics/ranges.py), `axis` what its curves run over, `outputs` what else it gives, such as a graph, and
-    `exact` that its scores are the same for every seed. `fits(protocol)` is how often a run spends the budget of its
-    method, given the parameters of `split`.
+    `split(data, *, ..., rng)` gives a case: what a fit may see (`train`) and what only scoring
+    sees. `study(fit, case, *, rng)` calls a BoundFit, scores, and gives an `Outcome`; `result` is
+    the kind of result that a fit must return for it. `scores` names everything that it may score,
+    `unbounded` those that are no rates (counts and norms, whose tolerance is a share of the
+    published value), `ranges` the lowest and highest value of scores whose name does not say it
+    (see metrics/ranges.py), `axis` what its curves run over, `outputs` what else it gives, such as
+    a graph, and `exact` that its scores are the same for every seed. `fits(protocol)` is how often
+    a run spends the budget of its method, given the parameters of `split`.
     """
 
     split: Callable[..., Any]

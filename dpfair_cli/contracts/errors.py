@@ -11,7 +11,8 @@ MOST_WORDS = 30  # of a list in a message
 
 
 class DpfairError(Exception):
-    """A mistake of the user or of the data, in one line that says what to do, or in a list (`listed`).
+    """A mistake of the user or of the data, in one line that says what to do, or in a list
+    (`listed`).
 
     The CLI prints it without traceback.
     """
@@ -39,7 +40,9 @@ class LeftOutWarning(DataWarning):
 
 @contextmanager
 def naming(path: Path) -> Iterator[None]:
-    """Give an error of the operating system that names no file, as that of a full disk, the name of `path`."""
+    """Give an error of the operating system that names no file, as that of a full disk, the name of
+    `path`.
+    """
     try:
         yield
     except OSError as error:

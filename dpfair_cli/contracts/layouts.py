@@ -1,4 +1,6 @@
-"""What a layout is given: the words that it may use, the finished table of the artefact, and published points."""
+"""What a layout is given: the words that it may use, the finished table of the artefact, and
+published points.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """The words that a layout may use: what its task scores and outputs, and what its runs are told apart by."""
+    """The words that a layout may use: what its task scores and outputs, and what its runs are told
+    apart by.
+    """
 
     scores: frozenset[str]
     outputs: frozenset[str]
@@ -37,10 +41,11 @@ class Vocabulary:
 class Placement:
     """How published cells become points of a picture over `x` (empty: they do not).
 
-    `scores` says of each score that is drawn under which `metric` its cells stand, and with which other values, such as
-    a group. Cells are those of the artefact itself and of `artefacts` of the same paper. A cell stands where its own
-    value of `x` is, or else the value of the parameter `at` of its run. A run of the picture stands for it that has all
-    parameters of that run but for `at` and those in `apart`.
+    `scores` says of each score that is drawn under which `metric` its cells stand, and with which
+    other values, such as a group. Cells are those of the artefact itself and of `artefacts` of the
+    same paper. A cell stands where its own value of `x` is, or else the value of the parameter `at`
+    of its run. A run of the picture stands for it that has all parameters of that run but for `at`
+    and those in `apart`.
     """
 
     x: str = ""
@@ -51,7 +56,9 @@ class Placement:
 
 
 class PublishedPoint(NamedTuple):
-    """A published cell as a point of a picture: on which line, where on the horizontal axis, and what it says."""
+    """A published cell as a point of a picture: on which line, where on the horizontal axis, and
+    what it says.
+    """
 
     dataset: str
     method: str
@@ -63,7 +70,8 @@ class PublishedPoint(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """A finished table: its `numbers` for the CSV file and, line by line the same, `formatted` for the reader.
+    """A finished table: its `numbers` for the CSV file and, line by line the same, `formatted` for
+    the reader.
 
     `published` are the published cells that the picture of the artefact can show as points.
     """

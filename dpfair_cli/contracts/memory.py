@@ -15,7 +15,9 @@ Data = TypeVar("Data")
 def once_per_records(
     function: Callable[Concatenate[Data, Parameters], Result],
 ) -> Callable[Concatenate[Data, Parameters], Result]:
-    """Remember `function(records, ...)` as long as `records` lives: what noise does not touch is computed once."""
+    """Remember `function(records, ...)` as long as `records` lives: what noise does not touch is
+    computed once.
+    """
     memory: WeakKeyDictionary[Data, dict[Any, Result]] = WeakKeyDictionary()
 
     @wraps(function)

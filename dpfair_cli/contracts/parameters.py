@@ -1,17 +1,19 @@
 """The annotations of arguments are the only truth about their values, and they are checked here.
 
-A keyword-only argument of a fit, of a data set's `load` or of a task's `split` is at once a YAML key, a `--set` key and
-a result column. Its annotation says what it may be:
+A keyword-only argument of a fit, of a data set's `load` or of a task's `split` is at once a YAML
+key, a `--set` key and a result column. Its annotation says what it may be:
 
     epsilon: Epsilon = 1.0                     # a number in a range, Annotated[float, ...]
     fairness: Literal["penalty", "shift"]      # one of these words
     gaps: tuple[float, ...] = (0.05, 0.1)      # several values
-    schedule: Schedule = Schedule()            # a frozen dataclass with a default: its fields are keywords too
+    schedule: Schedule = Schedule()            # a frozen dataclass with a default: its fields are
+        keywords too
 
-`complete` checks a mapping that comes from a spec or a command line. `@checked` does the same when a function is
-called, whether its arguments are given by name or by place, and takes the fields of its dataclasses as flat keywords;
-an argument whose annotation says nothing that can be checked, such as an array, is left alone. What relates two
-arguments, or an argument to the data, is no annotation: it is checked where it is relied on.
+`complete` checks a mapping that comes from a spec or a command line. `@checked` does the same when
+a function is called, whether its arguments are given by name or by place, and takes the fields of
+its dataclasses as flat keywords; an argument whose annotation says nothing that can be checked,
+such as an array, is left alone. What relates two arguments, or an argument to the data, is no
+annotation: it is checked where it is relied on.
 """
 
 from __future__ import annotations
@@ -40,7 +42,11 @@ class Above:
 
     def problem(self, value: float) -> str:
         """What is wrong with a value, in words; empty if nothing is."""
-        return "" if value > self.low else f"must be {'positive' if self.low == 0 else f'above {self.low:g}'}"
+        return (
+            ""
+            if value > self.low
+            else f"must be {'positive' if self.low == 0 else f'above {self.low:g}'}"
+        )
 
 
 @dataclass(frozen=True)
@@ -74,7 +80,11 @@ class Between:
 
     def problem(self, value: float) -> str:
         """What is wrong with a value, in words; empty if nothing is."""
-        return "" if self.low < value < self.high else f"must lie between {self.low:g} and {self.high:g}"
+        return (
+            ""
+            if self.low < value < self.high
+            else f"must lie between {self.low:g} and {self.high:g}"
+        )
 
 
 @dataclass(frozen=True)
@@ -98,7 +108,11 @@ class MultipleOf:
 
     def problem(self, value: int) -> str:
         """What is wrong with a value, in words; empty if nothing is."""
-        return "" if value > 0 and value % self.unit == 0 else f"must be a positive multiple of {self.unit}"
+        return (
+            ""
+            if value > 0 and value % self.unit == 0
+            else f"must be a positive multiple of {self.unit}"
+        )
 
 
 Epsilon = Annotated[float, Above(0)]  # infinity is no privacy
@@ -115,7 +129,9 @@ CountOrZero = Annotated[int, AtLeast(0)]
 
 @dataclass(frozen=True)
 class Parameter:
-    """One keyword: its annotation, its default, and the dataclass argument that it is a field of (empty: none)."""
+    """One keyword: its annotation, its default, and the dataclass argument that it is a field of
+    (empty: none).
+    """
 
     annotation: Any
     default: Any
@@ -154,24 +170,34 @@ def _fields(form: Any) -> dict[str, Any]:
 
 
 def complete(function: Callable[..., Any], given: Mapping[str, Any]) -> dict[str, Any]:
-    """`given` converted, checked and filled with defaults: every parameter of the function, in its order.
+    """`given` converted, checked and filled with defaults: every parameter of the function, in its
+    order.
 
     Raises:
-        ValueError: an unknown parameter, a value that the annotation does not allow, or a missing one.
+        ValueError: an unknown parameter, a value that the annotation does not allow, or a missing
+            one.
     """
     known = parameters(function)
     for key in given:
         if key not in known:
             hint = nearest(key, known) if known else "it takes none"
             raise ValueError(f"no parameter {key!r}: {hint}")
-    missing = [key for key, parameter in known.items() if key not in given and parameter.default is REQUIRED]
+    missing = [
+        key
+        for key, parameter in known.items()
+        if key not in given and parameter.default is REQUIRED
+    ]
     if missing:
         raise ValueError(f"a value is needed for {', '.join(missing)}")
-    return {key: convert(key, given.get(key, known[key].default), known[key].annotation) for key in known}
+    return {
+        key: convert(key, given.get(key, known[key].default), known[key].annotation)
+        for key in known
+    }
 
 
 def checked(function: Callable[P, R]) -> Callable[P, R]:
-    """`function` with its arguments checked against their annotations; the fields of its dataclasses may be given flat.
+    """`function` with its arguments checked against their annotations; the fields of its
+    dataclasses may be given flat.
 
     Raises:
         ValueError: when called with a value that an annotation does not allow.
@@ -180,7 +206,9 @@ def checked(function: Callable[P, R]) -> Callable[P, R]:
     @wraps(function)
     def wrapper(*args: P.args, **keywords: P.kwargs) -> R:
         known = _signature(function)
-        placed = [check(name, value) for (name, check), value in zip(known.places, args, strict=False)]
+        placed = [
+            check(name, value) for (name, check), value in zip(known.places, args, strict=False)
+        ]
         return function(*placed, *args[len(placed) :], **_grouped(known, keywords))  # type: ignore[arg-type]
 
     return wrapper
@@ -197,14 +225,27 @@ class _Signature(NamedTuple):
 
 @cache
 def _signature(function: Callable[..., Any]) -> _Signature:
-    types, arguments = get_type_hints(function, include_extras=True), inspect.signature(function).parameters
+    types, arguments = (
+        get_type_hints(function, include_extras=True),
+        inspect.signature(function).parameters,
+    )
     groups = {name: argument.default for name, argument in arguments.items() if _is_group(argument)}
-    owners = {field: name for name, default in groups.items() for field in _fields(default.__class__)}
+    owners = {
+        field: name for name, default in groups.items() for field in _fields(default.__class__)
+    }
     for default in groups.values():
         types |= _fields(default.__class__)
-    converters = {name: converter(kind) or _unchanged for name, kind in types.items()} | dict.fromkeys(groups, _whole)
-    by_place = [name for name, argument in arguments.items() if argument.kind is argument.POSITIONAL_OR_KEYWORD]
-    return _Signature([(name, converters.get(name, _unchanged)) for name in by_place], converters, groups, owners)
+    converters = {
+        name: converter(kind) or _unchanged for name, kind in types.items()
+    } | dict.fromkeys(groups, _whole)
+    by_place = [
+        name
+        for name, argument in arguments.items()
+        if argument.kind is argument.POSITIONAL_OR_KEYWORD
+    ]
+    return _Signature(
+        [(name, converters.get(name, _unchanged)) for name in by_place], converters, groups, owners
+    )
 
 
 def _unchanged(key: str, value: Any) -> Any:
@@ -219,7 +260,9 @@ def _whole(key: str, value: Any) -> Any:
 
 
 def _grouped(known: _Signature, keywords: Mapping[str, Any]) -> dict[str, Any]:
-    """The keywords as the function takes them: each checked, the flat ones of a dataclass put together."""
+    """The keywords as the function takes them: each checked, the flat ones of a dataclass put
+    together.
+    """
     result: dict[str, Any] = {}
     flat: dict[str, dict[str, Any]] = {}
     for key, value in keywords.items():
@@ -234,7 +277,8 @@ def from_mapping(form: type[R], given: Any) -> R:
     """The dataclass `form` with the fields that a mapping gives, converted and checked.
 
     Raises:
-        ValueError: it is no mapping, an unknown or a missing field, or a value that an annotation does not allow.
+        ValueError: it is no mapping, an unknown or a missing field, or a value that an annotation
+            does not allow.
     """
     types: dict[str, Any] = _fields(form)  # type: ignore[arg-type]  # mypy doubts that a class can be hashed
     known = {field.name: field for field in fields(form)}  # type: ignore[arg-type]
@@ -243,7 +287,11 @@ def from_mapping(form: type[R], given: Any) -> R:
     for key in given:
         if key not in known:
             raise ValueError(f"no key {key!r}: {nearest(str(key), known)}")
-    needed = [name for name, field in known.items() if field.default is MISSING and field.default_factory is MISSING]
+    needed = [
+        name
+        for name, field in known.items()
+        if field.default is MISSING and field.default_factory is MISSING
+    ]
     missing = [name for name in needed if name not in given]
     if missing:
         raise ValueError(f"a value is needed for {', '.join(missing)}")
@@ -251,7 +299,8 @@ def from_mapping(form: type[R], given: Any) -> R:
 
 
 def check_fields(instance: Any) -> None:
-    """Refuse a dataclass with a value that the annotation of its field does not allow: for `__post_init__`.
+    """Refuse a dataclass with a value that the annotation of its field does not allow: for
+    `__post_init__`.
 
     Raises:
         ValueError: names the field.

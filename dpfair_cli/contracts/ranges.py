@@ -1,7 +1,9 @@
-"""The grammar of several numbers in one text: `1`, `0.1,1,10`, `0.01..10`, `0.01..10:7`, `0.1..1 by 0.1`, `inf`.
+"""The grammar of several numbers in one text: `1`, `0.1,1,10`, `0.01..10`, `0.01..10:7`, `0.1..1 by
+0.1`, `inf`.
 
-`low..high` has one point a decade, `low..high:7` seven points evenly on a log scale, `low..high by step` equal steps.
-Parts are separated by commas. It serves `--eps` and every parameter that is a tuple of numbers.
+`low..high` has one point a decade, `low..high:7` seven points evenly on a log scale, `low..high by
+step` equal steps. Parts are separated by commas. It serves `--eps` and every parameter that is a
+tuple of numbers.
 """
 
 from __future__ import annotations
@@ -18,13 +20,17 @@ DIGITS = 9  # of a point with equal steps, so that 0.1 in two ranges is one poin
 
 
 def parse_ranges(text: str, name: str) -> list[float]:
-    """The numbers that `text` stands for, in its order, each once; `name` is what an error calls it.
+    """The numbers that `text` stands for, in its order, each once; `name` is what an error calls
+    it.
 
     Raises:
-        ValueError: it is not in the grammar, a point of a log scale is not positive, or a range runs backwards.
+        ValueError: it is not in the grammar, a point of a log scale is not positive, or a range
+            runs backwards.
     """
     try:
-        return list(dict.fromkeys(value for part in text.split(",") for value in _parse_part(part.strip())))
+        return list(
+            dict.fromkeys(value for part in text.split(",") for value in _parse_part(part.strip()))
+        )
     except ValueError as error:
         raise ValueError(f"{name} {text!r}: {error}; {EXAMPLES}") from error
 

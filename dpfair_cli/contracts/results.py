@@ -12,14 +12,17 @@ import numpy as np
 from dpfair_cli.contracts.arrays import Floats
 from dpfair_cli.contracts.errors import DpfairError
 
-Curve = list[float] | list[str]  # over the points of the task's axis; text: the names of these points
+Curve = (
+    list[float] | list[str]
+)  # over the points of the task's axis; text: the names of these points
 
 
 class Result(Protocol):
     """What `fit` returns, of whatever kind it is."""
 
     def saved(self) -> dict[str, Any]:
-        """The result as JSON, with the stem of the file in `models/` whose `restore` reads it as "form".
+        """The result as JSON, with the stem of the file in `models/` whose `restore` reads it as
+        "form".
 
         Raises:
             DpfairError: it has no such form.
@@ -27,11 +30,15 @@ class Result(Protocol):
         ...
 
     def described(self) -> list[str]:
-        """Lines for a reader, such as the edges of a graph; none for a result that its scores describe."""
+        """Lines for a reader, such as the edges of a graph; none for a result that its scores
+        describe.
+        """
         ...
 
     def state(self) -> dict[str, Any]:
-        """Everything that the fit learned, by name: results of one state answer every question alike."""
+        """Everything that the fit learned, by name: results of one state answer every question
+        alike.
+        """
         ...
 
 
@@ -44,13 +51,17 @@ class Classifier(Result, Protocol):
         ...
 
     def predict(self, data: Any) -> Floats:
-        """Probability of outputting 1, (n,): a randomised rule is then scored exactly. Of images: the class."""
+        """Probability of outputting 1, (n,): a randomised rule is then scored exactly. Of images:
+        the class.
+        """
         ...
 
 
 @runtime_checkable
 class LinearRule(Classifier, Protocol):
-    """A classifier with weights and an intercept: where it reads no group, it decides 1 where their sum is positive."""
+    """A classifier with weights and an intercept: where it reads no group, it decides 1 where their
+    sum is positive.
+    """
 
     @property
     def weights(self) -> Floats:
@@ -64,11 +75,11 @@ class LinearRule(Classifier, Protocol):
 
 
 @runtime_checkable
-class PeopleGenerator(Result, Protocol):
-    """What `fit` of a generator of people returns."""
+class RecordGenerator(Result, Protocol):
+    """What `fit` of a generator of records returns."""
 
     def sample(self, n: int, *, rng: np.random.Generator) -> Any:
-        """So many new people (n), as Records in the domain of those that it learned from."""
+        """So many new records (n), as Records in the domain of those that it learned from."""
         ...
 
 
@@ -85,13 +96,17 @@ class FittedFields:
 
 
 class SavedFields(FittedFields):
-    """A result that is a dataclass of numbers and arrays, and leaves as they are; `form` is the stem of its module."""
+    """A result that is a dataclass of numbers and arrays, and leaves as they are; `form` is the
+    stem of its module.
+    """
 
     form: ClassVar[str]
 
     def saved(self) -> dict[str, Any]:
         """The fields, for a model file."""
-        return {"form": self.form} | {name: np.asarray(value).tolist() for name, value in vars(self).items()}
+        return {"form": self.form} | {
+            name: np.asarray(value).tolist() for name, value in vars(self).items()
+        }
 
     @classmethod
     def from_saved(cls, saved: Mapping[str, Any]) -> Self:
@@ -104,7 +119,11 @@ class SavedFields(FittedFields):
         types = get_type_hints(cls)
         names = inspect.get_annotations(cls)
         return cls(
-            **{name: _field(types[name], saved[name]) for name in names if get_origin(types[name]) is not ClassVar}
+            **{
+                name: _field(types[name], saved[name])
+                for name in names
+                if get_origin(types[name]) is not ClassVar
+            }
         )
 
 
@@ -128,12 +147,16 @@ class NotSaved(FittedFields):
             DpfairError: always.
         """
         kind = type(self).__name__
-        raise DpfairError(f"a model file holds rules, graphs and networks, not a {kind}: nothing was saved")
+        raise DpfairError(
+            f"a model file holds rules, graphs and networks, not a {kind}: nothing was saved"
+        )
 
 
 @dataclass(frozen=True, eq=False)
 class Outcome:
-    """A fitted result with what was measured of it: numbers, curves of one length, and outputs as JSON."""
+    """A fitted result with what was measured of it: numbers, curves of one length, and outputs as
+    JSON.
+    """
 
     model: Any
     scores: Mapping[str, float]

@@ -19,9 +19,10 @@ if TYPE_CHECKING:
 class Part:
     """A data set, an algorithm or a task with every one of its parameters.
 
-    `method` is the name that tables print for an algorithm, `published` the name its published values stand under,
-    `datasets` the data sets it runs on (all of the spec's if empty), `seeds` how many of its seeds (all if 0), and
-    `chosen_by` what the default one of its readings was chosen by. `reading` names another reading of a data set.
+    `method` is the name that tables print for an algorithm, `published` the name its published
+    values stand under, `datasets` the data sets it runs on (all of the spec's if empty), `seeds`
+    how many of its seeds (all if 0), and `chosen_by` what the default one of its variants was
+    chosen by. `variant` names another variant of a data set.
     """
 
     name: str
@@ -31,11 +32,11 @@ class Part:
     datasets: tuple[str, ...] = ()
     seeds: int = 0
     chosen_by: str = ""
-    reading: str = ""
+    variant: str = ""
 
 
-def _with_reading(method: str, reading: str) -> str:
-    return f"{method}, {reading}" if reading else method
+def _with_variant(method: str, variant: str) -> str:
+    return f"{method}, {variant}" if variant else method
 
 
 class Run(NamedTuple):
@@ -49,23 +50,27 @@ class Run(NamedTuple):
     @property
     def method(self) -> str:
         """The name that tables print."""
-        return _with_reading(self.algorithm.method, self.dataset.reading)
+        return _with_variant(self.algorithm.method, self.dataset.variant)
 
 
 class Layout(ABC):
     """How the rows of an artefact become files.
 
-    A layout is one file in `reporting/layouts/` whose stem is its key in a spec. It declares LAYOUT, a frozen dataclass
-    whose fields are the keys of its section.
+    A layout is one file in `reporting/layouts/` whose stem is its key in a spec. It declares
+    LAYOUT, a frozen dataclass whose fields are the keys of its section.
     """
 
     picture: ClassVar[str] = ""  # the file of its picture; empty for a table
-    floors: Mapping[str, str] = {}  # a score -> the one that it has to exceed to be better than a constant
+    baselines: Mapping[
+        str, str
+    ] = {}  # a score -> the one that it has to exceed to be better than a constant
 
     @property
     @abstractmethod
     def columns(self) -> tuple[str, ...]:
-        """What names a line, in order: parameters, and where their place matters "dataset" and "method"."""
+        """What names a line, in order: parameters, and where their place matters "dataset" and
+        "method".
+        """
 
     @property
     @abstractmethod
@@ -92,7 +97,13 @@ class Layout(ABC):
 
     @abstractmethod
     def write(
-        self, rows: pd.DataFrame, table: Table, spec: Spec, folder: Path, *, notes: Sequence[str] = ()
+        self,
+        rows: pd.DataFrame,
+        table: Table,
+        spec: Spec,
+        folder: Path,
+        *,
+        notes: Sequence[str] = (),
     ) -> list[Path]:
         """The files of an artefact in its folder; the same rows give the same bytes."""
 
@@ -101,9 +112,9 @@ class Layout(ABC):
 class Spec:
     """One table or figure: what to run and how to show it.
 
-    `axis` is what the curves of its task run over, `unbounded` are the scores of its task that are no rates, `ranges`
-    the lowest and highest value that each of its scores can have, `exact` says that they are the same for every seed,
-    and `remarks` are sentences for a reader of its table.
+    `axis` is what the curves of its task run over, `unbounded` are the scores of its task that are
+    no rates, `ranges` the lowest and highest value that each of its scores can have, `exact` says
+    that they are the same for every seed, and `remarks` are sentences for a reader of its table.
     """
 
     artefact: str
@@ -139,9 +150,15 @@ class Spec:
 
     @property
     def methods(self) -> dict[str, Part]:
-        """Every method by the name that tables print: under another reading of the data, that stands behind its own."""
-        readings = dict.fromkeys(["", *(dataset.reading for dataset in self.datasets)])
-        return {_with_reading(part.method, reading): part for reading in readings for part in self.algorithms}
+        """Every method by the name that tables print: under another variant of the data, that
+        stands behind its own.
+        """
+        variants = dict.fromkeys(["", *(dataset.variant for dataset in self.datasets)])
+        return {
+            _with_variant(part.method, variant): part
+            for variant in variants
+            for part in self.algorithms
+        }
 
     @property
     def published_methods(self) -> dict[str, str]:
@@ -151,5 +168,7 @@ class Spec:
     def runs(self) -> Iterator[Run]:
         """Every run, in the order in which results are written."""
         for dataset, algorithm, seed in product(self.datasets, self.algorithms, range(self.seeds)):
-            if dataset.name in (algorithm.datasets or [dataset.name]) and seed < (algorithm.seeds or self.seeds):
+            if dataset.name in (algorithm.datasets or [dataset.name]) and seed < (
+                algorithm.seeds or self.seeds
+            ):
                 yield Run(self.task, dataset, algorithm, seed)

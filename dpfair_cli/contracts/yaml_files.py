@@ -1,4 +1,5 @@
-"""A YAML file -> what it says: specs, claims, deviations, domains and causal graphs are read here and nowhere else.
+"""A YAML file -> what it says: specs, claims, deviations, domains and causal graphs are read here
+and nowhere else.
 
 A key that stands twice in a mapping is refused: YAML itself would let the last one win in silence.
 """
@@ -15,7 +16,9 @@ import yaml
 from dpfair_cli.contracts.errors import DpfairError
 
 MERGE = "tag:yaml.org,2002:merge"  # `<<`, which may stand several times
-FASTEST: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # ten times faster where PyYAML was built with libyaml
+FASTEST: Any = getattr(
+    yaml, "CSafeLoader", yaml.SafeLoader
+)  # ten times faster where PyYAML was built with libyaml
 
 
 class _Twice(yaml.MarkedYAMLError):
@@ -51,7 +54,8 @@ def read(file: Path) -> Any:
     """What a file says; it is shared by all who read the same text, so nobody may change it.
 
     Raises:
-        DpfairError: the file is not YAML, or a key stands twice: one line with the file, the line and the key.
+        DpfairError: the file is not YAML, or a key stands twice: one line with the file, the line
+            and the key.
         OSError: it cannot be read.
     """
     try:
@@ -69,7 +73,9 @@ def read_texts(file: str) -> list[Any]:
         DpfairError: the file cannot be read, is not YAML, or a key stands twice.
     """
     try:
-        return list(yaml.load_all(Path(file).expanduser().read_text(encoding="utf-8"), Loader=_TextLoader))
+        return list(
+            yaml.load_all(Path(file).expanduser().read_text(encoding="utf-8"), Loader=_TextLoader)
+        )
     except _Twice as error:
         raise DpfairError(_told(file, error)) from error
     except FileNotFoundError:

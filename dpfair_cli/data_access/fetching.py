@@ -1,4 +1,6 @@
-"""Fetch the files of data sets: no byte is kept whose SHA-256 is not the one that the data set states."""
+"""Fetch the files of data sets: no byte is kept whose SHA-256 is not the one that the data set
+states.
+"""
 
 from __future__ import annotations
 
@@ -21,9 +23,11 @@ TIMEOUT = (4, 30)  # seconds until an address answers at all, and between two pa
 
 
 def fetch(name: str, *, data_dir: Path, mirror: str | None, offline: bool) -> list[Path]:
-    """Get the files of data set `name` into `data_dir`: from the mirror, else from the public addresses.
+    """Get the files of data set `name` into `data_dir`: from the mirror, else from the public
+    addresses.
 
-    `mirror` is a folder, or an address (http://...), laid out like `data_dir`. Files that are here are kept.
+    `mirror` is a folder, or an address (http://...), laid out like `data_dir`. Files that are here
+    are kept.
 
     Raises:
         DpfairError: a file could not be had; the message says which to put where by hand.
@@ -34,7 +38,9 @@ def fetch(name: str, *, data_dir: Path, mirror: str | None, offline: bool) -> li
 
 
 def _fetch_file(file: File, data_dir: Path, mirror: str | None, offline: bool) -> Path:
-    """One file: the first source that gives the right bytes; they appear at their place all at once."""
+    """One file: the first source that gives the right bytes; they appear at their place all at
+    once.
+    """
     target = data_dir / file.path
     if target.is_file() and sha256_of(target) == file.sha256:
         return target
@@ -44,10 +50,15 @@ def _fetch_file(file: File, data_dir: Path, mirror: str | None, offline: bool) -
         try:
             _copy_or_download(source, target, file.sha256)
             return target
-        except (OSError, ValueError) as error:  # requests' errors are OSErrors; a wrong hash is a ValueError
+        except (
+            OSError,
+            ValueError,
+        ) as error:  # requests' errors are OSErrors; a wrong hash is a ValueError
             failures.append(f"{source}: {_cause(error)}")
     tried = "; ".join(failures) or "offline and without a mirror"
-    raise DpfairError(f"cannot get {file.path} ({tried}): put it by hand at {target}, SHA-256 {file.sha256}")
+    raise DpfairError(
+        f"cannot get {file.path} ({tried}): put it by hand at {target}, SHA-256 {file.sha256}"
+    )
 
 
 def _sources(file: File, mirror: str | None, offline: bool) -> list[str]:
@@ -71,7 +82,9 @@ def _copy_or_download(source: str, target: Path, sha256: str) -> None:
 
 
 def _arrive(target: Path, sha256: str, bring: Callable[[Path], Any]) -> None:
-    """Let a file be brought to a place beside its own, which it takes at once, if it is the right one."""
+    """Let a file be brought to a place beside its own, which it takes at once, if it is the right
+    one.
+    """
     _remove_left_over(target)
     part = target.with_name(f".{target.name}.{os.getpid()}")
     try:

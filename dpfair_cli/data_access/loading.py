@@ -20,8 +20,8 @@ def load(located: Located, options: Mapping[str, Any]) -> Any:
     """The data, or the population to draw them from, of a located data set.
 
     Raises:
-        DpfairError: a file is not the published one, changed since it was located, was read wrongly, or needs a library
-            that is not here.
+        DpfairError: a file is not the published one, changed since it was located, was read
+            wrongly, or needs a library that is not here.
     """
     dataset = catalog.dataset(located.name)
     if located.replica and dataset.replica:
@@ -47,11 +47,15 @@ def load(located: Located, options: Mapping[str, Any]) -> Any:
 def _require_published(folder: Path, file: File) -> None:
     path = folder / file.path
     if not path.is_file() or sha256_of(path) != file.sha256:
-        raise DpfairError(f"{path} is damaged (SHA-256 should be {file.sha256}): delete it and fetch it again")
+        raise DpfairError(
+            f"{path} is damaged (SHA-256 should be {file.sha256}): delete it and fetch it again"
+        )
 
 
 def _require_counts(name: str, data: Any, expected: Mapping[str, Any]) -> None:
     """The contract of the real data: a change of a library that reads it must not go unseen."""
     found = data.counts() if expected else {}
     if found != expected:
-        raise DpfairError(f"{name} was read wrongly: {found} instead of {expected}: please report this")
+        raise DpfairError(
+            f"{name} was read wrongly: {found} instead of {expected}: please report this"
+        )

@@ -14,7 +14,9 @@ from dpfair_cli.data_access.hashes import combined, sha256_of
 
 @dataclass(frozen=True)
 class Located:
-    """A data set that is here: its folder, the identity of the bytes that `load` will read, real or replica."""
+    """A data set that is here: its folder, the identity of the bytes that `load` will read, real or
+    replica.
+    """
 
     name: str
     folder: Path
@@ -22,7 +24,9 @@ class Located:
     replica: bool
 
 
-def locate(name: str, options: Mapping[str, Any], *, data_dir: Path, replica_ok: bool = False) -> Located:
+def locate(
+    name: str, options: Mapping[str, Any], *, data_dir: Path, replica_ok: bool = False
+) -> Located:
     """Where data set `name` is; never touches the network.
 
     Raises:
@@ -35,7 +39,9 @@ def locate(name: str, options: Mapping[str, Any], *, data_dir: Path, replica_ok:
     if replica_ok and replica.is_file():
         return Located(name, replica.parent, replica_identity(replica), replica=True)
     wanted = ", ".join(file.path for file in files)
-    raise DpfairError(f"{name} is not here: run `dpfair fetch-data {name}`, or put {wanted} into {data_dir}")
+    raise DpfairError(
+        f"{name} is not here: run `dpfair fetch-data {name}`, or put {wanted} into {data_dir}"
+    )
 
 
 def declared(name: str, options: Mapping[str, Any], *, data_dir: Path) -> Located:
@@ -47,7 +53,9 @@ def declared(name: str, options: Mapping[str, Any], *, data_dir: Path) -> Locate
     dataset = catalog.dataset(name)
     if dataset.own_files:
         return Located(name, data_dir, own_identity(name, options), replica=False)
-    return Located(name, data_dir, combined((file.path, file.sha256) for file in dataset.files), replica=False)
+    return Located(
+        name, data_dir, combined((file.path, file.sha256) for file in dataset.files), replica=False
+    )
 
 
 def own_identity(name: str, options: Mapping[str, Any]) -> str:
@@ -58,7 +66,11 @@ def own_identity(name: str, options: Mapping[str, Any]) -> str:
     """
     if not options.get("file"):
         raise DpfairError(f"{name} reads a file of your own: give its path with file=PATH")
-    files = [Path(options[key]).expanduser() for key in catalog.dataset(name).own_files if options.get(key)]
+    files = [
+        Path(options[key]).expanduser()
+        for key in catalog.dataset(name).own_files
+        if options.get(key)
+    ]
     for file in files:
         if file.is_dir():
             raise DpfairError(f"{name}: {file} is a folder: give the path of a file in it")

@@ -1,11 +1,13 @@
-"""ACSIncome 2018, SUBSTITUTE: who earned more than 50,000 dollars, by nine features of the American Community Survey.
+"""ACSIncome 2018, SUBSTITUTE: who earned more than 50,000 dollars, by nine features of the American
+Community Survey.
 
-mangold2023 uses folktables' ACSIncome of the 50 states and Puerto Rico, 1,664,500 people (own file of it:
-`acs_income_pums`). This file lacks California, Florida and 246 more people, tells only the married from the others
-(MAR) and has five races (RAC1P). Codes are numbers here, as in the paper.
+mangold2023 uses folktables' ACSIncome of the 50 states and Puerto Rico, 1,664,500 records (own file
+of it: `acs_income_pums`). This file lacks California, Florida and 246 more records, tells only the
+married from the others (MAR) and has five races (RAC1P). Codes are numbers here, as in the paper.
 
-The centres and spreads are means and deviations of this file, rounded and fixed here once, so that no record moves
-another one's features. They are public as the survey is; for private data take those of another year.
+The centres and spreads are means and deviations of this file, rounded and fixed here once, so that
+no record moves another one's features. They are public as the survey is; for private data take
+those of another year.
 """
 
 from __future__ import annotations
@@ -18,7 +20,7 @@ from dpfair_cli.contracts.declarations import Dataset, File
 from dpfair_cli.contracts.parameters import checked
 from dpfair_cli.contracts.schemas import Numeric, Schema
 from dpfair_cli.formats.table_replica import table_replica
-from dpfair_cli.kinds.people import Records
+from dpfair_cli.kinds.records import Records
 from dpfair_cli.models.tabular.encoding import Encoding, encode
 
 FILES = (
@@ -55,7 +57,9 @@ DOMAIN = Schema(
 def read(folder: Path) -> pd.DataFrame:
     """The file below `folder`, (1369664 rows, attributes + SEX + PINCP), codes as in the survey."""
     names = [*DOMAIN.attributes, DOMAIN.protected, DOMAIN.label]
-    return pd.read_csv(folder / FILES[0].path, usecols=names, dtype={DOMAIN.protected: str, DOMAIN.label: str})
+    return pd.read_csv(
+        folder / FILES[0].path, usecols=names, dtype={DOMAIN.protected: str, DOMAIN.label: str}
+    )
 
 
 @checked
@@ -69,6 +73,6 @@ DATASET = Dataset(
     note="SUBSTITUTE for folktables' ACSIncome 2018: without CA and FL, MAR and RAC1P merged; US government work",
     files=FILES,
     expected={"rows": 1_369_664, "columns": 9, "groups": (657_206, 712_458), "base_rate": 0.3656},
-    variants={("encoding", "binned"): {"columns": 36}},
+    expected_by_option={("encoding", "binned"): {"columns": 36}},
     replica=table_replica("acs_income", DOMAIN),
 )

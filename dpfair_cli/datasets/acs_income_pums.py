@@ -1,8 +1,10 @@
-"""ACSIncome 2018 from the survey's own files, as folktables makes it: 50 states and Puerto Rico, all codes.
+"""ACSIncome 2018 from the survey's own files, as folktables makes it: 50 states and Puerto Rico,
+all codes.
 
-Give `file`: csv_pus.zip of https://www2.census.gov/programs-surveys/acs/data/pums/2018/1-Year/ (the whole country in
-two tables), or one csv with its columns, such as a state's or a concatenation of folktables' downloads. The rules are
-folktables': people above 16, with more than 100 dollars, who work at least an hour a week and stand for somebody.
+Give `file`: csv_pus.zip of https://www2.census.gov/programs-surveys/acs/data/pums/2018/1-Year/ (the
+whole country in two tables), or one csv with its columns, such as a state's or a concatenation of
+folktables' downloads. The rules are folktables': records above 16, with more than 100 dollars, who
+work at least an hour a week and stand for somebody.
 """
 
 from __future__ import annotations
@@ -18,7 +20,7 @@ from dpfair_cli.contracts.declarations import Dataset
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.contracts.parameters import checked
 from dpfair_cli.contracts.schemas import Numeric, Schema
-from dpfair_cli.kinds.people import Records
+from dpfair_cli.kinds.records import Records
 from dpfair_cli.models.tabular.encoding import Encoding, encode
 
 DOMAIN = Schema(
@@ -42,24 +44,32 @@ COLUMNS = [*DOMAIN.attributes, "SEX", "PINCP", "PWGTP"]
 
 
 def read(file: str) -> pd.DataFrame:
-    """The people of the task, (n rows, attributes + SEX + income).
+    """The records of the task, (n rows, attributes + SEX + income).
 
     Raises:
         DpfairError: the file is no csv and no zip of such, or lacks a column.
     """
     path = Path(file).expanduser()
     try:
-        raw = pd.concat([pd.read_csv(table, usecols=COLUMNS) for table in _tables(path)], ignore_index=True)
+        raw = pd.concat(
+            [pd.read_csv(table, usecols=COLUMNS) for table in _tables(path)], ignore_index=True
+        )
     except (OSError, ValueError, zipfile.BadZipFile) as error:
-        raise DpfairError(f"{file} is no file of the survey's people ({error}); see the docstring") from error
+        raise DpfairError(
+            f"{file} is no file of the survey's records ({error}); see the docstring"
+        ) from error
     raw = raw[(raw["AGEP"] > 16) & (raw["PINCP"] > 100) & (raw["WKHP"] > 0) & (raw["PWGTP"] >= 1)]
     income = (raw["PINCP"] > 50_000).map({False: "<=50K", True: ">50K"})
-    return raw.assign(SEX=raw["SEX"].astype(int).astype(str), income=income)[[*DOMAIN.attributes, "SEX", "income"]]
+    return raw.assign(SEX=raw["SEX"].astype(int).astype(str), income=income)[
+        [*DOMAIN.attributes, "SEX", "income"]
+    ]
 
 
 @checked
 def load(folder: Path, *, file: str, encoding: Encoding = "one_hot") -> Records:
-    """The Records of `file` (`folder` is not used); every code is one number, whatever `encoding` says."""
+    """The Records of `file` (`folder` is not used); every code is one number, whatever `encoding`
+    says.
+    """
     return encode(read(file), DOMAIN, encoding=encoding)
 
 

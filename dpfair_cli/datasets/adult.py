@@ -1,8 +1,9 @@
 """UCI Adult: who earned more than 50,000 dollars in the 1994 census survey of the United States.
 
-The 45,222 rows of both files without a missing value, with the 40 features of xu2021, chapters 8 and 9. The encoding
-"binned" has as many 0/1 features as chapter 6, 57; the bins are ours, chosen without a look at the rows. A bin of the
-few large gains and losses ends where most of them do, since decoding draws from all of it.
+The 45,222 rows of both files without a missing value, with the 40 features of xu2021, chapters 8
+and 9. The encoding "binned" has as many 0/1 features as chapter 6, 57; the bins are ours, chosen
+without a look at the rows. A bin of the few large gains and losses ends where most of them do,
+since decoding draws from all of it.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from dpfair_cli.contracts.declarations import Dataset, File
 from dpfair_cli.contracts.parameters import checked
 from dpfair_cli.contracts.schemas import Categorical, Numeric, Schema
 from dpfair_cli.formats.table_replica import table_replica
-from dpfair_cli.kinds.people import Records
+from dpfair_cli.kinds.records import Records
 from dpfair_cli.models.tabular.encoding import Encoding, encode
 
 UCI = "https://archive.ics.uci.edu/ml/machine-learning-databases/adult"
@@ -71,15 +72,21 @@ RAW = (
 
 
 def read(folder: Path) -> pd.DataFrame:
-    """Both files below `folder` without rows that hold a `?`, (45222 rows, attributes + sex + income)."""
+    """Both files below `folder` without rows that hold a `?`, (45222 rows, attributes + sex +
+    income).
+    """
     frame = read_raw(folder).dropna()
-    frame["native-country"] = frame["native-country"].where(frame["native-country"] == "United-States", "other")
+    frame["native-country"] = frame["native-country"].where(
+        frame["native-country"] == "United-States", "other"
+    )
     return frame[[*DOMAIN.attributes, DOMAIN.protected, DOMAIN.label]]
 
 
 def read_raw(folder: Path) -> pd.DataFrame:
     """Both files below `folder`, all 48842 rows and 15 columns; `?` is a missing value."""
-    frame = pd.concat([_read(folder / FILES[0].path), _read(folder / FILES[1].path)], ignore_index=True)
+    frame = pd.concat(
+        [_read(folder / FILES[0].path), _read(folder / FILES[1].path)], ignore_index=True
+    )
     return frame.assign(income=frame["income"].str.rstrip("."))  # adult.test writes ">50K."
 
 
@@ -91,7 +98,12 @@ def load(folder: Path, *, encoding: Encoding = "one_hot") -> Records:
 
 def _read(path: Path) -> pd.DataFrame:
     return pd.read_csv(
-        path, names=RAW.split(), comment="|", skipinitialspace=True, keep_default_na=False, na_values="?"
+        path,
+        names=RAW.split(),
+        comment="|",
+        skipinitialspace=True,
+        keep_default_na=False,
+        na_values="?",
     )
 
 
@@ -100,6 +112,9 @@ DATASET = Dataset(
     note="UCI Adult, 1994 census survey, rows without missing values; CC BY 4.0",
     files=FILES,
     expected={"rows": 45_222, "columns": 40, "groups": (14_695, 30_527), "base_rate": 0.2478},
-    variants={("encoding", "ordinal"): {"columns": 11}, ("encoding", "binned"): {"columns": 57}},
+    expected_by_option={
+        ("encoding", "ordinal"): {"columns": 11},
+        ("encoding", "binned"): {"columns": 57},
+    },
     replica=table_replica("adult", DOMAIN),
 )

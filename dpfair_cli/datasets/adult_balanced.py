@@ -1,7 +1,7 @@
 """UCI Adult with as many men as women: the sample of 14,000 and 14,000 of xu2021, Section 9.5.1.
 
-Which people the dissertation drew is not known: ours are drawn once, by SEED. The rate of label 1 in a group is a
-sample's, so that it differs from that of `adult` by chance.
+Which records the dissertation drew is not known: ours are drawn once, by SEED. The rate of label 1
+in a group is a sample's, so that it differs from that of `adult` by chance.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from dpfair_cli.contracts.declarations import Dataset
 from dpfair_cli.contracts.parameters import checked
 from dpfair_cli.datasets import adult
 from dpfair_cli.formats.table_replica import table_replica
-from dpfair_cli.kinds.people import Records
+from dpfair_cli.kinds.records import Records
 from dpfair_cli.models.tabular.encoding import Encoding
 from dpfair_cli.models.tabular.group_sample import sample_groups
 
@@ -37,6 +37,9 @@ DATASET = Dataset(
     note="UCI Adult, 14,000 women and 14,000 men (xu2021, Section 9.5.1); CC BY 4.0",
     files=adult.FILES,
     expected={"rows": 28_000, "columns": 40, "groups": SIZES, "base_rate": 0.2102},
-    variants={("encoding", "ordinal"): {"columns": 11}, ("encoding", "binned"): {"columns": 57}},
+    expected_by_option={
+        ("encoding", "ordinal"): {"columns": 11},
+        ("encoding", "binned"): {"columns": 57},
+    },
     replica=table_replica("adult", adult.DOMAIN, keep=keep),
 )

@@ -1,13 +1,15 @@
 """UCI Adult as 11 two-valued variables with a causal graph, 65,123 rows (xu2021, Section 7.3.1).
 
-The dissertation counts 65,123 samples: 32,561 of adult.data and twice the 16,281 of adult.test; its effects of the real
-data come out of these rows, and not of the 48,842 that there are (adult_binary_once). Its graph is drawn only.
+The dissertation counts 65,123 samples: 32,561 of adult.data and twice the 16,281 of adult.test; its
+effects of the real data come out of these rows, and not of the 48,842 that there are
+(adult_binary_once). Its graph is drawn only.
 
-`graph` "pc" is the skeleton that our PC finds at significance 0.01, "all" has every edge that the order of causes
-allows, "lab" is a graph of seven of the variables that the author's laboratory has elsewhere. The order is public
-knowledge: what comes with birth, then marriage and school, then work and household, then income. In a tier causes come
-first as they are listed, which the dissertation does not tell. With a finite `graph_epsilon` the graph is one that
-PrivPC finds, another for each seed.
+`graph` "pc" is the skeleton that our PC finds at significance 0.01, "all" has every edge that the
+order of causes allows, "lab" is a graph of seven of the variables that the author's laboratory has
+elsewhere. The order is public knowledge: what comes with birth, then marriage and school, then work
+and household, then income. In a tier causes come first as they are listed, which the dissertation
+does not tell. With a finite `graph_epsilon` the graph is one that PrivPC finds, another for each
+seed.
 """
 
 from __future__ import annotations
@@ -24,8 +26,8 @@ from dpfair_cli.contracts.declarations import Dataset, Replica
 from dpfair_cli.contracts.parameters import Epsilon, checked
 from dpfair_cli.contracts.schemas import Categorical, Schema
 from dpfair_cli.datasets import adult
-from dpfair_cli.kinds.causal_people import CausalPeople
-from dpfair_cli.models.causal_fairness.binary_people import causal_people
+from dpfair_cli.kinds.causal_records import CausalRecords
+from dpfair_cli.models.causal_fairness.binary_records import causal_records
 
 LEVELS = {
     "age": ("up to 37", "above 37"),
@@ -69,7 +71,9 @@ def read(folder: Path) -> pd.DataFrame:
 
 
 def binary(raw: pd.DataFrame) -> pd.DataFrame:
-    """The rows of a table of Adult as words, two for each column; a missing value is no level of its own."""
+    """The rows of a table of Adult as words, two for each column; a missing value is no level of
+    its own.
+    """
     above = {
         "age": raw["age"].astype(int) > 37,
         "workclass": raw["workclass"] != "Private",
@@ -86,17 +90,17 @@ def binary(raw: pd.DataFrame) -> pd.DataFrame:
 
 
 @checked
-def load(folder: Path, *, graph: Graph = "pc", graph_epsilon: Epsilon = math.inf) -> CausalPeople:
-    """The people of the files below `folder`, those of adult.test twice."""
+def load(folder: Path, *, graph: Graph = "pc", graph_epsilon: Epsilon = math.inf) -> CausalRecords:
+    """The records of the files below `folder`, those of adult.test twice."""
     frame = read(folder)
     twice = pd.concat([frame, frame.iloc[TRAINING_ROWS:]], ignore_index=True)
-    return replace(people(twice, graph), graph_epsilon=graph_epsilon)
+    return replace(records(twice, graph), graph_epsilon=graph_epsilon)
 
 
-def people(frame: pd.DataFrame, graph: Graph) -> CausalPeople:
+def records(frame: pd.DataFrame, graph: Graph) -> CausalRecords:
     """The rows of a table with one of the graphs."""
     skeleton = "pc" if graph == "pc" else "all"
-    found = causal_people(frame, DOMAIN, TIERS, skeleton, through=THROUGH, context=CONTEXT)
+    found = causal_records(frame, DOMAIN, TIERS, skeleton, through=THROUGH, context=CONTEXT)
     if graph != "lab":
         return found
     names = found.graph.names
@@ -104,10 +108,12 @@ def people(frame: pd.DataFrame, graph: Graph) -> CausalPeople:
     return replace(found, graph=replace(found.graph, arrows=arrows))
 
 
-def load_replica(path: Path, *, graph: Graph = "pc", graph_epsilon: float = math.inf) -> CausalPeople:
-    """The people of the replica of Adult."""
+def load_replica(
+    path: Path, *, graph: Graph = "pc", graph_epsilon: float = math.inf
+) -> CausalRecords:
+    """The records of the replica of Adult."""
     frame = pd.read_csv(path, comment="#", dtype=str, keep_default_na=False)
-    return replace(people(binary(frame), graph), graph_epsilon=graph_epsilon)
+    return replace(records(binary(frame), graph), graph_epsilon=graph_epsilon)
 
 
 REPLICA = Replica(path=lambda folder: folder / "adult.csv.gz", load=load_replica)

@@ -8,13 +8,15 @@ from dpfair_cli.contracts.declarations import Dataset
 from dpfair_cli.contracts.parameters import checked
 from dpfair_cli.datasets import adult, adult_binary
 from dpfair_cli.datasets.adult_binary import Graph
-from dpfair_cli.kinds.causal_people import CausalPeople
+from dpfair_cli.kinds.causal_records import CausalRecords
 
 
 @checked
-def load(folder: Path, *, graph: Graph = "pc") -> CausalPeople:
-    """The people of the files below `folder`; `graph` is that of adult_binary, found on these rows."""
-    return adult_binary.people(adult_binary.read(folder), graph)
+def load(folder: Path, *, graph: Graph = "pc") -> CausalRecords:
+    """The records of the files below `folder`; `graph` is that of adult_binary, found on these
+    rows.
+    """
+    return adult_binary.records(adult_binary.read(folder), graph)
 
 
 DATASET = Dataset(

@@ -1,8 +1,9 @@
-"""UCI Adult as 14 categorical variables of 2 to 4 levels, for causal discovery (xu2021, Section 4.6.3).
+"""UCI Adult as 14 categorical variables of 2 to 4 levels, for causal discovery (xu2021, Section
+4.6.3).
 
-All 48,842 records; how the dissertation binned is not published. Ours, without looking at the data: years of school are
-left out (a copy of the degree, which causal discovery cannot tell apart from it), numbers are cut at round values,
-`?` is "other". Nobody knows the true graph.
+All 48,842 records; how the dissertation binned is not published. Ours, without looking at the data:
+years of school are left out (a copy of the degree, which causal discovery cannot tell apart from
+it), numbers are cut at round values, `?` is "other". Nobody knows the true graph.
 """
 
 from __future__ import annotations
@@ -25,7 +26,11 @@ NUMBERS = {  # the upper ends of all levels but the last
     "hours-per-week": (39, 40),
 }
 CATEGORIES = {  # the values of all levels but the last, which has the others
-    "workclass": (("Private",), ("Self-emp-inc", "Self-emp-not-inc"), ("Federal-gov", "Local-gov", "State-gov")),
+    "workclass": (
+        ("Private",),
+        ("Self-emp-inc", "Self-emp-not-inc"),
+        ("Federal-gov", "Local-gov", "State-gov"),
+    ),
     "education": (
         ("Bachelors", "Masters", "Prof-school", "Doctorate"),
         ("Some-college", "Assoc-acdm", "Assoc-voc"),
@@ -38,7 +43,13 @@ CATEGORIES = {  # the values of all levels but the last, which has the others
     "occupation": (
         ("Exec-managerial", "Prof-specialty", "Tech-support"),
         ("Adm-clerical", "Sales"),
-        ("Craft-repair", "Farming-fishing", "Handlers-cleaners", "Machine-op-inspct", "Transport-moving"),
+        (
+            "Craft-repair",
+            "Farming-fishing",
+            "Handlers-cleaners",
+            "Machine-op-inspct",
+            "Transport-moving",
+        ),
     ),
     "relationship": (("Husband", "Wife"), ("Own-child", "Other-relative")),
     "race": (("White",), ("Black",)),
@@ -47,7 +58,17 @@ CATEGORIES = {  # the values of all levels but the last, which has the others
     "income": ((">50K",),),
 }
 ORDER = (
-    *("age", "workclass", "fnlwgt", "education", "marital-status", "occupation", "relationship", "race", "sex"),
+    *(
+        "age",
+        "workclass",
+        "fnlwgt",
+        "education",
+        "marital-status",
+        "occupation",
+        "relationship",
+        "race",
+        "sex",
+    ),
     *("capital-gain", "capital-loss", "hours-per-week", "native-country", "income"),
 )
 LEVELS = tuple(len((NUMBERS | CATEGORIES)[name]) + 1 for name in ORDER)
@@ -57,7 +78,9 @@ LEVELS = tuple(len((NUMBERS | CATEGORIES)[name]) + 1 for name in ORDER)
 def load(folder: Path) -> Observations:
     """The Observations of the files below `folder`."""
     frame = adult.read_raw(folder)
-    return Observations(np.column_stack([_codes(name, frame[name]) for name in ORDER]), ORDER, LEVELS)
+    return Observations(
+        np.column_stack([_codes(name, frame[name]) for name in ORDER]), ORDER, LEVELS
+    )
 
 
 def _codes(name: str, column: pd.Series) -> np.typing.NDArray[np.int64]:

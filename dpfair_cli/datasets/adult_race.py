@@ -1,7 +1,7 @@
 """UCI Adult with race as the protected attribute: five groups of very different sizes.
 
-The rows of `adult`; race is no feature, sex is one. The largest group comes first: jagielski2019 compares every group
-with the first.
+The rows of `adult`; race is no feature, sex is one. The largest group comes first: jagielski2019
+compares every group with the first.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from dpfair_cli.contracts.parameters import checked
 from dpfair_cli.contracts.schemas import Categorical, Schema
 from dpfair_cli.datasets import adult
 from dpfair_cli.formats.table_replica import table_replica
-from dpfair_cli.kinds.people import Records
+from dpfair_cli.kinds.records import Records
 from dpfair_cli.models.tabular.encoding import Encoding, encode
 
 GROUPS = "White Black Asian-Pac-Islander Amer-Indian-Eskimo Other"
@@ -44,7 +44,15 @@ DATASET = Dataset(
     load=load,
     note="UCI Adult with race protected, rows without missing values; CC BY 4.0",
     files=adult.FILES,
-    expected={"rows": 45_222, "columns": 37, "groups": (38_903, 4_228, 1_303, 435, 353), "base_rate": 0.2478},
-    variants={("encoding", "ordinal"): {"columns": 11}, ("encoding", "binned"): {"columns": 54}},
+    expected={
+        "rows": 45_222,
+        "columns": 37,
+        "groups": (38_903, 4_228, 1_303, 435, 353),
+        "base_rate": 0.2478,
+    },
+    expected_by_option={
+        ("encoding", "ordinal"): {"columns": 11},
+        ("encoding", "binned"): {"columns": 54},
+    },
     replica=table_replica("adult", DOMAIN),
 )

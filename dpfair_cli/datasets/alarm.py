@@ -1,6 +1,8 @@
-"""ALARM, the Bayesian network of monitoring of anaesthesia (Beinlich et al. 1989), and records drawn from it.
+"""ALARM, the Bayesian network of monitoring of anaesthesia (Beinlich et al. 1989), and records
+drawn from it.
 
-Made, not measured: the network comes from the Bayesian network repository of bnlearn, each seed draws its own records.
+Made, not measured: the network comes from the Bayesian network repository of bnlearn, each seed
+draws its own records.
 """
 
 from dpfair_cli.contracts.declarations import File
@@ -11,7 +13,9 @@ DATASET = published_network(
         path="bnlearn/alarm.bif",
         sha256="701e6c561f71b55669070c29614f0724b761289aa2c4a35bcc97b638ee881fa2",
         size=13_376,
-        urls=("https://raw.githubusercontent.com/Jia-Pan/BN/8ca182c1d98e45457017a8377bdebb9edfe5874d/bifs/alarm.bif",),
+        urls=(
+            "https://raw.githubusercontent.com/Jia-Pan/BN/8ca182c1d98e45457017a8377bdebb9edfe5874d/bifs/alarm.bif",
+        ),
     ),
     nodes=37,
     arcs=46,

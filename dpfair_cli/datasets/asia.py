@@ -1,6 +1,8 @@
-"""ASIA, the Bayesian network of chest clinic (Lauritzen and Spiegelhalter 1988), and records drawn from it.
+"""ASIA, the Bayesian network of chest clinic (Lauritzen and Spiegelhalter 1988), and records drawn
+from it.
 
-Made, not measured: the network comes from the Bayesian network repository of bnlearn, each seed draws its own records.
+Made, not measured: the network comes from the Bayesian network repository of bnlearn, each seed
+draws its own records.
 """
 
 from dpfair_cli.contracts.declarations import File
@@ -11,7 +13,9 @@ DATASET = published_network(
         path="bnlearn/asia.bif",
         sha256="9f770c96940dc4d860b581602120790ac538983b30b28d38631b8184dc7b5f89",
         size=1_074,
-        urls=("https://raw.githubusercontent.com/Jia-Pan/BN/8ca182c1d98e45457017a8377bdebb9edfe5874d/bifs/asia.bif",),
+        urls=(
+            "https://raw.githubusercontent.com/Jia-Pan/BN/8ca182c1d98e45457017a8377bdebb9edfe5874d/bifs/asia.bif",
+        ),
     ),
     nodes=8,
     arcs=8,

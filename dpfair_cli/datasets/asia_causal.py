@@ -1,7 +1,9 @@
-"""ASIA as people with a causal graph: records of the network, what smoking does to breathing, and the truth of it.
+"""ASIA as records with a causal graph: records of the network, what smoking does to breathing, and
+the truth of it.
 
-Made, not measured. The protected variable is smoking and the label dyspnoea; of the two ways between them, through
-lung cancer and through bronchitis, the first is the indirect one. Everybody is drawn anew for each seed.
+Made, not measured. The protected variable is smoking and the label dyspnoea; of the two ways
+between them, through lung cancer and through bronchitis, the first is the indirect one. Everybody
+is drawn anew for each seed.
 """
 
 from __future__ import annotations
@@ -12,17 +14,19 @@ from dpfair_cli.contracts.declarations import Dataset
 from dpfair_cli.contracts.parameters import Count, checked
 from dpfair_cli.datasets import asia
 from dpfair_cli.models.causal_discovery.bayesian_network import parse_bif
-from dpfair_cli.models.causal_fairness.network_people import NetworkPeople
+from dpfair_cli.models.causal_fairness.network_records import NetworkRecords
 
 (FILE,) = asia.DATASET.files
 TIERS = (("asia", "smoke"), ("tub", "lung", "bronc"), ("either",), ("xray", "dysp"))
 
 
 @checked
-def load(folder: Path, *, records: Count = 10_000) -> NetworkPeople:
-    """The network in the file below `folder`, from which a draw takes `records` people."""
+def load(folder: Path, *, records: Count = 10_000) -> NetworkRecords:
+    """The network in the file below `folder`, from which a draw takes `records` records."""
     network = parse_bif((folder / FILE.path).read_text(encoding="utf-8"))
-    return NetworkPeople(network, records, "smoke", "dysp", through=("lung",), context=("asia",), tiers=TIERS)
+    return NetworkRecords(
+        network, records, "smoke", "dysp", through=("lung",), context=("asia",), tiers=TIERS
+    )
 
 
 DATASET = Dataset(

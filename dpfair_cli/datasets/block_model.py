@@ -15,8 +15,17 @@ SEED = 0  # of the one graph
 
 
 @checked
-def load(folder: Path, *, nodes: Count = 600, classes: Count = 4, edges: Count = 3_000, within: Share = 0.8) -> Graph:
-    """One graph of about `edges` edges, a share `within` of them inside a class (`folder` is not used)."""
+def load(
+    folder: Path,
+    *,
+    nodes: Count = 600,
+    classes: Count = 4,
+    edges: Count = 3_000,
+    within: Share = 0.8,
+) -> Graph:
+    """One graph of about `edges` edges, a share `within` of them inside a class (`folder` is not
+    used).
+    """
     sizes = np.full(classes, nodes // classes) + (np.arange(classes) < nodes % classes)
     return block_model(sizes.tolist(), edges, within, rng=np.random.default_rng(SEED))
 

@@ -1,6 +1,8 @@
-"""CANCER, the Bayesian network of a textbook example (Korb and Nicholson 2010), and records drawn from it.
+"""CANCER, the Bayesian network of a textbook example (Korb and Nicholson 2010), and records drawn
+from it.
 
-Made, not measured: the network comes from the Bayesian network repository of bnlearn, each seed draws its own records.
+Made, not measured: the network comes from the Bayesian network repository of bnlearn, each seed
+draws its own records.
 """
 
 from dpfair_cli.contracts.declarations import File
@@ -11,7 +13,9 @@ DATASET = published_network(
         path="bnlearn/cancer.bif",
         sha256="05d4ea00a758450eed6fe68ea6de4da05ce0e3e919bd3e8ff7f0bc80a1db4b48",
         size=725,
-        urls=("https://raw.githubusercontent.com/Jia-Pan/BN/8ca182c1d98e45457017a8377bdebb9edfe5874d/bifs/cancer.bif",),
+        urls=(
+            "https://raw.githubusercontent.com/Jia-Pan/BN/8ca182c1d98e45457017a8377bdebb9edfe5874d/bifs/cancer.bif",
+        ),
     ),
     nodes=5,
     arcs=4,

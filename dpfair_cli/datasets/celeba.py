@@ -1,10 +1,12 @@
 """CelebA, attributes only: whose portrait smiles, by 38 yes-or-no attributes of the face.
 
-Label Smiling, group Male, as in mangold2023. Every attribute is -1 or 1 in the file; a method that standardises sees
-those signs (centre 1/2, spread 1/2 of X), so that every record has norm sqrt(38) = 6.16 before it is cut to 6.
+Label Smiling, group Male, as in mangold2023. Every attribute is -1 or 1 in the file; a method that
+standardises sees those signs (centre 1/2, spread 1/2 of X), so that every record has norm sqrt(38)
+= 6.16 before it is cut to 6.
 
-The authors of CelebA allow non-commercial research and no redistribution. Their page gives Anno/list_attr_celeba.txt
-(26,721,026 bytes, MD5 75e246fa4810816ffd6ee81facbd244c); `gzip -n -9` makes the file below of it, byte for byte.
+The authors of CelebA allow non-commercial research and no redistribution. Their page gives
+Anno/list_attr_celeba.txt (26,721,026 bytes, MD5 75e246fa4810816ffd6ee81facbd244c); `gzip -n -9`
+makes the file below of it, byte for byte.
 """
 
 from __future__ import annotations
@@ -17,7 +19,7 @@ from dpfair_cli.contracts.declarations import Dataset, File
 from dpfair_cli.contracts.parameters import checked
 from dpfair_cli.contracts.schemas import Numeric, Schema
 from dpfair_cli.formats.table_replica import table_replica
-from dpfair_cli.kinds.people import Records
+from dpfair_cli.kinds.records import Records
 from dpfair_cli.models.tabular.encoding import Encoding, encode
 
 FILES = (
@@ -25,7 +27,9 @@ FILES = (
         path="celeba/list_attr_celeba.txt.gz",
         sha256="60e4f178f34e53533bae65f38caa929d7d22245d6f364516554c7828d745c37a",
         size=1_801_631,
-        urls=("https://mmlab.ie.cuhk.edu.hk/projects/CelebA.html",),  # a page, with the agreement: no direct file
+        urls=(
+            "https://mmlab.ie.cuhk.edu.hk/projects/CelebA.html",
+        ),  # a page, with the agreement: no direct file
     ),
 )
 
@@ -50,13 +54,17 @@ DOMAIN = Schema(
 def read(folder: Path) -> pd.DataFrame:
     """The file below `folder`, (202599 rows, attributes + Male + Smiling), each -1 or 1."""
     text = {DOMAIN.protected: str, DOMAIN.label: str}
-    frame = pd.read_csv(folder / FILES[0].path, sep=r"\s+", skiprows=1, dtype=text)  # line 1 counts the portraits
+    frame = pd.read_csv(
+        folder / FILES[0].path, sep=r"\s+", skiprows=1, dtype=text
+    )  # line 1 counts the portraits
     return frame[[*DOMAIN.attributes, DOMAIN.protected, DOMAIN.label]]
 
 
 @checked
 def load(folder: Path, *, encoding: Encoding = "one_hot") -> Records:
-    """The Records of the file below `folder`; every attribute is one column, whatever `encoding` says."""
+    """The Records of the file below `folder`; every attribute is one column, whatever `encoding`
+    says.
+    """
     return encode(read(folder), DOMAIN, encoding=encoding)
 
 
@@ -66,6 +74,6 @@ DATASET = Dataset(
     "get it by hand and `gzip -n -9` it",
     files=FILES,
     expected={"rows": 202_599, "columns": 38, "groups": (118_165, 84_434), "base_rate": 0.4821},
-    variants={("encoding", "binned"): {"columns": 76}},
+    expected_by_option={("encoding", "binned"): {"columns": 76}},
     replica=table_replica("celeba", DOMAIN),
 )

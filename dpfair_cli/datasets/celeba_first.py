@@ -1,6 +1,8 @@
-"""CelebA with its first attributes alone, in the file's order: the same portraits with p from 1 to 38.
+"""CelebA with its first attributes alone, in the file's order: the same portraits with p from 1 to
+38.
 
-Not in mangold2023, whose bounds grow as sqrt(p). Fewer attributes are shorter records: norm sqrt(p).
+Not in mangold2023, whose bounds grow as sqrt(p). Fewer attributes are shorter records: norm
+sqrt(p).
 """
 
 from __future__ import annotations
@@ -12,7 +14,7 @@ from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.contracts.parameters import Count, checked
 from dpfair_cli.datasets import celeba
 from dpfair_cli.formats.table_replica import table_replica
-from dpfair_cli.kinds.people import Records
+from dpfair_cli.kinds.records import Records
 from dpfair_cli.models.tabular.encoding import Encoding
 
 
@@ -39,7 +41,9 @@ def keep(records: Records, *, attributes: Count = 38) -> Records:
     narrow = replace(
         domain,
         columns=domain.columns[:attributes],
-        attributes={name: places for name, places in domain.attributes.items() if places[0] < attributes},
+        attributes={
+            name: places for name, places in domain.attributes.items() if places[0] < attributes
+        },
         standard=domain.standard[:attributes],
     )
     return Records(records.X[:, :attributes].copy(), records.y, records.protected, narrow)
@@ -48,6 +52,8 @@ def keep(records: Records, *, attributes: Count = 38) -> Records:
 DATASET = replace(
     celeba.DATASET,
     load=load,
-    variants={("attributes", p): {"columns": p} for p in range(1, celeba.DATASET.expected["columns"])},
+    expected_by_option={
+        ("attributes", p): {"columns": p} for p in range(1, celeba.DATASET.expected["columns"])
+    },
     replica=table_replica("celeba", celeba.DOMAIN, keep=keep),
 )

@@ -1,6 +1,8 @@
-"""CHILD, the Bayesian network of babies with heart disease (Spiegelhalter and Cowell 1992), and records drawn from it.
+"""CHILD, the Bayesian network of babies with heart disease (Spiegelhalter and Cowell 1992), and
+records drawn from it.
 
-Made, not measured: the network comes from the Bayesian network repository of bnlearn, each seed draws its own records.
+Made, not measured: the network comes from the Bayesian network repository of bnlearn, each seed
+draws its own records.
 """
 
 from dpfair_cli.contracts.declarations import File

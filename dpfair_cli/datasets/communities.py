@@ -1,10 +1,12 @@
-"""UCI Communities and Crime: which American communities have a high rate of violent crime (1990 census, 1995 FBI).
+"""UCI Communities and Crime: which American communities have a high rate of violent crime (1990
+census, 1995 FBI).
 
-The 1,994 communities of jagielski2019, prepared as in GerryFair (Kearns et al. 2018), which the paper names: the 122
-predictors as the donor scaled them to [0, 1], a missing value is 0, no row is dropped. The label is a crime rate above
-its 70th percentile; the group, as in the authors' post-processing code, a share of black residents above its median,
-and that column is no feature. `group_above` "mean" is the threshold of their in-processing script. All three
-thresholds are those of the published file, which is public.
+The 1,994 communities of jagielski2019, prepared as in GerryFair (Kearns et al. 2018), which the
+paper names: the 122 predictors as the donor scaled them to [0, 1], a missing value is 0, no row is
+dropped. The label is a crime rate above its 70th percentile; the group, as in the authors'
+post-processing code, a share of black residents above its median, and that column is no feature.
+`group_above` "mean" is the threshold of their in-processing script. All three thresholds are those
+of the published file, which is public.
 """
 
 from __future__ import annotations
@@ -18,7 +20,7 @@ from dpfair_cli.contracts.declarations import Dataset, File
 from dpfair_cli.contracts.parameters import checked
 from dpfair_cli.contracts.schemas import Numeric, Schema
 from dpfair_cli.formats.table_replica import table_replica
-from dpfair_cli.kinds.people import Records
+from dpfair_cli.kinds.records import Records
 from dpfair_cli.models.tabular.encoding import Encoding, encode
 
 UCI = "https://archive.ics.uci.edu/ml/machine-learning-databases/communities"
@@ -74,12 +76,18 @@ def read(folder: Path, *, group_above: GroupAbove = "median") -> pd.DataFrame:
     group = (frame[BLACK] > THRESHOLDS[group_above]).map({False: fewer, True: more})
     high_crime = (frame[CRIME] > HIGH_CRIME).map({False: "0", True: "1"})
     features = frame[[*DOMAIN.attributes]]
-    return pd.concat([features, group.rename(DOMAIN.protected), high_crime.rename(DOMAIN.label)], axis=1)
+    return pd.concat(
+        [features, group.rename(DOMAIN.protected), high_crime.rename(DOMAIN.label)], axis=1
+    )
 
 
 @checked
-def load(folder: Path, *, encoding: Encoding = "one_hot", group_above: GroupAbove = "median") -> Records:
-    """The Records of the file below `folder`; all features are numbers, so that `encoding` changes nothing."""
+def load(
+    folder: Path, *, encoding: Encoding = "one_hot", group_above: GroupAbove = "median"
+) -> Records:
+    """The Records of the file below `folder`; all features are numbers, so that `encoding` changes
+    nothing.
+    """
     return encode(read(folder, group_above=group_above), DOMAIN, encoding=encoding)
 
 
@@ -88,6 +96,9 @@ DATASET = Dataset(
     note="UCI Communities and Crime, 1,994 communities, high rate of violent crime; CC BY 4.0",
     files=FILES,
     expected={"rows": 1_994, "columns": 121, "groups": (1_024, 970), "base_rate": 0.2924},
-    variants={("group_above", "mean"): {"groups": (1_404, 590)}, ("encoding", "binned"): {"columns": 484}},
+    expected_by_option={
+        ("group_above", "mean"): {"groups": (1_404, 590)},
+        ("encoding", "binned"): {"columns": 484},
+    },
     replica=table_replica("communities", DOMAIN),
 )

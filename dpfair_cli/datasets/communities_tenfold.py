@@ -14,7 +14,7 @@ from dpfair_cli.contracts.declarations import Dataset
 from dpfair_cli.contracts.parameters import checked
 from dpfair_cli.datasets import communities
 from dpfair_cli.formats.table_replica import table_replica
-from dpfair_cli.kinds.people import Records
+from dpfair_cli.kinds.records import Records
 from dpfair_cli.models.tabular.encoding import Encoding
 
 COPIES = 10
@@ -37,6 +37,6 @@ DATASET = Dataset(
     note="UCI Communities and Crime, each community ten times (jagielski2019, Section 5); CC BY 4.0",
     files=communities.FILES,
     expected={"rows": 19_940, "columns": 121, "groups": (10_240, 9_700), "base_rate": 0.2924},
-    variants={("encoding", "binned"): {"columns": 484}},
+    expected_by_option={("encoding", "binned"): {"columns": 484}},
     replica=table_replica("communities", communities.DOMAIN),
 )

@@ -1,4 +1,5 @@
-"""Cora: 2,708 papers on machine learning of 7 classes, and who cites whom (McCallum et al. 2000, by LINQS).
+"""Cora: 2,708 papers on machine learning of 7 classes, and who cites whom (McCallum et al. 2000, by
+LINQS).
 
 Of the 5,429 citations 151 are answered by one in the other direction.
 """

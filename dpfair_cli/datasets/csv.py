@@ -1,32 +1,37 @@
 """A user's own table: any csv (or csv.gz) with a two-valued label and a protected column.
 
-With `domain`, a YAML file, ranges, levels, groups and labels are public and only the columns named there are used; the
-levels of the protected column are the groups, in that order, and the last level of the label is the favourable one:
+With `domain`, a YAML file, ranges, levels, groups and labels are public and only the columns named
+there are used; the levels of the protected column are the groups, in that order, and the last level
+of the label is the favourable one:
 
     age: {low: 17, high: 90, bins: [17, 26, 46, 66]}
     work: {levels: [private, public, other]}
     sex: {levels: [female, male]}
     hired: {levels: [no, yes]}
 
-`bins`, the first number of each, are for generators of people, which take categories; by default there are four. A
-protected column may be a number with bins: they are the groups. With `positive` the label need not be there. A file
-that is no plain csv has a first part in its domain file that says how it is written (formats/domain_file.py); `dpfair
-domain` drafts both, and until a person confirms the draft its ranges and levels count as read from the data.
+`bins`, the first number of each, are for generators of records, which take categories; by default
+there are four. A protected column may be a number with bins: they are the groups. With `positive`
+the label need not be there. A file that is no plain csv has a first part in its domain file that
+says how it is written (formats/domain_file.py); `dpfair domain` drafts both, and until a person
+confirms the draft its ranges and levels count as read from the data.
 
-Nothing that a record says can then refuse the table, drop a row or move another row. Outside the domain:
+Nothing that a record says can then refuse the table, drop a row or move another row. Outside the
+domain:
 
-- a number is clipped to its range; what is no number, an empty cell among them, becomes the middle of the range;
+- a number is clipped to its range; what is no number, an empty cell among them, becomes the middle
+of the range;
 - a level, or a group, that is not listed becomes the last one listed (which may be called `other`);
 - a label that is not the favourable one is 0;
 - a row with too few cells has empty ones at its end, cells beyond the heading are not read.
 
-Blanks around a cell do not count, and no sign stands for a missing value: `NA` or `?` is a level where it is listed.
-How many cells were moved is private: it is said before anything runs, for your eyes alone. The heading, the number of
-rows and the quotes of the file are public: a column that is not there or a quote that never ends is refused.
+Blanks around a cell do not count, and no sign stands for a missing value: `NA` or `?` is a level
+where it is listed. How many cells were moved is private: it is said before anything runs, for your
+eyes alone. The heading, the number of rows and the quotes of the file are public: a column that is
+not there or a quote that never ends is refused.
 
-Without a domain all this is read from the data, what stands between cells and whether there is a heading too: a
-`PrivacyLeakWarning` says so, and no privacy claim holds. A table with missing values or a column that never varies is
-then refused, with all its problems.
+Without a domain all this is read from the data, what stands between cells and whether there is a
+heading too: a `PrivacyLeakWarning` says so, and no privacy claim holds. A table with missing values
+or a column that never varies is then refused, with all its problems.
 """
 
 from __future__ import annotations
@@ -36,10 +41,10 @@ from pathlib import Path
 from dpfair_cli.contracts.declarations import Dataset
 from dpfair_cli.contracts.parameters import checked
 from dpfair_cli.formats.domain_file import confirms
-from dpfair_cli.formats.own_people import read_people, read_schema
-from dpfair_cli.formats.people_sheet import people_sheet
+from dpfair_cli.formats.own_records import read_records, read_schema
+from dpfair_cli.formats.records_profile import records_profile
 from dpfair_cli.formats.table_in_model import describe_table
-from dpfair_cli.kinds.people import Records
+from dpfair_cli.kinds.records import Records
 from dpfair_cli.models.tabular.encoding import Encoding
 
 
@@ -56,14 +61,16 @@ def load(
 ) -> Records:
     """The Records of `file`, a path as typed (`folder` is not used).
 
-    Without `positive` and a domain, label 1 is the larger of the two label values: the larger number, else the last in
-    the alphabet ("1" of 0/1, "yes" of no/yes, ">50K" of <=50K/>50K).
+    Without `positive` and a domain, label 1 is the larger of the two label values: the larger
+    number, else the last in the alphabet ("1" of 0/1, "yes" of no/yes, ">50K" of <=50K/>50K).
 
     Raises:
-        DpfairError: a file is not there or not of its form, a name is wrong, or, without a domain, nothing can be
-            learned from the table.
+        DpfairError: a file is not there or not of its form, a name is wrong, or, without a domain,
+            nothing can be learned from the table.
     """
-    return read_people(file, read_schema(file, label, protected, str(positive), domain), encoding=encoding)
+    return read_records(
+        file, read_schema(file, label, protected, str(positive), domain), encoding=encoding
+    )
 
 
 DATASET = Dataset(
@@ -72,7 +79,7 @@ DATASET = Dataset(
     own_files=("file", "domain"),
     public_files=("domain",),
     confirmed=confirms,
-    sheet=people_sheet,
+    profile=records_profile,
     table=describe_table,
     version=3,
 )

@@ -1,7 +1,7 @@
 """A user's own graph without classes, for link prediction: a file of edges as in csv_edges.
 
-Its nodes are those that have an edge, so that they are known from the private edges alone: a `PrivacyLeakWarning` says
-so, and no privacy claim holds.
+Its nodes are those that have an edge, so that they are known from the private edges alone: a
+`PrivacyLeakWarning` says so, and no privacy claim holds.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from dpfair_cli.contracts.declarations import Dataset
 from dpfair_cli.contracts.errors import PrivacyLeakWarning
 from dpfair_cli.contracts.parameters import checked
 from dpfair_cli.datasets.csv_edges import numbered, read_pairs
-from dpfair_cli.formats.graph_sheet import graph_sheet
-from dpfair_cli.formats.sheet import Sheet
+from dpfair_cli.formats.graph_profile import graph_profile
+from dpfair_cli.formats.table_profile import TableProfile
 from dpfair_cli.kinds.graphs import NO_LABELS, Graph
 
 
@@ -28,18 +28,22 @@ def load(folder: Path, *, file: str) -> Graph:
     Raises:
         DpfairError: the file is not there or not of its form, or has weights.
     """
-    warnings.warn(f"{file}: its nodes are read from the edges: give labels=FILE", PrivacyLeakWarning, 2)
+    warnings.warn(
+        f"{file}: its nodes are read from the edges: give labels=FILE", PrivacyLeakWarning, 2
+    )
     pairs = read_pairs(file)
-    return replace(numbered(file, pairs, sorted(set(np.ravel(pairs).tolist())), NO_LABELS, ()), bounds="data")
+    return replace(
+        numbered(file, pairs, sorted(set(np.ravel(pairs).tolist())), NO_LABELS, ()), bounds="data"
+    )
 
 
-def sheet(*, file: str) -> Sheet:
+def profile(*, file: str) -> TableProfile:
     """What a user should see of the graph before anything runs.
 
     Raises:
         DpfairError: as `load`.
     """
-    return graph_sheet(load(Path(), file=file))
+    return graph_profile(load(Path(), file=file))
 
 
 DATASET = Dataset(
@@ -47,6 +51,8 @@ DATASET = Dataset(
     note="your own graph, for link prediction: file=PATH of edges",
     task="link_prediction",
     own_files=("file",),
-    sheet=sheet,
-    public_files=("labels",),  # which csv_edges reads: here the nodes are known from the edges alone
+    profile=profile,
+    public_files=(
+        "labels",
+    ),  # which csv_edges reads: here the nodes are known from the edges alone
 )

@@ -1,7 +1,7 @@
 """Dutch census of 2001: who holds a prestigious occupation.
 
-60,420 people with the 35 features of xu2021, chapters 8 and 9. In the file, sex 1 is male (30,147) and sex 2 is
-female (30,273); the dissertation swaps the two and calls the 30,273 women males.
+60,420 records with the 35 features of xu2021, chapters 8 and 9. In the file, sex 1 is male (30,147)
+and sex 2 is female (30,273); the dissertation swaps the two and calls the 30,273 women males.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from dpfair_cli.contracts.declarations import Dataset, File
 from dpfair_cli.contracts.parameters import checked
 from dpfair_cli.contracts.schemas import Categorical, Numeric, Schema
 from dpfair_cli.formats.table_replica import table_replica
-from dpfair_cli.kinds.people import Records
+from dpfair_cli.kinds.records import Records
 from dpfair_cli.models.tabular.encoding import Encoding, encode
 
 COPY = "https://raw.githubusercontent.com/yongkaiwu/Fairness-Aware-Classification"
@@ -31,7 +31,9 @@ SEX = {"1": "male", "2": "female"}
 DOMAIN = Schema(
     attributes={
         "age": Numeric(4, 15),  # bands of five years
-        "household_position": Categorical(("1110", "1121", "1122", "1131", "1132", "1140", "1210", "1220")),
+        "household_position": Categorical(
+            ("1110", "1121", "1122", "1131", "1132", "1140", "1210", "1220")
+        ),
         "household_size": Categorical(("111", "112", "113", "114", "125", "126")),
         "prev_residence_place": Numeric(1, 2),
         "citizenship": Categorical(("1", "2", "3")),
@@ -68,6 +70,9 @@ DATASET = Dataset(
     note="Dutch census 2001, prestigious occupation; no licence stated, IPUMS International terms apply",
     files=FILES,
     expected={"rows": 60_420, "columns": 35, "groups": (30_273, 30_147), "base_rate": 0.4761},
-    variants={("encoding", "ordinal"): {"columns": 10}, ("encoding", "binned"): {"columns": 49}},
+    expected_by_option={
+        ("encoding", "ordinal"): {"columns": 10},
+        ("encoding", "binned"): {"columns": 49},
+    },
     replica=table_replica("dutch", DOMAIN),
 )

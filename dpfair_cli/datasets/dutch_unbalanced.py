@@ -1,9 +1,11 @@
-"""Dutch census of 2001 with three times as many people of one sex: the sample of xu2021, Section 9.5.1.
+"""Dutch census of 2001 with three times as many records of one sex: the sample of xu2021, Section
+9.5.1.
 
-The dissertation draws "30,000 males and 10,000 females" but has the two sexes swapped (`dutch`), so that its larger
-group is the women: logistic regression then decides right for 0.87 and 0.76 of them, published 0.834 and 0.706, and
-for 0.83 of the women and 0.79 of the men when the men are the larger group. `majority` "male" reads it as printed.
-Which people were drawn is not known: ours are drawn once, by SEED.
+The dissertation draws "30,000 males and 10,000 females" but has the two sexes swapped (`dutch`), so
+that its larger group is the women: logistic regression then decides right for 0.87 and 0.76 of
+them, published 0.834 and 0.706, and for 0.83 of the women and 0.79 of the men when the men are the
+larger group. `majority` "male" reads it as printed. Which records were drawn is not known: ours are
+drawn once, by SEED.
 """
 
 from __future__ import annotations
@@ -17,7 +19,7 @@ from dpfair_cli.contracts.declarations import Dataset
 from dpfair_cli.contracts.parameters import checked
 from dpfair_cli.datasets import dutch
 from dpfair_cli.formats.table_replica import table_replica
-from dpfair_cli.kinds.people import Records
+from dpfair_cli.kinds.records import Records
 from dpfair_cli.models.tabular.encoding import Encoding
 from dpfair_cli.models.tabular.group_sample import sample_groups
 
@@ -40,11 +42,11 @@ def keep(records: Records, *, majority: Majority = "female") -> Records:
 
 DATASET = Dataset(
     load=load,
-    note="Dutch census 2001, 30,000 people of one sex and 10,000 of the other (xu2021, Section 9.5.1); "
+    note="Dutch census 2001, 30,000 records of one sex and 10,000 of the other (xu2021, Section 9.5.1); "
     "IPUMS terms apply",
     files=dutch.FILES,
     expected={"rows": 40_000, "columns": 35, "groups": SIZES["female"], "base_rate": 0.4021},
-    variants={
+    expected_by_option={
         ("encoding", "ordinal"): {"columns": 10},
         ("encoding", "binned"): {"columns": 49},
         ("majority", "male"): {"groups": SIZES["male"], "base_rate": 0.5513},

@@ -1,6 +1,8 @@
-"""EARTHQUAKE, the Bayesian network of a textbook example (Korb and Nicholson 2010), and records drawn from it.
+"""EARTHQUAKE, the Bayesian network of a textbook example (Korb and Nicholson 2010), and records
+drawn from it.
 
-Made, not measured: the network comes from the Bayesian network repository of bnlearn, each seed draws its own records.
+Made, not measured: the network comes from the Bayesian network repository of bnlearn, each seed
+draws its own records.
 """
 
 from dpfair_cli.contracts.declarations import File

@@ -1,6 +1,8 @@
-"""INSURANCE, the Bayesian network of car insurance risks (Binder et al. 1997), and records drawn from it.
+"""INSURANCE, the Bayesian network of car insurance risks (Binder et al. 1997), and records drawn
+from it.
 
-Made, not measured: the network comes from the Bayesian network repository of bnlearn, each seed draws its own records.
+Made, not measured: the network comes from the Bayesian network repository of bnlearn, each seed
+draws its own records.
 """
 
 from dpfair_cli.contracts.declarations import File

@@ -1,4 +1,5 @@
-"""MNIST: 70,000 handwritten digits, of which the last 10,000 are for testing; the class is the group.
+"""MNIST: 70,000 handwritten digits, of which the last 10,000 are for testing; the class is the
+group.
 
 The balanced data of xu2021, chapter 9.
 """
@@ -15,16 +16,28 @@ from dpfair_cli.contracts.arrays import Ints, Mask, Pixels
 from dpfair_cli.contracts.declarations import Dataset, File, Replica
 from dpfair_cli.contracts.parameters import checked
 from dpfair_cli.kinds.images import Images
-from dpfair_cli.kinds.people import Domain
+from dpfair_cli.kinds.records import Domain
 
 REPLICA_NOTE = "1,797 smaller digits by other hands (UCI Optical Recognition, which scikit-learn brings), enlarged"
 
 ADDRESS = "https://ossci-datasets.s3.amazonaws.com/mnist"
 HASHES = {  # of the training images and labels, then of those to test
-    "train-images-idx3-ubyte.gz": ("440fcabf73cc546fa21475e81ea370265605f56be210a4024d2ca8f203523609", 9_912_422),
-    "train-labels-idx1-ubyte.gz": ("3552534a0a558bbed6aed32b30c495cca23d567ec52cac8be1a0730e8010255c", 28_881),
-    "t10k-images-idx3-ubyte.gz": ("8d422c7b0a1c1c79245a5bcf07fe86e33eeafee792b84584aec276f5a2dbc4e6", 1_648_877),
-    "t10k-labels-idx1-ubyte.gz": ("f7ae60f92e00ec6debd23a6088c31dbd2371eca3ffa0defaefb259924204aec6", 4_542),
+    "train-images-idx3-ubyte.gz": (
+        "440fcabf73cc546fa21475e81ea370265605f56be210a4024d2ca8f203523609",
+        9_912_422,
+    ),
+    "train-labels-idx1-ubyte.gz": (
+        "3552534a0a558bbed6aed32b30c495cca23d567ec52cac8be1a0730e8010255c",
+        28_881,
+    ),
+    "t10k-images-idx3-ubyte.gz": (
+        "8d422c7b0a1c1c79245a5bcf07fe86e33eeafee792b84584aec276f5a2dbc4e6",
+        1_648_877,
+    ),
+    "t10k-labels-idx1-ubyte.gz": (
+        "f7ae60f92e00ec6debd23a6088c31dbd2371eca3ffa0defaefb259924204aec6",
+        4_542,
+    ),
 }
 FILES = tuple(
     File(path=f"mnist/{name}", sha256=sha256, size=size, urls=(f"{ADDRESS}/{name}",))
@@ -57,15 +70,23 @@ def replica_path(folder: Path) -> Path:
 
 
 def load_replica(path: Path) -> Images:
-    """Each of the 8 x 8 pixels of a digit becomes 3 x 3 pixels, with a rim of 2; every fifth digit is held out."""
-    table = np.loadtxt(path, delimiter=",", dtype=np.int64)  # (1797, 65): pixels from 0 to 16, and the class
+    """Each of the 8 x 8 pixels of a digit becomes 3 x 3 pixels, with a rim of 2; every fifth digit
+    is held out.
+    """
+    table = np.loadtxt(
+        path, delimiter=",", dtype=np.int64
+    )  # (1797, 65): pixels from 0 to 16, and the class
     small = (table[:, :-1] * 255 // 16).astype(np.uint8).reshape(-1, 8, 8)
     large = np.pad(small.repeat(3, axis=1).repeat(3, axis=2), ((0, 0), (2, 2), (2, 2)))
-    return digits(large.reshape(len(large), -1), table[:, -1].copy(), np.arange(len(table)) % 5 == 4)
+    return digits(
+        large.reshape(len(large), -1), table[:, -1].copy(), np.arange(len(table)) % 5 == 4
+    )
 
 
 def _read(path: Path) -> Pixels:
-    """A file in IDX form: two zeros, the type 8 (unsigned byte), the number of axes, their lengths, the bytes."""
+    """A file in IDX form: two zeros, the type 8 (unsigned byte), the number of axes, their lengths,
+    the bytes.
+    """
     content = gzip.decompress(path.read_bytes())
     axes = content[3]
     lengths = np.frombuffer(content, ">u4", count=axes, offset=4)

@@ -1,7 +1,8 @@
-"""MNIST with few eights to learn from: 500 of the 5,851, as in xu2021, Section 9.5.1; the 10,000 test digits stay.
+"""MNIST with few eights to learn from: 500 of the 5,851, as in xu2021, Section 9.5.1; the 10,000
+test digits stay.
 
-The code that the dissertation replicates shuffles the eights with seed 5 and takes the first 500. Ours are shuffled
-with the same seed by another generator: which eights they are differs.
+The code that the dissertation replicates shuffles the eights with seed 5 and takes the first 500.
+Ours are shuffled with the same seed by another generator: which eights they are differs.
 """
 
 from __future__ import annotations

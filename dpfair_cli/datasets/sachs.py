@@ -1,6 +1,8 @@
-"""SACHS, the Bayesian network of protein signalling in human cells (Sachs et al. 2005), and records drawn from it.
+"""SACHS, the Bayesian network of protein signalling in human cells (Sachs et al. 2005), and records
+drawn from it.
 
-Made, not measured: the network comes from the Bayesian network repository of bnlearn, each seed draws its own records.
+Made, not measured: the network comes from the Bayesian network repository of bnlearn, each seed
+draws its own records.
 """
 
 from dpfair_cli.contracts.declarations import File
@@ -11,7 +13,9 @@ DATASET = published_network(
         path="bnlearn/sachs.bif",
         sha256="b7bd3931192f9e529f0f88bba15fca6cc61ba3c805d5c8ae57eba57ed3b332ec",
         size=5_734,
-        urls=("https://raw.githubusercontent.com/Jia-Pan/BN/8ca182c1d98e45457017a8377bdebb9edfe5874d/bifs/sachs.bif",),
+        urls=(
+            "https://raw.githubusercontent.com/Jia-Pan/BN/8ca182c1d98e45457017a8377bdebb9edfe5874d/bifs/sachs.bif",
+        ),
     ),
     nodes=11,
     arcs=17,

@@ -1,6 +1,8 @@
-"""SURVEY, the Bayesian network of a survey of transport (Scutari and Denis 2014), and records drawn from it.
+"""SURVEY, the Bayesian network of a survey of transport (Scutari and Denis 2014), and records drawn
+from it.
 
-Made, not measured: the network comes from the Bayesian network repository of bnlearn, each seed draws its own records.
+Made, not measured: the network comes from the Bayesian network repository of bnlearn, each seed
+draws its own records.
 """
 
 from dpfair_cli.contracts.declarations import File
@@ -11,7 +13,9 @@ DATASET = published_network(
         path="bnlearn/survey.bif",
         sha256="3698ccc0f1f74b9f935617d91989e4cdb39edb5360b558216af64047fc88b3b0",
         size=891,
-        urls=("https://raw.githubusercontent.com/Jia-Pan/BN/8ca182c1d98e45457017a8377bdebb9edfe5874d/bifs/survey.bif",),
+        urls=(
+            "https://raw.githubusercontent.com/Jia-Pan/BN/8ca182c1d98e45457017a8377bdebb9edfe5874d/bifs/survey.bif",
+        ),
     ),
     nodes=6,
     arcs=6,

@@ -1,8 +1,10 @@
-"""Random Bayesian networks of categories, as in xu2021, Section 4.6.1: each seed has its own graph, tables and records.
+"""Random Bayesian networks of categories, as in xu2021, Section 4.6.1: each seed has its own graph,
+tables and records.
 
-The dissertation drew graphs and tables with TETRAD; its settings are not published. Ours: exactly round(sparseness
-nodes (nodes - 1) / 2) edges, 2 to `most_levels` levels a variable, and rows of the tables from a Dirichlet law:
-`concentration` 1 is uniform over all rows, less makes stronger dependence.
+The dissertation drew graphs and tables with TETRAD; its settings are not published. Ours: exactly
+round(sparseness nodes (nodes - 1) / 2) edges, 2 to `most_levels` levels a variable, and rows of the
+tables from a Dirichlet law: `concentration` 1 is uniform over all rows, less makes stronger
+dependence.
 """
 
 from __future__ import annotations
@@ -34,7 +36,9 @@ class RandomNetworks:
     def draw(self, rng: np.random.Generator) -> tuple[Observations, Mask]:
         """Records of a new network, and its graph."""
         dag = exact_dag(self.nodes, self.sparseness, rng=rng)
-        network = random_network(dag, most_levels=self.most_levels, concentration=self.concentration, rng=rng)
+        network = random_network(
+            dag, most_levels=self.most_levels, concentration=self.concentration, rng=rng
+        )
         return network.sample(self.records, rng=rng), dag
 
     def counts(self) -> dict[str, Any]:

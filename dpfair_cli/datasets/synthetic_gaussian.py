@@ -1,7 +1,8 @@
-"""Random linear Gaussian models, as in xu2021, Section 4.6.2: each seed has its own graph, weights and records.
+"""Random linear Gaussian models, as in xu2021, Section 4.6.2: each seed has its own graph, weights
+and records.
 
-With the defaults of pcalg, which the dissertation used: every edge with probability `sparseness`, weights uniform in
-(0.1, 1), standard normal errors, nothing rescaled.
+With the defaults of pcalg, which the dissertation used: every edge with probability `sparseness`,
+weights uniform in (0.1, 1), standard normal errors, nothing rescaled.
 """
 
 from __future__ import annotations
@@ -16,7 +17,12 @@ from dpfair_cli.contracts.arrays import Mask
 from dpfair_cli.contracts.declarations import Dataset
 from dpfair_cli.contracts.parameters import Count, checked
 from dpfair_cli.kinds.variables import Observations
-from dpfair_cli.models.causal_discovery.random_dag import Nodes, Sparseness, bernoulli_dag, gaussian_values
+from dpfair_cli.models.causal_discovery.random_dag import (
+    Nodes,
+    Sparseness,
+    bernoulli_dag,
+    gaussian_values,
+)
 
 
 @dataclass(frozen=True)
@@ -39,11 +45,15 @@ class RandomGaussians:
 
 
 @checked
-def load(folder: Path, *, nodes: Nodes = 10, sparseness: Sparseness = 0.4, records: Count = 10_000) -> RandomGaussians:
+def load(
+    folder: Path, *, nodes: Nodes = 10, sparseness: Sparseness = 0.4, records: Count = 10_000
+) -> RandomGaussians:
     """The law (`folder` is not used)."""
     return RandomGaussians(nodes, sparseness, records)
 
 
 DATASET = Dataset(
-    load=load, note="made: random linear Gaussian models (xu2021, Section 4.6.2); no person", task="causal_discovery"
+    load=load,
+    note="made: random linear Gaussian models (xu2021, Section 4.6.2); no person",
+    task="causal_discovery",
 )

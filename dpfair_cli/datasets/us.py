@@ -1,9 +1,11 @@
-"""US census, SUBSTITUTE: who earned more than 25,000 dollars in the American Community Survey of 2018.
+"""US census, SUBSTITUTE: who earned more than 25,000 dollars in the American Community Survey of
+2018.
 
-ding2020 uses an IPUMS extract of 370,000 people that may not be redistributed (own extract: `us_ipums`). This file is a
-public random holdout of 295,243 people at work. Of the paper's attributes it has age, gender, marital status,
-education, disability (any of six), nativity and, for the years at the place, whether the home changed in a year; it
-lacks hours, dwelling, family size, children and cars, and adds the class of worker, `work`, and race.
+ding2020 uses an IPUMS extract of 370,000 records that may not be redistributed (own extract:
+`us_ipums`). This file is a public random holdout of 295,243 records at work. Of the paper's
+attributes it has age, gender, marital status, education, disability (any of six), nativity and, for
+the years at the place, whether the home changed in a year; it lacks hours, dwelling, family size,
+children and cars, and adds the class of worker, `work`, and race.
 """
 
 from __future__ import annotations
@@ -16,7 +18,7 @@ from dpfair_cli.contracts.declarations import Dataset, File
 from dpfair_cli.contracts.parameters import checked
 from dpfair_cli.contracts.schemas import Categorical, Numeric, Schema
 from dpfair_cli.formats.table_replica import table_replica
-from dpfair_cli.kinds.people import Records
+from dpfair_cli.kinds.records import Records
 from dpfair_cli.models.tabular.encoding import Encoding, encode
 
 COPY = "https://raw.githubusercontent.com/mostly-ai/public-demo-data"
@@ -25,7 +27,9 @@ FILES = (
         path="us-census/acs-income-2018-holdout.parquet",
         sha256="bb782646238f758b32d63992880d223d762d5b632f7008dbe34ca2fbe5e74233",
         size=4_189_058,
-        urls=(f"{COPY}/64020409bdc85b7a04a2e510be00f9f4cf47fd3d/census/acs-income-2018-holdout.parquet",),
+        urls=(
+            f"{COPY}/64020409bdc85b7a04a2e510be00f9f4cf47fd3d/census/acs-income-2018-holdout.parquet",
+        ),
     ),
 )
 
@@ -83,7 +87,17 @@ WORK = {
 }
 DIFFICULTIES = ["Self-care", "Hearing", "Vision", "Independent living", "Ambulatory", "Cognitive"]
 DISABILITIES = [f"{name} difficulty" for name in DIFFICULTIES]
-RAW = ["Age", "Marital Status", "Education", "Nativity", "Mobility status", "Workclass", "Race", "Gender", "Income"]
+RAW = [
+    "Age",
+    "Marital Status",
+    "Education",
+    "Nativity",
+    "Mobility status",
+    "Workclass",
+    "Race",
+    "Gender",
+    "Income",
+]
 
 DOMAIN = Schema(
     attributes={
@@ -131,9 +145,12 @@ def load(folder: Path, *, encoding: Encoding = "one_hot") -> Records:
 
 DATASET = Dataset(
     load=load,
-    note="SUBSTITUTE for ding2020's IPUMS extract: ACS 2018 holdout, people at work; US government work",
+    note="SUBSTITUTE for ding2020's IPUMS extract: ACS 2018 holdout, records at work; US government work",
     files=FILES,
     expected={"rows": 295_243, "columns": 25, "groups": (140_350, 154_893), "base_rate": 0.7053},
-    variants={("encoding", "ordinal"): {"columns": 8}, ("encoding", "binned"): {"columns": 37}},
+    expected_by_option={
+        ("encoding", "ordinal"): {"columns": 8},
+        ("encoding", "binned"): {"columns": 37},
+    },
     replica=table_replica("us", DOMAIN),
 )

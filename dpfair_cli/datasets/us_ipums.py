@@ -1,9 +1,10 @@
 """US census, own extract: who earned more than 25,000 dollars, from IPUMS USA as in ding2020.
 
-IPUMS forbids redistribution: make an extract at https://usa.ipums.org (csv, with the person variables AGE, SEX, MARST,
-EDUC, DISABWRK, BPL, UHRSWORK, MOVEDIN, OWNERSHP, FAMSIZE, NCHILD, INCTOT and AUTOS or VEHICLES) and give its path as
-`file`. ding2020 names neither year nor sample. Codes are those of the IPUMS codebook; rows whose income is not in
-universe or missing (9999998 and 9999999) are left out.
+IPUMS forbids redistribution: make an extract at https://usa.ipums.org (csv, with the person
+variables AGE, SEX, MARST, EDUC, DISABWRK, BPL, UHRSWORK, MOVEDIN, OWNERSHP, FAMSIZE, NCHILD, INCTOT
+and AUTOS or VEHICLES) and give its path as `file`. ding2020 names neither year nor sample. Codes
+are those of the IPUMS codebook; rows whose income is not in universe or missing (9999998 and
+9999999) are left out.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.contracts.parameters import checked
 from dpfair_cli.contracts.schemas import Categorical, Numeric, Schema
 from dpfair_cli.formats.own_table import read_table
-from dpfair_cli.kinds.people import Records
+from dpfair_cli.kinds.records import Records
 from dpfair_cli.models.tabular.encoding import Encoding, encode
 
 SEX = {1: "Male", 2: "Female"}
@@ -85,7 +86,9 @@ def read(file: str) -> pd.DataFrame:
 
 @checked
 def load(folder: Path, *, file: str, encoding: Encoding = "one_hot") -> Records:
-    """The Records of the extract `file` (`folder` is not used); `encoding` is that of models/tabular/encoding.py."""
+    """The Records of the extract `file` (`folder` is not used); `encoding` is that of
+    models/tabular/encoding.py.
+    """
     return encode(read(file), DOMAIN, encoding=encoding)
 
 
@@ -94,16 +97,22 @@ def _numbers(file: str, raw: pd.DataFrame) -> pd.DataFrame:
     wanted = [*COLUMNS.split(), cars]
     missing = [name for name in wanted if name not in raw]
     if missing:
-        raise DpfairError(f"{file} lacks {', '.join(missing)}: add these variables to the IPUMS USA extract")
+        raise DpfairError(
+            f"{file} lacks {', '.join(missing)}: add these variables to the IPUMS USA extract"
+        )
     numbers = pd.DataFrame({name: pd.to_numeric(raw[name], errors="coerce") for name in wanted})
     empty = [name for name in wanted if numbers[name].isna().any()]
     if empty:
-        raise DpfairError(f"{file} has cells without a code in {', '.join(empty)}: drop these rows or samples")
+        raise DpfairError(
+            f"{file} has cells without a code in {', '.join(empty)}: drop these rows or samples"
+        )
     return numbers
 
 
 def _cars(raw: pd.DataFrame) -> pd.Series:
-    """Number of automobiles: AUTOS is one more than the number, VEHICLES is the number and 9 for none."""
+    """Number of automobiles: AUTOS is one more than the number, VEHICLES is the number and 9 for
+    none.
+    """
     if "AUTOS" in raw:
         return (raw["AUTOS"] - 1).clip(lower=0)
     return raw["VEHICLES"].replace(9, 0)

@@ -1,11 +1,14 @@
-"""The domain file of a user's own table: what is public about its columns, and how the table is written.
+"""The domain file of a user's own table: what is public about its columns, and how the table is
+written.
 
     age: {low: 17, high: 90, bins: [17, 26, 46, 66]}
     work: {levels: [private, public, other]}
 
-Where the table is no plain csv file, or the domain was drafted from the data (`dpfair domain`), a first part says so:
+Where the table is no plain csv file, or the domain was drafted from the data (`dpfair domain`), a
+first part says so:
 
-    confirmed: no          # the ranges and levels below were read from the data: nothing is private until it says yes
+    confirmed: no          # the ranges and levels below were read from the data: nothing is private
+        until it says yes
     separator: ' '         # any run of blanks
     encoding: latin-1
     decimal: ','
@@ -35,7 +38,9 @@ DRAFTED = "was drafted from the data: nothing is private until you have made it 
 
 @dataclass(frozen=True)
 class DomainFile:
-    """What is known of each column, how the table is written, and whether a person says that all this is public."""
+    """What is known of each column, how the table is written, and whether a person says that all
+    this is public.
+    """
 
     columns: Mapping[str, Numeric | Categorical]
     form: TableForm
@@ -61,7 +66,9 @@ def read_domain(file: str) -> DomainFile:
 
 
 def confirms(options: Mapping[str, Any]) -> bool:
-    """Whether a person says that the ranges and levels in the file of the option `domain` are public."""
+    """Whether a person says that the ranges and levels in the file of the option `domain` are
+    public.
+    """
     return read_domain(options["domain"]).confirmed
 
 
@@ -70,7 +77,9 @@ def _table(file: str, said: Mapping[str, Any]) -> tuple[TableForm, bool]:
     known = ["confirmed", *(field.name for field in fields(TableForm))]
     for key in said:
         if key not in known:
-            raise DpfairError(f"{file}: nothing is called {key!r} before the `---`: {nearest(key, known)}")
+            raise DpfairError(
+                f"{file}: nothing is called {key!r} before the `---`: {nearest(key, known)}"
+            )
     form = TableForm(**{name: value for name, value in said.items() if name != "confirmed"})
     names, confirmed = form.header, said.get("confirmed", "yes")
     if confirmed not in CONFIRMED:
@@ -83,7 +92,9 @@ def _table(file: str, said: Mapping[str, Any]) -> tuple[TableForm, bool]:
         codecs.lookup(form.encoding)
     except (LookupError, TypeError) as error:
         raise DpfairError(f"{file}: no encoding {form.encoding!r}, such as utf-8") from error
-    return TableForm(form.separator, form.encoding, tuple(map(str, names)), form.decimal), CONFIRMED[confirmed]
+    return TableForm(
+        form.separator, form.encoding, tuple(map(str, names)), form.decimal
+    ), CONFIRMED[confirmed]
 
 
 def _public(file: str, name: str, entry: object) -> Numeric | Categorical:
@@ -93,15 +104,25 @@ def _public(file: str, name: str, entry: object) -> Numeric | Categorical:
         case {"low": str(low), "high": str(high), **more} if 0 < as_number(high) - as_number(
             low
         ) < math.inf and more.keys() <= {"bins"}:
-            return Numeric(float(low), float(high), bins=_bins(file, name, more.get("bins", []), float(high)))
-    raise DpfairError(f"{file}: column {name!r} needs {{low: 0, high: 1}} with low < high, or {{levels: [a, b]}}")
+            return Numeric(
+                float(low), float(high), bins=_bins(file, name, more.get("bins", []), float(high))
+            )
+    raise DpfairError(
+        f"{file}: column {name!r} needs {{low: 0, high: 1}} with low < high, or {{levels: [a, b]}}"
+    )
 
 
 def _bins(file: str, name: str, firsts: object, high: float) -> tuple[tuple[float, float], ...]:
-    """The (first, last) of each bin from the first numbers of all; of whole numbers, a bin ends before the next."""
-    numbers = [as_number(str(first)) for first in firsts] if isinstance(firsts, list) else [math.nan]
+    """The (first, last) of each bin from the first numbers of all; of whole numbers, a bin ends
+    before the next.
+    """
+    numbers = (
+        [as_number(str(first)) for first in firsts] if isinstance(firsts, list) else [math.nan]
+    )
     if not all(left < right for left, right in pairwise([*numbers, high + 1])):
-        raise DpfairError(f"{file}: column {name!r} needs bins: [first, first, ...] in rising order, up to {high:g}")
+        raise DpfairError(
+            f"{file}: column {name!r} needs bins: [first, first, ...] in rising order, up to {high:g}"
+        )
     whole = all(number.is_integer() for number in (*numbers, high))
     lasts = [number - whole for number in numbers[1:]]
     return tuple(zip(numbers, [*lasts, high], strict=True)) if numbers else ()

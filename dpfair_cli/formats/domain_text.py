@@ -28,7 +28,11 @@ def as_yaml(file: str, draft: TableDraft) -> str:
     ]
     for column in draft.columns:
         lines += [f"# {question}" for question in column.questions if column.kind]
-        lines += [f"# {column.name}: {column.use}" if column.kind is None else _entry(column.name, _form(column.kind))]
+        lines += [
+            f"# {column.name}: {column.use}"
+            if column.kind is None
+            else _entry(column.name, _form(column.kind))
+        ]
     return "\n".join(" ".join(line.splitlines()) for line in lines) + "\n"
 
 
@@ -50,5 +54,7 @@ def _entry(name: str, value: object) -> str:
 
 
 def _flow(value: object) -> str:
-    text: str = yaml.safe_dump(value, default_flow_style=True, allow_unicode=True, width=math.inf, sort_keys=False)
+    text: str = yaml.safe_dump(
+        value, default_flow_style=True, allow_unicode=True, width=math.inf, sort_keys=False
+    )
     return text.removesuffix("\n").removesuffix("\n...")

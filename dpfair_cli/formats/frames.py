@@ -1,4 +1,6 @@
-"""A table in memory, read by a domain file as a file of it would be: features, and what label and groups may be."""
+"""A table in memory, read by a domain file as a file of it would be: features, and what label and
+groups may be.
+"""
 
 from __future__ import annotations
 
@@ -14,8 +16,8 @@ from dpfair_cli.contracts.arrays import Floats
 from dpfair_cli.contracts.errors import DpfairError, nearest
 from dpfair_cli.contracts.schemas import Categorical, Kind, Numeric, Schema
 from dpfair_cli.formats.domain_file import DomainFile, read_domain
-from dpfair_cli.formats.own_people import PeopleSchema, encoded
-from dpfair_cli.kinds.people import Records
+from dpfair_cli.formats.own_records import RecordsSchema, encoded
+from dpfair_cli.kinds.records import Records
 from dpfair_cli.models.tabular.outside_values import as_number
 
 
@@ -26,15 +28,23 @@ class FrameDomain:
     domain: DomainFile
     kinds: Mapping[str, Kind]
 
-    def schema(self, label: str, labels: Sequence[Any], protected: str, groups: Sequence[str]) -> PeopleSchema:
-        """Everything that reads a file of these columns, with a label (the favourable value last) and groups."""
+    def schema(
+        self, label: str, labels: Sequence[Any], protected: str, groups: Sequence[str]
+    ) -> RecordsSchema:
+        """Everything that reads a file of these columns, with a label (the favourable value last)
+        and groups.
+        """
         other, favourable = map(str, labels)
         bounds, names = self.domain.bounds, tuple(groups)
-        schema = Schema(self.kinds, label, favourable, protected, names, bounds, (other, favourable))
-        return PeopleSchema(schema, Categorical(names), self.domain.form)
+        schema = Schema(
+            self.kinds, label, favourable, protected, names, bounds, (other, favourable)
+        )
+        return RecordsSchema(schema, Categorical(names), self.domain.form)
 
     def records(self, frame: pd.DataFrame) -> Records:
-        """The features of a frame with these columns, each row by itself; label and group mean nothing."""
+        """The features of a frame with these columns, each row by itself; label and group mean
+        nothing.
+        """
         known = self.schema("", ("", "1"), "\0", ("0", "1"))
         nobody = {name: [""] * len(frame) for name in ("", "\0")}
         return encoded(_texts(frame).assign(**nobody), known, encoding="one_hot")
@@ -42,11 +52,15 @@ class FrameDomain:
     @property
     def ends(self) -> tuple[Floats, Floats]:
         """The lowest and the highest value of each feature: of a level, 0 and 1."""
-        lows, highs = np.array([pair for kind in self.kinds.values() for pair in _ends(kind)], dtype=float).T
+        lows, highs = np.array(
+            [pair for kind in self.kinds.values() for pair in _ends(kind)], dtype=float
+        ).T
         return lows, highs
 
     def levels(self, name: str) -> tuple[str, ...]:
-        """What a column may be: its levels, or none where the file says nothing of it, or has a range of numbers."""
+        """What a column may be: its levels, or none where the file says nothing of it, or has a
+        range of numbers.
+        """
         kind = self.domain.columns.get(name)
         return kind.levels if isinstance(kind, Categorical) else ()
 
@@ -66,11 +80,17 @@ def frame_domain(file: str | Path, columns: Sequence[str]) -> FrameDomain:
 
 
 def _ends(kind: Kind) -> list[tuple[float, float]]:
-    return [(kind.low, kind.high)] if isinstance(kind, Numeric) else [(0.0, 1.0)] * (len(kind.levels) - 1)
+    return (
+        [(kind.low, kind.high)]
+        if isinstance(kind, Numeric)
+        else [(0.0, 1.0)] * (len(kind.levels) - 1)
+    )
 
 
 def as_classes(levels: Sequence[str], like: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    """Levels in a domain file as values of labels like those of an array: numbers where these are numbers."""
+    """Levels in a domain file as values of labels like those of an array: numbers where these are
+    numbers.
+    """
     if like.dtype.kind in "USO":
         return np.array(levels, dtype=like.dtype if like.dtype.kind == "O" else str)
     return np.array([as_number(level) for level in levels]).astype(like.dtype)
@@ -82,4 +102,6 @@ def _texts(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def _text(value: Any) -> str:
-    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value).strip()
+    return (
+        str(int(value)) if isinstance(value, float) and value.is_integer() else str(value).strip()
+    )

@@ -19,7 +19,9 @@ def labelled_graph(
     title: str, links: File, classes: File, *, nodes: int, edges: int, loops: int, repeats: int, isolated: int,
     sizes: tuple[int, ...],
 ) -> Dataset:  # fmt: skip
-    """The data set of two files of whole numbers, `node node` and `node class`, that must show these counts."""
+    """The data set of two files of whole numbers, `node node` and `node class`, that must show
+    these counts.
+    """
     counts = {
         "nodes": nodes,
         "edges": edges,
@@ -31,12 +33,16 @@ def labelled_graph(
 
     @checked
     def load(folder: Path) -> Graph:
-        """The Graph of the files below `folder`; direction is ignored, loops and repeated links are left out."""
+        """The Graph of the files below `folder`; direction is ignored, loops and repeated links are
+        left out.
+        """
         table = np.loadtxt(folder / classes.path, dtype=np.int64)
         labels = np.zeros(len(table), dtype=np.int64)
         labels[table[:, 0]] = table[:, 1]
         names = tuple(f"class{k}" for k in range(labels.max() + 1))
-        return Graph.from_pairs(np.loadtxt(folder / links.path, dtype=np.int64), len(labels), labels, names)
+        return Graph.from_pairs(
+            np.loadtxt(folder / links.path, dtype=np.int64), len(labels), labels, names
+        )
 
     def load_replica(path: Path) -> Graph:
         rng = np.random.default_rng(REPLICA_SEED)

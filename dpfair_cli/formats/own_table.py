@@ -1,7 +1,8 @@
 """A user's own file of a table: how it is written, found out or as said, and its cells as text.
 
-A TableForm says what stands between cells, the encoding, and the names of columns where the file has no heading. Given
-a form, every cell is read by itself: no row moves another one. Finding a form out reads the data.
+A TableForm says what stands between cells, the encoding, and the names of columns where the file
+has no heading. Given a form, every cell is read by itself: no row moves another one. Finding a form
+out reads the data.
 """
 
 from __future__ import annotations
@@ -28,16 +29,35 @@ SEPARATORS = (",", ";", "\t", "|", " ")  # " ": any run of blanks
 SAMPLE = 200  # rows from which separator, heading and decimal sign are told
 SAMPLE_CHARACTERS = 1_000_000
 REGULAR = 0.9  # of the rows have one number of cells, for the right separator
-MARKS = {b"\xef\xbb\xbf": "utf-8-sig", b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}  # at the beginning of a file
+MARKS = {
+    b"\xef\xbb\xbf": "utf-8-sig",
+    b"\xff\xfe": "utf-16",
+    b"\xfe\xff": "utf-16",
+}  # at the beginning of a file
 COMMA_NUMBER = re.compile(r"[+-]?\d*,\d+")
 NUMBER_OR_COMMA_NUMBER = re.compile(r"[+-]?\d*(,\d+)?")
 THOUSANDS = 3  # digits behind a comma that may as well be a thousands sign
-EMPTY = ("", "?", "NA", "N/A", "n/a", "#N/A", "nan", "NaN", "null", "NULL", "None", "<NA>")  # usual signs of no value
+EMPTY = (
+    "",
+    "?",
+    "NA",
+    "N/A",
+    "n/a",
+    "#N/A",
+    "nan",
+    "NaN",
+    "null",
+    "NULL",
+    "None",
+    "<NA>",
+)  # usual signs of no value
 
 
 @dataclass(frozen=True)
 class TableForm:
-    """How a file of a table is written; `header` has the names of the columns if the file has no heading."""
+    """How a file of a table is written; `header` has the names of the columns if the file has no
+    heading.
+    """
 
     separator: str = ","
     encoding: str = "utf-8"
@@ -46,17 +66,24 @@ class TableForm:
 
 
 def find_form(
-    file: str, *, separator: str = "", encoding: str = "", header: tuple[str, ...] | Literal["first", "none", ""] = ""
+    file: str,
+    *,
+    separator: str = "",
+    encoding: str = "",
+    header: tuple[str, ...] | Literal["first", "none", ""] = "",
 ) -> TableForm:
     """The form of a file, read from its bytes but for what is said of it.
 
     `header` names the columns, or says that the "first" row does, or "none".
 
     Raises:
-        DpfairError: the file is not there, is no text, or not in the encoding that is said, or nobody has heard of it.
+        DpfairError: the file is not there, is no text, or not in the encoding that is said, or
+            nobody has heard of it.
     """
     if separator and separator not in SEPARATORS:
-        raise DpfairError(f"cells cannot be told apart by {separator!r}: one of {', '.join(map(repr, SEPARATORS))}")
+        raise DpfairError(
+            f"cells cannot be told apart by {separator!r}: one of {', '.join(map(repr, SEPARATORS))}"
+        )
     content = read_bytes(file)
     encoding = encoding or find_encoding(content)
     text = _decoded(file, content, encoding)
@@ -81,7 +108,8 @@ def describe_form(form: TableForm) -> str:
 
 
 def read_table(file: str) -> pd.DataFrame:
-    """All cells as text, in the form that is found; an empty cell, `?` and usual signs (NA, null) are missing values.
+    """All cells as text, in the form that is found; an empty cell, `?` and usual signs (NA, null)
+    are missing values.
 
     Raises:
         DpfairError: the file is not there, or is no table.
@@ -94,7 +122,8 @@ def read_table(file: str) -> pd.DataFrame:
 
 
 def read_columns(file: str, names: Collection[str], form: TableForm) -> pd.DataFrame:
-    """These columns as text without blanks around it, whatever bytes and however many cells a row has.
+    """These columns as text without blanks around it, whatever bytes and however many cells a row
+    has.
 
     Raises:
         DpfairError: the file is not there, is no table, lacks one of these columns, or has no row.
@@ -148,8 +177,12 @@ def nameless(heading: Sequence[str], form: TableForm) -> set[str]:
 
 
 def read_cells(file: str, heading: Sequence[str], form: TableForm, **how: Any) -> pd.DataFrame:
-    """Every row below the heading as text without blanks around it; cells that a row lacks are empty."""
-    table = _read(file, form, header=None if form.header else 0, names=heading, index_col=False, **how)
+    """Every row below the heading as text without blanks around it; cells that a row lacks are
+    empty.
+    """
+    table = _read(
+        file, form, header=None if form.header else 0, names=heading, index_col=False, **how
+    )
     return pd.DataFrame({name: _cells(table[name].tolist(), form) for name in table})
 
 
@@ -163,7 +196,12 @@ def _cells(texts: list[str], form: TableForm) -> list[str]:
 def _read(file: str, form: TableForm, **how: Any) -> pd.DataFrame:
     """Cells of text, by pandas."""
     how |= {"sep": r"\s+" if form.separator == " " else form.separator, "encoding": form.encoding}
-    how |= {"dtype": str, "skipinitialspace": True, "na_filter": False, "encoding_errors": "replace"}
+    how |= {
+        "dtype": str,
+        "skipinitialspace": True,
+        "na_filter": False,
+        "encoding_errors": "replace",
+    }
     try:
         table: pd.DataFrame = pd.read_csv(Path(file).expanduser(), **how)
         return table.fillna("")  # what a short row lacks
@@ -195,7 +233,9 @@ def unreadable(file: str, error: Exception) -> DpfairError:
         case IsADirectoryError():
             return DpfairError(f"{file} is a folder: give the path of a file in it")
         case gzip.BadGzipFile():
-            return DpfairError(f"{file} is not compressed, whatever its name says: call it by another, or compress it")
+            return DpfairError(
+                f"{file} is not compressed, whatever its name says: call it by another, or compress it"
+            )
         case OSError():
             return DpfairError(f"{file} cannot be read: {error.strerror or error}")
     return DpfairError(f"{file} is damaged or cut short: copy or fetch it again ({error})")
@@ -229,7 +269,9 @@ def _decoded(file: str, content: bytes, encoding: str) -> str:
     except (LookupError, UnicodeError) as error:
         raise DpfairError(f"{file} is not in the encoding {encoding}: {error}") from error
     if "\0" in text:
-        raise DpfairError(f"{file} holds NUL bytes, as no text does: is it of another program, or in another encoding?")
+        raise DpfairError(
+            f"{file} holds NUL bytes, as no text does: is it of another program, or in another encoding?"
+        )
     return text
 
 
@@ -258,10 +300,14 @@ def _find_separator(text: str) -> str:
 
 
 def _find_header(rows: Sequence[Sequence[str]]) -> tuple[str, ...]:
-    """Names by their place if the first row is no heading: it has a number, or says what is said again below."""
+    """Names by their place if the first row is no heading: it has a number, or says what is said
+    again below.
+    """
     first, *others = rows
     columns = [{row[place] for row in others if place < len(row)} for place in range(len(first))]
-    repeated = bool(others) and all(cell in column for cell, column in zip(first, columns, strict=True))
+    repeated = bool(others) and all(
+        cell in column for cell, column in zip(first, columns, strict=True)
+    )
     if repeated or any(as_number(cell) == as_number(cell) for cell in first):
         return _names_by_place(len(first))
     return ()
@@ -272,10 +318,14 @@ def _names_by_place(count: int) -> tuple[str, ...]:
 
 
 def _find_decimal(rows: Sequence[Sequence[str]]) -> str:
-    """A comma if in some column all that is not empty is a number so written, and not with three digits each time."""
+    """A comma if in some column all that is not empty is a number so written, and not with three
+    digits each time.
+    """
     for place in range(max(map(len, rows), default=0)):
         cells = [row[place] for row in rows if place < len(row) and row[place] not in EMPTY]
         digits = [len(cell.partition(",")[2]) for cell in cells if COMMA_NUMBER.fullmatch(cell)]
-        if set(digits) - {THOUSANDS} and all(NUMBER_OR_COMMA_NUMBER.fullmatch(cell) for cell in cells):
+        if set(digits) - {THOUSANDS} and all(
+            NUMBER_OR_COMMA_NUMBER.fullmatch(cell) for cell in cells
+        ):
             return ","
     return "."

@@ -1,4 +1,6 @@
-"""A published Bayesian network as a data set: made records of a known graph, drawn anew for every seed."""
+"""A published Bayesian network as a data set: made records of a known graph, drawn anew for every
+seed.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,9 @@ from dpfair_cli.models.causal_discovery.bayesian_network import NetworkSample, p
 
 
 def published_network(file: File, *, nodes: int, arcs: int, parameters: int) -> Dataset:
-    """The data set of a network of the bnlearn repository in the format BIF, which must show these counts."""
+    """The data set of a network of the bnlearn repository in the format BIF, which must show these
+    counts.
+    """
 
     @checked
     def load(folder: Path, *, records: Count = 10_000) -> NetworkSample:

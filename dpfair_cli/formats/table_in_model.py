@@ -1,7 +1,9 @@
-"""What a model file says of the table that its model reads: public columns, how files of it are written, the features.
+"""What a model file says of the table that its model reads: public columns, how files of it are
+written, the features.
 
-It is all that is needed to read other files of the same columns, and it comes from the domain file alone where there is
-one; without one it was read from the data, as the file's privacy statement says.
+It is all that is needed to read other files of the same columns, and it comes from the domain file
+alone where there is one; without one it was read from the data, as the file's privacy statement
+says.
 """
 
 from __future__ import annotations
@@ -11,9 +13,9 @@ from typing import Any, cast, get_args
 
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.contracts.schemas import Categorical, Kind, Numeric, Schema
-from dpfair_cli.formats.own_people import PeopleSchema, encoded, read_schema
+from dpfair_cli.formats.own_records import RecordsSchema, encoded, read_schema
 from dpfair_cli.formats.own_table import TableForm, find_form, read_columns
-from dpfair_cli.kinds.people import Records
+from dpfair_cli.kinds.records import Records
 from dpfair_cli.models.tabular.encoding import Encoding
 
 
@@ -28,31 +30,42 @@ def describe_table(
     return as_json(read_schema(file, label, protected, positive, domain), encoding)
 
 
-def as_json(known: PeopleSchema, encoding: Encoding) -> dict[str, Any]:
+def as_json(known: RecordsSchema, encoding: Encoding) -> dict[str, Any]:
     """What is known of a table."""
     schema, form = known.schema, known.form
     return {
         "attributes": {name: _kind_as_json(kind) for name, kind in schema.attributes.items()},
         "label": {"name": schema.label, "levels": list(schema.labels)},
-        "protected": {"name": schema.protected, "groups": list(schema.groups), **_kind_as_json(known.protected_kind)},
+        "protected": {
+            "name": schema.protected,
+            "groups": list(schema.groups),
+            **_kind_as_json(known.protected_kind),
+        },
         "form": {**vars(form), "header": list(form.header)},
         "encoding": encoding,
     }
 
 
-def from_json(saved: Mapping[str, Any]) -> tuple[PeopleSchema, Encoding]:
+def from_json(saved: Mapping[str, Any]) -> tuple[RecordsSchema, Encoding]:
     """The same from JSON.
 
     Raises:
         ValueError: it is not of that form.
         KeyError: a part of it is not there.
     """
-    label, protected, form, encoding = saved["label"], saved["protected"], saved["form"], saved["encoding"]
+    label, protected, form, encoding = (
+        saved["label"],
+        saved["protected"],
+        saved["form"],
+        saved["encoding"],
+    )
     if encoding not in get_args(Encoding):
         raise ValueError(f"no encoding {encoding!r}")
     levels, groups = tuple(map(str, label["levels"])), tuple(map(str, protected["groups"]))
     schema = Schema(
-        attributes={str(name): _kind_from_json(entry) for name, entry in saved["attributes"].items()},
+        attributes={
+            str(name): _kind_from_json(entry) for name, entry in saved["attributes"].items()
+        },
         label=str(label["name"]),
         positive=levels[-1],
         protected=str(protected["name"]),
@@ -60,11 +73,14 @@ def from_json(saved: Mapping[str, Any]) -> tuple[PeopleSchema, Encoding]:
         labels=levels,
     )
     written = TableForm(**{**form, "header": tuple(form["header"])})
-    return PeopleSchema(schema, _kind_from_json(protected), written), cast(Encoding, encoding)
+    return RecordsSchema(schema, _kind_from_json(protected), written), cast(Encoding, encoding)
 
 
-def read_others(file: str, known: PeopleSchema, encoding: Encoding, *, with_groups: bool) -> Records:
-    """The people in another file with the columns of that table; the label need not be there, nor unused groups.
+def read_others(
+    file: str, known: RecordsSchema, encoding: Encoding, *, with_groups: bool
+) -> Records:
+    """The records in another file with the columns of that table; the label need not be there, nor
+    unused groups.
 
     Raises:
         DpfairError: the file is no table, or lacks a column.
@@ -73,12 +89,15 @@ def read_others(file: str, known: PeopleSchema, encoding: Encoding, *, with_grou
     wanted = [*schema.attributes, *([schema.protected] if with_groups else [])]
     form = _form_of(file, known)
     frame = read_columns(file, wanted, form)
-    unknown = {name: [""] * len(frame) for name in (schema.label, schema.protected) if name not in frame}
+    unknown = {
+        name: [""] * len(frame) for name in (schema.label, schema.protected) if name not in frame
+    }
     return encoded(frame.assign(**unknown), known, encoding=encoding)
 
 
-def _form_of(file: str, known: PeopleSchema) -> TableForm:
-    """How another file is written: with a heading, or without one like the first, whose label may be left out.
+def _form_of(file: str, known: RecordsSchema) -> TableForm:
+    """How another file is written: with a heading, or without one like the first, whose label may
+    be left out.
 
     Raises:
         DpfairError: it has no heading and another number of columns.
@@ -91,7 +110,9 @@ def _form_of(file: str, known: PeopleSchema) -> TableForm:
     for header in (names, without_label):
         if len(found.header) == len(header):
             return find_form(file, header=header)
-    raise DpfairError(f"{file} has {len(found.header)} columns, not {len(names)}, or one less without the label")
+    raise DpfairError(
+        f"{file} has {len(found.header)} columns, not {len(names)}, or one less without the label"
+    )
 
 
 def _kind_as_json(kind: Kind) -> dict[str, Any]:

@@ -10,14 +10,16 @@ import pandas as pd
 
 from dpfair_cli.contracts.declarations import Replica
 from dpfair_cli.contracts.schemas import Schema
-from dpfair_cli.kinds.people import Records
+from dpfair_cli.kinds.records import Records
 from dpfair_cli.models.tabular.encoding import Encoding, encode
 
 
 def table_replica(
     name: str, schema: Schema, *, keep: Callable[..., Records] = lambda records, **options: records
 ) -> Replica:
-    """The replica in `<name>.csv.gz`; `keep(records, **options)` takes from it what the data set takes of real rows."""
+    """The replica in `<name>.csv.gz`; `keep(records, **options)` takes from it what the data set
+    takes of real rows.
+    """
 
     def load(path: Path, *, encoding: Encoding = "one_hot", **options: Any) -> Records:
         frame = pd.read_csv(path, comment="#", dtype=str, keep_default_na=False)

@@ -1,4 +1,6 @@
-"""The kinds of data: people, images, variables. One kind a file, and all of them are asked the same questions."""
+"""The kinds of data: records, images, variables. One kind a file, and all of them are asked the
+same questions.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,9 @@ Drawn = TypeVar("Drawn", covariant=True)
 
 
 class Data(Protocol):
-    """n records of any kind, frozen: everything that the toolkit asks of data without knowing what they are."""
+    """n records of any kind, frozen: everything that the toolkit asks of data without knowing what
+    they are.
+    """
 
     def __len__(self) -> int: ...
 
@@ -29,23 +33,33 @@ class Data(Protocol):
 
     @property
     def bounds(self) -> Literal["public", "data"]:
-        """Whether ranges and levels are public knowledge, or were read from the data: then no privacy claim holds."""
+        """Whether ranges and levels are public knowledge, or were read from the data: then no
+        privacy claim holds.
+        """
         ...
 
     def counts(self) -> dict[str, Any]:
-        """What a data set of this kind must show, by name: numbers of records, of features, of people per group."""
+        """What a data set of this kind must show, by name: numbers of records, of features, of
+        records per group.
+        """
         ...
 
     def fingerprint(self) -> str:
         """SHA-256 of everything that a fit reads."""
         ...
 
-    def neighbours(self, relation: Neighbours, *, count: int, rng: np.random.Generator) -> Iterator[tuple[Self, Self]]:
+    def neighbours(
+        self, relation: Neighbours, *, count: int, rng: np.random.Generator
+    ) -> Iterator[tuple[Self, Self]]:
         """`count` pairs of neighbouring data sets, random and adversarial, made from these records."""
         ...
 
-    def altered(self, other: Self, relation: Neighbours, *, rng: np.random.Generator) -> tuple[Self, Self]:
-        """Neighbours again: this and `other`, a neighbour, with one value changed (a step in search of worse ones)."""
+    def altered(
+        self, other: Self, relation: Neighbours, *, rng: np.random.Generator
+    ) -> tuple[Self, Self]:
+        """Neighbours again: this and `other`, a neighbour, with one value changed (a step in search
+        of worse ones).
+        """
         ...
 
     def differing_rows(self, other: Self) -> Ints:
@@ -55,7 +69,9 @@ class Data(Protocol):
 
 @runtime_checkable
 class Population(Protocol[Drawn]):
-    """What a made data set may give instead of data: a law to draw them from, with the truth behind them."""
+    """What a made data set may give instead of data: a law to draw them from, with the truth behind
+    them.
+    """
 
     def draw(self, rng: np.random.Generator) -> tuple[Drawn, Any]:
         """Data of one kind, and what is true of them, such as the graph that made them."""

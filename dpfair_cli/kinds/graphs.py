@@ -1,4 +1,6 @@
-"""Undirected graphs, for network embedding: a record is an edge; the nodes and their classes are public."""
+"""Undirected graphs, for network embedding: a record is an edge; the nodes and their classes are
+public.
+"""
 
 from __future__ import annotations
 
@@ -19,10 +21,11 @@ SAMPLED_NODES = 20  # at most, of a pair of neighbours: one edge counts most in 
 
 @dataclass(frozen=True, eq=False)
 class Graph:
-    """m edges between `nodes` nodes: `edges` (m, 2) with i < j in ascending order, each once, and no loops.
+    """m edges between `nodes` nodes: `edges` (m, 2) with i < j in ascending order, each once, and
+    no loops.
 
-    `labels` (nodes,) are codes of `classes`, or there are none, (0,). `loops` and `repeats` say how many lines of the
-    source were left out.
+    `labels` (nodes,) are codes of `classes`, or there are none, (0,). `loops` and `repeats` say how
+    many lines of the source were left out.
     """
 
     edges: Ints
@@ -34,7 +37,11 @@ class Graph:
     bounds: Literal["public", "data"] = "public"
 
     def __post_init__(self) -> None:
-        if self.edges.ndim != 2 or self.edges.shape[1] != 2 or not np.issubdtype(self.edges.dtype, np.integer):
+        if (
+            self.edges.ndim != 2
+            or self.edges.shape[1] != 2
+            or not np.issubdtype(self.edges.dtype, np.integer)
+        ):
             raise ValueError(f"edges are (m, 2) numbers of nodes, got {self.edges.shape}")
         if len(self.edges) and not 0 <= self.edges.min() <= self.edges.max() < self.nodes:
             raise ValueError(f"an edge has an end outside 0 .. {self.nodes - 1}")
@@ -45,13 +52,19 @@ class Graph:
         if len(self.labels) and (
             len(self.labels) != self.nodes or not set(self.labels) <= set(range(len(self.classes)))
         ):
-            raise ValueError(f"labels are one of {len(self.classes)} classes for each of {self.nodes} nodes")
+            raise ValueError(
+                f"labels are one of {len(self.classes)} classes for each of {self.nodes} nodes"
+            )
         for array in (self.edges, self.labels):
             array.flags.writeable = False
 
     @classmethod
-    def from_pairs(cls, pairs: Any, nodes: int, labels: Ints = NO_LABELS, classes: tuple[str, ...] = ()) -> Graph:
-        """The graph of (m, 2) pairs of nodes: their direction is ignored, loops and repeated pairs are left out."""
+    def from_pairs(
+        cls, pairs: Any, nodes: int, labels: Ints = NO_LABELS, classes: tuple[str, ...] = ()
+    ) -> Graph:
+        """The graph of (m, 2) pairs of nodes: their direction is ignored, loops and repeated pairs
+        are left out.
+        """
         ends = np.sort(np.asarray(pairs, dtype=np.int64).reshape(-1, 2), axis=1)
         proper = ends[ends[:, 0] < ends[:, 1]]
         edges = np.unique(proper, axis=0)
@@ -67,11 +80,15 @@ class Graph:
 
     def take(self, rows: Ints) -> Graph:
         """The graph of the edges at `rows` (in ascending order, each once) between all nodes."""
-        return Graph(self.edges[np.unique(rows)], self.nodes, self.labels, self.classes, bounds=self.bounds)
+        return Graph(
+            self.edges[np.unique(rows)], self.nodes, self.labels, self.classes, bounds=self.bounds
+        )
 
     def without_labels(self) -> Graph:
         """The same edges and nodes, without classes."""
-        return Graph(self.edges, self.nodes, loops=self.loops, repeats=self.repeats, bounds=self.bounds)
+        return Graph(
+            self.edges, self.nodes, loops=self.loops, repeats=self.repeats, bounds=self.bounds
+        )
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -79,7 +96,9 @@ class Graph:
         return ("source", "target")
 
     def counts(self) -> dict[str, Any]:
-        """Nodes, edges, what was left out of the source, nodes without an edge, and nodes of each class."""
+        """Nodes, edges, what was left out of the source, nodes without an edge, and nodes of each
+        class.
+        """
         return {
             "nodes": self.nodes,
             "edges": len(self),
@@ -96,9 +115,11 @@ class Graph:
     def neighbours(
         self, relation: Neighbours, *, count: int, rng: np.random.Generator
     ) -> Iterator[tuple[Graph, Graph]]:
-        """`count` pairs of small graphs that differ by one edge, added or removed, random and adversarial.
+        """`count` pairs of small graphs that differ by one edge, added or removed, random and
+        adversarial.
 
-        They are subgraphs of this one, empty, stars, cliques, paths, and two paths that the edge joins.
+        They are subgraphs of this one, empty, stars, cliques, paths, and two paths that the edge
+        joins.
 
         Raises:
             DpfairError: the claim is about other neighbours than one edge.
@@ -107,11 +128,17 @@ class Graph:
             raise DpfairError(f"graphs are audited for one edge more or less, not for {relation}")
         for k in range(count):
             left = [self._subgraph(rng), *_extremes(int(rng.integers(2, SAMPLED_NODES)))][k % 8]
-            ends = (0, left.nodes - 1) if k % 2 else tuple(sorted(rng.choice(left.nodes, 2, replace=False)))
+            ends = (
+                (0, left.nodes - 1)
+                if k % 2
+                else tuple(sorted(rng.choice(left.nodes, 2, replace=False)))
+            )
             right = left._toggled(*ends)
             yield (left, right) if k % 3 else (right, left)
 
-    def altered(self, other: Graph, relation: Neighbours, *, rng: np.random.Generator) -> tuple[Graph, Graph]:
+    def altered(
+        self, other: Graph, relation: Neighbours, *, rng: np.random.Generator
+    ) -> tuple[Graph, Graph]:
         """Neighbours with another edge, or without one, on both sides."""
         ends = sorted(rng.choice(self.nodes, 2, replace=False).tolist())
         left, right = self._toggled(*ends), other._toggled(*ends)
@@ -122,12 +149,16 @@ class Graph:
         return np.zeros(0, dtype=np.int64)
 
     def _subgraph(self, rng: np.random.Generator) -> Graph:
-        """The graph itself if it is small, else the edges among a few nodes: the ends of an edge and what is near."""
+        """The graph itself if it is small, else the edges among a few nodes: the ends of an edge
+        and what is near.
+        """
         if self.nodes <= SAMPLED_NODES or not len(self):
             return Graph(self.edges, min(max(self.nodes, 2), SAMPLED_NODES))
         ends = self.edges[rng.integers(len(self))]
         near = self.edges[np.isin(self.edges, ends).any(axis=1)]
-        chosen = np.unique(np.concatenate([ends, rng.permutation(np.unique(near))[: SAMPLED_NODES - 2]]))
+        chosen = np.unique(
+            np.concatenate([ends, rng.permutation(np.unique(near))[: SAMPLED_NODES - 2]])
+        )
         inside = self.edges[np.isin(self.edges, chosen).all(axis=1)]
         return Graph(np.searchsorted(chosen, inside), len(chosen))
 
@@ -144,7 +175,9 @@ def _codes(edges: Ints, nodes: int) -> Ints:
 
 
 def _extremes(nodes: int) -> list[Graph]:
-    """Graphs at which a sensitivity may be reached; their first and last node are the ends of what they join."""
+    """Graphs at which a sensitivity may be reached; their first and last node are the ends of what
+    they join.
+    """
     line = [(k, k + 1) for k in range(nodes - 1)]
     pairs = {
         "empty": [],

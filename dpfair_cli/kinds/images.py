@@ -11,16 +11,17 @@ import numpy as np
 from dpfair_cli.contracts.arrays import Floats, Ints, Mask, Pixels
 from dpfair_cli.contracts.declarations import Neighbours
 from dpfair_cli.kinds.fingerprints import fingerprint
-from dpfair_cli.kinds.people import Domain
+from dpfair_cli.kinds.records import Domain
 from dpfair_cli.kinds.samples import sample
 
 
 @dataclass(frozen=True, eq=False)
 class Images:
-    """n grey pictures: X (n, pixels) from 0 to 255, row by row; class y (n,) and group `protected` (n,) as numbers.
+    """n grey pictures: X (n, pixels) from 0 to 255, row by row; class y (n,) and group `protected`
+    (n,) as numbers.
 
-    `shape` is the (rows, columns) of a picture, `classes` names what y counts, `domain.groups` what protected counts.
-    `held_out` (n,) marks the pictures that the data set keeps for testing.
+    `shape` is the (rows, columns) of a picture, `classes` names what y counts, `domain.groups` what
+    protected counts. `held_out` (n,) marks the pictures that the data set keeps for testing.
     """
 
     X: Pixels
@@ -33,12 +34,21 @@ class Images:
 
     def __post_init__(self) -> None:
         n, pixels = len(self.X), self.shape[0] * self.shape[1]
-        if self.X.shape != (n, pixels) or {self.y.shape, self.protected.shape, self.held_out.shape} != {(n,)}:
+        if self.X.shape != (n, pixels) or {
+            self.y.shape,
+            self.protected.shape,
+            self.held_out.shape,
+        } != {(n,)}:
             shapes = self.X.shape, self.y.shape, self.protected.shape, self.held_out.shape
             raise ValueError(f"X, y, protected, held_out do not fit: {', '.join(map(str, shapes))}")
         if self.X.dtype != np.uint8 or self.held_out.dtype != bool:
-            raise ValueError(f"X is of whole numbers from 0 to 255, held_out a mask; got {self.X.dtype}")
-        for name, codes, count in (("y", self.y, len(self.classes)), ("protected", self.protected, len(self.groups))):
+            raise ValueError(
+                f"X is of whole numbers from 0 to 255, held_out a mask; got {self.X.dtype}"
+            )
+        for name, codes, count in (
+            ("y", self.y, len(self.classes)),
+            ("protected", self.protected, len(self.groups)),
+        ):
             if n and not 0 <= codes.min() <= codes.max() < count:
                 raise ValueError(f"{name} must be from 0 to {count - 1}")
         for array in (self.X, self.y, self.protected, self.held_out):
@@ -79,7 +89,12 @@ class Images:
         """Pictures, pixels, pictures of each group and the mean class (to 4 digits)."""
         groups = np.bincount(self.protected, minlength=len(self.groups))
         mean = round(float(self.y.mean()), 4)
-        return {"rows": len(self), "columns": self.X.shape[1], "groups": tuple(groups.tolist()), "base_rate": mean}
+        return {
+            "rows": len(self),
+            "columns": self.X.shape[1],
+            "groups": tuple(groups.tolist()),
+            "base_rate": mean,
+        }
 
     def fingerprint(self) -> str:
         """SHA-256 of what a fit reads."""
@@ -88,7 +103,9 @@ class Images:
     def neighbours(
         self, relation: Neighbours, *, count: int, rng: np.random.Generator
     ) -> Iterator[tuple[Images, Images]]:
-        """`count` pairs of neighbouring samples: a picture replaced by another one, by one grey, stripes or dots."""
+        """`count` pairs of neighbouring samples: a picture replaced by another one, by one grey,
+        stripes or dots.
+        """
         for k in range(count):
             left = sample(self, k, rng=rng)
             picture = self.X[rng.integers(len(self))] if k % 4 == 3 else self._extreme(k)
@@ -98,8 +115,12 @@ class Images:
             )
             yield left, left._with(place, picture, y, group)
 
-    def altered(self, other: Images, relation: Neighbours, *, rng: np.random.Generator) -> tuple[Images, Images]:
-        """Neighbours in which the picture that differs has a black or white block, and a random class."""
+    def altered(
+        self, other: Images, relation: Neighbours, *, rng: np.random.Generator
+    ) -> tuple[Images, Images]:
+        """Neighbours in which the picture that differs has a black or white block, and a random
+        class.
+        """
         rows = self.differing_rows(other)
         place = int(rows[0]) if len(rows) else 0
         y, top, left = (int(rng.integers(count)) for count in (len(self.classes), *self.shape))
@@ -109,7 +130,11 @@ class Images:
 
     def differing_rows(self, other: Images) -> Ints:
         """The rows in which the pictures, classes or groups of a neighbour are others."""
-        same = (self.X == other.X).all(axis=1) & (self.y == other.y) & (self.protected == other.protected)
+        same = (
+            (self.X == other.X).all(axis=1)
+            & (self.y == other.y)
+            & (self.protected == other.protected)
+        )
         return np.flatnonzero(~same)
 
     def _extreme(self, k: int) -> Pixels:

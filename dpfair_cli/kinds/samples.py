@@ -13,6 +13,8 @@ SIZES = (2, 5, 200)  # small data make one record count most, larger ones are wh
 
 
 def sample(data: Kind, k: int, *, rng: np.random.Generator) -> Kind:
-    """The k-th of many samples without replacement: each size of SIZES in turn, as far as there are so many records."""
+    """The k-th of many samples without replacement: each size of SIZES in turn, as far as there are
+    so many records.
+    """
     size = min(SIZES[k % len(SIZES)], len(data))
     return data.take(rng.choice(len(data), size, replace=False))

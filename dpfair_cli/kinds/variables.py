@@ -16,9 +16,11 @@ from dpfair_cli.kinds.samples import sample
 
 @dataclass(frozen=True, eq=False)
 class Observations:
-    """n records of p variables: `values` (n, p) are codes 0 .. levels[j] - 1 of categories, or numbers (no `levels`).
+    """n records of p variables: `values` (n, p) are codes 0 .. levels[j] - 1 of categories, or
+    numbers (no `levels`).
 
-    The levels are public; `bounds` says so, or that they (or the scales of the numbers) were read from the data.
+    The levels are public; `bounds` says so, or that they (or the scales of the numbers) were read
+    from the data.
     """
 
     values: Ints | Floats
@@ -41,7 +43,9 @@ class Observations:
 
     def _check_codes(self) -> None:
         if len(self.levels) != len(self.names) or not np.issubdtype(self.values.dtype, np.integer):
-            raise ValueError(f"categories are whole numbers with levels for each of {len(self.names)} variables")
+            raise ValueError(
+                f"categories are whole numbers with levels for each of {len(self.names)} variables"
+            )
         for name, column, levels in zip(self.names, self.values.T, self.levels, strict=True):
             if len(column) and not 0 <= column.min() <= column.max() < levels:
                 raise ValueError(f"{name!r} holds a code outside 0 .. {levels - 1}")
@@ -76,9 +80,10 @@ class Observations:
     ) -> Iterator[tuple[Observations, Observations]]:
         """`count` pairs of neighbouring samples, one record replaced.
 
-        A sample is of the data, or has independent variables, or equal ones, or two that are the same as far as their
-        levels allow: what is told apart by one of the two is told by the other as well, and one record decides. The
-        replacement is a record of the data, or has all variables at one end, or each at a random end, or anywhere.
+        A sample is of the data, or has independent variables, or equal ones, or two that are the
+        same as far as their levels allow: what is told apart by one of the two is told by the other
+        as well, and one record decides. The replacement is a record of the data, or has all
+        variables at one end, or each at a random end, or anywhere.
         """
         low, high = self._ends()
         for k in range(count):
@@ -89,7 +94,11 @@ class Observations:
                 values = np.where(rng.integers(2, size=len(values))[:, None], high, low)
             if k % 4 == 3:
                 values = self._with_twins(values, rng)
-            ends = rng.integers(2, size=len(self.names)) if k % 3 else np.full(len(self.names), rng.integers(2))
+            ends = (
+                rng.integers(2, size=len(self.names))
+                if k % 3
+                else np.full(len(self.names), rng.integers(2))
+            )
             replaced = values.copy()
             rows = {4: self.values[rng.integers(len(self))], 3: self._anywhere(rng)}
             replaced[rng.integers(len(values))] = rows.get(k % 5, np.where(ends, high, low))
@@ -98,7 +107,9 @@ class Observations:
     def altered(
         self, other: Observations, relation: Neighbours, *, rng: np.random.Generator
     ) -> tuple[Observations, Observations]:
-        """Neighbours with another value, of the record that differs or of any one on both: an end, or anywhere."""
+        """Neighbours with another value, of the record that differs or of any one on both: an end,
+        or anywhere.
+        """
         rows = self.differing_rows(other)
         place = int(rows[0]) if len(rows) and rng.integers(4) else int(rng.integers(len(self)))
         column = int(rng.integers(len(self.names)))
@@ -122,16 +133,23 @@ class Observations:
     def _with_twins(self, values: Any, rng: np.random.Generator) -> Any:
         """The values (n, p) with one variable in the place of another one."""
         first, second = rng.choice(len(self.names), size=2, replace=False)
-        values[:, second] = values[:, first] % self.levels[second] if self.categorical else values[:, first]
+        values[:, second] = (
+            values[:, first] % self.levels[second] if self.categorical else values[:, first]
+        )
         return values
 
     def _anywhere(self, rng: np.random.Generator) -> Ints | Floats:
-        """Any value of each variable; of a number also its middle, and one far beyond its ends, (p,)."""
+        """Any value of each variable; of a number also its middle, and one far beyond its ends,
+        (p,).
+        """
         low, high = self._ends()
         if self.categorical:
             return rng.integers(np.array(self.levels))
         between = low + rng.random(len(low)) * (high - low)
-        return np.choose(rng.integers(4, size=len(low)), [between, (low + high) / 2, low - 9 * (high - low), high])
+        return np.choose(
+            rng.integers(4, size=len(low)),
+            [between, (low + high) / 2, low - 9 * (high - low), high],
+        )
 
     def _with(self, values: Any) -> Observations:
         return Observations(values, self.names, self.levels, self.bounds)

@@ -1,7 +1,9 @@
-"""Batches of private training, drawn here so that what a release says of its batch is how the batch was drawn.
+"""Batches of private training, drawn here so that what a release says of its batch is how the batch
+was drawn.
 
-The number of records n, the sampling rate and the number of steps are public. Noise on what a batch gives is added by
-`gaussian(..., draw=batch.draw)`. A fit draws its batches in one loop: their steps tell the releases apart.
+The number of records n, the sampling rate and the number of steps are public. Noise on what a batch
+gives is added by `gaussian(..., draw=batch.draw)`. A fit draws its batches in one loop: their steps
+tell the releases apart.
 """
 
 from __future__ import annotations
@@ -26,7 +28,9 @@ _absent: ContextVar[tuple[int, ...]] = ContextVar("absent", default=())
 
 @dataclass(frozen=True)
 class Draw:
-    """How the batch of a step, counted from 1, came about; `sample` tells one draw from every other of the process."""
+    """How the batch of a step, counted from 1, came about; `sample` tells one draw from every other
+    of the process.
+    """
 
     step: int
     sampling_rate: float
@@ -46,24 +50,37 @@ class Batch:
 
 
 @checked
-def poisson_batches(n: int, *, sampling_rate: Share, steps: int, rng: np.random.Generator) -> Iterator[Batch]:
-    """Batches that each of n records enters with probability `sampling_rate` by itself; a batch may be empty."""
-    for step in range(1, steps + 1):  # a number of records and then which: the same law as n coins, without n draws
+def poisson_batches(
+    n: int, *, sampling_rate: Share, steps: int, rng: np.random.Generator
+) -> Iterator[Batch]:
+    """Batches that each of n records enters with probability `sampling_rate` by itself; a batch may
+    be empty.
+    """
+    for step in range(
+        1, steps + 1
+    ):  # a number of records and then which: the same law as n coins, without n draws
         rows = rng.choice(n, rng.binomial(n, sampling_rate), replace=False, shuffle=False)
         yield Batch(_present(rows), Draw(step, sampling_rate, sample=next(_samples)))
 
 
-def shuffled_batches(n: int, *, batch_size: int, steps: int, rng: np.random.Generator) -> Iterator[Batch]:
-    """Batches of `batch_size` from one shuffle after the other; the last one of a pass holds the rest.
+def shuffled_batches(
+    n: int, *, batch_size: int, steps: int, rng: np.random.Generator
+) -> Iterator[Batch]:
+    """Batches of `batch_size` from one shuffle after the other; the last one of a pass holds the
+    rest.
 
     The sampling rate is 1 / (batches of a pass); it is no probability, see `accountant`.
     """
     if not 1 <= batch_size <= n:
         raise ValueError(f"batch_size must lie between 1 and the {n} records, got {batch_size}")
     shuffles = (rng.permutation(n) for _ in count())
-    batches = (order[start : start + batch_size] for order in shuffles for start in range(0, n, batch_size))
+    batches = (
+        order[start : start + batch_size] for order in shuffles for start in range(0, n, batch_size)
+    )
     for step, rows in enumerate(islice(batches, steps), start=1):
-        yield Batch(_present(rows), Draw(step, 1 / math.ceil(n / batch_size), "shuffled", next(_samples)))
+        yield Batch(
+            _present(rows), Draw(step, 1 / math.ceil(n / batch_size), "shuffled", next(_samples))
+        )
 
 
 def random_part(n: int, *, size: int, rng: np.random.Generator) -> Batch:
@@ -77,7 +94,9 @@ def random_part(n: int, *, size: int, rng: np.random.Generator) -> Batch:
 
 @contextmanager
 def absent(*rows: int) -> Iterator[None]:
-    """Take these records out of every batch drawn inside the block: the neighbour without them, at the same n."""
+    """Take these records out of every batch drawn inside the block: the neighbour without them, at
+    the same n.
+    """
     token = _absent.set(rows)
     try:
         yield

@@ -8,7 +8,9 @@ from typing import Any
 
 
 def require_epsilon(epsilon: float) -> None:
-    """Refuse an epsilon that is not positive (NaN included); infinity means no privacy and no noise."""
+    """Refuse an epsilon that is not positive (NaN included); infinity means no privacy and no
+    noise.
+    """
     if not epsilon > 0:
         raise ValueError(f"epsilon must be positive, got {epsilon}")
 
@@ -20,7 +22,9 @@ def require_delta(delta: float) -> None:
 
 
 def capped_delta(delta: float, n: int) -> float:
-    """The smaller of delta and 1 / n^2: a delta that no record out of n can be sacrificed for (mangold2023)."""
+    """The smaller of delta and 1 / n^2: a delta that no record out of n can be sacrificed for
+    (mangold2023).
+    """
     return min(delta, 1 / n**2)
 
 
@@ -36,10 +40,11 @@ def require_sensitivity(sensitivity: float) -> None:
 
 
 def split_by_attribute(epsilon: float, ratio: float, share: float) -> tuple[float, float]:
-    """(epsilon_s, epsilon_n) with epsilon_s = ratio epsilon_n and share epsilon_s + (1 - share) epsilon_n = epsilon.
+    """(epsilon_s, epsilon_n) with epsilon_s = ratio epsilon_n and share epsilon_s + (1 - share)
+    epsilon_n = epsilon.
 
-    ding2020, Algorithm 1, line 25, where one of d features is set apart (share = 1 / d); `ratio` is in (0, 1]: the
-    attribute set apart gets the larger noise.
+    ding2020, Algorithm 1, line 25, where one of d features is set apart (share = 1 / d); `ratio` is
+    in (0, 1]: the attribute set apart gets the larger noise.
     """
     epsilon_n = epsilon / (share * ratio + (1 - share))
     return ratio * epsilon_n, epsilon_n

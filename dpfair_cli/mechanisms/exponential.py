@@ -13,8 +13,11 @@ from dpfair_cli.mechanisms.ledger import release
 from dpfair_cli.mechanisms.noise import choose
 
 
-def exponential(scores: ArrayLike, *, sensitivity: float, epsilon: float, rng: np.random.Generator) -> int:
-    """The index of one score, chosen with probability proportional to exp(epsilon score / (2 sensitivity)).
+def exponential(
+    scores: ArrayLike, *, sensitivity: float, epsilon: float, rng: np.random.Generator
+) -> int:
+    """The index of one score, chosen with probability proportional to exp(epsilon score / (2
+    sensitivity)).
 
     At epsilon = infinity, or sensitivity 0, it is the first of the largest scores.
 

@@ -1,8 +1,8 @@
 """The Gaussian mechanism, and three ways to choose its deviation for a budget (epsilon, delta).
 
-The exact privacy of Gaussian noise is known (Balle and Wang 2018, Theorem 8), so each calibration can be compared with
-`gaussian_delta`: the classical one is valid up to epsilon 1 only, the extended one always but loosely, the analytic
-one is exact.
+The exact privacy of Gaussian noise is known (Balle and Wang 2018, Theorem 8), so each calibration
+can be compared with `gaussian_delta`: the classical one is valid up to epsilon 1 only, the extended
+one always but loosely, the analytic one is exact.
 """
 
 from __future__ import annotations
@@ -24,11 +24,18 @@ from dpfair_cli.mechanisms.noise import add_normal
 
 
 def gaussian(
-    value: ArrayLike, *, l2_sensitivity: float, sigma: float, draw: Draw = EVERYBODY, rng: np.random.Generator
+    value: ArrayLike,
+    *,
+    l2_sensitivity: float,
+    sigma: float,
+    draw: Draw = EVERYBODY,
+    rng: np.random.Generator,
 ) -> Floats:
-    """`value` plus independent normal noise of deviation `sigma`; its privacy is `gaussian_delta(., sigma / l2)`.
+    """`value` plus independent normal noise of deviation `sigma`; its privacy is `gaussian_delta(.,
+    sigma / l2)`.
 
-    A value computed from one batch says so by its `draw`; its privacy is then that of `accountant.spent_epsilon`.
+    A value computed from one batch says so by its `draw`; its privacy is then that of
+    `accountant.spent_epsilon`.
 
     Raises:
         ValueError: sigma or the sensitivity is negative or infinite.
@@ -44,7 +51,9 @@ def gaussian(
 
 
 def gaussian_delta(epsilon: float, noise_multiplier: float) -> float:
-    """The least delta at which noise of `noise_multiplier` sensitivities is (epsilon, delta)-DP (Balle, Wang 2018)."""
+    """The least delta at which noise of `noise_multiplier` sensitivities is (epsilon, delta)-DP
+    (Balle, Wang 2018).
+    """
     if math.isinf(epsilon) or noise_multiplier == 0:
         return 0.0 if math.isinf(epsilon) else 1.0
     half, shift = 1 / (2 * noise_multiplier), epsilon * noise_multiplier
@@ -52,7 +61,9 @@ def gaussian_delta(epsilon: float, noise_multiplier: float) -> float:
 
 
 def gaussian_epsilon(delta: float, noise_multiplier: float) -> float:
-    """The least epsilon for which noise of `noise_multiplier` sensitivities is private at delta, on the safe side."""
+    """The least epsilon for which noise of `noise_multiplier` sensitivities is private at delta, on
+    the safe side.
+    """
     require_delta(delta)
     if gaussian_delta(0.0, noise_multiplier) <= delta:
         return 0.0
@@ -60,18 +71,26 @@ def gaussian_epsilon(delta: float, noise_multiplier: float) -> float:
     while gaussian_delta(high, noise_multiplier) > delta:
         high *= 2
     tolerance = 1e-12
-    return _root(lambda epsilon: gaussian_delta(epsilon, noise_multiplier) - delta, 0.0, high, tolerance) + tolerance
+    return (
+        _root(
+            lambda epsilon: gaussian_delta(epsilon, noise_multiplier) - delta, 0.0, high, tolerance
+        )
+        + tolerance
+    )
 
 
 def classical_sigma(l2_sensitivity: float, epsilon: float, delta: float) -> float:
-    """sqrt(2 log(1.25 / delta)) * l2_sensitivity / epsilon (Dwork and Roth 2014, Theorem A.1); epsilon at most 1.
+    """sqrt(2 log(1.25 / delta)) * l2_sensitivity / epsilon (Dwork and Roth 2014, Theorem A.1);
+    epsilon at most 1.
 
     Raises:
         ValueError: 1 < epsilon < infinity, where the formula does not give (epsilon, delta)-DP.
     """
     _require(l2_sensitivity, epsilon, delta)
     if 1 < epsilon < math.inf:
-        raise ValueError(f"the classical Gaussian calibration holds for epsilon <= 1 only, got {epsilon}")
+        raise ValueError(
+            f"the classical Gaussian calibration holds for epsilon <= 1 only, got {epsilon}"
+        )
     return math.sqrt(2 * math.log(1.25 / delta)) * l2_sensitivity / epsilon
 
 
@@ -80,13 +99,21 @@ def extended_sigma(l2_sensitivity: float, epsilon: float, delta: float) -> float
     _require(l2_sensitivity, epsilon, delta)
     if math.isinf(epsilon):
         return 0.0
-    # below delta = sqrt(2 / pi) the logarithm is positive; above it the deviation that 0 gives is already enough
+    # below delta = sqrt(2 / pi) the logarithm is positive; above it the deviation that 0 gives is
+    # already enough
     tail = max(math.log(math.sqrt(2 / math.pi) / delta), 0.0)
-    return l2_sensitivity * math.sqrt(2) / (2 * epsilon) * (math.sqrt(tail) + math.sqrt(tail + epsilon))
+    return (
+        l2_sensitivity
+        * math.sqrt(2)
+        / (2 * epsilon)
+        * (math.sqrt(tail) + math.sqrt(tail + epsilon))
+    )
 
 
 def analytic_sigma(l2_sensitivity: float, epsilon: float, delta: float) -> float:
-    """The least deviation that is (epsilon, delta)-DP (Balle and Wang 2018, Algorithm 1), rounded to the safe side."""
+    """The least deviation that is (epsilon, delta)-DP (Balle and Wang 2018, Algorithm 1), rounded
+    to the safe side.
+    """
     _require(l2_sensitivity, epsilon, delta)
     if math.isinf(epsilon) or l2_sensitivity == 0:
         return 0.0
@@ -94,7 +121,9 @@ def analytic_sigma(l2_sensitivity: float, epsilon: float, delta: float) -> float
     while gaussian_delta(epsilon, high) > delta:
         low, high = high, 2 * high
     tolerance = 1e-12
-    root = _root(lambda multiplier: gaussian_delta(epsilon, multiplier) - delta, low, high, tolerance)
+    root = _root(
+        lambda multiplier: gaussian_delta(epsilon, multiplier) - delta, low, high, tolerance
+    )
     return l2_sensitivity * (root + tolerance)
 
 
@@ -114,7 +143,13 @@ Calibration = Literal["extended", "classical", "analytic"]
 
 
 @checked
-def calibrated_sigma(calibration: Calibration, l2_sensitivity: float, epsilon: float, delta: float) -> float:
+def calibrated_sigma(
+    calibration: Calibration, l2_sensitivity: float, epsilon: float, delta: float
+) -> float:
     """The deviation that `calibration` gives for (epsilon, delta)."""
-    formulas = {"extended": extended_sigma, "classical": classical_sigma, "analytic": analytic_sigma}
+    formulas = {
+        "extended": extended_sigma,
+        "classical": classical_sigma,
+        "analytic": analytic_sigma,
+    }
     return formulas[calibration](l2_sensitivity, epsilon, delta)

@@ -14,8 +14,11 @@ from dpfair_cli.mechanisms.ledger import release
 from dpfair_cli.mechanisms.noise import add_laplace
 
 
-def laplace(value: ArrayLike, *, l1_sensitivity: float, epsilon: float, rng: np.random.Generator) -> Floats:
-    """`value` plus independent Laplace noise of scale l1_sensitivity / epsilon: epsilon-differentially private.
+def laplace(
+    value: ArrayLike, *, l1_sensitivity: float, epsilon: float, rng: np.random.Generator
+) -> Floats:
+    """`value` plus independent Laplace noise of scale l1_sensitivity / epsilon: epsilon-
+    differentially private.
 
     Raises:
         ValueError: epsilon is not positive, or the sensitivity is negative or infinite.

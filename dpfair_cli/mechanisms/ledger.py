@@ -1,8 +1,8 @@
 """The one place where private values become public: every mechanism releases through here.
 
-`record` writes down what a fit releases. `replay` runs the fit again on other data and hands out the recorded
-outputs, so that (a) each query can be compared with its declared sensitivity and (b) whatever still differs in the
-result was read from the data without noise.
+`record` writes down what a fit releases. `replay` runs the fit again on other data and hands out
+the recorded outputs, so that (a) each query can be compared with its declared sensitivity and (b)
+whatever still differs in the result was read from the data without noise.
 """
 
 from __future__ import annotations
@@ -24,7 +24,9 @@ _used: ContextVar[set[str] | None] = ContextVar("used", default=None)
 
 @dataclass(frozen=True)
 class Release:
-    """One noisy answer: private value, public output, declared sensitivity, scale of the noise, and to which batch."""
+    """One noisy answer: private value, public output, declared sensitivity, scale of the noise, and
+    to which batch.
+    """
 
     mechanism: str
     value: Any
@@ -35,7 +37,13 @@ class Release:
 
 
 def release(
-    mechanism: str, value: Any, output: Any, *, sensitivity: float, scale: float, draw: Draw = EVERYBODY
+    mechanism: str,
+    value: Any,
+    output: Any,
+    *,
+    sensitivity: float,
+    scale: float,
+    draw: Draw = EVERYBODY,
 ) -> Any:
     """Publish `output`, the noisy `value`; a recording or a replay sees it pass."""
     listener, used = _listener.get(), _used.get()
@@ -47,7 +55,9 @@ def release(
 
 @contextmanager
 def mechanisms_used() -> Iterator[set[str]]:
-    """Collect the names of the mechanisms that release anything inside the block, recorded or replayed or neither."""
+    """Collect the names of the mechanisms that release anything inside the block, recorded or
+    replayed or neither.
+    """
     found: set[str] = set()
     token = _used.set(found)
     try:
@@ -70,10 +80,12 @@ def record() -> Iterator[list[Release]]:
 
 @contextmanager
 def replay(tape: list[Release]) -> Iterator[list[Release]]:
-    """Answer the k-th release inside the block with the k-th output of `tape`; collect the values asked for.
+    """Answer the k-th release inside the block with the k-th output of `tape`; collect the values
+    asked for.
 
     Raises:
-        ValueError: the block releases more often than the tape, from another mechanism or a query of another shape:
+        ValueError: the block releases more often than the tape, from another mechanism or a query
+            of another shape:
             what is released then depends on the data. What was asked for is collected all the same.
     """
     again: list[Release] = []
@@ -82,7 +94,9 @@ def replay(tape: list[Release]) -> Iterator[list[Release]]:
         step = len(again)
         again.append(replace(entry, value=np.copy(entry.value)))
         if step >= len(tape) or kind(tape[step]) != kind(entry):
-            raise ValueError(f"release {step + 1} ({entry.mechanism}) is not on the tape: releases depend on the data")
+            raise ValueError(
+                f"release {step + 1} ({entry.mechanism}) is not on the tape: releases depend on the data"
+            )
         output = np.copy(tape[step].output)[()]
         return type(entry.output)(output) if isinstance(entry.output, (int, float)) else output
 

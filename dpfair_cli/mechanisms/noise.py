@@ -1,7 +1,9 @@
-"""How mechanisms draw: with NumPy's floating point from an ordinary generator, exactly from a secure one.
+"""How mechanisms draw: with NumPy's floating point from an ordinary generator, exactly from a
+secure one.
 
-An ordinary generator reproduces committed results to the byte, and its noise is no secret. From a `SecureGenerator` the
-probabilities are exact, so that a proof about real numbers holds for what the computer gives (`grid`, `chances`).
+An ordinary generator reproduces committed results to the byte, and its noise is no secret. From a
+`SecureGenerator` the probabilities are exact, so that a proof about real numbers holds for what the
+computer gives (`grid`, `chances`).
 """
 
 from __future__ import annotations
@@ -27,30 +29,38 @@ class Noisy(NamedTuple):
     scale: float
 
 
-def add_laplace(values: Floats, scale: float, l1_sensitivity: float, source: np.random.Generator) -> Noisy:
+def add_laplace(
+    values: Floats, scale: float, l1_sensitivity: float, source: np.random.Generator
+) -> Noisy:
     """`values` plus independent Laplace noise, which costs l1_sensitivity / scale."""
     if isinstance(source, SecureGenerator):
         return _on_grid(values, scale, l1_sensitivity, values.size, discrete_laplace, source)
     return Noisy(values + source.laplace(scale=scale, size=values.shape), scale)
 
 
-def add_normal(values: Floats, sigma: float, l2_sensitivity: float, source: np.random.Generator) -> Noisy:
+def add_normal(
+    values: Floats, sigma: float, l2_sensitivity: float, source: np.random.Generator
+) -> Noisy:
     """`values` plus independent normal noise of deviation `sigma`.
 
-    The exact noise is the discrete Gaussian. Its probabilities are those of normal noise rounded to the grid but for
-    factors within 2^-78 of 1, and for none beyond 13.5 deviations: what is proved of normal noise holds for it, with at
-    most 2^-77 more epsilon, which the SLACK gives back, and (1 + exp(epsilon)) 2^-135 more delta for each value.
+    The exact noise is the discrete Gaussian. Its probabilities are those of normal noise rounded to
+    the grid but for factors within 2^-78 of 1, and for none beyond 13.5 deviations: what is proved
+    of normal noise holds for it, with at most 2^-77 more epsilon, which the SLACK gives back, and
+    (1 + exp(epsilon)) 2^-135 more delta for each value.
     """
     if isinstance(source, SecureGenerator):
         return _on_grid(values, sigma, l2_sensitivity, sqrt(values.size), discrete_gaussian, source)
     return Noisy(values + source.normal(scale=sigma, size=values.shape), sigma)
 
 
-def are_above(values: Floats, scale: float, sensitivity: float, source: np.random.Generator) -> tuple[Mask, float]:
-    """Which values (m,) with Laplace noise of twice the scale are above one noise of `scale`; and its growth.
+def are_above(
+    values: Floats, scale: float, sensitivity: float, source: np.random.Generator
+) -> tuple[Mask, float]:
+    """Which values (m,) with Laplace noise of twice the scale are above one noise of `scale`; and
+    its growth.
 
-    All values may move by `sensitivity`. Exact noise and values are compared as whole numbers of steps; it is of
-    `growth` times the scale.
+    All values may move by `sensitivity`. Exact noise and values are compared as whole numbers of
+    steps; it is of `growth` times the scale.
     """
     if not isinstance(source, SecureGenerator):
         threshold = source.laplace(scale=scale)
@@ -64,15 +74,19 @@ def are_above(values: Floats, scale: float, sensitivity: float, source: np.rando
 
 
 def choose(scores: Floats, scale: float, source: np.random.Generator) -> tuple[int, float]:
-    """A place in `scores` (m,), chosen with probability in proportion to exp(score / scale); and that scale.
+    """A place in `scores` (m,), chosen with probability in proportion to exp(score / scale); and
+    that scale.
 
-    The exact choice proposes places, all as likely, until one is accepted. At scale 0 it is the first of the largest.
+    The exact choice proposes places, all as likely, until one is accepted. At scale 0 it is the
+    first of the largest.
 
     Raises:
         ValueError: the largest score is not a finite number, for an exact choice.
     """
     if not isinstance(source, SecureGenerator):
-        return int(np.argmax(scores + scale * source.gumbel(size=scores.shape))), scale  # the Gumbel-max form
+        return int(
+            np.argmax(scores + scale * source.gumbel(size=scores.shape))
+        ), scale  # the Gumbel-max form
     best, scale = float(np.max(scores)), scale * (1 + SLACK)
     if not np.isfinite(best):
         raise ValueError(f"the largest score must be a finite number, got {best}")
@@ -104,7 +118,9 @@ def _on_grid(
     draw: Callable[[int, int, SecureGenerator], Ints],
     source: SecureGenerator,
 ) -> Noisy:
-    """`values` and exact noise of `scale` or a little more; in `spread` steps they may move further by rounding."""
+    """`values` and exact noise of `scale` or a little more; in `spread` steps they may move further
+    by rounding.
+    """
     if scale == 0:
         return Noisy(values.copy(), 0.0)
     grid = Grid.for_scale(scale)

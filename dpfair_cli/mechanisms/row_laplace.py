@@ -1,6 +1,8 @@
-"""Noise of random direction and Gamma length on each row: pure differential privacy in the sum of the rows' L2 norms.
+"""Noise of random direction and Gamma length on each row: pure differential privacy in the sum of
+the rows' L2 norms.
 
-No exact way to draw such rows is known to us: from a secure generator too they are drawn in floating point.
+No exact way to draw such rows is known to us: from a secure generator too they are drawn in
+floating point.
 
 Source: Chaudhuri, Monteleoni and Sarwate 2011 (one row); xu2021, Theorem 7.
 """
@@ -15,11 +17,14 @@ from dpfair_cli.mechanisms.budget import require_epsilon, require_sensitivity
 from dpfair_cli.mechanisms.ledger import release
 
 
-def row_laplace(value: ArrayLike, *, l21_sensitivity: float, epsilon: float, rng: np.random.Generator) -> Floats:
-    """`value` (n, k), or one row (k,), plus rows eta of density ~ exp(-|eta| epsilon / l21_sensitivity).
+def row_laplace(
+    value: ArrayLike, *, l21_sensitivity: float, epsilon: float, rng: np.random.Generator
+) -> Floats:
+    """`value` (n, k), or one row (k,), plus rows eta of density ~ exp(-|eta| epsilon /
+    l21_sensitivity).
 
-    It is epsilon-differentially private if `l21_sensitivity` bounds the sum, over the rows, of the L2 norms of the
-    change between neighbours.
+    It is epsilon-differentially private if `l21_sensitivity` bounds the sum, over the rows, of the
+    L2 norms of the change between neighbours.
 
     Raises:
         ValueError: epsilon is not positive, or the sensitivity is negative or infinite.

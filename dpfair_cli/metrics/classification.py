@@ -1,8 +1,9 @@
 """Accuracy and group fairness of decisions, from one table of counts.
 
-`tabulate` counts (group, label, output); every metric below is a function of that table, so that a run is scored in one
-pass over its records and a randomised rule (a probability of outputting 1) is scored exactly, in expectation.
-A rate over nobody (a group without positives, say) is NaN and is left out of a difference between groups.
+`tabulate` counts (group, label, output); every metric below is a function of that table, so that a
+run is scored in one pass over its records and a randomised rule (a probability of outputting 1) is
+scored exactly, in expectation. A rate over nobody (a group without positives, say) is NaN and is
+left out of a difference between groups.
 """
 
 from __future__ import annotations
@@ -13,16 +14,18 @@ from dpfair_cli.contracts.arrays import Floats, Ints
 
 
 def tabulate(decision: Floats, y: Ints, protected: Ints) -> Floats:
-    """Expected counts (groups, 2 labels, 2 outputs) of `decision` (n,), the probability of outputting 1."""
+    """Expected counts (groups, 2 labels, 2 outputs) of `decision` (n,), the probability of
+    outputting 1.
+    """
     groups = int(protected.max()) + 1
     cell = 2 * protected + y  # (n,)
-    people = np.bincount(cell, minlength=2 * groups)
+    records = np.bincount(cell, minlength=2 * groups)
     selected = np.bincount(cell, weights=decision, minlength=2 * groups)
-    return np.stack([people - selected, selected], axis=1).reshape(groups, 2, 2)
+    return np.stack([records - selected, selected], axis=1).reshape(groups, 2, 2)
 
 
 def accuracy(counts: Floats) -> float:
-    """Share of people whose output is their label."""
+    """Share of records whose output is their label."""
     return float((counts[:, 0, 0] + counts[:, 1, 1]).sum() / counts.sum())
 
 
@@ -32,7 +35,7 @@ def majority_accuracy(counts: Floats) -> float:
 
 
 def selection_rate(counts: Floats) -> float:
-    """Share of people who get output 1."""
+    """Share of records who get output 1."""
     return float(counts[:, :, 1].sum() / counts.sum())
 
 
@@ -58,9 +61,11 @@ def equalized_odds_difference(counts: Floats) -> float:
 
 
 def equalized_odds_violation(counts: Floats) -> float:
-    """The largest difference of a group's false or true positive rate to that of group 0 (jagielski2019)."""
-    people = counts.sum(axis=2)
-    rates = counts[:, :, 1] / np.where(people > 0, people, np.nan)  # (groups, 2 labels)
+    """The largest difference of a group's false or true positive rate to that of group 0
+    (jagielski2019).
+    """
+    records = counts.sum(axis=2)
+    rates = counts[:, :, 1] / np.where(records > 0, records, np.nan)  # (groups, 2 labels)
     gaps = np.abs(rates[1:] - rates[0])
     return float(np.nanmax(gaps)) if not np.isnan(gaps).all() else float("nan")
 

@@ -1,9 +1,10 @@
 """How a graph that was found differs from the true one: edges of the skeleton, and directions.
 
-`compare_graphs` is pcalg's function of that name, with its answers where a rate has no edges to be of. xu2021 called it
-with the true graph in the place of the estimate (Figure 4.1 shows it: 28 edges found, 31 true, 22 in common, and
-0.786 = 22/28 is printed as the true positive rate), so that its columns TPR, FPR and TDR are in truth the precision,
-the false omission rate (missed edges over the gaps of the estimate) and the recall.
+`compare_graphs` is pcalg's function of that name, with its answers where a rate has no edges to be
+of. xu2021 called it with the true graph in the place of the estimate (Figure 4.1 shows it: 28 edges
+found, 31 true, 22 in common, and 0.786 = 22/28 is printed as the true positive rate), so that its
+columns TPR, FPR and TDR are in truth the precision, the false omission rate (missed edges over the
+gaps of the estimate) and the recall.
 """
 
 from __future__ import annotations
@@ -57,7 +58,9 @@ def count_edges(estimate: Mask, truth: Mask) -> EdgeCounts:
 
 
 def structural_hamming_distance(estimate: Mask, truth: Mask) -> int:
-    """Pairs of variables between which two partially directed graphs (p, p) differ: no edge, arrow, or line."""
+    """Pairs of variables between which two partially directed graphs (p, p) differ: no edge, arrow,
+    or line.
+    """
     differs = (estimate != truth) | (estimate.T != truth.T)
     return int(np.triu(differs, 1).sum())
 

@@ -1,7 +1,8 @@
-"""The values that a score can have, by its name: a journal with another value was not written by a run.
+"""The values that a score can have, by its name: a journal with another value was not written by a
+run.
 
-Rates and their differences lie in [0, 1], changes and effects in [-1, 1]; counts, norms, losses, bounds and ratios are
-at least 0. The first rule whose words fit the whole name holds.
+Rates and their differences lie in [0, 1], changes and effects in [-1, 1]; counts, norms, losses,
+bounds and ratios are at least 0. The first rule whose words fit the whole name holds.
 """
 
 from __future__ import annotations
@@ -21,8 +22,14 @@ RULES: tuple[tuple[str, Range], ...] = (
     (r"(\w+_)?(norm|loss|clipping_bound)(_\w+)?|noise_to_signal|chi2|dist_xys?", (0.0, inf)),
     (r"edges_(found|missing|extra)", (0.0, inf)),
     (r"(true_)?edges|reads|tests|structural_hamming_distance|sample_size|epoch", (0.0, inf)),
-    (r"(\w+_)?accuracy(_\w+)?|(\w+_)?(rate|difference|error|violation|share|precision|recall|f1)", (0.0, 1.0)),
-    (r"(demographic_parity|equality_of_opportunity|equalized_odds)(_\w+)?|fairness_gap|\w+_effect", (0.0, 1.0)),
+    (
+        r"(\w+_)?accuracy(_\w+)?|(\w+_)?(rate|difference|error|violation|share|precision|recall|f1)",
+        (0.0, 1.0),
+    ),
+    (
+        r"(demographic_parity|equality_of_opportunity|equalized_odds)(_\w+)?|fairness_gap|\w+_effect",
+        (0.0, 1.0),
+    ),
     (r"[tf][pd]r|auc|(\w+_)?within(_\w+)?|vacuous|fallback|collapsed|share_of_\w+", (0.0, 1.0)),
 )
 

@@ -1,4 +1,6 @@
-"""A check for programs: what `dpfair check` decides of each artefact, and of all of them, as mappings and lists."""
+"""A check for programs: what `dpfair check` decides of each artefact, and of all of them, as
+mappings and lists.
+"""
 
 from __future__ import annotations
 
@@ -10,12 +12,25 @@ import pandas as pd
 from dpfair_cli.reporting.report import Entry, scoreboard
 from dpfair_cli.verdicts.discrimination import Share
 
-CELL = ("cell", "line", "mean", "std", "runs", "published_mean", "published_std", "verdict", "kind", "cause")
+CELL = (
+    "cell",
+    "line",
+    "mean",
+    "std",
+    "runs",
+    "published_mean",
+    "published_std",
+    "verdict",
+    "kind",
+    "cause",
+)
 CLAIM = ("id", "claim", "verdict", "reason", "kind", "cause")
 
 
 def artefact(entry: Entry) -> dict[str, Any]:
-    """Every published cell with ours, every claim, and everything that makes the check fail, of one artefact."""
+    """Every published cell with ours, every claim, and everything that makes the check fail, of one
+    artefact.
+    """
     verdicts = entry.verdicts
     return {
         "artefact": entry.spec.artefact,
@@ -30,7 +45,9 @@ def artefact(entry: Entry) -> dict[str, Any]:
 
 
 def scores(entries: Sequence[Entry]) -> dict[str, Any]:
-    """The scoreboard: distinct published cells and claims by verdict, and how often the rule passes a wrong pairing."""
+    """The scoreboard: distinct published cells and claims by verdict, and how often the rule passes
+    a wrong pairing.
+    """
     score = scoreboard(entries)
     return {
         "cells": score.cells.to_dict("records"),
@@ -39,8 +56,8 @@ def scores(entries: Sequence[Entry]) -> dict[str, Any]:
         "numbers of records": score.record_counts,
         "wrong pairings": _share(score.wrong),
         "wrong pairings that are far": _share(score.wrong_far),
-        "readings beside their own value": _share(score.read_own),
-        "readings beside another value": _share(score.read_wrong),
+        "variants beside their own value": _share(score.read_own),
+        "variants beside another value": _share(score.read_wrong),
     }
 
 

@@ -1,4 +1,6 @@
-"""Tables, pictures and verdicts -> one page, results/report.html, which needs no other file and no network."""
+"""Tables, pictures and verdicts -> one page, results/report.html, which needs no other file and no
+network.
+"""
 
 from __future__ import annotations
 
@@ -13,15 +15,16 @@ import pandas as pd
 from dpfair_cli.contracts.errors import naming
 from dpfair_cli.contracts.layouts import Table
 from dpfair_cli.contracts.specs import Spec
-from dpfair_cli.reporting import all_differences, artefact_differences, strips
-from dpfair_cli.reporting.embedding import Image, embed
+from dpfair_cli.reporting import strips
+from dpfair_cli.reporting.figures import all_differences, artefact_differences
+from dpfair_cli.reporting.inline_image import Image, embed
 from dpfair_cli.reporting.scoreboard import sums
 from dpfair_cli.reporting.templates import render
 from dpfair_cli.verdicts.decision import Verdicts
 from dpfair_cli.verdicts.levels import Level
 from dpfair_cli.verdicts.means import to_records
-from dpfair_cli.verdicts.readings import count_readings
 from dpfair_cli.verdicts.scoreboard import Decided, Scoreboard, score
+from dpfair_cli.verdicts.variants import count_variants
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,15 +53,23 @@ class Entry:
 
     @property
     def files(self) -> dict[str, str]:
-        """Where its files are, relative to the folder `results` beside `experiments`, by what they are to a reader."""
+        """Where its files are, relative to the folder `results` beside `experiments`, by what they
+        are to a reader.
+        """
         folder, stem = self.spec.artefact, "figure" if self.picture else "table"
         found = {
             "spec": f"../experiments/{folder}.yaml",
             "every run (journal)": f"{folder}/runs.jsonl",
             "numbers (CSV)": f"{folder}/{stem}.csv",
         }
-        found |= {"picture (PDF)": f"{folder}/{Path(self.picture).stem}.pdf"} if self.picture else {}
-        found |= {"differences (PDF)": f"{folder}/{artefact_differences.NAME}.pdf"} if self.compared else {}
+        found |= (
+            {"picture (PDF)": f"{folder}/{Path(self.picture).stem}.pdf"} if self.picture else {}
+        )
+        found |= (
+            {"differences (PDF)": f"{folder}/{artefact_differences.NAME}.pdf"}
+            if self.compared
+            else {}
+        )
         return found | {"verdicts": f"{folder}/check.md"}
 
     @property
@@ -69,7 +80,9 @@ class Entry:
     @property
     def near(self) -> int:
         """The number of its published cells that are reproduced or within noise."""
-        return sum(self.verdicts.cell_counts[level] for level in (Level.REPRODUCED, Level.WITHIN_NOISE))
+        return sum(
+            self.verdicts.cell_counts[level] for level in (Level.REPRODUCED, Level.WITHIN_NOISE)
+        )
 
     @property
     def datasets(self) -> list[str]:
@@ -87,9 +100,9 @@ class Entry:
         return strips.lines_with_strips(self.verdicts, self.spec)
 
     @property
-    def readings(self) -> list[dict[str, object]]:
-        """The published cells at each level under every reading, as lines."""
-        return to_records(count_readings(self.verdicts.cells, self.spec))
+    def variants(self) -> list[dict[str, object]]:
+        """The published cells at each level under every variant, as lines."""
+        return to_records(count_variants(self.verdicts.cells, self.spec))
 
 
 def citation(folder: Path) -> str:
@@ -115,8 +128,8 @@ def page(
     """The page as HTML.
 
     `papers` gives the citation of each paper by its key, `images` each picture by its path,
-    `differences` the path of the picture of all of them, `audit` the rows of the audit of all methods, by the names of
-    its columns.
+    `differences` the path of the picture of all of them, `audit` the rows of the audit of all
+    methods, by the names of its columns.
     """
     groups: dict[str, list[Entry]] = {}
     for entry in entries:
@@ -140,14 +153,24 @@ def page(
 
 
 def choices(entries: Sequence[Entry]) -> dict[str, list[str]]:
-    """What a reader can filter by: verdicts of cells and claims, methods and data sets, those that occur."""
+    """What a reader can filter by: verdicts of cells and claims, methods and data sets, those that
+    occur.
+    """
     cells = {verdict for entry in entries for verdict in entry.verdicts.cell_counts}
     claims = {verdict for entry in entries for verdict in entry.verdicts.claims["verdict"]}
-    differs = [str(Level.DIFFERS)] if any(verdict.startswith(Level.DIFFERS) for verdict in cells) else []
-    ordered = dict.fromkeys([*map(str, (Level.REPRODUCED, Level.WITHIN_NOISE, Level.UNDECIDED)), *differs])
+    differs = (
+        [str(Level.DIFFERS)] if any(verdict.startswith(Level.DIFFERS) for verdict in cells) else []
+    )
+    ordered = dict.fromkeys(
+        [*map(str, (Level.REPRODUCED, Level.WITHIN_NOISE, Level.UNDECIDED)), *differs]
+    )
     verdicts = [verdict for verdict in ordered if verdict in {*cells, *differs}]
     return {
-        "verdict": [*verdicts, *sorted(cells - {*verdicts}), *(f"claim {verdict}" for verdict in sorted(claims))],
+        "verdict": [
+            *verdicts,
+            *sorted(cells - {*verdicts}),
+            *(f"claim {verdict}" for verdict in sorted(claims)),
+        ],
         "method": sorted({method for entry in entries for method in entry.methods}, key=str.lower),
         "dataset": sorted({name for entry in entries for name in entry.datasets}),
     }
@@ -158,24 +181,35 @@ def count_audits(audit: Sequence[Mapping[str, str]]) -> pd.DataFrame:
     if not audit:
         return pd.DataFrame()
     words = [row["verdict"].split(":")[0] for row in audit]
-    return pd.DataFrame([{"part": "every method and reading", **Counter(words), "in all": len(words)}])
+    return pd.DataFrame(
+        [{"part": "every method and variant", **Counter(words), "in all": len(words)}]
+    )
 
 
 def write(
-    entries: Sequence[Entry], file: Path, *, papers: Mapping[str, str], audit: Sequence[Mapping[str, str]] = ()
+    entries: Sequence[Entry],
+    file: Path,
+    *,
+    papers: Mapping[str, str],
+    audit: Sequence[Mapping[str, str]] = (),
 ) -> Path:
-    """Write the page with its pictures inside, and beside it the picture of all differences, differences.png.
+    """Write the page with its pictures inside, and beside it the picture of all differences,
+    differences.png.
 
-    The pictures are those in the papers' folders beside it. It asks nothing of a network and has no date in it: the
-    same journals give the same bytes.
+    The pictures are those in the papers' folders beside it. It asks nothing of a network and has no
+    date in it: the same journals give the same bytes.
     """
-    name = all_differences.NAME + file.stem.removeprefix("report")  # of a part, it has a name of its own too
+    name = all_differences.NAME + file.stem.removeprefix(
+        "report"
+    )  # of a part, it has a name of its own too
     with naming(file):
         pictures = all_differences.write(_decided(entries), file.parent, name)
         differences = pictures[0].name if pictures else ""
         file.parent.mkdir(parents=True, exist_ok=True)
         names = filter(None, [differences, *(entry.picture for entry in entries)])
-        images = {name: embed(file.parent / name) for name in names if (file.parent / name).is_file()}
+        images = {
+            name: embed(file.parent / name) for name in names if (file.parent / name).is_file()
+        }
         text = page(entries, papers=papers, images=images, differences=differences, audit=audit)
         file.write_text(text, encoding="utf-8", newline="\n")
     return file

@@ -1,4 +1,6 @@
-"""The scoreboard as text: distinct published cells and statements by verdict, for the terminal and the README."""
+"""The scoreboard as text: distinct published cells and statements by verdict, for the terminal and
+the README.
+"""
 
 from __future__ import annotations
 
@@ -20,15 +22,17 @@ def text(score: Scoreboard) -> str:
 
 
 def write(score: Scoreboard, folder: Path) -> None:
-    """Write scoreboard.md and readings.md in the folder."""
-    for name, content in (("scoreboard", markdown(score)), ("readings", readings(score))):
+    """Write scoreboard.md and variants.md in the folder."""
+    for name, content in (("scoreboard", markdown(score)), ("variants", variants(score))):
         (folder / f"{name}.md").write_text(content, encoding="utf-8", newline="\n")
 
 
-def readings(score: Scoreboard) -> str:
-    """What comes out under each reading, as a Markdown table; a default one says what it was chosen by."""
-    columns = [name.replace("_", " ") for name in score.readings.columns]
-    return render("readings.md.j2", columns=columns, lines=to_records(score.readings))
+def variants(score: Scoreboard) -> str:
+    """What comes out under each variant, as a Markdown table; a default one says what it was chosen
+    by.
+    """
+    columns = [name.replace("_", " ") for name in score.variants.columns]
+    return render("variants.md.j2", columns=columns, lines=to_records(score.variants))
 
 
 def markdown(score: Scoreboard) -> str:
@@ -43,20 +47,26 @@ def worth(score: Scoreboard) -> str:
         f"Each number counts once: {score.repeats} cells repeat another table's, {score.record_counts} are numbers of "
         f"records. Beside the published value of another method in the same place, the same rule passes {score.wrong}, "
         f"and {score.wrong_far} where the two published values are too far apart for both to pass. Of the cells that "
-        f"differ, stand beside another method and have other readings, the best of these, one for a method and table, "
+        f"differ, stand beside another method and have other variants, the best of these, one for a method and table, "
         f"explains {score.read_own}; beside the published values of another method {score.read_wrong}."
     )
 
 
 def sums(table: pd.DataFrame) -> list[str]:
     """The last line of a table of counts: "in all", and the sum of each column that has one."""
-    counts = [str(table[name].sum()) if is_numeric_dtype(table[name]) else "" for name in table.columns]
+    counts = [
+        str(table[name].sum()) if is_numeric_dtype(table[name]) else "" for name in table.columns
+    ]
     return ["in all", *counts[1:]]
 
 
 def _lines(table: pd.DataFrame) -> list[list[str]]:
     """Heading, lines and sums as text."""
-    return [list(table.columns), *(list(map(str, line)) for line in table.itertuples(index=False)), sums(table)]
+    return [
+        list(table.columns),
+        *(list(map(str, line)) for line in table.itertuples(index=False)),
+        sums(table),
+    ]
 
 
 def _aligned(table: pd.DataFrame) -> str:

@@ -1,4 +1,6 @@
-"""Ours less published of one cell as a strip: marks on a short line around zero, drawn beside its numbers."""
+"""Ours less published of one cell as a strip: marks on a short line around zero, drawn beside its
+numbers.
+"""
 
 from __future__ import annotations
 
@@ -18,8 +20,9 @@ NEAR_HALF = round(HALF * NEAR / END, 1)  # of the band of differences that are n
 class Strip(NamedTuple):
     """Where the marks of a cell are, from -HALF to HALF, and what they mean in words.
 
-    `mean` is our mean, `low` and `high` two standard errors around it, `theirs` two of the published one around zero.
-    `value` is the difference itself, to sort by; `beyond` is -1 or 1 where the mean is off the strip at that end.
+    `mean` is our mean, `low` and `high` two standard errors around it, `theirs` two of the
+    published one around zero. `value` is the difference itself, to sort by; `beyond` is -1 or 1
+    where the mean is off the strip at that end.
     """
 
     value: float
@@ -43,7 +46,9 @@ def lines_with_strips(verdicts: Verdicts, spec: Spec) -> list[dict[str, Any]]:
     ]
 
 
-def _strip(line: dict[str, Any], difference: float, our_noise: float, published_noise: float) -> Strip:
+def _strip(
+    line: dict[str, Any], difference: float, our_noise: float, published_noise: float
+) -> Strip:
     """The strip of a compared cell."""
     beyond = 0 if abs(difference) <= END else 1 if difference > 0 else -1
     errors = f", two standard errors {line['two_errors']}" if line["two_errors"] else ""

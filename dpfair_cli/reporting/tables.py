@@ -1,4 +1,6 @@
-"""Rows -> a table: ours beside the published value, with the verdict and the privacy status of every method."""
+"""Rows -> a table: ours beside the published value, with the verdict and the privacy status of
+every method.
+"""
 
 from __future__ import annotations
 
@@ -8,8 +10,8 @@ import pandas as pd
 
 from dpfair_cli.contracts.layouts import Table
 from dpfair_cli.contracts.specs import Spec
+from dpfair_cli.verdicts.baselines import COLUMN, compare_with_baselines, describe_baselines
 from dpfair_cli.verdicts.decision import name_verdict
-from dpfair_cli.verdicts.floors import COLUMN, compare_with_floors, describe_floors
 from dpfair_cli.verdicts.means import key_columns, shown_scores, summarise_scores
 from dpfair_cli.verdicts.wording import (
     describe_average,
@@ -21,7 +23,12 @@ from dpfair_cli.verdicts.wording import (
     label,
 )
 
-PUBLISHED = ["published_mean", "published_std", "verdict", "kind"]  # beside ours: columns of the compared cells
+PUBLISHED = [
+    "published_mean",
+    "published_std",
+    "verdict",
+    "kind",
+]  # beside ours: columns of the compared cells
 STATISTICS = ["mean", "std", "runs", *PUBLISHED]
 
 
@@ -35,30 +42,43 @@ def make(
 ) -> Table:
     """The table of a spec.
 
-    `cells` are those of `compare_cells`, `statuses` the privacy status of every method, or of its algorithm.
+    `cells` are those of `compare_cells`, `statuses` the privacy status of every method, or of its
+    algorithm.
     """
     numbers = _numbers(summarise_scores(rows, spec), spec, cells)
     pairs = zip(numbers["method"], numbers.pop("algorithm"), strict=True)
-    numbers["privacy"] = [statuses.get(method, statuses.get(algorithm, "")) for method, algorithm in pairs]
-    numbers, floors = _beside_floors(numbers, rows, spec)
+    numbers["privacy"] = [
+        statuses.get(method, statuses.get(algorithm, "")) for method, algorithm in pairs
+    ]
+    numbers, baselines = _beside_baselines(numbers, rows, spec)
     spread = f"{describe_average('Mean ± standard deviation', describe_seeds(rows))}."
     remarks = tuple(
-        remark for remark in (*notes, *spec.remarks, floors, spread, describe_shared_parameters(spec)) if remark
+        remark
+        for remark in (*notes, *spec.remarks, baselines, spread, describe_shared_parameters(spec))
+        if remark
     )
     return Table(heading(spec, notes), remarks, numbers, _formatted(numbers, spec))
 
 
-def _beside_floors(numbers: pd.DataFrame, rows: pd.DataFrame, spec: Spec) -> tuple[pd.DataFrame, str]:
-    """The lines with a word on whether they are better than a constant, if the layout has floors; what to say of it."""
-    if not spec.layout.floors or not len(rows):
+def _beside_baselines(
+    numbers: pd.DataFrame, rows: pd.DataFrame, spec: Spec
+) -> tuple[pd.DataFrame, str]:
+    """The lines with a word on whether they are better than a constant, if the layout has baselines;
+    what to say of it.
+    """
+    if not spec.layout.baselines or not len(rows):
         return numbers, ""
-    compared = compare_with_floors(rows, spec)
+    compared = compare_with_baselines(rows, spec)
     keys = [name for name in key_columns(spec) if name in numbers]
-    return numbers.merge(compared[[*keys, COLUMN]], on=keys, how="left"), describe_floors(compared)
+    return numbers.merge(compared[[*keys, COLUMN]], on=keys, how="left"), describe_baselines(
+        compared
+    )
 
 
 def text(table: Table, *, width: int = 0) -> str:
-    """The table for a terminal, 0 for one as wide as need be; columns that do not fit stand below, behind the keys."""
+    """The table for a terminal, 0 for one as wide as need be; columns that do not fit stand below,
+    behind the keys.
+    """
     lines = [table.columns, *table.lines]
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     shown = [table.title, *table.notes]
@@ -74,7 +94,9 @@ def _number_of_keys(table: Table) -> int:
 
 
 def _blocks(widths: Sequence[int], keys: int, width: int) -> list[list[int]]:
-    """The columns in blocks, each with the keys first, that are at most `width` wide where that is possible."""
+    """The columns in blocks, each with the keys first, that are at most `width` wide where that is
+    possible.
+    """
     blocks, begin = [list(range(keys))], sum(widths[:keys])
     used = begin + 2 * (keys - 1)
     for k in range(keys, len(widths)):
@@ -87,7 +109,9 @@ def _blocks(widths: Sequence[int], keys: int, width: int) -> list[list[int]]:
 
 
 def _numbers(summary: pd.DataFrame, spec: Spec, cells: pd.DataFrame) -> pd.DataFrame:
-    """One line per point and method, with the STATISTICS of every score: `accuracy_mean`, `accuracy_runs` ..."""
+    """One line per point and method, with the STATISTICS of every score: `accuracy_mean`,
+    `accuracy_runs` ...
+    """
     keys = key_columns(spec)
     on = [*keys, "metric"]
     published = cells[[*on, *PUBLISHED]].astype(dict(summary.dtypes[on]))
@@ -95,7 +119,11 @@ def _numbers(summary: pd.DataFrame, spec: Spec, cells: pd.DataFrame) -> pd.DataF
     wide = long[[*keys, "algorithm"]].drop_duplicates()
     for metric in shown_scores(spec):
         part = long[long["metric"] == metric][[*keys, *STATISTICS]]
-        wide = wide.merge(part.rename(columns={name: f"{metric}_{name}" for name in STATISTICS}), on=keys, how="left")
+        wide = wide.merge(
+            part.rename(columns={name: f"{metric}_{name}" for name in STATISTICS}),
+            on=keys,
+            how="left",
+        )
     return wide.dropna(axis="columns", how="all").reset_index(drop=True)
 
 
@@ -103,21 +131,29 @@ def _formatted(numbers: pd.DataFrame, spec: Spec) -> pd.DataFrame:
     """The same lines as text, under the labels of the spec."""
     keys = [name for name in key_columns(spec) if name in numbers]
     columns = {
-        label(key, spec): [label(value, spec) if key == "dataset" else format_number(value) for value in numbers[key]]
+        label(key, spec): [
+            label(value, spec) if key == "dataset" else format_number(value)
+            for value in numbers[key]
+        ]
         for key in keys
     }
     for metric in shown_scores(spec):
         columns |= _score_columns(numbers, metric, label(metric, spec))
-    floors = {COLUMN: list(numbers[COLUMN].fillna(""))} if COLUMN in numbers else {}
-    return pd.DataFrame(columns | floors | {"privacy": list(numbers["privacy"])})
+    baselines = {COLUMN: list(numbers[COLUMN].fillna(""))} if COLUMN in numbers else {}
+    return pd.DataFrame(columns | baselines | {"privacy": list(numbers["privacy"])})
 
 
 def _score_columns(numbers: pd.DataFrame, metric: str, name: str) -> dict[str, list[str]]:
-    """Ours and, where something was published, the published value and the verdict; a line without runs says so."""
+    """Ours and, where something was published, the published value and the verdict; a line without
+    runs says so.
+    """
     empty = pd.Series(float("nan"), index=numbers.index)
-    ran = (numbers.filter(regex="_runs$") > 0).any(axis="columns")  # a method need not have every score
+    ran = (numbers.filter(regex="_runs$") > 0).any(
+        axis="columns"
+    )  # a method need not have every score
     mean, std, published, published_std = (
-        numbers.get(f"{metric}_{statistic}", empty) for statistic in ("mean", "std", "published_mean", "published_std")
+        numbers.get(f"{metric}_{statistic}", empty)
+        for statistic in ("mean", "std", "published_mean", "published_std")
     )
     whole = _are_counts(pd.concat([mean, std, published, published_std]))
     ours = [format_mean(*pair, whole=whole) for pair in zip(mean, std, strict=True)]
@@ -125,7 +161,11 @@ def _score_columns(numbers: pd.DataFrame, metric: str, name: str) -> dict[str, l
     if published.notna().any():
         theirs = zip(published, published_std, strict=True)
         columns[f"{name} published"] = [format_mean(*pair, whole=whole) for pair in theirs]
-        pairs = zip(numbers[f"{metric}_verdict"].fillna(""), numbers[f"{metric}_kind"].fillna(""), strict=True)
+        pairs = zip(
+            numbers[f"{metric}_verdict"].fillna(""),
+            numbers[f"{metric}_kind"].fillna(""),
+            strict=True,
+        )
         columns[f"{name} verdict"] = [name_verdict(verdict, kind) for verdict, kind in pairs]
     return columns
 

@@ -1,7 +1,9 @@
-"""Long training runs on disk at the end of an epoch, so that a kill costs one epoch and changes no byte of the results.
+"""Long training runs on disk at the end of an epoch, so that a kill costs one epoch and changes no
+byte of the results.
 
-They lie beside the artefacts of a paper, which git does not see, and stay: a run that one artefact has ended serves the
-others. What makes a training run this one is in its name: the data (here), the fit, what is measured and the generator.
+They lie beside the artefacts of a paper, which git does not see, and stay: a run that one artefact
+has ended serves the others. What makes a training run this one is in its name: the data (here), the
+fit, what is measured and the generator.
 """
 
 from __future__ import annotations
@@ -33,7 +35,8 @@ class Checkpoints:
         self.folder, self.source, self.data = folder, source, data
 
     def find(self, name: str, *, epochs: int) -> tuple[TrainingState, list[Json]] | None:
-        """The last state of the run `name` and the measurements of its epochs; a file that cannot be read is no state.
+        """The last state of the run `name` and the measurements of its epochs; a file that cannot
+        be read is no state.
 
         The run is one of so many `epochs` and begins now.
         """
@@ -41,20 +44,33 @@ class Checkpoints:
         self.epochs = epochs
         try:
             with np.load(self._path(name)) as file:
-                arrays = {key.removeprefix(ARRAY): file[key] for key in file.files if key.startswith(ARRAY)}
+                arrays = {
+                    key.removeprefix(ARRAY): file[key]
+                    for key in file.files
+                    if key.startswith(ARRAY)
+                }
                 kept = json.loads(str(file["json"]))
             return TrainingState(kept["epoch"], arrays, kept["facts"]), kept["measurements"]
         except (OSError, ValueError, KeyError, EOFError, BadZipFile):
             return None
 
     def keep(self, name: str, state: TrainingState, measurements: list[Json]) -> None:
-        """Write the state of the run `name`, whole or not at all, if it has taken long, at its end since it began."""
-        if time.monotonic() - (self.began if state.epoch == self.epochs else self.kept_at) < LONG_SECONDS:
+        """Write the state of the run `name`, whole or not at all, if it has taken long, at its end
+        since it began.
+        """
+        if (
+            time.monotonic() - (self.began if state.epoch == self.epochs else self.kept_at)
+            < LONG_SECONDS
+        ):
             return
         self.folder.mkdir(parents=True, exist_ok=True)
         arrays: dict[str, Any] = {ARRAY + key: array for key, array in state.arrays.items()}
-        kept = json.dumps({"epoch": state.epoch, "facts": dict(state.facts), "measurements": measurements})
-        draft = self._path(name).with_suffix(f".{os.getpid()}.draft.npz")  # another process may be at the same run
+        kept = json.dumps(
+            {"epoch": state.epoch, "facts": dict(state.facts), "measurements": measurements}
+        )
+        draft = self._path(name).with_suffix(
+            f".{os.getpid()}.draft.npz"
+        )  # another process may be at the same run
         np.savez(draft, json=kept, **arrays)
         draft.replace(self._path(name))
         self.kept_at = time.monotonic()

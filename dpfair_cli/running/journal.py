@@ -1,4 +1,6 @@
-"""The journal of an artefact: one run a line, appended as runs end, rewritten in order when all are there."""
+"""The journal of an artefact: one run a line, appended as runs end, rewritten in order when all are
+there.
+"""
 
 from __future__ import annotations
 
@@ -15,26 +17,37 @@ from dpfair_cli.contracts.errors import DpfairError, naming
 Row = dict[str, Any]
 RESULTS = ("scores", "curves", "outputs")  # what a run gave; the rest of a row is what it was
 SEED = b', "seed": '  # in a line: behind the setting, which a run has in common with those of other seeds
-_decode = json.JSONDecoder().decode  # of text: what bytes are encoded in need not be found out line by line
+_decode = (
+    json.JSONDecoder().decode
+)  # of text: what bytes are encoded in need not be found out line by line
 
 
 def key(row: Row) -> str:
     """What identifies a run: everything in its row but the RESULTS."""
-    return json.dumps({name: value for name, value in row.items() if name not in RESULTS}, sort_keys=True)
+    return json.dumps(
+        {name: value for name, value in row.items() if name not in RESULTS}, sort_keys=True
+    )
 
 
 class Journal:
     """The rows of a file `runs.jsonl`, by key.
 
-    Where there is no such file, it begins with the rows of the packed journal `start`, if there is one.
+    Where there is no such file, it begins with the rows of the packed journal `start`, if there is
+    one.
     """
 
     def __init__(self, path: Path, start: Path | None = None) -> None:
         self.path = path
-        self._start = b"" if path.exists() or not (start and start.exists()) else gzip.decompress(start.read_bytes())
+        self._start = (
+            b""
+            if path.exists() or not (start and start.exists())
+            else gzip.decompress(start.read_bytes())
+        )
         content = path.read_bytes() if path.exists() else self._start
         whole = content.rfind(b"\n") + 1
-        self._torn = len(content) - whole  # a kill in mid-write leaves half a line, which the next append cuts off
+        self._torn = (
+            len(content) - whole
+        )  # a kill in mid-write leaves half a line, which the next append cuts off
         self.rows: dict[str, Row] = {key(row): row for row in parse(content[:whole], path.name)}
 
     @classmethod
@@ -59,13 +72,16 @@ class Journal:
         self.rows |= {key(row): row for row in rows}
 
     def put_aside(self) -> None:
-        """Keep the file as runs.jsonl.old and begin a new one at once: after a kill the old rows must not come back."""
+        """Keep the file as runs.jsonl.old and begin a new one at once: after a kill the old rows
+        must not come back.
+        """
         if self.path.exists():
             self.path.replace(self.path.with_suffix(".jsonl.old"))
         self.path.touch()
 
     def rewrite(self, order: Iterable[str]) -> None:
-        """Put the rows with keys in `order` first, in that order; the same rows then always give the same bytes.
+        """Put the rows with keys in `order` first, in that order; the same rows then always give
+        the same bytes.
 
         Rows that another process has added meanwhile are kept.
         """
@@ -93,7 +109,10 @@ def parse(content: bytes, name: str) -> list[Row]:
         DpfairError: a line is not a run.
     """
     settings: dict[bytes, Row] = {}
-    found = (read_line(line, settings, name, number) for number, line in enumerate(whole_lines(content), start=1))
+    found = (
+        read_line(line, settings, name, number)
+        for number, line in enumerate(whole_lines(content), start=1)
+    )
     return [setting | own for setting, own in found]
 
 
@@ -105,8 +124,9 @@ def whole_lines(content: bytes) -> list[bytes]:
 def read_line(line: bytes, settings: dict[bytes, Row], name: str, number: int) -> tuple[Row, Row]:
     """A run as its setting and what is its own: its seed and results.
 
-    The runs of one setting stand together and begin with the same text, which is read once: `settings` holds what was
-    read so far, by text. Of a line that is not written like that both are the whole row.
+    The runs of one setting stand together and begin with the same text, which is read once:
+    `settings` holds what was read so far, by text. Of a line that is not written like that both are
+    the whole row.
 
     Raises:
         DpfairError: it is not a run; `name` and `number` say where it stands.
@@ -117,12 +137,16 @@ def read_line(line: bytes, settings: dict[bytes, Row], name: str, number: int) -
         if "curves" in own:
             own["curves"] = {name: _points(points) for name, points in own["curves"].items()}
     except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise DpfairError(f"{name}: line {number} is not a run; restore the file or delete the line") from error
+        raise DpfairError(
+            f"{name}: line {number} is not a run; restore the file or delete the line"
+        ) from error
     return setting, own
 
 
 def _parts(line: bytes, settings: dict[bytes, Row]) -> tuple[Row, Row]:
-    """The setting and the rest of a line; the whole row as both where the line cannot be cut in two."""
+    """The setting and the rest of a line; the whole row as both where the line cannot be cut in
+    two.
+    """
     text, _, rest = line.partition(SEED)
     try:
         if text not in settings:
@@ -135,7 +159,12 @@ def _parts(line: bytes, settings: dict[bytes, Row]) -> tuple[Row, Row]:
 
 def line(row: Row) -> str:
     """A row as the file has it; numbers that are NaN are null."""
-    return json.dumps(row | {name: _plain(row[name]) for name in RESULTS if name in row}, allow_nan=False) + "\n"
+    return (
+        json.dumps(
+            row | {name: _plain(row[name]) for name in RESULTS if name in row}, allow_nan=False
+        )
+        + "\n"
+    )
 
 
 def _plain(value: Any) -> Any:

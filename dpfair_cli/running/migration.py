@@ -2,10 +2,11 @@
 
     python -m dpfair_cli.running.migration results
 
-A row may lack parameters that its algorithm has gained since: it gets their defaults, which do what was done before
-(`make lock` runs a sample again). An old row also has the algorithm's `version` alone, curves as lists among its
-scores, and a graph as a score for each pair of variables ("a | b": 0 none, 1 a -> b, 2 b -> a, 3 a - b). Options that
-were text with a grammar of their own become tuples.
+A row may lack parameters that its algorithm has gained since: it gets their defaults, which do what
+was done before (`make lock` runs a sample again). An old row also has the algorithm's `version`
+alone, curves as lists among its scores, and a graph as a score for each pair of variables ("a | b":
+0 none, 1 a -> b, 2 b -> a, 3 a - b). Options that were text with a grammar of their own become
+tuples.
 """
 
 from __future__ import annotations
@@ -33,7 +34,9 @@ def migrate(row: Row) -> Row:
     scores = row["scores"]
     curves = {name: value for name, value in scores.items() if isinstance(value, list)}
     pairs = {name: value for name, value in scores.items() if PAIR in name}
-    plain = {name: value for name, value in scores.items() if name not in curves and name not in pairs}
+    plain = {
+        name: value for name, value in scores.items() if name not in curves and name not in pairs
+    }
     results = {"curves": curves, "outputs": {"graph": _graph(pairs)} if pairs else {}}
     return {
         **{name: row[name] for name in IDENTITY},
@@ -47,7 +50,9 @@ def migrate(row: Row) -> Row:
 
 
 def _completed(algorithm: str, params: Row) -> Row:
-    """Every parameter that an algorithm has now, in its order; those that the row lacks have their defaults."""
+    """Every parameter that an algorithm has now, in its order; those that the row lacks have their
+    defaults.
+    """
     known = catalog.parameters("algorithms", algorithm)
     defaults = as_json({name: parameter.default for name, parameter in known.items()})
     return {name: params.get(name, defaults[name]) for name in known}
@@ -56,9 +61,20 @@ def _completed(algorithm: str, params: Row) -> Row:
 def _graph(pairs: dict[str, float]) -> dict[str, Any]:
     """The graph that one number for each pair of variables stands for."""
     names = [name.split(PAIR) for name in pairs]
-    arrows = {1: lambda a, b: [a, "->", b], 2: lambda a, b: [b, "->", a], 3: lambda a, b: [a, "-", b]}
-    edges = [arrows[int(value)](a, b) for (a, b), value in zip(names, pairs.values(), strict=True) if value]
-    return {"variables": list(dict.fromkeys([a for a, _ in names] + [b for _, b in names])), "edges": edges}
+    arrows = {
+        1: lambda a, b: [a, "->", b],
+        2: lambda a, b: [b, "->", a],
+        3: lambda a, b: [a, "-", b],
+    }
+    edges = [
+        arrows[int(value)](a, b)
+        for (a, b), value in zip(names, pairs.values(), strict=True)
+        if value
+    ]
+    return {
+        "variables": list(dict.fromkeys([a for a, _ in names] + [b for _, b in names])),
+        "edges": edges,
+    }
 
 
 def _protocol(task: str, protocol: dict[str, Any]) -> Row:
@@ -86,7 +102,9 @@ def main(folder: str) -> None:
         lines = file.read_text(encoding="utf-8").splitlines()
         rows = [migrate(json.loads(line)) for line in lines]
         draft = file.with_suffix(".draft")
-        draft.write_text("".join(json.dumps(row, allow_nan=False) + "\n" for row in rows), encoding="utf-8")
+        draft.write_text(
+            "".join(json.dumps(row, allow_nan=False) + "\n" for row in rows), encoding="utf-8"
+        )
         draft.replace(file)
 
 

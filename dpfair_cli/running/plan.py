@@ -16,7 +16,9 @@ VERSION = 1  # of how runs are made: raise it when the same fit and the same tas
 
 
 class Pending(NamedTuple):
-    """A run, its row without results, that row's key, and why the journal does not have it ("" if it has)."""
+    """A run, its row without results, that row's key, and why the journal does not have it ("" if
+    it has).
+    """
 
     run: Run
     row: Row
@@ -31,7 +33,10 @@ def plan(spec: Spec, journal: Journal, located: Mapping[Part, Located]) -> list[
     keyed = [(run, row, key(row)) for run, row in rows]
     complete = all(name in journal.rows for _, _, name in keyed)
     known = {} if complete else {key_without_versions(row): row for row in journal.rows.values()}
-    return [Pending(run, row, name, "" if name in journal.rows else _reason(row, known)) for run, row, name in keyed]
+    return [
+        Pending(run, row, name, "" if name in journal.rows else _reason(row, known))
+        for run, row, name in keyed
+    ]
 
 
 def as_json(params: Mapping[str, Any]) -> Row:
@@ -46,9 +51,11 @@ def _json_value(value: Any) -> Any:
 
 
 def identity(run: Run, located: Located, params: Mapping[Part, Row]) -> Row:
-    """What makes a run this run: names, every parameter, the data's SHA-256, the versions of all code, the seed.
+    """What makes a run this run: names, every parameter, the data's SHA-256, the versions of all
+    code, the seed.
 
-    `params` holds the parameters of each part as JSON values. The path of a user's file is no part of it.
+    `params` holds the parameters of each part as JSON values. The path of a user's file is no part
+    of it.
     """
     return {
         "dataset": run.dataset.name,
@@ -70,7 +77,9 @@ def public_options(dataset: str, options: Mapping[str, Any]) -> Row:
 
 
 def versions(run: Run) -> dict[str, int]:
-    """The versions of everything that can move a row, of which experiments/lock.json holds the digests."""
+    """The versions of everything that can move a row, of which experiments/lock.json holds the
+    digests.
+    """
     return {
         "running": VERSION,
         "dataset": catalog.dataset(run.dataset.name).version,
@@ -91,6 +100,13 @@ def _reason(row: Row, known: Mapping[str, Row]) -> str:
         return "not run yet"
     if old["data"] != row["data"]:
         return "the data are others"
-    moved = [kind for kind, version in row["versions"].items() if old["versions"].get(kind) != version]
-    names = {"dataset": row["dataset"], "task": row["task"], "algorithm": row["algorithm"], "running": "dpfair"}
+    moved = [
+        kind for kind, version in row["versions"].items() if old["versions"].get(kind) != version
+    ]
+    names = {
+        "dataset": row["dataset"],
+        "task": row["task"],
+        "algorithm": row["algorithm"],
+        "running": "dpfair",
+    }
     return ", ".join(f"{names[kind]} is a new version" for kind in moved)

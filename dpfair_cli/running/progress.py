@@ -1,4 +1,6 @@
-"""How far a command is: a bar in a terminal, plain lines now and then elsewhere, in whichever process it runs."""
+"""How far a command is: a bar in a terminal, plain lines now and then elsewhere, in whichever
+process it runs.
+"""
 
 from __future__ import annotations
 
@@ -17,9 +19,13 @@ LINE_SECONDS = 30.0  # between two plain lines
 
 
 class Lines:
-    """Progress where no terminal shows a bar: a line every LINE_SECONDS at most, so that a short command has none."""
+    """Progress where no terminal shows a bar: a line every LINE_SECONDS at most, so that a short
+    command has none.
+    """
 
-    def __init__(self, *, total: int, desc: str = "", unit: str = "it", initial: int = 0, **_: Any) -> None:
+    def __init__(
+        self, *, total: int, desc: str = "", unit: str = "it", initial: int = 0, **_: Any
+    ) -> None:
         self.n, self.total, self.start_t = initial, total, time.time()
         self._words, self._unit, self._initial, self._said = desc, unit, initial, self.start_t
         self._numbers = ""
@@ -28,7 +34,12 @@ class Lines:
         """The progress itself."""
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        at: TracebackType | None,
+    ) -> None:
         """Nothing has to be put away."""
 
     def update(self, count: float = 1) -> None:
@@ -39,7 +50,11 @@ class Lines:
             self._said = now
             minutes = (self.total - self.n) * (now - self.start_t) / (self.n - self._initial) / 60
             rest = f", about {minutes:.0f} minutes more" if minutes >= 1 else ""
-            self.write(f"{self._words}: {self.n} of {self.total} {self._unit}s{self._numbers}{rest}".lstrip(": "))
+            self.write(
+                f"{self._words}: {self.n} of {self.total} {self._unit}s{self._numbers}{rest}".lstrip(
+                    ": "
+                )
+            )
 
     def set_postfix(self, numbers: Mapping[str, float], **_: Any) -> None:
         """Say these numbers from now on."""
@@ -56,14 +71,19 @@ def bar(**look: Any) -> Any:
 
 
 def advance(shown: Any, count: int, way_out: str = "") -> None:
-    """Move a bar; once a twentieth is done, say how long the rest takes if that is more than a minute."""
+    """Move a bar; once a twentieth is done, say how long the rest takes if that is more than a
+    minute.
+    """
     before, soon = shown.n, shown.total / 20
     shown.update(count)
     if not shown.n > before:
         return
     seconds = (shown.total - shown.n) * (time.time() - shown.start_t) / shown.n
     if before < soon <= shown.n and seconds > 60:
-        shown.write("; ".join(filter(None, (f"about {seconds / 60:.0f} more minutes", way_out))), file=sys.stderr)
+        shown.write(
+            "; ".join(filter(None, (f"about {seconds / 60:.0f} more minutes", way_out))),
+            file=sys.stderr,
+        )
 
 
 def on_terminal() -> bool:
@@ -72,14 +92,24 @@ def on_terminal() -> bool:
 
 
 class EpochBar:
-    """Shows training runs after some `words`, with the numbers of their states; says how long the rest takes."""
+    """Shows training runs after some `words`, with the numbers of their states; says how long the
+    rest takes.
+    """
 
     def __init__(self, words: str) -> None:
         self.words = words
 
-    def __call__(self, states: Iterator[TrainingState], *, epochs: int, done: int) -> Iterator[TrainingState]:
+    def __call__(
+        self, states: Iterator[TrainingState], *, epochs: int, done: int
+    ) -> Iterator[TrainingState]:
         """The states; an epoch counts as over when the next one is asked for."""
-        look: dict[str, Any] = {"unit": "epoch", "delay": SECONDS, "mininterval": 0, "miniters": 1, "leave": False}
+        look: dict[str, Any] = {
+            "unit": "epoch",
+            "delay": SECONDS,
+            "mininterval": 0,
+            "miniters": 1,
+            "leave": False,
+        }
         with bar(desc=self.words, total=epochs, initial=done, **look) as shown:
             for state in states:
                 yield state

@@ -1,7 +1,8 @@
 """Runs -> rows: skip what the journal has, run the rest on this machine or a cluster, append.
 
-The unit of work is a batch: all pending runs on one split of one data set, so that what depends on neither epsilon nor
-noise is computed once. A row depends on its run alone, never on the worker, the batch or what ran before.
+The unit of work is a batch: all pending runs on one split of one data set, so that what depends on
+neither epsilon nor noise is computed once. A row depends on its run alone, never on the worker, the
+batch or what ran before.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from typing import Any
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from dpfair_cli import arithmetic, catalog
+from dpfair_cli import catalog
 from dpfair_cli.contracts.declarations import BoundFit
 from dpfair_cli.contracts.errors import DataWarning, DpfairError, RunsFailedError, nearest
 from dpfair_cli.contracts.results import Outcome
@@ -29,6 +30,7 @@ from dpfair_cli.contracts.specs import Part, Run
 from dpfair_cli.contracts.training_context import NO_CONTEXT, TrainingContext
 from dpfair_cli.data_access.loading import load
 from dpfair_cli.data_access.locating import Located
+from dpfair_cli.provenance import arithmetic
 from dpfair_cli.running import checkpoints
 from dpfair_cli.running.checkpoints import Checkpoints
 from dpfair_cli.running.journal import Journal, Row, key
@@ -36,7 +38,8 @@ from dpfair_cli.running.plan import Pending
 from dpfair_cli.running.progress import EpochBar
 from dpfair_cli.running.workers import Workers, is_death
 
-# a worker reports after about this many seconds, so that a kill loses little and the progress bar moves
+# a worker reports after about this many seconds, so that a kill loses little and the progress bar
+# moves
 REPORT_SECONDS = 2.0
 DECIMALS = 8  # of a score in a row
 
@@ -56,7 +59,9 @@ class Batch:
 
 @dataclass(frozen=True)
 class BatchResult:
-    """What a worker gives back: finished rows, failures in words, the runs not begun, how its arithmetic is foreign."""
+    """What a worker gives back: finished rows, failures in words, the runs not begun, how its
+    arithmetic is foreign.
+    """
 
     rows: list[Row]
     failures: list[str]
@@ -77,13 +82,19 @@ def execute(
 ) -> list[str]:
     """Run what the journal does not have and append it; returns the failures, each with its cause.
 
-    Every finished row is on disk when the next batch is handed out. `tick` is told how many runs have ended.
+    Every finished row is on disk when the next batch is handed out. `tick` is told how many runs
+    have ended.
     """
     misses = [pending for pending in planned if pending.reason]
     folder = journal.path.parent.parent / checkpoints.FOLDER
-    batches = [Batch(located[pending[0].run.dataset], tuple(pending), folder) for pending in _by_split(misses)]
+    batches = [
+        Batch(located[pending[0].run.dataset], tuple(pending), folder)
+        for pending in _by_split(misses)
+    ]
     for dataset in {pending.run.dataset.name: pending.run.dataset for pending in misses}.values():
-        _load_data(located[dataset], _frozen(dataset.params))  # a data set that cannot be read stops everything here
+        _load_data(
+            located[dataset], _frozen(dataset.params)
+        )  # a data set that cannot be read stops everything here
     failures: list[str] = []
     for result in _results(batches, workers):
         arithmetic.warn(result.unsettled)
@@ -97,7 +108,9 @@ def work(batch: Batch) -> BatchResult:
     """Run a batch for about REPORT_SECONDS; what is left over comes back."""
     began, rows, failures, rest = time.monotonic(), [], [], list(batch.pending)
     with threadpool_limits(1), warnings.catch_warnings():
-        warnings.simplefilter("ignore", DataWarning)  # said once, by the process that hands out the batches
+        warnings.simplefilter(
+            "ignore", DataWarning
+        )  # said once, by the process that hands out the batches
         first = batch.pending[0].run
         options, protocol = _frozen(first.dataset.params), _frozen(first.task.params)
         case = _split_case(batch.located, options, protocol, first.task.name, first.seed)
@@ -106,31 +119,41 @@ def work(batch: Batch) -> BatchResult:
             pending = rest.pop(0)
             try:
                 bar = EpochBar(f"{batch.located.name}, {pending.run.method}")
-                outcome = fit_and_score(case, pending.run, TrainingContext(checkpoints=store, progress=bar))
+                outcome = fit_and_score(
+                    case, pending.run, TrainingContext(checkpoints=store, progress=bar)
+                )
                 rows.append(pending.row | as_results(outcome))
             except Exception as error:  # one run that fails must not take the others with it
                 failures.append(f"{_described(pending.run)}: {error}")
-            if time.monotonic() - began > REPORT_SECONDS:  # never before the first run: loading alone may take longer
+            if (
+                time.monotonic() - began > REPORT_SECONDS
+            ):  # never before the first run: loading alone may take longer
                 break
     return BatchResult(rows, failures, replace(batch, pending=tuple(rest)), arithmetic.unsettled())
 
 
 def fit_and_score(case: Any, run: Run, context: TrainingContext = NO_CONTEXT) -> Outcome:
-    """A fitted model and its scores; its generator is the second child of the seed, one for all runs on a split."""
+    """A fitted model and its scores; its generator is the second child of the seed, one for all
+    runs on a split.
+    """
     name, params = run.algorithm.name, run.algorithm.params
     fit = BoundFit(name, catalog.algorithm(name), params, context)
     task = catalog.task(run.task.name)
     outcome = task.study(fit, case, rng=_generators(run.seed)[1])
     for score in outcome.scores:
         if score not in task.scores:
-            raise DpfairError(f"the task {run.task.name} scored {score!r}: {nearest(score, task.scores)}")
+            raise DpfairError(
+                f"the task {run.task.name} scored {score!r}: {nearest(score, task.scores)}"
+            )
     return outcome
 
 
 def as_results(outcome: Outcome) -> Row:
     """What a row says of an outcome, rounded: scores, and curves and outputs where there are any."""
     more = {"curves": outcome.curves, "outputs": outcome.outputs}
-    found = {"scores": outcome.scores} | {name: results for name, results in more.items() if results}
+    found = {"scores": outcome.scores} | {
+        name: results for name, results in more.items() if results
+    }
     return {name: _rounded(results) for name, results in found.items()}
 
 
@@ -149,7 +172,9 @@ def split(data: Any, run: Run) -> Any:
         DpfairError: the data cannot be split so.
     """
     try:
-        return catalog.task(run.task.name).split(data, **run.task.params, rng=_generators(run.seed)[0])
+        return catalog.task(run.task.name).split(
+            data, **run.task.params, rng=_generators(run.seed)[0]
+        )
     except ValueError as error:
         raise DpfairError(f"{run.dataset.name}: {error}") from error
 
@@ -183,7 +208,9 @@ def _by_split(misses: list[Pending]) -> Iterator[list[Pending]]:
 def _split_key(pending: Pending) -> tuple[str, int]:
     """The split that a run is on."""
     row = pending.row
-    return key({name: row[name] for name in ("dataset", "options", "data", "task", "protocol")}), int(row["seed"])
+    return key(
+        {name: row[name] for name in ("dataset", "options", "data", "task", "protocol")}
+    ), int(row["seed"])
 
 
 def _results(batches: list[Batch], workers: Workers) -> Iterator[BatchResult]:
@@ -202,7 +229,9 @@ def _results(batches: list[Batch], workers: Workers) -> Iterator[BatchResult]:
             batch = waiting.pop(future := next(as_completed(waiting)))
             for result in _outcomes(future, batch, waiting, workers):
                 idle = workers.idle(busy=len(waiting) + len(queue))
-                queue.extendleft(_shares(result.rest, idle))  # next: its worker has the split and what it remembers
+                queue.extendleft(
+                    _shares(result.rest, idle)
+                )  # next: its worker has the split and what it remembers
                 yield result
     finally:  # after an interrupt, the end of the workers would wait for all of them
         for future in waiting:
@@ -212,17 +241,23 @@ def _results(batches: list[Batch], workers: Workers) -> Iterator[BatchResult]:
 def _handed_out(queue: deque[Batch], count: int, executor: Executor) -> Waiting:
     """The first batches of the queue, so many at most, as they leave it for the workers."""
     given: Waiting = {}
-    with suppress(BrokenExecutor):  # a worker died while nobody waited for it: the next executor is a new one
+    with suppress(
+        BrokenExecutor
+    ):  # a worker died while nobody waited for it: the next executor is a new one
         while queue and len(given) < count:
             given[executor.submit(work, queue[0])] = queue[0]
             queue.popleft()
     return given
 
 
-def _outcomes(future: Future[BatchResult], batch: Batch, waiting: Waiting, workers: Workers) -> Iterator[BatchResult]:
-    """The result of a batch that has ended; if its worker died, those of all batches that were lost with it.
+def _outcomes(
+    future: Future[BatchResult], batch: Batch, waiting: Waiting, workers: Workers
+) -> Iterator[BatchResult]:
+    """The result of a batch that has ended; if its worker died, those of all batches that were lost
+    with it.
 
-    Nobody knows which batch was too much, so each of them runs alone. They are taken out of `waiting`.
+    Nobody knows which batch was too much, so each of them runs alone. They are taken out of
+    `waiting`.
 
     Raises:
         RunsFailedError: the cluster is gone.
@@ -230,7 +265,9 @@ def _outcomes(future: Future[BatchResult], batch: Batch, waiting: Waiting, worke
     try:
         yield future.result()
     except CancelledError as error:
-        raise RunsFailedError(f"the cluster {workers.cluster} is gone: what was computed is kept, run again") from error
+        raise RunsFailedError(
+            f"the cluster {workers.cluster} is gone: what was computed is kept, run again"
+        ) from error
     except Exception as error:
         if not is_death(error):
             raise
@@ -239,12 +276,18 @@ def _outcomes(future: Future[BatchResult], batch: Batch, waiting: Waiting, worke
 
 
 def _lost_too(waiting: Waiting, workers: Workers) -> list[Future[BatchResult]]:
-    """The futures that the death of a worker has broken: none on a cluster, which does their work elsewhere."""
-    return [] if workers.cluster else [future for future in wait(waiting).done if future.exception()]
+    """The futures that the death of a worker has broken: none on a cluster, which does their work
+    elsewhere.
+    """
+    return (
+        [] if workers.cluster else [future for future in wait(waiting).done if future.exception()]
+    )
 
 
 def _alone(batch: Batch, workers: Workers) -> BatchResult:
-    """The result of a batch while no other runs; if its worker dies, of its first run, which fails if it dies again."""
+    """The result of a batch while no other runs; if its worker dies, of its first run, which fails
+    if it dies again.
+    """
     try:
         return workers.executor(1).submit(work, batch).result()
     except Exception as error:
@@ -258,7 +301,9 @@ def _alone(batch: Batch, workers: Workers) -> BatchResult:
 
 
 def _shares(batch: Batch, workers: int) -> list[Batch]:
-    """What is left of a batch, for the workers that are idle: each has to load and split the data for itself."""
+    """What is left of a batch, for the workers that are idle: each has to load and split the data
+    for itself.
+    """
     shares = [batch.pending[worker::workers] for worker in range(workers)]
     return [replace(batch, pending=share) for share in shares if share]
 

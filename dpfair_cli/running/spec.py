@@ -27,7 +27,7 @@ TOP_KEYS: dict[str, Any] = {
     "algorithms": list,
     "settings": dict,
     "per_dataset": dict,
-    "readings": dict,
+    "variants": dict,
     "chosen_by": str,
     "seeds": int,
     "published_runs": int,
@@ -42,15 +42,19 @@ ARTEFACTS = ("table", "figure", "theorem", "section")  # what the name of a spec
 def artefacts(pattern: str = "*") -> list[str]:
     """The artefacts there are, such as xu2021/table8.1; a theorem's or section's is a table.
 
-    `pattern` is an artefact or a paper, in which * stands for any text: xu2021/*9.* are those of chapter 9.
+    `pattern` is an artefact or a paper, in which * stands for any text: xu2021/*9.* are those of
+    chapter 9.
     """
     files = sorted(folder("experiments").glob("*/*.yaml"), key=_natural)
     found = [f"{file.parent.name}/{file.stem}" for file in files if file.stem.startswith(ARTEFACTS)]
-    return [name for name in found if fnmatchcase(name, pattern) or fnmatchcase(name, f"{pattern}/*")]
+    return [
+        name for name in found if fnmatchcase(name, pattern) or fnmatchcase(name, f"{pattern}/*")
+    ]
 
 
 def artefacts_named(patterns: tuple[str, ...]) -> list[str]:
-    """The artefacts that `patterns` (artefacts or papers) name, in order; all of them for no pattern.
+    """The artefacts that `patterns` (artefacts or papers) name, in order; all of them for no
+    pattern.
 
     Raises:
         DpfairError: a pattern that names nothing; the nearest is proposed.
@@ -58,7 +62,9 @@ def artefacts_named(patterns: tuple[str, ...]) -> list[str]:
     known = artefacts()
     if not known:
         where = folder("experiments")
-        instead = misnamed() or "work in another folder, or add a spec there, such as PAPER/table1.yaml"
+        instead = (
+            misnamed() or "work in another folder, or add a spec there, such as PAPER/table1.yaml"
+        )
         raise DpfairError(f"no table or figure in {where}: {instead}")
     for pattern in patterns:
         if not artefacts(pattern):
@@ -67,18 +73,24 @@ def artefacts_named(patterns: tuple[str, ...]) -> list[str]:
 
 
 def _no_artefact(name: str, known: Collection[str]) -> DpfairError:
-    """The error that proposes the nearest name, or says which file of the paper of that name is none and why."""
+    """The error that proposes the nearest name, or says which file of the paper of that name is
+    none and why.
+    """
     return DpfairError(f"no artefact {name!r}: {misnamed(name) or nearest(name, known)}")
 
 
 def misnamed(name: str = "") -> str:
-    """The first file of a paper (or of any) that would be a spec under another name, and why it is none; or nothing."""
+    """The first file of a paper (or of any) that would be a spec under another name, and why it is
+    none; or nothing.
+    """
     paper, _, stem = name.partition("/")
     files = sorted(folder("experiments").glob(f"{paper or '*'}/{stem or '*'}.y*ml"))
     begins = f"its name must begin with {', '.join(ARTEFACTS[:-1])} or {ARTEFACTS[-1]}"
     reasons = {file: "it must end in .yaml" if file.suffix == ".yml" else begins for file in files
                if file.suffix == ".yml" or not file.stem.startswith((*ARTEFACTS, *NO_SPECS))}  # fmt: skip
-    return next((f"{file.parent.name}/{file.name} is none: {why}" for file, why in reasons.items()), "")
+    return next(
+        (f"{file.parent.name}/{file.name} is none: {why}" for file, why in reasons.items()), ""
+    )
 
 
 def load(artefact: str, *, quick: bool = False) -> Spec:
@@ -103,7 +115,11 @@ def read(path: Path, artefact: str, *, quick: bool = False) -> Spec:
     try:
         return parse(content, artefact, quick=quick)
     except DpfairError as error:
-        elsewhere = " (if a package declares it, install that)" if isinstance(error, UnknownNameError) else ""
+        elsewhere = (
+            " (if a package declares it, install that)"
+            if isinstance(error, UnknownNameError)
+            else ""
+        )
         raise DpfairError(f"{path.name}: {error}{elsewhere}") from error
 
 
@@ -118,10 +134,13 @@ def parse(content: Any, artefact: str, *, quick: bool = False) -> Spec:
     if more:
         raise DpfairError("a spec has one task: none of its parameters is a list")
     datasets, of_whole = (
-        [part for entry in given["datasets"] for part in parts("datasets", entry)] for given in (content, whole)
+        [part for entry in given["datasets"] for part in parts("datasets", entry)]
+        for given in (content, whole)
     )
     algorithms = spec_entries.algorithms(content, datasets, of_whole, quick=quick)
-    for kind, part in [("datasets", part) for part in datasets] + [("algorithms", part) for part in algorithms]:
+    for kind, part in [("datasets", part) for part in datasets] + [
+        ("algorithms", part) for part in algorithms
+    ]:
         _require_kind(task, kind, part)
     protocol = catalog.task(task.name)
     return Spec(
@@ -148,11 +167,19 @@ def _check_keys(content: Any) -> None:
     layouts = catalog.names("layouts")
     _known(content, [*TOP_KEYS, *layouts], "a spec")
     for key, kind in TOP_KEYS.items():
-        if key in content and (not isinstance(content[key], kind) or isinstance(content[key], bool)):
+        if key in content and (
+            not isinstance(content[key], kind) or isinstance(content[key], bool)
+        ):
             raise DpfairError(f"{key} has the wrong type: {content[key]!r}")
-    needed = [key for key in ("title", "source", "task", "datasets", "algorithms", "seeds") if key not in content]
+    needed = [
+        key
+        for key in ("title", "source", "task", "datasets", "algorithms", "seeds")
+        if key not in content
+    ]
     if needed or len(set(content) & set(layouts)) != 1:
-        raise DpfairError(f"a spec needs {', '.join(needed) or 'one layout: ' + ' or '.join(layouts)}")
+        raise DpfairError(
+            f"a spec needs {', '.join(needed) or 'one layout: ' + ' or '.join(layouts)}"
+        )
     _known(content.get("quick", {}), QUICK_KEYS, "quick")
     if content["seeds"] < 1 or content.get("published_runs", 1) < 1:
         raise DpfairError("seeds and published_runs must be at least 1")
@@ -167,11 +194,15 @@ def _known(content: Mapping[str, Any], allowed: Any, where: str) -> None:
 
 
 def _require_kind(task: Part, kind: str, part: Part) -> None:
-    """Refuse a data set or an algorithm of another kind of study, or one whose result lacks what the task asks for."""
+    """Refuse a data set or an algorithm of another kind of study, or one whose result lacks what
+    the task asks for.
+    """
     fits = catalog.is_data_for if kind == "datasets" else catalog.is_fit_for
     if not fits(part.name, task=task.name):
         why = catalog.why_not_fit(part.name, task=task.name) if kind == "algorithms" else ""
-        raise DpfairError(": ".join(filter(None, (f"{part.name} does not fit the task {task.name}", why))))
+        raise DpfairError(
+            ": ".join(filter(None, (f"{part.name} does not fit the task {task.name}", why)))
+        )
     unfinished = catalog.why_unfinished(part.name) if kind == "algorithms" else ""
     if unfinished:
         raise DpfairError(f"{part.name}: {unfinished}")
@@ -181,7 +212,12 @@ def _layout(content: dict[str, Any], task: str, parts: list[Part]) -> Layout:
     """The layout under the one key of a spec that names one."""
     (kind,) = set(content) & set(catalog.names("layouts"))
     form, module = catalog.layout(kind), catalog.task(task)
-    points = {"dataset", "method", module.axis or "method", *(name for part in parts for name in part.params)}
+    points = {
+        "dataset",
+        "method",
+        module.axis or "method",
+        *(name for part in parts for name in part.params),
+    }
     known = Vocabulary(
         scores=frozenset(module.scores),
         outputs=frozenset(module.outputs),

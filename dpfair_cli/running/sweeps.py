@@ -1,4 +1,6 @@
-"""A sweep: the spec that `dpfair sweep` writes for the user, over methods and epsilons of one data set."""
+"""A sweep: the spec that `dpfair sweep` writes for the user, over methods and epsilons of one data
+set.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,9 @@ from dpfair_cli.running.journal import Journal, Row
 from dpfair_cli.running.plan import Pending, as_json, public_options
 
 ROWS = ["method", "epsilon"]
-SUFFIXES = re.compile(r"(?<=.)(\.(csv|tsv|edges|gz|zip))+$")  # of the files of data, which say nothing of them
+SUFFIXES = re.compile(
+    r"(?<=.)(\.(csv|tsv|edges|gz|zip))+$"
+)  # of the files of data, which say nothing of them
 LONGEST_NAME = 48  # characters of the data or of the methods, in the name of a folder, which file systems limit
 DIGITS = 6
 DOTTED = "majority_class"  # is in every panel of accuracy already
@@ -45,12 +49,15 @@ def spec(
     asked = _asked(dataset, methods)
     task = catalog.task_for(dataset, *asked)
     sweep = _sweep_of(task)
-    methods = (*asked, *baselines_beside(dataset, asked))
+    methods = (*asked, *reference_methods_beside(dataset, asked))
     known = {key for name in methods for key in catalog.parameters("algorithms", name)}
     for key in settings:
         if key not in known:
             raise DpfairError(f"no method here has a parameter {key!r}: {nearest(key, known)}")
-    shown, data = _data_name(dataset, options), Part(dataset, catalog.complete("datasets", dataset, options))
+    shown, data = (
+        _data_name(dataset, options),
+        Part(dataset, catalog.complete("datasets", dataset, options)),
+    )
     algorithms = tuple(part for name in methods for part in _parts(name, epsilons, settings))
     return Spec(
         artefact=f"sweeps/{shown}-{_joined(asked)}-{_digest(data, algorithms, seeds)}",
@@ -70,23 +77,27 @@ def _asked(dataset: str, methods: Iterable[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(methods)) or _sweep_of(catalog.dataset(dataset).task).methods
 
 
-def baselines_beside(dataset: str, methods: Iterable[str]) -> tuple[str, ...]:
+def reference_methods_beside(dataset: str, methods: Iterable[str]) -> tuple[str, ...]:
     """The methods that a sweep has beside those that were asked for."""
     asked = _asked(dataset, methods)
     sweep = _sweep_of(catalog.task_for(dataset, *asked))
-    return tuple(name for name in sweep.baselines if name not in asked and catalog.fits_data(name, dataset))
+    return tuple(
+        name
+        for name in sweep.reference_methods
+        if name not in asked and catalog.fits_data(name, dataset)
+    )
 
 
 def without(sweep: Spec, refused: Mapping[Part, str]) -> Spec:
     """The sweep without the parts that cannot run, which its table names.
 
     Raises:
-        DpfairError: none is left but baselines.
+        DpfairError: none is left but reference_methods.
     """
     if not refused:
         return sweep
     left = tuple(part for part in sweep.algorithms if part not in refused)
-    if {part.name for part in left} <= set(_sweep_of(sweep.task.name).baselines):
+    if {part.name for part in left} <= set(_sweep_of(sweep.task.name).reference_methods):
         raise DpfairError(describe_refusals(refused))
     return replace(sweep, algorithms=left, remarks=(f"{describe_refusals(refused)}.",))
 
@@ -96,17 +107,25 @@ def describe_refusals(refused: Mapping[Part, str]) -> str:
     by_reason: dict[str, dict[str, None]] = {}
     for part, reason in refused.items():
         by_reason.setdefault(reason, {})[part.name] = None
-    return "Cannot run: " + "; ".join(f"{', '.join(names)} ({reason})" for reason, names in by_reason.items())
+    return "Cannot run: " + "; ".join(
+        f"{', '.join(names)} ({reason})" for reason, names in by_reason.items()
+    )
 
 
 def figure(sweep: Spec) -> Spec | None:
-    """The same runs as a figure over epsilon; None where there is nothing to draw: one epsilon, or no known truth."""
-    several = len({part.params["epsilon"] for part in sweep.algorithms if "epsilon" in part.params}) > 1
+    """The same runs as a figure over epsilon; None where there is nothing to draw: one epsilon, or
+    no known truth.
+    """
+    several = (
+        len({part.params["epsilon"] for part in sweep.algorithms if "epsilon" in part.params}) > 1
+    )
     if not several or not catalog.dataset(sweep.datasets[0].name).truth:
         return None
     panels = _sweep_of(sweep.task.name).panels
     many = len({part.method for part in sweep.algorithms if "epsilon" in part.params}) > MOST_LINES
-    layout = from_mapping(catalog.layout("facets" if many else "lines"), {"x": "epsilon", "panels": panels})
+    layout = from_mapping(
+        catalog.layout("facets" if many else "lines"), {"x": "epsilon", "panels": panels}
+    )
     drawn = tuple(part for part in sweep.algorithms if part.name != DOTTED)
     return replace(sweep, layout=layout, algorithms=drawn)
 
@@ -121,12 +140,21 @@ def _sweep_of(task: str) -> Sweep:
 
 def _table(dataset: str, sweep: Sweep) -> Layout:
     """The table of a sweep; without a known truth it holds what can be told all the same."""
-    values, also = (sweep.values, sweep.also) if catalog.dataset(dataset).truth else (sweep.known_without_truth, ())
-    return from_mapping(catalog.layout("table"), {"rows": ROWS, "values": values, "also": also, "floors": sweep.floors})
+    values, also = (
+        (sweep.values, sweep.also)
+        if catalog.dataset(dataset).truth
+        else (sweep.known_without_truth, ())
+    )
+    return from_mapping(
+        catalog.layout("table"),
+        {"rows": ROWS, "values": values, "also": also, "baselines": sweep.baselines},
+    )
 
 
 def _data_name(dataset: str, options: Mapping[str, Any]) -> str:
-    """The name of the data: a user's adult.csv must not mix with adult, nor a file's name with Markdown or paths."""
+    """The name of the data: a user's adult.csv must not mix with adult, nor a file's name with
+    Markdown or paths.
+    """
     if "file" not in options:
         return dataset
     name = Path(options["file"]).name
@@ -135,13 +163,17 @@ def _data_name(dataset: str, options: Mapping[str, Any]) -> str:
 
 
 def _joined(methods: Collection[str]) -> str:
-    """The names of the methods, or their number where they would be too long for the name of a folder."""
+    """The names of the methods, or their number where they would be too long for the name of a
+    folder.
+    """
     names = "+".join(methods)
     return names if len(names) <= LONGEST_NAME else f"{len(methods)}_methods"
 
 
 def _digest(data: Part, algorithms: Iterable[Part], seeds: int) -> str:
-    """Digits that are others for any other sweep: other bytes of the data, options, parameters, epsilons or seeds."""
+    """Digits that are others for any other sweep: other bytes of the data, options, parameters,
+    epsilons or seeds.
+    """
     located = locating.declared(data.name, data.params, data_dir=Path())
     options = public_options(data.name, as_json(data.params))
     parts = [[part.name, as_json(part.params)] for part in algorithms]
@@ -150,7 +182,8 @@ def _digest(data: Part, algorithms: Iterable[Part], seeds: int) -> str:
 
 
 def adopt_rows(journal: Journal, planned: Iterable[Pending]) -> int:
-    """Take over the missing rows that the journals of other sweeps beside this one have; returns how many.
+    """Take over the missing rows that the journals of other sweeps beside this one have; returns
+    how many.
 
     A journal that cannot be read has none.
     """
@@ -168,7 +201,14 @@ def adopt_rows(journal: Journal, planned: Iterable[Pending]) -> int:
 
 def _parts(name: str, epsilons: Iterable[float], settings: Mapping[str, Any]) -> list[Part]:
     """One part for each epsilon, or one for a method without."""
-    own = {key: value for key, value in settings.items() if key in catalog.parameters("algorithms", name)}
+    own = {
+        key: value
+        for key, value in settings.items()
+        if key in catalog.parameters("algorithms", name)
+    }
     points = [{"epsilon": epsilon} for epsilon in epsilons] if catalog.is_private(name) else [{}]
     shown = catalog.labelled(name)
-    return [Part(name, catalog.complete("algorithms", name, {**own, **point}), shown, name) for point in points]
+    return [
+        Part(name, catalog.complete("algorithms", name, {**own, **point}), shown, name)
+        for point in points
+    ]

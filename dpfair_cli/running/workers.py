@@ -21,8 +21,8 @@ WATCH_SECONDS = 1.0  # between two looks of a worker at who started it
 class Workers(ExitStack):
     """`jobs` processes, or those of the dask cluster at the address `cluster`.
 
-    They start when the first batch of runs is handed out and stop at the end of the block, so that all artefacts of a
-    command share them: each process imports and loads but once.
+    They start when the first batch of runs is handed out and stop at the end of the block, so that
+    all artefacts of a command share them: each process imports and loads but once.
     """
 
     def __init__(self, jobs: int = 1, cluster: str = "") -> None:
@@ -44,7 +44,9 @@ class Workers(ExitStack):
 
     @property
     def at_once(self) -> int:
-        """How many batches to hand out at once: one a worker, or all where a cluster says not how many it has."""
+        """How many batches to hand out at once: one a worker, or all where a cluster says not how
+        many it has.
+        """
         return sys.maxsize if self.cluster else self.jobs
 
     def idle(self, busy: int) -> int:
@@ -55,7 +57,8 @@ class Workers(ExitStack):
         """Where to hand out so many runs: no more processes are started than that.
 
         Raises:
-            DpfairError: there is no dask to speak to the cluster with, or no cluster at the address.
+            DpfairError: there is no dask to speak to the cluster with, or no cluster at the
+                address.
         """
         if self.cluster:
             return self._executor or self._dask()
@@ -76,7 +79,9 @@ class Workers(ExitStack):
             raise DpfairError(f"--cluster needs dask: {how_to_install(['distributed'])}") from error
         try:
             client: Any = Client(self.cluster, timeout=CONNECT_SECONDS)  # type: ignore[no-untyped-call, unused-ignore]
-        except Exception as error:  # nobody there, no such address, or something that is no dask and says anything
+        except (
+            Exception
+        ) as error:  # nobody there, no such address, or something that is no dask and says anything
             cause = str(error).splitlines()[0] if str(error) else type(error).__name__
             raise DpfairError(f"no dask cluster at {self.cluster!r}: {cause}") from error
         self.enter_context(client)
@@ -86,12 +91,15 @@ class Workers(ExitStack):
 
 
 def is_death(error: BaseException) -> bool:
-    """Whether an error says that a worker is gone, not that its work failed; dask gives up after several workers."""
+    """Whether an error says that a worker is gone, not that its work failed; dask gives up after
+    several workers.
+    """
     return isinstance(error, BrokenExecutor) or type(error).__name__ == "KilledWorker"
 
 
 def _end_with(parent: int) -> None:
-    """End this process soon after the one that hands out the work is gone: a long run would go on for nobody.
+    """End this process soon after the one that hands out the work is gone: a long run would go on
+    for nobody.
 
     An interrupt goes to all processes of a terminal; that one alone answers it.
     """

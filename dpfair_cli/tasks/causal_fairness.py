@@ -1,20 +1,24 @@
-"""People without an effect of the protected variable on the label, and what that cost.
+"""Records without an effect of the protected variable on the label, and what that cost.
 
-A method learns from all people and gives a distribution of new ones; where it can only be sampled, so many people as
-there are real ones are drawn. Effects are exact for that distribution and the graph of the people (xu2021, Section
-7.3): no estimate from samples. Scores:
+A method learns from all records and gives a distribution of new ones; where it can only be sampled,
+so many records as there are real ones are drawn. Effects are exact for that distribution and the
+graph of the records (xu2021, Section 7.3): no estimate from samples. Scores:
 
-    total_effect, direct_effect, indirect_discrimination   Definitions 13 to 15; the last along the paths through R
-    counterfactual_effect_o1 .. o4   Definition 16, where O has two attributes: (1, 1), (1, 0), (0, 1), (0, 0)
+    total_effect, direct_effect, indirect_discrimination   Definitions 13 to 15; the last along the
+    paths through R
+    counterfactual_effect_o1 .. o4   Definition 16, where O has two attributes: (1, 1), (1, 0), (0,
+    1), (0, 0)
     largest_counterfactual_effect    the largest absolute value over all contexts
     chi2, accuracy_svm, accuracy_dt, accuracy_lr, accuracy_rf   metrics/causal_data.py
-    largest_error   of the effects, against the true model, where people are drawn from one
-    edges_found, edges_missing, edges_extra   of the people's own graph in that which the fit saw, and besides
+    largest_error   of the effects, against the true model, where records are drawn from one
+    edges_found, edges_missing, edges_extra   of the records's own graph in that which the fit saw,
+    and besides
 
-An effect that the graph does not tell from data (a recanting witness, a context that the protected variable moves, one
-that nobody generated has) is not scored. From people with a finite `graph_epsilon` a method learns with a graph that
-PrivPC finds on them, another for each seed, directed by what is known of the order of causes; effects are still read
-off the people's own graph.
+An effect that the graph does not tell from data (a recanting witness, a context that the protected
+variable moves, one that nobody generated has) is not scored. From records with a finite
+`graph_epsilon` a method learns with a graph that PrivPC finds on them, another for each seed,
+directed by what is known of the order of causes; effects are still read off the records's own
+graph.
 """
 
 from __future__ import annotations
@@ -30,13 +34,13 @@ from dpfair_cli.algorithms.causal_discovery import priv_pc
 from dpfair_cli.contracts.arrays import Floats, Mask
 from dpfair_cli.contracts.declarations import BoundFit, Sweep, Task
 from dpfair_cli.contracts.parameters import checked
-from dpfair_cli.contracts.results import Outcome, PeopleGenerator
+from dpfair_cli.contracts.results import Outcome, RecordGenerator
 from dpfair_cli.kinds import Population
-from dpfair_cli.kinds.causal_people import CausalDag, CausalPeople
+from dpfair_cli.kinds.causal_records import CausalDag, CausalRecords
 from dpfair_cli.kinds.variables import Observations
 from dpfair_cli.metrics import causal_data as metrics
 from dpfair_cli.metrics.graphs import count_edges
-from dpfair_cli.models.causal_fairness.binary_people import codes_of
+from dpfair_cli.models.causal_fairness.binary_records import codes_of
 from dpfair_cli.models.causal_fairness.effects import (
     counterfactual_effect,
     path_specific_effect,
@@ -45,63 +49,85 @@ from dpfair_cli.models.causal_fairness.effects import (
 from dpfair_cli.models.causal_fairness.found_graph import directed
 from dpfair_cli.models.causal_fairness.joint import empirical_joint
 from dpfair_cli.models.causal_fairness.paths import direct_path, edges_of, paths_through
-from dpfair_cli.models.causal_fairness.people_distribution import PeopleDistribution
+from dpfair_cli.models.causal_fairness.record_distribution import RecordDistribution
 
 CONTEXTS = tuple(f"counterfactual_effect_o{k}" for k in (1, 2, 3, 4))
-EFFECTS = ("total_effect", "direct_effect", "indirect_discrimination", *CONTEXTS, "largest_counterfactual_effect")
+EFFECTS = (
+    "total_effect",
+    "direct_effect",
+    "indirect_discrimination",
+    *CONTEXTS,
+    "largest_counterfactual_effect",
+)
 EDGES = ("edges_found", "edges_missing", "edges_extra")
-SCORES = (*EFFECTS, "chi2", *metrics.CLASSIFIERS, "majority_accuracy", "selection_rate", "largest_error", *EDGES)
+SCORES = (
+    *EFFECTS,
+    "chi2",
+    *metrics.CLASSIFIERS,
+    "majority_accuracy",
+    "selection_rate",
+    "largest_error",
+    *EDGES,
+)
 
 
 @dataclass(frozen=True, eq=False)
 class CausalCase:
-    """All people with the graph that a fit may see, and, for scoring, with their own graph and distribution."""
+    """All records with the graph that a fit may see, and, for scoring, with their own graph and
+    distribution.
+    """
 
-    train: CausalPeople
-    judged: CausalPeople
+    train: CausalRecords
+    judged: CausalRecords
     joint: Floats
 
 
 @dataclass(frozen=True, eq=False)
 class KnownCausalCase(CausalCase):
-    """The same of made people, with the distribution that they were drawn from."""
+    """The same of made records, with the distribution that they were drawn from."""
 
     truth: Floats
 
 
 @checked
-def split(people: CausalPeople | Population[CausalPeople], *, rng: np.random.Generator) -> CausalCase:
-    """All people, drawn first where they are made, with their own graph or a private one.
+def split(
+    records: CausalRecords | Population[CausalRecords], *, rng: np.random.Generator
+) -> CausalCase:
+    """All records, drawn first where they are made, with their own graph or a private one.
 
     Raises:
-        ValueError: the people came without an order of causes, and a private graph is asked for.
+        ValueError: the records came without an order of causes, and a private graph is asked for.
     """
-    drawn, *truth = (people,) if isinstance(people, CausalPeople) else people.draw(rng)
+    drawn, *truth = (records,) if isinstance(records, CausalRecords) else records.draw(rng)
     kept = drawn if np.isinf(drawn.graph_epsilon) else with_private_graph(drawn, rng)
     joint = empirical_joint(kept.codes)
     return KnownCausalCase(kept, drawn, joint, *truth) if truth else CausalCase(kept, drawn, joint)
 
 
-def with_private_graph(people: CausalPeople, rng: np.random.Generator) -> CausalPeople:
-    """The same people with the graph of PrivPC's skeleton: the graph is private, what is learned along it is not."""
-    if not people.tiers:
+def with_private_graph(records: CausalRecords, rng: np.random.Generator) -> CausalRecords:
+    """The same records with the graph of PrivPC's skeleton: the graph is private, what is learned
+    along it is not.
+    """
+    if not records.tiers:
         raise ValueError("a private graph needs an order of causes: name the tiers")
-    names, epsilon = people.graph.names, people.graph_epsilon
-    observed = Observations(people.codes, names, (2,) * len(names))
+    names, epsilon = records.graph.names, records.graph_epsilon
+    observed = Observations(records.codes, names, (2,) * len(names))
     found = priv_pc.fit(observed, epsilon=epsilon, separators="none", rng=rng)
-    return replace(people, graph=directed(found.skeleton, names, people.tiers))
+    return replace(records, graph=directed(found.skeleton, names, records.tiers))
 
 
 def study(fit: BoundFit, case: CausalCase, *, rng: np.random.Generator) -> Outcome:
-    """The distribution, all scores, and the graph as the output "causal_graph"; `marked` are its edges through R."""
+    """The distribution, all scores, and the graph as the output "causal_graph"; `marked` are its
+    edges through R.
+    """
     model = fit(case.train, rng=rng)
     ours = joint_of(model, len(case.train), rng=rng.spawn(1)[0])
     return Outcome(model, score(ours, case), outputs={"causal_graph": graph_output(case.train)})
 
 
-def joint_of(model: PeopleGenerator, n: int, *, rng: np.random.Generator) -> Floats:
-    """The distribution of what a generator gives: exact where it has one, else that of n people."""
-    if isinstance(model, PeopleDistribution):
+def joint_of(model: RecordGenerator, n: int, *, rng: np.random.Generator) -> Floats:
+    """The distribution of what a generator gives: exact where it has one, else that of n records."""
+    if isinstance(model, RecordDistribution):
         return model.joint
     return empirical_joint(codes_of(model.sample(n, rng=rng)))
 
@@ -116,8 +142,11 @@ def score(ours: Floats, case: CausalCase) -> dict[str, float]:
     places = graph.place(graph.protected), graph.place(graph.label)
     found |= metrics.classifier_accuracies(ours, case.joint, *places, len(case.train))
     base_rate = float(case.train.y.mean())
-    found |= {"majority_accuracy": max(base_rate, 1 - base_rate), "selection_rate": float(ours[..., 1].sum())}
-    counts = count_edges(*(skeleton(people.graph) for people in (case.train, case.judged)))
+    found |= {
+        "majority_accuracy": max(base_rate, 1 - base_rate),
+        "selection_rate": float(ours[..., 1].sum()),
+    }
+    counts = count_edges(*(skeleton(records.graph) for records in (case.train, case.judged)))
     return found | dict(zip(EDGES, map(float, counts), strict=True))
 
 
@@ -126,32 +155,35 @@ def skeleton(graph: CausalDag) -> Mask:
     return np.asarray(graph.arrows | graph.arrows.T)
 
 
-def effects(joint: Floats, people: CausalPeople) -> Iterator[tuple[str, float]]:
+def effects(joint: Floats, records: CausalRecords) -> Iterator[tuple[str, float]]:
     """The name and value of every effect that can be told."""
-    graph = people.graph
+    graph = records.graph
     yield "total_effect", total_effect(joint, graph)
     yield "direct_effect", path_specific_effect(joint, graph, direct_path(graph))
     with suppress(ValueError):  # a recanting witness
-        yield "indirect_discrimination", path_specific_effect(joint, graph, paths_through(graph, people.through))
+        yield (
+            "indirect_discrimination",
+            path_specific_effect(joint, graph, paths_through(graph, records.through)),
+        )
     found: list[float] = []
     with suppress(ValueError):  # the group moves the context, or nobody has one of its values
-        found = [counterfactual_effect(joint, graph, context) for context in contexts(people)]
-    if len(people.context) == 2 and found:
+        found = [counterfactual_effect(joint, graph, context) for context in contexts(records)]
+    if len(records.context) == 2 and found:
         yield from zip(CONTEXTS, found, strict=True)
     if found:
         yield "largest_counterfactual_effect", float(np.abs(found).max())
 
 
-def contexts(people: CausalPeople) -> list[dict[str, int]]:
+def contexts(records: CausalRecords) -> list[dict[str, int]]:
     """Every value of the context, all ones first; none where it has no variable."""
-    values = product((1, 0), repeat=len(people.context)) if people.context else ()
-    return [dict(zip(people.context, each, strict=True)) for each in values]
+    values = product((1, 0), repeat=len(records.context)) if records.context else ()
+    return [dict(zip(records.context, each, strict=True)) for each in values]
 
 
-def graph_output(people: CausalPeople) -> dict[str, list[object]]:
+def graph_output(records: CausalRecords) -> dict[str, list[object]]:
     """The graph as JSON; `marked` are the edges of the paths through R."""
-    graph: CausalDag = people.graph
-    marked = edges_of(paths_through(graph, people.through), len(graph.names))
+    graph: CausalDag = records.graph
+    marked = edges_of(paths_through(graph, records.through), len(graph.names))
     names = graph.names
     return {
         "variables": list(names),
@@ -165,7 +197,7 @@ TASK = Task(
     study=study,
     scores=SCORES,
     unbounded=("chi2", *EDGES),
-    result=PeopleGenerator,
+    result=RecordGenerator,
     outputs=("causal_graph",),
     sweep=Sweep(
         title="Effects of the protected variable",

@@ -13,7 +13,9 @@ from dpfair_cli.tasks import causal_discovery
 from dpfair_cli.tasks.causal_discovery import ObservationsSplit, score, split
 
 
-def study(fit: Callable[..., CausalGraph], case: ObservationsSplit, *, rng: np.random.Generator) -> Outcome:
+def study(
+    fit: Callable[..., CausalGraph], case: ObservationsSplit, *, rng: np.random.Generator
+) -> Outcome:
     """The scores of causal_discovery, and the graph as the output "graph"."""
     graph = fit(case.train, rng=rng)
     return Outcome(graph, score(graph, case), outputs={"graph": graph.as_output()})

@@ -1,4 +1,6 @@
-"""Classification: fit on a part of the records, score decisions and their fairness on the part held out."""
+"""Classification: fit on a part of the records, score decisions and their fairness on the part held
+out.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +11,7 @@ import numpy as np
 from dpfair_cli.contracts.declarations import Sweep, Task
 from dpfair_cli.contracts.parameters import Fraction, checked
 from dpfair_cli.contracts.results import Classifier, fitted_once
-from dpfair_cli.kinds.people import Records
+from dpfair_cli.kinds.records import Records
 from dpfair_cli.metrics import classification as metrics
 
 SCORES = (
@@ -32,7 +34,9 @@ class TrainTestSplit:
 
 
 @checked
-def split(records: Records, *, test_fraction: Fraction = 0.2, rng: np.random.Generator) -> TrainTestSplit:
+def split(
+    records: Records, *, test_fraction: Fraction = 0.2, rng: np.random.Generator
+) -> TrainTestSplit:
     """A uniformly random split.
 
     Raises:
@@ -40,7 +44,9 @@ def split(records: Records, *, test_fraction: Fraction = 0.2, rng: np.random.Gen
     """
     held_out = round(test_fraction * len(records))
     if not 0 < held_out < len(records):
-        raise ValueError(f"test_fraction {test_fraction} leaves an empty part of {len(records)} records")
+        raise ValueError(
+            f"test_fraction {test_fraction} leaves an empty part of {len(records)} records"
+        )
     order = rng.permutation(len(records))
     return TrainTestSplit(train=records.take(order[held_out:]), test=records.take(order[:held_out]))
 
@@ -63,7 +69,7 @@ TASK = Task(
         also=("selection_rate", "majority_accuracy"),
         panels=("accuracy", "demographic_parity_difference"),
         labels={"accuracy": "accuracy", "demographic_parity_difference": "risk difference"},
-        baselines=("logistic_regression", "majority_class"),
-        floors={"accuracy": "majority_accuracy"},
+        reference_methods=("logistic_regression", "majority_class"),
+        baselines={"accuracy": "majority_accuracy"},
     ),
 )

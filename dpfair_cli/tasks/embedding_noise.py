@@ -1,6 +1,8 @@
-"""How much of an embedding is noise: its distance from the same embedding without a budget, against the length of that.
+"""How much of an embedding is noise: its distance from the same embedding without a budget, against
+the length of that.
 
-Both are the root mean square of the norm of a row. They are read from the private graph: a diagnosis, not a release.
+Both are the root mean square of the norm of a row. They are read from the private graph: a
+diagnosis, not a release.
 """
 
 from __future__ import annotations
@@ -38,7 +40,9 @@ def study(fit: BoundFit, case: WholeGraph, *, rng: np.random.Generator) -> Outco
     public = fit(case.train, rng=deepcopy(rng), epsilon=np.inf)
     model = fit(case.train, rng=rng)
     signal, noise = mean_norm(public.vectors), mean_norm(model.vectors - public.vectors)
-    return Outcome(model, {"signal_norm": signal, "noise_norm": noise, "noise_to_signal": noise / signal})
+    return Outcome(
+        model, {"signal_norm": signal, "noise_norm": noise, "noise_to_signal": noise / signal}
+    )
 
 
 def mean_norm(vectors: Floats) -> float:

@@ -1,7 +1,8 @@
-"""An embedding seen in the plane: the two directions that tell the training nodes' classes apart best.
+"""An embedding seen in the plane: the two directions that tell the training nodes' classes apart
+best.
 
-The directions are those of a linear discriminant analysis of the nodes to train on; the points are nodes to test, so
-that classes stand apart only where the embedding has learnt something.
+The directions are those of a linear discriminant analysis of the nodes to train on; the points are
+nodes to test, so that classes stand apart only where the embedding has learnt something.
 """
 
 from __future__ import annotations
@@ -22,13 +23,17 @@ Places = dict[str, list[list[float]]]
 
 
 def study(fit: Callable[..., Embedding], case: NodeSplit, *, rng: np.random.Generator) -> Outcome:
-    """The scores of vertex_classification, and the places of some nodes of each class as the output "places"."""
+    """The scores of vertex_classification, and the places of some nodes of each class as the output
+    "places".
+    """
     model = fit(case.train, rng=rng)
     return Outcome(model, score(model, case), outputs={"places": places(model, case)})
 
 
 def places(model: Embedding, case: NodeSplit) -> Places:
-    """For each class the places (x, y) of its first POINTS nodes to test, in units of the spread of all."""
+    """For each class the places (x, y) of its first POINTS nodes to test, in units of the spread of
+    all.
+    """
     from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 
     features = with_columns_of_norm_one(model.vectors)
@@ -37,7 +42,16 @@ def places(model: Embedding, case: NodeSplit) -> Places:
     plane = analysis.transform(features[case.test_nodes])
     plane = (plane - plane.mean(axis=0)) / plane.std(axis=0)
     labels = case.labels[case.test_nodes]
-    return {f"class {k}": plane[labels == k][:POINTS].round(DECIMALS).tolist() for k in range(labels.max() + 1)}
+    return {
+        f"class {k}": plane[labels == k][:POINTS].round(DECIMALS).tolist()
+        for k in range(labels.max() + 1)
+    }
 
 
-TASK = Task(split=split, study=study, scores=vertex_classification.SCORES, result=Embedding, outputs=("places",))
+TASK = Task(
+    split=split,
+    study=study,
+    scores=vertex_classification.SCORES,
+    result=Embedding,
+    outputs=("places",),
+)

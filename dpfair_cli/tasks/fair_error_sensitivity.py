@@ -1,7 +1,8 @@
-"""How far the optimal fair error f(D) moves when one person's group changes (jagielski2019, Theorem 4.6).
+"""How far the optimal fair error f(D) moves when one person's group changes (jagielski2019, Theorem
+4.6).
 
-The largest move over a family of data sets: as many negatives and positives of each group as in the records given, all
-positives with X = U, and any number of negatives of R and of B with X = U.
+The largest move over a family of data sets: as many negatives and positives of each group as in the
+records given, all positives with X = U, and any number of negatives of R and of B with X = U.
 """
 
 from __future__ import annotations
@@ -14,8 +15,13 @@ from dpfair_cli.contracts.arrays import Floats
 from dpfair_cli.contracts.declarations import Task
 from dpfair_cli.contracts.parameters import checked
 from dpfair_cli.contracts.results import fitted_once
-from dpfair_cli.kinds.people import Records
-from dpfair_cli.models.postprocessing.fair_mixture import HypothesisMixture, count_table, hypotheses, optimal_mixtures
+from dpfair_cli.kinds.records import Records
+from dpfair_cli.models.postprocessing.fair_mixture import (
+    HypothesisMixture,
+    count_table,
+    hypotheses,
+    optimal_mixtures,
+)
 from dpfair_cli.tasks.classification import TrainTestSplit
 
 SCORES = ("error", "sensitivity", "sensitivity_times_people", "sensitivity_times_people_and_gap")
@@ -23,12 +29,14 @@ SCORES = ("error", "sensitivity", "sensitivity_times_people", "sensitivity_times
 
 @checked
 def split(records: Records, *, rng: np.random.Generator) -> TrainTestSplit:
-    """All records; they say how many people of each group and label the family has."""
+    """All records; they say how many records of each group and label the family has."""
     return TrainTestSplit(train=records, test=records)
 
 
 def score(model: HypothesisMixture, case: TrainTestSplit) -> dict[str, float]:
-    """The optimal fair error on the records, and its sensitivity over the family, alone, times m, times gamma m."""
+    """The optimal fair error on the records, and its sensitivity over the family, alone, times m,
+    times gamma m.
+    """
     table, decisions = count_table(case.train), hypotheses(len(model.shares))
     error = optimal_mixtures(table[None], model.fairness_gap, decisions)[0][0]
     moved = sensitivity(family(table), model.fairness_gap, decisions)
@@ -42,9 +50,13 @@ def score(model: HypothesisMixture, case: TrainTestSplit) -> dict[str, float]:
 
 
 def family(table: Floats) -> Floats:
-    """The tables (k, 2, 2, 2) with the group and label counts of `table` and every split of the negatives by X."""
+    """The tables (k, 2, 2, 2) with the group and label counts of `table` and every split of the
+    negatives by X.
+    """
     red, blue = table[:, :, 0].sum(axis=0).astype(int)
-    splits = np.array(list(product(range(red + 1), range(blue + 1))), dtype=float)  # negatives with X = U
+    splits = np.array(
+        list(product(range(red + 1), range(blue + 1))), dtype=float
+    )  # negatives with X = U
     tables = np.zeros((len(splits), 2, 2, 2))
     tables[:, 1, :, 1] = table[:, :, 1].sum(axis=0)
     tables[:, 1, :, 0] = splits

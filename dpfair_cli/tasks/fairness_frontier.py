@@ -1,7 +1,8 @@
 """The frontier of error and unfairness that one private method reaches as its `fairness_gap` grows.
 
-One run is one draw: every gap of the grid is fitted with the generator in the same state, so a draw has the same noise
-at all gaps, and its scores are curves over them. Scores are those of tasks/in_sample.py.
+One run is one draw: every gap of the grid is fitted with the generator in the same state, so a draw
+has the same noise at all gaps, and its scores are curves over them. Scores are those of
+tasks/in_sample.py.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from dpfair_cli.contracts.declarations import Task
 from dpfair_cli.contracts.parameters import NotNegative, checked
 from dpfair_cli.contracts.ranges import parse_ranges
 from dpfair_cli.contracts.results import Classifier, Outcome
-from dpfair_cli.kinds.people import Records
+from dpfair_cli.kinds.records import Records
 from dpfair_cli.tasks import classification, in_sample
 
 AXIS = "fairness_gap"
@@ -49,11 +50,24 @@ def split(
     return GapGridSplit(whole.train, whole.test, np.unique(gaps))
 
 
-def study(fit: Callable[..., Classifier], case: GapGridSplit, *, rng: np.random.Generator) -> Outcome:
+def study(
+    fit: Callable[..., Classifier], case: GapGridSplit, *, rng: np.random.Generator
+) -> Outcome:
     """The model of the last gap, and every score as a curve over the gaps."""
     models = [fit(case.train, fairness_gap=float(gap), rng=deepcopy(rng)) for gap in case.gaps]
-    found = [{AXIS: float(gap)} | in_sample.score(model, case) for gap, model in zip(case.gaps, models, strict=True)]
-    return Outcome(models[-1], {}, curves={name: [point[name] for point in found] for name in SCORES})
+    found = [
+        {AXIS: float(gap)} | in_sample.score(model, case)
+        for gap, model in zip(case.gaps, models, strict=True)
+    ]
+    return Outcome(
+        models[-1], {}, curves={name: [point[name] for point in found] for name in SCORES}
+    )
 
 
-TASK = Task(split=split, study=study, scores=SCORES, axis=AXIS, fits=lambda protocol: len(set(protocol["gaps"])))
+TASK = Task(
+    split=split,
+    study=study,
+    scores=SCORES,
+    axis=AXIS,
+    fits=lambda protocol: len(set(protocol["gaps"])),
+)

@@ -1,15 +1,21 @@
-"""Generated people beside the real ones: how fair they are, whether their group can be told, and how like they are.
+"""Generated records beside the real ones: how fair they are, whether their group can be told, and
+how like they are.
 
-A generator learns from all records and gives as many (xu2021, Section 6.4.1). Scores, of the generated people:
+A generator learns from all records and gives as many (xu2021, Section 6.4.1). Scores, of the
+generated records:
 
     data_demographic_parity_difference   difference of the groups' shares of label 1 (RD)
     balanced_error_rate     of a linear SVM that tells the group from the attributes (BER)
-    dist_xy, dist_xys       Euclidean distance of joint probabilities from the real people; cells are the distinct rows
-    largest_marginal_difference, collapsed   of an attribute, in total variation; 1 where it is above COLLAPSED
-    share_of_copies, share_of_copies_by_chance   generated people who are some real person in every column, and real
-                            people who are one of the other half of the real people
+    dist_xy, dist_xys       Euclidean distance of joint probabilities from the real records; cells
+    are the distinct rows
+    largest_marginal_difference, collapsed   of an attribute, in total variation; 1 where it is
+    above COLLAPSED
+    share_of_copies, share_of_copies_by_chance   generated records who are some real person in every
+    column, and real
+                            records who are one of the other half of the real records
 
-and, along the features, the share of each among real and generated people: `real_share`, `generated_share`.
+and, along the features, the share of each among real and generated records: `real_share`,
+`generated_share`.
 """
 
 from __future__ import annotations
@@ -20,10 +26,15 @@ import numpy as np
 
 from dpfair_cli.contracts.declarations import BoundFit, Task
 from dpfair_cli.contracts.parameters import checked
-from dpfair_cli.contracts.results import Outcome, PeopleGenerator
-from dpfair_cli.kinds.people import Records
+from dpfair_cli.contracts.results import Outcome, RecordGenerator
+from dpfair_cli.kinds.records import Records
 from dpfair_cli.metrics import generated_data as metrics
-from dpfair_cli.models.synthesis.likeness import COLLAPSED, chance_shares, marginal_differences, nearest_shares
+from dpfair_cli.models.synthesis.likeness import (
+    COLLAPSED,
+    chance_shares,
+    marginal_differences,
+    nearest_shares,
+)
 
 AXIS = "feature"
 SCORES = (
@@ -56,13 +67,17 @@ def split(records: Records, *, rng: np.random.Generator) -> WholeData:
         ValueError: they cannot be decoded, so that no generator knows their columns.
     """
     if not records.domain.values:
-        raise ValueError("a generator takes levels and bins, a column for each: load the data with encoding=binned")
+        raise ValueError(
+            "a generator takes levels and bins, a column for each: load the data with encoding=binned"
+        )
     return WholeData(records)
 
 
 def study(fit: BoundFit, case: WholeData, *, rng: np.random.Generator) -> Outcome:
     """The generator and all scores."""
-    model = fit(case.train, rng=rng)  # as in real_data_classification, which goes on from the same checkpoint
+    model = fit(
+        case.train, rng=rng
+    )  # as in real_data_classification, which goes on from the same checkpoint
     made = model.sample(len(case.train), rng=rng.spawn(1)[0])
     return Outcome(model, score(made, case.train), curves=shares(made, case.train))
 
@@ -83,7 +98,9 @@ def score(made: Records, real: Records) -> dict[str, float]:
 
 
 def shares(made: Records, real: Records) -> dict[str, list[float] | list[str]]:
-    """The share of each feature, of the label and of the protected group among real and generated people."""
+    """The share of each feature, of the label and of the protected group among real and generated
+    records.
+    """
     names = list(real.domain.values)[-2:]
     return {
         AXIS: [*real.columns, *(f"{name}={real.domain.values[name][1]}" for name in names)],
@@ -92,16 +109,21 @@ def shares(made: Records, real: Records) -> dict[str, list[float] | list[str]]:
     }
 
 
-def labelled(people: Records) -> np.ndarray:
+def labelled(records: Records) -> np.ndarray:
     """Attributes and label, (n, d + 1)."""
-    return np.column_stack([people.X, people.y])
+    return np.column_stack([records.X, records.y])
 
 
-def whole(people: Records) -> np.ndarray:
+def whole(records: Records) -> np.ndarray:
     """Attributes, label and group, (n, d + 2)."""
-    return np.column_stack([people.X, people.y, people.protected])
+    return np.column_stack([records.X, records.y, records.protected])
 
 
 TASK = Task(
-    split=split, study=study, scores=SCORES, unbounded=("dist_xy", "dist_xys"), result=PeopleGenerator, axis=AXIS
+    split=split,
+    study=study,
+    scores=SCORES,
+    unbounded=("dist_xy", "dist_xys"),
+    result=RecordGenerator,
+    axis=AXIS,
 )

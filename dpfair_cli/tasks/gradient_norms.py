@@ -1,13 +1,19 @@
-"""Norms of gradients after private training: of records and of group means, before clipping, clipped and weighted.
+"""Norms of gradients after private training: of records and of group means, before clipping,
+clipped and weighted.
 
 Curves over the groups, total first, on the training records at the end of training:
 
-    record_gradient_norm, clipped_record_gradient_norm      the mean of the norms of the group's records
+    record_gradient_norm, clipped_record_gradient_norm      the mean of the norms of the group's
+    records
     average_gradient_norm, clipped_average_gradient_norm    the norm of the mean of their gradients
-    weighted_average_gradient_norm    of the clipped ones when a record counts for (b / K) / b^k, its group having b^k
-                                      of the b records of a batch, as in Algorithm 8 of xu2021: n / (K n^k) on average
-    clipping_bound    what the records of the group are clipped to: means over the last epoch; where DPSGD-F weighs its
-                      records, what the counts of all training records give at the end, without noise
+    weighted_average_gradient_norm    of the clipped ones when a record counts for (b / K) / b^k,
+    its group having b^k
+                                      of the b records of a batch, as in Algorithm 8 of xu2021: n /
+                                      (K n^k) on average
+    clipping_bound    what the records of the group are clipped to: means over the last epoch; where
+    DPSGD-F weighs its
+                      records, what the counts of all training records give at the end, without
+                      noise
 
 The training run is that of tasks/private_training.py, and one that is kept serves both.
 """
@@ -33,7 +39,12 @@ NORMS = (
     *("average_gradient_norm", "clipped_average_gradient_norm", "weighted_average_gradient_norm"),
 )
 SCORES = (AXIS, *NORMS, "clipping_bound")
-METHODS = ("sgd", "dpsgd", "naive_dpsgd", "dpsgd_f")  # each record is clipped to a bound of its group, or none is
+METHODS = (
+    "sgd",
+    "dpsgd",
+    "naive_dpsgd",
+    "dpsgd_f",
+)  # each record is clipped to a bound of its group, or none is
 
 split = private_training.split
 
@@ -45,17 +56,23 @@ def study(fit: BoundFit, case: GroupSplit, *, rng: np.random.Generator) -> Outco
         ValueError: a method that is none of METHODS.
     """
     if fit.name not in METHODS:
-        raise ValueError(f"{fit.name} does not clip to a bound of each group: only {', '.join(METHODS)} do")
+        raise ValueError(
+            f"{fit.name} does not clip to a bound of each group: only {', '.join(METHODS)} do"
+        )
     model, finished = fit_and_measure(fit, case, rng)
     descent = finished[-1].last
-    curves: dict[str, Any] = {AXIS: ["total", *case.names], **norms_by_group(descent, clipping_bounds(fit, descent))}
+    curves: dict[str, Any] = {
+        AXIS: ["total", *case.names],
+        **norms_by_group(descent, clipping_bounds(fit, descent)),
+    }
     return Outcome(model, {}, curves={name: list(values) for name, values in curves.items()})
 
 
 def clipping_bounds(fit: BoundFit, descent: DescentEpoch) -> Floats:
     """What a record of each group is clipped to, infinite under SGD, (groups,).
 
-    The bounds that a descent shows are what a record may add to the sum, its weight included: Naive clips to C_0.
+    The bounds that a descent shows are what a record may add to the sum, its weight included: Naive
+    clips to C_0.
     """
     shown = descent.mean_bounds
     if fit.name == "naive_dpsgd":
@@ -68,7 +85,9 @@ def clipping_bounds(fit: BoundFit, descent: DescentEpoch) -> Floats:
 
 
 def record_norms(descent: DescentEpoch) -> Floats:
-    """The norm of the gradient of each record, (n,), group by group: all at once would take gigabytes of images."""
+    """The norm of the gradient of each record, (n,), group by group: all at once would take
+    gigabytes of images.
+    """
     groups = descent.model.groups
     norms = np.zeros(len(groups))
     for k in np.unique(groups):
@@ -80,7 +99,7 @@ def record_norms(descent: DescentEpoch) -> Floats:
 def norms_by_group(descent: DescentEpoch, bounds: Floats) -> dict[str, Floats]:
     """NORMS and clipping_bound with these `bounds` (groups,), each (1 + groups,)."""
     groups = descent.model.groups
-    people = np.bincount(groups, minlength=len(bounds))
+    records = np.bincount(groups, minlength=len(bounds))
     norms, means, clipped = np.zeros(len(groups)), [], []
     for k, bound in enumerate(bounds):
         rows = np.flatnonzero(groups == k)
@@ -88,7 +107,7 @@ def norms_by_group(descent: DescentEpoch, bounds: Floats) -> dict[str, Floats]:
         norms[rows] = gradients.norms
         means.append(gradients.total(np.full(len(rows), 1 / len(rows))))
         clipped.append(gradients.total(_shrinkage(norms[rows], bound) / len(rows)))
-    shares = people / len(groups)
+    shares = records / len(groups)
     weights = 1 / (len(bounds) * shares)  # n / (K n^k)
     shrunk = norms * _shrinkage(norms, bounds[groups])
     found = (
@@ -99,7 +118,9 @@ def norms_by_group(descent: DescentEpoch, bounds: Floats) -> dict[str, Floats]:
         _norms_of_means(weights[:, None] * np.array(clipped), shares),
     )
     finite = np.where(np.isinf(bounds), np.nan, bounds)
-    return dict(zip(NORMS, found, strict=True)) | {"clipping_bound": np.concatenate([[finite.max()], finite])}
+    return dict(zip(NORMS, found, strict=True)) | {
+        "clipping_bound": np.concatenate([[finite.max()], finite])
+    }
 
 
 def _shrinkage(norms: Floats, bounds: float | Floats) -> Floats:
@@ -109,8 +130,12 @@ def _shrinkage(norms: Floats, bounds: float | Floats) -> Floats:
 
 
 def _norms_of_means(means: Floats, shares: Floats) -> Floats:
-    """The norm of the mean over all records, and of those of the groups, (1 + groups,), from `means` (groups, p)."""
+    """The norm of the mean over all records, and of those of the groups, (1 + groups,), from
+    `means` (groups, p).
+    """
     return np.asarray(np.linalg.norm(np.concatenate([shares[None] @ means, means]), axis=1))
 
 
-TASK = Task(split=split, study=study, scores=SCORES, unbounded=(*NORMS, "clipping_bound"), axis=AXIS)
+TASK = Task(
+    split=split, study=study, scores=SCORES, unbounded=(*NORMS, "clipping_bound"), axis=AXIS
+)

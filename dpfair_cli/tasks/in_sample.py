@@ -1,6 +1,8 @@
-"""Classification scored on the records it was fitted to, as jagielski2019 does: error against unfairness.
+"""Classification scored on the records it was fitted to, as jagielski2019 does: error against
+unfairness.
 
-The violation is the paper's: the largest difference of a group's true or false positive rate to that of group 0.
+The violation is the paper's: the largest difference of a group's true or false positive rate to
+that of group 0.
 """
 
 from __future__ import annotations
@@ -10,7 +12,7 @@ import numpy as np
 from dpfair_cli.contracts.declarations import Task
 from dpfair_cli.contracts.parameters import checked
 from dpfair_cli.contracts.results import Classifier, fitted_once
-from dpfair_cli.kinds.people import Records
+from dpfair_cli.kinds.records import Records
 from dpfair_cli.metrics import classification as metrics
 from dpfair_cli.tasks.classification import TrainTestSplit
 
@@ -24,11 +26,15 @@ def split(records: Records, *, rng: np.random.Generator) -> TrainTestSplit:
     Raises:
         ValueError: a group has nobody with one of the labels: its error rates do not exist.
     """
-    people = metrics.tabulate(np.zeros(len(records)), records.y, records.protected).sum(axis=2)  # (groups, 2)
+    cell_sizes = metrics.tabulate(np.zeros(len(records)), records.y, records.protected).sum(
+        axis=2
+    )  # (groups, 2)
     for group, name in enumerate(records.domain.groups):
         for label in (0, 1):
-            if group >= len(people) or people[group, label] == 0:
-                raise ValueError(f"group {name!r} has nobody with label {label}: equalized odds need both labels")
+            if group >= len(cell_sizes) or cell_sizes[group, label] == 0:
+                raise ValueError(
+                    f"group {name!r} has nobody with label {label}: equalized odds need both labels"
+                )
     return TrainTestSplit(train=records, test=records)
 
 

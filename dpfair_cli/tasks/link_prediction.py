@@ -1,9 +1,11 @@
-"""Link prediction: whether two nodes are joined, from the product of their vectors (xu2021, Section 5.5.2).
+"""Link prediction: whether two nodes are joined, from the product of their vectors (xu2021, Section
+5.5.2).
 
-As many pairs without an edge as edges take part; a pair's features are the entries of the one vector times those of the
-other, and a logistic regression learns from the pairs to train on. The dissertation does not say whether the edges
-that are tested are in the graph when it is embedded. `held_out` "removed" takes them out of it; "kept" leaves them
-in, so that the embedding has seen the answers.
+As many pairs without an edge as edges take part; a pair's features are the entries of the one
+vector times those of the other, and a logistic regression learns from the pairs to train on. The
+dissertation does not say whether the edges that are tested are in the graph when it is embedded.
+`held_out` "removed" takes them out of it; "kept" leaves them in, so that the embedding has seen the
+answers.
 """
 
 from __future__ import annotations
@@ -21,13 +23,18 @@ from dpfair_cli.kinds.graphs import Graph
 from dpfair_cli.models.embedding.node_vectors import Embedding
 
 SCORES = ("accuracy", "auc", "majority_accuracy")
-MOST_STEPS, TOLERANCE = 1000, 1e-9  # products of short vectors are small: a looser fit would not leave its start
+MOST_STEPS, TOLERANCE = (
+    1000,
+    1e-9,
+)  # products of short vectors are small: a looser fit would not leave its start
 Features = Literal["standardised", "raw"]
 
 
 @dataclass(frozen=True, eq=False)
 class PairSplit:
-    """The graph that a fit may see, and pairs of nodes (m, 2) to train and to test on, with whether they are edges."""
+    """The graph that a fit may see, and pairs of nodes (m, 2) to train and to test on, with whether
+    they are edges.
+    """
 
     train: Graph
     train_pairs: Ints
@@ -47,7 +54,8 @@ def split(
     features: Features = "standardised",
     rng: np.random.Generator,
 ) -> PairSplit:
-    """A share `pairs` of the edges and as many pairs without an edge; a `train_fraction` of both to train on.
+    """A share `pairs` of the edges and as many pairs without an edge; a `train_fraction` of both to
+    train on.
 
     `features` are standardised over the pairs to train on, or left as they are ("raw").
 
@@ -57,7 +65,9 @@ def split(
     count = round(pairs * len(graph))
     first = round(train_fraction * count)
     if not 0 < first < count:
-        raise ValueError(f"{count} edges leave none to train on or none to test: more of them, or another fraction")
+        raise ValueError(
+            f"{count} edges leave none to train on or none to test: more of them, or another fraction"
+        )
     order = rng.permutation(len(graph))
     gaps = _pairs_without_edge(graph, count, rng)
     tested = order[first:count]
@@ -108,7 +118,9 @@ def score(model: Embedding, case: PairSplit) -> dict[str, float]:
 
 def _features(vectors: Floats, case: PairSplit) -> tuple[Floats, Floats]:
     """The products of the two vectors of each pair, to train and to test on, (m, k) each."""
-    known, asked = (vectors[pairs[:, 0]] * vectors[pairs[:, 1]] for pairs in (case.train_pairs, case.test_pairs))
+    known, asked = (
+        vectors[pairs[:, 0]] * vectors[pairs[:, 1]] for pairs in (case.train_pairs, case.test_pairs)
+    )
     if case.features == "raw":
         return known, asked
     centre, spread = known.mean(axis=0), known.std(axis=0)

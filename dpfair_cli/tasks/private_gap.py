@@ -1,18 +1,24 @@
-"""What noise does to fairness: many draws of one private fit, against the same fit without noise, on people held out.
+"""What noise does to fairness: many draws of one private fit, against the same fit without noise,
+on records held out.
 
-For algorithms whose one Gaussian release is the weights on standardised records (output perturbation): the release as
-recorded before the noise is h*, the optimum. `draws` models share the split and the fit, as in mangold2023. Scores of a
-notion of fairness, with Fair = mean |F_k| (metrics/fairness_functions.py):
+For algorithms whose one Gaussian release is the weights on standardised records (output
+perturbation): the release as recorded before the noise is h*, the optimum. `draws` models share the
+split and the fit, as in mangold2023. Scores of a notion of fairness, with Fair = mean |F_k|
+(metrics/fairness_functions.py):
 
     <notion>             Fair of the private models, mean over the draws
     <notion>_optimal     Fair of h*
-    <notion>_gap         mean over the draws of mean_k |F_k(h_priv) - F_k(h*)|; _gap_high: the 1 - zeta quantile
-    <notion>_bound       mean over k of Theorem 2's bound with h_ref = h*; _chernoff: of the Chernoff form
-    <notion>_within      share of draws with every k below Theorem 2's bound with h_ref = h*; _within_private: with
+    <notion>_gap         mean over the draws of mean_k |F_k(h_priv) - F_k(h*)|; _gap_high: the 1 -
+    zeta quantile
+    <notion>_bound       mean over k of Theorem 2's bound with h_ref = h*; _chernoff: of the
+    Chernoff form
+    <notion>_within      share of draws with every k below Theorem 2's bound with h_ref = h*;
+    _within_private: with
                          h_ref = h_priv; _within_chernoff: below the Chernoff form
     <notion>_ratio       median over the draws of the largest gap_k / bound_k
 
-Distances are |h_priv - h*|; `distance_scaled` is their mean over sigma sqrt(p), nearly 1 for p normal deviates.
+Distances are |h_priv - h*|; `distance_scaled` is their mean over sigma sqrt(p), nearly 1 for p
+normal deviates.
 """
 
 from __future__ import annotations
@@ -26,7 +32,7 @@ from dpfair_cli.contracts.arrays import Floats
 from dpfair_cli.contracts.declarations import Task
 from dpfair_cli.contracts.parameters import Count, Fraction, checked
 from dpfair_cli.contracts.results import Outcome
-from dpfair_cli.kinds.people import Records
+from dpfair_cli.kinds.records import Records
 from dpfair_cli.mechanisms.ledger import record
 from dpfair_cli.metrics.fairness_bounds import chernoff, distance_bound, linear, total
 from dpfair_cli.metrics.fairness_functions import NOTIONS, Coefficients, fair, levels
@@ -57,9 +63,11 @@ class RepeatedFitSplit(classification.TrainTestSplit):
 
 @dataclass(frozen=True, eq=False)
 class CellAccuracies:
-    """The people held out, by cells of group and label: their number, and each model's accuracy with its bounds."""
+    """The records held out, by cells of group and label: their number, and each model's accuracy
+    with its bounds.
+    """
 
-    people: Floats  # (groups, 2)
+    record_counts: Floats  # (groups, 2)
     accuracy: Floats  # (cells, 1 + draws), h* first
     linear: Floats  # (cells, 1 + draws), h_ref = h* first
     chernoff: Floats  # (cells,), h_ref = h*
@@ -83,7 +91,9 @@ def split(
     return RepeatedFitSplit(parts.train, parts.test, draws, zeta)
 
 
-def study(fit: Callable[..., LinearClassifier], case: RepeatedFitSplit, *, rng: np.random.Generator) -> Outcome:
+def study(
+    fit: Callable[..., LinearClassifier], case: RepeatedFitSplit, *, rng: np.random.Generator
+) -> Outcome:
     """The last of the private models, and all scores.
 
     Raises:
@@ -94,12 +104,14 @@ def study(fit: Callable[..., LinearClassifier], case: RepeatedFitSplit, *, rng: 
     if [entry.mechanism for entry in tape] != ["gaussian"] * case.draws:
         raise ValueError("this study is for methods with one Gaussian release, of their weights")
     best, sigma = tape[0].value, tape[0].scale
-    weights = np.array([best, *(standard_weights(model, case.train.domain) for model in models)])  # (1 + draws, d)
+    weights = np.array(
+        [best, *(standard_weights(model, case.train.domain) for model in models)]
+    )  # (1 + draws, d)
     limit = distance_bound(sigma, len(best), case.zeta)
     cells = _cell_accuracies(case.test, weights, limit)
     scores = _accuracies(cells) | _distances(weights, limit, sigma)
     for notion, coefficients in NOTIONS.items():
-        scores |= _notion_scores(notion, coefficients(cells.people), cells, case.zeta)
+        scores |= _notion_scores(notion, coefficients(cells.record_counts), cells, case.zeta)
     return Outcome(models[-1], {name: scores[name] for name in SCORES})
 
 
@@ -108,21 +120,30 @@ def _cell_accuracies(test: Records, weights: Floats, limit: float) -> CellAccura
     Z = standardised(test.X, test.domain, clip_norm=NO_LIMIT)  # (m, d)
     Z /= np.maximum(np.linalg.norm(Z, axis=1, keepdims=True), np.finfo(float).tiny)
     groups = len(test.domain.groups)
-    parts = [Z[(test.protected == s) & (test.y == y)] @ weights.T for s in range(groups) for y in (0, 1)]
+    parts = [
+        Z[(test.protected == s) & (test.y == y)] @ weights.T for s in range(groups) for y in (0, 1)
+    ]
     none = np.zeros(len(weights))
     return CellAccuracies(
-        people=np.array([len(part) for part in parts], dtype=float).reshape(groups, 2),
-        accuracy=np.array([((part > 0) == k % 2).mean(axis=0) if len(part) else none for k, part in enumerate(parts)]),
+        record_counts=np.array([len(part) for part in parts], dtype=float).reshape(groups, 2),
+        accuracy=np.array(
+            [
+                ((part > 0) == k % 2).mean(axis=0) if len(part) else none
+                for k, part in enumerate(parts)
+            ]
+        ),
         linear=np.array([linear(np.abs(part), limit) if len(part) else none for part in parts]),
-        chernoff=np.array([chernoff(np.abs(part[:, 0]), limit) if len(part) else 0.0 for part in parts]),
+        chernoff=np.array(
+            [chernoff(np.abs(part[:, 0]), limit) if len(part) else 0.0 for part in parts]
+        ),
     )
 
 
 def _accuracies(cells: CellAccuracies) -> dict[str, float]:
     """Accuracy, that of h*, that of the larger class, and the selection rate."""
-    share = cells.people.ravel() / cells.people.sum()
+    share = cells.record_counts.ravel() / cells.record_counts.sum()
     right = share @ cells.accuracy  # (1 + draws,)
-    signs = np.tile([-1.0, 1.0], len(cells.people))
+    signs = np.tile([-1.0, 1.0], len(cells.record_counts))
     selected = share @ np.where(signs[:, None] > 0, cells.accuracy, 1 - cells.accuracy)
     return {
         "accuracy": float(right[1:].mean()),
@@ -145,7 +166,9 @@ def _distances(weights: Floats, limit: float, sigma: float) -> dict[str, float]:
     }
 
 
-def _notion_scores(notion: str, coefficients: Coefficients, cells: CellAccuracies, zeta: float) -> dict[str, float]:
+def _notion_scores(
+    notion: str, coefficients: Coefficients, cells: CellAccuracies, zeta: float
+) -> dict[str, float]:
     """The scores of one notion."""
     values = levels(coefficients, cells.accuracy)  # (K, 1 + draws)
     gap = np.abs(values[:, 1:] - values[:, :1])  # (K, draws)

@@ -1,16 +1,21 @@
-"""What private training costs each group: accuracy lost against SGD on the same split, with the same start and batches.
+"""What private training costs each group: accuracy lost against SGD on the same split, with the
+same start and batches.
 
-One run is one fit; its scores are curves over the groups, "total" first. On the people (or images) held out:
+One run is one fit; its scores are curves over the groups, "total" first. On the records (or images)
+held out:
 
-    accuracy, selection_rate    of the group; the rate is that of output 1, and not a number for images
-    accuracy_change             less the accuracy of SGD with the settings that it shares with the method (if any)
+    accuracy, selection_rate    of the group; the rate is that of output 1, and not a number for
+    images
+    accuracy_change             less the accuracy of SGD with the settings that it shares with the
+    method (if any)
     majority_accuracy           of giving everybody the most frequent label of the training records
 
-and as one number each: total_change, and of the groups `compared` (none: all) first_change, last_change,
-accuracy_change_difference (largest minus smallest change) and accuracy_change_gap (last less first).
-On the training records, at the end: average_loss, average_gradient_norm (the norm of the group's mean gradient),
-record_gradient_norm (the mean of its records' norms) and clipping_bound (over the last epoch). Three accountants say
-what the run costs: epsilon_moments as papers count (each release on batches of its own), epsilon_rdp and epsilon_pld.
+and as one number each: total_change, and of the groups `compared` (none: all) first_change,
+last_change, accuracy_change_difference (largest minus smallest change) and accuracy_change_gap
+(last less first). On the training records, at the end: average_loss, average_gradient_norm (the
+norm of the group's mean gradient), record_gradient_norm (the mean of its records' norms) and
+clipping_bound (over the last epoch). Three accountants say what the run costs: epsilon_moments as
+papers count (each release on batches of its own), epsilon_rdp and epsilon_pld.
 """
 
 from __future__ import annotations
@@ -31,20 +36,30 @@ from dpfair_cli.contracts.parameters import checked, parameters
 from dpfair_cli.contracts.results import Outcome
 from dpfair_cli.contracts.training_context import FinishedTraining
 from dpfair_cli.kinds.images import Images
-from dpfair_cli.kinds.people import Records
+from dpfair_cli.kinds.records import Records
 from dpfair_cli.mechanisms.accounting.training_noise import NOTHING, Spending
 from dpfair_cli.metrics.groups import by_group, sizes
 from dpfair_cli.models.training.descent import DescentEpoch, Gradients
 from dpfair_cli.tasks import classification
 
 AXIS = "group"
-EACH_EPOCH = ("average_loss", "average_gradient_norm", "clipping_bound")  # measured at every epoch too
+EACH_EPOCH = (
+    "average_loss",
+    "average_gradient_norm",
+    "clipping_bound",
+)  # measured at every epoch too
 AT_THE_END = ("average_loss", "average_gradient_norm", "record_gradient_norm", "clipping_bound")
 EPSILONS = ("epsilon_moments", "epsilon_rdp", "epsilon_pld")
 SCORES = (
     *(AXIS, "sample_size", "accuracy", "accuracy_change", "majority_accuracy", "selection_rate"),
     *AT_THE_END,
-    *("total_change", "first_change", "last_change", "accuracy_change_difference", "accuracy_change_gap"),
+    *(
+        "total_change",
+        "first_change",
+        "last_change",
+        "accuracy_change_difference",
+        "accuracy_change_gap",
+    ),
     *EPSILONS,
 )
 Data = Records | Images
@@ -52,13 +67,15 @@ Data = Records | Images
 
 @dataclass(frozen=True, eq=False)
 class GroupSplit:
-    """A split, how many of each group the data have, which groups to compare, and what is known of SGD on it."""
+    """A split, how many of each group the data have, which groups to compare, and what is known of
+    SGD on it.
+    """
 
     train: Records | Images
     test: Records | Images
-    people: Floats  # (1 + groups,)
+    record_counts: Floats  # (1 + groups,)
     compared: Ints
-    baselines: dict[Any, tuple[Floats, list[Any]]]
+    reference_methods: dict[Any, tuple[Floats, list[Any]]]
 
     @property
     def has_own_split(self) -> bool:
@@ -80,22 +97,29 @@ def split(
     compared: tuple[str, ...] = (),
     rng: np.random.Generator,
 ) -> GroupSplit:
-    """What the data set itself holds out for testing and the rest, or a uniformly random split if it holds out nothing.
+    """What the data set itself holds out for testing and the rest, or a uniformly random split if
+    it holds out nothing.
 
-    Only the first `train_size` images or records of the training part are used, and no more than that to test on.
-    `compared` names groups; names of no group are for other data sets.
+    Only the first `train_size` images or records of the training part are used, and no more than
+    that to test on. `compared` names groups; names of no group are for other data sets.
 
     Raises:
-        ValueError: none of the names is a group, or a group has nobody to train on or nobody to test on.
+        ValueError: none of the names is a group, or a group has nobody to train on or nobody to
+            test on.
     """
-    train, test = (part.take(np.arange(min(train_size, len(part)))) for part in _parts(data, test_fraction, rng))
-    people = (train if data.held_out.any() else data).protected
+    train, test = (
+        part.take(np.arange(min(train_size, len(part))))
+        for part in _parts(data, test_fraction, rng)
+    )
+    record_counts = (train if data.held_out.any() else data).protected
     names = data.domain.groups
     for k, name in enumerate(names):
         if min(np.count_nonzero(part.protected == k) for part in (train, test)) == 0:
             found = np.count_nonzero(data.protected == k)
-            raise ValueError(f"group {name!r} has {found} records, none to train or none to test: it needs 2 at least")
-    return GroupSplit(train, test, sizes(people, len(names)), _places(compared, names), {})
+            raise ValueError(
+                f"group {name!r} has {found} records, none to train or none to test: it needs 2 at least"
+            )
+    return GroupSplit(train, test, sizes(record_counts, len(names)), _places(compared, names), {})
 
 
 def _parts(data: Any, test_fraction: float, rng: np.random.Generator) -> tuple[Any, Any]:
@@ -115,12 +139,16 @@ def study(fit: BoundFit, case: GroupSplit, *, rng: np.random.Generator) -> Outco
     compared, unknown = change[1 + case.compared], np.full(1 + len(case.names), np.nan)
     curves: dict[str, Any] = {
         AXIS: ["total", *case.names],
-        "sample_size": case.people,
+        "sample_size": case.record_counts,
         "accuracy": accuracy,
         "accuracy_change": change,
         "majority_accuracy": accuracies(majority_class.fit(case.train, rng=rng), case),
         "selection_rate": selection_rates(model, case),
-        **(finished[-1].measurements[-1]["at_the_end"] if finished else dict.fromkeys(AT_THE_END, unknown)),
+        **(
+            finished[-1].measurements[-1]["at_the_end"]
+            if finished
+            else dict.fromkeys(AT_THE_END, unknown)
+        ),
     }
     numbers = {
         "total_change": float(change[0]),
@@ -138,8 +166,8 @@ def fit_and_measure(
 ) -> tuple[Any, list[FinishedTraining]]:
     """The model, and the training run that led to it (none for a method that does not descend).
 
-    Its `epochs` are measured if asked, and those on data with a split of their own always: networks on images take so
-    long that one run must serve tables and curves.
+    Its `epochs` are measured if asked, and those on data with a split of their own always: networks
+    on images take so long that one run must serve tables and curves.
     """
     measured = epochs or case.has_own_split
     what = f"groups {case.compared.tolist()}, all at the end" if measured else "the end"
@@ -156,19 +184,23 @@ def fit_and_measure(
 def baseline(
     fit: BoundFit, case: GroupSplit, rng: np.random.Generator, *, epochs: bool = False
 ) -> tuple[Floats, list[Any]]:
-    """The accuracies of SGD with the parameters it shares with `fit`, and its measurements; once per split."""
+    """The accuracies of SGD with the parameters it shares with `fit`, and its measurements; once
+    per split.
+    """
     shared = _shared(fit)
-    if tuple(shared.items()) not in case.baselines:
+    if tuple(shared.items()) not in case.reference_methods:
         unprivate = BoundFit("sgd", sgd.ALGORITHM, shared, fit.context)
         model, finished = fit_and_measure(unprivate, case, rng, epochs=epochs)
         remember_baseline(unprivate, case, accuracies(model, case), finished)
-    return case.baselines[tuple(shared.items())]
+    return case.reference_methods[tuple(shared.items())]
 
 
-def remember_baseline(fit: BoundFit, case: GroupSplit, accuracy: Floats, finished: list[FinishedTraining]) -> None:
+def remember_baseline(
+    fit: BoundFit, case: GroupSplit, accuracy: Floats, finished: list[FinishedTraining]
+) -> None:
     """What a run of SGD itself found is what the others are compared with."""
     if fit.name == "sgd":
-        case.baselines[tuple(_shared(fit).items())] = (accuracy, finished[-1].measurements)
+        case.reference_methods[tuple(_shared(fit).items())] = (accuracy, finished[-1].measurements)
 
 
 def _shared(fit: BoundFit) -> dict[str, Any]:
@@ -183,13 +215,15 @@ def accuracies(model: Any, case: GroupSplit) -> Floats:
 
 
 def selection_rates(model: Any, case: GroupSplit) -> Floats:
-    """The rate of output 1 on the people held out, total first, (1 + groups,)."""
+    """The rate of output 1 on the records held out, total first, (1 + groups,)."""
     selected = case.test.selection(model.predict(case.test))
     return by_group(selected, case.test.protected, len(case.names))
 
 
 def _measure(descent: DescentEpoch, *, case: GroupSplit, epochs: bool) -> dict[str, Any]:
-    """An epoch as plain numbers: if `epochs` are measured, their measures; and after the last one AT_THE_END."""
+    """An epoch as plain numbers: if `epochs` are measured, their measures; and after the last one
+    AT_THE_END.
+    """
     found = _each_epoch(descent, case) if epochs else {}
     return found | ({"at_the_end": _at_the_end(descent)} if descent.is_last else {})
 
@@ -213,28 +247,35 @@ def _at_the_end(descent: DescentEpoch) -> dict[str, list[float]]:
         gradients = _gradients(descent, k)
         parts.append(_mean_loss_and_gradient(gradients))
         norms.append(gradients.norms)
-    whole = {name: _mean_over_groups([part[name] for part in parts], parts) for name in ("loss", "gradient")}
+    whole = {
+        name: _mean_over_groups([part[name] for part in parts], parts)
+        for name in ("loss", "gradient")
+    }
     bounds = descent.mean_bounds
     found = _named([whole, *parts], np.concatenate([[bounds.max()], bounds]))
-    found["record_gradient_norm"] = np.array([np.concatenate(norms).mean(), *(part.mean() for part in norms)])
+    found["record_gradient_norm"] = np.array(
+        [np.concatenate(norms).mean(), *(part.mean() for part in norms)]
+    )
     return {name: found[name].tolist() for name in AT_THE_END}
 
 
 def _gradients(descent: DescentEpoch, group: int) -> Gradients:
     """Those of the records of a group."""
-    return descent.model.gradients(descent.parameters, np.flatnonzero(descent.model.groups == group))
+    return descent.model.gradients(
+        descent.parameters, np.flatnonzero(descent.model.groups == group)
+    )
 
 
 def _mean_loss_and_gradient(gradients: Gradients) -> dict[str, Any]:
     """How many records there are, their mean loss and their mean gradient."""
     losses = gradients.losses
     mean = gradients.total(np.full(len(losses), 1 / len(losses)))
-    return {"people": len(losses), "loss": losses.mean(), "gradient": mean}
+    return {"record_counts": len(losses), "loss": losses.mean(), "gradient": mean}
 
 
 def _mean_over_groups(values: list[Any], parts: list[dict[str, Any]]) -> Any:
-    people = np.array([part["people"] for part in parts])
-    return np.tensordot(people / people.sum(), np.array(values), axes=1)
+    record_counts = np.array([part["record_counts"] for part in parts])
+    return np.tensordot(record_counts / record_counts.sum(), np.array(values), axes=1)
 
 
 def _named(parts: list[dict[str, Any]], bounds: Floats) -> dict[str, Floats]:
@@ -273,6 +314,9 @@ TASK = Task(
         values=("total_change", "accuracy_change_difference"),
         also=("epsilon_moments", "epsilon_rdp", "epsilon_pld"),
         panels=("total_change", "accuracy_change_difference"),
-        labels={"total_change": "change against SGD", "accuracy_change_difference": "largest difference of groups"},
+        labels={
+            "total_change": "change against SGD",
+            "accuracy_change_difference": "largest difference of groups",
+        },
     ),
 )

@@ -1,6 +1,8 @@
-"""A classifier scored on all real people, who are also those that it (or its generator) learned from.
+"""A classifier scored on all real records, who are also those that it (or its generator) learned
+from.
 
-That is how xu2021, Section 6.4.1.3, evaluates; the difference to people held out is small for rules so simple.
+That is how xu2021, Section 6.4.1.3, evaluates; the difference to records held out is small for
+rules so simple.
 """
 
 from __future__ import annotations
@@ -10,7 +12,7 @@ import numpy as np
 from dpfair_cli.contracts.declarations import Task
 from dpfair_cli.contracts.parameters import checked
 from dpfair_cli.contracts.results import Classifier, fitted_once
-from dpfair_cli.kinds.people import Records
+from dpfair_cli.kinds.records import Records
 from dpfair_cli.metrics import classification as metrics
 from dpfair_cli.tasks.classification import TrainTestSplit
 

@@ -1,7 +1,9 @@
-"""Vertex classification: the class of a node from its vector, by a linear SVM (xu2021, Section 5.5.1).
+"""Vertex classification: the class of a node from its vector, by a linear SVM (xu2021, Section
+5.5.1).
 
-The protocol is that of TADW (Yang et al. 2015), whose data the dissertation uses: one SVM for each class against the
-rest, columns of the embedding scaled to norm 1. The embedding sees all edges and no class.
+The protocol is that of TADW (Yang et al. 2015), whose data the dissertation uses: one SVM for each
+class against the rest, columns of the embedding scaled to norm 1. The embedding sees all edges and
+no class.
 """
 
 from __future__ import annotations
@@ -23,7 +25,9 @@ SCORES = ("accuracy", "macro_f1", "majority_accuracy")
 
 @dataclass(frozen=True, eq=False)
 class NodeSplit:
-    """The graph without classes, which a fit may see, the classes (n,), and the nodes to train and to test on."""
+    """The graph without classes, which a fit may see, the classes (n,), and the nodes to train and
+    to test on.
+    """
 
     train: Graph
     labels: Ints
@@ -34,9 +38,14 @@ class NodeSplit:
 
 @checked
 def split(
-    graph: Graph, *, train_fraction: Fraction = 0.1, cost: PositiveFinite = 5.0, rng: np.random.Generator
+    graph: Graph,
+    *,
+    train_fraction: Fraction = 0.1,
+    cost: PositiveFinite = 5.0,
+    rng: np.random.Generator,
 ) -> NodeSplit:
-    """A random `train_fraction` of the nodes to train on; `cost` is that of an error to the SVM (C of LIBLINEAR).
+    """A random `train_fraction` of the nodes to train on; `cost` is that of an error to the SVM (C
+    of LIBLINEAR).
 
     Raises:
         ValueError: the nodes have no classes, or there is none to train on.
@@ -45,7 +54,9 @@ def split(
         raise ValueError("the nodes have no classes: give --labels FILE")
     order, count = rng.permutation(graph.nodes), round(train_fraction * graph.nodes)
     if not 0 < count < graph.nodes:
-        raise ValueError(f"{graph.nodes} nodes leave none to train on or none to test: another train_fraction")
+        raise ValueError(
+            f"{graph.nodes} nodes leave none to train on or none to test: another train_fraction"
+        )
     return NodeSplit(graph.without_labels(), graph.labels, order[:count], order[count:], cost)
 
 
@@ -63,7 +74,8 @@ def score(model: Embedding, case: NodeSplit) -> dict[str, float]:
 
 
 def predicted(model: Embedding, case: NodeSplit) -> Ints:
-    """The classes that a linear SVM for each class against the rest gives to the nodes to test, (m,).
+    """The classes that a linear SVM for each class against the rest gives to the nodes to test,
+    (m,).
 
     Where the nodes to train on have one class, all others get it.
     """
@@ -72,7 +84,9 @@ def predicted(model: Embedding, case: NodeSplit) -> Ints:
     known, features = case.labels[case.train_nodes], with_columns_of_norm_one(model.vectors)
     if len(np.unique(known)) == 1:
         return np.full(len(case.test_nodes), known[0])
-    machine = LinearSVC(C=case.cost, random_state=0, max_iter=MOST_ROUNDS).fit(features[case.train_nodes], known)
+    machine = LinearSVC(C=case.cost, random_state=0, max_iter=MOST_ROUNDS).fit(
+        features[case.train_nodes], known
+    )
     return np.asarray(machine.predict(features[case.test_nodes]))
 
 

@@ -1,1 +1,3 @@
-"""What the rows say of a paper: its published cells, claims and known deviations. Nothing is rendered here."""
+"""What the rows say of a paper: its published cells, claims and known deviations. Nothing is
+rendered here.
+"""

@@ -1,27 +1,33 @@
-"""deviations.yaml: what is known to differ from a paper, each entry with its kind and what that kind must show.
+"""deviations.yaml: what is known to differ from a paper, each entry with its kind and what that
+kind must show.
 
-    - {artefact: table8.2, method: PFLR, kind: reading, reading: one draw a monomial, cause: ...}
+    - {artefact: table8.2, method: PFLR, kind: variant, variant: one draw a monomial, cause: ...}
     - {artefact: table1, dataset: us, kind: data, cause: ...}
-    - {artefact: table8.1, claim: xu2021-8-a, kind: impossible, proof: "README.md#noise-scales", cause: ...}
+    - {artefact: table8.1, claim: xu2021-8-a, kind: impossible, proof: "README.md#noise-scales",
+    cause: ...}
     - {artefact: table9.2, method: DPSGD-F, kind: hypothesis, cause: ..., measured: ...}
     - {artefact: table9.3, method: DPSGD, kind: open, cause: ...}
     - {artefact: table9.2, dataset: [mnist], not_run: why not, kind: open, cause: ...}
 
-An entry covers the published cells that have all the values it names (of a list: one of them), or one claim. What a
-kind must show, so that it explains:
+An entry covers the published cells that have all the values it names (of a list: one of them), or
+one claim. What a kind must show, so that it explains:
 
-    reading      a committed reading, one for all cells of a method in the artefact, brings out more of those that it
-                 was run for than the default one (or makes the claim hold); it covers those that differ and come out
+    variant      a committed variant, one for all cells of a method in the artefact, brings out more
+    of those that it
+                 was run for than the default one (or makes the claim hold); it covers those that
+                 differ and come out
     data         the data sets are stand-ins, or what they are made from was not published
-    impossible   a proof or computation, linked, that the published value cannot come from the stated method
+    impossible   a proof or computation, linked, that the published value cannot come from the
+    stated method
     hypothesis   nothing: an idea, tested in part or not at all; it does not explain
     open         nothing: the cause is not known; it does not explain
 
-Numbers of runs that no journal holds stand in the `measured` of a hypothesis and nowhere else. With `not_run` an entry
-covers cells without runs, and the data sets that it names need not have any.
+Numbers of runs that no journal holds stand in the `measured` of a hypothesis and nowhere else. With
+`not_run` an entry covers cells without runs, and the data sets that it names need not have any.
 
-That a reading is one for a whole artefact, and brings out more than the default one, came when rows existed: before, an
-entry could take one reading for a cell and another for the next. 28 of 74 cells that were explained became hypotheses.
+That a variant is one for a whole artefact, and brings out more than the default one, came when rows
+existed: before, an entry could take one variant for a cell and another for the next. 28 of 74 cells
+that were explained became hypotheses.
 """
 
 from __future__ import annotations
@@ -43,7 +49,7 @@ Entry = Mapping[str, Any]
 class Kind(StrEnum):
     """What an entry knows of a difference."""
 
-    READING = "reading"
+    VARIANT = "variant"
     DATA = "data"
     IMPOSSIBLE = "impossible"
     HYPOTHESIS = "hypothesis"
@@ -56,7 +62,11 @@ class Kind(StrEnum):
 
 
 REQUIRED = {"artefact", "kind", "cause"}
-EVIDENCE = {Kind.READING: "reading", Kind.IMPOSSIBLE: "proof", Kind.HYPOTHESIS: "measured"}  # the key of each
+EVIDENCE = {
+    Kind.VARIANT: "variant",
+    Kind.IMPOSSIBLE: "proof",
+    Kind.HYPOTHESIS: "measured",
+}  # the key of each
 NOT_RUN = "not_run"
 WORDS = {*REQUIRED, *EVIDENCE.values(), NOT_RUN, "claim"}  # keys that name no cells
 MEASURED = re.compile(r"\d\.\d\d")  # a number that somebody measured, in prose
@@ -106,22 +116,30 @@ def _mistakes(entry: Entry) -> Iterator[str]:
     wanted = EVIDENCE.get(kind, "")
     if wanted and not entry.get(wanted):
         yield f"the kind {kind} needs `{wanted}`"
-    yield from (f"the kind {kind} has no `{word}`" for word in sorted({*EVIDENCE.values()} - {wanted}) if word in entry)
-    if kind is Kind.READING and "claim" not in entry:
+    yield from (
+        f"the kind {kind} has no `{word}`"
+        for word in sorted({*EVIDENCE.values()} - {wanted})
+        if word in entry
+    )
+    if kind is Kind.VARIANT and "claim" not in entry:
         if not entry.get("method"):
-            yield "the kind reading needs `method`"
+            yield "the kind variant needs `method`"
         more = sorted(set(entry) - WORDS - {"method"})
-        yield from (f"a reading is one for all cells of a method: no `{word}`" for word in more)
+        yield from (f"a variant is one for all cells of a method: no `{word}`" for word in more)
     if kind.explains and MEASURED.search(str(entry["cause"])):
         yield "numbers of runs belong to `measured` of a hypothesis"
 
 
 def attach_causes_to_cells(cells: pd.DataFrame, entries: Sequence[Entry]) -> pd.DataFrame:
-    """The cells with kind and cause of the entry that covers them; a missing one that is declared is `not run`."""
+    """The cells with kind and cause of the entry that covers them; a missing one that is declared
+    is `not run`.
+    """
     cells = cells.copy()
     verdict = cells["verdict"].copy()
     for entry in (entry for entry in entries if "claim" not in entry):
-        chosen = covered_cells(entry, cells) & (verdict == ("missing" if NOT_RUN in entry else Level.DIFFERS))
+        chosen = covered_cells(entry, cells) & (
+            verdict == ("missing" if NOT_RUN in entry else Level.DIFFERS)
+        )
         cells.loc[chosen, ["kind", "cause"]] = [entry["kind"], entry["cause"]]
         if NOT_RUN in entry:
             cells.loc[chosen, "verdict"] = "not run"
@@ -137,8 +155,12 @@ def attach_causes_to_claims(claims: pd.DataFrame, entries: Sequence[Entry]) -> p
     return claims
 
 
-def tabulate_entries(entries: Sequence[Entry], cells: pd.DataFrame, claims: pd.DataFrame) -> pd.DataFrame:
-    """One line for each entry: what it covers, its kind, evidence and cause, and how many cells or claims have them."""
+def tabulate_entries(
+    entries: Sequence[Entry], cells: pd.DataFrame, claims: pd.DataFrame
+) -> pd.DataFrame:
+    """One line for each entry: what it covers, its kind, evidence and cause, and how many cells or
+    claims have them.
+    """
     lines = [
         {
             "covers": _covers(entry),
@@ -147,7 +169,9 @@ def tabulate_entries(entries: Sequence[Entry], cells: pd.DataFrame, claims: pd.D
             "cause": entry["cause"],
             "measured": entry.get("measured", ""),
             "count": int((covered_cells(entry, cells) & (cells["cause"] == entry["cause"])).sum())
-            + int(((claims["id"] == entry.get("claim")) & (claims["cause"] == entry["cause"])).sum()),
+            + int(
+                ((claims["id"] == entry.get("claim")) & (claims["cause"] == entry["cause"])).sum()
+            ),
         }
         for entry in entries
     ]
@@ -155,13 +179,18 @@ def tabulate_entries(entries: Sequence[Entry], cells: pd.DataFrame, claims: pd.D
 
 
 def _evidence(entry: Entry) -> str:
-    """What an entry shows beside its cause: the reading or the proof that it names, or why there are no runs."""
+    """What an entry shows beside its cause: the variant or the proof that it names, or why there
+    are no runs.
+    """
     named = "" if entry["kind"] == Kind.HYPOTHESIS else EVIDENCE.get(Kind(entry["kind"]), "")
     return "; ".join(str(entry[word]) for word in (named, NOT_RUN) if word in entry)
 
 
-def stale_entries(entries: Sequence[Entry], cells: pd.DataFrame, claims: pd.DataFrame) -> tuple[str, ...]:
-    """The entries, in words, of which no cell differs, or whose claim does not fail, each with which of these it is.
+def stale_entries(
+    entries: Sequence[Entry], cells: pd.DataFrame, claims: pd.DataFrame
+) -> tuple[str, ...]:
+    """The entries, in words, of which no cell differs, or whose claim does not fail, each with
+    which of these it is.
 
     Cells that were not compared or not run do not make an entry stale.
     """
@@ -175,12 +204,20 @@ def _why_stale(entry: Entry, cells: pd.DataFrame, claims: pd.DataFrame) -> str:
         known = set(claims["id"])
         if entry["claim"] in known:
             return "the claim does not fail"
-        return ": ".join(filter(None, (f"there is no claim {entry['claim']!r}", meaning(str(entry["claim"]), known))))
+        return ": ".join(
+            filter(
+                None, (f"there is no claim {entry['claim']!r}", meaning(str(entry["claim"]), known))
+            )
+        )
     if named_cells(entry, cells).any():
         return "matches no cell that differs"
     hints = (
         meaning(str(word), cells[column].astype(str).unique())
-        for key, column in (("dataset", "dataset"), ("method", "published_method"), ("metric", "metric"))
+        for key, column in (
+            ("dataset", "dataset"),
+            ("method", "published_method"),
+            ("metric", "metric"),
+        )
         for word in as_list(entry.get(key, []))
         if word not in set(cells[column])
     )
@@ -194,19 +231,25 @@ def datasets_not_run(artefact: str, entries: Sequence[Entry]) -> dict[str, str]:
 
 
 def covered_cells(entry: Entry, cells: pd.DataFrame) -> pd.Series[bool]:
-    """Whether an entry covers each cell: it names it, and a reading brings it out."""
+    """Whether an entry covers each cell: it names it, and a variant brings it out."""
     named = named_cells(entry, cells)
-    return named & cells["cell"].isin(brought_out(entry, cells)) if entry["kind"] == Kind.READING else named
+    return (
+        named & cells["cell"].isin(brought_out(entry, cells))
+        if entry["kind"] == Kind.VARIANT
+        else named
+    )
 
 
 def brought_out(entry: Entry, cells: pd.DataFrame) -> pd.Series[str]:
-    """The cells that pass under the reading that an entry names."""
-    under = cells["method"] == cells["published_method"] + f", {entry['reading']}"
+    """The cells that pass under the variant that an entry names."""
+    under = cells["method"] == cells["published_method"] + f", {entry['variant']}"
     return cells.loc[under & passing(cells["verdict"]), "cell"]
 
 
 def named_cells(entry: Entry, cells: pd.DataFrame) -> pd.Series[bool]:
-    """Whether an entry names each cell; `method` in an entry is the published one, and only default readings count."""
+    """Whether an entry names each cell; `method` in an entry is the published one, and only default
+    variants count.
+    """
     values = {key: value for key, value in entry.items() if key not in WORDS}
     covered = has_values(cells.assign(method=cells["published_method"]), values)
     return covered & cells["is_default"].astype(bool) & ("claim" not in entry)
@@ -215,7 +258,11 @@ def named_cells(entry: Entry, cells: pd.DataFrame) -> pd.Series[bool]:
 def _is_needed(entry: Entry, cells: pd.DataFrame, claims: pd.DataFrame) -> bool:
     """Whether an entry explains something, or could if what it names had been run."""
     if "claim" in entry:
-        return bool((claims.loc[claims["id"] == entry["claim"], "verdict"].isin(["fails", "not tested"])).any())
+        return bool(
+            (
+                claims.loc[claims["id"] == entry["claim"], "verdict"].isin(["fails", "not tested"])
+            ).any()
+        )
     verdicts = set(cells.loc[named_cells(entry, cells), "verdict"])
     if verdicts.isdisjoint(Level):
         return bool(verdicts)
@@ -224,11 +271,17 @@ def _is_needed(entry: Entry, cells: pd.DataFrame, claims: pd.DataFrame) -> bool:
 
 def describe_entry(entry: Entry) -> str:
     """An entry in words, such as "artefact table8.2, method PFLR, kind open"."""
-    return ", ".join(f"{key} {value}" for key, value in entry.items() if key not in ("cause", "measured", "proof"))
+    return ", ".join(
+        f"{key} {value}"
+        for key, value in entry.items()
+        if key not in ("cause", "measured", "proof")
+    )
 
 
 def _covers(entry: Entry) -> str:
-    """What an entry covers within its artefact, such as "method PFLR, epsilon 0.1"; all of it, if it names nothing."""
+    """What an entry covers within its artefact, such as "method PFLR, epsilon 0.1"; all of it, if
+    it names nothing.
+    """
     named = {key: value for key, value in entry.items() if key == "claim" or key not in WORDS}
     words = (f"{key} {', '.join(map(str, as_list(value)))}" for key, value in named.items())
     return "; ".join(words) or "all cells"

@@ -1,4 +1,6 @@
-"""Ours less published, cell by cell, in units in which 0.02 is near: what the pictures of differences show."""
+"""Ours less published, cell by cell, in units in which 0.02 is near: what the pictures of
+differences show.
+"""
 
 from __future__ import annotations
 
@@ -17,16 +19,20 @@ NUMBERS = ("difference", "our_noise", "published_noise", "noise")
 
 
 def signed_differences(verdicts: Verdicts, spec: Spec) -> pd.DataFrame:
-    """The compared cells of an artefact under their default readings, as lines of `compare_cells` with other NUMBERS.
+    """The compared cells of an artefact under their default variants, as lines of `compare_cells`
+    with other NUMBERS.
 
-    `difference` is ours less published; `our_noise`, `published_noise` and `noise` are two standard errors of our mean,
-    of the published one and of their difference. All are in units of the score, or of five times the published value of
-    a score that is no rate: a tenth of it is then 0.02.
+    `difference` is ours less published; `our_noise`, `published_noise` and `noise` are two standard
+    errors of our mean, of the published one and of their difference. All are in units of the score,
+    or of five times the published value of a score that is no rate: a tenth of it is then 0.02.
     """
     cells = verdicts.default_cells.assign(data=data_of(verdicts))
     cells = cells[cells["verdict"].isin(list(Level))]
     found = [comparison(line, spec) for line in to_records(cells)]
-    lines = [(one.ours.mean - one.published.mean, one.our_noise, one.published_noise, one.noise) for one in found]
+    lines = [
+        (one.ours.mean - one.published.mean, one.our_noise, one.published_noise, one.noise)
+        for one in found
+    ]
     numbers = pd.DataFrame(lines, columns=list(NUMBERS), index=cells.index, dtype=float)
     scale = pd.Series([one.scale for one in found], index=cells.index, dtype=float)
     return cells.assign(**{name: numbers[name] / scale for name in NUMBERS})
@@ -35,9 +41,12 @@ def signed_differences(verdicts: Verdicts, spec: Spec) -> pd.DataFrame:
 def distinct_differences(decided: Sequence[Decided]) -> pd.DataFrame:
     """Those of all artefacts with `part` and `data` as in the scoreboard, each number once.
 
-    They are sorted by their difference within each part, those on a substitute of the data after the others.
+    They are sorted by their difference within each part, those on a substitute of the data after
+    the others.
     """
-    parts = [signed_differences(verdicts, spec).assign(part=part_of(spec)) for spec, verdicts in decided]
+    parts = [
+        signed_differences(verdicts, spec).assign(part=part_of(spec)) for spec, verdicts in decided
+    ]
     every = pd.concat([cells for cells in parts if len(cells)] or parts, ignore_index=True)
     distinct = every[~is_repeated(every)]
     order = ["part", "data", "difference", "cell"]

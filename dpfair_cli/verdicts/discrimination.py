@@ -1,7 +1,9 @@
-"""What a verdict is worth: how often the same rule passes a method beside the published value of another one.
+"""What a verdict is worth: how often the same rule passes a method beside the published value of
+another one.
 
-And what a reading is worth as an explanation: of the cells of a method that differ, how many its best reading explains
-beside their own published values, and how many beside those of another method. The more readings, the more of both.
+And what a variant is worth as an explanation: of the cells of a method that differ, how many its
+best variant explains beside their own published values, and how many beside those of another
+method. The more variants, the more of both.
 """
 
 from __future__ import annotations
@@ -18,7 +20,7 @@ from dpfair_cli.verdicts.levels import DIGITS, WIDEST, Level
 from dpfair_cli.verdicts.means import to_records
 
 COLUMNS = ["cell", "beside", "pair", "is_far", "passes"]
-READING_COLUMNS = ["cell", "beside", "pair", "is_own", "passes"]
+VARIANT_COLUMNS = ["cell", "beside", "pair", "is_own", "passes"]
 Line = dict[str, object]
 
 
@@ -38,9 +40,10 @@ class Share(NamedTuple):
 def pair_wrongly(cells: pd.DataFrame, spec: Spec) -> pd.DataFrame:
     """One line for each compared cell and published value of another method in the same place.
 
-    `cells` are those of `compare_cells`. `cell` is what ours is, `beside` the method whose value it is set against,
-    `pair` the experiments of both (equal where two tables pair the same numbers), `is_far` whether the two published
-    values differ by more than what can pass, `passes` whether ours passes.
+    `cells` are those of `compare_cells`. `cell` is what ours is, `beside` the method whose value it
+    is set against, `pair` the experiments of both (equal where two tables pair the same numbers),
+    `is_far` whether the two published values differ by more than what can pass, `passes` whether
+    ours passes.
     """
     lines = [
         _pairing(ours, other, spec)
@@ -52,25 +55,29 @@ def pair_wrongly(cells: pd.DataFrame, spec: Spec) -> pd.DataFrame:
 
 
 def share_of_wrong_pairings(pairings: pd.DataFrame, *, far_only: bool) -> Share:
-    """How many of the pairings pass; `far_only` leaves those whose published values can be told apart."""
+    """How many of the pairings pass; `far_only` leaves those whose published values can be told
+    apart.
+    """
     chosen = pairings[pairings["is_far"].astype(bool)] if far_only else pairings
     return _share(chosen)
 
 
-def pair_readings(cells: pd.DataFrame, spec: Spec) -> pd.DataFrame:
-    """One line for each cell of a method with readings and each published value in its place that it differs from.
+def pair_variants(cells: pd.DataFrame, spec: Spec) -> pd.DataFrame:
+    """One line for each cell of a method with variants and each published value in its place that
+    it differs from.
 
-    `cells` are those of `compare_cells`; one alone in its place is left out, so that right and wrong pairings are taken
-    from the same cells. `is_own` says that the published value is the cell's own, `passes` whether the reading passes
-    that explains most beside all values of the method `beside`: one for all cells, as in deviations.yaml.
+    `cells` are those of `compare_cells`; one alone in its place is left out, so that right and
+    wrong pairings are taken from the same cells. `is_own` says that the published value is the
+    cell's own, `passes` whether the variant passes that explains most beside all values of the
+    method `beside`: one for all cells, as in deviations.yaml.
     """
     others = cells[~cells["is_default"].astype(bool) & cells["verdict"].isin(list(Level))]
-    readings = {str(cell): to_records(group) for cell, group in others.groupby("cell", sort=False)}
+    variants = {str(cell): to_records(group) for cell, group in others.groupby("cell", sort=False)}
     pairs: dict[tuple[str, str], list[_Outcome]] = {}
     for place in _places(cells):
         names = {str(line["published_method"]) for line in place}
         for ours, beside in product(place, repeat=2) if len(names) > 1 else ():
-            found = readings.get(str(ours["cell"]), []) if ours["verdict"] in list(Level) else []
+            found = variants.get(str(ours["cell"]), []) if ours["verdict"] in list(Level) else []
             if found and (beside is ours or beside["published_method"] != ours["published_method"]):
                 methods = str(ours["published_method"]), str(beside["published_method"])
                 pairs.setdefault(methods, []).append(_outcome(ours, beside, found, spec))
@@ -81,11 +88,13 @@ def pair_readings(cells: pd.DataFrame, spec: Spec) -> pd.DataFrame:
         for one in outcomes
         if one.level == Level.DIFFERS
     ]
-    return pd.DataFrame(lines, columns=READING_COLUMNS)
+    return pd.DataFrame(lines, columns=VARIANT_COLUMNS)
 
 
 class _Outcome(NamedTuple):
-    """A cell beside a published value: the level of the default reading, and whether each of the others passes."""
+    """A cell beside a published value: the level of the default variant, and whether each of the
+    others passes.
+    """
 
     cell: str
     pair: str
@@ -93,26 +102,32 @@ class _Outcome(NamedTuple):
     passes: dict[str, bool]
 
 
-def _outcome(ours: Line, beside: Line, readings: list[Line], spec: Spec) -> _Outcome:
+def _outcome(ours: Line, beside: Line, variants: list[Line], spec: Spec) -> _Outcome:
     published = _published(beside)
     level = comparison(ours | published, spec).level
-    passes = {str(line["method"]): comparison(line | published, spec).level.passes for line in readings}
+    passes = {
+        str(line["method"]): comparison(line | published, spec).level.passes for line in variants
+    }
     return _Outcome(str(ours["cell"]), _pair(ours, beside), level, passes)
 
 
 def _explained(outcomes: list[_Outcome]) -> set[str]:
-    """The cells that differ and come out under the best reading, of those under which more come out than by default."""
+    """The cells that differ and come out under the best variant, of those under which more come out
+    than by default.
+    """
     best: set[str] = set()
-    for reading in dict.fromkeys(name for one in outcomes for name in one.passes):
-        run = [one for one in outcomes if reading in one.passes]
-        explained = {one.cell for one in run if one.level == Level.DIFFERS and one.passes[reading]}
-        if sum(one.passes[reading] for one in run) > sum(one.level.passes for one in run):
+    for variant in dict.fromkeys(name for one in outcomes for name in one.passes):
+        run = [one for one in outcomes if variant in one.passes]
+        explained = {one.cell for one in run if one.level == Level.DIFFERS and one.passes[variant]}
+        if sum(one.passes[variant] for one in run) > sum(one.level.passes for one in run):
             best = max(best, explained, key=len)
     return best
 
 
-def share_of_readings(pairings: pd.DataFrame, *, own: bool) -> Share:
-    """How many of the pairings of `pair_readings` pass, of those with their own published value or of the others."""
+def share_of_variants(pairings: pd.DataFrame, *, own: bool) -> Share:
+    """How many of the pairings of `pair_variants` pass, of those with their own published value or
+    of the others.
+    """
     chosen = pairings[pairings["is_own"].astype(bool) == own]
     return _share(chosen)
 
@@ -122,7 +137,9 @@ def _share(pairings: pd.DataFrame) -> Share:
 
 
 def _places(cells: pd.DataFrame) -> Iterator[list[Line]]:
-    """The default lines of each place: of the same data set, score and setting, whatever the method."""
+    """The default lines of each place: of the same data set, score and setting, whatever the
+    method.
+    """
     default = cells[cells["is_default"].astype(bool)]
     after = default.columns.get_loc("published_method")
     place = [name for name in default.columns[:after] if name != "method"]
@@ -135,7 +152,13 @@ def _pairing(ours: Line, other: Line, spec: Spec) -> tuple[str, str, str, bool, 
     right, wrong = comparison(ours, spec), comparison(ours | _published(other), spec)
     apart = round(abs(right.published.mean - wrong.published.mean), DIGITS)
     is_far = apart > WIDEST * min(right.scale, wrong.scale)
-    return str(ours["cell"]), str(other["published_method"]), _pair(ours, other), is_far, wrong.level.passes
+    return (
+        str(ours["cell"]),
+        str(other["published_method"]),
+        _pair(ours, other),
+        is_far,
+        wrong.level.passes,
+    )
 
 
 def _pair(ours: Line, other: Line) -> str:

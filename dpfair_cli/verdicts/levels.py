@@ -1,17 +1,21 @@
-"""How near a mean of ours is to a published one: reproduced, within noise, undecided, or it differs.
+"""How near a mean of ours is to a published one: reproduced, within noise, undecided, or it
+differs.
 
     reproduced     the means are at most 0.02 apart
     within noise   they are at most two standard errors of their difference apart
-    undecided      two standard errors are more than 0.05, an interval wider than 0.1, in which the difference lies: too
-                   wide to tell right from wrong; or there is one seed only. Beyond the published noise and 0.05 it
-                   differs, however far our own runs lie apart: their spread excuses no more
+    undecided      two standard errors are more than 0.05, an interval wider than 0.1, in which the
+    difference lies: too
+                   wide to tell right from wrong; or there is one seed only. Beyond the published
+                   noise and 0.05 it differs, however far our own runs lie apart: their spread
+                   excuses no more
     differs        they are further apart than that
 
-Of scores that are no rates, such as norms, 0.02 is a tenth of the published value and 0.05 a quarter of it. So a cell
-that passes (reproduced or within noise) is at most 0.05 from the published value, and no cell passes that is 0.1 off.
+Of scores that are no rates, such as norms, 0.02 is a tenth of the published value and 0.05 a
+quarter of it. So a cell that passes (reproduced or within noise) is at most 0.05 from the published
+value, and no cell passes that is 0.1 off.
 
-The cap on the spread of our own runs came when rows existed. It moved no default reading; of the others it moved one
-from undecided to differs: "PrivPC, proved" in xu2021, Table 4.4, at 5 nodes.
+The cap on the spread of our own runs came when rows existed. It moved no default variant; of the
+others it moved one from undecided to differs: "PrivPC, proved" in xu2021, Table 4.4, at 5 nodes.
 """
 
 from __future__ import annotations
@@ -69,8 +73,8 @@ class Sample:
 class Comparison:
     """Ours against a published mean.
 
-    `spread` is the largest standard deviation over seeds that is known of this score, for samples of fewer than three
-    runs, and NaN if none is; `relative` says that the score is no rate.
+    `spread` is the largest standard deviation over seeds that is known of this score, for samples
+    of fewer than three runs, and NaN if none is; `relative` says that the score is no rate.
     """
 
     ours: Sample
@@ -117,7 +121,9 @@ class Comparison:
     def level(self) -> Level:
         """What the comparison says."""
         if self.ours.runs == 1:
-            beyond = not math.isnan(self.spread) and self.difference > max(NEAR * self.scale, self.noise)
+            beyond = not math.isnan(self.spread) and self.difference > max(
+                NEAR * self.scale, self.noise
+            )
             return Level.DIFFERS if beyond else Level.UNDECIDED
         if self.noise > WIDEST * self.scale and self.difference <= self.excused:
             return Level.UNDECIDED
@@ -129,7 +135,8 @@ class Comparison:
     def remedy(self) -> str:
         """What would decide an undecided comparison, in words; empty for the others.
 
-        Runs that borrow their spread are not asked for more than three seeds, which have one of their own.
+        Runs that borrow their spread are not asked for more than three seeds, which have one of
+        their own.
         """
         if self.level is not Level.UNDECIDED:
             return ""

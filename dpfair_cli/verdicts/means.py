@@ -1,7 +1,8 @@
 """Rows -> means: the numbers that tables, figures and verdicts are made of.
 
-Rows hold one run a line: dataset, method, algorithm, seed, a column per parameter (empty where a method has none) and
-a column per score. A point is a data set with a value for every axis of the layout.
+Rows hold one run a line: dataset, method, algorithm, seed, a column per parameter (empty where a
+method has none) and a column per score. A point is a data set with a value for every axis of the
+layout.
 """
 
 from __future__ import annotations
@@ -34,7 +35,8 @@ def with_axis_columns(rows: pd.DataFrame, spec: Spec) -> pd.DataFrame:
     """The rows with a column for every axis, empty where there was none.
 
     Raises:
-        DpfairError: a method has two runs with one seed at one point, so that two methods would be averaged as one.
+        DpfairError: a method has two runs with one seed at one point, so that two methods would be
+            averaged as one.
     """
     rows = rows.assign(**{axis: float("nan") for axis in spec.layout.axes if axis not in rows})
     twice = rows[rows.duplicated(["dataset", "method", *spec.layout.axes, "seed"])]
@@ -48,7 +50,9 @@ def with_axis_columns(rows: pd.DataFrame, spec: Spec) -> pd.DataFrame:
 
 
 def repeat_along_axes(rows: pd.DataFrame, spec: Spec) -> pd.DataFrame:
-    """The rows, those of a method without an axis (no privacy has no epsilon) once for each value on their data set."""
+    """The rows, those of a method without an axis (no privacy has no epsilon) once for each value
+    on their data set.
+    """
     rows = with_axis_columns(rows, spec)
     for axis in spec.layout.axes:
         bound, free = rows[rows[axis].notna()], rows[rows[axis].isna()]
@@ -70,7 +74,9 @@ def deviation(scores: Floats) -> float:
 
 
 def has_values(rows: pd.DataFrame, values: Mapping[str, Any]) -> pd.Series[bool]:
-    """Whether each row has the given values (of a list, one of them); a parameter that a row lacks fits any value."""
+    """Whether each row has the given values (of a list, one of them); a parameter that a row lacks
+    fits any value.
+    """
     keep = np.ones(len(rows), dtype=bool)
     for name in values.keys() & set(rows.columns):
         column = rows[name]
@@ -80,7 +86,9 @@ def has_values(rows: pd.DataFrame, values: Mapping[str, Any]) -> pd.Series[bool]
 
 
 def equals_value(column: pd.Series[Any], value: Any) -> NDArray[np.bool_]:
-    """Whether each entry of a column is the value, (entries,); numbers to six digits, as papers print 10^-1.5."""
+    """Whether each entry of a column is the value, (entries,); numbers to six digits, as papers
+    print 10^-1.5.
+    """
     if isinstance(value, str):
         return np.asarray(column == value, dtype=bool)
     numbers = pd.to_numeric(column, errors="coerce").to_numpy(dtype=float)
@@ -93,10 +101,14 @@ def as_list(value: Any) -> list[Any]:
 
 
 def summarise_scores(rows: pd.DataFrame, spec: Spec) -> pd.DataFrame:
-    """One line per data set, method, point and score: mean, deviation (ddof 1) and runs (0 if none), in spec order."""
+    """One line per data set, method, point and score: mean, deviation (ddof 1) and runs (0 if
+    none), in spec order.
+    """
     keys = ["dataset", "method", "algorithm", *spec.layout.axes]
     scores = [score for score in shown_scores(spec) if score in rows]
-    whole = repeat_along_axes(pd.concat([rows, _rows_without_scores(spec)], ignore_index=True), spec)
+    whole = repeat_along_axes(
+        pd.concat([rows, _rows_without_scores(spec)], ignore_index=True), spec
+    )
     long = whole.melt(id_vars=keys, value_vars=scores, var_name="metric")
     groups = long.groupby([*keys, "metric"], dropna=False, sort=False)["value"]
     summary = groups.agg(mean="mean", std="std", runs="count").reset_index()
@@ -116,10 +128,17 @@ def to_records(frame: pd.DataFrame) -> list[dict[str, Any]]:
 
 
 def _rows_without_scores(spec: Spec) -> pd.DataFrame:
-    """A row without scores for every point and method of a spec, so that one without runs leaves a gap in the table."""
+    """A row without scores for every point and method of a spec, so that one without runs leaves a
+    gap in the table.
+    """
     axes = [axis for axis in spec.layout.axes if axis != spec.curve]
     lines = [
-        {"dataset": run.dataset.name, "method": run.method, "algorithm": run.algorithm.name, "seed": -1}
+        {
+            "dataset": run.dataset.name,
+            "method": run.method,
+            "algorithm": run.algorithm.name,
+            "seed": -1,
+        }
         | {axis: {**run.dataset.params, **run.algorithm.params}.get(axis) for axis in axes}
         for run in spec.runs()
         if run.seed == 0

@@ -1,4 +1,6 @@
-"""An estimate with its standard error over the seeds, at one point of a claim, and what it says: three verdicts."""
+"""An estimate with its standard error over the seeds, at one point of a claim, and what it says:
+three verdicts.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +34,9 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True)
 class PointResult:
-    """A predicate at one point: how far its estimate lies on the asked side, and the standard error of that."""
+    """A predicate at one point: how far its estimate lies on the asked side, and the standard error
+    of that.
+    """
 
     text: str
     slack: float
@@ -49,13 +53,18 @@ class PointResult:
         if self.slack > ERRORS * self.error:
             return Verdict.HOLDS
         unlucky = max(ERRORS, -float(ndtri(FALSE_ALARM / 2 / points)))
-        return Verdict.FAILS if self.slack <= 0 and self.slack <= -unlucky * self.error else Verdict.UNDECIDED
+        return (
+            Verdict.FAILS
+            if self.slack <= 0 and self.slack <= -unlucky * self.error
+            else Verdict.UNDECIDED
+        )
 
 
 def standard_error(values: Floats, largest: float = math.nan) -> float:
     """The standard error of the mean of one value a seed.
 
-    Of fewer than three seeds the `largest` deviation counts that was seen, where it is known; infinite if neither is.
+    Of fewer than three seeds the `largest` deviation counts that was seen, where it is known;
+    infinite if neither is.
     """
     found = (float(deviation(values)), largest if len(values) < FEWEST else math.nan)
     known = [one for one in found if not math.isnan(one)]
@@ -64,4 +73,6 @@ def standard_error(values: Floats, largest: float = math.nan) -> float:
 
 def largest_deviation(samples: Iterable[Floats]) -> float:
     """The largest standard deviation among samples of two seeds at least, NaN if there is none."""
-    return max((float(deviation(sample)) for sample in samples if len(sample) > 1), default=math.nan)
+    return max(
+        (float(deviation(sample)) for sample in samples if len(sample) > 1), default=math.nan
+    )

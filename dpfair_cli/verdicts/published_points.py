@@ -1,7 +1,9 @@
-"""Published cells as points of a picture: those of its own artefact, and of others where the experiment is the same.
+"""Published cells as points of a picture: those of its own artefact, and of others where the
+experiment is the same.
 
-A cell of a table belongs to a line of a figure when the run that it is compared with there is a run of the figure: the
-same algorithm on the same data set with the same parameters, but for those that the figure's spec sets apart.
+A cell of a table belongs to a line of a figure when the run that it is compared with there is a run
+of the figure: the same algorithm on the same data set with the same parameters, but for those that
+the figure's spec sets apart.
 """
 
 from __future__ import annotations
@@ -26,7 +28,8 @@ def published_points(
 ) -> tuple[PublishedPoint, ...]:
     """The published cells that the picture of a spec can show, each place once; none of a replica.
 
-    `lenders` are the specs of the artefacts that its placement names; of two cells in one place the first one's counts.
+    `lenders` are the specs of the artefacts that its placement names; of two cells in one place the
+    first one's counts.
     """
     points = [
         point
@@ -38,7 +41,9 @@ def published_points(
     return tuple({point[:4]: point for point in reversed(points)}.values())[::-1]
 
 
-def _points(cell: Mapping[str, Any], columns: Sequence[str], source: Spec, spec: Spec) -> Iterator[PublishedPoint]:
+def _points(
+    cell: Mapping[str, Any], columns: Sequence[str], source: Spec, spec: Spec
+) -> Iterator[PublishedPoint]:
     """The points of one published cell of `source` in the picture of `spec`."""
     placement = spec.layout.placement
     values = {name: cell[name] for name in columns if pd.notna(cell[name])}
@@ -48,18 +53,30 @@ def _points(cell: Mapping[str, Any], columns: Sequence[str], source: Spec, spec:
     x = values.get(placement.x, _settings(runs[0]).get(placement.at))
     for score, wanted in placement.scores.items():
         told_apart = source.axis in ("", placement.x, *wanted) or source.axis not in values
-        if x is None or not told_apart or not _is_named({**values, "metric": cell["metric"]}, wanted):
+        if (
+            x is None
+            or not told_apart
+            or not _is_named({**values, "metric": cell["metric"]}, wanted)
+        ):
             continue
         for ours in _default_runs(spec, cell):
-            if _is_same_experiment(ours, runs[0], apart={*placement.apart, placement.at} - {placement.x}):
-                yield PublishedPoint(cell["dataset"], ours.method, score, x, cell["mean"], cell["std"])
+            if _is_same_experiment(
+                ours, runs[0], apart={*placement.apart, placement.at} - {placement.x}
+            ):
+                yield PublishedPoint(
+                    cell["dataset"], ours.method, score, x, cell["mean"], cell["std"]
+                )
 
 
 def _default_runs(spec: Spec, cell: Mapping[str, Any]) -> list[Run]:
-    """The runs of a spec with the first seed on the data set of a cell under the default reading of its method."""
+    """The runs of a spec with the first seed on the data set of a cell under the default variant of
+    its method.
+    """
     of_cell = (cell["dataset"], cell["method"])
     runs = [run for run in spec.runs() if run.seed == 0]
-    runs = [run for run in runs if (run.dataset.name, spec.published_methods[run.method]) == of_cell]
+    runs = [
+        run for run in runs if (run.dataset.name, spec.published_methods[run.method]) == of_cell
+    ]
     methods = [run.method for run in runs]
     default = cell["method"] if cell["method"] in methods else (methods or [""])[0]
     return [run for run in runs if run.method == default]
@@ -84,7 +101,9 @@ def _is_same_experiment(ours: Run, theirs: Run, *, apart: Collection[str]) -> bo
     """Whether two runs are of one algorithm with the same parameters, but for those set apart."""
     one, other = _settings(ours), _settings(theirs)
     names = {*one, *other} - set(apart)
-    return ours.algorithm.name == theirs.algorithm.name and all(_equal(one.get(k), other.get(k)) for k in names)
+    return ours.algorithm.name == theirs.algorithm.name and all(
+        _equal(one.get(k), other.get(k)) for k in names
+    )
 
 
 def _equal(one: Any, other: Any) -> bool:

@@ -1,4 +1,6 @@
-"""How verdicts, tables and figures name things and write numbers; the same words wherever the same thing is meant."""
+"""How verdicts, tables and figures name things and write numbers; the same words wherever the same
+thing is meant.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,9 @@ LARGEST_WRITTEN_OUT = 1e8  # whole numbers below it are written without an expon
 
 
 def heading(spec: Spec, notes: Sequence[str]) -> str:
-    """Source and title; a note that begins with a word in capitals ("REPLICA: ...") puts that word behind them."""
+    """Source and title; a note that begins with a word in capitals ("REPLICA: ...") puts that word
+    behind them.
+    """
     marks = dict.fromkeys(note.split(":")[0] for note in notes if note.split(":")[0].isupper())
     return f"{spec.source}: {spec.title}" + (f" [{', '.join(marks)}]" if marks else "")
 
@@ -29,11 +33,16 @@ def format_number(value: Any) -> str:
         return value
     if pd.isna(value):
         return ""
-    return f"{value:.0f}" if abs(value) < LARGEST_WRITTEN_OUT and value == round(value) else f"{value:.4g}"
+    return (
+        f"{value:.0f}"
+        if abs(value) < LARGEST_WRITTEN_OUT and value == round(value)
+        else f"{value:.4g}"
+    )
 
 
 def format_mean(mean: float, std: float, *, whole: bool = False) -> str:
-    """Mean ± standard deviation with four decimals, with none from 1,000 on and for counts (`whole`).
+    """Mean ± standard deviation with four decimals, with none from 1,000 on and for counts
+    (`whole`).
 
     A missing mean gives empty text, a missing deviation the mean alone.
     """
@@ -58,7 +67,11 @@ def describe_seeds(rows: pd.DataFrame) -> str:
     runs = sorted(set(rows.groupby(["dataset", "method"])["seed"].nunique()))
     if not runs:
         return "no runs"
-    return f"{runs[0]} seed{'s' * (runs[0] != 1)}" if len(runs) == 1 else f"{runs[0]} to {runs[-1]} seeds"
+    return (
+        f"{runs[0]} seed{'s' * (runs[0] != 1)}"
+        if len(runs) == 1
+        else f"{runs[0]} to {runs[-1]} seeds"
+    )
 
 
 def describe_average(statistic: str, seeds: str) -> str:
@@ -67,16 +80,27 @@ def describe_average(statistic: str, seeds: str) -> str:
 
 
 def describe_shared_parameters(spec: Spec) -> str:
-    """The parameters that are no axis and have one value in all methods that have them, as a sentence."""
+    """The parameters that are no axis and have one value in all methods that have them, as a
+    sentence.
+    """
     values: dict[str, list[Any]] = {}
     for part in spec.algorithms:
         for name, value in part.params.items():
             values.setdefault(name, []).append(value)
-    shared = {name: found[0] for name, found in values.items() if len(set(found)) == 1 and name not in spec.layout.axes}
-    words = [f"{name} {value:g}" if isinstance(value, float) else f"{name} {value}" for name, value in shared.items()]
+    shared = {
+        name: found[0]
+        for name, found in values.items()
+        if len(set(found)) == 1 and name not in spec.layout.axes
+    }
+    words = [
+        f"{name} {value:g}" if isinstance(value, float) else f"{name} {value}"
+        for name, value in shared.items()
+    ]
     return f"Parameters, where a method has them: {', '.join(words)}." if words else ""
 
 
 def describe_standins(standins: Mapping[str, str]) -> tuple[str, ...]:
-    """Each data set that is not the paper's own behind what it is instead, such as "REPLICA: adult"."""
+    """Each data set that is not the paper's own behind what it is instead, such as "REPLICA:
+    adult".
+    """
     return tuple(f"{word}: {dataset}" for dataset, word in standins.items())

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from dpfair_cli.kinds.people import Domain, Records
+from dpfair_cli.kinds.records import Domain, Records
 
 
 def records(X, y, protected):

@@ -6,7 +6,7 @@ import pytest
 from dpfair_cli import catalog
 from dpfair_cli.auditing.audit import audit
 from dpfair_cli.contracts.declarations import Algorithm, Neighbours
-from dpfair_cli.kinds.people import Domain, Records
+from dpfair_cli.kinds.records import Domain, Records
 from tests.auditing.subjects import D
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from dpfair_cli import catalog
 from dpfair_cli.auditing.audit import Finding, audit
-from dpfair_cli.kinds.people import Records
+from dpfair_cli.kinds.records import Records
 from tests.example_data import data_for
 
 PRIVATE = [name for name in catalog.names("algorithms") if catalog.is_private(name)]
@@ -22,13 +22,19 @@ def data(records, method):
 
 
 def sensitivities(method):
-    """The options that a claimed method has for its sensitivity, but for those whose status is refuted."""
+    """The options that a claimed method has for its sensitivity, but for those whose status is
+    refuted.
+    """
     parameter = catalog.parameters("algorithms", method).get("sensitivity")
-    choices = [{"sensitivity": word} for word in get_args(parameter.annotation)] if parameter else [{}]
+    choices = (
+        [{"sensitivity": word} for word in get_args(parameter.annotation)] if parameter else [{}]
+    )
     return [chosen for chosen in choices if catalog.status(method, chosen) != "refuted"]
 
 
-@pytest.mark.parametrize(("method", "chosen"), [(name, chosen) for name in CLAIMED for chosen in sensitivities(name)])
+@pytest.mark.parametrize(
+    ("method", "chosen"), [(name, chosen) for name in CLAIMED for chosen in sensitivities(name)]
+)
 def test_every_private_method_passes(records, method, chosen):
     params = catalog.complete("algorithms", method, chosen)
     found = audit(method, data(records, method), params=params, neighbours=60)
@@ -43,7 +49,12 @@ def test_every_private_method_passes(records, method, chosen):
 
 @pytest.mark.parametrize("method", REFUTED)
 def test_a_refuted_method_fails(records, method):
-    found = audit(method, data(records, method), params=catalog.complete("algorithms", method, {}), neighbours=60)
+    found = audit(
+        method,
+        data(records, method),
+        params=catalog.complete("algorithms", method, {}),
+        neighbours=60,
+    )
     assert not found.holds
     assert found.found > found.claimed
 
@@ -51,7 +62,9 @@ def test_a_refuted_method_fails(records, method):
 @pytest.mark.parametrize("sensitivity", ["published", "tight"])
 def test_linear_coefficients_without_noise_are_seen_in_the_model_of_pflr_star(records, sensitivity):
     """Their release is paid for, and what is used instead is not released: only the model tells."""
-    params = catalog.complete("algorithms", "pflr_star", {"noise": "quadratic", "sensitivity": sensitivity})
+    params = catalog.complete(
+        "algorithms", "pflr_star", {"noise": "quadratic", "sensitivity": sensitivity}
+    )
     found = audit("pflr_star", records, params=params, neighbours=12)
     assert "the fitted model" in found.leaks
     assert not found.holds
@@ -77,13 +90,19 @@ def test_a_method_without_noise_keeps_its_empty_promise(records, method):
 
 def test_fewer_records_than_a_sample_are_no_problem(records):
     assert audit(
-        "pflr", records.take(np.arange(3)), params=catalog.complete("algorithms", "pflr", {}), neighbours=6
+        "pflr",
+        records.take(np.arange(3)),
+        params=catalog.complete("algorithms", "pflr", {}),
+        neighbours=6,
     ).holds
 
 
 def test_an_audit_can_be_repeated_and_says_how_far_it_is(records):
     params, ticks = catalog.complete("algorithms", "pflr", {}), []
-    one, two = (audit("pflr", records, params=params, neighbours=9, tick=lambda: ticks.append(1)) for _ in range(2))
+    one, two = (
+        audit("pflr", records, params=params, neighbours=9, tick=lambda: ticks.append(1))
+        for _ in range(2)
+    )
     assert one == two
     assert len(ticks) == 18
     assert audit("pflr", records, params=params, neighbours=9, seed=1) != one

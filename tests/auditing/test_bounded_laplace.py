@@ -1,4 +1,6 @@
-"""The Laplace law on an interval, against its integral, a sample by rejection and its printed calibration."""
+"""The Laplace law on an interval, against its integral, a sample by rejection and its printed
+calibration.
+"""
 
 from math import exp, inf, log
 
@@ -34,9 +36,13 @@ def test_the_density_integrates_to_the_distribution(case):
     value, lower, upper = case
     scale, held = 0.7, bounded_value(*case)
     start = max(lower, -40.0)
-    constant = integrate.quad(lambda x: exp(log_density(x, held, scale)), start, min(upper, 40.0), points=[value])[0]
+    constant = integrate.quad(
+        lambda x: exp(log_density(x, held, scale)), start, min(upper, 40.0), points=[value]
+    )[0]
     for output in (0.1, 0.6, 0.95):
-        mass = integrate.quad(lambda x: exp(log_density(x, held, scale)), start, output, points=[min(value, output)])[0]
+        mass = integrate.quad(
+            lambda x: exp(log_density(x, held, scale)), start, output, points=[min(value, output)]
+        )[0]
         assert distribution(output, held, scale) == pytest.approx(mass / constant, rel=1e-6)
 
 
@@ -58,7 +64,9 @@ def test_the_change_is_the_largest_log_ratio_of_densities_on_a_grid(lower, upper
 
 
 def test_a_move_from_the_end_of_a_long_interval_worked_by_hand():
-    """A value at the end keeps half of its law, one that is s above it 1 - e^-s / 2: a loss of s + log(2 - e^-s)."""
+    """A value at the end keeps half of its law, one that is s above it 1 - e^-s / 2: a loss of s +
+    log(2 - e^-s).
+    """
     change = query_change(entry(0.0, 0.0, inf, 1.0), entry(2.0, 0.0, inf, 1.0))
     assert change == pytest.approx(2 + log(2 - exp(-2)))
 
@@ -71,4 +79,8 @@ def test_its_noise_is_looked_at(case, factor):
     for _ in range(3000):
         check.see([entry(*case, scale, drawn(*case, factor * scale, rng))])
     found = list(check.problems())
-    assert found == ([] if factor == 1 else ["the noise of bounded_laplace is not of the law and scale that it states"])
+    assert found == (
+        []
+        if factor == 1
+        else ["the noise of bounded_laplace is not of the law and scale that it states"]
+    )

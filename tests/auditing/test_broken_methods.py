@@ -19,19 +19,27 @@ from tests.auditing.subjects import D
 
 
 def honest(records, *, epsilon=1.0, rng):
-    return LinearClassifier(laplace(records.X.sum(axis=0), l1_sensitivity=D, epsilon=epsilon, rng=rng))
+    return LinearClassifier(
+        laplace(records.X.sum(axis=0), l1_sensitivity=D, epsilon=epsilon, rng=rng)
+    )
 
 
 def half_the_sensitivity(records, *, epsilon=1.0, rng):
-    return LinearClassifier(laplace(records.X.sum(axis=0), l1_sensitivity=D / 2, epsilon=epsilon, rng=rng))
+    return LinearClassifier(
+        laplace(records.X.sum(axis=0), l1_sensitivity=D / 2, epsilon=epsilon, rng=rng)
+    )
 
 
 def twice_the_epsilon(records, *, epsilon=1.0, rng):
-    return LinearClassifier(laplace(records.X.sum(axis=0), l1_sensitivity=D, epsilon=2 * epsilon, rng=rng))
+    return LinearClassifier(
+        laplace(records.X.sum(axis=0), l1_sensitivity=D, epsilon=2 * epsilon, rng=rng)
+    )
 
 
 def a_mean_without_noise(records, *, epsilon=1.0, rng):
-    return LinearClassifier(honest(records, epsilon=epsilon, rng=rng).weights + 1e-3 * records.X.mean())
+    return LinearClassifier(
+        honest(records, epsilon=epsilon, rng=rng).weights + 1e-3 * records.X.mean()
+    )
 
 
 def noise_that_the_ledger_does_not_see(records, *, epsilon=1.0, rng):
@@ -39,11 +47,15 @@ def noise_that_the_ledger_does_not_see(records, *, epsilon=1.0, rng):
 
 
 def two_releases_for_the_price_of_one(records, *, epsilon=1.0, rng):
-    return LinearClassifier(sum(honest(records, epsilon=epsilon, rng=rng).weights for _ in range(2)))
+    return LinearClassifier(
+        sum(honest(records, epsilon=epsilon, rng=rng).weights for _ in range(2))
+    )
 
 
 def no_sensitivity_at_all(records, *, epsilon=1.0, rng):
-    return LinearClassifier(laplace(records.X.sum(axis=0), l1_sensitivity=0.0, epsilon=epsilon, rng=rng))
+    return LinearClassifier(
+        laplace(records.X.sum(axis=0), l1_sensitivity=0.0, epsilon=epsilon, rng=rng)
+    )
 
 
 def an_intercept_without_noise(records, *, epsilon=1.0, rng):
@@ -58,12 +70,15 @@ def noise_that_depends_on_the_data(records, *, epsilon=1.0, rng):
 
 def half_the_deviation(records, *, epsilon=1.0, delta=1e-3, rng):
     sigma = analytic_sigma(sqrt(D), epsilon, delta) / 2
-    return LinearClassifier(gaussian(records.X.sum(axis=0), l2_sensitivity=sqrt(D), sigma=sigma, rng=rng))
+    return LinearClassifier(
+        gaussian(records.X.sum(axis=0), l2_sensitivity=sqrt(D), sigma=sigma, rng=rng)
+    )
 
 
 def as_many_releases_as_positives(records, *, epsilon=1.0, rng):
     noisy = [
-        laplace(records.X.sum(axis=0), l1_sensitivity=D, epsilon=epsilon / 999, rng=rng) for _ in range(records.y.sum())
+        laplace(records.X.sum(axis=0), l1_sensitivity=D, epsilon=epsilon / 999, rng=rng)
+        for _ in range(records.y.sum())
     ]
     return LinearClassifier(np.sum([np.zeros(D), *noisy], axis=0))
 
@@ -77,12 +92,17 @@ def only_the_largest_columns(records, *, epsilon=1.0, rng):
 
 def twice_the_price_of_half_a_move(records, *, epsilon=1.0, rng):
     """Each release declares more than its query can move: what is found is 0.8, what is declared 2."""
-    noisy = [laplace(0.4 * records.X.sum(axis=0), l1_sensitivity=D, epsilon=epsilon, rng=rng) for _ in range(2)]
+    noisy = [
+        laplace(0.4 * records.X.sum(axis=0), l1_sensitivity=D, epsilon=epsilon, rng=rng)
+        for _ in range(2)
+    ]
     return LinearClassifier(sum(noisy))
 
 
 def a_thousand_times_the_sum(records, *, epsilon=1.0, rng):
-    return LinearClassifier(laplace(1000 * records.X.sum(axis=0), l1_sensitivity=1.0, epsilon=epsilon, rng=rng))
+    return LinearClassifier(
+        laplace(1000 * records.X.sum(axis=0), l1_sensitivity=1.0, epsilon=epsilon, rng=rng)
+    )
 
 
 def a_mean_of_nobody(records, *, epsilon=1.0, rng):
@@ -105,20 +125,26 @@ def a_negative_price(records, *, epsilon=1.0, rng):
 
 def a_scale_that_is_no_number(records, *, epsilon=1.0, rng):
     total = records.X.sum(axis=0)
-    return LinearClassifier(release("laplace", total, total + rng.laplace(size=D), sensitivity=D, scale=np.nan))
+    return LinearClassifier(
+        release("laplace", total, total + rng.laplace(size=D), sensitivity=D, scale=np.nan)
+    )
 
 
 def a_query_of_another_value_than_its_output(records, *, epsilon=1.0, rng):
     """The ledger is told of zeros, which do not move."""
     noisy = records.X.sum(axis=0) + rng.laplace(scale=D / epsilon, size=D)
-    return LinearClassifier(release("laplace", np.zeros(D), noisy, sensitivity=D, scale=D / epsilon))
+    return LinearClassifier(
+        release("laplace", np.zeros(D), noisy, sensitivity=D, scale=D / epsilon)
+    )
 
 
 def two_releases_that_share_noise(records, *, epsilon=1.0, rng):
     """Their difference is that of two queries, without noise."""
     twin = copy.deepcopy(rng)
     total = laplace(records.X.sum(axis=0), l1_sensitivity=D, epsilon=epsilon / 2, rng=rng)
-    return LinearClassifier(total, float(laplace(records.y.sum(), l1_sensitivity=1.0, epsilon=epsilon / 2, rng=twin)))
+    return LinearClassifier(
+        total, float(laplace(records.y.sum(), l1_sensitivity=1.0, epsilon=epsilon / 2, rng=twin))
+    )
 
 
 def a_value_that_is_changed_after_its_release(records, *, epsilon=1.0, rng):
@@ -131,7 +157,9 @@ def a_value_that_is_changed_after_its_release(records, *, epsilon=1.0, rng):
 def a_delta_that_is_too_large(records, *, epsilon=1.0, delta=1e-3, rng):
     """Noise for delta, where less was stated."""
     sigma = analytic_sigma(sqrt(D), epsilon, delta)
-    return LinearClassifier(gaussian(records.X.sum(axis=0), l2_sensitivity=sqrt(D), sigma=sigma, rng=rng))
+    return LinearClassifier(
+        gaussian(records.X.sum(axis=0), l2_sensitivity=sqrt(D), sigma=sigma, rng=rng)
+    )
 
 
 def test_an_honest_method_passes(try_out):
@@ -237,8 +265,14 @@ def test_a_ledger_that_is_told_another_story_is_refuted(try_out, fit):
 
 
 def test_delta_is_the_one_that_the_method_states(records):
-    """Of output perturbation that is at most 1 / n^2: noise for 0.001 is too little for 200 records."""
-    options = {"relation": Neighbours.REPLACE_ONE, "params": {"epsilon": 1.0, "delta": 1e-3}, "neighbours": 12}
+    """Of output perturbation that is at most 1 / n^2: noise for 0.001 is too little for 200
+    records.
+    """
+    options = {
+        "relation": Neighbours.REPLACE_ONE,
+        "params": {"epsilon": 1.0, "delta": 1e-3},
+        "neighbours": 12,
+    }
     assert audit_fit("toy", a_delta_that_is_too_large, records, **options).holds
     stated = catalog.algorithm("output_perturbation").stated_delta
     found = audit_fit("toy", a_delta_that_is_too_large, records, stated_delta=stated, **options)

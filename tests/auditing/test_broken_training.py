@@ -53,7 +53,9 @@ def a_second_release_on_the_same_batches(records, *, epsilon=1.0, delta=1e-5, rn
     size = 0.0
     for batch in poisson_batches(len(records), sampling_rate=0.3, steps=STEPS, rng=rng):
         for _ in range(2):
-            size += gaussian(len(batch.rows), l2_sensitivity=1.0, sigma=sigma, rng=rng, draw=batch.draw)
+            size += gaussian(
+                len(batch.rows), l2_sensitivity=1.0, sigma=sigma, rng=rng, draw=batch.draw
+            )
     return LinearClassifier(np.full(D, float(size)))
 
 
@@ -62,14 +64,20 @@ def shuffled_batches_at_a_poisson_price(records, *, epsilon=1.0, delta=1e-5, rng
     rate, steps = size / len(records), 4 * -(-len(records) // size)
     sigma = multiplier(epsilon, delta, sampling_rate=rate, steps=steps)
     return trained(
-        records, shuffled_batches(len(records), batch_size=size, steps=steps, rng=rng), rng, sigma=sigma, declared=0
+        records,
+        shuffled_batches(len(records), batch_size=size, steps=steps, rng=rng),
+        rng,
+        sigma=sigma,
+        declared=0,
     )
 
 
 def shuffled_batches_at_their_price(records, *, epsilon=1.0, delta=1e-5, rng):
     size = min(5, len(records))
     a_pass = -(-len(records) // size)
-    sigma = multiplier(epsilon, delta, sampling_rate=1 / a_pass, steps=4 * a_pass, sampling="shuffled")
+    sigma = multiplier(
+        epsilon, delta, sampling_rate=1 / a_pass, steps=4 * a_pass, sampling="shuffled"
+    )
     batches = shuffled_batches(len(records), batch_size=size, steps=4 * a_pass, rng=rng)
     return trained(records, batches, rng, sigma=sigma, declared=0)
 

@@ -1,4 +1,6 @@
-"""The audit of the embeddings: one edge comes or goes; which methods keep their promise and which do not."""
+"""The audit of the embeddings: one edge comes or goes; which methods keep their promise and which
+do not.
+"""
 
 from functools import cache
 
@@ -87,7 +89,9 @@ def test_without_noise_an_empty_promise_is_kept(method):
 @pytest.mark.parametrize("method", PRIVATE)
 def test_an_audit_can_be_repeated(method):
     params = {"epsilon": 1.0, "dimension": 2}
-    one, two = (audit(method, blocks(nodes=10, classes=2), params=params, neighbours=6) for _ in range(2))
+    one, two = (
+        audit(method, blocks(nodes=10, classes=2), params=params, neighbours=6) for _ in range(2)
+    )
     assert one == two
 
 
@@ -101,6 +105,12 @@ def test_the_statuses_are_what_the_audit_finds():
 
 
 def test_a_whole_node_is_not_what_an_edge_protects():
-    """Neighbours that differ in all edges of a node are out of reach, and asking for others is refused."""
+    """Neighbours that differ in all edges of a node are out of reach, and asking for others is
+    refused.
+    """
     with pytest.raises((DpfairError, ValueError), match=r"^[^\n]+$"):
-        list(blocks(nodes=10).neighbours(Neighbours.REPLACE_ONE, count=2, rng=np.random.default_rng(0)))
+        list(
+            blocks(nodes=10).neighbours(
+                Neighbours.REPLACE_ONE, count=2, rng=np.random.default_rng(0)
+            )
+        )

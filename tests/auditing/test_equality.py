@@ -166,9 +166,18 @@ def test_what_differs_in_kind_sign_order_or_last_digit_is_another_thing(one, oth
     assert not same(other, one)
 
 
-@pytest.mark.parametrize("value", [np.nan, np.array([np.nan, -np.nan]), [np.nan], -0.0, None, (), {}, "", np.zeros(0)])
+@pytest.mark.parametrize(
+    "value", [np.nan, np.array([np.nan, -np.nan]), [np.nan], -0.0, None, (), {}, "", np.zeros(0)]
+)
 def test_everything_is_the_same_as_a_copy_of_itself(value):
-    assert same(value, np.array(value) if isinstance(value, np.ndarray) else type(value)(value) if value else value)
+    assert same(
+        value,
+        np.array(value)
+        if isinstance(value, np.ndarray)
+        else type(value)(value)
+        if value
+        else value,
+    )
 
 
 def test_a_cycle_of_another_length_is_another_thing():

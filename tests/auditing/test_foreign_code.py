@@ -1,4 +1,6 @@
-"""Other people's fit(X, y, epsilon, rng): its noise is followed to where it is added, or the audit says it cannot."""
+"""Other people's fit(X, y, epsilon, rng): its noise is followed to where it is added, or the audit
+says it cannot.
+"""
 
 import secrets
 import textwrap
@@ -21,17 +23,35 @@ SUM = {  # a sum of D features of [0, 1] moves by D, in L1
     "added": lambda X, y, epsilon, rng: X.sum(axis=0) + rng.laplace(scale=D / epsilon, size=D),
     "added to": lambda X, y, epsilon, rng: rng.laplace(0, D / epsilon, D) + X.sum(axis=0),
     "subtracted": lambda X, y, epsilon, rng: X.sum(axis=0) - rng.laplace(scale=D / epsilon, size=D),
-    "subtracted from": lambda X, y, epsilon, rng: rng.laplace(scale=D / epsilon, size=D) - X.sum(axis=0),
+    "subtracted from": lambda X, y, epsilon, rng: (
+        rng.laplace(scale=D / epsilon, size=D) - X.sum(axis=0)
+    ),
     "scaled": lambda X, y, epsilon, rng: X.sum(axis=0) + D / epsilon * rng.laplace(size=D),
-    "scaled twice": lambda X, y, epsilon, rng: X.sum(axis=0) + 2 * (-rng.laplace(size=D) / epsilon) * (D / 2),
-    "a mean": lambda X, y, epsilon, rng: X.mean(axis=0) + rng.laplace(scale=D / epsilon / len(X), size=D),
+    "scaled twice": lambda X, y, epsilon, rng: (
+        X.sum(axis=0) + 2 * (-rng.laplace(size=D) / epsilon) * (D / 2)
+    ),
+    "a mean": lambda X, y, epsilon, rng: (
+        X.mean(axis=0) + rng.laplace(scale=D / epsilon / len(X), size=D)
+    ),
     "at a value": lambda X, y, epsilon, rng: rng.laplace(loc=X.sum(axis=0), scale=D / epsilon),
-    "in place": lambda X, y, epsilon, rng: _in_place(X.sum(axis=0), rng.laplace(scale=D / epsilon, size=D)),
-    "in shape": lambda X, y, epsilon, rng: X.sum(axis=0).reshape(2, -1) + rng.laplace(0, D / epsilon, D).reshape(2, -1),
-    "one by one": lambda X, y, epsilon, rng: [float(v + rng.laplace(scale=D / epsilon)) for v in X.sum(axis=0)],
-    "taken apart": lambda X, y, epsilon, rng: _one_by_one(X.sum(axis=0), rng.laplace(scale=D / epsilon, size=D)),
-    "by a child": lambda X, y, epsilon, rng: X.sum(axis=0) + rng.spawn(1)[0].laplace(scale=D / epsilon, size=D),
-    "the ledger": lambda X, y, epsilon, rng: laplace(X.sum(axis=0), l1_sensitivity=D, epsilon=epsilon, rng=rng),
+    "in place": lambda X, y, epsilon, rng: _in_place(
+        X.sum(axis=0), rng.laplace(scale=D / epsilon, size=D)
+    ),
+    "in shape": lambda X, y, epsilon, rng: (
+        X.sum(axis=0).reshape(2, -1) + rng.laplace(0, D / epsilon, D).reshape(2, -1)
+    ),
+    "one by one": lambda X, y, epsilon, rng: [
+        float(v + rng.laplace(scale=D / epsilon)) for v in X.sum(axis=0)
+    ],
+    "taken apart": lambda X, y, epsilon, rng: _one_by_one(
+        X.sum(axis=0), rng.laplace(scale=D / epsilon, size=D)
+    ),
+    "by a child": lambda X, y, epsilon, rng: (
+        X.sum(axis=0) + rng.spawn(1)[0].laplace(scale=D / epsilon, size=D)
+    ),
+    "the ledger": lambda X, y, epsilon, rng: laplace(
+        X.sum(axis=0), l1_sensitivity=D, epsilon=epsilon, rng=rng
+    ),
 }
 ESCAPES = {
     "exp": lambda noise: np.exp(noise),
@@ -68,7 +88,9 @@ def audited(records, monkeypatch, tmp_path):
         module.fit = function
         monkeypatch.setitem(__import__("sys").modules, "toy_of_others", module)
         params = {"epsilon": 1.0} | params
-        return audit_foreign("toy_of_others:fit", records, relation=relation, params=params, neighbours=neighbours)
+        return audit_foreign(
+            "toy_of_others:fit", records, relation=relation, params=params, neighbours=neighbours
+        )
 
     return attempt
 
@@ -91,12 +113,18 @@ def test_normal_noise_is_followed_too(audited):
     sigma = analytic_sigma(np.sqrt(D), 1.0, 1e-3)
 
     def fit(X, y, epsilon, delta, rng):
-        return X.sum(axis=0) + sigma * rng.standard_normal(D) if len(X) % 2 else rng.normal(X.sum(axis=0), sigma)
+        return (
+            X.sum(axis=0) + sigma * rng.standard_normal(D)
+            if len(X) % 2
+            else rng.normal(X.sum(axis=0), sigma)
+        )
 
     found = audited(fit, delta=1e-3)
     assert found.problems == []
     assert found.found == pytest.approx(1)
-    assert not audited(lambda X, y, epsilon, delta, rng: fit(2 * X, y, epsilon, delta, rng), delta=1e-3).holds
+    assert not audited(
+        lambda X, y, epsilon, delta, rng: fit(2 * X, y, epsilon, delta, rng), delta=1e-3
+    ).holds
 
 
 def test_what_is_released_is_the_value_with_its_noise():
@@ -108,29 +136,47 @@ def test_what_is_released_is_the_value_with_its_noise():
             value - 3 * rng.normal(size=3),
             4 * rng.laplace(size=3) - value,
         ]
-    expected = [value + 2 * plain.laplace(size=3), value - 3 * plain.normal(size=3), 4 * plain.laplace(size=3) - value]
+    expected = [
+        value + 2 * plain.laplace(size=3),
+        value - 3 * plain.normal(size=3),
+        4 * plain.laplace(size=3) - value,
+    ]
     for output, wanted in zip(outputs, expected, strict=True):
         np.testing.assert_allclose(output, wanted, rtol=1e-12)
-    assert [(entry.mechanism, entry.scale) for entry in tape] == [("laplace", 2), ("gaussian", 3), ("laplace", 4)]
+    assert [(entry.mechanism, entry.scale) for entry in tape] == [
+        ("laplace", 2),
+        ("gaussian", 3),
+        ("laplace", 4),
+    ]
     for entry, sign in zip(tape, (1, 1, 1), strict=True):
         np.testing.assert_allclose(entry.value, sign * value)
 
 
 @pytest.mark.parametrize("escape", ESCAPES.values(), ids=ESCAPES)
 def test_noise_that_cannot_be_followed_is_one_clear_error(audited, escape):
-    with pytest.raises(ValueError, match=r"noise .*: .*(added to a value|one scale|draw one for each)"):
+    with pytest.raises(
+        ValueError, match=r"noise .*: .*(added to a value|one scale|draw one for each)"
+    ):
         audited(lambda X, y, epsilon, rng: escape(rng.laplace(size=D)))
 
 
 def test_what_is_read_without_noise_is_seen(audited):
     for leak in (lambda X, y: X[-1], lambda X, y: y[len(y) // 2], lambda X, y: X[1:-1].mean()):
-        found = audited(lambda X, y, epsilon, rng, leak=leak: (SUM["added"](X, y, epsilon, rng), leak(X, y)))
+        found = audited(
+            lambda X, y, epsilon, rng, leak=leak: (SUM["added"](X, y, epsilon, rng), leak(X, y))
+        )
         assert found.leaks == ("the fitted model",)
 
 
 def test_a_generator_of_its_own_with_a_seed_is_seen(audited):
-    """Its noise is no release of the audit's: what comes out differs between neighbours as if there were none."""
-    found = audited(lambda X, y, epsilon, rng: X.sum(axis=0) + np.random.default_rng(0).laplace(0, D / epsilon, D))
+    """Its noise is no release of the audit's: what comes out differs between neighbours as if there
+    were none.
+    """
+    found = audited(
+        lambda X, y, epsilon, rng: (
+            X.sum(axis=0) + np.random.default_rng(0).laplace(0, D / epsilon, D)
+        )
+    )
     assert found.leaks == ("the fitted model",)
 
 
@@ -138,10 +184,15 @@ def test_a_generator_of_its_own_with_a_seed_is_seen(audited):
     ("function", "what"),
     [
         (
-            lambda X, y, epsilon, rng: X.sum(axis=0) + np.random.default_rng().laplace(0, D / epsilon, D),
+            lambda X, y, epsilon, rng: (
+                X.sum(axis=0) + np.random.default_rng().laplace(0, D / epsilon, D)
+            ),
             "the fitted model",
         ),
-        (lambda X, y, epsilon, rng: X.sum() + secrets.SystemRandom().gauss(0, 9), "the fitted model"),
+        (
+            lambda X, y, epsilon, rng: X.sum() + secrets.SystemRandom().gauss(0, 9),
+            "the fitted model",
+        ),
         (
             lambda X, y, epsilon, rng: (
                 (np.random.default_rng().random() < X).sum(axis=0) + rng.laplace(0, D / epsilon, D)
@@ -151,8 +202,12 @@ def test_a_generator_of_its_own_with_a_seed_is_seen(audited):
     ],
     ids=["added", "of the system", "a threshold"],
 )
-def test_randomness_that_cannot_be_drawn_again_is_one_clear_error_and_no_verdict(audited, function, what):
-    with pytest.raises(ValueError, match=f"differ in {what}: there is randomness that the audit cannot follow"):
+def test_randomness_that_cannot_be_drawn_again_is_one_clear_error_and_no_verdict(
+    audited, function, what
+):
+    with pytest.raises(
+        ValueError, match=f"differ in {what}: there is randomness that the audit cannot follow"
+    ):
         audited(function)
 
 
@@ -170,7 +225,9 @@ def test_noise_of_another_law_is_one_clear_error_and_no_verdict(audited, draw):
 
 
 def test_a_leak_beside_draws_of_another_law_is_refuted_all_the_same(audited):
-    found = audited(lambda X, y, epsilon, rng: (SUM["added"](X, y, epsilon, rng), X[-1], rng.random()))
+    found = audited(
+        lambda X, y, epsilon, rng: (SUM["added"](X, y, epsilon, rng), X[-1], rng.random())
+    )
     assert found.leaks == ("the fitted model",)
     assert found.noise == ("a number of the result always tells two neighbours apart",)
 
@@ -187,7 +244,9 @@ def test_a_function_whose_noise_needs_no_generator_is_no_error_but_refuted(audit
     assert audited(lambda X, y, epsilon, rng: X.sum(axis=0)).leaks == ("the fitted model",)
 
 
-@pytest.mark.parametrize(("relation", "cost"), [(Neighbours.REPLACE_ONE, 2), (Neighbours.ADD_OR_REMOVE_ONE, 1)])
+@pytest.mark.parametrize(
+    ("relation", "cost"), [(Neighbours.REPLACE_ONE, 2), (Neighbours.ADD_OR_REMOVE_ONE, 1)]
+)
 def test_a_histogram_costs_twice_as_much_where_a_record_is_replaced(audited, relation, cost):
     def histogram(X, y, epsilon, rng):
         return np.bincount(y, minlength=2) + rng.laplace(scale=1 / epsilon, size=2)
@@ -197,7 +256,9 @@ def test_a_histogram_costs_twice_as_much_where_a_record_is_replaced(audited, rel
     assert found.holds == (cost == 1)
 
 
-@pytest.mark.parametrize(("relation", "epsilon"), [(Neighbours.REPLACE_ONE, 1), (Neighbours.ADD_OR_REMOVE_ONE, 2)])
+@pytest.mark.parametrize(
+    ("relation", "epsilon"), [(Neighbours.REPLACE_ONE, 1), (Neighbours.ADD_OR_REMOVE_ONE, 2)]
+)
 def test_two_fits_of_which_one_has_another_record_are_as_private_as_their_neighbours_allow(
     audited, monkeypatch, relation, epsilon
 ):
@@ -285,15 +346,23 @@ def test_the_command_refutes_and_passes(monkeypatch, tmp_path):
                 return y.mean() + rng.laplace(scale=1 / (2 * len(y) * epsilon))
             """)
     )
-    good, bad = (CliRunner().invoke(command, [f"theirs:{name}", "--neighbours", "30"]) for name in ("share", "wrong"))
+    good, bad = (
+        CliRunner().invoke(command, [f"theirs:{name}", "--neighbours", "30"])
+        for name in ("share", "wrong")
+    )
     assert (good.exit_code, bad.exit_code) == (0, 1)
     assert "nothing: no sensitivity is declared" in good.output
     assert "the claim holds as far as tried" in good.output
     assert "refuted: neighbours cost epsilon 2" in bad.output
-    one_less = CliRunner().invoke(command, ["theirs:share", "--neighbours", "30", "--relation", "add-or-remove-one"])
+    one_less = CliRunner().invoke(
+        command, ["theirs:share", "--neighbours", "30", "--relation", "add-or-remove-one"]
+    )
     assert one_less.exit_code == 1  # it divides by the number of records
 
 
 def test_a_method_of_this_package_states_its_neighbours_itself():
     answer = CliRunner().invoke(command, ["pflr", "--relation", "replace-one"])
-    assert str(answer.exception) == "--relation is for MODULE:FUNCTION: pflr states its neighbours itself"
+    assert (
+        str(answer.exception)
+        == "--relation is for MODULE:FUNCTION: pflr states its neighbours itself"
+    )

@@ -10,7 +10,7 @@ from dpfair_cli.auditing.audit import audit_fit
 from dpfair_cli.contracts.declarations import Neighbours
 from dpfair_cli.contracts.results import NotSaved
 from dpfair_cli.kinds.images import Images
-from dpfair_cli.kinds.people import Domain
+from dpfair_cli.kinds.records import Domain
 from dpfair_cli.mechanisms.laplace import laplace
 from tests.models.embedding.graphs import blocks
 
@@ -29,14 +29,25 @@ class Toy(NotSaved):
 def images():
     rng = np.random.default_rng(0)
     X, nobody = rng.integers(256, size=(40, PIXELS)).astype(np.uint8), np.zeros(40, dtype=np.int64)
-    return Images(X, rng.integers(3, size=40), nobody, nobody == 1, (8, 8), ("a", "b", "c"), Domain((), {}, ("all",)))
+    return Images(
+        X,
+        rng.integers(3, size=40),
+        nobody,
+        nobody == 1,
+        (8, 8),
+        ("a", "b", "c"),
+        Domain((), {}, ("all",)),
+    )
 
 
 def brightness(moves, more=lambda images: 0):
     """The sum of all pictures, each pixel in [0, 1], if one picture moves it by `moves` in L1."""
 
     def fit(images, *, epsilon=1.0, rng):
-        return Toy(laplace(images.X.sum(axis=0) / 255, l1_sensitivity=moves, epsilon=epsilon, rng=rng), more(images))
+        return Toy(
+            laplace(images.X.sum(axis=0) / 255, l1_sensitivity=moves, epsilon=epsilon, rng=rng),
+            more(images),
+        )
 
     return fit
 
@@ -69,7 +80,8 @@ def test_what_is_read_of_pictures_without_noise_is_seen(images):
         "size": lambda data: len(data),
     }
     found = {
-        name: audited(brightness(PIXELS, leak), images, Neighbours.REPLACE_ONE).leaks for name, leak in leaks.items()
+        name: audited(brightness(PIXELS, leak), images, Neighbours.REPLACE_ONE).leaks
+        for name, leak in leaks.items()
     }
     assert found == {"a class": ("the fitted model",), "a pixel": ("the fitted model",), "size": ()}
 
@@ -84,5 +96,7 @@ def test_degrees_of_a_graph_are_audited():
 
 def test_what_is_read_of_a_graph_without_noise_is_seen():
     graph = blocks(nodes=14)
-    assert audited(degrees(2.0, lambda g: len(g.edges)), graph, Neighbours.ONE_EDGE).leaks == ("the fitted model",)
+    assert audited(degrees(2.0, lambda g: len(g.edges)), graph, Neighbours.ONE_EDGE).leaks == (
+        "the fitted model",
+    )
     assert audited(degrees(2.0, lambda g: g.nodes), graph, Neighbours.ONE_EDGE).leaks == ()

@@ -1,4 +1,6 @@
-"""Whatever a fit shows beside its releases is compared: all that is read from the data without noise refutes it."""
+"""Whatever a fit shows beside its releases is compared: all that is read from the data without
+noise refutes it.
+"""
 
 import logging
 import sys
@@ -116,7 +118,9 @@ RECORDS = {
     "the last record": lambda records: records.X[-1],
     "the first record": lambda records: records.X[0, 0],
     "a middle record": lambda records: records.y[len(records) // 2],
-    "all but the first and the last": lambda records: float(records.y[1:-1].mean()) if len(records) > 2 else 0.0,
+    "all but the first and the last": lambda records: (
+        float(records.y[1:-1].mean()) if len(records) > 2 else 0.0
+    ),
     "every second label": lambda records: int(records.y[::2].sum()),
     "one feature of one group": lambda records: records.X[records.protected == 1, 4].sum(),
     "an order": lambda records: np.argsort(records.X[:, 0]),
@@ -192,7 +196,9 @@ def test_a_part_of_the_records_in_the_result_is_refuted(try_out, leak):
 
 @pytest.mark.parametrize("hold", HOLDERS.values(), ids=HOLDERS)
 def test_a_leak_is_found_wherever_it_is_held(try_out, hold):
-    assert "the fitted model" in try_out(showing(lambda records: hold(float(records.X.sum())))).leaks
+    assert (
+        "the fitted model" in try_out(showing(lambda records: hold(float(records.X.sum())))).leaks
+    )
     assert try_out(showing(lambda records: hold(9.0))).holds
 
 
@@ -201,19 +207,29 @@ def test_what_a_result_holds_is_compared_whatever_it_says_of_itself(try_out, kin
     assert "the fitted model" in try_out(of_kind(kind)).leaks
 
 
-@pytest.mark.parametrize("name", ["predict", "described", "saved", "state", "total", "cached", "refuses"])
+@pytest.mark.parametrize(
+    "name", ["predict", "described", "saved", "state", "total", "cached", "refuses"]
+)
 def test_what_a_result_answers_is_compared_wherever_it_has_it_from(try_out, name):
     assert "the fitted model" in try_out(of_kind(telling(name))).leaks
 
 
-@pytest.mark.parametrize("leak", [printed, to_the_error_stream, warned, warned_of_another_kind, logged])
+@pytest.mark.parametrize(
+    "leak", [printed, to_the_error_stream, warned, warned_of_another_kind, logged]
+)
 def test_what_is_printed_warned_of_or_logged_is_compared(try_out, leak):
     assert try_out(showing(leak)).leaks == ("what the fit prints",)
 
 
 @pytest.mark.parametrize(
     "leak",
-    [refused, refused_by_another_error, refused_with_a_number, ended, asked_for_more_and_caught_the_error],
+    [
+        refused,
+        refused_by_another_error,
+        refused_with_a_number,
+        ended,
+        asked_for_more_and_caught_the_error,
+    ],
 )
 def test_whether_and_how_a_fit_is_refused_is_compared(try_out, leak):
     assert any("refused" in words or "releases" in words for words in try_out(showing(leak)).leaks)

@@ -1,4 +1,6 @@
-"""Mechanisms of other libraries are followed, or the audit says that it cannot; those here are stand-ins of theirs."""
+"""Mechanisms of other libraries are followed, or the audit says that it cannot; those here are
+stand-ins of theirs.
+"""
 
 import sys
 from types import ModuleType
@@ -25,7 +27,10 @@ class Mechanism:
         vars(self).update(settings)
 
     def copy(self):
-        return type(self)(**{"rng": self._rng} | {name: held for name, held in vars(self).items() if name != "_rng"})
+        return type(self)(
+            **{"rng": self._rng}
+            | {name: held for name, held in vars(self).items() if name != "_rng"}
+        )
 
 
 class Laplace(Mechanism):
@@ -44,7 +49,9 @@ class LaplaceBoundedDomain(LaplaceTruncated):
 
     def randomise(self, value):
         self.effective_epsilon()
-        while not self.lower <= (output := value + self._rng.laplace(scale=self._scale)) <= self.upper:
+        while (
+            not self.lower <= (output := value + self._rng.laplace(scale=self._scale)) <= self.upper
+        ):
             pass
         return output
 
@@ -62,7 +69,9 @@ class Gaussian(Mechanism):
 
 class Exponential(Mechanism):
     def randomise(self, value=None):
-        noise = self._rng.gumbel(scale=(2 - self.monotonic) * self.sensitivity / self.epsilon, size=len(self.utility))
+        noise = self._rng.gumbel(
+            scale=(2 - self.monotonic) * self.sensitivity / self.epsilon, size=len(self.utility)
+        )
         place = int(np.argmax(np.array(self.utility) + noise))
         return self.candidates[place] if self.candidates else place
 
@@ -72,7 +81,16 @@ class Vector(Mechanism):
         return value
 
 
-KINDS = (Mechanism, Laplace, LaplaceTruncated, LaplaceBoundedDomain, Geometric, Gaussian, Exponential, Vector)
+KINDS = (
+    Mechanism,
+    Laplace,
+    LaplaceTruncated,
+    LaplaceBoundedDomain,
+    Geometric,
+    Gaussian,
+    Exponential,
+    Vector,
+)
 
 
 @pytest.fixture
@@ -108,7 +126,9 @@ def share(X, y, epsilon, rng):
 
 
 def truncated(X, y, epsilon, rng):
-    return LaplaceTruncated(own(rng), epsilon=epsilon, sensitivity=1 / len(y)).randomise(float(y.mean()))
+    return LaplaceTruncated(own(rng), epsilon=epsilon, sensitivity=1 / len(y)).randomise(
+        float(y.mean())
+    )
 
 
 def count(X, y, epsilon, rng):
@@ -116,7 +136,9 @@ def count(X, y, epsilon, rng):
 
 
 def on_an_interval(X, y, epsilon, rng):
-    return LaplaceBoundedDomain(own(rng), epsilon=epsilon, sensitivity=1 / len(y)).randomise(float(y.mean()))
+    return LaplaceBoundedDomain(own(rng), epsilon=epsilon, sensitivity=1 / len(y)).randomise(
+        float(y.mean())
+    )
 
 
 def named(X, y, epsilon, rng):
@@ -126,7 +148,9 @@ def named(X, y, epsilon, rng):
 
 
 def of_the_system(X, y, epsilon, rng):
-    return Laplace(np.random.default_rng(), epsilon=epsilon, sensitivity=1 / len(y)).randomise(float(y.mean()))
+    return Laplace(np.random.default_rng(), epsilon=epsilon, sensitivity=1 / len(y)).randomise(
+        float(y.mean())
+    )
 
 
 SOUND = (share, truncated, count, on_an_interval, named, of_the_system)
@@ -148,7 +172,12 @@ def test_a_third_of_the_noise_is_refuted(audited, function):
 def test_what_outputs_show_is_no_more_than_is_true_and_something(audited, function):
     shown = audited(function, neighbours=12, trials=1200).shown
     assert 0 < shown.epsilon <= 1
-    assert audited(lambda X, y, epsilon, rng: function(X, y, 4, rng), neighbours=12, trials=1200).shown.epsilon > 1
+    assert (
+        audited(
+            lambda X, y, epsilon, rng: function(X, y, 4, rng), neighbours=12, trials=1200
+        ).shown.epsilon
+        > 1
+    )
 
 
 def test_where_one_record_may_be_missing_outputs_are_not_compared(audited):
@@ -160,13 +189,19 @@ def test_where_one_record_may_be_missing_outputs_are_not_compared(audited):
 def test_gaussian_noise_is_followed_to_its_cost(audited):
     def fit(X, y, epsilon, delta, rng):
         sigma = analytic_sigma(1 / len(y), epsilon, delta)
-        return Gaussian(own(rng), _scale=sigma, epsilon=epsilon, sensitivity=1).randomise(float(y.mean()))
+        return Gaussian(own(rng), _scale=sigma, epsilon=epsilon, sensitivity=1).randomise(
+            float(y.mean())
+        )
 
     assert audited(fit, delta=1e-4).found == pytest.approx(1)
 
 
 def test_a_mechanism_that_draws_less_than_it_states_is_refuted(audited, monkeypatch):
-    monkeypatch.setattr(Laplace, "randomise", lambda self, value: value + self._rng.laplace(scale=self.sensitivity / 3))
+    monkeypatch.setattr(
+        Laplace,
+        "randomise",
+        lambda self, value: value + self._rng.laplace(scale=self.sensitivity / 3),
+    )
     found = audited(share, neighbours=80)
     assert found.problems == ["the noise of laplace is not of the law and scale that it states"]
 
@@ -176,7 +211,9 @@ def test_a_sensitivity_of_the_wrong_bound_is_refuted(audited):
 
     def fit(X, y, epsilon, rng):
         sensitivity = float(np.max(np.abs([0.0, 0.0])) ** 2)
-        return Laplace(own(rng), epsilon=epsilon, sensitivity=sensitivity).randomise(float((X[:, 0] ** 2).sum()))
+        return Laplace(own(rng), epsilon=epsilon, sensitivity=sensitivity).randomise(
+            float((X[:, 0] ** 2).sum())
+        )
 
     assert audited(fit).found == np.inf
 
@@ -185,7 +222,9 @@ def test_noise_of_no_known_law_is_one_clear_error_and_no_verdict(audited):
     settings = {"epsilon": 1.0, "sensitivity": 1.0, "utility": [0.0, 1.0], "measure": [1.0, 2.0]}
     with pytest.raises(ValueError, match="the noise of Vector cannot be followed"):
         audited(lambda X, y, epsilon, rng: Vector(own(rng), **settings).randomise(None))
-    with pytest.raises(ValueError, match="the noise of Exponential with a measure cannot be followed"):
+    with pytest.raises(
+        ValueError, match="the noise of Exponential with a measure cannot be followed"
+    ):
         audited(lambda X, y, epsilon, rng: Exponential(own(rng), **settings).randomise())
 
 
@@ -196,7 +235,9 @@ def test_a_library_that_is_imported_by_the_fit_is_one_clear_error(audited, libra
         monkeypatch.setitem(sys.modules, library.__name__, library)
         return share(X, y, epsilon, rng)
 
-    with pytest.raises(ValueError, match="is imported by the fit: import it at the top of the module"):
+    with pytest.raises(
+        ValueError, match="is imported by the fit: import it at the top of the module"
+    ):
         audited(fit)
 
 

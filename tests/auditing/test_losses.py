@@ -29,7 +29,9 @@ def test_no_change_costs_nothing_and_no_noise_costs_everything():
 
 
 def test_gaussian_losses_are_those_of_one_joint_gaussian():
-    joint = privacy_loss(tape(3.0, 4.0, mechanism="gaussian"), [0.6, 1.6], 1e-3)  # ratios 0.2 and 0.4
+    joint = privacy_loss(
+        tape(3.0, 4.0, mechanism="gaussian"), [0.6, 1.6], 1e-3
+    )  # ratios 0.2 and 0.4
     assert joint == pytest.approx(gaussian_epsilon(1e-3, 1 / sqrt(0.2**2 + 0.4**2)))
     mixed = privacy_loss([*tape(2.0), *tape(5.0, mechanism="gaussian")], [1.0, 2.0], 1e-3)
     assert gaussian_epsilon(1e-3, 2.5) < mixed < 1 / 2 + gaussian_epsilon(1e-3, 2.5)
@@ -38,14 +40,18 @@ def test_gaussian_losses_are_those_of_one_joint_gaussian():
 def test_whole_noise_costs_as_laplace_noise_and_a_matrix_as_far_as_its_scores_move_apart():
     assert privacy_loss(tape(2.0, mechanism="geometric"), [3.0], 0.0) == 3 / 2
     before = Release("bingham", np.diag([1.0, 0.0, 0.0]), np.ones(3), 0.0, 4.0)
-    change = query_change(before, replace(before, value=np.diag([0.0, 1.0, 0.0])))  # x'Ax moves by -1 to 1
+    change = query_change(
+        before, replace(before, value=np.diag([0.0, 1.0, 0.0]))
+    )  # x'Ax moves by -1 to 1
     assert change == pytest.approx(1.0)
     assert privacy_loss([before], [change], 0.0) == pytest.approx(2 / 4)
 
 
 def test_scores_of_the_exponential_mechanism_count_as_far_as_they_move_apart():
     a = Release("exponential", np.array([0.0, 1.0]), 0, 1.0, 2.0)
-    assert query_change(a, replace(a, value=np.array([0.5, -1.0]))) == 1.25  # +0.5 and -2: half of 2.5
+    assert (
+        query_change(a, replace(a, value=np.array([0.5, -1.0]))) == 1.25
+    )  # +0.5 and -2: half of 2.5
     assert query_change(a, replace(a, value=a.value + 7)) == 0  # the law does not change
     assert privacy_loss([a], [1.25], 0.0) == 1.25  # exp(0.5 / 2) against exp(-2 / 2)
 
@@ -61,7 +67,9 @@ def test_changes_are_measured_in_the_norm_of_the_mechanism():
 
 
 def on_batches(*moves):
-    """The loss of Gaussian releases that one record moves by so many deviations, each with its draw."""
+    """The loss of Gaussian releases that one record moves by so many deviations, each with its
+    draw.
+    """
     entries = [Release("gaussian", np.zeros(1), np.zeros(1), 1.0, 1.0, draw) for draw, _ in moves]
     return privacy_loss(entries, [move for _, move in moves], 1e-3)
 
@@ -71,7 +79,9 @@ def poisson(*samples, rate=0.1):
 
 
 def test_releases_to_everybody_are_one_joint_gaussian():
-    assert on_batches((EVERYBODY, 0.3), (EVERYBODY, 0.4)) == pytest.approx(gaussian_epsilon(1e-3, 2), rel=1e-7)
+    assert on_batches((EVERYBODY, 0.3), (EVERYBODY, 0.4)) == pytest.approx(
+        gaussian_epsilon(1e-3, 2), rel=1e-7
+    )
     assert on_batches() == on_batches((EVERYBODY, 0.0)) == 0
     assert on_batches((EVERYBODY, inf)) == inf
 
@@ -79,19 +89,27 @@ def test_releases_to_everybody_are_one_joint_gaussian():
 def test_releases_on_a_poisson_batch_are_joint_and_every_batch_counts_as_the_worst():
     draws = poisson(1, 2, 3)
     moves = [(draws[0], 0.3), (draws[0], 0.4), (draws[1], 0.1), (draws[2], 0.0)]
-    assert on_batches(*moves) == pytest.approx(spent_epsilon([NoisySteps(2.0, 0.1, 3)], 1e-3), rel=1e-4)
+    assert on_batches(*moves) == pytest.approx(
+        spent_epsilon([NoisySteps(2.0, 0.1, 3)], 1e-3), rel=1e-4
+    )
     mixed = spent_epsilon([NoisySteps(2.0, 0.1, 3), NoisySteps(4.0, 1.0, 1)], 1e-3)
     assert on_batches(*moves, (EVERYBODY, 0.25)) == pytest.approx(mixed, rel=1e-4)
 
 
 def test_a_batch_that_serves_every_step_hides_a_record_once():
-    fresh, reused = (on_batches(*((draw, 0.5) for draw in poisson(*samples))) for samples in ((1, 2, 3, 4), (1,) * 4))
+    fresh, reused = (
+        on_batches(*((draw, 0.5) for draw in poisson(*samples)))
+        for samples in ((1, 2, 3, 4), (1,) * 4)
+    )
     assert reused == pytest.approx(spent_epsilon([NoisySteps(1.0, 0.1, 1)], 1e-3), rel=1e-4)
     assert reused > 2 * fresh
 
 
 def test_one_batch_of_a_shuffled_pass_counts():
-    moves = [(Draw(step, 0.5, "shuffled", step), move) for step, move in ((1, 0.6), (2, 0.3), (3, 0.0), (4, 0.8))]
+    moves = [
+        (Draw(step, 0.5, "shuffled", step), move)
+        for step, move in ((1, 0.6), (2, 0.3), (3, 0.0), (4, 0.8))
+    ]
     assert on_batches(*moves) == pytest.approx(gaussian_epsilon(1e-3, 1), rel=1e-7)
 
 

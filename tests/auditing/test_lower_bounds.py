@@ -35,16 +35,26 @@ class Toy(NotSaved):
 
 FITS = {  # of a number, 0 or 1: what each releases is private at epsilon = 1, and to the last of it but for the choice
     "laplace": lambda x, *, rng: laplace(x, l1_sensitivity=1.0, epsilon=1.0, rng=rng),
-    "gaussian": lambda x, *, rng: gaussian(x, l2_sensitivity=1.0, sigma=analytic_sigma(1.0, 1.0, 1e-3), rng=rng),
+    "gaussian": lambda x, *, rng: gaussian(
+        x, l2_sensitivity=1.0, sigma=analytic_sigma(1.0, 1.0, 1e-3), rng=rng
+    ),
     "rows": lambda x, *, rng: row_laplace([x, 0.0], l21_sensitivity=1.0, epsilon=1.0, rng=rng),
-    "a choice": lambda x, *, rng: exponential([x, *[1.0 - x] * 9], sensitivity=1.0, epsilon=1.0, rng=rng),  # 0.897
-    "a sieve": lambda x, *, rng: above_threshold([x - 0.5, 0.5 - x], sensitivity=1.0, epsilon=1.0, rng=rng),
-    "two": lambda x, *, rng: [laplace(x, l1_sensitivity=1.0, epsilon=0.5, rng=rng) for _ in range(2)],
+    "a choice": lambda x, *, rng: exponential(
+        [x, *[1.0 - x] * 9], sensitivity=1.0, epsilon=1.0, rng=rng
+    ),  # 0.897
+    "a sieve": lambda x, *, rng: above_threshold(
+        [x - 0.5, 0.5 - x], sensitivity=1.0, epsilon=1.0, rng=rng
+    ),
+    "two": lambda x, *, rng: [
+        laplace(x, l1_sensitivity=1.0, epsilon=0.5, rng=rng) for _ in range(2)
+    ],
 }
 
 
 def bound(fit, trials, seed=0, delta=0.0):
-    return likelihood_ratio_bound(fit, 0.0, 1.0, delta=delta, trials=trials, rng=np.random.default_rng(seed)).epsilon
+    return likelihood_ratio_bound(
+        fit, 0.0, 1.0, delta=delta, trials=trials, rng=np.random.default_rng(seed)
+    ).epsilon
 
 
 @pytest.mark.parametrize("name", FITS)
@@ -57,7 +67,9 @@ def test_in_a_hundred_audits_hardly_any_shows_more_than_is_true(name):
     assert stats.binom.sf(wrong - 1, 100, 0.05) > 1e-3
 
 
-@pytest.mark.parametrize(("name", "least"), [("laplace", 0.75), ("a choice", 0.4), ("rows", 0.4), ("two", 0.4)])
+@pytest.mark.parametrize(
+    ("name", "least"), [("laplace", 0.75), ("a choice", 0.4), ("rows", 0.4), ("two", 0.4)]
+)
 def test_many_fits_show_most_of_what_is_true(name, least):
     assert least < bound(FITS[name], 8000) <= 1.0
 
@@ -66,7 +78,12 @@ def test_noise_that_is_too_small_is_shown(records):
     def quarter(records, *, epsilon=1.0, rng):
         return Toy(laplace(records.X.sum(axis=0), l1_sensitivity=D, epsilon=4 * epsilon, rng=rng))
 
-    options = {"relation": Neighbours.REPLACE_ONE, "params": {"epsilon": 1.0}, "neighbours": 20, "trials": 2000}
+    options = {
+        "relation": Neighbours.REPLACE_ONE,
+        "params": {"epsilon": 1.0},
+        "neighbours": 20,
+        "trials": 2000,
+    }
     found = audit_fit("toy", quarter, records, **options)
     assert found.shown.epsilon > 1.0
     assert found.shown.trials == 2000
@@ -82,9 +99,15 @@ def test_outputs_of_random_batches_have_no_bound():
 
 
 def test_a_bound_worked_by_hand():
-    """None wrong in 100: the true rate is at most 1 - 0.025^(1/100) = 3.62 %, and 100 right are at least 96.38 %."""
-    assert clopper_pearson_epsilon(100, 0, 100, 0.0) == pytest.approx(log(0.025**0.01 / (1 - 0.025**0.01)))
-    assert clopper_pearson_epsilon(100, 0, 100, 0.5) == pytest.approx(log((0.025**0.01 - 0.5) / (1 - 0.025**0.01)))
+    """None wrong in 100: the true rate is at most 1 - 0.025^(1/100) = 3.62 %, and 100 right are at
+    least 96.38 %.
+    """
+    assert clopper_pearson_epsilon(100, 0, 100, 0.0) == pytest.approx(
+        log(0.025**0.01 / (1 - 0.025**0.01))
+    )
+    assert clopper_pearson_epsilon(100, 0, 100, 0.5) == pytest.approx(
+        log((0.025**0.01 - 0.5) / (1 - 0.025**0.01))
+    )
     assert clopper_pearson_epsilon(50, 50, 100, 0.0) == clopper_pearson_epsilon(0, 0, 100, 0.0) == 0
     assert clopper_pearson_epsilon(100, 100, 100, 0.0) == 0
 
@@ -97,7 +120,9 @@ def test_densities_are_those_of_the_mechanisms():
         assert ratio == pytest.approx(by_hand)
     choice = Release("exponential", np.array([0.0, 3.0, 1.0]), 0, 1.0, 2.0)
     weights = np.exp([0, 1.5, 0.5])
-    assert [exp(log_density(choice, k)) for k in range(3)] == pytest.approx((weights / weights.sum()).tolist())
+    assert [exp(log_density(choice, k)) for k in range(3)] == pytest.approx(
+        (weights / weights.sum()).tolist()
+    )
 
 
 @pytest.mark.parametrize("first", [0, 1, 2])
@@ -125,7 +150,9 @@ def test_ten_right_guesses_of_ten_worked_by_hand():
 
 
 def test_delta_adds_what_steinke_nasr_and_jagielski_say():
-    """One guess of one, right, at epsilon = 0: 1/2, and delta adds 2 delta P(0 <= binomial < 1) / 1 = delta."""
+    """One guess of one, right, at epsilon = 0: 1/2, and delta adds 2 delta P(0 <= binomial < 1) / 1
+    = delta.
+    """
     assert one_run_p_value(1, 1, 1, 0.0, 0.01) == pytest.approx(0.5 + 0.01)
     assert one_run_p_value(1, 1, 7, 0.0, 0.01) == pytest.approx(0.5 + 0.07)
     assert one_run_p_value(0, 3, 3, 1.0, 0.01) == 1
@@ -139,7 +166,9 @@ def test_canaries_show_no_more_than_is_true_and_most_of_it(epsilon):
         included = rng.random(canaries) < 0.5
         truthful = rng.random(canaries) < 1 / (1 + exp(-epsilon))
         shown.append(
-            one_run_bound(included, (included == truthful) + rng.random(canaries) / 9, guesses=200, delta=0.0).epsilon
+            one_run_bound(
+                included, (included == truthful) + rng.random(canaries) / 9, guesses=200, delta=0.0
+            ).epsilon
         )
     wrong = sum(found > epsilon for found in shown)
     assert stats.binom.sf(wrong - 1, 200, 0.05) > 1e-3
@@ -148,5 +177,8 @@ def test_canaries_show_no_more_than_is_true_and_most_of_it(epsilon):
 
 def test_scores_that_know_nothing_show_nothing():
     rng = np.random.default_rng(0)
-    shown = [one_run_bound(rng.random(500) < 0.5, rng.random(500), guesses=100, delta=1e-5).epsilon for _ in range(100)]
+    shown = [
+        one_run_bound(rng.random(500) < 0.5, rng.random(500), guesses=100, delta=1e-5).epsilon
+        for _ in range(100)
+    ]
     assert sum(found > 0 for found in shown) <= 12

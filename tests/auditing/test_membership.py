@@ -1,4 +1,6 @@
-"""A record is in as many batches as they say: of a wrong rate, of one batch under two names, of a batch too many."""
+"""A record is in as many batches as they say: of a wrong rate, of one batch under two names, of a
+batch too many.
+"""
 
 from dataclasses import replace
 from functools import cache
@@ -10,7 +12,13 @@ from dpfair_cli.auditing.membership import MembershipCheck
 from dpfair_cli.contracts.declarations import Neighbours
 from dpfair_cli.mechanisms.above_threshold import above_threshold
 from dpfair_cli.mechanisms.accounting.accountant import noise_multiplier_for
-from dpfair_cli.mechanisms.batches import Batch, Draw, poisson_batches, random_part, shuffled_batches
+from dpfair_cli.mechanisms.batches import (
+    Batch,
+    Draw,
+    poisson_batches,
+    random_part,
+    shuffled_batches,
+)
 from dpfair_cli.mechanisms.gaussian import gaussian
 from dpfair_cli.mechanisms.ledger import Release
 from dpfair_cli.models.regression.linear import LinearClassifier
@@ -28,11 +36,16 @@ def poisson(rate=RATE, steps=STEPS):
 
 
 def everybody_said_to_be_a_sample(n, rng):
-    return [Batch(batch.rows, replace(batch.draw, sampling_rate=RATE)) for batch in poisson(1.0)(n, rng)]
+    return [
+        Batch(batch.rows, replace(batch.draw, sampling_rate=RATE)) for batch in poisson(1.0)(n, rng)
+    ]
 
 
 def twice_the_rate(n, rng):
-    return [Batch(batch.rows, replace(batch.draw, sampling_rate=RATE)) for batch in poisson(2 * RATE)(n, rng)]
+    return [
+        Batch(batch.rows, replace(batch.draw, sampling_rate=RATE))
+        for batch in poisson(2 * RATE)(n, rng)
+    ]
 
 
 def one_sample_under_many_names(n, rng):
@@ -42,7 +55,9 @@ def one_sample_under_many_names(n, rng):
 
 def each_sample_twice(n, rng):
     return [
-        batch for one in poisson(steps=STEPS // 2)(n, rng) for batch in (one, replace(one, draw=_renamed(one.draw)))
+        batch
+        for one in poisson(steps=STEPS // 2)(n, rng)
+        for batch in (one, replace(one, draw=_renamed(one.draw)))
     ]
 
 
@@ -61,20 +76,29 @@ def shuffled(n, rng):
 
 def in_two_batches_of_a_pass(n, rng):
     batches = list(shuffled(n, rng))
-    return [replace(one, rows=np.union1d(one.rows, batches[k - 1].rows)) for k, one in enumerate(batches)]
+    return [
+        replace(one, rows=np.union1d(one.rows, batches[k - 1].rows))
+        for k, one in enumerate(batches)
+    ]
 
 
 def trained(batches, sampling="poisson"):
     """A fit of clipped sums on these batches, with noise that is enough if they are what they say."""
 
     def fit(records, *, epsilon=1.0, delta=1e-5, rng):
-        rate, steps = (RATE, STEPS) if sampling == "poisson" else (1 / a_pass(len(records)), 2 * a_pass(len(records)))
+        rate, steps = (
+            (RATE, STEPS)
+            if sampling == "poisson"
+            else (1 / a_pass(len(records)), 2 * a_pass(len(records)))
+        )
         sigma = multiplier(epsilon, delta, sampling_rate=rate, steps=steps, sampling=sampling)
         weights = np.zeros(D)
         for batch in batches(len(records), rng):
             X = records.X[batch.rows]
             total = (X / np.maximum(np.linalg.norm(X, axis=1, keepdims=True), 1)).sum(axis=0)
-            weights = weights + gaussian(total, l2_sensitivity=1.0, sigma=sigma, draw=batch.draw, rng=rng)
+            weights = weights + gaussian(
+                total, l2_sensitivity=1.0, sigma=sigma, draw=batch.draw, rng=rng
+            )
         return LinearClassifier(weights)
 
     return fit
@@ -95,13 +119,22 @@ def test_samples_that_are_not_what_they_say_are_refuted(try_out, batches, proble
 
 
 def test_a_record_in_two_batches_of_a_pass_is_refuted(try_out):
-    found = try_out(trained(in_two_batches_of_a_pass, sampling="shuffled"), Neighbours.ADD_OR_REMOVE_ONE, delta=1e-5)
+    found = try_out(
+        trained(in_two_batches_of_a_pass, sampling="shuffled"),
+        Neighbours.ADD_OR_REMOVE_ONE,
+        delta=1e-5,
+    )
     assert TWICE in found.noise
 
 
 def test_honest_batches_raise_no_alarm(try_out):
     assert try_out(trained(poisson()), Neighbours.ADD_OR_REMOVE_ONE, delta=1e-5).problems == []
-    assert try_out(trained(shuffled, sampling="shuffled"), Neighbours.ADD_OR_REMOVE_ONE, delta=1e-5).problems == []
+    assert (
+        try_out(
+            trained(shuffled, sampling="shuffled"), Neighbours.ADD_OR_REMOVE_ONE, delta=1e-5
+        ).problems
+        == []
+    )
 
 
 def sieves(parts):
@@ -111,7 +144,11 @@ def sieves(parts):
         chosen = []
         for part in parts(len(records), rng):
             values = records.X[part.rows].sum(axis=0) - len(part.rows) / 2
-            chosen.append(above_threshold(values, sensitivity=1.0, epsilon=epsilon / 2, draw=part.draw, rng=rng))
+            chosen.append(
+                above_threshold(
+                    values, sensitivity=1.0, epsilon=epsilon / 2, draw=part.draw, rng=rng
+                )
+            )
         return LinearClassifier(np.array(chosen, dtype=float))
 
     return fit
@@ -135,7 +172,11 @@ def fits(rates, moved):
         tape = []
         for step, rate in enumerate(rates, start=1):
             sample += 1
-            tape.append(Release("gaussian", np.zeros(1), np.zeros(1), 1.0, 1.0, Draw(step, rate, sample=sample)))
+            tape.append(
+                Release(
+                    "gaussian", np.zeros(1), np.zeros(1), 1.0, 1.0, Draw(step, rate, sample=sample)
+                )
+            )
         check.see(tape, [float(moves) for moves in row])
     return list(check.problems())
 
@@ -151,5 +192,8 @@ def test_queries_that_seldom_move_or_belong_to_one_sample_raise_no_alarm():
     assert fits([0.1, 0.1], [[0, 0]] * 100) == []
     draws = [Draw(1, 0.1, sample=7)] * 50
     check = MembershipCheck()
-    check.see([Release("gaussian", np.zeros(1), np.zeros(1), 1.0, 1.0, draw) for draw in draws], [1.0] * 50)
+    check.see(
+        [Release("gaussian", np.zeros(1), np.zeros(1), 1.0, 1.0, draw) for draw in draws],
+        [1.0] * 50,
+    )
     assert list(check.problems()) == []  # fifty queries on one sample

@@ -5,7 +5,7 @@ import pytest
 
 from dpfair_cli.contracts.declarations import Neighbours
 from dpfair_cli.kinds.images import Images
-from dpfair_cli.kinds.people import Domain
+from dpfair_cli.kinds.records import Domain
 from dpfair_cli.kinds.variables import Observations
 from tests.auditing.subjects import D
 from tests.models.embedding.graphs import blocks
@@ -18,7 +18,11 @@ def pairs(data, count, relation=Neighbours.REPLACE_ONE):
 def test_neighbours_differ_in_one_record_at_most(records):
     for left, right in pairs(records, 40):
         assert len(left) == len(right)
-        differs = (left.X != right.X).any(axis=1) | (left.y != right.y) | (left.protected != right.protected)
+        differs = (
+            (left.X != right.X).any(axis=1)
+            | (left.y != right.y)
+            | (left.protected != right.protected)
+        )
         assert differs.sum() <= 1
 
 
@@ -28,9 +32,13 @@ def test_small_and_large_samples_and_extreme_records_are_tried(records):
     moves = [np.abs(left.X.sum(axis=0) - right.X.sum(axis=0)).sum() for left, right in tried]
     assert max(moves) == pytest.approx(D)
     places = [(left, right, left.differing_rows(right)) for left, right in tried]
-    flips = {(l.y[i], r.y[i], l.protected[i], r.protected[i]) for l, r, rows in places for i in rows}  # noqa: E741
+    flips = {
+        (l.y[i], r.y[i], l.protected[i], r.protected[i]) for l, r, rows in places for i in rows
+    }
     assert len(flips) == 16
-    assert {int(rows[0]) for left, _, rows in places if len(rows) and len(left) == 5} == set(range(5))
+    assert {int(rows[0]) for left, _, rows in places if len(rows) and len(left) == 5} == set(
+        range(5)
+    )
 
 
 def test_neighbours_in_the_protected_attribute_differ_in_the_group_of_one_person(records):
@@ -58,7 +66,9 @@ def test_neighbouring_observations_differ_in_one_record_and_reach_both_ends(leve
 
 
 def test_the_same_generator_gives_the_same_neighbours(records):
-    for (left, right), (again, right_again) in zip(pairs(records, 12), pairs(records, 12), strict=True):
+    for (left, right), (again, right_again) in zip(
+        pairs(records, 12), pairs(records, 12), strict=True
+    ):
         assert left.fingerprint() == again.fingerprint()
         assert right.fingerprint() == right_again.fingerprint()
 
@@ -67,16 +77,28 @@ def test_the_same_generator_gives_the_same_neighbours(records):
 def images():
     rng = np.random.default_rng(0)
     X, nobody = rng.integers(256, size=(40, 64)).astype(np.uint8), np.zeros(40, dtype=np.int64)
-    return Images(X, rng.integers(3, size=40), nobody, nobody == 1, (8, 8), ("a", "b", "c"), Domain((), {}, ("all",)))
+    return Images(
+        X,
+        rng.integers(3, size=40),
+        nobody,
+        nobody == 1,
+        (8, 8),
+        ("a", "b", "c"),
+        Domain((), {}, ("all",)),
+    )
 
 
 def test_neighbouring_images_differ_in_one_picture_that_may_be_an_extreme_one(images):
     tried = pairs(images, 40)
     assert all(len(left.differing_rows(right)) <= 1 for left, right in tried)
-    replaced = [right.X[rows[0]] for left, right in tried if len(rows := left.differing_rows(right))]
+    replaced = [
+        right.X[rows[0]] for left, right in tried if len(rows := left.differing_rows(right))
+    ]
     assert any((picture == 0).all() for picture in replaced)
     assert any((picture == 255).all() for picture in replaced)
-    assert any(0 < picture.mean() < 255 and set(picture.tolist()) == {0, 255} for picture in replaced)
+    assert any(
+        0 < picture.mean() < 255 and set(picture.tolist()) == {0, 255} for picture in replaced
+    )
 
 
 # Steps of a search.
@@ -110,4 +132,6 @@ def test_a_step_keeps_observations_images_and_graphs_neighbours(images):
     for _ in range(60):
         left, right = left.altered(right, Neighbours.ONE_EDGE, rng=rng)
         assert abs(len(left) - len(right)) == 1
-        assert len(set(map(tuple, left.edges.tolist())) ^ set(map(tuple, right.edges.tolist()))) == 1
+        assert (
+            len(set(map(tuple, left.edges.tolist())) ^ set(map(tuple, right.edges.tolist()))) == 1
+        )

@@ -1,4 +1,6 @@
-"""Noise that is what it says raises no alarm; of another law, of another scale, shared, stale or correlated it does."""
+"""Noise that is what it says raises no alarm; of another law, of another scale, shared, stale or
+correlated it does.
+"""
 
 from functools import partial
 
@@ -20,14 +22,22 @@ LAWS = {
     "laplace": lambda rng: laplace(VALUES, l1_sensitivity=1.0, epsilon=0.5, rng=rng),
     "a scalar": lambda rng: laplace(1e4, l1_sensitivity=1.0, epsilon=0.5, rng=rng),
     "gaussian": lambda rng: gaussian(VALUES, l2_sensitivity=1.0, sigma=3.0, rng=rng),
-    "rows": lambda rng: row_laplace(VALUES.reshape(10, 4), l21_sensitivity=1.0, epsilon=0.1, rng=rng),
+    "rows": lambda rng: row_laplace(
+        VALUES.reshape(10, 4), l21_sensitivity=1.0, epsilon=0.1, rng=rng
+    ),
     "a row": lambda rng: row_laplace(VALUES, l21_sensitivity=1.0, epsilon=2.0, rng=rng),
-    "a row of one": lambda rng: row_laplace(VALUES[:, None], l21_sensitivity=1.0, epsilon=2.0, rng=rng),
+    "a row of one": lambda rng: row_laplace(
+        VALUES[:, None], l21_sensitivity=1.0, epsilon=2.0, rng=rng
+    ),
     "exponential": lambda rng: exponential(SCORES, sensitivity=1.0, epsilon=1.5, rng=rng),
     "equal scores": lambda rng: exponential(np.zeros(9), sensitivity=1.0, epsilon=1.5, rng=rng),
     "above threshold": lambda rng: above_threshold(QUERIES, sensitivity=1.0, epsilon=2.0, rng=rng),
-    "a part": lambda rng: above_threshold(QUERIES / 9, sensitivity=0.1, epsilon=1.0, draw=_part(), rng=rng),
-    "several": lambda rng: [LAWS[name](rng) for name in ("laplace", "gaussian", "rows", "exponential", "laplace")],
+    "a part": lambda rng: above_threshold(
+        QUERIES / 9, sensitivity=0.1, epsilon=1.0, draw=_part(), rng=rng
+    ),
+    "several": lambda rng: [
+        LAWS[name](rng) for name in ("laplace", "gaussian", "rows", "exponential", "laplace")
+    ],
 }
 
 
@@ -90,7 +100,10 @@ WRONG = {
     "a scalar, half": ("laplace", NOISE.laplace(scale=0.5, size=(200, 1))),
     "none at all": ("gaussian", np.zeros((12, 3))),
     "lengths of rows": ("row_laplace", NOISE.normal(size=(300, 10, 4))),
-    "rows of one direction": ("row_laplace", NOISE.gamma(4, size=(60, 10, 1)) * np.array([0.5, 0.5, 0.5, 0.5])),
+    "rows of one direction": (
+        "row_laplace",
+        NOISE.gamma(4, size=(60, 10, 1)) * np.array([0.5, 0.5, 0.5, 0.5]),
+    ),
     "rows along axes": (
         "row_laplace",
         NOISE.gamma(4, size=(200, 10, 1)) * np.eye(4)[NOISE.integers(4, size=(200, 10))],
@@ -107,12 +120,18 @@ def test_noise_of_another_law_or_scale_is_seen(mechanism, noise):
 @pytest.mark.parametrize("scale", [0.2, 1.0, 30.0])
 @pytest.mark.parametrize("factor", [0.8, 1.0, 1.25])
 def test_whole_noise_of_another_scale_is_seen_and_of_the_stated_one_not(scale, factor):
-    """The difference of two geometric numbers; at scale 0.2 all but one in 75 are 0, so that more are needed."""
+    """The difference of two geometric numbers; at scale 0.2 all but one in 75 are 0, so that more
+    are needed.
+    """
     rng, count = np.random.default_rng(1), 40_000 if scale < 1 else 4000
     chance = -np.expm1(-1 / (factor * scale))
-    noise = rng.geometric(chance, size=(count // 100, 100)) - rng.geometric(chance, size=(count // 100, 100))
+    noise = rng.geometric(chance, size=(count // 100, 100)) - rng.geometric(
+        chance, size=(count // 100, 100)
+    )
     found = problems_of(faked("geometric", np.full(100, 7), noise, scale))
-    assert found == ([] if factor == 1 else ["the noise of geometric is not of the law and scale that it states"])
+    assert found == (
+        [] if factor == 1 else ["the noise of geometric is not of the law and scale that it states"]
+    )
 
 
 def test_a_mechanism_of_an_unknown_law_is_named_and_not_looked_at():
@@ -133,13 +152,29 @@ def test_a_choice_with_less_or_more_noise_is_seen(factor):
 
 @pytest.mark.parametrize("factors", [(0, 1), (1, 0), (0.5, 0.5), (3, 3)], ids=str)
 def test_a_sparse_vector_of_the_wrong_scale_is_seen(factors):
-    """On the threshold, the queries or both; a hundred queries share the threshold, so that its noise shows."""
+    """On the threshold, the queries or both; a hundred queries share the threshold, so that its
+    noise shows.
+    """
     rng, queries = np.random.default_rng(0), np.full(100, -5.0)
     unit, tapes = 0.5, []
     for _ in range(1500):
-        above = queries + rng.laplace(scale=4 * unit * factors[1], size=100) > rng.laplace(scale=2 * unit * factors[0])
-        tapes.append([Release("above_threshold", queries, int(np.argmax(above)) if above.any() else 100, 1.0, unit)])
-    assert problems_of(tapes) == ["the noise of above_threshold is not of the law and scale that it states"]
+        above = queries + rng.laplace(scale=4 * unit * factors[1], size=100) > rng.laplace(
+            scale=2 * unit * factors[0]
+        )
+        tapes.append(
+            [
+                Release(
+                    "above_threshold",
+                    queries,
+                    int(np.argmax(above)) if above.any() else 100,
+                    1.0,
+                    unit,
+                )
+            ]
+        )
+    assert problems_of(tapes) == [
+        "the noise of above_threshold is not of the law and scale that it states"
+    ]
 
 
 def pair(rng, how):
@@ -168,7 +203,9 @@ def test_noise_that_two_releases_share_is_seen(how):
 
 def test_noise_that_the_entries_of_a_release_share_is_seen():
     shared = [np.full(5, rng.laplace()) for rng in np.random.default_rng(0).spawn(10)]
-    assert "two releases, or two entries of one, share noise" in problems_of(faked("laplace", np.zeros(5), shared))
+    assert "two releases, or two entries of one, share noise" in problems_of(
+        faked("laplace", np.zeros(5), shared)
+    )
 
 
 def correlated(noise, rng):
@@ -198,7 +235,10 @@ def test_noise_of_entries_that_is_correlated_is_seen():
 def test_noise_of_few_seeds_is_seen(seeds):
     rngs = (np.random.default_rng(k % seeds) for k in range(40))
     found = problems(
-        [partial(laplace, np.full(3, k / 7), l1_sensitivity=1, epsilon=1, rng=rng) for k, rng in enumerate(rngs)]
+        [
+            partial(laplace, np.full(3, k / 7), l1_sensitivity=1, epsilon=1, rng=rng)
+            for k, rng in enumerate(rngs)
+        ]
     )
     assert "the noise does not come from the generator: two fits have the same" in found
 
@@ -208,7 +248,9 @@ def test_a_second_release_of_a_known_seed_is_seen():
         laplace(VALUES, l1_sensitivity=1.0, epsilon=0.5, rng=rng)
         laplace(VALUES, l1_sensitivity=1.0, epsilon=0.5, rng=np.random.default_rng(0))
 
-    assert "the noise does not come from the generator: two fits have the same" in problems(fits(fit, 5))
+    assert "the noise does not come from the generator: two fits have the same" in problems(
+        fits(fit, 5)
+    )
 
 
 def test_a_release_without_noise_of_a_query_that_is_no_number_or_of_nothing_has_no_law():

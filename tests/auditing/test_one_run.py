@@ -1,4 +1,6 @@
-"""One training on canaries: noise that is a tenth of what is stated shows; sound noise shows no more than claimed."""
+"""One training on canaries: noise that is a tenth of what is stated shows; sound noise shows no
+more than claimed.
+"""
 
 import numpy as np
 import pytest
@@ -14,7 +16,12 @@ from dpfair_cli.mechanisms import gaussian
 from dpfair_cli.mechanisms.noise import Noisy, add_normal
 from dpfair_cli.models.regression.linear import LinearClassifier
 
-METHODS = {"dpsgd": 500, "dpsgd_f": 500, "naive_dpsgd": 500, "output_perturbation": 200}  # and how many canaries
+METHODS = {
+    "dpsgd": 500,
+    "dpsgd_f": 500,
+    "naive_dpsgd": 500,
+    "output_perturbation": 200,
+}  # and how many canaries
 
 
 @pytest.fixture
@@ -59,7 +66,9 @@ def test_a_tenth_of_the_stated_noise_is_caught_by_one_training(a_tenth_of_the_no
 
 
 def test_little_noise_shows_most_of_what_so_many_guesses_can():
-    """All of 100 guesses right are by chance with probability q^100 = 5 % where q = e^epsilon / (e^epsilon + 1)."""
+    """All of 100 guesses right are by chance with probability q^100 = 5 % where q = e^epsilon /
+    (e^epsilon + 1).
+    """
     q = 0.05 ** (1 / 100)
     shown = trained("dpsgd", calibration="given", noise_multiplier=0.3, epsilon=1e6).shown.epsilon
     assert 0.5 * np.log(q / (1 - q)) < shown < np.log(q / (1 - q))
@@ -70,12 +79,16 @@ def test_scores_that_know_nothing_seldom_show_anything(toy):
         return LinearClassifier(rng.random(records.X.shape[1]))
 
     shown = [toy(fit, seed=seed).shown.epsilon for seed in range(60)]
-    assert sum(epsilon > 0 for epsilon in shown) <= 9  # 5 % of them by chance: more than 9 has probability 0.2 %
+    assert (
+        sum(epsilon > 0 for epsilon in shown) <= 9
+    )  # 5 % of them by chance: more than 9 has probability 0.2 %
 
 
 @pytest.mark.parametrize("relation", [Neighbours.REPLACE_ONE, Neighbours.ADD_OR_REMOVE_ONE])
 def test_who_reads_a_label_without_noise_is_caught_where_a_record_is_replaced(toy, relation):
-    """Where one record more or less is the neighbour, who is absent is in the data all the same: in no batch alone."""
+    """Where one record more or less is the neighbour, who is absent is in the data all the same: in
+    no batch alone.
+    """
 
     def fit(records, *, epsilon, rng):
         return LinearClassifier(records.X.T @ (2.0 * records.y - 1))
@@ -95,7 +108,10 @@ def test_a_canary_has_features_that_no_other_has_and_groups_take_turns():
     ("method", "says"),
     [
         ("logistic_regression", "claims no privacy: there is nothing to audit"),
-        ("dp_postprocessing", "cannot be audited by one run: its neighbours are one protected attribute"),
+        (
+            "dp_postprocessing",
+            "cannot be audited by one run: its neighbours are one protected attribute",
+        ),
         ("dpm", "cannot be audited by one run: its neighbours are one edge"),
     ],
 )
@@ -113,7 +129,9 @@ def test_the_command_prints_what_is_shown_beside_what_is_claimed(a_tenth_of_the_
     answer = CliRunner().invoke(command, ["dpsgd", "--one-run", "--canaries", "250", "--eps", "1"])
     assert answer.exit_code == 1
     assert "claimed     epsilon 1, delta 1e-06" in answer.output
-    assert "at least, with 95 % confidence (one training, 50 of 250 canaries guessed)" in answer.output
+    assert (
+        "at least, with 95 % confidence (one training, 50 of 250 canaries guessed)" in answer.output
+    )
     assert "refuted: the weights show more" in answer.output
 
 

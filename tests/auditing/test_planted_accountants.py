@@ -1,4 +1,6 @@
-"""A method whose accountant is wrong is refuted: the audit composes with one that no mechanism uses."""
+"""A method whose accountant is wrong is refuted: the audit composes with one that no mechanism
+uses.
+"""
 
 import pytest
 
@@ -27,7 +29,11 @@ def of_a_smaller_sample(function):
     return lambda epsilon, rate: function(epsilon, rate**2)
 
 
-ANALYTIC, RDP, SHUFFLED = {"calibration": "analytic"}, {"calibration": "rdp"}, {"batches": "shuffled"}
+ANALYTIC, RDP, SHUFFLED = (
+    {"calibration": "analytic"},
+    {"calibration": "rdp"},
+    {"batches": "shuffled"},
+)
 LEARNER = catalog.find("algorithms", "dp_oracle_learner")
 PLANTED = {  # the method is given these parameters, and in modules a function of that name becomes another
     "training": ("dpsgd", {}, [accountant], "spent_epsilon", told(0.7)),
@@ -36,9 +42,21 @@ PLANTED = {  # the method is given these parameters, and in modules a function o
     "passes": ("dpsgd", SHUFFLED, [accountant], "_passes", passes_by_half),
     "a joint release": ("dpsgd_f", {}, [training_noise], "joint_multiplier", the_noisier_alone),
     "outcomes of a loss": ("dpsgd", {}, [privacy_loss], "_outcome", told(1.3)),
-    "normal noise": ("relaxed_functional_mechanism", ANALYTIC, [gaussian], "gaussian_delta", told(0.1)),
+    "normal noise": (
+        "relaxed_functional_mechanism",
+        ANALYTIC,
+        [gaussian],
+        "gaussian_delta",
+        told(0.1),
+    ),
     "composition": ("dp_oracle_learner", {}, [LEARNER], "step_epsilon", told(1.5)),
-    "amplification": ("sieve_pc", {}, [above_threshold, losses, noise], "amplified", of_a_smaller_sample),
+    "amplification": (
+        "sieve_pc",
+        {},
+        [above_threshold, losses, noise],
+        "amplified",
+        of_a_smaller_sample,
+    ),
 }
 
 
@@ -51,8 +69,12 @@ def fresh():
 
 
 @pytest.mark.usefixtures("fresh")
-@pytest.mark.parametrize(("method", "given", "modules", "name", "plant"), PLANTED.values(), ids=PLANTED)
-def test_a_method_that_pays_too_little_is_refuted(monkeypatch, records, method, given, modules, name, plant):
+@pytest.mark.parametrize(
+    ("method", "given", "modules", "name", "plant"), PLANTED.values(), ids=PLANTED
+)
+def test_a_method_that_pays_too_little_is_refuted(
+    monkeypatch, records, method, given, modules, name, plant
+):
     params = catalog.complete("algorithms", method, given)
     data = data_for(method, 300) if method == "sieve_pc" else records
     assert audit(method, data, params=params, neighbours=6).holds

@@ -13,7 +13,9 @@ from dpfair_cli.kinds.variables import Observations
 from dpfair_cli.mechanisms.laplace import laplace
 
 LEFT, RIGHT = (Observations(np.array([[code], [1]]), ("v",), (3,)) for code in (0, 2))
-FIRST, SECOND = (Observations(data.values.copy(), data.names, data.levels) for data in (LEFT, RIGHT))
+FIRST, SECOND = (
+    Observations(data.values.copy(), data.names, data.levels) for data in (LEFT, RIGHT)
+)
 
 
 @dataclass(frozen=True)

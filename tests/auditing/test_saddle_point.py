@@ -16,7 +16,9 @@ SAFE = 1e-6  # of an epsilon: by more than that nothing may be above an exact va
 
 
 def randomised_responses(epsilon, count, delta):
-    """The least epsilon of `count` answers that each are epsilon-private (Kairouz, Oh and Viswanath 2015)."""
+    """The least epsilon of `count` answers that each are epsilon-private (Kairouz, Oh and Viswanath
+    2015).
+    """
 
     def excess(total):
         terms = (
@@ -29,7 +31,9 @@ def randomised_responses(epsilon, count, delta):
 
 
 def two_sampled_steps(rate, ratio, delta):
-    """Two steps, the first of which is integrated over 20,000 outcomes of the noise; both directions."""
+    """Two steps, the first of which is integrated over 20,000 outcomes of the noise; both
+    directions.
+    """
     x = np.linspace(-12, 12 + ratio, 20_000)
 
     def curves(epsilon):
@@ -55,10 +59,14 @@ def one_sampled_step(rate, ratio, epsilon, with_record):
 @pytest.mark.parametrize("delta", [0.1, 1e-3, 1e-6, 1e-12])
 @pytest.mark.parametrize("ratio", [0.01, 0.3, 1.0, 3.0, 10.0])
 def test_gaussian_noise_costs_what_balle_and_wang_say(ratio, delta):
-    assert joint_epsilon(Losses(gaussian=ratio), delta) == pytest.approx(gaussian_epsilon(delta, 1 / ratio), abs=1e-7)
+    assert joint_epsilon(Losses(gaussian=ratio), delta) == pytest.approx(
+        gaussian_epsilon(delta, 1 / ratio), abs=1e-7
+    )
 
 
-@pytest.mark.parametrize(("epsilon", "count"), [(1.0, 2), (0.1, 40), (0.5, 100), (3.0, 5), (0.01, 1)])
+@pytest.mark.parametrize(
+    ("epsilon", "count"), [(1.0, 2), (0.1, 40), (0.5, 100), (3.0, 5), (0.01, 1)]
+)
 @pytest.mark.parametrize("delta", [0.0, 1e-3, 1e-6, 1e-12])
 def test_pure_releases_cost_what_as_many_randomised_responses_do(epsilon, count, delta):
     expected = randomised_responses(epsilon, count, delta) if delta else epsilon * count
@@ -69,7 +77,9 @@ def test_pure_releases_of_many_sizes_cost_what_all_their_outcomes_say():
     sizes = (0.7, 0.31, 0.23, 0.2, 0.11, 0.05, 0.03)
     signs = np.array(list(product((1, -1), repeat=len(sizes))))
     losses, chances = signs @ sizes, np.prod(1 / (1 + np.exp(-signs * sizes)), axis=1)
-    expected = brentq(lambda total: chances @ np.maximum(0, -np.expm1(total - losses)) - 1e-2, 0, sum(sizes))
+    expected = brentq(
+        lambda total: chances @ np.maximum(0, -np.expm1(total - losses)) - 1e-2, 0, sum(sizes)
+    )
     found = joint_epsilon(Losses(tuple((size, 1) for size in sizes)), 1e-2)
     assert found == pytest.approx(expected, abs=1e-7)
     assert found < 0.9 * sum(sizes)
@@ -78,7 +88,10 @@ def test_pure_releases_of_many_sizes_cost_what_all_their_outcomes_say():
 def test_so_many_sizes_that_their_losses_are_gathered_cost_no_more_than_their_sum():
     sizes = np.random.default_rng(0).uniform(0.01, 0.2, 40)
     found = joint_epsilon(Losses(tuple((float(size), 1) for size in sizes)), 1e-5)
-    alike = [randomised_responses(float(size), 40, 1e-5) for size in (sizes.mean(), np.sqrt((sizes**2).mean()))]
+    alike = [
+        randomised_responses(float(size), 40, 1e-5)
+        for size in (sizes.mean(), np.sqrt((sizes**2).mean()))
+    ]
     assert alike[0] < found < 1.01 * alike[1]  # the squares add up, nearly
     assert joint_epsilon(Losses(tuple((float(size), 1) for size in sizes)), 1e-300) <= sizes.sum()
 
@@ -90,7 +103,8 @@ def test_pure_and_gaussian_releases_together_cost_their_mixture(delta):
 
     def excess(total):
         shares = [
-            1 / (1 + exp(-loss)) * one_sampled_step(1.0, ratio, total - loss, True) for loss in (epsilon, -epsilon)
+            1 / (1 + exp(-loss)) * one_sampled_step(1.0, ratio, total - loss, True)
+            for loss in (epsilon, -epsilon)
         ]
         return sum(shares) - delta
 
@@ -103,19 +117,29 @@ def test_pure_and_gaussian_releases_together_cost_their_mixture(delta):
 def test_one_step_on_a_sample_costs_what_its_curve_says(rate, delta):
     ratio = 1.5
     curves = [
-        lambda epsilon, way=way: float(one_sampled_step(rate, ratio, np.array(epsilon), way)) - delta
+        lambda epsilon, way=way: (
+            float(one_sampled_step(rate, ratio, np.array(epsilon), way)) - delta
+        )
         for way in (True, False)
     ]
     expected = max(brentq(curve, 0, 50) if curve(0) > 0 else 0.0 for curve in curves)
-    assert joint_epsilon(Losses(sampled=((rate, ratio, 1),)), delta) == pytest.approx(expected, abs=1e-7)
+    assert joint_epsilon(Losses(sampled=((rate, ratio, 1),)), delta) == pytest.approx(
+        expected, abs=1e-7
+    )
 
 
-@pytest.mark.parametrize(("rate", "ratio"), [(0.001, 3.0), (0.001, 2.0), (0.01, 1.0), (0.3, 0.5), (0.9, 1.0)])
+@pytest.mark.parametrize(
+    ("rate", "ratio"), [(0.001, 3.0), (0.001, 2.0), (0.01, 1.0), (0.3, 0.5), (0.9, 1.0)]
+)
 @pytest.mark.parametrize("delta", [1e-3, 1e-6])
 def test_two_steps_cost_what_a_double_integral_says(rate, ratio, delta):
-    """Also at rates so low that nearly all outcomes lose the same, which moments alone do not resolve."""
+    """Also at rates so low that nearly all outcomes lose the same, which moments alone do not
+    resolve.
+    """
     expected = two_sampled_steps(rate, ratio, delta)
-    assert joint_epsilon(Losses(sampled=((rate, ratio, 2),)), delta) == pytest.approx(expected, rel=1e-4, abs=SAFE)
+    assert joint_epsilon(Losses(sampled=((rate, ratio, 2),)), delta) == pytest.approx(
+        expected, rel=1e-4, abs=SAFE
+    )
 
 
 @pytest.mark.parametrize("rate", [0.001, 0.01, 0.3])
@@ -127,13 +151,18 @@ def test_steps_on_samples_cost_what_our_accountant_says_and_no_more(rate, noise,
     assert above * (1 - 2e-4) - SAFE <= found <= above + SAFE
 
 
-@pytest.mark.parametrize(("rate", "noise", "steps"), [(0.001, 5, 30), (0.01, 1, 3), (0.3, 0.5, 5), (0.01, 5, 1000)])
+@pytest.mark.parametrize(
+    ("rate", "noise", "steps"), [(0.001, 5, 30), (0.01, 1, 3), (0.3, 0.5, 5), (0.01, 5, 1000)]
+)
 def test_steps_on_samples_cost_what_another_library_says_and_no_more(rate, noise, steps):
     from dp_accounting.pld import privacy_loss_distribution
 
     found = joint_epsilon(Losses(sampled=((rate, 1 / noise, steps),)), 1e-6)
     loss = privacy_loss_distribution.from_gaussian_mechanism(
-        noise, sampling_prob=rate, value_discretization_interval=found / 2000 / steps**0.5, use_connect_dots=True
+        noise,
+        sampling_prob=rate,
+        value_discretization_interval=found / 2000 / steps**0.5,
+        use_connect_dots=True,
     )
     theirs = loss.self_compose(steps).get_epsilon_for_delta(1e-6)  # never too small
     assert theirs * (1 - 1e-4) <= found <= theirs * (1 + SAFE)
@@ -141,14 +170,18 @@ def test_steps_on_samples_cost_what_another_library_says_and_no_more(rate, noise
 
 @pytest.mark.parametrize(("delta", "tilt"), [(1e-5, 3.0), (1e-12, 5.0)])
 def test_gaussian_pure_and_sampled_releases_cost_what_their_simulation_shows(delta, tilt):
-    """One plain Gaussian, two pure releases and six steps on samples: delta by outcomes drawn at random.
+    """One plain Gaussian, two pure releases and six steps on samples: delta by outcomes drawn at
+    random.
 
     They are drawn by exp(tilt loss), so that rare losses are frequent.
     """
     pure, ratio, (rate, step, times) = 0.3, 0.4, (0.2, 0.8, 6)
     found = joint_epsilon(Losses(((pure, 2),), ratio, ((rate, step, times),)), delta)
     rng, draws, x = np.random.default_rng(0), 300_000, np.linspace(-12, 24, 40_001)
-    answers, with_record = np.array([pure, -pure]), (1 - rate) * norm.pdf(x) + rate * norm.pdf(x, step)
+    answers, with_record = (
+        np.array([pure, -pure]),
+        (1 - rate) * norm.pdf(x) + rate * norm.pdf(x, step),
+    )
     log_mean, losses = 0.0, np.zeros(draws)
     for values, mass, count in (
         (answers, np.exp(answers / 2), 2),
@@ -175,7 +208,9 @@ def test_large_losses_are_told():
     found = joint_epsilon(Losses(sampled=((0.3, 1.0, 10_000),)), 1e-6)
     assert found == pytest.approx(loss_epsilon([(1.0, 0.3, 10_000)], 1e-6), rel=1e-3)
     assert found > 700
-    assert joint_epsilon(Losses(sampled=((0.3, 1e6, 3),)), 1e-6) > 1000  # a lower bound: nobody claims as much
+    assert (
+        joint_epsilon(Losses(sampled=((0.3, 1e6, 3),)), 1e-6) > 1000
+    )  # a lower bound: nobody claims as much
 
 
 def test_nothing_moves_or_everything_is_told():
@@ -185,4 +220,6 @@ def test_nothing_moves_or_everything_is_told():
     for told in (Losses(((inf, 1),)), Losses(gaussian=inf), Losses(sampled=((0.1, inf, 1),))):
         assert joint_epsilon(told, 1e-3) == inf
     assert joint_epsilon(Losses(gaussian=0.1), 0.0) == inf
-    assert joint_epsilon(Losses(((30.0, 1),)), 1e-12) == pytest.approx(30, abs=1e-7 + 1.1 * exp(30) * 1e-12)
+    assert joint_epsilon(Losses(((30.0, 1),)), 1e-12) == pytest.approx(
+        30, abs=1e-7 + 1.1 * exp(30) * 1e-12
+    )

@@ -1,4 +1,6 @@
-"""The survey has every private method and reading once, and tells a label that is borne out from one that is not."""
+"""The survey has every private method and variant once, and tells a label that is borne out from
+one that is not.
+"""
 
 from dataclasses import fields
 from functools import cache
@@ -9,7 +11,17 @@ import pytest
 from dpfair_cli import catalog
 from dpfair_cli.auditing import survey
 from dpfair_cli.auditing.audit import Finding
-from dpfair_cli.auditing.survey import MORE_PAIRS, PAIRS, PICTURES, Audited, Plan, plans, read, surveyed, write
+from dpfair_cli.auditing.survey import (
+    MORE_PAIRS,
+    PAIRS,
+    PICTURES,
+    Audited,
+    Plan,
+    plans,
+    read,
+    surveyed,
+    write,
+)
 from dpfair_cli.contracts.errors import DpfairError
 
 every_plan = cache(plans)
@@ -41,13 +53,19 @@ def words(method, name):
 
 
 def test_every_private_method_is_audited_as_it_comes_and_no_other_one():
-    plain = [plan.method for plan in every_plan() if not plan.reading and plan.datasets != (PICTURES,)]
+    plain = [
+        plan.method for plan in every_plan() if not plan.reading and plan.datasets != (PICTURES,)
+    ]
     assert plain == PRIVATE
 
 
 @pytest.mark.parametrize("method", PRIVATE)
-def test_every_word_of_every_parameter_is_a_reading_once(method):
-    found = [next(iter(plan.reading.items())) for plan in every_plan() if plan.method == method and plan.reading]
+def test_every_word_of_every_parameter_is_a_variant_once(method):
+    found = [
+        next(iter(plan.variant.items()))
+        for plan in every_plan()
+        if plan.method == method and plan.variant
+    ]
     choices = [
         name
         for name, each in catalog.parameters("algorithms", method).items()
@@ -55,7 +73,7 @@ def test_every_word_of_every_parameter_is_a_reading_once(method):
     ]
     expected = {(name, word) for name in choices for word in words(method, name)}
     assert sorted(found) == sorted(expected)
-    assert all(len(plan.reading) <= 1 for plan in every_plan())
+    assert all(len(plan.variant) <= 1 for plan in every_plan())
 
 
 def test_pictures_are_an_audit_of_their_own_with_fewer_pairs():
@@ -86,14 +104,14 @@ def test_a_label_is_contradicted_by_the_opposite_alone(label, verdict, contradic
 
 
 def test_what_is_written_is_read_again(tmp_path):
-    rows = [row(), row(verdict='refuted: "a, b"; neighbours cost epsilon inf', reading="")]
+    rows = [row(), row(verdict='refuted: "a, b"; neighbours cost epsilon inf', variant="")]
     table, page = write(rows, tmp_path / "new")
     assert read(tmp_path / "new") == rows
     assert (table.name, page.name) == ("audit.csv", "audit.md")
     lines = page.read_text(encoding="utf-8").splitlines()
     assert lines[0] == "# Audit"
     head, _, *cells = [line for line in lines if line.startswith("|")]
-    assert head.startswith("| method | reading | data | neighbours | label |")
+    assert head.startswith("| method | variant | data | neighbours | label |")
     assert len(cells) == len(rows)
 
 
@@ -109,7 +127,9 @@ def test_a_folder_without_an_audit_has_no_rows(tmp_path):
 
 @pytest.fixture
 def audits(monkeypatch):
-    """Audit as told: what `audit` gives or raises for each data set, and the arguments that it was called with."""
+    """Audit as told: what `audit` gives or raises for each data set, and the arguments that it was
+    called with.
+    """
     called = []
 
     def told(**answers):
@@ -120,8 +140,8 @@ def audits(monkeypatch):
             return answers[data]
 
         class Chosen:
-            def __init__(self, method, name, reading, data_dir, *, loading, seed):
-                self.params, self.data = {"epsilon": 1.0} | dict(reading), name
+            def __init__(self, method, name, variant, data_dir, *, loading, seed):
+                self.params, self.data = {"epsilon": 1.0} | dict(variant), name
 
         monkeypatch.setattr(survey, "audit", audit)
         monkeypatch.setattr(survey, "subject", Chosen)
@@ -134,8 +154,12 @@ def test_a_row_says_what_was_claimed_and_found(audits):
     called = audits(adult=finding(delta=1e-6, found=0.123456, largest_move=1.0))
     found = surveyed(Plan("dpsgd_f", {"weights": "exact"}, ("adult",), 7), seed=3)
     assert called[0] == ("dpsgd_f", "adult", {"epsilon": 1.0, "weights": "exact"}, 7, 3)
-    assert (found.method, found.reading, found.data) == ("dpsgd_f", "weights exact", "adult")
-    assert (found.claimed, found.accounted, found.found) == ("epsilon 1, delta 1e-06", "1", "0.1235")
+    assert (found.method, found.variant, found.data) == ("dpsgd_f", "weights exact", "adult")
+    assert (found.claimed, found.accounted, found.found) == (
+        "epsilon 1, delta 1e-06",
+        "1",
+        "0.1235",
+    )
     assert (found.label, found.verdict, found.contradicts) == ("refuted", "holds", True)
 
 
@@ -149,11 +173,15 @@ def test_what_a_label_says_is_refuted_is_looked_for_longer_and_nothing_else(audi
 def test_a_broken_claim_is_refuted_in_all_its_words(audits):
     audits(adult=finding(found=2.0, leaks=("the fitted model",)))
     found = surveyed(Plan("pflr", {}, ("adult",), 7))
-    assert found.verdict == ("refuted: neighbours cost epsilon 2; the fitted model depends on the data without noise")
+    assert found.verdict == (
+        "refuted: neighbours cost epsilon 2; the fitted model depends on the data without noise"
+    )
     assert found.contradicts
 
 
-@pytest.mark.parametrize("error", [ValueError("too few"), DpfairError("not here"), ImportError("no torch")])
+@pytest.mark.parametrize(
+    "error", [ValueError("too few"), DpfairError("not here"), ImportError("no torch")]
+)
 def test_the_next_data_set_serves_where_one_cannot_be_used(audits, error):
     audits(adult=error, dutch=finding())
     assert surveyed(Plan("pflr", {}, ("adult", "dutch"), 7)).data == "dutch"
@@ -162,7 +190,12 @@ def test_the_next_data_set_serves_where_one_cannot_be_used(audits, error):
 def test_where_none_can_be_used_the_first_reason_stands_and_nothing_is_contradicted(audits):
     audits(adult=ValueError("too few"), dutch=ValueError("too many"))
     found = surveyed(Plan("pflr", {}, ("adult", "dutch"), 7))
-    assert (found.data, found.verdict, found.claimed, found.contradicts) == ("adult", "not run: too few", "", False)
+    assert (found.data, found.verdict, found.claimed, found.contradicts) == (
+        "adult",
+        "not run: too few",
+        "",
+        False,
+    )
 
 
 def test_any_other_error_is_a_fault_and_no_row(audits):

@@ -1,4 +1,6 @@
-"""A generator that knows its noise: what is added is a release, what is drawn otherwise is what NumPy draws."""
+"""A generator that knows its noise: what is added is a release, what is drawn otherwise is what
+NumPy draws.
+"""
 
 import numpy as np
 import pytest
@@ -50,9 +52,16 @@ ADDITIONS = {  # of noise of scale 2 on VALUE, and the sign of the noise that is
 @pytest.mark.parametrize("law", ["laplace", "normal"])
 def test_every_way_to_add_noise_is_one_release_of_the_value(rng, plain, law, add, sign):
     output, entry = released(lambda: add(getattr(rng, law)(scale=2.0, size=3)))
-    np.testing.assert_allclose(output, VALUE + sign * getattr(plain, law)(scale=2.0, size=3), rtol=1e-12)
-    np.testing.assert_allclose(np.abs(np.ravel(entry.value)), np.abs(VALUE))  # or minus it, which moves as far
-    assert (entry.mechanism, entry.scale) == ({"laplace": "laplace", "normal": "gaussian"}[law], pytest.approx(2.0))
+    np.testing.assert_allclose(
+        output, VALUE + sign * getattr(plain, law)(scale=2.0, size=3), rtol=1e-12
+    )
+    np.testing.assert_allclose(
+        np.abs(np.ravel(entry.value)), np.abs(VALUE)
+    )  # or minus it, which moves as far
+    assert (entry.mechanism, entry.scale) == (
+        {"laplace": "laplace", "normal": "gaussian"}[law],
+        pytest.approx(2.0),
+    )
     assert entry.sensitivity == 0  # nobody declares one
 
 
@@ -83,7 +92,9 @@ def test_a_replayed_addition_is_what_was_recorded_and_the_other_value_is_seen():
     with replay(tape) as again:
         second = fit(VALUE + 1)
     np.testing.assert_array_equal(first, second)
-    assert [abs(one.value - other.value).tolist() for one, other in zip(tape, again, strict=True)] == [[1, 1, 1]] * 2
+    assert [
+        abs(one.value - other.value).tolist() for one, other in zip(tape, again, strict=True)
+    ] == [[1, 1, 1]] * 2
 
 
 @pytest.mark.parametrize(("method", "law"), [("laplace", stats.laplace), ("normal", stats.norm)])
@@ -168,7 +179,9 @@ def test_numbers_of_other_laws_are_those_of_numpy_and_are_noticed(rng, plain, na
 def test_choosing_records_is_not_noticed_and_children_are_tracked_too(rng, plain):
     with unfollowed() as laws:
         chosen = rng.choice(9, 3), rng.permutation(5), rng.integers(9)
-    for one, other in zip(chosen, (plain.choice(9, 3), plain.permutation(5), plain.integers(9)), strict=True):
+    for one, other in zip(
+        chosen, (plain.choice(9, 3), plain.permutation(5), plain.integers(9)), strict=True
+    ):
         np.testing.assert_array_equal(one, other)
     assert laws == set()
     assert isinstance(rng.spawn(1)[0].normal(), Noise)

@@ -1,4 +1,6 @@
-"""Working folders: with a table of one's own, with a paper, with a table of variables, with networks."""
+"""Working folders: with a table of one's own, with a paper, with a table of variables, with
+networks.
+"""
 
 from __future__ import annotations
 
@@ -41,18 +43,24 @@ def project(own):
     paper = own / "experiments" / "toy2020"
     paper.mkdir(parents=True)
     (paper / "table1.yaml").write_text(yaml.safe_dump(TOY | {"table": TABLE}))
-    (paper / "figure2.yaml").write_text(yaml.safe_dump(TOY | {"lines": {"x": "epsilon", "panels": ["accuracy"]}}))
+    (paper / "figure2.yaml").write_text(
+        yaml.safe_dump(TOY | {"lines": {"x": "epsilon", "panels": ["accuracy"]}})
+    )
     (paper / "published.csv").write_text(PUBLISHED)
     return own
 
 
 @pytest.fixture
 def variables(place):
-    """A working folder with a table of the categories a, b, which copies a nine times in ten, and c."""
+    """A working folder with a table of the categories a, b, which copies a nine times in ten, and
+    c.
+    """
     rng = np.random.default_rng(0)
     a = rng.integers(2, size=400)
     b = np.where(rng.random(400) < 0.9, a, 1 - a)
-    rows = [["xy"[i], "uv"[j], str(k)] for i, j, k in zip(a, b, rng.integers(3, size=400), strict=True)]
+    rows = [
+        ["xy"[i], "uv"[j], str(k)] for i, j, k in zip(a, b, rng.integers(3, size=400), strict=True)
+    ]
     write("own.csv", rows, ("a", "b", "c"))
     Path("domain.yaml").write_text(VARIABLES)
     return place

@@ -10,7 +10,7 @@ from pathlib import Path
 from click.testing import CliRunner
 
 from dpfair_cli.commands import main
-from dpfair_cli.preview import TITLE
+from dpfair_cli.reproduction.preview import TITLE
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -38,9 +38,11 @@ def without_preview(stderr):
 
 
 def mistake(*arguments, code=2):
-    """The one line that a command says to a mistake, or that of several with a list of them below it.
+    """The one line that a command says to a mistake, or that of several with a list of them below
+    it.
 
-    No traceback, nothing on stdout, exit code 2. Before it stand warnings at most, or how the command is used.
+    No traceback, nothing on stdout, exit code 2. Before it stand warnings at most, or how the
+    command is used.
     """
     result = dpfair(*arguments)
     assert isinstance(result.exception, SystemExit), repr(result.exception)
@@ -58,7 +60,12 @@ def mistake(*arguments, code=2):
 
 
 def process(*arguments, **options):
-    command = [sys.executable, "-c", "from dpfair_cli.commands import main; main()", *map(str, arguments)]
+    command = [
+        sys.executable,
+        "-c",
+        "from dpfair_cli.commands import main; main()",
+        *map(str, arguments),
+    ]
     return subprocess.run(command, capture_output=True, text=True, check=False, **options)
 
 

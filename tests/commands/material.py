@@ -11,12 +11,32 @@ PUBLIC = (*COLUMNS, "--domain", "domain.yaml")
 DOMAIN = "age: {low: 18, high: 90}\nwork: {levels: [a, b, c]}\nsex: {levels: [f, m]}\nrich: {levels: [no, yes]}\n"
 VARIABLES = "a: {levels: [x, y]}\nb: {levels: [u, v]}\nc: {levels: ['0', '1', '2']}\n"
 ONE = ("sweep", "own.csv", *PUBLIC, "--runs", "2", "--jobs", "1", "--eps", "1", "--out", "out")
-TWO = ("sweep", "own.csv", *PUBLIC, "--runs", "2", "--jobs", "1", "--eps", "1,10", "--out", "out")  # draws a figure
+TWO = (
+    "sweep",
+    "own.csv",
+    *PUBLIC,
+    "--runs",
+    "2",
+    "--jobs",
+    "1",
+    "--eps",
+    "1,10",
+    "--out",
+    "out",
+)  # draws a figure
 TOY = {
     "title": "A toy",
     "source": "Toy 2020",
     "task": "classification",
-    "datasets": [{"name": "csv", "file": "own.csv", "label": "rich", "protected": "sex", "domain": "domain.yaml"}],
+    "datasets": [
+        {
+            "name": "csv",
+            "file": "own.csv",
+            "label": "rich",
+            "protected": "sex",
+            "domain": "domain.yaml",
+        }
+    ],
     "algorithms": [
         {"name": "functional_mechanism", "method": "FM", "epsilon": [1, 10]},
         {"name": "logistic_regression", "method": "LR"},

@@ -1,4 +1,6 @@
-"""Options of whatever makes artefacts: --dry-run and --collect run nothing, and --fresh loses nothing."""
+"""Options of whatever makes artefacts: --dry-run and --collect run nothing, and --fresh loses
+nothing.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,9 @@ def test_a_dry_run_says_miss_and_why_then_hit_and_executes_nothing(monkeypatch):
 
 
 @pytest.mark.usefixtures("project")
-@pytest.mark.parametrize("also", [(), ("--fresh",), ("--quick",), ("--collect",), ("--fresh", "--quick")])
+@pytest.mark.parametrize(
+    "also", [(), ("--fresh",), ("--quick",), ("--collect",), ("--fresh", "--quick")]
+)
 def test_a_dry_run_changes_no_file(also):
     works("table", "toy2020/table1", *COMMON)
     before = snapshot(".")
@@ -57,7 +61,9 @@ def test_fresh_runs_everything_again_and_keeps_the_old_journal():
     (PLACE / "runs.jsonl").write_bytes(b"".join(journal.splitlines(keepends=True)[:4]))
     works("table", "toy2020/table1", "--fresh", *COMMON)
     assert (PLACE / "runs.jsonl").read_bytes() == journal
-    assert (PLACE / "runs.jsonl.old").read_bytes() == b"".join(journal.splitlines(keepends=True)[:4])
+    assert (PLACE / "runs.jsonl.old").read_bytes() == b"".join(
+        journal.splitlines(keepends=True)[:4]
+    )
 
 
 @pytest.mark.usefixtures("project")
@@ -83,7 +89,9 @@ def test_collect_renders_what_the_journal_holds_and_runs_nothing(monkeypatch):
 
 
 @pytest.mark.usefixtures("project")
-@pytest.mark.parametrize("command", [("table", "toy2020/table1"), ("plot", "toy2020/figure2"), ("reproduce",)])
+@pytest.mark.parametrize(
+    "command", [("table", "toy2020/table1"), ("plot", "toy2020/figure2"), ("reproduce",)]
+)
 def test_collecting_from_nothing_says_so_instead_of_succeeding_in_silence(command):
     result = dpfair(*command, "--collect", *COMMON)
     assert isinstance(result.exception, SystemExit), repr(result.exception)
@@ -117,4 +125,6 @@ def test_the_plan_of_several_artefacts_is_a_line_for_each():
     ours = "6 misses (csv functional_mechanism, not run yet); 3 misses (csv logistic_regression, not run yet)"
     assert lines == [f"toy2020/figure2: 0 hits; {ours}", f"toy2020/table1: 0 hits; {ours}"]
     works("table", "toy2020/table1", *COMMON)
-    assert works("reproduce", "--dry-run", *COMMON).stdout.splitlines()[1] == "toy2020/table1: 9 hits"
+    assert (
+        works("reproduce", "--dry-run", *COMMON).stdout.splitlines()[1] == "toy2020/table1: 9 hits"
+    )

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from dpfair_cli.auditing import survey
-from dpfair_cli.kinds.people import Domain, Records
+from dpfair_cli.kinds.records import Domain, Records
 from dpfair_cli.models.regression import fair_perturbation
 from dpfair_cli.running import progress
 from dpfair_cli.running.workers import Workers
@@ -24,7 +24,9 @@ def small(monkeypatch):
     rng = np.random.default_rng(0)
     names = tuple(f"x{j}" for j in range(8))
     domain = Domain(names, {name: (j,) for j, name in enumerate(names)}, ("a", "b"))
-    records = Records(rng.random((300, 8)), rng.integers(0, 2, 300), rng.integers(0, 2, 300), domain)
+    records = Records(
+        rng.random((300, 8)), rng.integers(0, 2, 300), rng.integers(0, 2, 300), domain
+    )
     monkeypatch.setattr("dpfair_cli.auditing.subjects.locate", lambda *args, **kwargs: None)
     monkeypatch.setattr("dpfair_cli.auditing.subjects.load", lambda *args, **kwargs: records)
 
@@ -34,7 +36,9 @@ def test_the_command_prints_what_was_claimed_accounted_and_found():
     result = dpfair("audit", "pflr", "--eps", log(2), "--neighbours", 12)
     assert result.exit_code == 0, result.output
     lines = {line.split()[0]: line for line in result.stdout.splitlines() if line[0] != " "}
-    assert list(lines) == [*["claimed", "accounted", "found", "queries", "otherwise", "noise", "unchecked", "verdict"]]
+    assert list(lines) == [
+        *["claimed", "accounted", "found", "queries", "otherwise", "noise", "unchecked", "verdict"]
+    ]
     assert lines["claimed"].endswith("epsilon 0.693147")
     assert lines["found"].endswith("on 12 pairs of neighbours")
     assert lines["verdict"].endswith("the claim holds as far as tried")
@@ -62,7 +66,9 @@ def test_an_audit_replays_on_neighbouring_observations():
 def test_an_audit_of_the_default_finds_nothing_and_of_the_published_score_a_broken_claim(networks):
     text = works("audit", "priv_pc", "asia", "--neighbours", 20, *networks).stdout
     assert "holds" in text
-    result = dpfair("audit", "priv_pc", "asia", "--neighbours", 60, "--set", "score=published", *networks)
+    result = dpfair(
+        "audit", "priv_pc", "asia", "--neighbours", 60, "--set", "score=published", *networks
+    )
     assert result.exit_code == 1, result.output
 
 
@@ -96,7 +102,9 @@ def test_a_value_that_only_the_method_can_judge_is_refused_in_one_line_too():
 
 
 @pytest.mark.usefixtures("small")
-def test_a_method_that_the_first_data_sets_do_not_fit_is_audited_on_another_of_its_kind(monkeypatch):
+def test_a_method_that_the_first_data_sets_do_not_fit_is_audited_on_another_of_its_kind(
+    monkeypatch,
+):
     monkeypatch.setattr("dpfair_cli.auditing.subjects.FIRST", ("synthetic_categorical",))
     assert "the claim holds as far as tried" in works("audit", "pflr", "--neighbours", 6).stdout
 
@@ -109,24 +117,38 @@ def test_a_method_without_a_task_is_audited_on_the_default_data_of_its_kind():
 @pytest.fixture
 def small_survey(monkeypatch, tmp_path):
     """A survey of two audits, made in this process."""
-    first = [plan for plan in survey.plans() if plan.method in ("output_perturbation", "dp_postprocessing")]
-    chosen = [replace(plan, pairs=2) for plan in first if not plan.reading]
+    first = [
+        plan
+        for plan in survey.plans()
+        if plan.method in ("output_perturbation", "dp_postprocessing")
+    ]
+    chosen = [replace(plan, pairs=2) for plan in first if not plan.variant]
     monkeypatch.setattr(survey, "plans", lambda: chosen)
-    monkeypatch.setattr(Workers, "executor", lambda self, runs: self.enter_context(ThreadPoolExecutor(1)))
+    monkeypatch.setattr(
+        Workers, "executor", lambda self, runs: self.enter_context(ThreadPoolExecutor(1))
+    )
     return ("audit", "--all", "--out", tmp_path / "out")
 
 
-def test_the_survey_says_how_far_it_is_in_plain_lines_where_there_is_no_terminal(small_survey, monkeypatch):
+def test_the_survey_says_how_far_it_is_in_plain_lines_where_there_is_no_terminal(
+    small_survey, monkeypatch
+):
     monkeypatch.setattr(progress, "LINE_SECONDS", 0.0)
     result = works(*small_survey)
-    lines = [line for line in result.stderr.splitlines() if line.startswith("every method and reading: ")]
-    assert lines == [f"every method and reading: {k} of 2 audits" for k in (1, 2)]
+    lines = [
+        line for line in result.stderr.splitlines() if line.startswith("every method and variant: ")
+    ]
+    assert lines == [f"every method and variant: {k} of 2 audits" for k in (1, 2)]
     assert result.stdout == "2 audits: 0 refuted, 0 against their label\n"
 
 
-def test_the_survey_is_a_bar_in_a_terminal_and_its_rows_are_there_as_json(small_survey, monkeypatch):
+def test_the_survey_is_a_bar_in_a_terminal_and_its_rows_are_there_as_json(
+    small_survey, monkeypatch
+):
     shown = []
-    monkeypatch.setattr(progress, "bar", lambda **look: shown.append(look) or progress.Lines(**look))
+    monkeypatch.setattr(
+        progress, "bar", lambda **look: shown.append(look) or progress.Lines(**look)
+    )
     rows = json.loads(works(*small_survey, "--json").stdout)
     assert [row["method"] for row in rows] == ["dp_postprocessing", "output_perturbation"]
     assert {row["verdict"] for row in rows} == {"holds"}

@@ -1,4 +1,6 @@
-"""dpfair check: what is not complete, a difference that nobody named, and an entry that its evidence does not bear."""
+"""dpfair check: what is not complete, a difference that nobody named, and an entry that its
+evidence does not bear.
+"""
 
 from __future__ import annotations
 
@@ -14,15 +16,15 @@ NAME = "toy2020/table1"
 CHECK = ("check", NAME, "--out", "out")
 PAPER = Path("experiments/toy2020")
 OPEN = {"kind": "open", "cause": "No accuracy is 0.01."}
-# tight: one of FM's readings, under which no accuracy is 0.01 either
-READINGS = TOY | {"algorithms": [TOY["algorithms"][0] | {"readings": {"tight": {"sensitivity": "tight"}}},
+# tight: one of FM's variants, under which no accuracy is 0.01 either
+VARIANTS = TOY | {"algorithms": [TOY["algorithms"][0] | {"variants": {"tight": {"sensitivity": "tight"}}},
                                  TOY["algorithms"][1]]}  # fmt: skip
 
 
 @pytest.fixture
 def ran(project):
-    """That project with its table run, whose FM has another reading."""
-    (PAPER / "table1.yaml").write_text(yaml.safe_dump(READINGS | {"table": TABLE}))
+    """That project with its table run, whose FM has another variant."""
+    (PAPER / "table1.yaml").write_text(yaml.safe_dump(VARIANTS | {"table": TABLE}))
     works("table", NAME, *COMMON)
     return project
 
@@ -84,17 +86,30 @@ def test_the_last_that_is_printed_is_the_scoreboard():
 @pytest.mark.parametrize(
     ("entry", "why"),
     [
-        ({"kind": "reading", "reading": "loose", "cause": "..."}, "there is no reading 'loose'"),
+        ({"kind": "variant", "variant": "loose", "cause": "..."}, "there is no variant 'loose'"),
         (
-            {"kind": "reading", "reading": "tight", "cause": "..."},
+            {"kind": "variant", "variant": "tight", "cause": "..."},
             "FM: of 1 cells 0 come out under 'tight', 0 by default",
         ),
         ({"kind": "data", "cause": "..."}, "csv: the paper's own data"),
         ({"kind": "impossible", "proof": "PROOF.md", "cause": "..."}, "no heading is at PROOF.md"),
-        ({"kind": "impossible", "proof": "README.md", "cause": "..."}, "no heading is at README.md"),
-        ({"kind": "impossible", "proof": "README.md#proofs", "cause": "..."}, "no heading is at README.md#proofs"),
+        (
+            {"kind": "impossible", "proof": "README.md", "cause": "..."},
+            "no heading is at README.md",
+        ),
+        (
+            {"kind": "impossible", "proof": "README.md#proofs", "cause": "..."},
+            "no heading is at README.md#proofs",
+        ),
     ],
-    ids=["no such reading", "a reading that differs too", "own data", "no file", "no heading named", "no heading"],
+    ids=[
+        "no such variant",
+        "a variant that differs too",
+        "own data",
+        "no file",
+        "no heading named",
+        "no heading",
+    ],
 )
 @pytest.mark.usefixtures("ran")
 def test_check_exits_with_1_on_an_entry_that_its_evidence_does_not_bear(entry, why):
@@ -102,46 +117,60 @@ def test_check_exits_with_1_on_an_entry_that_its_evidence_does_not_bear(entry, w
     deviations({"method": "FM", **entry})
     result = dpfair(*CHECK)
     assert result.exit_code == 1
-    assert ("not in deviations.yaml" in result.stdout) == (entry["kind"] == "reading")  # it covers what it brings out
+    assert ("not in deviations.yaml" in result.stdout) == (
+        entry["kind"] == "variant"
+    )  # it covers what it brings out
     (line,) = [line for line in result.stdout.splitlines() if "not borne by its evidence" in line]
     assert line.startswith("  not borne by its evidence in deviations.yaml: ")
     assert why in line
 
 
 @pytest.mark.usefixtures("project")
-def test_a_reading_of_the_data_is_one_that_an_entry_may_name():
+def test_a_variant_of_the_data_is_one_that_an_entry_may_name():
     write("others.csv", people(50))
-    (data,) = READINGS["datasets"]
-    both = [data, data | {"file": "others.csv", "reading": "others"}]
-    (PAPER / "table1.yaml").write_text(yaml.safe_dump(READINGS | {"datasets": both, "table": TABLE}))
+    (data,) = VARIANTS["datasets"]
+    both = [data, data | {"file": "others.csv", "variant": "others"}]
+    (PAPER / "table1.yaml").write_text(
+        yaml.safe_dump(VARIANTS | {"datasets": both, "table": TABLE})
+    )
     works("table", NAME, *COMMON)
-    deviations({"method": "FM", "kind": "reading", "reading": "others", "cause": "..."})
+    deviations({"method": "FM", "kind": "variant", "variant": "others", "cause": "..."})
     result = dpfair(*CHECK)
     assert result.exit_code == 1
     assert "FM: of 1 cells 0 come out under 'others', 0 by default" in result.stdout
     page = Path("out/toy2020/table1/check.md").read_text()
-    readings = [line.split(" | ")[1] for line in page.splitlines() if line.startswith("| FM | ")]
-    assert readings == ["default", "tight", "others", "tight, others"]
+    variants = [line.split(" | ")[1] for line in page.splitlines() if line.startswith("| FM | ")]
+    assert variants == ["default", "tight", "others", "tight, others"]
 
 
 @pytest.mark.usefixtures("ran")
 def test_an_impossibility_with_its_proof_beside_the_spec_is_borne():
     (PAPER / "README.md").write_text("# Toy 2020\n\n## Proof\n\nAn accuracy is at most 1.\n")
-    deviations({"method": "FM", "kind": "impossible", "proof": "README.md#proof", "cause": "An accuracy is at most 1."})
+    deviations(
+        {
+            "method": "FM",
+            "kind": "impossible",
+            "proof": "README.md#proof",
+            "cause": "An accuracy is at most 1.",
+        }
+    )
     assert "1 differs (impossible)" in works(*CHECK).stdout
 
 
 @pytest.mark.usefixtures("ran")
-def test_a_claim_that_fails_must_be_named_with_a_reading_that_makes_it_hold():
+def test_a_claim_that_fails_must_be_named_with_a_variant_that_makes_it_hold():
     claims({"compare": ["FM", ">", 2], "metric": "accuracy"})
     deviations({"method": "FM", **OPEN})
     result = dpfair(*CHECK)
     assert result.exit_code == 1
     assert "  not in deviations.yaml: c: fails\n" in result.stdout
-    deviations({"method": "FM", **OPEN}, {"claim": "c", "kind": "reading", "reading": "tight", "cause": "..."})
+    deviations(
+        {"method": "FM", **OPEN},
+        {"claim": "c", "kind": "variant", "variant": "tight", "cause": "..."},
+    )
     result = dpfair(*CHECK)
     assert result.exit_code == 1
-    assert "claim c, kind reading, reading tight: does not hold under it" in result.stdout
+    assert "claim c, kind variant, variant tight: does not hold under it" in result.stdout
     deviations({"method": "FM", **OPEN}, {"claim": "c", **OPEN})
     assert works(*CHECK).exit_code == 0
 
@@ -193,7 +222,9 @@ def test_a_misspelt_name_proposes_the_nearest():
 def test_a_check_in_a_folder_without_specs_says_whose_it_looks_at(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     result = works("check", "ding2020/table1")
-    assert result.stderr.startswith("no specs in experiments/ here: these are those that came with dpfair\n")
+    assert result.stderr.startswith(
+        "no specs in experiments/ here: these are those that came with dpfair\n"
+    )
 
 
 @pytest.mark.usefixtures("own")
@@ -203,7 +234,9 @@ def test_without_a_name_it_is_wrong_usage():
 
 @pytest.mark.parametrize("named", ["--all", "toy2020", "toy2020/results1"])
 def test_a_spec_whose_name_is_no_artefacts_is_named_with_the_reason(project, named):
-    why = "toy2020/results1.yaml is none: its name must begin with table, figure, theorem or section"
+    why = (
+        "toy2020/results1.yaml is none: its name must begin with table, figure, theorem or section"
+    )
     (PAPER / "table1.yaml").rename(PAPER / "results1.yaml")
     (PAPER / "claims.yaml").write_text("[]")
     if named == "toy2020/results1":

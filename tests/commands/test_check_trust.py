@@ -1,4 +1,6 @@
-"""What `dpfair check` must not believe: scores that no run has, rows that were lost, changed or cannot be read."""
+"""What `dpfair check` must not believe: scores that no run has, rows that were lost, changed or
+cannot be read.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.changes.toy_project import CLAIMS, HEADER, HOLDS, NAME, PUBLISHED, rows, write_project
 from tests.commands.invoking import dpfair, mistake, works
+from tests.diff.toy_project import CLAIMS, HEADER, HOLDS, NAME, PUBLISHED, rows, write_project
 
 PAPER = Path("experiments/toy2020")
 JOURNAL = Path(f"results/{NAME}/runs.jsonl")
@@ -58,7 +60,9 @@ def test_a_spread_of_our_own_does_not_make_a_value_agree(project):
     write_project(project, lines, spec=None)
     spec = (PAPER / "table1.yaml").read_text().replace("seeds: 3", "seeds: 10")
     (PAPER / "table1.yaml").write_text(spec)
-    assert "not in deviations.yaml: adult, LR, epsilon 1, accuracy: differs" in failing(*CHECK).stdout
+    assert (
+        "not in deviations.yaml: adult, LR, epsilon 1, accuracy: differs" in failing(*CHECK).stdout
+    )
 
 
 @pytest.mark.parametrize(
@@ -135,21 +139,26 @@ def test_an_entry_about_a_claim_is_about_the_artefacts_of_the_claim(project):
     entry = {"claim": "better", "kind": "open", "cause": "not known"}
     write_project(project, rows(), claims=(failing_claim,), deviations=(entry,))
     assert "; better fails (open)\n" in works(*CHECK).stdout
-    write_project(project, rows(), claims=(failing_claim,), deviations=(entry | {"claim": "bettr"},))
+    write_project(
+        project, rows(), claims=(failing_claim,), deviations=(entry | {"claim": "bettr"},)
+    )
     assert mistake(*CHECK).endswith("no claim 'bettr': did you mean 'better'?")
 
 
 def test_a_file_that_is_refused_is_not_sealed(project):
     entry = {"artefact": "table1", "method": "FM", "kind": "guess", "cause": "not known"}
     write_project(project, rows(), deviations=(entry,))
-    mistake(*CHECK, "--seal")
-    assert not (PAPER / "seal.json").exists()
+    mistake(*CHECK, "--update-checksums")
+    assert not (PAPER / "checksums.json").exists()
 
 
 def test_a_file_of_another_ending_is_said(project):
     write_project(project, rows())
     (PAPER / "table2.yml").write_text((PAPER / "table1.yaml").read_text())
-    assert "left alone, no artefact: toy2020/table2.yml is none: it must end in .yaml\n" in works(*CHECK).stderr
+    assert (
+        "left alone, no artefact: toy2020/table2.yml is none: it must end in .yaml\n"
+        in works(*CHECK).stderr
+    )
 
 
 def test_a_file_that_is_no_artefact_for_its_name_alone_is_said(project):
@@ -166,7 +175,12 @@ def test_a_column_that_is_missing_is_named(project, column):
 
 
 @pytest.mark.parametrize(
-    ("file", "key"), [("table1.yaml", "seeds: 3"), ("claims.yaml", "  claim: ..."), ("deviations.yaml", "  kind: open")]
+    ("file", "key"),
+    [
+        ("table1.yaml", "seeds: 3"),
+        ("claims.yaml", "  claim: ..."),
+        ("deviations.yaml", "  kind: open"),
+    ],
 )
 def test_a_yaml_key_that_stands_twice_is_one_line_with_its_place(file, key):
     entry = "- artefact: table1\n  method: FM\n  kind: open\n  cause: not known\n"
@@ -178,41 +192,53 @@ def test_a_yaml_key_that_stands_twice_is_one_line_with_its_place(file, key):
     (PAPER / file).write_text("\n".join([*lines, key]) + "\n")
     message = mistake(*CHECK)
     place = file if file == "table1.yaml" else f"toy2020/{file}"
-    assert message == f"{place}, line {len(lines) + 1}: the key {name.strip()!r} stands twice, first in line {first}"
+    assert (
+        message
+        == f"{place}, line {len(lines) + 1}: the key {name.strip()!r} stands twice, first in line {first}"
+    )
 
 
-def seal():
-    works(*CHECK, "--seal")
-    return json.loads((PAPER / "seal.json").read_text())
+def checksums():
+    works(*CHECK, "--update-checksums")
+    return json.loads((PAPER / "checksums.json").read_text())
 
 
 def test_a_seal_holds_counts_and_digests_and_a_check_of_what_was_sealed_passes():
-    sealed = seal()
-    assert {name: entry["rows"] for name, entry in sealed.items()} == {"published.csv": 2, "table1": 9}
-    assert all(len(entry["sha256"]) == 64 for entry in sealed.values())
-    assert "sealed" not in works(*CHECK).stdout
+    recorded = checksums()
+    assert {name: entry["rows"] for name, entry in recorded.items()} == {
+        "published.csv": 2,
+        "table1": 9,
+    }
+    assert all(len(entry["sha256"]) == 64 for entry in recorded.values())
+    assert "checksum" not in works(*CHECK).stdout
 
 
 def test_a_published_row_that_was_deleted_breaks_the_seal(project):
-    seal()
+    checksums()
     write_project(project, rows(), published=PUBLISHED[:2])
     text = failing(*CHECK).stdout
-    assert text.splitlines()[-1] == "  not as it was sealed: toy2020/published.csv: 1 rows, sealed with 2"
+    assert (
+        text.splitlines()[-1]
+        == "  checksum mismatch: toy2020/published.csv: has 1 rows, the checksum manifest says 2"
+    )
 
 
 def test_a_score_that_was_changed_by_hand_breaks_the_seal_although_it_agrees(project):
-    seal()
+    checksums()
     write_project(project, rows(means={"LR": 0.801}))
     text = failing(*CHECK).stdout
     assert "2 reproduced" in text
-    assert "  not as it was sealed: toy2020/table1: other content than was sealed" in text
-    seal()
+    assert (
+        "  checksum mismatch: toy2020/table1: its content differs from the checksum manifest"
+        in text
+    )
+    checksums()
     assert works(*CHECK).exit_code == 0
 
 
 def test_a_seal_that_is_no_seal_is_one_line():
-    (PAPER / "seal.json").write_text("[]")
-    assert "toy2020/seal.json is not a seal" in mistake(*CHECK)
+    (PAPER / "checksums.json").write_text("[]")
+    assert "toy2020/checksums.json is not a checksum manifest" in mistake(*CHECK)
 
 
 def test_one_incomplete_artefact_does_not_keep_the_others_from_being_reported(project):
@@ -220,7 +246,10 @@ def test_one_incomplete_artefact_does_not_keep_the_others_from_being_reported(pr
     (PAPER / "table2.yaml").write_text(second)
     result = failing("check", "toy2020", code=2)
     assert "toy2020/table1: 2 reproduced" in result.stdout
-    assert result.stderr == "Error: toy2020/table2 is not complete: run `dpfair reproduce toy2020` first\n"
+    assert (
+        result.stderr
+        == "Error: toy2020/table2 is not complete: run `dpfair reproduce toy2020` first\n"
+    )
 
 
 def test_a_check_is_there_as_json_with_every_cell_and_whatever_fails(project):
@@ -234,14 +263,24 @@ def test_a_check_is_there_as_json_with_every_cell_and_whatever_fails(project):
     assert [(claim["id"], claim["verdict"]) for claim in one["claims"]] == [("better", "holds")]
     assert found["scoreboard"]["cells"][0]["in all"] == 2
     write_project(project, rows(means={"FM": 0.75}))
-    seal = {"table1": {"rows": 1, "sha256": "0" * 64}, "published.csv": {"rows": 1, "sha256": "0" * 64}}
-    (PAPER / "seal.json").write_text(json.dumps(seal))
-    (PAPER / "table2.yaml").write_text((PAPER / "table1.yaml").read_text().replace("A toy", "Another"))
+    checksums = {
+        "table1": {"rows": 1, "sha256": "0" * 64},
+        "published.csv": {"rows": 1, "sha256": "0" * 64},
+    }
+    (PAPER / "checksums.json").write_text(json.dumps(checksums))
+    (PAPER / "table2.yaml").write_text(
+        (PAPER / "table1.yaml").read_text().replace("A toy", "Another")
+    )
     result = failing("check", "toy2020", "--json", code=2)
     found = json.loads(result.stdout)
     assert [one["state"] for one in found["artefacts"]] == ["compared", "incomplete"]
-    assert found["artefacts"][0]["not in deviations.yaml"] == ["adult, FM, epsilon 1, accuracy: differs"]
+    assert found["artefacts"][0]["not in deviations.yaml"] == [
+        "adult, FM, epsilon 1, accuracy: differs"
+    ]
     assert found["artefacts"][1]["missing runs"] == 9
-    assert len(found["not as it was sealed"]) == 2
-    assert result.stderr == "Error: toy2020/table2 is not complete: run `dpfair reproduce toy2020` first\n"
+    assert len(found["checksum mismatches"]) == 2
+    assert (
+        result.stderr
+        == "Error: toy2020/table2 is not complete: run `dpfair reproduce toy2020` first\n"
+    )
     assert "give one of them" in mistake(*CHECK, "--json", "--format", "github")

@@ -1,4 +1,6 @@
-"""dpfair domain: a draft of what becomes of each column, with what to look at, by which nothing is private yet."""
+"""dpfair domain: a draft of what becomes of each column, with what to look at, by which nothing is
+private yet.
+"""
 
 from __future__ import annotations
 
@@ -42,11 +44,16 @@ def test_tables_as_they_are_distributed_go_from_draft_to_model(name):
 
 @pytest.mark.usefixtures("own")
 def test_every_column_is_named_with_what_becomes_of_it_and_the_draft_is_read_back():
-    lines = [[*line[:2], "" if k % 10 == 0 else line[2], line[3], f"id{k}"] for k, line in enumerate(people())]
+    lines = [
+        [*line[:2], "" if k % 10 == 0 else line[2], line[3], f"id{k}"]
+        for k, line in enumerate(people())
+    ]
     lines[5][0] = "old"
     write("odd.csv", lines, ("age", "work", "sex", "rich", "name"))
     result = works("domain", "odd.csv", *COLUMNS)
-    words = {line.split()[0]: " ".join(line.split()[1:]) for line in result.stdout.splitlines()[2:7]}
+    words = {
+        line.split()[0]: " ".join(line.split()[1:]) for line in result.stdout.splitlines()[2:7]
+    }
     assert words == {
         "age": "number from 18 to 89; 1 cells without a number become the middle of it",
         "work": "3 levels",
@@ -63,27 +70,47 @@ def test_every_column_is_named_with_what_becomes_of_it_and_the_draft_is_read_bac
 
 ANSWERS = ("no", "yes")
 QUESTIONS = {  # what is odd -> (rows of age, work, sex, rich, a part of the question)
-    "a label of 1 and 2": ([["20", "a", "f", "1"], ["30", "b", "m", "2"]], "rich: '2' is taken as favourable"),
+    "a label of 1 and 2": (
+        [["20", "a", "f", "1"], ["30", "b", "m", "2"]],
+        "rich: '2' is taken as favourable",
+    ),
     "groups that differ in capitals": (
-        [["20", "a", "F", "no"], ["30", "b", "m", "yes"], ["1", "a", "f", "no"], ["2", "b", "M", "yes"]],
+        [
+            ["20", "a", "F", "no"],
+            ["30", "b", "m", "yes"],
+            ["1", "a", "f", "no"],
+            ["2", "b", "M", "yes"],
+        ],
         "sex has 'F' and 'f'",
     ),
     "a number as a group": (
         [[str(k), "a", str(20 + k), ANSWERS[k % 2]] for k in range(70)],
         "sex would make 70",
     ),
-    "many groups": ([["1", "a", f"g{k}", ANSWERS[k % 2]] for k in range(12)], "sex makes 12 groups"),
+    "many groups": (
+        [["1", "a", f"g{k}", ANSWERS[k % 2]] for k in range(12)],
+        "sex makes 12 groups",
+    ),
     "a third label": (
         [["1", "a", "f", label] for label in ("no", "yes", "perhaps")],
         "rich has 3 values: all but 'yes'",
     ),
-    "no label": ([["1", "a", "f", label] for label in ("no", "yes", "")], "rich is empty in 1 rows, which count as 0"),
+    "no label": (
+        [["1", "a", "f", label] for label in ("no", "yes", "")],
+        "rich is empty in 1 rows, which count as 0",
+    ),
     "cells beyond": (
         [["1", "a", "f", "no", "x"], ["2", "b", "m", "yes"], ["3", "b", "m", "no"]],
         "1 rows have more than 4",
     ),
-    "cells that lack": ([["1", "a", "f", "no"], ["2", "b", "m", "yes"], ["3", "b"]], "1 rows have fewer than 4"),
-    "row names": ([[f"r{k}", "1", "a", "fm"[k % 2], "no"] for k in range(9)], "every row has one cell more than the"),
+    "cells that lack": (
+        [["1", "a", "f", "no"], ["2", "b", "m", "yes"], ["3", "b"]],
+        "1 rows have fewer than 4",
+    ),
+    "row names": (
+        [[f"r{k}", "1", "a", "fm"[k % 2], "no"] for k in range(9)],
+        "every row has one cell more than the",
+    ),
     "decimal commas among words": (
         [[f'"{k},{k}00"', "a", "fm"[k % 2], ANSWERS[k % 2]] for k in range(1, 10)],
         "age has 9 levels such as '1,100': a number with a decimal comma?",
@@ -108,9 +135,19 @@ def test_what_a_person_should_look_at_is_asked(name):
     ("name", "cell", "rows", "use"),
     [
         ("", str, 8, "left out: the number of the row, an index?"),
-        ("", lambda k: str(3 * k + 5), 8, "left out: another whole number in each row, an identifier?"),
+        (
+            "",
+            lambda k: str(3 * k + 5),
+            8,
+            "left out: another whole number in each row, an identifier?",
+        ),
         ("nr", lambda k: str(k + 1), 8, "left out: the number of the row, an index?"),
-        ("nr", lambda k: str(3 * k + 5), 60, "left out: another whole number in each row, an identifier?"),
+        (
+            "nr",
+            lambda k: str(3 * k + 5),
+            60,
+            "left out: another whole number in each row, an identifier?",
+        ),
         ("weight", lambda k: str(3 * k + 5), 8, "number from 5 to 26"),
         ("weight", lambda k: str(k / 2), 60, "number from 0 to 29.5"),
         ("", lambda k: str(k // 2), 8, "number from 0 to 3"),
@@ -128,11 +165,16 @@ def test_a_column_that_names_the_rows_is_left_out_and_said(name, cell, rows, use
 @pytest.mark.usefixtures("own")
 def test_all_questions_of_a_file_are_asked_at_once_and_none_of_a_plain_one():
     assert "to look at" not in works("domain", "own.csv", *COLUMNS).stdout
-    lines = [[*line[:2], line[2] if k % 2 else line[2].upper(), str(k % 3)] for k, line in enumerate(people())]
+    lines = [
+        [*line[:2], line[2] if k % 2 else line[2].upper(), str(k % 3)]
+        for k, line in enumerate(people())
+    ]
     lines[3] = lines[3][:2]
     write("many.csv", lines)
     asked = works("domain", "many.csv", *COLUMNS).stdout.partition("to look at:")[2]
-    assert asked.count("  ? ") == 7  # short rows, two pairs of capitals, an empty group, label: which, three, empty
+    assert (
+        asked.count("  ? ") == 7
+    )  # short rows, two pairs of capitals, an empty group, label: which, three, empty
 
 
 @pytest.mark.usefixtures("place")
@@ -143,7 +185,9 @@ def test_an_age_as_the_group_is_cut_into_bins_that_can_be_trained_on():
     text = Path("own.yaml").read_text()
     assert "sex: {low: 20, high: 79, bins: [20, 35, 50, 65]}" in text
     Path("own.yaml").write_text(text.replace("[20, 35, 50, 65]", "[20, 40]"))
-    works("train", "own.csv", *COLUMNS, "--domain", "own.yaml", "--method", "pflr")  # takes two groups alone
+    works(
+        "train", "own.csv", *COLUMNS, "--domain", "own.yaml", "--method", "pflr"
+    )  # takes two groups alone
 
 
 @pytest.mark.usefixtures("own")
@@ -158,7 +202,9 @@ def test_nothing_is_private_by_a_draft_and_every_command_says_so():
         assert "PrivacyLeakWarning: own.yaml was drafted from the data" in result.stderr
         assert "proved" not in result.stdout
         assert "not private: bounds from data" in result.stdout
-    Path("own.yaml").write_text(Path("own.yaml").read_text().replace("confirmed: no", "confirmed: yes"))
+    Path("own.yaml").write_text(
+        Path("own.yaml").read_text().replace("confirmed: no", "confirmed: yes")
+    )
     result = works("train", "own.csv", *options, "--method", "pflr")
     assert "PrivacyLeakWarning" not in result.stderr
     assert "proved" in result.stdout
@@ -177,7 +223,10 @@ def test_a_draft_never_takes_the_place_of_a_file():
     ("options", "message"),
     [
         (("--label", "ritch"), "no column 'ritch' in the table: did you mean 'rich'?"),
-        (("--label", "rich", "--positive", "yess"), "label 'rich' is never 'yess': did you mean 'yes'?"),
+        (
+            ("--label", "rich", "--positive", "yess"),
+            "label 'rich' is never 'yess': did you mean 'yes'?",
+        ),
         (("--sep", "#"), "cannot be told apart by '#'"),
         (("--encoding", "utf-7777"), "is not in the encoding utf-7777"),
     ],
@@ -207,10 +256,23 @@ def test_a_file_without_a_table_is_one_line(content, message):
 @pytest.mark.usefixtures("place")
 def test_how_a_file_is_written_can_be_said():
     Path("own.data").write_bytes("2019;né;-\n1;ü;x\n2;x;-\n1;ü;x\n".encode("latin-1"))
-    said = ("--sep", "semicolon", "--header", "year,name,kind", "--encoding", "latin-1", "--missing", "-")
+    said = (
+        "--sep",
+        "semicolon",
+        "--header",
+        "year,name,kind",
+        "--encoding",
+        "latin-1",
+        "--missing",
+        "-",
+    )
     works("domain", "own.data", *said)
     found = read_domain("own.yaml")
-    assert (found.form.separator, found.form.encoding, found.form.header) == (";", "latin-1", ("year", "name", "kind"))
+    assert (found.form.separator, found.form.encoding, found.form.header) == (
+        ";",
+        "latin-1",
+        ("year", "name", "kind"),
+    )
     assert found.columns["name"].levels == ("né", "x", "ü")
     assert found.columns["kind"].levels == ("x", "missing")
 

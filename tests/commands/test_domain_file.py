@@ -1,4 +1,6 @@
-"""With a domain file no record changes whether or how train and sweep end; what is public is said with its source."""
+"""With a domain file no record changes whether or how train and sweep end; what is public is said
+with its source.
+"""
 
 from __future__ import annotations
 
@@ -27,9 +29,15 @@ PRIVATE_TABLES = {  # none of them may be told from the people by how a command 
 
 
 def end(result) -> tuple[str, str, list[str]]:
-    """What `train` says of the fit (no scores, no weights), of its progress, and of the table (no counts)."""
+    """What `train` says of the fit (no scores, no weights), of its progress, and of the table (no
+    counts).
+    """
     facts = [re.sub(r"[\d,]+", "0", line) for line in preview_of(result.stderr)]
-    return result.stdout.partition("\n\n")[2].partition("epsilon ")[2], without_preview(result.stderr), facts
+    return (
+        result.stdout.partition("\n\n")[2].partition("epsilon ")[2],
+        without_preview(result.stderr),
+        facts,
+    )
 
 
 @pytest.mark.usefixtures("own")
@@ -43,12 +51,18 @@ def test_training_on_any_table_ends_as_on_its_neighbours(table):
 
 @pytest.mark.usefixtures("own")
 def test_one_yes_trains_and_so_does_none():
-    """The favourable label is public: the attack that asks whether anybody has it learns nothing from a refusal."""
+    """The favourable label is public: the attack that asks whether anybody has it learns nothing
+    from a refusal.
+    """
     for rich in (["yes"], []):
-        lines = [[*line[:3], label] for line, label in zip(people(), rich + ["no"] * 60, strict=False)]
+        lines = [
+            [*line[:3], label] for line, label in zip(people(), rich + ["no"] * 60, strict=False)
+        ]
         write("own.csv", lines)
         works("train", "own.csv", *PUBLIC, "--method", "functional_mechanism")
-    assert "the same in all 60 rows" in mistake("train", "own.csv", *COLUMNS, "--method", "functional_mechanism")
+    assert "the same in all 60 rows" in mistake(
+        "train", "own.csv", *COLUMNS, "--method", "functional_mechanism"
+    )
 
 
 @pytest.mark.usefixtures("own")
@@ -71,7 +85,10 @@ def bounds(*arguments) -> str:
 @pytest.mark.usefixtures("own")
 def test_public_facts_are_said_with_where_they_come_from():
     rule = "values outside the domain were mapped by its rule (dpfair info csv), if there were any"
-    assert bounds("own.csv", *PUBLIC, "--method", "pflr") == f"by the user's word, in the file of domain; {rule}"
+    assert (
+        bounds("own.csv", *PUBLIC, "--method", "pflr")
+        == f"by the user's word, in the file of domain; {rule}"
+    )
     assert bounds("own.csv", *COLUMNS, "--method", "pflr") == "read from the private data, a leak"
     documented = "of the data set's documentation"
     assert bounds("adult", "--method", "pflr", "--data-dir", "none") == documented

@@ -42,7 +42,9 @@ def test_a_data_set_that_cannot_be_had_does_not_keep_the_others_away(tmp_path, r
 
 def test_fetch_data_lists_what_is_not_here(tmp_path):
     result = run("--list", "--data-dir", tmp_path)
-    assert result.stdout.count("not here") == sum(bool(catalog.dataset(n).files) for n in catalog.names("datasets"))
+    assert result.stdout.count("not here") == sum(
+        bool(catalog.dataset(n).files) for n in catalog.names("datasets")
+    )
     assert "SUBSTITUTE" in result.stdout
     assert "45,222" in result.stdout
 
@@ -57,7 +59,9 @@ def test_the_list_of_data_sets_says_what_is_here():
 @pytest.mark.usefixtures("own")
 def test_what_is_made_is_listed_as_made_and_a_law_has_no_number_of_records():
     lines = works("fetch-data", "--list").stdout.splitlines()
-    assert next(line for line in lines if line.startswith("synthetic_gaussian")).split()[3] == "made"
+    assert (
+        next(line for line in lines if line.startswith("synthetic_gaussian")).split()[3] == "made"
+    )
     assert next(line for line in lines if line.startswith("asia")).split()[1] == "-"
 
 

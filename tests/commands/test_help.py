@@ -23,10 +23,14 @@ def test_every_command_explains_itself(name):
 
 
 def test_the_list_of_commands_is_the_folder_of_commands():
-    files = {path.stem.replace("_", "-") for path in (ROOT / "dpfair_cli" / "commands").glob("[a-z]*.py")}
+    files = {
+        path.stem.replace("_", "-") for path in (ROOT / "dpfair_cli" / "commands").glob("[a-z]*.py")
+    }
     assert set(COMMANDS) == files - {"json-output", "options", "premises", "produce"}
     text = works("--help").stdout
-    assert all(f"  {name} " in text and COMMANDS[name] in " ".join(text.split()) for name in COMMANDS)
+    assert all(
+        f"  {name} " in text and COMMANDS[name] in " ".join(text.split()) for name in COMMANDS
+    )
 
 
 def test_help_loads_no_scientific_library():

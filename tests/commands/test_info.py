@@ -1,4 +1,4 @@
-"""dpfair info: lists, descriptions, and a reader that stops reading."""
+"""dpfair info: lists, descriptions, and a reader that stops variant."""
 
 from __future__ import annotations
 
@@ -15,7 +15,10 @@ from tests.commands.invoking import mistake, works
 @pytest.mark.usefixtures("own")
 def test_info_lists_what_there_is():
     text = works("info").stdout
-    for name in (*(name for kind in catalog.EXTENSIBLE for name in catalog.names(kind)), "xu2021/table8.1"):
+    for name in (
+        *(name for kind in catalog.EXTENSIBLE for name in catalog.names(kind)),
+        "xu2021/table8.1",
+    ):
         assert f"  {name} " in text
     assert works("info", "datasets").stdout in text
     assert "  priv_pc " in works("info", "methods").stdout
@@ -53,19 +56,26 @@ def test_a_data_set_says_what_it_holds_and_what_it_does_not():
 def test_what_a_data_set_holds_is_said_where_it_is_not_here(tmp_path):
     text = works("info", "adult_discretised", "--data-dir", str(tmp_path)).stdout
     assert "\n  rows    48,842\n  levels  4, 4, 2, " in text
-    assert "names   adult_discretised is not here: run `dpfair fetch-data adult_discretised`" in text
+    assert (
+        "names   adult_discretised is not here: run `dpfair fetch-data adult_discretised`" in text
+    )
 
 
 @pytest.mark.usefixtures("own")
 def test_tasks_are_listed_with_their_parameters_and_scores():
     text = works("info", "tasks").stdout
     (line,) = [line for line in text.splitlines() if line.startswith("  classification ")]
-    assert line.split(maxsplit=2)[1:] == ["test_fraction", ", ".join(catalog.task("classification").scores)]
+    assert line.split(maxsplit=2)[1:] == [
+        "test_fraction",
+        ", ".join(catalog.task("classification").scores),
+    ]
     assert ", and 47 more\n" in text  # of the 55 of training_curves
     (as_json,) = [one for one in json.loads(works("info", "tasks", "--json").stdout)["tasks"]
                   if one["task"] == "training_curves"]  # fmt: skip
     assert as_json["scores"].split(", ") == list(catalog.task("training_curves").scores)
-    assert json.loads(works("info", "in_sample", "--json").stdout)["scores"] == list(catalog.task("in_sample").scores)
+    assert json.loads(works("info", "in_sample", "--json").stdout)["scores"] == list(
+        catalog.task("in_sample").scores
+    )
 
 
 @pytest.mark.usefixtures("own")
@@ -73,8 +83,16 @@ def test_a_misspelt_name_proposes_the_nearest():
     assert "nothing is called 'method': did you mean 'methods'?" in mistake("info", "method")
 
 
-def test_a_reader_that_stops_reading_is_no_mistake(own):
-    command = [sys.executable, "-c", "from dpfair_cli.commands import main; main()", "info", "methods"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as running:
+def test_a_reader_that_stops_variant_is_no_mistake(own):
+    command = [
+        sys.executable,
+        "-c",
+        "from dpfair_cli.commands import main; main()",
+        "info",
+        "methods",
+    ]
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as running:
         running.stdout.close()  # as `dpfair info methods | head -0` does
         assert running.stderr.read() == ""

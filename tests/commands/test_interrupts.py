@@ -1,4 +1,6 @@
-"""Ctrl-C: one line that says what is kept, exit code 130, no worker left; the same command then goes on."""
+"""Ctrl-C: one line that says what is kept, exit code 130, no worker left; the same command then
+goes on.
+"""
 
 from __future__ import annotations
 
@@ -41,16 +43,33 @@ def has_runs(folder):
 @pytest.mark.usefixtures("own")
 @pytest.mark.parametrize("jobs", ["1", "2"])
 def test_an_interrupted_sweep_says_that_it_goes_on_and_does(jobs):
-    sweep = ["sweep", "own.csv", *PUBLIC, "--eps", "0.01..10:40", "--jobs", jobs, "--out", "out", "--method", "pflr"]
+    sweep = [
+        "sweep",
+        "own.csv",
+        *PUBLIC,
+        "--eps",
+        "0.01..10:40",
+        "--jobs",
+        jobs,
+        "--out",
+        "out",
+        "--method",
+        "pflr",
+    ]
     command = [sys.executable, "-c", LISTENING, *sweep, "--runs", "200"]
-    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, start_new_session=True) as process:
+    with subprocess.Popen(
+        command, stderr=subprocess.PIPE, text=True, start_new_session=True
+    ) as process:
         until = time.monotonic() + 60
         while not has_runs(Path("out")) and process.poll() is None and time.monotonic() < until:
             time.sleep(0.05)
         os.killpg(process.pid, signal.SIGINT)  # to all of them, as a terminal does
         stderr = process.communicate(timeout=30)[1]
     assert process.returncode == 130, stderr
-    assert stderr.splitlines()[-1] == "Error: interrupted: what was computed is kept, the same command goes on"
+    assert (
+        stderr.splitlines()[-1]
+        == "Error: interrupted: what was computed is kept, the same command goes on"
+    )
     assert "Traceback" not in stderr
     assert ends_soon(process.pid)
     (journal,) = Path("out").rglob("runs.jsonl")

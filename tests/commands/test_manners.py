@@ -1,4 +1,6 @@
-"""What every command can be told: to say less or more, to print JSON, to complete names, to fit a terminal."""
+"""What every command can be told: to say less or more, to print JSON, to complete names, to fit a
+terminal.
+"""
 
 from __future__ import annotations
 
@@ -20,9 +22,17 @@ from dpfair_cli.reporting import tables
 from tests.commands.invoking import dpfair, mistake, works
 from tests.commands.material import COLUMNS, COMMON, ONE, PUBLIC, people, write
 
-NUMBERS = pd.DataFrame({"method": ["pflr"], "epsilon": [1.0], "accuracy_mean": [0.7], "rd_mean": [0.1]})
+NUMBERS = pd.DataFrame(
+    {"method": ["pflr"], "epsilon": [1.0], "accuracy_mean": [0.7], "rd_mean": [0.1]}
+)
 SHOWN = pd.DataFrame(
-    {"method": ["pflr"], "epsilon": ["1"], "accuracy": ["0.7000 ± 0.1"], "RD": ["0.1000 ± 0.1"], "privacy": ["proved"]}
+    {
+        "method": ["pflr"],
+        "epsilon": ["1"],
+        "accuracy": ["0.7000 ± 0.1"],
+        "RD": ["0.1000 ± 0.1"],
+        "privacy": ["proved"],
+    }
 )
 WIDE = Table("t", (), NUMBERS, SHOWN)
 
@@ -57,7 +67,18 @@ def test_verbose_prints_every_run_of_the_plan_of_several_artefacts():
 @pytest.mark.usefixtures("own")
 @pytest.mark.parametrize(
     "topic",
-    ["", "datasets", "methods", "tasks", "privacy", "artefacts", "arithmetic", "pflr", "adult", "classification"],
+    [
+        "",
+        "datasets",
+        "methods",
+        "tasks",
+        "privacy",
+        "artefacts",
+        "arithmetic",
+        "pflr",
+        "adult",
+        "classification",
+    ],
 )
 def test_every_list_is_there_as_json(topic):
     found = json.loads(works("info", *filter(None, [topic]), "--json").stdout)
@@ -68,7 +89,9 @@ def test_every_list_is_there_as_json(topic):
 
 @pytest.mark.usefixtures("own")
 def test_the_list_of_files_is_there_as_json():
-    found = {line["name"]: line for line in json.loads(works("fetch-data", "--list", "--json").stdout)}
+    found = {
+        line["name"]: line for line in json.loads(works("fetch-data", "--list", "--json").stdout)
+    }
     assert list(found) == list(catalog.names("datasets"))
     assert found["adult"]["rows"] == 45_222
     assert found["csv"]["bytes"] is None
@@ -76,7 +99,10 @@ def test_the_list_of_files_is_there_as_json():
 
 @pytest.mark.usefixtures("own")
 def test_a_draft_is_there_as_json_and_written_all_the_same():
-    lines = [[*line[:3], line[3].upper() if k % 9 == 0 else line[3], f"id{k}"] for k, line in enumerate(people())]
+    lines = [
+        [*line[:3], line[3].upper() if k % 9 == 0 else line[3], f"id{k}"]
+        for k, line in enumerate(people())
+    ]
     write("odd.csv", lines, ("age", "work", "sex", "rich", "name"))
     found = json.loads(works("domain", "odd.csv", "--protected", "sex", "--json").stdout)
     assert (found["rows"], found["form"]["separator"]) == (60, ",")
@@ -108,8 +134,22 @@ def test_what_would_run_is_there_as_json():
 
 
 def test_json_has_no_word_for_what_is_not_known_or_has_no_end(capsys):
-    echo_json({"a": np.float64("nan"), "b": (np.int64(2), float("inf")), Path("c"): {"x"}, "d": True, "e": None})
-    assert json.loads(capsys.readouterr().out) == {"a": None, "b": [2, "inf"], "c": ["x"], "d": True, "e": None}
+    echo_json(
+        {
+            "a": np.float64("nan"),
+            "b": (np.int64(2), float("inf")),
+            Path("c"): {"x"},
+            "d": True,
+            "e": None,
+        }
+    )
+    assert json.loads(capsys.readouterr().out) == {
+        "a": None,
+        "b": [2, "inf"],
+        "c": ["x"],
+        "d": True,
+        "e": None,
+    }
 
 
 def completed(words, position):
@@ -117,7 +157,11 @@ def completed(words, position):
     shell = {"_DPFAIR_COMPLETE": "bash_complete", "COMP_WORDS": words, "COMP_CWORD": str(position)}
     code = "from dpfair_cli.commands import main; main(prog_name='dpfair')"
     run = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True, env=os.environ | shell
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        check=True,
+        env=os.environ | shell,
     )
     return {line.partition(",")[2] for line in run.stdout.splitlines()}
 
@@ -138,7 +182,9 @@ def test_a_shell_completes_names(words, wanted):
 
 
 def test_a_table_that_is_too_wide_goes_on_below_behind_its_keys():
-    assert tables.text(WIDE).splitlines()[2] == "method  epsilon  accuracy      RD            privacy"
+    assert (
+        tables.text(WIDE).splitlines()[2] == "method  epsilon  accuracy      RD            privacy"
+    )
     assert tables.text(WIDE, width=80) == tables.text(WIDE)
     narrow = tables.text(WIDE, width=32).splitlines()
     assert max(map(len, narrow)) <= 32
@@ -176,9 +222,13 @@ def test_no_color_is_heeded_in_a_terminal(monkeypatch, capsys, chosen, coloured)
 def test_while_no_run_ends_the_methods_are_named_and_where_to_read_what_takes_long(monkeypatch):
     monkeypatch.setattr(produce, "SLOW_SECONDS", 0)
     methods = "(pflr, logistic_regression, majority_class)"
-    words = f"no run has ended in 0 seconds: `dpfair info METHOD` says what makes a fit long {methods}"
+    words = (
+        f"no run has ended in 0 seconds: `dpfair info METHOD` says what makes a fit long {methods}"
+    )
     assert words in works(*ONE, "--method", "pflr").stderr
     train = ("train", "own.csv", *PUBLIC, "--method", "pflr")
     assert "what makes a fit long (pflr)" in works(*train).stderr
     monkeypatch.setattr(produce, "SLOW_SECONDS", 3600)
-    assert "no run has ended" not in works(*ONE, "--method", "pflr_star").stderr + works(*train).stderr
+    assert (
+        "no run has ended" not in works(*ONE, "--method", "pflr_star").stderr + works(*train).stderr
+    )

@@ -12,8 +12,8 @@ from dpfair_cli.data_access.locating import declared
 from dpfair_cli.running import journal, spec
 from dpfair_cli.running.plan import as_json, identity
 from dpfair_cli.verdicts.published import read_paper
-from tests.changes.toy_project import git
 from tests.commands.invoking import ROOT, mistake, works
+from tests.diff.toy_project import git
 
 FILES = {"table1.yaml", "published.csv", "claims.yaml", "deviations.yaml", "README.md"}
 
@@ -41,7 +41,11 @@ def test_what_is_made_anew_is_ignored_and_journals_and_specs_are_not(paper, plac
     made = ("results/quick/smith2024/table1/runs.jsonl", "results/report-smith2024.html", "data/adult/adult.data",
             "results/smith2024/checkpoints/a.npz", "adult_methods.egg-info/PKG-INFO", "build/lib/a.py",
             ".venv/bin/python", "adult_methods/__pycache__/a.pyc")  # fmt: skip
-    kept = ("results/smith2024/table1/runs.jsonl", "results/smith2024/table1/check.md", "adult_methods/a.py")
+    kept = (
+        "results/smith2024/table1/runs.jsonl",
+        "results/smith2024/table1/check.md",
+        "adult_methods/a.py",
+    )
     for name in (*made, *kept):
         (project / name).parent.mkdir(parents=True, exist_ok=True)
         (project / name).touch()
@@ -58,14 +62,20 @@ def test_its_table_runs_on_a_replica_without_any_data():
 
 
 def test_its_published_number_and_its_claim_are_those_of_the_rows(paper):
-    """The rows are written by hand: the majority class of Adult is 0.7522, as its description prints it."""
+    """The rows are written by hand: the majority class of Adult is 0.7522, as its description
+    prints it.
+    """
     found = spec.load("smith2024/table1")
-    params = {part: as_json(part.params) for part in (found.task, *found.datasets, *found.algorithms)}
+    params = {
+        part: as_json(part.params) for part in (found.task, *found.datasets, *found.algorithms)
+    }
     lines = []
     for run in found.runs():
         row = identity(run, declared(run.dataset.name, run.dataset.params, data_dir=Path()), params)
         scores = dict.fromkeys(catalog.task("classification").scores, 0.1)
-        lines.append(journal.line({**row, "scores": scores | {"accuracy": 0.7522 + 0.001 * (run.seed % 2)}}))
+        lines.append(
+            journal.line({**row, "scores": scores | {"accuracy": 0.7522 + 0.001 * (run.seed % 2)}})
+        )
     folder = paths.folder("results") / "smith2024" / "table1"
     folder.mkdir(parents=True)
     (folder / "runs.jsonl").write_text("".join(lines))

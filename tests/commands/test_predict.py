@@ -10,10 +10,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from dpfair_cli import catalog, restoring
+from dpfair_cli import catalog
 from dpfair_cli.data_access.loading import load
 from dpfair_cli.data_access.locating import locate
 from dpfair_cli.estimator import DpfairClassifier
+from dpfair_cli.release import restoring
 from tests import made_files
 from tests.commands.invoking import mistake, works
 from tests.commands.material import COLUMNS, DOMAIN, PUBLIC, people, write
@@ -22,15 +23,23 @@ from tests.commands.material import COLUMNS, DOMAIN, PUBLIC, people, write
 EVERY = [
     name
     for name in catalog.names("algorithms")
-    if catalog.is_fit_for(name, task="classification") and not catalog.algorithm(name).needs and name != "copied_data"
+    if catalog.is_fit_for(name, task="classification")
+    and not catalog.algorithm(name).needs
+    and name != "copied_data"
 ]
 
 
 def train(method, *more, table="own.csv", columns=PUBLIC):
     """Train and save a model of the method, without noise where it can be."""
     given = ("--eps", "inf") if catalog.is_private(method) else ()
-    batch = ("--set", "batch_size=10") if "batch_size" in catalog.parameters("algorithms", method) else ()
-    works("train", table, *columns, "--method", method, *given, *batch, "--save", "model.json", *more)
+    batch = (
+        ("--set", "batch_size=10")
+        if "batch_size" in catalog.parameters("algorithms", method)
+        else ()
+    )
+    works(
+        "train", table, *columns, "--method", method, *given, *batch, "--save", "model.json", *more
+    )
 
 
 def predicted(file, *options):
@@ -50,14 +59,22 @@ def test_tables_as_they_are_distributed_go_from_draft_to_decisions(name):
     roles = ("--label", label, "--protected", protected)
     domain = works("domain", file, *roles, "--positive", positive).stderr.strip()
     columns = (*roles, "--domain", domain)
-    sweep = works("sweep", file, *columns, "--eps", "10", "--runs", "1", "--jobs", "1", "--out", "out")
+    sweep = works(
+        "sweep", file, *columns, "--eps", "10", "--runs", "1", "--jobs", "1", "--out", "out"
+    )
     assert "logistic_regression" in sweep.stdout
     train("logistic_regression", table=str(file), columns=columns)
     found = predicted(file)
     assert list(found) == [label, f"probability of {positive}"]
     assert len(found) == ROWS
-    truth = [line.split(made_files.SEPARATORS[name])[-1].strip(' "') for line in file.read_text().split("\n") if line]
-    right = np.mean([str(one) == other for one, other in zip(found[label], truth[-ROWS:], strict=True)])
+    truth = [
+        line.split(made_files.SEPARATORS[name])[-1].strip(' "')
+        for line in file.read_text().split("\n")
+        if line
+    ]
+    right = np.mean(
+        [str(one) == other for one, other in zip(found[label], truth[-ROWS:], strict=True)]
+    )
     most = max(truth[-ROWS:].count(value) for value in set(truth[-ROWS:])) / ROWS
     assert right > most  # better than a constant: labels and columns are not mixed up
 
@@ -105,15 +122,22 @@ def test_a_file_without_a_heading_is_read_like_the_first_with_or_without_its_lab
     columns = ("--label", label, "--protected", protected, "--positive", positive)
     train("logistic_regression", table=str(file), columns=columns)
     found = predicted(file)
-    Path("new.data").write_text("".join(f"{line.rpartition(' ')[0]}\n" for line in file.read_text().splitlines()))
+    Path("new.data").write_text(
+        "".join(f"{line.rpartition(' ')[0]}\n" for line in file.read_text().splitlines())
+    )
     assert predicted("new.data").equals(found)
     Path("short.data").write_text("A11 6 A34\n")
-    assert "has 3 columns, not 21, or one less without the label" in mistake("predict", "model.json", "short.data")
+    assert "has 3 columns, not 21, or one less without the label" in mistake(
+        "predict", "model.json", "short.data"
+    )
 
 
 @pytest.mark.usefixtures("own")
 def test_a_randomised_rule_is_drawn_as_often_as_it_says():
-    lines = [[*line[:3], "no" if line[2] == "f" and k % 3 else line[3]] for k, line in enumerate(people(3000))]
+    lines = [
+        [*line[:3], "no" if line[2] == "f" and k % 3 else line[3]]
+        for k, line in enumerate(people(3000))
+    ]
     write("many.csv", lines)
     train("dp_postprocessing", "--seed", "1", "--set", "fairness_gap=0.01", table="many.csv")
     found = predicted("many.csv", "--seed", "4")
@@ -156,7 +180,9 @@ def test_what_cannot_decide_is_one_line():
         "the model was trained on adult and reads no files: give the name of a data set with its columns, such as "
         "adult, or train on a file of your own"
     )
-    assert "model.json has other columns than dutch" in mistake("predict", "model.json", "dutch", "--data-dir", "none")
+    assert "model.json has other columns than dutch" in mistake(
+        "predict", "model.json", "dutch", "--data-dir", "none"
+    )
     assert "cora holds no people to decide about" in mistake("predict", "model.json", "cora")
     train("pflr")
     assert "gone.csv is not there" in mistake("predict", "model.json", "gone.csv")
@@ -165,18 +191,35 @@ def test_what_cannot_decide_is_one_line():
         Path("model.json").write_text(json.dumps(content | damage))
         assert "is damaged" in mistake("predict", "model.json", "own.csv")
     assert "not a dpfair model" in mistake("predict", "own.csv", "own.csv")
-    works("train", "synthetic_categorical", "--method", "pc", "--set", "nodes=3", "--save", "graph.json")
-    assert mistake("predict", "graph.json", "own.csv") == "graph.json holds a graph, which decides nothing"
+    works(
+        "train",
+        "synthetic_categorical",
+        "--method",
+        "pc",
+        "--set",
+        "nodes=3",
+        "--save",
+        "graph.json",
+    )
+    assert (
+        mistake("predict", "graph.json", "own.csv")
+        == "graph.json holds a graph, which decides nothing"
+    )
 
 
 @pytest.mark.usefixtures("own")
 def test_a_model_says_of_its_table_what_the_domain_file_says_and_no_path():
     train("pflr", "--seed", "1")
     table = json.loads(Path("model.json").read_text())["table"]
-    assert table["attributes"] == {"age": {"low": 18.0, "high": 90.0, "bins": []}, "work": {"levels": ["a", "b", "c"]}}
+    assert table["attributes"] == {
+        "age": {"low": 18.0, "high": 90.0, "bins": []},
+        "work": {"levels": ["a", "b", "c"]},
+    }
     assert table["protected"] == {"name": "sex", "groups": ["f", "m"], "levels": ["f", "m"]}
     assert "own" not in json.dumps(table)
-    Path("domain.yaml").write_text(DOMAIN.replace("sex: {levels: [f, m]}", "sex: {low: 0, high: 9, bins: [0, 5]}"))
+    Path("domain.yaml").write_text(
+        DOMAIN.replace("sex: {levels: [f, m]}", "sex: {low: 0, high: 9, bins: [0, 5]}")
+    )
     train("pflr", "--seed", "1")
     assert len(predicted("own.csv")) == 60
 

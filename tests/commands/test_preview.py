@@ -1,4 +1,6 @@
-"""What is said of one's own table before anything runs: what was understood, what looks odd, what cannot run."""
+"""What is said of one's own table before anything runs: what was understood, what looks odd, what
+cannot run.
+"""
 
 from __future__ import annotations
 
@@ -58,9 +60,18 @@ ODD = {  # what is odd -> (lines, a part of the question)
         rows(rich=lambda k: "12"[k % 2]),
         "rich: '2' is taken as favourable, the last of 1, 2",
     ),
-    "f, F, m, M": (rows(sex=lambda k: "fFmM"[k % 4]), "sex has 'F' and 'f': levels of their own; make them alike"),
-    "an age as the group": (rows(sex=lambda k: str(20 + k)), "sex makes 60 groups: name a column with few, or give it"),
-    "an identifier": (rows(work=lambda k: f"id{k}"), "work makes 60 of 60 features: a name, a date or an identifier?"),
+    "f, F, m, M": (
+        rows(sex=lambda k: "fFmM"[k % 4]),
+        "sex has 'F' and 'f': levels of their own; make them alike",
+    ),
+    "an age as the group": (
+        rows(sex=lambda k: str(20 + k)),
+        "sex makes 60 groups: name a column with few, or give it",
+    ),
+    "an identifier": (
+        rows(work=lambda k: f"id{k}"),
+        "work makes 60 of 60 features: a name, a date or an identifier?",
+    ),
     "an index": (
         rows(age=str),
         "age is the number of the row, an index? it says nothing of a row: leave it out, in the file or by a domain",
@@ -73,7 +84,10 @@ ODD = {  # what is odd -> (lines, a part of the question)
         rows(age=lambda k: "99999" if k % 30 == 0 else str(18 + k)),
         "age goes from 19 to 99999, and 90% of it are within 21.95 to 76.05: a sign of no value, or a slip?",
     ),
-    "thousands": (rows(work=lambda k: f'"{1 + k},500"'), "work has 60 levels such as '1,500': a number with a decimal"),
+    "thousands": (
+        rows(work=lambda k: f'"{1 + k},500"'),
+        "work has 60 levels such as '1,500': a number with a decimal",
+    ),
 }
 
 
@@ -89,7 +103,14 @@ def test_what_looks_odd_is_asked_before_anything_runs(name):
 @pytest.mark.usefixtures("own")
 @pytest.mark.parametrize(
     ("column", "value", "every", "count"),
-    [(1, "A", 1, 60), (0, "old", 30, 2), (0, "17", 20, 3), (0, "1e400", 60, 1), (2, "x", 20, 3), (3, "maybe", 3, 20)],
+    [
+        (1, "A", 1, 60),
+        (0, "old", 30, 2),
+        (0, "17", 20, 3),
+        (0, "1e400", 60, 1),
+        (2, "x", 20, 3),
+        (3, "maybe", 3, 20),
+    ],
 )
 def test_how_many_cells_the_domain_file_does_not_know_is_said(column, value, every, count):
     write("own.csv", changed(column, value, every))
@@ -115,7 +136,9 @@ def test_any_label_but_the_favourable_one_is_as_good_where_the_file_names_no_oth
 
 @pytest.mark.usefixtures("own")
 def test_a_column_without_a_name_that_differs_in_each_row_is_asked_about_and_a_number_with_repeats_is_not():
-    lines = [[str(7 * k), *line] for k, line in enumerate(people())][:40]  # too few for a column with a name
+    lines = [[str(7 * k), *line] for k, line in enumerate(people())][
+        :40
+    ]  # too few for a column with a name
     write("own.csv", lines, ("", "age", "work", "sex", "rich"))
     _, questions = facts("train", "own.csv", *COLUMNS, *TRAIN)
     assert [question.split("?")[0] for question in questions] == [
@@ -156,9 +179,14 @@ def test_a_sweep_says_which_methods_cannot_run_once_and_runs_the_others():
     options = ("--eps", "0.1,1,10", "--runs", "2", "--jobs", "1", "--out", "out")
     result = works("sweep", "own.csv", *COLUMNS, *options)
     cannot = [line for line in preview_of(result.stderr) if "cannot run" in line]
-    assert cannot == ["  cannot run  pflr, pflr_star (the decision boundary covariance needs two groups, got 3)"]
+    assert cannot == [
+        "  cannot run  pflr, pflr_star (the decision boundary covariance needs two groups, got 3)"
+    ]
     assert "failed" not in result.stderr
-    assert "Cannot run: pflr, pflr_star (the decision boundary covariance needs two groups, got 3)." in result.stdout
+    assert (
+        "Cannot run: pflr, pflr_star (the decision boundary covariance needs two groups, got 3)."
+        in result.stdout
+    )
     assert "relaxed_functional_mechanism  10" in result.stdout
 
 

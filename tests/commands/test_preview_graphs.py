@@ -1,4 +1,6 @@
-"""What is said before anything runs of one's own table of variables, causal graph, and file of edges."""
+"""What is said before anything runs of one's own table of variables, causal graph, and file of
+edges.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,16 @@ from tests.commands.invoking import dpfair, mistake, preview_of, works
 from tests.commands.material import write
 
 PC = ("--method", "pc")
-CAUSAL = ("--label", "income", "--protected", "sex", "--set", "graph=graph.yaml", "--method", "pse_dr")
+CAUSAL = (
+    "--label",
+    "income",
+    "--protected",
+    "sex",
+    "--set",
+    "graph=graph.yaml",
+    "--method",
+    "pse_dr",
+)
 EDGES = "n1 n2\nn2 n3\nn3 n1\nn1 n2\nn2 n2\nn4 n5\n"
 LABELS = "".join(f"n{k},{'ab'[k % 2]}\n" for k in range(1, 21))
 
@@ -20,7 +31,10 @@ def facts(*arguments):
     """(facts by name, questions) of a command that may fail later."""
     lines = preview_of(dpfair(*arguments).stderr)
     stated = [line.split(None, 1) for line in lines if not line.startswith("  ? ")]
-    named = {name.replace("cannot", "cannot run"): text.removeprefix("run").strip() for name, text in stated}
+    named = {
+        name.replace("cannot", "cannot run"): text.removeprefix("run").strip()
+        for name, text in stated
+    }
     return named, [line.removeprefix("  ? ") for line in lines if line.startswith("  ? ")]
 
 
@@ -51,7 +65,9 @@ def test_numbers_are_said_and_a_method_for_categories_cannot_run_and_which_can()
     assert stated["variables"].startswith("2 numbers: a (mean 2.786, deviation ")
     reason = "priv_pc needs categories, and these variables are numbers: priv_pc_star takes them"
     assert stated["cannot run"] == f"priv_pc ({reason})"
-    assert mistake("train", "own.csv", "--method", "priv_pc") == f"priv_pc on csv_variables: {reason}"
+    assert (
+        mistake("train", "own.csv", "--method", "priv_pc") == f"priv_pc on csv_variables: {reason}"
+    )
     Path("domain.yaml").write_text("a: {low: 0, high: 6}\nb: {low: 0, high: 600}\n")
     stated, _ = facts("train", "own.csv", "--domain", "domain.yaml", "--method", "priv_pc_star")
     assert stated["variables"] == "2 numbers: a (0 to 6), b (0 to 600)"
@@ -88,7 +104,10 @@ def test_an_index_is_asked_for_and_beside_categories_it_is_named():
     assert [question for question in questions if question.startswith(index)]
     write("own.csv", [[str(k), "xy"[k % 2], "uvw"[k % 3]] for k in range(30)], ("", "a", "b"))
     message = mistake("train", "own.csv", *PC)
-    assert "categories alone or numbers alone; numbers to bin or drop: column1; column1 is the number of" in message
+    assert (
+        "categories alone or numbers alone; numbers to bin or drop: column1; column1 is the number of"
+        in message
+    )
 
 
 @pytest.fixture
@@ -161,7 +180,9 @@ def test_what_looks_odd_of_a_graph_is_asked():
 @pytest.mark.usefixtures("place")
 def test_a_graph_without_classes_has_nodes_from_its_edges():
     rng = np.random.default_rng(0)
-    Path("own.edges").write_text("".join(f"{one} {other}\n" for one, other in rng.integers(30, size=(90, 2))))
+    Path("own.edges").write_text(
+        "".join(f"{one} {other}\n" for one, other in rng.integers(30, size=(90, 2)))
+    )
     stated, questions = facts("train", "own.edges", "--method", "dpne")
     assert stated["classes"] == "none: links are to be predicted"
     assert stated["bounds"] == "the nodes are read from the edges: nothing is private"

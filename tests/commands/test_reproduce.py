@@ -16,9 +16,15 @@ def test_reproduce_makes_everything_then_one_report_then_checks():
     assert result.exit_code == 1  # the cell of 0.01
     assert "report: out/report.html" in result.stdout
     page = Path("out/report.html").read_text()
-    for picture in ("toy2020/figure2/figure.png", "toy2020/table1/difference.png", "differences.png"):
+    for picture in (
+        "toy2020/figure2/figure.png",
+        "toy2020/table1/difference.png",
+        "differences.png",
+    ):
         assert (Path("out") / picture).is_file()
-    assert page.count('<img src="data:image/webp;base64,') == 2  # of all differences, and of the figure
+    assert (
+        page.count('<img src="data:image/webp;base64,') == 2
+    )  # of all differences, and of the figure
     assert not Path("out/toy2020/figure2/difference.png").exists()  # nothing was published of it
     assert str(Path.cwd()) not in page
     for name in ("table1/table.md", "figure2/figure.png", "table1/check.md", "figure2/check.md"):
@@ -29,8 +35,13 @@ def test_reproduce_makes_everything_then_one_report_then_checks():
 def test_the_report_of_one_paper_does_not_take_the_place_of_the_report_of_all():
     dpfair("reproduce", *COMMON)
     whole = Path("out/report.html").read_bytes()
-    assert "report: out/report-toy2020-table1.html" in dpfair("reproduce", "toy2020/table1", *COMMON).stdout
-    assert "report: out/report-toy2020-e1.html" in dpfair("reproduce", "toy2020/*e1", *COMMON).stdout
+    assert (
+        "report: out/report-toy2020-table1.html"
+        in dpfair("reproduce", "toy2020/table1", *COMMON).stdout
+    )
+    assert (
+        "report: out/report-toy2020-e1.html" in dpfair("reproduce", "toy2020/*e1", *COMMON).stdout
+    )
     assert Path("out/report.html").read_bytes() == whole
 
 

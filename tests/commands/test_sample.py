@@ -1,4 +1,6 @@
-"""dpfair sample: generated people in the columns of the user's own table, and one line for every mistake."""
+"""dpfair sample: generated people in the columns of the user's own table, and one line for every
+mistake.
+"""
 
 from __future__ import annotations
 
@@ -49,7 +51,9 @@ def test_a_sample_has_the_columns_and_the_values_of_the_table_that_was_learned_f
 
 @pytest.mark.usefixtures("own")
 def test_labels_and_groups_are_drawn_from_their_shares_in_the_table():
-    """Of 2000 people of FairGAN+: up to 5 deviations, and that the table that is learned from may be a part of it."""
+    """Of 2000 people of FairGAN+: up to 5 deviations, and that the table that is learned from may
+    be a part of it.
+    """
     train("fair_gan_plus")
     sample(rows=2000)
     found, table = read(), pd.DataFrame(people(), columns=["age", "work", "sex", "rich"])
@@ -99,7 +103,9 @@ def test_neither_training_nor_sampling_lets_anybody_take_it_for_private():
 def test_training_says_how_near_generated_people_are_to_those_learned_from():
     """The distance to the nearest record is said in a line with a number."""
     result = train()
-    lines = [line for line in (result.stdout + result.stderr).splitlines() if "nearest" in line.lower()]
+    lines = [
+        line for line in (result.stdout + result.stderr).splitlines() if "nearest" in line.lower()
+    ]
     assert any(any(word[0].isdigit() for word in line.split()) for line in lines), result.output
 
 
@@ -151,12 +157,24 @@ def test_a_folder_that_is_not_there_is_refused_by_its_name():
 @pytest.mark.usefixtures("own")
 def test_a_seed_that_is_none_is_refused(seed):
     train()
-    assert "seed" in refused("sample", "model.json", "--rows", "5", "--out", "fair.csv", "--seed", seed)
+    assert "seed" in refused(
+        "sample", "model.json", "--rows", "5", "--out", "fair.csv", "--seed", seed
+    )
 
 
 @pytest.mark.parametrize("setting", ["epochs=0", "batch_size=1000", "data_fairness=-1"])
 @pytest.mark.usefixtures("own")
 def test_a_setting_that_cannot_be_trained_with_is_one_line_that_names_it(setting):
     name = setting.partition("=")[0]
-    last = refused("train", "own.csv", *PUBLIC, "--method", "fair_gan_plus", "--set", setting, "--save", "fair.csv")
+    last = refused(
+        "train",
+        "own.csv",
+        *PUBLIC,
+        "--method",
+        "fair_gan_plus",
+        "--set",
+        setting,
+        "--save",
+        "fair.csv",
+    )
     assert name in last

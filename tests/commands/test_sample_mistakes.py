@@ -1,4 +1,6 @@
-"""dpfair sample, given what is no model of people or cannot be sampled: one line; and what is said without torch."""
+"""dpfair sample, given what is no model of people or cannot be sampled: one line; and what is said
+without torch.
+"""
 
 from __future__ import annotations
 
@@ -84,7 +86,9 @@ def test_without_torch_a_generator_is_refused_with_what_to_install():
         "from dpfair_cli.commands import main; main()"
     )
     arguments = ("train", "own.csv", *PUBLIC, "--method", "fair_gan", "--set", "batch_size=20")
-    result = subprocess.run([sys.executable, "-c", code, *arguments], capture_output=True, text=True, check=False)
+    result = subprocess.run(
+        [sys.executable, "-c", code, *arguments], capture_output=True, text=True, check=False
+    )
     assert (result.returncode, result.stdout) == (2, "")
     assert "Traceback" not in result.stderr
     assert "pip install 'dpfair[deep]'" in result.stderr.splitlines()[-1]

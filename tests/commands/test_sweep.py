@@ -7,7 +7,15 @@ from pathlib import Path
 import pytest
 
 from dpfair_cli import catalog
-from tests.commands.invoking import ROOT, dpfair, mistake, preview_of, process, without_preview, works
+from tests.commands.invoking import (
+    ROOT,
+    dpfair,
+    mistake,
+    preview_of,
+    process,
+    without_preview,
+    works,
+)
 from tests.commands.material import COLUMNS, ONE, PUBLIC, TWO, journal, swept
 
 
@@ -18,8 +26,18 @@ def test_a_sweep_prints_a_table_on_stdout_and_writes_table_figure_and_journal():
     assert "pflr_star" in result.stdout
     assert without_preview(result.stderr) == f"{swept()}\n"
     files = {path.name for path in swept().iterdir()}
-    assert {"table.csv", "table.md", "table.tex", "figure.png", "figure.pdf", "figure.csv", "runs.jsonl"} <= files
-    assert len(journal().read_text().splitlines()) == 4 * 2 * 2 + 2 * 2  # four methods at two epsilons, two baselines
+    assert {
+        "table.csv",
+        "table.md",
+        "table.tex",
+        "figure.png",
+        "figure.pdf",
+        "figure.csv",
+        "runs.jsonl",
+    } <= files
+    assert (
+        len(journal().read_text().splitlines()) == 4 * 2 * 2 + 2 * 2
+    )  # four methods at two epsilons, two baselines
     lines = (swept() / "table.csv").read_text().splitlines()
     assert len(lines) == 1 + 4 * 2 + 2 * 2
     assert lines[0].startswith("method,epsilon,dataset,accuracy_mean,")
@@ -38,7 +56,19 @@ def test_the_same_sweep_twice_gives_the_same_bytes_and_no_file_names_the_machine
 @pytest.mark.usefixtures("own")
 def test_infinity_and_numbers_share_one_sweep():
     result = works(
-        "sweep", "own.csv", *PUBLIC, "--method", "pflr", "--eps", "1,inf", "--runs", "1", "--jobs", "1", "--out", "out"
+        "sweep",
+        "own.csv",
+        *PUBLIC,
+        "--method",
+        "pflr",
+        "--eps",
+        "1,inf",
+        "--runs",
+        "1",
+        "--jobs",
+        "1",
+        "--out",
+        "out",
     )
     assert [line.split()[:2] for line in result.stdout.splitlines() if line.startswith("pflr")] == [
         ["pflr", "1"],
@@ -46,17 +76,35 @@ def test_infinity_and_numbers_share_one_sweep():
     ]
 
 
-@pytest.mark.parametrize("name", ["a|b.csv", "a<b>.csv", "a`b*.csv", "..csv", ".hidden.csv", "two words.csv"])
+@pytest.mark.parametrize(
+    "name", ["a|b.csv", "a<b>.csv", "a`b*.csv", "..csv", ".hidden.csv", "two words.csv"]
+)
 def test_the_name_of_a_file_cannot_be_read_as_anything_else(own, name):
     Path("own.csv").rename(name)
-    works("sweep", name, *PUBLIC, "--eps", "1", "--runs", "1", "--jobs", "1", "--out", "out", "--method", "pflr")
+    works(
+        "sweep",
+        name,
+        *PUBLIC,
+        "--eps",
+        "1",
+        "--runs",
+        "1",
+        "--jobs",
+        "1",
+        "--out",
+        "out",
+        "--method",
+        "pflr",
+    )
     (folder,) = Path("out/sweeps").iterdir()
     assert set(folder.name) <= set("abcdefghijklmnopqrstuvwxyz_-0123456789")
     assert not set("|<>`*") & set((folder / "table.md").read_text().splitlines()[0])
 
 
 def test_two_workers_warn_once_and_show_no_machine_path(own):
-    result = process("sweep", "own.csv", *COLUMNS, "--eps", "1", "--runs", "2", "--jobs", "2", "--out", "out")
+    result = process(
+        "sweep", "own.csv", *COLUMNS, "--eps", "1", "--runs", "2", "--jobs", "2", "--out", "out"
+    )
     assert result.returncode == 0
     assert result.stderr.count("PrivacyLeakWarning") == 1
     assert str(ROOT) not in result.stderr
@@ -70,7 +118,9 @@ def test_a_sweep_names_the_methods_that_cannot_run_once_runs_the_others_and_exit
     assert result.stdout.count("functional_mechanism") == 2
     (said,) = [line for line in preview_of(result.stderr) if "cannot run" in line]
     assert said.startswith("  cannot run  pdfc (no attribute 'height'")
-    assert result.stderr.splitlines()[-1].startswith("Error: Cannot run: pdfc (no attribute 'height'")
+    assert result.stderr.splitlines()[-1].startswith(
+        "Error: Cannot run: pdfc (no attribute 'height'"
+    )
     assert "Cannot run: pdfc (no attribute" in (swept() / "table.md").read_text()
     assert "functional_mechanism" in (swept() / "table.csv").read_text()
 
@@ -85,7 +135,9 @@ def test_runs_that_fail_on_the_people_there_are_are_named_once_for_each_cause(mo
     assert failed.startswith("failed: csv, pdfc(epsilon=1.0")
     assert "no attribute 'height'" in failed
     assert failed.endswith("(and 3 more runs of it so)")
-    assert result.stderr.splitlines()[-1].startswith("Error: 4 runs failed, first: csv, pdfc(epsilon=1.0")
+    assert result.stderr.splitlines()[-1].startswith(
+        "Error: 4 runs failed, first: csv, pdfc(epsilon=1.0"
+    )
 
 
 @pytest.mark.usefixtures("own")
@@ -96,7 +148,9 @@ def test_a_sweep_in_which_everything_fails_is_one_line_also_where_an_older_one_s
 
 @pytest.mark.usefixtures("own")
 def test_a_sweep_on_a_replica_needs_the_word_quick():
-    assert "adult is not here" in mistake("sweep", "adult", "--eps", "1", "--out", "out", "--data-dir", "none")
+    assert "adult is not here" in mistake(
+        "sweep", "adult", "--eps", "1", "--out", "out", "--data-dir", "none"
+    )
 
 
 @pytest.mark.usefixtures("variables")
@@ -141,7 +195,19 @@ def test_wrong_usage_is_one_line_with_exit_code_2(arguments, message):
 
 @pytest.mark.usefixtures("own")
 def test_a_value_that_only_the_method_can_judge_is_refused_in_one_line_too():
-    result = dpfair("sweep", "own.csv", *PUBLIC, "--method", "pflr", "--set", "alpha=-1", "--eps", "1", "--jobs", "1")
+    result = dpfair(
+        "sweep",
+        "own.csv",
+        *PUBLIC,
+        "--method",
+        "pflr",
+        "--set",
+        "alpha=-1",
+        "--eps",
+        "1",
+        "--jobs",
+        "1",
+    )
     assert isinstance(result.exception, SystemExit), repr(result.exception)
     assert result.exit_code == 2
     assert result.stderr.splitlines()[-1].startswith("Error: ")

@@ -1,4 +1,6 @@
-"""A sweep of decisions has what knows nothing beside it, says who is no better, and shows many methods apart."""
+"""A sweep of decisions has what knows nothing beside it, says who is no better, and shows many
+methods apart.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +11,7 @@ from PIL import Image
 
 from dpfair_cli.contracts.specs import Part, Spec
 from dpfair_cli.reporting.layouts.table import TableLayout
-from dpfair_cli.verdicts.floors import COLUMN, compare_with_floors, describe_floors
+from dpfair_cli.verdicts.baselines import COLUMN, compare_with_baselines, describe_baselines
 from tests.commands.invoking import works
 from tests.commands.material import COLUMNS, people, swept, write
 
@@ -31,7 +33,11 @@ def lines_of(result, method):
 
 @pytest.mark.usefixtures("own")
 def test_baseline_and_majority_class_are_in_every_sweep_of_decisions_once():
-    for methods in ((), ("--method", "pflr"), ("--method", "pflr", "--method", "logistic_regression")):
+    for methods in (
+        (),
+        ("--method", "pflr"),
+        ("--method", "pflr", "--method", "logistic_regression"),
+    ):
         result = works("sweep", "own.csv", *COLUMNS, *FEW, *methods)
         for name in ("logistic_regression", "majority_class"):
             (line,) = lines_of(result, name)
@@ -45,10 +51,14 @@ def test_a_sweep_of_graphs_has_no_baseline_of_decisions(variables):
 
 @pytest.mark.usefixtures("own")
 def test_a_line_that_is_no_better_than_a_constant_is_marked():
-    lines = [[line[0], line[1], line[2], "yes" if int(line[0]) > 30 else "no"] for line in people(400)]
+    lines = [
+        [line[0], line[1], line[2], "yes" if int(line[0]) > 30 else "no"] for line in people(400)
+    ]
     write("own.csv", lines)
     result = works("sweep", "own.csv", *COLUMNS, *FEW)
-    (learned,), (constant,) = (lines_of(result, name) for name in ("logistic_regression", "majority_class"))
+    (learned,), (constant,) = (
+        lines_of(result, name) for name in ("logistic_regression", "majority_class")
+    )
     assert "  better  " in learned
     assert "  no better  " in constant
     assert "lines are no better than a constant" in (swept() / "table.md").read_text()
@@ -56,23 +66,31 @@ def test_a_line_that_is_no_better_than_a_constant_is_marked():
 
 
 def spec_of(*methods):
-    layout = TableLayout(("method",), ("accuracy",), floors={"accuracy": "majority_accuracy"})
+    layout = TableLayout(("method",), ("accuracy",), baselines={"accuracy": "majority_accuracy"})
     parts = tuple(Part(name, {}, name, name) for name in methods)
-    return Spec("sweeps/own", "", "", Part("classification", {}), (Part("own", {}),), parts, 4, layout)
+    return Spec(
+        "sweeps/own", "", "", Part("classification", {}), (Part("own", {}),), parts, 4, layout
+    )
 
 
 @pytest.mark.parametrize(
-    ("accuracies", "floors", "word"),
+    ("accuracies", "baselines", "word"),
     [
         ([0.8, 0.9], [0.7, 0.7], "better"),  # difference 0.15, standard error 0.05
         ([0.8, 0.9], [0.76, 0.76], "no better"),  # 0.09, and two standard errors are 0.10
         ([0.7, 0.7, 0.7, 0.7], [0.7, 0.7, 0.7, 0.7], "no better"),
         ([0.71], [0.7], "better"),  # one run has no error
         ([0.7], [0.7], "no better"),
-        ([0.5, 0.9], [0.4, 0.8], "better"),  # the floor moves with the people: paired, there is no error at all
+        (
+            [0.5, 0.9],
+            [0.4, 0.8],
+            "better",
+        ),  # the baseline moves with the people: paired, there is no error at all
     ],
 )
-def test_better_is_more_than_two_standard_errors_of_the_paired_difference(accuracies, floors, word):
+def test_better_is_more_than_two_standard_errors_of_the_paired_difference(
+    accuracies, baselines, word
+):
     rows = pd.DataFrame(
         {
             "dataset": "own",
@@ -80,12 +98,12 @@ def test_better_is_more_than_two_standard_errors_of_the_paired_difference(accura
             "algorithm": "m",
             "seed": np.arange(len(accuracies)),
             "accuracy": accuracies,
-            "majority_accuracy": floors,
+            "majority_accuracy": baselines,
         }
     )
-    compared = compare_with_floors(rows, spec_of("m"))
+    compared = compare_with_baselines(rows, spec_of("m"))
     assert compared[COLUMN].tolist() == [word]
-    assert ("1 of 1 lines" in describe_floors(compared)) == (word == "no better")
+    assert ("1 of 1 lines" in describe_baselines(compared)) == (word == "no better")
 
 
 @pytest.mark.usefixtures("own")

@@ -12,11 +12,16 @@ def test_bounds_read_from_the_data_are_said_in_every_table(own):
         assert "not private: bounds from data, unpaid scores" in (swept() / name).read_text(), name
 
 
-def test_a_sweep_of_ones_own_data_says_what_its_fits_would_cost_and_that_its_scores_are_not_private(own):
+def test_a_sweep_of_ones_own_data_says_what_its_fits_would_cost_and_that_its_scores_are_not_private(
+    own,
+):
     """Two seeds of four methods at 1 and 10, of which one has delta = 0.001."""
     printed = works(*TWO).stdout
     for text in (printed, (swept() / "table.md").read_text()):
-        assert "would cost together: epsilon 88, delta 0.004 for 16 (replace-one, basic composition)" in text
+        assert (
+            "would cost together: epsilon 88, delta 0.004 for 16 (replace-one, basic composition)"
+            in text
+        )
         assert "Not private as it is: exact scores" in text
         assert "one unit noise for all epsilons of a seed" in text
         assert text.count("void: unpaid scores") == 8

@@ -14,12 +14,16 @@ from tests.commands.material import ONE, PUBLIC, journal
 
 @pytest.mark.usefixtures("own")
 def test_a_results_folder_that_is_a_file_is_wrong_usage():
-    assert "'own.csv' is a file" in mistake("sweep", "own.csv", *PUBLIC, "--eps", "1", "--out", "own.csv", code=2)
+    assert "'own.csv' is a file" in mistake(
+        "sweep", "own.csv", *PUBLIC, "--eps", "1", "--out", "own.csv", code=2
+    )
 
 
 @pytest.mark.usefixtures("own")
 def test_a_results_folder_below_a_file_is_one_line():
-    assert "Not a directory" in mistake("sweep", "own.csv", *PUBLIC, "--eps", "1", "--out", "own.csv/results")
+    assert "Not a directory" in mistake(
+        "sweep", "own.csv", *PUBLIC, "--eps", "1", "--out", "own.csv/results"
+    )
 
 
 @pytest.mark.parametrize("number", [errno.EACCES, errno.EROFS, errno.ENOSPC])
@@ -30,7 +34,9 @@ def test_a_results_folder_that_cannot_be_made_is_one_line_with_its_path(monkeypa
 
     monkeypatch.setattr(Path, "mkdir", refuse)
     full = number == errno.ENOSPC  # which is no mistake of the command
-    message = mistake("sweep", "own.csv", *PUBLIC, "--eps", "1", "--out", "out", code=3 if full else 2)
+    message = mistake(
+        "sweep", "own.csv", *PUBLIC, "--eps", "1", "--out", "out", code=3 if full else 2
+    )
     assert re.match("cannot use out/sweeps/own-[^/:]*: no such luck", message)
     assert ("make room and run again" in message) == full
 

@@ -1,4 +1,6 @@
-"""Every sweep has a folder of its own: a second one replaces nothing, and takes over the runs that there are."""
+"""Every sweep has a folder of its own: a second one replaces nothing, and takes over the runs that
+there are.
+"""
 
 from __future__ import annotations
 
@@ -21,13 +23,20 @@ def sweep(*arguments, file="own.csv"):
 
 @pytest.mark.parametrize(
     "other",
-    [("--method", "functional_mechanism"), ("--eps", "0.1,1"), ("--runs", "2"), ("--set", "fairness=drift")],
+    [
+        ("--method", "functional_mechanism"),
+        ("--eps", "0.1,1"),
+        ("--runs", "2"),
+        ("--set", "fairness=drift"),
+    ],
     ids=" ".join,
 )
 def test_another_sweep_of_the_same_table_replaces_nothing(other):
     sweep("--eps", "1")
     before = snapshot("out")
-    works("sweep", "own.csv", *PUBLIC, "--method", "pflr", "--eps", "1", *SMALL, *other)  # of an option the last counts
+    works(
+        "sweep", "own.csv", *PUBLIC, "--method", "pflr", "--eps", "1", *SMALL, *other
+    )  # of an option the last counts
     assert before.items() < snapshot("out").items()
 
 
@@ -42,7 +51,9 @@ def test_another_table_of_the_same_name_replaces_nothing():
 
 def test_a_folder_has_the_data_and_the_methods_in_its_name():
     assert sweep("--eps", "1").startswith("own-pflr-")
-    assert sweep("--eps", "1", "--method", "functional_mechanism").startswith("own-pflr+functional_mechanism-")
+    assert sweep("--eps", "1", "--method", "functional_mechanism").startswith(
+        "own-pflr+functional_mechanism-"
+    )
     works("sweep", "own.csv", *PUBLIC, "--eps", "1", *SMALL)  # the methods of every sweep
     assert len(list(Path("out/sweeps").glob("own-4_methods-*"))) == 1
 
@@ -68,7 +79,8 @@ def test_a_damaged_journal_of_another_sweep_is_in_nobodys_way():
 
 
 @pytest.mark.parametrize(
-    ("name", "shown"), [("p" * 240 + ".csv", "p" * 48), ("people.2020.csv", "people_2020"), ("人.csv", "人")]
+    ("name", "shown"),
+    [("p" * 240 + ".csv", "p" * 48), ("people.2020.csv", "people_2020"), ("人.csv", "人")],
 )
 def test_any_name_that_a_file_can_have_makes_a_folder(name, shown):
     Path("own.csv").rename(name)

@@ -11,7 +11,20 @@ from tests.commands.material import swept
 
 
 def test_a_sweep_of_made_data_has_a_table_and_a_plot(variables):
-    given = ("--method", "pc", "--method", "priv_pc", "--eps", "1..10", "--runs", "2", "--jobs", "1", "--out", "out")
+    given = (
+        "--method",
+        "pc",
+        "--method",
+        "priv_pc",
+        "--eps",
+        "1..10",
+        "--runs",
+        "2",
+        "--jobs",
+        "1",
+        "--out",
+        "out",
+    )
     text = works("sweep", "synthetic_categorical", *given).stdout
     assert "skeleton recall" in text
     files = {file.name for file in swept("synthetic_categorical").iterdir()}
@@ -29,7 +42,10 @@ def test_a_sweep_of_a_users_own_file_counts_edges_and_draws_nothing(variables):
 def test_a_sweep_over_epsilon_prints_a_row_for_each(networks):
     given = ("--method", "priv_pc", "--eps", "1,10", "--runs", 1, "--out", "sweep", *networks)
     text = works("sweep", "asia", *given).stdout
-    assert [line.split()[1] for line in text.splitlines() if line.startswith("priv_pc ")] == ["1", "10"]
+    assert [line.split()[1] for line in text.splitlines() if line.startswith("priv_pc ")] == [
+        "1",
+        "10",
+    ]
 
 
 @pytest.mark.usefixtures("variables")
@@ -37,7 +53,11 @@ def test_a_setting_of_the_data_set_is_its_own():
     asked = ("--set", "nodes=4", "--set", "records=200", "--set", "freedom=adjusted")
     works("sweep", "synthetic_categorical", "--method", "pc", *asked, "--runs", "1", "--out", "out")
     row = json.loads((swept("synthetic_categorical") / "runs.jsonl").read_text().splitlines()[0])
-    assert (row["options"]["nodes"], row["options"]["records"], row["params"]["freedom"]) == (4, 200, "adjusted")
+    assert (row["options"]["nodes"], row["options"]["records"], row["params"]["freedom"]) == (
+        4,
+        200,
+        "adjusted",
+    )
 
 
 @pytest.mark.usefixtures("variables")

@@ -25,7 +25,9 @@ def test_table_prints_ours_beside_the_published_value():
 def test_that_nothing_has_to_run_is_said():
     works("table", "toy2020/table1", *COMMON)
     result = works("table", "toy2020/table1", *COMMON)
-    assert result.stderr.splitlines()[0].endswith(" runs are in the journal: --fresh runs them again")
+    assert result.stderr.splitlines()[0].endswith(
+        " runs are in the journal: --fresh runs them again"
+    )
 
 
 @pytest.mark.usefixtures("project")
@@ -40,7 +42,9 @@ def test_quick_runs_less_and_has_a_folder_of_its_own():
 def test_a_run_that_fails_is_named_while_the_table_of_the_others_is_written():
     file = Path("experiments/toy2020/table1.yaml")
     entry = {"name": "pdfc", "method": "PDFC", "epsilon": 1, "attribute": "height"}
-    file.write_text(yaml.safe_dump(TOY | {"table": TABLE, "algorithms": [*TOY["algorithms"], entry]}))
+    file.write_text(
+        yaml.safe_dump(TOY | {"table": TABLE, "algorithms": [*TOY["algorithms"], entry]})
+    )
     result = dpfair("table", "toy2020/table1", *COMMON)
     assert result.exit_code == 3
     assert "no attribute 'height'" in result.stderr
@@ -70,7 +74,9 @@ def test_data_that_are_not_here_are_named_with_the_command_that_fetches_them():
 
 @pytest.mark.usefixtures("own")
 def test_a_misspelt_name_proposes_the_nearest():
-    assert "no artefact 'xu2021/table8.11': did you mean 'xu2021/table8.1'?" in mistake("table", "xu2021/table8.11")
+    assert "no artefact 'xu2021/table8.11': did you mean 'xu2021/table8.1'?" in mistake(
+        "table", "xu2021/table8.11"
+    )
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,6 @@
-"""dpfair train: scores and the price on stdout, a model that can be saved, and one line for every mistake."""
+"""dpfair train: scores and the price on stdout, a model that can be saved, and one line for every
+mistake.
+"""
 
 from __future__ import annotations
 
@@ -9,16 +11,19 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from dpfair_cli import catalog, restoring
+from dpfair_cli import catalog
 from dpfair_cli.contracts.schemas import OUTSIDE_RULE
-from dpfair_cli.kinds.people import Domain, Records
+from dpfair_cli.kinds.records import Domain, Records
+from dpfair_cli.release import restoring
 from tests.commands.invoking import dpfair, mistake, process, without_preview, works
 from tests.commands.material import COLUMNS, PUBLIC, people
 
 
 @pytest.mark.usefixtures("own")
 def test_train_prints_scores_and_the_price_on_stdout_and_paths_on_stderr():
-    result = works("train", "own.csv", *PUBLIC, "--method", "pflr", "--eps", "2", "--save", "model.json")
+    result = works(
+        "train", "own.csv", *PUBLIC, "--method", "pflr", "--eps", "2", "--save", "model.json"
+    )
     lines = dict(line.split(None, 1) for line in result.stdout.splitlines() if line)
     assert 0 <= float(lines["accuracy"]) <= 1
     assert lines["epsilon"] == "2"
@@ -31,9 +36,22 @@ def test_train_prints_scores_and_the_price_on_stdout_and_paths_on_stderr():
 @pytest.mark.usefixtures("own")
 def test_train_gives_the_same_bytes_twice_for_a_known_seed_and_others_for_another_or_none():
     for name, seed in (("one", 0), ("two", 0), ("other", 1)):
-        works("train", "own.csv", *PUBLIC, "--method", "pflr", "--seed", seed, "--save", f"{name}.json")
+        works(
+            "train",
+            "own.csv",
+            *PUBLIC,
+            "--method",
+            "pflr",
+            "--seed",
+            seed,
+            "--save",
+            f"{name}.json",
+        )
     works("train", "own.csv", *PUBLIC, "--method", "pflr", "--save", "secret.json")
-    models = [json.loads(Path(f"{name}.json").read_text())["model"] for name in ("one", "two", "other", "secret")]
+    models = [
+        json.loads(Path(f"{name}.json").read_text())["model"]
+        for name in ("one", "two", "other", "secret")
+    ]
     assert Path("one.json").read_bytes() == Path("two.json").read_bytes()
     assert models[0] != models[2]
     assert models[3] not in models[:3]
@@ -45,7 +63,17 @@ def test_the_path_of_the_table_does_not_enter_the_noise_of_a_known_seed():
     Path("elsewhere").mkdir()
     Path("elsewhere/other.csv").write_bytes(Path("own.csv").read_bytes())
     for table in ("own.csv", "elsewhere/other.csv"):
-        works("train", table, *PUBLIC, "--method", "pflr", "--seed", 3, "--save", f"{Path(table).stem}.json")
+        works(
+            "train",
+            table,
+            *PUBLIC,
+            "--method",
+            "pflr",
+            "--seed",
+            3,
+            "--save",
+            f"{Path(table).stem}.json",
+        )
     assert Path("own.json").read_bytes() == Path("other.json").read_bytes()
 
 
@@ -84,22 +112,38 @@ def longest(value):
 
 @pytest.mark.usefixtures("own")
 def test_a_saved_model_holds_no_training_data_and_no_path_and_predicts_the_same():
-    works("train", "own.csv", *PUBLIC, "--method", "functional_mechanism", "--eps", "1e6", "--save", "model.json")
+    works(
+        "train",
+        "own.csv",
+        *PUBLIC,
+        "--method",
+        "functional_mechanism",
+        "--eps",
+        "1e6",
+        "--save",
+        "model.json",
+    )
     text = Path("model.json").read_text()
     saved, n = json.loads(text), len(people())
     assert longest(saved) == len(saved["columns"]) == 3 < n * 0.2
     assert str(Path.cwd()) not in text
     X = np.random.default_rng(1).random((50, 3))
     nobody = np.zeros(50, dtype=np.int64)
-    domain = Domain(tuple(saved["columns"]), {name: (j,) for j, name in enumerate(saved["columns"])}, ("f", "m"))
+    domain = Domain(
+        tuple(saved["columns"]), {name: (j,) for j, name in enumerate(saved["columns"])}, ("f", "m")
+    )
     found = restoring.load("model.json").predict(Records(X, nobody, nobody, domain))
-    np.testing.assert_array_equal(found, X @ saved["model"]["weights"] + saved["model"]["intercept"] > 0)
+    np.testing.assert_array_equal(
+        found, X @ saved["model"]["weights"] + saved["model"]["intercept"] > 0
+    )
     assert set(found) == {0.0, 1.0}
 
 
 @pytest.mark.usefixtures("own")
 def test_a_number_may_be_written_as_people_write_it():
-    result = works("train", "own.csv", *PUBLIC, "--method", "adfc", "--set", "delta=1e-5", "--eps", "1e1")
+    result = works(
+        "train", "own.csv", *PUBLIC, "--method", "adfc", "--set", "delta=1e-5", "--eps", "1e1"
+    )
     assert "delta                          1e-05" in result.stdout
     assert "epsilon                        10\n" in result.stdout
     assert works("train", "own.csv", *PUBLIC, "--method", "pflr", "--eps", "inf").exit_code == 0
@@ -108,7 +152,9 @@ def test_a_number_may_be_written_as_people_write_it():
 @pytest.mark.usefixtures("own")
 def test_an_own_table_without_a_domain_is_warned_about_in_one_line():
     result = works("train", "own.csv", *COLUMNS, "--method", "pflr")
-    warning = "PrivacyLeakWarning: own.csv: ranges and levels are read from the data: give domain=FILE\n"
+    warning = (
+        "PrivacyLeakWarning: own.csv: ranges and levels are read from the data: give domain=FILE\n"
+    )
     assert without_preview(result.stderr) == warning
     assert "bounds: read from the private data, a leak\n" in result.stdout
     assert "PrivacyLeakWarning" not in works("train", "own.csv", *PUBLIC, "--method", "pflr").stderr
@@ -197,4 +243,7 @@ def test_a_mistake_in_a_real_process_is_one_line_as_well(own):
 def test_a_model_that_cannot_be_saved_is_one_line():
     result = dpfair("train", "own.csv", *PUBLIC, "--method", "pflr", "--save", "nowhere/model.json")
     assert result.exit_code == 2
-    assert without_preview(result.stderr) == "Error: cannot use nowhere/model.json: No such file or directory\n"
+    assert (
+        without_preview(result.stderr)
+        == "Error: cannot use nowhere/model.json: No such file or directory\n"
+    )

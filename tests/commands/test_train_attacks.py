@@ -1,4 +1,6 @@
-"""What somebody who knows everything but one record makes of a model file: nothing that was not paid for."""
+"""What somebody who knows everything but one record makes of a model file: nothing that was not
+paid for.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from dpfair_cli import catalog, releasing
+from dpfair_cli import catalog
 from dpfair_cli.data_access import locating
 from dpfair_cli.datasets import csv
 from dpfair_cli.mechanisms.batches import absent
@@ -18,6 +20,7 @@ from dpfair_cli.mechanisms.gaussian import analytic_sigma
 from dpfair_cli.mechanisms.grid import Grid
 from dpfair_cli.mechanisms.ledger import record, replay
 from dpfair_cli.mechanisms.sensitivity.minimiser import l2_minimiser
+from dpfair_cli.release import saving
 from tests.commands.invoking import works
 from tests.commands.material import PUBLIC, people, write
 
@@ -36,7 +39,11 @@ def words(value):
     """Every text and number in a JSON document, as text."""
     if isinstance(value, dict):
         return {text for inner in value.values() for text in words(inner)}
-    return {text for inner in value for text in words(inner)} if isinstance(value, list) else {str(value)}
+    return (
+        {text for inner in value for text in words(inner)}
+        if isinstance(value, list)
+        else {str(value)}
+    )
 
 
 def hashes(file):
@@ -52,7 +59,9 @@ def hashes(file):
 
 
 def test_an_unknown_record_is_not_found_by_the_hash_of_the_table_with_it():
-    """All others are known: 432 candidates for the last one, each a table whose hashes are looked for."""
+    """All others are known: 432 candidates for the last one, each a table whose hashes are looked
+    for.
+    """
     *others, secret = people()
     printed, _ = train()
     text, found = printed + Path("model.json").read_text(), []
@@ -68,7 +77,9 @@ def test_no_score_is_in_the_file_and_those_that_are_printed_are_called_what_they
     printed, content = train()
     lines = dict(line.split(None, 1) for line in printed.splitlines() if line)
     assert "not private, do not publish" in lines["scores"]
-    assert not {"accuracy", "demographic_parity_difference", "majority_accuracy"} & set(str(content).split("'"))
+    assert not {"accuracy", "demographic_parity_difference", "majority_accuracy"} & set(
+        str(content).split("'")
+    )
     assert lines["accuracy"] not in words(content)
 
 
@@ -84,7 +95,11 @@ def optimum_of(split_rng):
     """The weights without noise of the fit to the split that a generator draws."""
     records = csv.load(Path(), file="own.csv", domain="domain.yaml", **OPTIONS)
     case = catalog.task("classification").split(records, rng=split_rng)
-    return catalog.algorithm("output_perturbation").fit(case.train, epsilon=np.inf, rng=split_rng).weights
+    return (
+        catalog.algorithm("output_perturbation")
+        .fit(case.train, epsilon=np.inf, rng=split_rng)
+        .weights
+    )
 
 
 def sigma(epsilon):
@@ -113,7 +128,9 @@ def test_the_noise_of_a_default_run_cannot_be_drawn_again():
 def test_what_a_default_run_releases_is_on_the_grid_of_exact_noise():
     with record() as tape:
         train(method="pflr")
-    for entry in tape:  # the scale that was asked for is a little smaller, with the same step or half of it
+    for (
+        entry
+    ) in tape:  # the scale that was asked for is a little smaller, with the same step or half of it
         steps = entry.output / (Grid.for_scale(entry.scale).step / 2)
         np.testing.assert_array_equal(steps, np.rint(steps))
 
@@ -125,7 +142,9 @@ def test_two_default_runs_share_nothing():
 
 @pytest.mark.parametrize("given", [(), ("--seed", "5")])
 def test_two_epsilons_do_not_share_their_noise(given):
-    """Were w_i = optimum + sigma_i z with one z and one split, (s_2 w_1 - s_1 w_2) / (s_2 - s_1) were the optimum."""
+    """Were w_i = optimum + sigma_i z with one z and one split, (s_2 w_1 - s_1 w_2) / (s_2 - s_1)
+    were the optimum.
+    """
     fits = {}
     for epsilon in (0.5, 2.0, np.inf):
         fits[epsilon] = np.array(train("--eps", epsilon, *given)[1]["model"]["weights"])
@@ -135,9 +154,13 @@ def test_two_epsilons_do_not_share_their_noise(given):
 
 
 @pytest.mark.parametrize("method", ["pflr", "functional_mechanism", "dpsgd"])
-def test_the_whole_command_gives_the_same_file_on_neighbours_that_release_the_same(method, monkeypatch):
-    """From the table to the file; batches, starts and the split do not depend on the data, and are the same here."""
-    monkeypatch.setattr(releasing, "release_generator", lambda seed, names: np.random.default_rng(8))
+def test_the_whole_command_gives_the_same_file_on_neighbours_that_release_the_same(
+    method, monkeypatch
+):
+    """From the table to the file; batches, starts and the split do not depend on the data, and are
+    the same here.
+    """
+    monkeypatch.setattr(saving, "release_generator", lambda seed, names: np.random.default_rng(8))
     split_rng = np.random.default_rng(np.random.default_rng(8).integers(2**32, size=8))
     last = int(split_rng.permutation(len(people()))[-1])  # of those that are trained on
     small = ("--set", "batch_size=10") if method == "dpsgd" else ()
@@ -148,6 +171,8 @@ def test_the_whole_command_gives_the_same_file_on_neighbours_that_release_the_sa
     write("own.csv", neighbour)
     with replay(tape) as again, absent(*([N - 1] if method == "dpsgd" else [])):
         other, _ = train(*small, method=method, save="two.json")
-    assert any(np.any(before.value != after.value) for before, after in zip(tape, again, strict=True))
+    assert any(
+        np.any(before.value != after.value) for before, after in zip(tape, again, strict=True)
+    )
     assert printed == other  # also the scores: nobody who is held out is another
     assert Path("one.json").read_bytes() == Path("two.json").read_bytes()

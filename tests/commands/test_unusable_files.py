@@ -1,4 +1,6 @@
-"""Files that cannot be used, a full disk, numbers that promise nothing: one line each, with the name and what to do."""
+"""Files that cannot be used, a full disk, numbers that promise nothing: one line each, with the
+name and what to do.
+"""
 
 from __future__ import annotations
 
@@ -12,9 +14,9 @@ from pathlib import Path
 import pytest
 
 from dpfair_cli.formats.domain_file import read_domain
-from tests.changes.toy_project import rows, write_project
 from tests.commands.invoking import dpfair, mistake, works
 from tests.commands.material import COLUMNS, ONE, PUBLIC, people, write
+from tests.diff.toy_project import rows, write_project
 
 pytestmark = pytest.mark.usefixtures("own")
 DPFAIR = (sys.executable, "-m", "dpfair_cli")
@@ -40,7 +42,9 @@ def test_a_table_that_is_not_compressed_although_its_name_says_so_is_told(option
 def test_a_folder_in_place_of_a_table_is_said_to_be_one(name, command):
     Path(name).mkdir()
     given = TRAIN if command == "train" else ("--eps", "1", "--jobs", "1")
-    assert f"{name} is a folder: give the path of a file in it" in mistake(command, name, *COLUMNS, *given)
+    assert f"{name} is a folder: give the path of a file in it" in mistake(
+        command, name, *COLUMNS, *given
+    )
 
 
 @pytest.mark.parametrize("name", ["gone.zip", "gone/own.csv", "../gone"])
@@ -50,13 +54,20 @@ def test_a_path_at_which_nothing_is_is_no_data_set_with_a_strange_name(name):
 
 def test_options_of_another_kind_of_file_are_named_with_those_it_takes():
     message = mistake("train", "own.csv", *COLUMNS, "--method", "dpne")
-    assert message == "dpne reads your file as csv_edges, which takes --labels, not --label, --protected"
+    assert (
+        message
+        == "dpne reads your file as csv_edges, which takes --labels, not --label, --protected"
+    )
     message = mistake("train", "own.csv", "--labels", "nodes.csv", *TRAIN)
     assert (
-        message == "pflr reads your file as csv, which takes --label, --protected, --positive, --domain, not --labels"
+        message
+        == "pflr reads your file as csv, which takes --label, --protected, --positive, --domain, not --labels"
     )
     message = mistake("train", "own.csv", *COLUMNS, "--method", "pc")
-    assert message == "pc reads your file as csv_variables, which takes --domain, not --label, --protected"
+    assert (
+        message
+        == "pc reads your file as csv_variables, which takes --domain, not --label, --protected"
+    )
 
 
 UTF16 = {  # how it is written -> what is said, beside a domain file that names no encoding
@@ -75,14 +86,19 @@ def test_a_table_in_another_encoding_than_its_domain_file_says_is_told(encoding)
 
 def test_a_domain_file_in_another_encoding_is_told():
     Path("domain.yaml").write_bytes(Path("domain.yaml").read_text().encode("utf-16"))
-    assert mistake("train", "own.csv", *PUBLIC, *TRAIN) == "domain.yaml is no text in utf-8: save it in that encoding"
+    assert (
+        mistake("train", "own.csv", *PUBLIC, *TRAIN)
+        == "domain.yaml is no text in utf-8: save it in that encoding"
+    )
 
 
 def test_numbers_that_cannot_be_computed_with_are_refused_and_left_to_a_person_in_a_draft():
     lines = [[("-1e308", "1e308", line[0])[k % 3], *line[1:]] for k, line in enumerate(people())]
     write("own.csv", lines)
     message = mistake("train", "own.csv", *COLUMNS, *TRAIN)
-    assert message.startswith("column 'age' holds '-1e308': no finite number, or one beyond 1e+100; mend it, or draft")
+    assert message.startswith(
+        "column 'age' holds '-1e308': no finite number, or one beyond 1e+100; mend it, or draft"
+    )
     drafted = read_domain(works("domain", "own.csv", *COLUMNS).stderr.strip())
     assert "low" not in vars(drafted.columns.get("age", object))
 
@@ -99,7 +115,10 @@ EDGES = {  # what is wrong with a file of edges -> (bytes, what is said)
     ),
     "NUL bytes": (b"a b\nb\0 c\n", "own.edges holds NUL bytes, as no text does"),
     "one name a line": (b"a\nb\n", "own.edges has 1 columns, not 2: a line has two names"),
-    "weights": (b"a b 0.5\n", "own.edges has 3 columns, not 2: weights and dates of edges are not used"),
+    "weights": (
+        b"a b 0.5\n",
+        "own.edges has 3 columns, not 2: weights and dates of edges are not used",
+    ),
 }
 
 
@@ -124,7 +143,11 @@ def test_a_folder_in_place_of_a_file_of_edges_or_labels_is_said_to_be_one(option
     Path("folder.edges").mkdir()
     Path("own.edges").write_text("a b\nb c\n")
     given = ("folder.edges",) if option == "FILE" else ("own.edges", option, "folder.edges")
-    message = mistake("train", *given, "--method", "dpne").removeprefix("csv_edges: ").removeprefix("csv_links: ")
+    message = (
+        mistake("train", *given, "--method", "dpne")
+        .removeprefix("csv_edges: ")
+        .removeprefix("csv_links: ")
+    )
     assert message == "folder.edges is a folder: give the path of a file in it"
 
 
@@ -148,7 +171,9 @@ def full_disk(monkeypatch):
 def test_a_full_disk_is_a_failure_with_the_name_of_the_file_and_what_to_do():
     message = mistake(*ONE, code=3)
     assert message.startswith("cannot use out/sweeps/own-4_methods-")
-    assert message.endswith("runs.jsonl: No space left on device: make room and run again, what was computed is kept")
+    assert message.endswith(
+        "runs.jsonl: No space left on device: make room and run again, what was computed is kept"
+    )
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full here")
@@ -157,7 +182,9 @@ def test_a_full_disk_is_a_failure_with_the_name_of_the_file_and_what_to_do():
 )
 def test_a_standard_output_that_takes_nothing_more_is_named_once(command):
     with Path("/dev/full").open("w") as full:
-        run = subprocess.run([*DPFAIR, *command], stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+        run = subprocess.run(
+            [*DPFAIR, *command], stdout=full, stderr=subprocess.PIPE, text=True, check=False
+        )
     assert run.returncode == 3
     lines = run.stderr.splitlines()
     assert lines[-1] == (
@@ -172,9 +199,13 @@ def test_a_file_that_was_asked_for_and_does_not_fit_on_the_disk_is_named(command
     works("train", "own.csv", *PUBLIC, *TRAIN, "--save", "model.json")
     write_project(Path("project"), rows())
     results = "project/results"
-    given = {"predict": ("model.json", "own.csv", "--out"), "diff": (results, results, "--html")}[command]
+    given = {"predict": ("model.json", "own.csv", "--out"), "diff": (results, results, "--html")}[
+        command
+    ]
     message = mistake(command, *given, "/dev/full", code=3)
-    assert message.startswith("cannot use /dev/full: No space left on device: make room and run again")
+    assert message.startswith(
+        "cannot use /dev/full: No space left on device: make room and run again"
+    )
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full here")
@@ -182,12 +213,18 @@ def test_a_model_that_does_not_fit_on_the_disk_is_named():
     Path("model.json").symlink_to("/dev/full")
     result = dpfair("train", "own.csv", *PUBLIC, *TRAIN, "--save", "model.json")
     assert result.exit_code == 3
-    assert result.stderr.splitlines()[-1].startswith("Error: cannot use model.json: No space left on device")
+    assert result.stderr.splitlines()[-1].startswith(
+        "Error: cannot use model.json: No space left on device"
+    )
 
 
 @pytest.mark.parametrize(
     "command",
-    [("train", "own.csv", *PUBLIC, *TRAIN), ("sweep", "own.csv", *PUBLIC, "--out", "out"), ("audit", "pflr")],
+    [
+        ("train", "own.csv", *PUBLIC, *TRAIN),
+        ("sweep", "own.csv", *PUBLIC, "--out", "out"),
+        ("audit", "pflr"),
+    ],
     ids=["train", "sweep", "audit"],
 )
 @pytest.mark.parametrize("epsilon", ["1e-320", "1e-12"])
@@ -196,9 +233,13 @@ def test_an_epsilon_that_cannot_be_computed_with_is_refused(command, epsilon):
     assert message.endswith("is too small to compute with: at least 1e-09")
 
 
-@pytest.mark.parametrize("points", ["0.01..10:1000000000", "0.1..1 by 1e-12", "1..2:9000,3..4:9000"])
+@pytest.mark.parametrize(
+    "points", ["0.01..10:1000000000", "0.1..1 by 1e-12", "1..2:9000,3..4:9000"]
+)
 def test_more_epsilons_than_anyone_can_read_are_refused_before_they_are_made(points):
-    assert "more than 10,000 epsilons; write for example" in mistake("sweep", "own.csv", *PUBLIC, "--eps", points)
+    assert "more than 10,000 epsilons; write for example" in mistake(
+        "sweep", "own.csv", *PUBLIC, "--eps", points
+    )
 
 
 def test_a_delta_that_promises_little_is_said():

@@ -1,4 +1,6 @@
-"""Tables, columns and domains from which nothing can be learned are refused in one line, by train and by sweep."""
+"""Tables, columns and domains from which nothing can be learned are refused in one line, by train
+and by sweep.
+"""
 
 from __future__ import annotations
 
@@ -12,13 +14,22 @@ from tests.commands.material import COLUMNS, DOMAIN, PUBLIC, changed, people, wr
 
 BAD_TABLES = {
     "missing values": (changed(0, "", 10), "column 'age' has no value in 6 of 60 rows"),
-    "missing values as a question mark": (changed(1, "?", 30), "column 'work' has no value in 2 of 60 rows"),
+    "missing values as a question mark": (
+        changed(1, "?", 30),
+        "column 'work' has no value in 2 of 60 rows",
+    ),
     "missing labels": (changed(3, "", 20), "label 'rich' has no value in 3 of 60 rows"),
     "missing groups": (changed(2, "NA", 20), "protected column 'sex' has no value in 3 of 60 rows"),
     "one class": (changed(3, "yes"), "label 'rich' is the same in all 60 rows"),
     "one group": (changed(2, "f"), "protected column 'sex' is the same in all 60 rows"),
-    "a constant column": (changed(1, "a"), "column 'work' is the same in all 60 rows: drop the column"),
-    "a label of three values": (changed(3, "maybe", 3), "label 'rich' has 3 values, not two: maybe, no, yes"),
+    "a constant column": (
+        changed(1, "a"),
+        "column 'work' is the same in all 60 rows: drop the column",
+    ),
+    "a label of three values": (
+        changed(3, "maybe", 3),
+        "label 'rich' has 3 values, not two: maybe, no, yes",
+    ),
     "one line": (people()[:1], "the same in all 1 rows"),
     "no line": ([], ""),
 }
@@ -27,18 +38,33 @@ BAD_TABLES = {
 @pytest.mark.parametrize(("lines", "message"), BAD_TABLES.values(), ids=BAD_TABLES)
 @pytest.mark.parametrize("command", ["train", "sweep"])
 @pytest.mark.usefixtures("own")
-def test_a_table_from_which_nothing_can_be_learned_is_refused_with_its_column(command, lines, message):
+def test_a_table_from_which_nothing_can_be_learned_is_refused_with_its_column(
+    command, lines, message
+):
     write("own.csv", lines)
-    options = ("--method", "pflr") if command == "train" else ("--eps", "1", "--out", "out", "--jobs", "1")
+    options = (
+        ("--method", "pflr")
+        if command == "train"
+        else ("--eps", "1", "--out", "out", "--jobs", "1")
+    )
     assert message in mistake(command, "own.csv", *COLUMNS, *options)
 
 
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (("--label", "sex", "--protected", "sex"), "column 'sex' is both label and protected: name two columns"),
-        (("--label", "ritch", "--protected", "sex"), "no label 'ritch' in the table: did you mean 'rich'?"),
-        (("--label", "rich", "--protected", "sx"), "no protected column 'sx' in the table: did you mean 'sex'?"),
+        (
+            ("--label", "sex", "--protected", "sex"),
+            "column 'sex' is both label and protected: name two columns",
+        ),
+        (
+            ("--label", "ritch", "--protected", "sex"),
+            "no label 'ritch' in the table: did you mean 'rich'?",
+        ),
+        (
+            ("--label", "rich", "--protected", "sx"),
+            "no protected column 'sx' in the table: did you mean 'sex'?",
+        ),
         (("--label", "age", "--protected", "sex"), "label 'age' has"),
         ((*COLUMNS, "--positive", "yess"), "label 'rich' is never 'yess': did you mean 'yes'?"),
         ((*COLUMNS, "--domain", "gone.yaml"), "gone.yaml is not there"),
@@ -54,11 +80,20 @@ def test_a_wrong_column_is_refused_and_the_nearest_proposed(options, message):
 @pytest.mark.parametrize(
     ("domain", "message"),
     [
-        (DOMAIN.replace("low: 18", "low: 95"), "column 'age' needs {low: 0, high: 1} with low < high"),
+        (
+            DOMAIN.replace("low: 18", "low: 95"),
+            "column 'age' needs {low: 0, high: 1} with low < high",
+        ),
         (DOMAIN.replace("low: 18, high: 90", "levels: [young]"), "column 'age' needs"),
-        (DOMAIN.replace("sex: {levels: [f, m]}", ""), "the domain file needs the groups: `sex: {levels: [...]}`"),
+        (
+            DOMAIN.replace("sex: {levels: [f, m]}", ""),
+            "the domain file needs the groups: `sex: {levels: [...]}`",
+        ),
         (DOMAIN + "height: {low: 1, high: 2}\n", "no column 'height' in the table"),
-        (DOMAIN.replace("rich: {levels: [no, yes]}", ""), "needs the values of the label, `rich: {levels: [no, yes]}`"),
+        (
+            DOMAIN.replace("rich: {levels: [no, yes]}", ""),
+            "needs the values of the label, `rich: {levels: [no, yes]}`",
+        ),
         ("age: [", "domain.yaml cannot be read"),
     ],
 )
@@ -68,7 +103,9 @@ def test_a_domain_that_does_not_fit_the_table_is_refused(domain, message):
     assert message in mistake("train", "own.csv", "--method", "pflr", *PUBLIC)
 
 
-@pytest.mark.parametrize("content", [b"", b"\x89PNG\r\n\x1a\n\x00\xff", b'a,"b\n1,2'], ids=["empty", "binary", "quote"])
+@pytest.mark.parametrize(
+    "content", [b"", b"\x89PNG\r\n\x1a\n\x00\xff", b'a,"b\n1,2'], ids=["empty", "binary", "quote"]
+)
 @pytest.mark.usefixtures("own")
 def test_a_file_that_is_no_table_is_refused_in_one_line(content):
     Path("own.csv").write_bytes(content)
@@ -76,7 +113,9 @@ def test_a_file_that_is_no_table_is_refused_in_one_line(content):
 
 
 @pytest.mark.usefixtures("own")
-@pytest.mark.parametrize("command", [("train", "--method", "pflr"), ("sweep", "--eps", "1", "--jobs", "1")])
+@pytest.mark.parametrize(
+    "command", [("train", "--method", "pflr"), ("sweep", "--eps", "1", "--jobs", "1")]
+)
 def test_a_table_too_small_to_be_split_is_refused_in_one_line(command):
     write("own.csv", [["20", "a", "f", "no"], ["30", "b", "m", "yes"]])
     assert "2 records" in mistake(command[0], "own.csv", *PUBLIC, *command[1:])
@@ -97,7 +136,13 @@ def test_a_flipped_byte_in_the_real_data_is_refused_with_the_file(own, real_data
     damaged = bytearray((folder / "adult" / "adult.test").read_bytes())
     damaged[len(damaged) // 2] ^= 1
     (folder / "adult" / "adult.test").write_bytes(damaged)
-    options = ("--method", "pflr") if command == "train" else ("--eps", "1", "--out", own / "out", "--jobs", "1")
+    options = (
+        ("--method", "pflr")
+        if command == "train"
+        else ("--eps", "1", "--out", own / "out", "--jobs", "1")
+    )
     message = mistake(command, "adult", *options, "--data-dir", folder)
-    assert message.startswith(f"{folder / 'adult' / 'adult.test'} is damaged (SHA-256 should be a2a9044b")
+    assert message.startswith(
+        f"{folder / 'adult' / 'adult.test'} is damaged (SHA-256 should be a2a9044b"
+    )
     assert message.endswith("delete it and fetch it again")

@@ -10,7 +10,9 @@ from tests.commands.invoking import mistake, without_preview, works
 
 OWN = ("train", "csv_variables", "--file", "own.csv")
 TABLES = {
-    "text among numbers": "a,b\n" + "\n".join(f"{k / 7},{k * k / 3}" for k in range(40)) + "\nhello,1.5\n",
+    "text among numbers": "a,b\n"
+    + "\n".join(f"{k / 7},{k * k / 3}" for k in range(40))
+    + "\nhello,1.5\n",
     "missing": "a,b\nx,y\ny,\nx,x\ny,y\n",
     "infinite": "a,b\n" + "\n".join(f"{k / 7},{k * k / 3}" for k in range(40)) + "\ninf,1.5\n",
     "constant": "a,b\nx,y\nx,x\nx,y\n",
@@ -43,7 +45,9 @@ def test_a_table_without_a_graph_is_one_line(table):
 
 @pytest.mark.usefixtures("variables")
 def test_a_table_and_a_domain_that_are_not_there_are_one_line():
-    assert "nowhere.csv" in mistake("train", "csv_variables", "--file", "nowhere.csv", "--method", "pc")
+    assert "nowhere.csv" in mistake(
+        "train", "csv_variables", "--file", "nowhere.csv", "--method", "pc"
+    )
     assert "nowhere.yaml" in mistake(*OWN, "--domain", "nowhere.yaml", "--method", "pc")
     assert "file" in mistake("train", "csv_variables", "--method", "pc")
 
@@ -53,4 +57,6 @@ def test_a_table_and_a_domain_that_are_not_there_are_one_line():
 def test_with_a_domain_a_private_method_refuses_none_of_them(table):
     Path("own.csv").write_text(TABLES[table])
     Path("domain.yaml").write_text("a: {levels: [x, y]}\nb: {levels: [x, y]}\n")
-    assert without_preview(works(*OWN, "--domain", "domain.yaml", "--method", "priv_pc").stderr) == ""
+    assert (
+        without_preview(works(*OWN, "--domain", "domain.yaml", "--method", "priv_pc").stderr) == ""
+    )

@@ -20,10 +20,14 @@ def for_epochs(data, *, epsilon=1.0, epochs=2, context=NO_CONTEXT, rng):
 
 def test_only_an_algorithm_that_takes_a_context_gets_one():
     context = TrainingContext(measurement_name="losses")
-    found = BoundFit("sgd", Algorithm(for_epochs, version=3), {"epochs": 5}, context)(0, rng=np.random.default_rng(0))
+    found = BoundFit("sgd", Algorithm(for_epochs, version=3), {"epochs": 5}, context)(
+        0, rng=np.random.default_rng(0)
+    )
     assert found.measurement_name == "losses"
     assert found.fit_name == "sgd 3 {'epochs': 5}"
-    assert BoundFit("lr", Algorithm(closed_form), {"epsilon": 0.5}, context)(7, rng=np.random.default_rng(0)) == (
+    assert BoundFit("lr", Algorithm(closed_form), {"epsilon": 0.5}, context)(
+        7, rng=np.random.default_rng(0)
+    ) == (
         7,
         0.5,
     )
@@ -44,4 +48,8 @@ def test_a_context_stands_just_before_the_generator_and_is_no_parameter(name):
 
 def test_the_methods_that_train_for_epochs_take_a_context():
     takes = {name for name in catalog.names("algorithms") if catalog.algorithm(name).takes_context}
-    assert takes == {name for name in catalog.names("algorithms") if "epochs" in catalog.parameters("algorithms", name)}
+    assert takes == {
+        name
+        for name in catalog.names("algorithms")
+        if "epochs" in catalog.parameters("algorithms", name)
+    }

@@ -42,7 +42,9 @@ DEFAULTS = Options(weight=2.0)
 
 
 @checked
-def fit(data: Any, *, epsilon: Epsilon = 1.0, options: Options = DEFAULTS, steps: Count = 3, rng: Any) -> Any:
+def fit(
+    data: Any, *, epsilon: Epsilon = 1.0, options: Options = DEFAULTS, steps: Count = 3, rng: Any
+) -> Any:
     """A method with a group of keywords."""
     return data, epsilon, options, steps, rng
 

@@ -1,4 +1,6 @@
-"""The grammar of --eps, said in full: what each form stands for, and one line with an example for anything else."""
+"""The grammar of --eps, said in full: what each form stands for, and one line with an example for
+anything else.
+"""
 
 import math
 
@@ -39,7 +41,14 @@ def test_seven_points_are_evenly_spaced_on_a_log_scale():
 
 
 def test_a_decade_is_the_number_a_person_would_write():
-    assert [str(value) for value in parse_epsilons("0.001..100")] == ["0.001", "0.01", "0.1", "1.0", "10.0", "100.0"]
+    assert [str(value) for value in parse_epsilons("0.001..100")] == [
+        "0.001",
+        "0.01",
+        "0.1",
+        "1.0",
+        "10.0",
+        "100.0",
+    ]
     assert [str(value) for value in parse_epsilons("0.3..300")] == ["0.3", "3.0", "30.0", "300.0"]
 
 
@@ -70,7 +79,12 @@ def test_anything_else_is_refused_in_one_line_with_an_example(text):
 
 @pytest.mark.parametrize(
     ("text", "cause"),
-    [("0", "must be positive"), ("10..0.1", "must rise"), ("1..1", "must rise"), ("1..10:1", "at least 2 points")],
+    [
+        ("0", "must be positive"),
+        ("10..0.1", "must rise"),
+        ("1..1", "must rise"),
+        ("1..10:1", "at least 2 points"),
+    ],
 )
 def test_the_refusal_says_what_is_wrong(text, cause):
     with pytest.raises(ValueError, match=cause):

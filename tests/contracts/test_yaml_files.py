@@ -1,4 +1,6 @@
-"""The one loader of specs, claims and deviations: a key that stands twice is refused in one line with its place."""
+"""The one loader of specs, claims and deviations: a key that stands twice is refused in one line
+with its place.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,10 @@ from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.formats.domain_file import read_domain
 
 PACKAGE = Path(dpfair_cli.__file__).parent
-READERS = {"contracts/yaml_files.py", "commands/options.py"}  # the second: values of --set, which are no files
+READERS = {
+    "contracts/yaml_files.py",
+    "commands/options.py",
+}  # the second: values of --set, which are no files
 OWN_DATA = set(PACKAGE.glob("datasets/*.py"))  # a user's own domain and graph
 
 
@@ -26,7 +31,13 @@ def read(tmp_path, text):
 
 @pytest.mark.parametrize(
     "text",
-    ["a: 1\nb: [1, {c: 2}]\n", "- {x: 1}\n- {x: 2}\n", "", "a: &a {b: 1}\nc: {<<: *a, d: 2}\n", "1: a\n'1': b\n"],
+    [
+        "a: 1\nb: [1, {c: 2}]\n",
+        "- {x: 1}\n- {x: 2}\n",
+        "",
+        "a: &a {b: 1}\nc: {<<: *a, d: 2}\n",
+        "1: a\n'1': b\n",
+    ],
 )
 def test_what_has_no_key_twice_is_what_yaml_says(tmp_path, text):
     assert read(tmp_path, text) == yaml.safe_load(text)
@@ -36,8 +47,14 @@ def test_what_has_no_key_twice_is_what_yaml_says(tmp_path, text):
     ("text", "message"),
     [
         ("a: 1\nb: 2\na: 3\n", "claims.yaml, line 3: the key 'a' stands twice, first in line 1"),
-        ("- x: 1\n- kind: data\n  kind: open\n", "claims.yaml, line 3: the key 'kind' stands twice, first in line 2"),
-        ("a: {b: 1, c: {b: 1, b: 2}}\n", "claims.yaml, line 1: the key 'b' stands twice, first in line 1"),
+        (
+            "- x: 1\n- kind: data\n  kind: open\n",
+            "claims.yaml, line 3: the key 'kind' stands twice, first in line 2",
+        ),
+        (
+            "a: {b: 1, c: {b: 1, b: 2}}\n",
+            "claims.yaml, line 1: the key 'b' stands twice, first in line 1",
+        ),
         ("1: a\n2: b\n1: c\n", "claims.yaml, line 3: the key 1 stands twice, first in line 1"),
         ("1: a\n1.0: b\n", "claims.yaml, line 2: the key 1.0 stands twice, first in line 1"),
     ],
@@ -64,13 +81,21 @@ def test_a_file_that_was_changed_is_read_again(tmp_path):
 
 def test_nobody_else_reads_yaml():
     for path in PACKAGE.rglob("*.py"):
-        calls = {ast.unparse(node.func) for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Call)}
+        calls = {
+            ast.unparse(node.func)
+            for node in ast.walk(ast.parse(path.read_text()))
+            if isinstance(node, ast.Call)
+        }
         found = {call for call in calls if call in ("yaml.load", "yaml.safe_load")}
-        assert not found or path in OWN_DATA or path.relative_to(PACKAGE).as_posix() in READERS, path
+        assert not found or path in OWN_DATA or path.relative_to(PACKAGE).as_posix() in READERS, (
+            path
+        )
 
 
 def test_a_key_that_stands_twice_in_a_domain_file_is_refused_too(tmp_path):
     file = tmp_path / "people.yaml"
     file.write_text("age: {low: 17, high: 90}\nage: {low: 17, high: 99}\n")
-    with pytest.raises(DpfairError, match=r"people.yaml, line 2: the key 'age' stands twice, first in line 1$"):
+    with pytest.raises(
+        DpfairError, match=r"people.yaml, line 2: the key 'age' stands twice, first in line 1$"
+    ):
         read_domain(str(file))

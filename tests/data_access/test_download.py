@@ -26,7 +26,13 @@ class Handler(BaseHTTPRequestHandler):
     def do_GET(self):
         kind = self.path.split("/")[1]
         self.server.asked.append(kind)
-        body = {"good": CONTENT, "flaky": CONTENT, "html": HTML, "wrong": CONTENT[::-1], "cut": CONTENT[:-9]}.get(kind)
+        body = {
+            "good": CONTENT,
+            "flaky": CONTENT,
+            "html": HTML,
+            "wrong": CONTENT[::-1],
+            "cut": CONTENT[:-9],
+        }.get(kind)
         if body is None:
             self.send_error(404)
         elif self.server.asked == ["flaky"]:
@@ -114,7 +120,9 @@ def test_a_damaged_file_is_fetched_again(server, publish, tmp_path):
 
 
 @pytest.mark.parametrize("kind", ["html", "wrong", "cut", "gone"])
-def test_a_bad_answer_is_refused_with_one_line_that_says_what_to_do(server, publish, tmp_path, kind):
+def test_a_bad_answer_is_refused_with_one_line_that_says_what_to_do(
+    server, publish, tmp_path, kind
+):
     publish(f"{server.address}/{kind}")
     with pytest.raises(DpfairError) as error:
         fetch(tmp_path)
@@ -161,7 +169,9 @@ def test_a_folder_can_be_a_mirror_without_network(publish, tmp_path, mirror, no_
     assert path.read_bytes() == CONTENT
 
 
-def test_a_wrong_file_in_the_mirror_falls_back_to_the_public_address(server, publish, tmp_path, mirror):
+def test_a_wrong_file_in_the_mirror_falls_back_to_the_public_address(
+    server, publish, tmp_path, mirror
+):
     publish(f"{server.address}/good")
     (mirror / "toy/toy.csv").write_bytes(HTML)
     assert fetch(tmp_path / "data", mirror=str(mirror))[0].read_bytes() == CONTENT

@@ -33,7 +33,9 @@ def test_a_change_in_the_reader_is_noticed(monkeypatch, real_data):
 
 def test_a_library_that_is_not_here_is_one_line_that_says_what_to_install(monkeypatch, real_data):
     monkeypatch.setitem(sys.modules, "pyarrow", None)
-    with pytest.raises(DpfairError, match=r"^us needs a library to be read: pip install 'dpfair\[parquet\]'$"):
+    with pytest.raises(
+        DpfairError, match=r"^us needs a library to be read: pip install 'dpfair\[parquet\]'$"
+    ):
         loading.load(locating.locate("us", {}, data_dir=real_data), {})
 
 
@@ -49,7 +51,9 @@ def test_the_identity_is_of_the_bytes_and_not_of_the_folder(tmp_path, real_data)
 @pytest.fixture
 def own(tmp_path) -> dict[str, str]:
     (tmp_path / "own.csv").write_text("age,sex,income\n1,a,0\n2,b,1\n")
-    (tmp_path / "domain.yaml").write_text("age: {low: 0, high: 9}\nsex: {levels: [a, b]}\nincome: {levels: [0, 1]}\n")
+    (tmp_path / "domain.yaml").write_text(
+        "age: {low: 0, high: 9}\nsex: {levels: [a, b]}\nincome: {levels: [0, 1]}\n"
+    )
     return {"file": str(tmp_path / "own.csv"), "label": "income", "protected": "sex"}
 
 

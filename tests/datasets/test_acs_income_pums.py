@@ -46,7 +46,9 @@ def test_the_zip_of_the_census_holds_the_country_in_two_tables(tmp_path: Path) -
     assert len(acs_income_pums.load(tmp_path, file=str(tmp_path / "csv_pus.zip"))) == 3
 
 
-@pytest.mark.parametrize(("name", "content"), [("a.csv", "x,y\n1,2\n"), ("a.zip", "no zip"), ("a.csv", "")])
+@pytest.mark.parametrize(
+    ("name", "content"), [("a.csv", "x,y\n1,2\n"), ("a.zip", "no zip"), ("a.csv", "")]
+)
 def test_another_file_is_refused_in_one_line(name: str, content: str, tmp_path: Path) -> None:
     (tmp_path / name).write_text(content)
     with pytest.raises(DpfairError, match="no file of the survey"):

@@ -1,4 +1,6 @@
-"""Adult as 11 binary variables: row by row against its files and the authors' table, and its published effects."""
+"""Adult as 11 binary variables: row by row against its files and the authors' table, and its
+published effects.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,7 @@ import pytest
 
 from dpfair_cli import catalog
 from dpfair_cli.data_access import loading, locating
-from dpfair_cli.kinds.causal_people import CausalPeople
+from dpfair_cli.kinds.causal_records import CausalRecords
 from dpfair_cli.models.causal_fairness.effects import counterfactual_effect, total_effect
 from dpfair_cli.models.causal_fairness.joint import empirical_joint
 
@@ -56,7 +58,7 @@ both = pytest.mark.parametrize("name", EFFECTS)
 
 
 @cache
-def loaded(name: str, folder: Path) -> CausalPeople:
+def loaded(name: str, folder: Path) -> CausalRecords:
     options = catalog.complete("datasets", name, {})
     return loading.load(locating.locate(name, options, data_dir=folder), options)
 

@@ -52,7 +52,11 @@ def test_everybody_has_one_level_and_one_bin_of_each_attribute(records):
 
 def test_every_level_and_every_bin_has_somebody(records):
     """A bin in which nobody is would be a column that says nothing."""
-    empty = [name for name, people in zip(records.columns, records.X.sum(axis=0), strict=True) if people == 0]
+    empty = [
+        name
+        for name, people in zip(records.columns, records.X.sum(axis=0), strict=True)
+        if people == 0
+    ]
     assert empty == []
 
 
@@ -77,7 +81,9 @@ def test_bins_follow_one_another_from_one_end_of_the_public_range_to_the_other(r
         assert pairs[0][0] == kind.low, name
         # the few largest gains and losses count to a last bin that ends where most of them do
         assert (
-            pairs[-1][1] == (kind.high if name not in ("capital-gain", "capital-loss") else pairs[-1][1]) <= kind.high
+            pairs[-1][1]
+            == (kind.high if name not in ("capital-gain", "capital-loss") else pairs[-1][1])
+            <= kind.high
         )
         for (first, last), (next_first, _) in pairwise(pairs):
             assert first <= last, name
@@ -90,8 +96,12 @@ def test_people_in_a_bin_are_counted_by_their_numbers(records, real_data):
         places = records.domain.attributes[name]
         for place, (first, last) in zip(places, records.domain.values[name], strict=True):
             assert records.columns[place] == f"{name}={first}..{last}"
-            end = last if place != places[-1] else frame[name].max()  # numbers beyond the last bin count to it
-            assert records.X[:, place].sum() == frame[name].between(first, end).sum(), records.columns[place]
+            end = (
+                last if place != places[-1] else frame[name].max()
+            )  # numbers beyond the last bin count to it
+            assert records.X[:, place].sum() == frame[name].between(first, end).sum(), (
+                records.columns[place]
+            )
 
 
 def test_labels_and_groups_are_those_of_the_other_encodings(records, real_data):

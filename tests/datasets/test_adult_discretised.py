@@ -37,6 +37,9 @@ def test_adult_has_fourteen_variables_of_two_to_four_levels_on_all_records(real_
     for j, name in enumerate(records.names):
         assert set(np.unique(records.values[:, j])) == set(range(records.levels[j])), name
     income = records.values[:, records.names.index("income")]
-    assert sorted(np.bincount(income)) == [11_687, 37_155]  # the UCI documentation: 23.93 % above 50K
+    assert sorted(np.bincount(income)) == [
+        11_687,
+        37_155,
+    ]  # the UCI documentation: 23.93 % above 50K
     sex = records.values[:, records.names.index("sex")]
     assert sorted(np.bincount(sex)) == [16_192, 32_650]

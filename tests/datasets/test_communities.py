@@ -19,11 +19,15 @@ def test_the_features_are_those_of_gerryfair(real_data):
     theirs = pd.read_csv(real_data / "communities/gerryfair_communities_2018.csv").fillna(0)
     ours = load("communities", real_data)
     np.testing.assert_array_equal(ours.X, theirs[list(ours.domain.columns)])
-    np.testing.assert_array_equal(ours.y, theirs["ViolentCrimesPerPop"] > theirs["ViolentCrimesPerPop"].quantile(0.7))
-    np.testing.assert_array_equal(ours.protected, theirs["racepctblack"] > theirs["racepctblack"].median())
+    np.testing.assert_array_equal(
+        ours.y, theirs["ViolentCrimesPerPop"] > theirs["ViolentCrimesPerPop"].quantile(0.7)
+    )
+    np.testing.assert_array_equal(
+        ours.protected, theirs["racepctblack"] > theirs["racepctblack"].median()
+    )
 
 
-def test_the_other_reading_of_the_group_is_above_the_mean(real_data):
+def test_the_other_variant_of_the_group_is_above_the_mean(real_data):
     theirs = pd.read_csv(real_data / "communities/gerryfair_communities_2018.csv")["racepctblack"]
     ours = load("communities", real_data, group_above="mean")
     np.testing.assert_array_equal(ours.protected, theirs > theirs.mean())
@@ -44,7 +48,9 @@ def test_adult_by_race_has_the_rows_of_adult_and_no_feature_of_race(real_data):
     by_sex, by_race = load("adult", real_data), load("adult_race", real_data)
     np.testing.assert_array_equal(by_sex.y, by_race.y)
     assert not [name for name in by_race.domain.columns if name.startswith("race")]
-    np.testing.assert_array_equal(by_race.X[:, by_race.domain.columns.index("sex=Male")], by_sex.protected)
+    np.testing.assert_array_equal(
+        by_race.X[:, by_race.domain.columns.index("sex=Male")], by_sex.protected
+    )
 
 
 def test_the_separation_instance_has_equal_cells():
@@ -58,8 +64,13 @@ def test_a_separation_instance_of_a_number_that_four_does_not_divide_is_refused(
         load("separation", ".", people=42)
 
 
-@pytest.mark.parametrize("rows", [[0, 1], [0, 2, 3]], ids=["an empty group", "a group with one label"])
+@pytest.mark.parametrize(
+    "rows", [[0, 1], [0, 2, 3]], ids=["an empty group", "a group with one label"]
+)
 def test_a_group_without_both_labels_is_one_clear_line(rows):
     records = load("separation", ".", people=4).take(np.array(rows))
-    with pytest.raises(ValueError, match=r"^group '[RB]' has nobody with label [01]: equalized odds need both labels$"):
+    with pytest.raises(
+        ValueError,
+        match=r"^group '[RB]' has nobody with label [01]: equalized odds need both labels$",
+    ):
         in_sample.split(records, rng=np.random.default_rng(0))

@@ -66,7 +66,13 @@ def test_with_a_domain_bounds_are_public_and_nothing_is_warned(write):
 
 @pytest.mark.parametrize(
     ("values", "positive"),
-    [(("0", "1"), "1"), (("9", "10"), "10"), (("no", "yes"), "yes"), ((">50K", "<=50K"), ">50K"), (("-1", "1"), "1")],
+    [
+        (("0", "1"), "1"),
+        (("9", "10"), "10"),
+        (("no", "yes"), "yes"),
+        ((">50K", "<=50K"), ">50K"),
+        (("-1", "1"), "1"),
+    ],
 )
 def test_label_one_is_the_larger_value_unless_said_otherwise(write, values, positive):
     file = write("age,sex,income\n1,a,{0}\n2,b,{1}\n3,a,{1}\n".format(*values))
@@ -112,7 +118,13 @@ def test_a_wrong_positive_value_proposes_the_nearest(write):
 
 @pytest.mark.parametrize(
     "text",
-    ["age: {low: 5, high: 5}", "age: {low: a, high: b}", "age: [1, 2]", "work: {levels: [one]}", "a: {levels: [b, b]}"],
+    [
+        "age: {low: 5, high: 5}",
+        "age: {low: a, high: b}",
+        "age: [1, 2]",
+        "work: {levels: [one]}",
+        "a: {levels: [b, b]}",
+    ],
 )
 def test_a_bad_domain_entry_is_refused_with_its_form(write, text):
     with pytest.raises(DpfairError, match="low < high"):
@@ -122,7 +134,10 @@ def test_a_bad_domain_entry_is_refused_with_its_form(write, text):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("confirmd: no\n---\na: {low: 0, high: 1}", "nothing is called 'confirmd' before the `---`: did you mean"),
+        (
+            "confirmd: no\n---\na: {low: 0, high: 1}",
+            "nothing is called 'confirmd' before the `---`: did you mean",
+        ),
         ("confirmed: perhaps\n---\na: {low: 0, high: 1}", "confirmed is yes or no"),
         ("separator: '#'\n---\na: {low: 0, high: 1}", "a separator is one of"),
         ("header: [a, a]\n---\na: {low: 0, high: 1}", "header is a list of different names"),
@@ -147,4 +162,7 @@ def test_a_domain_without_groups_is_refused(write):
 
 
 def test_yes_and_no_stay_words_in_a_domain_file(write):
-    assert read_domain(write("a: {levels: [no, yes]}", "domain.yaml")).columns["a"].levels == ("no", "yes")
+    assert read_domain(write("a: {levels: [no, yes]}", "domain.yaml")).columns["a"].levels == (
+        "no",
+        "yes",
+    )

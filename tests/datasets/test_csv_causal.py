@@ -10,7 +10,7 @@ import pytest
 
 from dpfair_cli.contracts.errors import DataWarning, DpfairError
 from dpfair_cli.datasets import csv_causal
-from dpfair_cli.kinds.causal_people import CausalPeople
+from dpfair_cli.kinds.causal_records import CausalRecords
 
 TABLE = """\
 born,married,degree,sex,hired
@@ -34,15 +34,18 @@ def write(tmp_path):
     return write
 
 
-def load(file: str, graph: str, **options) -> CausalPeople:
+def load(file: str, graph: str, **options) -> CausalRecords:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DataWarning)  # levels are read from the data
         return csv_causal.load(
-            Path(), file=file, graph=graph, **{"label": "hired", "protected": "sex", **ROLES, **options}
+            Path(),
+            file=file,
+            graph=graph,
+            **{"label": "hired", "protected": "sex", **ROLES, **options},
         )
 
 
-def arrows(people: CausalPeople) -> set[tuple[str, str]]:
+def arrows(people: CausalRecords) -> set[tuple[str, str]]:
     names = people.graph.names
     return {(names[i], names[j]) for i, j in np.argwhere(people.graph.arrows).tolist()}
 
@@ -50,10 +53,15 @@ def arrows(people: CausalPeople) -> set[tuple[str, str]]:
 def test_a_table_and_its_graph(write):
     """Attributes in the order of the columns, then the protected column, then the label."""
     people = load(write(TABLE), write(EDGES, "graph.yaml"))
-    assert isinstance(people, CausalPeople)
+    assert isinstance(people, CausalRecords)
     assert people.graph.names == ("born", "married", "degree", "sex", "hired")
     assert (people.graph.protected, people.graph.label) == ("sex", "hired")
-    assert arrows(people) == {("sex", "married"), ("born", "hired"), ("married", "hired"), ("sex", "hired")}
+    assert arrows(people) == {
+        ("sex", "married"),
+        ("born", "hired"),
+        ("married", "hired"),
+        ("sex", "hired"),
+    }
     assert (people.through, people.context) == (("married",), ("born",))
 
 
@@ -90,7 +98,12 @@ def test_columns_may_be_named_in_no_role(write):
 
 
 MISTAKES = {  # name -> (table, graph, options, what the line must say)
-    "a cycle": (TABLE, "edges: [[sex, married], [married, born], [born, sex], [sex, hired]]", {}, "cycle"),
+    "a cycle": (
+        TABLE,
+        "edges: [[sex, married], [married, born], [born, sex], [sex, hired]]",
+        {},
+        "cycle",
+    ),
     "a loop": (TABLE, "edges: [[married, married], [sex, hired]]", {}, "cycle"),
     "an unknown column": (TABLE, "edges: [[sex, maried], [sex, hired]]", {}, "maried"),
     "a label with an effect": (TABLE, "edges: [[sex, hired], [hired, married]]", {}, "hired"),

@@ -1,4 +1,6 @@
-"""A user's own edge list: its forms, its labels, the rules for what is unusual, and what is refused."""
+"""A user's own edge list: its forms, its labels, the rules for what is unusual, and what is
+refused.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,9 @@ def write(tmp_path: Path) -> Write:
     """A file of rows, its path."""
 
     def write(rows, name: str = "edges.csv", separator: str = ",", header: str = "") -> str:
-        text = rows if isinstance(rows, str) else "".join(separator.join(row) + "\n" for row in rows)
+        text = (
+            rows if isinstance(rows, str) else "".join(separator.join(row) + "\n" for row in rows)
+        )
         (tmp_path / name).write_text((header + "\n" if header else "") + text, encoding="utf-8")
         return str(tmp_path / name)
 
@@ -33,7 +37,11 @@ def write(tmp_path: Path) -> Write:
 def load(file: str, labels: str = "") -> Graph:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DataWarning)
-        return csv_edges.load(Path(), file=file, labels=labels) if labels else csv_links.load(Path(), file=file)
+        return (
+            csv_edges.load(Path(), file=file, labels=labels)
+            if labels
+            else csv_links.load(Path(), file=file)
+        )
 
 
 def shape(graph: Graph):
@@ -43,7 +51,10 @@ def shape(graph: Graph):
 
 def described(graph: Graph) -> list[tuple[str, int]]:
     """Class and degree of every node."""
-    return sorted((graph.classes[code], int(degree)) for code, degree in zip(graph.labels, graph.degrees, strict=True))
+    return sorted(
+        (graph.classes[code], int(degree))
+        for code, degree in zip(graph.labels, graph.degrees, strict=True)
+    )
 
 
 def test_an_edge_list_by_hand(write: Write) -> None:
@@ -56,7 +67,9 @@ def test_an_edge_list_by_hand(write: Write) -> None:
 
 @pytest.mark.parametrize("separator", [",", "\t", " "], ids=["comma", "tab", "space"])
 @pytest.mark.parametrize("header", ["", "source,target"], ids=["no header", "header"])
-def test_separators_and_a_header_make_no_difference(write: Write, separator: str, header: str) -> None:
+def test_separators_and_a_header_make_no_difference(
+    write: Write, separator: str, header: str
+) -> None:
     graph = load(write(PAIRS, separator=separator, header=header.replace(",", separator)))
     assert shape(graph) == (4, 4, [1, 2, 2, 3])
     assert graph.fingerprint() == load(write(PAIRS, "plain.csv")).fingerprint()
@@ -65,7 +78,11 @@ def test_separators_and_a_header_make_no_difference(write: Write, separator: str
 def test_ids_are_text(write: Write) -> None:
     """007 and 7 are two nodes, and so are words."""
     assert shape(load(write([("007", "1"), ("7", "1")]))) == (3, 2, [1, 1, 2])
-    assert shape(load(write([("ann", "bob"), ("bob", "cy"), ("dee", "ann")]))) == (4, 3, [1, 1, 2, 2])
+    assert shape(load(write([("ann", "bob"), ("bob", "cy"), ("dee", "ann")]))) == (
+        4,
+        3,
+        [1, 1, 2, 2],
+    )
 
 
 def test_direction_loops_and_repeats_are_left_out_and_counted(write: Write) -> None:
@@ -90,11 +107,15 @@ def test_labels_are_attached_to_their_nodes_and_the_others_are_isolated(write: W
 @pytest.mark.parametrize("header", ["", "id,label"], ids=["no header", "header"])
 def test_a_file_of_labels_has_the_same_forms(write: Write, separator: str, header: str) -> None:
     labels = write(LABELS, "nodes.csv", separator, header.replace(",", separator))
-    assert described(load(write(PAIRS), labels)) == described(load(write(PAIRS), write(LABELS, "plain.csv")))
+    assert described(load(write(PAIRS), labels)) == described(
+        load(write(PAIRS), write(LABELS, "plain.csv"))
+    )
 
 
 def test_labels_that_are_numbers_are_classes_as_well(write: Write) -> None:
-    graph = load(write([("1", "2"), ("2", "3")]), write([("1", "10"), ("2", "2"), ("3", "10")], "nodes.csv"))
+    graph = load(
+        write([("1", "2"), ("2", "3")]), write([("1", "10"), ("2", "2"), ("3", "10")], "nodes.csv")
+    )
     assert described(graph) == [("10", 1), ("10", 1), ("2", 2)]
 
 
@@ -138,14 +159,18 @@ BAD_LABELS = {
 
 
 @pytest.mark.parametrize("name", BAD)
-def test_a_bad_edge_list_is_refused_in_one_line_that_names_the_file(write: Write, name: str) -> None:
+def test_a_bad_edge_list_is_refused_in_one_line_that_names_the_file(
+    write: Write, name: str
+) -> None:
     rows, labels = BAD[name]
     with pytest.raises(DpfairError, match=r"^[^\n]*(edges|nodes)\.csv[^\n]*$"):
         load(write(rows), write(labels, "nodes.csv"))
 
 
 @pytest.mark.parametrize("name", BAD_LABELS)
-def test_a_bad_file_of_labels_is_refused_in_one_line_that_names_the_file(write: Write, name: str) -> None:
+def test_a_bad_file_of_labels_is_refused_in_one_line_that_names_the_file(
+    write: Write, name: str
+) -> None:
     with pytest.raises(DpfairError, match=r"^[^\n]*nodes\.csv[^\n]*$"):
         load(write([("1", "2")]), write(BAD_LABELS[name], "nodes.csv"))
 
@@ -171,6 +196,9 @@ def test_a_file_that_is_not_there_is_named(write: Write) -> None:
 
 
 def test_what_is_left_out_is_said(write: Write) -> None:
-    file, labels = write((("a", "b"), ("b", "a"), ("a", "a"))), write((("a", "x"), ("b", "y")), "nodes.csv")
+    file, labels = (
+        write((("a", "b"), ("b", "a"), ("a", "a"))),
+        write((("a", "x"), ("b", "y")), "nodes.csv"),
+    )
     with pytest.warns(LeftOutWarning, match=r"edges\.csv: 1 loops and 1 repeated edges"):
         csv_edges.load(Path(), file=file, labels=labels)

@@ -1,4 +1,6 @@
-"""A user's own table of variables: its public levels and ranges, what is read from the data, and what is refused."""
+"""A user's own table of variables: its public levels and ranges, what is read from the data, and
+what is refused.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +34,11 @@ def test_a_users_table_of_categories_and_its_public_levels(tmp_path: Path) -> No
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         observations = csv_variables.load(HERE, file=file, domain=levels)
-    assert (observations.names, observations.levels, observations.bounds) == (("b", "a"), (3, 2), "public")
+    assert (observations.names, observations.levels, observations.bounds) == (
+        ("b", "a"),
+        (3, 2),
+        "public",
+    )
     assert observations.values.tolist() == [[0, 1], [1, 0], [0, 1]]
 
 
@@ -46,14 +52,23 @@ def table(rows, header="a,b,c"):
     return "\n".join([header, *(",".join(map(str, row)) for row in rows)]) + "\n"
 
 
-WORDS = [["x", "p", "u"], ["y", "q", "v"], ["x", "q", "u"], ["y", "p", "v"], ["x", "p", "v"], ["z", "q", "u"]]
+WORDS = [
+    ["x", "p", "u"],
+    ["y", "q", "v"],
+    ["x", "q", "u"],
+    ["y", "p", "v"],
+    ["x", "p", "v"],
+    ["z", "q", "u"],
+]
 DOMAIN = "a: {levels: [x, y, z]}\nb: {levels: [q, p]}\nc: {levels: [u, v, never]}\n"
 
 
 def load(folder, text, domain=""):
     if domain:
         (folder / "domain.yaml").write_text(domain)
-        return csv_variables.load(folder, file=write(folder, text), domain=str(folder / "domain.yaml"))
+        return csv_variables.load(
+            folder, file=write(folder, text), domain=str(folder / "domain.yaml")
+        )
     with pytest.warns(PrivacyLeakWarning):
         return csv_variables.load(folder, file=write(folder, text))
 
@@ -101,7 +116,9 @@ def test_whole_numbers_are_in_their_own_order(tmp_path):
 
 
 def test_a_domain_is_public_so_that_no_table_inside_it_is_refused(tmp_path):
-    """A private column that happens to be constant, one record: a refusal would tell them from their neighbours."""
+    """A private column that happens to be constant, one record: a refusal would tell them from
+    their neighbours.
+    """
     for rows in ([["x", "p", "u"], ["x", "q", "v"]] * 5, [["x", "p", "u"]]):
         assert load(tmp_path, table(rows), DOMAIN).levels == (3, 2, 3)
 
@@ -116,13 +133,17 @@ def test_a_domain_is_public_so_that_no_table_inside_it_is_refused(tmp_path):
         ("a,b\n" + "".join(f"{k},{k % 2}\n" for k in range(30)), "categories alone or numbers alone"),
     ],
 )  # fmt: skip
-def test_a_table_that_nothing_can_be_found_in_is_refused(tmp_path: Path, text: str, message: str) -> None:
+def test_a_table_that_nothing_can_be_found_in_is_refused(
+    tmp_path: Path, text: str, message: str
+) -> None:
     with pytest.raises(DpfairError, match=message):
         csv_variables.load(HERE, file=own(tmp_path, text))
 
 
 BAD = {
-    "mixed": table([["x", 1.5, "u"], ["y", 2.25, "v"]] * 20 + [["x", k / 7, "u"] for k in range(30)]),
+    "mixed": table(
+        [["x", 1.5, "u"], ["y", 2.25, "v"]] * 20 + [["x", k / 7, "u"] for k in range(30)]
+    ),
     "missing": table([*WORDS, ["x", "", "u"]]),
     "infinite": table([*np.random.default_rng(0).normal(size=(30, 3)).tolist(), ["inf", 0.5, 0.1]]),
     "constant": table([[row[0], "p", row[2]] for row in WORDS]),
@@ -150,7 +171,11 @@ def test_a_level_outside_the_domain_becomes_the_last_one_and_a_missing_column_is
 
 @pytest.mark.filterwarnings("ignore::dpfair_cli.contracts.errors.PrivacyLeakWarning")
 def test_columns_of_one_name_are_numbered(tmp_path):
-    assert csv_variables.load(tmp_path, file=write(tmp_path, table(WORDS, "a,b,a"))).names == ("a", "b", "a_2")
+    assert csv_variables.load(tmp_path, file=write(tmp_path, table(WORDS, "a,b,a"))).names == (
+        "a",
+        "b",
+        "a_2",
+    )
 
 
 @pytest.mark.parametrize("number", ["inf", "-1e200", "1e-300"])

@@ -16,10 +16,19 @@ from dpfair_cli.contracts.schemas import Categorical
 from dpfair_cli.data_access import loading, locating
 from dpfair_cli.models.regression.logistic import standardised
 
-CLASSIFICATION = [name for name in catalog.names("datasets") if catalog.dataset(name).task == "classification"]
+CLASSIFICATION = [
+    name for name in catalog.names("datasets") if catalog.dataset(name).task == "classification"
+]
 FETCHABLE = [name for name in CLASSIFICATION if catalog.dataset(name).files]
-# positive rate of group 1 minus group 0: adult and dutch as in xu2021, the others from the counts of their files
-RISK_DIFFERENCE = {"acs_income": 0.1574, "adult": 0.1989, "celeba": -0.1402, "dutch": 0.2985, "us": 0.1306}
+# positive rate of group 1 minus group 0: adult and dutch as in xu2021, the others from the counts
+# of their files
+RISK_DIFFERENCE = {
+    "acs_income": 0.1574,
+    "adult": 0.1989,
+    "celeba": -0.1402,
+    "dutch": 0.2985,
+    "us": 0.1306,
+}
 RISK_DIFFERENCE |= {"adult_race": -0.1361, "celeba_first": -0.1402}
 # samples: that of all their people, up to three standard errors
 SAMPLED = {"adult_balanced": 3 * 0.005, "dutch_unbalanced": 3 * 0.006}
@@ -69,7 +78,9 @@ def test_counts_are_the_published_ones(name, module, real_data):
     assert records.X.shape == (expected["rows"], expected["columns"])
     assert tuple(np.bincount(records.protected)) == expected["groups"]
     assert round(records.y.mean(), 4) == expected["base_rate"]
-    assert round(risk_difference(records), 4) == pytest.approx(RISK_DIFFERENCE[name], abs=SAMPLED.get(name, 1e-9))
+    assert round(risk_difference(records), 4) == pytest.approx(
+        RISK_DIFFERENCE[name], abs=SAMPLED.get(name, 1e-9)
+    )
 
 
 def test_features_lie_in_the_unit_box(name, real_data):
@@ -86,7 +97,9 @@ def test_dummies_equal_those_of_pandas(name, module, real_data):
         if isinstance(kind, Categorical):
             column = pd.Categorical(frame[attribute].astype(str), kind.levels)
             dummies = pd.get_dummies(column, drop_first=True).to_numpy(dtype=float)
-            np.testing.assert_array_equal(records.X[:, records.domain.attributes[attribute]], dummies)
+            np.testing.assert_array_equal(
+                records.X[:, records.domain.attributes[attribute]], dummies
+            )
 
 
 def test_ordinal_has_one_column_an_attribute(name, module, real_data):
@@ -184,7 +197,10 @@ def test_the_samples_of_xu2021_have_their_sizes_and_only_people_of_the_whole(rea
     ):
         part, people = load(sample.pop("name"), real_data, **sample), load(whole, real_data)
         assert tuple(np.bincount(part.protected)) == sizes
-        rows = [{(*x, y, s) for x, y, s in zip(d.X, d.y, d.protected, strict=True)} for d in (part, people)]
+        rows = [
+            {(*x, y, s) for x, y, s in zip(d.X, d.y, d.protected, strict=True)}
+            for d in (part, people)
+        ]
         assert rows[0] <= rows[1]
 
 

@@ -1,4 +1,4 @@
-"""With a domain file, reading is a function of each row alone, whatever the row says."""
+"""With a domain file, variant is a function of each row alone, whatever the row says."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.datasets import csv, csv_causal, csv_variables
 from dpfair_cli.formats import own_table
-from dpfair_cli.kinds.people import Records
+from dpfair_cli.kinds.records import Records
 
 COLUMNS = ("age", "work", "sex", "hired", "notes")
 PEOPLE = """\
@@ -30,7 +30,11 @@ NAMES = {"label": "hired", "protected": "sex"}
 READERS = {
     **{
         encoding: lambda folder, encoding=encoding: csv.load(
-            folder, file=f"{folder}/own.csv", domain=f"{folder}/people.yaml", encoding=encoding, **NAMES
+            folder,
+            file=f"{folder}/own.csv",
+            domain=f"{folder}/people.yaml",
+            encoding=encoding,
+            **NAMES,
         )
         for encoding in ("one_hot", "ordinal", "binned")
     },
@@ -46,19 +50,55 @@ READERS = {
     "categories": lambda folder: csv_variables.load(
         folder, file=f"{folder}/own.csv", domain=f"{folder}/categories.yaml"
     ),
-    "numbers": lambda folder: csv_variables.load(folder, file=f"{folder}/own.csv", domain=f"{folder}/numbers.yaml"),
+    "numbers": lambda folder: csv_variables.load(
+        folder, file=f"{folder}/own.csv", domain=f"{folder}/numbers.yaml"
+    ),
 }
 
 USUAL = ("20", "89.5", "private", "public", "female", "male", "no", "yes", "17", "91", "-3")
-UNUSUAL = ("", " ", "nan", "NA", "?", "None", "inf", "-inf", "1e400", "-1e400", "-0", "1_0", "yes ", "Yes", "0x10", "٣")
-HARD = ('"', '""', ",", "\n", "\r\n", "a\rb", "\ufeff", "\u2028", "\x85", "\U0001f600", "#", "'", "\\", "9" * 5000)
+UNUSUAL = (
+    "",
+    " ",
+    "nan",
+    "NA",
+    "?",
+    "None",
+    "inf",
+    "-inf",
+    "1e400",
+    "-1e400",
+    "-0",
+    "1_0",
+    "yes ",
+    "Yes",
+    "0x10",
+    "٣",
+)
+HARD = (
+    '"',
+    '""',
+    ",",
+    "\n",
+    "\r\n",
+    "a\rb",
+    "\ufeff",
+    "\u2028",
+    "\x85",
+    "\U0001f600",
+    "#",
+    "'",
+    "\\",
+    "9" * 5000,
+)
 CELLS = st.one_of(
     st.sampled_from((*USUAL, *UNUSUAL, *HARD, "x" * 200_000)),
     st.text(st.characters(exclude_categories=("Cs",), exclude_characters="\0"), max_size=20),
     st.floats().map(str),
     st.integers().map(str),
 )
-ROWS = st.lists(CELLS, min_size=2, max_size=8)  # five cells are wanted: fewer are filled up, more are cut
+ROWS = st.lists(
+    CELLS, min_size=2, max_size=8
+)  # five cells are wanted: fewer are filled up, more are cut
 
 
 @pytest.fixture(scope="module")
@@ -96,19 +136,41 @@ def public(data):
 
 def private(data):
     """A line of numbers for each record, as bytes."""
-    table = np.column_stack([data.X, data.y, data.protected]) if isinstance(data, Records) else data.values
+    table = (
+        np.column_stack([data.X, data.y, data.protected])
+        if isinstance(data, Records)
+        else data.values
+    )
     return [line.tobytes() for line in np.ascontiguousarray(table)]
 
 
 @pytest.mark.parametrize("reader", READERS)
 @given(rows=st.lists(ROWS, min_size=1, max_size=5), other=ROWS, data=st.data())
-@example(rows=[["20", "private", "male", "yes", ""]] * 2, other=["20", "private", "male", "no", ""], data=None)
-@example(rows=[["20", "private", "male", "yes", ""]], other=["\ufeff", '"', "\r", "\n", "1e400"], data=None)
-@settings(max_examples=60, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@example(
+    rows=[["20", "private", "male", "yes", ""]] * 2,
+    other=["20", "private", "male", "no", ""],
+    data=None,
+)
+@example(
+    rows=[["20", "private", "male", "yes", ""]],
+    other=["\ufeff", '"', "\r", "\n", "1e400"],
+    data=None,
+)
+@settings(
+    max_examples=60,
+    deadline=None,
+    derandomize=True,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
 def test_any_row_in_the_place_of_another_moves_that_record_alone(reader, folder, rows, other, data):
-    """Neither an error nor a warning, the same domain and number of records, and the same bytes of every other one."""
+    """Neither an error nor a warning, the same domain and number of records, and the same bytes of
+    every other one.
+    """
     place = data.draw(st.integers(0, len(rows) - 1)) if data else 0
-    one, two = read(reader, folder, rows), read(reader, folder, [*rows[:place], other, *rows[place + 1 :]])
+    one, two = (
+        read(reader, folder, rows),
+        read(reader, folder, [*rows[:place], other, *rows[place + 1 :]]),
+    )
     assert public(one) == public(two)
     assert len(one) == len(rows)
     assert private(one)[:place] == private(two)[:place]
@@ -128,7 +190,10 @@ def test_bytes_that_are_no_text_move_one_record_alone(reader, folder):
 
 def people(folder, *rows, **options):
     write(folder, rows)
-    return csv.load(folder, **{"file": f"{folder}/own.csv", "domain": f"{folder}/people.yaml", **NAMES, **options})
+    return csv.load(
+        folder,
+        **{"file": f"{folder}/own.csv", "domain": f"{folder}/people.yaml", **NAMES, **options},
+    )
 
 
 @pytest.mark.parametrize(
@@ -167,13 +232,21 @@ def test_every_label_but_the_favourable_one_is_0(folder, cell):
 
 def test_blanks_around_a_cell_do_not_count(folder):
     records = people(folder, [" 36 ", " public ", "female\t", " yes "])
-    assert (records.X.tolist(), records.y.tolist(), records.protected.tolist()) == ([[0.25, 1]], [1], [0])
+    assert (records.X.tolist(), records.y.tolist(), records.protected.tolist()) == (
+        [[0.25, 1]],
+        [1],
+        [0],
+    )
 
 
 def test_what_stands_for_a_missing_value_elsewhere_is_a_level_where_it_is_listed(folder):
     (folder / "signs.yaml").write_text(PEOPLE.replace("[private, public]", "[None, '?', NA]"))
     rows = [["20", sign, "male", "yes"] for sign in ("None", "?", "NA")]
-    assert people(folder, *rows, domain=f"{folder}/signs.yaml").X[:, 1:].tolist() == [[0, 0], [1, 0], [0, 1]]
+    assert people(folder, *rows, domain=f"{folder}/signs.yaml").X[:, 1:].tolist() == [
+        [0, 0],
+        [1, 0],
+        [0, 1],
+    ]
 
 
 @pytest.mark.parametrize(
@@ -189,7 +262,10 @@ def test_what_stands_for_a_missing_value_elsewhere_is_a_level_where_it_is_listed
 @pytest.mark.parametrize("reader", READERS)
 def test_a_column_that_never_varies_refuses_nothing(reader, folder, rows):
     rows = [[*row, "0"] for row in rows]
-    assert public(read(reader, folder, rows))[1:] == public(read(reader, folder, [["", "", "", "", ""]]))[1:]
+    assert (
+        public(read(reader, folder, rows))[1:]
+        == public(read(reader, folder, [["", "", "", "", ""]]))[1:]
+    )
 
 
 def test_the_names_of_the_labels_are_public(folder):
@@ -218,14 +294,30 @@ def test_the_names_of_the_labels_are_public(folder):
 
 
 MISTAKES = {  # of the public files: name -> (domain, options, what the line says)
-    "no values of the label": ("age: {low: 0, high: 1}\nsex: {levels: [f, m]}\n", {}, "needs the values of the label"),
-    "a range of the label": (PEOPLE.replace("levels: [no, yes]", "low: 0, high: 1"), {}, "needs the values of the"),
+    "no values of the label": (
+        "age: {low: 0, high: 1}\nsex: {levels: [f, m]}\n",
+        {},
+        "needs the values of the label",
+    ),
+    "a range of the label": (
+        PEOPLE.replace("levels: [no, yes]", "low: 0, high: 1"),
+        {},
+        "needs the values of the",
+    ),
     "another favourable label": (PEOPLE, {"positive": "yess"}, "never 'yess': did you mean 'yes'"),
     "no groups": (PEOPLE.replace("sex:", "race:"), {}, r"needs the groups: `sex: \{levels"),
-    "no attribute": ("sex: {levels: [f, m]}\nhired: {levels: [no, yes]}\n", {}, "names no column but label and"),
+    "no attribute": (
+        "sex: {levels: [f, m]}\nhired: {levels: [no, yes]}\n",
+        {},
+        "names no column but label and",
+    ),
     "one column twice": (PEOPLE, {"label": "sex"}, "both label and protected"),
     "an endless range": (PEOPLE.replace("low: 18", "low: -inf"), {}, "column 'age' needs"),
-    "a range too wide": (PEOPLE.replace("low: 18, high: 90", "low: -1e308, high: 1e308"), {}, "column 'age' needs"),
+    "a range too wide": (
+        PEOPLE.replace("low: 18, high: 90", "low: -1e308, high: 1e308"),
+        {},
+        "column 'age' needs",
+    ),
 }
 
 
@@ -241,7 +333,9 @@ def test_a_mistake_in_the_domain_is_refused_before_the_records_are_read(folder, 
 def test_a_column_of_the_domain_that_the_heading_lacks_is_named_whatever_the_rows_are(folder):
     for rows in ([["20", "private", "male"]], [["", "", ""]], [["\ufeff", "hired", "yes"]]):
         write(folder, rows, COLUMNS[:3])
-        with pytest.raises(DpfairError, match=r"^no column 'hired' in the table: there are: age, sex, work$"):
+        with pytest.raises(
+            DpfairError, match=r"^no column 'hired' in the table: there are: age, sex, work$"
+        ):
             READERS["one_hot"](folder)
 
 

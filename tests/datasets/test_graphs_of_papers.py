@@ -33,7 +33,9 @@ def mirror(real_data: Path) -> Path:
     for name, files in FILES.items():
         for file in files:
             if not (real_data / name / file).is_file():
-                pytest.skip(f"{name}/{file} is not here: run `dpfair fetch-data {name}` and set DPFAIR_DATA")
+                pytest.skip(
+                    f"{name}/{file} is not here: run `dpfair fetch-data {name}` and set DPFAIR_DATA"
+                )
     return real_data
 
 
@@ -44,14 +46,22 @@ def load(name: str, folder: Path) -> Graph:
 
 
 def lines(folder: Path, name: str, which: int) -> list[list[int]]:
-    return [list(map(int, line.split())) for line in (folder / name / FILES[name][which]).read_text().splitlines()]
+    return [
+        list(map(int, line.split()))
+        for line in (folder / name / FILES[name][which]).read_text().splitlines()
+    ]
 
 
 @every
 def test_a_graph_is_the_published_one(name: str, mirror: Path) -> None:
     nodes, rows, edges, loops, isolated = KNOWN[name]
     counts = load(name, mirror).counts()
-    assert (counts["nodes"], counts["edges"], counts["loops"], counts["isolated"]) == (nodes, edges, loops, isolated)
+    assert (counts["nodes"], counts["edges"], counts["loops"], counts["isolated"]) == (
+        nodes,
+        edges,
+        loops,
+        isolated,
+    )
     assert counts["repeats"] == rows - loops - edges
 
 

@@ -13,7 +13,7 @@ from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.data_access import loading, locating
 from dpfair_cli.datasets import mnist, mnist_unbalanced
 from dpfair_cli.kinds.images import Images
-from dpfair_cli.kinds.people import Domain
+from dpfair_cli.kinds.records import Domain
 
 
 def load(name, folder, **how):

@@ -11,7 +11,9 @@ import pytest
 from dpfair_cli import catalog
 from dpfair_cli.data_access import loading, locating
 
-CAUSAL = [name for name in catalog.names("datasets") if catalog.dataset(name).task == "causal_discovery"]
+CAUSAL = [
+    name for name in catalog.names("datasets") if catalog.dataset(name).task == "causal_discovery"
+]
 NETWORKS = [name for name in CAUSAL if "arcs" in catalog.dataset(name).expected]
 
 
@@ -25,7 +27,16 @@ def load(name: str, folder: Path, **options):
 
 
 def test_there_are_eight_networks() -> None:
-    assert NETWORKS == ["alarm", "asia", "cancer", "child", "earthquake", "insurance", "sachs", "survey"]
+    assert NETWORKS == [
+        "alarm",
+        "asia",
+        "cancer",
+        "child",
+        "earthquake",
+        "insurance",
+        "sachs",
+        "survey",
+    ]
 
 
 @pytest.mark.parametrize("name", NETWORKS)
@@ -68,7 +79,9 @@ def test_the_arcs_of_asia_are_those_of_the_chest_clinic(real_data):
 
 def test_smoking_raises_cancer_in_records_of_asia_as_its_table_says(real_data: Path) -> None:
     observations, dag = draw(load("asia", real_data, records=100_000))
-    smoke, lung = (observations.values[:, observations.names.index(name)] for name in ("smoke", "lung"))
+    smoke, lung = (
+        observations.values[:, observations.names.index(name)] for name in ("smoke", "lung")
+    )
     assert dag[observations.names.index("smoke"), observations.names.index("lung")]
     assert (lung[smoke == 0] == 0).mean() == pytest.approx(0.1, abs=0.005)  # code 0 is "yes"
     assert (lung[smoke == 1] == 0).mean() == pytest.approx(0.01, abs=0.005)

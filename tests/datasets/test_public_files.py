@@ -24,7 +24,10 @@ GIVEN = {
     "csv_edges": ({"file": "own.edges", "labels": "nodes.csv"}, {}),
     "csv_links": ({"file": "own.edges"}, {}),
 }
-PUBLISHED = {"acs_income_pums", "us_ipums"}  # copies of what others published, with ranges in its documentation
+PUBLISHED = {
+    "acs_income_pums",
+    "us_ipums",
+}  # copies of what others published, with ranges in its documentation
 
 
 @pytest.fixture(autouse=True)
@@ -34,7 +37,9 @@ def _files(tmp_path, monkeypatch):
         Path(name).write_text(content)
 
 
-@pytest.mark.parametrize("name", [name for name in catalog.names("datasets") if catalog.dataset(name).own_files])
+@pytest.mark.parametrize(
+    "name", [name for name in catalog.names("datasets") if catalog.dataset(name).own_files]
+)
 @pytest.mark.filterwarnings("ignore::dpfair_cli.contracts.errors.PrivacyLeakWarning")
 def test_bounds_are_read_from_the_data_just_where_a_public_file_is_missing(name):
     declared = catalog.dataset(name)
@@ -45,12 +50,16 @@ def test_bounds_are_read_from_the_data_just_where_a_public_file_is_missing(name)
     drafts = [without | {"domain": "draft.yaml"}] if "domain" in more else []
     for options in (without, without | more, *drafts):
         complete = catalog.complete("datasets", name, options)
-        assert (declared.load(Path(), **complete).bounds == "data") == declared.reads_bounds(complete), options
+        assert (declared.load(Path(), **complete).bounds == "data") == declared.reads_bounds(
+            complete
+        ), options
         assert declared.reads_bounds(complete) or options not in drafts
     public = catalog.complete("datasets", name, without | more)
     assert declared.reads_bounds(public) == (name == "csv_links")
 
 
-@pytest.mark.parametrize("name", [name for name in catalog.names("datasets") if not catalog.dataset(name).own_files])
+@pytest.mark.parametrize(
+    "name", [name for name in catalog.names("datasets") if not catalog.dataset(name).own_files]
+)
 def test_other_data_sets_have_their_bounds_in_their_documentation(name):
     assert not catalog.dataset(name).reads_bounds(catalog.complete("datasets", name, {}))

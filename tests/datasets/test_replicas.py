@@ -1,4 +1,6 @@
-"""The script that makes the replicas: their form, their rules, and that the same table gives the same bytes."""
+"""The script that makes the replicas: their form, their rules, and that the same table gives the
+same bytes.
+"""
 
 import gzip
 import importlib.util
@@ -44,7 +46,9 @@ def table(rng: np.random.Generator, rows: int) -> pd.DataFrame:
 
 
 @pytest.mark.parametrize("way", ["synthetic", "made_up"])
-def test_a_replica_has_the_columns_and_the_length_of_the_table_and_spends_the_whole_budget(script, way):
+def test_a_replica_has_the_columns_and_the_length_of_the_table_and_spends_the_whole_budget(
+    script, way
+):
     frame = table(np.random.default_rng(0), 200)
     with record() as tape:
         fake = getattr(script, way)(frame, SCHEMA, epsilon=1.0, rng=np.random.default_rng(1))
@@ -55,7 +59,9 @@ def test_a_replica_has_the_columns_and_the_length_of_the_table_and_spends_the_wh
 
 def test_made_up_numbers_do_not_depend_on_the_numbers_of_the_table(script):
     schema = replace(SCHEMA, attributes={f"x{j}": Numeric(0, 1) for j in range(12)})
-    frame = table(np.random.default_rng(0), 300)[["sex", "income"]].assign(**dict.fromkeys(schema.attributes, 0.0))
+    frame = table(np.random.default_rng(0), 300)[["sex", "income"]].assign(
+        **dict.fromkeys(schema.attributes, 0.0)
+    )
     fakes = [
         script.made_up(frame.assign(x3=value), schema, epsilon=inf, rng=np.random.default_rng(1))
         for value in (0.0, 1.0)
@@ -63,8 +69,13 @@ def test_made_up_numbers_do_not_depend_on_the_numbers_of_the_table(script):
     pd.testing.assert_frame_equal(*fakes)
     numbers = fakes[0][list(schema.attributes)].to_numpy()
     assert 0.25 <= numbers.min() <= numbers.max() <= 0.85
-    lifts = {name: np.diff(fakes[0].groupby(by)[name].mean())[0] for name, by in (("x0", "income"), ("x5", "sex"))}
-    assert lifts == pytest.approx({"x0": 0.1, "x5": 0.1}, abs=0.07)  # 4 standard errors of 300 uniform halves
+    lifts = {
+        name: np.diff(fakes[0].groupby(by)[name].mean())[0]
+        for name, by in (("x0", "income"), ("x5", "sex"))
+    }
+    assert lifts == pytest.approx(
+        {"x0": 0.1, "x5": 0.1}, abs=0.07
+    )  # 4 standard errors of 300 uniform halves
 
 
 def test_without_noise_the_dependence_of_label_and_protected_survives(script):
@@ -72,7 +83,9 @@ def test_without_noise_the_dependence_of_label_and_protected_survives(script):
     frame = table(rng, 4000)
     frame["income"] = np.where(rng.random(4000) < np.where(frame["sex"] == "f", 0.2, 0.6), "1", "0")
     fake = script.synthetic(frame, SCHEMA, epsilon=inf, rng=rng)
-    gaps = [np.diff((data["income"] == "1").groupby(data["sex"]).mean())[0] for data in (frame, fake)]
+    gaps = [
+        np.diff((data["income"] == "1").groupby(data["sex"]).mean())[0] for data in (frame, fake)
+    ]
     assert gaps[1] == pytest.approx(gaps[0], abs=0.05)
 
 

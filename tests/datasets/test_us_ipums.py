@@ -10,7 +10,9 @@ import pytest
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.datasets import us_ipums
 
-HEADER = "YEAR,AGE,SEX,MARST,EDUC,DISABWRK,BPL,UHRSWORK,MOVEDIN,OWNERSHP,FAMSIZE,NCHILD,INCTOT,AUTOS"
+HEADER = (
+    "YEAR,AGE,SEX,MARST,EDUC,DISABWRK,BPL,UHRSWORK,MOVEDIN,OWNERSHP,FAMSIZE,NCHILD,INCTOT,AUTOS"
+)
 ROWS = """
 2000,30,1,6,6,1,6,40,3,1,2,0,30000,2
 2000,45,2,1,10,2,200,20,7,2,4,2,25000,1
@@ -54,7 +56,9 @@ def test_a_gzipped_extract_is_read(tmp_path, extract):
 def test_missing_columns_are_all_named_in_one_line(tmp_path):
     file = tmp_path / "extract.csv"
     file.write_text("AGE,SEX\n1,1\n")
-    with pytest.raises(DpfairError, match=r"lacks MARST, EDUC, .*INCTOT, VEHICLES: add these variables") as error:
+    with pytest.raises(
+        DpfairError, match=r"lacks MARST, EDUC, .*INCTOT, VEHICLES: add these variables"
+    ) as error:
         us_ipums.read(str(file))
     assert "\n" not in str(error.value)
 

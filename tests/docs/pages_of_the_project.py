@@ -36,7 +36,9 @@ def commands_in(text: str) -> Iterator[list[str]]:
 
 
 def commands_named_in(text: str) -> Iterator[list[str]]:
-    """The arguments of each command that the text names, which may lack some: `dpfair train --save`."""
+    """The arguments of each command that the text names, which may lack some: `dpfair train
+    --save`.
+    """
     yield from _arguments(" ".join(found.split()) for found in QUOTED.findall(prose(text)))
 
 
@@ -48,4 +50,6 @@ def _arguments(lines: Iterable[str]) -> Iterator[list[str]]:
 
 def targets_in(text: str) -> set[str]:
     """What a page says to make, in a block or in its text."""
-    return {target for found in MADE.findall(EXPLAINED_LINES.sub("", text)) for target in found.split()}
+    return {
+        target for found in MADE.findall(EXPLAINED_LINES.sub("", text)) for target in found.split()
+    }

@@ -1,4 +1,6 @@
-"""The examples of the documentation run as they stand there: files of docs/adding.md and new-paper.md, the notebook."""
+"""The examples of the documentation run as they stand there: files of docs/adding.md and new-
+paper.md, the notebook.
+"""
 
 from __future__ import annotations
 
@@ -17,22 +19,32 @@ from tests.commands.invoking import works
 
 ROOT = Path(__file__).resolve().parents[2]
 NOTEBOOK = ROOT / "examples" / "first-steps.ipynb"
-NAMED = re.compile(r"^`(?:dpfair_cli/\w+/|experiments/)(\S+)`.*?^```\w+\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-PLACED = re.compile(r"^`([\w/]+\.(?:py|toml|yaml))`:\n\n```\w+\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+NAMED = re.compile(
+    r"^`(?:dpfair_cli/\w+/|experiments/)(\S+)`.*?^```\w+\n(.*?)^```$", re.MULTILINE | re.DOTALL
+)
+PLACED = re.compile(
+    r"^`([\w/]+\.(?:py|toml|yaml))`:\n\n```\w+\n(.*?)^```$", re.MULTILINE | re.DOTALL
+)
 
 
 def declare(site, groups):
     """What pip writes of a package with these entry points: group -> name -> module."""
     info = site / "added-1.0.dist-info"
     info.mkdir()
-    lines = [line for group, names in groups.items() for line in (f"[{group}]", *map(" = ".join, names.items()))]
+    lines = [
+        line
+        for group, names in groups.items()
+        for line in (f"[{group}]", *map(" = ".join, names.items()))
+    ]
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: added\nVersion: 1.0\n")
     (info / "entry_points.txt").write_text("\n".join(lines) + "\n")
 
 
 @pytest.fixture
 def added(tmp_path, monkeypatch):
-    """The files of docs/adding.md in a project: the modules as a package of entry points, the spec where specs are."""
+    """The files of docs/adding.md in a project: the modules as a package of entry points, the spec
+    where specs are.
+    """
     page = (ROOT / "docs" / "adding.md").read_text(encoding="utf-8")
     texts = {Path(name).name: text for name, text in NAMED.findall(page)}
     assert list(texts) == ["noisy_majority.py", "coin_flips.py", "table1.yaml"]
@@ -61,7 +73,10 @@ def test_the_three_files_of_the_page_make_a_table(added):
     accuracies = {(run["algorithm"], run["params"].get("epsilon")): [] for run in runs}
     for run in runs:
         accuracies[run["algorithm"], run["params"].get("epsilon")].append(run["scores"]["accuracy"])
-    assert set(accuracies) == {("majority_class", None), *(("noisy_majority", eps) for eps in (0.1, 1.0, 10.0))}
+    assert set(accuracies) == {
+        ("majority_class", None),
+        *(("noisy_majority", eps) for eps in (0.1, 1.0, 10.0)),
+    }
     # three quarters have a one: at epsilon = 1 noise of scale 1 does not bring 120 of 160 below 80
     assert accuracies["noisy_majority", 1.0] == accuracies["majority_class", None]
     assert "noisy_majority" in printed
@@ -80,7 +95,9 @@ def forget(package):
 
 @pytest.fixture
 def paper(tmp_path, monkeypatch):
-    """The files of docs/new-paper.md in the project that `dpfair new paper` makes, its package declared as pip does."""
+    """The files of docs/new-paper.md in the project that `dpfair new paper` makes, its package
+    declared as pip does.
+    """
     monkeypatch.chdir(tmp_path)
     works("new", "paper", "uci1996")
     project = tmp_path / "uci1996"
@@ -108,12 +125,17 @@ def test_the_method_and_the_score_of_the_page_of_another_paper_make_a_table():
     """A quick run, on the replica of Adult."""
     works("table", "uci1996/table2", "--quick", "--jobs", "1", "--data-dir", "none", "--out", "out")
     lines = Path("out/uci1996/table2/runs.jsonl").read_text(encoding="utf-8").splitlines()
-    runs = {(run["algorithm"], run["params"].get("sees_group")): run["scores"] for run in map(json.loads, lines)}
+    runs = {
+        (run["algorithm"], run["params"].get("sees_group")): run["scores"]
+        for run in map(json.loads, lines)
+    }
     assert set(runs) == {("majority_class", None), ("naive_bayes", True), ("naive_bayes", False)}
     assert runs["majority_class", None]["disparate_impact_ratio"] == 1.0  # nobody is selected
     for scores in (runs["naive_bayes", True], runs["naive_bayes", False]):
         assert scores["accuracy"] > 0.7
-        assert 0 < scores["disparate_impact_ratio"] < 0.8  # fewer women than men earn more than 50,000 dollars
+        assert (
+            0 < scores["disparate_impact_ratio"] < 0.8
+        )  # fewer women than men earn more than 50,000 dollars
     assert len({runs["naive_bayes", sees]["disparate_impact_ratio"] for sees in (True, False)}) == 2
 
 
@@ -121,11 +143,17 @@ def test_the_notebook_runs_from_its_first_cell_to_its_last(tmp_path):
     cells = json.loads(NOTEBOOK.read_text(encoding="utf-8"))["cells"]
     codes = [cell for cell in cells if cell["cell_type"] == "code"]
     assert codes
-    assert all(cell["outputs"] == [] and cell["execution_count"] is None for cell in codes), "outputs are not committed"
-    (tmp_path / "notebook.py").write_text("\n\n".join("".join(cell["source"]) for cell in codes), encoding="utf-8")
+    assert all(cell["outputs"] == [] and cell["execution_count"] is None for cell in codes), (
+        "outputs are not committed"
+    )
+    (tmp_path / "notebook.py").write_text(
+        "\n\n".join("".join(cell["source"]) for cell in codes), encoding="utf-8"
+    )
     environment = os.environ | {"MPLBACKEND": "agg", "PYTHONPATH": str(ROOT)}
     command = [sys.executable, "-W", "error", "notebook.py"]
-    ended = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
+    ended = subprocess.run(
+        command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
+    )
     assert ended.returncode == 0, ended.stderr
     assert "proved\n" in ended.stdout
     assert "not private: bounds from data\n" in ended.stdout

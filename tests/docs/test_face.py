@@ -1,4 +1,6 @@
-"""What stands beside the code: changes, citation, typing, licence, and the pages that are made from the project."""
+"""What stands beside the code: changes, citation, typing, licence, and the pages that are made from
+the project.
+"""
 
 from __future__ import annotations
 
@@ -35,17 +37,25 @@ def pages():
 def test_the_changes_begin_with_the_current_version():
     versions = re.findall(r"^## (\d+\.\d+\.\d+)", text_of("CHANGELOG.md"), flags=re.MULTILINE)
     assert versions[0] == PROJECT["version"]
-    assert versions == sorted(versions, key=lambda version: [*map(int, version.split("."))], reverse=True)
+    assert versions == sorted(
+        versions, key=lambda version: [*map(int, version.split("."))], reverse=True
+    )
 
 
 def test_the_citation_is_of_the_current_version_and_names_every_paper():
     cited = yaml.safe_load(text_of("CITATION.cff"))
-    assert {"cff-version", "message", "title", "authors"} <= set(cited)  # what the format, 1.2.0, requires
+    assert {"cff-version", "message", "title", "authors"} <= set(
+        cited
+    )  # what the format, 1.2.0, requires
     assert (cited["title"], str(cited["version"])) == (PROJECT["name"], PROJECT["version"])
     references = {
-        f"{work['authors'][0]['family-names'].lower()}{work['year']}": work["title"] for work in cited["references"]
+        f"{work['authors'][0]['family-names'].lower()}{work['year']}": work["title"]
+        for work in cited["references"]
     }
-    papers = {file.parent.name: text_of(file).partition("\n")[0] for file in ROOT.glob("experiments/*/README.md")}
+    papers = {
+        file.parent.name: text_of(file).partition("\n")[0]
+        for file in ROOT.glob("experiments/*/README.md")
+    }
     assert references == {name: heading.partition(": ")[2] for name, heading in papers.items()}
 
 
@@ -77,9 +87,13 @@ def test_every_artefact_is_on_the_page_of_its_paper_or_chapter(pages):
 
 def test_a_chapter_has_its_own_artefacts_and_those_of_ours_that_its_table_lists(pages):
     chapters = pages.chapters_of(ROOT / "experiments" / "xu2021")
-    assert {chapters[name] for name in ("table5.1", "table5.3-kept", "figure-links", "figure-plane")} == {5}
+    assert {
+        chapters[name] for name in ("table5.1", "table5.3-kept", "figure-links", "figure-plane")
+    } == {5}
     assert chapters["figure-tradeoff"] == chapters["table9.5"] == 9
-    order = [name for name, chapter in chapters.items() if chapter == 4 and name.startswith("table4")]
+    order = [
+        name for name, chapter in chapters.items() if chapter == 4 and name.startswith("table4")
+    ]
     assert order[-3:] == ["table4.9", "table4.10", "table4.11"]
 
 
@@ -88,7 +102,9 @@ def test_every_page_that_the_contents_list_is_made(pages):
     made = {name for make in (pages.papers, pages.notebooks, pages.reference) for name, _ in make()}
     listed = set(re.findall(r"^(?:papers|notebooks|reference)/\S+$", index, flags=re.MULTILINE))
     assert listed <= made
-    assert all("-chapter" in name for name in made - listed)  # these are listed on the page of their paper
+    assert all(
+        "-chapter" in name for name in made - listed
+    )  # these are listed on the page of their paper
 
 
 def test_the_documentation_is_built_without_a_warning(tmp_path):
@@ -96,6 +112,8 @@ def test_the_documentation_is_built_without_a_warning(tmp_path):
     if find_spec("sphinx") is None or find_spec("myst_parser") is None or find_spec("furo") is None:
         pytest.skip("sphinx, myst-parser or furo is not here: make docs")
     command = [sys.executable, "-m", "sphinx", "--fail-on-warning", "--keep-going", "--quiet"]
-    built = subprocess.run([*command, str(ROOT / "docs"), str(tmp_path)], capture_output=True, text=True, check=False)
+    built = subprocess.run(
+        [*command, str(ROOT / "docs"), str(tmp_path)], capture_output=True, text=True, check=False
+    )
     assert built.returncode == 0, built.stderr
     assert "noisy_majority" in (tmp_path / "adding.html").read_text(encoding="utf-8")

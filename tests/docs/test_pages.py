@@ -11,19 +11,33 @@ from dpfair_cli.commands import main
 from dpfair_cli.verdicts.claims import COMMON_KEYS, PART_KEYS, QUANTIFIERS
 from dpfair_cli.verdicts.deviations import EVIDENCE, NOT_RUN, REQUIRED, Kind
 from dpfair_cli.verdicts.predicates import KINDS, SLACK
-from tests.docs.pages_of_the_project import FILES, ROOT, commands_in, commands_named_in, name_of, prose, targets_in
+from tests.docs.pages_of_the_project import (
+    FILES,
+    ROOT,
+    commands_in,
+    commands_named_in,
+    name_of,
+    prose,
+    targets_in,
+)
 from tests.test_architecture import ROOMS
 
 every_page = pytest.mark.parametrize("file", FILES, ids=name_of)
 TEXTS = {file: file.read_text(encoding="utf-8") for file in FILES}
 LINK = re.compile(r"\]\((?!https?:)([^)#\s]*)(?:#([^)\s]+))?\)")
-MADE = ("papers/", "notebooks/", "reference/")  # pages that docs/pages.py writes when they are built
+MADE = (
+    "papers/",
+    "notebooks/",
+    "reference/",
+)  # pages that docs/pages.py writes when they are built
 
 
 def anchors(text):
     """The anchors of a page's headings, as GitHub and MyST make them."""
     headings = re.findall(r"^#+ (.+)$", prose(text), flags=re.MULTILINE)
-    return {re.sub(r"[^\w\- ]", "", heading.lower()).strip().replace(" ", "-") for heading in headings}
+    return {
+        re.sub(r"[^\w\- ]", "", heading.lower()).strip().replace(" ", "-") for heading in headings
+    }
 
 
 @every_page
@@ -31,7 +45,9 @@ def test_links_lead_somewhere(file):
     for target, anchor in LINK.findall(prose(TEXTS[file])):
         there = (file.parent / target) if target else file
         assert there.exists(), target
-        assert not anchor or anchor in anchors(there.read_text(encoding="utf-8")), f"{target}#{anchor}"
+        assert not anchor or anchor in anchors(there.read_text(encoding="utf-8")), (
+            f"{target}#{anchor}"
+        )
 
 
 @every_page
@@ -43,19 +59,26 @@ def test_commands_exist_with_their_options(file):
 @every_page
 def test_commands_that_are_named_in_passing_exist_with_their_options(file):
     for arguments in commands_named_in(TEXTS[file]):
-        lacking = ["VALUE"] if arguments[-1].startswith("-") else []  # `dpfair train --save` is meant, not typed
+        lacking = (
+            ["VALUE"] if arguments[-1].startswith("-") else []
+        )  # `dpfair train --save` is meant, not typed
         parse(main, [*arguments, *lacking])
 
 
 def test_what_pages_say_to_make_is_a_target():
-    targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), flags=re.MULTILINE))
+    targets = set(
+        re.findall(
+            r"^([a-z-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), flags=re.MULTILINE
+        )
+    )
     named = {target for text in TEXTS.values() for target in targets_in(text)}
     assert {"reproduce", "test", "docs", "lint", "deep", "check", "mutants"} <= named
     assert named <= targets
 
 
 def parse(group, arguments):
-    """Read a command line as click does, but for its values, which name somebody else's files; what is too much.
+    """Read a command line as click does, but for its values, which name somebody else's files; what
+    is too much.
 
     Raises:
         click.UsageError: there is no such command or option, or a value is lacking.
@@ -66,12 +89,18 @@ def parse(group, arguments):
     name, command, rest = group.resolve_command(context, list(arguments))
     if isinstance(command, click.Group):
         return parse(command, rest)
-    return command.make_parser(click.Context(command, context, info_name=name)).parse_args(list(rest))[1]
+    return command.make_parser(click.Context(command, context, info_name=name)).parse_args(
+        list(rest)
+    )[1]
 
 
 def test_most_pages_show_commands_and_a_wrong_one_is_seen():
     assert sum(1 for text in TEXTS.values() for _ in commands_in(text)) > 40
-    for wrong in (["swep", "adult"], ["sweep", "adult", "--epsilons", "1"], ["train", "adult", "--eps"]):
+    for wrong in (
+        ["swep", "adult"],
+        ["sweep", "adult", "--epsilons", "1"],
+        ["train", "adult", "--eps"],
+    ):
         with pytest.raises(click.UsageError):
             parse(main, wrong)
     assert parse(main, ["train", "adult", "twice"]) == ["twice"]
@@ -89,7 +118,11 @@ def test_the_design_says_which_room_may_import_which():
     order = list(ROOMS)
 
     def words(allowed):
-        return "everything" if allowed is None else ", ".join(sorted(allowed, key=order.index)) or "nothing"
+        return (
+            "everything"
+            if allowed is None
+            else ", ".join(sorted(allowed, key=order.index)) or "nothing"
+        )
 
     lines = [f"| {room} | {words(allowed)} |" for room, allowed in ROOMS.items()]
     table = "\n".join(["| room or module | may import |", "|---|---|", *lines])
@@ -100,7 +133,11 @@ def test_the_page_of_another_paper_has_the_grammar_of_claims_and_deviations():
     page = (ROOT / "docs" / "new-paper.md").read_text(encoding="utf-8")
     assert [name for name, kind in KINDS.items() if f"| `{name}: {kind.form}` |" not in page] == []
     words = {*SLACK, *QUANTIFIERS, *COMMON_KEYS, *PART_KEYS, *REQUIRED, NOT_RUN}
-    assert [word for word in words if not re.search(rf"`{re.escape(word)}\b|`{re.escape(word)}`|: {word}`", page)] == []
+    assert [
+        word
+        for word in words
+        if not re.search(rf"`{re.escape(word)}\b|`{re.escape(word)}`|: {word}`", page)
+    ] == []
     kinds = dict(re.findall(r"^\| `(\w+)` \|(.*?)\|", page, flags=re.MULTILINE))
     assert set(kinds) == {*map(str, Kind)}
     needed = {kind: "".join(re.findall(r"`(\w+)`:", words)) for kind, words in kinds.items()}

@@ -1,18 +1,20 @@
 """What the hypotheses of deviations.yaml call `measured` is what the committed journals give.
 
-Each number with decimals or a thousands separator must be, rounded as it is printed, a mean or a standard deviation
-over the seeds of an artefact that the entry or this text names (where the text speaks of runs or seeds also a single
-run, of at most five), or a published value. Only those data sets, methods, readings, scores, groups and settings count
-that the entry or its text names; of a kind of which they name none, all count.
+Each number with decimals or a thousands separator must be, rounded as it is printed, a mean or a
+standard deviation over the seeds of an artefact that the entry or this text names (where the text
+speaks of runs or seeds also a single run, of at most five), or a published value. Only those data
+sets, methods, variants, scores, groups and settings count that the entry or its text names; of a
+kind of which they name none, all count.
 
-A number that is found nowhere must be said to be outside the journals: its sentence begins with "Outside" (and the
-number is in no bracket that begins with "ours"), or a bracket behind it, with no comma in between, ends with "outside
-the journals". Numbers of `cause` are not read.
+A number that is found nowhere must be said to be outside the journals: its sentence begins with
+"Outside" (and the number is in no bracket that begins with "ours"), or a bracket behind it, with no
+comma in between, ends with "outside the journals". Numbers of `cause` are not read.
 
-What chance lets through, counted with the draws of the last test: of the 388 numbers that the journals give, moved by
-0.01 to 0.05 (by 1 to 5 percent above 1), 13 % pass: 27 % of those with one decimal, 43 % with two, 10 % with three, 2 %
-with four, none of the thousands. If all of them have moved, each of the 62 entries that have any is caught in at least
-98 of 100 draws. A number of the wrong method or score of its entry is not caught.
+What chance lets through, counted with the draws of the last test: of the 388 numbers that the
+journals give, moved by 0.01 to 0.05 (by 1 to 5 percent above 1), 13 % pass: 27 % of those with one
+decimal, 43 % with two, 10 % with three, 2 % with four, none of the thousands. If all of them have
+moved, each of the 62 entries that have any is caught in at least 98 of 100 draws. A number of the
+wrong method or score of its entry is not caught.
 """
 
 from __future__ import annotations
@@ -28,9 +30,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from dpfair_cli.artefacts import Artefact, RunOptions
 from dpfair_cli.contracts.arrays import Floats
 from dpfair_cli.contracts.specs import Spec
+from dpfair_cli.reproduction.artefact import Artefact, RunOptions
 from dpfair_cli.running import spec
 from dpfair_cli.verdicts.deviations import Entry, describe_entry
 from dpfair_cli.verdicts.means import as_list, has_values
@@ -38,15 +40,22 @@ from dpfair_cli.verdicts.published import read_paper
 
 ROOT = Path(__file__).parent.parent.parent
 EXPERIMENTS = ROOT / "experiments"
-PAPERS = {file.parent.name: read_paper(file.parent) for file in sorted(EXPERIMENTS.glob("*/deviations.yaml"))}
-ENTRIES = [(paper, entry) for paper in PAPERS for entry in PAPERS[paper].deviations if "measured" in entry]
+PAPERS = {
+    file.parent.name: read_paper(file.parent)
+    for file in sorted(EXPERIMENTS.glob("*/deviations.yaml"))
+}
+ENTRIES = [
+    (paper, entry) for paper in PAPERS for entry in PAPERS[paper].deviations if "measured" in entry
+]
 
 NUMBER = re.compile(r"(?<![\w.,])-?(?:\d+\.\d+|\d{1,3}(?:,\d{3})+)(?!\w)")
 VALUE = r"(?:\d{1,3}(?:,\d{3})+|\d+(?:\.\d{1,2}(?!\d))?)(?!\.\d)"
 VALUES = rf"({VALUE}(?:(?:, | and ){VALUE})*)"
 SETTINGS = {"epsilon": r"(?:epsilon|\bat)", "nodes": "p =", "sparseness": "s =", "dimension": "k ="}
 NAMES = r"(?:Table|Figure) \d\.\d|\d,000(?!\d)|\d,\d+ rounds(?: in place of \d,\d+)?"
-CHOSEN = re.compile(rf"(?:{'|'.join(SETTINGS.values())}) {VALUES}|{NAMES}")  # numbers that nobody measured
+CHOSEN = re.compile(
+    rf"(?:{'|'.join(SETTINGS.values())}) {VALUES}|{NAMES}"
+)  # numbers that nobody measured
 SENTENCE = re.compile(r"(?<=\.) (?=[A-Z])")
 BRACKET = re.compile(r"[^,;()]*\([^()]*outside the journals\)")
 FEW = 5  # runs, of which a text may name each
@@ -80,15 +89,22 @@ def decimals(number: str) -> int:
 
 
 def numbers(text: str) -> list[tuple[str, bool]]:
-    """The numbers of a text that somebody measured, and whether it says that they are outside the journals."""
+    """The numbers of a text that somebody measured, and whether it says that they are outside the
+    journals.
+    """
     kept = CHOSEN.sub(lambda match: " " * len(match[0]), text)
-    return [(match[0], is_outside(text[: match.start()], text[match.start() :])) for match in NUMBER.finditer(kept)]
+    return [
+        (match[0], is_outside(text[: match.start()], text[match.start() :]))
+        for match in NUMBER.finditer(kept)
+    ]
 
 
 def is_outside(before: str, behind: str) -> bool:
     sentence = SENTENCE.split(before)[-1]
     is_ours = re.search(r"\(ours [^)]*$", sentence)
-    return (sentence.startswith("Outside") and not is_ours) or bool(BRACKET.match(SENTENCE.split(behind)[0]))
+    return (sentence.startswith("Outside") and not is_ours) or bool(
+        BRACKET.match(SENTENCE.split(behind)[0])
+    )
 
 
 @cache
@@ -107,29 +123,47 @@ def artefacts(paper: str, entry: Entry) -> list[str]:
 def values(entry: Entry, found: Spec) -> dict[str, list[Any]]:
     """The data sets, groups and settings that an entry or its text names."""
     text = entry["measured"]
-    lists = {axis: ", ".join(re.findall(f"{word} {VALUES}", text)) for axis, word in SETTINGS.items()}
-    named = {axis: [value(number) for number in re.findall(VALUE, numbers)] for axis, numbers in lists.items()}
+    lists = {
+        axis: ", ".join(re.findall(f"{word} {VALUES}", text)) for axis, word in SETTINGS.items()
+    }
+    named = {
+        axis: [value(number) for number in re.findall(VALUE, numbers)]
+        for axis, numbers in lists.items()
+    }
     classes = re.findall(r"class(?:es)? (\d)(?: and (?:class )?(\d))?", text)
-    groups = [*said(GROUPS, text), *(f"class{digit}" for pair in classes for digit in pair if digit)]
+    groups = [
+        *said(GROUPS, text),
+        *(f"class{digit}" for pair in classes for digit in pair if digit),
+    ]
     named["group"] = [*groups, *(group.capitalize() for group in groups)]
-    words = [word.lower() for word in re.findall("Wiki|Cora|CiteSeer|Adult|Dutch", text) if "dataset" not in entry]
+    words = [
+        word.lower()
+        for word in re.findall("Wiki|Cora|CiteSeer|Adult|Dutch", text)
+        if "dataset" not in entry
+    ]
     named["dataset"] = [part.name for part in found.datasets if part.name.split("_")[0] in words]
     named = {name: [*several, *as_list(entry.get(name, []))] for name, several in named.items()}
     return {name: several for name, several in named.items() if several}
 
 
 def methods(entry: Entry, found: Spec) -> list[str]:
-    """The methods that an entry or its text names, and their readings of whose last long words the text has one."""
+    """The methods that an entry or its text names, and their variants of whose last long words the
+    text has one.
+    """
     text = f"{entry['measured']} {entry['cause']}".replace("1 / sqrt(t)", "1/√t")
     names = {*found.published_methods.values()}
     words = {name: rf"(?<![\w*]){re.escape(name)}(?![\w*(+]|-\w)" for name in names - {"data"}}
-    wanted = {*as_list(entry.get("method", [])), *said(words, text), *said(METHODS, text)} & names or names
+    wanted = {
+        *as_list(entry.get("method", [])),
+        *said(words, text),
+        *said(METHODS, text),
+    } & names or names
     return [method for method, name in found.published_methods.items()
             if name in wanted and (method == name or is_said(method.removeprefix(name), text))]  # fmt: skip
 
 
-def is_said(reading: str, text: str) -> bool:
-    words = [re.findall(r"[a-z]{5}|Adam|1/√t", part) for part in reading.split(", ")]
+def is_said(variant: str, text: str) -> bool:
+    words = [re.findall(r"[a-z]{5}|Adam|1/√t", part) for part in variant.split(", ")]
     return any(word in text for word in [[], *filter(None, words)][-1])
 
 
@@ -139,11 +173,18 @@ def candidates(paper: str, entry: Entry) -> tuple[Floats, Floats]:
     names = artefacts(paper, entry)
     published = PAPERS[paper].published.drop(columns=["line", "printed", "place"])
     published = published[published["artefact"].isin(names)]
-    told = [*as_list(entry.get("metric", [])), *said(SCORES, text + (entry["cause"] if "claim" in entry else ""))]
+    told = [
+        *as_list(entry.get("metric", [])),
+        *said(SCORES, text + (entry["cause"] if "claim" in entry else "")),
+    ]
     for found, rows in (rows_of(f"{paper}/{name}") for name in names):
         chosen = {**values(entry, found), "method": methods(entry, found)}
-        of_curves = [f"{score}_{digit}" for score in told for digit in (2, 8)] if "epoch" in rows else []
-        shown = [score for score in (*told, *of_curves) if score in rows] or [*{*published["metric"]} & {*rows}]
+        of_curves = (
+            [f"{score}_{digit}" for score in told for digit in (2, 8)] if "epoch" in rows else []
+        )
+        shown = [score for score in (*told, *of_curves) if score in rows] or [
+            *{*published["metric"]} & {*rows}
+        ]
         runs = rows[has_values(rows, chosen)]
         if "epoch" in rows:
             runs = runs[runs["epoch"] > rows["epoch"].max() - 10]  # texts speak of the last ten
@@ -156,7 +197,9 @@ def candidates(paper: str, entry: Entry) -> tuple[Floats, Floats]:
         of_difference = ["accuracy_change"] if "accuracy_change_difference" in shown else []
         cells = cells[cells["metric"].isin([*shown, *of_difference])]
         theirs.append(cells[["mean", "std"]])
-        for varied in ("method", "group") if re.search(r"Difference of|\bgaps?\b|which is", text) else ():
+        for varied in (
+            ("method", "group") if re.search(r"Difference of|\bgaps?\b|which is", text) else ()
+        ):
             pairs = cells.merge(cells, on=sorted({*cells} - {"mean", "std", varied}))
             theirs.append(pairs["mean_x"] - pairs["mean_y"])
     if "per 1/epsilon" in text:  # the noise of PDFC and PFLR* on Adult and Dutch
@@ -170,27 +213,45 @@ def flat(parts: Sequence[Any]) -> Floats:
 
 def is_among(number: str, found: Floats) -> bool:
     """Whether a number is one of the found ones, rounded to the digits that it is printed with."""
-    return bool((np.abs(found - value(number)) <= 0.5 * 10.0 ** -decimals(number) * (1 + 1e-6)).any())
+    return bool(
+        (np.abs(found - value(number)) <= 0.5 * 10.0 ** -decimals(number) * (1 + 1e-6)).any()
+    )
 
 
 def moved(number: str, rng: np.random.Generator) -> str:
-    """A number moved by 0.01 to 0.05, one above 1 by as large a part of itself, at least in its last digit."""
+    """A number moved by 0.01 to 0.05, one above 1 by as large a part of itself, at least in its
+    last digit.
+    """
     step = max(rng.uniform(0.01, 0.05) * max(1.0, abs(value(number))), 10.0 ** -decimals(number))
     return f"{value(number) + rng.choice([-1, 1]) * step:,.{decimals(number)}f}"
 
 
-@pytest.mark.parametrize(("paper", "entry"), ENTRIES, ids=[describe_entry(entry) for _, entry in ENTRIES])
-def test_a_measured_number_is_in_a_journal_or_published_or_said_to_be_outside(paper: str, entry: Entry) -> None:
+@pytest.mark.parametrize(
+    ("paper", "entry"), ENTRIES, ids=[describe_entry(entry) for _, entry in ENTRIES]
+)
+def test_a_measured_number_is_in_a_journal_or_published_or_said_to_be_outside(
+    paper: str, entry: Entry
+) -> None:
     _, known = candidates(paper, entry)
-    assert not [number for number, outside in numbers(entry["measured"]) if not (outside or is_among(number, known))]
+    assert not [
+        number
+        for number, outside in numbers(entry["measured"])
+        if not (outside or is_among(number, known))
+    ]
 
 
 def test_an_entry_of_which_all_numbers_of_the_journals_have_drifted_is_caught() -> None:
     rng, caught, passed = np.random.default_rng(0), {}, defaultdict(list)
     for paper, entry in ENTRIES:
         journals, known = candidates(paper, entry)
-        ours = [number for number, outside in numbers(entry["measured"]) if is_among(number, journals) and not outside]
-        drawn = np.array([[is_among(moved(number, rng), known) for number in ours] for _ in range(DRAWS)])
+        ours = [
+            number
+            for number, outside in numbers(entry["measured"])
+            if is_among(number, journals) and not outside
+        ]
+        drawn = np.array(
+            [[is_among(moved(number, rng), known) for number in ours] for _ in range(DRAWS)]
+        )
         for number, column in zip(ours, drawn.T, strict=False):
             passed[decimals(number)] += column.tolist()
         if ours:

@@ -7,7 +7,13 @@ import gzip
 import pytest
 
 from dpfair_cli.contracts.errors import DpfairError
-from dpfair_cli.formats.own_table import TableForm, find_form, read_columns, read_heading, read_table
+from dpfair_cli.formats.own_table import (
+    TableForm,
+    find_form,
+    read_columns,
+    read_heading,
+    read_table,
+)
 from tests import made_files
 
 
@@ -74,7 +80,13 @@ def test_a_decimal_comma_is_a_number_and_a_comma_in_words_stays(tmp_path):
 
 def test_names_that_stand_twice_or_are_empty_are_told_apart(tmp_path):
     (tmp_path / "own.csv").write_text(",a,b,a,\n1,2,3,4,5\n")
-    assert read_heading(str(tmp_path / "own.csv"), TableForm()) == ["column1", "a", "b", "a_2", "column5"]
+    assert read_heading(str(tmp_path / "own.csv"), TableForm()) == [
+        "column1",
+        "a",
+        "b",
+        "a_2",
+        "column5",
+    ]
 
 
 def test_usual_signs_of_no_value_are_missing_and_others_are_not(tmp_path):
@@ -96,7 +108,11 @@ def test_a_packed_file_is_read_as_it_was(tmp_path):
     [
         ("own.csv", b"", "no columns"),
         ("own.csv", b"a,b\n1,\x00\n", "NUL bytes"),
-        ("own.csv.gz", gzip.compress(b"a,b\n1,2\n" * 99, mtime=0)[:-20], "own.csv.gz is damaged or cut short"),
+        (
+            "own.csv.gz",
+            gzip.compress(b"a,b\n1,2\n" * 99, mtime=0)[:-20],
+            "own.csv.gz is damaged or cut short",
+        ),
         ("own.csv.gz", b"a,b\n", "own.csv.gz is not compressed"),
     ],
 )

@@ -1,4 +1,6 @@
-"""Graphs: what becomes of pairs, what is refused, what is counted, and which neighbours an audit gets."""
+"""Graphs: what becomes of pairs, what is refused, what is counted, and which neighbours an audit
+gets.
+"""
 
 import numpy as np
 import pytest
@@ -20,7 +22,14 @@ def test_direction_loops_and_repeats_are_left_out_and_counted():
     found = Graph.from_pairs(edges((2, 0), (0, 2), (1, 1), (0, 1), (2, 0)), 4)
     assert found.edges.tolist() == [[0, 1], [0, 2]]
     assert (found.loops, found.repeats) == (1, 2)
-    assert found.counts() == {"nodes": 4, "edges": 2, "loops": 1, "repeats": 2, "isolated": 1, "classes": ()}
+    assert found.counts() == {
+        "nodes": 4,
+        "edges": 2,
+        "loops": 1,
+        "repeats": 2,
+        "isolated": 1,
+        "classes": (),
+    }
 
 
 def test_a_node_with_nothing_but_a_loop_is_isolated():
@@ -63,7 +72,11 @@ def test_a_class_without_a_node_is_counted_too():
 def test_taken_edges_leave_the_nodes_and_their_labels():
     found = labelled().take(np.array([0, 2]))
     assert edge_set(found) == {tuple(row) for row in labelled().edges[[0, 2]].tolist()}
-    assert (found.nodes, found.classes, found.labels.tolist()) == (5, ("a", "b", "c"), [0, 1, 1, 0, 2])
+    assert (found.nodes, found.classes, found.labels.tolist()) == (
+        5,
+        ("a", "b", "c"),
+        [0, 1, 1, 0, 2],
+    )
 
 
 def test_the_order_in_which_edges_are_taken_does_not_make_another_graph():
@@ -86,12 +99,18 @@ def test_without_labels_there_are_none_and_the_edges_stay():
 
 
 def test_the_order_and_the_direction_of_the_pairs_are_no_part_of_the_identity():
-    one, two = Graph.from_pairs(edges((0, 1), (1, 2)), 3), Graph.from_pairs(edges((2, 1), (1, 0)), 3)
+    one, two = (
+        Graph.from_pairs(edges((0, 1), (1, 2)), 3),
+        Graph.from_pairs(edges((2, 1), (1, 0)), 3),
+    )
     assert one.fingerprint() == two.fingerprint()
 
 
 def test_an_edge_or_a_node_more_is_another_graph():
-    prints = [found.fingerprint() for found in (path(3), path(4), clique(3), graph([(0, 1), (1, 2)], 4), graph([], 3))]
+    prints = [
+        found.fingerprint()
+        for found in (path(3), path(4), clique(3), graph([(0, 1), (1, 2)], 4), graph([], 3))
+    ]
     assert len(set(prints)) == 5
 
 
@@ -146,7 +165,9 @@ def pairs_of(found, count=60, seed=0):
 
 
 def test_neighbours_differ_by_exactly_one_edge_on_the_same_nodes():
-    found = list(blocks(nodes=20).neighbours(Neighbours.ONE_EDGE, count=60, rng=np.random.default_rng(0)))
+    found = list(
+        blocks(nodes=20).neighbours(Neighbours.ONE_EDGE, count=60, rng=np.random.default_rng(0))
+    )
     assert len(found) == 60
     for left, right in found:
         assert left.nodes == right.nodes
@@ -196,16 +217,23 @@ def test_a_node_that_loses_its_only_edge_is_tried():
 
 def test_neighbours_of_the_data_themselves_are_tried():
     data = blocks(nodes=20)
-    alike = [len(edge_set(more) & edge_set(data)) >= 0.5 * len(data) for _, more, _ in pairs_of(data)]
+    alike = [
+        len(edge_set(more) & edge_set(data)) >= 0.5 * len(data) for _, more, _ in pairs_of(data)
+    ]
     assert any(alike)
 
 
 def test_the_same_generator_gives_the_same_neighbours():
     for one, two in zip(pairs_of(blocks(), 24), pairs_of(blocks(), 24), strict=True):
-        assert [one[0].fingerprint(), one[1].fingerprint()] == [two[0].fingerprint(), two[1].fingerprint()]
+        assert [one[0].fingerprint(), one[1].fingerprint()] == [
+            two[0].fingerprint(),
+            two[1].fingerprint(),
+        ]
 
 
-@pytest.mark.parametrize("data", [path(2), path(3), clique(4), graph([], 4)], ids=["edge", "path", "clique", "empty"])
+@pytest.mark.parametrize(
+    "data", [path(2), path(3), clique(4), graph([], 4)], ids=["edge", "path", "clique", "empty"]
+)
 def test_the_smallest_graphs_have_neighbours(data):
     found = list(data.neighbours(Neighbours.ONE_EDGE, count=24, rng=np.random.default_rng(0)))
     assert len(found) == 24

@@ -1,4 +1,6 @@
-"""The sparse vector technique against its textbook law, on neighbours, and on a random part of the records."""
+"""The sparse vector technique against its textbook law, on neighbours, and on a random part of the
+records.
+"""
 
 from itertools import product
 from math import exp, log
@@ -24,8 +26,13 @@ def frequencies(values, n=30_000, *, sensitivity=1.0, epsilon=1.0, sampling_rate
 
 
 def law(values, sensitivity, epsilon):
-    """P(place) of Dwork and Roth, Algorithm 1: scale 2 s / epsilon on the threshold, 4 s / epsilon on values."""
-    threshold, noise = laplace(scale=2 * sensitivity / epsilon), laplace(scale=4 * sensitivity / epsilon)
+    """P(place) of Dwork and Roth, Algorithm 1: scale 2 s / epsilon on the threshold, 4 s / epsilon
+    on values.
+    """
+    threshold, noise = (
+        laplace(scale=2 * sensitivity / epsilon),
+        laplace(scale=4 * sensitivity / epsilon),
+    )
     grid = np.linspace(-40, 40, 4_001) * sensitivity / epsilon
     weight = threshold.pdf(grid) * (grid[1] - grid[0])
     below = np.array([noise.cdf(grid - value) for value in values]).reshape(len(values), len(grid))
@@ -46,13 +53,18 @@ def shares(values, count=20_000, **options):
 @pytest.mark.parametrize(("sensitivity", "epsilon"), [(1.0, 1.0), (0.5, 3.0)])
 def test_the_places_follow_the_textbook_law(values, sensitivity, epsilon):
     seen = shares(values, sensitivity=sensitivity, epsilon=epsilon, draw=part(1.0))
-    np.testing.assert_allclose(seen, law(values, sensitivity, epsilon), atol=5 * np.sqrt(0.25 / 20_000))
+    np.testing.assert_allclose(
+        seen, law(values, sensitivity, epsilon), atol=5 * np.sqrt(0.25 / 20_000)
+    )
 
 
 def test_one_value_is_above_as_often_as_the_law_of_the_two_noises_says():
-    # sensitivity 1, epsilon 4: threshold Laplace(1/2), value 0.7 + Laplace(1); P by integrating over the threshold
+    # sensitivity 1, epsilon 4: threshold Laplace(1/2), value 0.7 + Laplace(1); P by integrating
+    # over the threshold
     t = np.linspace(-20, 20, 400_001)
-    chance = np.trapezoid(stats.laplace.pdf(t, scale=0.5) * stats.laplace.sf(t, loc=0.7, scale=1.0), t)
+    chance = np.trapezoid(
+        stats.laplace.pdf(t, scale=0.5) * stats.laplace.sf(t, loc=0.7, scale=1.0), t
+    )
     found = frequencies([0.7], epsilon=4)[0]
     assert stats.binomtest(int(found), 30_000, chance).pvalue > 0.01
 
@@ -76,7 +88,9 @@ def test_the_privacy_inequality_holds_for_many_queries_at_once():
     epsilon, n = 1.5, 30_000
     p, q = (frequencies(np.array([0.0, 1.0, -1.0, 0.5]) + s * np.array([1, -1, 1, 1]), n, epsilon=epsilon) / n
             for s in (0.5, -0.5))  # fmt: skip
-    slack = np.sqrt(np.log(1e6) / (2 * n)) * (1 + np.exp(epsilon))  # Hoeffding, failure 1e-6 an event
+    slack = np.sqrt(np.log(1e6) / (2 * n)) * (
+        1 + np.exp(epsilon)
+    )  # Hoeffding, failure 1e-6 an event
     assert (p <= np.exp(epsilon) * q + slack).all()
     assert (q <= np.exp(epsilon) * p + slack).all()
 
@@ -99,7 +113,9 @@ def test_amplification_is_undone_by_the_formula_of_a_random_part(epsilon, rate):
 def test_on_a_part_of_the_records_the_noise_is_that_of_the_larger_epsilon():
     values = [0.3, -0.5]
     seen = shares(values, sensitivity=1.0, epsilon=1.0, draw=part(0.2))
-    np.testing.assert_allclose(seen, law(values, 1.0, amplified(1.0, 0.2)), atol=5 * np.sqrt(0.25 / 20_000))
+    np.testing.assert_allclose(
+        seen, law(values, 1.0, amplified(1.0, 0.2)), atol=5 * np.sqrt(0.25 / 20_000)
+    )
 
 
 NAN = float("nan")

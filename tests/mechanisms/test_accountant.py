@@ -1,4 +1,6 @@
-"""The published epsilons of xu2021, chapter 9; budgets, joint releases, shuffled batches, and what is refused."""
+"""The published epsilons of xu2021, chapter 9; budgets, joint releases, shuffled batches, and what
+is refused.
+"""
 
 import math
 from dataclasses import replace
@@ -64,21 +66,29 @@ def test_the_steps_are_epochs_times_records_over_batch_rounded_up():
 
 @pytest.mark.parametrize("name", RUNS)
 def test_every_newer_accountant_gives_less(name):
-    tight, improved, published = (spent_epsilon([run(name)], DELTA, accountant=name_) for name_ in ACCOUNTANTS)
+    tight, improved, published = (
+        spent_epsilon([run(name)], DELTA, accountant=name_) for name_ in ACCOUNTANTS
+    )
     assert tight < improved < published
 
 
 def test_a_release_on_the_same_batch_costs_more_than_one_on_a_batch_of_its_own():
-    """xu2021 says that counts at 10 sigma cost about 0.01; on the batch of the gradients they cost 0.073."""
+    """xu2021 says that counts at 10 sigma cost about 0.01; on the batch of the gradients they cost
+    0.073.
+    """
     alone = spent_epsilon([run("mnist")], DELTA, accountant="moments")
     apart = spent_epsilon(with_counts("mnist"), DELTA, accountant="moments") - alone
     joint = replace(run("mnist"), noise_multiplier=joint_multiplier([0.8, 8]))
     assert apart == pytest.approx(0.0101, abs=5e-5)
-    assert spent_epsilon([joint], DELTA, accountant="moments") - alone == pytest.approx(0.0734, abs=5e-5)
+    assert spent_epsilon([joint], DELTA, accountant="moments") - alone == pytest.approx(
+        0.0734, abs=5e-5
+    )
 
 
 def test_steps_to_save_for_counts_on_batches_of_their_own_are_not_the_published_ones():
-    """Published: 22 on MNIST and 11 on Adult; at equal epsilon it is 51 and 15 (363 and 62 on common batches)."""
+    """Published: 22 on MNIST and 11 on Adult; at equal epsilon it is 51 and 15 (363 and 62 on
+    common batches).
+    """
     for name, apart, common in (("mnist", 51, 363), ("adult", 15, 62)):
         budget = spent_epsilon([run(name)], DELTA, accountant="moments")
         s = run(name).noise_multiplier
@@ -97,7 +107,9 @@ def test_two_releases_on_one_batch_are_one_by_hand():
 
 
 def test_two_releases_on_one_batch_are_one_by_their_densities():
-    """The losses of the plane (two noises, one batch) and of the line (joint multiplier) have the same moments."""
+    """The losses of the plane (two noises, one batch) and of the line (joint multiplier) have the
+    same moments.
+    """
     q, s, t = 0.3, 1.5, 2.5
     x, y = (np.linspace(-12 * u, 12 * u + 1, 801) for u in (s, t))
     base = np.exp(-((x / s) ** 2)[:, None] / 2 - ((y / t) ** 2) / 2) / (2 * np.pi * s * t)
@@ -114,8 +126,13 @@ def test_two_releases_on_one_batch_are_one_by_their_densities():
 @always_the_same
 @given(st.floats(0.5, 20), st.floats(0.02, 1), st.integers(1, 500))
 def test_the_noise_for_a_budget_keeps_it_and_hardly_more(accountant, epsilon, rate, steps):
-    found = noise_multiplier_for(epsilon, 1e-5, sampling_rate=rate, steps=steps, accountant=accountant)
-    spent = [spent_epsilon([NoisySteps(found * part, rate, steps)], 1e-5, accountant=accountant) for part in (1, 0.999)]
+    found = noise_multiplier_for(
+        epsilon, 1e-5, sampling_rate=rate, steps=steps, accountant=accountant
+    )
+    spent = [
+        spent_epsilon([NoisySteps(found * part, rate, steps)], 1e-5, accountant=accountant)
+        for part in (1, 0.999)
+    ]
     assert spent[0] <= epsilon < spent[1]
 
 
@@ -133,7 +150,10 @@ def test_the_noise_for_the_published_epsilon_is_the_published_noise(accountant):
 def test_the_steps_for_a_budget_are_the_most(accountant):
     part = NoisySteps(1.0, 0.1, 1)
     steps = affordable_steps(2.0, 1e-5, [part], accountant=accountant)
-    spent = [spent_epsilon([replace(part, steps=steps + more)], 1e-5, accountant=accountant) for more in (0, 1)]
+    spent = [
+        spent_epsilon([replace(part, steps=steps + more)], 1e-5, accountant=accountant)
+        for more in (0, 1)
+    ]
     assert spent[0] <= 2 < spent[1]
 
 
@@ -163,12 +183,16 @@ def test_shuffled_batches_are_one_gaussian_release_a_pass():
 def test_a_pass_that_has_begun_counts_and_rounding_does_not(steps):
     part = NoisySteps(50.0, 1 / 7, steps, "shuffled")
     whole = NoisySteps(50.0, 1.0, -(-steps // 7))
-    assert spent_epsilon([part], 1e-3, accountant="rdp") == spent_epsilon([whole], 1e-3, accountant="rdp")
+    assert spent_epsilon([part], 1e-3, accountant="rdp") == spent_epsilon(
+        [whole], 1e-3, accountant="rdp"
+    )
 
 
 def test_the_noise_for_shuffled_batches_is_that_of_the_passes():
     found = noise_multiplier_for(1.0, 1e-5, sampling_rate=0.1, steps=40, sampling="shuffled")
-    assert found == pytest.approx(2 * noise_multiplier_for(1.0, 1e-5, sampling_rate=1, steps=1), rel=1e-4)
+    assert found == pytest.approx(
+        2 * noise_multiplier_for(1.0, 1e-5, sampling_rate=1, steps=1), rel=1e-4
+    )
 
 
 # What is refused.

@@ -4,7 +4,14 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from dpfair_cli.mechanisms.batches import EVERYBODY, Draw, absent, poisson_batches, random_part, shuffled_batches
+from dpfair_cli.mechanisms.batches import (
+    EVERYBODY,
+    Draw,
+    absent,
+    poisson_batches,
+    random_part,
+    shuffled_batches,
+)
 
 
 def rng(seed=0):
@@ -18,7 +25,9 @@ def test_every_record_enters_a_poisson_batch_by_itself_with_the_sampling_rate():
         entered[k, batch.rows] = 1
     counts, sizes = entered.sum(axis=0), entered.sum(axis=1)
     assert (
-        stats.chisquare([counts.sum(), n * steps - counts.sum()], [rate * n * steps, (1 - rate) * n * steps]).pvalue
+        stats.chisquare(
+            [counts.sum(), n * steps - counts.sum()], [rate * n * steps, (1 - rate) * n * steps]
+        ).pvalue
         > 0.01
     )
     assert stats.kstest(counts, stats.binom(steps, rate).cdf).pvalue > 0.01
@@ -43,7 +52,9 @@ def test_a_shuffled_pass_holds_every_record_once():
     for rows in passes:
         np.testing.assert_array_equal(np.sort(rows), np.arange(10))
     assert (passes[0] != passes[1]).any()
-    assert [batch.draw for batch in batches] == [Draw(step, 1 / 3, "shuffled") for step in range(1, 7)]
+    assert [batch.draw for batch in batches] == [
+        Draw(step, 1 / 3, "shuffled") for step in range(1, 7)
+    ]
 
 
 @pytest.mark.parametrize(

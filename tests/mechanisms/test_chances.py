@@ -33,7 +33,12 @@ def bits_of(number, first, count):
 
 def test_chances_far_from_the_word_need_no_exact_arithmetic():
     words = Words(2**62, 2**62, 2**63, 5)  # 1/4, 1/4, 1/2, nearly 0
-    assert happen(np.array([0.3, 0.2, 0.5001, 0.01]), unknown, words).tolist() == [True, False, True, True]
+    assert happen(np.array([0.3, 0.2, 0.5001, 0.01]), unknown, words).tolist() == [
+        True,
+        False,
+        True,
+        True,
+    ]
 
 
 def test_what_is_impossible_or_certain_stays_so_at_every_word():
@@ -73,7 +78,9 @@ def test_the_digits_computed_with_grow_with_the_bits():
 
 
 def test_a_chance_that_nobody_computed_is_decided_exactly():
-    assert happen(np.array([np.nan, np.nan]), lambda k: Decimal(1) / 3, Words(2**62, 2**63)).tolist() == [True, False]
+    assert happen(
+        np.array([np.nan, np.nan]), lambda k: Decimal(1) / 3, Words(2**62, 2**63)
+    ).tolist() == [True, False]
 
 
 def test_the_events_come_out_the_same_if_all_are_decided_exactly(monkeypatch):

@@ -13,7 +13,9 @@ def test_without_delta_epsilons_add_up():
 
 def test_many_small_steps_cost_less_than_their_sum_by_hand():
     """10,000 steps of 0.01: rho = 0.5, so 0.5 + 2 sqrt(0.5 ln 1e5)."""
-    assert composed_epsilon([0.01] * 10_000, 1e-5) == pytest.approx(0.5 + 2 * math.sqrt(0.5 * math.log(1e5)))
+    assert composed_epsilon([0.01] * 10_000, 1e-5) == pytest.approx(
+        0.5 + 2 * math.sqrt(0.5 * math.log(1e5))
+    )
 
 
 @pytest.mark.parametrize("epsilon", [0.01, 1.0, 30.0, 400.0])

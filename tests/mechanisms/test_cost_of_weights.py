@@ -1,4 +1,6 @@
-"""What the weights of DPSGD-F cost where a record is alone in its group: numbers of experiments/xu2021/README.md."""
+"""What the weights of DPSGD-F cost where a record is alone in its group: numbers of
+experiments/xu2021/README.md.
+"""
 
 import math
 
@@ -7,7 +9,7 @@ import pytest
 from scipy.stats import binom
 
 from dpfair_cli.algorithms.training import dpsgd_f
-from dpfair_cli.kinds.people import Domain, Records
+from dpfair_cli.kinds.records import Domain, Records
 from dpfair_cli.mechanisms.accounting.accountant import NoisySteps, joint_multiplier, spent_epsilon
 from dpfair_cli.mechanisms.ledger import record
 
@@ -27,20 +29,32 @@ def batches(name):
 
 
 def cost(name, factor=1.0):
-    """Epsilon, nearly exact, where a record moves the sum, not the counts, by `factor` times what is declared."""
+    """Epsilon, nearly exact, where a record moves the sum, not the counts, by `factor` times what
+    is declared.
+    """
     sigma = RUNS[name][3]
-    return spent_epsilon([NoisySteps(joint_multiplier([sigma / factor, 10 * sigma]), *batches(name))], DELTA)
+    return spent_epsilon(
+        [NoisySteps(joint_multiplier([sigma / factor, 10 * sigma]), *batches(name))], DELTA
+    )
 
 
 @pytest.mark.parametrize(("groups", "factor"), [(10, 25.6), (2, 128)])
 @pytest.mark.parametrize("weights", ["exact", "noisy"])
 def test_a_lone_record_of_a_group_moves_the_sum_by_a_batch_over_groups(weights, groups, factor):
-    """The gradient of the lone record is as long as its bound, C_0 (1 + 256), or longer; that of all others is 0."""
+    """The gradient of the lone record is as long as its bound, C_0 (1 + 256), or longer; that of
+    all others is 0.
+    """
     X, protected = np.zeros((BATCH, 1)), 1 + np.arange(BATCH) % (groups - 1)
     X[0], protected[0] = 1000, 0
     domain = Domain(("x",), {"x": (0,)}, tuple(f"group {k}" for k in range(groups)))
     people = Records(X, np.ones(BATCH, dtype=int), protected, domain)
-    options = {"epsilon": math.inf, "weights": weights, "epochs": 1, "batch_size": BATCH, "intercept": "without"}
+    options = {
+        "epsilon": math.inf,
+        "weights": weights,
+        "epochs": 1,
+        "batch_size": BATCH,
+        "intercept": "without",
+    }
     with record() as tape:
         dpsgd_f.fit(people, **options, rng=np.random.default_rng(0))
     assert abs(tape[1].value[0]) / tape[1].sensitivity == pytest.approx(factor)
@@ -56,11 +70,17 @@ def test_a_lone_record_of_a_group_moves_the_sum_by_a_batch_over_groups(weights, 
         ("dutch", 2.1, 360_000),
     ],
 )
-def test_weights_cost_what_the_batches_cost_that_a_record_enters_with_probability_delta(name, private, weighted):
-    """By hand: 100 of 12,790 batches at (25.6 / 0.8)^2 / 2 each are 51,200; 44 of 3,760 at 128^2 / 2 are 360,448."""
+def test_weights_cost_what_the_batches_cost_that_a_record_enters_with_probability_delta(
+    name, private, weighted
+):
+    """By hand: 100 of 12,790 batches at (25.6 / 0.8)^2 / 2 each are 51,200; 44 of 3,760 at 128^2 /
+    2 are 360,448.
+    """
     rate, steps = batches(name)
     *_, sigma, factor = RUNS[name]
     found = cost(name, factor)
     assert round(cost(name), 1) == private
     assert found == pytest.approx(weighted, rel=0.02)
-    assert found == pytest.approx(binom.isf(DELTA, steps, rate) * (factor / sigma) ** 2 / 2, rel=0.02)
+    assert found == pytest.approx(
+        binom.isf(DELTA, steps, rate) * (factor / sigma) ** 2 / 2, rel=0.02
+    )

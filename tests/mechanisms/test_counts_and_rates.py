@@ -10,7 +10,9 @@ from dpfair_cli.mechanisms.sensitivity import counts, rates
 
 @pytest.fixture(params=[(seed, groups) for seed in range(6) for groups in (2, 3, 5)], ids=str)
 def crowd(request):
-    """Features (60, 3) of any sign, labels and groups, of which every pair of group and label has somebody."""
+    """Features (60, 3) of any sign, labels and groups, of which every pair of group and label has
+    somebody.
+    """
     seed, groups = request.param
     rng = np.random.default_rng(seed)
     group, y = np.divmod(np.arange(60) % (2 * groups), 2)
@@ -51,17 +53,23 @@ def test_the_sum_of_costs_moves_by_at_most_its_sensitivity_which_two_groups_reac
     found = largest_move(lambda who: cost[who, y] @ X, group, groups)
     bound = rates.l1_cost_sum(cost, longest(X, y))
     assert found <= bound * (1 + 1e-9)
-    assert groups > 2 or found == pytest.approx(bound)  # of more, the longest record may be in a middling group
+    assert groups > 2 or found == pytest.approx(
+        bound
+    )  # of more, the longest record may be in a middling group
 
 
 def test_the_totals_of_the_groups_move_by_at_most_their_sensitivity_and_somebody_reaches_it(crowd):
     _, y, group, groups = crowd
     cost = np.random.default_rng(2).normal(size=(groups, 2))
-    found = largest_move(lambda who: np.bincount(who, weights=cost[who, y], minlength=groups), group, groups)
+    found = largest_move(
+        lambda who: np.bincount(who, weights=cost[who, y], minlength=groups), group, groups
+    )
     assert found == pytest.approx(rates.l1_cost_totals(cost))
 
 
 def test_the_feature_sums_move_by_at_most_their_sensitivity_and_somebody_reaches_it(crowd):
     X, y, group, groups = crowd
-    found = largest_move(lambda who: np.stack([X[who == k].sum(axis=0) for k in range(groups)]), group, groups)
+    found = largest_move(
+        lambda who: np.stack([X[who == k].sum(axis=0) for k in range(groups)]), group, groups
+    )
     assert found == pytest.approx(rates.l1_feature_sums(longest(X, y)))

@@ -1,4 +1,6 @@
-"""The sensitivities of counts and of dependence hold on every small table and every replaced record."""
+"""The sensitivities of counts and of dependence hold on every small table and every replaced
+record.
+"""
 
 from itertools import combinations
 

@@ -1,6 +1,7 @@
 """Discrete Laplace and Gaussian numbers against their exact probabilities, and against OpenDP's.
 
-Laws are compared by chi-square tests with a generator that repeats; each raises a false alarm at one key in 10,000.
+Laws are compared by chi-square tests with a generator that repeats; each raises a false alarm at
+one key in 10,000.
 """
 
 from decimal import Decimal, localcontext
@@ -47,7 +48,9 @@ def probabilities(law, numbers, scale):
 
 @pytest.fixture
 def small_steps(monkeypatch):
-    """A strip has as many numbers as a scale has units: the scale is 64 units, and not 2^26 times more."""
+    """A strip has as many numbers as a scale has units: the scale is 64 units, and not 2^26 times
+    more.
+    """
     monkeypatch.setattr(discrete, "FINE_BITS", 0)
     monkeypatch.setattr(discrete, "LEFT_BITS", 47)
     monkeypatch.setattr(discrete, "UNIT", STRIPS)
@@ -73,8 +76,12 @@ def test_every_number_has_its_probability(law, units, small_steps):
 
 @both
 @pytest.mark.parametrize("units", [1, 40_000, MOST_UNITS])
-def test_the_cells_of_every_strip_cover_the_law_and_those_that_give_at_once_lie_under_it(law, units):
-    """So a number has the cells under the law, and of those that it crosses the part that makes up for the rest."""
+def test_the_cells_of_every_strip_cover_the_law_and_those_that_give_at_once_lie_under_it(
+    law, units
+):
+    """So a number has the cells under the law, and of those that it crosses the part that makes up
+    for the rest.
+    """
     cover, width, scale = discrete._cover(law), units * UNIT // STRIPS, units * UNIT
     under = np.bincount(cover.strips[: cover.under] + law.reach + 1, minlength=2 * law.reach + 2)
     assert len(cover.strips) == 2**CELL_BITS == cover.under + len(cover.levels)
@@ -82,7 +89,9 @@ def test_the_cells_of_every_strip_cover_the_law_and_those_that_give_at_once_lie_
         for strip in range(-law.reach, law.reach):
             first, last = strip * width, (strip + 1) * width - 1
             nearest, farthest = sorted((abs(first), abs(last)))
-            crossed = cover.levels[(cover.strips[cover.under :] == strip) & (cover.levels < cover.height)]
+            crossed = cover.levels[
+                (cover.strips[cover.under :] == strip) & (cover.levels < cover.height)
+            ]
             below = int(under[strip + law.reach + 1])
             assert below <= cover.height * exact(law, farthest, scale)
             assert below + len(crossed) >= cover.height * exact(law, nearest, scale)
@@ -101,7 +110,9 @@ def test_the_cell_of_the_tail_holds_its_mass(units):
 
 @pytest.mark.parametrize("units", [1, 7, 16])
 def test_every_place_of_a_strip_is_chosen_as_often(units, monkeypatch):
-    """All words of 12 bits, of which places are made, in a strip of 4 units numbers, in a cell under the law."""
+    """All words of 12 bits, of which places are made, in a strip of 4 units numbers, in a cell
+    under the law.
+    """
     monkeypatch.setattr(discrete, "PLACE_BITS", 12)
     monkeypatch.setattr(discrete, "FINE_BITS", 2)
     monkeypatch.setattr(discrete, "LEFT_BITS", 10)
@@ -126,8 +137,13 @@ def test_the_tail_begins_anew_where_the_strips_end(small_steps):
 
 def test_a_tail_begins_with_the_number_after_the_strips_on_both_sides(small_steps, monkeypatch):
     monkeypatch.setattr(discrete._Cover, "_distance", lambda *_: 0)
-    found = discrete._Cover(LAPLACE._replace(reach=STRIPS, tail_cells=2**15)).draw(1_000, 1, source())
-    assert (found.min(), found.max()) == (-STRIPS - 1, STRIPS)  # strips have the numbers from -64 to 63
+    found = discrete._Cover(LAPLACE._replace(reach=STRIPS, tail_cells=2**15)).draw(
+        1_000, 1, source()
+    )
+    assert (found.min(), found.max()) == (
+        -STRIPS - 1,
+        STRIPS,
+    )  # strips have the numbers from -64 to 63
 
 
 def test_a_number_farther_out_than_doubles_are_exact_is_refused(monkeypatch):
@@ -163,11 +179,17 @@ def test_numbers_at_every_place_of_an_answer_have_the_same_law(law):
 
 
 @both
-def test_numbers_come_in_the_order_of_their_words_whether_they_took_a_height_or_not(law, monkeypatch):
-    monkeypatch.setattr(discrete, "happen", lambda rough, exact, source: rough > 0.5)  # the same for the same word
+def test_numbers_come_in_the_order_of_their_words_whether_they_took_a_height_or_not(
+    law, monkeypatch
+):
+    monkeypatch.setattr(
+        discrete, "happen", lambda rough, exact, source: rough > 0.5
+    )  # the same for the same word
     words, cover = source().bit_generator.random_raw(2_000), discrete._cover(law)
     one_by_one = [cover._numbers(words[k : k + 1], 40_000, source()) for k in range(len(words))]
-    np.testing.assert_array_equal(cover._numbers(words, 40_000, source()), np.concatenate(one_by_one))
+    np.testing.assert_array_equal(
+        cover._numbers(words, 40_000, source()), np.concatenate(one_by_one)
+    )
 
 
 @both
@@ -194,8 +216,13 @@ def test_opendp_draws_from_the_same_law(law, small_steps):
     if law is LAPLACE:
         theirs = dp.m.make_laplace(*space, scale=float(STRIPS * units))([0] * n)
     else:
-        theirs = dp.m.make_gaussian(space[0], dp.l2_distance(T=float), scale=float(STRIPS * units))([0] * n)
+        theirs = dp.m.make_gaussian(space[0], dp.l2_distance(T=float), scale=float(STRIPS * units))(
+            [0] * n
+        )
     ours = DRAWS[law](n, units, source())
     edges = np.unique(np.quantile(ours, np.linspace(0.01, 0.99, 60)))
-    counts = [np.bincount(np.searchsorted(edges, sample), minlength=len(edges) + 1) for sample in (ours, theirs)]
+    counts = [
+        np.bincount(np.searchsorted(edges, sample), minlength=len(edges) + 1)
+        for sample in (ours, theirs)
+    ]
     assert stats.chi2_contingency(counts).pvalue > ALARM

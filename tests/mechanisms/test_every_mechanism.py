@@ -1,4 +1,6 @@
-"""Noise that every mechanism owes: its own in every release, on every entry, from the generator that is given."""
+"""Noise that every mechanism owes: its own in every release, on every entry, from the generator
+that is given.
+"""
 
 from functools import partial
 
@@ -37,7 +39,11 @@ def test_no_entry_leaves_without_noise(mechanism, shape):
     assert (mechanism(np.zeros(shape), rng=np.random.default_rng(0)) != 0).all()
 
 
-@pytest.mark.parametrize(("mechanism", "sensitivity"), [(laplace, "l1_sensitivity"), (row_laplace, "l21_sensitivity")])
+@pytest.mark.parametrize(
+    ("mechanism", "sensitivity"), [(laplace, "l1_sensitivity"), (row_laplace, "l21_sensitivity")]
+)
 def test_hardly_any_budget_leaves_hardly_anything(mechanism, sensitivity):
-    noisy = mechanism(np.zeros((5, 3)), **{sensitivity: 1.0}, epsilon=HARDLY_ANY, rng=np.random.default_rng(0))
+    noisy = mechanism(
+        np.zeros((5, 3)), **{sensitivity: 1.0}, epsilon=HARDLY_ANY, rng=np.random.default_rng(0)
+    )
     assert np.median(np.abs(noisy)) > 1e299

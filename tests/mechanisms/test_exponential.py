@@ -39,8 +39,13 @@ def test_equal_scores_are_chosen_equally_often(score):
 
 def test_the_privacy_inequality_holds_on_two_neighbouring_inputs():
     epsilon, n = 1.2, 30_000
-    p, q = (frequencies(s, n, sensitivity=1, epsilon=epsilon) / n for s in ([1.0, 0.0, 0.5], [0.0, 1.0, 1.5]))
-    slack = np.sqrt(np.log(1e6) / (2 * n)) * (1 + np.exp(epsilon))  # Hoeffding, failure 1e-6 an event
+    p, q = (
+        frequencies(s, n, sensitivity=1, epsilon=epsilon) / n
+        for s in ([1.0, 0.0, 0.5], [0.0, 1.0, 1.5])
+    )
+    slack = np.sqrt(np.log(1e6) / (2 * n)) * (
+        1 + np.exp(epsilon)
+    )  # Hoeffding, failure 1e-6 an event
     assert (p <= np.exp(epsilon) * q + slack).all()
     assert (q <= np.exp(epsilon) * p + slack).all()
 

@@ -1,4 +1,6 @@
-"""The Gaussian mechanism and its three calibrations (ding2020, Theorem 2; xu2021, Theorem 2; Balle and Wang 2018)."""
+"""The Gaussian mechanism and its three calibrations (ding2020, Theorem 2; xu2021, Theorem 2; Balle
+and Wang 2018).
+"""
 
 import numpy as np
 import pytest
@@ -6,7 +8,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import integrate, optimize, stats
 
-from dpfair_cli.mechanisms.gaussian import analytic_sigma, classical_sigma, extended_sigma, gaussian, gaussian_delta
+from dpfair_cli.mechanisms.gaussian import (
+    analytic_sigma,
+    classical_sigma,
+    extended_sigma,
+    gaussian,
+    gaussian_delta,
+)
 
 CALIBRATIONS = [analytic_sigma, classical_sigma, extended_sigma]
 epsilons = st.floats(0.01, 50)
@@ -44,7 +52,9 @@ def test_infinite_epsilon_and_zero_sensitivity_add_nothing(calibration, sensitiv
     sigma = calibration(l2_sensitivity=sensitivity, epsilon=epsilon, delta=1e-3)
     value = np.array([0.1, -2.0, 1e9])
     assert sigma == 0
-    np.testing.assert_array_equal(gaussian(value, l2_sensitivity=sensitivity, sigma=sigma, rng=rng()), value)
+    np.testing.assert_array_equal(
+        gaussian(value, l2_sensitivity=sensitivity, sigma=sigma, rng=rng()), value
+    )
 
 
 def test_the_sample_is_normal_around_the_value():
@@ -64,7 +74,9 @@ def test_the_privacy_inequality_holds_on_two_neighbouring_inputs():
     sigma = analytic_sigma(l2_sensitivity=1, epsilon=epsilon, delta=delta)
     zero, one = (gaussian(np.full(n, v), l2_sensitivity=1, sigma=sigma, rng=rng(v)) for v in (0, 1))
     p, q = ((sample[:, None] <= thresholds).mean(axis=0) for sample in (zero, one))
-    slack = np.sqrt(np.log(1e6) / (2 * n)) * (1 + np.exp(epsilon))  # Hoeffding, failure 1e-6 an event
+    slack = np.sqrt(np.log(1e6) / (2 * n)) * (
+        1 + np.exp(epsilon)
+    )  # Hoeffding, failure 1e-6 an event
     for a, b in [(p, q), (q, p), (1 - p, 1 - q), (1 - q, 1 - p)]:
         assert (a <= np.exp(epsilon) * b + delta + slack).all()
 
@@ -72,13 +84,17 @@ def test_the_privacy_inequality_holds_on_two_neighbouring_inputs():
 def test_the_extended_calibration_is_theorem_2_of_ding2020():
     # log(sqrt(2 / pi) / delta) = 4, so the roots are sqrt(4) + sqrt(4 + 5) = 5 and
     # sigma = sqrt(2) * sqrt(2) / (2 * 5) * 5 = 1
-    sigma = extended_sigma(l2_sensitivity=np.sqrt(2), epsilon=5, delta=np.sqrt(2 / np.pi) * np.exp(-4))
+    sigma = extended_sigma(
+        l2_sensitivity=np.sqrt(2), epsilon=5, delta=np.sqrt(2 / np.pi) * np.exp(-4)
+    )
     assert sigma == pytest.approx(1, rel=1e-12)
 
 
 def test_the_classical_calibration_is_theorem_2_of_xu2021():
     # delta = 1.25 exp(-8): c = sqrt(2 * 8) = 4, sigma = 4 * 3 / 0.5 = 24
-    assert classical_sigma(l2_sensitivity=3, epsilon=0.5, delta=1.25 * np.exp(-8)) == pytest.approx(24, rel=1e-12)
+    assert classical_sigma(l2_sensitivity=3, epsilon=0.5, delta=1.25 * np.exp(-8)) == pytest.approx(
+        24, rel=1e-12
+    )
 
 
 @pytest.mark.parametrize("epsilon", [1.0001, 10])
@@ -100,7 +116,11 @@ def test_the_exact_delta_is_the_integral_of_the_excess_density(epsilon, noise_mu
     start = epsilon * noise_multiplier**2 + 0.5  # where p = exp(epsilon) q
     scale = np.exp(epsilon)
     excess, _ = integrate.quad(
-        lambda x: p.pdf(x) - scale * q.pdf(x), start, max(start, 1) + 12 * noise_multiplier, epsabs=0, epsrel=1e-9
+        lambda x: p.pdf(x) - scale * q.pdf(x),
+        start,
+        max(start, 1) + 12 * noise_multiplier,
+        epsabs=0,
+        epsrel=1e-9,
     )
     assert gaussian_delta(epsilon, noise_multiplier) == pytest.approx(excess, rel=1e-6, abs=1e-15)
 

@@ -26,7 +26,9 @@ def test_a_sensitivity_that_is_not_a_finite_bound_is_refused(sensitivity):
 @pytest.mark.parametrize(("sensitivity", "epsilon"), [(1, np.inf), (0, 1), (0, np.inf)])
 def test_infinite_epsilon_and_zero_sensitivity_add_nothing(sensitivity, epsilon):
     value = np.array([0.1, -2.0, 1e9])
-    np.testing.assert_array_equal(laplace(value, l1_sensitivity=sensitivity, epsilon=epsilon, rng=rng()), value)
+    np.testing.assert_array_equal(
+        laplace(value, l1_sensitivity=sensitivity, epsilon=epsilon, rng=rng()), value
+    )
 
 
 def test_the_sample_has_scale_sensitivity_over_epsilon_around_the_value():
@@ -41,12 +43,18 @@ def test_every_coefficient_gets_its_own_noise():
 
 def test_the_privacy_inequality_holds_on_two_neighbouring_inputs():
     n, epsilon, thresholds = 200_000, 0.8, np.linspace(-3, 4, 29)
-    zero, one = (laplace(np.full(n, v), l1_sensitivity=1, epsilon=epsilon, rng=rng(v)) for v in (0, 1))
+    zero, one = (
+        laplace(np.full(n, v), l1_sensitivity=1, epsilon=epsilon, rng=rng(v)) for v in (0, 1)
+    )
     p, q = ((sample[:, None] <= thresholds).mean(axis=0) for sample in (zero, one))
-    slack = np.sqrt(np.log(1e6) / (2 * n)) * (1 + np.exp(epsilon))  # Hoeffding, failure 1e-6 an event
+    slack = np.sqrt(np.log(1e6) / (2 * n)) * (
+        1 + np.exp(epsilon)
+    )  # Hoeffding, failure 1e-6 an event
     for a, b in [(p, q), (q, p), (1 - p, 1 - q), (1 - q, 1 - p)]:
         assert (a <= np.exp(epsilon) * b + slack).all()
-    assert p[12] == pytest.approx(np.exp(epsilon) * q[12], rel=0.02)  # threshold 0: the bound is attained
+    assert p[12] == pytest.approx(
+        np.exp(epsilon) * q[12], rel=0.02
+    )  # threshold 0: the bound is attained
 
 
 def test_the_value_keeps_its_shape_and_is_not_changed():

@@ -71,7 +71,9 @@ def test_a_release_without_noise_is_on_the_tape_too():
 
 def test_a_choice_is_replayed_too():
     def choose(scores):
-        return exponential(np.array(scores), sensitivity=1, epsilon=50, rng=np.random.default_rng(0))
+        return exponential(
+            np.array(scores), sensitivity=1, epsilon=50, rng=np.random.default_rng(0)
+        )
 
     with record() as tape:
         assert choose([9.0, 0.0]) == 0

@@ -26,7 +26,11 @@ def test_no_replaced_record_moves_the_minimiser_of_logistic_loss_further(n, mu):
 
 
 def test_a_single_record_with_a_strong_penalty_nearly_reaches_half_of_it():
-    """At w near 0 the gradient of the loss is half the record, on both sides: clip_norm / mu of the bound's double."""
+    """At w near 0 the gradient of the loss is half the record, on both sides: clip_norm / mu of the
+    bound's double.
+    """
     Z = np.array([[2.0, 0.0]])
     move = minimise(Z, np.array([1]), ridge=1e4) - minimise(Z, np.array([0]), ridge=1e4)
-    assert np.linalg.norm(move) == pytest.approx(l2_minimiser(1, clip_norm=2.0, mu=1e4) / 2, rel=1e-3)
+    assert np.linalg.norm(move) == pytest.approx(
+        l2_minimiser(1, clip_norm=2.0, mu=1e4) / 2, rel=1e-3
+    )

@@ -46,17 +46,23 @@ def test_ten_variables_of_a_hundred_records_by_hand():
 def test_the_published_formula_is_that_of_second_moments_of_bounded_records_and_of_no_covariance():
     p, n = 4, 50
     Y = np.zeros((n, p))
-    assert move(Y, replaced(Y, np.ones(p)), second) == pytest.approx(l1_covariance_published(p, n) * (n - 1) / n)
+    assert move(Y, replaced(Y, np.ones(p)), second) == pytest.approx(
+        l1_covariance_published(p, n) * (n - 1) / n
+    )
     # what Theorem 6 assumes, and a record at 4 deviations
     normal = np.random.default_rng(0).normal(size=(n, p))
-    change = np.abs(np.cov(normal.T) - np.cov(replaced(normal, np.full(p, 4.0)).T))[np.tril_indices(p)].sum()
+    change = np.abs(np.cov(normal.T) - np.cov(replaced(normal, np.full(p, 4.0)).T))[
+        np.tril_indices(p)
+    ].sum()
     assert change > 5 * l1_covariance_published(p, n)
 
 
 def test_a_covariance_about_the_datas_own_mean_moves_four_times_as_far():
     p, n = 3, 40
     Y = -np.ones((n, p))
-    change = np.abs(np.cov(Y.T, bias=True) - np.cov(replaced(Y, np.ones(p)).T, bias=True))[np.tril_indices(p)].sum()
+    change = np.abs(np.cov(Y.T, bias=True) - np.cov(replaced(Y, np.ones(p)).T, bias=True))[
+        np.tril_indices(p)
+    ].sum()
     assert change == pytest.approx(2 * p * (p + 1) / n * (1 - 1 / n))
 
 

@@ -1,4 +1,6 @@
-"""Mechanisms under an ordinary and a secure generator: bytes, exact laws, scales, and an attack on floating point."""
+"""Mechanisms under an ordinary and a secure generator: bytes, exact laws, scales, and an attack on
+floating point.
+"""
 
 import math
 from math import exp, inf, sqrt
@@ -53,14 +55,19 @@ def add(mechanism, value, scale, rng, sensitivity=1.0):
 additive = pytest.mark.parametrize("mechanism", ["laplace", "gaussian"])
 
 
-# --- an ordinary generator -------------------------------------------------------------------------------------------
+# --- an ordinary generator
+# -------------------------------------------------------------------------------------------
 
 
 def test_an_ordinary_generator_gives_the_bytes_of_plain_numpy_expressions():
     """The committed journals depend on each of these."""
     scale = 0.7 / 0.3
-    np.testing.assert_array_equal(CALLS["laplace"](plain()), VALUE + plain().laplace(scale=scale, size=VALUE.shape))
-    np.testing.assert_array_equal(CALLS["gaussian"](plain()), VALUE + plain().normal(scale=1.3, size=VALUE.shape))
+    np.testing.assert_array_equal(
+        CALLS["laplace"](plain()), VALUE + plain().laplace(scale=scale, size=VALUE.shape)
+    )
+    np.testing.assert_array_equal(
+        CALLS["gaussian"](plain()), VALUE + plain().normal(scale=1.3, size=VALUE.shape)
+    )
     for seed in range(200):
         gumbel = 2 * 0.7 / 1.3 * plain(seed).gumbel(size=4)
         assert CALLS["exponential"](plain(seed)) == np.argmax(SCORES + gumbel)
@@ -77,7 +84,8 @@ def test_an_ordinary_generator_records_the_scale_that_was_asked_for():
     assert [entry.scale for entry in tape] == [0.7 / 0.3, 1.3, 2 * 0.7 / 1.3, 0.7 / 1.3, 0.7 / 0.3]
 
 
-# --- what is exact ---------------------------------------------------------------------------------------------------
+# --- what is exact
+# ---------------------------------------------------------------------------------------------------
 
 
 class WithoutFloatingPoint(SecureGenerator):
@@ -110,19 +118,27 @@ def test_an_exact_answer_is_on_the_grid_of_its_scale(mechanism):
     np.testing.assert_array_equal(steps, np.rint(steps))
 
 
-# --- the attack ------------------------------------------------------------------------------------------------------
+# --- the attack
+# ------------------------------------------------------------------------------------------------------
 
 
 def reachable(noise):
-    """Whether NumPy's Laplace noise of scale 1 can be this double: some multiple of 2^-53 has that logarithm."""
+    """Whether NumPy's Laplace noise of scale 1 can be this double: some multiple of 2^-53 has that
+    logarithm.
+    """
     near = round(exp(-abs(noise)) * 2**53)
-    return any(-math.log(k * 2.0**-53) == abs(noise) for k in range(max(near - 4, 1), min(near + 5, 2**53 + 1)))
+    return any(
+        -math.log(k * 2.0**-53) == abs(noise)
+        for k in range(max(near - 4, 1), min(near + 5, 2**53 + 1))
+    )
 
 
 def test_ordinary_noise_gives_outputs_that_only_one_of_two_values_can_give():
     """Mironov 2012: the output y of the value 1 is no output of 0 if y itself is no noise."""
     n = 20_000
-    assert all(map(reachable, laplace(np.zeros(n), l1_sensitivity=1, epsilon=1, rng=plain()).tolist()))
+    assert all(
+        map(reachable, laplace(np.zeros(n), l1_sensitivity=1, epsilon=1, rng=plain()).tolist())
+    )
     noisy = laplace(np.ones(n), l1_sensitivity=1, epsilon=1, rng=plain()).tolist()
     assert np.mean([not reachable(y) for y in noisy]) > 0.1
 
@@ -130,17 +146,22 @@ def test_ordinary_noise_gives_outputs_that_only_one_of_two_values_can_give():
 @additive
 @pytest.mark.parametrize("value", [1.0, math.pi, 1e-9, 1e6 + 0.1])
 def test_secure_noise_gives_no_output_that_a_neighbour_cannot_give(mechanism, value):
-    """What the neighbour's noise would have been is a whole number of steps, and all those have a probability."""
+    """What the neighbour's noise would have been is a whole number of steps, and all those have a
+    probability.
+    """
     n, scale = 400_000 // 8, 1.0
     grid = Grid.for_scale(scale)
     for one, other in [(value, value + 1), (value + 1, value)]:
         noisy = add(mechanism, np.full(n, one), scale, secure(1))
-        steps = (noisy - grid.nearest(np.array([other]))) / grid.step  # the noise that the other would have needed
+        steps = (
+            noisy - grid.nearest(np.array([other]))
+        ) / grid.step  # the noise that the other would have needed
         np.testing.assert_array_equal(steps, np.rint(steps))
         assert np.abs(steps).max() < 2.0**52
 
 
-# --- laws and scales -------------------------------------------------------------------------------------------------
+# --- laws and scales
+# -------------------------------------------------------------------------------------------------
 
 
 @additive
@@ -151,8 +172,12 @@ def test_secure_noise_has_the_law_that_was_asked_for(mechanism):
 
 
 @pytest.mark.parametrize("sigma", [64, 256])
-def test_the_discrete_gaussian_is_rounded_normal_noise_but_for_one_part_in_the_square_of_its_deviation(sigma):
-    """By Euler and Maclaurin the ratio at z is 1 - (z^2 / sigma^2 - 1) / (24 sigma^2); at 2^41 that is below 2^-78."""
+def test_the_discrete_gaussian_is_rounded_normal_noise_but_for_one_part_in_the_square_of_its_deviation(
+    sigma,
+):
+    """By Euler and Maclaurin the ratio at z is 1 - (z^2 / sigma^2 - 1) / (24 sigma^2); at 2^41 that
+    is below 2^-78.
+    """
     z = np.arange(1, 8 * sigma)
     discrete = stats.norm.pdf(z, scale=sigma)  # the sum over all z is 1 to the last digit
     rounded = stats.norm.sf(z - 0.5, scale=sigma) - stats.norm.sf(z + 0.5, scale=sigma)
@@ -162,7 +187,9 @@ def test_the_discrete_gaussian_is_rounded_normal_noise_but_for_one_part_in_the_s
 
 
 @additive
-@pytest.mark.parametrize(("count", "scale"), [(1, 1.0), (10, 0.37), (10_000, 1e3), (1_000_000, 1e-3)])
+@pytest.mark.parametrize(
+    ("count", "scale"), [(1, 1.0), (10, 0.37), (10_000, 1e3), (1_000_000, 1e-3)]
+)
 def test_the_recorded_scale_pays_for_rounding_and_costs_little(mechanism, count, scale):
     with record() as tape:
         add(mechanism, np.zeros(count), scale, secure())
@@ -179,7 +206,11 @@ def test_the_scale_grows_visibly_where_rounding_is_coarse_beside_the_sensitivity
         gaussian(np.zeros(10**6), l2_sensitivity=1.0, sigma=1e8, rng=secure())
         above_threshold([0.0], sensitivity=1.0, epsilon=1e-9, rng=secure())
     growths = tape[0].scale / 1e6, tape[1].scale / 1e8, tape[2].scale / 1e9
-    spreads = 1e5 * Grid.for_scale(1e6).step, 1e3 * Grid.for_scale(1e8).step, Grid.for_scale(4e9).step
+    spreads = (
+        1e5 * Grid.for_scale(1e6).step,
+        1e3 * Grid.for_scale(1e8).step,
+        Grid.for_scale(4e9).step,
+    )
     for growth, spread in zip(growths, spreads, strict=True):
         assert 2**-12 < spread < growth - 1 < spread + 2**-14
 
@@ -190,12 +221,16 @@ def test_the_scale_and_the_grid_are_the_same_whatever_the_values_are(mechanism):
     with record() as tape:
         for value in (0.0, 10.0, -400.0):  # at which doubles are finer than the step
             noisy = add(mechanism, np.full(1000, value), 0.3, secure())
-            assert np.any(noisy / Grid.for_scale(0.3).step % 2)  # the step itself and no multiple of it
+            assert np.any(
+                noisy / Grid.for_scale(0.3).step % 2
+            )  # the step itself and no multiple of it
     assert len({entry.scale for entry in tape}) == 1
 
 
 def test_so_many_values_that_rounding_more_than_doubles_the_noise_are_refused():
-    with pytest.raises(ValueError, match=r"^secure noise on so many values at so small an epsilon .*$"):
+    with pytest.raises(
+        ValueError, match=r"^secure noise on so many values at so small an epsilon .*$"
+    ):
         laplace(np.zeros(10**5), l1_sensitivity=1.0, epsilon=1e-9, rng=secure())
 
 
@@ -228,7 +263,8 @@ def test_a_sensitivity_of_zero_with_noise_costs_no_more_noise_for_rounding():
     assert 2 < tape[0].scale < 2 * (1 + 2**-14)
 
 
-# --- as the other mechanisms -----------------------------------------------------------------------------------------
+# --- as the other mechanisms
+# -----------------------------------------------------------------------------------------
 
 
 @additive
@@ -241,13 +277,17 @@ def test_without_noise_the_answer_is_a_copy_of_the_value(mechanism):
 
 
 def test_infinite_epsilon_adds_nothing():
-    np.testing.assert_array_equal(laplace(VALUE, l1_sensitivity=1, epsilon=inf, rng=secure()), VALUE)
+    np.testing.assert_array_equal(
+        laplace(VALUE, l1_sensitivity=1, epsilon=inf, rng=secure()), VALUE
+    )
     assert exponential(SCORES, sensitivity=1, epsilon=inf, rng=secure()) == 1
     assert above_threshold([-1.0, 0.0, 0.1], sensitivity=1, epsilon=inf, rng=secure()) == 2
 
 
 @additive
-@pytest.mark.parametrize("value", [3, 3.5, [], [[]], [1, 2], np.ones((2, 3, 4)), np.zeros((0, 5))], ids=str)
+@pytest.mark.parametrize(
+    "value", [3, 3.5, [], [[]], [1, 2], np.ones((2, 3, 4)), np.zeros((0, 5))], ids=str
+)
 def test_shapes_are_those_of_an_ordinary_generator(mechanism, value):
     found, expected = (add(mechanism, value, 1.0, rng) for rng in (secure(), plain()))
     assert type(found) is type(expected)
@@ -271,12 +311,15 @@ def test_the_value_is_not_changed_and_a_known_key_repeats(name):
     np.testing.assert_array_equal(before[1], SCORES)
 
 
-# --- choices ---------------------------------------------------------------------------------------------------------
+# --- choices
+# ---------------------------------------------------------------------------------------------------------
 
 
 def frequencies(scores, n=20_000, **options):
     rng = secure()
-    return np.bincount([exponential(np.array(scores), rng=rng, **options) for _ in range(n)], minlength=len(scores))
+    return np.bincount(
+        [exponential(np.array(scores), rng=rng, **options) for _ in range(n)], minlength=len(scores)
+    )
 
 
 def test_choices_are_proportional_to_exp_of_epsilon_score_over_twice_the_sensitivity():
@@ -285,7 +328,9 @@ def test_choices_are_proportional_to_exp_of_epsilon_score_over_twice_the_sensiti
 
 
 def test_a_score_of_minus_infinity_and_one_far_below_are_never_chosen():
-    assert frequencies([-inf, 0.0, -1e300, 0.0], n=500, sensitivity=1, epsilon=1)[[0, 2]].tolist() == [0, 0]
+    assert frequencies([-inf, 0.0, -1e300, 0.0], n=500, sensitivity=1, epsilon=1)[
+        [0, 2]
+    ].tolist() == [0, 0]
     assert frequencies([5.0], n=5, sensitivity=1, epsilon=1).tolist() == [5]
     assert frequencies([0.0, 1e308], n=5, sensitivity=1e-300, epsilon=1).tolist() == [0, 5]
 

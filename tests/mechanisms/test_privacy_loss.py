@@ -1,4 +1,6 @@
-"""The loss distribution never promises too much, and hardly too little: closed forms, integrals, dp-accounting."""
+"""The loss distribution never promises too much, and hardly too little: closed forms, integrals,
+dp-accounting.
+"""
 
 import math
 
@@ -19,19 +21,28 @@ always_the_same = settings(deadline=None, derandomize=True, max_examples=30)
 
 
 def one_step_delta(epsilon, s, q):
-    """P(z > a) - exp(epsilon) Q(z > a) or Q(z < b) - exp(epsilon) P(z < b): log P/Q is epsilon at a, -epsilon at b."""
+    """P(z > a) - exp(epsilon) Q(z > a) or Q(z < b) - exp(epsilon) P(z < b): log P/Q is epsilon at
+    a, -epsilon at b.
+    """
     a = s**2 * math.log((math.exp(epsilon) - 1 + q) / q) + 0.5
     remove = (1 - q) * ndtr(-a / s) + q * ndtr((1 - a) / s) - math.exp(epsilon) * ndtr(-a / s)
     if math.exp(-epsilon) <= 1 - q:
         return remove  # without the record no outcome is exp(epsilon) times as likely as with it
     b = s**2 * math.log((math.exp(-epsilon) - 1 + q) / q) + 0.5
-    return max(remove, ndtr(b / s) - math.exp(epsilon) * ((1 - q) * ndtr(b / s) + q * ndtr((b - 1) / s)))
+    return max(
+        remove, ndtr(b / s) - math.exp(epsilon) * ((1 - q) * ndtr(b / s) + q * ndtr((b - 1) / s))
+    )
 
 
 @pytest.mark.parametrize("delta", [1e-3, 1e-6, 1e-9])
-@pytest.mark.parametrize(("s", "steps"), [(1, 1), (5, 1), (0.3, 1), (0.8, 60), (10, 100), (0.3, 50), (30, 2000)])
+@pytest.mark.parametrize(
+    ("s", "steps"), [(1, 1), (5, 1), (0.3, 1), (0.8, 60), (10, 100), (0.3, 50), (30, 2000)]
+)
 def test_without_sampling_it_is_the_exact_gaussian_from_above(s, steps, delta):
-    ours, exact = loss_epsilon([(s, 1.0, steps)], delta), gaussian_epsilon(delta, s / math.sqrt(steps))
+    ours, exact = (
+        loss_epsilon([(s, 1.0, steps)], delta),
+        gaussian_epsilon(delta, s / math.sqrt(steps)),
+    )
     assert exact <= ours <= exact * (1 + (TIGHT if delta >= 1e-6 else 1e-4)) + 1e-8
 
 
@@ -42,20 +53,29 @@ def test_one_step_is_the_closed_form_from_above(s, q, delta):
     if one_step_delta(0, s, q) <= delta:
         assert ours <= 1e-8
     else:
-        exact = optimize.brentq(lambda epsilon: one_step_delta(epsilon, s, q) - delta, 0, 100, xtol=1e-12)
+        exact = optimize.brentq(
+            lambda epsilon: one_step_delta(epsilon, s, q) - delta, 0, 100, xtol=1e-12
+        )
         assert exact - 1e-9 <= ours <= exact * (1 + 1e-4) + 1e-7
 
 
 @pytest.mark.parametrize("delta", [1e-5, 1e-6, 1e-8])
 @pytest.mark.parametrize(
     ("s", "q", "steps"),
-    [(0.8, 256 / 60_000, 14_063), (1.0, 256 / 36_177, 2_827), (1.0, 256 / 22_400, 1_750), (5.0, 0.1, 500)],
+    [
+        (0.8, 256 / 60_000, 14_063),
+        (1.0, 256 / 36_177, 2_827),
+        (1.0, 256 / 22_400, 1_750),
+        (5.0, 0.1, 500),
+    ],
 )
 def test_it_agrees_with_dp_accounting(s, q, steps, delta):
     event = dp_accounting.PoissonSampledDpEvent(q, dp_accounting.GaussianDpEvent(s))
     accountant = pld.PLDAccountant(value_discretization_interval=1e-4)
     accountant.compose(dp_accounting.SelfComposedDpEvent(event, steps))
-    assert loss_epsilon([(s, q, steps)], delta) == pytest.approx(accountant.get_epsilon(delta), rel=1e-4)
+    assert loss_epsilon([(s, q, steps)], delta) == pytest.approx(
+        accountant.get_epsilon(delta), rel=1e-4
+    )
 
 
 def test_two_kinds_of_steps_agree_with_dp_accounting():
@@ -80,7 +100,9 @@ def test_sampling_never_costs_and_more_steps_do(s, q, steps):
 
 
 def test_extreme_steps_keep_their_bounds():
-    """Hardly any noise and rare sampling: with probability q almost everything is lost, else nothing."""
+    """Hardly any noise and rare sampling: with probability q almost everything is lost, else
+    nothing.
+    """
     assert loss_epsilon([(0.02, 1e-7, 1)], 1e-6) < 1e-6
     assert 1000 < loss_epsilon([(0.02, 1e-3, 1)], 1e-6) < gaussian_epsilon(1e-6, 0.02)
     assert np.isfinite(loss_epsilon([(1000.0, 1e-4, 10)], 1e-6))
@@ -93,5 +115,7 @@ def test_a_delta_outside_zero_and_one_is_refused(delta):
 
 
 def test_a_delta_that_the_arithmetic_cannot_resolve_is_refused():
-    with pytest.raises(ValueError, match="delta 1e-12 is too small for 14000 steps: use the rdp accountant"):
+    with pytest.raises(
+        ValueError, match="delta 1e-12 is too small for 14000 steps: use the rdp accountant"
+    ):
         loss_epsilon([(1.0, 0.01, 14_000)], 1e-12)

@@ -1,4 +1,6 @@
-"""Renyi divergences of the subsampled Gaussian: closed forms, an integral done otherwise, and dp-accounting."""
+"""Renyi divergences of the subsampled Gaussian: closed forms, an integral done otherwise, and dp-
+accounting.
+"""
 
 import math
 
@@ -11,15 +13,28 @@ from hypothesis import strategies as st
 from scipy import integrate, stats
 
 from dpfair_cli.mechanisms.accounting import renyi
-from dpfair_cli.mechanisms.accounting.renyi import INTEGER_ORDERS, ORDERS, renyi_divergences, renyi_epsilon
+from dpfair_cli.mechanisms.accounting.renyi import (
+    INTEGER_ORDERS,
+    ORDERS,
+    renyi_divergences,
+    renyi_epsilon,
+)
 
 rates, multipliers = st.floats(1e-5, 0.99), st.floats(0.3, 20)
 always_the_same = settings(deadline=None, derandomize=True, max_examples=40)
-RUNS = [(0.8, 256 / 60_000, 14_063), (1.0, 256 / 36_177, 2_827), (5.0, 0.1, 500), (0.5, 1e-4, 20_000), (2.0, 1.0, 30)]
+RUNS = [
+    (0.8, 256 / 60_000, 14_063),
+    (1.0, 256 / 36_177, 2_827),
+    (5.0, 0.1, 500),
+    (0.5, 1e-4, 20_000),
+    (2.0, 1.0, 30),
+]
 
 
 def theirs(noise_multiplier, sampling_rate, steps, orders=None):
-    event = dp_accounting.PoissonSampledDpEvent(sampling_rate, dp_accounting.GaussianDpEvent(noise_multiplier))
+    event = dp_accounting.PoissonSampledDpEvent(
+        sampling_rate, dp_accounting.GaussianDpEvent(noise_multiplier)
+    )
     accountant = rdp.RdpAccountant(orders)
     return accountant.compose(dp_accounting.SelfComposedDpEvent(event, steps))
 
@@ -32,13 +47,17 @@ def test_the_second_order_by_hand():
 
 
 def test_without_sampling_it_is_the_gaussian():
-    np.testing.assert_allclose(renyi_divergences(0.7, 1.0), np.array(ORDERS) / (2 * 0.7**2), rtol=1e-15)
+    np.testing.assert_allclose(
+        renyi_divergences(0.7, 1.0), np.array(ORDERS) / (2 * 0.7**2), rtol=1e-15
+    )
 
 
 @always_the_same
 @given(multipliers, rates, st.sampled_from(INTEGER_ORDERS[:20]))
 def test_the_integral_and_the_sum_agree_at_integer_orders(s, q, order):
-    assert renyi._quadrature(order, q, s) == pytest.approx(renyi._binomial(order, q, s), rel=1e-9, abs=1e-13)
+    assert renyi._quadrature(order, q, s) == pytest.approx(
+        renyi._binomial(order, q, s), rel=1e-9, abs=1e-13
+    )
 
 
 @pytest.mark.parametrize("order", [1.1, 1.5, 3.7, 10.9])
@@ -50,7 +69,9 @@ def test_a_fractional_order_is_the_integral_over_the_density(order, s, q):
         ratio = np.logaddexp(np.log(1 - q), np.log(q) + shifted.logpdf(z) - base.logpdf(z))
         return np.exp(base.logpdf(z) + order * ratio)
 
-    moment, _ = integrate.quad(integrand, -12 * s, order + 12 * s, points=[0, 1, order], epsrel=1e-12, limit=500)
+    moment, _ = integrate.quad(
+        integrand, -12 * s, order + 12 * s, points=[0, 1, order], epsrel=1e-12, limit=500
+    )
     assert renyi._quadrature(order, q, s) == pytest.approx(math.log(moment), rel=1e-8, abs=1e-12)
 
 
@@ -85,7 +106,9 @@ def test_the_conversions_by_hand():
     kwargs = {"delta": math.exp(-4), "orders": [3]}
     assert renyi_epsilon(np.array([0.5]), conversion="classic", **kwargs) == pytest.approx(2.5)
     improved = 0.5 + math.log(2 / 3) + (4 - math.log(3)) / 2
-    assert renyi_epsilon(np.array([0.5]), conversion="improved", **kwargs) == pytest.approx(improved)
+    assert renyi_epsilon(np.array([0.5]), conversion="improved", **kwargs) == pytest.approx(
+        improved
+    )
 
 
 def test_the_best_order_is_taken_and_epsilon_is_never_negative():

@@ -1,4 +1,6 @@
-"""Noise on rows (xu2021, Theorem 7): uniform direction, norm from a Gamma law, and the privacy that it gives."""
+"""Noise on rows (xu2021, Theorem 7): uniform direction, norm from a Gamma law, and the privacy that
+it gives.
+"""
 
 import numpy as np
 import pytest
@@ -14,7 +16,9 @@ def rng(seed=0):
 
 
 def noise(rows, k, *, l21_sensitivity=1.0, epsilon=1.0, seed=0):
-    return row_laplace(np.zeros((rows, k)), l21_sensitivity=l21_sensitivity, epsilon=epsilon, rng=rng(seed))
+    return row_laplace(
+        np.zeros((rows, k)), l21_sensitivity=l21_sensitivity, epsilon=epsilon, rng=rng(seed)
+    )
 
 
 @pytest.mark.parametrize("epsilon", [0, -1, -np.inf, np.nan])
@@ -77,7 +81,9 @@ def test_every_row_gets_its_own_noise():
 def test_noise_is_around_the_value():
     value = np.array([[5.0, -3.0]] * 20_000)
     noisy = row_laplace(value, l21_sensitivity=1, epsilon=1, rng=rng())
-    np.testing.assert_allclose(noisy.mean(axis=0), [5, -3], atol=0.06)  # deviation sqrt(3), 5 standard errors
+    np.testing.assert_allclose(
+        noisy.mean(axis=0), [5, -3], atol=0.06
+    )  # deviation sqrt(3), 5 standard errors
 
 
 def first_coordinates(value, k, n=200_000):
@@ -92,19 +98,27 @@ def test_the_privacy_inequality_holds_on_two_rows_at_the_declared_distance(k):
     n, epsilon, thresholds = 200_000, 0.8, np.linspace(-3, 4, 29)
     zero, one = (first_coordinates(value, k) for value in (0, 1))
     p, q = ((sample[:, None] <= thresholds).mean(axis=0) for sample in (zero, one))
-    slack = np.sqrt(np.log(1e6) / (2 * n)) * (1 + np.exp(epsilon))  # Hoeffding, failure 1e-6 an event
+    slack = np.sqrt(np.log(1e6) / (2 * n)) * (
+        1 + np.exp(epsilon)
+    )  # Hoeffding, failure 1e-6 an event
     for a, b in [(p, q), (q, p), (1 - p, 1 - q), (1 - q, 1 - p)]:
         assert (a <= np.exp(epsilon) * b + slack).all()
     if k == 1:
-        assert p[12] == pytest.approx(np.exp(epsilon) * q[12], rel=0.02)  # threshold 0: the bound is attained
+        assert p[12] == pytest.approx(
+            np.exp(epsilon) * q[12], rel=0.02
+        )  # threshold 0: the bound is attained
 
 
 def test_the_privacy_inequality_holds_when_two_rows_share_the_declared_distance():
-    """Two rows of one dimension that move by 1/2 each: both at most 0 is the worst event, exp(epsilon) attained."""
+    """Two rows of one dimension that move by 1/2 each: both at most 0 is the worst event,
+    exp(epsilon) attained.
+    """
     n, epsilon = 200_000, 0.8
 
     def chance(value, seed):
-        noisy = row_laplace(np.full((2 * n, 1), value), l21_sensitivity=1, epsilon=epsilon, rng=rng(seed))
+        noisy = row_laplace(
+            np.full((2 * n, 1), value), l21_sensitivity=1, epsilon=epsilon, rng=rng(seed)
+        )
         return (noisy.reshape(n, 2) <= 0).all(axis=1).mean()
 
     assert chance(0.0, 1) == pytest.approx(np.exp(epsilon) * chance(0.5, 2), rel=0.03)
@@ -127,7 +141,10 @@ def released(value):
 
 
 def test_a_change_is_measured_as_the_sum_of_the_norms_of_the_rows():
-    before, after = released(np.zeros((3, 2))), released(np.array([[3.0, 4.0], [0.0, 0.0], [-5.0, 12.0]]))
+    before, after = (
+        released(np.zeros((3, 2))),
+        released(np.array([[3.0, 4.0], [0.0, 0.0], [-5.0, 12.0]])),
+    )
     assert query_change(before, after) == pytest.approx(5 + 13)
 
 

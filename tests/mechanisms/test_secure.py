@@ -1,4 +1,6 @@
-"""The secure generator: the standard's keystream, secrecy of its key, and work as any other generator."""
+"""The secure generator: the standard's keystream, secrecy of its key, and work as any other
+generator.
+"""
 
 import copy
 import pickle
@@ -17,7 +19,9 @@ def known(key=0):
 
 
 def test_the_stream_is_chacha20_of_rfc_8439():
-    """Section 2.3.2: the key 00 01 .. 1f, the block counter 1 and the nonce 00 00 00 09 00 00 00 4a 00 00 00 00."""
+    """Section 2.3.2: the key 00 01 .. 1f, the block counter 1 and the nonce 00 00 00 09 00 00 00 4a
+    00 00 00 00.
+    """
     generator = known(int.from_bytes(bytes(range(32)), "little"))
     state = generator.bit_generator.state
     block = int.from_bytes(bytes.fromhex("01000000000000090000004a00000000"), "little")
@@ -85,8 +89,12 @@ def test_it_serves_wherever_a_generator_does():
     assert len(set(rng.choice(100, 20, replace=False).tolist())) == 20
     assert 0 <= rng.integers(5) < 5
     assert abs(rng.binomial(1000, 0.3, size=400).mean() - 300) < 4 * np.sqrt(210 / 400)
-    assert all(len(batch.rows) < 40 for batch in poisson_batches(100, sampling_rate=0.1, steps=5, rng=rng))
-    rows = np.concatenate([batch.rows for batch in shuffled_batches(10, batch_size=5, steps=2, rng=rng)])
+    assert all(
+        len(batch.rows) < 40 for batch in poisson_batches(100, sampling_rate=0.1, steps=5, rng=rng)
+    )
+    rows = np.concatenate(
+        [batch.rows for batch in shuffled_batches(10, batch_size=5, steps=2, rng=rng)]
+    )
     assert sorted(rows) == list(range(10))
 
 
@@ -103,5 +111,7 @@ def test_its_library_is_imported_when_the_first_generator_is_made():
         "import sys, dpfair_cli.mechanisms.laplace as m; from dpfair_cli.mechanisms.secure import SecureGenerator; "
         "print('randomgen' in sys.modules); SecureGenerator(); print('randomgen' in sys.modules)"
     )
-    answer = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    answer = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
     assert answer.stdout.split() == ["False", "True"]

@@ -1,7 +1,8 @@
 """Claimed sensitivities against brute force: random and adversarial replace-one neighbours.
 
-A pair replaces the record (x, y, s) by (x', y', s'). The objective moves by its two contributions only; the decision
-boundary covariance also through the mean group s_bar, so there the other n - 1 records matter.
+A pair replaces the record (x, y, s) by (x', y', s'). The objective moves by its two contributions
+only; the decision boundary covariance also through the mean group s_bar, so there the other n - 1
+records matter.
 """
 
 from functools import cache
@@ -39,11 +40,15 @@ def corners(d, bound):
 def pairs(d, bound):
     """Replaced and replacing features, each (m, d): corners, shrunken corners, random points."""
     rng = np.random.default_rng(d)
-    old, new = (bounded(rng.random((300, d)) * rng.integers(0, 2, (300, d)), bound) for _ in range(2))
+    old, new = (
+        bounded(rng.random((300, d)) * rng.integers(0, 2, (300, d)), bound) for _ in range(2)
+    )
     full = corners(d, bound)[[d, 0, 1]]
     shrunk = full[:1] * np.linspace(0, 1, 41)[:, None]  # t * (1, ..., 1)
     corner = np.array(list(product(full, np.vstack([corners(d, bound), shrunk]))))  # (m, 2, d)
-    return np.vstack([old, corner[:, 0], corner[:, 1]]), np.vstack([new, corner[:, 1], corner[:, 0]])
+    return np.vstack([old, corner[:, 0], corner[:, 1]]), np.vstack(
+        [new, corner[:, 1], corner[:, 0]]
+    )
 
 
 def square_norms(old, new, layout):
@@ -58,7 +63,10 @@ def square_norms(old, new, layout):
 def largest(linear_changes, old, new, layout):
     """Largest L1 and L2 norm of (linear change, square change) over all pairs."""
     l1, l2 = square_norms(old, new, layout)
-    norms = [(np.abs(c).sum(axis=1) + l1, np.hypot(np.linalg.norm(c, axis=1), l2)) for c in linear_changes]
+    norms = [
+        (np.abs(c).sum(axis=1) + l1, np.hypot(np.linalg.norm(c, axis=1), l2))
+        for c in linear_changes
+    ]
     return np.max([[a.max(), b.max()] for a, b in norms], axis=0)
 
 
@@ -70,36 +78,49 @@ def observed_objective(d, bound, layout):
 
 
 def covariance(total, group_total, groups, n, absolute):
-    """sum_i (s_i - s_bar) x_i, or with |s_i - s_bar|: from the totals of X over everybody and over group 1."""
+    """sum_i (s_i - s_bar) x_i, or with |s_i - s_bar|: from the totals of X over everybody and over
+    group 1.
+    """
     mean = groups / n
     return (1 - mean) * group_total + (mean if absolute else -mean) * (total - group_total)
 
 
 @cache
 def covariance_changes(d, bound, absolute):
-    """Every (s, s') and crowd of n - 1 others: all at 0 or 1 (in either group), groups empty, full or one person."""
+    """Every (s, s') and crowd of n - 1 others: all at 0 or 1 (in either group), groups empty, full
+    or one person.
+    """
     old, new = pairs(d, bound)
     one, changes = corners(d, bound)[d], []
     for n, (s, t), rich0, rich1 in product((2, 3, 50), product((0, 1), (0, 1)), (0, 1), (0, 1)):
         for others in {0, 1, n // 2, n - 1}:  # others in group 1
             rest = rich0 * (n - 1 - others) * one, rich1 * others * one
             before = covariance(sum(rest) + old, rest[1] + s * old, others + s, n, absolute)
-            changes.append(covariance(sum(rest) + new, rest[1] + t * new, others + t, n, absolute) - before)
+            changes.append(
+                covariance(sum(rest) + new, rest[1] + t * new, others + t, n, absolute) - before
+            )
     return changes
 
 
 @cache
 def observed_fair_objective(d, bound, layout, fairness, alpha):
-    """Objective with alpha times the covariance: added to the linear part, or beside it for "penalty"."""
+    """Objective with alpha times the covariance: added to the linear part, or beside it for
+    "penalty".
+    """
     old, new = pairs(d, bound)
     linear = [(0.5 - b) * new - (0.5 - a) * old for a, b in product((0, 1), (0, 1))]
-    join = (lambda c, g: np.hstack([c, alpha * g])) if fairness == "penalty" else (lambda c, g: c + alpha * g)
+    join = (
+        (lambda c, g: np.hstack([c, alpha * g]))
+        if fairness == "penalty"
+        else (lambda c, g: c + alpha * g)
+    )
     changes = covariance_changes(d, bound, fairness == "drift")
     return largest((join(c, g) for c in linear for g in changes), old, new, layout)
 
 
 cases = pytest.mark.parametrize(
-    ("d", "bound", "sensitivity"), [(d, b, s) for d, b, s in product(DIMENSIONS, BOUNDS, SENSITIVITIES)]
+    ("d", "bound", "sensitivity"),
+    [(d, b, s) for d, b, s in product(DIMENSIONS, BOUNDS, SENSITIVITIES)],
 )
 
 
@@ -113,7 +134,9 @@ def test_no_pair_of_neighbours_moves_the_objective_more_than_claimed(d, bound, s
 
 @cases
 @pytest.mark.parametrize("fairness", FAIRNESS)
-def test_no_pair_of_neighbours_moves_the_fair_objective_more_than_claimed(d, bound, sensitivity, fairness):
+def test_no_pair_of_neighbours_moves_the_fair_objective_more_than_claimed(
+    d, bound, sensitivity, fairness
+):
     for layout, alpha in [*product(LAYOUTS, (1, 10)), ("monomials", 0.2)]:
         options = {"sensitivity": sensitivity, "bound": bound, "fairness": fairness, "alpha": alpha}
         l1, l2 = observed_fair_objective(d, bound, layout, fairness, alpha)
@@ -123,7 +146,9 @@ def test_no_pair_of_neighbours_moves_the_fair_objective_more_than_claimed(d, bou
 
 @cases
 @pytest.mark.parametrize("fairness", FAIRNESS)
-def test_no_pair_of_neighbours_moves_the_covariance_more_than_claimed(d, bound, sensitivity, fairness):
+def test_no_pair_of_neighbours_moves_the_covariance_more_than_claimed(
+    d, bound, sensitivity, fairness
+):
     changes = covariance_changes(d, bound, fairness == "drift")
     claimed = l1_covariance(d, sensitivity=sensitivity, bound=bound, fairness=fairness)
     assert max(np.abs(change).sum(axis=1).max() for change in changes) <= ROUNDING * claimed
@@ -140,7 +165,9 @@ def test_the_tight_objective_in_the_box_is_attained_by_corners(d, layout):
 @pytest.mark.parametrize("d", [2, 3, 8, 30])
 def test_the_tight_l1_objective_in_the_box_is_all_ones_against_two_ones_and_a_flipped_label(d):
     # linear (d + 2) / 2, square (d^2 - 4) / 8: together d^2 / 8 + d / 2 + 1 / 2
-    assert l1_objective(d, sensitivity="tight", bound="box") == pytest.approx(d * d / 8 + d / 2 + 1 / 2)
+    assert l1_objective(d, sensitivity="tight", bound="box") == pytest.approx(
+        d * d / 8 + d / 2 + 1 / 2
+    )
 
 
 def test_the_tight_l1_objective_of_one_feature_is_a_flipped_label():
@@ -151,12 +178,20 @@ def test_the_tight_l1_objective_of_one_feature_is_a_flipped_label():
 @pytest.mark.parametrize("d", DIMENSIONS)
 def test_published_sensitivities_are_those_of_the_papers(d, bound):
     published = {"sensitivity": "published", "bound": bound}
-    assert l1_objective(d, **published) == pytest.approx(d**2 / 4 + d)  # ding2020 Lemma 1, xu2021 (3.13)
+    assert l1_objective(d, **published) == pytest.approx(
+        d**2 / 4 + d
+    )  # ding2020 Lemma 1, xu2021 (3.13)
     for layout, fairness in product(LAYOUTS, FAIRNESS):
         fair = {**published, "fairness": fairness}
-        assert l2_objective(d, layout=layout, **published) == pytest.approx(np.sqrt(d**2 / 16 + d))  # Lemma 3
-        assert l1_fair_objective(d, **fair) == pytest.approx(d**2 / 4 + 3 * d)  # Lemma 2, xu2021 (8.3)
-        assert l2_fair_objective(d, layout=layout, **fair) == pytest.approx(np.sqrt(d**2 / 16 + 9 * d))  # Lemma 4
+        assert l2_objective(d, layout=layout, **published) == pytest.approx(
+            np.sqrt(d**2 / 16 + d)
+        )  # Lemma 3
+        assert l1_fair_objective(d, **fair) == pytest.approx(
+            d**2 / 4 + 3 * d
+        )  # Lemma 2, xu2021 (8.3)
+        assert l2_fair_objective(d, layout=layout, **fair) == pytest.approx(
+            np.sqrt(d**2 / 16 + 9 * d)
+        )  # Lemma 4
         assert l1_covariance(d, **fair) == pytest.approx(2 * d)  # xu2021 (8.5)
 
 
@@ -178,7 +213,10 @@ def test_tight_is_never_above_published(d, bound):
 
 def test_published_is_twice_the_truth_in_the_box_and_50_times_in_the_ball_at_40_features():
     published = l1_objective(40, sensitivity="published", bound="box")  # 440
-    assert published / l1_objective(40, sensitivity="tight", bound="box") == pytest.approx(2, abs=0.01)  # 220.5
-    # the ball: x = (1, ..., 1) / sqrt(d), x' = 2 / sqrt(d) * x, flipped label: d / 8 + sqrt(d) / 2 + 1 / 2 = 8.66
+    assert published / l1_objective(40, sensitivity="tight", bound="box") == pytest.approx(
+        2, abs=0.01
+    )  # 220.5
+    # the ball: x = (1, ..., 1) / sqrt(d), x' = 2 / sqrt(d) * x, flipped label: d / 8 + sqrt(d) / 2
+    # + 1 / 2 = 8.66
     ball = l1_objective(40, sensitivity="tight", bound="ball")
     assert 40 / 8 + np.sqrt(40) / 2 + 0.5 <= ball <= published / 15

@@ -1,4 +1,6 @@
-"""The noise of a training run keeps its budget, whichever accountant finds it, and a given one is checked."""
+"""The noise of a training run keeps its budget, whichever accountant finds it, and a given one is
+checked.
+"""
 
 import math
 from dataclasses import replace
@@ -12,7 +14,9 @@ BATCHES = NoisySteps(math.inf, 256 / 36_177, 500)
 
 
 def noise(calibration="pld", epsilon=1.0, delta=1e-6, noise_multiplier=1.0, **options):
-    return training_noise(calibration, epsilon, delta, noise_multiplier=noise_multiplier, batches=BATCHES, **options)
+    return training_noise(
+        calibration, epsilon, delta, noise_multiplier=noise_multiplier, batches=BATCHES, **options
+    )
 
 
 @pytest.mark.parametrize("calibration", ["pld", "rdp", "moments"])

@@ -1,4 +1,6 @@
-"""How far one edge moves M = (P + P^2) / 2: all small graphs, adversarial large ones, and what follows for Laplace."""
+"""How far one edge moves M = (P + P^2) / 2: all small graphs, adversarial large ones, and what
+follows for Laplace.
+"""
 
 import numpy as np
 import pytest
@@ -6,7 +8,16 @@ from scipy import stats
 
 from dpfair_cli.mechanisms.sensitivity.walks import L1_WALKS, L2_PUBLISHED
 from dpfair_cli.models.embedding.walks import Walks
-from tests.models.embedding.graphs import BRIDGE, clique, edge_set, graph, path, random_graph, star, with_edge
+from tests.models.embedding.graphs import (
+    BRIDGE,
+    clique,
+    edge_set,
+    graph,
+    path,
+    random_graph,
+    star,
+    with_edge,
+)
 from tests.oracles.walks import changes_of_all_graphs, walks
 
 
@@ -41,7 +52,10 @@ def test_no_edge_of_a_small_graph_moves_m_by_more(nodes):
 
 
 def test_the_bound_in_l1_is_reached_with_four_nodes_and_not_with_three():
-    largest = [max(np.abs(c).sum(axis=(1, 2)).max() for c, _ in changes_of_all_graphs(nodes)) for nodes in (2, 3, 4, 5)]
+    largest = [
+        max(np.abs(c).sum(axis=(1, 2)).max() for c, _ in changes_of_all_graphs(nodes))
+        for nodes in (2, 3, 4, 5)
+    ]
     assert largest == pytest.approx([2, 2, 2.5, 2.5])
 
 
@@ -54,8 +68,13 @@ def test_the_empty_graph_is_not_the_worst_case_in_l1():
 
 
 def test_the_published_bound_in_l2_is_true_and_larger_than_need_be_for_two_steps():
-    """With P alone it is reached; M halves each step, and the first edge of the empty graph moves it by 1."""
-    largest = [max(np.sqrt((c**2).sum(axis=(1, 2))).max() for c, _ in changes_of_all_graphs(n)) for n in (2, 3, 4, 5)]
+    """With P alone it is reached; M halves each step, and the first edge of the empty graph moves
+    it by 1.
+    """
+    largest = [
+        max(np.sqrt((c**2).sum(axis=(1, 2))).max() for c, _ in changes_of_all_graphs(n))
+        for n in (2, 3, 4, 5)
+    ]
     assert largest == pytest.approx([1.0] * 4)
     P = Walks(path(2)).transition.toarray()
     assert np.sqrt((P**2).sum()) == pytest.approx(L2_PUBLISHED)
@@ -64,7 +83,9 @@ def test_the_published_bound_in_l2_is_true_and_larger_than_need_be_for_two_steps
 def test_the_bridge_between_two_edges_by_hand():
     """a - r, s - b and the edge r - s: the rows of a and r, those of b and s are alike."""
     change = 2 * (walks([*BRIDGE, (1, 2)], 4) - walks(BRIDGE, 4))
-    np.testing.assert_allclose(change[0], [-1 / 2, 0, 1 / 2, 0])  # from a: two steps lead to s in half of the walks
+    np.testing.assert_allclose(
+        change[0], [-1 / 2, 0, 1 / 2, 0]
+    )  # from a: two steps lead to s in half of the walks
     np.testing.assert_allclose(change[1], [-1 / 2, -1 / 4, 1 / 2, 1 / 4])
     assert moves(graph(BRIDGE, 4), (1, 2))[0] == pytest.approx(2 * (1 + 3 / 2) / 2)
 
@@ -89,13 +110,20 @@ def large():
     yield joined(path(31), path(31), (15, 15), 62)
     yield joined(clique(12), clique(12), (0, 0), 24)
     yield joined(star(40), star(40), (0, 5), 80)
-    yield joined(star(40), graph([], 3), (0, 1), 43)  # a leaf that comes; removed: a node that loses its only edge
+    yield joined(
+        star(40), graph([], 3), (0, 1), 43
+    )  # a leaf that comes; removed: a node that loses its only edge
     yield joined(clique(20), graph([], 1), (3, 0), 21)
     yield graph(sorted(edge_set(clique(25)) - {(0, 1)}), 25), (0, 1)
     yield graph(sorted(edge_set(star(50))), 50), (1, 2)
     for seed in range(30):
         found = random_graph(60, (0.005, 0.02, 0.1, 0.5)[seed % 4], seed)
-        missing = next((i, j) for i in range(60) for j in range(seed + i + 1, 60) if (i, j) not in edge_set(found))
+        missing = next(
+            (i, j)
+            for i in range(60)
+            for j in range(seed + i + 1, 60)
+            if (i, j) not in edge_set(found)
+        )
         yield found, missing
 
 
@@ -109,7 +137,9 @@ def test_no_edge_of_a_large_graph_moves_m_by_more(found, edge):
 
 @pytest.mark.parametrize("epsilon", [0.1, 1.0, 10.0])
 def test_laplace_noise_of_the_published_scale_is_not_private(epsilon):
-    """dpM with sqrt(2) / epsilon an entry: the densities at M' = M(one edge) differ by exp(sqrt(2) epsilon)."""
+    """dpM with sqrt(2) / epsilon an entry: the densities at M' = M(one edge) differ by exp(sqrt(2)
+    epsilon).
+    """
     without, with_one = walks([], 2), walks([(0, 1)], 2)
     law = stats.laplace(scale=L2_PUBLISHED / epsilon)
     loss = (law.logpdf(with_one - with_one) - law.logpdf(with_one - without)).sum()

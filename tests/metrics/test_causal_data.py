@@ -1,4 +1,6 @@
-"""The distance and the accuracies of Tables 7.1 and 7.2: by hand, against scipy and against scikit-learn's own rows."""
+"""The distance and the accuracies of Tables 7.1 and 7.2: by hand, against scipy and against scikit-
+learn's own rows.
+"""
 
 from itertools import product
 
@@ -11,7 +13,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.tree import DecisionTreeClassifier
 
 from dpfair_cli.metrics.causal_data import chi2_distance, classifier_accuracies
-from tests.models.causal_fairness.made_people import dag, random_joint, rows_of
+from tests.models.causal_fairness.made_records import dag, random_joint, rows_of
 
 NAMES = {"accuracy_svm", "accuracy_dt", "accuracy_lr", "accuracy_rf"}
 GRAPH = dag("a>y b>y c>y s>y")  # axes a, b, c, s, y
@@ -34,7 +36,9 @@ def test_the_distance_of_halves_from_quarters_by_hand():
 
 def test_people_who_share_no_cell_are_as_far_apart_as_they_are_many():
     """n (1/1 + 1/1)."""
-    assert chi2_distance(np.array([[1.0, 0], [0, 0]]), np.array([[0, 0], [0, 1.0]]), 7) == pytest.approx(14)
+    assert chi2_distance(
+        np.array([[1.0, 0], [0, 0]]), np.array([[0, 0], [0, 1.0]]), 7
+    ) == pytest.approx(14)
 
 
 def test_nothing_is_between_a_distribution_and_itself():
@@ -51,7 +55,9 @@ def test_the_distance_is_pearsons_statistic_of_two_samples_of_one_size(seed):
     counts = np.array([rng.multinomial(200, chance) for chance in chances])
     counts[:, rng.integers(16)] = 0
     sizes = counts.sum(axis=1)
-    counts[0 if sizes[0] < sizes[1] else 1, 3 if counts[:, 3].any() else 4] += abs(int(sizes[0] - sizes[1]))
+    counts[0 if sizes[0] < sizes[1] else 1, 3 if counts[:, 3].any() else 4] += abs(
+        int(sizes[0] - sizes[1])
+    )
     n = int(counts[0].sum())
     expected = chi2_contingency(counts[:, counts.any(axis=0)], correction=False).statistic
     ours, real = (part.reshape((2,) * 4) / n for part in counts)
@@ -59,7 +65,9 @@ def test_the_distance_is_pearsons_statistic_of_two_samples_of_one_size(seed):
 
 
 def bayes(joint):
-    """The more frequent label of each cell of a, b, c: what a full tree, and nothing else, can learn."""
+    """The more frequent label of each cell of a, b, c: what a full tree, and nothing else, can
+    learn.
+    """
     return joint.sum(axis=3).argmax(axis=-1)
 
 
@@ -70,7 +78,9 @@ def share_that_is_right(decided, real):
 
 
 def clear_counts(seed=0):
-    """Most people with two of a, b, c have the label, most others do not: every one of the four can learn it."""
+    """Most people with two of a, b, c have the label, most others do not: every one of the four can
+    learn it.
+    """
     rng = np.random.default_rng(seed)
     counts = rng.integers(8, 16, (2,) * 5)
     for a, b, c in product((0, 1), repeat=3):
@@ -91,7 +101,9 @@ def test_all_four_learn_what_is_clear_and_are_scored_on_the_real_people():
 def test_rules_learned_from_turned_labels_are_wrong_about_real_people():
     """Learned from `ours`, scored under `real`: exchanged they would be right."""
     counts = clear_counts()
-    found = classifier_accuracies(counts[..., ::-1] / counts.sum(), counts / counts.sum(), *roles(GRAPH), n=PEOPLE)
+    found = classifier_accuracies(
+        counts[..., ::-1] / counts.sum(), counts / counts.sum(), *roles(GRAPH), n=PEOPLE
+    )
     expected = 1 - share_that_is_right(bayes(counts), counts)
     assert expected < 0.2
     for name in NAMES:
@@ -116,14 +128,18 @@ def test_the_place_of_the_label_among_the_names_makes_no_difference():
     turned = dag("a>y b>y c>y s>y", names=order)
     axes = [GRAPH.place(name) for name in order]
     one = classifier_accuracies(ours, real, *roles(GRAPH), n=PEOPLE)
-    two = classifier_accuracies(ours.transpose(axes), real.transpose(axes), *roles(turned), n=PEOPLE)
+    two = classifier_accuracies(
+        ours.transpose(axes), real.transpose(axes), *roles(turned), n=PEOPLE
+    )
     for name in ("accuracy_dt", "accuracy_lr"):
         assert two[name] == pytest.approx(one[name], abs=1e-9), name
 
 
 @pytest.mark.parametrize("seed", range(6))
 def test_a_tree_is_scikit_learns_on_a_row_a_person(seed):
-    """Random tables: what the cells say, and what a tree says that is grown on as many rows as there are people."""
+    """Random tables: what the cells say, and what a tree says that is grown on as many rows as
+    there are people.
+    """
     ours, real = (np.random.default_rng([seed, k]).integers(1, 40, (2,) * 5) for k in (0, 1))
     learned, scored = rows_of(ours), rows_of(real)
     tree = DecisionTreeClassifier(random_state=0).fit(learned[:, :3], learned[:, 4])
@@ -135,7 +151,9 @@ def test_a_tree_is_scikit_learns_on_a_row_a_person(seed):
 
 @pytest.mark.parametrize("seed", range(6))
 def test_logistic_regression_is_scikit_learns_on_a_row_a_person(seed):
-    """In tables in which it is sure of every cell, whatever the strength of its penalty for so many people."""
+    """In tables in which it is sure of every cell, whatever the strength of its penalty for so many
+    people.
+    """
     rng = np.random.default_rng(seed)
     weights = rng.choice([-2.5, -1.5, 1.5, 2.5], 3)
     ours = np.zeros((2,) * 5, dtype=int)

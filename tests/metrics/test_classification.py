@@ -12,7 +12,9 @@ from dpfair_cli.metrics import classification as ours
 
 @st.composite
 def answers(draw):
-    """(decision, y, protected) of two or three groups, each with both labels (a rate of nobody is undefined)."""
+    """(decision, y, protected) of two or three groups, each with both labels (a rate of nobody is
+    undefined).
+    """
     groups = draw(st.integers(2, 3))
     n = draw(st.integers(2 * groups, 40))
     y = np.arange(n) % 2
@@ -33,7 +35,8 @@ def test_counts_are_groups_by_labels_by_outputs():
 
 
 def test_every_score_of_eight_people_by_hand():
-    # group 0: 3 of 4 selected, 3 of 4 right, TPR 2/2, FPR 1/2; group 1: 1 of 4 selected, 3 of 4 right, TPR 1/2, FPR 0/2
+    # group 0: 3 of 4 selected, 3 of 4 right, TPR 2/2, FPR 1/2; group 1: 1 of 4 selected, 3 of 4
+    # right, TPR 1/2, FPR 0/2
     assert ours.accuracy(SMALL) == pytest.approx(6 / 8)
     assert ours.majority_accuracy(SMALL) == pytest.approx(4 / 8)
     assert ours.selection_rate(SMALL) == pytest.approx(4 / 8)
@@ -44,8 +47,12 @@ def test_every_score_of_eight_people_by_hand():
 
 
 def test_the_majority_is_the_larger_class_of_everybody():
-    assert ours.majority_accuracy(counts([0, 0, 0, 0], [1, 1, 1, 0], [0, 0, 1, 1])) == pytest.approx(3 / 4)
-    assert ours.majority_accuracy(counts([1, 1, 1, 1], [0, 0, 1, 0], [0, 0, 1, 1])) == pytest.approx(3 / 4)
+    assert ours.majority_accuracy(
+        counts([0, 0, 0, 0], [1, 1, 1, 0], [0, 0, 1, 1])
+    ) == pytest.approx(3 / 4)
+    assert ours.majority_accuracy(
+        counts([1, 1, 1, 1], [0, 0, 1, 0], [0, 0, 1, 1])
+    ) == pytest.approx(3 / 4)
 
 
 @given(answers())
@@ -57,17 +64,27 @@ def test_scores_agree_with_fairlearn_and_scikit_learn(people):
     assert ours.accuracy(table) == pytest.approx(accuracy_score(y, decision))
     assert ours.selection_rate(table) == pytest.approx(fairlearn.selection_rate(y, decision))
     assert ours.accuracy_difference(table) == pytest.approx(by_group.difference())
-    for name in ("demographic_parity_difference", "equal_opportunity_difference", "equalized_odds_difference"):
-        assert getattr(ours, name)(table) == pytest.approx(getattr(fairlearn, name)(y, decision, **groups)), name
+    for name in (
+        "demographic_parity_difference",
+        "equal_opportunity_difference",
+        "equalized_odds_difference",
+    ):
+        assert getattr(ours, name)(table) == pytest.approx(
+            getattr(fairlearn, name)(y, decision, **groups)
+        ), name
 
 
 def test_a_randomised_rule_has_the_rates_of_its_average_sample():
     rng = np.random.default_rng(0)
     n, probability = 400, rng.random(400)
     y, protected = rng.integers(0, 2, n), rng.integers(0, 2, n)
-    draws = np.mean([counts(rng.random(n) < probability, y, protected) for _ in range(2000)], axis=0)
+    draws = np.mean(
+        [counts(rng.random(n) < probability, y, protected) for _ in range(2000)], axis=0
+    )
     exact = counts(probability, y, protected)
-    np.testing.assert_allclose(exact, draws, atol=5 * np.sqrt(n / 4 / 2000))  # 5 deviations of a mean of 2000
+    np.testing.assert_allclose(
+        exact, draws, atol=5 * np.sqrt(n / 4 / 2000)
+    )  # 5 deviations of a mean of 2000
     assert ours.accuracy(exact) == pytest.approx(ours.accuracy(draws), abs=5e-3)
     assert ours.demographic_parity_difference(exact) == pytest.approx(
         ours.demographic_parity_difference(draws), abs=5e-3

@@ -1,4 +1,6 @@
-"""The bounds of mangold2023: by hand in the plane, by simulation, and as inequalities on random data."""
+"""The bounds of mangold2023: by hand in the plane, by simulation, and as inequalities on random
+data.
+"""
 
 import numpy as np
 import pytest
@@ -27,13 +29,15 @@ def test_noise_is_longer_than_the_distance_bound_with_probability_zeta_at_most(p
 
 
 def test_two_records_in_the_plane_by_hand():
-    # z = (3, 4) and (0, 5), h* = (1, 0): |rho| / |z| = 3/5 and 0/5 ... move the second: (4, 3) has 4/5
+    # z = (3, 4) and (0, 5), h* = (1, 0): |rho| / |z| = 3/5 and 0/5 ... move the second: (4, 3) has
+    # 4/5
     Z, h = np.array([[3.0, 4.0], [4.0, 3.0]]), np.array([1.0, 0.0])
     r = np.abs(Z @ h) / np.linalg.norm(Z, axis=1)
     np.testing.assert_allclose(r, [0.6, 0.8])
     # mean of 1 / 0.6 and 1 / 0.8 is (5/3 + 5/4) / 2 = 35/24; times 0.3
     assert bounds.linear(r, 0.3) == pytest.approx(0.3 * 35 / 24)
-    # a turn of h* by less than 0.3 cannot change either decision, one by 0.6 straight at the first record does
+    # a turn of h* by less than 0.3 cannot change either decision, one by 0.6 straight at the first
+    # record does
     best = min(np.exp(t * 0.3) * np.exp(-t * r).mean() for t in np.linspace(0, 200, 20_001))
     assert bounds.chernoff(r, 0.3) == pytest.approx(best, rel=0.02, abs=1e-4)
 

@@ -1,4 +1,6 @@
-"""Fairness as linear functions of accuracies: against fairlearn, and against the definitions counted one by one."""
+"""Fairness as linear functions of accuracies: against fairlearn, and against the definitions
+counted one by one.
+"""
 
 import numpy as np
 import pytest
@@ -24,7 +26,9 @@ def counted(decision, y, protected, labels=2):
     groups = protected.max() + 1
     cells = [[(protected == s) & (y == label) for label in range(labels)] for s in range(groups)]
     people = np.array([[cell.sum() for cell in row] for row in cells], dtype=float)
-    right = np.array([(decision == y)[cell].mean() if cell.any() else 0.0 for row in cells for cell in row])
+    right = np.array(
+        [(decision == y)[cell].mean() if cell.any() else 0.0 for row in cells for cell in row]
+    )
     return people, right
 
 
@@ -42,11 +46,17 @@ def test_the_spread_of_the_levels_is_fairlearns_difference(people):
     decision, y, protected = people
     groups = {"sensitive_features": protected}
     parity = values("demographic_parity", *people)
-    assert np.ptp(parity) == pytest.approx(fairlearn.demographic_parity_difference(y, decision, **groups))
+    assert np.ptp(parity) == pytest.approx(
+        fairlearn.demographic_parity_difference(y, decision, **groups)
+    )
     chance = values("equality_of_opportunity", *people)[1::2]
-    assert np.ptp(chance) == pytest.approx(fairlearn.equal_opportunity_difference(y, decision, **groups))
+    assert np.ptp(chance) == pytest.approx(
+        fairlearn.equal_opportunity_difference(y, decision, **groups)
+    )
     odds = values("equalized_odds", *people).reshape(-1, 2)
-    assert np.ptp(odds, axis=0).max() == pytest.approx(fairlearn.equalized_odds_difference(y, decision, **groups))
+    assert np.ptp(odds, axis=0).max() == pytest.approx(
+        fairlearn.equalized_odds_difference(y, decision, **groups)
+    )
     frame = fairlearn.MetricFrame(metrics=accuracy_score, y_true=y, y_pred=decision, **groups)
     assert np.ptp(values("accuracy_parity", *people)) == pytest.approx(frame.difference())
 
@@ -60,7 +70,9 @@ def test_each_level_is_its_definition(people):
         "accuracy_parity": [right[protected == s].mean() - right.mean() for s in groups],
         "demographic_parity": [decision[protected == s].mean() - decision.mean() for s in groups],
         "equalized_odds": [
-            right[(protected == s) & (y == label)].mean() - right[y == label].mean() for s in groups for label in (0, 1)
+            right[(protected == s) & (y == label)].mean() - right[y == label].mean()
+            for s in groups
+            for label in (0, 1)
         ],
         "equality_of_opportunity": [
             label * (right[(protected == s) & (y == 1)].mean() - right[y == 1].mean())
@@ -80,12 +92,17 @@ def test_three_labels_and_three_groups(notion):
     cells = [(s, label) for s in range(3) for label in range(3)]
     wanted = {
         "accuracy_parity": [right[protected == s].mean() - right.mean() for s in range(3)],
-        "equalized_odds": [right[(protected == s) & (y == k)].mean() - right[y == k].mean() for s, k in cells],
+        "equalized_odds": [
+            right[(protected == s) & (y == k)].mean() - right[y == k].mean() for s, k in cells
+        ],
         "equality_of_opportunity": [
-            (right[(protected == s) & (y == k)].mean() - right[y == k].mean()) * (k == 2) for s, k in cells
+            (right[(protected == s) & (y == k)].mean() - right[y == k].mean()) * (k == 2)
+            for s, k in cells
         ],
     }
-    np.testing.assert_allclose(values(notion, decision, y, protected, labels=3), wanted[notion], atol=1e-12)
+    np.testing.assert_allclose(
+        values(notion, decision, y, protected, labels=3), wanted[notion], atol=1e-12
+    )
 
 
 def test_demographic_parity_needs_two_labels():
@@ -112,7 +129,9 @@ def test_a_cell_of_nobody_has_level_zero_and_no_weight():
 @pytest.mark.parametrize("notion", ours.NOTIONS)
 def test_a_model_that_is_right_and_selects_alike_everywhere_is_fair(notion):
     people = np.array([[10.0, 10.0], [20.0, 20.0]])
-    np.testing.assert_allclose(ours.levels(ours.NOTIONS[notion](people), np.full(4, 0.7)), 0, atol=1e-12)
+    np.testing.assert_allclose(
+        ours.levels(ours.NOTIONS[notion](people), np.full(4, 0.7)), 0, atol=1e-12
+    )
 
 
 def test_many_models_at_once_are_each_on_its_own():

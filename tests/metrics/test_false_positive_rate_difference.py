@@ -1,4 +1,6 @@
-"""The gap in false positive rate: by hand, against fairlearn, and where a group has nobody to be wrong about."""
+"""The gap in false positive rate: by hand, against fairlearn, and where a group has nobody to be
+wrong about.
+"""
 
 import numpy as np
 import pytest
@@ -33,9 +35,16 @@ def test_a_group_without_label_zero_is_left_out():
 def test_it_is_fairlearns():
     rng = np.random.default_rng(0)
     for groups in (2, 3):
-        y, protected, decision = rng.integers(0, 2, 200), rng.integers(0, groups, 200), rng.integers(0, 2, 200)
+        y, protected, decision = (
+            rng.integers(0, 2, 200),
+            rng.integers(0, groups, 200),
+            rng.integers(0, 2, 200),
+        )
         expected = fairlearn.MetricFrame(
-            metrics=fairlearn.false_positive_rate, y_true=y, y_pred=decision, sensitive_features=protected
+            metrics=fairlearn.false_positive_rate,
+            y_true=y,
+            y_pred=decision,
+            sensitive_features=protected,
         ).difference()
         assert gap(decision, y, protected) == pytest.approx(expected)
         assert expected > 0

@@ -1,4 +1,6 @@
-"""Scores of generated records: by hand, against scikit-learn and fairlearn, and against counting cell by cell."""
+"""Scores of generated records: by hand, against scikit-learn and fairlearn, and against counting
+cell by cell.
+"""
 
 from collections import Counter
 from math import sqrt
@@ -21,7 +23,8 @@ def column(*counts):
 
 
 def test_the_balanced_error_rate_by_hand_is_the_mean_of_the_two_groups_error_rates():
-    """Equation 3.14: 1 for 160 of 200 in group 1 and 30 of 100 in group 0; the best rule is x itself, wrong for
+    """Equation 3.14: 1 for 160 of 200 in group 1 and 30 of 100 in group 0; the best rule is x
+    itself, wrong for
     40 / 200 and 30 / 100. Their mean is 1/4, the plain error rate would be 70 / 300.
     """
     X, protected = column((1, 1, 160), (0, 1, 40), (1, 0, 30), (0, 0, 70))
@@ -42,7 +45,9 @@ def test_records_that_are_all_alike_are_half_wrong_however_few_are_in_a_group():
 def test_the_balanced_error_rate_is_that_of_scikit_learns_linear_svm():
     rng = np.random.default_rng(0)
     protected = rng.integers(0, 2, 3000)
-    X = (rng.random((3000, 6)) < 0.5 + 0.12 * (2 * protected[:, None] - 1) * [1, 1, 1, 0.5, 0, 0]).astype(float)
+    X = (
+        rng.random((3000, 6)) < 0.5 + 0.12 * (2 * protected[:, None] - 1) * [1, 1, 1, 0.5, 0, 0]
+    ).astype(float)
     output = LinearSVC(random_state=0).fit(X, protected).predict(X)
     expected = 1 - balanced_accuracy_score(protected, output)
     assert 0.2 < expected < 0.45
@@ -52,9 +57,13 @@ def test_the_balanced_error_rate_is_that_of_scikit_learns_linear_svm():
 def test_the_balanced_error_rate_does_not_depend_on_which_group_is_called_one_and_is_the_same_twice():
     rng = np.random.default_rng(1)
     protected = rng.integers(0, 2, 1000)
-    X = np.column_stack([protected ^ (rng.random(1000) < 0.2), rng.integers(0, 2, 1000)]).astype(float)
+    X = np.column_stack([protected ^ (rng.random(1000) < 0.2), rng.integers(0, 2, 1000)]).astype(
+        float
+    )
     assert balanced_error_rate(X, protected) == balanced_error_rate(X, protected)
-    assert balanced_error_rate(X, 1 - protected) == pytest.approx(balanced_error_rate(X, protected), abs=1e-9)
+    assert balanced_error_rate(X, 1 - protected) == pytest.approx(
+        balanced_error_rate(X, protected), abs=1e-9
+    )
     assert 0.15 < balanced_error_rate(X, protected) < 0.25
 
 

@@ -1,11 +1,18 @@
-"""Metrics of graphs: pcalg's rates, Figure 4.1, Hamming distance and arrows, by hand and on all small graphs."""
+"""Metrics of graphs: pcalg's rates, Figure 4.1, Hamming distance and arrows, by hand and on all
+small graphs.
+"""
 
 from itertools import combinations, product
 
 import numpy as np
 import pytest
 
-from dpfair_cli.metrics.graphs import compare_graphs, edges, orientation_f1, structural_hamming_distance
+from dpfair_cli.metrics.graphs import (
+    compare_graphs,
+    edges,
+    orientation_f1,
+    structural_hamming_distance,
+)
 from tests.oracles.causal import as_matrix, cpdag, every_dag
 from tests.oracles.causal import skeleton as edges_of
 
@@ -31,7 +38,9 @@ def arrows(p, *pairs):
 def test_the_rates_of_pcalg_by_hand() -> None:
     truth = undirected(4, [(0, 1), (1, 2), (2, 3)])
     estimate = undirected(4, [(0, 1), (0, 2)])
-    assert compare_graphs(estimate, truth) == pytest.approx((1 / 3, 1 / 3, 1 / 2))  # 1 hit of 3, 1 of 3 gaps, 1 of 2
+    assert compare_graphs(estimate, truth) == pytest.approx(
+        (1 / 3, 1 / 3, 1 / 2)
+    )  # 1 hit of 3, 1 of 3 gaps, 1 of 2
 
 
 def test_figure_4_1_by_the_definitions_of_the_text():
@@ -46,26 +55,41 @@ def test_figure_4_1_by_the_definitions_of_the_text():
 def test_figure_4_1_as_it_was_computed_is_what_was_published():
     truth, found = figure_4_1()
     rates = compare_graphs(truth, found)  # the other way round
-    assert [round(100 * rate, 1) for rate in (rates.tpr, rates.fpr, rates.tdr)] == [78.6, 14.3, 71.0]
+    assert [round(100 * rate, 1) for rate in (rates.tpr, rates.fpr, rates.tdr)] == [
+        78.6,
+        14.3,
+        71.0,
+    ]
 
 
 def test_all_pairs_of_graphs_on_three_nodes_by_sets():
     pairs = list(combinations(range(3), 2))
-    subsets = [{pair for pair, take in zip(pairs, choice, strict=True) if take} for choice in product((0, 1), repeat=3)]
+    subsets = [
+        {pair for pair, take in zip(pairs, choice, strict=True) if take}
+        for choice in product((0, 1), repeat=3)
+    ]
     for found, truth in product(subsets, repeat=2):
         rates = compare_graphs(undirected(3, found), undirected(3, truth))
         assert rates.tpr == pytest.approx(len(found & truth) / len(truth) if truth else 0)
-        assert rates.fpr == pytest.approx(len(found - truth) / (3 - len(truth)) if len(truth) < 3 else 1)
+        assert rates.fpr == pytest.approx(
+            len(found - truth) / (3 - len(truth)) if len(truth) < 3 else 1
+        )
         assert rates.tdr == pytest.approx(len(found & truth) / len(found) if found else 1)
 
 
 def test_the_hamming_distance_counts_pairs_once() -> None:
     truth = arrows(4, (0, 1), (1, 2), (2, 3), (3, 2))
     assert structural_hamming_distance(truth, truth) == 0
-    assert structural_hamming_distance(arrows(4, (1, 0), (1, 2), (2, 3), (3, 2)), truth) == 1  # turned
-    assert structural_hamming_distance(arrows(4, (0, 1), (1, 2), (2, 3)), truth) == 1  # a line became an arrow
+    assert (
+        structural_hamming_distance(arrows(4, (1, 0), (1, 2), (2, 3), (3, 2)), truth) == 1
+    )  # turned
+    assert (
+        structural_hamming_distance(arrows(4, (0, 1), (1, 2), (2, 3)), truth) == 1
+    )  # a line became an arrow
     assert structural_hamming_distance(arrows(4), truth) == 3
-    assert structural_hamming_distance(arrows(4, (0, 1), (1, 2), (2, 3), (3, 2), (0, 3)), truth) == 1
+    assert (
+        structural_hamming_distance(arrows(4, (0, 1), (1, 2), (2, 3), (3, 2), (0, 3)), truth) == 1
+    )
 
 
 def test_the_hamming_distance_counts_pairs_that_differ_in_any_way():
@@ -74,8 +98,15 @@ def test_the_hamming_distance_counts_pairs_that_differ_in_any_way():
     line = as_matrix({(0, 1), (1, 0)}, 3)
     none = np.zeros((3, 3), dtype=bool)
     for left, right in combinations((arrow, back, line, none), 2):
-        assert structural_hamming_distance(left, right) == structural_hamming_distance(right, left) == 1
-    assert structural_hamming_distance(as_matrix({(0, 1), (1, 2)}, 3), as_matrix({(1, 0), (0, 2)}, 3)) == 3
+        assert (
+            structural_hamming_distance(left, right)
+            == structural_hamming_distance(right, left)
+            == 1
+        )
+    assert (
+        structural_hamming_distance(as_matrix({(0, 1), (1, 2)}, 3), as_matrix({(1, 0), (0, 2)}, 3))
+        == 3
+    )
     assert structural_hamming_distance(line, line) == 0
 
 

@@ -15,14 +15,18 @@ JOURNALS = sorted((Path(__file__).parents[2] / "results").glob("*/*/runs.jsonl")
 @pytest.mark.parametrize("task", catalog.names("tasks"))
 def test_every_score_has_a_range(task):
     declared = catalog.task(task)
-    assert [score for score in declared.scores if range_of(score) == ANY and score != declared.axis] == []
+    assert [
+        score for score in declared.scores if range_of(score) == ANY and score != declared.axis
+    ] == []
 
 
 @pytest.mark.parametrize("journal", JOURNALS, ids=lambda path: "/".join(path.parts[-3:-1]))
 def test_every_committed_value_lies_in_its_range(journal):
     for row in map(json.loads, journal.read_text(encoding="utf-8").splitlines()):
         values = [(name, value) for name, value in row["scores"].items()]
-        values += [(name, value) for name, curve in row.get("curves", {}).items() for value in curve]
+        values += [
+            (name, value) for name, curve in row.get("curves", {}).items() for value in curve
+        ]
         for name, value in values:
             low, high = range_of(name)
             assert value is None or isinstance(value, str) or low <= value <= high, (name, value)

@@ -1,4 +1,6 @@
-"""mangold2023's bounds with three labels and three groups, on softmax regression fitted by scikit-learn."""
+"""mangold2023's bounds with three labels and three groups, on softmax regression fitted by scikit-
+learn.
+"""
 
 import numpy as np
 import pytest
@@ -8,7 +10,9 @@ from dpfair_cli.metrics import fairness_bounds, fairness_functions
 
 
 def margins(W, Z, y):
-    """The score of the label less that of the best other one, (n,): positive where the decision is right."""
+    """The score of the label less that of the best other one, (n,): positive where the decision is
+    right.
+    """
     scores = Z @ W  # (n, labels)
     own = np.take_along_axis(scores, y[:, None], axis=1)[:, 0]
     np.put_along_axis(scores, y[:, None], -np.inf, axis=1)
@@ -28,17 +32,28 @@ def test_theorem_2_holds_with_three_labels_and_three_groups(notion, sigma):
     rng = np.random.default_rng(0)
     Z = rng.normal(size=(600, 4))
     y = (Z[:, :3] + rng.normal(size=(600, 3))).argmax(axis=1)
-    best = LogisticRegression(C=1 / len(Z), fit_intercept=False, tol=1e-10, max_iter=10_000).fit(Z, y).coef_.T
+    best = (
+        LogisticRegression(C=1 / len(Z), fit_intercept=False, tol=1e-10, max_iter=10_000)
+        .fit(Z, y)
+        .coef_.T
+    )
     cells = 3 * rng.integers(0, 3, len(Z)) + y
-    coefficients = fairness_functions.NOTIONS[notion](np.bincount(cells, minlength=9).astype(float).reshape(3, 3))
+    coefficients = fairness_functions.NOTIONS[notion](
+        np.bincount(cells, minlength=9).astype(float).reshape(3, 3)
+    )
     limit = fairness_bounds.distance_bound(sigma, best.size, 0.01)
     r = np.abs(margins(best, Z, y)) / (np.sqrt(2) * np.linalg.norm(Z, axis=1))
 
     def levels(W):
         right = margins(W, Z, y) > 0
-        return fairness_functions.levels(coefficients, np.array([right[cells == k].mean() for k in range(9)]))
+        return fairness_functions.levels(
+            coefficients, np.array([right[cells == k].mean() for k in range(9)])
+        )
 
-    gaps = [np.abs(levels(best + sigma * rng.normal(size=best.shape)) - levels(best)) for _ in range(200)]
+    gaps = [
+        np.abs(levels(best + sigma * rng.normal(size=best.shape)) - levels(best))
+        for _ in range(200)
+    ]
     for form in (fairness_bounds.linear, fairness_bounds.chernoff):
         parts = np.array([float(form(r[cells == k], limit)) for k in range(9)])
         bound = fairness_bounds.total(coefficients[1], parts)

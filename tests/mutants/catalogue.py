@@ -7,8 +7,10 @@ Every YAML file here is a list of mutants:
       file: mechanisms/laplace.py                       # in dpfair_cli
       old: rng.laplace(scale=scale,                     # occurs there exactly once
       new: rng.laplace(scale=scale / 2,
-      audit: functional_mechanism                       # what `dpfair audit` is asked; empty if it can ask nothing
-      tests: [mechanisms/test_laplace.py]               # of the code that is changed, without those of the audit
+      audit: functional_mechanism                       # what `dpfair audit` is asked; empty if it
+          can ask nothing
+      tests: [mechanisms/test_laplace.py]               # of the code that is changed, without those
+          of the audit
 """
 
 from __future__ import annotations
@@ -47,18 +49,26 @@ class Mutant:
             ValueError: what it changes is not there, or there more than once.
         """
         if source.count(self.old) != 1:
-            raise ValueError(f"{self.name}: {self.old!r} occurs {source.count(self.old)} times in {self.file}")
+            raise ValueError(
+                f"{self.name}: {self.old!r} occurs {source.count(self.old)} times in {self.file}"
+            )
         return source.replace(self.old, self.new)
 
 
 def every_mutant() -> list[Mutant]:
     """All mutants, file by file."""
-    entries = [entry for path in sorted(HERE.glob("*.yaml")) for entry in yaml.safe_load(path.read_text()) or []]
+    entries = [
+        entry
+        for path in sorted(HERE.glob("*.yaml"))
+        for entry in yaml.safe_load(path.read_text()) or []
+    ]
     return [Mutant(**entry | {"tests": tuple(entry["tests"])}) for entry in entries]
 
 
 def quick_part(mutants: list[Mutant]) -> list[Mutant]:
-    """The first mutant of every place where a mistake is made (mechanism, accountant, ...), whoever finds it."""
+    """The first mutant of every place where a mistake is made (mechanism, accountant, ...), whoever
+    finds it.
+    """
     first: dict[str, Mutant] = {}
     for mutant in mutants:
         first.setdefault(mutant.place, mutant)

@@ -1,4 +1,6 @@
-"""A copy of the package and its tests in which one mistake at a time is planted: the working tree stays as it is."""
+"""A copy of the package and its tests in which one mistake at a time is planted: the working tree
+stays as it is.
+"""
 
 from __future__ import annotations
 
@@ -20,12 +22,16 @@ KILLED = (-signal.SIGXCPU, -signal.SIGKILL)  # by the limit of ulimit(1)
 
 
 class Copy:
-    """The package, its tests and the replicas in `folder`; nothing else of the project, and no real data."""
+    """The package, its tests and the replicas in `folder`; nothing else of the project, and no real
+    data.
+    """
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         for name in ("dpfair_cli", "tests"):
-            shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
+            shutil.copytree(
+                ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__")
+            )
         shutil.copy(ROOT / "pyproject.toml", folder)
         (folder / "data").mkdir()
         for name in ("experiments", "data/replicas"):
@@ -40,7 +46,9 @@ class Copy:
         """The copy with one mistake, inside the block."""
         path = self.folder / "dpfair_cli" / mutant.file
         before = path.read_text()
-        Path(cache_from_source(str(path))).unlink(missing_ok=True)  # never taken for that of the mutant
+        Path(cache_from_source(str(path))).unlink(
+            missing_ok=True
+        )  # never taken for that of the mutant
         path.write_text(mutant.planted_in(before))
         try:
             yield
@@ -48,7 +56,9 @@ class Copy:
             path.write_text(before)
 
     def run(self, *arguments: str, seconds: int) -> tuple[int, str]:
-        """The exit code of Python in the copy, and what it printed; OUT_OF_TIME after `seconds` of a processor."""
+        """The exit code of Python in the copy, and what it printed; OUT_OF_TIME after `seconds` of
+        a processor.
+        """
         settings = {
             "PYTHONPATH": str(self.folder),
             "PYTHONDONTWRITEBYTECODE": "1",
@@ -56,7 +66,15 @@ class Copy:
             "DPFAIR_DATA": str(self.folder / "data"),
             "COLUMNS": "400",  # a line that pytest does not cut
         }
-        limited = ["bash", "-c", f'ulimit -t {seconds} && exec "$0" "$@"', sys.executable, *arguments]
-        ended = subprocess.run(limited, cwd=self.folder, env=os.environ | settings, capture_output=True, text=True)
+        limited = [
+            "bash",
+            "-c",
+            f'ulimit -t {seconds} && exec "$0" "$@"',
+            sys.executable,
+            *arguments,
+        ]
+        ended = subprocess.run(
+            limited, cwd=self.folder, env=os.environ | settings, capture_output=True, text=True
+        )
         code = OUT_OF_TIME if ended.returncode in KILLED else ended.returncode
         return code, ended.stdout + ended.stderr

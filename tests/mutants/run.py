@@ -1,7 +1,8 @@
 """Plant every privacy mistake, one at a time, and say who finds it: `make mutants`.
 
-Exit code 1 if one survives or does not run, or if the audit or a test complains without any. What was found is kept in
-.mutants/ as long as neither the code nor the tests change, so that a run that was cut off goes on.
+Exit code 1 if one survives or does not run, or if the audit or a test complains without any. What
+was found is kept in .mutants/ as long as neither the code nor the tests change, so that a run that
+was cut off goes on.
 """
 
 from __future__ import annotations
@@ -33,15 +34,30 @@ Trial = Callable[[Copy], Finding]
 def main() -> int:
     """Try the chosen mutants and print who finds each."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--quick", action="store_true", help="the first mutant of every place; `make test` went before")
-    parser.add_argument("--only", default="", metavar="WORDS", help="those with these words in name, field or file")
-    parser.add_argument("--jobs", type=int, default=2, metavar="N", help="copies that are tried at once")
+    parser.add_argument(
+        "--quick",
+        action="store_true",
+        help="the first mutant of every place; `make test` went before",
+    )
+    parser.add_argument(
+        "--only", default="", metavar="WORDS", help="those with these words in name, field or file"
+    )
+    parser.add_argument(
+        "--jobs", type=int, default=2, metavar="N", help="copies that are tried at once"
+    )
     options = parser.parse_args()
     mutants = quick_part(every_mutant()) if options.quick else every_mutant()
-    mutants = [mutant for mutant in mutants if options.only in f"{mutant.name} {mutant.field} {mutant.file}"]
+    mutants = [
+        mutant
+        for mutant in mutants
+        if options.only in f"{mutant.name} {mutant.field} {mutant.file}"
+    ]
     alone = {} if options.quick or options.only else without_a_mutant(mutants)
     attempt, file = (tried_until_found, "quick.jsonl") if options.quick else (tried, "whole.jsonl")
-    trials: dict[str, Trial] = {**alone, **{mutant.name: partial(attempt, mutant=mutant) for mutant in mutants}}
+    trials: dict[str, Trial] = {
+        **alone,
+        **{mutant.name: partial(attempt, mutant=mutant) for mutant in mutants},
+    }
     found = findings(trials, options.jobs, KEPT / file)
     alarms = [f"without a mutant: {name}" for name in alone if not found[name].quiet]
     print(*table(mutants, found), *summary(mutants, found), *alarms, sep="\n")
@@ -54,8 +70,14 @@ def _is_done(finding: Finding) -> bool:
 
 def without_a_mutant(mutants: Sequence[Mutant]) -> Mapping[str, Trial]:
     """Every audit and every test file by itself: what complains of the code as it is shows nothing."""
-    audits = {f"audit {mutant.audit}": partial(_audit_alone, mutant.audit) for mutant in mutants if mutant.audit}
-    return audits | {file: partial(_tests_alone, file) for mutant in mutants for file in mutant.tests}
+    audits = {
+        f"audit {mutant.audit}": partial(_audit_alone, mutant.audit)
+        for mutant in mutants
+        if mutant.audit
+    }
+    return audits | {
+        file: partial(_tests_alone, file) for mutant in mutants for file in mutant.tests
+    }
 
 
 def _audit_alone(arguments: str, copy: Copy) -> Finding:
@@ -67,7 +89,9 @@ def _tests_alone(file: str, copy: Copy) -> Finding:
 
 
 def findings(trials: Mapping[str, Trial], jobs: int, file: Path) -> dict[str, Finding]:
-    """The finding of every trial by name; those that `file` keeps of the same code are not tried again."""
+    """The finding of every trial by name; those that `file` keeps of the same code are not tried
+    again.
+    """
     digest = code_digest()
     found = {finding.name: finding for finding in kept(file, digest) if finding.name in trials}
     missing = {name: trial for name, trial in trials.items() if name not in found}
@@ -96,8 +120,13 @@ def _in_a_free_copy(free: SimpleQueue[Copy], trial: Trial) -> Finding:
 
 def code_digest() -> str:
     """SHA-256 of the package, its tests and the list of mutants."""
-    sources = sorted([*PACKAGE.rglob("*.py"), *(ROOT / "tests").rglob("*.py"), *(ROOT / "tests").rglob("*.yaml")])
-    lines = [f"{path.relative_to(ROOT)} {hashlib.sha256(path.read_bytes()).hexdigest()}" for path in sources]
+    sources = sorted(
+        [*PACKAGE.rglob("*.py"), *(ROOT / "tests").rglob("*.py"), *(ROOT / "tests").rglob("*.yaml")]
+    )
+    lines = [
+        f"{path.relative_to(ROOT)} {hashlib.sha256(path.read_bytes()).hexdigest()}"
+        for path in sources
+    ]
     return hashlib.sha256("\n".join(lines).encode()).hexdigest()
 
 
@@ -131,10 +160,14 @@ def summary(mutants: Sequence[Mutant], found: Mapping[str, Finding]) -> Iterator
     """How many are found, and how many mistakes each field has."""
     those = [found[mutant.name] for mutant in mutants]
     survivors = sum(one.survives for one in those)
-    by_audit, by_tests = (sum(getattr(one, who) == "found" for one in those) for who in ("audit", "tests"))
+    by_audit, by_tests = (
+        sum(getattr(one, who) == "found" for one in those) for who in ("audit", "tests")
+    )
     yield f"\nplanted {len(those)}; found {len(those) - survivors}: by the audit {by_audit}, by the tests {by_tests}"
     yield f"survivors {survivors}; rate of finding {1 - survivors / len(those):.1%}"
-    yield "fields: " + ", ".join(f"{name} ({count})" for name, count in Counter(m.field for m in mutants).items())
+    yield "fields: " + ", ".join(
+        f"{name} ({count})" for name, count in Counter(m.field for m in mutants).items()
+    )
 
 
 if __name__ == "__main__":

@@ -1,4 +1,6 @@
-"""The list of planted mistakes fits the code as it is, misses no part of it, and asks no test of committed rows."""
+"""The list of planted mistakes fits the code as it is, misses no part of it, and asks no test of
+committed rows.
+"""
 
 import ast
 from typing import get_args
@@ -11,7 +13,12 @@ from tests.mutants.catalogue import PACKAGE, ROOT, every_mutant, quick_part
 
 MUTANTS = every_mutant()
 PLACES = ("mechanism", "accountant", "sampler", "sensitivity", "algorithm", "data", "release")
-GOLDEN = ("runs.jsonl", "lock.json", "committed_sample", 'folder("results")')  # names of what is committed
+GOLDEN = (
+    "runs.jsonl",
+    "lock.json",
+    "committed_sample",
+    'folder("results")',
+)  # names of what is committed
 every = pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.name)
 
 
@@ -42,7 +49,8 @@ def test_a_name_is_one_mistake():
 def test_every_part_of_the_code_that_privacy_rests_on_has_a_mistake():
     private = {name for name in catalog.names("algorithms") if catalog.is_private(name)}
     wanted = {
-        "algorithm": private - {"output_perturbation_released_code"},  # refuted, a reading of output_perturbation
+        "algorithm": private
+        - {"output_perturbation_released_code"},  # refuted, a variant of output_perturbation
         "sensitivity": stems("mechanisms/sensitivity"),
         "mechanism": stems("mechanisms") - {"batches", "ledger"},  # which draw no noise
         "accountant": {*get_args(Accountant), "composition"},
@@ -55,4 +63,6 @@ def test_every_part_of_the_code_that_privacy_rests_on_has_a_mistake():
 def test_the_quick_part_is_the_first_mistake_of_every_place():
     quick = quick_part(MUTANTS)
     assert sorted(mutant.place for mutant in quick) == sorted(PLACES)
-    assert all(mutant == next(each for each in MUTANTS if each.place == mutant.place) for mutant in quick)
+    assert all(
+        mutant == next(each for each in MUTANTS if each.place == mutant.place) for mutant in quick
+    )

@@ -1,7 +1,7 @@
 """Who finds a mistake: the audit's command line, the tests of the changed code, or nobody.
 
-A mutant has to run. An error that any broken program would give (a name that is not there, say) is no find, neither
-is a run that does not end, and no test that compares with committed rows is asked.
+A mutant has to run. An error that any broken program would give (a name that is not there, say) is
+no find, neither is a run that does not end, and no test that compares with committed rows is asked.
 """
 
 from __future__ import annotations
@@ -16,12 +16,16 @@ from tests.mutants.planting import OUT_OF_TIME, Copy
 AUDIT_SECONDS, TEST_SECONDS = 60, 200  # of a processor
 REFUTED = re.compile(r"refuted|depends? on the data", re.IGNORECASE)
 FAILED = re.compile(r"^FAILED (?:tests/)?(?P<test>.+?) - (?P<reason>.*)$", re.MULTILINE)
-BROKEN = re.compile(r"(Name|UnboundLocal|Syntax|Indentation|Import|ModuleNotFound|Attribute|Type|Index|Key)Error")
+BROKEN = re.compile(
+    r"(Name|UnboundLocal|Syntax|Indentation|Import|ModuleNotFound|Attribute|Type|Index|Key)Error"
+)
 
 
 @dataclass(frozen=True)
 class Finding:
-    """What came of one mutant: "found", "no", "crash", "slow" or "-" (not asked), by the audit and by the tests."""
+    """What came of one mutant: "found", "no", "crash", "slow" or "-" (not asked), by the audit and
+    by the tests.
+    """
 
     name: str
     audit: str
@@ -55,17 +59,23 @@ def tried_until_found(copy: Copy, mutant: Mutant) -> Finding:
     """The mutant planted in the copy and tested, and audited if no test finds it."""
     with copy.planted(mutant):
         tests, first = tested(copy, *mutant.tests)
-        return Finding(mutant.name, "-" if tests == "found" else audited(copy, mutant.audit), tests, first)
+        return Finding(
+            mutant.name, "-" if tests == "found" else audited(copy, mutant.audit), tests, first
+        )
 
 
 def audited(copy: Copy, arguments: str) -> str:
     """What `dpfair audit` says of the copy."""
     if not arguments:
         return "-"
-    code, printed = copy.run("-m", "dpfair_cli", "audit", *shlex.split(arguments), seconds=AUDIT_SECONDS)
+    code, printed = copy.run(
+        "-m", "dpfair_cli", "audit", *shlex.split(arguments), seconds=AUDIT_SECONDS
+    )
     if code in (0, OUT_OF_TIME):
         return "slow" if code else "no"
-    return "found" if code == 1 and REFUTED.search(printed) and "Traceback" not in printed else "crash"
+    return (
+        "found" if code == 1 and REFUTED.search(printed) and "Traceback" not in printed else "crash"
+    )
 
 
 def tested(copy: Copy, *files: str) -> tuple[str, str]:
@@ -73,7 +83,9 @@ def tested(copy: Copy, *files: str) -> tuple[str, str]:
     if not files:
         return "-", ""
     paths = [f"tests/{file}" for file in files]
-    code, printed = copy.run("-m", "pytest", "-x", "-p", "no:cacheprovider", *paths, seconds=TEST_SECONDS)
+    code, printed = copy.run(
+        "-m", "pytest", "-x", "-p", "no:cacheprovider", *paths, seconds=TEST_SECONDS
+    )
     if code in (0, OUT_OF_TIME):
         return "slow" if code else "no", ""
     failed = FAILED.search(printed)

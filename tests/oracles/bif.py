@@ -7,10 +7,14 @@ import numpy as np
 
 
 def read_bif(text):
-    """(levels: name -> states, parents: name -> names, cpt: name -> {parent states: probabilities})."""
+    """(levels: name -> states, parents: name -> names, cpt: name -> {parent states:
+    probabilities}).
+    """
     levels = {
         name: [state.strip() for state in states.split(",")]
-        for name, states in re.findall(r"variable (\S+) \{\s*type discrete \[ \d+ \] \{([^}]*)\}", text)
+        for name, states in re.findall(
+            r"variable (\S+) \{\s*type discrete \[ \d+ \] \{([^}]*)\}", text
+        )
     }
     parents, cpt = {}, {}
     for head, body in re.findall(r"probability \(([^)]*)\) \{(.*?)\n\}", text, flags=re.DOTALL):

@@ -1,6 +1,8 @@
-"""Slow and obvious answers for the tests of chapter 4 of xu2021: exhaustive tables, all DAGs, d-separation by paths.
+"""Slow and obvious answers for the tests of chapter 4 of xu2021: exhaustive tables, all DAGs,
+d-separation by paths.
 
-Nothing here is used by the package. A contingency table is counts (a, b, strata); a DAG is a frozenset of arcs (i, j).
+Nothing here is used by the package. A contingency table is counts (a, b, strata); a DAG is a
+frozenset of arcs (i, j).
 """
 
 from functools import lru_cache
@@ -14,17 +16,25 @@ from scipy.stats import chi2, power_divergence
 
 def g_squared(table):
     """G^2 of i and j within every stratum, by scipy, summed over the strata that have a record."""
-    return sum(_g_squared_of_one(stratum) for stratum in np.moveaxis(np.asarray(table, dtype=float), 2, 0))
+    return sum(
+        _g_squared_of_one(stratum) for stratum in np.moveaxis(np.asarray(table, dtype=float), 2, 0)
+    )
 
 
 def _g_squared_of_one(counts):
     expected = np.outer(counts.sum(axis=1), counts.sum(axis=0)) / max(counts.sum(), 1)
     seen = expected > 0  # a row or column without records adds nothing
-    return float(power_divergence(counts[seen], expected[seen], lambda_="log-likelihood")[0]) if seen.any() else 0.0
+    return (
+        float(power_divergence(counts[seen], expected[seen], lambda_="log-likelihood")[0])
+        if seen.any()
+        else 0.0
+    )
 
 
 def p_value(table):
-    """P-value with the degrees of freedom of section 4.3: (Cat_i - 1) (Cat_j - 1) times all strata, empty or not."""
+    """P-value with the degrees of freedom of section 4.3: (Cat_i - 1) (Cat_j - 1) times all strata,
+    empty or not.
+    """
     a, b, strata = np.shape(table)
     return float(chi2.sf(g_squared(table), (a - 1) * (b - 1) * strata))
 
@@ -55,10 +65,11 @@ def _codes(tables):
 
 @lru_cache
 def every_distance(shape, n, level):
-    """All tables of n records with their p-values and the signed distance of Equation 4.1, by breadth-first search.
+    """All tables of n records with their p-values and the signed distance of Equation 4.1, by
+    breadth-first search.
 
-    The sign is the paper's: positive where the p-value is at most `level`, so where independence is rejected. A
-    verdict that no table of n records gives is infinitely far.
+    The sign is the paper's: positive where the p-value is at most `level`, so where independence is
+    rejected. A verdict that no table of n records gives is infinitely far.
     """
     tables = all_tables(int(np.prod(shape)), n)
     p = np.array([p_value(table.reshape(shape)) for table in tables])
@@ -78,11 +89,16 @@ def every_distance(shape, n, level):
 def look_up(shape, n, level):
     """Counts as bytes -> the signed distance."""
     tables, _, distance = every_distance(shape, n, level)
-    return {table.astype(np.int64).tobytes(): value for table, value in zip(tables, distance, strict=True)}
+    return {
+        table.astype(np.int64).tobytes(): value
+        for table, value in zip(tables, distance, strict=True)
+    }
 
 
 def table_of(data, columns, categories):
-    """Counts (Cat_i, Cat_j, strata) of the columns i, j, k1, k2, ... of `data` (n, p), by a loop over records."""
+    """Counts (Cat_i, Cat_j, strata) of the columns i, j, k1, k2, ... of `data` (n, p), by a loop
+    over records.
+    """
     sizes = [categories[column] for column in columns]
     counts = np.zeros((sizes[0], sizes[1], int(np.prod(sizes[2:]))), dtype=np.int64)
     for record in data:
@@ -94,7 +110,9 @@ def table_of(data, columns, categories):
 
 
 def q2(distances, p_values, level):
-    """Equations 4.2 to 4.4 word by word, for scores 0, ..., alpha; `distances` has the paper's sign."""
+    """Equations 4.2 to 4.4 word by word, for scores 0, ..., alpha; `distances` has the paper's
+    sign.
+    """
     order = sorted(range(len(distances)), key=lambda j: -distances[j])
     d, p, alpha = [distances[j] for j in order], [p_values[j] for j in order], len(distances)
     scores = [-d[0] - 1 if p[0] >= level else -d[0]]
@@ -115,7 +133,9 @@ def every_dag(p):
     """All DAGs on p nodes: 1, 3, 25, 543, 29281 for p = 1, ..., 5."""
     pairs = list(combinations(range(p), 2))
     for choice in product((0, 1, 2), repeat=len(pairs)):
-        arcs = frozenset((i, j) if c == 1 else (j, i) for (i, j), c in zip(pairs, choice, strict=True) if c)
+        arcs = frozenset(
+            (i, j) if c == 1 else (j, i) for (i, j), c in zip(pairs, choice, strict=True) if c
+        )
         if acyclic(arcs, p):
             yield arcs
 
@@ -138,7 +158,10 @@ def v_structures(arcs):
     """(i, j, k) with i -> j <- k, i < k, i and k not adjacent."""
     edges = skeleton(arcs)
     return frozenset(
-        (i, j, k) for i, j in arcs for k, other in arcs if other == j and i < k and frozenset((i, k)) not in edges
+        (i, j, k)
+        for i, j in arcs
+        for k, other in arcs
+        if other == j and i < k and frozenset((i, k)) not in edges
     )
 
 
@@ -152,7 +175,9 @@ def equivalence_classes(p):
 
 
 def cpdag_of_class(dags):
-    """Both directions of an edge are kept where the members disagree: the set of arcs of any member."""
+    """Both directions of an edge are kept where the members disagree: the set of arcs of any
+    member.
+    """
     return frozenset(chain.from_iterable(dags))
 
 
@@ -172,7 +197,9 @@ def as_matrix(arcs, p):
 def d_separated(arcs, i, j, given):
     """Whether every path between i and j is blocked by `given`, path by path (Pearl's definition)."""
     reached = _descendants(arcs)
-    return not any(_is_open(path, arcs, set(given), reached) for path in _paths([i], j, skeleton(arcs)))
+    return not any(
+        _is_open(path, arcs, set(given), reached) for path in _paths([i], j, skeleton(arcs))
+    )
 
 
 def _is_open(path, arcs, given, reached):

@@ -1,4 +1,6 @@
-"""Fits whose releases are given: one run with chosen outcomes, or the exact law of what a fit finds."""
+"""Fits whose releases are given: one run with chosen outcomes, or the exact law of what a fit
+finds.
+"""
 
 from collections import Counter
 from contextlib import contextmanager
@@ -27,13 +29,18 @@ def scripted(outputs):
 
 
 def distribution(fit):
-    """CPDAG -> its exact probability, where all releases are choices: every sequence of them is played once."""
+    """CPDAG -> its exact probability, where all releases are choices: every sequence of them is
+    played once.
+    """
     found, script = Counter(), []
     while script is not None:
         with scripted(script) as tape:
             graph = fit()
         outputs = script + [0] * (len(tape) - len(script))
-        logs = [log_softmax(entry.value / entry.scale)[k] for entry, k in zip(tape, outputs, strict=True)]
+        logs = [
+            log_softmax(entry.value / entry.scale)[k]
+            for entry, k in zip(tape, outputs, strict=True)
+        ]
         found[graph.cpdag.tobytes()] += np.exp(sum(logs))
         script = _following(outputs, [np.size(entry.value) for entry in tape])
     return found

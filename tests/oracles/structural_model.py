@@ -1,8 +1,10 @@
-"""Causal effects from their definitions (xu2021, Definitions 9 to 12), by enumerating all noise of a small model.
+"""Causal effects from their definitions (xu2021, Definitions 9 to 12), by enumerating all noise of
+a small model.
 
-Nothing here is used by the package. A structural model has binary variables v = f(parents, noise); the noise of each
-has few values and is independent of the others, so that every world is one row of a table, with its probability. An
-intervention is a function replaced in every world; nothing is factorised, adjusted for or estimated.
+Nothing here is used by the package. A structural model has binary variables v = f(parents, noise);
+the noise of each has few values and is independent of the others, so that every world is one row of
+a table, with its probability. An intervention is a function replaced in every world; nothing is
+factorised, adjusted for or estimated.
 """
 
 from dataclasses import dataclass
@@ -14,7 +16,9 @@ import numpy as np
 
 @dataclass(frozen=True, eq=False)
 class StructuralModel:
-    """functions[v] is a boolean array (2,) * parents + (noises,), parents in ascending order; weights (p, noises)."""
+    """functions[v] is a boolean array (2,) * parents + (noises,), parents in ascending order;
+    weights (p, noises).
+    """
 
     arrows: np.ndarray
     functions: tuple
@@ -36,16 +40,20 @@ class StructuralModel:
         return np.flatnonzero(self.arrows[:, v])
 
     def value(self, v, fixed):
-        """V in every world if the variables of `fixed` (place -> value) are set, (worlds,) of 0 and 1."""
+        """V in every world if the variables of `fixed` (place -> value) are set, (worlds,) of 0 and
+        1.
+        """
         if v in fixed:
             return np.full(len(self.noise), fixed[v])
         inputs = [self.value(parent, fixed) for parent in self.parents(v)]
         return self.functions[v][(*inputs, self.noise[:, v])].astype(int)
 
     def carried(self, path, along):
-        """The first variable of `path` as the others hear of it: S is 1 on the whole paths in `along`, else 0.
+        """The first variable of `path` as the others hear of it: S is 1 on the whole paths in
+        `along`, else 0.
 
-        Nested counterfactuals: each path has its own copy of what is on it, all with the same noise.
+        Nested counterfactuals: each path has its own copy of what is on it, all with the same
+        noise.
         """
         v = path[0]
         if v == self.s:
@@ -62,22 +70,30 @@ class StructuralModel:
 
     def total_effect(self):
         """Definition 10."""
-        return float(self.chance @ (self.value(self.y, {self.s: 1}) - self.value(self.y, {self.s: 0})))
+        return float(
+            self.chance @ (self.value(self.y, {self.s: 1}) - self.value(self.y, {self.s: 0}))
+        )
 
     def path_specific_effect(self, paths):
         """Definition 11, with reference 0."""
         along = set(paths)
-        return float(self.chance @ (self.carried((self.y,), along) - self.carried((self.y,), set())))
+        return float(
+            self.chance @ (self.carried((self.y,), along) - self.carried((self.y,), set()))
+        )
 
     def counterfactual_effect(self, context):
-        """Definition 12: the same worlds, in which the context (place -> value) holds before anything is set."""
+        """Definition 12: the same worlds, in which the context (place -> value) holds before
+        anything is set.
+        """
         change = self.value(self.y, {self.s: 1}) - self.value(self.y, {self.s: 0})
         like = np.all([self.value(v, {}) == value for v, value in context.items()], axis=0)
         return float((self.chance * like) @ change / (self.chance * like).sum())
 
 
 def random_model(graph, seed, noises=4):
-    """Random functions of which noise 0 always gives 0 and noise 1 gives 1: every combination has a probability."""
+    """Random functions of which noise 0 always gives 0 and noise 1 gives 1: every combination has a
+    probability.
+    """
     rng, p = np.random.default_rng(seed), len(graph.names)
     functions = []
     for v in range(p):
@@ -85,4 +101,6 @@ def random_model(graph, seed, noises=4):
         function[..., 0], function[..., 1] = False, True
         functions.append(function)
     weights = rng.dirichlet(np.full(noises, 2.0), size=p)
-    return StructuralModel(graph.arrows, tuple(functions), weights, graph.place("s"), graph.place("y"))
+    return StructuralModel(
+        graph.arrows, tuple(functions), weights, graph.place("s"), graph.place("y")
+    )

@@ -1,4 +1,6 @@
-"""The oracles of the causal tests against counts from the literature, hand-worked numbers and each other."""
+"""The oracles of the causal tests against counts from the literature, hand-worked numbers and each
+other.
+"""
 
 from itertools import combinations
 from math import log
@@ -69,8 +71,9 @@ def test_there_are_binomially_many_tables_and_each_has_n_records():
 
 
 def test_the_distances_of_four_records_by_hand():
-    # level 0.05, so rejected above 3.84: G^2 is 5.55 on (2 0 / 0 2), 4.50 on (3 0 / 0 1) and (1 0 / 0 3), as on the
-    # other diagonal; with three or four cells in use, or one row, or one column, it is at most 1.73
+    # level 0.05, so rejected above 3.84: G^2 is 5.55 on (2 0 / 0 2), 4.50 on (3 0 / 0 1) and (1 0 /
+    # 0 3), as on the other diagonal; with three or four cells in use, or one row, or one column, it
+    # is at most 1.73
     by_hand = look_up((2, 2, 1), 4, 0.05)
     assert by_hand[np.array([2, 0, 0, 2]).tobytes()] == 1
     assert by_hand[np.array([0, 3, 1, 0]).tobytes()] == 1
@@ -96,9 +99,11 @@ def test_one_record_moves_the_distance_by_two_across_the_threshold_and_by_one_el
 
 
 def test_one_record_moves_q2_by_one_as_corollary_2_says():
-    # node 0 and its neighbours 1, 2, all binary, order 0: every table of eight records, every neighbour of it
+    # node 0 and its neighbours 1, 2, all binary, order 0: every table of eight records, every
+    # neighbour of it
     one_test = {
-        t.astype(np.int64).tobytes(): (p, d) for t, p, d in zip(*every_distance((2, 2, 1), 8, 0.05), strict=True)
+        t.astype(np.int64).tobytes(): (p, d)
+        for t, p, d in zip(*every_distance((2, 2, 1), 8, 0.05), strict=True)
     }
     tables = all_tables(8, 8)
     scores = []
@@ -106,7 +111,10 @@ def test_one_record_moves_q2_by_one_as_corollary_2_says():
         tests = [one_test[table.sum(axis=axis).astype(np.int64).tobytes()] for axis in (2, 1)]
         scores.append(q2([d for _, d in tests], [p for p, _ in tests], 0.05))
     scores = np.array(scores)
-    assert max(np.abs(scores[rows] - scores[others]).max() for rows, others in replace_one(tables)) == 1
+    assert (
+        max(np.abs(scores[rows] - scores[others]).max() for rows, others in replace_one(tables))
+        == 1
+    )
 
 
 def test_a_table_of_records_lists_i_then_j_then_the_strata():
@@ -117,8 +125,8 @@ def test_a_table_of_records_lists_i_then_j_then_the_strata():
 
 
 def test_q2_of_three_neighbours_by_hand():
-    # two rejected (d = 5, 2), one not (d = -3), the paper's sign: q2(0) = -d1 = -5, q2(1) = -d2 = -2,
-    # q2(2) = min(2, 3) - 1 = 1, q2(3) = d3 = -3
+    # two rejected (d = 5, 2), one not (d = -3), the paper's sign: q2(0) = -d1 = -5, q2(1) = -d2 =
+    # -2, q2(2) = min(2, 3) - 1 = 1, q2(3) = d3 = -3
     assert q2([2, -3, 5], [0.001, 0.5, 0.0001], 0.01) == [-5, -2, 1, -3]
     assert q2([-4], [0.9], 0.01) == [3, -4]
     assert q2([4], [0.001], 0.01) == [-4, 3]
@@ -129,11 +137,15 @@ RECORDS = """0101 1100 0000 1001 1010 0000 1001 1010 1001 0000 1001 1110 1110 10
 
 
 def test_one_record_moves_the_score_of_the_largest_p_value_by_three():
-    """Line 3 of Algorithm 4 takes the k of the largest p-value: another k, at another distance, after one change."""
+    """Line 3 of Algorithm 4 takes the k of the largest p-value: another k, at another distance,
+    after one change.
+    """
     before = np.array([[int(digit) for digit in record] for record in RECORDS.split()])
     after = before.copy()
     after[0] = [0, 1, 1, 0]
-    old, new = ([table_of(values, (0, 1, k), [2] * 4) for k in (2, 3)] for values in (before, after))
+    old, new = (
+        [table_of(values, (0, 1, k), [2] * 4) for k in (2, 3)] for values in (before, after)
+    )
     assert np.argmax([p_value(table) for table in old]) == 0
     assert np.argmax([p_value(table) for table in new]) == 1
     assert p_value(old[0]) > 0.01
@@ -145,7 +157,9 @@ def test_one_record_moves_the_score_of_the_largest_p_value_by_three():
 def flips_within(table, shape, radius, level):
     """Whether a table at most `radius` changed records away has another verdict."""
     ball = table[None]
-    steps = np.array([b - a for a in np.eye(8, dtype=int) for b in np.eye(8, dtype=int) if (a != b).any()])
+    steps = np.array(
+        [b - a for a in np.eye(8, dtype=int) for b in np.eye(8, dtype=int) if (a != b).any()]
+    )
     for _ in range(radius):
         ball = np.unique(np.concatenate([ball, (ball[:, None] + steps).reshape(-1, 8)]), axis=0)
         ball = ball[(ball >= 0).all(axis=1)]

@@ -1,4 +1,6 @@
-"""Random walks, the objectives of xu2021, chapter 5, and their optima, by plain loops and by dense linear algebra."""
+"""Random walks, the objectives of xu2021, chapter 5, and their optima, by plain loops and by dense
+linear algebra.
+"""
 
 from itertools import combinations
 
@@ -28,7 +30,9 @@ def dense_walks(adjacency):
 
 
 def changes_of_all_graphs(nodes):
-    """M' - M for every graph of so many nodes and every edge that it lacks, and whether the graph had no edge."""
+    """M' - M for every graph of so many nodes and every edge that it lacks, and whether the graph
+    had no edge.
+    """
     pairs = list(combinations(range(nodes), 2))
     there = (np.arange(2 ** len(pairs))[:, None] >> np.arange(len(pairs))) & 1  # (graphs, pairs)
     adjacency = np.zeros((len(there), nodes, nodes))
@@ -51,10 +55,14 @@ def ridge(M, H, regularisation):
 
 
 def least_objective(M, dimension, regularisation):
-    """The minimum of Equation 5.4: singular values s become s - r, the first k of them, and 0 below r."""
+    """The minimum of Equation 5.4: singular values s become s - r, the first k of them, and 0 below
+    r.
+    """
     s = np.linalg.svd(M, compute_uv=False)
     kept = np.maximum(s[:dimension] - regularisation, 0)
-    return ((s[:dimension] - kept) ** 2 + 2 * regularisation * kept).sum() + (s[dimension:] ** 2).sum()
+    return ((s[:dimension] - kept) ** 2 + 2 * regularisation * kept).sum() + (
+        s[dimension:] ** 2
+    ).sum()
 
 
 def perturbed_objective(M, W, H, regularisation, noise_term):
@@ -63,7 +71,11 @@ def perturbed_objective(M, W, H, regularisation, noise_term):
     for i in range(len(M)):
         for j in range(len(M)):
             total += (M[i, j] - sum(W[i] * H[j])) ** 2
-    return total + regularisation * sum(sum(w**2) for w in W) + regularisation * sum(sum(h**2) for h in H)
+    return (
+        total
+        + regularisation * sum(sum(w**2) for w in W)
+        + regularisation * sum(sum(h**2) for h in H)
+    )
 
 
 def perturbed_gradient(M, W, H, noise, regularisation):

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from matplotlib.figure import Figure
 
-from dpfair_cli.reporting import style
+from dpfair_cli.reporting.figures import style
 
 
 @pytest.fixture

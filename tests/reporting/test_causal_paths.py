@@ -1,4 +1,6 @@
-"""In the picture of a causal graph every variable stands to the right of its causes, no two in one place."""
+"""In the picture of a causal graph every variable stands to the right of its causes, no two in one
+place.
+"""
 
 from dpfair_cli.reporting.layouts.causal_paths import place_in_columns
 

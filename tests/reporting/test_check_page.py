@@ -1,4 +1,6 @@
-"""check.md: cells with ours and the published value as text, readings, claims, entries that do not hold, stand-ins."""
+"""check.md: cells with ours and the published value as text, variants, claims, entries that do not
+hold, stand-ins.
+"""
 
 from __future__ import annotations
 
@@ -21,23 +23,24 @@ def sections(text: str) -> dict[str, str]:
     return {"": first} | dict(part.split("\n", 1) for part in rest)
 
 
-def test_the_file_shows_cells_readings_claims_and_entries_that_do_not_hold(tmp_path: Path) -> None:
+def test_the_file_shows_cells_variants_claims_and_entries_that_do_not_hold(tmp_path: Path) -> None:
     shift = {"method": "PFLR", **SHIFT}
-    entries = ({"method": "PFLR*", **OPEN}, shift, {**shift, "reading": "drift"})
+    entries = ({"method": "PFLR*", **OPEN}, shift, {**shift, "variant": "drift"})
     cells = (published("PFLR", 0.1, 0.66, 0.01), published("PFLR*", 1, 0.75))
     found = verdicts(*cells, claims=(claim(LOW, claim="all|any"),), deviations=entries)
     file = check_page.write(found, SPEC, tmp_path)
     assert file == tmp_path / "check.md"
     text = sections(file.read_text(encoding="utf-8"))
-    assert list(text) == ["", "Readings", "Claims", "Deviations", *UNSOUND]
-    assert "differs (reading): 1, reproduced: 1 (of 2 published cells)." in text[""]
+    assert list(text) == ["", "Variants", "Claims", "Deviations", *UNSOUND]
+    assert "differs (variant): 1, reproduced: 1 (of 2 published cells)." in text[""]
     # 2 sqrt(0.01^2 / 3 + 0.01^2 / 10) = 0.0132
     assert (
         "| adult, PFLR, epsilon 0.1, accuracy | 0.6000 ± 0.0100 | 0.6600 ± 0.0100 | -0.0600 | 0.0132 "
-        "| differs (reading) |  | PFLR, shift | the term shifts the noise |\n" in text[""]
+        "| differs (variant) |  | PFLR, shift | the term shifts the noise |\n" in text[""]
     )
     assert (
-        "| PFLR | default |  | 0 | 0 | 0 | 1 | 0 | 1 |\n| PFLR | shift |  | 1 | 0 | 0 | 0 | 1 | 1 |" in text["Readings"]
+        "| PFLR | default |  | 0 | 0 | 0 | 1 | 0 | 1 |\n| PFLR | shift |  | 1 | 0 | 0 | 0 | 1 | 1 |"
+        in text["Variants"]
     )
     assert r"| c | all\|any |  |  | holds | accuracy: 3 of 3" in text["Claims"]
     assert "method PFLR*" in text["Stale deviations"]
@@ -62,7 +65,10 @@ def test_the_reader_is_told_how_often_the_rule_would_pass_a_wrong_pairing() -> N
     # PFLR* 0.75 beside PFLR's 0.75 passes, whose own is 0.60; PFLR's 0.70 beside 0.60 does not
     cells = (published("PFLR", 1, 0.75), published("PFLR*", 1, 0.60))
     text = check_page.text(verdicts(*cells), SPEC)
-    assert "The same rule passes 1 of 2 (50 %) of our means beside the published value of another method" in text
+    assert (
+        "The same rule passes 1 of 2 (50 %) of our means beside the published value of another method"
+        in text
+    )
     assert "and 1 of 2 (50 %) of those whose published values are too far apart" in text
     assert "The same rule" not in check_page.text(verdicts(cells[0]), SPEC)
 
@@ -70,7 +76,9 @@ def test_the_reader_is_told_how_often_the_rule_would_pass_a_wrong_pairing() -> N
 def test_the_kind_of_a_deviation_stands_behind_the_verdict_of_cell_and_claim() -> None:
     entries = ({"method": "PFLR*", **HYPOTHESIS}, {"claim": "c", **OPEN})
     high = {"compare": ["PFLR", ">", "LR"], "metric": "accuracy"}
-    text = check_page.text(verdicts(published("PFLR*", 1, 0.9), claims=(claim(high),), deviations=entries), SPEC)
+    text = check_page.text(
+        verdicts(published("PFLR*", 1, 0.9), claims=(claim(high),), deviations=entries), SPEC
+    )
     assert "differs (hypothesis): 1 (of 1 published cells)." in text
     assert "| differs (hypothesis) |  |  | another term |" in text
     assert "| fails (open) |" in text
@@ -78,14 +86,22 @@ def test_the_kind_of_a_deviation_stands_behind_the_verdict_of_cell_and_claim() -
 
 
 def test_a_claim_has_its_words_their_place_and_what_was_changed_or_added() -> None:
-    asked = claim(LOW, quote="lower everywhere", place="Section 8.4", since="the score was another", ours="to see")
+    asked = claim(
+        LOW,
+        quote="lower everywhere",
+        place="Section 8.4",
+        since="the score was another",
+        ours="to see",
+    )
     text = sections(check_page.text(verdicts(claims=(asked,)), SPEC))["Claims"]
     assert "| c (ours: to see) | ... | lower everywhere | Section 8.4 | holds |" in text
     assert "| the score was another |" in text
 
 
-def test_a_reading_says_what_the_default_one_was_chosen_by() -> None:
-    spec = replace(SPEC, algorithms=tuple(replace(part, chosen_by="nearest of 2") for part in SPEC.algorithms))
+def test_a_variant_says_what_the_default_one_was_chosen_by() -> None:
+    spec = replace(
+        SPEC, algorithms=tuple(replace(part, chosen_by="nearest of 2") for part in SPEC.algorithms)
+    )
     text = check_page.text(verdicts(published("PFLR", 0.1, 0.60), spec=spec), spec)
     assert "| PFLR | default | nearest of 2 | 1 |" in text
     assert "| PFLR | shift |  | 0 |" in text
@@ -94,11 +110,15 @@ def test_a_reading_says_what_the_default_one_was_chosen_by() -> None:
 def test_a_stand_in_is_named_in_the_title_and_below_it() -> None:
     found = verdicts(published("PFLR*", 1, 0.75), standins={"adult": "SUBSTITUTE"})
     text = check_page.text(found, SPEC)
-    assert text.startswith("# Check of Xu 2021, Table 8.2: Accuracy [SUBSTITUTE]\n\n**SUBSTITUTE: adult**\n")
+    assert text.startswith(
+        "# Check of Xu 2021, Table 8.2: Accuracy [SUBSTITUTE]\n\n**SUBSTITUTE: adult**\n"
+    )
 
 
 def test_a_cell_that_was_not_compared_shows_the_published_value_alone() -> None:
-    text = check_page.text(verdicts(published("PFLR*", 1, 0.75, 0.01), standins={"adult": "REPLICA"}), SPEC)
+    text = check_page.text(
+        verdicts(published("PFLR*", 1, 0.75, 0.01), standins={"adult": "REPLICA"}), SPEC
+    )
     assert "|  | 0.7500 ± 0.0100 |  |  | not compared |" in text
 
 

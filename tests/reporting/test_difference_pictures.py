@@ -1,4 +1,6 @@
-"""Ours less published as pictures: what stands where, in which colour, with which intervals, and what is not drawn."""
+"""Ours less published as pictures: what stands where, in which colour, with which intervals, and
+what is not drawn.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,8 @@ from matplotlib.figure import Figure
 
 from dpfair_cli.contracts.layouts import Table
 from dpfair_cli.contracts.specs import Spec
-from dpfair_cli.reporting import all_differences, artefact_differences, report, style, tables, verdict_marks
+from dpfair_cli.reporting import report, tables
+from dpfair_cli.reporting.figures import all_differences, artefact_differences, style, verdict_marks
 from dpfair_cli.verdicts.decision import Verdicts
 from tests.reporting.compared_paper import (
     ALL,
@@ -101,7 +104,7 @@ def test_every_verdict_has_a_colour_and_a_mark_of_its_own() -> None:
 
 @pytest.mark.parametrize(
     ("kind", "name"),
-    [(kind, "differs, explained") for kind in ("reading", "data", "impossible")]
+    [(kind, "differs, explained") for kind in ("variant", "data", "impossible")]
     + [(kind, "differs, not explained") for kind in ("hypothesis", "open", "")],
 )
 def test_a_guess_and_an_open_cause_do_not_explain_a_difference(kind: str, name: str) -> None:
@@ -110,16 +113,27 @@ def test_a_guess_and_an_open_cause_do_not_explain_a_difference(kind: str, name: 
 
 def test_the_cells_are_in_the_order_of_the_data_sets_and_then_of_the_paper(draw: Draw) -> None:
     figure = draw(*ALL)
-    assert names(figure.axes[0]) == ["US, LR", "US, FM, ε 1", "Adult, FM, ε 0.1", "Adult, LR", "Adult, FM, ε 1"]
+    assert names(figure.axes[0]) == [
+        "US, LR",
+        "US, FM, ε 1",
+        "Adult, FM, ε 0.1",
+        "Adult, LR",
+        "Adult, FM, ε 1",
+    ]
     low, high = figure.axes[0].get_ylim()
     assert low > high  # the first is on top
 
 
-def test_the_data_set_is_named_where_there_are_several_and_a_parameter_where_it_varies(draw: Draw) -> None:
+def test_the_data_set_is_named_where_there_are_several_and_a_parameter_where_it_varies(
+    draw: Draw,
+) -> None:
     assert names(draw(REPRODUCED, WITHIN_NOISE).axes[0]) == ["LR", "FM"]
     assert names(draw(REPRODUCED, WITHIN_NOISE, DIFFERS).axes[0]) == ["LR", "FM, ε 1", "FM, ε 0.1"]
     words = replace(SPEC, labels={"adult": "the census", "epsilon": "budget"})
-    assert names(draw(DIFFERS, WITHIN_NOISE, EXPLAINED, spec=words).axes[0])[1] == "the census, FM, budget 0.1"
+    assert (
+        names(draw(DIFFERS, WITHIN_NOISE, EXPLAINED, spec=words).axes[0])[1]
+        == "the census, FM, budget 0.1"
+    )
 
 
 def test_the_bar_of_a_mark_is_two_standard_errors_of_our_mean(draw: Draw) -> None:
@@ -129,10 +143,20 @@ def test_the_bar_of_a_mark_is_two_standard_errors_of_our_mean(draw: Draw) -> Non
 
 
 def test_the_published_interval_lies_around_zero_two_standard_errors_wide(draw: Draw) -> None:
-    published = next(part for part in draw(REPRODUCED, UNDECIDED, EXPLAINED).axes[0].collections if part.get_alpha())
+    published = next(
+        part
+        for part in draw(REPRODUCED, UNDECIDED, EXPLAINED).axes[0].collections
+        if part.get_alpha()
+    )
     found = ends(published.get_segments())
-    widths = [(-0.06, 0.06), (0.0, 0.0), (-0.02, 0.02)]  # of US FM, of US LR without a deviation, of Adult
-    assert [end for pair in found for end in pair] == pytest.approx([end for pair in widths for end in pair])
+    widths = [
+        (-0.06, 0.06),
+        (0.0, 0.0),
+        (-0.02, 0.02),
+    ]  # of US FM, of US LR without a deviation, of Adult
+    assert [end for pair in found for end in pair] == pytest.approx(
+        [end for pair in widths for end in pair]
+    )
 
 
 def limits(axes: Axes) -> tuple[tuple[float, float], list[float]]:
@@ -155,13 +179,17 @@ def test_a_score_that_is_no_rate_has_a_panel_in_parts_of_the_published_value(dra
     assert norms.get_xlabel() == "ours less published,\nin parts of the published value"
     (mark,) = bars(norms)
     assert mark.lines[0].get_xdata() == pytest.approx([0.6])  # (8 - 5) / 5
-    assert ends(mark.lines[2][0].get_segments())[0] == pytest.approx((0.6 - 2 * OURS, 0.6 + 2 * OURS))  # of 10 OURS
+    assert ends(mark.lines[2][0].get_segments())[0] == pytest.approx(
+        (0.6 - 2 * OURS, 0.6 + 2 * OURS)
+    )  # of 10 OURS
     band, dashed = limits(norms)
     assert band == pytest.approx((-0.1, 0.1))
     assert dashed == [-0.25, 0.25]
 
 
-def test_panels_with_the_same_cells_stand_side_by_side_and_others_below_each_other(draw: Draw) -> None:
+def test_panels_with_the_same_cells_stand_side_by_side_and_others_below_each_other(
+    draw: Draw,
+) -> None:
     left, right = draw(REPRODUCED, NORM).axes
     assert left.get_position().y0 == pytest.approx(right.get_position().y0)
     assert names(right) == [""]
@@ -179,7 +207,10 @@ def test_panels_of_rates_share_one_scale(draw: Draw) -> None:
 
 
 def test_a_far_difference_makes_the_axis_logarithmic_beyond_what_can_pass(draw: Draw) -> None:
-    near, far = draw(DIFFERS).axes[0], draw(cell("adult", "FM", 0.1, 3.0), DIFFERS | {"method": "LR"}).axes[0]
+    near, far = (
+        draw(DIFFERS).axes[0],
+        draw(cell("adult", "FM", 0.1, 3.0), DIFFERS | {"method": "LR"}).axes[0],
+    )
     assert (near.get_xscale(), far.get_xscale()) == ("linear", "symlog")
     assert far.get_xlabel() == "ours less published,\nlogarithmic beyond ±0.05"
     low, high = far.get_xlim()
@@ -188,11 +219,15 @@ def test_a_far_difference_makes_the_axis_logarithmic_beyond_what_can_pass(draw: 
 
 
 def test_a_longer_table_is_a_higher_picture(draw: Draw) -> None:
-    assert draw(*ALL).get_figheight() - draw(*ALL[:2]).get_figheight() == pytest.approx(3 * artefact_differences.ROW)
+    assert draw(*ALL).get_figheight() - draw(*ALL[:2]).get_figheight() == pytest.approx(
+        3 * artefact_differences.ROW
+    )
 
 
 def test_the_legend_names_the_verdicts_that_occur_in_one_order(draw: Draw) -> None:
-    shown = [text.get_text() for text in draw(DIFFERS, EXPLAINED, REPRODUCED).legends[0].get_texts()]
+    shown = [
+        text.get_text() for text in draw(DIFFERS, EXPLAINED, REPRODUCED).legends[0].get_texts()
+    ]
     assert shown == ["reproduced", "differs, explained", "differs, not explained"]
 
 
@@ -207,7 +242,9 @@ def test_nothing_is_drawn_of_a_replica(tmp_path: Path, draw: Draw) -> None:
     assert artefact_differences.write(only, SPEC, TABLE, tmp_path / "none") == []
     assert all_differences.write([(SPEC, only)], tmp_path / "none") == []
     assert not (tmp_path / "none").exists()
-    both = artefact_differences.place_marks(verdicts(REPRODUCED, EXPLAINED, standins={"adult": "REPLICA"}), SPEC)
+    both = artefact_differences.place_marks(
+        verdicts(REPRODUCED, EXPLAINED, standins={"adult": "REPLICA"}), SPEC
+    )
     assert list(both["dataset"]) == ["us"]
 
 
@@ -233,7 +270,9 @@ def test_the_same_cells_give_the_same_bytes_without_a_date(tmp_path: Path) -> No
         lambda place: artefact_differences.write(verdicts(*ALL), SPEC, TABLE, place),
         lambda place: all_differences.write([(SPEC, verdicts(*ALL))], place),
     ):
-        first, second = ([file.read_bytes() for file in write(tmp_path / name)] for name in ("a", "b"))
+        first, second = (
+            [file.read_bytes() for file in write(tmp_path / name)] for name in ("a", "b")
+        )
         assert first == second
         assert not any(b"Date" in content for content in first)
 
@@ -258,7 +297,9 @@ def heights(axes: Axes) -> list[float]:
     return [float(y) for _, y in sorted(points)]
 
 
-def test_all_cells_are_sorted_and_a_tenth_of_what_is_no_rate_stands_for_0_02(draw_all: Draw) -> None:
+def test_all_cells_are_sorted_and_a_tenth_of_what_is_no_rate_stands_for_0_02(
+    draw_all: Draw,
+) -> None:
     (axes,) = draw_all((SPEC, verdicts(*ALL, NORM))).axes
     assert heights(axes) == pytest.approx([-0.1, -0.01, 0.023, 0.04, 0.12, 0.2])  # 0.12: six tenths
 
@@ -289,12 +330,18 @@ def entry(found: Verdicts) -> report.Entry:
 def test_the_report_shows_all_differences_under_the_scoreboard_and_those_of_each_artefact_in_its_rows(
     tmp_path: Path,
 ) -> None:
-    page = report.write([entry(verdicts(*ALL))], tmp_path / "report.html", papers={}).read_text(encoding="utf-8")
+    page = report.write([entry(verdicts(*ALL))], tmp_path / "report.html", papers={}).read_text(
+        encoding="utf-8"
+    )
     whole, strip = page.index("<img src="), page.index('<svg class="strip"')
     assert page.index("Published cells") < whole < page.index("<section") < strip
     assert page.count('<svg class="strip"') == len(ALL)
     assert 'href="xu2021/table8.2/difference.pdf"' in page
-    assert sorted(file.name for file in tmp_path.iterdir()) == ["differences.pdf", "differences.png", "report.html"]
+    assert sorted(file.name for file in tmp_path.iterdir()) == [
+        "differences.pdf",
+        "differences.png",
+        "report.html",
+    ]
 
 
 def test_the_report_of_a_part_has_a_picture_of_its_own(tmp_path: Path) -> None:
@@ -305,5 +352,7 @@ def test_the_report_of_a_part_has_a_picture_of_its_own(tmp_path: Path) -> None:
 
 def test_a_report_without_compared_cells_has_no_picture_of_differences(tmp_path: Path) -> None:
     none = entry(verdicts(REPRODUCED, standins={"adult": "REPLICA"}))
-    assert "<img" not in report.write([none], tmp_path / "report.html", papers={}).read_text(encoding="utf-8")
+    assert "<img" not in report.write([none], tmp_path / "report.html", papers={}).read_text(
+        encoding="utf-8"
+    )
     assert [file.name for file in tmp_path.iterdir()] == ["report.html"]

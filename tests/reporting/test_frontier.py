@@ -1,4 +1,6 @@
-"""Frontiers: where the points of each method lie, what is written at them, and which words are refused."""
+"""Frontiers: where the points of each method lie, what is written at them, and which words are
+refused.
+"""
 
 from dataclasses import replace
 from pathlib import Path
@@ -10,11 +12,18 @@ from matplotlib.figure import Figure
 
 from dpfair_cli.contracts.layouts import Table, Vocabulary
 from dpfair_cli.contracts.specs import Part, Spec
+from dpfair_cli.reporting.figures.panels import plotted_points
 from dpfair_cli.reporting.layouts.frontier import SHORT, FrontierLayout, _draw_panels
-from dpfair_cli.reporting.panels import plotted_points
 
 UNFAIR = "demographic_parity_difference"
-STEPS = {("FM", 0.01): 0, ("FM", 0.1): 1, ("FM", 1.0): 2, ("PFLR", 0.5): 3, ("PFLR", 2.0): 4, ("LR", 0.0): 5}
+STEPS = {
+    ("FM", 0.01): 0,
+    ("FM", 0.1): 1,
+    ("FM", 1.0): 2,
+    ("PFLR", 0.5): 3,
+    ("PFLR", 2.0): 4,
+    ("LR", 0.0): 5,
+}
 SPEC = Spec(
     artefact="xu2021/figure-frontier",
     title="FM over epsilon, PFLR over alpha at one epsilon, and LR, which has neither",
@@ -32,13 +41,27 @@ SPEC = Spec(
 
 
 def rows(spec: Spec = SPEC) -> pd.DataFrame:
-    """Two seeds at each point, 0.02 of accuracy and 0.04 of unfairness apart; a step further is 0.1 more of both."""
+    """Two seeds at each point, 0.02 of accuracy and 0.04 of unfairness apart; a step further is 0.1
+    more of both.
+    """
     return pd.DataFrame(
         [
-            {"dataset": "adult", "method": part.method, "algorithm": part.name, "seed": seed, **part.params}
-            | {"accuracy": 0.3 + 0.1 * step + 0.02 * seed, UNFAIR: 0.1 * step + 0.04 * seed, "majority_accuracy": 0.6}
+            {
+                "dataset": "adult",
+                "method": part.method,
+                "algorithm": part.name,
+                "seed": seed,
+                **part.params,
+            }
+            | {
+                "accuracy": 0.3 + 0.1 * step + 0.02 * seed,
+                UNFAIR: 0.1 * step + 0.04 * seed,
+                "majority_accuracy": 0.6,
+            }
             for part in spec.algorithms
-            for step in [STEPS[part.method, part.params.get("alpha", part.params.get("epsilon", 0.0))]]
+            for step in [
+                STEPS[part.method, part.params.get("alpha", part.params.get("epsilon", 0.0))]
+            ]
             for seed in range(spec.seeds)
         ]
     )
@@ -50,9 +73,13 @@ def drawn(runs: pd.DataFrame, spec: Spec = SPEC) -> Axes:
     return figure.axes[0]
 
 
-def test_a_line_has_the_mean_of_one_score_over_that_of_another_along_the_parameter_of_its_method() -> None:
+def test_a_line_has_the_mean_of_one_score_over_that_of_another_along_the_parameter_of_its_method() -> (
+    None
+):
     axes = drawn(rows())
-    places = {line.get_label(): [list(line.get_xdata()), list(line.get_ydata())] for line in axes.lines}
+    places = {
+        line.get_label(): [list(line.get_xdata()), list(line.get_ydata())] for line in axes.lines
+    }
     assert places["FM"] == [pytest.approx([0.02, 0.12, 0.22]), pytest.approx([0.31, 0.41, 0.51])]
     assert places["PFLR"] == [pytest.approx([0.32, 0.42]), pytest.approx([0.61, 0.71])]
     assert places["LR"] == [pytest.approx([0.52]), pytest.approx([0.81])]
@@ -62,7 +89,10 @@ def test_a_line_has_the_mean_of_one_score_over_that_of_another_along_the_paramet
 
 
 def test_the_parameter_that_runs_along_a_line_stands_at_its_points_and_no_other() -> None:
-    names = [(text.get_text(), tuple(round(float(at), 6) for at in text.xy)) for text in drawn(rows()).texts]
+    names = [
+        (text.get_text(), tuple(round(float(at), 6) for at in text.xy))
+        for text in drawn(rows()).texts
+    ]
     assert names == [
         ("0.01", (0.02, 0.31)), ("0.1", (0.12, 0.41)), ("1", (0.22, 0.51)),
         ("0.5", (0.32, 0.61)), ("2", (0.42, 0.71)),
@@ -108,7 +138,9 @@ def test_points_stand_once_each_with_the_parameters_that_their_methods_have() ->
     ]  # fmt: skip
 
 
-def test_marks_and_the_majority_class_are_explained_above(tmp_path: Path, saved: list[Figure]) -> None:
+def test_marks_and_the_majority_class_are_explained_above(
+    tmp_path: Path, saved: list[Figure]
+) -> None:
     SPEC.layout.write(rows(), Table("title", (), pd.DataFrame(), pd.DataFrame()), SPEC, tmp_path)
     words = " ".join(text.get_text().replace("\n", " ") for text in saved[0].texts)
     marks = "bars: one standard deviation; numbers: the parameter along a line"
@@ -116,7 +148,9 @@ def test_marks_and_the_majority_class_are_explained_above(tmp_path: Path, saved:
 
 
 def test_misspelt_scores_and_parameters_are_refused() -> None:
-    known = Vocabulary(frozenset({"accuracy", UNFAIR}), frozenset(), frozenset({"epsilon", "alpha"}), frozenset())
+    known = Vocabulary(
+        frozenset({"accuracy", UNFAIR}), frozenset(), frozenset({"epsilon", "alpha"}), frozenset()
+    )
     SPEC.layout.check(known)
     for changed, message in (
         ({"along": ("alpah",)}, "no parameter 'alpah': did you mean 'alpha'"),

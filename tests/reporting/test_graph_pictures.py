@@ -37,7 +37,9 @@ EDGES = graphs.compare_edges([PC, PRIV_PC], ["PC", "PrivPC"])
 
 
 def write(rows: pd.DataFrame, folder: Path) -> list[Path]:
-    return SPEC.layout.write(rows, Table("two graphs", (), pd.DataFrame(), pd.DataFrame()), SPEC, folder)
+    return SPEC.layout.write(
+        rows, Table("two graphs", (), pd.DataFrame(), pd.DataFrame()), SPEC, folder
+    )
 
 
 def test_edges_are_common_turned_lost_or_added_against_the_first_graph() -> None:
@@ -53,7 +55,11 @@ def test_edges_are_common_turned_lost_or_added_against_the_first_graph() -> None
 
 
 def test_an_edge_that_another_graph_lost_or_turned_is_marked_in_the_first_too() -> None:
-    assert graphs.mark_changed(EDGES[EDGES["method"] == "PC"], EDGES)["is"].tolist() == ["turned", "lost", "turned"]
+    assert graphs.mark_changed(EDGES[EDGES["method"] == "PC"], EDGES)["is"].tolist() == [
+        "turned",
+        "lost",
+        "turned",
+    ]
 
 
 def test_an_edge_without_direction_is_the_same_whichever_end_is_named_first() -> None:
@@ -73,7 +79,9 @@ def test_every_variable_has_its_own_place_on_the_unit_circle() -> None:
     assert all(x**2 + y**2 == pytest.approx(1, abs=1e-12) for x, y in places.values())
 
 
-def test_the_picture_is_of_the_graphs_of_the_first_seed_and_the_same_bytes_each_time(tmp_path: Path) -> None:
+def test_the_picture_is_of_the_graphs_of_the_first_seed_and_the_same_bytes_each_time(
+    tmp_path: Path,
+) -> None:
     first = [file.read_bytes() for file in write(ROWS, tmp_path / "one")]
     assert [file.read_bytes() for file in write(ROWS, tmp_path / "two")] == first
     assert pd.read_csv(tmp_path / "one" / "figure.csv").equals(EDGES)
@@ -84,12 +92,17 @@ def test_a_method_without_a_graph_is_named(tmp_path: Path) -> None:
         write(ROWS[ROWS["method"] == "PC"], tmp_path)
 
 
-def test_a_spec_with_graphs_has_methods_and_scores_of_its_own_and_a_task_that_gives_graphs() -> None:
+def test_a_spec_with_graphs_has_methods_and_scores_of_its_own_and_a_task_that_gives_graphs() -> (
+    None
+):
     for changed, problem in (
         ({"graphs": {"graphs": ["pc"], "values": ["tpr"]}}, "no method 'pc'"),
         ({"graphs": {"graphs": ["PC"], "values": ["tprs"]}}, "no score 'tprs': .*tpr"),
         ({"task": "causal_discovery"}, "no output 'graph'"),
-        ({"algorithms": ["pflr"]}, "pflr does not fit the task causal_graph: it is fitted to Records, not to"),
+        (
+            {"algorithms": ["pflr"]},
+            "pflr does not fit the task causal_graph: it is fitted to Records, not to",
+        ),
         ({"datasets": ["adult"]}, "adult does not fit the task causal_graph"),
     ):
         with pytest.raises(DpfairError, match=problem):

@@ -1,4 +1,6 @@
-"""The points of a picture: where they are in its pixels, what is said of them, and that they travel in its file."""
+"""The points of a picture: where they are in its pixels, what is said of them, and that they travel
+in its file.
+"""
 
 from __future__ import annotations
 
@@ -9,11 +11,11 @@ import pytest
 from matplotlib.figure import Figure
 from PIL import Image
 
-from dpfair_cli.reporting import hover, style
-from dpfair_cli.reporting.hover import points_of
-from dpfair_cli.reporting.infinity import name_infinity
-from dpfair_cli.reporting.style import Heading, compose
-from dpfair_cli.reporting.words import name_words
+from dpfair_cli.reporting.figures import hover, style
+from dpfair_cli.reporting.figures.hover import points_of
+from dpfair_cli.reporting.figures.infinite_axis import name_infinity
+from dpfair_cli.reporting.figures.style import Heading, compose
+from dpfair_cli.reporting.figures.word_axis import name_words
 
 
 def draw(figure: Figure) -> None:
@@ -93,5 +95,15 @@ def test_words_and_infinity_are_said_as_the_ticks_say_them() -> None:
         style.make_x_logarithmic(axes)
         name_infinity(axes, 10, 100)
 
-    words = [point.words for drawn in (classes, endless) for point in points_of(compose(drawn, Heading("t", "e")))]
-    assert words == ["a: x class2, y 1", "a: x class8, y 2", "a: x 1, y 1", "a: x 10, y 2", "a: x ∞, y 3"]
+    words = [
+        point.words
+        for drawn in (classes, endless)
+        for point in points_of(compose(drawn, Heading("t", "e")))
+    ]
+    assert words == [
+        "a: x class2, y 1",
+        "a: x class8, y 2",
+        "a: x 1, y 1",
+        "a: x 10, y 2",
+        "a: x ∞, y 3",
+    ]

@@ -14,10 +14,10 @@ from matplotlib.figure import Figure
 
 from dpfair_cli.contracts.layouts import PublishedPoint, Table
 from dpfair_cli.contracts.specs import Part, Spec
-from dpfair_cli.reporting import style
-from dpfair_cli.reporting.hidden_lines import count_hiding_lines
+from dpfair_cli.reporting.figures import style
+from dpfair_cli.reporting.figures.hidden_lines import count_hiding_lines
+from dpfair_cli.reporting.figures.panels import plotted_points
 from dpfair_cli.reporting.layouts.lines import LinesLayout, with_published
-from dpfair_cli.reporting.panels import plotted_points
 from dpfair_cli.verdicts.wording import heading
 
 SPEC = Spec(
@@ -26,7 +26,10 @@ SPEC = Spec(
     source="Ding et al. 2020, Figure 1",
     task=Part("classification", {}),
     datasets=(Part("us", {}),),
-    algorithms=(Part("lr", {}, "LR", "LR"), *(Part("fm", {"epsilon": e}, "FM", "FM") for e in (0.01, 0.1, 1.0))),
+    algorithms=(
+        Part("lr", {}, "LR", "LR"),
+        *(Part("fm", {"epsilon": e}, "FM", "FM") for e in (0.01, 0.1, 1.0)),
+    ),
     seeds=2,
     layout=LinesLayout("epsilon", ("accuracy",), log_x=True),
 )
@@ -35,8 +38,18 @@ SPEC = Spec(
 def rows(spec: Spec) -> pd.DataFrame:
     return pd.DataFrame(
         [
-            {"dataset": data.name, "method": part.method, "algorithm": part.name, "seed": seed, **part.params}
-            | {"accuracy": 0.7 + 0.1 * seed, "demographic_parity_difference": 0.1, "majority_accuracy": 0.6}
+            {
+                "dataset": data.name,
+                "method": part.method,
+                "algorithm": part.name,
+                "seed": seed,
+                **part.params,
+            }
+            | {
+                "accuracy": 0.7 + 0.1 * seed,
+                "demographic_parity_difference": 0.1,
+                "majority_accuracy": 0.6,
+            }
             for data in spec.datasets
             for part in spec.algorithms
             for seed in range(2)
@@ -45,7 +58,11 @@ def rows(spec: Spec) -> pd.DataFrame:
 
 
 def write(
-    runs: pd.DataFrame, spec: Spec, folder: Path, notes: Sequence[str] = (), published: tuple[PublishedPoint, ...] = ()
+    runs: pd.DataFrame,
+    spec: Spec,
+    folder: Path,
+    notes: Sequence[str] = (),
+    published: tuple[PublishedPoint, ...] = (),
 ) -> list[Path]:
     table = Table(heading(spec, notes), (), pd.DataFrame(), pd.DataFrame(), published)
     return spec.layout.write(runs, table, spec, folder, notes=notes)
@@ -56,7 +73,10 @@ def draw(saved: list[Figure], tmp_path: Path) -> Callable[..., Figure]:
     """The figure that a layout would save."""
 
     def figure_of(
-        runs: pd.DataFrame, spec: Spec, notes: Sequence[str] = (), published: tuple[PublishedPoint, ...] = ()
+        runs: pd.DataFrame,
+        spec: Spec,
+        notes: Sequence[str] = (),
+        published: tuple[PublishedPoint, ...] = (),
     ) -> Figure:
         write(runs, spec, tmp_path, notes, published)
         return saved[-1]
@@ -90,27 +110,47 @@ def test_a_method_without_the_axis_is_dashed_and_the_majority_class_dotted(pictu
     assert styles == {"LR": "--", "FM": "-", "majority class": ":"}
 
 
-ENDLESS = replace(SPEC, algorithms=(*SPEC.algorithms, Part("fm", {"epsilon": float("inf")}, "FM", "FM")))
+ENDLESS = replace(
+    SPEC, algorithms=(*SPEC.algorithms, Part("fm", {"epsilon": float("inf")}, "FM", "FM"))
+)
 
 
-def test_a_point_at_infinity_has_a_tick_of_its_own_a_decade_behind_the_last(draw: Callable[..., Figure]) -> None:
+def test_a_point_at_infinity_has_a_tick_of_its_own_a_decade_behind_the_last(
+    draw: Callable[..., Figure],
+) -> None:
     drawn = draw(rows(ENDLESS), ENDLESS)
     axis = drawn.axes[0].xaxis
-    ticks = dict(zip(axis.get_majorticklocs(), (text.get_text() for text in axis.get_ticklabels()), strict=True))
+    ticks = dict(
+        zip(
+            axis.get_majorticklocs(),
+            (text.get_text() for text in axis.get_ticklabels()),
+            strict=True,
+        )
+    )
     assert ticks[10.0] == "∞"
     assert [ticks[place] for place in (0.01, 0.1, 1.0)] == ["0.01", "0.1", "1"]
     assert max(axis.get_minorticklocs()) <= 1.0
     assert "dotted: on to ∞" in " ".join(text.get_text() for text in drawn.texts)
 
 
-def test_the_way_to_infinity_is_dotted_and_the_line_ends_before(draw: Callable[..., Figure]) -> None:
-    lines = [line for line in draw(rows(ENDLESS), ENDLESS).axes[0].lines if line.get_linestyle() in ("-", ":")]
-    places = {line.get_linestyle(): list(line.get_xdata()) for line in lines if len(line.get_xdata()) > 1}
+def test_the_way_to_infinity_is_dotted_and_the_line_ends_before(
+    draw: Callable[..., Figure],
+) -> None:
+    lines = [
+        line
+        for line in draw(rows(ENDLESS), ENDLESS).axes[0].lines
+        if line.get_linestyle() in ("-", ":")
+    ]
+    places = {
+        line.get_linestyle(): list(line.get_xdata()) for line in lines if len(line.get_xdata()) > 1
+    }
     assert places["-"] == [0.01, 0.1, 1.0]
     assert [1.0, 10.0] in [list(line.get_xdata()) for line in lines if line.get_linestyle() == ":"]
 
 
-def test_infinity_lies_a_fifth_of_a_linear_axis_behind_the_last_point(draw: Callable[..., Figure]) -> None:
+def test_infinity_lies_a_fifth_of_a_linear_axis_behind_the_last_point(
+    draw: Callable[..., Figure],
+) -> None:
     linear = replace(ENDLESS, layout=LinesLayout("epsilon", ("accuracy",), log_x=False))
     axis = draw(rows(linear), linear).axes[0].xaxis
     assert axis.get_majorticklocs()[-1] == pytest.approx(1 + 0.99 / 5)
@@ -127,10 +167,16 @@ def test_the_numbers_of_a_point_at_infinity_say_so(tmp_path: Path) -> None:
 def test_the_legend_lies_outside_every_panel(picture: Figure) -> None:
     legend = picture.legends[0].get_window_extent()
     assert not any(legend.overlaps(axes.get_window_extent()) for axes in picture.axes)
-    assert [text.get_text() for text in picture.legends[0].get_texts()] == ["LR", "FM", "majority class"]
+    assert [text.get_text() for text in picture.legends[0].get_texts()] == [
+        "LR",
+        "FM",
+        "majority class",
+    ]
 
 
-def test_the_axes_are_named_and_logarithmic_only_where_asked(picture: Figure, draw: Callable[..., Figure]) -> None:
+def test_the_axes_are_named_and_logarithmic_only_where_asked(
+    picture: Figure, draw: Callable[..., Figure]
+) -> None:
     assert picture.axes[0].get_xscale() == "log"
     assert "varepsilon" in picture.axes[0].get_xlabel()
     assert picture.axes[0].get_ylabel() == "accuracy"
@@ -148,7 +194,10 @@ def test_there_is_a_panel_for_each_score_and_data_set(draw: Callable[..., Figure
     layout = LinesLayout("epsilon", ("accuracy", "demographic_parity_difference"))
     two = replace(SPEC, datasets=(Part("adult", {}), Part("us", {})), layout=layout)
     drawn = draw(rows(two), two)
-    assert [axes.get_ylabel() for axes in drawn.axes][::2] == ["accuracy", "demographic parity difference"]
+    assert [axes.get_ylabel() for axes in drawn.axes][::2] == [
+        "accuracy",
+        "demographic parity difference",
+    ]
     assert [axes.get_title() for axes in drawn.axes] == ["Adult", "US", "", ""]
 
 
@@ -178,7 +227,9 @@ BESIDE = replace(
 BESIDE_ROWS = rows(BESIDE).assign(best=0.6, gap=0.01, bound=0.05).drop(columns="majority_accuracy")
 
 
-def test_scores_beside_a_line_are_dashed_in_a_colour_of_their_own(draw: Callable[..., Figure]) -> None:
+def test_scores_beside_a_line_are_dashed_in_a_colour_of_their_own(
+    draw: Callable[..., Figure],
+) -> None:
     first, second = draw(BESIDE_ROWS, BESIDE).axes
     assert [line.get_label() for line in first.lines] == ["FM", "best"]
     assert [line.get_label() for line in second.lines] == ["FM", "bound"]
@@ -186,9 +237,13 @@ def test_scores_beside_a_line_are_dashed_in_a_colour_of_their_own(draw: Callable
     assert list(second.lines[1].get_ydata()) == pytest.approx([0.05] * 3)
 
 
-def test_an_axis_with_lines_of_two_groups_names_none_and_each_line_its_own(draw: Callable[..., Figure]) -> None:
+def test_an_axis_with_lines_of_two_groups_names_none_and_each_line_its_own(
+    draw: Callable[..., Figure],
+) -> None:
     layout = replace(
-        BESIDE.layout, y_names={"accuracy": "share right"}, line_names={"accuracy": "men", "best": "women"}
+        BESIDE.layout,
+        y_names={"accuracy": "share right"},
+        line_names={"accuracy": "men", "best": "women"},
     )
     first, second = draw(BESIDE_ROWS, replace(BESIDE, layout=layout)).axes
     assert (first.get_ylabel(), second.get_ylabel()) == ("share right", "gap")
@@ -202,7 +257,9 @@ def test_a_score_beside_a_line_has_a_band_too(draw: Callable[..., Figure]) -> No
     assert (box.y0, box.y1) == pytest.approx((0.6 - 0.02**0.5, 0.6 + 0.02**0.5))
 
 
-def test_on_a_logarithmic_axis_a_band_that_reaches_zero_is_not_drawn(draw: Callable[..., Figure]) -> None:
+def test_on_a_logarithmic_axis_a_band_that_reaches_zero_is_not_drawn(
+    draw: Callable[..., Figure],
+) -> None:
     wide = BESIDE_ROWS["seed"].map({0: 0.001, 1: 0.1})
     bands = draw(BESIDE_ROWS.assign(bound=wide), BESIDE).axes[1].collections
     assert [len(band.get_paths()) for band in bands] == [1, 0]
@@ -210,14 +267,24 @@ def test_on_a_logarithmic_axis_a_band_that_reaches_zero_is_not_drawn(draw: Calla
 
 def test_one_seed_has_no_intervals_and_the_heading_says_so(draw: Callable[..., Figure]) -> None:
     one = draw(BESIDE_ROWS[BESIDE_ROWS["seed"] == 0], BESIDE)
-    assert "no intervals: one run has no deviation" in " ".join(text.get_text() for text in one.texts)
+    assert "no intervals: one run has no deviation" in " ".join(
+        text.get_text() for text in one.texts
+    )
     several = draw(BESIDE_ROWS.assign(best=BESIDE_ROWS["seed"] / 2), BESIDE)
     assert "no intervals" not in " ".join(text.get_text() for text in several.texts)
 
 
 def test_a_line_that_another_hides_is_wider_than_it(draw: Callable[..., Figure]) -> None:
-    twins = replace(SPEC, algorithms=(SPEC.algorithms[1], replace(SPEC.algorithms[1], method="twin", published="twin")))
-    widths = {line.get_label(): line.get_linewidth() for line in draw(rows(twins), twins).axes[0].lines}
+    twins = replace(
+        SPEC,
+        algorithms=(
+            SPEC.algorithms[1],
+            replace(SPEC.algorithms[1], method="twin", published="twin"),
+        ),
+    )
+    widths = {
+        line.get_label(): line.get_linewidth() for line in draw(rows(twins), twins).axes[0].lines
+    }
     assert widths["FM"] > widths["twin"]
 
 
@@ -225,9 +292,9 @@ def test_lines_that_are_apart_or_cross_hide_nothing() -> None:
     def line(*means: float) -> pd.DataFrame:
         return pd.DataFrame({"x": [1.0, 2.0, 3.0], "mean": means})
 
-    assert count_hiding_lines({"a": line(0, 1, 2), "b": line(2, 1, 0), "c": line(3, 3, 3)}, "x") == dict.fromkeys(
-        "abc", 0
-    )
+    assert count_hiding_lines(
+        {"a": line(0, 1, 2), "b": line(2, 1, 0), "c": line(3, 3, 3)}, "x"
+    ) == dict.fromkeys("abc", 0)
     assert count_hiding_lines({"a": line(0, 1, 2), "b": line(0, 1, 5)}, "x") == {"a": 1, "b": 0}
 
 
@@ -251,8 +318,13 @@ def test_everything_that_is_plotted_is_in_the_numbers() -> None:
     assert set(BESIDE.layout.plotted_scores) <= set(plotted_points(BESIDE_ROWS, BESIDE)["metric"])
 
 
-def test_a_method_that_does_not_run_on_a_data_set_is_drawn_on_the_others_only(draw: Callable[..., Figure]) -> None:
-    fm, second = BESIDE.algorithms[0], Part("fm", {"epsilon": 0.1}, "FM on US", "FM", datasets=("us",))
+def test_a_method_that_does_not_run_on_a_data_set_is_drawn_on_the_others_only(
+    draw: Callable[..., Figure],
+) -> None:
+    fm, second = (
+        BESIDE.algorithms[0],
+        Part("fm", {"epsilon": 0.1}, "FM on US", "FM", datasets=("us",)),
+    )
     spec = replace(BESIDE, datasets=(Part("us", {}), Part("adult", {})), algorithms=(fm, second))
     runs = rows(spec).assign(best=0.6, gap=0.01, bound=0.05)
     runs = runs[(runs.method == "FM") | (runs.dataset == "us")]
@@ -271,13 +343,17 @@ def hollow(axes: Axes) -> dict[str, list[tuple[float, float]]]:
     """The points with hollow marks in a panel by their marker."""
     parts = [part.lines[0] for part in axes.containers if isinstance(part, ErrorbarContainer)]
     return {
-        str(line.get_marker()): [(float(x), float(y)) for x, y in zip(*line.get_data(), strict=True)]
+        str(line.get_marker()): [
+            (float(x), float(y)) for x, y in zip(*line.get_data(), strict=True)
+        ]
         for line in parts
         if line.get_markerfacecolor() == "none"
     }
 
 
-def test_published_points_are_hollow_marks_in_the_colour_and_shape_of_their_method(draw: Callable[..., Figure]) -> None:
+def test_published_points_are_hollow_marks_in_the_colour_and_shape_of_their_method(
+    draw: Callable[..., Figure],
+) -> None:
     axes = draw(rows(SPEC), SPEC, published=PRINTED).axes[0]
     (part,) = (part for part in axes.containers if isinstance(part, ErrorbarContainer))
     line = next(line for line in axes.lines if line.get_label() == "FM")
@@ -285,7 +361,9 @@ def test_published_points_are_hollow_marks_in_the_colour_and_shape_of_their_meth
     assert part.lines[0].get_markeredgecolor() == line.get_color()
 
 
-def test_the_bar_of_a_published_point_is_one_published_deviation(draw: Callable[..., Figure]) -> None:
+def test_the_bar_of_a_published_point_is_one_published_deviation(
+    draw: Callable[..., Figure],
+) -> None:
     axes = draw(rows(SPEC), SPEC, published=PRINTED[:1]).axes[0]
     (part,) = (part for part in axes.containers if isinstance(part, ErrorbarContainer))
     ((_, low), (_, high)) = part.lines[2][0].get_segments()[0]
@@ -298,7 +376,9 @@ def test_legend_and_heading_say_what_is_published(draw: Callable[..., Figure]) -
     assert shown == ["LR", "FM", "majority class", "published"]
     words = " ".join(text.get_text() for text in drawn.texts)
     assert "hollow: published, its bar one standard deviation" in words
-    without = " ".join(text.get_text() for text in draw(rows(SPEC), SPEC, published=PRINTED[1:]).texts)
+    without = " ".join(
+        text.get_text() for text in draw(rows(SPEC), SPEC, published=PRINTED[1:]).texts
+    )
     assert "hollow: published." in without
 
 
@@ -321,10 +401,14 @@ def test_a_point_beside_no_run_of_ours_is_not_shown() -> None:
         {"dataset": "adult"},
         {"metric": "majority_accuracy", "method": "RFM"},
     ):
-        assert "published_mean" not in with_published(points, [PRINTED[0]._replace(**changed)], "epsilon")
+        assert "published_mean" not in with_published(
+            points, [PRINTED[0]._replace(**changed)], "epsilon"
+        )
 
 
-def test_what_was_published_of_a_score_beside_a_line_is_a_star_in_its_colour(draw: Callable[..., Figure]) -> None:
+def test_what_was_published_of_a_score_beside_a_line_is_a_star_in_its_colour(
+    draw: Callable[..., Figure],
+) -> None:
     star = PublishedPoint("us", "FM", "best", 0.1, 0.64, float("nan"))
     drawn = draw(BESIDE_ROWS, BESIDE, published=(star, PRINTED[0]))
     first, second = drawn.axes
@@ -332,6 +416,9 @@ def test_what_was_published_of_a_score_beside_a_line_is_a_star_in_its_colour(dra
     assert hollow(second) == {}
     beside = next(line for line in first.lines if line.get_label() == "best")
     parts = [part.lines[0] for part in first.containers if isinstance(part, ErrorbarContainer)]
-    assert next(line for line in parts if line.get_marker() == "*").get_markeredgecolor() == beside.get_color()
+    assert (
+        next(line for line in parts if line.get_marker() == "*").get_markeredgecolor()
+        == beside.get_color()
+    )
     shown = [text.get_text() for text in drawn.legends[0].get_texts()]
     assert "published, of a dashed line" in shown

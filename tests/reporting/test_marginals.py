@@ -8,10 +8,19 @@ from dpfair_cli.reporting.layouts.marginals import MarginalsLayout, _shares, dra
 
 ROWS = pd.DataFrame(
     [
-        {"method": method, "seed": seed, "feature": feature, "real_share": real, "generated_share": share}
+        {
+            "method": method,
+            "seed": seed,
+            "feature": feature,
+            "real_share": real,
+            "generated_share": share,
+        }
         for method, offset in (("a", 0.0), ("b", 0.1))
         for seed in (0, 1)
-        for feature, real, share in (("x=0", 0.6, 0.5 + offset + 0.1 * seed), ("x=1", 0.4, 0.5 - offset - 0.1 * seed))
+        for feature, real, share in (
+            ("x=0", 0.6, 0.5 + offset + 0.1 * seed),
+            ("x=1", 0.4, 0.5 - offset - 0.1 * seed),
+        )
     ]
 )
 LAYOUT = MarginalsLayout(along="feature", behind="real_share", share="generated_share")
@@ -36,4 +45,7 @@ def test_every_feature_has_one_bar_and_every_method_a_mark_beside_it():
     assert [axes.get_yticklabels()[0].get_text() for axes in (left, right)] == ["x=0", "x=1"]
     assert [patch.get_width() for axes in (left, right) for patch in axes.patches] == [0.6, 0.4]
     marks = {line.get_label(): line.get_xdata()[0] for line in left.lines}
-    assert {name: round(float(value), 12) for name, value in marks.items()} == {"a": 0.55, "b": 0.65}
+    assert {name: round(float(value), 12) for name, value in marks.items()} == {
+        "a": 0.55,
+        "b": 0.65,
+    }

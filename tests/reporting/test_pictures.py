@@ -1,4 +1,6 @@
-"""Pictures: a new kind is one new file, and a picture is drawn again only when what it is made from has changed."""
+"""Pictures: a new kind is one new file, and a picture is drawn again only when what it is made from
+has changed.
+"""
 
 import shutil
 import subprocess
@@ -21,8 +23,8 @@ from functools import partial
 from typing import ClassVar
 
 from dpfair_cli.contracts.specs import Layout
-from dpfair_cli.reporting.pictures import write_picture
-from dpfair_cli.reporting.style import COLOURS, Heading, axis_name
+from dpfair_cli.reporting.figures.pictures import write_picture
+from dpfair_cli.reporting.figures.style import COLOURS, Heading, axis_name
 from dpfair_cli.verdicts.means import summarise_scores
 from dpfair_cli.verdicts.wording import describe_seeds
 
@@ -77,7 +79,9 @@ print("drawn" if "matplotlib" in sys.modules else "kept")
 
 
 def output(package: Path, folder: Path) -> str:
-    """What PROGRAM prints with a package in the place of the installed one, or the error that it ends with."""
+    """What PROGRAM prints with a package in the place of the installed one, or the error that it
+    ends with.
+    """
     command = [sys.executable, "-c", PROGRAM, str(folder)]
     run = subprocess.run(command, cwd=package.parent, text=True, capture_output=True, check=False)
     return run.stdout.strip() or run.stderr
@@ -87,13 +91,23 @@ def append_comment(file: Path) -> None:
     file.write_text(file.read_text(encoding="utf-8") + "# changed\n", encoding="utf-8")
 
 
-def test_a_new_kind_of_picture_is_one_new_file_and_no_other_kind_concerns_it(tmp_path: Path) -> None:
+def test_a_new_kind_of_picture_is_one_new_file_and_no_other_kind_concerns_it(
+    tmp_path: Path,
+) -> None:
     package, folder = tmp_path / "dpfair_cli", tmp_path / "figure1"
-    shutil.copytree(Path(dpfair_cli.__file__).parent, package, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(
+        Path(dpfair_cli.__file__).parent, package, ignore=shutil.ignore_patterns("__pycache__")
+    )
     (package / "reporting" / "layouts" / "bars.py").write_text(BARS, encoding="utf-8")
     assert output(package, folder) == "drawn"
-    assert sorted(file.name for file in folder.iterdir()) == ["figure.csv", "figure.pdf", "figure.png"]
-    assert ",0.75," in (folder / "figure.csv").read_text(encoding="utf-8")  # the mean of 0.7 and 0.8
+    assert sorted(file.name for file in folder.iterdir()) == [
+        "figure.csv",
+        "figure.pdf",
+        "figure.png",
+    ]
+    assert ",0.75," in (folder / "figure.csv").read_text(
+        encoding="utf-8"
+    )  # the mean of 0.7 and 0.8
     append_comment(package / "reporting" / "layouts" / "graphs.py")
     assert output(package, folder) == "kept"  # and matplotlib was not even imported
 
@@ -105,8 +119,12 @@ def test_a_picture_is_drawn_again_when_and_only_when_what_it_is_made_from_change
     monkeypatch.syspath_prepend(tmp_path)
     layout = import_module("bars").BarsLayout("accuracy")
     lr = Part("logistic_regression", {}, "LR")
-    spec = Spec("a/figure1", "t", "s", Part("classification", {}), (Part("adult", {}),), (lr,), 1, layout)
-    rows = pd.DataFrame([{"dataset": "adult", "method": "LR", "algorithm": lr.name, "seed": 0, "accuracy": 0.7}])
+    spec = Spec(
+        "a/figure1", "t", "s", Part("classification", {}), (Part("adult", {}),), (lr,), 1, layout
+    )
+    rows = pd.DataFrame(
+        [{"dataset": "adult", "method": "LR", "algorithm": lr.name, "seed": 0, "accuracy": 0.7}]
+    )
 
     def is_drawn(runs: pd.DataFrame = rows, title: str = "t", spec: Spec = spec) -> bool:
         (tmp_path / "figure.pdf").write_bytes(b"not drawn")

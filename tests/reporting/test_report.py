@@ -13,7 +13,7 @@ import pytest
 from PIL import Image
 
 from dpfair_cli.contracts.specs import Part, Spec
-from dpfair_cli.reporting import embedding, report, strips, tables
+from dpfair_cli.reporting import inline_image, report, strips, tables
 from dpfair_cli.reporting.layouts.lines import LinesLayout
 from dpfair_cli.reporting.layouts.table import TableLayout
 from dpfair_cli.reporting.report import Entry
@@ -31,8 +31,17 @@ SPEC = Spec(
     seeds=2,
     layout=TableLayout(("dataset", "method"), ("accuracy",)),
 )
-ROWS = pd.DataFrame({"dataset": "adult", "method": "LR", "algorithm": "lr", "seed": [0, 1], "accuracy": [0.8, 0.8]})
-CELL = {"artefact": "table8.1", "dataset": "adult", "method": "LR", "metric": "accuracy", "mean": 0.81, "std": None}
+ROWS = pd.DataFrame(
+    {"dataset": "adult", "method": "LR", "algorithm": "lr", "seed": [0, 1], "accuracy": [0.8, 0.8]}
+)
+CELL = {
+    "artefact": "table8.1",
+    "dataset": "adult",
+    "method": "LR",
+    "metric": "accuracy",
+    "mean": 0.81,
+    "std": None,
+}
 CLAIM = {
     "id": "c",
     "artefact": "table8.1",
@@ -43,9 +52,15 @@ CLAIM = {
 }
 
 
-def entry(spec: Spec, mean: float = 0.81, deviations: tuple[dict[str, str], ...] = (), **words: str) -> Entry:
+def entry(
+    spec: Spec, mean: float = 0.81, deviations: tuple[dict[str, str], ...] = (), **words: str
+) -> Entry:
     cells = pd.DataFrame([{**CELL, "mean": mean}]).astype({"std": float})
-    paper = Paper(cells, list(parts([CLAIM | words])), [{"artefact": "table8.1", **entry} for entry in deviations])
+    paper = Paper(
+        cells,
+        list(parts([CLAIM | words])),
+        [{"artefact": "table8.1", **entry} for entry in deviations],
+    )
     verdicts = decide_artefact(ROWS, spec, paper, standins={})
     return Entry(spec, tables.make(ROWS, spec, verdicts.cells, statuses={"lr": "proved"}), verdicts)
 
@@ -73,23 +88,37 @@ def lines(page: str, title: str) -> list[list[str]]:
 
 def test_the_page_begins_with_the_scoreboard_of_all_artefacts() -> None:
     other = replace(SPEC, artefact="ding2020/table8.1")
-    page = report.page([entry(SPEC), entry(other, 0.9, ({"method": "LR", "kind": "open", "cause": "..."},))], papers={})
+    page = report.page(
+        [entry(SPEC), entry(other, 0.9, ({"method": "LR", "kind": "open", "cause": "..."},))],
+        papers={},
+    )
     assert lines(page, "Published cells") == [
         ["part", "data", "reproduced", "differs (open)", "in all"],
         ["ding2020, chapter 8", "the paper&#39;s data", "0", "1", "1"],
         ["xu2021, chapter 8", "the paper&#39;s data", "1", "0", "1"],
         ["in all", "", "1", "1", "2"],
     ]
-    assert [line[-2:] for line in lines(page, "Claims")] == [["holds", "in all"], ["1", "1"], ["1", "1"], ["2", "2"]]
+    assert [line[-2:] for line in lines(page, "Claims")] == [
+        ["holds", "in all"],
+        ["1", "1"],
+        ["1", "1"],
+        ["2", "2"],
+    ]
     assert page.index("Published cells") < page.index('id="xu2021"')
 
 
-def test_a_cell_that_differs_has_the_kind_of_its_deviation_and_an_entry_without_evidence_is_named() -> None:
-    page = report.page([entry(SPEC, 0.9, ({"method": "LR", "kind": "data", "cause": "<other> data"},))], papers={})
+def test_a_cell_that_differs_has_the_kind_of_its_deviation_and_an_entry_without_evidence_is_named() -> (
+    None
+):
+    page = report.page(
+        [entry(SPEC, 0.9, ({"method": "LR", "kind": "data", "cause": "<other> data"},))], papers={}
+    )
     assert "differs (data)" in page
     assert "&lt;other&gt; data" in page
     assert "Deviations that their evidence does not bear" in page
-    assert "Deviations that their evidence does not bear" not in report.page([entry(SPEC)], papers={})
+    assert "Deviations that their evidence does not bear" not in report.page(
+        [entry(SPEC)], papers={}
+    )
 
 
 def test_what_was_changed_in_or_added_to_a_claim_is_said() -> None:
@@ -102,7 +131,9 @@ def test_what_a_title_contains_is_escaped() -> None:
     assert "Accuracy &lt;of&gt; each method" in report.page([entry(SPEC)], papers={})
 
 
-FIGURE = replace(SPEC, artefact="xu2021/figure8.1", layout=LinesLayout("objective_share", ("accuracy",)))
+FIGURE = replace(
+    SPEC, artefact="xu2021/figure8.1", layout=LinesLayout("objective_share", ("accuracy",))
+)
 
 
 def write_picture(folder: Path) -> None:
@@ -113,26 +144,32 @@ def write_picture(folder: Path) -> None:
 
 def test_pictures_are_inside_the_page_smaller_than_their_files(tmp_path: Path) -> None:
     write_picture(tmp_path / FIGURE.artefact)
-    text = report.write([entry(SPEC), entry(FIGURE)], tmp_path / "report.html", papers={}).read_text(encoding="utf-8")
+    text = report.write(
+        [entry(SPEC), entry(FIGURE)], tmp_path / "report.html", papers={}
+    ).read_text(encoding="utf-8")
     sources = re.findall(r'<img src="([^"]*)"', text)
     assert len(sources) == 2  # of all differences, and its own
     for source in sources:
-        with Image.open(io.BytesIO(base64.b64decode(source.removeprefix("data:image/webp;base64,")))) as picture:
-            assert picture.width <= embedding.WIDEST
+        with Image.open(
+            io.BytesIO(base64.b64decode(source.removeprefix("data:image/webp;base64,")))
+        ) as picture:
+            assert picture.width <= inline_image.WIDEST
 
 
 def test_the_colour_of_a_small_mark_stays_in_a_picture_of_many_greys(tmp_path: Path) -> None:
     picture = Image.linear_gradient("L").convert("RGB")
     picture.paste((213, 94, 0), (100, 100, 104, 104))
     picture.save(tmp_path / "figure.png")
-    source = embedding.embed(tmp_path / "figure.png").address
+    source = inline_image.embed(tmp_path / "figure.png").address
     with Image.open(io.BytesIO(base64.b64decode(source.split(",")[1]))) as embedded:
         found = embedded.convert("RGB").getpixel((102, 102))
     assert found == pytest.approx((213, 94, 0), abs=16)
 
 
 def test_the_page_asks_for_nothing_from_elsewhere(tmp_path: Path) -> None:
-    text = report.write([entry(SPEC)], tmp_path / "report.html", papers={}).read_text(encoding="utf-8")
+    text = report.write([entry(SPEC)], tmp_path / "report.html", papers={}).read_text(
+        encoding="utf-8"
+    )
     for word in ("http", "@import", "url(", "fetch(", "<link", "import("):
         assert word not in text
     assert set(re.findall(r'src="(data:)?', text)) == {"data:"}
@@ -144,7 +181,9 @@ def test_the_same_entries_give_the_same_bytes(tmp_path: Path) -> None:
     pages = []
     for name in ("one", "other"):
         write_picture(tmp_path / name / FIGURE.artefact)
-        pages.append(report.write([entry(SPEC), entry(FIGURE)], tmp_path / name / "report.html", papers={}))
+        pages.append(
+            report.write([entry(SPEC), entry(FIGURE)], tmp_path / name / "report.html", papers={})
+        )
     assert pages[0].read_bytes() == pages[1].read_bytes()
     assert str(tmp_path) not in pages[0].read_text(encoding="utf-8")
 
@@ -175,7 +214,12 @@ def test_a_row_says_its_verdict_data_set_and_method_and_each_of_them_is_a_choice
 def test_a_strip_shows_where_ours_is_and_says_its_numbers() -> None:
     (line,) = entry(SPEC, 0.81).cells
     strip = line["strip"]
-    assert (strip.mean, strip.low, strip.high, strip.beyond) == (-5.0, -5.0, -5.0, 0)  # a tenth of the half, 50 units
+    assert (strip.mean, strip.low, strip.high, strip.beyond) == (
+        -5.0,
+        -5.0,
+        -5.0,
+        0,
+    )  # a tenth of the half, 50 units
     assert strip.words.startswith("ours 0.8000 ± 0.0000, published 0.8100, difference -0.0100")
     (far,) = entry(SPEC, 0.1).cells
     assert (far["strip"].mean, far["strip"].beyond) == (strips.HALF, 1)
@@ -183,11 +227,14 @@ def test_a_strip_shows_where_ours_is_and_says_its_numbers() -> None:
 
 
 def test_audits_are_counted_by_verdict() -> None:
-    rows = [{"method": "a", "verdict": word} for word in ("holds", "refuted: 12.5", "refuted: 2", "holds", "holds")]
+    rows = [
+        {"method": "a", "verdict": word}
+        for word in ("holds", "refuted: 12.5", "refuted: 2", "holds", "holds")
+    ]
     page = report.page([entry(SPEC)], papers={}, audit=rows)
     assert lines(page, "Audits") == [
         ["part", "holds", "refuted", "in all"],
-        ["every method and reading", "3", "2", "5"],
+        ["every method and variant", "3", "2", "5"],
     ]
 
 

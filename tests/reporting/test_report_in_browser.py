@@ -1,4 +1,6 @@
-"""The script of the report in headless Chromium: filters, sorting, keys, no error; skipped where there is none."""
+"""The script of the report in headless Chromium: filters, sorting, keys, no error; skipped where
+there is none.
+"""
 
 from __future__ import annotations
 
@@ -14,8 +16,16 @@ import pytest
 from dpfair_cli.reporting import report
 from tests.reporting.test_report import SPEC, entry
 
-CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-OPTIONS = ("--headless", "--no-sandbox", "--disable-gpu", "--virtual-time-budget=2000", "--dump-dom")
+CHROMIUM = next(
+    filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
+)
+OPTIONS = (
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--virtual-time-budget=2000",
+    "--dump-dom",
+)
 PROBE = """<script>
 const said = [];
 addEventListener("error", event => said.push(event.message));
@@ -61,13 +71,22 @@ setTimeout(() => {
 def outcome(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     """What the probe saw in the page."""
     if CHROMIUM is None:
-        pytest.skip("no chromium, chromium-browser or google-chrome on the path: the report's script is not run")
+        pytest.skip(
+            "no chromium, chromium-browser or google-chrome on the path: the report's script is not run"
+        )
     other = replace(SPEC, artefact="ding2020/table8.1", source="Ding2020/Table8.1")
     open_cell = ({"method": "LR", "kind": "open", "cause": "..."},)
-    page = report.page([entry(SPEC), entry(other, 0.9, open_cell)], papers={}).replace("</body>", f"{PROBE}</body>")
+    page = report.page([entry(SPEC), entry(other, 0.9, open_cell)], papers={}).replace(
+        "</body>", f"{PROBE}</body>"
+    )
     folder = tmp_path_factory.mktemp("page")
     (folder / "report.html").write_text(page, encoding="utf-8")
-    command = [CHROMIUM, *OPTIONS, f"--user-data-dir={folder / 'profile'}", (folder / "report.html").as_uri()]
+    command = [
+        CHROMIUM,
+        *OPTIONS,
+        f"--user-data-dir={folder / 'profile'}",
+        (folder / "report.html").as_uri(),
+    ]
     seen = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True).stdout
     found = re.search(r'<pre id="outcome">(.*?)</pre>', seen, flags=re.DOTALL)
     assert found is not None, seen[-2000:]
@@ -75,7 +94,9 @@ def outcome(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     return result
 
 
-def test_a_filter_leaves_the_artefacts_the_rows_and_the_contents_that_agree(outcome: dict[str, Any]) -> None:
+def test_a_filter_leaves_the_artefacts_the_rows_and_the_contents_that_agree(
+    outcome: dict[str, Any],
+) -> None:
     assert outcome["all"] == [2, 4, 2]  # a cell and a claim each
     assert outcome["differs"] == [1, 1, 1]
     assert outcome["holds"] == [2, 2, 2]

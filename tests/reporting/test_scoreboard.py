@@ -12,16 +12,18 @@ CELLS = pd.DataFrame(
     [("ding2020", "a substitute", 3, 10, 13), ("xu2021, chapter 8", "the paper's data", 20, 4, 24)],
     columns=["part", "data", "reproduced", "differs (open)", "in all"],
 )
-CLAIMS = pd.DataFrame([("xu2021", "the paper's data", 5, 5)], columns=["part", "data", "holds", "in all"])
-READINGS = pd.DataFrame(
+CLAIMS = pd.DataFrame(
+    [("xu2021", "the paper's data", 5, 5)], columns=["part", "data", "holds", "in all"]
+)
+VARIANTS = pd.DataFrame(
     [("ding2020", "PFLR*", "", "text", 3, 4), ("ding2020", "PFLR*", "|x| ≤ 1", "", 1, 4)],
-    columns=["part", "method", "reading", "chosen_by", "reproduced", "cells"],
+    columns=["part", "method", "variant", "chosen_by", "reproduced", "cells"],
 )
 SCORE = Scoreboard(
     CELLS,
     CLAIMS,
     pd.DataFrame(),
-    READINGS,
+    VARIANTS,
     wrong=Share(3, 60),
     wrong_far=Share(1, 50),
     read_own=Share(2, 8),
@@ -74,9 +76,9 @@ def test_what_was_counted_and_what_the_rule_passes_wrongly_are_said() -> None:
         assert part in words
 
 
-def test_readings_have_a_line_each_and_no_sums() -> None:
-    assert scoreboard.readings(SCORE).splitlines()[-4:] == [
-        "| part | method | reading | chosen by | reproduced | cells |",
+def test_variants_have_a_line_each_and_no_sums() -> None:
+    assert scoreboard.variants(SCORE).splitlines()[-4:] == [
+        "| part | method | variant | chosen by | reproduced | cells |",
         "| --- | --- | --- | --- | --- | --- |",
         "| ding2020 | PFLR\\* |  | text | 3 | 4 |",
         "| ding2020 | PFLR\\* | \\|x\\| ≤ 1 |  | 1 | 4 |",

@@ -22,14 +22,19 @@ SPEC = Spec(
     source="Xu 2021, Table 8.2",
     task=Part("classification", {}),
     datasets=(Part("adult", {}),),
-    algorithms=(Part("lr", {}, "LR", "LR"), *(Part("pflr", {"epsilon": e}, "PFLR*", "PFLR*") for e in (0.1, 10.0))),
+    algorithms=(
+        Part("lr", {}, "LR", "LR"),
+        *(Part("pflr", {"epsilon": e}, "PFLR*", "PFLR*") for e in (0.1, 10.0)),
+    ),
     seeds=3,
     layout=TableLayout(("dataset", "epsilon", "method"), ("accuracy",), ("majority_accuracy",)),
     labels={"adult": "Adult"},
 )
 
 
-def run(method: str, algorithm: str, seed: int, accuracy: float, epsilon: float | None = None) -> dict[str, object]:
+def run(
+    method: str, algorithm: str, seed: int, accuracy: float, epsilon: float | None = None
+) -> dict[str, object]:
     return {
         "dataset": "adult",
         "method": method,
@@ -64,7 +69,9 @@ CELLS = compare_cells(ROWS, SPEC, PUBLISHED, standins={})
 
 def line(epsilon: float, method: str, metric: str = "accuracy") -> pd.Series[Any]:
     frame = summarise_scores(ROWS, SPEC)
-    return frame[(frame.epsilon == epsilon) & (frame.method == method) & (frame.metric == metric)].iloc[0]
+    return frame[
+        (frame.epsilon == epsilon) & (frame.method == method) & (frame.metric == metric)
+    ].iloc[0]
 
 
 def test_the_mean_and_the_deviation_with_ddof_one_are_those_worked_by_hand() -> None:
@@ -99,7 +106,9 @@ def test_two_settings_under_one_name_are_refused_rather_than_averaged() -> None:
 def test_a_failed_score_counts_as_no_run() -> None:
     rows = ROWS.assign(accuracy=ROWS.accuracy.where(ROWS.accuracy != 0.5))
     frame = summarise_scores(rows, SPEC)
-    found = frame[(frame.method == "PFLR*") & (frame.epsilon == 0.1) & (frame.metric == "accuracy")].iloc[0]
+    found = frame[
+        (frame.method == "PFLR*") & (frame.epsilon == 0.1) & (frame.metric == "accuracy")
+    ].iloc[0]
     assert (found["runs"], found["mean"]) == (2, pytest.approx(0.65))
 
 
@@ -130,7 +139,10 @@ def test_ours_the_published_value_and_the_verdict_stand_side_by_side() -> None:
 
 def test_the_kind_of_a_deviation_stands_behind_the_verdict() -> None:
     cells = CELLS.assign(verdict="differs", kind="open")
-    assert tables.make(ROWS, SPEC, cells, statuses={}).formatted.iloc[1]["accuracy verdict"] == "differs (open)"
+    assert (
+        tables.make(ROWS, SPEC, cells, statuses={}).formatted.iloc[1]["accuracy verdict"]
+        == "differs (open)"
+    )
 
 
 def write(folder: Path) -> list[Path]:
@@ -176,6 +188,12 @@ def test_the_same_rows_give_the_same_bytes(tmp_path: Path) -> None:
     ],
 )
 def test_a_column_of_counts_has_no_decimals(means, published, expected):
-    wide = pd.DataFrame({"n_mean": means, "n_std": float("nan"), "n_runs": 1, "n_published_mean": published})
-    wide["n_published_std"], wide["n_verdict"], wide["n_kind"] = float("nan"), ["reproduced", None], ["", None]
+    wide = pd.DataFrame(
+        {"n_mean": means, "n_std": float("nan"), "n_runs": 1, "n_published_mean": published}
+    )
+    wide["n_published_std"], wide["n_verdict"], wide["n_kind"] = (
+        float("nan"),
+        ["reproduced", None],
+        ["", None],
+    )
     assert tables._score_columns(wide, "n", "size")["size"] == expected

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from dpfair_cli.artefacts import Artefact, RunOptions
+from dpfair_cli.reproduction.artefact import Artefact, RunOptions
 from dpfair_cli.running import sweeps
 from dpfair_cli.running.workers import Workers
 
@@ -25,7 +25,9 @@ def table(n=60, seed=0):
 
 
 def sweep(folder, methods=METHODS, **what):
-    """A sweep of these methods alone, without baselines beside them, with the folder that all of them share here."""
+    """A sweep of these methods alone, without baselines beside them, with the folder that all of
+    them share here.
+    """
     named = named_sweep(folder, methods, **what)
     asked = tuple(part for part in named.algorithms if part.name in methods)
     return replace(named, artefact="sweeps/own", algorithms=asked)
@@ -35,7 +37,9 @@ def named_sweep(folder, methods=METHODS, epsilons=(0.1, 1.0, math.inf), seeds=4,
     """A sweep with the folder and the baselines that the command gives it."""
     options = {"file": str(folder / "own.csv"), "label": "rich", "protected": "sex"}
     options["domain"] = str(folder / "domain.yaml")
-    return sweeps.spec("csv", options, methods=methods, epsilons=epsilons, settings=settings, seeds=seeds)
+    return sweeps.spec(
+        "csv", options, methods=methods, epsilons=epsilons, settings=settings, seeds=seeds
+    )
 
 
 def artefact(spec, out, **how):

@@ -13,7 +13,7 @@ from dpfair_cli.contracts.specs import Part, Run
 from dpfair_cli.contracts.training_context import TrainingContext
 from dpfair_cli.data_access.locating import Located
 from dpfair_cli.kinds.images import Images
-from dpfair_cli.kinds.people import Domain, Records
+from dpfair_cli.kinds.records import Domain, Records
 from dpfair_cli.models.training.schedule import PlannedSteps
 from dpfair_cli.running import checkpoints, plan, runner
 from dpfair_cli.running.checkpoints import Checkpoints
@@ -42,7 +42,10 @@ def crowd():
 def bound(module, params, store, **given):
     """The algorithm of a module with parameters and a context."""
     return BoundFit(
-        module.__name__.split(".")[-1], module.ALGORITHM, params, TrainingContext(checkpoints=store, **given)
+        module.__name__.split(".")[-1],
+        module.ALGORITHM,
+        params,
+        TrainingContext(checkpoints=store, **given),
     )
 
 
@@ -76,7 +79,9 @@ def test_only_the_epochs_that_are_left_are_trained(crowd, tmp_path, monkeypatch)
         fit(dpsgd, crowd, Checkpoints(tmp_path, "source", crowd), stop=3)
     steps = []
     original = dpsgd.gaussian
-    monkeypatch.setattr(dpsgd, "gaussian", lambda *a, **k: steps.append(k["draw"].step) or original(*a, **k))
+    monkeypatch.setattr(
+        dpsgd, "gaussian", lambda *a, **k: steps.append(k["draw"].step) or original(*a, **k)
+    )
     fit(dpsgd, crowd, Checkpoints(tmp_path, "source", crowd))
     assert steps == list(range(21, 28))  # ceil(200 k / 30) steps are done after epoch k
 
@@ -92,7 +97,9 @@ def test_other_data_or_settings_are_another_run(crowd, tmp_path, monkeypatch):
     assert len(list(tmp_path.glob("*.npz"))) == 6
     fit(dpsgd, crowd, Checkpoints(tmp_path, "source", crowd))
     assert len(list(tmp_path.glob("*.npz"))) == 6
-    monkeypatch.setattr(dpsgd, "ALGORITHM", replace(dpsgd.ALGORITHM, version=dpsgd.ALGORITHM.version + 1))
+    monkeypatch.setattr(
+        dpsgd, "ALGORITHM", replace(dpsgd.ALGORITHM, version=dpsgd.ALGORITHM.version + 1)
+    )
     fit(dpsgd, crowd, Checkpoints(tmp_path, "source", crowd))
     assert len(list(tmp_path.glob("*.npz"))) == 7
 
@@ -100,15 +107,23 @@ def test_other_data_or_settings_are_another_run(crowd, tmp_path, monkeypatch):
 @pytest.mark.deep
 def test_a_run_that_has_ended_serves_every_task_that_looks_at_the_same(tmp_path, monkeypatch):
     images = pictures()
-    case = private_training.GroupSplit(images, pictures(~images.held_out), np.zeros(11), np.array([2, 8]), {})
+    case = private_training.GroupSplit(
+        images, pictures(~images.held_out), np.zeros(11), np.array([2, 8]), {}
+    )
 
     def study(task, folder):
-        method = bound(dpsgd_f, {"epochs": 2, "batch_size": 8}, Checkpoints(folder, "source", images))
-        outcome = task.study(method, replace(case, baselines={}), rng=np.random.default_rng(3))
+        method = bound(
+            dpsgd_f, {"epochs": 2, "batch_size": 8}, Checkpoints(folder, "source", images)
+        )
+        outcome = task.study(
+            method, replace(case, reference_methods={}), rng=np.random.default_rng(3)
+        )
         return {**outcome.scores, **outcome.curves}
 
     table, curves = study(private_training, tmp_path), study(training_curves, tmp_path / "other")
-    monkeypatch.setattr(PlannedSteps, "draw", lambda self, rng: iter(()))  # nobody trains or measures from here on
+    monkeypatch.setattr(
+        PlannedSteps, "draw", lambda self, rng: iter(())
+    )  # nobody trains or measures from here on
     monkeypatch.setattr(private_training, "_gradients", None)
     assert study(training_curves, tmp_path) == curves
     assert repr(study(private_training, tmp_path / "other")) == repr(table)  # NaN is no number
@@ -119,7 +134,9 @@ def test_what_is_put_aside_serves_nobody(tmp_path):
     (tmp_path / checkpoints.FOLDER / "a.npz").write_bytes(b"1")
     for _ in range(2):  # once with, once without anything to put aside
         checkpoints.put_aside(tmp_path)
-        assert [file.relative_to(tmp_path).as_posix() for file in tmp_path.rglob("*.npz")] == ["checkpoints.old/a.npz"]
+        assert [file.relative_to(tmp_path).as_posix() for file in tmp_path.rglob("*.npz")] == [
+            "checkpoints.old/a.npz"
+        ]
 
 
 @pytest.mark.parametrize("content", [b"", b"PK\x03\x04 half a file"])
@@ -127,7 +144,9 @@ def test_a_file_that_cannot_be_read_is_no_state(content, crowd, tmp_path):
     whole = fit(dpsgd, crowd, Checkpoints(tmp_path, "source", crowd))
     (file,) = tmp_path.glob("*.npz")
     file.write_bytes(content)
-    np.testing.assert_array_equal(fit(dpsgd, crowd, Checkpoints(tmp_path, "source", crowd))[0], whole[0])
+    np.testing.assert_array_equal(
+        fit(dpsgd, crowd, Checkpoints(tmp_path, "source", crowd))[0], whole[0]
+    )
 
 
 def test_short_runs_leave_nothing(crowd, tmp_path, monkeypatch):
@@ -139,13 +158,19 @@ def test_short_runs_leave_nothing(crowd, tmp_path, monkeypatch):
 def test_the_runner_resumes_a_curve_and_its_row_is_the_same(crowd, tmp_path, monkeypatch):
     def pending():
         task = Part("training_curves", catalog.complete("tasks", "training_curves", {}))
-        method = Part("dpsgd_f", catalog.complete("algorithms", "dpsgd_f", OPTIONS), "DPSGD-F", "DPSGD-F")
+        method = Part(
+            "dpsgd_f", catalog.complete("algorithms", "dpsgd_f", OPTIONS), "DPSGD-F", "DPSGD-F"
+        )
         run = Run(task, Part("toy", {}), method, 0)
-        row = {name: name for name in ("dataset", "options", "data", "task", "protocol")} | {"seed": 0}
+        row = {name: name for name in ("dataset", "options", "data", "task", "protocol")} | {
+            "seed": 0
+        }
         return plan.Pending(run, row, "key", "not run yet")
 
     monkeypatch.setattr(runner, "_load_data", lambda located, options: crowd)
-    batch = runner.Batch(Located("toy", tmp_path, "", replica=False), (pending(),), tmp_path / "checkpoints")
+    batch = runner.Batch(
+        Located("toy", tmp_path, "", replica=False), (pending(),), tmp_path / "checkpoints"
+    )
     whole = runner.work(runner.Batch(batch.located, batch.pending, tmp_path / "other")).rows
     runner._split_case.cache_clear()
     draw = PlannedSteps.draw

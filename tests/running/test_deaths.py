@@ -17,7 +17,9 @@ from tests.running.own_sweeps import journal, run, sweep
 
 def workers():
     """The worker processes of this process."""
-    children = [file.read_text().split() for file in Path(f"/proc/{os.getpid()}/task").glob("*/children")]
+    children = [
+        file.read_text().split() for file in Path(f"/proc/{os.getpid()}/task").glob("*/children")
+    ]
     return [int(pid) for pids in children for pid in pids if b"popen_loky" in command_of(pid)]
 
 
@@ -59,20 +61,30 @@ def test_a_worker_that_is_killed_once_changes_no_byte(folder, expected, tmp_path
     assert killed
 
 
-def test_runs_whose_process_is_killed_every_time_fail_in_words_that_say_what_to_do(folder, tmp_path):
+def test_runs_whose_process_is_killed_every_time_fail_in_words_that_say_what_to_do(
+    folder, tmp_path
+):
     spec = sweep(folder, methods=("pflr_star",), epsilons=(0.1, 1.0), seeds=1)
     began = time.monotonic()
     with killer():
         content, failures = run(spec, tmp_path, jobs=2)
     assert content == b""
-    assert sorted(failure.partition(": ")[0].split("(")[0] for failure in failures) == ["csv, pflr_star"] * 2
-    assert all("its process was killed, as happens where memory runs out" in failure for failure in failures)
+    assert (
+        sorted(failure.partition(": ")[0].split("(")[0] for failure in failures)
+        == ["csv, pflr_star"] * 2
+    )
+    assert all(
+        "its process was killed, as happens where memory runs out" in failure
+        for failure in failures
+    )
     assert time.monotonic() - began < 60
     assert len(run(spec, tmp_path, jobs=2)[0].splitlines()) == 2  # nothing of it is left behind
 
 
 def test_a_cluster_at_no_address_is_one_line(folder, tmp_path):
-    pytest.importorskip("distributed", reason="dask is not installed: pip install 'dpfair[cluster]'")
+    pytest.importorskip(
+        "distributed", reason="dask is not installed: pip install 'dpfair[cluster]'"
+    )
     for address in ("nonsense", "ftp://a:1", "tcp://127.0.0.1:1"):
         began = time.monotonic()
         with pytest.raises(DpfairError, match=f"^no dask cluster at '{address}': ") as refused:
@@ -82,10 +94,16 @@ def test_a_cluster_at_no_address_is_one_line(folder, tmp_path):
 
 
 @pytest.mark.filterwarnings("ignore")
-def test_a_cluster_of_two_workers_of_which_one_is_killed_gives_the_same_bytes(folder, expected, tmp_path):
-    distributed = pytest.importorskip("distributed", reason="dask is not installed: pip install 'dpfair[cluster]'")
+def test_a_cluster_of_two_workers_of_which_one_is_killed_gives_the_same_bytes(
+    folder, expected, tmp_path
+):
+    distributed = pytest.importorskip(
+        "distributed", reason="dask is not installed: pip install 'dpfair[cluster]'"
+    )
     killed = []
-    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster:
+    with distributed.LocalCluster(
+        n_workers=2, threads_per_worker=1, dashboard_address=None
+    ) as cluster:
 
         def tick(count):
             if not killed:
@@ -99,8 +117,19 @@ def test_a_cluster_of_two_workers_of_which_one_is_killed_gives_the_same_bytes(fo
 
 @pytest.mark.filterwarnings("ignore")
 def test_a_cluster_that_goes_away_ends_the_command_with_what_to_do(folder, tmp_path):
-    distributed = pytest.importorskip("distributed", reason="dask is not installed: pip install 'dpfair[cluster]'")
-    with distributed.LocalCluster(n_workers=1, threads_per_worker=1, dashboard_address=None) as cluster:
-        with pytest.raises(RunsFailedError, match=r"^the cluster tcp://.* is gone: what was computed is kept"):
-            run(sweep(folder, seeds=40), tmp_path, cluster=cluster.scheduler_address, tick=lambda _: cluster.close())
+    distributed = pytest.importorskip(
+        "distributed", reason="dask is not installed: pip install 'dpfair[cluster]'"
+    )
+    with distributed.LocalCluster(
+        n_workers=1, threads_per_worker=1, dashboard_address=None
+    ) as cluster:
+        with pytest.raises(
+            RunsFailedError, match=r"^the cluster tcp://.* is gone: what was computed is kept"
+        ):
+            run(
+                sweep(folder, seeds=40),
+                tmp_path,
+                cluster=cluster.scheduler_address,
+                tick=lambda _: cluster.close(),
+            )
         assert journal(tmp_path).read_bytes()

@@ -1,4 +1,6 @@
-"""The journal survives a kill in mid-write, refuses anything else it cannot read, and always ends in the same order."""
+"""The journal survives a kill in mid-write, refuses anything else it cannot read, and always ends
+in the same order.
+"""
 
 import gzip
 import json
@@ -47,7 +49,9 @@ def test_what_is_appended_is_read_back(path):
 
 def test_a_row_is_one_line_of_json_with_its_keys_in_order(three):
     lines = three.read_text().splitlines()
-    assert [list(json.loads(line)) for line in lines] == [["dataset", "algorithm", "params", "seed", "scores"]] * 3
+    assert [list(json.loads(line)) for line in lines] == [
+        ["dataset", "algorithm", "params", "seed", "scores"]
+    ] * 3
 
 
 def test_appended_rows_are_on_disk_when_append_returns(path, monkeypatch):
@@ -69,7 +73,7 @@ def test_a_journal_that_is_only_half_a_line_is_empty(path):
     assert Journal(path).rows == {}
 
 
-def test_reading_changes_no_byte_so_that_a_kill_while_reading_loses_nothing(three):
+def test_variant_changes_no_byte_so_that_a_kill_while_variant_loses_nothing(three):
     three.write_text(three.read_text()[:-9])
     before = three.read_bytes()
     assert seeds(Journal(three)) == [0, 1]
@@ -84,7 +88,16 @@ def test_appending_after_half_a_line_gives_whole_lines(three):
 
 
 NO_JSON = ["", "{", '{"dataset": "toy", "sco', "<<<<<<< HEAD"]
-NO_RUNS = ["[]", "7", "null", '"text"', "{}", '{"scores": 1}', '{"scores": []}', '{"scores": {"accuracy": "high"}}']
+NO_RUNS = [
+    "[]",
+    "7",
+    "null",
+    '"text"',
+    "{}",
+    '{"scores": 1}',
+    '{"scores": []}',
+    '{"scores": {"accuracy": "high"}}',
+]
 
 
 @pytest.mark.parametrize("line", [*NO_JSON, *NO_RUNS])
@@ -92,7 +105,9 @@ NO_RUNS = ["[]", "7", "null", '"text"', "{}", '{"scores": 1}', '{"scores": []}',
 def test_any_other_unreadable_line_is_refused_with_its_number(three, line, number):
     lines = three.read_text().splitlines()
     three.write_text("\n".join([*lines[: number - 1], line, *lines[number - 1 :]]) + "\n")
-    with pytest.raises(DpfairError, match=rf"^runs\.jsonl: line {number} is not a run; ") as refused:
+    with pytest.raises(
+        DpfairError, match=rf"^runs\.jsonl: line {number} is not a run; "
+    ) as refused:
         Journal(three)
     assert "\n" not in str(refused.value)
 
@@ -140,7 +155,12 @@ def test_an_infinite_parameter_is_text_and_an_infinite_score_is_refused(path):
 def test_a_key_is_everything_but_the_scores_in_any_order():
     assert key(row(0, 0.1)) == key(row(0, 0.9))
     assert key(row(0)) == key(dict(reversed(row(0).items())))
-    changes = [{"seed": 1}, {"params": {"epsilon": 1.5}}, {"dataset": "other"}, {"versions": {"task": 2}}]
+    changes = [
+        {"seed": 1},
+        {"params": {"epsilon": 1.5}},
+        {"dataset": "other"},
+        {"versions": {"task": 2}},
+    ]
     assert len({key(row(0) | change) for change in [{}, *changes]}) == 5
 
 
@@ -171,7 +191,12 @@ def test_rows_of_other_specs_are_kept_behind_in_an_order_of_their_own(tmp_path):
         journal.rewrite([key(row(0)), "a run that was never made"])
         contents.add(journal.path.read_text())
     (text,) = contents
-    assert [json.loads(line)["dataset"] for line in text.splitlines()] == ["toy", "other", "other", "other"]
+    assert [json.loads(line)["dataset"] for line in text.splitlines()] == [
+        "toy",
+        "other",
+        "other",
+        "other",
+    ]
 
 
 def test_rewriting_what_is_in_order_does_not_touch_the_file(three):
@@ -182,7 +207,9 @@ def test_rewriting_what_is_in_order_does_not_touch_the_file(three):
 
 
 def test_rewriting_leaves_the_file_whole_until_the_new_one_is_complete(three, monkeypatch):
-    """Killed before the last step, the old file is there in full; there is never half a file under its name."""
+    """Killed before the last step, the old file is there in full; there is never half a file under
+    its name.
+    """
 
     class Killed(BaseException):
         pass

@@ -49,14 +49,25 @@ def test_curves_leave_the_scores_and_words_become_a_list():
 
 def test_ranges_of_gaps_are_the_points_that_they_stood_for():
     scores = {"fairness_gap": [0.01, 0.02, 0.03, 0.5], "error": [0.4, 0.3, 0.2, 0.1]}
-    old = OLD | {"task": "fairness_frontier", "protocol": {"gaps": "0.01:0.03:3 0.5"}, "scores": scores}
+    old = OLD | {
+        "task": "fairness_frontier",
+        "protocol": {"gaps": "0.01:0.03:3 0.5"},
+        "scores": scores,
+    }
     assert migration.migrate(old)["protocol"] == {"gaps": scores["fairness_gap"]}
 
 
 def test_a_graph_leaves_the_scores_too():
     pairs = {"a | b": 1.0, "a | c": 0.0, "a | d": 2.0, "b | c": 3.0, "b | d": 0.0, "c | d": 0.0}
-    protocol = {"reference": "pc", "significance": 0.01, "freedom": "full", "records_per_freedom": 0.0}
-    new = migration.migrate(OLD | {"task": "causal_graph", "protocol": protocol, "scores": {"edges": 3.0} | pairs})
+    protocol = {
+        "reference": "pc",
+        "significance": 0.01,
+        "freedom": "full",
+        "records_per_freedom": 0.0,
+    }
+    new = migration.migrate(
+        OLD | {"task": "causal_graph", "protocol": protocol, "scores": {"edges": 3.0} | pairs}
+    )
     edges = [["a", "->", "b"], ["d", "->", "a"], ["b", "-", "c"]]
     assert new["outputs"] == {"graph": {"variables": ["a", "b", "c", "d"], "edges": edges}}
     assert new["scores"] == {"edges": 3.0}
@@ -73,8 +84,19 @@ def test_every_journal_below_a_folder_is_migrated(tmp_path):
 
 
 def test_a_parameter_that_an_algorithm_has_gained_since_gets_its_default_in_its_place():
-    params = {"epsilon": 2.0, "objective_share": 0.3, "fairness": "drift", "alpha": 1.0, "sensitivity": "published"}
-    row = OLD | {"algorithm": "pflr_star", "versions": {"algorithm": 1}, "params": params, "scores": {"accuracy": 0.5}}
+    params = {
+        "epsilon": 2.0,
+        "objective_share": 0.3,
+        "fairness": "drift",
+        "alpha": 1.0,
+        "sensitivity": "published",
+    }
+    row = OLD | {
+        "algorithm": "pflr_star",
+        "versions": {"algorithm": 1},
+        "params": params,
+        "scores": {"accuracy": 0.5},
+    }
     new = migration.migrate(row)
     assert list(new["params"])[:3] == ["epsilon", "objective_share", "noise"]
     assert new["params"]["noise"] == "all"

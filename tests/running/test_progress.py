@@ -5,7 +5,7 @@ import pytest
 
 from dpfair_cli.algorithms.training import dpsgd
 from dpfair_cli.contracts.training_context import NO_CHECKPOINTS, TrainingContext, TrainingState
-from dpfair_cli.kinds.people import Domain, Records
+from dpfair_cli.kinds.records import Domain, Records
 from dpfair_cli.running import checkpoints, progress
 from dpfair_cli.running.checkpoints import Checkpoints
 from dpfair_cli.running.progress import EpochBar
@@ -76,7 +76,9 @@ def test_without_a_terminal_there_are_plain_lines(crowd, capsys, monkeypatch):
     monkeypatch.setattr(progress, "LINE_SECONDS", 0.0)
     fit(crowd)
     lines = capsys.readouterr().err.splitlines()
-    assert [line.split(", accuracy")[0] for line in lines] == [f"toy, dpsgd: {k} of 4 epochs" for k in (1, 2, 3, 4)]
+    assert [line.split(", accuracy")[0] for line in lines] == [
+        f"toy, dpsgd: {k} of 4 epochs" for k in (1, 2, 3, 4)
+    ]
     assert "\r" not in "".join(lines)
 
 

@@ -1,4 +1,6 @@
-"""Runs become the same bytes however they are run: one worker or many, killed and resumed, here or on a cluster."""
+"""Runs become the same bytes however they are run: one worker or many, killed and resumed, here or
+on a cluster.
+"""
 
 import json
 import os
@@ -21,10 +23,27 @@ from tests.running.own_sweeps import METHODS, artefact, journal, named_sweep, ru
 def test_a_row_says_everything_that_makes_a_run_and_no_path(folder, expected):
     rows = [json.loads(line) for line in expected.splitlines()]
     assert len(rows) == (3 + 3 + 1) * 4
-    identity = ["dataset", "options", "data", "task", "protocol", "algorithm", "params", "versions", "seed"]
+    identity = [
+        "dataset",
+        "options",
+        "data",
+        "task",
+        "protocol",
+        "algorithm",
+        "params",
+        "versions",
+        "seed",
+    ]
     assert list(rows[0]) == [*identity, "scores"]
-    assert rows[0]["params"] == catalog.complete("algorithms", "functional_mechanism", {"epsilon": 0.1})
-    assert rows[0]["options"] == {"label": "rich", "protected": "sex", "positive": "", "encoding": "one_hot"}
+    assert rows[0]["params"] == catalog.complete(
+        "algorithms", "functional_mechanism", {"epsilon": 0.1}
+    )
+    assert rows[0]["options"] == {
+        "label": "rich",
+        "protected": "sex",
+        "positive": "",
+        "encoding": "one_hot",
+    }
     assert rows[0]["protocol"] == {"test_fraction": 0.2}
     assert {tuple(row["scores"]) for row in rows} == {catalog.task("classification").scores}
     assert str(folder) not in expected.decode()
@@ -33,7 +52,12 @@ def test_a_row_says_everything_that_makes_a_run_and_no_path(folder, expected):
 def test_rows_stand_in_the_order_of_the_spec(folder, expected):
     rows = [json.loads(line) for line in expected.splitlines()]
     found = [(row["algorithm"], row["params"].get("epsilon"), row["seed"]) for row in rows]
-    wanted = [(name, epsilon, seed) for name in METHODS[:2] for epsilon in (0.1, 1.0, "inf") for seed in range(4)]
+    wanted = [
+        (name, epsilon, seed)
+        for name in METHODS[:2]
+        for epsilon in (0.1, 1.0, "inf")
+        for seed in range(4)
+    ]
     assert found == wanted + [("logistic_regression", None, seed) for seed in range(4)]
 
 
@@ -47,7 +71,9 @@ def test_idle_workers_take_a_share_of_what_is_left_of_a_split(folder, tmp_path, 
     alone, _ = run(sweep(folder, seeds=1), tmp_path / "alone")
     sizes, work = [], runner.work
     monkeypatch.setattr(runner, "REPORT_SECONDS", 0.0)
-    monkeypatch.setattr(runner, "work", lambda batch: sizes.append(len(batch.pending)) or work(batch))
+    monkeypatch.setattr(
+        runner, "work", lambda batch: sizes.append(len(batch.pending)) or work(batch)
+    )
     threads = ThreadPoolExecutor(3)
     monkeypatch.setattr(Workers, "executor", lambda self, runs: threads)
     assert run(sweep(folder, seeds=1), tmp_path, jobs=3) == (alone, [])
@@ -56,7 +82,9 @@ def test_idle_workers_take_a_share_of_what_is_left_of_a_split(folder, tmp_path, 
 
 
 def test_a_split_is_finished_before_the_next_one_is_begun(folder, expected, tmp_path, monkeypatch):
-    """Two workers are never at more than two splits: what they remember of one would be lost between two reports."""
+    """Two workers are never at more than two splits: what they remember of one would be lost
+    between two reports.
+    """
     left, work = [], runner.work
 
     def spy(batch):
@@ -97,7 +125,9 @@ def test_an_interrupted_and_resumed_sweep_gives_the_same_bytes(folder, expected,
     assert run(sweep(folder), tmp_path) == (expected, [])
 
 
-def test_a_journal_cut_in_the_middle_of_a_line_is_completed_to_the_same_bytes(folder, expected, tmp_path):
+def test_a_journal_cut_in_the_middle_of_a_line_is_completed_to_the_same_bytes(
+    folder, expected, tmp_path
+):
     journal(tmp_path).parent.mkdir(parents=True)
     journal(tmp_path).write_bytes(expected[: len(expected) // 2])
     assert run(sweep(folder), tmp_path) == (expected, [])
@@ -113,12 +143,36 @@ def test_a_smaller_sweep_first_gives_the_same_bytes_and_keeps_its_rows(folder, e
 
 
 def test_a_sweep_killed_with_signal_9_resumes_to_the_bytes_of_one_that_was_not(folder, tmp_path):
-    methods, points, seeds = catalog.task("classification").sweep.methods, (0.01, 0.1, 1.0, 10.0), 60
+    methods, points, seeds = (
+        catalog.task("classification").sweep.methods,
+        (0.01, 0.1, 1.0, 10.0),
+        60,
+    )
     total = (len(methods) * len(points) + 2) * seeds  # and two baselines without epsilon
-    arguments = ["sweep", "own.csv", "--label", "rich", "--protected", "sex", "--domain", "domain.yaml"]
-    arguments += ["--runs", str(seeds), "--eps", "0.01..10", "--jobs", "1", "--out", str(tmp_path / "killed")]
+    arguments = [
+        "sweep",
+        "own.csv",
+        "--label",
+        "rich",
+        "--protected",
+        "sex",
+        "--domain",
+        "domain.yaml",
+    ]
+    arguments += [
+        "--runs",
+        str(seeds),
+        "--eps",
+        "0.01..10",
+        "--jobs",
+        "1",
+        "--out",
+        str(tmp_path / "killed"),
+    ]
     command = [sys.executable, "-c", "from dpfair_cli.commands import main; main()", *arguments]
-    victim = subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    victim = subprocess.Popen(
+        command, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
     spec = named_sweep(folder, methods=methods, epsilons=points, seeds=seeds)
     file, deadline = tmp_path / "killed" / spec.artefact / "runs.jsonl", time.monotonic() + 30
     while not (file.exists() and file.stat().st_size > 20_000) and time.monotonic() < deadline:
@@ -138,12 +192,23 @@ def test_a_sweep_killed_with_signal_9_resumes_to_the_bytes_of_one_that_was_not(f
 
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_a_run_that_fails_is_named_with_its_cause_while_the_others_finish(folder, tmp_path, jobs):
-    spec = sweep(folder, methods=("functional_mechanism", "pdfc"), epsilons=(1.0,), seeds=2, attribute="height")
+    spec = sweep(
+        folder,
+        methods=("functional_mechanism", "pdfc"),
+        epsilons=(1.0,),
+        seeds=2,
+        attribute="height",
+    )
     ended = []
     content, failures = run(spec, tmp_path, tick=ended.append, jobs=jobs)
     assert sum(ended) == 4
-    assert [json.loads(line)["algorithm"] for line in content.splitlines()] == ["functional_mechanism"] * 2
-    assert sorted(failure.split(": ")[0].split(", ")[-1] for failure in failures) == ["seed 0", "seed 1"]
+    assert [json.loads(line)["algorithm"] for line in content.splitlines()] == [
+        "functional_mechanism"
+    ] * 2
+    assert sorted(failure.split(": ")[0].split(", ")[-1] for failure in failures) == [
+        "seed 0",
+        "seed 1",
+    ]
     for failure in failures:
         assert failure.startswith("csv, pdfc(epsilon=1.0, attribute=height, ")
         assert failure.endswith("no attribute 'height': there are: age, work")
@@ -153,11 +218,21 @@ def test_a_run_that_fails_is_named_with_its_cause_while_the_others_finish(folder
 
 @pytest.mark.filterwarnings("ignore")
 def test_a_dask_cluster_gives_the_same_bytes(folder, expected, tmp_path):
-    distributed = pytest.importorskip("distributed", reason="dask is not installed: pip install 'dpfair[cluster]'")
-    before = set(distributed.Client._instances)  # one that found no cluster, in another test, may be there yet
-    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster:
+    distributed = pytest.importorskip(
+        "distributed", reason="dask is not installed: pip install 'dpfair[cluster]'"
+    )
+    before = set(
+        distributed.Client._instances
+    )  # one that found no cluster, in another test, may be there yet
+    with distributed.LocalCluster(
+        n_workers=2, threads_per_worker=1, dashboard_address=None
+    ) as cluster:
         found = run(sweep(folder), tmp_path, jobs=2, cluster=cluster.scheduler_address)
-        left = [client for client in set(distributed.Client._instances) - before if client.status != "closed"]
+        left = [
+            client
+            for client in set(distributed.Client._instances) - before
+            if client.status != "closed"
+        ]
         for client in left:
             client.close()
     assert found == (expected, [])
@@ -171,7 +246,9 @@ def test_a_cluster_without_dask_says_what_to_install(folder, tmp_path, monkeypat
 
 
 def test_scores_that_name_the_points_of_an_axis_are_kept_as_they_are():
-    outcome = Outcome(None, {"a": 1 / 3}, curves={"group": ["total", "f"], "accuracy": [1 / 3, 2.0]})
+    outcome = Outcome(
+        None, {"a": 1 / 3}, curves={"group": ["total", "f"], "accuracy": [1 / 3, 2.0]}
+    )
     curves = {"group": ["total", "f"], "accuracy": [0.33333333, 2.0]}
     assert runner.as_results(outcome) == {"scores": {"a": 0.33333333}, "curves": curves}
 

@@ -1,4 +1,6 @@
-"""Every check of a spec: what a YAML file may say, and one line that names the mistake for what it may not."""
+"""Every check of a spec: what a YAML file may say, and one line that names the mistake for what it
+may not.
+"""
 
 import copy
 import itertools
@@ -23,7 +25,12 @@ GOOD = {
     "datasets": ["adult", "dutch"],
     "algorithms": [
         "logistic_regression",
-        {"name": "pflr", "method": "PFLR", "epsilon": [0.1, 1, float("inf")], "fairness": ["shift", "drift"]},
+        {
+            "name": "pflr",
+            "method": "PFLR",
+            "epsilon": [0.1, 1, float("inf")],
+            "fairness": ["shift", "drift"],
+        },
     ],
     "seeds": 10,
     "table": {"rows": ["dataset", "epsilon"], "values": ["accuracy"], "also": ["selection_rate"]},
@@ -82,7 +89,13 @@ def test_the_runs_are_data_sets_by_methods_by_seeds_in_that_order():
 
 
 def test_a_method_may_have_a_name_of_its_own_and_data_sets_of_its_own():
-    entry = {"name": "pflr", "method": "PFLR (shift)", "published": "PFLR", "datasets": ["dutch"], "epsilon": 1}
+    entry = {
+        "name": "pflr",
+        "method": "PFLR (shift)",
+        "published": "PFLR",
+        "datasets": ["dutch"],
+        "epsilon": 1,
+    }
     found = spec.parse(GOOD | {"algorithms": [entry, "logistic_regression"]}, "nobody2020/table1")
     part = found.algorithms[0]
     assert (part.method, part.published, part.datasets) == ("PFLR (shift)", "PFLR", ("dutch",))
@@ -93,18 +106,23 @@ def test_a_method_may_have_a_name_of_its_own_and_data_sets_of_its_own():
     ]
 
 
-def test_a_reading_of_a_data_set_runs_every_method_under_a_name_with_it_and_the_same_published_name():
-    coarse = {"name": "synthetic_categorical", "nodes": 5, "most_levels": 3, "reading": "at most 3 levels"}
+def test_a_variant_of_a_data_set_runs_every_method_under_a_name_with_it_and_the_same_published_name():
+    coarse = {
+        "name": "synthetic_categorical",
+        "nodes": 5,
+        "most_levels": 3,
+        "variant": "at most 3 levels",
+    }
     content = without("quick") | {
         "task": "causal_discovery",
         "datasets": [{"name": "synthetic_categorical", "nodes": [5, 10]}, coarse],
         "algorithms": [{"name": "pc", "method": "PC"}, {"name": "lap_mech", "method": "Noisy", "published": "LapMech",
-                                                         "readings": {"proved": {"noise": "replace_one"}}}],
+                                                         "variants": {"proved": {"noise": "replace_one"}}}],
         "table": {"rows": ["nodes", "method"], "values": ["tpr"]},
         "seeds": 1,
     }  # fmt: skip
     found = spec.parse(content, "nobody2020/table1")
-    assert [(part.params["nodes"], part.reading) for part in found.datasets] == [
+    assert [(part.params["nodes"], part.variant) for part in found.datasets] == [
         (5, ""), (10, ""), (5, "at most 3 levels")
     ]  # fmt: skip
     assert found.published_methods == {
@@ -115,7 +133,10 @@ def test_a_reading_of_a_data_set_runs_every_method_under_a_name_with_it_and_the_
         "Noisy, at most 3 levels": "LapMech",
         "Noisy, proved, at most 3 levels": "LapMech",
     }
-    runs = [(run.method, run.dataset.params["nodes"], run.dataset.params["most_levels"]) for run in found.runs()]
+    runs = [
+        (run.method, run.dataset.params["nodes"], run.dataset.params["most_levels"])
+        for run in found.runs()
+    ]
     default = catalog.complete("datasets", "synthetic_categorical", {})["most_levels"]
     assert default != 3
     methods = ("PC", "Noisy", "Noisy, proved")
@@ -123,17 +144,19 @@ def test_a_reading_of_a_data_set_runs_every_method_under_a_name_with_it_and_the_
         *((method, nodes, default) for nodes in (5, 10) for method in methods),
         *((f"{method}, at most 3 levels", 5, 3) for method in methods),
     ]
-    assert "reading" not in found.datasets[2].params
+    assert "variant" not in found.datasets[2].params
 
 
-def test_an_entry_says_what_its_default_reading_was_chosen_by():
+def test_an_entry_says_what_its_default_variant_was_chosen_by():
     entry = {
         "name": "pflr",
         "method": "PFLR",
         "chosen_by": "nearest of 2",
-        "readings": {"shift": {"fairness": "shift"}},
+        "variants": {"shift": {"fairness": "shift"}},
     }
-    found = spec.parse(GOOD | {"algorithms": ["logistic_regression", entry]}, "nobody2020/table1").algorithms
+    found = spec.parse(
+        GOOD | {"algorithms": ["logistic_regression", entry]}, "nobody2020/table1"
+    ).algorithms
     assert [(part.method, part.chosen_by) for part in found] == [
         ("logistic_regression", ""),
         ("PFLR", "nearest of 2"),
@@ -146,18 +169,24 @@ def test_quick_replaces_seeds_and_data_sets_and_nothing_else():
     whole, quick = (spec.parse(GOOD, "nobody2020/table1", quick=wanted) for wanted in (False, True))
     assert (whole.seeds, [part.name for part in whole.datasets]) == (10, ["adult", "dutch"])
     assert (quick.seeds, [part.name for part in quick.datasets]) == (2, ["adult"])
-    assert [dict(part.params) for part in quick.algorithms] == [dict(part.params) for part in whole.algorithms]
+    assert [dict(part.params) for part in quick.algorithms] == [
+        dict(part.params) for part in whole.algorithms
+    ]
     assert spec.parse(without("quick"), "nobody2020/table1", quick=True).seeds == 10
 
 
 def test_an_entrys_own_quick_parameters_are_those_of_a_quick_run():
     entry = {"name": "pflr", "epsilon": 1, "alpha": 2, "quick": {"epsilon": 5}}
     whole, quick = (
-        spec.parse(GOOD | {"algorithms": [entry]}, "nobody2020/table1", quick=wanted).algorithms[0].params
+        spec.parse(GOOD | {"algorithms": [entry]}, "nobody2020/table1", quick=wanted)
+        .algorithms[0]
+        .params
         for wanted in (False, True)
     )
     assert (whole["epsilon"], quick["epsilon"], quick["alpha"]) == (1.0, 5.0, 2.0)
-    assert "quick is a mapping of parameters, got 3" in refusal(GOOD | {"algorithms": [entry | {"quick": 3}]})
+    assert "quick is a mapping of parameters, got 3" in refusal(
+        GOOD | {"algorithms": [entry | {"quick": 3}]}
+    )
 
 
 def test_parsing_changes_nothing_in_the_document():
@@ -167,14 +196,18 @@ def test_parsing_changes_nothing_in_the_document():
 
 
 def test_a_layout_shows_a_score():
-    assert refusal(GOOD | {"table": {"rows": ["dataset"], "values": []}}).startswith("table: shows no score")
+    assert refusal(GOOD | {"table": {"rows": ["dataset"], "values": []}}).startswith(
+        "table: shows no score"
+    )
 
 
 def test_a_layout_is_a_table_or_a_figure():
     assert spec.parse(GOOD, "nobody2020/table1").layout == TableLayout(
         ("dataset", "epsilon"), ("accuracy",), ("selection_rate",)
     )
-    drawn = spec.parse(figure(x="epsilon", panels=["accuracy"], log_x=False), "nobody2020/figure1").layout
+    drawn = spec.parse(
+        figure(x="epsilon", panels=["accuracy"], log_x=False), "nobody2020/figure1"
+    ).layout
     assert drawn == LinesLayout("epsilon", ("accuracy",), log_x=False)
 
 
@@ -189,7 +222,7 @@ def test_a_layout_is_a_table_or_a_figure():
         (GOOD | {"seeds": True}, "seeds has the wrong type: True"),
         (GOOD | {"seeds": 2.5}, "seeds has the wrong type: 2.5"),
         (GOOD | {"datasets": "adult"}, "datasets has the wrong type: 'adult'"),
-        (GOOD | {"table": ["dataset"]}, "table: must be a mapping of rows, values, also, floors, got ['dataset']"),
+        (GOOD | {"table": ["dataset"]}, "table: must be a mapping of rows, values, also, baselines, got ['dataset']"),
         (GOOD | {"title": 8.1}, "title has the wrong type: 8.1"),
         (GOOD | {"seeds": 0}, "seeds and published_runs must be at least 1"),
         (GOOD | {"published_runs": 0}, "seeds and published_runs must be at least 1"),
@@ -227,7 +260,9 @@ def test_a_mistake_is_named_and_the_nearest_word_proposed(content, message):
 
 def test_a_name_in_a_file_that_a_package_may_declare_says_so(written):
     with pytest.raises(DpfairError) as refused:
-        spec.read(written(yaml.safe_dump(GOOD | {"task": "classification_ratio"})), "nobody2020/table1")
+        spec.read(
+            written(yaml.safe_dump(GOOD | {"task": "classification_ratio"})), "nobody2020/table1"
+        )
     assert str(refused.value) == (
         "table1.yaml: no task 'classification_ratio': did you mean 'classification'? "
         "(if a package declares it, install that)"
@@ -294,14 +329,18 @@ def test_a_parameter_that_the_layout_names_must_be_one_of_some_method(content):
 def test_a_name_where_a_list_belongs_is_refused_as_such(content):
     """`values: accuracy` must not be read as the letters a, c, c, ..."""
     message = refusal(content)
-    assert "accuracy" in message or "dataset" in message or "epsilon" in message or "adult" in message
+    assert (
+        "accuracy" in message or "dataset" in message or "epsilon" in message or "adult" in message
+    )
     assert "'a'" not in message
 
 
 def test_a_method_may_run_on_fewer_seeds_than_the_others():
     few = spec.parse(pflr(seeds=1) | {"seeds": 3}, "nobody2020/table1")
     assert {run.seed for run in few.runs()} == {0}
-    assert {run.seed for run in spec.parse(pflr(seeds=5) | {"seeds": 3}, "nobody2020/table1").runs()} == {0, 1, 2}
+    assert {
+        run.seed for run in spec.parse(pflr(seeds=5) | {"seeds": 3}, "nobody2020/table1").runs()
+    } == {0, 1, 2}
     for wrong in (-1, "two", True):
         assert "seeds is a number" in refusal(pflr(seeds=wrong))
 
@@ -309,12 +348,17 @@ def test_a_method_may_run_on_fewer_seeds_than_the_others():
 def test_a_task_has_no_axis():
     """A list of test fractions must not be answered with the first of them."""
     with pytest.raises(DpfairError):
-        spec.parse(GOOD | {"task": {"name": "classification", "test_fraction": [0.2, 0.3]}}, "nobody2020/table1")
+        spec.parse(
+            GOOD | {"task": {"name": "classification", "test_fraction": [0.2, 0.3]}},
+            "nobody2020/table1",
+        )
 
 
 def test_yaml_reads_1e_5_as_text_and_the_spec_says_what_to_write(written):
     text = yaml.safe_dump(pflr(epsilon=1)).replace("epsilon: 1", "epsilon: 1e-5", 1)
-    with pytest.raises(DpfairError, match=r"^table1\.yaml: pflr: epsilon '1e-5' is text in YAML: write 1\.0e-5$"):
+    with pytest.raises(
+        DpfairError, match=r"^table1\.yaml: pflr: epsilon '1e-5' is text in YAML: write 1\.0e-5$"
+    ):
         spec.read(written(text), "nobody2020/table1")
 
 
@@ -338,7 +382,12 @@ def test_a_file_that_is_no_text_is_refused_in_one_line(tmp_path):
 @pytest.fixture
 def project(tmp_path, monkeypatch):
     """A project folder with two papers."""
-    for name in ("nobody2020/table2", "nobody2020/table10", "nobody2020/figure1", "other2021/table1"):
+    for name in (
+        "nobody2020/table2",
+        "nobody2020/table10",
+        "nobody2020/figure1",
+        "other2021/table1",
+    ):
         path = tmp_path / "experiments" / f"{name}.yaml"
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(yaml.safe_dump(GOOD))
@@ -361,7 +410,9 @@ def test_artefacts_are_found_in_a_natural_order():
 def test_a_paper_or_an_artefact_may_be_asked_for_once_or_twice():
     assert spec.artefacts_named(()) == spec.artefacts()
     assert spec.artefacts_named(("other2021", "other2021/table1")) == ["other2021/table1"]
-    with pytest.raises(DpfairError, match=r"no artefact 'nobody2020/table3': did you mean 'nobody2020/table"):
+    with pytest.raises(
+        DpfairError, match=r"no artefact 'nobody2020/table3': did you mean 'nobody2020/table"
+    ):
         spec.artefacts_named(("nobody2020/table3",))
     with pytest.raises(DpfairError, match=r"no artefact 'nobdy2020': did you mean 'nobody2020'?"):
         spec.artefacts_named(("nobdy2020",))

@@ -1,4 +1,6 @@
-"""Axes, settings, data sets and readings of a spec: what its runs are, and one line for each mistake."""
+"""Axes, settings, data sets and variants of a spec: what its runs are, and one line for each
+mistake.
+"""
 
 from pathlib import Path
 
@@ -11,7 +13,9 @@ from dpfair_cli.running import spec_entries
 from dpfair_cli.running.spec import ARTEFACTS
 
 ROOT = Path(__file__).parent.parent.parent
-SPECS = [path for path in sorted(ROOT.glob("experiments/*/*.yaml")) if path.stem.startswith(ARTEFACTS)]
+SPECS = [
+    path for path in sorted(ROOT.glob("experiments/*/*.yaml")) if path.stem.startswith(ARTEFACTS)
+]
 
 
 def parts(text, *, datasets=("adult", "dutch"), whole=(), quick=False):
@@ -22,7 +26,10 @@ def parts(text, *, datasets=("adult", "dutch"), whole=(), quick=False):
 
 def shown(found, *parameters):
     """Method, name of its published values, data sets and some parameters of each part."""
-    return [(p.method, p.published, " ".join(p.datasets), *(p.params[name] for name in parameters)) for p in found]
+    return [
+        (p.method, p.published, " ".join(p.datasets), *(p.params[name] for name in parameters))
+        for p in found
+    ]
 
 
 def refusal(text, **options):
@@ -35,14 +42,19 @@ def refusal(text, **options):
 
 def test_a_name_alone_is_a_method_with_its_defaults_on_every_data_set():
     (found,) = parts("algorithms: [pflr]")
-    assert (found.method, found.published, found.datasets, found.seeds) == ("pflr", "pflr", ("adult", "dutch"), 0)
+    assert (found.method, found.published, found.datasets, found.seeds) == (
+        "pflr",
+        "pflr",
+        ("adult", "dutch"),
+        0,
+    )
     assert found.params["fairness"] == "penalty"
 
 
-def test_the_readings_of_an_entry_follow_it_under_its_name_and_are_compared_with_the_same_published_values():
+def test_the_variants_of_an_entry_follow_it_under_its_name_and_are_compared_with_the_same_published_values():
     found = parts("""
         algorithms:
-          - {method: PFLR, name: pflr, readings: {shift: {fairness: shift}, drift: {fairness: drift}}}
+          - {method: PFLR, name: pflr, variants: {shift: {fairness: shift}, drift: {fairness: drift}}}
           - {method: LR, name: logistic_regression}
     """)
     assert shown(found[:3], "fairness") == [
@@ -53,11 +65,11 @@ def test_the_readings_of_an_entry_follow_it_under_its_name_and_are_compared_with
     assert found[3].method == "LR"
 
 
-def test_a_reading_may_change_several_parameters_and_keeps_all_others():
+def test_a_variant_may_change_several_parameters_and_keeps_all_others():
     found = parts("""
         algorithms:
           - {name: priv_pc_star, method: P, epsilon: 2, bound: published, repair: none,
-             readings: {proved: {bound: clipped, repair: eigenvalues}}}
+             variants: {proved: {bound: clipped, repair: eigenvalues}}}
     """)
     assert shown(found, "bound", "repair", "epsilon") == [
         ("P", "P", "adult dutch", "published", "none", 2.0),
@@ -65,29 +77,34 @@ def test_a_reading_may_change_several_parameters_and_keeps_all_others():
     ]
 
 
-def test_a_readings_name_may_look_like_a_number():
-    found = parts("algorithms: [{name: priv_pc, method: P, readings: {4: {orders: 4}}}]")
+def test_a_variants_name_may_look_like_a_number():
+    found = parts("algorithms: [{name: priv_pc, method: P, variants: {4: {orders: 4}}}]")
     assert shown(found, "orders") == [("P", "P", "adult dutch", 2), ("P, 4", "P", "adult dutch", 4)]
 
 
-def test_readings_of_the_spec_repeat_the_whole_list_without_the_methods_that_lack_the_parameter():
+def test_variants_of_the_spec_repeat_the_whole_list_without_the_methods_that_lack_the_parameter():
     found = parts("""
         algorithms:
           - {method: data, name: majority_class}
           - {method: SGD, name: sgd}
           - {method: Noisy, published: DPSGD, name: dpsgd}
-        readings: {decaying: {schedule: decaying}}
+        variants: {decaying: {schedule: decaying}}
     """)
     assert [(part.method, part.published) for part in found] == [
         ("data", "data"), ("SGD", "SGD"), ("Noisy", "DPSGD"), ("SGD, decaying", "SGD"), ("Noisy, decaying", "DPSGD")
     ]  # fmt: skip
-    assert [part.params["schedule"] for part in found[1:]] == ["constant", "constant", "decaying", "decaying"]
+    assert [part.params["schedule"] for part in found[1:]] == [
+        "constant",
+        "constant",
+        "decaying",
+        "decaying",
+    ]
 
 
-def test_a_methods_own_reading_is_repeated_under_the_readings_of_the_spec():
+def test_a_methods_own_variant_is_repeated_under_the_variants_of_the_spec():
     found = parts("""
-        algorithms: [{method: PFLR, name: pflr, readings: {shift: {fairness: shift}}}]
-        readings: {light: {alpha: 0.5}}
+        algorithms: [{method: PFLR, name: pflr, variants: {shift: {fairness: shift}}}]
+        variants: {light: {alpha: 0.5}}
     """)
     assert [(part.method, part.params["fairness"], part.params["alpha"]) for part in found] == [
         ("PFLR", "penalty", 1.0),
@@ -97,10 +114,10 @@ def test_a_methods_own_reading_is_repeated_under_the_readings_of_the_spec():
     ]
 
 
-def test_a_reading_may_be_of_some_data_sets_and_of_fewer_seeds():
+def test_a_variant_may_be_of_some_data_sets_and_of_fewer_seeds():
     found = parts("""
-        algorithms: [{name: pflr, readings: {shift: {fairness: shift, datasets: [dutch], seeds: 2}}}]
-        readings: {light: {alpha: 0.5, datasets: [adult]}}
+        algorithms: [{name: pflr, variants: {shift: {fairness: shift, datasets: [dutch], seeds: 2}}}]
+        variants: {light: {alpha: 0.5, datasets: [adult]}}
     """)
     assert [(part.method, part.datasets, part.seeds) for part in found] == [
         ("pflr", ("adult", "dutch"), 0),
@@ -115,14 +132,18 @@ def test_settings_are_those_of_every_method_that_has_the_parameter_unless_its_en
         algorithms: [logistic_regression, pflr, {name: pflr_star, epsilon: 1}]
     """)
     assert [part.params.get("epsilon") for part in found] == [None, 3.0, 1.0]
-    assert [(part.params["fairness"], part.params["alpha"]) for part in found[1:]] == [("drift", 2.0)] * 2
+    assert [(part.params["fairness"], part.params["alpha"]) for part in found[1:]] == [
+        ("drift", 2.0)
+    ] * 2
 
 
 def test_parameters_of_a_data_set_hold_there_and_the_others_elsewhere():
     found = parts("""
         algorithms: [{name: pflr, epsilon: 1, alpha: 2, per_dataset: {dutch: {epsilon: 5, seeds: 3}}}]
     """)
-    assert [(part.datasets, part.params["epsilon"], part.params["alpha"], part.seeds) for part in found] == [
+    assert [
+        (part.datasets, part.params["epsilon"], part.params["alpha"], part.seeds) for part in found
+    ] == [
         (("adult",), 1.0, 2.0, 0),
         (("dutch",), 5.0, 2.0, 3),
     ]
@@ -142,11 +163,18 @@ def test_parameters_of_a_data_set_for_the_whole_spec_leave_other_methods_alone()
 
 def test_what_is_said_nearer_to_the_run_holds():
     layers = {"settings": "{alpha: 1, quick: {alpha: 10}}", "per_dataset": "{adult: {alpha: 2}}"}
-    entry = ["name: pflr", "alpha: 3", "per_dataset: {adult: {alpha: 4}}", "readings: {other: {alpha: 5}}"]
+    entry = [
+        "name: pflr",
+        "alpha: 3",
+        "per_dataset: {adult: {alpha: 4}}",
+        "variants: {other: {alpha: 5}}",
+    ]
     shared = "\n".join(f"{key}: {value}" for key, value in layers.items())
 
     def alphas(*said, **options):
-        return [part.params["alpha"] for part in parts("\n".join(said), datasets=["adult"], **options)]
+        return [
+            part.params["alpha"] for part in parts("\n".join(said), datasets=["adult"], **options)
+        ]
 
     assert alphas("settings: {alpha: 1}", "algorithms: [pflr]") == [1.0]
     assert alphas(shared, f"algorithms: [{{{entry[0]}}}]") == [2.0]
@@ -163,7 +191,10 @@ def test_a_quick_run_has_what_quick_says_anywhere_the_nearest_last():
         algorithms: [{name: pflr, quick: {alpha: 8}}]
     """
     whole, quick = (
-        [(part.params["epsilon"], part.params["alpha"], part.seeds) for part in parts(text, quick=wanted)]
+        [
+            (part.params["epsilon"], part.params["alpha"], part.seeds)
+            for part in parts(text, quick=wanted)
+        ]
         for wanted in (False, True)
     )
     assert whole == [(3.0, 2.0, 0), (3.0, 4.0, 0)]
@@ -198,7 +229,7 @@ def test_a_quick_run_on_fewer_data_sets_does_not_mind_what_is_said_of_the_others
         ("algorithms: [pflr_sta]", "no method 'pflr_sta': did you mean 'pflr_star'?"),
         ("algorithms: [{name: pflr, epsilom: 1}]", "pflr has no parameter 'epsilom': did you mean 'epsilon'?"),
         ("algorithms: [{name: pflr, 7: 1}]", "pflr has no parameter 7: there are: "),
-        ("algorithms: [{name: pflr, readngs: {}}]", "pflr has no parameter 'readngs': did you mean 'readings'?"),
+        ("algorithms: [{name: pflr, readngs: {}}]", "pflr has no parameter 'readngs': did you mean 'variants'?"),
         ("algorithms: [{name: pflr, epsilon: []}]", "pflr: a list of values must not be empty"),
         ("algorithms: [{name: pflr, seeds: -1}]", "pflr: seeds is a number of seeds, got -1"),
         ("algorithms: [{name: pflr, seeds: yes}]", "pflr: seeds is a number of seeds, got True"),
@@ -206,12 +237,12 @@ def test_a_quick_run_on_fewer_data_sets_does_not_mind_what_is_said_of_the_others
         ("algorithms: [{name: pflr, datasets: [dutsch]}]", "no data set 'dutsch' here: did you mean 'dutch'?"),
         ("algorithms: [{name: pflr, quick: 3}]", "pflr: quick is a mapping of parameters, got 3"),
         ("algorithms: [{name: pflr, quick: {alfa: 3}}]", "pflr has no parameter 'alfa': did you mean 'alpha'?"),
-        ("algorithms: [{name: pflr, readings: [shift]}]", "pflr: readings is a mapping of parameters, got ['shift']"),
-        ("algorithms: [{name: pflr, readings: {shift: shift}}]", "pflr: shift is a mapping of parameters, got 'shift'"),
-        ("algorithms: [{name: pflr, readings: {few: {seeds: 1}}}]", "pflr: the reading 'few' changes no parameter"),
-        ("algorithms: [{name: pflr, readings: {a: {alfa: 1}}}]", "pflr has no parameter 'alfa': did you mean 'alpha'?"),
-        ("algorithms: [{name: pflr, readings: {a: {fairness: shft}}}]", "pflr: fairness 'shft': did you mean 'shift'?"),
-        ("algorithms: [{name: pflr, datasets: [adult], readings: {a: {alpha: 1, datasets: [dutch]}}}]",
+        ("algorithms: [{name: pflr, variants: [shift]}]", "pflr: variants is a mapping of parameters, got ['shift']"),
+        ("algorithms: [{name: pflr, variants: {shift: shift}}]", "pflr: shift is a mapping of parameters, got 'shift'"),
+        ("algorithms: [{name: pflr, variants: {few: {seeds: 1}}}]", "pflr: the variant 'few' changes no parameter"),
+        ("algorithms: [{name: pflr, variants: {a: {alfa: 1}}}]", "pflr has no parameter 'alfa': did you mean 'alpha'?"),
+        ("algorithms: [{name: pflr, variants: {a: {fairness: shft}}}]", "pflr: fairness 'shft': did you mean 'shift'?"),
+        ("algorithms: [{name: pflr, datasets: [adult], variants: {a: {alpha: 1, datasets: [dutch]}}}]",
          "pflr: no data set 'dutch' here: did you mean 'adult'?"),
         ("algorithms: [{name: pflr, per_dataset: 3}]", "pflr: per_dataset is a mapping of parameters, got 3"),
         ("algorithms: [{name: pflr, per_dataset: {adult: 3}}]", "pflr: adult is a mapping of parameters, got 3"),
@@ -227,9 +258,9 @@ def test_a_quick_run_on_fewer_data_sets_does_not_mind_what_is_said_of_the_others
         ("{algorithms: [pflr], settings: {quick: {alfa: 1}}}", "no method here has a parameter 'alfa': did you mean"),
         ("{algorithms: [pflr], per_dataset: {adlut: {alpha: 1}}}", "no data set 'adlut' here: did you mean"),
         ("{algorithms: [pflr], per_dataset: {adult: {alfa: 1}}}", "no method here has a parameter 'alfa': did you"),
-        ("{algorithms: [pflr], readings: {a: {alfa: 1}}}", "no method here has a parameter 'alfa': did you mean"),
-        ("{algorithms: [pflr], readings: {few: {seeds: 1}}}", "the reading 'few' changes no parameter"),
-        ("{algorithms: [pflr], readings: {a: {alpha: 1, datasets: [adlut]}}}", "no data set 'adlut' here: did"),
+        ("{algorithms: [pflr], variants: {a: {alfa: 1}}}", "no method here has a parameter 'alfa': did you mean"),
+        ("{algorithms: [pflr], variants: {few: {seeds: 1}}}", "the variant 'few' changes no parameter"),
+        ("{algorithms: [pflr], variants: {a: {alpha: 1, datasets: [adlut]}}}", "no data set 'adlut' here: did"),
     ],
 )  # fmt: skip
 def test_a_mistake_is_named_and_the_nearest_word_proposed(text, message):
@@ -239,5 +270,7 @@ def test_a_mistake_is_named_and_the_nearest_word_proposed(text, message):
 @pytest.mark.parametrize("path", SPECS, ids=lambda path: f"{path.parent.name}/{path.stem}")
 def test_a_committed_spec_has_no_anchor_and_no_line_above_160_characters(path):
     text = path.read_text(encoding="utf-8")
-    assert not [token for token in yaml.scan(text) if isinstance(token, (yaml.AnchorToken, yaml.AliasToken))]
+    assert not [
+        token for token in yaml.scan(text) if isinstance(token, (yaml.AnchorToken, yaml.AliasToken))
+    ]
     assert max(map(len, text.splitlines())) <= 160

@@ -1,4 +1,6 @@
-"""What a fit is given: the split of a seed, never a held-out record, and what is computed once a split."""
+"""What a fit is given: the split of a seed, never a held-out record, and what is computed once a
+split.
+"""
 
 import math
 from dataclasses import replace
@@ -8,7 +10,7 @@ import numpy as np
 import pytest
 
 from dpfair_cli import catalog
-from dpfair_cli.kinds.people import Records
+from dpfair_cli.kinds.records import Records
 from dpfair_cli.running import runner
 from tests.running.own_sweeps import METHODS, run, sweep
 
@@ -31,7 +33,10 @@ def seen(monkeypatch):
 
 def test_every_method_and_epsilon_gets_the_same_split_at_a_seed(folder, tmp_path, seen):
     run(sweep(folder, seeds=3), tmp_path)
-    splits = {(records.X.tobytes(), records.y.tobytes(), records.protected.tobytes()) for records, _ in seen}
+    splits = {
+        (records.X.tobytes(), records.y.tobytes(), records.protected.tobytes())
+        for records, _ in seen
+    }
     assert len(seen) == 3 * 7
     assert len(splits) == 3
     assert len({generator for _, generator in seen}) == 3
@@ -47,14 +52,16 @@ def test_the_split_of_a_seed_does_not_depend_on_what_else_is_run(folder, tmp_pat
 
 
 def test_what_a_fit_sees_is_four_fifths_and_never_a_held_out_record(folder, tmp_path):
-    data = Records(np.arange(60.0)[:, None] / 60, np.arange(60) % 2, np.arange(60) // 30, two_groups(1))
+    data = Records(
+        np.arange(60.0)[:, None] / 60, np.arange(60) % 2, np.arange(60) // 30, two_groups(1)
+    )
     case = runner.split(data, next(sweep(folder).runs()))
     assert (len(case.train), len(case.test)) == (48, 12)
     assert not set(case.train.X.ravel()) & set(case.test.X.ravel())
 
 
 def two_groups(d):
-    from dpfair_cli.kinds.people import Domain
+    from dpfair_cli.kinds.records import Domain
 
     return Domain(tuple(f"x{j}" for j in range(d)), {f"x{j}": (j,) for j in range(d)}, ("a", "b"))
 
@@ -67,22 +74,30 @@ class Counting(np.ndarray):
     def __array_ufunc__(self, ufunc, method, *inputs, **options):
         plain = [np.asarray(value) if isinstance(value, Counting) else value for value in inputs]
         options = {
-            key: tuple(np.asarray(v) for v in value) if key == "out" else value for key, value in options.items()
+            key: tuple(np.asarray(v) for v in value) if key == "out" else value
+            for key, value in options.items()
         }
         if ufunc is np.matmul and [np.ndim(value) for value in plain] == [2, 2]:
             Counting.count += plain[0].shape == plain[1].shape[::-1]
         result = getattr(ufunc, method)(*plain, **options)
-        return result.view(Counting) if isinstance(result, np.ndarray) and result.ndim == 2 else result
+        return (
+            result.view(Counting) if isinstance(result, np.ndarray) and result.ndim == 2 else result
+        )
 
 
-def test_the_product_of_the_features_is_computed_once_a_split_not_once_an_epsilon(folder, tmp_path, monkeypatch):
+def test_the_product_of_the_features_is_computed_once_a_split_not_once_an_epsilon(
+    folder, tmp_path, monkeypatch
+):
     rng = np.random.default_rng(0)
     X = rng.random((60, 5)).view(Counting)
     data = Records(X, rng.integers(0, 2, 60), rng.integers(0, 2, 60), two_groups(5))
     monkeypatch.setattr(runner, "_load_data", lambda located, options: data)
     monkeypatch.setattr(Counting, "count", 0)
     spec = sweep(
-        folder, methods=catalog.task("classification").sweep.methods, epsilons=(0.01, 0.1, 1.0, 10.0, math.inf), seeds=3
+        folder,
+        methods=catalog.task("classification").sweep.methods,
+        epsilons=(0.01, 0.1, 1.0, 10.0, math.inf),
+        seeds=3,
     )
     content, failures = run(spec, tmp_path)
     assert failures == []

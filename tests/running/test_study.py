@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 from dpfair_cli import catalog
-from dpfair_cli.artefacts import Artefact, RunOptions
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.contracts.specs import Part, Run, Spec
-from dpfair_cli.kinds.people import Domain, Records
+from dpfair_cli.kinds.records import Domain, Records
 from dpfair_cli.reporting.layouts.table import TableLayout
+from dpfair_cli.reproduction.artefact import Artefact, RunOptions
 from dpfair_cli.running import runner, spec
 
 GIVEN = {"name": "private_gap", "draws": 5}
@@ -35,11 +35,15 @@ def toy(n: int = 400) -> Records:
     return Records(X, (X[:, 0] > 0.5).astype(np.int64), rng.integers(0, 2, n), domain)
 
 
-def test_a_score_that_the_task_does_not_declare_is_a_failure(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_score_that_the_task_does_not_declare_is_a_failure(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     task = catalog.task("private_gap")
     monkeypatch.setattr(catalog, "task", lambda name: replace(task, scores=task.scores[:-1]))
     with pytest.raises(DpfairError, match=f"the task private_gap scored '{task.scores[-1]}'"):
-        runner.fit_and_score(runner.split(toy(), run("output_perturbation")), run("output_perturbation"))
+        runner.fit_and_score(
+            runner.split(toy(), run("output_perturbation")), run("output_perturbation")
+        )
 
 
 def run(name: str, **params: object) -> Run:
@@ -50,7 +54,10 @@ def run(name: str, **params: object) -> Run:
 def test_the_runner_gives_the_fit_to_a_task_that_has_a_study() -> None:
     one = run("output_perturbation", epsilon=1)
     case = runner.split(toy(), one)
-    first, again = runner.fit_and_score(case, one), runner.fit_and_score(runner.split(toy(), one), one)
+    first, again = (
+        runner.fit_and_score(case, one),
+        runner.fit_and_score(runner.split(toy(), one), one),
+    )
     assert first.scores == again.scores
     assert set(first.scores) == set(catalog.task("private_gap").scores)
     assert first.model.weights.shape == (3,)
@@ -63,7 +70,8 @@ def test_a_theorem_is_an_artefact() -> None:
 
 def test_scores_beside_a_line_are_refused_unless_the_task_has_them() -> None:
     parsed = spec.parse(
-        {**CONTENT, "lines": {**CONTENT["lines"], "beside": {"equalized_odds_gap": ["distance"]}}}, "a/b"
+        {**CONTENT, "lines": {**CONTENT["lines"], "beside": {"equalized_odds_gap": ["distance"]}}},
+        "a/b",
     )
     assert parsed.layout.plotted_scores == ("equalized_odds_gap", "distance")
     for key, value in {

@@ -1,4 +1,6 @@
-"""Workers: how many, with one thread each, for all artefacts of a command, and that they always get on."""
+"""Workers: how many, with one thread each, for all artefacts of a command, and that they always get
+on.
+"""
 
 import os
 import subprocess
@@ -17,7 +19,9 @@ from tests.running.own_sweeps import artefact, run, sweep
 
 
 def test_a_worker_always_gets_on_however_slow_the_data_are_to_load(folder, tmp_path, monkeypatch):
-    """Otherwise a load of more than REPORT_SECONDS, thrown out of the cache each time, would be repeated for ever."""
+    """Otherwise a load of more than REPORT_SECONDS, thrown out of the cache each time, would be
+    repeated for ever.
+    """
     planned = artefact(sweep(folder, seeds=1), tmp_path)
     batch = runner.Batch(next(iter(planned.located.values())), tuple(planned.planned), tmp_path)
     monkeypatch.setattr(runner, "REPORT_SECONDS", -1.0)

@@ -1,4 +1,6 @@
-"""The task: which truth, which scores under which name, what a seed draws, and what is told without a truth."""
+"""The task: which truth, which scores under which name, what a seed draws, and what is told without
+a truth.
+"""
 
 from __future__ import annotations
 
@@ -79,7 +81,9 @@ def test_the_truth_is_the_class_of_the_graph_and_not_the_graph():
     perfect = scores_of(cpdag(chain, 4), chain)
     assert perfect["structural_hamming_distance"] == 0
     assert perfect["orientation_f1"] == 1  # neither has an arrow
-    assert scores_of(chain, chain)["structural_hamming_distance"] == 2  # two arrows that nobody can know
+    assert (
+        scores_of(chain, chain)["structural_hamming_distance"] == 2
+    )  # two arrows that nobody can know
 
 
 def test_the_columns_of_the_paper_are_the_others_the_other_way_round():
@@ -105,7 +109,9 @@ def test_directions_are_scored_on_the_class():
 def test_the_true_graph_has_no_mistake() -> None:
     case = causal_discovery.split(LAW, rng=rng(3))
     scores = causal_discovery.score(case.truth, case)
-    assert scores["skeleton_precision"] == scores["skeleton_recall"] == scores["orientation_f1"] == 1
+    assert (
+        scores["skeleton_precision"] == scores["skeleton_recall"] == scores["orientation_f1"] == 1
+    )
     assert scores["structural_hamming_distance"] == scores["skeleton_false_positive_rate"] == 0
 
 
@@ -124,10 +130,14 @@ def test_pcs_own_graph_may_stand_for_the_truth() -> None:
 def test_records_without_a_known_graph_have_only_counts_or_the_graph_of_pc():
     rng = np.random.default_rng(0)
     a = rng.integers(0, 2, 500)
-    values = np.column_stack([a, np.where(rng.random(500) < 0.9, a, 1 - a), rng.integers(0, 3, 500)])
+    values = np.column_stack(
+        [a, np.where(rng.random(500) < 0.9, a, 1 - a), rng.integers(0, 3, 500)]
+    )
     records = Observations(values, ("a", "b", "c"), (2, 2, 3))
     graph = CausalGraph(("a", "b", "c"), as_matrix({(0, 1), (1, 0), (1, 2)}, 3))
-    alone = causal_discovery.score(graph, causal_discovery.split(records, rng=np.random.default_rng(0)))
+    alone = causal_discovery.score(
+        graph, causal_discovery.split(records, rng=np.random.default_rng(0))
+    )
     assert set(alone) == {"edges", "tests", "reads"}
     case = causal_discovery.split(records, reference="pc", rng=np.random.default_rng(0))
     np.testing.assert_array_equal(case.truth.cpdag, as_matrix({(0, 1), (1, 0)}, 3))
@@ -141,7 +151,9 @@ def test_a_seed_is_a_graph_and_its_records(tmp_path):
         synthetic_categorical.load(tmp_path, nodes=6, sparseness=0.4, records=30),
         synthetic_gaussian.load(tmp_path, nodes=6, sparseness=0.4, records=30),
     ):
-        first, again, other = (causal_discovery.split(data, rng=np.random.default_rng(seed)) for seed in (1, 1, 2))
+        first, again, other = (
+            causal_discovery.split(data, rng=np.random.default_rng(seed)) for seed in (1, 1, 2)
+        )
         np.testing.assert_array_equal(first.train.values, again.train.values)
         np.testing.assert_array_equal(first.truth.cpdag, again.truth.cpdag)
         assert first.train.values.shape == other.train.values.shape == (30, 6)

@@ -1,4 +1,6 @@
-"""The study of chapter 7: the scores of the data are their effects, and of some distributions they are known."""
+"""The study of chapter 7: the scores of the data are their effects, and of some distributions they
+are known.
+"""
 
 from dataclasses import replace
 from itertools import product
@@ -12,16 +14,29 @@ from dpfair_cli.metrics.causal_data import classifier_accuracies
 from dpfair_cli.models.causal_fairness import effects
 from dpfair_cli.models.causal_fairness.joint import empirical_joint
 from dpfair_cli.models.causal_fairness.paths import direct_path, paths_through
-from dpfair_cli.models.causal_fairness.people_distribution import PeopleDistribution
+from dpfair_cli.models.causal_fairness.record_distribution import RecordDistribution
 from dpfair_cli.tasks import causal_fairness
-from tests.models.causal_fairness.made_people import dag, people
+from tests.models.causal_fairness.made_records import dag, people
 
 GRAPH = dag("a>y b>m b>y s>m m>y s>y")  # a, b, m, s, y
 CONTEXTS = ((1, 1), (1, 0), (0, 1), (0, 0))  # of a and b, o1 to o4
 NAMED = (
-    *("total_effect", "direct_effect", "indirect_discrimination", "largest_counterfactual_effect", "chi2"),
+    *(
+        "total_effect",
+        "direct_effect",
+        "indirect_discrimination",
+        "largest_counterfactual_effect",
+        "chi2",
+    ),
     *(f"counterfactual_effect_o{k}" for k in (1, 2, 3, 4)),
-    *("accuracy_svm", "accuracy_dt", "accuracy_lr", "accuracy_rf", "majority_accuracy", "selection_rate"),
+    *(
+        "accuracy_svm",
+        "accuracy_dt",
+        "accuracy_lr",
+        "accuracy_rf",
+        "majority_accuracy",
+        "selection_rate",
+    ),
 )
 
 
@@ -49,14 +64,16 @@ def scores(fit, seed=0):
 
 
 def of_the_data():
-    return scores(BoundFit("copied_data", catalog.algorithm("copied_data"), {"shuffled": "nothing"}))
+    return scores(
+        BoundFit("copied_data", catalog.algorithm("copied_data"), {"shuffled": "nothing"})
+    )
 
 
 def of(joint):
     """The scores of a distribution that was not learned."""
 
     def fit(data, *, rng):
-        return PeopleDistribution(joint, data.domain, data.graph)
+        return RecordDistribution(joint, data.domain, data.graph)
 
     return scores(BoundFit("known", Algorithm(fit), {}))
 
@@ -134,7 +151,11 @@ def test_an_effect_against_s_has_its_sign_and_counts_by_its_size():
     for s in (0, 1):
         joint[:, :, :, s, 1 - s] = JOINT[:, :, :, s].sum(axis=-1)
     found = of(joint)
-    for name in ("total_effect", "direct_effect", *(f"counterfactual_effect_o{k}" for k in (1, 2, 3, 4))):
+    for name in (
+        "total_effect",
+        "direct_effect",
+        *(f"counterfactual_effect_o{k}" for k in (1, 2, 3, 4)),
+    ):
         assert found[name] == pytest.approx(-1, abs=1e-9), name
     assert found["largest_counterfactual_effect"] == pytest.approx(1, abs=1e-9)
     assert found["indirect_discrimination"] == pytest.approx(0, abs=1e-9)
@@ -182,7 +203,11 @@ def test_a_private_graph_points_along_the_order_and_does_not_judge():
     assert case.judged.graph is GRAPH
     names = case.train.graph.names
     for cause, effect in np.argwhere(case.train.graph.arrows).tolist():
-        assert ("abs".find(names[cause]) >= 0, names[effect]) in {(True, "m"), (True, "y"), (False, "y")}
+        assert ("abs".find(names[cause]) >= 0, names[effect]) in {
+            (True, "m"),
+            (True, "y"),
+            (False, "y"),
+        }
 
 
 def test_a_private_graph_needs_an_order_of_causes():

@@ -11,12 +11,16 @@ from tests.models.embedding.graphs import two_triangles
 
 def scores(epsilon):
     case = embedding_noise.split(two_triangles(), rng=np.random.default_rng(0))
-    fit = BoundFit("dpne_public_context", dpne_public_context.ALGORITHM, {"dimension": 2, "epsilon": epsilon})
+    fit = BoundFit(
+        "dpne_public_context", dpne_public_context.ALGORITHM, {"dimension": 2, "epsilon": epsilon}
+    )
     return embedding_noise.study(fit, case, rng=np.random.default_rng(1)).scores
 
 
 def test_the_root_mean_square_of_the_norms_of_two_rows_by_hand():
-    assert embedding_noise.mean_norm(np.array([[3.0, 4.0], [0.0, 5.0**0.5]])) == pytest.approx(15**0.5)
+    assert embedding_noise.mean_norm(np.array([[3.0, 4.0], [0.0, 5.0**0.5]])) == pytest.approx(
+        15**0.5
+    )
 
 
 def test_infinite_epsilon_leaves_no_noise():

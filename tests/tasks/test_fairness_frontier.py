@@ -1,4 +1,6 @@
-"""The frontier of one draw: its points are single fits at the same state of the generator; gaps are read from text."""
+"""The frontier of one draw: its points are single fits at the same state of the generator; gaps are
+read from text.
+"""
 
 from functools import partial
 
@@ -6,8 +8,8 @@ import numpy as np
 import pytest
 
 from dpfair_cli.algorithms.postprocessing import dp_postprocessing
-from dpfair_cli.artefacts import Artefact, RunOptions
-from dpfair_cli.kinds.people import Domain, Records
+from dpfair_cli.kinds.records import Domain, Records
+from dpfair_cli.reproduction.artefact import Artefact, RunOptions
 from dpfair_cli.running import spec
 from dpfair_cli.running.journal import Journal
 from dpfair_cli.tasks import fairness_frontier, in_sample
@@ -19,7 +21,11 @@ CONTENT = {
     "datasets": ["separation"],
     "algorithms": [{"method": "m", "name": "dp_postprocessing", "epsilon": 1}],
     "seeds": 2,
-    "frontier": {"along": ["fairness_gap"], "against": "equalized_odds_violation", "panels": ["error"]},
+    "frontier": {
+        "along": ["fairness_gap"],
+        "against": "equalized_odds_violation",
+        "panels": ["error"],
+    },
 }
 
 
@@ -38,12 +44,16 @@ def test_a_curve_is_what_single_fits_with_the_same_noise_give():
     assert tuple(scores) == fairness_frontier.SCORES
     assert scores["fairness_gap"] == [0.02, 0.1, 0.5]
     for i, gap in enumerate((0.02, 0.1, 0.5)):
-        alone = in_sample.score(fit(case.train, fairness_gap=gap, rng=np.random.default_rng(7)), case)
+        alone = in_sample.score(
+            fit(case.train, fairness_gap=gap, rng=np.random.default_rng(7)), case
+        )
         assert {name: scores[name][i] for name in alone} == alone
 
 
 def test_a_range_names_equal_steps_and_a_point_named_twice_counts_once():
-    case = fairness_frontier.split(crowd(), gaps="0.01..0.05 by 0.01, 0.3, 0.05", rng=np.random.default_rng(0))
+    case = fairness_frontier.split(
+        crowd(), gaps="0.01..0.05 by 0.01, 0.3, 0.05", rng=np.random.default_rng(0)
+    )
     assert case.gaps.tolist() == [0.01, 0.02, 0.03, 0.04, 0.05, 0.3]
 
 
@@ -62,8 +72,13 @@ def test_gaps_that_cannot_be_read_are_refused_with_the_grammar(gaps):
 
 def test_a_curve_survives_the_journal_and_becomes_a_line_for_each_of_its_points(tmp_path):
     path = tmp_path / "runs.jsonl"
-    Journal(path).append([{"seed": 0, "scores": {"accuracy": 1.0}, "curves": {"error": [0.5, float("nan")]}}])
-    assert path.read_text() == '{"seed": 0, "scores": {"accuracy": 1.0}, "curves": {"error": [0.5, null]}}\n'
+    Journal(path).append(
+        [{"seed": 0, "scores": {"accuracy": 1.0}, "curves": {"error": [0.5, float("nan")]}}]
+    )
+    assert (
+        path.read_text()
+        == '{"seed": 0, "scores": {"accuracy": 1.0}, "curves": {"error": [0.5, null]}}\n'
+    )
     (row,) = Journal(path).rows.values()
     assert row["scores"]["accuracy"] == 1.0
     assert np.isnan(row["curves"]["error"][1])
@@ -73,7 +88,8 @@ def rows_of(content, folder, scores, curves):
     """The rows of an artefact whose every run has these `scores` and `curves`."""
     artefact = Artefact(spec.parse(content, "jagielski2019/figure9"), RunOptions(folder, folder))
     artefact.journal.rows |= {
-        pending.key: {**pending.row, "scores": scores, "curves": curves} for pending in artefact.planned
+        pending.key: {**pending.row, "scores": scores, "curves": curves}
+        for pending in artefact.planned
     }
     return artefact.rows()
 
@@ -88,7 +104,15 @@ def test_a_line_of_a_curve_has_the_point_of_the_axis_in_place_of_the_parameter(t
 
 def test_a_layout_without_the_axis_shows_no_curve(tmp_path):
     table = {"rows": ["method"], "values": ["selection_rate"]}
-    content = {**{name: value for name, value in CONTENT.items() if name != "frontier"}, "table": table}
-    rows = rows_of(content, tmp_path, {"selection_rate": 0.5}, {"fairness_gap": [0.1, 0.3], "error": [0.4, 0.2]})
+    content = {
+        **{name: value for name, value in CONTENT.items() if name != "frontier"},
+        "table": table,
+    }
+    rows = rows_of(
+        content,
+        tmp_path,
+        {"selection_rate": 0.5},
+        {"fairness_gap": [0.1, 0.3], "error": [0.4, 0.2]},
+    )
     assert rows["selection_rate"].tolist() == [0.5, 0.5]
     assert "error" not in rows

@@ -1,4 +1,6 @@
-"""The study of generated data on generators whose scores are known exactly: the records themselves, shuffled."""
+"""The study of generated data on generators whose scores are known exactly: the records themselves,
+shuffled.
+"""
 
 import numpy as np
 import pytest
@@ -51,7 +53,9 @@ def test_a_copy_of_the_data_has_their_scores_and_no_distance_from_them():
     """D1-Real in Table 6.1."""
     found = scores("nothing")
     assert found["data_demographic_parity_difference"] == pytest.approx(risk_difference())
-    assert found["balanced_error_rate"] == pytest.approx(metrics.balanced_error_rate(DATA.X, DATA.protected), abs=0.01)
+    assert found["balanced_error_rate"] == pytest.approx(
+        metrics.balanced_error_rate(DATA.X, DATA.protected), abs=0.01
+    )
     for name in ("dist_xy", "dist_xys", "largest_marginal_difference"):
         assert found[name] == pytest.approx(0, abs=1e-12), name
 
@@ -81,7 +85,9 @@ def test_labels_shuffled_within_cells_are_far_only_with_the_group():
 
 def test_no_shuffling_moves_the_share_of_a_level():
     for shuffled in ("protected", "label within groups", "label within cells"):
-        assert scores(shuffled)["largest_marginal_difference"] == pytest.approx(0, abs=1e-12), shuffled
+        assert scores(shuffled)["largest_marginal_difference"] == pytest.approx(0, abs=1e-12), (
+            shuffled
+        )
 
 
 def test_the_same_seed_gives_the_same_scores_and_another_one_others():

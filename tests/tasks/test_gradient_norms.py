@@ -1,4 +1,6 @@
-"""Norms of gradients before and after clipping: by hand on six records, and against the task that shares the runs."""
+"""Norms of gradients before and after clipping: by hand on six records, and against the task that
+shares the runs.
+"""
 
 from dataclasses import replace
 from types import SimpleNamespace
@@ -10,7 +12,7 @@ from dpfair_cli.algorithms.regression import majority_class
 from dpfair_cli.algorithms.training import dpsgd, dpsgd_f, dpsgd_global_adapt, naive_dpsgd, sgd
 from dpfair_cli.contracts.declarations import BoundFit
 from dpfair_cli.contracts.training_context import NO_CONTEXT
-from dpfair_cli.kinds.people import Domain, Records
+from dpfair_cli.kinds.records import Domain, Records
 from dpfair_cli.models.training.logistic_descent import LogisticDescent
 from dpfair_cli.running.checkpoints import Checkpoints
 from dpfair_cli.tasks import gradient_norms, private_training
@@ -49,7 +51,9 @@ def at_the_start(records, bounds):
 
 
 def test_norms_of_six_records_by_hand():
-    """Gradients (4, 0), (0, 3), (-1, 0), (0, 0.5) of g0, clipped to 2, and (6, 8), (0, 1) of g1, clipped to 5."""
+    """Gradients (4, 0), (0, 3), (-1, 0), (0, 0.5) of g0, clipped to 2, and (6, 8), (0, 1) of g1,
+    clipped to 5.
+    """
     X = np.array([[8, 0], [0, 6], [2, 0], [0, 1], [12, 16], [0, 2]])
     found = at_the_start(people(X, [0, 0, 1, 0, 0, 0], [0, 0, 0, 0, 1, 1]), [2.0, 5.0])
     assert found["record_gradient_norm"] == pytest.approx([19.5 / 6, 8.5 / 4, 5.5])
@@ -60,12 +64,16 @@ def test_norms_of_six_records_by_hand():
     clipped = [np.hypot(1, 2.5) / 4, np.hypot(1.5, 2.5)]  # (2 - 1, 2 + 0.5) / 4 and (3, 4 + 1) / 2
     assert found["clipped_average_gradient_norm"] == pytest.approx([np.hypot(4, 7.5) / 6, *clipped])
     whole = np.hypot(0.25 + 1.5, 0.625 + 2.5) / 2  # both groups alike
-    assert found["weighted_average_gradient_norm"] == pytest.approx([whole, 0.75 * clipped[0], 1.5 * clipped[1]])
+    assert found["weighted_average_gradient_norm"] == pytest.approx(
+        [whole, 0.75 * clipped[0], 1.5 * clipped[1]]
+    )
     assert found["clipping_bound"].tolist() == [5, 2, 5]
 
 
 def test_without_bounds_clipping_changes_nothing_and_a_gradient_of_zero_stays_zero():
-    found = at_the_start(people(np.array([[0, 0], [2, 0], [0, 4]]), [0, 0, 1], [0, 0, 1]), [np.inf, np.inf])
+    found = at_the_start(
+        people(np.array([[0, 0], [2, 0], [0, 4]]), [0, 0, 1], [0, 0, 1]), [np.inf, np.inf]
+    )
     assert found["clipped_record_gradient_norm"].tolist() == found["record_gradient_norm"].tolist()
     assert found["clipped_average_gradient_norm"] == pytest.approx(found["average_gradient_norm"])
     assert np.isnan(found["clipping_bound"]).all()
@@ -82,7 +90,9 @@ def test_the_norms_before_clipping_are_those_of_private_training(module, case):
 
 def test_a_method_clips_to_its_own_bounds(case):
     for module in (dpsgd, naive_dpsgd):  # what Naive clips is weighted afterwards
-        assert study(gradient_norms, module, case)["clipping_bound"] == pytest.approx([0.2, 0.2, 0.2])
+        assert study(gradient_norms, module, case)["clipping_bound"] == pytest.approx(
+            [0.2, 0.2, 0.2]
+        )
     adaptive = study(gradient_norms, dpsgd_f, case)
     assert adaptive["clipping_bound"] == study(private_training, dpsgd_f, case)["clipping_bound"]
     for name in ("clipped_record_gradient_norm", "clipped_average_gradient_norm"):
@@ -104,7 +114,10 @@ def test_weighted_records_are_clipped_to_the_bounds_of_exact_counts(case, weight
     assert np.ptp(share) > 0
     expected = 0.6 * (1 + share / long.mean())
     assert found["clipping_bound"] == pytest.approx([expected.max(), *expected])
-    assert found["average_gradient_norm"] == study(private_training, dpsgd_f, case, **options)["average_gradient_norm"]
+    assert (
+        found["average_gradient_norm"]
+        == study(private_training, dpsgd_f, case, **options)["average_gradient_norm"]
+    )
 
 
 def test_a_run_that_private_training_has_kept_is_not_trained_again(case, tmp_path, monkeypatch):

@@ -1,4 +1,6 @@
-"""Link prediction: which edges a fit sees, which pairs are tested, and the scores of embeddings that give them away."""
+"""Link prediction: which edges a fit sees, which pairs are tested, and the scores of embeddings
+that give them away.
+"""
 
 import numpy as np
 import pytest
@@ -20,13 +22,21 @@ def split(found, seed=0, **options):
 
 def scores(case, embed, seed=1):
     """The scores of what `embed` makes of the training graph, (nodes, k)."""
-    return TASK.study(lambda data, rng: Embedding(embed(data)), case, rng=np.random.default_rng(seed)).scores
+    return TASK.study(
+        lambda data, rng: Embedding(embed(data)), case, rng=np.random.default_rng(seed)
+    ).scores
 
 
 def pairs_of(case):
-    """The pairs of nodes that a case holds outside its training graph: every whole-number array (pairs, 2)."""
+    """The pairs of nodes that a case holds outside its training graph: every whole-number array
+    (pairs, 2).
+    """
     arrays = [value for value in vars(case).values() if isinstance(value, np.ndarray)]
-    tables = [value for value in arrays if value.ndim == 2 and value.shape[1] == 2 and value.dtype.kind in "iu"]
+    tables = [
+        value
+        for value in arrays
+        if value.ndim == 2 and value.shape[1] == 2 and value.dtype.kind in "iu"
+    ]
     assert tables, "a case holds the pairs that it scores"
     return [tuple(sorted(map(int, pair))) for pair in np.concatenate(tables)]
 
@@ -38,7 +48,9 @@ def both(found, case):
 
 
 def marked(data):
-    """One row of a Hadamard matrix for each edge of a matching, at both of its ends: w_i * w_j is 1 on edges alone."""
+    """One row of a Hadamard matrix for each edge of a matching, at both of its ends: w_i * w_j is 1
+    on edges alone.
+    """
     signs, vectors = hadamard(128)[1:], np.zeros((data.nodes, 128))
     for i, j in data.edges:
         vectors[[i, j]] = signs[i // 2]
@@ -64,7 +76,9 @@ def test_held_out_edges_are_not_in_the_training_graph(seed, share):
 
 
 def test_an_edge_that_was_held_out_looks_like_none():
-    """A matching: where its edges are removed both ends are isolated; where they are kept the vectors tell."""
+    """A matching: where its edges are removed both ends are isolated; where they are kept the
+    vectors tell.
+    """
     removed, kept = (split(matching(EDGES), held_out=word) for word in ("removed", "kept"))
     assert len(kept.train) == EDGES
     assert scores(kept, marked)["accuracy"] > 0.95
@@ -75,7 +89,9 @@ def test_an_edge_that_was_held_out_looks_like_none():
 
 @pytest.mark.parametrize("seed", range(4))
 def test_every_edge_that_is_tested_is_removed_and_no_other(seed):
-    """One answer for all pairs is right on the tested edges or on the tested gaps: its accuracy counts them."""
+    """One answer for all pairs is right on the tested edges or on the tested gaps: its accuracy
+    counts them.
+    """
     case, tested = split(matching(EDGES), seed, train_fraction=0.1), 180
     right = round(tested * scores(case, lambda data: np.zeros((data.nodes, 2)))["accuracy"])
     assert EDGES - len(case.train) in {right, tested - right}
@@ -107,7 +123,9 @@ def test_as_many_pairs_that_are_no_edges_take_part(word, share, seed):
 
 @pytest.mark.parametrize("seed", range(4))
 def test_no_tested_non_edge_is_an_edge(seed):
-    """Two cliques, the class as a vector: pairs within are edges, pairs between are none, and the product tells."""
+    """Two cliques, the class as a vector: pairs within are edges, pairs between are none, and the
+    product tells.
+    """
     found = two_cliques(20)
     case = split(found, seed, train_fraction=0.5)
     assert scores(case, lambda data: 10.0 * np.eye(2)[found.labels]) == {
@@ -181,6 +199,6 @@ def test_shares_out_of_range_are_refused_by_name(options):
         split(blocks(), **options)
 
 
-def test_a_word_that_is_no_reading_is_refused_by_name():
+def test_a_word_that_is_no_variant_is_refused_by_name():
     with pytest.raises(ValueError, match="held_out"):
         split(blocks(), held_out="leaked")

@@ -1,4 +1,6 @@
-"""The study of noise and fairness: its scores against a plain loop over models, and how often the bounds hold."""
+"""The study of noise and fairness: its scores against a plain loop over models, and how often the
+bounds hold.
+"""
 
 from functools import partial
 
@@ -6,7 +8,7 @@ import numpy as np
 import pytest
 
 from dpfair_cli.algorithms.regression import functional_mechanism, output_perturbation
-from dpfair_cli.kinds.people import Domain, Records
+from dpfair_cli.kinds.records import Domain, Records
 from dpfair_cli.mechanisms.ledger import record
 from dpfair_cli.metrics import classification
 from dpfair_cli.metrics.fairness_functions import NOTIONS
@@ -21,7 +23,12 @@ def crowd(n=900, groups=2, seed=0):
     X = np.clip(rng.random((n, 3)) + 0.1 * protected[:, None] * [1, 0, -1], 0, 1)
     y = (X[:, 0] + 0.3 * rng.normal(size=n) > 0.55).astype(np.int64)
     names = tuple(f"x{j}" for j in range(3))
-    domain = Domain(names, {name: (j,) for j, name in enumerate(names)}, tuple("abc"[:groups]), standard=STANDARD)
+    domain = Domain(
+        names,
+        {name: (j,) for j, name in enumerate(names)},
+        tuple("abc"[:groups]),
+        standard=STANDARD,
+    )
     return Records(X, y, protected, domain)
 
 
@@ -30,7 +37,9 @@ def case(draws=30, zeta=0.01, **options):
 
 
 def study(found, **options):
-    return private_gap.study(partial(output_perturbation.fit, **options), found, rng=np.random.default_rng(2)).scores
+    return private_gap.study(
+        partial(output_perturbation.fit, **options), found, rng=np.random.default_rng(2)
+    ).scores
 
 
 def test_every_score_is_there():
@@ -41,16 +50,27 @@ def test_accuracies_and_levels_are_those_of_a_plain_loop_over_the_models():
     found, rng = case(draws=8), np.random.default_rng(2)
     with record() as tape:
         models = [output_perturbation.fit(found.train, epsilon=0.2, rng=rng) for _ in range(8)]
-    counts = [classification.tabulate(m.predict(found.test), found.test.y, found.test.protected) for m in models]
+    counts = [
+        classification.tabulate(m.predict(found.test), found.test.y, found.test.protected)
+        for m in models
+    ]
     scores = study(found, epsilon=0.2)
-    assert scores["accuracy"] == pytest.approx(np.mean([classification.accuracy(c) for c in counts]))
-    assert scores["selection_rate"] == pytest.approx(np.mean([classification.selection_rate(c) for c in counts]))
+    assert scores["accuracy"] == pytest.approx(
+        np.mean([classification.accuracy(c) for c in counts])
+    )
+    assert scores["selection_rate"] == pytest.approx(
+        np.mean([classification.selection_rate(c) for c in counts])
+    )
     assert scores["majority_accuracy"] == pytest.approx(classification.majority_accuracy(counts[0]))
     rates = [c[:, 1, 1] / c[:, 1].sum(axis=1) for c in counts]
     overall = [c[:, 1, 1].sum() / c[:, 1].sum() for c in counts]
-    opportunity = [np.abs(r - o).sum() / 4 for r, o in zip(rates, overall, strict=True)]  # K = 4, two levels are 0
+    opportunity = [
+        np.abs(r - o).sum() / 4 for r, o in zip(rates, overall, strict=True)
+    ]  # K = 4, two levels are 0
     assert scores["equality_of_opportunity"] == pytest.approx(np.mean(opportunity))
-    assert scores["distance"] == pytest.approx(np.mean([np.linalg.norm(e.output - e.value) for e in tape]))
+    assert scores["distance"] == pytest.approx(
+        np.mean([np.linalg.norm(e.output - e.value) for e in tape])
+    )
 
 
 def test_without_noise_every_gap_and_bound_is_zero_and_nothing_is_exceeded():
@@ -100,15 +120,27 @@ def test_a_study_of_nothing_is_refused(options):
 
 
 def test_columns_that_nobody_has_raise_the_bound_as_root_p_and_leave_the_gap():
-    """sqrt(p) belongs to the bound: what moves a decision is the noise along one record, whatever p is."""
+    """sqrt(p) belongs to the bound: what moves a decision is the noise along one record, whatever p
+    is.
+    """
     few = crowd()
-    wide = np.hstack([few.X, np.zeros((len(few), 24))])  # p from 3 to 27, and standardised they stay 0
+    wide = np.hstack(
+        [few.X, np.zeros((len(few), 24))]
+    )  # p from 3 to 27, and standardised they stay 0
     names = tuple(f"x{j}" for j in range(27))
-    domain = Domain(names, {n: (j,) for j, n in enumerate(names)}, ("a", "b"), standard=STANDARD + ((0.0, 1.0),) * 24)
+    domain = Domain(
+        names,
+        {n: (j,) for j, n in enumerate(names)},
+        ("a", "b"),
+        standard=STANDARD + ((0.0, 1.0),) * 24,
+    )
     many = Records(wide, few.y, few.protected, domain)
     small, large = (
-        study(private_gap.split(people, draws=600, rng=np.random.default_rng(1)), epsilon=2.0) for people in (few, many)
+        study(private_gap.split(people, draws=600, rng=np.random.default_rng(1)), epsilon=2.0)
+        for people in (few, many)
     )
-    assert large["equalized_odds_bound"] / small["equalized_odds_bound"] == pytest.approx(3)  # sqrt(27 / 3)
+    assert large["equalized_odds_bound"] / small["equalized_odds_bound"] == pytest.approx(
+        3
+    )  # sqrt(27 / 3)
     assert large["distance_bound"] / small["distance_bound"] == pytest.approx(3)
     assert large["equalized_odds_gap"] / small["equalized_odds_gap"] == pytest.approx(1, abs=0.1)

@@ -1,4 +1,6 @@
-"""What private training costs each group: by hand on few people, and the same in tables and along the epochs."""
+"""What private training costs each group: by hand on few people, and the same in tables and along
+the epochs.
+"""
 
 from dataclasses import replace
 from functools import wraps
@@ -9,7 +11,7 @@ import pytest
 from dpfair_cli.algorithms.regression import majority_class
 from dpfair_cli.algorithms.training import dpsgd, dpsgd_f, sgd
 from dpfair_cli.contracts.declarations import BoundFit
-from dpfair_cli.kinds.people import Domain, Records
+from dpfair_cli.kinds.records import Domain, Records
 from dpfair_cli.mechanisms.accounting.accountant import NoisySteps, spent_epsilon
 from dpfair_cli.metrics.groups import by_group, sizes
 from dpfair_cli.models.regression.linear import LinearClassifier
@@ -64,7 +66,9 @@ def test_sgd_changes_nothing_against_itself_and_the_majority_class_is_compared_w
     assert study(private_training, sgd, case, **OPTIONS)["accuracy_change"] == [0, 0, 0]
     majority = study(private_training, majority_class, case)
     assert majority["accuracy"] == majority["majority_accuracy"]
-    assert np.isnan([*majority["accuracy_change"], *majority["average_loss"], majority["epsilon_pld"]]).all()
+    assert np.isnan(
+        [*majority["accuracy_change"], *majority["average_loss"], majority["epsilon_pld"]]
+    ).all()
 
 
 def test_the_change_is_against_sgd_with_the_same_settings_start_and_batches():
@@ -79,7 +83,9 @@ def test_the_change_is_against_sgd_with_the_same_settings_start_and_batches():
 
 def test_sgd_is_computed_once_per_split_and_settings(monkeypatch):
     calls = []
-    counted = wraps(sgd.fit)(lambda *a, _fit=sgd.fit, **k: calls.append(k["epochs"]) or _fit(*a, **k))
+    counted = wraps(sgd.fit)(
+        lambda *a, _fit=sgd.fit, **k: calls.append(k["epochs"]) or _fit(*a, **k)
+    )
     monkeypatch.setattr(sgd, "ALGORITHM", replace(sgd.ALGORITHM, fit=counted))
     case = case_of(crowd())
     for epochs, module in ((3, dpsgd), (3, dpsgd_f), (4, dpsgd)):
@@ -102,7 +108,9 @@ def test_only_the_groups_that_are_compared_count_for_the_difference():
 
 
 def test_the_norm_of_the_mean_gradient_is_no_mean_of_norms():
-    """At the end of one step over everybody, from the definition, on the training records of each group."""
+    """At the end of one step over everybody, from the definition, on the training records of each
+    group.
+    """
     case = case_of(crowd())
     options = {"epochs": 1, "batch_size": len(case.train), "intercept": "without"}
     scores = study(private_training, sgd, case, **options)
@@ -110,16 +118,24 @@ def test_the_norm_of_the_mean_gradient_is_no_mean_of_norms():
     for k in (0, 1):
         mine = case.train.take(np.flatnonzero(case.train.protected == k))
         gradients = (1 / (1 + np.exp(-mine.X @ w)) - mine.y)[:, None] * mine.X
-        assert scores["average_gradient_norm"][1 + k] == pytest.approx(np.linalg.norm(gradients.mean(axis=0)))
-        assert scores["record_gradient_norm"][1 + k] == pytest.approx(np.linalg.norm(gradients, axis=1).mean())
+        assert scores["average_gradient_norm"][1 + k] == pytest.approx(
+            np.linalg.norm(gradients.mean(axis=0))
+        )
+        assert scores["record_gradient_norm"][1 + k] == pytest.approx(
+            np.linalg.norm(gradients, axis=1).mean()
+        )
 
 
 def test_the_accountants_agree_with_the_steps_that_were_taken():
     case = case_of(crowd())
-    scores = study(private_training, dpsgd, case, **OPTIONS, epsilon=20.0, calibration="given", delta=1e-5)
+    scores = study(
+        private_training, dpsgd, case, **OPTIONS, epsilon=20.0, calibration="given", delta=1e-5
+    )
     part = NoisySteps(1.0, 50 / 320, 20)  # ceil(3 * 320 / 50)
     for name, accountant in (("moments", "moments"), ("rdp", "rdp"), ("pld", "pld")):
-        assert scores[f"epsilon_{name}"] == pytest.approx(spent_epsilon([part], 1e-5, accountant=accountant))
+        assert scores[f"epsilon_{name}"] == pytest.approx(
+            spent_epsilon([part], 1e-5, accountant=accountant)
+        )
     assert np.isnan(study(private_training, dpsgd, case, **OPTIONS, epsilon=np.inf)["epsilon_pld"])
 
 
@@ -146,7 +162,9 @@ def test_the_last_point_of_a_curve_is_the_table():
     assert curve["epoch"] == [1.0, 2.0, 3.0]
     assert set(curve) <= set(training_curves.SCORES)
     for measure in training_curves.MEASURES:
-        assert [curve[f"{measure}_{k}"][-1] for k in (0, 1)] == pytest.approx(table[measure][1:], abs=1e-12)
+        assert [curve[f"{measure}_{k}"][-1] for k in (0, 1)] == pytest.approx(
+            table[measure][1:], abs=1e-12
+        )
     assert curve["epsilon_moments"][-1] == pytest.approx(table["epsilon_moments"])
     assert curve["epsilon_moments"] == sorted(curve["epsilon_moments"])
 
@@ -158,5 +176,9 @@ def test_a_curves_changes_are_against_sgd_after_as_many_epochs():
         alone = private_training.accuracies(
             sgd.fit(case.train, epochs=epochs, batch_size=50, rng=np.random.default_rng(7)), case
         )
-        if epochs != 2:  # two passes over 320 records in batches of 50 end within a step that three passes share
-            assert curve["accuracy_0"][epochs - 1] - curve["accuracy_change_0"][epochs - 1] == pytest.approx(alone[1])
+        if (
+            epochs != 2
+        ):  # two passes over 320 records in batches of 50 end within a step that three passes share
+            assert curve["accuracy_0"][epochs - 1] - curve["accuracy_change_0"][
+                epochs - 1
+            ] == pytest.approx(alone[1])

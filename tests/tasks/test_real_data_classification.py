@@ -1,4 +1,6 @@
-"""Classifiers scored on all records, which are also those they were fitted to: against fairlearn and by hand."""
+"""Classifiers scored on all records, which are also those they were fitted to: against fairlearn
+and by hand.
+"""
 
 import numpy as np
 import pytest
@@ -48,8 +50,12 @@ def test_the_scores_are_those_of_fairlearn_on_all_records(method):
     ).difference()
     expected = {
         "accuracy": accuracy_score(DATA.y, decision),
-        "demographic_parity_difference": fairlearn.demographic_parity_difference(DATA.y, decision, **groups),
-        "equal_opportunity_difference": fairlearn.equal_opportunity_difference(DATA.y, decision, **groups),
+        "demographic_parity_difference": fairlearn.demographic_parity_difference(
+            DATA.y, decision, **groups
+        ),
+        "equal_opportunity_difference": fairlearn.equal_opportunity_difference(
+            DATA.y, decision, **groups
+        ),
         "false_positive_rate_difference": rates,
         "majority_accuracy": max(DATA.y.mean(), 1 - DATA.y.mean()),
         "selection_rate": decision.mean(),

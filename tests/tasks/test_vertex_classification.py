@@ -1,4 +1,6 @@
-"""Vertex classification: what a fit sees, the three scores of known embeddings, scaling, and few training nodes."""
+"""Vertex classification: what a fit sees, the three scores of known embeddings, scaling, and few
+training nodes.
+"""
 
 import warnings
 
@@ -37,7 +39,9 @@ def test_every_score_is_there():
 
 
 def test_the_class_itself_is_a_perfect_embedding():
-    found = scores(blocks(nodes=60, classes=3), one_hot(blocks(nodes=60, classes=3).labels), train_fraction=0.5)
+    found = scores(
+        blocks(nodes=60, classes=3), one_hot(blocks(nodes=60, classes=3).labels), train_fraction=0.5
+    )
     assert found["accuracy"] == found["macro_f1"] == 1
     assert 0 < found["majority_accuracy"] < 0.6
 
@@ -49,7 +53,9 @@ def test_a_class_that_no_node_has_does_not_count():
 
 
 def test_without_a_signal_it_is_the_majority_class():
-    """36 of 40 nodes are of one class: all vectors at the origin give it to everybody, without a warning."""
+    """36 of 40 nodes are of one class: all vectors at the origin give it to everybody, without a
+    warning.
+    """
     with warnings.catch_warnings():
         warnings.simplefilter("error", RuntimeWarning)
         found = scores(unequal(), np.zeros((40, 3)), train_fraction=0.5)
@@ -123,7 +129,10 @@ def test_no_label_reaches_the_fit():
 def test_what_a_fit_sees_is_the_same_whatever_the_labels_are():
     found = blocks()
     other = graph(found.edges, found.nodes, labels=found.labels[::-1])
-    prints = [TASK.split(data, rng=np.random.default_rng(0)).train.fingerprint() for data in (found, other)]
+    prints = [
+        TASK.split(data, rng=np.random.default_rng(0)).train.fingerprint()
+        for data in (found, other)
+    ]
     assert prints[0] == prints[1]
 
 

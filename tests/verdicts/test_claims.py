@@ -1,4 +1,6 @@
-"""Claims: their parts, what all predicates and points say together, their reasons, and what is no claim."""
+"""Claims: their parts, what all predicates and points say together, their reasons, and what is no
+claim.
+"""
 
 from __future__ import annotations
 
@@ -14,38 +16,64 @@ from tests.verdicts.toy_paper import EPSILONS, OPEN, ROWS, SPEC, claim, claimed,
 
 LOW = {"compare": ["PFLR", "<", "LR"], "metric": "accuracy"}  # holds
 HIGH = {"compare": ["PFLR", ">", "LR"], "metric": "accuracy"}  # fails
-NEAR = {"compare": ["PFLR*", ">", 0.745], "metric": "accuracy", "where": {"epsilon": 1}}  # 0.75 +- 0.0115: undecided
+NEAR = {
+    "compare": ["PFLR*", ">", 0.745],
+    "metric": "accuracy",
+    "where": {"epsilon": 1},
+}  # 0.75 +- 0.0115: undecided
 
 
 @pytest.mark.parametrize(
     ("predicate", "verdict"),
     [
-        ({"compare": ["PFLR*", ">", "PFLR"]}, "fails"),  # 0.79 against 0.80 at epsilon 10, at every seed
+        (
+            {"compare": ["PFLR*", ">", "PFLR"]},
+            "fails",
+        ),  # 0.79 against 0.80 at epsilon 10, at every seed
         ({"compare": ["PFLR*", ">", "PFLR"], "over": "most"}, "holds"),  # 2 of 3
         ({"compare": ["PFLR*", ">", "PFLR"], "where": {"epsilon": [0.1, 1]}}, "holds"),
-        ({"compare": ["PFLR*", ">", "PFLR"], "where": {"epsilon": 1}, "margin": 0.06}, "fails"),  # 0.05 apart
+        (
+            {"compare": ["PFLR*", ">", "PFLR"], "where": {"epsilon": 1}, "margin": 0.06},
+            "fails",
+        ),  # 0.05 apart
         ({"compare": ["PFLR*", "~", "PFLR"], "where": {"epsilon": 10}, "margin": 0.02}, "holds"),
         ({"compare": ["PFLR*", "<=", "LR"]}, "holds"),
         ({"compare": ["PFLR", "<=", "PFLR"]}, "holds"),
         ({"compare": ["PFLR", "<", "PFLR"]}, "fails"),
         ({"compare": ["PFLR*", ">", "PFLR"], "over": "some", "where": {"epsilon": 10}}, "fails"),
         ({"trend": {"of": ["PFLR", "PFLR*"], "along": "epsilon", "direction": "rises"}}, "holds"),
-        ({"trend": {"of": "PFLR, shift", "along": "epsilon", "direction": "rises"}}, "fails"),  # it does not move
+        (
+            {"trend": {"of": "PFLR, shift", "along": "epsilon", "direction": "rises"}},
+            "fails",
+        ),  # it does not move
         ({"trend": {"of": "PFLR", "along": "epsilon", "direction": "falls"}}, "fails"),
-        ({"spread": ["PFLR", "PFLR*"], "margin": 0.02, "over": "most"}, "holds"),  # 0.10, 0.05, 0.01
+        (
+            {"spread": ["PFLR", "PFLR*"], "margin": 0.02, "over": "most"},
+            "holds",
+        ),  # 0.10, 0.05, 0.01
         ({"spread": ["PFLR", "PFLR*"], "margin": 0.02}, "fails"),
     ],
 )
-def test_a_predicate_holds_where_the_numbers_say_so(predicate: dict[str, Any], verdict: str) -> None:
+def test_a_predicate_holds_where_the_numbers_say_so(
+    predicate: dict[str, Any], verdict: str
+) -> None:
     assert claimed({"metric": "accuracy", **predicate})[0] == verdict
 
 
 def levels(*means: float) -> pd.DataFrame:
-    """One point for each mean, its runs 0.01 to either side: above 0.5 by 0.02 they hold, below by 0.02 they fail."""
-    return pd.DataFrame([run for k, mean in enumerate(means) for run in runs("PFLR", float(k + 1), mean)])
+    """One point for each mean, its runs 0.01 to either side: above 0.5 by 0.02 they hold, below by
+    0.02 they fail.
+    """
+    return pd.DataFrame(
+        [run for k, mean in enumerate(means) for run in runs("PFLR", float(k + 1), mean)]
+    )
 
 
-UP, ABOUT, DOWN = 0.6, 0.505, 0.4  # hold, are undecided (0.005 of 0.0115) and fail where more than 0.5 is asked
+UP, ABOUT, DOWN = (
+    0.6,
+    0.505,
+    0.4,
+)  # hold, are undecided (0.005 of 0.0115) and fail where more than 0.5 is asked
 
 
 @pytest.mark.parametrize(
@@ -81,14 +109,20 @@ def test_a_reason_has_the_count_and_the_numbers_of_the_tightest_point() -> None:
 
 
 def test_a_reason_counts_the_undecided_points_and_says_how_wide_the_tightest_is() -> None:
-    reason = claimed({"compare": ["PFLR", ">", 0.5], "metric": "accuracy"}, rows=levels(UP, ABOUT, UP))[1]
-    assert reason.startswith("accuracy: 2 of 3 (1 undecided), tightest adult, epsilon 2: PFLR 0.5050")
+    reason = claimed(
+        {"compare": ["PFLR", ">", 0.5], "metric": "accuracy"}, rows=levels(UP, ABOUT, UP)
+    )[1]
+    assert reason.startswith(
+        "accuracy: 2 of 3 (1 undecided), tightest adult, epsilon 2: PFLR 0.5050"
+    )
     assert "0.0115" in reason  # 2 * 0.01 / sqrt(3)
 
 
 def test_the_tightest_point_is_a_failing_one_if_there_is_one() -> None:
     """Also where another is nearer to its limit."""
-    reason = claimed({"compare": ["PFLR", ">", 0.5], "metric": "accuracy"}, rows=levels(UP, ABOUT, DOWN))[1]
+    reason = claimed(
+        {"compare": ["PFLR", ">", 0.5], "metric": "accuracy"}, rows=levels(UP, ABOUT, DOWN)
+    )[1]
     assert "tightest adult, epsilon 3: PFLR 0.4000" in reason
 
 
@@ -120,10 +154,15 @@ def test_a_claim_is_not_tested_on_a_replica() -> None:
         {"compare": ["PFLR", ">", "LR"], "metric": "accuracy", "test": "welch"},
         {"compare": ["PFLR", ">", "LR"], "spread": ["PFLR", "LR"], "metric": "accuracy"},
         {"trend": {"of": "PFLR", "along": "epsilon", "direction": "up"}, "metric": "accuracy"},
-        {"trend": {"of": "PFLR", "along": "epsilon", "direction": "rises", "tolerance": 0.1}, "metric": "accuracy"},
+        {
+            "trend": {"of": "PFLR", "along": "epsilon", "direction": "rises", "tolerance": 0.1},
+            "metric": "accuracy",
+        },
     ],
 )
-def test_a_malformed_predicate_is_refused_with_the_name_of_its_claim(predicate: dict[str, Any]) -> None:
+def test_a_malformed_predicate_is_refused_with_the_name_of_its_claim(
+    predicate: dict[str, Any],
+) -> None:
     with pytest.raises(DpfairError, match=r"claims\.yaml, c: "):
         claimed(predicate)
 
@@ -190,7 +229,9 @@ def test_a_claim_that_fails_needs_a_deviation() -> None:
     assert (found.claims["kind"].item(), found.claims["cause"].item()) == ("open", OPEN["cause"])
 
 
-@pytest.mark.parametrize("predicate", [LOW, NEAR, {**HIGH, "metric": "fpr"}], ids=["holds", "undecided", "not tested"])
+@pytest.mark.parametrize(
+    "predicate", [LOW, NEAR, {**HIGH, "metric": "fpr"}], ids=["holds", "undecided", "not tested"]
+)
 def test_a_claim_that_does_not_fail_needs_none(predicate: dict[str, Any]) -> None:
     assert not verdicts(claims=(claim(predicate),)).failures
 
@@ -203,8 +244,18 @@ WHOLE = {
     "place": "Section 9.6",
     "parts": [
         {"part": "epochs", "artefact": "table8.2", "holds": [LOW]},
-        {"part": "noise", "artefact": "figure9.6b", "holds": [LOW], "since": "the score was another"},
-        {"part": "order", "artefact": "table8.2", "holds": [HIGH], "ours": "to see whether it is linear"},
+        {
+            "part": "noise",
+            "artefact": "figure9.6b",
+            "holds": [LOW],
+            "since": "the score was another",
+        },
+        {
+            "part": "order",
+            "artefact": "table8.2",
+            "holds": [HIGH],
+            "ours": "to see whether it is linear",
+        },
         {"part": "seconds", "artefact": "table8.2", "not_testable": "no seconds of ours"},
     ],
 }
@@ -242,10 +293,14 @@ def test_each_artefact_decides_its_own_parts() -> None:
 
 
 def test_a_part_is_named_alone_in_a_deviation_and_fails_alone() -> None:
-    parts = [{name: value for name, value in part.items() if name != "ours"} for part in WHOLE["parts"]]
+    parts = [
+        {name: value for name, value in part.items() if name != "ours"} for part in WHOLE["parts"]
+    ]
     whole = {**WHOLE, "parts": parts}
     assert verdicts(claims=(whole,)).failures == ("xu2021-9-f (order): fails",)
-    assert not verdicts(claims=(whole,), deviations=({"claim": "xu2021-9-f (order)", **OPEN},)).failures
+    assert not verdicts(
+        claims=(whole,), deviations=({"claim": "xu2021-9-f (order)", **OPEN},)
+    ).failures
 
 
 def test_what_we_added_to_a_claim_may_fail_without_a_deviation() -> None:
@@ -262,12 +317,24 @@ def test_what_we_added_to_a_claim_may_fail_without_a_deviation() -> None:
         ({"holds": [LOW], "test": "welch"}, "'test'"),
     ],
 )
-def test_a_part_that_says_too_much_or_too_little_is_refused(words: dict[str, Any], message: str) -> None:
+def test_a_part_that_says_too_much_or_too_little_is_refused(
+    words: dict[str, Any], message: str
+) -> None:
     with pytest.raises(DpfairError, match=r"^claims\.yaml, c: ") as refused:
         list(parts([{"id": "c", "artefact": "table8.2", "claim": "...", **words}]))
     assert message in str(refused.value)
     with pytest.raises(DpfairError, match=r"^claims\.yaml, c \(one\): "):
-        list(parts([{"id": "c", "claim": "...", "parts": [{"part": "one", "artefact": "table8.2", **words}]}]))
+        list(
+            parts(
+                [
+                    {
+                        "id": "c",
+                        "claim": "...",
+                        "parts": [{"part": "one", "artefact": "table8.2", **words}],
+                    }
+                ]
+            )
+        )
 
 
 @pytest.mark.parametrize(
@@ -283,17 +350,24 @@ def test_a_part_that_says_too_much_or_too_little_is_refused(words: dict[str, Any
         (["not testable here"], "not testable here"),
     ],
 )
-def test_a_whole_is_as_good_as_the_worst_of_its_parts_that_were_tested(verdicts: list[str], whole: str) -> None:
+def test_a_whole_is_as_good_as_the_worst_of_its_parts_that_were_tested(
+    verdicts: list[str], whole: str
+) -> None:
     assert worst(verdicts) == worst(verdicts[::-1]) == whole
 
 
 def slope(near: float, within: float) -> dict[str, Any]:
-    return {"slope": {"of": "PFLR", "along": "epsilon", "near": near, "within": within}, "metric": "accuracy"}
+    return {
+        "slope": {"of": "PFLR", "along": "epsilon", "near": near, "within": within},
+        "metric": "accuracy",
+    }
 
 
 def test_a_slope_is_that_of_a_power_law_on_log_axes() -> None:
     # 0.7, 0.07, 0.007 at epsilon 0.1, 1, 10 falls as 1 / epsilon exactly
-    power = pd.DataFrame([run for e in EPSILONS for run in runs("PFLR", e, 0.07 / e, sides=(0.0, 0.0, 0.0))])
+    power = pd.DataFrame(
+        [run for e in EPSILONS for run in runs("PFLR", e, 0.07 / e, sides=(0.0, 0.0, 0.0))]
+    )
     verdict, reason = claimed(slope(near=-1, within=1e-9), rows=power)
     assert verdict == "holds"
     assert "-1.000 from epsilon 0.1 to 10" in reason
@@ -308,15 +382,23 @@ def test_a_slope_through_zero_is_not_tested() -> None:
 
 
 def test_the_right_side_may_be_multiplied_and_taken_from_another_data_set() -> None:
-    # PFLR* has 0.75 on adult and 0.40 on dutch at epsilon 1: below 2 * 0.40, not below 1.8 * 0.40 = 0.72
-    # seed by seed 0.75 + s - 1.8 (0.40 + s) has the deviation 0.8 * 0.01, two standard errors 0.0092
+    # PFLR* has 0.75 on adult and 0.40 on dutch at epsilon 1: below 2 * 0.40, not below 1.8 * 0.40 =
+    # 0.72 seed by seed 0.75 + s - 1.8 (0.40 + s) has the deviation 0.8 * 0.01, two standard errors
+    # 0.0092
     other = [{**run, "dataset": "dutch"} for run in runs("PFLR*", 1, 0.40)]
     rows = pd.DataFrame(runs("PFLR*", 1, 0.75) + other)
-    asked = {"compare": ["PFLR*", "<", "PFLR*"], "metric": "accuracy", "where": {"dataset": "adult"}, "across": "dutch"}
+    asked = {
+        "compare": ["PFLR*", "<", "PFLR*"],
+        "metric": "accuracy",
+        "where": {"dataset": "adult"},
+        "across": "dutch",
+    }
     assert claimed({**asked, "times": 2}, rows=rows)[0] == "holds"
     verdict, reason = claimed({**asked, "times": 1.8}, rows=rows)
     assert verdict == "fails"
-    assert reason.startswith("accuracy: 0 of 1, tightest adult, epsilon 1: PFLR* 0.7500 < 1.8 times PFLR* 0.7200")
+    assert reason.startswith(
+        "accuracy: 0 of 1, tightest adult, epsilon 1: PFLR* 0.7500 < 1.8 times PFLR* 0.7200"
+    )
     assert "0.0092" in reason
 
 

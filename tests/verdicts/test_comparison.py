@@ -1,4 +1,6 @@
-"""Published cells against ours: levels, readings, which deviation counts, replicas and missing cells."""
+"""Published cells against ours: levels, variants, which deviation counts, replicas and missing
+cells.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,9 @@ from tests.verdicts.toy_paper import EPSILONS, ROWS, SPEC, published, runs, verd
 
 
 def only_cell(mean: float, std: float | None = None, **more: Any) -> dict[str, Any]:
-    """The line of PFLR* at epsilon 1, where ours is 0.75 and our deviation 0.01 unless `rows` say otherwise."""
+    """The line of PFLR* at epsilon 1, where ours is 0.75 and our deviation 0.01 unless `rows` say
+    otherwise.
+    """
     cells = verdicts(published("PFLR*", 1, mean, std), **more).cells
     return {str(name): value for name, value in cells.iloc[0].items()}
 
@@ -22,12 +26,21 @@ def only_cell(mean: float, std: float | None = None, **more: Any) -> dict[str, A
 def test_a_line_has_the_numbers_worked_by_hand() -> None:
     # 2 sqrt(0.01^2 / 3 + 0.06^2 / 10) = 2 sqrt(0.000033333 + 0.00036) = 0.0396653
     cell = only_cell(0.78, 0.06)
-    assert (cell["mean"], cell["std"], cell["runs"]) == (pytest.approx(0.75), pytest.approx(0.01), 3)
+    assert (cell["mean"], cell["std"], cell["runs"]) == (
+        pytest.approx(0.75),
+        pytest.approx(0.01),
+        3,
+    )
     assert (cell["published_mean"], cell["published_std"]) == (0.78, 0.06)
     assert cell["difference"] == pytest.approx(0.03)
     assert cell["noise"] == cell["largest"] == pytest.approx(0.0396653, abs=1e-7)
     assert cell["verdict"] == "within noise"
-    assert (cell["kind"], cell["cause"], cell["remedy"], cell["nearest_reading"]) == ("", "", "", "")
+    assert (cell["kind"], cell["cause"], cell["remedy"], cell["nearest_variant"]) == (
+        "",
+        "",
+        "",
+        "",
+    )
     assert cell["cell"] == "adult, PFLR*, epsilon 1, accuracy"
 
 
@@ -38,13 +51,19 @@ def test_a_line_has_the_numbers_worked_by_hand() -> None:
         (0.771, 0.06, "within noise"),
         (0.79, 0.06, "differs"),  # 0.04 away, noise 0.0397
         (0.7699, None, "reproduced"),
-        (0.7701, None, "differs"),  # noise 2 * 0.01 / sqrt(3) = 0.0115: an unknown deviation counts as 0
+        (
+            0.7701,
+            None,
+            "differs",
+        ),  # noise 2 * 0.01 / sqrt(3) = 0.0115: an unknown deviation counts as 0
         (0.75, 0.09, "undecided"),  # 2 sqrt(0.000033333 + 0.00081) = 0.0581
         (0.80, 0.09, "undecided"),
         (0.81, 0.09, "differs"),
     ],
 )
-def test_a_cell_has_the_level_of_its_difference_and_noise(mean: float, std: float | None, verdict: str) -> None:
+def test_a_cell_has_the_level_of_its_difference_and_noise(
+    mean: float, std: float | None, verdict: str
+) -> None:
     assert only_cell(mean, std)["verdict"] == verdict
 
 
@@ -62,9 +81,14 @@ def test_the_number_of_published_runs_is_that_of_the_spec() -> None:
 
 
 def test_counts_and_distances_may_be_a_tenth_off() -> None:
-    rows = ROWS.assign(edges=[20 + run["accuracy"] for run in ROWS.to_dict("records")])  # 20.75 at epsilon 1
+    rows = ROWS.assign(
+        edges=[20 + run["accuracy"] for run in ROWS.to_dict("records")]
+    )  # 20.75 at epsilon 1
     cell = published("PFLR*", 1, 22.8, metric="edges")  # 2.05 away of 2.28
-    assert verdicts(cell, rows=rows, spec=replace(SPEC, unbounded=("edges",))).cells["verdict"].item() == "reproduced"
+    assert (
+        verdicts(cell, rows=rows, spec=replace(SPEC, unbounded=("edges",))).cells["verdict"].item()
+        == "reproduced"
+    )
     assert verdicts(cell, rows=rows).cells["verdict"].item() == "differs"
 
 
@@ -72,7 +96,9 @@ def one_seed(method: str, epsilon: float, mean: float) -> list[dict[str, Any]]:
     return runs(method, epsilon, mean, sides=(0.0,))
 
 
-def test_one_seed_is_undecided_but_for_a_difference_beyond_the_largest_deviation_that_is_known() -> None:
+def test_one_seed_is_undecided_but_for_a_difference_beyond_the_largest_deviation_that_is_known() -> (
+    None
+):
     alone = pd.DataFrame(one_seed("PFLR*", 1, 0.75))
     assert only_cell(0.30, rows=alone)["verdict"] == "undecided"
     assert "one seed" in only_cell(0.30, rows=alone)["remedy"]
@@ -97,7 +123,9 @@ def test_of_two_seeds_the_larger_of_their_own_and_a_known_deviation_counts() -> 
 
 
 def test_an_empty_parameter_fits_every_setting_and_a_baseline_every_epsilon() -> None:
-    assert verdicts(published("LR", 0.1, 0.84), published("LR", None, 0.84)).cell_counts == {"reproduced": 2}
+    assert verdicts(published("LR", 0.1, 0.84), published("LR", None, 0.84)).cell_counts == {
+        "reproduced": 2
+    }
 
 
 def test_a_published_cell_that_fits_two_settings_is_refused() -> None:
@@ -105,24 +133,28 @@ def test_a_published_cell_that_fits_two_settings_is_refused() -> None:
         verdicts(published("PFLR*", None, 0.7))
 
 
-def test_a_cell_is_compared_with_each_reading_and_the_nearest_is_named() -> None:
+def test_a_cell_is_compared_with_each_variant_and_the_nearest_is_named() -> None:
     cells = verdicts(published("PFLR", 0.1, 0.66)).cells
     assert list(cells["method"]) == ["PFLR", "PFLR, shift"]
     assert list(cells["published_method"]) == ["PFLR", "PFLR"]
     assert list(cells["is_default"]) == [True, False]
     assert list(cells["verdict"]) == ["differs", "reproduced"]
-    assert set(cells["nearest_reading"]) == {"PFLR, shift"}
-    assert verdicts(published("PFLR", 0.1, 0.66)).failures == ("adult, PFLR, epsilon 0.1, accuracy: differs",)
+    assert set(cells["nearest_variant"]) == {"PFLR, shift"}
+    assert verdicts(published("PFLR", 0.1, 0.66)).failures == (
+        "adult, PFLR, epsilon 0.1, accuracy: differs",
+    )
 
 
-def test_no_reading_is_nearest_where_there_is_but_one() -> None:
-    assert only_cell(0.75)["nearest_reading"] == ""
+def test_no_variant_is_nearest_where_there_is_but_one() -> None:
+    assert only_cell(0.75)["nearest_variant"] == ""
 
 
-def test_a_reading_of_the_data_is_a_reading_of_every_method() -> None:
+def test_a_variant_of_the_data_is_a_variant_of_every_method() -> None:
     """Runs on it stand behind the method's own name; the default ones are those without."""
-    coarse = replace(SPEC, datasets=(Part("adult", {}), Part("adult", {}, reading="coarse")))
-    rows = pd.concat([ROWS, pd.DataFrame([{**run, "method": "PFLR*, coarse"} for run in runs("PFLR*", 1, 0.9)])])
+    coarse = replace(SPEC, datasets=(Part("adult", {}), Part("adult", {}, variant="coarse")))
+    rows = pd.concat(
+        [ROWS, pd.DataFrame([{**run, "method": "PFLR*, coarse"} for run in runs("PFLR*", 1, 0.9)])]
+    )
     cells = verdicts(published("PFLR*", 1, 0.9), rows=rows, spec=coarse).cells
     assert list(zip(cells["method"], cells["verdict"], cells["is_default"], strict=True)) == [
         ("PFLR*", "differs", True),
@@ -144,7 +176,9 @@ def test_a_replica_is_never_compared() -> None:
 
 
 def test_a_substitute_is_compared() -> None:
-    assert verdicts(published("PFLR*", 1, 0.75), standins={"adult": "SUBSTITUTE"}).cell_counts == {"reproduced": 1}
+    assert verdicts(published("PFLR*", 1, 0.75), standins={"adult": "SUBSTITUTE"}).cell_counts == {
+        "reproduced": 1
+    }
 
 
 def test_times_of_another_machine_are_not_compared() -> None:
@@ -153,7 +187,9 @@ def test_times_of_another_machine_are_not_compared() -> None:
 
 @pytest.mark.parametrize("count", [1000.0, 2.0])
 def test_a_number_of_records_is_no_verdict(count: float) -> None:
-    found = verdicts(published("PFLR*", 1, count, metric="sample_size"), rows=ROWS.assign(sample_size=1000))
+    found = verdicts(
+        published("PFLR*", 1, count, metric="sample_size"), rows=ROWS.assign(sample_size=1000)
+    )
     assert found.cell_counts == {"record count": 1}
     assert not found.failures
 
@@ -162,19 +198,31 @@ def experiments(*cells: dict[str, Any], **more: Any) -> list[Any]:
     return list(verdicts(*cells, **more).default_cells["experiment"])
 
 
-def test_two_cells_of_one_number_of_one_experiment_have_the_same_experiment_and_no_others_do() -> None:
+def test_two_cells_of_one_number_of_one_experiment_have_the_same_experiment_and_no_others_do() -> (
+    None
+):
     here = published("PFLR*", 1, 0.75)
     (one,) = experiments(here)
     assert one
-    assert experiments(here, spec=replace(SPEC, artefact="xu2021/table8.2", title="Another")) == [one]
-    others = [published("PFLR*", 1, 0.76), published("PFLR*", 1, 0.75, 0.01), published("PFLR*", 10, 0.75)]
+    assert experiments(here, spec=replace(SPEC, artefact="xu2021/table8.2", title="Another")) == [
+        one
+    ]
+    others = [
+        published("PFLR*", 1, 0.76),
+        published("PFLR*", 1, 0.75, 0.01),
+        published("PFLR*", 10, 0.75),
+    ]
     others += [published("PFLR", 1, 0.75), published("LR", 1, 0.75)]
     assert len({one, *experiments(*others)}) == 6
 
 
 def test_an_experiment_is_what_was_run_and_not_what_the_table_shows() -> None:
-    """Table 8.1 prints no epsilon, and has it fixed at 1; its cell is that of Table 8.2 at epsilon 1 all the same."""
-    fixed = replace(SPEC, artefact="xu2021/table8.2", layout=replace(SPEC.layout, rows=("dataset", "method")))  # type: ignore[type-var]
+    """Table 8.1 prints no epsilon, and has it fixed at 1; its cell is that of Table 8.2 at epsilon
+    1 all the same.
+    """
+    fixed = replace(
+        SPEC, artefact="xu2021/table8.2", layout=replace(SPEC.layout, rows=("dataset", "method"))
+    )  # type: ignore[type-var]
     rows = ROWS[(ROWS["epsilon"] == 1.0) & (ROWS["method"] == "PFLR*")]
     cell = published("PFLR*", None, 0.75)
     assert experiments(cell, spec=fixed, rows=rows) == experiments(published("PFLR*", 1, 0.75))

@@ -1,4 +1,6 @@
-"""Deviations: the cells they cover, what their kind must show, when they are stale, what was declared as not run."""
+"""Deviations: the cells they cover, what their kind must show, when they are stale, what was
+declared as not run.
+"""
 
 from __future__ import annotations
 
@@ -13,25 +15,47 @@ from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.contracts.specs import Part
 from dpfair_cli.verdicts import deviations
 from dpfair_cli.verdicts.deviations import Kind, check_entries
-from tests.verdicts.toy_paper import HYPOTHESIS, OPEN, ROWS, SHIFT, SPEC, claim, published, runs, verdicts
+from tests.verdicts.toy_paper import (
+    HYPOTHESIS,
+    OPEN,
+    ROWS,
+    SHIFT,
+    SPEC,
+    claim,
+    published,
+    runs,
+    verdicts,
+)
 
 DATA = {"kind": "data", "cause": "another extract"}
-IMPOSSIBLE = {"kind": "impossible", "cause": "no noise is that small", "proof": "README.md#noise-scales"}
-EVERY_KIND = {"open": OPEN, "hypothesis": HYPOTHESIS, "reading": SHIFT, "data": DATA, "impossible": IMPOSSIBLE}
+IMPOSSIBLE = {
+    "kind": "impossible",
+    "cause": "no noise is that small",
+    "proof": "README.md#noise-scales",
+}
+EVERY_KIND = {
+    "open": OPEN,
+    "hypothesis": HYPOTHESIS,
+    "variant": SHIFT,
+    "data": DATA,
+    "impossible": IMPOSSIBLE,
+}
 every_kind = pytest.mark.parametrize("entry", EVERY_KIND.values(), ids=EVERY_KIND)
 COLUMNS = {"dataset", "method", "epsilon", "metric"}
 
 
-def test_readings_data_and_proofs_explain_and_ideas_and_open_questions_do_not() -> None:
+def test_variants_data_and_proofs_explain_and_ideas_and_open_questions_do_not() -> None:
     explaining = {kind for kind in Kind if kind.explains}
-    assert explaining == {Kind.READING, Kind.DATA, Kind.IMPOSSIBLE}
+    assert explaining == {Kind.VARIANT, Kind.DATA, Kind.IMPOSSIBLE}
     assert set(Kind) - explaining == {Kind.HYPOTHESIS, Kind.OPEN}
 
 
 @pytest.mark.parametrize(
     "entry", [OPEN, HYPOTHESIS, DATA, IMPOSSIBLE], ids=["open", "hypothesis", "data", "impossible"]
 )
-def test_an_entry_names_the_cells_that_have_all_its_values_and_no_others(entry: dict[str, Any]) -> None:
+def test_an_entry_names_the_cells_that_have_all_its_values_and_no_others(
+    entry: dict[str, Any],
+) -> None:
     cells = (published("PFLR", 0.1, 0.9), published("PFLR", 1, 0.9), published("PFLR*", 1, 0.75))
     found = verdicts(*cells, deviations=({"method": "PFLR", "epsilon": 0.1, **entry},))
     assert found.cell_counts == {f"differs ({entry['kind']})": 1, "differs": 1, "reproduced": 1}
@@ -45,7 +69,11 @@ def test_an_entry_may_list_several_values() -> None:
 
 
 def test_an_entry_says_nothing_of_a_cell_that_came_out_or_is_undecided_or_missing() -> None:
-    cells = (published("PFLR*", 1, 0.75), published("PFLR*", 10, 0.79, 0.09), published("PFLR*", 100, 0.8))
+    cells = (
+        published("PFLR*", 1, 0.75),
+        published("PFLR*", 10, 0.79, 0.09),
+        published("PFLR*", 100, 0.8),
+    )
     found = verdicts(*cells, deviations=({"method": "PFLR*", **OPEN},))
     assert found.cell_counts == {"reproduced": 1, "undecided": 1, "missing": 1}
     assert len(found.failures) == 1
@@ -63,7 +91,11 @@ def test_an_entry_of_an_undecided_cell_is_stale() -> None:
 
 
 def test_an_entry_of_cells_that_were_not_compared_is_not_stale() -> None:
-    found = verdicts(published("PFLR*", 1, 0), deviations=({"method": "PFLR*", **OPEN},), standins={"adult": "REPLICA"})
+    found = verdicts(
+        published("PFLR*", 1, 0),
+        deviations=({"method": "PFLR*", **OPEN},),
+        standins={"adult": "REPLICA"},
+    )
     assert not found.stale_deviations
 
 
@@ -83,14 +115,17 @@ def test_an_entry_with_what_its_kind_needs_is_well_formed(entry: dict[str, Any])
         ({**OPEN, "kind": "explained"}, "'explained'"),
         ({**DATA, "measured": "0.66"}, "data has no `measured`"),
         ({**OPEN, "measured": "0.66"}, "open has no `measured`"),
-        ({**SHIFT, "measured": "0.66"}, "reading has no `measured`"),
+        ({**SHIFT, "measured": "0.66"}, "variant has no `measured`"),
         ({**IMPOSSIBLE, "measured": "0.66"}, "impossible has no `measured`"),
-        ({**HYPOTHESIS, "reading": "shift"}, "hypothesis has no `reading`"),
-        ({**DATA, "reading": "shift"}, "data has no `reading`"),
-        ({**SHIFT, "proof": "README.md"}, "reading has no `proof`"),
-        ({"kind": "reading", "cause": "..."}, "`reading`"),
-        (SHIFT, "the kind reading needs `method`"),
-        ({"method": "PFLR", "epsilon": 1, **SHIFT}, "a reading is one for all cells of a method: no `epsilon`"),
+        ({**HYPOTHESIS, "variant": "shift"}, "hypothesis has no `variant`"),
+        ({**DATA, "variant": "shift"}, "data has no `variant`"),
+        ({**SHIFT, "proof": "README.md"}, "variant has no `proof`"),
+        ({"kind": "variant", "cause": "..."}, "`variant`"),
+        (SHIFT, "the kind variant needs `method`"),
+        (
+            {"method": "PFLR", "epsilon": 1, **SHIFT},
+            "a variant is one for all cells of a method: no `epsilon`",
+        ),
         ({"method": "PFLR", "dataset": "adult", **SHIFT}, "no `dataset`"),
         ({"kind": "impossible", "cause": "..."}, "`proof`"),
         ({"kind": "hypothesis", "cause": "..."}, "`measured`"),
@@ -105,27 +140,41 @@ def test_an_entry_that_lacks_what_it_needs_or_has_what_it_may_not_is_refused(
     assert message in str(refused.value)
 
 
-@pytest.mark.parametrize("kind", ["reading", "data", "impossible"])
+@pytest.mark.parametrize("kind", ["variant", "data", "impossible"])
 @pytest.mark.parametrize("cause", ["shift has 0.57", "RD 12.05 and more", "-0.123"])
-def test_numbers_that_somebody_measured_are_no_part_of_an_explanation(kind: str, cause: str) -> None:
+def test_numbers_that_somebody_measured_are_no_part_of_an_explanation(
+    kind: str, cause: str
+) -> None:
     with pytest.raises(DpfairError, match="numbers of runs"):
-        check_entries([{"artefact": "table8.2", "method": "PFLR", **EVERY_KIND[kind], "cause": cause}], COLUMNS)
+        check_entries(
+            [{"artefact": "table8.2", "method": "PFLR", **EVERY_KIND[kind], "cause": cause}],
+            COLUMNS,
+        )
 
 
 @pytest.mark.parametrize("kind", ["hypothesis", "open"])
 def test_numbers_may_stand_in_what_explains_nothing(kind: str) -> None:
-    check_entries([{"artefact": "table8.2", **EVERY_KIND[kind], "cause": "shift has 0.57"}], COLUMNS)
+    check_entries(
+        [{"artefact": "table8.2", **EVERY_KIND[kind], "cause": "shift has 0.57"}], COLUMNS
+    )
 
 
-@pytest.mark.parametrize("kind", ["reading", "data", "impossible"])
+@pytest.mark.parametrize("kind", ["variant", "data", "impossible"])
 @pytest.mark.parametrize("cause", ["Table 8.2, epsilon 0.1, 10 seeds", "at 1.0 of the budget"])
-def test_a_number_with_one_digit_behind_the_point_is_a_setting_or_a_table(kind: str, cause: str) -> None:
-    check_entries([{"artefact": "table8.2", "method": "PFLR", **EVERY_KIND[kind], "cause": cause}], COLUMNS)
+def test_a_number_with_one_digit_behind_the_point_is_a_setting_or_a_table(
+    kind: str, cause: str
+) -> None:
+    check_entries(
+        [{"artefact": "table8.2", "method": "PFLR", **EVERY_KIND[kind], "cause": cause}], COLUMNS
+    )
 
 
 def test_the_entries_of_an_artefact_are_checked_when_it_is_decided() -> None:
     with pytest.raises(DpfairError, match=r"deviations\.yaml"):
-        verdicts(published("PFLR*", 1, 0.75), deviations=({"method": "PFLR", "kind": "guess", "cause": "..."},))
+        verdicts(
+            published("PFLR*", 1, 0.75),
+            deviations=({"method": "PFLR", "kind": "guess", "cause": "..."},),
+        )
 
 
 # unsupported: the kinds that explain, and what they must show
@@ -137,27 +186,35 @@ def unsupported(*cells: dict[str, Any], entry: dict[str, Any], **more: Any) -> t
 
 @pytest.mark.parametrize("kind", ["hypothesis", "open"])
 def test_what_explains_nothing_needs_no_evidence(kind: str) -> None:
-    assert not unsupported(published("PFLR", 0.1, 0.9), entry={"method": "PFLR", **EVERY_KIND[kind]})
+    assert not unsupported(
+        published("PFLR", 0.1, 0.9), entry={"method": "PFLR", **EVERY_KIND[kind]}
+    )
 
 
 # PFLR has 0.60, 0.70, 0.80 at epsilon 0.1, 1, 10, and under shift 0.66 throughout
 
 
-def test_a_reading_covers_the_cells_that_differ_and_that_it_brings_out_and_no_others() -> None:
+def test_a_variant_covers_the_cells_that_differ_and_that_it_brings_out_and_no_others() -> None:
     cells = (published("PFLR", 0.1, 0.66), published("PFLR", 1, 0.9), published("PFLR", 10, 0.66))
     found = verdicts(*cells, published("PFLR*", 1, 0.66), deviations=({"method": "PFLR", **SHIFT},))
-    assert found.cell_counts == {"differs (reading)": 2, "differs": 2}
+    assert found.cell_counts == {"differs (variant)": 2, "differs": 2}
     assert list(found.default_cells["cause"]) == [SHIFT["cause"], "", SHIFT["cause"], ""]
     assert found.deviations["count"].item() == 2
     assert not found.unsupported_deviations
 
 
-@pytest.mark.parametrize("first", [0, 1], ids=["reading first", "hypothesis first"])
-def test_of_a_reading_and_a_hypothesis_the_later_one_covers_a_cell_that_the_reading_brings_out(first: int) -> None:
+@pytest.mark.parametrize("first", [0, 1], ids=["variant first", "hypothesis first"])
+def test_of_a_variant_and_a_hypothesis_the_later_one_covers_a_cell_that_the_variant_brings_out(
+    first: int,
+) -> None:
     entries = [{"method": "PFLR", **SHIFT}, {"method": "PFLR", **HYPOTHESIS}]
     cells = (published("PFLR", 0.1, 0.66), published("PFLR", 1, 0.9))
     found = verdicts(*cells, deviations=(entries[first], entries[1 - first]))
-    later = {"differs (hypothesis)": 2} if first == 0 else {"differs (reading)": 1, "differs (hypothesis)": 1}
+    later = (
+        {"differs (hypothesis)": 2}
+        if first == 0
+        else {"differs (variant)": 1, "differs (hypothesis)": 1}
+    )
     assert found.cell_counts == later
 
 
@@ -167,26 +224,31 @@ def test_of_a_reading_and_a_hypothesis_the_later_one_covers_a_cell_that_the_read
         ([(0.1, 0.66)], ""),
         ([(0.1, 0.66), (1, 0.9)], ""),
         ([(0.1, 0.66), (1, 0.70)], "PFLR: of 2 cells 1 come out under 'shift', 1 by default"),
-        ([(0.1, 0.66), (1, 0.70), (10, 0.80)], "PFLR: of 3 cells 1 come out under 'shift', 2 by default"),
+        (
+            [(0.1, 0.66), (1, 0.70), (10, 0.80)],
+            "PFLR: of 3 cells 1 come out under 'shift', 2 by default",
+        ),
         ([(0.1, 0.66), (1, 0.70), (10, 0.66)], ""),
         ([(0.1, 0.9), (1, 0.9)], "PFLR: of 2 cells 0 come out under 'shift', 0 by default"),
     ],
     ids=["all", "one of two", "one for another", "one for two", "two for one", "none"],
 )
-def test_a_reading_must_bring_out_more_cells_of_its_method_than_the_default_one(
+def test_a_variant_must_bring_out_more_cells_of_its_method_than_the_default_one(
     cells: list[tuple[float, float]], why: str
 ) -> None:
-    found = unsupported(*(published("PFLR", *cell) for cell in cells), entry={"method": "PFLR", **SHIFT})
+    found = unsupported(
+        *(published("PFLR", *cell) for cell in cells), entry={"method": "PFLR", **SHIFT}
+    )
     assert [line.split(": ", 1)[1] for line in found] == ([why] if why else [])
 
 
-def test_cells_for_which_a_reading_was_not_run_do_not_count_against_it() -> None:
+def test_cells_for_which_a_variant_was_not_run_do_not_count_against_it() -> None:
     rows = ROWS[~((ROWS["method"] == "PFLR, shift") & (ROWS["epsilon"] == 1))]
     cells = (published("PFLR", 0.1, 0.66), published("PFLR", 1, 0.70))
     assert not unsupported(*cells, rows=rows, entry={"method": "PFLR", **SHIFT})
 
 
-def test_a_reading_that_covers_no_cell_or_names_an_unknown_method_is_reported() -> None:
+def test_a_variant_that_covers_no_cell_or_names_an_unknown_method_is_reported() -> None:
     # at epsilon 0.1 the default is undecided and shift comes out; at epsilon 10 both differ
     cells = (published("PFLR", 0.1, 0.66, 0.09), published("PFLR", 10, 0.9))
     found = verdicts(*cells, deviations=({"method": ["PFLR", "PFRL"], **SHIFT},))
@@ -194,42 +256,50 @@ def test_a_reading_that_covers_no_cell_or_names_an_unknown_method_is_reported() 
     assert "PFRL: no published cell" in found.unsupported_deviations[0]
 
 
-def test_a_method_has_one_reading_in_an_artefact() -> None:
-    entries = ({"method": "PFLR", **SHIFT}, {"method": ["PFLR"], **SHIFT, "reading": "drift"})
+def test_a_method_has_one_variant_in_an_artefact() -> None:
+    entries = ({"method": "PFLR", **SHIFT}, {"method": ["PFLR"], **SHIFT, "variant": "drift"})
     found = verdicts(published("PFLR", 0.1, 0.66), deviations=entries).unsupported_deviations
     assert [line.split(": ", 1)[1] for line in found] == [
-        "PFLR has another entry with a reading, and may have one",
-        "PFLR: there is no reading 'drift'",
+        "PFLR has another entry with a variant, and may have one",
+        "PFLR: there is no variant 'drift'",
     ]
 
 
-def test_a_reading_that_is_undecided_does_not_bring_a_cell_out() -> None:
-    wide = pd.DataFrame(runs("PFLR", 0.1, 0.6) + runs("PFLR, shift", 0.1, 0.9, sides=(-0.1, 0.0, 0.1)))
-    found = verdicts(published("PFLR", 0.1, 0.9), rows=wide, deviations=({"method": "PFLR", **SHIFT},))
+def test_a_variant_that_is_undecided_does_not_bring_a_cell_out() -> None:
+    wide = pd.DataFrame(
+        runs("PFLR", 0.1, 0.6) + runs("PFLR, shift", 0.1, 0.9, sides=(-0.1, 0.0, 0.1))
+    )
+    found = verdicts(
+        published("PFLR", 0.1, 0.9), rows=wide, deviations=({"method": "PFLR", **SHIFT},)
+    )
     assert len(found.unsupported_deviations) == 1
     assert found.failures
 
 
 @pytest.mark.parametrize("name", ["drift", "shft", "PFLR, shift", ""])
-def test_a_reading_that_does_not_exist_explains_nothing(name: str) -> None:
+def test_a_variant_that_does_not_exist_explains_nothing(name: str) -> None:
     if not name:
-        with pytest.raises(DpfairError, match="needs `reading`"):
-            unsupported(published("PFLR", 0.1, 0.9), entry={"method": "PFLR", **SHIFT, "reading": name})
+        with pytest.raises(DpfairError, match="needs `variant`"):
+            unsupported(
+                published("PFLR", 0.1, 0.9), entry={"method": "PFLR", **SHIFT, "variant": name}
+            )
         return
-    (why,) = unsupported(published("PFLR", 0.1, 0.66), entry={"method": "PFLR", **SHIFT, "reading": name})
+    (why,) = unsupported(
+        published("PFLR", 0.1, 0.66), entry={"method": "PFLR", **SHIFT, "variant": name}
+    )
     assert name in why
 
 
-def test_a_reading_of_another_method_is_none_of_this_one() -> None:
+def test_a_variant_of_another_method_is_none_of_this_one() -> None:
     (why,) = unsupported(published("PFLR*", 0.1, 0.66), entry={"method": "PFLR*", **SHIFT})
-    assert "no reading 'shift'" in why
+    assert "no variant 'shift'" in why
 
 
 # 0.60 at epsilon 0.1, and under shift 0.66 throughout, two standard errors 0.0115
 LIKE_SHIFT = claim({"compare": ["PFLR", ">", 0.64], "metric": "accuracy"})
 
 
-def test_a_reading_must_make_a_claim_hold() -> None:
+def test_a_variant_must_make_a_claim_hold() -> None:
     entry = {"claim": "c", **SHIFT}
     found = verdicts(claims=(LIKE_SHIFT,), deviations=(entry,))
     assert found.claims["verdict"].item() == "fails"
@@ -238,21 +308,21 @@ def test_a_reading_must_make_a_claim_hold() -> None:
     assert len(verdicts(claims=(more,), deviations=(entry,)).unsupported_deviations) == 1
 
 
-def test_a_claim_that_is_undecided_under_a_reading_does_not_hold_under_it() -> None:
+def test_a_claim_that_is_undecided_under_a_variant_does_not_hold_under_it() -> None:
     wide = pd.DataFrame(runs("PFLR", 1, 0.6) + runs("PFLR, shift", 1, 0.66, sides=(-0.1, 0.0, 0.1)))
     found = verdicts(claims=(LIKE_SHIFT,), deviations=({"claim": "c", **SHIFT},), rows=wide)
     assert len(found.unsupported_deviations) == 1
 
 
 @pytest.mark.parametrize("name", ["drift", "shft"])
-def test_a_reading_that_does_not_exist_does_not_make_a_claim_hold(name: str) -> None:
-    entry = {"claim": "c", **SHIFT, "reading": name}
+def test_a_variant_that_does_not_exist_does_not_make_a_claim_hold(name: str) -> None:
+    entry = {"claim": "c", **SHIFT, "variant": name}
     assert len(verdicts(claims=(LIKE_SHIFT,), deviations=(entry,)).unsupported_deviations) == 1
 
 
-def test_a_reading_that_does_not_exist_is_named_also_where_the_claim_holds_without_it() -> None:
+def test_a_variant_that_does_not_exist_is_named_also_where_the_claim_holds_without_it() -> None:
     good = claim({"compare": ["PFLR", "<", 0.9], "metric": "accuracy"})
-    entry = {"claim": "c", **SHIFT, "reading": "drift"}
+    entry = {"claim": "c", **SHIFT, "variant": "drift"}
     assert len(verdicts(claims=(good,), deviations=(entry,)).unsupported_deviations) == 1
 
 
@@ -268,7 +338,9 @@ def test_data_explain_nothing_on_the_papers_own() -> None:
 def test_data_explain_nothing_where_one_of_the_data_sets_is_the_papers_own() -> None:
     rows = pd.concat([ROWS, ROWS.assign(dataset="dutch")])
     cells = (published("PFLR", 0.1, 0.9), {**published("PFLR", 0.1, 0.9), "dataset": "dutch"})
-    (why,) = unsupported(*cells, entry={"method": "PFLR", **DATA}, rows=rows, standins={"adult": "SUBSTITUTE"})
+    (why,) = unsupported(
+        *cells, entry={"method": "PFLR", **DATA}, rows=rows, standins={"adult": "SUBSTITUTE"}
+    )
     assert "dutch" in why
     entry = {"method": "PFLR", "dataset": "adult", **DATA}
     assert not unsupported(*cells, entry=entry, rows=rows, standins={"adult": "SUBSTITUTE"})
@@ -285,7 +357,9 @@ def test_data_explain_no_claim_that_is_decided_on_the_papers_own_beside_a_substi
     """The claim is about dutch alone; that adult is a substitute here says nothing of it."""
     rows = pd.concat([ROWS, ROWS.assign(dataset="dutch")])
     spec = replace(SPEC, datasets=(Part("adult", {}), Part("dutch", {})))
-    about = claim({"compare": ["PFLR", ">", 0.64], "metric": "accuracy", "where": {"dataset": "dutch"}})
+    about = claim(
+        {"compare": ["PFLR", ">", 0.64], "metric": "accuracy", "where": {"dataset": "dutch"}}
+    )
     entry, standins = {"claim": "c", **DATA}, {"adult": "SUBSTITUTE"}
     found = verdicts(claims=(about,), deviations=(entry,), rows=rows, spec=spec, standins=standins)
     assert found.claims["verdict"].item() == "fails"
@@ -302,7 +376,9 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-@pytest.mark.parametrize("proof", ["README.md#noise-scales", "README.md#at-p--15-what-fits", "README.md#xu-2021"])
+@pytest.mark.parametrize(
+    "proof", ["README.md#noise-scales", "README.md#at-p--15-what-fits", "README.md#xu-2021"]
+)
 def test_an_impossibility_stands_where_its_link_leads(folder: Path, proof: str) -> None:
     entry = {"method": "PFLR", **IMPOSSIBLE, "proof": proof}
     assert not unsupported(published("PFLR", 0.1, 0.9), entry=entry, folder=folder)
@@ -322,7 +398,9 @@ def test_an_impossibility_stands_where_its_link_leads(folder: Path, proof: str) 
         "#xu-2021",
     ],
 )
-def test_an_impossibility_without_a_proof_at_its_link_explains_nothing(folder: Path, proof: str) -> None:
+def test_an_impossibility_without_a_proof_at_its_link_explains_nothing(
+    folder: Path, proof: str
+) -> None:
     entry = {"method": "PFLR", **IMPOSSIBLE, "proof": proof}
     (why,) = unsupported(published("PFLR", 0.1, 0.9), entry=entry, folder=folder)
     assert proof in why
@@ -345,19 +423,29 @@ def test_each_entry_without_evidence_is_named_and_the_others_are_not(folder: Pat
 
 def test_a_cell_that_is_declared_as_not_run_is_no_failure_and_others_still_are() -> None:
     """Nothing ran on a second data set, and an entry says why."""
-    cells = [published("PFLR", 1, 0.7), *({**published("PFLR", e, 0.7), "dataset": "dutch"} for e in (0.1, 1))]
+    cells = [
+        published("PFLR", 1, 0.7),
+        *({**published("PFLR", e, 0.7), "dataset": "dutch"} for e in (0.1, 1)),
+    ]
     entry = {"dataset": "dutch", "not_run": "takes days", **OPEN}
     found = verdicts(*cells, deviations=(entry,))
     assert found.cell_counts == {"reproduced": 1, "not run (open)": 2}
     assert (found.failures, found.stale_deviations) == ((), ())
-    assert len(verdicts(*cells, deviations=({"dataset": "dutch", **OPEN},)).failures) == 2  # without `not_run`
-    assert verdicts(published("PFLR", 1, 0.9), deviations=({**entry, "dataset": "adult"},)).cell_counts == {
-        "differs": 1
-    }
+    assert (
+        len(verdicts(*cells, deviations=({"dataset": "dutch", **OPEN},)).failures) == 2
+    )  # without `not_run`
+    assert verdicts(
+        published("PFLR", 1, 0.9), deviations=({**entry, "dataset": "adult"},)
+    ).cell_counts == {"differs": 1}
 
 
 def test_the_data_sets_that_were_not_run_are_named_with_the_reason() -> None:
-    entry: dict[str, Any] = {"artefact": ["a", "b"], "dataset": ["x", "y"], "not_run": "long", **OPEN}
+    entry: dict[str, Any] = {
+        "artefact": ["a", "b"],
+        "dataset": ["x", "y"],
+        "not_run": "long",
+        **OPEN,
+    }
     entries = [entry, {"artefact": "a", **OPEN}]
     assert deviations.datasets_not_run("a", entries) == {"x": "long", "y": "long"}
     assert deviations.datasets_not_run("c", entries) == {}

@@ -8,7 +8,16 @@ import pytest
 
 from dpfair_cli.verdicts.differences import NUMBERS, distinct_differences, signed_differences
 from dpfair_cli.verdicts.scoreboard import score
-from tests.reporting.compared_paper import ALL, NORM, OURS, REPRODUCED, SPEC, UNDECIDED, cell, verdicts
+from tests.reporting.compared_paper import (
+    ALL,
+    NORM,
+    OURS,
+    REPRODUCED,
+    SPEC,
+    UNDECIDED,
+    cell,
+    verdicts,
+)
 
 
 def numbers(*cells: dict[str, object]) -> list[float]:
@@ -26,7 +35,7 @@ def test_a_tenth_of_the_published_value_is_0_02_of_a_score_that_is_no_rate() -> 
     assert found == pytest.approx([-0.04, 10 * OURS / 50, 0, 10 * OURS / 50])
 
 
-def test_only_the_default_reading_of_a_compared_cell_is_there() -> None:
+def test_only_the_default_variant_of_a_compared_cell_is_there() -> None:
     assert list(signed_differences(verdicts(*ALL), SPEC)["verdict"]) == [
         *("differs", "differs", "reproduced", "within noise", "undecided"),
     ]
@@ -35,7 +44,10 @@ def test_only_the_default_reading_of_a_compared_cell_is_there() -> None:
 
 
 def test_all_differences_are_the_distinct_cells_of_the_scoreboard() -> None:
-    again, other = replace(SPEC, artefact="xu2021/table8.1"), replace(SPEC, artefact="ding2020/table1")
+    again, other = (
+        replace(SPEC, artefact="xu2021/table8.1"),
+        replace(SPEC, artefact="ding2020/table1"),
+    )
     decided = [
         (SPEC, verdicts(*ALL, NORM)),
         (again, verdicts(*ALL, spec=again)),  # the same numbers of the same experiments
@@ -50,4 +62,6 @@ def test_all_differences_are_the_distinct_cells_of_the_scoreboard() -> None:
 
 
 def test_without_artefacts_or_cells_there_are_no_differences() -> None:
-    assert not len(distinct_differences([(SPEC, verdicts(REPRODUCED, standins={"adult": "REPLICA"}))]))
+    assert not len(
+        distinct_differences([(SPEC, verdicts(REPRODUCED, standins={"adult": "REPLICA"}))])
+    )

@@ -8,7 +8,12 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from dpfair_cli.verdicts.discrimination import pair_readings, pair_wrongly, share_of_readings, share_of_wrong_pairings
+from dpfair_cli.verdicts.discrimination import (
+    pair_variants,
+    pair_wrongly,
+    share_of_variants,
+    share_of_wrong_pairings,
+)
 from tests.verdicts.toy_paper import ROWS, SPEC, published, runs, verdicts
 
 COLUMNS = ["cell", "beside", "pair", "is_far", "passes"]
@@ -21,7 +26,13 @@ def pairings(*cells: dict[str, Any], **more: Any) -> dict[tuple[str, str], tuple
     methods = [cell.split(", ")[1] for cell in lines["cell"]]
     pairs = list(zip(methods, lines["beside"], strict=True))
     assert len(set(pairs)) == len(pairs)
-    return dict(zip(pairs, zip(map(bool, lines["is_far"]), map(bool, lines["passes"]), strict=True), strict=True))
+    return dict(
+        zip(
+            pairs,
+            zip(map(bool, lines["is_far"]), map(bool, lines["passes"]), strict=True),
+            strict=True,
+        )
+    )
 
 
 def test_every_pair_of_methods_in_one_place_is_the_one_worked_by_hand() -> None:
@@ -45,7 +56,8 @@ def test_published_values_that_are_five_hundredths_apart_are_not_far() -> None:
 
 
 def test_a_pairing_passes_by_the_rule_of_a_cell() -> None:
-    # 0.75 beside 0.77 is reproduced; 0.70 beside 0.76 differs; with 0.09 of published deviation it is undecided
+    # 0.75 beside 0.77 is reproduced; 0.70 beside 0.76 differs; with 0.09 of published deviation it
+    # is undecided
     cells = (published("PFLR", 1, 0.77), published("PFLR*", 1, 0.76))
     assert pairings(*cells) == {("PFLR*", "PFLR"): (False, True), ("PFLR", "PFLR*"): (False, False)}
     unclear = (published("PFLR", 1, 0.77, 0.09), published("PFLR*", 1, 0.76))
@@ -53,16 +65,22 @@ def test_a_pairing_passes_by_the_rule_of_a_cell() -> None:
 
 
 def test_the_deviation_is_that_of_the_published_value_which_ours_is_set_against() -> None:
-    # 0.70 beside 0.73: 0.03 is more than 0.0115, and less than 0.0397 with the 0.06 of the other method
+    # 0.70 beside 0.73: 0.03 is more than 0.0115, and less than 0.0397 with the 0.06 of the other
+    # method
     own = (published("PFLR", 1, 0.70, 0.06), published("PFLR*", 1, 0.73))
     other = (published("PFLR", 1, 0.70), published("PFLR*", 1, 0.73, 0.06))
     assert pairings(*own)["PFLR", "PFLR*"] == (False, False)
     assert pairings(*other)["PFLR", "PFLR*"] == (False, True)
 
 
-def test_a_pair_whose_published_values_are_far_apart_may_pass_where_ours_differs_from_its_own() -> None:
+def test_a_pair_whose_published_values_are_far_apart_may_pass_where_ours_differs_from_its_own() -> (
+    None
+):
     # ours 0.75; its own published value 0.60, that of PFLR 0.75: 0.15 apart
-    assert pairings(published("PFLR*", 1, 0.60), published("PFLR", 1, 0.75))["PFLR*", "PFLR"] == (True, True)
+    assert pairings(published("PFLR*", 1, 0.60), published("PFLR", 1, 0.75))["PFLR*", "PFLR"] == (
+        True,
+        True,
+    )
 
 
 @pytest.mark.parametrize(
@@ -81,14 +99,16 @@ def test_only_other_methods_in_the_same_place_are_paired(other: dict[str, Any]) 
 
 
 def test_a_published_value_counts_also_where_its_own_method_was_not_run() -> None:
-    """It can be mistaken for that of another method all the same; what was not run has no mean to be set against it."""
+    """It can be mistaken for that of another method all the same; what was not run has no mean to
+    be set against it.
+    """
     rows = ROWS[ROWS["method"] == "PFLR*"]
     assert pairings(published("PFLR*", 1, 0.75), published("PFLR", 1, 0.90), rows=rows) == {
         ("PFLR*", "PFLR"): (True, False)
     }
 
 
-def test_only_the_default_reading_is_paired() -> None:
+def test_only_the_default_variant_is_paired() -> None:
     # PFLR, shift has 0.66, which is PFLR*'s here, and PFLR 0.60
     assert pairings(published("PFLR", 0.1, 0.60), published("PFLR*", 0.1, 0.66)) == {
         ("PFLR", "PFLR*"): (True, False),
@@ -99,14 +119,19 @@ def test_only_the_default_reading_is_paired() -> None:
 def test_numbers_of_records_times_and_replicas_are_paired_with_nothing() -> None:
     rows = ROWS.assign(sample_size=1000, seconds=1.0)
     for metric in ("sample_size", "seconds"):
-        cells = (published("PFLR", 1, 1000, metric=metric), published("PFLR*", 1, 1000, metric=metric))
+        cells = (
+            published("PFLR", 1, 1000, metric=metric),
+            published("PFLR*", 1, 1000, metric=metric),
+        )
         assert pairings(*cells, rows=rows) == {}
     cells = (published("PFLR", 1, 0.7), published("PFLR*", 1, 0.7))
     assert pairings(*cells, standins={"adult": "REPLICA"}) == {}
 
 
 def test_norms_are_far_apart_by_more_than_a_quarter() -> None:
-    rows = pd.DataFrame(runs("PFLR", 1, 0.7) + runs("PFLR*", 1, 0.75)).assign(edges=[100.0] * 3 + [300.0] * 3)
+    rows = pd.DataFrame(runs("PFLR", 1, 0.7) + runs("PFLR*", 1, 0.75)).assign(
+        edges=[100.0] * 3 + [300.0] * 3
+    )
     unbounded = replace(SPEC, unbounded=("edges",))
     near = (published("PFLR", 1, 100, metric="edges"), published("PFLR*", 1, 110, metric="edges"))
     apart = (published("PFLR", 1, 100, metric="edges"), published("PFLR*", 1, 300, metric="edges"))
@@ -118,7 +143,12 @@ def test_norms_are_far_apart_by_more_than_a_quarter() -> None:
 
 
 def test_shares_are_those_of_all_and_of_the_far_pairings() -> None:
-    lines = [("a", "x", True, True), ("b", "x", True, False), ("c", "x", False, True), ("d", "x", False, True)]
+    lines = [
+        ("a", "x", True, True),
+        ("b", "x", True, False),
+        ("c", "x", False, True),
+        ("d", "x", False, True),
+    ]
     lines += [("e", "x", True, False), ("f", "x", True, False)]
     table = pd.DataFrame(lines, columns=["cell", "beside", "is_far", "passes"])
     every, far = (share_of_wrong_pairings(table, far_only=wanted) for wanted in (False, True))
@@ -133,45 +163,66 @@ def test_no_pairing_is_no_share() -> None:
     assert list(pair_wrongly(verdicts().cells, SPEC).columns) == COLUMNS
 
 
-def shares_of_readings(*cells: dict[str, Any]) -> tuple[tuple[int, int], tuple[int, int]]:
-    """(passed, pairings) of the readings of cells that differ: beside their own values, and beside the others."""
-    found = pair_readings(verdicts(*cells).cells, SPEC)
-    (own, n_own), (wrong, n_wrong) = (share_of_readings(found, own=own) for own in (True, False))
+def shares_of_variants(*cells: dict[str, Any]) -> tuple[tuple[int, int], tuple[int, int]]:
+    """(passed, pairings) of the variants of cells that differ: beside their own values, and beside
+    the others.
+    """
+    found = pair_variants(verdicts(*cells).cells, SPEC)
+    (own, n_own), (wrong, n_wrong) = (share_of_variants(found, own=own) for own in (True, False))
     return (own, n_own), (wrong, n_wrong)
 
 
-@pytest.mark.parametrize(("beside", "passed"), [(0.67, 1), (0.75, 0)], ids=["near the reading", "far from it"])
-def test_a_reading_is_set_beside_its_own_published_value_and_beside_those_of_others(beside: float, passed: int) -> None:
-    # PFLR has 0.60 and, with the shift, 0.66; PFLR* has no other reading
+@pytest.mark.parametrize(
+    ("beside", "passed"), [(0.67, 1), (0.75, 0)], ids=["near the variant", "far from it"]
+)
+def test_a_variant_is_set_beside_its_own_published_value_and_beside_those_of_others(
+    beside: float, passed: int
+) -> None:
+    # PFLR has 0.60 and, with the shift, 0.66; PFLR* has no other variant
     cells = (published("PFLR", 0.1, 0.66), published("PFLR*", 0.1, beside))
-    assert shares_of_readings(*cells) == ((1, 1), (passed, 1))
+    assert shares_of_variants(*cells) == ((1, 1), (passed, 1))
 
 
-def test_a_reading_that_does_not_bring_the_cell_out_may_pass_beside_another_method() -> None:
+def test_a_variant_that_does_not_bring_the_cell_out_may_pass_beside_another_method() -> None:
     cells = (published("PFLR", 0.1, 0.80), published("PFLR*", 0.1, 0.66))
-    assert shares_of_readings(*cells) == ((0, 1), (1, 1))
+    assert shares_of_variants(*cells) == ((0, 1), (1, 1))
 
 
-def test_a_reading_explains_nothing_where_it_brings_out_no_more_cells_than_the_default_one() -> None:
-    # of PFLR's 0.60, 0.70 and 0.80 shift, 0.66, brings out the first; by default the second comes out
+def test_a_variant_explains_nothing_where_it_brings_out_no_more_cells_than_the_default_one() -> (
+    None
+):
+    # of PFLR's 0.60, 0.70 and 0.80 shift, 0.66, brings out the first; by default the second comes
+    # out
     others = (published("PFLR*", 0.1, 0.9), published("PFLR*", 1, 0.9))
-    assert shares_of_readings(published("PFLR", 0.1, 0.66), published("PFLR", 1, 0.9), *others)[0] == (1, 2)
-    assert shares_of_readings(published("PFLR", 0.1, 0.66), published("PFLR", 1, 0.70), *others)[0] == (0, 1)
+    assert shares_of_variants(published("PFLR", 0.1, 0.66), published("PFLR", 1, 0.9), *others)[
+        0
+    ] == (1, 2)
+    assert shares_of_variants(published("PFLR", 0.1, 0.66), published("PFLR", 1, 0.70), *others)[
+        0
+    ] == (0, 1)
 
 
-def test_one_reading_explains_all_cells_of_a_method() -> None:
+def test_one_variant_explains_all_cells_of_a_method() -> None:
     # shift brings out the first cell, drift the second; the best of the two explains one of them
     rows = pd.DataFrame(
         [run for e, mean in ((0.1, 0.60), (1, 0.70)) for run in runs("PFLR", e, mean)]
         + [run for e, mean in ((0.1, 0.66), (1, 0.66)) for run in runs("PFLR, shift", e, mean)]
-        + [run | {"method": "PFLR, drift"} for e in (0.1, 1) for run in runs("PFLR, shift", e, 0.76)]
+        + [
+            run | {"method": "PFLR, drift"}
+            for e in (0.1, 1)
+            for run in runs("PFLR, shift", e, 0.76)
+        ]
     )
-    drift = [replace(part, method="PFLR, drift") for part in SPEC.algorithms if part.method == "PFLR, shift"]
+    drift = [
+        replace(part, method="PFLR, drift")
+        for part in SPEC.algorithms
+        if part.method == "PFLR, shift"
+    ]
     spec = replace(SPEC, algorithms=(*SPEC.algorithms, *drift))
     cells = (published("PFLR", 0.1, 0.66), published("PFLR", 1, 0.76))
     others = (published("PFLR*", 0.1, 0.9), published("PFLR*", 1, 0.9))
-    found = pair_readings(verdicts(*cells, *others, rows=rows, spec=spec).cells, spec)
-    assert share_of_readings(found, own=True) == (1, 2)
+    found = pair_variants(verdicts(*cells, *others, rows=rows, spec=spec).cells, spec)
+    assert share_of_variants(found, own=True) == (1, 2)
 
 
 @pytest.mark.parametrize(
@@ -181,7 +232,7 @@ def test_one_reading_explains_all_cells_of_a_method() -> None:
         [published("PFLR", 0.1, 0.60), published("PFLR*", 0.1, 0.61)],
         [published("PFLR*", 0.1, 0.60), published("LR", None, 0.80)],
     ],
-    ids=["alone in its place", "comes out by default beside both", "no other reading"],
+    ids=["alone in its place", "comes out by default beside both", "no other variant"],
 )
-def test_what_no_reading_need_explain_is_not_counted(cells: list[dict[str, Any]]) -> None:
-    assert shares_of_readings(*cells) == ((0, 0), (0, 0))
+def test_what_no_variant_need_explain_is_not_counted(cells: list[dict[str, Any]]) -> None:
+    assert shares_of_variants(*cells) == ((0, 0), (0, 0))

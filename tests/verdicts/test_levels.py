@@ -1,4 +1,6 @@
-"""Levels: the rule of a cell against an oracle in exact fractions, numbers worked by hand, and what it lets by."""
+"""Levels: the rule of a cell against an oracle in exact fractions, numbers worked by hand, and what
+it lets by.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,10 @@ def comparison(
     spread: float = nan, *, relative: bool = False,
 ) -> Comparison:  # fmt: skip
     return Comparison(
-        Sample(mean, std, runs), Sample(published, published_std, published_runs), spread, relative=relative
+        Sample(mean, std, runs),
+        Sample(published, published_std, published_runs),
+        spread,
+        relative=relative,
     )
 
 
@@ -42,14 +47,24 @@ def cells(draw: st.DrawFn) -> Numbers:
     """Two means, more often near each other than not, with deviations and runs."""
     published = draw(st.integers(1, 1000))
     mean = published + draw(st.integers(-20, 20) | st.integers(-60, 60) | st.integers(-1000, 1000))
-    std, runs = draw(st.integers(0, 30) | st.integers(0, 200)), draw(st.integers(2, 60) | st.just(1))
+    std, runs = (
+        draw(st.integers(0, 30) | st.integers(0, 200)),
+        draw(st.integers(2, 60) | st.just(1)),
+    )
     return mean, std, runs, published, draw(deviations), draw(st.integers(1, 20)), draw(deviations)
 
 
 def compared(numbers: Numbers, *, relative: bool = False) -> Comparison:
     mean, std, runs, published, published_std, published_runs, spread = numbers
     ours = nan if runs == 1 else std / 1000
-    sizes = (ours, runs, published / 1000, thousandths(published_std), published_runs, thousandths(spread))
+    sizes = (
+        ours,
+        runs,
+        published / 1000,
+        thousandths(published_std),
+        published_runs,
+        thousandths(spread),
+    )
     return comparison(mean / 1000, *sizes, relative=relative)
 
 
@@ -58,11 +73,15 @@ def variances(numbers: Numbers) -> tuple[Fraction, Fraction]:
     _, std, runs, _, published_std, published_runs, spread = numbers
     largest = [std] if runs >= 3 else [std, spread] if runs == 2 else [spread]
     deviation = max(0, *largest, 0)  # an unknown one counts as 0
-    return Fraction(deviation, 1000) ** 2, Fraction(max(published_std, 0), 1000) ** 2 / published_runs
+    return Fraction(deviation, 1000) ** 2, Fraction(
+        max(published_std, 0), 1000
+    ) ** 2 / published_runs
 
 
 def expected(numbers: Numbers, *, relative: bool = False) -> str:
-    """The level of the specification, in fractions: two standard errors d exceed x where 4 variance > x^2."""
+    """The level of the specification, in fractions: two standard errors d exceed x where 4 variance
+    > x^2.
+    """
     mean, _, runs, published, _, _, spread = numbers
     near, widest = Fraction(2, 100), Fraction(5, 100)
     if relative:
@@ -73,7 +92,9 @@ def expected(numbers: Numbers, *, relative: bool = False) -> str:
     if runs == 1:
         beyond = spread != UNKNOWN and difference > near and difference**2 > noise_squared
         return "differs" if beyond else "undecided"
-    capped = difference > widest and (difference - widest) ** 2 > 4 * theirs  # beyond the published noise and the cap
+    capped = (
+        difference > widest and (difference - widest) ** 2 > 4 * theirs
+    )  # beyond the published noise and the cap
     if noise_squared > widest**2 and difference**2 <= noise_squared and not capped:
         return "undecided"
     if difference <= near:
@@ -111,7 +132,9 @@ def test_a_passing_cell_never_passes_beside_a_value_that_is_shifted_by_fifteen_h
     numbers: Numbers, sign: int
 ) -> None:
     found = compared(numbers)
-    shifted = replace(found, published=replace(found.published, mean=found.published.mean + sign * 0.15))
+    shifted = replace(
+        found, published=replace(found.published, mean=found.published.mean + sign * 0.15)
+    )
     assert not (found.level.passes and shifted.level.passes)
 
 
@@ -121,13 +144,17 @@ def test_a_reproduced_cell_is_never_reproduced_beside_a_value_that_is_shifted_by
     numbers: Numbers, sign: int
 ) -> None:
     found = compared(numbers)
-    shifted = replace(found, published=replace(found.published, mean=found.published.mean + sign * 0.05))
+    shifted = replace(
+        found, published=replace(found.published, mean=found.published.mean + sign * 0.05)
+    )
     assert {found.level, shifted.level} != {Level.REPRODUCED}
 
 
 @always_the_same
 @given(cells())
-def test_one_run_never_passes_and_a_decided_cell_stays_so_seen_from_the_other_side(numbers: Numbers) -> None:
+def test_one_run_never_passes_and_a_decided_cell_stays_so_seen_from_the_other_side(
+    numbers: Numbers,
+) -> None:
     """The rule knows no direction: mirrored at 0 it says the same."""
     found = compared(numbers)
     mirrored = replace(
@@ -156,31 +183,44 @@ def test_difference_and_noise_are_those_worked_by_hand() -> None:
     ("published", "level"),
     [(0.79, "reproduced"), (0.83, "reproduced"), (0.7899, "differs"), (0.8301, "differs")],
 )
-def test_two_hundredths_are_near_and_their_last_digit_is_not_lost_to_rounding(published: float, level: str) -> None:
+def test_two_hundredths_are_near_and_their_last_digit_is_not_lost_to_rounding(
+    published: float, level: str
+) -> None:
     assert comparison(0.81, 0.0, 10, published).level == level
 
 
 @pytest.mark.parametrize(
     ("std", "published", "level"),
     [
-        (0.075, 0.85, "within noise"),  # 2 * 0.075 / sqrt(9) = 0.05: not wider than that, and 0.05 off
+        (
+            0.075,
+            0.85,
+            "within noise",
+        ),  # 2 * 0.075 / sqrt(9) = 0.05: not wider than that, and 0.05 off
         (0.0765, 0.80, "undecided"),  # 0.051 is wider, also where the means are equal
         (0.0765, 0.85, "undecided"),
         (0.0765, 0.851, "differs"),  # 0.051 off, beyond what a spread of ours excuses
     ],
 )
-def test_noise_of_more_than_five_hundredths_passes_nothing(std: float, published: float, level: str) -> None:
+def test_noise_of_more_than_five_hundredths_passes_nothing(
+    std: float, published: float, level: str
+) -> None:
     assert comparison(0.8, std, 9, published).level == level
 
 
 def test_a_spread_of_our_own_excuses_at_most_five_hundredths() -> None:
-    """One accuracy of 7.5 among ten of 0.8 is a mean of 1.47 with two standard errors of 1.34: it differs."""
+    """One accuracy of 7.5 among ten of 0.8 is a mean of 1.47 with two standard errors of 1.34: it
+    differs.
+    """
     runs = [0.8] * 9 + [7.5]
     std = stdev(runs)
     assert comparison(fmean(runs), std, 10, 0.8).noise == pytest.approx(1.34)
     assert comparison(fmean(runs), std, 10, 0.8).level == "differs"
-    assert comparison(0.7, 0.9, 10, 0.8).level == "differs"  # also where every score is one that a run can have
-    # what the published deviation explains it explains all the same: 2 * 0.3 / sqrt(9) = 0.2, and 0.05
+    assert (
+        comparison(0.7, 0.9, 10, 0.8).level == "differs"
+    )  # also where every score is one that a run can have
+    # what the published deviation explains it explains all the same: 2 * 0.3 / sqrt(9) = 0.2, and
+    # 0.05
     assert comparison(0.55, 0.9, 10, 0.8, 0.3, 9).level == "undecided"
     assert comparison(0.549, 0.9, 10, 0.8, 0.3, 9).level == "differs"
 
@@ -193,7 +233,8 @@ def test_an_unknown_published_deviation_counts_as_zero() -> None:
 
 
 @pytest.mark.parametrize(
-    ("mean", "level"), [(110, "reproduced"), (90, "reproduced"), (111, "differs"), (75, "differs"), (4.2, "differs")]
+    ("mean", "level"),
+    [(110, "reproduced"), (90, "reproduced"), (111, "differs"), (75, "differs"), (4.2, "differs")],
 )
 def test_a_norm_may_be_a_tenth_off(mean: float, level: str) -> None:
     assert comparison(mean, 0.0, 3, 100.0, relative=True).level == level
@@ -230,10 +271,14 @@ def test_one_seed_decides_nothing_but_a_difference_beyond_all_spread_that_is_kno
     assert ("one seed" in found.remedy) == (level == "undecided")
 
 
-def test_of_two_seeds_the_larger_of_their_own_and_the_known_deviation_counts_and_of_three_their_own() -> None:
+def test_of_two_seeds_the_larger_of_their_own_and_the_known_deviation_counts_and_of_three_their_own() -> (
+    None
+):
     # two standard errors of two runs: 2 s / sqrt(2)
     for own, spread, counts in ((0.01, 0.03, 0.03), (0.03, 0.01, 0.03), (0.02, nan, 0.02)):
-        assert comparison(0.8, own, 2, 0.8, spread=spread).noise == pytest.approx(2 * counts / 2**0.5)
+        assert comparison(0.8, own, 2, 0.8, spread=spread).noise == pytest.approx(
+            2 * counts / 2**0.5
+        )
     assert comparison(0.8, 0.01, 3, 0.8, spread=0.5).noise == pytest.approx(0.02 / 3**0.5)
 
 
@@ -263,9 +308,15 @@ def test_an_undecided_cell_says_how_many_seeds_would_decide(numbers: Numbers) ->
 
 def test_two_seeds_of_a_calm_method_beside_a_wild_one_want_a_third_and_not_thousands() -> None:
     # 16 seeds with a deviation of 0.1; 2 with one of 0.03: 2 * 0.03 / sqrt(2) = 0.042
-    assert comparison(0.8, 0.001, 2, 0.8, spread=0.1).remedy == "3 seeds would have a spread of their own"
+    assert (
+        comparison(0.8, 0.001, 2, 0.8, spread=0.1).remedy
+        == "3 seeds would have a spread of their own"
+    )
     assert comparison(0.8, 0.1, 2, 0.8, spread=0.001).remedy == "16 seeds would decide"
-    assert comparison(0.8, nan, 1, 0.8, spread=0.1).remedy == "one seed; 3 seeds would have a spread of their own"
+    assert (
+        comparison(0.8, nan, 1, 0.8, spread=0.1).remedy
+        == "one seed; 3 seeds would have a spread of their own"
+    )
     assert comparison(0.8, nan, 1, 0.8, spread=0.03).remedy == "one seed; 2 seeds would decide"
 
 

@@ -1,4 +1,6 @@
-"""Which rows have given values: numbers to six digits, one of a list, and any value where a row has none."""
+"""Which rows have given values: numbers to six digits, one of a list, and any value where a row has
+none.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +9,9 @@ import pytest
 
 from dpfair_cli.verdicts.means import equals_value, has_values
 
-ROWS = pd.DataFrame({"method": ["LR", "PFLR", "PFLR"], "epsilon": [float("nan"), 0.1, 0.0316227766]})
+ROWS = pd.DataFrame(
+    {"method": ["LR", "PFLR", "PFLR"], "epsilon": [float("nan"), 0.1, 0.0316227766]}
+)
 
 
 @pytest.mark.parametrize(
@@ -19,10 +23,14 @@ ROWS = pd.DataFrame({"method": ["LR", "PFLR", "PFLR"], "epsilon": [float("nan"),
         ({"no_column": 3}, [True, True, True]),
     ],
 )
-def test_a_row_has_the_values_that_it_does_not_contradict(values: dict[str, object], expected: list[bool]) -> None:
+def test_a_row_has_the_values_that_it_does_not_contradict(
+    values: dict[str, object], expected: list[bool]
+) -> None:
     assert list(has_values(ROWS, values)) == expected
 
 
 def test_numbers_are_equal_to_six_digits() -> None:
-    column = pd.Series([0.0316228, 0.03163])  # 10^-1.5 = 0.0316227766 is 7e-7 and 2e-4 off, relatively
+    column = pd.Series(
+        [0.0316228, 0.03163]
+    )  # 10^-1.5 = 0.0316227766 is 7e-7 and 2e-4 off, relatively
     assert list(equals_value(column, 10**-1.5)) == [True, False]

@@ -1,4 +1,6 @@
-"""Errors planted in the published cells of the committed results: a wrong number does not pass for a reproduced one."""
+"""Errors planted in the published cells of the committed results: a wrong number does not pass for
+a reproduced one.
+"""
 
 from __future__ import annotations
 
@@ -9,8 +11,8 @@ from typing import NamedTuple
 import pandas as pd
 import pytest
 
-from dpfair_cli.artefacts import Artefact, RunOptions
 from dpfair_cli.contracts.specs import Spec
+from dpfair_cli.reproduction.artefact import Artefact, RunOptions
 from dpfair_cli.running import spec
 from dpfair_cli.verdicts.comparison import compare_cells
 from dpfair_cli.verdicts.discrimination import pair_wrongly, share_of_wrong_pairings
@@ -19,7 +21,10 @@ from dpfair_cli.verdicts.published import read_published_cells
 ROOT = Path(__file__).resolve().parents[2]
 RESULTS = ROOT / "results"
 PASSING = ("reproduced", "within noise")
-SHIFT, SMALL_SHIFT = 0.15, 0.05  # three times what can pass of a rate; more than twice what is reproduced
+SHIFT, SMALL_SHIFT = (
+    0.15,
+    0.05,
+)  # three times what can pass of a rate; more than twice what is reproduced
 LARGEST_SHARE = 0.05  # of the far wrong pairings may pass
 
 
@@ -34,11 +39,15 @@ def has_published_cells(artefact: str) -> bool:
 
 
 ARTEFACTS = [name for name in spec.artefacts() if has_published_cells(name)]
-pytestmark = pytest.mark.skipif(not ARTEFACTS, reason="there are no committed results: run `dpfair reproduce`")
+pytestmark = pytest.mark.skipif(
+    not ARTEFACTS, reason="there are no committed results: run `dpfair reproduce`"
+)
 
 
 class Compared(NamedTuple):
-    """An artefact with its rows, its published cells and their default lines, in one order, and all wrong pairings."""
+    """An artefact with its rows, its published cells and their default lines, in one order, and all
+    wrong pairings.
+    """
 
     spec: Spec
     rows: pd.DataFrame
@@ -47,7 +56,9 @@ class Compared(NamedTuple):
     pairings: pd.DataFrame
 
     def lines_of(self, published: pd.DataFrame) -> pd.DataFrame:
-        """The default lines of published cells beside the committed rows; each is decided for itself."""
+        """The default lines of published cells beside the committed rows; each is decided for
+        itself.
+        """
         return default_lines(compare_cells(self.rows, self.spec, published, standins={}))
 
 
@@ -70,23 +81,28 @@ def compared(artefact: str) -> Compared:
 
 
 def shifted(found: Compared, verdicts: tuple[str, ...], shift: float) -> pd.DataFrame:
-    """The published cells with one of these verdicts, each as much higher and, below them, as much lower.
+    """The published cells with one of these verdicts, each as much higher and, below them, as much
+    lower.
 
-    Of a score that is no rate a tenth counts as 0.02; a tenth of a published 0, the data's distance from themselves, is
-    no error to plant.
+    Of a score that is no rate a tenth counts as 0.02; a tenth of a published 0, the data's distance
+    from themselves, is no error to plant.
     """
     cells = found.published[found.lines["verdict"].isin(verdicts)]
     is_rate = ~cells["metric"].isin(found.spec.unbounded)
     steps = shift * pd.Series(1.0, index=cells.index).where(is_rate, 5 * cells["mean"].abs())
     cells, steps = cells[steps > 0], steps[steps > 0]
-    return pd.concat([cells.assign(mean=cells["mean"] + sign * steps) for sign in (1, -1)], ignore_index=True)
+    return pd.concat(
+        [cells.assign(mean=cells["mean"] + sign * steps) for sign in (1, -1)], ignore_index=True
+    )
 
 
 every_artefact = pytest.mark.parametrize("artefact", ARTEFACTS)
 
 
 @every_artefact
-def test_no_passing_cell_passes_beside_a_number_that_is_fifteen_hundredths_off(artefact: str) -> None:
+def test_no_passing_cell_passes_beside_a_number_that_is_fifteen_hundredths_off(
+    artefact: str,
+) -> None:
     found = compared(artefact)
     planted = shifted(found, PASSING, SHIFT)
     if not len(planted):
@@ -97,7 +113,9 @@ def test_no_passing_cell_passes_beside_a_number_that_is_fifteen_hundredths_off(a
 
 
 @every_artefact
-def test_no_reproduced_cell_is_reproduced_beside_a_number_that_is_five_hundredths_off(artefact: str) -> None:
+def test_no_reproduced_cell_is_reproduced_beside_a_number_that_is_five_hundredths_off(
+    artefact: str,
+) -> None:
     found = compared(artefact)
     planted = shifted(found, ("reproduced",), SMALL_SHIFT)
     if not len(planted):
@@ -113,7 +131,9 @@ def test_there_are_passing_cells_to_plant_errors_in() -> None:
 
 def test_at_most_one_in_twenty_far_wrong_pairings_passes() -> None:
     """Ours beside the published value of another method, more than 0.05 from its own."""
-    pairings = pd.concat([compared(name).pairings for name in ARTEFACTS if len(compared(name).rows)])
+    pairings = pd.concat(
+        [compared(name).pairings for name in ARTEFACTS if len(compared(name).rows)]
+    )
     share = share_of_wrong_pairings(pairings, far_only=True)
     assert share.pairings > 200
     assert share.passed <= LARGEST_SHARE * share.pairings, str(share)

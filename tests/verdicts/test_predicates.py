@@ -1,4 +1,6 @@
-"""Predicates of claims: estimates and standard errors worked by hand, and what a point says against an oracle."""
+"""Predicates of claims: estimates and standard errors worked by hand, and what a point says against
+an oracle.
+"""
 
 from __future__ import annotations
 
@@ -23,10 +25,15 @@ Runs = list[dict[str, Any]]
 always_the_same = settings(deadline=None, derandomize=True)
 
 
-def sample(method: str, scores: Sequence[float], epsilon: float = 1.0, seeds: Sequence[int] = ()) -> Runs:
+def sample(
+    method: str, scores: Sequence[float], epsilon: float = 1.0, seeds: Sequence[int] = ()
+) -> Runs:
     """One run for each score, with the seeds 0, 1, ... if none are given."""
     fixed = {"dataset": "adult", "method": method, "algorithm": "pflr", "epsilon": epsilon}
-    return [fixed | {"seed": seed, "accuracy": score} for seed, score in zip(seeds or range(len(scores)), scores)]  # noqa: B905
+    return [
+        fixed | {"seed": seed, "accuracy": score}
+        for seed, score in zip(seeds or range(len(scores)), scores)
+    ]
 
 
 def curve(method: str, *scores: Sequence[float], epsilons: Sequence[float] = EPSILONS) -> Runs:
@@ -41,7 +48,9 @@ def points(predicate: dict[str, Any], *rows: Runs) -> list[PointResult]:
     """What the predicate finds at each point."""
     (kind,) = set(KINDS) & set(predicate)
     return KINDS[kind].decide(
-        {"metric": "accuracy", **predicate}, pd.DataFrame([run for part in rows for run in part]), AXES
+        {"metric": "accuracy", **predicate},
+        pd.DataFrame([run for part in rows for run in part]),
+        AXES,
     )
 
 
@@ -57,7 +66,9 @@ def decided(predicate: dict[str, Any], *rows: Runs) -> str:
 
 
 def expected(slack: float, error: float, points: int) -> str:
-    """The verdict of the specification, of a slack and an error that are far enough from its limits for rounding."""
+    """The verdict of the specification, of a slack and an error that are far enough from its limits
+    for rounding.
+    """
     if error == inf:
         return "undecided"
     if slack > 2 * error:
@@ -66,7 +77,9 @@ def expected(slack: float, error: float, points: int) -> str:
     return "fails" if slack <= 0 and slack <= -z * error else "undecided"
 
 
-slacks = st.integers(-400, 400).map(lambda k: k / 1000 + 0.00037)  # never at a limit of an error in hundredths
+slacks = st.integers(-400, 400).map(
+    lambda k: k / 1000 + 0.00037
+)  # never at a limit of an error in hundredths
 errors = st.integers(0, 20).map(lambda k: k / 100) | st.just(inf)
 
 
@@ -82,7 +95,9 @@ def test_the_bonferroni_quantiles_are_those_of_a_table() -> None:
         assert PointResult("...", -z - 0.001, 1.0).verdict(among) == "fails"
         assert PointResult("...", -z + 0.001, 1.0).verdict(among) == "undecided"
         assert PointResult("...", 1.999, 1.0).verdict(among) == "undecided"
-        assert PointResult("...", 2.001, 1.0).verdict(among) == "holds"  # to hold needs no more of several
+        assert (
+            PointResult("...", 2.001, 1.0).verdict(among) == "holds"
+        )  # to hold needs no more of several
 
 
 def test_what_does_not_vary_holds_or_fails() -> None:
@@ -92,9 +107,13 @@ def test_what_does_not_vary_holds_or_fails() -> None:
     assert PointResult("...", 0.0, 0.01).verdict() == "undecided"
 
 
-def test_a_standard_error_is_that_of_a_mean_and_takes_the_largest_deviation_seen_for_few_seeds() -> None:
+def test_a_standard_error_is_that_of_a_mean_and_takes_the_largest_deviation_seen_for_few_seeds() -> (
+    None
+):
     assert standard_error(np.array([0.5, 0.6, 0.7])) == pytest.approx(0.1 / sqrt(3))
-    assert standard_error(np.array([0.5, 0.6, 0.7]), 0.9) == pytest.approx(0.1 / sqrt(3))  # three: their own
+    assert standard_error(np.array([0.5, 0.6, 0.7]), 0.9) == pytest.approx(
+        0.1 / sqrt(3)
+    )  # three: their own
     assert standard_error(np.array([0.5, 0.5]), 0.1) == pytest.approx(0.1 / sqrt(2))
     assert standard_error(np.array([0.5]), 0.1) == pytest.approx(0.1)
     assert standard_error(np.array([0.5]), nan) == inf
@@ -106,20 +125,26 @@ ABOVE = {"compare": ["PFLR*", ">", "PFLR"]}
 
 
 def test_the_same_seeds_are_compared_seed_by_seed() -> None:
-    # differences 0.01, 0.02, 0.03: mean 0.02, error 0.01 / sqrt(3) = 0.00577, although each side has a deviation of 0.2
+    # differences 0.01, 0.02, 0.03: mean 0.02, error 0.01 / sqrt(3) = 0.00577, although each side
+    # has a deviation of 0.2
     better = [score + more for score, more in zip(WIDE, (0.01, 0.02, 0.03), strict=True)]
     found = point(ABOVE, sample("PFLR*", better), sample("PFLR", WIDE))
     assert found.slack == pytest.approx(0.02)
     assert found.error == pytest.approx(0.0057735, abs=1e-7)
     assert decided(ABOVE, sample("PFLR*", better), sample("PFLR", WIDE)) == "holds"
-    assert decided({"compare": ["PFLR*", "<", "PFLR"]}, sample("PFLR*", better), sample("PFLR", WIDE)) == "fails"
+    assert (
+        decided({"compare": ["PFLR*", "<", "PFLR"]}, sample("PFLR*", better), sample("PFLR", WIDE))
+        == "fails"
+    )
 
 
 def test_other_seeds_are_two_samples() -> None:
     # 0.01 / sqrt(3) and 0.02 / sqrt(4): sqrt(0.0001 / 3 + 0.0004 / 4) = 0.0115470
     ours = sample("PFLR*", (0.74, 0.75, 0.76))
     apart = 0.02 * sqrt(3) / 2  # 0, 0, 2 a, 2 a has the deviation a 2 / sqrt(3)
-    theirs = sample("PFLR", (0.7 - apart, 0.7 - apart, 0.7 + apart, 0.7 + apart), seeds=(10, 11, 12, 13))
+    theirs = sample(
+        "PFLR", (0.7 - apart, 0.7 - apart, 0.7 + apart, 0.7 + apart), seeds=(10, 11, 12, 13)
+    )
     found = point(ABOVE, ours, theirs)
     assert found.slack == pytest.approx(0.05)
     assert found.error == pytest.approx(0.0115470, abs=1e-7)
@@ -132,10 +157,18 @@ def test_seeds_of_another_order_are_the_same_seeds() -> None:
 
 
 @always_the_same
-@given(st.lists(st.integers(0, 1000), min_size=3, max_size=8), st.lists(st.integers(0, 1000), min_size=8, max_size=8))
-def test_an_estimate_and_its_error_are_those_of_the_differences(ours: list[int], theirs: list[int]) -> None:
+@given(
+    st.lists(st.integers(0, 1000), min_size=3, max_size=8),
+    st.lists(st.integers(0, 1000), min_size=8, max_size=8),
+)
+def test_an_estimate_and_its_error_are_those_of_the_differences(
+    ours: list[int], theirs: list[int]
+) -> None:
     differences = [(one - other) / 1000 for one, other in zip(ours, theirs, strict=False)]
-    rows = (sample("PFLR*", [k / 1000 for k in ours]), sample("PFLR", [k / 1000 for k in theirs[: len(ours)]]))
+    rows = (
+        sample("PFLR*", [k / 1000 for k in ours]),
+        sample("PFLR", [k / 1000 for k in theirs[: len(ours)]]),
+    )
     found = point(ABOVE, *rows)
     assert found.slack == pytest.approx(mean(differences), abs=1e-9)
     assert found.error == pytest.approx(stdev(differences) / sqrt(len(differences)), abs=1e-9)
@@ -148,13 +181,20 @@ def test_an_estimate_and_its_error_are_those_of_the_differences(ours: list[int],
         ("~", 0.70, 0.01 - 0.05), ("~", 0.745, 0.01 - 0.005), (">", 0.76, -0.01), ("<=", 0.76, 0.01 + 0.01),
     ],
 )  # fmt: skip
-def test_the_slack_is_how_far_an_estimate_lies_on_the_asked_side(relation: str, right: float, slack: float) -> None:
+def test_the_slack_is_how_far_an_estimate_lies_on_the_asked_side(
+    relation: str, right: float, slack: float
+) -> None:
     """A margin of 0.01 makes > and < stricter, and >=, <= and ~ weaker by that."""
     margin = 0.01 if relation in (">=", "<=", "~") else 0.0
-    found = point({"compare": ["PFLR*", relation, right], "margin": margin}, sample("PFLR*", (0.74, 0.75, 0.76)))
+    found = point(
+        {"compare": ["PFLR*", relation, right], "margin": margin},
+        sample("PFLR*", (0.74, 0.75, 0.76)),
+    )
     assert found.slack == pytest.approx(slack)
     assert found.error == pytest.approx(0.01 / sqrt(3))
-    stricter = point({"compare": ["PFLR*", ">", 0.7], "margin": 0.02}, sample("PFLR*", (0.74, 0.75, 0.76)))
+    stricter = point(
+        {"compare": ["PFLR*", ">", 0.7], "margin": 0.02}, sample("PFLR*", (0.74, 0.75, 0.76))
+    )
     assert stricter.slack == pytest.approx(0.03)
 
 
@@ -173,7 +213,10 @@ def test_the_slack_is_how_far_an_estimate_lies_on_the_asked_side(relation: str, 
 def test_a_mean_and_a_number_are_as_far_apart_as_two_standard_errors_or_it_is_undecided(
     relation: str, right: float, verdict: str
 ) -> None:
-    assert decided({"compare": ["PFLR*", relation, right]}, sample("PFLR*", (0.74, 0.75, 0.76))) == verdict
+    assert (
+        decided({"compare": ["PFLR*", relation, right]}, sample("PFLR*", (0.74, 0.75, 0.76)))
+        == verdict
+    )
 
 
 def test_near_is_certain_only_inside_of_the_margin_by_two_standard_errors() -> None:
@@ -193,7 +236,9 @@ def test_of_several_points_one_must_fail_by_more() -> None:
     assert decided(asked, sample("PFLR*", low)) == "fails"
     many = [sample("PFLR*", [score + 0.2 for score in low], epsilon) for epsilon in range(2, 11)]
     assert decided(asked, sample("PFLR*", low), *many) == "undecided"
-    assert decided({"compare": ["PFLR*", ">", 0.767]}, sample("PFLR*", low), *many) == "fails"  # 2.94 errors
+    assert (
+        decided({"compare": ["PFLR*", ">", 0.767]}, sample("PFLR*", low), *many) == "fails"
+    )  # 2.94 errors
 
 
 def test_of_fewer_than_three_seeds_the_largest_deviation_of_any_point_counts() -> None:
@@ -220,7 +265,10 @@ def test_two_seeds_take_the_largest_deviation_too() -> None:
 def test_the_largest_deviation_may_be_that_of_either_side(one: str, many: str) -> None:
     """One seed of the one, three of the other with 0.01: sqrt(0.01^2 + 0.01^2 / 3) = 0.0115."""
     scores = {"PFLR*": 0.9, "PFLR": 0.1}
-    rows = (sample(one, (scores[one],)), sample(many, [scores[many] + side for side in (-0.01, 0.0, 0.01)]))
+    rows = (
+        sample(one, (scores[one],)),
+        sample(many, [scores[many] + side for side in (-0.01, 0.0, 0.01)]),
+    )
     assert point(ABOVE, *rows).error == pytest.approx(0.0115470, abs=1e-7)
     assert decided(ABOVE, *rows) == "holds"
 
@@ -248,7 +296,8 @@ def falls(method: str = "PFLR") -> dict[str, Any]:
 
 
 def test_the_rise_of_a_trend_is_that_of_the_line_over_places() -> None:
-    # 0, 0.1, 0.2, 0.5: slope (-1.5 * 0 - 0.5 * 0.1 + 0.5 * 0.2 + 1.5 * 0.5) / 5 = 0.16 a place, 0.48 over three
+    # 0, 0.1, 0.2, 0.5: slope (-1.5 * 0 - 0.5 * 0.1 + 0.5 * 0.2 + 1.5 * 0.5) / 5 = 0.16 a place,
+    # 0.48 over three
     once = (0.0, 0.1, 0.2, 0.5)
     rows = curve("PFLR", once, once, once, epsilons=(0.1, 1, 10, 100))
     assert point(rises(), rows).slack == pytest.approx(0.48)
@@ -267,7 +316,8 @@ def test_the_rows_need_not_be_in_order() -> None:
 
 
 def test_the_error_of_a_trend_is_that_of_the_rises_of_the_seeds() -> None:
-    # rises 0.1, 0.2, 0.3, although the seeds are at quite different heights: 0.2 with 0.1 / sqrt(3) = 0.0577
+    # rises 0.1, 0.2, 0.3, although the seeds are at quite different heights: 0.2 with 0.1 / sqrt(3)
+    # = 0.0577
     rows = curve("PFLR", (0.0, 0.05, 0.1), (0.5, 0.6, 0.7), (0.2, 0.35, 0.5))
     found = point(rises(), rows)
     assert (found.slack, found.error) == pytest.approx((0.2, 0.0577350), abs=1e-7)
@@ -287,11 +337,15 @@ def test_a_trend_of_two_methods_has_a_point_for_each() -> None:
 
 
 def test_a_trend_of_two_seeds_takes_the_largest_deviation_of_any_curve() -> None:
-    """Rises 0.1 and 0.1 of the one, and 0, 0.2, 0.4 of the other: 0.2 / sqrt(2) is the error of the first."""
+    """Rises 0.1 and 0.1 of the one, and 0, 0.2, 0.4 of the other: 0.2 / sqrt(2) is the error of the
+    first.
+    """
     two = curve("PFLR", (0.0, 0.05, 0.1), (0.5, 0.55, 0.6))
     three = curve("PFLR*", (0.3, 0.3, 0.3), (0.3, 0.4, 0.5), (0.3, 0.5, 0.7))
     asked = {"trend": {"of": ["PFLR", "PFLR*"], "along": "epsilon", "direction": "rises"}}
-    assert sorted(found.error for found in points(asked, two, three)) == pytest.approx([0.2 / sqrt(3), 0.2 / sqrt(2)])
+    assert sorted(found.error for found in points(asked, two, three)) == pytest.approx(
+        [0.2 / sqrt(3), 0.2 / sqrt(2)]
+    )
     assert decided({**asked, "over": "some"}, two, three) == "undecided"
 
 
@@ -301,7 +355,9 @@ def test_a_trend_of_one_seed_alone_is_undecided() -> None:
 
 # slope: of log score against log x, for each seed
 def power(*exponents: float) -> Runs:
-    return curve("PFLR", *[[0.1 * epsilon**exponent for epsilon in EPSILONS] for exponent in exponents])
+    return curve(
+        "PFLR", *[[0.1 * epsilon**exponent for epsilon in EPSILONS] for exponent in exponents]
+    )
 
 
 def slope(near: float, within: float) -> dict[str, Any]:
@@ -324,7 +380,9 @@ def test_the_slope_is_the_mean_of_those_of_the_seeds_with_their_error() -> None:
         (1, 0.25, "fails"),
     ],
 )
-def test_a_slope_is_certain_only_by_two_standard_errors(near: float, within: float, verdict: str) -> None:
+def test_a_slope_is_certain_only_by_two_standard_errors(
+    near: float, within: float, verdict: str
+) -> None:
     assert decided(slope(near, within), power(-0.9, -1.0, -1.1)) == verdict
 
 
@@ -343,7 +401,9 @@ def test_a_slope_of_one_seed_takes_the_largest_deviation_of_any_curve() -> None:
     """Slopes -0.9, -1.0, -1.1 of the other: 0.1."""
     other = [{**run, "method": "PFLR*"} for run in power(-0.9, -1.0, -1.1)]
     asked = {"slope": {"of": ["PFLR", "PFLR*"], "along": "epsilon", "near": -1, "within": 0.25}}
-    assert sorted(found.error for found in points(asked, power(-1.0), other)) == pytest.approx([0.1 / sqrt(3), 0.1])
+    assert sorted(found.error for found in points(asked, power(-1.0), other)) == pytest.approx(
+        [0.1 / sqrt(3), 0.1]
+    )
     assert decided(asked, power(-1.0), other) == "holds"
 
 
@@ -360,7 +420,9 @@ def test_a_spread_is_the_largest_less_the_smallest_mean() -> None:
 
 
 def noisy(better: float) -> list[Runs]:
-    """PFLR*, better than PFLR by 0 +- 0.01732 seed by seed: error 0.01732 / sqrt(3) = 0.01; LR in the middle."""
+    """PFLR*, better than PFLR by 0 +- 0.01732 seed by seed: error 0.01732 / sqrt(3) = 0.01; LR in
+    the middle.
+    """
     sides = (-0.01 * sqrt(3), 0.0, 0.01 * sqrt(3))
     ours = [0.7 + better + side for side in sides]
     return [
@@ -372,19 +434,27 @@ def noisy(better: float) -> list[Runs]:
 
 def test_the_error_of_a_spread_of_two_is_that_of_their_difference() -> None:
     low, high, _ = noisy(0.05)
-    assert point({"spread": ["PFLR", "PFLR*"], "margin": 0.02}, low, high).error == pytest.approx(0.01)
-    assert decided({"spread": ["PFLR", "PFLR*"], "margin": 0.0285}, low, high) == "holds"  # 0.0215 of 0.02
+    assert point({"spread": ["PFLR", "PFLR*"], "margin": 0.02}, low, high).error == pytest.approx(
+        0.01
+    )
+    assert (
+        decided({"spread": ["PFLR", "PFLR*"], "margin": 0.0285}, low, high) == "holds"
+    )  # 0.0215 of 0.02
     assert decided({"spread": ["PFLR", "PFLR*"], "margin": 0.0305}, low, high) == "undecided"
     assert decided({"spread": ["PFLR", "PFLR*"], "margin": 0.0715}, low, high) == "fails"
 
 
-def test_the_error_of_a_spread_of_three_is_widened_since_the_two_furthest_apart_were_picked() -> None:
+def test_the_error_of_a_spread_of_three_is_widened_since_the_two_furthest_apart_were_picked() -> (
+    None
+):
     """Bonferroni over three pairs: 2.394 errors in place of 2."""
     asked = {"spread": ["PFLR", "PFLR*", "LR"]}
     error = point({**asked, "margin": 0.02}, *noisy(0.05)).error
     # 2.394 / 2 of the error, or 2.394 / 1.96 of it
     assert 0.01 * 2.3940 / 2 - 1e-6 <= error <= 0.01 * 2.3940 / 1.95996 + 1e-6
-    assert decided({**asked, "margin": 0.0285}, *noisy(0.05)) == "undecided"  # 0.0215: enough for two alone
+    assert (
+        decided({**asked, "margin": 0.0285}, *noisy(0.05)) == "undecided"
+    )  # 0.0215: enough for two alone
     assert decided({**asked, "margin": 0.0250}, *noisy(0.05)) == "holds"
     assert decided({**asked, "margin": 0.0715}, *noisy(0.05)) == "undecided"
     assert decided({**asked, "margin": 0.0750}, *noisy(0.05)) == "fails"
@@ -396,10 +466,14 @@ def test_a_spread_of_one_seed_each_is_undecided() -> None:
 
 
 def test_a_spread_of_two_seeds_takes_the_largest_deviation_of_any_point() -> None:
-    """At epsilon 1 two equal seeds each, at 10 a deviation of 0.03: 0.03 / sqrt(2) is no less than the error at 1."""
+    """At epsilon 1 two equal seeds each, at 10 a deviation of 0.03: 0.03 / sqrt(2) is no less than
+    the error at 1.
+    """
     here = sample("PFLR", (0.7, 0.7), 1) + sample("PFLR*", (0.75, 0.75), 1)
     there = sample("PFLR", (0.67, 0.7, 0.73), 10) + sample("PFLR*", (0.8,) * 3, 10)
     asked = {"spread": ["PFLR", "PFLR*"], "margin": 0.02}
     assert max(found.error for found in points(asked, here, there)) >= 0.03 / sqrt(2) - 1e-9
-    assert decided({**asked, "where": {"epsilon": 1}, "over": "every"}, here, there) == "holds"  # nothing else is seen
+    assert (
+        decided({**asked, "where": {"epsilon": 1}, "over": "every"}, here, there) == "holds"
+    )  # nothing else is seen
     assert decided(asked, here, there) == "undecided"

@@ -1,4 +1,6 @@
-"""What is read of a paper: published cells under the specs' names of parameters, claims and deviations."""
+"""What is read of a paper: published cells under the specs' names of parameters, claims and
+deviations.
+"""
 
 from __future__ import annotations
 
@@ -53,7 +55,9 @@ def test_a_cell_knows_its_line_also_behind_empty_lines_and_quoted_line_ends(tmp_
 def test_a_mean_is_the_printed_number_in_percent_or_not_or_the_opposite_of_it(
     tmp_path: Path, printed: str, mean: str
 ) -> None:
-    (tmp_path / "published.csv").write_text(f'{HEADER},printed\ntable1,adult,LR,accuracy,{mean},,"{printed}"\n')
+    (tmp_path / "published.csv").write_text(
+        f'{HEADER},printed\ntable1,adult,LR,accuracy,{mean},,"{printed}"\n'
+    )
     assert list(read_published_cells(tmp_path / "published.csv")["mean"]) == [float(mean)]
 
 
@@ -61,6 +65,8 @@ def test_a_mean_is_the_printed_number_in_percent_or_not_or_the_opposite_of_it(
     ("printed", "mean"), [("0.84", "0.854"), ("84.46%", "0.8464"), ("15.54", "0.8464"), ("7", "70")]
 )
 def test_a_mean_that_is_not_as_printed_is_refused(tmp_path: Path, printed: str, mean: str) -> None:
-    (tmp_path / "published.csv").write_text(f"{HEADER},printed\ntable1,adult,LR,accuracy,{mean},,{printed}\n")
+    (tmp_path / "published.csv").write_text(
+        f"{HEADER},printed\ntable1,adult,LR,accuracy,{mean},,{printed}\n"
+    )
     with pytest.raises(DpfairError, match=f"line 2: the mean {mean} is not as printed, {printed}"):
         read_published_cells(tmp_path / "published.csv")

@@ -1,4 +1,6 @@
-"""Published cells as points of a picture: those of the same experiment and no others, each in its place."""
+"""Published cells as points of a picture: those of the same experiment and no others, each in its
+place.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,12 @@ SHARES = (0.25, 0.5)
 
 
 def method(**changed: Any) -> Part:
-    return Part("pflr_star", {"epsilon": 10.0, "share": 0.5, "noise": "laplace", **changed}, "PFLR*", "PFLR*")
+    return Part(
+        "pflr_star",
+        {"epsilon": 10.0, "share": 0.5, "noise": "laplace", **changed},
+        "PFLR*",
+        "PFLR*",
+    )
 
 
 FIGURE = Spec(
@@ -36,19 +43,30 @@ FIGURE = Spec(
     seeds=2,
     layout=LinesLayout("share", ("accuracy",), published=("table8.2",)),
 )
-READING = Part("pflr_star", {"epsilon": 10.0, "share": 0.5, "noise": "quadratic"}, "PFLR*, quadratic", "PFLR*")
+VARIANT = Part(
+    "pflr_star", {"epsilon": 10.0, "share": 0.5, "noise": "quadratic"}, "PFLR*, quadratic", "PFLR*"
+)
 TABLE = replace(
     FIGURE,
     artefact="xu2021/table8.2",
-    algorithms=(method(), method(epsilon=1.0), READING),
+    algorithms=(method(), method(epsilon=1.0), VARIANT),
     layout=TableLayout(("dataset", "epsilon", "method"), ("accuracy",)),
 )
-CELL = {"artefact": "table8.2", "dataset": "adult", "method": "PFLR*", "epsilon": 10, "metric": "accuracy"}
+CELL = {
+    "artefact": "table8.2",
+    "dataset": "adult",
+    "method": "PFLR*",
+    "epsilon": 10,
+    "metric": "accuracy",
+}
 CELL |= {"mean": 0.76, "std": 0.01}
 
 
 def points(
-    *cells: dict[str, Any], figure: Spec = FIGURE, table: Spec = TABLE, standins: Mapping[str, str] | None = None
+    *cells: dict[str, Any],
+    figure: Spec = FIGURE,
+    table: Spec = TABLE,
+    standins: Mapping[str, str] | None = None,
 ) -> list[tuple[Any, ...]]:
     """Method, score, x and mean of each point."""
     published = pd.DataFrame(cells).astype({"std": float})
@@ -95,14 +113,17 @@ def test_another_algorithm_of_the_same_name_is_another_experiment() -> None:
 def test_a_parameter_that_is_set_apart_may_differ() -> None:
     table = replace(TABLE, algorithms=(method(noise="gaussian"),))
     apart = replace(
-        FIGURE, layout=LinesLayout("share", ("accuracy",), published=("table8.2",), published_apart=("noise",))
+        FIGURE,
+        layout=LinesLayout(
+            "share", ("accuracy",), published=("table8.2",), published_apart=("noise",)
+        ),
     )
     assert points(CELL, figure=apart, table=table) == [("PFLR*", "accuracy", 0.5, 0.76)]
 
 
-def test_the_default_reading_of_the_figure_has_the_point() -> None:
-    readings = replace(FIGURE, algorithms=(READING, *FIGURE.algorithms))
-    assert points(CELL, figure=readings) == [("PFLR*", "accuracy", 0.5, 0.76)]
+def test_the_default_variant_of_the_figure_has_the_point() -> None:
+    variants = replace(FIGURE, algorithms=(VARIANT, *FIGURE.algorithms))
+    assert points(CELL, figure=variants) == [("PFLR*", "accuracy", 0.5, 0.76)]
 
 
 def test_nothing_is_a_point_of_a_replica() -> None:
@@ -127,7 +148,11 @@ CURVES = replace(
     algorithms=(method(epochs=3),),
     axis="epoch",
     layout=LinesLayout(
-        "epoch", ("accuracy_1",), published=("table8.2",), published_scores=SCORES, published_at="epochs"
+        "epoch",
+        ("accuracy_1",),
+        published=("table8.2",),
+        published_scores=SCORES,
+        published_at="epochs",
     ),
 )
 
@@ -137,7 +162,9 @@ def test_a_score_of_a_group_is_drawn_under_its_own_name_at_the_end_of_training()
 
 
 def test_where_the_groups_are_the_axis_every_group_has_its_point() -> None:
-    figure = replace(CURVES, axis="group", layout=LinesLayout("group", ("accuracy",), published=("table8.2",)))
+    figure = replace(
+        CURVES, axis="group", layout=LinesLayout("group", ("accuracy",), published=("table8.2",))
+    )
     assert [point[2] for point in points(MEN, ALL, figure=figure, table=GROUPS)] == ["men", "total"]
 
 

@@ -1,4 +1,6 @@
-"""The scoreboard: each number once, kinds of data apart, statements over their parts, counted by hand."""
+"""The scoreboard: each number once, kinds of data apart, statements over their parts, counted by
+hand.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,17 @@ import pytest
 
 from dpfair_cli.contracts.specs import Spec
 from dpfair_cli.verdicts.scoreboard import Scoreboard, part_of, score
-from tests.verdicts.toy_paper import HYPOTHESIS, OPEN, ROWS, SHIFT, SPEC, claim, published, runs, verdicts
+from tests.verdicts.toy_paper import (
+    HYPOTHESIS,
+    OPEN,
+    ROWS,
+    SHIFT,
+    SPEC,
+    claim,
+    published,
+    runs,
+    verdicts,
+)
 
 LOW = {"compare": ["PFLR", "<", "LR"], "metric": "accuracy"}
 HIGH = {"compare": ["PFLR", ">", "LR"], "metric": "accuracy"}
@@ -19,7 +31,9 @@ SECOND = replace(SPEC, artefact="xu2021/table8.3", title="The same again")
 
 
 def decided(*cells: dict[str, Any], spec: Spec = SPEC, **more: Any) -> tuple[Spec, Any]:
-    """An artefact with its verdicts; what is published of `table8.2` and claimed of it is so of the spec's."""
+    """An artefact with its verdicts; what is published of `table8.2` and claimed of it is so of the
+    spec's.
+    """
     here = [{**cell, "artefact": spec.name} for cell in cells]
     for name in ("claims", "deviations"):
         more[name] = tuple({**entry, "artefact": spec.name} for entry in more.get(name, ()))
@@ -29,7 +43,9 @@ def decided(*cells: dict[str, Any], spec: Spec = SPEC, **more: Any) -> tuple[Spe
 def counts(score: Scoreboard) -> dict[tuple[str, str], dict[str, int]]:
     """{(part, data): {verdict: cells}} without zeros."""
     lines = score.cells.set_index(["part", "data"]).to_dict("index") if len(score.cells) else {}
-    return {key: {str(name): int(n) for name, n in line.items() if n} for key, line in lines.items()}  # type: ignore[misc]
+    return {
+        key: {str(name): int(n) for name, n in line.items() if n} for key, line in lines.items()
+    }  # type: ignore[misc]
 
 
 def statements(score: Scoreboard) -> dict[str, str]:
@@ -42,13 +58,17 @@ CHAPTER = ("xu2021, chapter 8", "the paper's data")
 def test_every_verdict_has_a_column_and_differences_one_for_each_kind() -> None:
     # ours 0.60, 0.70, 0.80; 0.75 and 0.79
     cells = [published("PFLR", 0.1, 0.60), published("PFLR", 1, 0.9), published("PFLR", 10, 0.66)]
-    cells += [published("PFLR*", 1, 0.78, 0.06), published("PFLR*", 10, 0.79, 0.09), published("PFLR*", 0.1, 0.9)]
+    cells += [
+        published("PFLR*", 1, 0.78, 0.06),
+        published("PFLR*", 10, 0.79, 0.09),
+        published("PFLR*", 0.1, 0.9),
+    ]
     cells += [published("PFLR*", 100, 0.9), published("LR", 1, 0.5)]
     entries = ({"method": "PFLR", **SHIFT}, {"method": "PFLR", "epsilon": 1, **HYPOTHESIS},
                {"method": "PFLR*", "epsilon": 0.1, **OPEN})  # fmt: skip
     assert counts(score([decided(*cells, deviations=entries)])) == {
         CHAPTER: {
-            "reproduced": 1, "within noise": 1, "undecided": 1, "differs": 1, "differs (reading)": 1,
+            "reproduced": 1, "within noise": 1, "undecided": 1, "differs": 1, "differs (variant)": 1,
             "differs (hypothesis)": 1, "differs (open)": 1, "missing": 1, "in all": 8,
         }
     }  # fmt: skip
@@ -61,8 +81,13 @@ def test_a_number_that_two_tables_print_of_one_experiment_counts_once() -> None:
     assert both.repeats == 2
 
 
-def test_another_number_of_the_same_experiment_and_the_same_number_of_another_count_for_themselves() -> None:
-    here, there = (published("PFLR*", 1, 0.75),), (published("PFLR*", 1, 0.76), published("PFLR", 1, 0.75))
+def test_another_number_of_the_same_experiment_and_the_same_number_of_another_count_for_themselves() -> (
+    None
+):
+    here, there = (
+        (published("PFLR*", 1, 0.75),),
+        (published("PFLR*", 1, 0.76), published("PFLR", 1, 0.75)),
+    )
     both = score([decided(*here), decided(*there, spec=SECOND)])
     assert counts(both)[CHAPTER]["in all"] == 3
     assert both.repeats == 0
@@ -91,8 +116,20 @@ def test_cells_that_were_not_run_are_not_each_others_repeats() -> None:
 
 def test_numbers_of_records_are_counted_apart_and_times_and_replicas_nowhere() -> None:
     rows = ROWS.assign(sample_size=1000)
-    cells = (published("PFLR*", 1, 1000, metric="sample_size"), published("PFLR*", 10, 7, metric="sample_size"))
-    found = score([decided(*cells, published("PFLR*", 1, 2, metric="seconds"), published("PFLR*", 1, 0.75), rows=rows)])
+    cells = (
+        published("PFLR*", 1, 1000, metric="sample_size"),
+        published("PFLR*", 10, 7, metric="sample_size"),
+    )
+    found = score(
+        [
+            decided(
+                *cells,
+                published("PFLR*", 1, 2, metric="seconds"),
+                published("PFLR*", 1, 0.75),
+                rows=rows,
+            )
+        ]
+    )
     assert counts(found) == {CHAPTER: {"reproduced": 1, "in all": 1}}
     assert found.record_counts == 2
     replica = score([decided(published("PFLR*", 1, 0.75), standins={"adult": "REPLICA"})])
@@ -125,7 +162,9 @@ def test_the_chapters_of_a_thesis_are_parts_of_it(artefact: str, part: str) -> N
 
 def test_papers_and_chapters_have_lines_of_their_own() -> None:
     other = replace(SPEC, artefact="xu2021/table9.1")
-    found = score([decided(published("PFLR*", 1, 0.75)), decided(published("PFLR*", 1, 0.75), spec=other)])
+    found = score(
+        [decided(published("PFLR*", 1, 0.75)), decided(published("PFLR*", 1, 0.75), spec=other)]
+    )
     assert counts(found) == {
         CHAPTER: {"reproduced": 1, "in all": 1},
         ("xu2021, chapter 9", "the paper's data"): {"reproduced": 1, "in all": 1},
@@ -147,7 +186,13 @@ def test_a_statement_is_as_good_as_the_worst_of_its_parts_over_all_artefacts() -
 def test_a_part_of_ours_does_not_count_in_its_statement() -> None:
     def whole(**words: str) -> tuple[dict[str, Any], ...]:
         bad = {"part": "two", "artefact": "table8.2", "holds": [HIGH], **words}
-        return ({"id": "f", "claim": "...", "parts": [{"part": "one", "artefact": "table8.2", "holds": [LOW]}, bad]},)
+        return (
+            {
+                "id": "f",
+                "claim": "...",
+                "parts": [{"part": "one", "artefact": "table8.2", "holds": [LOW]}, bad],
+            },
+        )
 
     assert statements(score([(SPEC, verdicts(claims=whole()))])) == {"f": "fails"}
     assert statements(score([(SPEC, verdicts(claims=whole(ours="to see")))])) == {"f": "holds"}
@@ -160,7 +205,12 @@ def test_a_claim_of_ours_alone_is_no_statement_of_the_paper() -> None:
 
 def test_statements_of_two_papers_with_one_id_are_two() -> None:
     other = replace(SPEC, artefact="ding2020/table8.2")
-    found = score([(SPEC, verdicts(claims=(claim(LOW),))), (other, verdicts(claims=(claim(HIGH),), spec=other))])
+    found = score(
+        [
+            (SPEC, verdicts(claims=(claim(LOW),))),
+            (other, verdicts(claims=(claim(HIGH),), spec=other)),
+        ]
+    )
     assert sorted(found.statements["verdict"]) == ["fails", "holds"]
 
 
@@ -182,7 +232,8 @@ def test_wrong_pairings_are_those_of_all_artefacts() -> None:
 
 
 def test_a_number_that_two_tables_print_beside_the_same_method_is_paired_once() -> None:
-    # the second table prints both numbers of the first again, and a third method, which either is set against
+    # the second table prints both numbers of the first again, and a third method, which either is
+    # set against
     cells = (published("PFLR", 1, 0.77), published("PFLR*", 1, 0.76))
     more = published("LR", 1, 0.75)
     for second, pairings in ((cells, 2), ((*cells, more), 2 + 2 * 2), (cells[:1], 2)):
@@ -199,18 +250,20 @@ def test_one_number_beside_several_is_several_pairings() -> None:
 
 def test_a_number_of_another_chapter_is_another_number() -> None:
     cells = (published("PFLR", 1, 0.77), published("PFLR*", 1, 0.76))
-    found = score([decided(*cells), decided(*cells, spec=replace(SPEC, artefact="xu2021/table9.3"))])
+    found = score(
+        [decided(*cells), decided(*cells, spec=replace(SPEC, artefact="xu2021/table9.3"))]
+    )
     assert (found.repeats, found.wrong.passed, found.wrong.pairings) == (0, 2, 4)
 
 
-def test_a_reading_is_paired_once_where_two_tables_print_its_number() -> None:
+def test_a_variant_is_paired_once_where_two_tables_print_its_number() -> None:
     cells = (published("PFLR", 0.1, 0.66), published("PFLR*", 0.1, 0.75))
     found = score([decided(*cells), decided(*cells, spec=SECOND)])
     assert (found.read_own.passed, found.read_own.pairings) == (1, 1)
     assert (found.read_wrong.passed, found.read_wrong.pairings) == (0, 1)
 
 
-def test_readings_are_those_of_all_artefacts() -> None:
+def test_variants_are_those_of_all_artefacts() -> None:
     # with the shift PFLR has 0.66: its own here, and PFLR*'s there
     cells = (published("PFLR", 0.1, 0.66), published("PFLR*", 0.1, 0.75))
     other = (published("PFLR", 0.1, 0.80), published("PFLR*", 0.1, 0.66))
@@ -219,10 +272,12 @@ def test_readings_are_those_of_all_artefacts() -> None:
     assert (found.read_wrong.passed, found.read_wrong.pairings) == (1, 2)
 
 
-def test_readings_of_one_method_are_added_up_and_a_repeated_number_is_counted_once() -> None:
+def test_variants_of_one_method_are_added_up_and_a_repeated_number_is_counted_once() -> None:
     # PFLR has 0.60 and 0.70, with the shift 0.66 and 0.66
     low, high = published("PFLR", 0.1, 0.66), published("PFLR", 1, 0.70)
-    found = score([decided(low, high), decided(low, spec=SECOND)]).readings.set_index(["method", "reading"])
+    found = score([decided(low, high), decided(low, spec=SECOND)]).variants.set_index(
+        ["method", "variant"]
+    )
     assert found.loc[("PFLR", "shift"), ["reproduced", "differs", "cells"]].tolist() == [1, 1, 2]
     assert found.loc[("PFLR", ""), ["reproduced", "differs", "cells"]].tolist() == [1, 1, 2]
 

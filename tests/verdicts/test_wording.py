@@ -25,14 +25,17 @@ def test_means_have_four_decimals_and_large_ones_none(mean: float, std: float, t
 
 
 @pytest.mark.parametrize(
-    ("value", "text"), [(10000, "10000"), (1e8, "1e+08"), (0.0316227766, "0.03162"), ("age", "age"), (MISSING, "")]
+    ("value", "text"),
+    [(10000, "10000"), (1e8, "1e+08"), (0.0316227766, "0.03162"), ("age", "age"), (MISSING, "")],
 )
 def test_parameters_have_four_digits_and_whole_ones_all(value: float | str, text: str) -> None:
     assert format_number(value) == text
 
 
 def test_a_point_is_a_data_set_with_its_parameters() -> None:
-    assert describe_point("adult", {"epsilon": 0.1, "nodes": 10.0}) == "adult, epsilon 0.1, nodes 10"
+    assert (
+        describe_point("adult", {"epsilon": 0.1, "nodes": 10.0}) == "adult, epsilon 0.1, nodes 10"
+    )
     assert describe_point("adult", {}) == "adult"
 
 

@@ -15,8 +15,17 @@ from dpfair_cli.verdicts.decision import Verdicts, decide_artefact
 from dpfair_cli.verdicts.published import Paper
 
 EPSILONS = (0.1, 1.0, 10.0)
-METHODS = {"PFLR": ("pflr", "PFLR"), "PFLR, shift": ("pflr", "PFLR"), "PFLR*": ("pflr_star", "PFLR*")}
-MEANS = {"PFLR": (0.60, 0.70, 0.80), "PFLR, shift": (0.66, 0.66, 0.66), "PFLR*": (0.70, 0.75, 0.79), "LR": (0.84,) * 3}
+METHODS = {
+    "PFLR": ("pflr", "PFLR"),
+    "PFLR, shift": ("pflr", "PFLR"),
+    "PFLR*": ("pflr_star", "PFLR*"),
+}
+MEANS = {
+    "PFLR": (0.60, 0.70, 0.80),
+    "PFLR, shift": (0.66, 0.66, 0.66),
+    "PFLR*": (0.70, 0.75, 0.79),
+    "LR": (0.84,) * 3,
+}
 SPEC = Spec(
     artefact="xu2021/table8.2",
     title="Accuracy",
@@ -39,21 +48,39 @@ SPEC = Spec(
 SIDES = (-0.01, 0.0, 0.01)
 
 
-def runs(method: str, epsilon: float, mean: float, sides: Sequence[float] = SIDES) -> list[dict[str, Any]]:
-    """Three runs, at the mean and 0.01 to either side of it, so that their deviation is 0.01; or one for each side."""
+def runs(
+    method: str, epsilon: float, mean: float, sides: Sequence[float] = SIDES
+) -> list[dict[str, Any]]:
+    """Three runs, at the mean and 0.01 to either side of it, so that their deviation is 0.01; or
+    one for each side.
+    """
     name = METHODS.get(method, ("lr", ""))[0]
-    fixed = {"dataset": "adult", "method": method, "algorithm": name, "epsilon": None if name == "lr" else epsilon}
+    fixed = {
+        "dataset": "adult",
+        "method": method,
+        "algorithm": name,
+        "epsilon": None if name == "lr" else epsilon,
+    }
     return [fixed | {"seed": seed, "accuracy": mean + side} for seed, side in enumerate(sides)]
 
 
 ROWS = pd.DataFrame(
-    [run for m in METHODS for e, mean in zip(EPSILONS, MEANS[m], strict=True) for run in runs(m, e, mean)]
+    [
+        run
+        for m in METHODS
+        for e, mean in zip(EPSILONS, MEANS[m], strict=True)
+        for run in runs(m, e, mean)
+    ]
     + runs("LR", 0, 0.84)
 )
 
 
 def published(
-    method: str, epsilon: float | None, mean: float, std: float | None = None, metric: str = "accuracy"
+    method: str,
+    epsilon: float | None,
+    mean: float,
+    std: float | None = None,
+    metric: str = "accuracy",
 ) -> dict[str, Any]:
     cell = {"artefact": "table8.2", "dataset": "adult", "method": method, "epsilon": epsilon}
     return cell | {"metric": metric, "mean": mean, "std": std}
@@ -69,7 +96,9 @@ def verdicts(
     rows: pd.DataFrame = ROWS,
     spec: Spec = SPEC,
 ) -> Verdicts:
-    table = pd.DataFrame(cells or [published("other", 1, 0)]).astype({"epsilon": float, "std": float})
+    table = pd.DataFrame(cells or [published("other", 1, 0)]).astype(
+        {"epsilon": float, "std": float}
+    )
     table = table if cells else table[:0]
     entries = [{"artefact": "table8.2", **entry} for entry in deviations]
     paper = Paper(table, list(parts(claims)), entries, folder)
@@ -89,4 +118,4 @@ def claim(*predicates: dict[str, Any], **words: Any) -> dict[str, Any]:
 
 OPEN = {"kind": "open", "cause": "not known"}
 HYPOTHESIS = {"kind": "hypothesis", "cause": "another term", "measured": "alpha 2 gives 0.66"}
-SHIFT = {"kind": "reading", "reading": "shift", "cause": "the term shifts the noise"}
+SHIFT = {"kind": "variant", "variant": "shift", "cause": "the term shifts the noise"}

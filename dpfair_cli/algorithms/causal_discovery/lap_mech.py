@@ -5,14 +5,15 @@ Privacy: epsilon-differential privacy of the noisy table and of the graph made f
 Neighbours: replace-one; the levels of the variables are public.
 Status: proved
 Proof: mechanisms/sensitivity/counts.py
-Differs: replacing a record moves two counts, so that `noise` "replace_one" has scale 2 / epsilon. "published" is the
-    printed 1 / epsilon, which is epsilon-differentially private for adding or removing a record, and 2 epsilon for
-    replacing one (refuted). What becomes of negative counts is not said: `negative_counts` "summed" sums every table
-    up from the noisy counts as they are, so that errors cancel, and makes its negative cells 0; "zero" makes the
-    negative counts 0 before, which adds about (cells) / epsilon records that look independent. The number of records
-    is that of the table, with its noise. A table of more than 20 million cells is refused. Noise on many cells makes
-    nearly everything look dependent, so that all 2^(p - 2) sets of each pair are asked: on 14 variables a fit takes
-    minutes, with `max_order` 3 two seconds.
+Differs: replacing a record moves two counts, so that `noise` "replace_one" has scale 2 / epsilon.
+    "published" is the printed 1 / epsilon, which is epsilon-differentially private for adding or
+    removing a record, and 2 epsilon for replacing one (refuted). What becomes of negative counts is
+    not said: `negative_counts` "summed" sums every table up from the noisy counts as they are, so
+    that errors cancel, and makes its negative cells 0; "zero" makes the negative counts 0 before,
+    which adds about (cells) / epsilon records that look independent. The number of records is that
+    of the table, with its noise. A table of more than 20 million cells is refused. Noise on many
+    cells makes nearly everything look dependent, so that all 2^(p - 2) sets of each pair are asked:
+    on 14 variables a fit takes minutes, with `max_order` 3 two seconds.
 """
 
 from __future__ import annotations
@@ -50,7 +51,8 @@ def fit(
     records_per_freedom: NotNegative = 0.0,
     rng: np.random.Generator,
 ) -> CausalGraph:
-    """The graph of categorical observations, from G^2 tests with at most `max_order` variables given.
+    """The graph of categorical observations, from G^2 tests with at most `max_order` variables
+    given.
 
     Raises:
         ValueError: the variables are numbers, or the table is too large.
@@ -61,17 +63,25 @@ def fit(
     sensitivity = L1_REPLACED if noise == "replace_one" else L1_ADDED
     noisy = laplace(counts, l1_sensitivity=sensitivity, epsilon=epsilon, rng=rng)  # release
     noisy = np.maximum(noisy, 0.0) if negative_counts == "zero" else noisy
-    test = CountingTest(G2(JointTable(noisy.reshape(levels)), records_per_freedom=records_per_freedom))
+    test = CountingTest(
+        G2(JointTable(noisy.reshape(levels)), records_per_freedom=records_per_freedom)
+    )
     found = find_skeleton(len(levels), test, significance=significance, max_order=max_order)
-    return orient(found.adjacent, found.separators, observations.names, tests=test.tests, reads=test.reads)
+    return orient(
+        found.adjacent, found.separators, observations.names, tests=test.tests, reads=test.reads
+    )
 
 
 def _require_table(observations: Observations) -> None:
     if not observations.categorical:
-        raise ValueError("lap_mech needs categories, and these variables are numbers: priv_pc_star takes them")
+        raise ValueError(
+            "lap_mech needs categories, and these variables are numbers: priv_pc_star takes them"
+        )
     size = prod(observations.levels)
     if size > LARGEST:
-        raise ValueError(f"the table of all variables has {size:,} cells, more than {LARGEST:,}: merge levels")
+        raise ValueError(
+            f"the table of all variables has {size:,} cells, more than {LARGEST:,}: merge levels"
+        )
 
 
 ALGORITHM = Algorithm(fit, version=1, statuses={("noise", "published"): Status.REFUTED})

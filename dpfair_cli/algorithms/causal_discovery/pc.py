@@ -1,13 +1,16 @@
 """PC: the causal graph of observed variables, without privacy.
 
-Source: xu2021, Algorithm 2 (Spirtes, Glymour and Scheines 2000), in the variant of Colombo and Maathuis 2014.
+Source: xu2021, Algorithm 2 (Spirtes, Glymour and Scheines 2000), in the variant of Colombo and
+    Maathuis 2014.
 Privacy: none.
 Neighbours: none.
 Status: proved
-Differs: neighbours are frozen at the beginning of an order ("stable"), so that the skeleton does not depend on the
-    order of the variables; pcalg, which the dissertation used, does so by default. Separators are all sets that
-    separate, not the first that is found. `freedom` and `records_per_freedom` choose among the published conventions of
-    G^2 (models/causal_discovery/independence.py): the default is the printed formula for any number of records.
+Differs: neighbours are frozen at the beginning of an order ("stable"), so that the skeleton does
+    not depend on the order of the variables; pcalg, which the dissertation used, does so by
+    default. Separators are all sets that separate, not the first that is found. `freedom` and
+    `records_per_freedom` choose among the published conventions of G^2
+    (models/causal_discovery/independence.py): the default is the printed formula for any number of
+    records.
 """
 
 from __future__ import annotations
@@ -36,12 +39,15 @@ def fit(
     """The graph found with G^2 tests on categories, Fisher's z tests on numbers; `rng` is not used.
 
     Raises:
-        ValueError: fewer records than variables, or a variable that is constant, a copy or a sum of others.
+        ValueError: fewer records than variables, or a variable that is constant, a copy or a sum of
+            others.
     """
     require_distinct(observations)
     test = CountingTest(_test(observations, freedom, records_per_freedom))
     found = find_skeleton(len(observations.names), test, significance=significance)
-    return orient(found.adjacent, found.separators, observations.names, tests=test.tests, reads=test.reads)
+    return orient(
+        found.adjacent, found.separators, observations.names, tests=test.tests, reads=test.reads
+    )
 
 
 def _test(observations: Observations, freedom: Freedom, records_per_freedom: float) -> Test:

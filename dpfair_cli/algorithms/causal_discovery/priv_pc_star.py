@@ -5,13 +5,15 @@ Privacy: epsilon-differential privacy of the noisy moments and of the graph made
 Neighbours: replace-one; the number of records is public.
 Status: proved
 Proof: mechanisms/sensitivity/moments.py
-Differs: Theorem 6 has no bound on the records and hence no finite sensitivity: `bound` "published" is its mechanism
-    (the sample covariance of the records as they are, noise of scale p (p + 1) / (2 (n - 1) epsilon)), private only on
-    the condition that no record moves the covariance further: conditional. "clipped" clips every number to [-clip,
-    clip], public and in the units of the data (3: three deviations of the standard normal that the dissertation
-    assumes), and releases means and second moments with the sensitivity proved in mechanisms/sensitivity/moments.py. A
-    noisy matrix need not be a covariance: with `repair` "eigenvalues" they are raised to 1e-6 of the largest, with
-    "none" a partial correlation that does not exist counts as 0, as in pcalg, and edges are lost.
+Differs: Theorem 6 has no bound on the records and hence no finite sensitivity: `bound` "published"
+    is its mechanism (the sample covariance of the records as they are, noise of scale p (p + 1) /
+    (2 (n - 1) epsilon)), private only on the condition that no record moves the covariance further:
+    conditional. "clipped" clips every number to [-clip, clip], public and in the units of the data
+    (3: three deviations of the standard normal that the dissertation assumes), and releases means
+    and second moments with the sensitivity proved in mechanisms/sensitivity/moments.py. A noisy
+    matrix need not be a covariance: with `repair` "eigenvalues" they are raised to 1e-6 of the
+    largest, with "none" a partial correlation that does not exist counts as 0, as in pcalg, and
+    edges are lost.
 """
 
 from __future__ import annotations
@@ -58,26 +60,38 @@ def fit(
         ValueError: the variables are categories.
     """
     if observations.categorical:
-        raise ValueError("priv_pc_star needs numbers, and these variables are categories: priv_pc takes them")
+        raise ValueError(
+            "priv_pc_star needs numbers, and these variables are categories: priv_pc takes them"
+        )
     release = _clipped_covariance if bound == "clipped" else _published_covariance
     covariance = release(np.asarray(observations.values, dtype=float), clip, epsilon, rng)
-    correlation = repaired_correlation(covariance) if repair == "eigenvalues" else rescaled(covariance)
+    correlation = (
+        repaired_correlation(covariance) if repair == "eigenvalues" else rescaled(covariance)
+    )
     test = CountingTest(FisherZ(correlation, len(observations)))
     found = find_skeleton(len(observations.names), test, significance=significance)
-    return orient(found.adjacent, found.separators, observations.names, tests=test.tests, reads=test.reads)
+    return orient(
+        found.adjacent, found.separators, observations.names, tests=test.tests, reads=test.reads
+    )
 
 
-def _clipped_covariance(values: Floats, clip: float, epsilon: float, rng: np.random.Generator) -> Floats:
+def _clipped_covariance(
+    values: Floats, clip: float, epsilon: float, rng: np.random.Generator
+) -> Floats:
     """In units of `clip`: correlations do not ask."""
     n, p = values.shape
     y = np.clip(values, -clip, clip) / clip  # bound: |y_i| <= 1
-    moments = np.concatenate([y.mean(axis=0), lower_triangle(y.T @ y / n)])  # query: (p + p (p + 1) / 2,)
+    moments = np.concatenate(
+        [y.mean(axis=0), lower_triangle(y.T @ y / n)]
+    )  # query: (p + p (p + 1) / 2,)
     noisy = laplace(moments, l1_sensitivity=l1_moments(p, n), epsilon=epsilon, rng=rng)  # release
     means, seconds = noisy[:p], symmetric(noisy[p:], p)
     return np.asarray(seconds - np.outer(means, means))
 
 
-def _published_covariance(values: Floats, clip: float, epsilon: float, rng: np.random.Generator) -> Floats:
+def _published_covariance(
+    values: Floats, clip: float, epsilon: float, rng: np.random.Generator
+) -> Floats:
     """As printed: nothing is clipped."""
     n, p = values.shape
     sensitivity = l1_covariance_published(p, n)

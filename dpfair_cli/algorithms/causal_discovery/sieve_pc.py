@@ -1,19 +1,23 @@
-"""Priv-PC of Wang, Pang and Song: sieve tests with the sparse vector technique, examine the few that pass.
+"""Priv-PC of Wang, Pang and Song: sieve tests with the sparse vector technique, examine the few
+that pass.
 
-Source: Wang, Pang and Song 2020, Towards practical differentially private causal graph discovery (NeurIPS).
+Source: Wang, Pang and Song 2020, Towards practical differentially private causal graph discovery
+    (NeurIPS).
 Privacy: (epsilon, delta)-differential privacy of the graph.
 Neighbours: replace-one; the number of records and the levels of the variables are public.
 Status: proved
 Proof: mechanisms/sensitivity/kendall_statistic.py, mechanisms/accounting/composition.py
-Differs: categories are taken as ordered codes, as in the authors' code. Their sensitivity of Kendall's z, 6 / sqrt(n),
-    is proved without conditioning variables only; given any, ours depends on the number of possible strata, and
-    questions with fewer than 32 records a stratum are not asked (they stop at about this order). They report the budget
-    that a run has spent; here epsilon and delta are given, and the run ends when `hits_per_pair` p (p - 1) / 2 sieves
-    and as many examinations are spent. Sieve and examination cost the same, as theirs do, and compose as in
-    mechanisms/accounting/composition.py. Neighbours are frozen within an order, so that epsilon = infinity is PC with
-    Kendall's test. p-values are two-sided, the sieve's level is 0.8 `significance` (theirs: 0.08 for 0.1), and a
-    question that the sieve lets pass is not sieved again. `statistic` "z" adds the noise to |z| instead of its p-value,
-    `sampling` "none" sieves on all records.
+Differs: categories are taken as ordered codes, as in the authors' code. Their sensitivity of
+    Kendall's z, 6 / sqrt(n), is proved without conditioning variables only; given any, ours depends
+    on the number of possible strata, and questions with fewer than 32 records a stratum are not
+    asked (they stop at about this order). They report the budget that a run has spent; here epsilon
+    and delta are given, and the run ends when `hits_per_pair` p (p - 1) / 2 sieves and as many
+    examinations are spent. Sieve and examination cost the same, as theirs do, and compose as in
+    mechanisms/accounting/composition.py. Neighbours are frozen within an order, so that epsilon =
+    infinity is PC with Kendall's test. p-values are two-sided, the sieve's level is 0.8
+    `significance` (theirs: 0.08 for 0.1), and a question that the sieve lets pass is not sieved
+    again. `statistic` "z" adds the noise to |z| instead of its p-value, `sampling` "none" sieves on
+    all records.
 """
 
 from __future__ import annotations
@@ -33,7 +37,10 @@ from dpfair_cli.mechanisms.above_threshold import above_threshold
 from dpfair_cli.mechanisms.accounting.composition import step_epsilon
 from dpfair_cli.mechanisms.batches import random_part
 from dpfair_cli.mechanisms.laplace import laplace
-from dpfair_cli.mechanisms.sensitivity.kendall_statistic import kendall_sensitivity, p_value_sensitivity
+from dpfair_cli.mechanisms.sensitivity.kendall_statistic import (
+    kendall_sensitivity,
+    p_value_sensitivity,
+)
 from dpfair_cli.models.causal_discovery.causal_graph import CausalGraph
 from dpfair_cli.models.causal_discovery.kendall import kendall, strata_of
 from dpfair_cli.models.causal_discovery.orientation import orient
@@ -67,7 +74,10 @@ def fit(
         raise ValueError("sieve_pc needs ordered categories, and these variables are numbers")
     n, p = max(len(observations), 1), len(observations.names)  # nobody is asked like one
     steps = 2 * ceil(hits_per_pair * p * (p - 1) / 2)
-    epsilon_step, left = step_epsilon(epsilon, delta, max(steps, 1)), inf if isinf(epsilon) else steps
+    epsilon_step, left = (
+        step_epsilon(epsilon, delta, max(steps, 1)),
+        inf if isinf(epsilon) else steps,
+    )
     sampled = max(1, int(_sampling_rate(epsilon_step) * n)) if sampling == "optimised" else n
     graph, given, tests, reads = ~np.eye(p, dtype=bool), {}, 0, 0
     for asked in _blocks(graph, sampled, observations.levels):
@@ -76,8 +86,12 @@ def fit(
         while len(asked) and left >= 2:
             part = random_part(n, size=sampled, rng=rng)
             sample = observations.take(part.rows) if sampled < n else observations
-            values = _evidence(sample, asked, SIEVE * significance, statistic)  # query, in units of its sensitivity
-            first = above_threshold(values, sensitivity=1, epsilon=epsilon_step, draw=part.draw, rng=rng)  # release
+            values = _evidence(
+                sample, asked, SIEVE * significance, statistic
+            )  # query, in units of its sensitivity
+            first = above_threshold(
+                values, sensitivity=1, epsilon=epsilon_step, draw=part.draw, rng=rng
+            )  # release
             left, tests, reads = left - 1, tests + len(asked), reads + len(asked) * sampled
             if first == len(asked):
                 break
@@ -102,8 +116,12 @@ def _blocks(graph: Mask, records: int, levels: tuple[int, ...]) -> Iterator[Ints
         order += 1
 
 
-def _evidence(observations: Observations, asked: Ints, significance: float, statistic: Statistic) -> Floats:
-    """How far each question is above the level, positive for independent, in units of its sensitivity: (m,)."""
+def _evidence(
+    observations: Observations, asked: Ints, significance: float, statistic: Statistic
+) -> Floats:
+    """How far each question is above the level, positive for independent, in units of its
+    sensitivity: (m,).
+    """
     strata, question = np.unique(strata_of(asked, observations.levels), return_inverse=True)
     moves = np.array([kendall_sensitivity(len(observations), k) for k in strata.tolist()])[question]
     test = kendall(observations)
@@ -113,7 +131,9 @@ def _evidence(observations: Observations, asked: Ints, significance: float, stat
 
 
 def _sampling_rate(epsilon: float) -> float:
-    """The share of the records on which the noise of the sieve is smallest: sensitivity 1 / sqrt(rate), amplified."""
+    """The share of the records on which the noise of the sieve is smallest: sensitivity 1 /
+    sqrt(rate), amplified.
+    """
     if isinf(epsilon):
         return 1.0
     return float(RATES[np.argmin(1 / (np.sqrt(RATES) * np.log1p(expm1(epsilon) / RATES)))])

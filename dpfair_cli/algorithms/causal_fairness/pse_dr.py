@@ -1,12 +1,14 @@
-"""PSE-DR: the label's table is changed as little as it takes for direct and indirect effects to be small.
+"""PSE-DR: the label's table is changed as little as it takes for direct and indirect effects to be
+small.
 
-Source: Zhang, Wu and Wu (2017), "A causal framework for discovering and removing direct and indirect discrimination";
-    xu2021, Section 7.3.3.
+Source: Zhang, Wu and Wu (2017), "A causal framework for discovering and removing direct and
+    indirect discrimination"; xu2021, Section 7.3.3.
 Privacy: none.
 Neighbours: none.
 Status: as-published
-Differs: the squared change is summed over the cells of the graph's own distribution, and the result is that
-    distribution with the new table, not a sample of it. A table's entry that nobody shows stays as it is.
+Differs: the squared change is summed over the cells of the graph's own distribution, and the result
+    is that distribution with the new table, not a sample of it. A table's entry that nobody shows
+    stays as it is.
 """
 
 from __future__ import annotations
@@ -15,30 +17,35 @@ import numpy as np
 
 from dpfair_cli.contracts.declarations import Algorithm
 from dpfair_cli.contracts.parameters import NotNegativeFinite, checked
-from dpfair_cli.kinds.causal_people import CausalPeople
+from dpfair_cli.kinds.causal_records import CausalRecords
 from dpfair_cli.models.causal_fairness.causal_model import estimate
 from dpfair_cli.models.causal_fairness.joint import empirical_joint
 from dpfair_cli.models.causal_fairness.label_table import LabelTable
 from dpfair_cli.models.causal_fairness.paths import direct_path, paths_through, require_identifiable
-from dpfair_cli.models.causal_fairness.people_distribution import PeopleDistribution
+from dpfair_cli.models.causal_fairness.record_distribution import RecordDistribution
 
 
 @checked
-def fit(people: CausalPeople, *, threshold: NotNegativeFinite = 0.05, rng: np.random.Generator) -> PeopleDistribution:
-    """The distribution whose direct effect and effect through `people.through` lie within the threshold.
+def fit(
+    records: CausalRecords, *, threshold: NotNegativeFinite = 0.05, rng: np.random.Generator
+) -> RecordDistribution:
+    """The distribution whose direct effect and effect through `records.through` lie within the
+    threshold.
 
     `rng` is not used.
 
     Raises:
         ValueError: the effect through these attributes has a recanting witness.
     """
-    graph, indirect = people.graph, paths_through(people.graph, people.through)
+    graph, indirect = records.graph, paths_through(records.graph, records.through)
     require_identifiable(graph, indirect)
-    model = estimate(empirical_joint(people.codes), graph)
+    model = estimate(empirical_joint(records.codes), graph)
     table = LabelTable(model)
-    effects = np.array([table.effect(paths) for paths in (direct_path(graph), indirect)])  # (2, configurations)
+    effects = np.array(
+        [table.effect(paths) for paths in (direct_path(graph), indirect)]
+    )  # (2, configurations)
     found = table.nearest(effects, threshold)
-    return PeopleDistribution(table.replaced(found).joint(), people.domain, people.graph)
+    return RecordDistribution(table.replaced(found).joint(), records.domain, records.graph)
 
 
 ALGORITHM = Algorithm(fit, version=2)

@@ -5,10 +5,11 @@ Privacy: epsilon-differential privacy of the noisy matrix and of the vectors mad
 Neighbours: one edge; the nodes are public.
 Status: proved
 Proof: mechanisms/sensitivity/walks.py
-Differs: Laplace noise needs the sum of the absolute entries of the change of M, which is 2 when the first edge of an
-    empty graph comes, and 5/2 at most (`sensitivity` "proved", see mechanisms/sensitivity/walks.py). The printed scale
-    sqrt(2) / epsilon ("published") is from Lemma 1, which bounds the Frobenius norm: refuted, it costs 1.77 epsilon.
-    In the Lemma's own worst case that norm is 1 ("frobenius"): refuted, it costs 2.5 epsilon.
+Differs: Laplace noise needs the sum of the absolute entries of the change of M, which is 2 when the
+    first edge of an empty graph comes, and 5/2 at most (`sensitivity` "proved", see
+    mechanisms/sensitivity/walks.py). The printed scale sqrt(2) / epsilon ("published") is from
+    Lemma 1, which bounds the Frobenius norm: refuted, it costs 1.77 epsilon. In the Lemma's own
+    worst case that norm is 1 ("frobenius"): refuted, it costs 2.5 epsilon.
 """
 
 from __future__ import annotations
@@ -22,7 +23,13 @@ from dpfair_cli.contracts.parameters import Epsilon, checked
 from dpfair_cli.kinds.graphs import Graph
 from dpfair_cli.mechanisms.laplace import laplace
 from dpfair_cli.mechanisms.sensitivity.walks import FROBENIUS, L1_WALKS, L2_PUBLISHED
-from dpfair_cli.models.embedding.factorisation import DEFAULT_FACTORS, FactorSettings, factorise, random_rows, walks_of
+from dpfair_cli.models.embedding.factorisation import (
+    DEFAULT_FACTORS,
+    FactorSettings,
+    factorise,
+    random_rows,
+    walks_of,
+)
 from dpfair_cli.models.embedding.node_vectors import Embedding
 from dpfair_cli.models.embedding.walks import DenseMatrix, require_all_pairs
 
@@ -46,8 +53,12 @@ def fit(
     require_all_pairs(graph.nodes)
     start = random_rows(graph.nodes, settings.dimension, rng=rng)
     M = walks_of(graph).dense()  # query: (n, n)
-    noisy = laplace(M, l1_sensitivity=SENSITIVITIES[sensitivity], epsilon=epsilon, rng=rng)  # release
+    noisy = laplace(
+        M, l1_sensitivity=SENSITIVITIES[sensitivity], epsilon=epsilon, rng=rng
+    )  # release
     return Embedding(factorise(DenseMatrix(noisy), start, regularisation=settings.regularisation).W)
 
 
-ALGORITHM = Algorithm(fit, statuses={("sensitivity", name): Status.REFUTED for name in ("published", "frobenius")})
+ALGORITHM = Algorithm(
+    fit, statuses={("sensitivity", name): Status.REFUTED for name in ("published", "frobenius")}
+)

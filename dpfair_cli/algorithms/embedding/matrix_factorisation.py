@@ -4,8 +4,9 @@ Source: xu2021, Section 5.3, Equation 5.4; Yang, Liu, Zhao, Sun and Chang 2015 (
 Privacy: none.
 Neighbours: none
 Status: proved
-Differs: M is the mean of P and P^2 (Section 5.5), not its logarithm (Equation 5.3), which is minus infinity where
-    no walk leads. Alternating ridge solves take the place of gradient descent: they reach the same objective.
+Differs: M is the mean of P and P^2 (Section 5.5), not its logarithm (Equation 5.3), which is minus
+    infinity where no walk leads. Alternating ridge solves take the place of gradient descent: they
+    reach the same objective.
 """
 
 from __future__ import annotations
@@ -15,7 +16,11 @@ import numpy as np
 from dpfair_cli.contracts.declarations import Algorithm
 from dpfair_cli.contracts.parameters import checked
 from dpfair_cli.kinds.graphs import Graph
-from dpfair_cli.models.embedding.factorisation import DEFAULT_FACTORS, FactorSettings, factorise_walks
+from dpfair_cli.models.embedding.factorisation import (
+    DEFAULT_FACTORS,
+    FactorSettings,
+    factorise_walks,
+)
 from dpfair_cli.models.embedding.node_vectors import Embedding
 
 

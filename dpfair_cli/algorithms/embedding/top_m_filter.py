@@ -1,15 +1,18 @@
-"""A noisy graph of the most likely edges, and the public embedding of it: private by post-processing.
+"""A noisy graph of the most likely edges, and the public embedding of it: private by post-
+processing.
 
-Source: Nguyen, Imine and Rusinowitch 2015 (Top-m Filter), for the graph; xu2021, Equation 5.4, for the embedding.
+Source: Nguyen, Imine and Rusinowitch 2015 (Top-m Filter), for the graph; xu2021, Equation 5.4, for
+    the embedding.
 Privacy: epsilon-differential privacy of the noisy graph and of the vectors made from it.
 Neighbours: one edge; the nodes are public.
 Status: proved
 Proof: algorithms/embedding/top_m_filter.py, under Differs
-Differs: An edge more or less moves the number of edges by 1 and one entry of the upper triangle of the adjacency
-    matrix by 1: both are released with Laplace noise, and everything else is made from them. Of the noisy entries the
-    largest are edges, as many as the noisy number says. The source draws the few zeros that pass its threshold
-    without touching all of them; here every entry gets its noise, which has the same law. Node-level neighbours,
-    where a node comes with all its edges, are out of reach: one node may move n - 1 entries.
+Differs: An edge more or less moves the number of edges by 1 and one entry of the upper triangle of
+    the adjacency matrix by 1: both are released with Laplace noise, and everything else is made
+    from them. Of the noisy entries the largest are edges, as many as the noisy number says. The
+    source draws the few zeros that pass its threshold without touching all of them; here every
+    entry gets its noise, which has the same law. Node-level neighbours, where a node comes with all
+    its edges, are out of reach: one node may move n - 1 entries.
 """
 
 from __future__ import annotations
@@ -21,7 +24,12 @@ from dpfair_cli.contracts.declarations import Algorithm
 from dpfair_cli.contracts.parameters import Epsilon, Fraction, checked
 from dpfair_cli.kinds.graphs import Graph
 from dpfair_cli.mechanisms.laplace import laplace
-from dpfair_cli.models.embedding.factorisation import DEFAULT_FACTORS, FactorSettings, factorise, random_rows
+from dpfair_cli.models.embedding.factorisation import (
+    DEFAULT_FACTORS,
+    FactorSettings,
+    factorise,
+    random_rows,
+)
 from dpfair_cli.models.embedding.node_vectors import Embedding
 from dpfair_cli.models.embedding.walks import Walks, require_all_pairs
 
@@ -62,7 +70,11 @@ def _upper_triangle(graph: Graph) -> Floats:
 def _graph_of_the_largest(pairs: Floats, count: int, nodes: int) -> Graph:
     """The graph of the `count` largest of all pairs."""
     first, second = np.triu_indices(nodes, k=1)
-    chosen = np.argpartition(pairs, len(pairs) - count)[len(pairs) - count :] if count else np.zeros(0, dtype=int)
+    chosen = (
+        np.argpartition(pairs, len(pairs) - count)[len(pairs) - count :]
+        if count
+        else np.zeros(0, dtype=int)
+    )
     return Graph.from_pairs(np.column_stack([first[chosen], second[chosen]]), nodes)
 
 

@@ -1,22 +1,24 @@
 """DP-oracle-learner: a private learner and a private auditor play for the best fair classifier.
 
-Source: jagielski2019, Algorithm 3 with Subroutine 2 (at epsilon = infinity: Agarwal et al. 2018 with a regression
-    oracle).
+Source: jagielski2019, Algorithm 3 with Subroutine 2 (at epsilon = infinity: Agarwal et al. 2018
+    with a regression oracle).
 Privacy: (epsilon, delta)-differential privacy of all rounds, for the protected attribute alone.
 Neighbours: one protected attribute; features, labels and the number of records are public.
 Status: proved
 Proof: mechanisms/sensitivity/rates.py, mechanisms/accounting/composition.py
-Differs: the paper divides rates, and scales its noise, by exact counts of group and label, which are private; here one
-    more step releases these counts and everything after it uses them, and the sensitivities are computed from them and
-    from features and labels, which are public (for two equal groups half of the paper's 2|A| / (m min q - 1): one noise
-    serves both signs of a constraint). The budget of a step is the largest that all steps compose to
-    (mechanisms/accounting/composition.py), about twice epsilon / (4 sqrt(T ln(1/delta))), which for epsilon above 8
-    ln(1/delta) (129 at delta 1e-7) does not compose to epsilon by any theorem we know. The cost of deciding 0 does not
-    depend on the group and gets no noise. With `features` "aware" the group enters X by its indicators, and the block
-    of X'X that holds them gets noise once. `rounds` are 100, as in the authors' code, or by Algorithm 3's T with
-    `schedule` "published"; B is `dual_scale` / fairness_gap. `noise` "released_code" is the authors' slip
-    np.random.laplace(scale, size=...), which shifts X'C by the scale and adds noise of scale 1: it is not private
-    (refuted by the audit).
+Differs: the paper divides rates, and scales its noise, by exact counts of group and label, which
+    are private; here one more step releases these counts and everything after it uses them, and the
+    sensitivities are computed from them and from features and labels, which are public (for two
+    equal groups half of the paper's 2|A| / (m min q - 1): one noise serves both signs of a
+    constraint). The budget of a step is the largest that all steps compose to
+    (mechanisms/accounting/composition.py), about twice epsilon / (4 sqrt(T ln(1/delta))), which for
+    epsilon above 8 ln(1/delta) (129 at delta 1e-7) does not compose to epsilon by any theorem we
+    know. The cost of deciding 0 does not depend on the group and gets no noise. With `features`
+    "aware" the group enters X by its indicators, and the block of X'X that holds them gets noise
+    once. `rounds` are 100, as in the authors' code, or by Algorithm 3's T with `schedule`
+    "published"; B is `dual_scale` / fairness_gap. `noise` "released_code" is the authors' slip
+    np.random.laplace(scale, size=...), which shifts X'C by the scale and adds noise of scale 1: it
+    is not private (refuted by the audit).
 """
 
 from __future__ import annotations
@@ -29,11 +31,16 @@ import numpy as np
 from dpfair_cli.contracts.arrays import Floats
 from dpfair_cli.contracts.declarations import Algorithm, Status
 from dpfair_cli.contracts.parameters import Count, Delta, Epsilon, Fraction, PositiveFinite, checked
-from dpfair_cli.kinds.people import Records
+from dpfair_cli.kinds.records import Records
 from dpfair_cli.mechanisms.accounting.composition import step_epsilon
 from dpfair_cli.mechanisms.laplace import laplace
 from dpfair_cli.mechanisms.sensitivity.counts import L1_REPLACED
-from dpfair_cli.mechanisms.sensitivity.rates import l1_cost_sum, l1_cost_totals, l1_feature_sums, l1_rate_gaps
+from dpfair_cli.mechanisms.sensitivity.rates import (
+    l1_cost_sum,
+    l1_cost_totals,
+    l1_feature_sums,
+    l1_rate_gaps,
+)
 from dpfair_cli.models.postprocessing.fair_game import (
     GroupedRecords,
     auditor_weights,
@@ -82,7 +89,9 @@ def fit(
     epsilon_step = step_epsilon(epsilon, delta, 2 * T + 1 + aware)
 
     # bound: a person is in one group; changing it moves two counts by 1
-    noisy = laplace(data.counts, l1_sensitivity=L1_REPLACED, epsilon=epsilon_step, rng=rng)  # release: (groups, 2)
+    noisy = laplace(
+        data.counts, l1_sensitivity=L1_REPLACED, epsilon=epsilon_step, rng=rng
+    )  # release: (groups, 2)
     counts = np.maximum(noisy, 1.0)
     inverse = _inverse(data, features, epsilon_step, rng)  # (d, d)
     eta = 0.5 * sqrt(log(2 * labels * (groups - 1) + 1) / T) / bound
@@ -92,16 +101,25 @@ def fit(
         cost = _released_cost(data, extra, features, noise, epsilon_step, rng)  # X'(C1 - C0), (d,)
         plays[t] = -_by_group(inverse @ cost, groups, features)
         gaps = rate_gaps(_decisions(data, plays[t], features), data.cell, counts, labels)  # query
-        gaps = laplace(gaps, l1_sensitivity=l1_rate_gaps(counts, labels), epsilon=epsilon_step, rng=rng)  # release
+        gaps = laplace(
+            gaps, l1_sensitivity=l1_rate_gaps(counts, labels), epsilon=epsilon_step, rng=rng
+        )  # release
         theta = theta + eta * violations(gaps, fairness_gap)
     settings = (1 / epsilon, delta, fairness_gap, beta, bound, float(dimension), labels, aware)
     return LinearEnsemble(plays[:, 0, 1:].copy(), plays[:, :, 0].copy(), *settings)
 
 
 def _released_cost(
-    data: GroupedRecords, extra: Floats, features: Features, noise: Noise, epsilon: float, rng: np.random.Generator
+    data: GroupedRecords,
+    extra: Floats,
+    features: Features,
+    noise: Noise,
+    epsilon: float,
+    rng: np.random.Generator,
 ) -> Floats:
-    """sum_i (C1_i - C0_i) x_i with noise; `extra` (groups, 2) is what group and label add to the cost of deciding 1."""
+    """sum_i (C1_i - C0_i) x_i with noise; `extra` (groups, 2) is what group and label add to the
+    cost of deciding 1.
+    """
     total = SIGN @ data.label_sums + np.einsum("ay,ayd->d", extra, data.sums)
     sensitivity = l1_cost_sum(extra, data.longest)
     if features == "aware":
@@ -110,16 +128,26 @@ def _released_cost(
         sensitivity += l1_cost_totals(cost)
     if noise == "released_code":
         scale = sensitivity / epsilon
-        return laplace(total + scale, l1_sensitivity=sensitivity, epsilon=max(sensitivity, 1e-12), rng=rng)
+        return laplace(
+            total + scale, l1_sensitivity=sensitivity, epsilon=max(sensitivity, 1e-12), rng=rng
+        )
     return laplace(total, l1_sensitivity=sensitivity, epsilon=epsilon, rng=rng)
 
 
-def _inverse(data: GroupedRecords, features: Features, epsilon: float, rng: np.random.Generator) -> Floats:
-    """The pseudo-inverse of X'X, whose rows and columns of group indicators, if there are any, are released once."""
+def _inverse(
+    data: GroupedRecords, features: Features, epsilon: float, rng: np.random.Generator
+) -> Floats:
+    """The pseudo-inverse of X'X, whose rows and columns of group indicators, if there are any, are
+    released once.
+    """
     square = data.square
     if features == "aware":
-        block = data.sums.sum(axis=1)[1:]  # X of each group but the first, (groups - 1, d); its first entry counts it
-        block = laplace(block, l1_sensitivity=l1_feature_sums(data.longest), epsilon=epsilon, rng=rng)  # release
+        block = data.sums.sum(axis=1)[
+            1:
+        ]  # X of each group but the first, (groups - 1, d); its first entry counts it
+        block = laplace(
+            block, l1_sensitivity=l1_feature_sums(data.longest), epsilon=epsilon, rng=rng
+        )  # release
         square = np.block([[square, block.T], [block, np.diag(block[:, 0])]])
     values, vectors = np.linalg.eigh(square)
     kept = values > SMALLEST * values[-1]
@@ -148,10 +176,14 @@ def _published_rounds(
 ) -> int:
     """T of Algorithm 3, at least 1."""
     if isinf(epsilon):
-        raise ValueError("Algorithm 3's number of rounds grows with epsilon: give rounds at epsilon = infinity")
+        raise ValueError(
+            "Algorithm 3's number of rounds grows with epsilon: give rounds at epsilon = infinity"
+        )
     complexity = dimension * log(m) + log(2 / beta)
     step = 2 * (2 * groups * bound + 1) * sqrt(log(1 / delta)) * complexity
     return max(1, int(bound * sqrt(log(4 * groups - 3)) * m * epsilon / step))
 
 
-ALGORITHM = Algorithm(fit, version=1, uses_groups=True, statuses={("noise", "released_code"): Status.REFUTED})
+ALGORITHM = Algorithm(
+    fit, version=1, uses_groups=True, statuses={("noise", "released_code"): Status.REFUTED}
+)

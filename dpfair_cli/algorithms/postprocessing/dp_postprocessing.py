@@ -1,15 +1,18 @@
-"""DP-postprocessing: make the decisions of a classifier fair with a noisy table of decision, group and label.
+"""DP-postprocessing: make the decisions of a classifier fair with a noisy table of decision, group
+and label.
 
 Source: jagielski2019, Algorithm 1 (at epsilon = infinity: Hardt, Price and Srebro 2016).
 Privacy: epsilon-differential privacy of the rule, for the protected attribute alone.
 Neighbours: one protected attribute; features, labels and the number of records are public.
 Status: proved
 Proof: mechanisms/sensitivity/counts.py
-Differs: the base classifier is scikit-learn's logistic regression without the group, on all records. The linear
-    program is infeasible only if a noisy share of a group and label is not positive; the paper assumes that away, and
-    the authors' code leaves such runs out of the average. Here a `fallback` is declared, and every run says whether it
-    was used: "drop_constraint" (default) states no constraint with such a share, which is what the slack of program
-    (1) tends to as the share falls to zero; "constant" gives everybody the more frequent label, which is fair.
+Differs: the base classifier is scikit-learn's logistic regression without the group, on all
+    records. The linear program is infeasible only if a noisy share of a group and label is not
+    positive; the paper assumes that away, and the authors' code leaves such runs out of the
+    average. Here a `fallback` is declared, and every run says whether it was used:
+    "drop_constraint" (default) states no constraint with such a share, which is what the slack of
+    program (1) tends to as the share falls to zero; "constant" gives everybody the more frequent
+    label, which is fair.
 """
 
 from __future__ import annotations
@@ -23,10 +26,15 @@ from dpfair_cli.contracts.arrays import Floats
 from dpfair_cli.contracts.declarations import Algorithm
 from dpfair_cli.contracts.memory import once_per_records
 from dpfair_cli.contracts.parameters import Epsilon, Fraction, NotNegative, PositiveFinite, checked
-from dpfair_cli.kinds.people import Records
+from dpfair_cli.kinds.records import Records
 from dpfair_cli.mechanisms.laplace import laplace
 from dpfair_cli.mechanisms.sensitivity.counts import l1_shares
-from dpfair_cli.models.postprocessing.group_rule import GroupRule, comparable, fair_rule, joint_table
+from dpfair_cli.models.postprocessing.group_rule import (
+    GroupRule,
+    comparable,
+    fair_rule,
+    joint_table,
+)
 from dpfair_cli.models.regression.logistic_rule import logistic
 
 Fallback = Literal["drop_constraint", "constant"]
@@ -43,17 +51,25 @@ def fit(
     fallback: Fallback = "drop_constraint",
     rng: np.random.Generator,
 ) -> GroupRule:
-    """The randomised rule with the least noisy error among those that are fair up to `fairness_gap` and the slack."""
+    """The randomised rule with the least noisy error among those that are fair up to `fairness_gap`
+    and the slack.
+    """
     base, table = logistic(records, l2=l2), _table(records, l2=l2)  # query: (2, groups, 2)
     # bound: one protected attribute moves one record from one cell of the table to another
-    noisy = laplace(table, l1_sensitivity=l1_shares(len(records)), epsilon=epsilon, rng=rng)  # release
+    noisy = laplace(
+        table, l1_sensitivity=l1_shares(len(records)), epsilon=epsilon, rng=rng
+    )  # release
     dropped = not comparable(noisy.sum(axis=0)).all()
-    slack = fairness_gap + _relaxation(noisy.sum(axis=0), len(records) * epsilon, beta)  # (groups - 1, 2)
+    slack = fairness_gap + _relaxation(
+        noisy.sum(axis=0), len(records) * epsilon, beta
+    )  # (groups - 1, 2)
     if dropped and fallback == "constant":
         rule = np.full(table.shape[:2], float(records.y.mean() > 0.5))
     else:
         rule = fair_rule(noisy, slack)
-    return GroupRule(base.weights, base.intercept, rule, float(dropped), 1 / epsilon, fairness_gap, beta)
+    return GroupRule(
+        base.weights, base.intercept, rule, float(dropped), 1 / epsilon, fairness_gap, beta
+    )
 
 
 @once_per_records
@@ -62,7 +78,9 @@ def _table(records: Records, *, l2: float) -> Floats:
 
 
 def _relaxation(shares: Floats, weight: float, beta: float) -> Floats:
-    """4 ln(4 |A| / beta) / (min(q_ay, q_0y) m epsilon), (groups - 1, 2); infinite where a share is not positive."""
+    """4 ln(4 |A| / beta) / (min(q_ay, q_0y) m epsilon), (groups - 1, 2); infinite where a share is
+    not positive.
+    """
     smaller = np.minimum(shares[1:], shares[0])
     if isinf(weight):
         return np.where(smaller > 0, 0.0, inf)

@@ -1,4 +1,5 @@
-"""The optimal fair mixture: least error with nearly equal false positive rates over two or four simple hypotheses.
+"""The optimal fair mixture: least error with nearly equal false positive rates over two or four
+simple hypotheses.
 
 Source: jagielski2019, Section 4.2 (Theorem 4.6).
 Privacy: none.
@@ -15,15 +16,24 @@ import numpy as np
 
 from dpfair_cli.contracts.declarations import Algorithm
 from dpfair_cli.contracts.parameters import NotNegative, checked
-from dpfair_cli.kinds.people import Records
-from dpfair_cli.models.postprocessing.fair_mixture import HypothesisMixture, count_table, hypotheses, optimal_mixtures
+from dpfair_cli.kinds.records import Records
+from dpfair_cli.models.postprocessing.fair_mixture import (
+    HypothesisMixture,
+    count_table,
+    hypotheses,
+    optimal_mixtures,
+)
 
 Features = Literal["blind", "aware"]
 
 
 @checked
 def fit(
-    records: Records, *, fairness_gap: NotNegative = 0.05, features: Features = "blind", rng: np.random.Generator
+    records: Records,
+    *,
+    fairness_gap: NotNegative = 0.05,
+    features: Features = "blind",
+    rng: np.random.Generator,
 ) -> HypothesisMixture:
     """The mixture of h0 and hU, for "aware" also of hR and hB, that is optimal on the records.
 
@@ -31,7 +41,9 @@ def fit(
         ValueError: there are not two groups.
     """
     if len(records.domain.groups) != 2:
-        raise ValueError(f"the optimal fair mixture needs two groups, got {len(records.domain.groups)}")
+        raise ValueError(
+            f"the optimal fair mixture needs two groups, got {len(records.domain.groups)}"
+        )
     decisions = hypotheses(2 if features == "blind" else 4)
     _, shares = optimal_mixtures(count_table(records)[None], fairness_gap, decisions)
     return HypothesisMixture(shares[0], fairness_gap)

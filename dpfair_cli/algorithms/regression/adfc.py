@@ -1,14 +1,16 @@
-"""ADFC: the fair relaxed functional mechanism with more Gaussian noise on one attribute's coefficients.
+"""ADFC: the fair relaxed functional mechanism with more Gaussian noise on one attribute's
+coefficients.
 
 Source: ding2020, Algorithm 3.
 Privacy: (epsilon, delta)-differential privacy of the weights.
 Neighbours: replace-one, protected attribute included; the number of records is public.
 Status: proved
 Proof: mechanisms/sensitivity/objective.py
-Differs: as PDFC. delta_s and delta_n are not published; here they are equal, so that
-    1 - (1 - delta_s)(1 - delta_n) = delta. That the published budget is (epsilon, delta)-DP is checked on every fit
-    with the exact delta of Gaussian noise; where it is not, the fit is refused; with d = 2 there are neighbours that
-    break Theorem 5. With `sensitivity` "tight" the budget of the others is (epsilon, delta) itself.
+Differs: as PDFC. delta_s and delta_n are not published; here they are equal, so that 1 - (1 -
+    delta_s)(1 - delta_n) = delta. That the published budget is (epsilon, delta)-DP is checked on
+    every fit with the exact delta of Gaussian noise; where it is not, the fit is refused; with d =
+    2 there are neighbours that break Theorem 5. With `sensitivity` "tight" the budget of the others
+    is (epsilon, delta) itself.
 """
 
 from __future__ import annotations
@@ -19,7 +21,7 @@ import numpy as np
 
 from dpfair_cli.contracts.declarations import Algorithm
 from dpfair_cli.contracts.parameters import Delta, Epsilon, Share, checked
-from dpfair_cli.kinds.people import Records
+from dpfair_cli.kinds.records import Records
 from dpfair_cli.mechanisms.budget import split_by_attribute
 from dpfair_cli.mechanisms.gaussian import Calibration, calibrated_sigma, gaussian, gaussian_delta
 from dpfair_cli.models.regression.fair_perturbation import FairPerturbation, chosen_columns
@@ -46,8 +48,9 @@ def fit(
     """Weights that minimise the noisy fair objective.
 
     Raises:
-        ValueError: the attribute is unknown, there are not two groups, the classical calibration with an epsilon above
-            1, or the published budget would not be private with so few features.
+        ValueError: the attribute is unknown, there are not two groups, the classical calibration
+            with an epsilon above 1, or the published budget would not be private with so few
+            features.
     """
     d, fair = records.X.shape[1], FairPerturbation(term, perturbation)
     columns = chosen_columns(records.domain, attribute, rng)
@@ -56,17 +59,22 @@ def fit(
     epsilon_s, epsilon_n = split_by_attribute(epsilon, attribute_ratio, share)
     sigma_s = calibrated_sigma(calibration, delta_2, epsilon_s, step_delta)
     sigma_n = calibrated_sigma(calibration, delta_2, epsilon_n, step_delta)
-    # Phi_n knows d - k features, so it moves by at most their tight sensitivity; Phi_s has one of its own
+    # Phi_n knows d - k features, so it moves by at most their tight sensitivity; Phi_s has one of
+    # its own
     others, own = fair.tight.l2(d - len(columns)), fair.l2_part(d, len(columns))
     if _joint_delta(epsilon, [(others, sigma_n), (own, sigma_s)]) > delta * (1 + ROUNDING):
-        raise ValueError("ADFC's published budget is not private with so few features; use sensitivity 'tight'")
+        raise ValueError(
+            "ADFC's published budget is not private with so few features; use sensitivity 'tight'"
+        )
 
     query = fair.query(records)  # bound: x in [0, 1]^d; query: (m,)
     special = fair.involves(columns, d)  # the coefficients of Phi_s
 
     noisy = np.empty_like(query)
     noisy[special] = gaussian(query[special], l2_sensitivity=own, sigma=sigma_s, rng=rng)  # release
-    noisy[~special] = gaussian(query[~special], l2_sensitivity=others, sigma=sigma_n, rng=rng)  # release
+    noisy[~special] = gaussian(
+        query[~special], l2_sensitivity=others, sigma=sigma_n, rng=rng
+    )  # release
 
     deviation = np.where(np.isin(np.arange(d), columns), sigma_s, sigma_n)  # (d,)
     repaired = fair.objective(noisy, d).with_ridge(perturbation.regularisation * deviation)

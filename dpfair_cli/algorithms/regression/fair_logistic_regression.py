@@ -1,12 +1,15 @@
-"""FairLR: the truncated logistic objective with the decision boundary covariance as a penalty, without noise.
+"""FairLR: the truncated logistic objective with the decision boundary covariance as a penalty,
+without noise.
 
-Source: xu2021, Equation 8.2 (FairLR in Table 8.1); the constraint is Zafar et al. 2017, xu2021 Equation 3.17.
+Source: xu2021, Equation 8.2 (FairLR in Table 8.1); the constraint is Zafar et al. 2017, xu2021
+    Equation 3.17.
 Privacy: none.
 Neighbours: none.
 Status: as-published
-Differs: `fairness` is one of three readings of the fairness term (models/regression/fairness.py); the default is the
-    one that makes both groups' mean scores equal. The dissertation does not say whether FairLR was trained on the full
-    or the truncated loss; here the truncated, so that it is PFLR at epsilon = infinity.
+Differs: `fairness` is one of three variants of the fairness term (models/regression/fairness.py);
+    the default is the one that makes both groups' mean scores equal. The dissertation does not say
+    whether FairLR was trained on the full or the truncated loss; here the truncated, so that it is
+    PFLR at epsilon = infinity.
 """
 
 from __future__ import annotations
@@ -15,7 +18,7 @@ import numpy as np
 
 from dpfair_cli.contracts.declarations import Algorithm
 from dpfair_cli.contracts.parameters import checked
-from dpfair_cli.kinds.people import Records
+from dpfair_cli.kinds.records import Records
 from dpfair_cli.mechanisms.sensitivity.objective import Bound
 from dpfair_cli.models.regression.fairness import DEFAULT_TERM, FairnessTerm
 from dpfair_cli.models.regression.linear import LinearClassifier

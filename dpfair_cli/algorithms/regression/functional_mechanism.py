@@ -1,14 +1,16 @@
 """Functional mechanism: Laplace noise on the coefficients of the truncated logistic objective.
 
-Source: Zhang et al. 2012, Algorithms 1 and 2; xu2021, section 3.1.5 (PrivLR); ding2020, section Functional Mechanism.
+Source: Zhang et al. 2012, Algorithms 1 and 2; xu2021, section 3.1.5 (PrivLR); ding2020, section
+    Functional Mechanism.
 Privacy: epsilon-differential privacy of the weights.
 Neighbours: replace-one; the number of records is public.
 Status: proved
 Proof: mechanisms/sensitivity/objective.py
-Differs: the noisy objective may have no minimum; as in Zhang et al. (section 6), `regularisation` standard
-    deviations of the noise are added to the diagonal and eigenvalues below 1e-8 are deleted with their directions;
-    both are post-processing. Their code adds 5 deviations, other texts say 4. `layout` is the set of products that
-    get noise. `sensitivity` "tight" and `bound` "ball" are ours (mechanisms/sensitivity/objective.py).
+Differs: the noisy objective may have no minimum; as in Zhang et al. (section 6), `regularisation`
+    standard deviations of the noise are added to the diagonal and eigenvalues below 1e-8 are
+    deleted with their directions; both are post-processing. Their code adds 5 deviations, other
+    texts say 4. `layout` is the set of products that get noise. `sensitivity` "tight" and `bound`
+    "ball" are ours (mechanisms/sensitivity/objective.py).
 """
 
 from __future__ import annotations
@@ -19,7 +21,7 @@ import numpy as np
 
 from dpfair_cli.contracts.declarations import Algorithm
 from dpfair_cli.contracts.parameters import Epsilon, checked
-from dpfair_cli.kinds.people import Records
+from dpfair_cli.kinds.records import Records
 from dpfair_cli.mechanisms.laplace import laplace
 from dpfair_cli.models.regression.linear import LinearClassifier
 from dpfair_cli.models.regression.perturbation import DEFAULT_PERTURBATION, Perturbation

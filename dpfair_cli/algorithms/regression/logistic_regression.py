@@ -4,8 +4,8 @@ Source: xu2021, Equation 3.9 (LR in Table 8.1); ding2020 (LR).
 Privacy: none.
 Neighbours: none.
 Status: as-published
-Differs: the papers name no solver, penalty or intercept; here scikit-learn's defaults (lbfgs, L2 penalty with C = 1 /
-    l2 = 1, an intercept), run until it converges.
+Differs: the papers name no solver, penalty or intercept; here scikit-learn's defaults (lbfgs, L2
+    penalty with C = 1 / l2 = 1, an intercept), run until it converges.
 """
 
 from __future__ import annotations
@@ -14,13 +14,15 @@ import numpy as np
 
 from dpfair_cli.contracts.declarations import Algorithm
 from dpfair_cli.contracts.parameters import PositiveFinite, checked
-from dpfair_cli.kinds.people import Records
+from dpfair_cli.kinds.records import Records
 from dpfair_cli.models.regression.linear import LinearClassifier
 from dpfair_cli.models.regression.logistic_rule import logistic
 
 
 @checked
-def fit(records: Records, *, l2: PositiveFinite = 1.0, rng: np.random.Generator) -> LinearClassifier:
+def fit(
+    records: Records, *, l2: PositiveFinite = 1.0, rng: np.random.Generator
+) -> LinearClassifier:
     """Minimise sum log(1 + exp(-(2y - 1)(x'w + b))) + l2 |w|^2 / 2 over w and b.
 
     Raises:

@@ -1,4 +1,5 @@
-"""The majority class: everybody gets the most frequent label. Whoever does not beat it may have learnt nothing.
+"""The majority class: everybody gets the most frequent label. Whoever does not beat it may have
+learnt nothing.
 
 Source: none; the base rate beside which the accuracies of xu2021, chapter 9, have to be read.
 Privacy: none.
@@ -14,7 +15,7 @@ import numpy as np
 from dpfair_cli.contracts.declarations import Algorithm
 from dpfair_cli.contracts.parameters import checked
 from dpfair_cli.kinds.images import Images
-from dpfair_cli.kinds.people import Records
+from dpfair_cli.kinds.records import Records
 from dpfair_cli.models.regression.constant import ConstantClassifier
 
 

@@ -1,13 +1,14 @@
-"""Output perturbation as the authors' code runs it: the noise of one objective on the minimiser of another.
+"""Output perturbation as the authors' code runs it: the noise of one objective on the minimiser of
+another.
 
 Source: mangold2023, the authors' code.
 Privacy: (epsilon, delta)-differential privacy of the weights is claimed; it does not hold.
 Neighbours: replace-one; the number of records is public.
 Status: refuted
-Differs: the code gives scikit-learn C = n / mu, and the penalty is then mu / n^2, not mu: the minimiser can move by 2
-    clip_norm n / mu when one record is replaced, n^2 times the sensitivity that the noise is made for. `dpfair audit`
-    finds neighbours that tell. Everything else is `output_perturbation`, of which this is a reading, here to show its
-    figure.
+Differs: the code gives scikit-learn C = n / mu, and the penalty is then mu / n^2, not mu: the
+    minimiser can move by 2 clip_norm n / mu when one record is replaced, n^2 times the sensitivity
+    that the noise is made for. `dpfair audit` finds neighbours that tell. Everything else is
+    `output_perturbation`, of which this is a variant, here to show its figure.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ import numpy as np
 
 from dpfair_cli.contracts.declarations import Algorithm
 from dpfair_cli.contracts.parameters import Count, Delta, Epsilon, PositiveFinite, checked
-from dpfair_cli.kinds.people import Records
+from dpfair_cli.kinds.records import Records
 from dpfair_cli.mechanisms.budget import capped_delta, capped_delta_of_fitted
 from dpfair_cli.mechanisms.gaussian import Calibration, calibrated_sigma, gaussian
 from dpfair_cli.mechanisms.sensitivity.minimiser import l2_minimiser

@@ -5,13 +5,14 @@ Privacy: epsilon-differential privacy of the weights.
 Neighbours: replace-one, protected attribute included; the number of records is public.
 Status: proved
 Proof: mechanisms/sensitivity/objective.py
-Differs: epsilon_s and epsilon_n are not published; `attribute_ratio` = epsilon_s / epsilon_n is 0.01, the ratio in the
-    method it builds on (Wang, Si and Wu 2015). An attribute encoded in k columns gets the share k/d of the paper's 1/d.
-    The paper's budget, epsilon = epsilon_s / d + epsilon_n (d - 1) / d, averages where the worst case counts; it holds
-    only because the published sensitivity is loose, which is checked on every fit (with few features it does not, and
-    the fit is refused). With `sensitivity` "tight" the budget of the others is epsilon itself. `fairness` is one of
-    three readings (models/regression/fairness.py); the noisy objective is repaired as in the functional mechanism, each
-    direction by multiples of its own noise.
+Differs: epsilon_s and epsilon_n are not published; `attribute_ratio` = epsilon_s / epsilon_n is
+    0.01, the ratio in the method it builds on (Wang, Si and Wu 2015). An attribute encoded in k
+    columns gets the share k/d of the paper's 1/d. The paper's budget, epsilon = epsilon_s / d +
+    epsilon_n (d - 1) / d, averages where the worst case counts; it holds only because the published
+    sensitivity is loose, which is checked on every fit (with few features it does not, and the fit
+    is refused). With `sensitivity` "tight" the budget of the others is epsilon itself. `fairness`
+    is one of three variants (models/regression/fairness.py); the noisy objective is repaired as in
+    the functional mechanism, each direction by multiples of its own noise.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ import numpy as np
 
 from dpfair_cli.contracts.declarations import Algorithm
 from dpfair_cli.contracts.parameters import Epsilon, Share, checked
-from dpfair_cli.kinds.people import Records
+from dpfair_cli.kinds.records import Records
 from dpfair_cli.mechanisms.budget import split_by_attribute
 from dpfair_cli.mechanisms.laplace import laplace
 from dpfair_cli.models.regression.fair_perturbation import FairPerturbation, chosen_columns
@@ -47,18 +48,21 @@ def fit(
     """Weights that minimise the noisy fair objective.
 
     Raises:
-        ValueError: the attribute is unknown, there are not two groups, or the published budget would not be private
-            with so few features.
+        ValueError: the attribute is unknown, there are not two groups, or the published budget
+            would not be private with so few features.
     """
     d, fair = records.X.shape[1], FairPerturbation(term, perturbation)
     columns = chosen_columns(records.domain, attribute, rng)
     delta_1 = fair.l1(d)
     share = 0.0 if perturbation.sensitivity == "tight" else len(columns) / d
     epsilon_s, epsilon_n = split_by_attribute(epsilon, attribute_ratio, share)
-    # Phi_n knows d - k features, so it moves by at most their tight sensitivity; Phi_s has one of its own
+    # Phi_n knows d - k features, so it moves by at most their tight sensitivity; Phi_s has one of
+    # its own
     others, own = fair.tight.l1(d - len(columns)), fair.l1_part(d, len(columns))
     if (others * epsilon_n + own * epsilon_s) / delta_1 > epsilon * (1 + ROUNDING):
-        raise ValueError("PDFC's published budget is not private with so few features; use sensitivity 'tight'")
+        raise ValueError(
+            "PDFC's published budget is not private with so few features; use sensitivity 'tight'"
+        )
 
     query = fair.query(records)  # bound: x in [0, 1]^d; query: (m,)
     special = fair.involves(columns, d)  # the coefficients of Phi_s
@@ -70,7 +74,9 @@ def fit(
                 query[block], l1_sensitivity=moves, epsilon=moves * budget / delta_1, rng=rng
             )  # release
 
-    deviation = sqrt(2) * delta_1 / np.where(np.isin(np.arange(d), columns), epsilon_s, epsilon_n)  # (d,)
+    deviation = (
+        sqrt(2) * delta_1 / np.where(np.isin(np.arange(d), columns), epsilon_s, epsilon_n)
+    )  # (d,)
     repaired = fair.objective(noisy, d).with_ridge(perturbation.regularisation * deviation)
     return LinearClassifier(repaired.minimiser())
 

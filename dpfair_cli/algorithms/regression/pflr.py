@@ -5,11 +5,12 @@ Privacy: epsilon-differential privacy of the weights.
 Neighbours: replace-one, protected attribute included; the number of records is public.
 Status: proved
 Proof: mechanisms/sensitivity/objective.py
-Differs: `fairness` is one of three readings of the fairness term (models/regression/fairness.py). "drift" is line 3 as
-    printed; "penalty", the default, releases the covariance after the coefficients, with the same noise, and penalises
-    it after the release: the published sensitivity d^2/4 + 3d covers both, also with the data-dependent mean s_bar that
-    the paper's proof leaves out (mechanisms/sensitivity/objective.py). The noisy objective is repaired as in the
-    functional mechanism.
+Differs: `fairness` is one of three variants of the fairness term (models/regression/fairness.py).
+    "drift" is line 3 as printed; "penalty", the default, releases the covariance after the
+    coefficients, with the same noise, and penalises it after the release: the published sensitivity
+    d^2/4 + 3d covers both, also with the data-dependent mean s_bar that the paper's proof leaves
+    out (mechanisms/sensitivity/objective.py). The noisy objective is repaired as in the functional
+    mechanism.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ import numpy as np
 
 from dpfair_cli.contracts.declarations import Algorithm
 from dpfair_cli.contracts.parameters import Epsilon, checked
-from dpfair_cli.kinds.people import Records
+from dpfair_cli.kinds.records import Records
 from dpfair_cli.mechanisms.laplace import laplace
 from dpfair_cli.models.regression.fair_perturbation import FairPerturbation
 from dpfair_cli.models.regression.fairness import DEFAULT_TERM, FairnessTerm

@@ -5,11 +5,12 @@ Privacy: epsilon-differential privacy of the weights.
 Neighbours: replace-one, protected attribute included; the number of records is public.
 Status: proved
 Proof: mechanisms/sensitivity/objective.py
-Differs: `fairness` is one of three readings of the fairness term (models/regression/fairness.py); "shift" is Algorithm
-    6 as printed, "penalty", the default, penalises |mu'w|, which is what the text wants from the shift. The paper's
-    proof leaves out that s_bar depends on the data; its sensitivity 2d holds all the same
-    (mechanisms/sensitivity/objective.py). The noisy objective is repaired as in the functional mechanism. With `noise`
-    on the "quadratic" coefficients alone, a reading of ours, the linear ones leave as they are: that is refuted.
+Differs: `fairness` is one of three variants of the fairness term (models/regression/fairness.py);
+    "shift" is Algorithm 6 as printed, "penalty", the default, penalises |mu'w|, which is what the
+    text wants from the shift. The paper's proof leaves out that s_bar depends on the data; its
+    sensitivity 2d holds all the same (mechanisms/sensitivity/objective.py). The noisy objective is
+    repaired as in the functional mechanism. With `noise` on the "quadratic" coefficients alone, a
+    variant of ours, the linear ones leave as they are: that is refuted.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ import numpy as np
 
 from dpfair_cli.contracts.declarations import Algorithm, Status
 from dpfair_cli.contracts.parameters import Epsilon, Fraction, checked
-from dpfair_cli.kinds.people import Records
+from dpfair_cli.kinds.records import Records
 from dpfair_cli.mechanisms.laplace import laplace
 from dpfair_cli.mechanisms.sensitivity.objective import l1_covariance
 from dpfair_cli.models.regression.fairness import DEFAULT_TERM, FairnessTerm
@@ -50,7 +51,9 @@ def fit(
     epsilon_f, epsilon_g = objective_share * epsilon, (1 - objective_share) * epsilon
     d, bound = records.X.shape[1], perturbation.bound
     covariance = term.covariance(records, bound)  # bound: x in [0, 1]^d; query: (d,)
-    delta_g = l1_covariance(d, sensitivity=perturbation.sensitivity, bound=bound, fairness=term.fairness)
+    delta_g = l1_covariance(
+        d, sensitivity=perturbation.sensitivity, bound=bound, fairness=term.fairness
+    )
     mu = laplace(covariance, l1_sensitivity=delta_g, epsilon=epsilon_g, rng=rng)  # release
 
     query = perturbation.query(records)  # (m,)
@@ -64,4 +67,6 @@ def fit(
     return LinearClassifier(objective.with_ridge(ridge).minimiser())
 
 
-ALGORITHM = Algorithm(fit, version=1, uses_groups=True, statuses={("noise", "quadratic"): Status.REFUTED})
+ALGORITHM = Algorithm(
+    fit, version=1, uses_groups=True, statuses={("noise", "quadratic"): Status.REFUTED}
+)

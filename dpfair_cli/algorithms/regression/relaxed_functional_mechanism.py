@@ -1,13 +1,14 @@
-"""Relaxed functional mechanism: Gaussian instead of Laplace noise on the truncated logistic objective.
+"""Relaxed functional mechanism: Gaussian instead of Laplace noise on the truncated logistic
+objective.
 
 Source: ding2020, Algorithm 2 (RFM).
 Privacy: (epsilon, delta)-differential privacy of the weights.
 Neighbours: replace-one; the number of records is public.
 Status: proved
 Proof: mechanisms/sensitivity/objective.py
-Differs: the noisy objective is repaired as in the functional mechanism (diagonal, small eigenvalues). `calibration`
-    "extended" is the paper's (Theorem 2); "analytic" is the exact one; "classical" is refused above epsilon = 1, where
-    it does not hold.
+Differs: the noisy objective is repaired as in the functional mechanism (diagonal, small
+    eigenvalues). `calibration` "extended" is the paper's (Theorem 2); "analytic" is the exact one;
+    "classical" is refused above epsilon = 1, where it does not hold.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ import numpy as np
 
 from dpfair_cli.contracts.declarations import Algorithm
 from dpfair_cli.contracts.parameters import Delta, Epsilon, checked
-from dpfair_cli.kinds.people import Records
+from dpfair_cli.kinds.records import Records
 from dpfair_cli.mechanisms.gaussian import Calibration, calibrated_sigma, gaussian
 from dpfair_cli.models.regression.linear import LinearClassifier
 from dpfair_cli.models.regression.perturbation import DEFAULT_PERTURBATION, Perturbation
@@ -43,7 +44,9 @@ def fit(
     delta_2 = perturbation.l2(d)
     sigma = calibrated_sigma(calibration, delta_2, epsilon, delta)
     noisy = gaussian(query, l2_sensitivity=delta_2, sigma=sigma, rng=rng)  # release
-    return LinearClassifier(minimise(perturbation.objective(noisy, d).with_ridge(perturbation.regularisation * sigma)))
+    return LinearClassifier(
+        minimise(perturbation.objective(noisy, d).with_ridge(perturbation.regularisation * sigma))
+    )
 
 
 ALGORITHM = Algorithm(fit, version=1)

@@ -1,11 +1,12 @@
-"""Reweighing: logistic regression on people who count so much each that their labels tell nothing of their groups.
+"""Reweighing: logistic regression on records who count so much each that their labels tell nothing
+of their groups.
 
 Source: Kamiran and Calders (2012), Reweighing.
 Privacy: none.
 Neighbours: none.
 Status: as-published
-Differs: the paper leaves the classifier open; it is logistic_regression's here, with the same penalty: the weights add
-    up to the number of people. There may be more than two groups.
+Differs: the paper leaves the classifier open; it is logistic_regression's here, with the same
+    penalty: the weights add up to the number of records. There may be more than two groups.
 """
 
 from __future__ import annotations
@@ -14,15 +15,18 @@ import numpy as np
 
 from dpfair_cli.contracts.declarations import Algorithm
 from dpfair_cli.contracts.parameters import PositiveFinite, checked
-from dpfair_cli.kinds.people import Records
+from dpfair_cli.kinds.records import Records
 from dpfair_cli.models.regression.independence_weights import independence_weights
 from dpfair_cli.models.regression.linear import LinearClassifier
 from dpfair_cli.models.regression.logistic_rule import weighted_logistic
 
 
 @checked
-def fit(records: Records, *, l2: PositiveFinite = 1.0, rng: np.random.Generator) -> LinearClassifier:
-    """Minimise sum W(s, y) log(1 + exp(-(2y - 1)(x'w + b))) + l2 |w|^2 / 2, with W(s, y) = P(s) P(y) / P(s, y).
+def fit(
+    records: Records, *, l2: PositiveFinite = 1.0, rng: np.random.Generator
+) -> LinearClassifier:
+    """Minimise sum W(s, y) log(1 + exp(-(2y - 1)(x'w + b))) + l2 |w|^2 / 2, with W(s, y) = P(s)
+    P(y) / P(s, y).
 
     Raises:
         ValueError: the records hold one class only, or a group has nobody with a label.

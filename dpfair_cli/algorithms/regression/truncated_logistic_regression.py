@@ -13,7 +13,7 @@ import numpy as np
 
 from dpfair_cli.contracts.declarations import Algorithm
 from dpfair_cli.contracts.parameters import checked
-from dpfair_cli.kinds.people import Records
+from dpfair_cli.kinds.records import Records
 from dpfair_cli.mechanisms.sensitivity.objective import Bound
 from dpfair_cli.models.regression.linear import LinearClassifier
 from dpfair_cli.models.regression.quadratic import logistic_polynomial, minimise

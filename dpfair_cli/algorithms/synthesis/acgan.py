@@ -1,12 +1,13 @@
-"""ACGAN: a generator of people of a given label and group, trained together with a classifier, without fairness.
+"""ACGAN: a generator of records of a given label and group, trained together with a classifier,
+without fairness.
 
 Source: Odena, Olah and Shlens (2017); xu2021, Section 6.4.1.1.
 Privacy: none.
 Neighbours: none.
 Status: as-published
-Differs: xu2021 has the labels and groups drawn independently and the classifier be logistic regression: this is
-    FairGAN+ with lambda = mu = 0, so that the two differ in nothing but fairness. In Odena et al. the critic is not
-    told label and group, and tells the class itself.
+Differs: xu2021 has the labels and groups drawn independently and the classifier be logistic
+    regression: this is FairGAN+ with lambda = mu = 0, so that the two differ in nothing but
+    fairness. In Odena et al. the critic is not told label and group, and tells the class itself.
 """
 
 from __future__ import annotations
@@ -17,9 +18,9 @@ from dpfair_cli.algorithms.synthesis import fair_gan_plus
 from dpfair_cli.contracts.declarations import Algorithm
 from dpfair_cli.contracts.parameters import checked
 from dpfair_cli.contracts.training_context import NO_CONTEXT, TrainingContext
-from dpfair_cli.kinds.people import Records
+from dpfair_cli.kinds.records import Records
 from dpfair_cli.models.synthesis.game_schedule import DEFAULT_GAME, GameSchedule
-from dpfair_cli.models.synthesis.generated_people import GeneratedPeople
+from dpfair_cli.models.synthesis.generated_records import GeneratedRecords
 
 
 @checked
@@ -29,15 +30,17 @@ def fit(
     game: GameSchedule = DEFAULT_GAME,
     context: TrainingContext = NO_CONTEXT,
     rng: np.random.Generator,
-) -> GeneratedPeople:
+) -> GeneratedRecords:
     """Generator and classifier after all rounds.
 
     Raises:
-        ValueError: not two groups, a group without people of a label, a column that is a number, or fewer people than a
-            batch.
+        ValueError: not two groups, a group without records of a label, a column that is a number,
+            or fewer records than a batch.
         DpfairError: torch is not here.
     """
-    return fair_gan_plus.fit(records, data_fairness=0.0, classifier_fairness=0.0, game=game, context=context, rng=rng)
+    return fair_gan_plus.fit(
+        records, data_fairness=0.0, classifier_fairness=0.0, game=game, context=context, rng=rng
+    )
 
 
 ALGORITHM = Algorithm(fit, uses_groups=True, data_options={"encoding": "binned"}, needs="torch")

@@ -4,8 +4,9 @@ Source: Kocaoglu, Snyder, Dimakis and Vishwanath (2018); xu2021, Section 7.3.1.
 Privacy: none.
 Neighbours: none.
 Status: as-published
-Differs: this is cfgan with lambda = 0, so that the two differ in nothing but fairness. Kocaoglu et al. train with a
-    Wasserstein critic and a gradient penalty, and add critics of labels; xu2021 does not say what was run.
+Differs: this is cfgan with lambda = 0, so that the two differ in nothing but fairness. Kocaoglu et
+    al. train with a Wasserstein critic and a gradient penalty, and add critics of labels; xu2021
+    does not say what was run.
 """
 
 from __future__ import annotations
@@ -16,26 +17,26 @@ from dpfair_cli.algorithms.synthesis import cfgan
 from dpfair_cli.contracts.declarations import Algorithm
 from dpfair_cli.contracts.parameters import checked
 from dpfair_cli.contracts.training_context import NO_CONTEXT, TrainingContext
-from dpfair_cli.kinds.causal_people import CausalPeople
+from dpfair_cli.kinds.causal_records import CausalRecords
 from dpfair_cli.models.causal_fairness.causal_schedule import DEFAULT_CAUSAL, CausalSchedule
-from dpfair_cli.models.causal_fairness.people_distribution import ModelledPeople
+from dpfair_cli.models.causal_fairness.record_distribution import ModelledRecords
 
 
 @checked
 def fit(
-    people: CausalPeople,
+    records: CausalRecords,
     *,
     game: CausalSchedule = DEFAULT_CAUSAL,
     context: TrainingContext = NO_CONTEXT,
     rng: np.random.Generator,
-) -> ModelledPeople:
+) -> ModelledRecords:
     """The generator's distribution after all rounds.
 
     Raises:
-        ValueError: fewer people than a batch.
+        ValueError: fewer records than a batch.
         DpfairError: torch is not here.
     """
-    return cfgan.fit(people, fairness=0.0, game=game, context=context, rng=rng)
+    return cfgan.fit(records, fairness=0.0, game=game, context=context, rng=rng)
 
 
 ALGORITHM = Algorithm(fit, needs="torch")

@@ -1,18 +1,21 @@
-"""CFGAN: a generator that follows a causal graph, in whose data the protected variable has no effect on the label.
+"""CFGAN: a generator that follows a causal graph, in whose data the protected variable has no
+effect on the label.
 
 Source: xu2021, Sections 7.2.2 to 7.2.5.
 Privacy: none.
 Neighbours: none.
 Status: as-published
-Differs: sizes, optimiser and epochs are not published: models/causal_fairness/causal_generator.py and
-    causal_schedule.py say ours. G1 and G2 are one network of shared weights in three worlds of shared noise. Variables
-    are two-valued and noise enters each at the end, so that the generator's distribution is known exactly and no sample
-    is needed to judge it. J1 and J2 are printed with "1 - log D" where a log-likelihood has log(1 - D), which is taken.
-    By the `goal` "fool" the generator climbs the log-likelihood of wrong answers, as in fair_gan; "minimax" is the
-    printed game. For `effect` "counterfactual" D2 is told the context. Section 7.2.5 prints J2 for one context, on
-    whom alone it is conditioned, and Definition 16 asks for every one: no expectation over contexts is written down.
-    J2 is the mean of those of the contexts in a batch, with "equal" weights; with "proportional" ones, by their people,
-    it is the expectation over all people. Each round has one step of each critic.
+Differs: sizes, optimiser and epochs are not published: models/causal_fairness/causal_generator.py
+    and causal_schedule.py say ours. G1 and G2 are one network of shared weights in three worlds of
+    shared noise. Variables are two-valued and noise enters each at the end, so that the generator's
+    distribution is known exactly and no sample is needed to judge it. J1 and J2 are printed with "1
+    - log D" where a log-likelihood has log(1 - D), which is taken. By the `goal` "fool" the
+    generator climbs the log-likelihood of wrong answers, as in fair_gan; "minimax" is the printed
+    game. For `effect` "counterfactual" D2 is told the context. Section 7.2.5 prints J2 for one
+    context, on whom alone it is conditioned, and Definition 16 asks for every one: no expectation
+    over contexts is written down. J2 is the mean of those of the contexts in a batch, with "equal"
+    weights; with "proportional" ones, by their records, it is the expectation over all records.
+    Each round has one step of each critic.
 """
 
 from __future__ import annotations
@@ -22,18 +25,18 @@ import numpy as np
 from dpfair_cli.contracts.declarations import Algorithm
 from dpfair_cli.contracts.parameters import NotNegativeFinite, checked
 from dpfair_cli.contracts.training_context import NO_CONTEXT, TrainingContext
-from dpfair_cli.kinds.causal_people import CausalPeople
+from dpfair_cli.kinds.causal_records import CausalRecords
 from dpfair_cli.models.causal_fairness.causal_schedule import DEFAULT_CAUSAL, CausalSchedule
 from dpfair_cli.models.causal_fairness.effects import ContextWeights, require_identified_context
 from dpfair_cli.models.causal_fairness.paths import Effect, intervened_edges
-from dpfair_cli.models.causal_fairness.people_distribution import ModelledPeople
+from dpfair_cli.models.causal_fairness.record_distribution import ModelledRecords
 from dpfair_cli.models.causal_fairness.torch_games import causal_game
 from dpfair_cli.models.synthesis.game_schedule import Goal
 
 
 @checked
 def fit(
-    people: CausalPeople,
+    records: CausalRecords,
     *,
     effect: Effect = "total",
     fairness: NotNegativeFinite = 1.0,
@@ -42,21 +45,22 @@ def fit(
     game: CausalSchedule = DEFAULT_CAUSAL,
     context: TrainingContext = NO_CONTEXT,
     rng: np.random.Generator,
-) -> ModelledPeople:
+) -> ModelledRecords:
     """The generator's distribution after all rounds; `fairness` is lambda, and 0 is CausalGAN.
 
     `context_weights` are used by the effect "counterfactual" alone.
 
     Raises:
-        ValueError: fewer people than a batch, an effect along paths with a recanting witness, a context that the
-            protected variable moves, or people without the attributes that the effect is about.
+        ValueError: fewer records than a batch, an effect along paths with a recanting witness, a
+            context that the protected variable moves, or records without the attributes that the
+            effect is about.
         DpfairError: torch is not here.
     """
-    _require_attributes(people, effect)
-    known = people.context if effect == "counterfactual" else ()
-    require_identified_context(people.graph, known)
-    along = intervened_edges(people.graph, effect, people.through)
-    play = causal_game()(people, game, along, known, context_weights, rng.spawn(1)[0])
+    _require_attributes(records, effect)
+    known = records.context if effect == "counterfactual" else ()
+    require_identified_context(records.graph, known)
+    along = intervened_edges(records.graph, effect, records.through)
+    play = causal_game()(records, game, along, known, context_weights, rng.spawn(1)[0])
 
     def play_round() -> dict[str, float]:
         fake = play.shown(fairness > 0)
@@ -74,19 +78,25 @@ def fit(
         return numbers
 
     model = play.play(play_round, context=context, rng=rng)
-    return ModelledPeople(model.joint(), people.domain, people.graph, model, play.sampled_apart(model))
+    return ModelledRecords(
+        model.joint(), records.domain, records.graph, model, play.sampled_apart(model)
+    )
 
 
-def _require_attributes(people: CausalPeople, effect: Effect) -> None:
+def _require_attributes(records: CausalRecords, effect: Effect) -> None:
     """Refuse an effect about attributes that nobody named.
 
     Raises:
         ValueError: says which.
     """
-    if effect == "indirect" and not people.through:
-        raise ValueError("an indirect effect goes through attributes: the data must name them (through)")
-    if effect == "counterfactual" and not people.context:
-        raise ValueError("a counterfactual effect is that of a context: the data must name its attributes (observed)")
+    if effect == "indirect" and not records.through:
+        raise ValueError(
+            "an indirect effect goes through attributes: the data must name them (through)"
+        )
+    if effect == "counterfactual" and not records.context:
+        raise ValueError(
+            "a counterfactual effect is that of a context: the data must name its attributes (observed)"
+        )
 
 
 ALGORITHM = Algorithm(fit, needs="torch")

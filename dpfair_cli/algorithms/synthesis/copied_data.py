@@ -1,12 +1,14 @@
-"""The data themselves as a generator, with one column shuffled: what fairness costs that learns nothing.
+"""The data themselves as a generator, with one column shuffled: what fairness costs that learns
+nothing.
 
 Source: ours; D1-Real and C1-Real of xu2021, Section 6.4.1, where nothing is shuffled.
 Privacy: none.
 Neighbours: none.
 Status: as-published
-Differs: shuffling `protected` makes data fair in every sense that Table 6.1 measures; shuffling the labels within
-    groups keeps their risk difference and leaves nothing to learn; within cells, among people whom no attribute tells
-    apart, it keeps what can be learned. No paper has them as baselines.
+Differs: shuffling `protected` makes data fair in every sense that Table 6.1 measures; shuffling the
+    labels within groups keeps their risk difference and leaves nothing to learn; within cells,
+    among records whom no attribute tells apart, it keeps what can be learned. No paper has them as
+    baselines.
 """
 
 from __future__ import annotations
@@ -18,14 +20,16 @@ import numpy as np
 from dpfair_cli.contracts.arrays import Ints
 from dpfair_cli.contracts.declarations import Algorithm
 from dpfair_cli.contracts.parameters import checked
-from dpfair_cli.kinds.people import Records
-from dpfair_cli.models.synthesis.fixed_people import FixedPeople, fixed_people
+from dpfair_cli.kinds.records import Records
+from dpfair_cli.models.synthesis.fixed_records import FixedRecords, fixed_records
 
 Shuffled = Literal["nothing", "protected", "label within groups", "label within cells"]
 
 
 @checked
-def fit(records: Records, *, shuffled: Shuffled = "nothing", rng: np.random.Generator) -> FixedPeople:
+def fit(
+    records: Records, *, shuffled: Shuffled = "nothing", rng: np.random.Generator
+) -> FixedRecords:
     """The records, with the column shuffled that is named."""
     y, protected = records.y, records.protected
     if shuffled == "protected":
@@ -35,7 +39,7 @@ def fit(records: Records, *, shuffled: Shuffled = "nothing", rng: np.random.Gene
     if shuffled == "label within cells":
         _, cells = np.unique(records.X, axis=0, return_inverse=True)
         y = _shuffled_within(cells.ravel(), y, rng)
-    return fixed_people(Records(records.X, y, protected, records.domain))
+    return fixed_records(Records(records.X, y, protected, records.domain))
 
 
 def _shuffled_within(cells: Ints, y: Ints, rng: np.random.Generator) -> Any:

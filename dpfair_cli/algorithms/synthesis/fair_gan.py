@@ -1,15 +1,16 @@
-"""FairGAN: a generator of people from whose rows and labels their group cannot be told.
+"""FairGAN: a generator of records from whose rows and labels their group cannot be told.
 
 Source: xu2021, Section 6.2, Equations 6.1 to 6.3.
 Privacy: none.
 Neighbours: none.
 Status: as-published
-Differs: sizes, optimiser and epochs are not published: models/synthesis/networks.py and game_schedule.py say ours. By
-    the `goal` "fool", as in the first author's code that was passed on, the generator climbs the log-likelihood of
-    D1's and D2's wrong answers. "minimax" is Equation 6.1 to the letter: D1 is sure within an epoch, and its gradient
-    gone. D2 sees generated people alone, as printed; in that code it shares the layers of D1 and sees real ones too.
-    Each round has 2 steps of the critics. A label is one more group of columns. The classifier is logistic regression
-    fitted to as many generated people as there are real ones.
+Differs: sizes, optimiser and epochs are not published: models/synthesis/networks.py and
+    game_schedule.py say ours. By the `goal` "fool", as in the first author's code that was passed
+    on, the generator climbs the log-likelihood of D1's and D2's wrong answers. "minimax" is
+    Equation 6.1 to the letter: D1 is sure within an epoch, and its gradient gone. D2 sees generated
+    records alone, as printed; in that code it shares the layers of D1 and sees real ones too. Each
+    round has 2 steps of the critics. A label is one more group of columns. The classifier is
+    logistic regression fitted to as many generated records as there are real ones.
 """
 
 from __future__ import annotations
@@ -19,10 +20,14 @@ import numpy as np
 from dpfair_cli.contracts.declarations import Algorithm
 from dpfair_cli.contracts.parameters import NotNegativeFinite, checked
 from dpfair_cli.contracts.training_context import NO_CONTEXT, TrainingContext
-from dpfair_cli.kinds.people import Records
+from dpfair_cli.kinds.records import Records
 from dpfair_cli.models.regression.logistic_rule import logistic
 from dpfair_cli.models.synthesis.game_schedule import CRITIC_STEPS, DEFAULT_GAME, GameSchedule, Goal
-from dpfair_cli.models.synthesis.generated_people import GeneratedPeople, drawn_records, generated_people
+from dpfair_cli.models.synthesis.generated_records import (
+    GeneratedRecords,
+    drawn_records,
+    generated_records,
+)
 from dpfair_cli.models.synthesis.torch_networks import networks
 
 
@@ -35,31 +40,32 @@ def fit(
     game: GameSchedule = DEFAULT_GAME,
     context: TrainingContext = NO_CONTEXT,
     rng: np.random.Generator,
-) -> GeneratedPeople:
+) -> GeneratedRecords:
     """The generator after all rounds; `data_fairness` is lambda of Equation 6.1.
 
     Raises:
-        ValueError: not two groups with both labels, a column that is a number, or fewer people than a batch.
+        ValueError: not two groups with both labels, a column that is a number, or fewer records
+            than a batch.
         DpfairError: torch is not here.
     """
     game_rng, sample_rng = rng.spawn(2)
     deep = networks()
-    people = deep.Game(records, game, "generated", game_rng)
-    critics, generator = deep.DataCritics(people, data_fairness), people.generator
+    players = deep.Game(records, game, "generated", game_rng)
+    critics, generator = deep.DataCritics(players, data_fairness), players.generator
 
     def play_round() -> dict[str, float]:
         for _ in range(CRITIC_STEPS):
-            real, fake = people.real(), people.shown()
+            real, fake = players.real(), players.shown()
             critics.tell_apart(real, fake)  # max V1 over D1, Equation 6.2
             critics.tell_group(fake)  # max V2 over D2, Equation 6.3
-        fake = people.made()
+        fake = players.made()
         v1, v2 = critics.told_from_real(fake, goal), critics.group_known(fake, goal)
         generator.descend(v1 + data_fairness * v2)  # min over G, Equation 6.1
         return {"V1": v1.item(), "V2": v2.item(), "RD": deep.label_difference(fake)}
 
-    weights = people.play(play_round, context=context, rng=rng)
+    weights = players.play(play_round, context=context, rng=rng)
     made = drawn_records(weights, records.domain, len(records), rng=sample_rng)
-    return generated_people(weights, logistic(made, l2=1.0), records, made)
+    return generated_records(weights, logistic(made, l2=1.0), records, made)
 
 
 ALGORITHM = Algorithm(fit, uses_groups=True, data_options={"encoding": "binned"}, needs="torch")

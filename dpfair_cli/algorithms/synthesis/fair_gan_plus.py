@@ -1,14 +1,16 @@
-"""FairGAN+: a generator of people and a classifier of their labels, both of them fair, trained together.
+"""FairGAN+: a generator of records and a classifier of their labels, both of them fair, trained
+together.
 
 Source: xu2021, Section 6.3, Equations 6.4 to 6.6 and those of Section 6.3.2.
 Privacy: none.
 Neighbours: none.
 Status: as-published
-Differs: sizes, optimiser and epochs are ours, as in fair_gan. Labels and groups are drawn independently of each
-    other, of generated and of real people, which is how Equation 6.4 reads: the real rows that train D1 and the
-    classifier are people of the cell that was drawn. V3 does not say which people it is about: `judged` "real" are
-    real people with the labels and groups that they have, on whom the classifier is scored; "drawn" are the real and
-    generated people of the round, whose labels tell nothing of their groups. L is the log-likelihood of both labels;
+Differs: sizes, optimiser and epochs are ours, as in fair_gan. Labels and groups are drawn
+    independently of each other, of generated and of real records, which is how Equation 6.4 reads:
+    the real rows that train D1 and the classifier are records of the cell that was drawn. V3 does
+    not say which records it is about: `judged` "real" are real records with the labels and groups
+    that they have, on whom the classifier is scored; "drawn" are the real and generated records of
+    the round, whose labels tell nothing of their groups. L is the log-likelihood of both labels;
     the printed y log is that of label 1 alone.
 """
 
@@ -21,9 +23,13 @@ import numpy as np
 from dpfair_cli.contracts.declarations import Algorithm
 from dpfair_cli.contracts.parameters import NotNegativeFinite, checked
 from dpfair_cli.contracts.training_context import NO_CONTEXT, TrainingContext
-from dpfair_cli.kinds.people import Records
+from dpfair_cli.kinds.records import Records
 from dpfair_cli.models.synthesis.game_schedule import CRITIC_STEPS, DEFAULT_GAME, GameSchedule, Goal
-from dpfair_cli.models.synthesis.generated_people import GeneratedPeople, drawn_records, generated_people
+from dpfair_cli.models.synthesis.generated_records import (
+    GeneratedRecords,
+    drawn_records,
+    generated_records,
+)
 from dpfair_cli.models.synthesis.torch_networks import networks
 
 Notion = Literal["demographic_parity", "equalized_odds", "equal_opportunity"]
@@ -42,28 +48,29 @@ def fit(
     game: GameSchedule = DEFAULT_GAME,
     context: TrainingContext = NO_CONTEXT,
     rng: np.random.Generator,
-) -> GeneratedPeople:
-    """Generator and classifier after all rounds; lambda is `data_fairness`, mu `classifier_fairness`.
+) -> GeneratedRecords:
+    """Generator and classifier after all rounds; lambda is `data_fairness`, mu
+    `classifier_fairness`.
 
     Raises:
-        ValueError: not two groups, a group without people of a label, a column that is a number, or fewer people than a
-            batch.
+        ValueError: not two groups, a group without records of a label, a column that is a number,
+            or fewer records than a batch.
         DpfairError: torch is not here.
     """
     game_rng, sample_rng = rng.spawn(2)
     deep = networks()
-    people = deep.Game(records, game, "drawn", game_rng)
-    critics = deep.DataCritics(people, data_fairness)
-    classification = deep.Classification(people, notion, classifier_fairness)
-    generator, classifier = people.generator, classification.classifier
+    players = deep.Game(records, game, "drawn", game_rng)
+    critics = deep.DataCritics(players, data_fairness)
+    classification = deep.Classification(players, notion, classifier_fairness)
+    generator, classifier = players.generator, classification.classifier
 
     def play_round() -> dict[str, float]:
         for _ in range(CRITIC_STEPS):
-            real, fake = people.real(), people.shown()
+            real, fake = players.real(), players.shown()
             critics.tell_apart(real, fake)  # max V1 over D1, Equation 6.4
             critics.tell_group(fake)  # max V2 over D2, Equation 6.5
-            classification.tell_group(judged_people(real, fake))  # max V3 over D3, Equation 6.6
-        real, fake = people.real(), people.made()
+            classification.tell_group(judged_records(real, fake))  # max V3 over D3, Equation 6.6
+        real, fake = players.real(), players.made()
         v1, v2, told = (
             critics.told_from_real(fake, goal),
             critics.group_known(fake, goal),
@@ -71,17 +78,26 @@ def fit(
         )
         generator.descend(v1 + data_fairness * v2 - told)  # min V1 + lambda V2 and max L over G
         fake = fake.detached()
-        v3, told = classification.group_known(judged_people(real, fake), goal), classification.labels_told(real, fake)
-        classifier.descend(classifier_fairness * v3 - told)  # min mu V3 and max L over the classifier
+        v3, told = (
+            classification.group_known(judged_records(real, fake), goal),
+            classification.labels_told(real, fake),
+        )
+        classifier.descend(
+            classifier_fairness * v3 - told
+        )  # min mu V3 and max L over the classifier
         numbers = {"V1": v1, "V2": v2, "V3": v3, "L": told}
-        return {name: value.item() for name, value in numbers.items()} | {"RD": classification.risk_difference(real)}
+        return {name: value.item() for name, value in numbers.items()} | {
+            "RD": classification.risk_difference(real)
+        }
 
-    def judged_people(real: Any, fake: Any) -> Any:  # drawn with mu = 0 too: the batches are those of any mu
-        return people.anyone() if judged == "real" else real.with_(fake)
+    def judged_records(
+        real: Any, fake: Any
+    ) -> Any:  # drawn with mu = 0 too: the batches are those of any mu
+        return players.anyone() if judged == "real" else real.with_(fake)
 
-    weights = people.play(play_round, context=context, rng=rng)
+    weights = players.play(play_round, context=context, rng=rng)
     made = drawn_records(weights, records.domain, len(records), rng=sample_rng)
-    return generated_people(weights, classification.rule(), records, made)
+    return generated_records(weights, classification.rule(), records, made)
 
 
 ALGORITHM = Algorithm(fit, uses_groups=True, data_options={"encoding": "binned"}, needs="torch")

@@ -1,12 +1,13 @@
-"""TabFairGDT: people drawn column by column from decision trees, the last of which, the label's, is made fairer.
+"""TabFairGDT: records drawn column by column from decision trees, the last of which, the label's,
+is made fairer.
 
 Source: Panagiotou et al. (2025), arXiv 2509.19927, as their package tabfairgdt 0.1.1 does it.
 Privacy: none.
 Neighbours: none.
 Status: as-published
-Differs: this only calls the package, which has to be installed. Bins are handed over as numbers in their order, levels
-    as categories. As many people are generated as there are real ones, once; a sample is taken from these. The
-    classifier is logistic regression fitted to them.
+Differs: this only calls the package, which has to be installed. Bins are handed over as numbers in
+    their order, levels as categories. As many records are generated as there are real ones, once; a
+    sample is taken from these. The classifier is logistic regression fitted to them.
 """
 
 from __future__ import annotations
@@ -21,52 +22,69 @@ from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.contracts.extras import how_to_install
 from dpfair_cli.contracts.parameters import AtLeast, AtMost, checked
 from dpfair_cli.contracts.silence import silence
-from dpfair_cli.kinds.people import Domain, Records
-from dpfair_cli.models.synthesis.fixed_people import FixedPeople, fixed_people
+from dpfair_cli.kinds.records import Domain, Records
+from dpfair_cli.models.synthesis.fixed_records import FixedRecords, fixed_records
 from dpfair_cli.models.synthesis.one_hot_groups import attribute_groups
-from dpfair_cli.models.synthesis.people_needed import require_both_groups_and_labels
+from dpfair_cli.models.synthesis.records_needed import require_both_groups_and_labels
 
 
 @checked
 def fit(
-    records: Records, *, data_fairness: Annotated[float, AtLeast(0), AtMost(1)] = 1.0, rng: np.random.Generator
-) -> FixedPeople:
-    """People like the records; `data_fairness` is lambda: how far labels change places in relabelled leaves.
+    records: Records,
+    *,
+    data_fairness: Annotated[float, AtLeast(0), AtMost(1)] = 1.0,
+    rng: np.random.Generator,
+) -> FixedRecords:
+    """Records like the records; `data_fairness` is lambda: how far labels change places in
+    relabelled leaves.
 
     The package seeds NumPy's global generator and draws from it, which nothing else here does.
 
     Raises:
-        ValueError: not people of two groups and both labels, or a column that is a number.
+        ValueError: not records of two groups and both labels, or a column that is a number.
         DpfairError: tabfairgdt is not here.
     """
     require_both_groups_and_labels(records)
     groups, domain = attribute_groups(records), records.domain
-    made = _generated(_coded(records), domain, strength=data_fairness, seed=int(rng.integers(2**32)))
+    made = _generated(
+        _coded(records), domain, strength=data_fairness, seed=int(rng.integers(2**32))
+    )
     *attributes, protected, label = domain.values
     X = groups.rows(made[attributes].to_numpy())  # (n, d)
-    return fixed_people(Records(X, made[label].to_numpy(), made[protected].to_numpy(), domain))
+    return fixed_records(Records(X, made[label].to_numpy(), made[protected].to_numpy(), domain))
 
 
 def _coded(records: Records) -> pd.DataFrame:
     """The original table with a whole number for each level and bin, of label and group too.
 
-    The package tells levels apart by their order in a column, and where that is one of pandas' categories, it has
-    another order for learning than for generating.
+    The package tells levels apart by their order in a column, and where that is one of pandas'
+    categories, it has another order for learning than for generating.
     """
-    codes = [records.X[:, list(places)].argmax(axis=1) for places in records.domain.attributes.values()]
-    return pd.DataFrame(dict(zip(records.domain.values, [*codes, records.protected, records.y], strict=True)))
+    codes = [
+        records.X[:, list(places)].argmax(axis=1) for places in records.domain.attributes.values()
+    ]
+    return pd.DataFrame(
+        dict(zip(records.domain.values, [*codes, records.protected, records.y], strict=True))
+    )
 
 
 def _generated(table: pd.DataFrame, domain: Domain, *, strength: float, seed: int) -> pd.DataFrame:
-    """As many people as there are in a table, coded like it,, by the package."""
+    """As many records as there are in a table, coded like it,, by the package."""
     try:
         from tabfairgdt import TABFAIRGDT
     except ImportError as error:
-        raise DpfairError(f"this method needs the package tabfairgdt: {how_to_install(['tabfairgdt'])}") from error
+        raise DpfairError(
+            f"this method needs the package tabfairgdt: {how_to_install(['tabfairgdt'])}"
+        ) from error
     *_, protected, label = domain.values
-    kinds = {name: "category" if isinstance(known[0], str) else "int" for name, known in domain.values.items()}
+    kinds = {
+        name: "category" if isinstance(known[0], str) else "int"
+        for name, known in domain.values.items()
+    }
     with silence():
-        model = TABFAIRGDT(protected_attribute=protected, target=label, dtype_map=kinds, seed=seed, parallel=False)
+        model = TABFAIRGDT(
+            protected_attribute=protected, target=label, dtype_map=kinds, seed=seed, parallel=False
+        )
         model.fit(table, lamda=strength)
         made: pd.DataFrame = model.generate(k=len(table)).astype(np.int64)
     return made

@@ -1,17 +1,19 @@
-"""Tree-augmented network: synthetic records from noisy counts along a privately chosen tree of variables.
+"""Tree-augmented network: synthetic records from noisy counts along a privately chosen tree of
+variables.
 
-Source: a spanning tree chosen as in MST (McKenna, Miklau and Sheldon 2021), measured and sampled as a Bayesian network
-    as in PrivBayes (Zhang et al. 2017); the label is a parent of every variable, as in the tree-augmented network of
-    Friedman, Geiger and Goldszmidt (1997).
+Source: a spanning tree chosen as in MST (McKenna, Miklau and Sheldon 2021), measured and sampled as
+    a Bayesian network as in PrivBayes (Zhang et al. 2017); the label is a parent of every variable,
+    as in the tree-augmented network of Friedman, Geiger and Goldszmidt (1997).
 Privacy: epsilon-differential privacy of the network, and so of any number of records drawn from it.
 Neighbours: replace-one; the number of records and the levels of the variables are public.
 Status: proved
 Proof: mechanisms/sensitivity/counts.py, mechanisms/sensitivity/dependence.py
-Differs: an edge is scored by the L1 distance of its table from the product of the exact marginals (in MST: of noisy
-    ones), less the noise that its measured table will hold, and edges are chosen one by one from the root `protected`
-    on, with 0.2 of the budget, all under pure differential privacy. The two roles are ours: the measured table of
-    label and root keeps the dependence that fairness is about. Noisy counts below the scale of their noise, mostly
-    those of empty cells, become 0.
+Differs: an edge is scored by the L1 distance of its table from the product of the exact marginals
+    (in MST: of noisy ones), less the noise that its measured table will hold, and edges are chosen
+    one by one from the root `protected` on, with 0.2 of the budget, all under pure differential
+    privacy. The two roles are ours: the measured table of label and root keeps the dependence that
+    fairness is about. Noisy counts below the scale of their noise, mostly those of empty cells,
+    become 0.
 """
 
 from __future__ import annotations
@@ -45,21 +47,30 @@ def fit(
 ) -> TreeNetwork:
     """The network of categorical observations, to draw records from.
 
-    `label` is by default the last variable, `protected`, the root of the tree, the last but the label.
+    `label` is by default the last variable, `protected`, the root of the tree, the last but the
+    label.
 
     Raises:
-        ValueError: the variables are numbers, fewer than two, or there are no records; a role names no variable, or
-            both name one.
+        ValueError: the variables are numbers, fewer than two, or there are no records; a role names
+            no variable, or both name one.
     """
     top, root = _roles(observations, label, protected)
     tables = counted(observations)
     steps = len(observations.names) - 2  # edges; without any, all of the budget measures
     epsilon_select, epsilon_measure = (0.2 * epsilon, 0.8 * epsilon) if steps else (0.0, epsilon)
-    epsilon_table = epsilon_measure / (steps + 1)  # of the joint table of label and root, and of one for each edge
-    cost = observations.levels[top] * L1_REPLACED / epsilon_table  # expected absolute noise of a cell, over all labels
+    epsilon_table = epsilon_measure / (
+        steps + 1
+    )  # of the joint table of label and root, and of one for each edge
+    cost = (
+        observations.levels[top] * L1_REPLACED / epsilon_table
+    )  # expected absolute noise of a cell, over all labels
     edges = tuple(_grow(tables, top, root, cost=cost, epsilon=epsilon_select, rng=rng))
-    joint = _measure(tables.table(top, root)[0], epsilon_table, rng)  # (levels of the label, levels of the root)
-    measured = [_measure(tables.table(parent, child, (top,)), epsilon_table, rng) for child, parent in edges]
+    joint = _measure(
+        tables.table(top, root)[0], epsilon_table, rng
+    )  # (levels of the label, levels of the root)
+    measured = [
+        _measure(tables.table(parent, child, (top,)), epsilon_table, rng) for child, parent in edges
+    ]
     return TreeNetwork(
         *(observations.names, observations.levels, top, root, edges),
         joint=shares(joint.ravel()).reshape(joint.shape),
@@ -71,7 +82,9 @@ def _roles(observations: Observations, label: str, protected: str) -> tuple[int,
     """The places of the label and of the root."""
     names = observations.names
     if len(names) < 2 or not len(observations):
-        raise ValueError(f"two variables and a record are needed, got {len(names)} and {len(observations)}")
+        raise ValueError(
+            f"two variables and a record are needed, got {len(names)} and {len(observations)}"
+        )
     label = label or names[-1]
     protected = protected or [name for name in names if name != label][-1]
     for role, name in (("label", label), ("protected", protected)):
@@ -83,9 +96,17 @@ def _roles(observations: Observations, label: str, protected: str) -> tuple[int,
 
 
 def _grow(
-    tables: CountedTables, label: int, root: int, *, cost: float, epsilon: float, rng: np.random.Generator
+    tables: CountedTables,
+    label: int,
+    root: int,
+    *,
+    cost: float,
+    epsilon: float,
+    rng: np.random.Generator,
 ) -> Iterator[tuple[int, int]]:
-    """Edges (child, parent) of a spanning tree; a cell of the table that an edge measures costs `cost`."""
+    """Edges (child, parent) of a spanning tree; a cell of the table that an edge measures costs
+    `cost`.
+    """
     others = [variable for variable in range(len(tables.levels)) if variable != label]
     scores = {
         (i, j): dependence(tables.table(i, j)[0]) - cost * tables.levels[i] * tables.levels[j]
@@ -93,9 +114,13 @@ def _grow(
     }
     inside = {root}
     for _ in others[1:]:
-        leaving = [(child, parent) for child, parent in scores if parent in inside and child not in inside]
+        leaving = [
+            (child, parent) for child, parent in scores if parent in inside and child not in inside
+        ]
         values = [scores[edge] for edge in leaving]
-        best = exponential(values, sensitivity=L1_DEPENDENCE, epsilon=epsilon / (len(others) - 1), rng=rng)  # release
+        best = exponential(
+            values, sensitivity=L1_DEPENDENCE, epsilon=epsilon / (len(others) - 1), rng=rng
+        )  # release
         inside.add(leaving[best][0])
         yield leaving[best]
 

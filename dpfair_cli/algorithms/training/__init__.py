@@ -1,1 +1,1 @@
-"""Stochastic gradient descent, public and private, on people and images."""
+"""Stochastic gradient descent, public and private, on records and images."""

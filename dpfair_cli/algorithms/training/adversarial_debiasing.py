@@ -4,10 +4,11 @@ Source: Zhang, Lemoine and Mitchell (2018), Sections 3 and 4; xu2021, Section 6.
 Privacy: none.
 Neighbours: none.
 Status: as-published
-Differs: xu2021 does not say which fairness, sizes or rates. For equalized odds the adversary sees the score s, s y and
-    the label y itself (`told` "label"), as the text wants; Zhang et al. write down s, s y and s (1 - y) ("products"),
-    from which the label can be told through the score alone. For demographic parity it sees s. Both networks are
-    logistic regressions; Adam with rate 0.001 in place of their decaying steps. Their sharpened score is left out:
+Differs: xu2021 does not say which fairness, sizes or rates. For equalized odds the adversary sees
+    the score s, s y and the label y itself (`told` "label"), as the text wants; Zhang et al. write
+    down s, s y and s (1 - y) ("products"), from which the label can be told through the score
+    alone. For demographic parity it sees s. Both networks are logistic regressions; Adam with rate
+    0.001 in place of their decaying steps. Their sharpened score is left out:
     for a logistic adversary it is one factor of a weight.
 """
 
@@ -20,7 +21,7 @@ import numpy as np
 from dpfair_cli.contracts.declarations import Algorithm
 from dpfair_cli.contracts.parameters import Count, NotNegativeFinite, checked
 from dpfair_cli.contracts.training_context import NO_CONTEXT, TrainingContext
-from dpfair_cli.kinds.people import Records
+from dpfair_cli.kinds.records import Records
 from dpfair_cli.models.regression.linear import LinearClassifier
 from dpfair_cli.models.synthesis.torch_networks import networks
 
@@ -40,11 +41,13 @@ def fit(
     """The classifier after all epochs; `adversary_weight` is alpha of Equation 1.
 
     Raises:
-        ValueError: not two groups, or fewer people than a batch.
+        ValueError: not two groups, or fewer records than a batch.
         DpfairError: torch is not here.
     """
     deep = networks()
-    game = deep.Debiasing(records, notion=notion, told=told, batch_size=batch_size, rng=rng.spawn(1)[0])
+    game = deep.Debiasing(
+        records, notion=notion, told=told, batch_size=batch_size, rng=rng.spawn(1)[0]
+    )
     classifier, adversary = game.classifier, game.adversary
 
     def play_round(rows: Any) -> dict[str, float]:
@@ -54,7 +57,9 @@ def fit(
         classifier.step(deep.debiased(g_label, g_group, adversary_weight))  # Equation 1
         return {"label": label_loss.item(), "group": group_loss.item()}
 
-    classifier_found: LinearClassifier = game.play(play_round, epochs=epochs, context=context, rng=rng)
+    classifier_found: LinearClassifier = game.play(
+        play_round, epochs=epochs, context=context, rng=rng
+    )
     return classifier_found
 
 

@@ -1,14 +1,16 @@
-"""DPSGD: stochastic gradient descent whose clipped per-record gradients are released with Gaussian noise.
+"""DPSGD: stochastic gradient descent whose clipped per-record gradients are released with Gaussian
+noise.
 
 Source: xu2021, Algorithm 1 (Abadi et al. 2016, Algorithm 1).
 Privacy: (epsilon, delta)-differential privacy of all iterates.
 Neighbours: add-or-remove-one; the number of records is public.
 Status: proved
 Proof: mechanisms/accounting/accountant.py, of sums of clipped gradients
-Differs: batches are Poisson samples, as the accounting assumes, or "shuffled", as in the paper's code; an epsilon for
-    those counts a full Gaussian release a pass, so that the paper's budget buys far fewer. The noise is calibrated to
-    epsilon by a nearly exact accountant, or "given" and then refused if it costs more than epsilon. Weight decay is
-    outside the clipped gradient. Logistic regression has an intercept and starts at 0.
+Differs: batches are Poisson samples, as the accounting assumes, or "shuffled", as in the paper's
+    code; an epsilon for those counts a full Gaussian release a pass, so that the paper's budget
+    buys far fewer. The noise is calibrated to epsilon by a nearly exact accountant, or "given" and
+    then refused if it costs more than epsilon. Weight decay is outside the clipped gradient.
+    Logistic regression has an intercept and starts at 0.
 """
 
 from __future__ import annotations
@@ -19,11 +21,17 @@ import numpy as np
 
 from dpfair_cli.contracts.arrays import Floats
 from dpfair_cli.contracts.declarations import Algorithm
-from dpfair_cli.contracts.parameters import Delta, Epsilon, NotNegativeFinite, PositiveFinite, checked
+from dpfair_cli.contracts.parameters import (
+    Delta,
+    Epsilon,
+    NotNegativeFinite,
+    PositiveFinite,
+    checked,
+)
 from dpfair_cli.contracts.results import Classifier
 from dpfair_cli.contracts.training_context import NO_CONTEXT, TrainingContext
 from dpfair_cli.kinds.images import Images
-from dpfair_cli.kinds.people import Records
+from dpfair_cli.kinds.records import Records
 from dpfair_cli.mechanisms.accounting.training_noise import Calibration, spending, training_noise
 from dpfair_cli.mechanisms.gaussian import gaussian
 from dpfair_cli.models.training.clipping import clipping_weights
@@ -50,10 +58,13 @@ def fit(
     """The model after `epochs` passes.
 
     Raises:
-        ValueError: a batch larger than the data, noise that cannot keep epsilon, or a setting outside its range.
+        ValueError: a batch larger than the data, noise that cannot keep epsilon, or a setting
+            outside its range.
     """
     steps = PlannedSteps(training, len(data))
-    sigma = training_noise(calibration, epsilon, delta, noise_multiplier=noise_multiplier, batches=steps.noisy_steps)
+    sigma = training_noise(
+        calibration, epsilon, delta, noise_multiplier=noise_multiplier, batches=steps.noisy_steps
+    )
 
     model = differentiable(data, intercept=intercept)
     rule = partial(_step, clip_norm=clip_norm, sigma=sigma)
@@ -66,7 +77,9 @@ def _step(
 ) -> tuple[Floats, Floats]:
     """The noisy sum of the clipped gradients."""
     total = g.total(clipping_weights(g.norms, clip_norm))  # bound: |g_i| <= C; query: (p,)
-    noisy = gaussian(total, l2_sensitivity=clip_norm, sigma=sigma * clip_norm, rng=rng, draw=g.draw)  # release
+    noisy = gaussian(
+        total, l2_sensitivity=clip_norm, sigma=sigma * clip_norm, rng=rng, draw=g.draw
+    )  # release
     return noisy, bounds
 
 

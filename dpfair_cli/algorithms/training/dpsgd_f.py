@@ -5,13 +5,15 @@ Privacy: (epsilon, delta)-differential privacy of all iterates.
 Neighbours: add-or-remove-one; the number of records and the list of groups are public.
 Status: proved
 Proof: mechanisms/accounting/accountant.py, of sums of clipped gradients
-Differs: the noise is scaled by the largest bound of all groups, in the batch or not. Noisy counts below 0 are 0 and a
-    group counts as one record at least; where no gradient is counted as long, all groups have the same share of them
-    (C^k = 2 C_0). Line 19 prints b~ / b before the sum, a symbol that the algorithm does not define; here it is 1 / b,
-    as in Algorithm 8. Under two other readings a record also counts for (b / K) / b^k there, as in Algorithm 8, with
-    b^k `weights` "exact" or "noisy"; the noise stays that of the largest C^k although a record moves the sum by more,
-    so that these are refuted. The paper adds up the moments of counts and gradients; they are released on one batch,
-    which costs a little more and is what epsilon covers here. Otherwise as dpsgd.
+Differs: the noise is scaled by the largest bound of all groups, in the batch or not. Noisy counts
+    below 0 are 0 and a group counts as one record at least; where no gradient is counted as long,
+    all groups have the same share of them (C^k = 2 C_0). Line 19 prints b~ / b before the sum, a
+    symbol that the algorithm does not define; here it is 1 / b, as in Algorithm 8. Under two other
+    variants a record also counts for (b / K) / b^k there, as in Algorithm 8, with b^k `weights`
+    "exact" or "noisy"; the noise stays that of the largest C^k although a record moves the sum by
+    more, so that these are refuted. The paper adds up the moments of counts and gradients; they are
+    released on one batch, which costs a little more and is what epsilon covers here. Otherwise as
+    dpsgd.
 """
 
 from __future__ import annotations
@@ -24,11 +26,18 @@ import numpy as np
 
 from dpfair_cli.contracts.arrays import Floats
 from dpfair_cli.contracts.declarations import Algorithm, Status
-from dpfair_cli.contracts.parameters import CountOrZero, Delta, Epsilon, NotNegativeFinite, PositiveFinite, checked
+from dpfair_cli.contracts.parameters import (
+    CountOrZero,
+    Delta,
+    Epsilon,
+    NotNegativeFinite,
+    PositiveFinite,
+    checked,
+)
 from dpfair_cli.contracts.results import Classifier
 from dpfair_cli.contracts.training_context import NO_CONTEXT, TrainingContext
 from dpfair_cli.kinds.images import Images
-from dpfair_cli.kinds.people import Records
+from dpfair_cli.kinds.records import Records
 from dpfair_cli.mechanisms.accounting.training_noise import Calibration, spending, training_noise
 from dpfair_cli.mechanisms.gaussian import gaussian
 from dpfair_cli.models.training.clipping import clipping_weights, group_bounds, long_and_other
@@ -60,7 +69,8 @@ def fit(
     """The model after `epochs` passes, less `skipped_steps`.
 
     Raises:
-        ValueError: a batch larger than the data, noise that cannot keep epsilon, or a setting outside its range.
+        ValueError: a batch larger than the data, noise that cannot keep epsilon, or a setting
+            outside its range.
     """
     steps = PlannedSteps(training, len(data), skipped_steps)
     noises = {"noise_multiplier": noise_multiplier, "count_noise_ratio": count_noise_ratio}
@@ -91,21 +101,33 @@ def _step(
     sigma_1: float,
     sigma_2: float,
 ) -> tuple[Floats, Floats]:
-    """Lines 6 to 20 of Algorithm 7: noisy counts, a bound for each group, the noisy sum of the clipped gradients."""
+    """Lines 6 to 20 of Algorithm 7: noisy counts, a bound for each group, the noisy sum of the
+    clipped gradients.
+    """
     long = g.norms > clip_norm
-    counts = long_and_other(g.groups, long, len(bounds))  # bound: a record is one of them; query: (groups, 2)
-    noisy_counts = gaussian(counts, l2_sensitivity=1.0, sigma=sigma_1, rng=rng, draw=g.draw)  # release: m~^k, o~^k
+    counts = long_and_other(
+        g.groups, long, len(bounds)
+    )  # bound: a record is one of them; query: (groups, 2)
+    noisy_counts = gaussian(
+        counts, l2_sensitivity=1.0, sigma=sigma_1, rng=rng, draw=g.draw
+    )  # release: m~^k, o~^k
     bounds = group_bounds(noisy_counts, clip_norm, batch_size)  # C^k
     largest = float(bounds.max())  # C
-    theta = _weights(weights, {"exact": counts, "noisy": noisy_counts}, batch_size)  # (groups,), 1 as printed
+    theta = _weights(
+        weights, {"exact": counts, "noisy": noisy_counts}, batch_size
+    )  # (groups,), 1 as printed
     clipped = theta[g.groups] * clipping_weights(g.norms, bounds[g.groups])
     total = g.total(clipped)  # bound: |g_i| <= theta^k C^k, at most C for weights of 1; query: (p,)
-    noisy = gaussian(total, l2_sensitivity=largest, sigma=sigma_2 * largest, rng=rng, draw=g.draw)  # release
+    noisy = gaussian(
+        total, l2_sensitivity=largest, sigma=sigma_2 * largest, rng=rng, draw=g.draw
+    )  # release
     return noisy, theta * bounds
 
 
 def _weights(weights: RecordWeights, counts: Mapping[str, Floats], batch_size: int) -> Floats:
-    """What a record of each group counts for: 1, or (b / K) / b^k with at least one record in a group, (groups,)."""
+    """What a record of each group counts for: 1, or (b / K) / b^k with at least one record in a
+    group, (groups,).
+    """
     groups = len(counts["noisy"])
     if weights == "one":
         return np.ones(groups)

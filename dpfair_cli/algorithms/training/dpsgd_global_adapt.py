@@ -1,16 +1,18 @@
-"""DPSGD-Global-Adapt: DPSGD that shrinks all gradients alike up to a length Z which adapts, so that few are clipped.
+"""DPSGD-Global-Adapt: DPSGD that shrinks all gradients alike up to a length Z which adapts, so that
+few are clipped.
 
-Source: Esipova et al. 2023 (DPSGD-Global-Adapt): gradients up to Z are scaled by C / Z, which keeps the direction of
-    the sum, longer ones clipped to C; Z follows a noisy count of the long ones.
+Source: Esipova et al. 2023 (DPSGD-Global-Adapt): gradients up to Z are scaled by C / Z, which keeps
+    the direction of the sum, longer ones clipped to C; Z follows a noisy count of the long ones.
 Privacy: (epsilon, delta)-differential privacy of all iterates.
 Neighbours: add-or-remove-one; the number of records is public.
 Status: proved
 Proof: mechanisms/accounting/accountant.py, of sums of clipped gradients
-Differs: the update of Z is that of the authors' code, Z exp(-`bound_rate` + noisy share of gradients longer than
-    `threshold` Z), with the expected batch size in the share, since that of the batch at hand is private, and the
-    noisy share cut to [0, 1]. Z stays between C, so that nothing is stretched, and its start. The step is r / b as in
-    dpsgd, so that `learning_rate` has to make up for C / Z, as the authors' settings do. Counts and gradients are
-    released on one batch, which is what epsilon covers. Otherwise as dpsgd.
+Differs: the update of Z is that of the authors' code, Z exp(-`bound_rate` + noisy share of
+    gradients longer than `threshold` Z), with the expected batch size in the share, since that of
+    the batch at hand is private, and the noisy share cut to [0, 1]. Z stays between C, so that
+    nothing is stretched, and its start. The step is r / b as in dpsgd, so that `learning_rate` has
+    to make up for C / Z, as the authors' settings do. Counts and gradients are released on one
+    batch, which is what epsilon covers. Otherwise as dpsgd.
 """
 
 from __future__ import annotations
@@ -21,11 +23,17 @@ import numpy as np
 
 from dpfair_cli.contracts.arrays import Floats
 from dpfair_cli.contracts.declarations import Algorithm
-from dpfair_cli.contracts.parameters import Delta, Epsilon, NotNegativeFinite, PositiveFinite, checked
+from dpfair_cli.contracts.parameters import (
+    Delta,
+    Epsilon,
+    NotNegativeFinite,
+    PositiveFinite,
+    checked,
+)
 from dpfair_cli.contracts.results import Classifier
 from dpfair_cli.contracts.training_context import NO_CONTEXT, TrainingContext
 from dpfair_cli.kinds.images import Images
-from dpfair_cli.kinds.people import Records
+from dpfair_cli.kinds.records import Records
 from dpfair_cli.mechanisms.accounting.training_noise import Calibration, spending, training_noise
 from dpfair_cli.mechanisms.gaussian import gaussian
 from dpfair_cli.models.training.clipping import clipping_weights
@@ -56,10 +64,13 @@ def fit(
     """The model after `epochs` passes.
 
     Raises:
-        ValueError: a batch larger than the data, noise that cannot keep epsilon, or a setting outside its range.
+        ValueError: a batch larger than the data, noise that cannot keep epsilon, or a setting
+            outside its range.
     """
     if largest_norm < clip_norm:
-        raise ValueError(f"largest_norm must be at least clip_norm {clip_norm:g}, got {largest_norm:g}")
+        raise ValueError(
+            f"largest_norm must be at least clip_norm {clip_norm:g}, got {largest_norm:g}"
+        )
     steps = PlannedSteps(training, len(data))
     noises = {"noise_multiplier": noise_multiplier, "count_noise_ratio": count_noise_ratio}
     sigma_2 = training_noise(calibration, epsilon, delta, **noises, batches=steps.noisy_steps)
@@ -76,7 +87,9 @@ def fit(
         sigma_2=sigma_2,
     )
     cost = spending(steps.noisy_steps, delta, [sigma_1, sigma_2])
-    return train(model, rule, steps, clip_norm=largest_norm, spending=cost, context=context, rng=rng)
+    return train(
+        model, rule, steps, clip_norm=largest_norm, spending=cost, context=context, rng=rng
+    )
 
 
 def _step(
@@ -92,15 +105,23 @@ def _step(
     sigma_1: float,
     sigma_2: float,
 ) -> tuple[Floats, Floats]:
-    """The noisy sum of the gradients scaled by C / Z, or clipped to C, and the next Z from a noisy count."""
+    """The noisy sum of the gradients scaled by C / Z, or clipped to C, and the next Z from a noisy
+    count.
+    """
     z = bounds[0]
-    scaled = np.where(g.norms <= z, clip_norm / z, clipping_weights(g.norms, clip_norm))  # bound: |g_i| <= C
+    scaled = np.where(
+        g.norms <= z, clip_norm / z, clipping_weights(g.norms, clip_norm)
+    )  # bound: |g_i| <= C
     total = g.total(scaled)  # query: (p,)
-    noisy = gaussian(total, l2_sensitivity=clip_norm, sigma=sigma_2 * clip_norm, rng=rng, draw=g.draw)  # release
+    noisy = gaussian(
+        total, l2_sensitivity=clip_norm, sigma=sigma_2 * clip_norm, rng=rng, draw=g.draw
+    )  # release
     count = np.count_nonzero(g.norms > threshold * z)  # query: a record moves it by 1
     long = gaussian(count, l2_sensitivity=1.0, sigma=sigma_1, rng=rng, draw=g.draw)  # release
     share = np.clip(long / batch_size, 0.0, 1.0)
-    return noisy, np.full_like(bounds, np.clip(z * np.exp(share - bound_rate), clip_norm, largest_norm))
+    return noisy, np.full_like(
+        bounds, np.clip(z * np.exp(share - bound_rate), clip_norm, largest_norm)
+    )
 
 
 ALGORITHM = Algorithm(fit, version=1)

@@ -1,11 +1,13 @@
-"""SGD: stochastic gradient descent without privacy, the model that private training is compared with.
+"""SGD: stochastic gradient descent without privacy, the model that private training is compared
+with.
 
 Source: xu2021, Section 9.5.1 (SGD in Tables 9.1 to 9.5).
 Privacy: none.
 Neighbours: none.
 Status: as-published
-Differs: logistic regression has an intercept, starts at 0 and decays all weights by `regularisation`; the dissertation
-    says none of it. The batch sum is divided by the expected batch size.
+Differs: logistic regression has an intercept, starts at 0 and decays all weights by
+    `regularisation`; the dissertation says none of it. The batch sum is divided by the expected
+    batch size.
 """
 
 from __future__ import annotations
@@ -18,7 +20,7 @@ from dpfair_cli.contracts.parameters import checked
 from dpfair_cli.contracts.results import Classifier
 from dpfair_cli.contracts.training_context import NO_CONTEXT, TrainingContext
 from dpfair_cli.kinds.images import Images
-from dpfair_cli.kinds.people import Records
+from dpfair_cli.kinds.records import Records
 from dpfair_cli.mechanisms.accounting.training_noise import NOTHING
 from dpfair_cli.models.training.descent import BatchGradients, train
 from dpfair_cli.models.training.differentiable import differentiable

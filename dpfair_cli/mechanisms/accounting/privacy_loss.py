@@ -1,15 +1,18 @@
-"""The privacy loss distribution of Gaussian noise on Poisson samples: epsilon for many steps, nearly exact, from above.
+"""The privacy loss distribution of Gaussian noise on Poisson samples: epsilon for many steps,
+nearly exact, from above.
 
-Neighbours: add-or-remove-one. With the record the batch sum is of P = (1 - q) N(0, s^2) + q N(1, s^2), without it of
-Q = N(0, s^2), in units of the sensitivity, and this pair dominates every other one (Zhu, Dong and Wang 2022). The
-loss of an outcome is log P/Q; the losses of successive steps add up, so their distributions are convolved. Both
-directions are computed: P against Q (remove) and Q against P (add).
+Neighbours: add-or-remove-one. With the record the batch sum is of P = (1 - q) N(0, s^2) + q N(1,
+s^2), without it of Q = N(0, s^2), in units of the sensitivity, and this pair dominates every other
+one (Zhu, Dong and Wang 2022). The loss of an outcome is log P/Q; the losses of successive steps add
+up, so their distributions are convolved. Both directions are computed: P against Q (remove) and Q
+against P (add).
 
-Never too small: the mass of a cell of the loss axis goes to the two ends of the cell so that its probabilities under
-P and under Q are both kept, which makes every delta(epsilon) larger (Doroshenko et al. 2022, "connect the dots");
-mass beyond the grid counts as an infinite loss; ROUNDING allows for the arithmetic of the Fourier transform.
-How much too large: a cell of WIDTH standard deviations of one step's loss adds at most WIDTH^2 / 4 to its variance,
-6e-5 of it, and so about 3e-5 of itself to epsilon. Tests compare with the exact Gaussian and with another library.
+Never too small: the mass of a cell of the loss axis goes to the two ends of the cell so that its
+probabilities under P and under Q are both kept, which makes every delta(epsilon) larger (Doroshenko
+et al. 2022, "connect the dots"); mass beyond the grid counts as an infinite loss; ROUNDING allows
+for the arithmetic of the Fourier transform. How much too large: a cell of WIDTH standard deviations
+of one step's loss adds at most WIDTH^2 / 4 to its variance, 6e-5 of it, and so about 3e-5 of itself
+to epsilon. Tests compare with the exact Gaussian and with another library.
 """
 
 from __future__ import annotations
@@ -31,11 +34,14 @@ TAIL = 9.0  # standard deviations of the noise that are kept; what is beyond, 1e
 LOST = 1e-8  # mass beyond the window of the composed loss, as a share of delta
 ROUNDING = 1e-15  # error of a step's probabilities in the Fourier transform
 
-Step = tuple[int, Floats]  # of one step: number of the lowest loss, in cells, and the mass there and at each one above
+Step = tuple[
+    int, Floats
+]  # of one step: number of the lowest loss, in cells, and the mass there and at each one above
 
 
 def loss_epsilon(parts: Sequence[tuple[float, float, int]], delta: float) -> float:
-    """The least epsilon at `delta` of parts (noise multiplier, sampling rate, steps), in the worse direction.
+    """The least epsilon at `delta` of parts (noise multiplier, sampling rate, steps), in the worse
+    direction.
 
     Raises:
         ValueError: delta is so small that the arithmetic cannot tell.
@@ -44,16 +50,22 @@ def loss_epsilon(parts: Sequence[tuple[float, float, int]], delta: float) -> flo
     counts = [steps for _, _, steps in parts]
     spare = delta * (1 - LOST) - sum(counts) * (ROUNDING + 2 * ndtr(-TAIL))
     if spare < delta / 2:
-        raise ValueError(f"delta {delta:g} is too small for {sum(counts)} steps: use the rdp accountant")
+        raise ValueError(
+            f"delta {delta:g} is too small for {sum(counts)} steps: use the rdp accountant"
+        )
     width = min(_width(s, q) for s, q, _ in parts)
     cells = [_cells(s, q, width) for s, q, _ in parts]
     remove = [_connected(start, p, q, width) for start, p, q in cells]
     add = [_connected(-start - len(p), q[::-1], p[::-1], width) for start, p, q in cells]
-    return max(_epsilon(*_convolved(steps, counts, width, LOST * delta), spare) for steps in (remove, add))
+    return max(
+        _epsilon(*_convolved(steps, counts, width, LOST * delta), spare) for steps in (remove, add)
+    )
 
 
 def _width(s: float, q: float) -> float:
-    """WIDTH standard deviations, under P, of the loss of one step; wider where that makes too many cells."""
+    """WIDTH standard deviations, under P, of the loss of one step; wider where that makes too many
+    cells.
+    """
     z = s * np.linspace(-TAIL, TAIL, 2001)
     density = np.exp(-(z**2) / (2 * s**2))
     losses = _loss(np.concatenate([z, z + 1]), s, q)
@@ -70,7 +82,10 @@ def _loss(z: Floats, s: float, q: float) -> Floats:
 def _outcome(loss: Floats, s: float, q: float) -> Floats:
     """The outcome z at which log P/Q is `loss`; -inf where every outcome loses more."""
     with np.errstate(divide="ignore"):
-        return s**2 * (loss - math.log(q) + np.log(-np.expm1(np.minimum(_log_rest(q) - loss, 0)))) + 0.5
+        return (
+            s**2 * (loss - math.log(q) + np.log(-np.expm1(np.minimum(_log_rest(q) - loss, 0))))
+            + 0.5
+        )
 
 
 def _log_rest(q: float) -> float:
@@ -87,7 +102,9 @@ def _cells(s: float, q: float, width: float) -> tuple[int, Floats, Floats]:
 
 
 def _masses(edges: Floats) -> Floats:
-    """Mass of the standard normal between neighbouring edges, taken on the side where no digits cancel."""
+    """Mass of the standard normal between neighbouring edges, taken on the side where no digits
+    cancel.
+    """
     right = edges[:-1] > 0
     a, b = np.where(right, -edges[1:], edges[:-1]), np.where(right, -edges[:-1], edges[1:])
     return np.asarray(ndtr(b) - ndtr(a))
@@ -96,13 +113,19 @@ def _masses(edges: Floats) -> Floats:
 def _connected(start: int, p: Floats, q: Floats, width: float) -> Step:
     """Cells of mass p and q, where p/q = exp(loss), moved to their two ends."""
     with np.errstate(divide="ignore"):
-        level = np.exp(np.arange(start, start + len(p)) * width + np.log(q))  # p, if the loss were the lower end's
+        level = np.exp(
+            np.arange(start, start + len(p)) * width + np.log(q)
+        )  # p, if the loss were the lower end's
     upper = np.clip((p - level) / -np.expm1(-width), 0, p)
     return start, np.append(p - upper, 0) + np.append(0, upper)
 
 
-def _convolved(steps: list[Step], counts: list[int], width: float, lost: float) -> tuple[Floats, Floats]:
-    """The loss of `counts` independent draws of the `steps`: values and their mass, of which `lost` may be missing."""
+def _convolved(
+    steps: list[Step], counts: list[int], width: float, lost: float
+) -> tuple[Floats, Floats]:
+    """The loss of `counts` independent draws of the `steps`: values and their mass, of which `lost`
+    may be missing.
+    """
     low, high = (math.ceil(_reach(side, steps, counts, width, lost) / width) for side in (-1, 1))
     size = fft.next_fast_len(low + high + 1, real=True)
     total = np.ones(size // 2 + 1, dtype=complex)
@@ -119,11 +142,18 @@ def _reach(side: int, steps: list[Step], counts: list[int], width: float, lost: 
 
     def bound(log_tilt: float) -> float:
         tilt = math.exp(log_tilt)
-        moments = (logsumexp(tilt * axis, b=mass) for axis, (_, mass) in zip(axes, steps, strict=True))
-        return float((sum(n * moment for n, moment in zip(counts, moments, strict=True)) - math.log(lost)) / tilt)
+        moments = (
+            logsumexp(tilt * axis, b=mass) for axis, (_, mass) in zip(axes, steps, strict=True)
+        )
+        return float(
+            (sum(n * moment for n, moment in zip(counts, moments, strict=True)) - math.log(lost))
+            / tilt
+        )
 
     largest = sum(n * axis.max() for n, axis in zip(counts, axes, strict=True))
-    least = minimize_scalar(bound, bounds=(-7, 9), method="bounded", options={"xatol": 0.1})  # any tilt is a bound
+    least = minimize_scalar(
+        bound, bounds=(-7, 9), method="bounded", options={"xatol": 0.1}
+    )  # any tilt is a bound
     return min(float(largest), float(least.fun))
 
 

@@ -1,11 +1,13 @@
 """Renyi privacy of Gaussian noise on a Poisson sample, and two ways to read an epsilon from it.
 
-Neighbours: add-or-remove-one. Each record enters the batch with probability q by itself, and noise of s sensitivities
-is added to the sum over the batch. The divergence of (1 - q) N(0, s^2) + q N(1, s^2) from N(0, s^2) bounds both
-directions (Mironov, Talwar and Zhang 2019, Theorems 4 and 5). Divergences of one order add up over releases.
+Neighbours: add-or-remove-one. Each record enters the batch with probability q by itself, and noise
+of s sensitivities is added to the sum over the batch. The divergence of (1 - q) N(0, s^2) + q N(1,
+s^2) from N(0, s^2) bounds both directions (Mironov, Talwar and Zhang 2019, Theorems 4 and 5).
+Divergences of one order add up over releases.
 
-Source: Abadi et al. 2016 (xu2021, Theorem 4: the moments accountant is these orders and the classic conversion);
-Mironov 2017, Proposition 3 (classic); Canonne, Kamath and Steinke 2020, Proposition 12 (improved).
+Source: Abadi et al. 2016 (xu2021, Theorem 4: the moments accountant is these orders and the classic
+conversion); Mironov 2017, Proposition 3 (classic); Canonne, Kamath and Steinke 2020, Proposition 12
+(improved).
 """
 
 from __future__ import annotations
@@ -26,13 +28,17 @@ INTEGER_ORDERS = tuple(float(order) for order in range(2, 65))
 ORDERS = (*(1 + k / 10 for k in range(1, 100)), *INTEGER_ORDERS[9:], 128.0, 256.0, 512.0, 1024.0)
 
 
-def renyi_divergences(noise_multiplier: float, sampling_rate: float, orders: Iterable[float] = ORDERS) -> Floats:
+def renyi_divergences(
+    noise_multiplier: float, sampling_rate: float, orders: Iterable[float] = ORDERS
+) -> Floats:
     """The Renyi divergence of one release at each of `orders`, all above 1; (number of orders,)."""
     return np.array([_divergence(order, sampling_rate, noise_multiplier) for order in orders])
 
 
 @checked
-def renyi_epsilon(divergences: Floats, delta: Delta, *, orders: Iterable[float], conversion: Conversion) -> float:
+def renyi_epsilon(
+    divergences: Floats, delta: Delta, *, orders: Iterable[float], conversion: Conversion
+) -> float:
     """The least epsilon that the total `divergences` at `orders` promise at `delta`."""
     order = np.array(list(orders))
     price = -math.log(delta) / (order - 1)
@@ -49,7 +55,9 @@ def _divergence(order: float, q: float, s: float) -> float:
 
 
 def _binomial(order: float, q: float, s: float) -> float:
-    """The logarithm of E[((1 - q) + q exp((2z - 1) / (2 s^2)))^order] for z of N(0, s^2) and an integer order."""
+    """The logarithm of E[((1 - q) + q exp((2z - 1) / (2 s^2)))^order] for z of N(0, s^2) and an
+    integer order.
+    """
     k = np.arange(order + 1)
     choices = gammaln(order + 1) - gammaln(k + 1) - gammaln(order - k + 1)
     terms = choices + k * math.log(q) + (order - k) * math.log1p(-q) + k * (k - 1) / (2 * s**2)
@@ -57,10 +65,12 @@ def _binomial(order: float, q: float, s: float) -> float:
 
 
 def _quadrature(order: float, q: float, s: float) -> float:
-    """The logarithm of that expectation for any order above 1, by the trapezoidal rule, to 2 exp(-40) of it.
+    """The logarithm of that expectation for any order above 1, by the trapezoidal rule, to 2
+    exp(-40) of it.
 
-    The integrand has no singularity in the strip |Im z| < pi s^2 and grows there by at most exp(y^2 / (2 s^2)), so
-    that step h leaves an error of at most 2 exp(y^2 / (2 s^2) - 2 pi y / h) (Trefethen and Weideman 2014, Theorem 5.1).
+    The integrand has no singularity in the strip |Im z| < pi s^2 and grows there by at most exp(y^2
+    / (2 s^2)), so that step h leaves an error of at most 2 exp(y^2 / (2 s^2) - 2 pi y / h)
+    (Trefethen and Weideman 2014, Theorem 5.1).
     """
     y = min(math.pi * s**2, math.sqrt(80) * s)
     h = 2 * math.pi * y / (40 + y**2 / (2 * s**2))

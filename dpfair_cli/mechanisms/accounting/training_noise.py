@@ -1,4 +1,6 @@
-"""The noise multiplier of a private training run: what its budget needs, or a given one that keeps the budget."""
+"""The noise multiplier of a private training run: what its budget needs, or a given one that keeps
+the budget.
+"""
 
 from __future__ import annotations
 
@@ -33,9 +35,10 @@ def training_noise(
 ) -> float:
     """The noise multiplier of the gradients, 0 for infinite epsilon.
 
-    An accountant's name finds the least one with which `batches` (its own multiplier does not count) cost at most
-    (epsilon, delta); "given" takes `noise_multiplier`, if the nearly exact accountant agrees. A count released on the
-    same batch with `count_noise_ratio` times the gradients' multiplier is part of the cost.
+    An accountant's name finds the least one with which `batches` (its own multiplier does not
+    count) cost at most (epsilon, delta); "given" takes `noise_multiplier`, if the nearly exact
+    accountant agrees. A count released on the same batch with `count_noise_ratio` times the
+    gradients' multiplier is part of the cost.
 
     Raises:
         ValueError: no noise for a finite epsilon, or too little of it.
@@ -43,20 +46,30 @@ def training_noise(
     if math.isinf(epsilon):
         return 0.0
     if not noise_multiplier > 0 or not count_noise_ratio > 0:
-        raise ValueError(f"a finite epsilon needs noise: noise_multiplier {noise_multiplier:g} cannot keep it")
+        raise ValueError(
+            f"a finite epsilon needs noise: noise_multiplier {noise_multiplier:g} cannot keep it"
+        )
     share = joint_multiplier((1.0, count_noise_ratio))
     if calibration != "given":
-        parts = {"sampling_rate": batches.sampling_rate, "steps": batches.steps, "sampling": batches.sampling}
+        parts = {
+            "sampling_rate": batches.sampling_rate,
+            "steps": batches.steps,
+            "sampling": batches.sampling,
+        }
         return noise_multiplier_for(epsilon, delta, **parts, accountant=calibration) / share  # type: ignore[arg-type]
     spent = spent_epsilon([replace(batches, noise_multiplier=noise_multiplier * share)], delta)
     if spent > epsilon:
-        raise ValueError(f"noise_multiplier {noise_multiplier:g} costs epsilon {spent:.4g}, more than {epsilon:g}")
+        raise ValueError(
+            f"noise_multiplier {noise_multiplier:g} costs epsilon {spent:.4g}, more than {epsilon:g}"
+        )
     return noise_multiplier
 
 
 @dataclass(frozen=True)
 class Spending:
-    """What a training run releases: one part for each release that every batch has, to be priced at `delta`."""
+    """What a training run releases: one part for each release that every batch has, to be priced at
+    `delta`.
+    """
 
     releases: tuple[NoisySteps, ...] = ()
     delta: float = 0.0
@@ -67,14 +80,23 @@ class Spending:
 
     @property
     def published(self) -> float:
-        """Epsilon as papers count it: the moments accountant, each release on batches of its own; NaN for none."""
-        return spent_epsilon(self.releases, self.delta, accountant="moments") if self.noisy else math.nan
+        """Epsilon as papers count it: the moments accountant, each release on batches of its own;
+        NaN for none.
+        """
+        return (
+            spent_epsilon(self.releases, self.delta, accountant="moments")
+            if self.noisy
+            else math.nan
+        )
 
     def together(self, accountant: Accountant) -> float:
         """Epsilon of the releases of a batch as one joint release; NaN for none."""
         if not self.noisy:
             return math.nan
-        joint = replace(self.releases[0], noise_multiplier=joint_multiplier(r.noise_multiplier for r in self.releases))
+        joint = replace(
+            self.releases[0],
+            noise_multiplier=joint_multiplier(r.noise_multiplier for r in self.releases),
+        )
         return spent_epsilon([joint], self.delta, accountant=accountant)
 
     @property
@@ -88,4 +110,7 @@ NOTHING = Spending()
 
 def spending(batches: NoisySteps, delta: float, noise_multipliers: Iterable[float]) -> Spending:
     """What batches cost that have one release for each of `noise_multipliers`."""
-    return Spending(tuple(replace(batches, noise_multiplier=multiplier) for multiplier in noise_multipliers), delta)
+    return Spending(
+        tuple(replace(batches, noise_multiplier=multiplier) for multiplier in noise_multipliers),
+        delta,
+    )

@@ -1,22 +1,24 @@
 """How far one record moves Kendall's statistic z of conditional independence.
 
-Source: the published bound is that of Wang, Pang and Song 2020; the bound with conditioning variables is ours.
+Source: the published bound is that of Wang, Pang and Song 2020; the bound with conditioning
+    variables is ours.
 
-Neighbours: replace-one, n records, K strata that are possible (public). In a stratum of m records let S be the number
-of concordant minus discordant pairs, and
+Neighbours: replace-one, n records, K strata that are possible (public). In a stratum of m records
+let S be the number of concordant minus discordant pairs, and
 
-    z = T / sqrt(W),    T = sum 9 S / (2 m + 5),    W = sum f(m),    f(m) = 9 m (m - 1) / (4 m + 10).
+    z = T / sqrt(W),    T = sum 9 S / (2 m + 5),    W = sum f(m),    f(m) = 9 m (m - 1) / (4 m +
+    10).
 
 |T| <= W, since |S| <= m (m - 1) / 2.
 
-One stratum: S moves by at most 2 (n - 1), so z moves by less than 6 / sqrt(n), as published. More strata: a record that
-comes moves T by at most 9 m (3 m + 4) / ((2 m + 7) (2 m + 5)) < 27/4 and W by less than 9/4, a record that goes
-likewise; with W' >= W, |z' - z| <= (27/2) / sqrt(W') + sqrt(W) (W' - W) / (sqrt(W') (sqrt(W') + sqrt(W))) <=
-(27/2 + 9/8) / sqrt(W'), and W is at least K f(n / K), since f is convex. (Published: 6 / sqrt(n) here too, which n
-strata of one record refute.)
+One stratum: S moves by at most 2 (n - 1), so z moves by less than 6 / sqrt(n), as published. More
+strata: a record that comes moves T by at most 9 m (3 m + 4) / ((2 m + 7) (2 m + 5)) < 27/4 and W by
+less than 9/4, a record that goes likewise; with W' >= W, |z' - z| <= (27/2) / sqrt(W') + sqrt(W)
+(W' - W) / (sqrt(W') (sqrt(W') + sqrt(W))) <= (27/2 + 9/8) / sqrt(W'), and W is at least K f(n / K),
+since f is convex. (Published: 6 / sqrt(n) here too, which n strata of one record refute.)
 
-The two-sided p-value 2 (1 - Phi(|z|)) is steepest at z = 0: where |z| moves by at most s it moves by at most erf(s /
-sqrt(2)).
+The two-sided p-value 2 (1 - Phi(|z|)) is steepest at z = 0: where |z| moves by at most s it moves
+by at most erf(s / sqrt(2)).
 """
 
 from __future__ import annotations
@@ -37,7 +39,9 @@ def weight(records: Floats | float) -> Floats:
 
 
 def kendall_sensitivity(records: int, strata: float) -> float:
-    """Sensitivity of |z| for replacing one of `records`, whatever they are; infinite with too many strata."""
+    """Sensitivity of |z| for replacing one of `records`, whatever they are; infinite with too many
+    strata.
+    """
     if strata == 1:
         return 6 / sqrt(max(records, 1))
     least = strata * weight(records / strata)

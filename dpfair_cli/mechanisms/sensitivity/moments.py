@@ -1,18 +1,23 @@
-"""How far one record moves the moments of numbers: the L1 sensitivity of means and of the lower triangle of a matrix.
+"""How far one record moves the moments of numbers: the L1 sensitivity of means and of the lower
+triangle of a matrix.
 
 Neighbours: replace-one, n records y of p variables.
 
-Published (xu2021, Theorem 6): p (p + 1) / (2 (n - 1)) for the covariance of any normal variables, deduced from "x is
-standard normal, so sum_i x_i^2 = p" for every record x. No sensitivity is finite without a bound. What the formula is
-right for, up to n - 1 instead of n, are second moments y y' / n of records with |y_i| <= 1 about a public centre:
+Published (xu2021, Theorem 6): p (p + 1) / (2 (n - 1)) for the covariance of any normal variables,
+deduced from "x is standard normal, so sum_i x_i^2 = p" for every record x. No sensitivity is finite
+without a bound. What the formula is right for, up to n - 1 instead of n, are second moments y y' /
+n of records with |y_i| <= 1 about a public centre:
 
-Write a_i = |y_i - y'_i| / 2 and b_i = |y_i + y'_i| / 2, so that a_i + b_i = max(|y_i|, |y'_i|) <= 1. An entry moves by
+Write a_i = |y_i - y'_i| / 2 and b_i = |y_i + y'_i| / 2, so that a_i + b_i = max(|y_i|, |y'_i|) <=
+1. An entry moves by
 |y_i y_j - y'_i y'_j| <= 2 (a_i b_j + b_i a_j), and the entries i <= j together by at most
-2 ((sum a)(sum b) + sum a_i b_i) <= p^2 / 2 + p / 2, largest at a = b = 1/2; reached by y = (1, ..., 1), y' = 0.
+2 ((sum a)(sum b) + sum a_i b_i) <= p^2 / 2 + p / 2, largest at a = b = 1/2; reached by y = (1, ...,
+1), y' = 0.
 
-A covariance needs the means too. Released together, they add 2 sum a_i, and a = 1/2 + 1 / (2 (p + 1)) is worst:
-p (p + 1) / 2 + p + p / (2 (p + 1)), reached by y = (1, ..., 1) and y' = -(1, ..., 1) / (p + 1). (A covariance about
-the data's own mean moves by up to 2 p (p + 1) / n, four times as much: all others at one corner.)
+A covariance needs the means too. Released together, they add 2 sum a_i, and a = 1/2 + 1 / (2 (p +
+1)) is worst: p (p + 1) / 2 + p + p / (2 (p + 1)), reached by y = (1, ..., 1) and y' = -(1, ..., 1)
+/ (p + 1). (A covariance about the data's own mean moves by up to 2 p (p + 1) / n, four times as
+much: all others at one corner.)
 """
 
 from __future__ import annotations

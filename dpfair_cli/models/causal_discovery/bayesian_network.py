@@ -1,6 +1,8 @@
-"""Bayesian networks of categorical variables: tables at random or from a BIF file, and records drawn from them.
+"""Bayesian networks of categorical variables: tables at random or from a BIF file, and records
+drawn from them.
 
-Source: xu2021, Section 4.6.1 (2 to 5 categories a variable); the format BIF of the Bayesian network repository.
+Source: xu2021, Section 4.6.1 (2 to 5 categories a variable); the format BIF of the Bayesian network
+    repository.
 """
 
 from __future__ import annotations
@@ -25,7 +27,8 @@ ROUNDING = 1e-3  # by which a printed row of probabilities may miss 1: files giv
 
 @dataclass(frozen=True, eq=False)
 class BayesianNetwork:
-    """Variables with their levels and, for each, its parents and P(level | parents), (configurations, levels).
+    """Variables with their levels and, for each, its parents and P(level | parents),
+    (configurations, levels).
 
     Configurations run over the parents' levels in mixed radix, the last parent fastest.
     """
@@ -78,17 +81,26 @@ class NetworkSample:
     def counts(self) -> dict[str, Any]:
         """Variables, arcs, and free parameters of the tables."""
         network = self.network
-        return {"nodes": len(network.names), "arcs": int(network.dag.sum()), "parameters": network.parameters}
+        return {
+            "nodes": len(network.names),
+            "arcs": int(network.dag.sum()),
+            "parameters": network.parameters,
+        }
 
 
-def random_network(dag: Mask, *, most_levels: int, concentration: float, rng: np.random.Generator) -> BayesianNetwork:
-    """2 to `most_levels` levels for each variable of a graph, each row of its table from a symmetric Dirichlet law."""
+def random_network(
+    dag: Mask, *, most_levels: int, concentration: float, rng: np.random.Generator
+) -> BayesianNetwork:
+    """2 to `most_levels` levels for each variable of a graph, each row of its table from a
+    symmetric Dirichlet law.
+    """
     p = len(dag)
     levels = tuple(int(count) for count in rng.integers(FEWEST_LEVELS, most_levels + 1, size=p))
     parents = tuple(tuple(np.flatnonzero(dag[:, child]).tolist()) for child in range(p))
     sizes = [prod(levels[parent] for parent in parents[child]) for child in range(p)]
     tables = tuple(
-        rng.dirichlet(np.full(count, concentration), size) for count, size in zip(levels, sizes, strict=True)
+        rng.dirichlet(np.full(count, concentration), size)
+        for count, size in zip(levels, sizes, strict=True)
     )
     return BayesianNetwork(tuple(f"v{child}" for child in range(p)), levels, parents, tables)
 
@@ -103,9 +115,18 @@ def parse_bif(text: str) -> BayesianNetwork:
     variables = re.findall(_VARIABLE, text)
     states = {name: _states(name, int(count), body) for name, count, body in variables}
     found = [(head.partition("|"), body) for head, body in re.findall(_PROBABILITY, text)]
-    if not states or len(states) < len(variables) or sorted(head[0].strip() for head, _ in found) != sorted(states):
-        raise DpfairError("this is no BIF file: every variable needs its states and its probabilities, once")
-    names, blocks = tuple(states), {head[0].strip(): (_words(head[2]), body) for head, body in found}
+    if (
+        not states
+        or len(states) < len(variables)
+        or sorted(head[0].strip() for head, _ in found) != sorted(states)
+    ):
+        raise DpfairError(
+            "this is no BIF file: every variable needs its states and its probabilities, once"
+        )
+    names, blocks = (
+        tuple(states),
+        {head[0].strip(): (_words(head[2]), body) for head, body in found},
+    )
     tables = tuple(_table(name, *blocks[name], states) for name in names)
     places = tuple(tuple(names.index(parent) for parent in blocks[name][0]) for name in names)
     network = BayesianNetwork(names, tuple(len(states[name]) for name in names), places, tables)
@@ -127,7 +148,9 @@ def _words(text: str) -> list[str]:
 def _states(name: str, count: int, body: str) -> list[str]:
     found = _words(body)
     if len(set(found)) != count or len(found) != count:
-        raise DpfairError(f"the variable {name!r} has {count} states, and these are named: {', '.join(found)}")
+        raise DpfairError(
+            f"the variable {name!r} has {count} states, and these are named: {', '.join(found)}"
+        )
     return found
 
 
@@ -136,15 +159,21 @@ def _table(name: str, parents: list[str], body: str, states: dict[str, list[str]
     unknown = [parent for parent in parents if parent not in states]
     if unknown:
         raise DpfairError(f"the parent {unknown[0]!r} of {name!r} is no variable of the file")
-    left = {given: place for place, given in enumerate(product(*(states[parent] for parent in parents)))}
+    left = {
+        given: place for place, given in enumerate(product(*(states[parent] for parent in parents)))
+    }
     table = np.full((len(left), len(states[name])), np.nan)
     for given, row in _rows(name, body):
         if given not in left or len(row) != len(states[name]) or min(row) < 0:
-            raise DpfairError(f"a row of {name!r}, {given or 'table'}, is there twice, negative or fits no states")
+            raise DpfairError(
+                f"a row of {name!r}, {given or 'table'}, is there twice, negative or fits no states"
+            )
         table[left.pop(given)] = row
     sums = table.sum(axis=1)
     if not (np.abs(sums - 1) < ROUNDING).all():
-        raise DpfairError(f"the probabilities of {name!r} do not add up to 1 for every value of its parents")
+        raise DpfairError(
+            f"the probabilities of {name!r} do not add up to 1 for every value of its parents"
+        )
     return np.asarray(table / sums[:, None])
 
 

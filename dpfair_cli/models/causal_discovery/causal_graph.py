@@ -13,9 +13,11 @@ from dpfair_cli.contracts.results import FittedFields
 
 @dataclass(frozen=True, eq=False)
 class CausalGraph(FittedFields):
-    """A partially directed graph: cpdag[i, j] alone is the arrow i -> j, with cpdag[j, i] too the line i - j.
+    """A partially directed graph: cpdag[i, j] alone is the arrow i -> j, with cpdag[j, i] too the
+    line i - j.
 
-    `tests` counts the conditional independence tests behind it, `reads` the records or cells summed up for them.
+    `tests` counts the conditional independence tests behind it, `reads` the records or cells summed
+    up for them.
     """
 
     names: tuple[str, ...]
@@ -26,7 +28,9 @@ class CausalGraph(FittedFields):
     def __post_init__(self) -> None:
         p = len(self.names)
         if self.cpdag.shape != (p, p) or self.cpdag.dtype != bool or self.cpdag.diagonal().any():
-            raise ValueError(f"a graph of {p} variables is a ({p}, {p}) mask without loops, got {self.cpdag.shape}")
+            raise ValueError(
+                f"a graph of {p} variables is a ({p}, {p}) mask without loops, got {self.cpdag.shape}"
+            )
         self.cpdag.flags.writeable = False
 
     @property
@@ -42,7 +46,9 @@ class CausalGraph(FittedFields):
 
     @property
     def edges(self) -> list[str]:
-        """The edges in words, such as "age -> income" and "race - sex", in the order of the variables."""
+        """The edges in words, such as "age -> income" and "race - sex", in the order of the
+        variables.
+        """
         return [" ".join(arc) for arc in self.arcs]
 
     def _arc(self, i: int, j: int) -> tuple[str, str, str]:

@@ -19,25 +19,33 @@ AT_ONCE = 2**18  # cells of the tables that are tested together: 2 MB
 
 
 class Tables(Protocol):
-    """Where a test of independence has its counts from: the records, or a noisy table of all variables."""
+    """Where a test of independence has its counts from: the records, or a noisy table of all
+    variables.
+    """
 
     levels: tuple[int, ...]
     records: float
     effort: int  # what is summed up for one table: records, or cells
 
     def table(self, i: int, j: int, given: tuple[int, ...] = ()) -> Floats:
-        """Counts (strata, levels of i, levels of j); the strata run over the values of `given`, the last fastest."""
+        """Counts (strata, levels of i, levels of j); the strata run over the values of `given`, the
+        last fastest.
+        """
         ...
 
 
 class CountedTables:
-    """The tables of observed codes (n, p); each set of variables is counted once, small tables are remembered."""
+    """The tables of observed codes (n, p); each set of variables is counted once, small tables are
+    remembered.
+    """
 
     def __init__(self, values: Ints, levels: tuple[int, ...]) -> None:
         self.levels = levels
         self.records = float(len(values))
         self.effort = len(values)
-        self._columns = {kind: np.ascontiguousarray(values.T, dtype=kind) for kind in (np.uint16, np.int64)}
+        self._columns = {
+            kind: np.ascontiguousarray(values.T, dtype=kind) for kind in (np.uint16, np.int64)
+        }
         self._memory: dict[tuple[int, ...], Floats] = {}
         self._room = REMEMBERED
 
@@ -61,7 +69,9 @@ class CountedTables:
     def _counted(self, variables: tuple[int, ...]) -> Floats:
         shape = [self.levels[variable] for variable in variables]
         if prod(shape) > LARGEST:
-            raise ValueError(f"a table of {len(shape)} variables with {prod(shape):,} cells is too large to count")
+            raise ValueError(
+                f"a table of {len(shape)} variables with {prod(shape):,} cells is too large to count"
+            )
         kind = np.uint16 if prod(shape) <= SMALL else np.int64  # three times as fast
         columns = self._columns[kind]
         codes = columns[variables[0]]
@@ -71,7 +81,9 @@ class CountedTables:
 
 
 class JointTable:
-    """The tables that sum up one table over all variables, such as a noisy one; a negative count becomes 0."""
+    """The tables that sum up one table over all variables, such as a noisy one; a negative count
+    becomes 0.
+    """
 
     def __init__(self, joint: Floats) -> None:
         self.levels = joint.shape
@@ -86,7 +98,9 @@ class JointTable:
         return arranged(np.maximum(self._summed({i, j, *given}), 0.0), i, j, given)
 
     def _summed(self, variables: set[int]) -> Floats:
-        """The marginal table: the other variables are summed up one after the other, and what that gives remembered."""
+        """The marginal table: the other variables are summed up one after the other, and what that
+        gives remembered.
+        """
         part, kept = self._joint, tuple[int, ...]()
         for variable in range(len(self.levels)):
             if variable in variables:
@@ -116,13 +130,19 @@ def counted(observations: Observations) -> CountedTables:
 
 @once_per_records
 def joint_counts(observations: Observations) -> Floats:
-    """How often each combination of all variables' values occurs, the last variable fastest: (cells,)."""
+    """How often each combination of all variables' values occurs, the last variable fastest:
+    (cells,).
+    """
     cells = np.ravel_multi_index(tuple(observations.values.T), observations.levels)
     return np.bincount(cells, minlength=prod(observations.levels)).astype(float)
 
 
-def in_blocks(tables: Tables, questions: list[tuple[int, ...]]) -> Iterator[tuple[list[int], Floats]]:
-    """Places in a list of questions (i, j, given ...) and their tables (m, strata, rows, columns), all of one shape."""
+def in_blocks(
+    tables: Tables, questions: list[tuple[int, ...]]
+) -> Iterator[tuple[list[int], Floats]]:
+    """Places in a list of questions (i, j, given ...) and their tables (m, strata, rows, columns),
+    all of one shape.
+    """
     shapes: dict[tuple[int, int, int], list[int]] = {}
     for k, (i, j, *given) in enumerate(questions):
         strata = prod(tables.levels[v] for v in given)
@@ -130,11 +150,21 @@ def in_blocks(tables: Tables, questions: list[tuple[int, ...]]) -> Iterator[tupl
     for shape, places in shapes.items():
         step = max(1, AT_ONCE // prod(shape))
         for block in (places[start : start + step] for start in range(0, len(places), step)):
-            yield block, np.stack([tables.table(i, j, tuple(given)) for i, j, *given in (questions[k] for k in block)])
+            yield (
+                block,
+                np.stack(
+                    [
+                        tables.table(i, j, tuple(given))
+                        for i, j, *given in (questions[k] for k in block)
+                    ]
+                ),
+            )
 
 
 def arranged(counts: Floats, i: int, j: int, given: tuple[int, ...]) -> Floats:
-    """Counts with an axis for each variable, in ascending order, as (strata, levels of i, levels of j)."""
+    """Counts with an axis for each variable, in ascending order, as (strata, levels of i, levels of
+    j).
+    """
     wanted = (*given, i, j)
     ascending = sorted(wanted)
     turned = counts.transpose([ascending.index(variable) for variable in wanted])

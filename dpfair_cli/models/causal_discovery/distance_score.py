@@ -1,7 +1,8 @@
-"""How many records must change before a G^2 test changes its verdict: a bound from below of sensitivity 1.
+"""How many records must change before a G^2 test changes its verdict: a bound from below of
+sensitivity 1.
 
-Source: xu2021, Equation 4.1; the certified bound is ours. Its proof, which says what O, R, Q, Z, g, D, L_u and s are,
-is in mechanisms/sensitivity/verdict_distance.py.
+Source: xu2021, Equation 4.1; the certified bound is ours. Its proof, which says what O, R, Q, Z, g,
+D, L_u and s are, is in mechanisms/sensitivity/verdict_distance.py.
 """
 
 from __future__ import annotations
@@ -26,9 +27,11 @@ def signed(distance: float, statistic: float, critical: float) -> float:
 
 
 def certified(table: Floats, critical: float) -> float:
-    """A lower bound of the number of records of `table` (strata, rows, columns) that must change for another verdict.
+    """A lower bound of the number of records of `table` (strata, rows, columns) that must change
+    for another verdict.
 
-    It lies between 1 and the number of records, which also stands for a verdict that nothing changes.
+    It lies between 1 and the number of records, which also stands for a verdict that nothing
+    changes.
     """
     statistic = float(g_squared(table))
     near = float(_crossing(table, abs(critical - statistic)))
@@ -46,7 +49,9 @@ def collapsed(table: Floats) -> tuple[Floats, Floats, Floats, Floats]:
 
 def gain(o: Floats, r: Floats, q: Floats, z: Floats) -> Floats:
     """g: half of what one more record in the cell adds to G^2."""
-    return np.asarray(_difference(o) - _difference(o + r) - _difference(o + q) + _difference(o + r + q + z))
+    return np.asarray(
+        _difference(o) - _difference(o + r) - _difference(o + q) + _difference(o + r + q + z)
+    )
 
 
 def _difference(x: Floats) -> Floats:
@@ -59,7 +64,9 @@ def _crossing(table: Floats, gap: float) -> int:
     blocks = [block.ravel() for block in collapsed(table)]
     done, total, steps = 0, 0.0, FIRST_STEPS
     while done < records:
-        sums = total + np.cumsum(_steepest(blocks, np.arange(done, min(done + steps, records), dtype=float)))
+        sums = total + np.cumsum(
+            _steepest(blocks, np.arange(done, min(done + steps, records), dtype=float))
+        )
         if sums[-1] >= gap:
             return done + 1 + int(np.searchsorted(sums, gap))
         done, total, steps = done + len(sums), float(sums[-1]), 2 * steps
@@ -82,7 +89,9 @@ def _splits(levels: int) -> Floats:
     """Ways to merge levels to two: the members of one part, (splits, levels)."""
     if levels > EVERY_SPLIT:
         return np.eye(levels)
-    return np.array(list(product((0.0, 1.0), repeat=levels))[1 : 2 ** (levels - 1)] or np.ones((1, levels)))
+    return np.array(
+        list(product((0.0, 1.0), repeat=levels))[1 : 2 ** (levels - 1)] or np.ones((1, levels))
+    )
 
 
 def _steepest(blocks: list[Floats], u: Floats) -> Floats:
@@ -94,15 +103,19 @@ def _steepest(blocks: list[Floats], u: Floats) -> Floats:
 
 
 def _smallest_gain(low: list[Floats], high: list[Floats]) -> Floats:
-    """The least g over the box: g falls in R and Q, grows in Z, and in O it grows and then falls (see `_peak`)."""
+    """The least g over the box: g falls in R and Q, grows in Z, and in O it grows and then falls
+    (see `_peak`).
+    """
     rest = high[1], high[2], low[3]
     return np.minimum(gain(low[0], *rest), gain(high[0], *rest))
 
 
 def _largest_gain(low: list[Floats], high: list[Floats]) -> Floats:
-    """The largest g over the box, or more: g at O is the mean of the slope over [O, O + 1], so at most its maximum.
+    """The largest g over the box, or more: g at O is the mean of the slope over [O, O + 1], so at
+    most its maximum.
 
-    A larger box never has a smaller bound, as the proof needs: the peak falls in Z and grows in R and Q.
+    A larger box never has a smaller bound, as the proof needs: the peak falls in Z and grows in R
+    and Q.
     """
     r, q, z = low[1], low[2], high[3]
     peak = _peak(r, q, z)
@@ -112,12 +125,16 @@ def _largest_gain(low: list[Floats], high: list[Floats]) -> Floats:
 
 
 def _slope(o: Floats, r: Floats, q: Floats, z: Floats) -> Floats:
-    """The derivative of half of G^2, h = ln(o (o + r + q + z) / ((o + r) (o + q))); its limit where o = 0."""
+    """The derivative of half of G^2, h = ln(o (o + r + q + z) / ((o + r) (o + q))); its limit where
+    o = 0.
+    """
     o = np.maximum(o, 1e-9)
     return np.asarray(np.log(o) + np.log(o + r + q + z) - np.log(o + r) - np.log(o + q))
 
 
 def _peak(r: Floats, q: Floats, z: Floats) -> Floats:
-    """Where h is largest: h' has the sign of r q (r + q + z) + 2 r q o - z o^2, so it changes it once, downwards."""
+    """Where h is largest: h' has the sign of r q (r + q + z) + 2 r q o - z o^2, so it changes it
+    once, downwards.
+    """
     root = np.sqrt(r * q * (r * q + z * (r + q + z)))
     return np.where(z > 0, (r * q + root) / np.maximum(z, 1), np.inf)

@@ -1,10 +1,12 @@
-"""The distance of Equation 4.1 by search: exact for small tables, greedy for any, which is an upper bound.
+"""The distance of Equation 4.1 by search: exact for small tables, greedy for any, which is an upper
+bound.
 
 Source: xu2021, Equation 4.1, which does not say how the least number of records is found.
 
-Neighbours of a table are all tables with one record moved to another cell; distances are in such moves. The exact
-search stops at a radius that depends on the number of cells alone, so that stopping tells nothing about the records.
-The greedy distance has no sensitivity of 1: for 4, 0, 17, 1 it is 9, and 1 for the neighbour 3, 1, 17, 1.
+Neighbours of a table are all tables with one record moved to another cell; distances are in such
+moves. The exact search stops at a radius that depends on the number of cells alone, so that
+stopping tells nothing about the records. The greedy distance has no sensitivity of 1: for 4, 0, 17,
+1 it is 9, and 1 for the neighbour 3, 1, 17, 1.
 """
 
 from __future__ import annotations
@@ -26,7 +28,8 @@ Cell = tuple[np.intp, ...]
 def exact(table: Floats, critical: float) -> float:
     """The distance of counts (strata, rows, columns), if it is at most `radius(cells)`.
 
-    Beyond, it is the larger of radius + 1 and the certified bound: the larger of scores of sensitivity 1 is one too.
+    Beyond, it is the larger of radius + 1 and the certified bound: the larger of scores of
+    sensitivity 1 is one too.
     """
     farthest, independent = radius(table.size), g_squared(table) < critical
     tables = table.reshape(1, -1)
@@ -38,7 +41,9 @@ def exact(table: Floats, critical: float) -> float:
 
 
 def radius(cells: int) -> int:
-    """The largest distance at which there are at most SEARCHED tables: C(cells + t - 1, t) ways to take, and to put."""
+    """The largest distance at which there are at most SEARCHED tables: C(cells + t - 1, t) ways to
+    take, and to put.
+    """
     t = 0
     while t < SEARCHED and comb(cells + t, t + 1) ** 2 <= SEARCHED:
         t += 1
@@ -46,10 +51,12 @@ def radius(cells: int) -> int:
 
 
 def greedy(table: Floats, critical: float) -> float:
-    """The number of records that a greedy search moves until the verdict changes, at least the distance.
+    """The number of records that a greedy search moves until the verdict changes, at least the
+    distance.
 
-    Each step takes records from the cell where that moves G^2 most, and then puts them where that does. A cell from
-    which records were taken gets none, and the other way round, so that the search ends.
+    Each step takes records from the cell where that moves G^2 most, and then puts them where that
+    does. A cell from which records were taken gets none, and the other way round, so that the
+    search ends.
     """
     counts, moved, stride = table.copy(), 0, 1
     sign = 1 if g_squared(table) < critical else -1
@@ -72,12 +79,16 @@ def _until_constant(table: Floats) -> float:
 
 
 def _crosses(counts: Floats, critical: float, sign: int) -> bool:
-    """Whether G^2 has reached the critical value from below (sign 1), or left it downwards (sign -1)."""
+    """Whether G^2 has reached the critical value from below (sign 1), or left it downwards (sign
+    -1).
+    """
     return bool(g_squared(counts) < critical) == (sign < 0)
 
 
 def _move(counts: Floats, start: Floats, sign: int) -> tuple[Cell, Cell] | None:
-    """Where to take one record and where to put it, to raise G^2 (sign 1) or lower it (sign -1); None if nowhere."""
+    """Where to take one record and where to put it, to raise G^2 (sign 1) or lower it (sign -1);
+    None if nowhere.
+    """
     o, r, q, z = collapsed(counts)
     taken = np.where((o > 0) & (o <= start), sign * gain(np.maximum(o - 1, 0), r, q, z), np.inf)
     source = np.unravel_index(np.argmin(taken), counts.shape)

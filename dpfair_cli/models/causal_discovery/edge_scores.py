@@ -1,10 +1,12 @@
-"""The distance scores of an edge: how far each conditioning set is from another verdict on its two ends.
+"""The distance scores of an edge: how far each conditioning set is from another verdict on its two
+ends.
 
 Source: xu2021, Equations 4.1 to 4.4.
 
-"certified" and "exact" score every set; the best of scores of sensitivity 1 has sensitivity 1. "published" scores only
-the set with the largest p-value, as Algorithm 4 does: one record can make another set the one with the largest p-value,
-whose distance may be any other number, so that this score has no useful sensitivity at all.
+"certified" and "exact" score every set; the best of scores of sensitivity 1 has sensitivity 1.
+"published" scores only the set with the largest p-value, as Algorithm 4 does: one record can make
+another set the one with the largest p-value, whose distance may be any other number, so that this
+score has no useful sensitivity at all.
 """
 
 from __future__ import annotations
@@ -27,9 +29,13 @@ Score = Literal["certified", "exact", "published"]
 
 
 class EdgeScores:
-    """Signed distances of the G^2 test at level `significance`, positive for independent; it remembers them."""
+    """Signed distances of the G^2 test at level `significance`, positive for independent; it
+    remembers them.
+    """
 
-    def __init__(self, tables: Tables, significance: float, score: Score, records_per_freedom: float) -> None:
+    def __init__(
+        self, tables: Tables, significance: float, score: Score, records_per_freedom: float
+    ) -> None:
         self._tables, self._significance, self._score = tables, significance, score
         self._distance = {"certified": certified, "exact": exact, "published": greedy}[score]
         self._enough = records_per_freedom
@@ -37,7 +43,9 @@ class EdgeScores:
         self._memory: dict[tuple[int, ...], float] = {}
 
     def score_sets(self, i: int, j: int, sets: Ints) -> Floats:
-        """The scores of i and j given each row of `sets` (m, order); -inf for a set that is not looked at: (m,)."""
+        """The scores of i and j given each row of `sets` (m, order); -inf for a set that is not
+        looked at: (m,).
+        """
         i, j = min(i, j), max(i, j)
         if self._score != "published":
             return np.array([self._remembered(i, j, given) for given in sets.tolist()])
@@ -58,7 +66,10 @@ class EdgeScores:
         freedom = (levels[i] - 1) * (levels[j] - 1) * prod(levels[k] for k in given)
         if freedom == 0 or self._tables.records < self._enough * freedom:
             return self._tables.records - 0.5  # independent whatever the records are
-        table, critical = self._tables.table(i, j, given), float(chdtri(freedom, self._significance))
+        table, critical = (
+            self._tables.table(i, j, given),
+            float(chdtri(freedom, self._significance)),
+        )
         return signed(self._distance(table, critical), float(g_squared(table)), critical)
 
 
@@ -71,16 +82,19 @@ def edge_scores(
 
 
 def with_jump(scores: Floats) -> Floats:
-    """Equation 4.1 as printed (but for its sign): whole distances, which jump from +1 to -1 between neighbours."""
+    """Equation 4.1 as printed (but for its sign): whole distances, which jump from +1 to -1 between
+    neighbours.
+    """
     return scores + 0.5 * np.sign(scores)
 
 
 def number_scores(scores: Floats) -> Floats:
     """q2 of Equations 4.2 to 4.4 for removing 0, 1, ..., m edges of scores (m,): (m + 1,).
 
-    Printed in cases of whole distances d(1) >= ... >= d(m), it is min(s(t), -s(t + 1)) - 1/2 in every case, where
-    s = d - sign(d) / 2 are the scores here, s(0) = inf and s(m + 1) = -inf. Sorting and minimum keep sensitivity 1, so
-    the -1 in the printed q2 repairs the jump of d that q1 has.
+    Printed in cases of whole distances d(1) >= ... >= d(m), it is min(s(t), -s(t + 1)) - 1/2 in
+    every case, where s = d - sign(d) / 2 are the scores here, s(0) = inf and s(m + 1) = -inf.
+    Sorting and minimum keep sensitivity 1, so the -1 in the printed q2 repairs the jump of d that
+    q1 has.
     """
     ranked = np.concatenate([[np.inf], np.sort(scores)[::-1], [-np.inf]])
     return np.asarray(np.minimum(ranked[:-1], -ranked[1:]) - 0.5)

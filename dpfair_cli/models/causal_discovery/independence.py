@@ -2,10 +2,11 @@
 
 Source: xu2021, Sections 4.3 and 4.5; Kalisch and Buehlmann 2007 for Fisher's z.
 
-Degrees of freedom of G^2 are by default (levels_i - 1)(levels_j - 1) prod levels_k, as the dissertation prints them and
-pcalg counts them, whether or not a stratum, row or column is empty. "adjusted" counts, in every stratum, only the rows
-and columns that are not empty, as causal-learn does; where all of them occur both are the same. An empty cell adds
-nothing to G^2 either way (0 ln 0 = 0), and no freedom at all is no evidence: p = 1.
+Degrees of freedom of G^2 are by default (levels_i - 1)(levels_j - 1) prod levels_k, as the
+dissertation prints them and pcalg counts them, whether or not a stratum, row or column is empty.
+"adjusted" counts, in every stratum, only the rows and columns that are not empty, as causal-learn
+does; where all of them occur both are the same. An empty cell adds nothing to G^2 either way (0 ln
+0 = 0), and no freedom at all is no evidence: p = 1.
 """
 
 from __future__ import annotations
@@ -28,7 +29,9 @@ FULL_CORRELATION = 1 - 1e-7  # pcalg's limit of a partial correlation: Fisher's 
 
 
 class Test(Protocol):
-    """A test of conditional independence; `effort` is how many records or cells it sums up for one question."""
+    """A test of conditional independence; `effort` is how many records or cells it sums up for one
+    question.
+    """
 
     @property
     def effort(self) -> int:
@@ -36,12 +39,16 @@ class Test(Protocol):
         ...
 
     def p_values(self, questions: Ints) -> Floats:
-        """The p-values of i, j independent given k ..., for rows (i, j, k ...) of `questions` (m, 2 + order): (m,)."""
+        """The p-values of i, j independent given k ..., for rows (i, j, k ...) of `questions` (m, 2
+        + order): (m,).
+        """
         ...
 
 
 class CountingTest:
-    """A test that counts its questions, `tests`, and `reads`, the records or cells that are summed up for them."""
+    """A test that counts its questions, `tests`, and `reads`, the records or cells that are summed
+    up for them.
+    """
 
     def __init__(self, test: Test) -> None:
         self.tests, self.effort = 0, test.effort
@@ -59,10 +66,20 @@ class CountingTest:
 
 
 def g_squared(table: Floats) -> Floats:
-    """G^2 = 2 sum O ln(O / E) of counts (..., strata, rows, columns), summed over the strata: (...)."""
-    rows, columns = table.sum(axis=-1), table.sum(axis=-2)  # (..., strata, rows), (..., strata, columns)
+    """G^2 = 2 sum O ln(O / E) of counts (..., strata, rows, columns), summed over the strata:
+    (...).
+    """
+    rows, columns = (
+        table.sum(axis=-1),
+        table.sum(axis=-2),
+    )  # (..., strata, rows), (..., strata, columns)
     totals = rows.sum(axis=-1)  # (..., strata); E = row * column / total
-    found = _information(table, 3) - _information(rows, 2) - _information(columns, 2) + _information(totals, 1)
+    found = (
+        _information(table, 3)
+        - _information(rows, 2)
+        - _information(columns, 2)
+        + _information(totals, 1)
+    )
     return np.asarray(np.maximum(2 * found, 0.0))
 
 
@@ -71,7 +88,9 @@ def degrees_of_freedom(table: Floats, freedom: Freedom = "full") -> Floats:
     if freedom == "full":
         strata, rows, columns = table.shape[-3:]
         return np.full(table.shape[:-3], float(strata * (rows - 1) * (columns - 1)))
-    used = [(table.sum(axis=axis) > 0).sum(axis=-1) - 1 for axis in (-1, -2)]  # rows, columns not empty, less 1
+    used = [
+        (table.sum(axis=axis) > 0).sum(axis=-1) - 1 for axis in (-1, -2)
+    ]  # rows, columns not empty, less 1
     return np.asarray((np.maximum(used[0], 0) * np.maximum(used[1], 0)).sum(axis=-1), dtype=float)
 
 
@@ -84,11 +103,14 @@ def chi_squared_tail(statistics: Floats, freedom: Floats) -> Floats:
 class G2:
     """The G^2 test on tables of counts; it remembers its p-values.
 
-    With `records_per_freedom`, a test with fewer records per degree of freedom says 1: pcalg does so below 10.
+    With `records_per_freedom`, a test with fewer records per degree of freedom says 1: pcalg does
+    so below 10.
     """
 
     @checked
-    def __init__(self, tables: Tables, *, freedom: Freedom = "full", records_per_freedom: NotNegative = 0.0) -> None:
+    def __init__(
+        self, tables: Tables, *, freedom: Freedom = "full", records_per_freedom: NotNegative = 0.0
+    ) -> None:
         self.levels, self.effort = tables.levels, tables.effort
         self._tables, self._freedom, self._enough = tables, freedom, records_per_freedom
         self._memory: dict[tuple[int, ...], float] = {}
@@ -114,7 +136,10 @@ class G2:
         enough = [k for k, key in enumerate(keys) if self._has_enough(key)]
         for places, block in in_blocks(self._tables, [keys[k] for k in enough]):
             asked = [enough[place] for place in places]
-            statistics[asked], freedom[asked] = g_squared(block), degrees_of_freedom(block, self._freedom)
+            statistics[asked], freedom[asked] = (
+                g_squared(block),
+                degrees_of_freedom(block, self._freedom),
+            )
         return chi_squared_tail(statistics, freedom).tolist()  # type: ignore[no-any-return]
 
     def _has_enough(self, key: Question) -> bool:
@@ -126,7 +151,8 @@ class G2:
 class FisherZ:
     """Fisher's z test on a correlation matrix (p, p) of n records, or on a noisy one.
 
-    A matrix with noise may have no partial correlation, which counts as 0, or one beyond 1, which is cut: as in pcalg.
+    A matrix with noise may have no partial correlation, which counts as 0, or one beyond 1, which
+    is cut: as in pcalg.
     """
 
     def __init__(self, correlation: Floats, n: int) -> None:
@@ -143,23 +169,32 @@ class FisherZ:
         if free <= 0:
             return np.ones(len(questions))
         partial = np.nan_to_num(partial_correlations(self._correlation, questions))
-        z = np.arctanh(np.clip(partial, -FULL_CORRELATION, FULL_CORRELATION))  # 1/2 ln((1 + r) / (1 - r))
+        z = np.arctanh(
+            np.clip(partial, -FULL_CORRELATION, FULL_CORRELATION)
+        )  # 1/2 ln((1 + r) / (1 - r))
         return np.asarray(erfc(np.sqrt(free) * np.abs(z) / np.sqrt(2)))  # 2 (1 - Phi(|.|))
 
 
 def partial_correlations(correlation: Floats, questions: Ints) -> Floats:
-    """The correlation of i and j given k ..., from the inverse of their submatrix, for rows (i, j, k ...): (m,).
+    """The correlation of i and j given k ..., from the inverse of their submatrix, for rows (i, j,
+    k ...): (m,).
 
     NaN where there is none: the matrix is no correlation matrix.
     """
-    inverse = _inverse(correlation[questions[:, :, None], questions[:, None, :]])  # (m, 2 + order, 2 + order)
+    inverse = _inverse(
+        correlation[questions[:, :, None], questions[:, None, :]]
+    )  # (m, 2 + order, 2 + order)
     squares = inverse[:, 0, 0] * inverse[:, 1, 1]
     return np.asarray(-inverse[:, 0, 1] / np.sqrt(np.where(squares > 0, squares, np.nan)))
 
 
 @once_per_records
-def g2(observations: Observations, freedom: Freedom = "full", records_per_freedom: float = 0.0) -> G2:
-    """The G^2 test of categorical observations, with everything that it has computed on them so far."""
+def g2(
+    observations: Observations, freedom: Freedom = "full", records_per_freedom: float = 0.0
+) -> G2:
+    """The G^2 test of categorical observations, with everything that it has computed on them so
+    far.
+    """
     return G2(counted(observations), freedom=freedom, records_per_freedom=records_per_freedom)
 
 

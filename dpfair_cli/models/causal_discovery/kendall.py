@@ -2,10 +2,12 @@
 
 Source: Wang, Pang and Song 2020 (tau-a, strata weighted by the inverse of its variance).
 
-In a stratum of m records let S be the number of concordant minus discordant pairs: tau = 2 S / (m (m - 1)), its
-variance without ties under independence (4 m + 10) / (9 m (m - 1)). Weighted by 1 / variance the strata give
+In a stratum of m records let S be the number of concordant minus discordant pairs: tau = 2 S / (m
+(m - 1)), its variance without ties under independence (4 m + 10) / (9 m (m - 1)). Weighted by 1 /
+variance the strata give
 
-    z = T / sqrt(W),    T = sum 9 S / (2 m + 5),    W = sum f(m),    f(m) = 9 m (m - 1) / (4 m + 10),
+    z = T / sqrt(W),    T = sum 9 S / (2 m + 5),    W = sum f(m),    f(m) = 9 m (m - 1) / (4 m +
+    10),
 
 standard normal under independence; ties make it smaller. How far one record moves it is proved in
 mechanisms/sensitivity/kendall_statistic.py.
@@ -42,7 +44,9 @@ class Kendall:
         keys = [tuple(row) for row in questions.tolist()]
         new = [key for key in dict.fromkeys(keys) if key not in self._memory]
         for places, block in in_blocks(self._tables, new):
-            self._memory |= zip((new[k] for k in places), rank_statistics(block).tolist(), strict=True)
+            self._memory |= zip(
+                (new[k] for k in places), rank_statistics(block).tolist(), strict=True
+            )
         return np.array([self._memory[key] for key in keys])
 
 
@@ -53,7 +57,9 @@ def kendall(observations: Observations) -> Kendall:
 
 
 def rank_statistics(tables: Floats) -> Floats:
-    """The statistic z of counts (..., strata, rows, columns); 0 where no stratum has two records: (...)."""
+    """The statistic z of counts (..., strata, rows, columns); 0 where no stratum has two records:
+    (...).
+    """
     above = np.cumsum(tables[..., ::-1, :], axis=-2)[..., ::-1, :]  # row >= i
     below = np.cumsum(above[..., ::-1], axis=-1)[..., ::-1]  # row >= i, column >= j
     left = np.cumsum(above, axis=-1)  # row >= i, column <= j

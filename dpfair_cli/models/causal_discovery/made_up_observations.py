@@ -1,4 +1,6 @@
-"""Records that do not exist, of public variables: to see whether a method takes such data, without the data."""
+"""Records that do not exist, of public variables: to see whether a method takes such data, without
+the data.
+"""
 
 from __future__ import annotations
 
@@ -19,5 +21,9 @@ def made_up_observations(
     """
     p = len(names)
     n = max(FEWEST, 2 * p) if enough else p
-    values = rng.integers(np.array(levels), size=(n, p)) if levels else rng.integers(-STEPS, STEPS, size=(n, p)) / STEPS
+    values = (
+        rng.integers(np.array(levels), size=(n, p))
+        if levels
+        else rng.integers(-STEPS, STEPS, size=(n, p)) / STEPS
+    )
     return Observations(values, names, levels)

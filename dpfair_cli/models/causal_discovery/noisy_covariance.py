@@ -1,4 +1,6 @@
-"""From a covariance matrix with noise, given by its lower triangle, to a correlation matrix that tests can use."""
+"""From a covariance matrix with noise, given by its lower triangle, to a correlation matrix that
+tests can use.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,9 @@ def symmetric(triangle: Floats, p: int) -> Floats:
 
 
 def rescaled(covariance: Floats) -> Floats:
-    """The matrix (p, p) of correlations as the noise left them: beyond 1, or 0 where a variance is not positive."""
+    """The matrix (p, p) of correlations as the noise left them: beyond 1, or 0 where a variance is
+    not positive.
+    """
     variances = np.diag(covariance)
     spread = np.sqrt(np.where(variances > 0, variances, np.inf))
     correlation = covariance / np.outer(spread, spread)
@@ -31,7 +35,8 @@ def rescaled(covariance: Floats) -> Floats:
 
 
 def repaired_correlation(covariance: Floats) -> Floats:
-    """The correlation matrix (p, p) of a covariance; too small or negative eigenvalues are raised first.
+    """The correlation matrix (p, p) of a covariance; too small or negative eigenvalues are raised
+    first.
 
     A matrix that needs no repair is only rescaled.
     """

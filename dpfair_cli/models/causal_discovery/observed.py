@@ -22,12 +22,14 @@ def require_distinct(observations: Observations) -> None:
     """Refuse observations in which nothing can be told apart.
 
     Raises:
-        ValueError: there are not more records than variables, or a variable is constant, a copy of another one or,
-            of numbers, a weighted sum of others.
+        ValueError: there are not more records than variables, or a variable is constant, a copy of
+            another one or, of numbers, a weighted sum of others.
     """
     n, p = observations.values.shape
     if p < 2 or n <= p:
-        raise ValueError(f"causal discovery needs two variables and more records than variables, got {n} of {p}")
+        raise ValueError(
+            f"causal discovery needs two variables and more records than variables, got {n} of {p}"
+        )
     for name, column in zip(observations.names, observations.values.T, strict=True):
         if np.ptp(column) == 0:
             raise ValueError(f"variable {name!r} is the same in all {n} records: drop it")
@@ -41,23 +43,35 @@ def _require_no_copy(observations: Observations) -> None:
     """Two categories are copies where each value of one goes with one value of the other."""
     seen: dict[bytes, str] = {}
     backwards = np.arange(len(observations))[::-1]
-    for name, column, levels in zip(observations.names, observations.values.T, observations.levels, strict=True):
+    for name, column, levels in zip(
+        observations.names, observations.values.T, observations.levels, strict=True
+    ):
         first = np.empty(levels, dtype=np.int64)
-        first[column[backwards]] = backwards  # of several records with a value the first is written last
+        first[column[backwards]] = (
+            backwards  # of several records with a value the first is written last
+        )
         pattern = first[column].tobytes()  # where each record's value occurred first
         if pattern in seen:
-            raise ValueError(f"variables {seen[pattern]!r} and {name!r} are copies of each other: drop one")
+            raise ValueError(
+                f"variables {seen[pattern]!r} and {name!r} are copies of each other: drop one"
+            )
         seen[pattern] = name
 
 
 def _require_full_rank(observations: Observations) -> None:
-    """The correlation matrix may be singular in floating point where the records are not: theirs is the rank."""
+    """The correlation matrix may be singular in floating point where the records are not: theirs is
+    the rank.
+    """
     matrix = correlation(observations)
     twins = np.argwhere(np.triu(np.abs(matrix) > 1 - TWINS, 1))
     if len(twins):
         i, j = twins[0]
-        raise ValueError(f"variables {observations.names[i]!r} and {observations.names[j]!r} are copies: drop one")
+        raise ValueError(
+            f"variables {observations.names[i]!r} and {observations.names[j]!r} are copies: drop one"
+        )
     centred = observations.values - observations.values.mean(axis=0)
     scaled = np.linalg.qr(centred / np.linalg.norm(centred, axis=0), mode="r")  # (p, p)
     if np.linalg.svd(scaled, compute_uv=False)[-1] < DEPENDENT:
-        raise ValueError("the correlation matrix is singular: a variable is a weighted sum of others, drop it")
+        raise ValueError(
+            "the correlation matrix is singular: a variable is a weighted sum of others, drop it"
+        )

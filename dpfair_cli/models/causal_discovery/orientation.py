@@ -1,10 +1,13 @@
-"""PC's second phase: from a skeleton and its separators to a partially directed graph; it never sees the data.
+"""PC's second phase: from a skeleton and its separators to a partially directed graph; it never
+sees the data.
 
-Source: xu2021, Algorithm 2, lines 16 to 28; Meek 1995, rules 1 to 3 (rule 4 needs background knowledge).
+Source: xu2021, Algorithm 2, lines 16 to 28; Meek 1995, rules 1 to 3 (rule 4 needs background
+    knowledge).
 
-Conflicts are settled by the order of the variables: of two colliders that want an edge in opposite directions the first
-(by its middle) has it and the second is not drawn; a collider or an arrow that would close a directed cycle is not
-drawn. causal-learn does the same (uc_rule 0, uc_priority 2), but for colliders that close a cycle, which it draws.
+Conflicts are settled by the order of the variables: of two colliders that want an edge in opposite
+directions the first (by its middle) has it and the second is not drawn; a collider or an arrow that
+would close a directed cycle is not drawn. causal-learn does the same (uc_rule 0, uc_priority 2),
+but for colliders that close a cycle, which it draws.
 """
 
 from __future__ import annotations
@@ -30,7 +33,11 @@ def orient(
     reads: int = 0,
 ) -> CausalGraph:
     """The graph on a skeleton (p, p); i -> k <- j where k is not among the separators of i < j."""
-    colliders = [(i, k, j) for i, k, j in unshielded(skeleton) if k not in separators.get((i, j), frozenset())]
+    colliders = [
+        (i, k, j)
+        for i, k, j in unshielded(skeleton)
+        if k not in separators.get((i, j), frozenset())
+    ]
     return CausalGraph(names, completed(skeleton, colliders), tests, reads)
 
 
@@ -68,7 +75,9 @@ def completed(skeleton: Mask, colliders: list[Triple]) -> Mask:
     """The skeleton with its colliders, and every arrow that follows from them."""
     cpdag = skeleton.copy()
     for i, k, j in colliders:
-        points_away = not (cpdag[i, k] and cpdag[j, k])  # one of its edges has another collider's direction
+        points_away = not (
+            cpdag[i, k] and cpdag[j, k]
+        )  # one of its edges has another collider's direction
         if not points_away and not _reaches(cpdag, k, i) and not _reaches(cpdag, k, j):
             cpdag[k, i] = cpdag[k, j] = False
     _follow(cpdag, skeleton)
@@ -76,9 +85,13 @@ def completed(skeleton: Mask, colliders: list[Triple]) -> Mask:
 
 
 def _follow(cpdag: Mask, skeleton: Mask) -> None:
-    """Meek's rules, in place, until nothing follows; each round takes the rules one after the other."""
+    """Meek's rules, in place, until nothing follows; each round takes the rules one after the
+    other.
+    """
     ends = [*np.argwhere(cpdag & skeleton).tolist(), *np.argwhere(~cpdag & skeleton).tolist()]
-    pairs = [(i, j) for j, i in ends]  # lines before arrows, then by the end j: where rules conflict, the first wins
+    pairs = [
+        (i, j) for j, i in ends
+    ]  # lines before arrows, then by the end j: where rules conflict, the first wins
     changed = True
     while changed:
         changed = False

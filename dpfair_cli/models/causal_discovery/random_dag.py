@@ -1,6 +1,7 @@
 """Random directed acyclic graphs, and numbers that follow a linear Gaussian model on one.
 
-Source: xu2021, Sections 4.6.1 and 4.6.2, with the defaults of pcalg (randomDAG, rmvDAG), which the dissertation used.
+Source: xu2021, Sections 4.6.1 and 4.6.2, with the defaults of pcalg (randomDAG, rmvDAG), which the
+    dissertation used.
 """
 
 from __future__ import annotations
@@ -19,7 +20,9 @@ WEIGHTS = (0.1, 1.0)  # pcalg's lB and uB
 
 
 def bernoulli_dag(p: int, sparseness: float, *, rng: np.random.Generator) -> Mask:
-    """Each of the p (p - 1) / 2 possible edges with probability `sparseness` (pcalg); the order is random."""
+    """Each of the p (p - 1) / 2 possible edges with probability `sparseness` (pcalg); the order is
+    random.
+    """
     return _shuffled(np.triu(rng.random((p, p)) < sparseness, 1), rng)
 
 
@@ -33,7 +36,9 @@ def exact_dag(p: int, sparseness: float, *, rng: np.random.Generator) -> Mask:
 
 
 def gaussian_values(dag: Mask, n: int, *, rng: np.random.Generator) -> Floats:
-    """Values (n, p) of X_j = sum_i w_ij X_i + e_j, w uniform in WEIGHTS, e standard normal; nothing is rescaled."""
+    """Values (n, p) of X_j = sum_i w_ij X_i + e_j, w uniform in WEIGHTS, e standard normal; nothing
+    is rescaled.
+    """
     weights = np.where(dag, rng.uniform(*WEIGHTS, size=dag.shape), 0.0)
     errors = rng.standard_normal((n, len(dag)))
     return np.asarray(errors @ np.linalg.inv(np.eye(len(dag)) - weights))  # X = X W + E

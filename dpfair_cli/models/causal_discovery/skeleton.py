@@ -1,7 +1,8 @@
-"""PC-stable's first phase: start from the complete graph and delete edges between conditionally independent ends.
+"""PC-stable's first phase: start from the complete graph and delete edges between conditionally
+independent ends.
 
-Source: xu2021, Algorithm 2, lines 1 to 15; the neighbours of an order are those at its beginning (Colombo and Maathuis
-2014), so that the skeleton does not depend on the order of the variables.
+Source: xu2021, Algorithm 2, lines 1 to 15; the neighbours of an order are those at its beginning
+(Colombo and Maathuis 2014), so that the skeleton does not depend on the order of the variables.
 """
 
 from __future__ import annotations
@@ -23,17 +24,20 @@ Separators = dict[tuple[int, int], frozenset[int]]
 
 @dataclass(frozen=True, eq=False)
 class Skeleton:
-    """What is adjacent (p, p), and for each pair i < j that is not, the variables that separated them."""
+    """What is adjacent (p, p), and for each pair i < j that is not, the variables that separated
+    them.
+    """
 
     adjacent: Mask
     separators: Separators
 
 
 def find_skeleton(p: int, test: Test, *, significance: float, max_order: float = inf) -> Skeleton:
-    """The skeleton over p variables: an edge falls when a set of neighbours of one end has a p-value > `significance`.
+    """The skeleton over p variables: an edge falls when a set of neighbours of one end has a
+    p-value > `significance`.
 
-    All sets of the order at which an edge falls are tested; its separators are the union of those that separate, which
-    no order of the variables changes. Sets have at most `max_order` members.
+    All sets of the order at which an edge falls are tested; its separators are the union of those
+    that separate, which no order of the variables changes. Sets have at most `max_order` members.
     """
     adjacent, separators, order = ~np.eye(p, dtype=bool), Separators(), 0
     while order <= max_order and adjacent.sum(axis=1).max(initial=0) > order:
@@ -53,7 +57,9 @@ def questions(adjacent: Mask, order: int) -> Iterator[Ints]:
     around = [np.flatnonzero(row) for row in adjacent]
     block, asked = list[Ints](), 0
     for i, j in np.argwhere(np.triu(adjacent)).tolist():
-        for sets in _conditioning_sets(around[i][around[i] != j], around[j][around[j] != i], adjacent[i], order):
+        for sets in _conditioning_sets(
+            around[i][around[i] != j], around[j][around[j] != i], adjacent[i], order
+        ):
             rows = np.empty((len(sets), 2 + order), dtype=np.int64)
             rows[:, :2], rows[:, 2:] = (i, j), sets
             block.append(rows)

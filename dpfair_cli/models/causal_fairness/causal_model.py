@@ -1,4 +1,6 @@
-"""A causal model of two-valued variables: a graph, and for each variable the table P(v = 1 | its causes)."""
+"""A causal model of two-valued variables: a graph, and for each variable the table P(v = 1 | its
+causes).
+"""
 
 from __future__ import annotations
 
@@ -8,13 +10,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from dpfair_cli.contracts.arrays import Floats, Mask
-from dpfair_cli.kinds.causal_people import CausalDag
+from dpfair_cli.kinds.causal_records import CausalDag
 from dpfair_cli.models.causal_fairness.joint import marginal, share_given
 
 
 @dataclass(frozen=True, eq=False)
 class CausalModel:
-    """tables[j] has shape (2,) * (number of causes of j), an axis for each of them in ascending order."""
+    """tables[j] has shape (2,) * (number of causes of j), an axis for each of them in ascending
+    order.
+    """
 
     graph: CausalDag
     tables: tuple[Floats, ...]
@@ -24,22 +28,29 @@ class CausalModel:
         return self._product({})
 
     def outcome(self, along: Mask) -> float:
-        """P(label = 1) if the protected variable is set to 0, but to 1 along the paths inside the edges `along` (p, p).
+        """P(label = 1) if the protected variable is set to 0, but to 1 along the paths inside the
+        edges `along` (p, p).
 
-        This is the path-specific intervention of xu2021, Section 7.2.4, for path sets without a recanting witness: in
-        such a set no variable but the protected one has to send out two values. All edges are do(S = 1), none is
-        do(S = 0).
+        This is the path-specific intervention of xu2021, Section 7.2.4, for path sets without a
+        recanting witness: in such a set no variable but the protected one has to send out two
+        values. All edges are do(S = 1), none is do(S = 0).
         """
         label = self.graph.place(self.graph.label)
         return float(marginal(self.intervened(along), (label,)).ravel()[1])
 
     def intervened(self, along: Mask) -> Floats:
-        """The distribution of the others under that intervention; the axis of the protected variable has length 1."""
+        """The distribution of the others under that intervention; the axis of the protected
+        variable has length 1.
+        """
         protected, carried = self.graph.place(self.graph.protected), carried_on(along, self.graph)
-        return self._product({j: int(along[protected, j] and j in carried) for j in range(len(self.graph.names))})
+        return self._product(
+            {j: int(along[protected, j] and j in carried) for j in range(len(self.graph.names))}
+        )
 
     def _product(self, forced: Mapping[int, int]) -> Floats:
-        """The product of all tables, where variable j sees `forced[j]` as the protected one, which is left out."""
+        """The product of all tables, where variable j sees `forced[j]` as the protected one, which
+        is left out.
+        """
         p, protected = len(self.graph.names), self.graph.place(self.graph.protected)
         product = np.ones((1,) * p)
         for j in range(p):
@@ -48,9 +59,13 @@ class CausalModel:
         return product
 
     def _factor(self, j: int, forced: Mapping[int, int], protected: int) -> Floats:
-        """P(v_j | causes), with an axis of length 2 for v_j and each of its causes that is not forced."""
+        """P(v_j | causes), with an axis of length 2 for v_j and each of its causes that is not
+        forced.
+        """
         causes = self.graph.parents(j)
-        ones = self.tables[j].reshape([2 if k in causes else 1 for k in range(len(self.graph.names))])
+        ones = self.tables[j].reshape(
+            [2 if k in causes else 1 for k in range(len(self.graph.names))]
+        )
         if forced and protected in causes:
             ones = ones.take([forced[j]], axis=protected)
         return np.concatenate([1 - ones, ones], axis=j)

@@ -11,8 +11,8 @@ from dpfair_cli.contracts.parameters import Count, check_fields
 class CausalSchedule:
     """`epochs` of as many rounds as batches make up the data.
 
-    xu2021 says neither. Ours were chosen without fairness, by how near the generator's distribution came to the tables
-    of the graph estimated from the data: 2,600 rounds on adult_binary.
+    xu2021 says neither. Ours were chosen without fairness, by how near the generator's distribution
+    came to the tables of the graph estimated from the data: 2,600 rounds on adult_binary.
 
     Raises:
         ValueError: a value outside its range.

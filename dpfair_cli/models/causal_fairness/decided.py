@@ -1,4 +1,6 @@
-"""Decisions of an SVM in the place of the label, and what it may see of people: all of them as cells with weights."""
+"""Decisions of an SVM in the place of the label, and what it may see of records: all of them as
+cells with weights.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +9,7 @@ from typing import Literal
 import numpy as np
 
 from dpfair_cli.contracts.arrays import Floats
-from dpfair_cli.kinds.causal_people import CausalDag
+from dpfair_cli.kinds.causal_records import CausalDag
 from dpfair_cli.models.causal_fairness.joint import all_codes
 
 Kernel = Literal["linear", "rbf"]
@@ -21,7 +23,9 @@ def non_descendants(graph: CausalDag) -> list[int]:
 
 
 def residuals(joint: Floats, graph: CausalDag) -> Floats:
-    """What linear regression on its causes leaves of each effect of the protected variable, (cells, k); no label."""
+    """What linear regression on its causes leaves of each effect of the protected variable, (cells,
+    k); no label.
+    """
     from sklearn.linear_model import LinearRegression  # slow to import, and only fits need it
 
     codes, weights = all_codes(joint.ndim), joint.ravel()
@@ -35,9 +39,10 @@ def residuals(joint: Floats, graph: CausalDag) -> Floats:
 
 
 def decided_by_svm(joint: Floats, seen: Floats, n: int, kernel: Kernel) -> Floats:
-    """The joint with an SVM's decision as the label, the last variable; it sees `seen` (cells, k) of each cell.
+    """The joint with an SVM's decision as the label, the last variable; it sees `seen` (cells, k)
+    of each cell.
 
-    A cell weighs as much as the people of n that it holds.
+    A cell weighs as much as the records of n that it holds.
     """
     from sklearn.svm import SVC  # slow to import, and only fits need it
 

@@ -1,4 +1,5 @@
-"""The effects of the protected variable on the label, exactly, from a joint distribution and a graph.
+"""The effects of the protected variable on the label, exactly, from a joint distribution and a
+graph.
 
 Source: xu2021, Section 3.2.3.2 and Definitions 13 to 16. Sums over the 2 ** p cells, no samples.
 """
@@ -11,18 +12,22 @@ from typing import Literal
 import numpy as np
 
 from dpfair_cli.contracts.arrays import Floats
-from dpfair_cli.kinds.causal_people import CausalDag
+from dpfair_cli.kinds.causal_records import CausalDag
 from dpfair_cli.models.causal_fairness.causal_model import estimate
 from dpfair_cli.models.causal_fairness.joint import marginal, share_given
 from dpfair_cli.models.causal_fairness.paths import Path, edges_of, require_identifiable
 
-ContextWeights = Literal["equal", "proportional"]  # of counterfactual effects, where several contexts make one number
+ContextWeights = Literal[
+    "equal", "proportional"
+]  # of counterfactual effects, where several contexts make one number
 
 
 def total_effect(joint: Floats, graph: CausalDag) -> float:
-    """P(y = 1 | do(S = 1)) - P(y = 1 | do(S = 0)), adjusted for the causes of S; NaN where these leave nobody of one S.
+    """P(y = 1 | do(S = 1)) - P(y = 1 | do(S = 0)), adjusted for the causes of S; NaN where these
+    leave nobody of one S.
 
-    The adjustment needs no other part of the graph, and equals the factorised model where the data obey the graph.
+    The adjustment needs no other part of the graph, and equals the factorised model where the data
+    obey the graph.
     """
     return counterfactual_effect(joint, graph, {})
 
@@ -34,13 +39,18 @@ def counterfactual_effect(joint: Floats, graph: CausalDag, context: Mapping[str,
         ValueError: S is a cause of a variable of the context, or the context never occurs.
     """
     protected, label = graph.place(graph.protected), graph.place(graph.label)
-    causes, known = graph.parents(protected), {graph.place(name): value for name, value in context.items()}
+    causes, known = (
+        graph.parents(protected),
+        {graph.place(name): value for name, value in context.items()},
+    )
     require_identified_context(graph, tuple(context))
     among = joint
     for place, value in known.items():
         among = among.take([value], axis=place)
     if not among.sum() > 0:
-        raise ValueError(f"nobody has {', '.join(f'{name}={value}' for name, value in context.items())}")
+        raise ValueError(
+            f"nobody has {', '.join(f'{name}={value}' for name, value in context.items())}"
+        )
     weight = marginal(among, causes) / among.sum()
     rate = share_given(among, label, (*causes, protected), unseen=np.nan)
     change = rate.take([1], axis=protected) - rate.take([0], axis=protected)
@@ -56,7 +66,9 @@ def require_identified_context(graph: CausalDag, context: Sequence[str]) -> None
     moved = graph.descendants(graph.place(graph.protected)) | {graph.place(graph.protected)}
     for name in context:
         if graph.place(name) in moved:
-            raise ValueError(f"{graph.protected!r} is a cause of {name!r}: its effect there is not identified")
+            raise ValueError(
+                f"{graph.protected!r} is a cause of {name!r}: its effect there is not identified"
+            )
 
 
 def path_specific_effect(joint: Floats, graph: CausalDag, paths: Sequence[Path]) -> float:

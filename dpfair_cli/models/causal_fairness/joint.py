@@ -1,4 +1,6 @@
-"""The joint distribution of p two-valued variables: an array (2,) * p of probabilities, an axis a variable."""
+"""The joint distribution of p two-valued variables: an array (2,) * p of probabilities, an axis a
+variable.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,8 @@ def empirical_joint(codes: Ints) -> Floats:
 
 
 def distance_by_chance(joint: Floats, n: int) -> float:
-    """The mean total variation distance of n people drawn from a joint from it, by de Moivre's mean deviation.
+    """The mean total variation distance of n records drawn from a joint from it, by de Moivre's
+    mean deviation.
 
     E|X - n p| = 2 m (1 - p) P(X = m) for a binomial X, with m the first whole number above n p.
     """
@@ -37,12 +40,17 @@ def all_codes(p: int) -> Ints:
 
 
 def marginal(joint: Floats, kept: tuple[int, ...]) -> Floats:
-    """The joint of the variables `kept`, ascending places; the axes of the others stay, with length 1."""
-    return np.asarray(joint.sum(axis=tuple(j for j in range(joint.ndim) if j not in kept), keepdims=True))
+    """The joint of the variables `kept`, ascending places; the axes of the others stay, with length
+    1.
+    """
+    return np.asarray(
+        joint.sum(axis=tuple(j for j in range(joint.ndim) if j not in kept), keepdims=True)
+    )
 
 
 def share_given(joint: Floats, j: int, given: tuple[int, ...], *, unseen: float) -> Floats:
-    """P(v_j = 1 | given) with an axis of length 2 for each variable that is given, and of length 1 for all others.
+    """P(v_j = 1 | given) with an axis of length 2 for each variable that is given, and of length 1
+    for all others.
 
     Where the given values never occur it is `unseen`.
     """

@@ -1,4 +1,6 @@
-"""The table P(label = 1 | its causes) of a causal model, and the nearest one whose effects are bounded."""
+"""The table P(label = 1 | its causes) of a causal model, and the nearest one whose effects are
+bounded.
+"""
 
 from __future__ import annotations
 
@@ -37,7 +39,9 @@ class LabelTable:
 
     @cached_property
     def weights(self) -> Floats:
-        """How much a squared change counts: the sum of P(rest)^2 over the cells of a configuration, (c,)."""
+        """How much a squared change counts: the sum of P(rest)^2 over the cells of a configuration,
+        (c,).
+        """
         rest = self.model.joint().sum(axis=self.label, keepdims=True)
         return marginal(rest**2, self.model.graph.parents(self.label)).ravel()
 
@@ -57,7 +61,8 @@ class LabelTable:
         return found.ravel()
 
     def nearest(self, effects: Floats, threshold: float) -> Floats:
-        """The rates (c,) with the least weighted squared change such that |effects @ rates| <= threshold.
+        """The rates (c,) with the least weighted squared change such that |effects @ rates| <=
+        threshold.
 
         Raises:
             ValueError: the solver finds none.
@@ -66,12 +71,16 @@ class LabelTable:
             return self.rates.copy()
         moved = self.weights > 0
         k, fixed = int(moved.sum()), effects[:, ~moved] @ self.rates[~moved]
-        unit = np.sqrt(self.weights.max() / self.weights[moved])  # rate = unit * variable: an even objective
+        unit = np.sqrt(
+            self.weights.max() / self.weights[moved]
+        )  # rate = unit * variable: an even objective
         inside = np.vstack([effects[:, moved], -effects[:, moved], np.eye(k), -np.eye(k)]) * unit
         bounds = np.concatenate([threshold - fixed, threshold + fixed, np.ones(k), np.zeros(k)])
         solution = _solve(-2 * self.rates[moved] / unit, inside, bounds)
         if str(solution.status) != "Solved":
-            raise ValueError(f"no table of the label has effects within {threshold:g}: {solution.status}")
+            raise ValueError(
+                f"no table of the label has effects within {threshold:g}: {solution.status}"
+            )
         rates = self.rates.copy()
         rates[moved] = np.clip(unit * solution.x, 0.0, 1.0)
         return rates
@@ -90,4 +99,6 @@ def _solve(linear: Floats, inside: Floats, bounds: Floats) -> Any:
     settings.tol_gap_abs = settings.tol_gap_rel = settings.tol_feas = PRECISION
     cones = [clarabel.NonnegativeConeT(len(bounds))]
     squares = 2 * sparse.eye(len(linear), format="csc")
-    return clarabel.DefaultSolver(squares, linear, sparse.csc_matrix(inside), bounds, cones, settings).solve()
+    return clarabel.DefaultSolver(
+        squares, linear, sparse.csc_matrix(inside), bounds, cones, settings
+    ).solve()

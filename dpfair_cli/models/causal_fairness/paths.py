@@ -1,4 +1,6 @@
-"""Directed paths from the protected variable to the label, and sets of them along which an effect can be told."""
+"""Directed paths from the protected variable to the label, and sets of them along which an effect
+can be told.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +11,7 @@ from typing import Literal
 import numpy as np
 
 from dpfair_cli.contracts.arrays import Mask
-from dpfair_cli.kinds.causal_people import CausalDag
+from dpfair_cli.kinds.causal_records import CausalDag
 
 Path = tuple[int, ...]
 Effect = Literal["total", "direct", "indirect", "counterfactual"]
@@ -48,10 +50,11 @@ def edges_of(paths: Iterable[Path], p: int) -> Mask:
 
 
 def recanting_witness(graph: CausalDag, paths: Iterable[Path]) -> str:
-    """A variable that would have to send out two values, so that no data tell the effect along the paths; "" if none.
+    """A variable that would have to send out two values, so that no data tell the effect along the
+    paths; "" if none.
 
-    It is reached by one of the paths, and some but not all of its ways to the label belong to them (Avin, Shpitser and
-    Pearl 2005).
+    It is reached by one of the paths, and some but not all of its ways to the label belong to them
+    (Avin, Shpitser and Pearl 2005).
     """
     ways = {path[k:] for path in paths for k in range(1, len(path) - 1)}
     reached = {way[0] for way in ways}
@@ -81,6 +84,8 @@ def intervened_edges(graph: CausalDag, effect: Effect, through: tuple[str, ...])
     Raises:
         ValueError: the effect along them cannot be told from data.
     """
-    chosen = {"direct": direct_path(graph), "indirect": paths_through(graph, through)}.get(effect, all_paths(graph))
+    chosen = {"direct": direct_path(graph), "indirect": paths_through(graph, through)}.get(
+        effect, all_paths(graph)
+    )
     require_identifiable(graph, chosen)
     return edges_of(chosen, len(graph.names))

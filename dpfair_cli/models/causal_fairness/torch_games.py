@@ -17,5 +17,7 @@ def causal_game() -> Any:
     try:
         from dpfair_cli.models.causal_fairness.causal_game import CausalGame
     except ImportError as error:
-        raise DpfairError(f"adversarial learning needs torch: {how_to_install(['torch'])}") from error
+        raise DpfairError(
+            f"adversarial learning needs torch: {how_to_install(['torch'])}"
+        ) from error
     return CausalGame

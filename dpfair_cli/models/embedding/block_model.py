@@ -1,4 +1,6 @@
-"""The stochastic block model: nodes of a class are joined more often than nodes of different classes."""
+"""The stochastic block model: nodes of a class are joined more often than nodes of different
+classes.
+"""
 
 from __future__ import annotations
 
@@ -10,10 +12,13 @@ from dpfair_cli.contracts.arrays import Ints
 from dpfair_cli.kinds.graphs import Graph
 
 
-def block_model(sizes: Sequence[int], edges: int, within: float, *, rng: np.random.Generator) -> Graph:
+def block_model(
+    sizes: Sequence[int], edges: int, within: float, *, rng: np.random.Generator
+) -> Graph:
     """About `edges` edges between classes of these sizes, a share `within` of them inside a class.
 
-    Ends are drawn, repeats and loops left out and not made up for: of few edges to many nodes hardly any is missing.
+    Ends are drawn, repeats and loops left out and not made up for: of few edges to many nodes
+    hardly any is missing.
     """
     labels = np.repeat(np.arange(len(sizes)), sizes)  # (n,)
     ends = rng.integers(len(labels), size=(edges, 2))  # (m, 2)

@@ -1,10 +1,11 @@
-"""M as a product W H' of node vectors W and context vectors H, both (n, k), by alternating ridge solves.
+"""M as a product W H' of node vectors W and context vectors H, both (n, k), by alternating ridge
+solves.
 
-The objective is ||M - W H'||^2 + r (||W||^2 + ||H||^2) (xu2021, Equation 5.4 with lambda = mu = r). Given one factor,
-the other has a closed form; a sweep solves for both. What sweeps find soon is the space of H, what they find slowly is
-its best basis, which is known: with the singular values s of M in that space, H' H = (s - r)_+ on the diagonal. At the
-end H is divided by the norm of its longest row (the privacy of DPNE asks for rows of norm 1 at most), and W is the
-ridge solution given that H.
+The objective is ||M - W H'||^2 + r (||W||^2 + ||H||^2) (xu2021, Equation 5.4 with lambda = mu = r).
+Given one factor, the other has a closed form; a sweep solves for both. What sweeps find soon is the
+space of H, what they find slowly is its best basis, which is known: with the singular values s of M
+in that space, H' H = (s - r)_+ on the diagonal. At the end H is divided by the norm of its longest
+row (the privacy of DPNE asks for rows of norm 1 at most), and W is the ridge solution given that H.
 """
 
 from __future__ import annotations
@@ -22,7 +23,9 @@ from dpfair_cli.models.embedding.walks import Matrix, Walks
 
 TIE = 1e-6  # entries that rounding alone may tell apart
 STEPS = 2**52  # of an entry on each side of 0
-SWEEPS = 10  # the objective is then within half a percent of its least value on the graphs of xu2021
+SWEEPS = (
+    10  # the objective is then within half a percent of its least value on the graphs of xu2021
+)
 
 
 @dataclass(frozen=True)
@@ -40,7 +43,9 @@ DEFAULT_FACTORS = FactorSettings()
 
 
 class Factors(NamedTuple):
-    """Node vectors W (n, k) and context vectors H (n, k), with H' H diagonal and no row of H longer than 1."""
+    """Node vectors W (n, k) and context vectors H (n, k), with H' H diagonal and no row of H longer
+    than 1.
+    """
 
     W: Floats
     H: Floats
@@ -53,8 +58,12 @@ def walks_of(graph: Graph) -> Walks:
 
 
 def factorise_walks(graph: Graph, settings: FactorSettings, *, rng: np.random.Generator) -> Factors:
-    """The factors of a graph's M, solved once for a graph and a start: nothing in them depends on a budget."""
-    return _solved_once(graph, settings, random_rows(graph.nodes, settings.dimension, rng=rng).tobytes())
+    """The factors of a graph's M, solved once for a graph and a start: nothing in them depends on a
+    budget.
+    """
+    return _solved_once(
+        graph, settings, random_rows(graph.nodes, settings.dimension, rng=rng).tobytes()
+    )
 
 
 @once_per_records
@@ -64,7 +73,9 @@ def _solved_once(graph: Graph, settings: FactorSettings, start: bytes) -> Factor
 
 
 def factorise(matrix: Matrix, start: Floats, *, regularisation: float) -> Factors:
-    """The factors of a matrix after SWEEPS alternating ridge solves from context vectors `start` (n, k)."""
+    """The factors of a matrix after SWEEPS alternating ridge solves from context vectors `start`
+    (n, k).
+    """
     H = start
     for _ in range(SWEEPS):
         W = _ridge(matrix.times(H), H, regularisation)  # (n, k)
@@ -76,7 +87,9 @@ def factorise(matrix: Matrix, start: Floats, *, regularisation: float) -> Factor
 
 def random_rows(n: int, k: int, *, rng: np.random.Generator) -> Floats:
     """Rows of norm 1 at most, with entries uniform between - 1 / sqrt(k) and 1 / sqrt(k), (n, k)."""
-    return np.asarray(rng.integers(-STEPS, STEPS, size=(n, k), endpoint=True) / (STEPS * np.sqrt(k)))
+    return np.asarray(
+        rng.integers(-STEPS, STEPS, size=(n, k), endpoint=True) / (STEPS * np.sqrt(k))
+    )
 
 
 def squared_lengths(H: Floats) -> Floats:
@@ -96,7 +109,9 @@ def _ridge(product: Floats, factor: Floats, regularisation: float) -> Floats:
 
 
 def _best_in_its_space(matrix: Matrix, H: Floats, regularisation: float) -> Floats:
-    """The H of the least objective among those whose columns lie in the space of these; H' H is diagonal."""
+    """The H of the least objective among those whose columns lie in the space of these; H' H is
+    diagonal.
+    """
     basis, _ = np.linalg.qr(H)  # (n, k)
     _, values, axes = np.linalg.svd(matrix.times(basis), full_matrices=False)
     return _with_positive_peaks(basis @ axes.T * np.sqrt(np.maximum(values - regularisation, 0.0)))

@@ -1,7 +1,8 @@
-"""The walk matrix M = (P + P^2) / 2 of a graph: what DeepWalk with window 2 sees (xu2021, Section 5.5).
+"""The walk matrix M = (P + P^2) / 2 of a graph: what DeepWalk with window 2 sees (xu2021, Section
+5.5).
 
-M[i, j] is the mean probability of being at j after one and after two steps from i. It is only multiplied with, by two
-products with the sparse P, unless a private method needs every entry of it.
+M[i, j] is the mean probability of being at j after one and after two steps from i. It is only
+multiplied with, by two products with the sparse P, unless a private method needs every entry of it.
 """
 
 from __future__ import annotations
@@ -36,13 +37,17 @@ class Matrix(Protocol):
 
 
 class Walks:
-    """M of a graph; the rows of nodes without an edge are zero. It does not hold the graph, which may be let go."""
+    """M of a graph; the rows of nodes without an edge are zero. It does not hold the graph, which
+    may be let go.
+    """
 
     def __init__(self, graph: Graph) -> None:
         i, j = graph.edges.T
         rows, columns = np.concatenate([i, j]), np.concatenate([j, i])
         weights = 1 / graph.degrees[rows]  # the transition matrix P, (n, n)
-        self.transition: Any = sparse.csr_array((weights, (rows, columns)), shape=(graph.nodes, graph.nodes))
+        self.transition: Any = sparse.csr_array(
+            (weights, (rows, columns)), shape=(graph.nodes, graph.nodes)
+        )
 
     @property
     def size(self) -> int:
@@ -99,4 +104,6 @@ def require_all_pairs(nodes: int) -> None:
         ValueError: says how large it may be.
     """
     if nodes > MOST_NODES:
-        raise ValueError(f"noise on every pair of {nodes:,} nodes does not fit: at most {MOST_NODES:,} nodes")
+        raise ValueError(
+            f"noise on every pair of {nodes:,} nodes does not fit: at most {MOST_NODES:,} nodes"
+        )

@@ -1,8 +1,10 @@
-"""The best mixture of few hypotheses with nearly equal false positive rates, exactly (jagielski2019, Section 4.2).
+"""The best mixture of few hypotheses with nearly equal false positive rates, exactly
+(jagielski2019, Section 4.2).
 
-People are counted in a table (2, 2, 2): X is V or U, group R or B, label 0 or 1. The hypotheses are h0 (nobody), hU
-(those with X = U) and, if they may know the group, hR and hB (everybody of one group). An optimum with one two-sided
-constraint mixes at most two of them, so that all candidates can be listed.
+Records are counted in a table (2, 2, 2): X is V or U, group R or B, label 0 or 1. The hypotheses
+are h0 (nobody), hU (those with X = U) and, if they may know the group, hR and hB (everybody of one
+group). An optimum with one two-sided constraint mixes at most two of them, so that all candidates
+can be listed.
 """
 
 from __future__ import annotations
@@ -16,7 +18,7 @@ import numpy as np
 
 from dpfair_cli.contracts.arrays import Floats
 from dpfair_cli.contracts.results import SavedFields
-from dpfair_cli.kinds.people import Records
+from dpfair_cli.kinds.records import Records
 
 X, GROUP = np.indices((2, 2))
 BLIND = np.stack([np.zeros((2, 2)), X])  # decisions (hypotheses, X, group)
@@ -26,7 +28,9 @@ AWARE = np.concatenate([BLIND, np.stack([GROUP == 0, GROUP == 1])])
 
 @dataclass(frozen=True, eq=False)
 class HypothesisMixture(SavedFields):
-    """Decide by h0, hU, hR or hB, drawn with probabilities `shares`, which are optimal for `fairness_gap`."""
+    """Decide by h0, hU, hR or hB, drawn with probabilities `shares`, which are optimal for
+    `fairness_gap`.
+    """
 
     form: ClassVar[str] = "fair_mixture"
     shares: Floats  # (2,) or (4,)
@@ -68,7 +72,9 @@ def count_table(records: Records) -> Floats:
 
 
 def errors_and_gaps(tables: Floats, decisions: Floats) -> tuple[Floats, Floats]:
-    """The error and the difference of the false positive rates of each hypothesis on each table, (k, hypotheses)."""
+    """The error and the difference of the false positive rates of each hypothesis on each table,
+    (k, hypotheses).
+    """
     total = tables.sum(axis=(1, 2, 3))[:, None]
     missed = np.einsum("kxa,hxa->kh", tables[..., 1], 1 - decisions)
     false = np.einsum("kxa,hxa->kha", tables[..., 0], decisions)
@@ -77,7 +83,9 @@ def errors_and_gaps(tables: Floats, decisions: Floats) -> tuple[Floats, Floats]:
 
 
 def optimal_mixtures(tables: Floats, gap: float, decisions: Floats) -> tuple[Floats, Floats]:
-    """Least error (k,) with a difference of at most `gap`, and the mixtures (k, hypotheses) that have it."""
+    """Least error (k,) with a difference of at most `gap`, and the mixtures (k, hypotheses) that
+    have it.
+    """
     error, difference = errors_and_gaps(tables, decisions)
     best, shares = np.full(len(tables), np.inf), np.zeros_like(error)
     for i, j in permutations(range(len(decisions)), 2):
@@ -95,6 +103,8 @@ def _first_share(limit: Floats | float, first: Floats, second: Floats) -> Floats
     """The share of the first hypothesis, in [0, 1], with which the mixed difference is `limit`."""
     difference = first - second
     share: Floats = np.clip(
-        np.where(difference != 0, (limit - second) / np.where(difference != 0, difference, 1), 1.0), 0, 1
+        np.where(difference != 0, (limit - second) / np.where(difference != 0, difference, 1), 1.0),
+        0,
+        1,
     )
     return share

@@ -1,7 +1,9 @@
-"""A decision derived from a base decision and the group (Hardt, Price and Srebro 2016), and the best fair one.
+"""A decision derived from a base decision and the group (Hardt, Price and Srebro 2016), and the
+best fair one.
 
-A rule is p (2, groups): p[yhat, a] is the probability of deciding 1 for a person of group a whose base decision is
-yhat. It is chosen from a table q (2, groups, 2) of shares of base decision, group and label alone.
+A rule is p (2, groups): p[yhat, a] is the probability of deciding 1 for a person of group a whose
+base decision is yhat. It is chosen from a table q (2, groups, 2) of shares of base decision, group
+and label alone.
 """
 
 from __future__ import annotations
@@ -16,7 +18,7 @@ import numpy as np
 from dpfair_cli.contracts.arrays import Floats, Ints, Mask
 from dpfair_cli.contracts.memory import once_per_records
 from dpfair_cli.contracts.results import SavedFields
-from dpfair_cli.kinds.people import Records
+from dpfair_cli.kinds.records import Records
 from dpfair_cli.models.regression.linear import LinearClassifier
 
 SIGNS = np.array([1.0, -1.0])
@@ -26,8 +28,8 @@ SIGNS = np.array([1.0, -1.0])
 class GroupRule(SavedFields):
     """Decide 1 with probability `rule[yhat, a]`, where yhat is a linear base decision.
 
-    `fallback` is 1 if a constraint could not be stated. `inverse_epsilon`, `fairness_gap` and `beta` are the settings
-    that the paper's guarantee is about.
+    `fallback` is 1 if a constraint could not be stated. `inverse_epsilon`, `fairness_gap` and
+    `beta` are the settings that the paper's guarantee is about.
     """
 
     form: ClassVar[str] = "group_rule"
@@ -51,7 +53,8 @@ class GroupRule(SavedFields):
         return decision
 
     def guarantee(self, records: Records) -> tuple[float, Floats]:
-        """jagielski2019, Theorem 3.1: bounds of the error and of each difference of rates (groups - 1, 2).
+        """jagielski2019, Theorem 3.1: bounds of the error and of each difference of rates (groups -
+        1, 2).
 
         NaN where the theorem's assumption, min q_ay > 4 ln(4 |A| / beta) / (m epsilon), fails.
         """
@@ -92,7 +95,7 @@ def joint_table(decision: Floats | Ints, records: Records) -> Floats:
 
 
 def error(table: Floats, rule: Floats) -> float:
-    """Share of people that `rule` decides wrongly."""
+    """Share of records that `rule` decides wrongly."""
     return float(table[:, :, 1].sum() + (gain(table) * rule).sum())
 
 
@@ -103,26 +106,35 @@ def gain(table: Floats) -> Floats:
 
 
 def positive_rates(table: Floats, rule: Floats) -> Floats:
-    """Rate of decision 1 in each group and label, (groups, 2): false and true positive rates; NaN of nobody."""
+    """Rate of decision 1 in each group and label, (groups, 2): false and true positive rates; NaN
+    of nobody.
+    """
     shares = table.sum(axis=0)
     rates: Floats = (table * rule[:, :, None]).sum(axis=0) / np.where(shares > 0, shares, np.nan)
     return rates
 
 
 def fair_rule(table: Floats, slack: Floats) -> Floats:
-    """The rule (2, groups) with the least error whose rates differ from group 0's by at most `slack` (groups - 1, 2).
+    """The rule (2, groups) with the least error whose rates differ from group 0's by at most
+    `slack` (groups - 1, 2).
 
-    A slack so large that no rule exceeds it, infinity included, states no constraint. With positive shares the linear
-    program is feasible: one probability for everybody equalises all rates.
+    A slack so large that no rule exceeds it, infinity included, states no constraint. With positive
+    shares the linear program is feasible: one probability for everybody equalises all rates.
     """
     rows, bounds = constraints(table, slack)
     if not len(bounds):
         return (gain(table) < 0).astype(float)
     from scipy.optimize import Bounds, LinearConstraint, milp  # slow to import
 
-    # without integers `milp` is HiGHS at the least overhead: 0.9 ms for two groups, where `linprog` takes 1.4 ms
+    # without integers `milp` is HiGHS at the least overhead: 0.9 ms for two groups, where `linprog`
+    # takes 1.4 ms
     conditions = LinearConstraint(rows, ub=bounds)
-    solution = milp(gain(table).ravel(), constraints=conditions, bounds=Bounds(0, 1), options={"presolve": False})
+    solution = milp(
+        gain(table).ravel(),
+        constraints=conditions,
+        bounds=Bounds(0, 1),
+        options={"presolve": False},
+    )
     if solution.x is None:
         raise ValueError(f"the linear program of the fair rule: {solution.message}")
     rule: Floats = np.clip(solution.x, 0, 1).reshape(gain(table).shape)
@@ -130,7 +142,9 @@ def fair_rule(table: Floats, slack: Floats) -> Floats:
 
 
 def constraints(table: Floats, slack: Floats) -> tuple[Floats, Floats]:
-    """Rows (k, 2 groups) and bounds (k,) of the constraints rows @ rule <= bounds that bind some rule."""
+    """Rows (k, 2 groups) and bounds (k,) of the constraints rows @ rule <= bounds that bind some
+    rule.
+    """
     groups = table.shape[1]
     shares = table.sum(axis=0)
     others, labels = np.nonzero(np.isfinite(slack) & comparable(shares))

@@ -11,7 +11,7 @@ import numpy as np
 from dpfair_cli.contracts.arrays import Floats
 from dpfair_cli.contracts.results import SavedFields
 from dpfair_cli.kinds.images import Images
-from dpfair_cli.kinds.people import Records
+from dpfair_cli.kinds.records import Records
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,8 @@
-"""The fair objective as the functional mechanism perturbs it: its coefficients, then the covariance if penalised.
+"""The fair objective as the functional mechanism perturbs it: its coefficients, then the covariance
+if penalised.
 
-An attribute may get noise of its own (ding2020's Phi_s): `involves` says which coefficients hold its weights.
+An attribute may get noise of its own (ding2020's Phi_s): `involves` says which coefficients hold
+its weights.
 """
 
 from __future__ import annotations
@@ -11,8 +13,13 @@ import numpy as np
 
 from dpfair_cli.contracts.arrays import Floats, Mask
 from dpfair_cli.contracts.errors import nearest
-from dpfair_cli.kinds.people import Domain, Records
-from dpfair_cli.mechanisms.sensitivity.objective import l1_fair_objective, l1_part, l2_fair_objective, l2_part
+from dpfair_cli.kinds.records import Domain, Records
+from dpfair_cli.mechanisms.sensitivity.objective import (
+    l1_fair_objective,
+    l1_part,
+    l2_fair_objective,
+    l2_part,
+)
 from dpfair_cli.models.regression.fairness import FairnessTerm, FairObjective
 from dpfair_cli.models.regression.perturbation import Perturbation
 from dpfair_cli.models.regression.quadratic import Quadratic, logistic_polynomial
@@ -26,16 +33,24 @@ class FairPerturbation:
     perturbation: Perturbation
 
     def query(self, records: Records) -> Floats:
-        """The coefficients of the fair objective of bounded records, (m,), or with "penalty" (m + d,)."""
+        """The coefficients of the fair objective of bounded records, (m,), or with "penalty" (m +
+        d,).
+        """
         bound = self.perturbation.bound
         objective = logistic_polynomial(records, bound=bound)
-        return self._coefficients(self.term.added_to(objective, self.term.covariance(records, bound)))
+        return self._coefficients(
+            self.term.added_to(objective, self.term.covariance(records, bound))
+        )
 
     def l1(self, d: int) -> float:
         """The L1 sensitivity of `query` with d features."""
         choices, term = self.perturbation, self.term
         return l1_fair_objective(
-            d, sensitivity=choices.sensitivity, bound=choices.bound, fairness=term.fairness, alpha=term.alpha
+            d,
+            sensitivity=choices.sensitivity,
+            bound=choices.bound,
+            fairness=term.fairness,
+            alpha=term.alpha,
         )
 
     def l2(self, d: int) -> float:
@@ -52,12 +67,21 @@ class FairPerturbation:
 
     def l1_part(self, d: int, k: int) -> float:
         """The proved L1 sensitivity of what `involves` k of the d columns."""
-        return l1_part(d, k, bound=self.perturbation.bound, fairness=self.term.fairness, alpha=self.term.alpha)
+        return l1_part(
+            d, k, bound=self.perturbation.bound, fairness=self.term.fairness, alpha=self.term.alpha
+        )
 
     def l2_part(self, d: int, k: int) -> float:
         """The proved L2 sensitivity of what `involves` k of the d columns."""
         choices, term = self.perturbation, self.term
-        return l2_part(d, k, bound=choices.bound, layout=choices.layout, fairness=term.fairness, alpha=term.alpha)
+        return l2_part(
+            d,
+            k,
+            bound=choices.bound,
+            layout=choices.layout,
+            fairness=term.fairness,
+            alpha=term.alpha,
+        )
 
     @property
     def tight(self) -> FairPerturbation:
@@ -70,14 +94,20 @@ class FairPerturbation:
         return FairObjective(self.perturbation.objective(coefficients[:end], d), coefficients[end:])
 
     def involves(self, columns: tuple[int, ...], d: int) -> Mask:
-        """Which entries of `query` belong to a product with a weight in `columns` (ding2020's Phi_s), as a mask."""
+        """Which entries of `query` belong to a product with a weight in `columns` (ding2020's
+        Phi_s), as a mask.
+        """
         touched = np.isin(np.arange(d), columns)  # (d,)
-        marked = Quadratic(touched.astype(float), (touched[:, None] | touched[None, :]).astype(float))
+        marked = Quadratic(
+            touched.astype(float), (touched[:, None] | touched[None, :]).astype(float)
+        )
         marking = replace(self, term=replace(self.term, alpha=1.0))
         return marking._coefficients(marking.term.added_to(marked, touched.astype(float))) > 0
 
     def _coefficients(self, objective: FairObjective) -> Floats:
-        return np.concatenate([objective.quadratic.coefficients(self.perturbation.layout), objective.penalty])
+        return np.concatenate(
+            [objective.quadratic.coefficients(self.perturbation.layout), objective.penalty]
+        )
 
 
 def chosen_columns(domain: Domain, attribute: str, rng: np.random.Generator) -> tuple[int, ...]:

@@ -1,11 +1,13 @@
-"""How much each person must count so that labels tell nothing of groups, and both occur as often as before."""
+"""How much each person must count so that labels tell nothing of groups, and both occur as often as
+before.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 
 from dpfair_cli.contracts.arrays import Floats
-from dpfair_cli.kinds.people import Records
+from dpfair_cli.kinds.records import Records
 
 
 def independence_weights(records: Records) -> Floats:
@@ -18,5 +20,7 @@ def independence_weights(records: Records) -> Floats:
     np.add.at(counts, (records.protected, records.y), 1)
     wanted = np.outer(counts.sum(axis=1), counts.sum(axis=0)) / len(records)
     for group, label in np.argwhere((counts == 0) & (wanted > 0)):
-        raise ValueError(f"group {records.domain.groups[group]!r} has nobody with label {label} to be weighed")
+        raise ValueError(
+            f"group {records.domain.groups[group]!r} has nobody with label {label} to be weighed"
+        )
     return np.asarray(wanted[records.protected, records.y] / counts[records.protected, records.y])

@@ -10,7 +10,7 @@ import numpy as np
 
 from dpfair_cli.contracts.arrays import Floats
 from dpfair_cli.contracts.results import FittedFields
-from dpfair_cli.kinds.people import Records
+from dpfair_cli.kinds.records import Records
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,7 +27,11 @@ class LinearClassifier(FittedFields):
 
     def saved(self) -> dict[str, Any]:
         """Weights and intercept, for a model file."""
-        return {"form": "linear", "weights": [float(weight) for weight in self.weights], "intercept": self.intercept}
+        return {
+            "form": "linear",
+            "weights": [float(weight) for weight in self.weights],
+            "intercept": self.intercept,
+        }
 
 
 def restore(saved: Mapping[str, Any]) -> LinearClassifier:

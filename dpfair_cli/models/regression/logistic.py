@@ -1,7 +1,7 @@
 """L2-penalised logistic regression without intercept, on standardised records of bounded norm.
 
-f(w) = mean log(1 + exp(-(2y - 1) w'z)) + ridge |w|^2 / 2, with z = (x - centre) / spread cut to norm `clip_norm`. It is
-ridge-strongly convex, and the loss of one record is clip_norm-Lipschitz.
+f(w) = mean log(1 + exp(-(2y - 1) w'z)) + ridge |w|^2 / 2, with z = (x - centre) / spread cut to
+norm `clip_norm`. It is ridge-strongly convex, and the loss of one record is clip_norm-Lipschitz.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from scipy.special import expit
 
 from dpfair_cli.contracts.arrays import Floats, Ints
 from dpfair_cli.contracts.memory import once_per_records
-from dpfair_cli.kinds.people import Domain, Records
+from dpfair_cli.kinds.records import Domain, Records
 from dpfair_cli.models.regression.linear import LinearClassifier
 
 MAX_STEPS = 200
@@ -26,7 +26,9 @@ def constants(domain: Domain) -> tuple[Floats, Floats]:
 
 
 def standardised(X: Floats, domain: Domain, *, clip_norm: float) -> Floats:
-    """(x - centre) / spread, with every record moved into the box [0, 1]^d before and cut to norm `clip_norm` after."""
+    """(x - centre) / spread, with every record moved into the box [0, 1]^d before and cut to norm
+    `clip_norm` after.
+    """
     centre, spread = constants(domain)
     Z = (np.clip(X, 0.0, 1.0) - centre) / spread  # (n, d)
     norms = np.linalg.norm(Z, axis=1, keepdims=True)
@@ -52,10 +54,14 @@ def minimise(Z: Floats, y: Ints, *, ridge: float) -> Floats:
 
 
 def newton(signed: Floats, w: Floats, ridge: float) -> tuple[Floats, float]:
-    """The Newton step (d,) at w and the squared decrement, the decrease that a quadratic would double."""
+    """The Newton step (d,) at w and the squared decrement, the decrease that a quadratic would
+    double.
+    """
     wrong = expit(-(signed @ w))  # (n,)
     gradient = ridge * w - signed.T @ wrong / len(signed)
-    hessian = (signed * (wrong * (1 - wrong))[:, None]).T @ signed / len(signed) + ridge * np.eye(len(w))
+    hessian = (signed * (wrong * (1 - wrong))[:, None]).T @ signed / len(signed) + ridge * np.eye(
+        len(w)
+    )
     step = -np.linalg.solve(hessian, gradient)
     return step, float(-gradient @ step)
 
@@ -63,7 +69,9 @@ def newton(signed: Floats, w: Floats, ridge: float) -> tuple[Floats, float]:
 def halved(signed: Floats, w: Floats, step: Floats, decrement: float, ridge: float) -> float:
     """The largest of 1, 1/2, 1/4 ... that decreases f enough (Armijo)."""
     start, size = objective(signed, w, ridge), 1.0
-    while objective(signed, w + size * step, ridge) > start - 0.1 * size * decrement and size > 1e-9:
+    while (
+        objective(signed, w + size * step, ridge) > start - 0.1 * size * decrement and size > 1e-9
+    ):
         size /= 2
     return size
 

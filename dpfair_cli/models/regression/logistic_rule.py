@@ -6,21 +6,27 @@ import numpy as np
 
 from dpfair_cli.contracts.arrays import Floats
 from dpfair_cli.contracts.memory import once_per_records
-from dpfair_cli.kinds.people import Records
+from dpfair_cli.kinds.records import Records
 from dpfair_cli.models.regression.linear import LinearClassifier
 
 
 @once_per_records
 def logistic(records: Records, *, l2: float) -> LinearClassifier:
-    """Minimise sum log(1 + exp(-(2y - 1)(x'w + b))) + l2 |w|^2 / 2; the one label there is, if there is but one."""
+    """Minimise sum log(1 + exp(-(2y - 1)(x'w + b))) + l2 |w|^2 / 2; the one label there is, if
+    there is but one.
+    """
     if records.y.min() == records.y.max():
         return LinearClassifier(np.zeros(records.X.shape[1]), 2.0 * records.y[0] - 1)
     return weighted_logistic(records, np.ones(len(records)), l2=l2)
 
 
 def weighted_logistic(records: Records, weights: Floats, *, l2: float) -> LinearClassifier:
-    """The same with the loss of each person times its weight (n,); there must be people of both labels."""
+    """The same with the loss of each person times its weight (n,); there must be records of both
+    labels.
+    """
     from sklearn.linear_model import LogisticRegression  # slow to import, and only fits need it
 
-    model = LogisticRegression(C=1 / l2, max_iter=1000).fit(records.X, records.y, sample_weight=weights)
+    model = LogisticRegression(C=1 / l2, max_iter=1000).fit(
+        records.X, records.y, sample_weight=weights
+    )
     return LinearClassifier(model.coef_[0], float(model.intercept_[0]))

@@ -1,4 +1,6 @@
-"""How the functional mechanism perturbs an objective: four choices that all algorithms with such noise share."""
+"""How the functional mechanism perturbs an objective: four choices that all algorithms with such
+noise share.
+"""
 
 from __future__ import annotations
 
@@ -6,17 +8,24 @@ from dataclasses import dataclass
 
 from dpfair_cli.contracts.arrays import Floats
 from dpfair_cli.contracts.parameters import NotNegativeFinite
-from dpfair_cli.kinds.people import Records
-from dpfair_cli.mechanisms.sensitivity.objective import Bound, Layout, Sensitivity, l1_objective, l2_objective
+from dpfair_cli.kinds.records import Records
+from dpfair_cli.mechanisms.sensitivity.objective import (
+    Bound,
+    Layout,
+    Sensitivity,
+    l1_objective,
+    l2_objective,
+)
 from dpfair_cli.models.regression.quadratic import Quadratic, logistic_polynomial
 
 
 @dataclass(frozen=True)
 class Perturbation:
-    """Which sensitivity noise is made for, what bounds a record, which coefficients get noise, and the repair.
+    """Which sensitivity noise is made for, what bounds a record, which coefficients get noise, and
+    the repair.
 
-    `regularisation` is how many standard deviations of the noise are added to the diagonal of the noisy objective,
-    which may have no minimum otherwise.
+    `regularisation` is how many standard deviations of the noise are added to the diagonal of the
+    noisy objective, which may have no minimum otherwise.
     """
 
     sensitivity: Sensitivity = "published"

@@ -1,15 +1,15 @@
-"""The people of each group and label, to draw somebody of a given group and label."""
+"""The records of each group and label, to draw somebody of a given group and label."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from dpfair_cli.contracts.arrays import Ints
-from dpfair_cli.kinds.people import Records
+from dpfair_cli.kinds.records import Records
 
 
 class Cells:
-    """The people of each cell (group, label), to draw one of a given cell.
+    """The records of each cell (group, label), to draw one of a given cell.
 
     Raises:
         ValueError: a cell is empty.
@@ -21,7 +21,9 @@ class Cells:
         self.starts = np.cumsum(self.sizes) - self.sizes
         for place, size in enumerate(self.sizes):
             if not size:
-                raise ValueError(f"group {records.domain.groups[place // 2]!r} has nobody with label {place % 2}")
+                raise ValueError(
+                    f"group {records.domain.groups[place // 2]!r} has nobody with label {place % 2}"
+                )
 
     def rows(self, cells: Ints, rng: np.random.Generator) -> Ints:
         """A random person of each of these cells, (b,)."""

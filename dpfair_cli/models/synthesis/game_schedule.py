@@ -13,7 +13,8 @@ Goal = Literal["fool", "minimax"]  # of whoever plays against a critic: critics.
 
 @dataclass(frozen=True)
 class GameSchedule:
-    """`pretraining_epochs` of the autoencoder, then `epochs` of the game: as many rounds as batches make up the data.
+    """`pretraining_epochs` of the autoencoder, then `epochs` of the game: as many rounds as batches
+    make up the data.
 
     Raises:
         ValueError: a value outside its range.

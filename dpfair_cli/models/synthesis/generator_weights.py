@@ -1,4 +1,4 @@
-"""The network of a generator as numbers, so that it draws people without torch."""
+"""The network of a generator as numbers, so that it draws records without torch."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ LAYERS = 3
 
 @dataclass(frozen=True, eq=False)
 class GeneratorWeights:
-    """A generator's weights by name, and how often each condition occurs: (groups,), or (groups, labels).
+    """A generator's weights by name, and how often each condition occurs: (groups,), or (groups,
+    labels).
 
     Where the conditions do not have labels, the last one of its groups of columns is the label.
     """
@@ -42,7 +43,9 @@ class GeneratorWeights:
         return int(self.weights["condition.weight"].shape[1])
 
     def scores(self, noise: Floats, chosen: Ints) -> Floats:
-        """The network: noise (n, width) and the conditions chosen (n,) -> scores (n, groups, widest group)."""
+        """The network: noise (n, width) and the conditions chosen (n,) -> scores (n, groups, widest
+        group).
+        """
         w, h = self.weights, noise * self.weights["condition.weight"][chosen]
         for k in range(LAYERS):
             deviation = np.sqrt(w[f"norm.{k}.running_var"] + BATCH_NORM_EPSILON)

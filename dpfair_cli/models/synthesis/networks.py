@@ -1,11 +1,14 @@
-"""The networks of chapter 6 of xu2021, and everything about their sizes that the dissertation leaves out.
+"""The networks of chapter 6 of xu2021, and everything about their sizes that the dissertation
+leaves out.
 
-Generator and critics have the sizes of the first author's code for FairGAN, as it was passed on: noise of 128 numbers,
-multiplied by a vector for each condition; two hidden layers of 128 and an output layer of 128, with batch norm and
-residual connections, as in medGAN; a decoder, trained before as one half of an autoencoder; critics with hidden layers
-of 256 and 128 that also see the mean of their batch, against collapse; Adam with rate 0.001. Ours: a softmax for each
-group of columns in place of medGAN's sigmoid, from which a row is drawn (Gumbel noise, straight-through gradients at
-TEMPERATURE), so that critics see the same valid rows as a user; the critic of decisions, of 32 hidden units.
+Generator and critics have the sizes of the first author's code for FairGAN, as it was passed on:
+noise of 128 numbers, multiplied by a vector for each condition; two hidden layers of 128 and an
+output layer of 128, with batch norm and residual connections, as in medGAN; a decoder, trained
+before as one half of an autoencoder; critics with hidden layers of 256 and 128 that also see the
+mean of their batch, against collapse; Adam with rate 0.001. Ours: a softmax for each group of
+columns in place of medGAN's sigmoid, from which a row is drawn (Gumbel noise, straight-through
+gradients at TEMPERATURE), so that critics see the same valid rows as a user; the critic of
+decisions, of 32 hidden units.
 """
 
 from __future__ import annotations
@@ -22,18 +25,26 @@ from dpfair_cli.models.regression.linear import LinearClassifier
 from dpfair_cli.models.synthesis.one_hot_groups import OneHotGroups
 
 WIDTH = 128  # of the noise, and of every layer of the generator
-ACTIVATIONS = (torch.relu, torch.relu, torch.tanh)  # medGAN: the output is that of the encoder, between -1 and 1
+ACTIVATIONS = (
+    torch.relu,
+    torch.relu,
+    torch.tanh,
+)  # medGAN: the output is that of the encoder, between -1 and 1
 CRITIC_WIDTHS = (256, 128)
 DECISION_WIDTH = 32
 TEMPERATURE = 0.66  # of the straight-through gradients; rows are drawn at 1
 RATE = 0.001
 Tensor = Any  # torch.Tensor; the type checker runs without torch
 
-torch.set_num_threads(1)  # as everywhere: more processors serve more runs, and no result depends on their number
+torch.set_num_threads(
+    1
+)  # as everywhere: more processors serve more runs, and no result depends on their number
 
 
 class Generator(nn.Module):  # type: ignore[misc]
-    """From noise (b, 128) and the condition of each row, a number, to scores (b, groups, widest group)."""
+    """From noise (b, 128) and the condition of each row, a number, to scores (b, groups, widest
+    group).
+    """
 
     def __init__(self, groups: OneHotGroups, conditions: int) -> None:
         super().__init__()
@@ -43,7 +54,9 @@ class Generator(nn.Module):  # type: ignore[misc]
         self.norm = nn.ModuleList(nn.BatchNorm1d(WIDTH) for _ in ACTIVATIONS)
         self.encoder = nn.Linear(groups.columns, WIDTH)
         self.decoder = nn.Linear(WIDTH, len(groups.sizes) * groups.widest)
-        self.register_buffer("closed", torch.tensor(np.where(groups.room, 0.0, -1e9), dtype=torch.float32), False)
+        self.register_buffer(
+            "closed", torch.tensor(np.where(groups.room, 0.0, -1e9), dtype=torch.float32), False
+        )
         self.register_buffer("places", torch.tensor(groups.places), False)
 
     def forward(self, noise: Tensor, condition: Tensor) -> Tensor:
@@ -62,30 +75,42 @@ class Generator(nn.Module):  # type: ignore[misc]
         return self.decoded(torch.tanh(self.encoder(x)))
 
     def rows(self, noisy: Tensor) -> Tensor:
-        """Rows (b, d) with a 1 at the largest score of each group: with Gumbel noise, a draw from their softmax."""
+        """Rows (b, d) with a 1 at the largest score of each group: with Gumbel noise, a draw from
+        their softmax.
+        """
         hard = torch.zeros_like(noisy).scatter_(-1, noisy.argmax(-1, keepdim=True), 1.0)
         return hard.flatten(1).index_select(1, self.places)
 
     def differentiable_rows(self, noisy: Tensor) -> Tensor:
         """The same rows, with the gradients of the softmax at TEMPERATURE in place of none."""
-        soft = functional.softmax(noisy / TEMPERATURE, dim=-1).flatten(1).index_select(1, self.places)
+        soft = (
+            functional.softmax(noisy / TEMPERATURE, dim=-1).flatten(1).index_select(1, self.places)
+        )
         return self.rows(noisy.detach()) - soft.detach() + soft
 
     def reconstruction_loss(self, x: Tensor) -> Tensor:
         """The mean cross-entropy of rows x (b, d), summed over the groups."""
-        logs = functional.log_softmax(self.autoencoded(x), dim=-1).flatten(1).index_select(1, self.places)
+        logs = (
+            functional.log_softmax(self.autoencoded(x), dim=-1)
+            .flatten(1)
+            .index_select(1, self.places)
+        )
         return -(logs * x).sum(1).mean()
 
 
 class Critic(nn.Module):  # type: ignore[misc]
-    """From rows (b, d), and what is known of them (b, k), to a logit for each: it also sees the mean of the batch."""
+    """From rows (b, d), and what is known of them (b, k), to a logit for each: it also sees the
+    mean of the batch.
+    """
 
     def __init__(self, inputs: int, widths: tuple[int, int] = CRITIC_WIDTHS) -> None:
         super().__init__()
         first, second = widths
         self.own = nn.Linear(inputs, first)
         self.mean = nn.Linear(inputs, first, bias=False)
-        self.rest = nn.Sequential(nn.ReLU(), nn.Linear(first, second), nn.ReLU(), nn.Linear(second, 1))
+        self.rest = nn.Sequential(
+            nn.ReLU(), nn.Linear(first, second), nn.ReLU(), nn.Linear(second, 1)
+        )
 
     def forward(self, *parts: Tensor) -> Tensor:
         """(b,)."""
@@ -98,7 +123,9 @@ class DecisionCritic(nn.Module):  # type: ignore[misc]
 
     def __init__(self, inputs: int) -> None:
         super().__init__()
-        self.layers = nn.Sequential(nn.Linear(inputs, DECISION_WIDTH), nn.ReLU(), nn.Linear(DECISION_WIDTH, 1))
+        self.layers = nn.Sequential(
+            nn.Linear(inputs, DECISION_WIDTH), nn.ReLU(), nn.Linear(DECISION_WIDTH, 1)
+        )
 
     def forward(self, *parts: Tensor) -> Tensor:
         """(b,)."""
@@ -118,7 +145,9 @@ class LogisticRegression(nn.Module):  # type: ignore[misc]
 
     def rule(self) -> LinearClassifier:
         """The same as numbers."""
-        return LinearClassifier(self.linear.weight.detach().numpy()[0].astype(float), self.linear.bias.item())
+        return LinearClassifier(
+            self.linear.weight.detach().numpy()[0].astype(float), self.linear.bias.item()
+        )
 
 
 def right(logits: Tensor, answer: Tensor) -> Tensor:

@@ -1,4 +1,6 @@
-"""Rows of 0 and 1 in which each group of columns has exactly one 1: what the generators take and give."""
+"""Rows of 0 and 1 in which each group of columns has exactly one 1: what the generators take and
+give.
+"""
 
 from __future__ import annotations
 
@@ -8,14 +10,15 @@ from functools import cached_property
 import numpy as np
 
 from dpfair_cli.contracts.arrays import Floats, Ints, Mask
-from dpfair_cli.kinds.people import Records
+from dpfair_cli.kinds.records import Records
 
 
 @dataclass(frozen=True)
 class OneHotGroups:
     """The number of columns of each group, side by side: d columns in all.
 
-    Networks give the scores of all groups as one block, (n, groups, widest group); `room` says which places are real.
+    Networks give the scores of all groups as one block, (n, groups, widest group); `room` says
+    which places are real.
     """
 
     sizes: tuple[int, ...]
@@ -54,5 +57,7 @@ def attribute_groups(records: Records) -> OneHotGroups:
         ValueError: a column is a number, or an attribute has a level without a column.
     """
     if not records.domain.values:
-        raise ValueError("a generator takes levels and bins, a column for each: load the data with encoding=binned")
+        raise ValueError(
+            "a generator takes levels and bins, a column for each: load the data with encoding=binned"
+        )
     return OneHotGroups(tuple(map(len, records.domain.attributes.values())))

@@ -1,4 +1,6 @@
-"""Networks that are trained against each other: rounds and epochs, the state of everybody, and going on from one."""
+"""Networks that are trained against each other: rounds and epochs, the state of everybody, and
+going on from one.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,9 @@ from dpfair_cli.models.training.epochs import run_epochs
 
 ADAM_MEMORY = (0.9, 0.999)  # torch's
 
-Rounds = Callable[[int], Iterable[Mapping[str, float]]]  # plays those of an epoch and gives the numbers of each
+Rounds = Callable[
+    [int], Iterable[Mapping[str, float]]
+]  # plays those of an epoch and gives the numbers of each
 
 
 class Player:
@@ -35,7 +39,9 @@ class Player:
         self.step(self.gradients(loss))
 
     def gradients(self, loss: Tensor) -> tuple[Tensor, ...]:
-        """The gradient of `loss` by each weight, None for one that has no part in it; the loss can be used again."""
+        """The gradient of `loss` by each weight, None for one that has no part in it; the loss can
+        be used again.
+        """
         return tuple(torch.autograd.grad(loss, self.weights, retain_graph=True, allow_unused=True))
 
     def step(self, gradients: Sequence[Tensor]) -> None:
@@ -48,12 +54,18 @@ class Player:
         """Weights, running means and moments by name, to go on from."""
         found = {name: value.numpy().copy() for name, value in self.network.state_dict().items()}
         for place, moments in self.optimiser.state_dict()["state"].items():
-            found |= {f"adam.{place}.{name}": value.numpy().copy() for name, value in moments.items()}
+            found |= {
+                f"adam.{place}.{name}": value.numpy().copy() for name, value in moments.items()
+            }
         return found
 
     def go_on(self, arrays: Mapping[str, NDArray[Any]]) -> None:
         """Put back what `arrays` gave."""
-        weights = {name: torch.tensor(value) for name, value in arrays.items() if not name.startswith("adam.")}
+        weights = {
+            name: torch.tensor(value)
+            for name, value in arrays.items()
+            if not name.startswith("adam.")
+        }
         self.network.load_state_dict(weights)
         state: dict[int, dict[str, Tensor]] = {}
         for name in arrays.keys() - weights.keys():
@@ -63,18 +75,26 @@ class Player:
 
 
 class Players:
-    """Players by name, and what their rounds draw from: `rng` for batches, and generators of torch by name."""
+    """Players by name, and what their rounds draw from: `rng` for batches, and generators of torch
+    by name.
+    """
 
     def __init__(self, rng: np.random.Generator, **streams: torch.Generator) -> None:
         self.rng, self.streams = rng, streams
         self.named: dict[str, Player] = {}
 
-    def add(self, name: str, network: torch.nn.Module, memory: tuple[float, float] = ADAM_MEMORY) -> Player:
-        """One more player; `memory` are the two shares of its moments that Adam keeps from step to step."""
+    def add(
+        self, name: str, network: torch.nn.Module, memory: tuple[float, float] = ADAM_MEMORY
+    ) -> Player:
+        """One more player; `memory` are the two shares of its moments that Adam keeps from step to
+        step.
+        """
         self.named[name] = Player(network, memory)
         return self.named[name]
 
-    def play(self, rounds: Rounds, *, epochs: int, context: TrainingContext, rng: np.random.Generator) -> None:
+    def play(
+        self, rounds: Rounds, *, epochs: int, context: TrainingContext, rng: np.random.Generator
+    ) -> None:
         """All epochs, or those that are left of a training that was cut off.
 
         Raises:
@@ -86,7 +106,9 @@ class Players:
         self._go_on(last)
 
     def _epochs(self, state: TrainingState, rounds: Rounds, epochs: int) -> Iterator[TrainingState]:
-        """The states at the end of each epoch after `state`, with the means of the numbers of its rounds."""
+        """The states at the end of each epoch after `state`, with the means of the numbers of its
+        rounds.
+        """
         self._go_on(state)
         for epoch in range(state.epoch + 1, epochs + 1):
             found = list(rounds(epoch))
@@ -104,7 +126,13 @@ class Players:
     def _go_on(self, state: TrainingState) -> None:
         for who, player in self.named.items():
             own = f"{who} "
-            player.go_on({key.removeprefix(own): each for key, each in state.arrays.items() if key.startswith(own)})
+            player.go_on(
+                {
+                    key.removeprefix(own): each
+                    for key, each in state.arrays.items()
+                    if key.startswith(own)
+                }
+            )
         for name, stream in self.streams.items():
             stream.set_state(torch.tensor(state.arrays[name]))
         self.rng.bit_generator.state = state.facts["batches"]
@@ -120,9 +148,14 @@ class SeededPlayers(Players):
         super().__init__(batches, draws=self.draws)
 
     def begin(
-        self, name: str, network: Callable[[], torch.nn.Module], memory: tuple[float, float] = ADAM_MEMORY
+        self,
+        name: str,
+        network: Callable[[], torch.nn.Module],
+        memory: tuple[float, float] = ADAM_MEMORY,
     ) -> Player:
-        """One more player, whose first weights depend on its name and the seed alone, not on who else plays."""
+        """One more player, whose first weights depend on its name and the seed alone, not on who
+        else plays.
+        """
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed((self.seed + sum(name.encode())) % 2**62)
             return self.add(name, network(), memory)

@@ -1,11 +1,11 @@
-"""The domain of generated people in a model file."""
+"""The domain of generated records in a model file."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
 
-from dpfair_cli.kinds.people import Domain
+from dpfair_cli.kinds.records import Domain
 
 
 def saved_domain(domain: Domain) -> dict[str, Any]:

@@ -28,7 +28,9 @@ def networks() -> Networks:
     try:
         from dpfair_cli.models.synthesis import critics, debiasing, game
     except ImportError as error:
-        raise DpfairError(f"adversarial learning needs torch: {how_to_install(['torch'])}") from error
+        raise DpfairError(
+            f"adversarial learning needs torch: {how_to_install(['torch'])}"
+        ) from error
     return Networks(
         game.Game, critics.DataCritics, critics.Classification, critics.label_difference,
         debiasing.Debiasing, debiasing.debiased,

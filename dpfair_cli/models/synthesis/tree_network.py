@@ -1,4 +1,6 @@
-"""A Bayesian network whose variables form a tree, with one variable, the label, as a second parent of all others."""
+"""A Bayesian network whose variables form a tree, with one variable, the label, as a second parent
+of all others.
+"""
 
 from __future__ import annotations
 
@@ -13,10 +15,12 @@ from dpfair_cli.kinds.variables import Observations
 
 @dataclass(frozen=True, eq=False)
 class TreeNetwork(NotSaved):
-    """Label and root have the joint probabilities `joint` (levels of the label, levels of the root).
+    """Label and root have the joint probabilities `joint` (levels of the label, levels of the
+    root).
 
-    Edge k = (child, parent) of the tree has `conditionals[k]`, P(child | label, parent), (levels of the label, levels
-    of the parent, levels of the child); the edges are in an order in which a parent comes before its children.
+    Edge k = (child, parent) of the tree has `conditionals[k]`, P(child | label, parent), (levels of
+    the label, levels of the parent, levels of the child); the edges are in an order in which a
+    parent comes before its children.
     """
 
     names: tuple[str, ...]
@@ -33,13 +37,17 @@ class TreeNetwork(NotSaved):
         cells = rng.choice(self.joint.size, size=n, p=self.joint.ravel())
         values[:, self.label], values[:, self.root] = np.unravel_index(cells, self.joint.shape)
         for (child, parent), probabilities in zip(self.edges, self.conditionals, strict=True):
-            upper = probabilities.cumsum(axis=-1)[values[:, self.label], values[:, parent], :-1]  # (n, levels - 1)
+            upper = probabilities.cumsum(axis=-1)[
+                values[:, self.label], values[:, parent], :-1
+            ]  # (n, levels - 1)
             values[:, child] = (rng.random((n, 1)) > upper).sum(axis=1)
         return Observations(values, self.names, self.levels)
 
 
 def dependence(table: Floats) -> float:
-    """L1 distance between the counts (a, b) of two variables and the product of their marginals over n."""
+    """L1 distance between the counts (a, b) of two variables and the product of their marginals
+    over n.
+    """
     product = np.outer(table.sum(axis=1), table.sum(axis=0)) / table.sum()
     return float(np.abs(table - product).sum())
 

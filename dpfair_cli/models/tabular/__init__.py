@@ -1,1 +1,1 @@
-"""From a table of people to numbers."""
+"""From a table of records to numbers."""

@@ -1,4 +1,6 @@
-"""A tidy table and its public schema become codes of categories, numbers in bins, and codes become a table again."""
+"""A tidy table and its public schema become codes of categories, numbers in bins, and codes become
+a table again.
+"""
 
 from __future__ import annotations
 
@@ -14,11 +16,16 @@ from dpfair_cli.kinds.variables import Observations
 from dpfair_cli.models.tabular.encoding import codes
 
 BINS = 16  # of a number without bins of its own
-Values = Ints | tuple[str, ...]  # first and last whole number of each bin, (bins, 2), or levels; k is coded as k
+Values = (
+    Ints | tuple[str, ...]
+)  # first and last whole number of each bin, (bins, 2), or levels; k is coded as k
 
 
-def public_values(frame: pd.DataFrame, schema: Schema, firsts: Mapping[str, Sequence[int]]) -> dict[str, Values]:
-    """The bins or levels of each column: attributes, protected column, label. The two labels are taken as public.
+def public_values(
+    frame: pd.DataFrame, schema: Schema, firsts: Mapping[str, Sequence[int]]
+) -> dict[str, Values]:
+    """The bins or levels of each column: attributes, protected column, label. The two labels are
+    taken as public.
 
     `firsts` gives the first whole number of each bin where not 16 even bins are wanted.
     """
@@ -44,7 +51,11 @@ def coded(frame: pd.DataFrame, values: Mapping[str, Values]) -> Observations:
 
 
 def decoded(
-    observations: Observations, values: Mapping[str, Values], columns: Sequence[str], *, rng: np.random.Generator
+    observations: Observations,
+    values: Mapping[str, Values],
+    columns: Sequence[str],
+    *,
+    rng: np.random.Generator,
 ) -> pd.DataFrame:
     """The table of these columns that the codes stand for: a level, or any whole number of the bin."""
     places = dict(zip(observations.names, observations.values.T, strict=True))

@@ -10,13 +10,14 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from dpfair_cli.contracts.arrays import Ints
-from dpfair_cli.kinds.people import Records
+from dpfair_cli.kinds.records import Records
 
 FINE = 2**32  # a number of a bin without whole ends is one of so many
 
 
 def decode(records: Records, *, rng: np.random.Generator) -> pd.DataFrame:
-    """The original columns: a level as text, a number drawn uniformly from its bin, whole where the bin's ends are.
+    """The original columns: a level as text, a number drawn uniformly from its bin, whole where the
+    bin's ends are.
 
     Raises:
         ValueError: the records were not encoded as levels and bins.
@@ -24,7 +25,9 @@ def decode(records: Records, *, rng: np.random.Generator) -> pd.DataFrame:
     domain = records.domain
     if not domain.values:
         raise ValueError("only levels and bins can be decoded: load the data with encoding=binned")
-    places = [records.X[:, columns].argmax(axis=1) for columns in map(list, domain.attributes.values())]
+    places = [
+        records.X[:, columns].argmax(axis=1) for columns in map(list, domain.attributes.values())
+    ]
     chosen = zip(domain.values.items(), [*places, records.protected, records.y], strict=True)
     return pd.DataFrame({name: _decoded(place, known, rng) for (name, known), place in chosen})
 

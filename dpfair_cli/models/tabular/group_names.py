@@ -1,4 +1,6 @@
-"""Groups of people as a caller names them: one value of any kind for each person, or several that together name one."""
+"""Groups of records as a caller names them: one value of any kind for each person, or several that
+together name one.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,9 @@ def group_names(values: Any, n: int) -> NDArray[Any]:
     """
     table = np.asarray(values)
     if table.ndim not in (1, 2) or len(table) != n:
-        raise ValueError(f"sensitive_features has the shape {table.shape}, not one group for each of {n} records")
+        raise ValueError(
+            f"sensitive_features has the shape {table.shape}, not one group for each of {n} records"
+        )
     rows = table.reshape(n, -1).tolist()
     return np.array([", ".join(map(str, row)) for row in rows], dtype=str)
 
@@ -38,4 +42,6 @@ def require_known(names: NDArray[Any], known: Sequence[str]) -> None:
     """
     unknown = sorted(set(names.tolist()) - set(known))
     if unknown:
-        raise ValueError(f"no group {unknown[0]!r} was known when this was fitted: there are {', '.join(known)}")
+        raise ValueError(
+            f"no group {unknown[0]!r} was known when this was fitted: there are {', '.join(known)}"
+        )

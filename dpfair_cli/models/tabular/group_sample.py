@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from dpfair_cli.kinds.people import Records
+from dpfair_cli.kinds.records import Records
 
 
 def sample_groups(records: Records, sizes: Sequence[int], *, rng: np.random.Generator) -> Records:
@@ -17,8 +17,10 @@ def sample_groups(records: Records, sizes: Sequence[int], *, rng: np.random.Gene
     """
     rows = []
     for group, size in enumerate(sizes):
-        people = np.flatnonzero(records.protected == group)
-        if len(people) < size:
-            raise ValueError(f"group {records.domain.groups[group]!r} has {len(people)} people, not {size}")
-        rows.append(rng.choice(people, size, replace=False))
+        members = np.flatnonzero(records.protected == group)
+        if len(members) < size:
+            raise ValueError(
+                f"group {records.domain.groups[group]!r} has {len(members)} records, not {size}"
+            )
+        rows.append(rng.choice(members, size, replace=False))
     return records.take(np.sort(np.concatenate(rows)))

@@ -1,4 +1,6 @@
-"""Clipping as a weight for each record, so that weight_i g_i is at most as long as its bound; and DPSGD-F's bounds."""
+"""Clipping as a weight for each record, so that weight_i g_i is at most as long as its bound; and
+DPSGD-F's bounds.
+"""
 
 from __future__ import annotations
 
@@ -13,13 +15,17 @@ def clipping_weights(norms: Floats, bound: float | Floats) -> Floats:
 
 
 def long_and_other(groups: Ints, long: Mask, group_count: int) -> Floats:
-    """The records of each group whose gradient is long, and the others: m^k and o^k of xu2021, (groups, 2)."""
+    """The records of each group whose gradient is long, and the others: m^k and o^k of xu2021,
+    (groups, 2).
+    """
     cells = 2 * groups + ~long
     return np.bincount(cells, minlength=2 * group_count).reshape(-1, 2).astype(float)
 
 
 def group_bounds(counts: Floats, clip_norm: float, batch_size: int) -> Floats:
-    """C^k = C_0 (1 + (m~^k / b~^k) / (m~ / b)) of xu2021, Algorithm 7, from counts (groups, 2), (groups,)."""
+    """C^k = C_0 (1 + (m~^k / b~^k) / (m~ / b)) of xu2021, Algorithm 7, from counts (groups, 2),
+    (groups,).
+    """
     counts = np.maximum(counts, 0.0)
     share = counts[:, 0] / np.maximum(counts.sum(axis=1), 1.0)  # m~^k / b~^k
     whole = counts[:, 0].sum() / batch_size  # m~ / b

@@ -1,11 +1,14 @@
-"""The network of xu2021, chapter 9, with the gradient norm of every image: 431,080 parameters for 28 x 28 pixels.
+"""The network of xu2021, chapter 9, with the gradient norm of every image: 431,080 parameters for
+28 x 28 pixels.
 
-conv 1-20 5x5, ReLU, pool 2, conv 20-50 5x5, ReLU, pool 2, linear 800-500, ReLU, linear 500-10, cross-entropy.
+conv 1-20 5x5, ReLU, pool 2, conv 20-50 5x5, ReLU, pool 2, linear 800-500, ReLU, linear 500-10,
+cross-entropy.
 
-One backward pass gives d_i = d loss_i / d (output of a layer) for every image i. A linear layer with input a_i has the
-gradient d_i a_i' for its weights and d_i for its bias, so that its squared norm is |d_i|^2 (|a_i|^2 + 1) and none is
-formed. A convolution is a linear layer on patches u_i (k, places), with gradient d_i u_i', which is small: those are
-formed. The clipped sum is then a weighted sum of what is there already, without a second backward pass.
+One backward pass gives d_i = d loss_i / d (output of a layer) for every image i. A linear layer
+with input a_i has the gradient d_i a_i' for its weights and d_i for its bias, so that its squared
+norm is |d_i|^2 (|a_i|^2 + 1) and none is formed. A convolution is a linear layer on patches u_i (k,
+places), with gradient d_i u_i', which is small: those are formed. The clipped sum is then a
+weighted sum of what is there already, without a second backward pass.
 """
 
 from __future__ import annotations
@@ -30,10 +33,14 @@ INPUTS = (25, 25, 500, 500, 800, 800, 500, 500)  # fan-in of each
 SIZES = tuple(int(np.prod(shape)) for shape in SHAPES)
 PIXELS = (28, 28)
 AT_ONCE = 1024  # images; more of them go through the network one such part after the other
-PREDICTED_AT_ONCE = 256  # images; their layers fit into the cache, which takes a quarter off the time
+PREDICTED_AT_ONCE = (
+    256  # images; their layers fit into the cache, which takes a quarter off the time
+)
 Tensor = Any  # torch.Tensor; the type checker runs without torch
 
-torch.set_num_threads(1)  # as everywhere: more processors serve more runs, and no result depends on their number
+torch.set_num_threads(
+    1
+)  # as everywhere: more processors serve more runs, and no result depends on their number
 keep_freed_memory()
 
 
@@ -56,7 +63,9 @@ def pixels(X: Tensor) -> Tensor:
 
 @dataclass(frozen=True, eq=False)
 class Pass:
-    """A forward pass: the input of each of the four layers, its output before ReLU, and the loss of each image."""
+    """A forward pass: the input of each of the four layers, its output before ReLU, and the loss of
+    each image.
+    """
 
     inputs: tuple[Tensor, ...]
     outputs: tuple[Tensor, ...]
@@ -73,7 +82,9 @@ def forward(weights: list[Tensor], x: Tensor, y: Tensor) -> Pass:
     z3 = functional.linear(a2, w3, b3)  # (b, 500)
     a3 = functional.relu(z3)
     z4 = functional.linear(a3, w4, b4)  # (b, 10)
-    return Pass((x, a1, a2, a3), (z1, z2, z3, z4), functional.cross_entropy(z4, y, reduction="none"))
+    return Pass(
+        (x, a1, a2, a3), (z1, z2, z3, z4), functional.cross_entropy(z4, y, reduction="none")
+    )
 
 
 class PartGradients:
@@ -90,7 +101,9 @@ class PartGradients:
 
     @cached_property
     def layers(self) -> list[tuple[Tensor, Tensor]]:
-        """(gradient of each image (b, out, in), that of its bias (b, out)), or for linear layers (a_i, d_i)."""
+        """(gradient of each image (b, out, in), that of its bias (b, out)), or for linear layers
+        (a_i, d_i).
+        """
         deltas = torch.autograd.grad(self.run.losses.sum(), self.run.outputs, retain_graph=True)
         inputs = [part.detach() for part in self.run.inputs]
         return [
@@ -109,16 +122,22 @@ class PartGradients:
     def total(self, weights: Tensor) -> Tensor:
         """The sum of weights_i g_i, (431080,): by autograd as long as nobody has asked for norms."""
         if "layers" not in vars(self):
-            parts = torch.autograd.grad((weights * self.run.losses).sum(), self.weights, retain_graph=True)
+            parts = torch.autograd.grad(
+                (weights * self.run.losses).sum(), self.weights, retain_graph=True
+            )
             return torch.cat([part.flatten() for part in parts])
         (g1, h1), (g2, h2), (a3, d3), (a4, d4) = self.layers
         d3, d4 = weights[:, None] * d3, weights[:, None] * d4
         formed = [(weights @ part.flatten(1)) for part in (g1, h1, g2, h2)]
-        return torch.cat([*formed, (d3.T @ a3).flatten(), d3.sum(0), (d4.T @ a4).flatten(), d4.sum(0)])
+        return torch.cat(
+            [*formed, (d3.T @ a3).flatten(), d3.sum(0), (d4.T @ a4).flatten(), d4.sum(0)]
+        )
 
 
 def convolved(inputs: Tensor, deltas: Tensor) -> tuple[Tensor, Tensor]:
-    """The gradients of the weights (b, out, in) and the bias (b, out) of a 5 x 5 convolution, image by image."""
+    """The gradients of the weights (b, out, in) and the bias (b, out) of a 5 x 5 convolution, image
+    by image.
+    """
     patches = functional.unfold(inputs, 5)  # (b, in, places)
     deltas = deltas.flatten(2)  # (b, out, places)
     return deltas @ patches.transpose(1, 2), deltas.sum(2)
@@ -130,7 +149,9 @@ def squares(parts: Tensor) -> Tensor:
 
 
 class CnnGradients:
-    """The gradients of the rows of a batch, however many: parts of them go through the network in turn."""
+    """The gradients of the rows of a batch, however many: parts of them go through the network in
+    turn.
+    """
 
     def __init__(self, parameters: Floats, x: Tensor, y: Tensor) -> None:
         self.parameters, self.x, self.y = parameters, x, y
@@ -185,7 +206,9 @@ class CnnClassifier(FittedFields):
         weights, X = tensors(self.parameters), torch.tensor(images.X)
         nobody = torch.zeros(PREDICTED_AT_ONCE, dtype=torch.int64, device=device())
         with torch.no_grad():
-            passes = (forward(weights, pixels(x), nobody[: len(x)]) for x in X.split(PREDICTED_AT_ONCE))
+            passes = (
+                forward(weights, pixels(x), nobody[: len(x)]) for x in X.split(PREDICTED_AT_ONCE)
+            )
             scores = [part.outputs[-1].argmax(1) for part in passes]
         return flat(scores)
 
@@ -230,4 +253,6 @@ class CnnDescent:
 def require_size(images: Images) -> None:
     """Refuse images that the network has no room for."""
     if images.shape != PIXELS or len(images.classes) > 10:
-        raise ValueError(f"the network takes 28 x 28 pixels and 10 classes, got {images.shape}, {len(images.classes)}")
+        raise ValueError(
+            f"the network takes 28 x 28 pixels and 10 classes, got {images.shape}, {len(images.classes)}"
+        )

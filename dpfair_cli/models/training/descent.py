@@ -1,8 +1,9 @@
-"""Stochastic gradient descent in which an algorithm decides what a batch gives: the steps that all of them share.
+"""Stochastic gradient descent in which an algorithm decides what a batch gives: the steps that all
+of them share.
 
-A model says what the gradient of each record is, an algorithm's rule turns those of a batch into one (noisy) sum, and
-the step is the same for all: w <- w - r (sum / b + regularisation w), with momentum. The penalty is weight decay:
-outside the clipped gradients, since it reads no record.
+A model says what the gradient of each record is, an algorithm's rule turns those of a batch into
+one (noisy) sum, and the step is the same for all: w <- w - r (sum / b + regularisation w), with
+momentum. The penalty is weight decay: outside the clipped gradients, since it reads no record.
 """
 
 from __future__ import annotations
@@ -63,11 +64,12 @@ class Differentiable(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class DescentEpoch:
-    """What a descent shows of itself at the end of an epoch: the model, the privacy spent so far, and its state.
+    """What a descent shows of itself at the end of an epoch: the model, the privacy spent so far,
+    and its state.
 
-    The state's arrays are parameters and velocity (p,), the clipping bounds (groups,) of the last step and their means
-    over the epoch; its facts are the number of steps taken and the state of the generator of the noise.
-    `whole_spending` is what all `steps` release.
+    The state's arrays are parameters and velocity (p,), the clipping bounds (groups,) of the last
+    step and their means over the epoch; its facts are the number of steps taken and the state of
+    the generator of the noise. `whole_spending` is what all `steps` release.
     """
 
     model: Differentiable
@@ -108,7 +110,9 @@ class DescentEpoch:
 
 @dataclass(frozen=True, eq=False)
 class BatchGradients:
-    """What an algorithm sees of a batch: norms (b,) and weighted sums of its gradients, groups (b,), and its draw."""
+    """What an algorithm sees of a batch: norms (b,) and weighted sums of its gradients, groups
+    (b,), and its draw.
+    """
 
     gradients: Gradients
     groups: Ints
@@ -124,7 +128,8 @@ class BatchGradients:
         return self.gradients.total(weights)
 
 
-# (a batch, clipping bounds (groups,) before, generator) -> (sum of gradients (p,), clipping bounds now)
+# (a batch, clipping bounds (groups,) before, generator) -> (sum of gradients (p,), clipping bounds
+# now)
 BatchRule = Callable[[BatchGradients, Floats, np.random.Generator], tuple[Floats, Floats]]
 
 
@@ -138,9 +143,11 @@ def train(
     context: TrainingContext,
     rng: np.random.Generator,
 ) -> Classifier:
-    """The classifier at the end of all steps; `clip_norm` is the clipping bound of every group to begin with.
+    """The classifier at the end of all steps; `clip_norm` is the clipping bound of every group to
+    begin with.
 
-    Start, batches and noise have generators of their own: two algorithms with one seed see the same batches.
+    Start, batches and noise have generators of their own: two algorithms with one seed see the same
+    batches.
     """
     start_rng, batch_rng, noise_rng = rng.spawn(3)
     w, bounds = model.start(start_rng), np.full(model.group_count, clip_norm)  # (p,), (groups,)
@@ -163,7 +170,9 @@ def _epochs(
     batch_rng: np.random.Generator,
     noise_rng: np.random.Generator,
 ) -> Iterator[TrainingState]:
-    """The states at the end of each epoch after `state`; batches are drawn from the first on, taken or not."""
+    """The states at the end of each epoch after `state`; batches are drawn from the first on, taken
+    or not.
+    """
     noise_rng.bit_generator.state = state.facts["noise"]
     w, velocity, bounds = (state.arrays[name] for name in ("parameters", "velocity", "bounds"))
     training, epoch, first = steps.training, state.epoch, state.facts["step"]
@@ -171,7 +180,9 @@ def _epochs(
     for batch in islice(steps.draw(batch_rng), first, None):
         found = BatchGradients(model.gradients(w, batch.rows), model.groups[batch.rows], batch.draw)
         total, bounds = rule(found, bounds, noise_rng)  # (p,), (groups,)
-        velocity = training.momentum * velocity + total / training.batch_size + training.regularisation * w
+        velocity = (
+            training.momentum * velocity + total / training.batch_size + training.regularisation * w
+        )
         w = w - steps.rate(batch.draw.step) * velocity
         totals, step = totals + bounds, batch.draw.step
         if step == steps.ends[epoch]:
@@ -181,7 +192,13 @@ def _epochs(
 
 
 def _state(
-    epoch: int, step: int, w: Floats, velocity: Floats, bounds: Floats, means: Floats, noise_rng: np.random.Generator
+    epoch: int,
+    step: int,
+    w: Floats,
+    velocity: Floats,
+    bounds: Floats,
+    means: Floats,
+    noise_rng: np.random.Generator,
 ) -> TrainingState:
     """The state that a descent can go on from."""
     arrays = {"parameters": w, "velocity": velocity, "bounds": bounds, "mean_bounds": means}

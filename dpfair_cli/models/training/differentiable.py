@@ -7,13 +7,14 @@ from typing import Any
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.contracts.extras import how_to_install
 from dpfair_cli.kinds.images import Images
-from dpfair_cli.kinds.people import Records
+from dpfair_cli.kinds.records import Records
 from dpfair_cli.models.training.descent import Differentiable
 from dpfair_cli.models.training.logistic_descent import Intercept, LogisticDescent
 
 
 def differentiable(data: Records | Images, *, intercept: Intercept) -> Differentiable:
-    """Logistic regression on records, with an `intercept` or without; a convolutional network on images.
+    """Logistic regression on records, with an `intercept` or without; a convolutional network on
+    images.
 
     Raises:
         DpfairError: images, and no torch to train the network with.

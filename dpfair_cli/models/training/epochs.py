@@ -21,11 +21,13 @@ def run_epochs(
     context: TrainingContext,
     rng: np.random.Generator,
 ) -> TrainingState:
-    """The state at the end of the last of `epochs`, from `start` or from the last state that is kept of this run.
+    """The state at the end of the last of `epochs`, from `start` or from the last state that is
+    kept of this run.
 
-    `train(state)` yields the state at the end of each epoch after `state`, the same bytes whether it begins at the
-    start or at a state that was kept; `view(state)` is what a measuring function gets of it. `rng` is the generator
-    that the run was given: with the fit, it is what makes a run this one.
+    `train(state)` yields the state at the end of each epoch after `state`, the same bytes whether
+    it begins at the start or at a state that was kept; `view(state)` is what a measuring function
+    gets of it. `rng` is the generator that the run was given: with the fit, it is what makes a run
+    this one.
     """
     name = _run_name(context, rng)
     last, measurements = context.checkpoints.find(name, epochs=epochs) or (start, [])
@@ -38,6 +40,12 @@ def run_epochs(
 
 
 def _run_name(context: TrainingContext, rng: np.random.Generator) -> str:
-    """What no two training runs share: the fit, what is measured of it, and where its generator stands."""
-    spawned: Any = rng.bit_generator.seed_seq  # the bit generator itself does not move when children are spawned
-    return f"{context.fit_name} {context.measurement_name} {rng.bit_generator.state} {spawned.state}"
+    """What no two training runs share: the fit, what is measured of it, and where its generator
+    stands.
+    """
+    spawned: Any = (
+        rng.bit_generator.seed_seq
+    )  # the bit generator itself does not move when children are spawned
+    return (
+        f"{context.fit_name} {context.measurement_name} {rng.bit_generator.state} {spawned.state}"
+    )

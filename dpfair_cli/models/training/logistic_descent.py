@@ -1,6 +1,8 @@
-"""Logistic regression to be trained by gradient descent: per-record gradients without forming any of them.
+"""Logistic regression to be trained by gradient descent: per-record gradients without forming any
+of them.
 
-The loss of a record is log(1 + exp(-(2y - 1) x'w)), its gradient (sigmoid(x'w) - y) x, and the norm of that
+The loss of a record is log(1 + exp(-(2y - 1) x'w)), its gradient (sigmoid(x'w) - y) x, and the norm
+of that
 |sigmoid(x'w) - y| |x|. With an intercept x ends in a 1. The start is w = 0.
 """
 
@@ -14,7 +16,7 @@ import numpy as np
 from scipy.special import expit
 
 from dpfair_cli.contracts.arrays import Floats, Ints
-from dpfair_cli.kinds.people import Records
+from dpfair_cli.kinds.records import Records
 from dpfair_cli.models.regression.linear import LinearClassifier
 
 Intercept = Literal["with", "without"]
@@ -22,7 +24,9 @@ Intercept = Literal["with", "without"]
 
 @dataclass(frozen=True, eq=False)
 class LinearGradients:
-    """Gradients residual_i x_i of records x (b, p) of lengths |x_i| (b,), labels y (b,) and scores x_i'w (b,)."""
+    """Gradients residual_i x_i of records x (b, p) of lengths |x_i| (b,), labels y (b,) and scores
+    x_i'w (b,).
+    """
 
     x: Floats
     y: Floats
@@ -71,4 +75,6 @@ class LogisticDescent:
 
     def classifier(self, parameters: Floats) -> LinearClassifier:
         """Decide 1 where x'w > 0."""
-        return LinearClassifier(parameters[: self.features], float(parameters[self.features :].sum()))
+        return LinearClassifier(
+            parameters[: self.features], float(parameters[self.features :].sum())
+        )

@@ -12,8 +12,8 @@ MOST_BYTES = 2**31 - 1  # that a setting can say
 def keep_freed_memory() -> None:
     """Keep in this process what is freed, where glibc hands out memory; elsewhere nothing is done.
 
-    glibc gives large arrays back to the system at once, which empties each of their pages before the next batch gets
-    them: a quarter of the time of a step of the network.
+    glibc gives large arrays back to the system at once, which empties each of their pages before
+    the next batch gets them: a quarter of the time of a step of the network.
     """
     mallopt = getattr(ctypes.CDLL(None), "mallopt", None) if sys.platform == "linux" else None
     if mallopt:

@@ -10,7 +10,14 @@ from typing import Annotated, Literal
 
 import numpy as np
 
-from dpfair_cli.contracts.parameters import AtLeast, Below, Count, NotNegativeFinite, PositiveFinite, check_fields
+from dpfair_cli.contracts.parameters import (
+    AtLeast,
+    Below,
+    Count,
+    NotNegativeFinite,
+    PositiveFinite,
+    check_fields,
+)
 from dpfair_cli.mechanisms.accounting.accountant import NoisySteps
 from dpfair_cli.mechanisms.batches import Batch, Sampling, poisson_batches, shuffled_batches
 
@@ -21,8 +28,8 @@ RateSchedule = Literal["constant", "inverse_root", "decaying"]
 class TrainingSchedule:
     """The settings of gradient descent that all methods share.
 
-    `learning_rate` is that of every step ("constant"), or divided by the root of their number T ("inverse_root"), or of
-    the number t of the step ("decaying"); `regularisation` is weight decay.
+    `learning_rate` is that of every step ("constant"), or divided by the root of their number T
+    ("inverse_root"), or of the number t of the step ("decaying"); `regularisation` is weight decay.
 
     Raises:
         ValueError: a value outside its range.
@@ -57,10 +64,14 @@ class PlannedSteps:
 
     def __post_init__(self) -> None:
         if self.training.batch_size > self.n:
-            raise ValueError(f"batch_size must lie between 1 and the {self.n} records, got {self.training.batch_size}")
+            raise ValueError(
+                f"batch_size must lie between 1 and the {self.n} records, got {self.training.batch_size}"
+            )
         if not 0 <= self.skipped_steps < self._unskipped[-1]:
             most = self._unskipped[-1] - 1
-            raise ValueError(f"skipped_steps must lie between 0 and {most}, got {self.skipped_steps}")
+            raise ValueError(
+                f"skipped_steps must lie between 0 and {most}, got {self.skipped_steps}"
+            )
 
     @cached_property
     def _unskipped(self) -> list[int]:
@@ -72,7 +83,9 @@ class PlannedSteps:
 
     @cached_property
     def ends(self) -> tuple[int, ...]:
-        """How many steps have been taken at the end of each epoch, the last of which may be cut short."""
+        """How many steps have been taken at the end of each epoch, the last of which may be cut
+        short.
+        """
         return (*(end for end in self._unskipped if end < self.count), self.count)
 
     @cached_property
@@ -82,7 +95,9 @@ class PlannedSteps:
 
     def rate(self, step: int) -> float:
         """The learning rate r of a step, counted from 1."""
-        divisor = {"constant": 1, "inverse_root": self.count, "decaying": step}[self.training.schedule]
+        divisor = {"constant": 1, "inverse_root": self.count, "decaying": step}[
+            self.training.schedule
+        ]
         return self.training.learning_rate / math.sqrt(divisor)
 
     @cached_property

@@ -14,9 +14,9 @@ import pandas as pd
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.contracts.layouts import Table, Vocabulary
 from dpfair_cli.contracts.specs import Layout, Spec
-from dpfair_cli.reporting import style
-from dpfair_cli.reporting.pictures import write_picture
-from dpfair_cli.reporting.style import Heading
+from dpfair_cli.reporting.figures import style
+from dpfair_cli.reporting.figures.pictures import write_picture
+from dpfair_cli.reporting.figures.style import Heading
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -24,7 +24,10 @@ if TYPE_CHECKING:
 OUTPUT = "causal_graph"
 COLUMNS = ["dataset", "from", "to", "marked"]
 PANEL_SIZE = (9.5, 5.6)  # inches
-LETTER, MARGIN = 0.038, 0.06  # inches from the middle of a name to its edge: for a letter, and around all
+LETTER, MARGIN = (
+    0.038,
+    0.06,
+)  # inches from the middle of a name to its edge: for a letter, and around all
 LOOKS: dict[bool, dict[str, Any]] = {
     True: {"color": style.COLOURS[0], "linewidth": 2.0, "zorder": 3},
     False: {"color": style.GREY, "linewidth": 0.8, "alpha": 0.6, "zorder": 2},
@@ -33,7 +36,9 @@ LOOKS: dict[bool, dict[str, Any]] = {
 
 @dataclass(frozen=True)
 class CausalPathsLayout(Layout):
-    """The graph that the runs of `method` were judged by, a panel for each data set; `values` stand in the table."""
+    """The graph that the runs of `method` were judged by, a panel for each data set; `values` stand
+    in the table.
+    """
 
     picture: ClassVar[str] = "figure.png"
     method: str
@@ -56,14 +61,23 @@ class CausalPathsLayout(Layout):
         known.require("methods", [self.method])
 
     def write(
-        self, rows: pd.DataFrame, table: Table, spec: Spec, folder: Path, *, notes: Sequence[str] = ()
+        self,
+        rows: pd.DataFrame,
+        table: Table,
+        spec: Spec,
+        folder: Path,
+        *,
+        notes: Sequence[str] = (),
     ) -> list[Path]:
         """figure.png, figure.pdf and figure.csv."""
         found = rows[rows["method"] == self.method].drop_duplicates("dataset")
         if found.empty or OUTPUT not in found:
             raise DpfairError(f"{spec.artefact}: there is no graph of {self.method} to draw")
         graphs = dict(zip(found["dataset"], found[OUTPUT], strict=True))
-        edges = pd.DataFrame([line for name, graph in graphs.items() for line in _lines(name, graph)], columns=COLUMNS)
+        edges = pd.DataFrame(
+            [line for name, graph in graphs.items() for line in _lines(name, graph)],
+            columns=COLUMNS,
+        )
         words = "Arrows point from cause to effect; blue: on a path through an attribute that cannot be justified"
         heading = Heading(table.title, words, tuple(notes))
         return write_picture(edges, partial(draw_panels, graphs, spec), heading, spec, folder)
@@ -71,22 +85,33 @@ class CausalPathsLayout(Layout):
 
 def _lines(dataset: str, graph: dict[str, Any]) -> list[tuple[str, str, str, bool]]:
     """An edge a line."""
-    return [(dataset, cause, effect, [cause, "->", effect] in graph["marked"]) for cause, _, effect in graph["edges"]]
+    return [
+        (dataset, cause, effect, [cause, "->", effect] in graph["marked"])
+        for cause, _, effect in graph["edges"]
+    ]
 
 
 def draw_panels(graphs: dict[str, dict[str, Any]], spec: Spec, figure: Figure) -> None:
     """Add a panel for each data set to a figure."""
     figure.set_size_inches(PANEL_SIZE[0], PANEL_SIZE[1] * len(graphs) + 0.8)
-    for axes, (name, graph) in zip(figure.subplots(len(graphs), 1, squeeze=False)[:, 0], graphs.items(), strict=True):
+    for axes, (name, graph) in zip(
+        figure.subplots(len(graphs), 1, squeeze=False)[:, 0], graphs.items(), strict=True
+    ):
         _draw_graph(axes, graph)
-        axes.set_title(f"{spec.labels.get(name, name)}: {len(graph['edges'])} edges", fontsize=11, color=style.DARK)
+        axes.set_title(
+            f"{spec.labels.get(name, name)}: {len(graph['edges'])} edges",
+            fontsize=11,
+            color=style.DARK,
+        )
 
 
 def _draw_graph(axes: Any, graph: dict[str, Any]) -> None:
     """Draw one graph: every variable to the right of its causes."""
     from matplotlib.patches import FancyArrowPatch
 
-    places = place_in_columns(graph["variables"], [(cause, effect) for cause, _, effect in graph["edges"]])
+    places = place_in_columns(
+        graph["variables"], [(cause, effect) for cause, _, effect in graph["edges"]]
+    )
     columns = np.array(list(places.values()))
     inch = (columns[:, 0].max() + 0.8) / PANEL_SIZE[0]  # in columns
     half = {name: inch * (LETTER * len(name) + MARGIN) for name in places}
@@ -102,14 +127,26 @@ def _draw_graph(axes: Any, graph: dict[str, Any]) -> None:
             )
         )  # fmt: skip
     for name, (x, y) in places.items():
-        box = {"facecolor": "white", "edgecolor": style.DARK, "boxstyle": "round,pad=0.3", "linewidth": 0.8}
+        box = {
+            "facecolor": "white",
+            "edgecolor": style.DARK,
+            "boxstyle": "round,pad=0.3",
+            "linewidth": 0.8,
+        }
         axes.text(x, y, name, ha="center", va="center", fontsize=9, bbox=box, zorder=4)
-    axes.set(xlim=(-0.4, columns[:, 0].max() + 0.4), ylim=(columns[:, 1].min() - 0.6, columns[:, 1].max() + 0.6))
+    axes.set(
+        xlim=(-0.4, columns[:, 0].max() + 0.4),
+        ylim=(columns[:, 1].min() - 0.6, columns[:, 1].max() + 0.6),
+    )
     axes.axis("off")
 
 
-def place_in_columns(variables: Sequence[str], edges: Sequence[tuple[str, str]]) -> dict[str, tuple[float, float]]:
-    """A place for each variable: the column is the length of the longest way to it, the row spreads a column evenly."""
+def place_in_columns(
+    variables: Sequence[str], edges: Sequence[tuple[str, str]]
+) -> dict[str, tuple[float, float]]:
+    """A place for each variable: the column is the length of the longest way to it, the row spreads
+    a column evenly.
+    """
     depth = dict.fromkeys(variables, 0)
     for _ in variables:
         for cause, effect in edges:

@@ -1,7 +1,9 @@
-"""Many methods over a parameter: a small panel for each method and score, where lines would hide each other.
+"""Many methods over a parameter: a small panel for each method and score, where lines would hide
+each other.
 
-Every panel of a score has the same axes, and with them the methods without the parameter as dashed levels and the
-majority class as a dotted one: whoever reaches it may have learnt nothing. A point at infinity has a tick of its own.
+Every panel of a score has the same axes, and with them the methods without the parameter as dashed
+levels and the majority class as a dotted one: whoever reaches it may have learnt nothing. A point
+at infinity has a tick of its own.
 """
 
 from __future__ import annotations
@@ -18,10 +20,14 @@ import pandas as pd
 
 from dpfair_cli.contracts.layouts import Table, Vocabulary
 from dpfair_cli.contracts.specs import Layout, Spec
-from dpfair_cli.reporting import infinity, panels, style
-from dpfair_cli.reporting.infinity import is_infinite, name_infinity, with_infinity_placed
-from dpfair_cli.reporting.pictures import write_picture
-from dpfair_cli.reporting.style import Heading
+from dpfair_cli.reporting.figures import infinite_axis, panels, style
+from dpfair_cli.reporting.figures.infinite_axis import (
+    is_infinite,
+    name_infinity,
+    with_infinity_placed,
+)
+from dpfair_cli.reporting.figures.pictures import write_picture
+from dpfair_cli.reporting.figures.style import Heading
 from dpfair_cli.verdicts.wording import describe_average, describe_seeds
 
 if TYPE_CHECKING:
@@ -57,15 +63,25 @@ class FacetsLayout(Layout):
         known.require("parameters", self.columns)
 
     def write(
-        self, rows: pd.DataFrame, table: Table, spec: Spec, folder: Path, *, notes: Sequence[str] = ()
+        self,
+        rows: pd.DataFrame,
+        table: Table,
+        spec: Spec,
+        folder: Path,
+        *,
+        notes: Sequence[str] = (),
     ) -> list[Path]:
         """figure.png, figure.pdf and figure.csv."""
         points = panels.plotted_points(rows, spec)
         means = describe_average("Mean and one standard deviation", describe_seeds(rows))
         beyond = "; dotted: on to ∞" if is_infinite(points[self.x]).any() else ""
-        heading = Heading(table.title, f"{means}; dashed: the same at every x{beyond}", tuple(notes))
+        heading = Heading(
+            table.title, f"{means}; dashed: the same at every x{beyond}", tuple(notes)
+        )
         draw = partial(draw_facets, points, spec, self)
-        return write_picture(points, draw, heading, spec, folder, panels.__file__, infinity.__file__)
+        return write_picture(
+            points, draw, heading, spec, folder, panels.__file__, infinite_axis.__file__
+        )
 
 
 def draw_facets(points: pd.DataFrame, spec: Spec, layout: FacetsLayout, figure: Figure) -> None:
@@ -101,12 +117,19 @@ def _draw_facet(axes: Axes, points: pd.DataFrame, method: str, score: str, x: st
     levels = shown[shown[x].isna()].drop_duplicates("method")
     lines = levels[["method", "mean", "std"]].fillna(0).itertuples(index=False)
     for place, (name, mean, deviation) in enumerate(lines):
-        look = {"color": style.DARK, "linestyle": style.DASHES[place % 4], "linewidth": 1.2, "label": name}
+        look = {
+            "color": style.DARK,
+            "linestyle": style.DASHES[place % 4],
+            "linewidth": 1.2,
+            "label": name,
+        }
         panels.draw_level(axes, mean, deviation, **look)
     panels.draw_majority(axes, points, score)
     mine = shown[(shown["method"] == method) & shown[x].notna()].sort_values(x)
     panels.draw_band(axes, mine, x, style.COLOURS[0])
-    infinity.draw_line(axes, mine, x, color=style.COLOURS[0], marker=style.MARKERS[0], markersize=4.5)
+    infinite_axis.draw_line(
+        axes, mine, x, color=style.COLOURS[0], marker=style.MARKERS[0], markersize=4.5
+    )
     axes.set_title(textwrap.fill(method, TITLE_WIDTH), fontsize=8.5, color=style.DARK)
     style.make_x_logarithmic(axes)
 

@@ -1,8 +1,9 @@
-"""Frontiers: the mean of one score over that of another, a line for each method along the parameters that it has.
+"""Frontiers: the mean of one score over that of another, a line for each method along the
+parameters that it has.
 
-A method without any of the parameters is one point. A short line says at each of its points what its parameter is
-there, and has a bar of one standard deviation in both directions. The accuracy of the majority class stands above: as a
-level it would press the lines together.
+A method without any of the parameters is one point. A short line says at each of its points what
+its parameter is there, and has a bar of one standard deviation in both directions. The accuracy of
+the majority class stands above: as a level it would press the lines together.
 """
 
 from __future__ import annotations
@@ -17,23 +18,27 @@ import pandas as pd
 
 from dpfair_cli.contracts.layouts import Table, Vocabulary
 from dpfair_cli.contracts.specs import Layout, Spec
-from dpfair_cli.reporting import panels
-from dpfair_cli.reporting.pictures import write_picture
-from dpfair_cli.reporting.style import Heading
+from dpfair_cli.reporting.figures import panels
+from dpfair_cli.reporting.figures.pictures import write_picture
+from dpfair_cli.reporting.figures.style import Heading
 from dpfair_cli.verdicts.wording import describe_average, describe_seeds
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-SHORT = 8  # points at most of a line whose points are named and have bars: more would hide each other
+SHORT = (
+    8  # points at most of a line whose points are named and have bars: more would hide each other
+)
 MANY_POINTS = 30  # so many large marks hide the line
 NAME_PLACE = (4, -10)  # from a point to its name
 
 
 @dataclass(frozen=True)
 class FrontierLayout(Layout):
-    """A panel for each of `panels` (scores) and data set, over the score `against`; `along` are the parameters."""
+    """A panel for each of `panels` (scores) and data set, over the score `against`; `along` are the
+    parameters.
+    """
 
     picture: ClassVar[str] = "figure.png"
     along: tuple[str, ...]
@@ -56,11 +61,19 @@ class FrontierLayout(Layout):
         known.require("parameters", self.along)
 
     def write(
-        self, rows: pd.DataFrame, table: Table, spec: Spec, folder: Path, *, notes: Sequence[str] = ()
+        self,
+        rows: pd.DataFrame,
+        table: Table,
+        spec: Spec,
+        folder: Path,
+        *,
+        notes: Sequence[str] = (),
     ) -> list[Path]:
         """figure.png, figure.pdf and figure.csv."""
         points = panels.plotted_points(rows, spec)
-        means = describe_average("Mean", describe_seeds(rows)) + _describe_marks(points, self.panels)
+        means = describe_average("Mean", describe_seeds(rows)) + _describe_marks(
+            points, self.panels
+        )
         heading = Heading(table.title, means, tuple(notes))
         draw = partial(_draw_panels, points, spec, self)
         return write_picture(points, draw, heading, spec, folder, panels.__file__)
@@ -87,7 +100,9 @@ def _draw_panels(points: pd.DataFrame, spec: Spec, layout: FrontierLayout, figur
     panels.draw_panels(points, spec, layout.panels, layout.against, draw, figure)
 
 
-def _draw_panel(axes: Axes, points: pd.DataFrame, score: str, *, spec: Spec, layout: FrontierLayout) -> None:
+def _draw_panel(
+    axes: Axes, points: pd.DataFrame, score: str, *, spec: Spec, layout: FrontierLayout
+) -> None:
     """Draw one score of every method on one data set."""
     from matplotlib.ticker import AutoMinorLocator
 
@@ -101,12 +116,18 @@ def _draw_panel(axes: Axes, points: pd.DataFrame, score: str, *, spec: Spec, lay
         axes.set_ylim(max(low, -0.015), min(high, 1.015))
 
 
-def _draw_line(axes: Axes, points: pd.DataFrame, score: str, layout: FrontierLayout, **look: Any) -> None:
-    """Draw a method's line along its parameters; 0 stands in for those it lacks, and for the spread of one seed."""
+def _draw_line(
+    axes: Axes, points: pd.DataFrame, score: str, layout: FrontierLayout, **look: Any
+) -> None:
+    """Draw a method's line along its parameters; 0 stands in for those it lacks, and for the spread
+    of one seed.
+    """
     known = points.fillna(dict.fromkeys([*layout.along, "std"], 0))
     wide = known.pivot_table(index=list(layout.along), columns="metric", values=["mean", "std"])
     x, y = wide["mean"][layout.against], wide["mean"][score]
-    marks = {"markersize": 5} if len(wide) <= MANY_POINTS else {"markersize": 3.5, "markeredgewidth": 0}
+    marks = (
+        {"markersize": 5} if len(wide) <= MANY_POINTS else {"markersize": 3.5, "markeredgewidth": 0}
+    )
     axes.plot(x, y, zorder=3, **look, **marks)
     if _is_short(points):
         bars = {"xerr": wide["std"][layout.against], "yerr": wide["std"][score]}
@@ -114,7 +135,9 @@ def _draw_line(axes: Axes, points: pd.DataFrame, score: str, layout: FrontierLay
         _name_points(axes, x, y, layout, look["color"])
 
 
-def _name_points(axes: Axes, x: pd.Series[float], y: pd.Series[float], layout: FrontierLayout, color: str) -> None:
+def _name_points(
+    axes: Axes, x: pd.Series[float], y: pd.Series[float], layout: FrontierLayout, color: str
+) -> None:
     """Write at each point of a line the value of the parameter that changes along it."""
     from matplotlib.patheffects import withStroke
 

@@ -1,7 +1,7 @@
 """Graphs side by side on one circle of names, each against the first.
 
-What two graphs share is told from what one lost, added or turned around by colour and line style; arrows point from
-cause to effect.
+What two graphs share is told from what one lost, added or turned around by colour and line style;
+arrows point from cause to effect.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ import pandas as pd
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.contracts.layouts import Table, Vocabulary
 from dpfair_cli.contracts.specs import Layout, Spec
-from dpfair_cli.reporting import style
-from dpfair_cli.reporting.pictures import write_picture
-from dpfair_cli.reporting.style import Heading
+from dpfair_cli.reporting.figures import style
+from dpfair_cli.reporting.figures.pictures import write_picture
+from dpfair_cli.reporting.figures.style import Heading
 from dpfair_cli.verdicts.wording import describe_seeds, label
 
 if TYPE_CHECKING:
@@ -45,7 +45,8 @@ Places = dict[str, tuple[float, float]]
 
 @dataclass(frozen=True)
 class GraphsLayout(Layout):
-    """The graphs that the methods of `graphs` find on the one data set, side by side, each against the first.
+    """The graphs that the methods of `graphs` find on the one data set, side by side, each against
+    the first.
 
     `values` are the scores that are compared with published cells, `also` stand beside them.
     """
@@ -72,12 +73,20 @@ class GraphsLayout(Layout):
         known.require("methods", self.graphs)
 
     def write(
-        self, rows: pd.DataFrame, table: Table, spec: Spec, folder: Path, *, notes: Sequence[str] = ()
+        self,
+        rows: pd.DataFrame,
+        table: Table,
+        spec: Spec,
+        folder: Path,
+        *,
+        notes: Sequence[str] = (),
     ) -> list[Path]:
         """figure.png, figure.pdf and figure.csv."""
         found = [_find_graph(rows, method, spec) for method in self.graphs]
         edges = compare_edges(found, self.graphs)
-        heading = Heading(table.title, f"The graphs of seed {SEED} of {describe_seeds(rows)}", tuple(notes))
+        heading = Heading(
+            table.title, f"The graphs of seed {SEED} of {describe_seeds(rows)}", tuple(notes)
+        )
         draw = partial(draw_panels, edges, found[0]["variables"], spec, self.graphs)
         return write_picture(edges, draw, heading, spec, folder)
 
@@ -90,16 +99,20 @@ def _find_graph(rows: pd.DataFrame, method: str, spec: Spec) -> dict[str, Any]:
     """
     mine = rows[(rows["method"] == method) & (rows["seed"] == SEED)]
     if len(mine) != 1 or OUTPUT not in mine or not isinstance(mine.iloc[0][OUTPUT], dict):
-        raise DpfairError(f"{spec.artefact}: there is not one graph of {method} with seed {SEED} to draw")
+        raise DpfairError(
+            f"{spec.artefact}: there is not one graph of {method} with seed {SEED} to draw"
+        )
     found: dict[str, Any] = mine.iloc[0][OUTPUT]
     return found
 
 
 def compare_edges(found: Sequence[dict[str, Any]], methods: Sequence[str]) -> pd.DataFrame:
-    """One line an edge: method, from, edge (-> or -), to, and is: common, turned, lost or added against the first.
+    """One line an edge: method, from, edge (-> or -), to, and is: common, turned, lost or added
+    against the first.
 
-    A turned edge is between the same two variables with another direction, or with one in one graph alone. A lost edge
-    is one of the first method that the other does not have; it stands with the other.
+    A turned edge is between the same two variables with another direction, or with one in one graph
+    alone. A lost edge is one of the first method that the other does not have; it stands with the
+    other.
     """
     places = {name: k for k, name in enumerate(found[0]["variables"])}
     first, *others = (_edges_by_pair(graph, places) for graph in found)
@@ -112,20 +125,33 @@ def compare_edges(found: Sequence[dict[str, Any]], methods: Sequence[str]) -> pd
 
 
 def _compare_edge(first: tuple[str, str, str] | None, other: tuple[str, str, str] | None) -> str:
-    """What became of the edge between two variables; one without a direction has none whichever end is named first."""
+    """What became of the edge between two variables; one without a direction has none whichever end
+    is named first.
+    """
     if first is None or other is None:
         return "lost" if other is None else "added"
     same = first == other or first[1] == other[1] == "-"
     return "common" if same else "turned"
 
 
-def _edges_by_pair(graph: dict[str, Any], places: dict[str, int]) -> dict[tuple[int, ...], tuple[str, str, str]]:
-    """The edges (from, edge, to) of a graph by the places of their two ends in the order of the variables."""
-    return {tuple(sorted((places[one], places[other]))): (one, edge, other) for one, edge, other in graph["edges"]}
+def _edges_by_pair(
+    graph: dict[str, Any], places: dict[str, int]
+) -> dict[tuple[int, ...], tuple[str, str, str]]:
+    """The edges (from, edge, to) of a graph by the places of their two ends in the order of the
+    variables.
+    """
+    return {
+        tuple(sorted((places[one], places[other]))): (one, edge, other)
+        for one, edge, other in graph["edges"]
+    }
 
 
 def draw_panels(
-    edges: pd.DataFrame, variables: Sequence[str], spec: Spec, methods: Sequence[str], figure: Figure
+    edges: pd.DataFrame,
+    variables: Sequence[str],
+    spec: Spec,
+    methods: Sequence[str],
+    figure: Figure,
 ) -> None:
     """Add a panel for each method to a figure, all variables at the same places."""
     figure.set_size_inches(PANEL_SIZE[0] * len(methods), PANEL_SIZE[1] + 1.1)
@@ -147,22 +173,34 @@ def draw_panels(
 
 
 def place_on_circle(edges: pd.DataFrame, variables: Sequence[str]) -> Places:
-    """A place on the unit circle for each variable: neighbours in the graph come to stand near each other."""
+    """A place on the unit circle for each variable: neighbours in the graph come to stand near each
+    other.
+    """
     from scipy.sparse import csr_matrix
     from scipy.sparse.csgraph import reverse_cuthill_mckee
 
     index, n = {name: k for k, name in enumerate(variables)}, len(variables)
     one, other = edges["from"].map(index).to_numpy(int), edges["to"].map(index).to_numpy(int)
-    graph = csr_matrix((np.ones(2 * len(edges)), (np.r_[one, other], np.r_[other, one])), shape=(n, n))
+    graph = csr_matrix(
+        (np.ones(2 * len(edges)), (np.r_[one, other], np.r_[other, one])), shape=(n, n)
+    )
     order = reverse_cuthill_mckee(graph, symmetric_mode=True)
     angles = np.pi / 2 - 2 * np.pi * np.arange(n) / n
-    return {variables[k]: (float(np.cos(a)), float(np.sin(a))) for k, a in zip(order, angles, strict=True)}
+    return {
+        variables[k]: (float(np.cos(a)), float(np.sin(a)))
+        for k, a in zip(order, angles, strict=True)
+    }
 
 
 def mark_changed(first: pd.DataFrame, edges: pd.DataFrame) -> pd.DataFrame:
-    """The edges of the first graph, those marked that another graph does not have, or has in another direction."""
+    """The edges of the first graph, those marked that another graph does not have, or has in
+    another direction.
+    """
     changed = edges[edges["is"].isin(["lost", "turned"])]
-    kinds = {frozenset(pair): kind for *pair, kind in changed[["from", "to", "is"]].itertuples(index=False)}
+    kinds = {
+        frozenset(pair): kind
+        for *pair, kind in changed[["from", "to", "is"]].itertuples(index=False)
+    }
     pairs = map(frozenset, zip(first["from"], first["to"], strict=True))
     return first.assign(**{"is": [kinds.get(pair, "common") for pair in pairs]})
 

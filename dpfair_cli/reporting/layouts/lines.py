@@ -1,10 +1,11 @@
-"""Lines over a parameter: mean scores with a band of one standard deviation, a panel for each score and data set.
+"""Lines over a parameter: mean scores with a band of one standard deviation, a panel for each score
+and data set.
 
 Over words, such as classes, there are points with bars and no lines: nothing lies between them.
 
-A method without the parameter (no privacy has no epsilon) is a dashed level, the majority class a dotted one: whoever
-reaches it may have learnt nothing. A point at infinity has a tick of its own behind the others, and a dotted way there.
-What the paper printed of a point is a hollow mark.
+A method without the parameter (no privacy has no epsilon) is a dashed level, the majority class a
+dotted one: whoever reaches it may have learnt nothing. A point at infinity has a tick of its own
+behind the others, and a dotted way there. What the paper printed of a point is a hollow mark.
 """
 
 from __future__ import annotations
@@ -21,12 +22,16 @@ import pandas as pd
 
 from dpfair_cli.contracts.layouts import Placement, PublishedPoint, Table, Vocabulary
 from dpfair_cli.contracts.specs import Layout, Spec
-from dpfair_cli.reporting import hidden_lines, infinity, panels, style, words
-from dpfair_cli.reporting.hidden_lines import count_hiding_lines
-from dpfair_cli.reporting.infinity import is_infinite, name_infinity, with_infinity_placed
-from dpfair_cli.reporting.pictures import write_picture
-from dpfair_cli.reporting.style import Heading
-from dpfair_cli.reporting.words import name_words, with_words_placed
+from dpfair_cli.reporting.figures import hidden_lines, infinite_axis, panels, style, word_axis
+from dpfair_cli.reporting.figures.hidden_lines import count_hiding_lines
+from dpfair_cli.reporting.figures.infinite_axis import (
+    is_infinite,
+    name_infinity,
+    with_infinity_placed,
+)
+from dpfair_cli.reporting.figures.pictures import write_picture
+from dpfair_cli.reporting.figures.style import Heading
+from dpfair_cli.reporting.figures.word_axis import name_words, with_words_placed
 from dpfair_cli.verdicts.means import equals_value
 from dpfair_cli.verdicts.wording import describe_average, describe_seeds, label
 
@@ -35,22 +40,33 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 MANY_POINTS = 30  # so many large marks hide the line
-LINE, MARKER, WIDER = 1.8, 6.5, 2.4  # points; the last for each line that hides one: it is seen on both sides
+LINE, MARKER, WIDER = (
+    1.8,
+    6.5,
+    2.4,
+)  # points; the last for each line that hides one: it is seen on both sides
 PUBLISHED = ["published_mean", "published_std"]  # columns of the points
 BESIDE_MARKER = "*"  # of a published value on a dashed line: no method has it
-HOLLOW: dict[str, Any] = {"markersize": 9, "markerfacecolor": "none", "markeredgewidth": 1.4}  # seen around a mark
+HOLLOW: dict[str, Any] = {
+    "markersize": 9,
+    "markerfacecolor": "none",
+    "markeredgewidth": 1.4,
+}  # seen around a mark
 
 
 @dataclass(frozen=True)
 class LinesLayout(Layout):
-    """A panel for each of `panels` (scores) and data set, a line for each method, over the parameter `x`.
+    """A panel for each of `panels` (scores) and data set, a line for each method, over the
+    parameter `x`.
 
-    `beside` draws more scores into the panel of a score. Where they are of other groups, `y_names` names its axis
-    without a group and `line_names` each line with one. The panels of `log_y` are logarithmic.
+    `beside` draws more scores into the panel of a score. Where they are of other groups, `y_names`
+    names its axis without a group and `line_names` each line with one. The panels of `log_y` are
+    logarithmic.
 
-    Published cells of this artefact are shown, and of `published`, other artefacts of the paper, those whose runs have
-    all parameters of ours but for `published_apart`. `published_scores` says what a score is called there:
-    {last_change: {metric: accuracy_change, group: class8}}; `published_at`, which parameter is their place on x.
+    Published cells of this artefact are shown, and of `published`, other artefacts of the paper,
+    those whose runs have all parameters of ours but for `published_apart`. `published_scores` says
+    what a score is called there: {last_change: {metric: accuracy_change, group: class8}};
+    `published_at`, which parameter is their place on x.
     """
 
     picture: ClassVar[str] = "figure.png"
@@ -84,18 +100,35 @@ class LinesLayout(Layout):
     @property
     def placement(self) -> Placement:
         """Published cells stand on the lines of their score."""
-        scores = {score: {"metric": score, **self.published_scores.get(score, {})} for score in self.plotted_scores}
-        return Placement(self.x, scores, self.published, self.published_at or self.x, self.published_apart)
+        scores = {
+            score: {"metric": score, **self.published_scores.get(score, {})}
+            for score in self.plotted_scores
+        }
+        return Placement(
+            self.x, scores, self.published, self.published_at or self.x, self.published_apart
+        )
 
     def check(self, known: Vocabulary) -> None:
         """Every score and the parameters must be there."""
-        scores = (*self.plotted_scores, *self.log_y, *self.beside, *self.published_scores, *self.y_names)
+        scores = (
+            *self.plotted_scores,
+            *self.log_y,
+            *self.beside,
+            *self.published_scores,
+            *self.y_names,
+        )
         known.require("scores", [*scores, *self.line_names])
         places = [self.published_at] if self.published_at else []
         known.require("parameters", [*self.columns, *places, *self.published_apart])
 
     def write(
-        self, rows: pd.DataFrame, table: Table, spec: Spec, folder: Path, *, notes: Sequence[str] = ()
+        self,
+        rows: pd.DataFrame,
+        table: Table,
+        spec: Spec,
+        folder: Path,
+        *,
+        notes: Sequence[str] = (),
     ) -> list[Path]:
         """figure.png, figure.pdf and figure.csv."""
         points = with_published(panels.plotted_points(rows, spec), table.published, self.x)
@@ -105,12 +138,16 @@ class LinesLayout(Layout):
         levels += "; dotted: on to ∞" if is_infinite(points[self.x]).any() else ""
         heading = Heading(table.title, means + levels + describe_published(points), tuple(notes))
         draw = partial(_draw_panels, points, spec, self)
-        code = panels.__file__, infinity.__file__, words.__file__, hidden_lines.__file__
+        code = panels.__file__, infinite_axis.__file__, word_axis.__file__, hidden_lines.__file__
         return write_picture(points, draw, heading, spec, folder, *code)
 
 
-def with_published(points: pd.DataFrame, published: Sequence[PublishedPoint], x: str) -> pd.DataFrame:
-    """The points with published_mean and published_std, where there are some; without these columns if nowhere."""
+def with_published(
+    points: pd.DataFrame, published: Sequence[PublishedPoint], x: str
+) -> pd.DataFrame:
+    """The points with published_mean and published_std, where there are some; without these columns
+    if nowhere.
+    """
     points = points.assign(**dict.fromkeys(PUBLISHED, float("nan")))
     for known in published:
         names = (points["dataset"] == known.dataset) & (points["method"] == known.method)
@@ -123,26 +160,42 @@ def describe_published(points: pd.DataFrame) -> str:
     """What the hollow marks are, as the end of an explanation; empty if there are none."""
     if "published_mean" not in points:
         return ""
-    return "; hollow: published" + (", its bar one standard deviation" if points["published_std"].notna().any() else "")
+    return "; hollow: published" + (
+        ", its bar one standard deviation" if points["published_std"].notna().any() else ""
+    )
 
 
 def _draw_panels(points: pd.DataFrame, spec: Spec, layout: LinesLayout, figure: Figure) -> None:
-    """Add every panel to a figure; a point at infinity, or words, are named on the axis that all panels share."""
+    """Add every panel to a figure; a point at infinity, or words, are named on the axis that all
+    panels share.
+    """
     points, names = with_words_placed(points, layout.x, list(spec.methods))
     points, end = with_infinity_placed(points, layout.x, log_x=layout.log_x)
     draw = partial(_draw_panel, spec=spec, layout=layout, names=names)
     panels.draw_panels(points, spec, layout.panels, layout.x, draw, figure)
-    for score, axes in zip(np.repeat(layout.panels, len(figure.axes) // len(layout.panels)), figure.axes, strict=True):
+    for score, axes in zip(
+        np.repeat(layout.panels, len(figure.axes) // len(layout.panels)), figure.axes, strict=True
+    ):
         axes.set_ylabel(layout.y_names.get(score, axes.get_ylabel()))
     if end < np.inf:
         name_infinity(figure.axes[0], float(points.loc[~points["beyond"], layout.x].max()), end)
 
 
 def _draw_panel(
-    axes: Axes, points: pd.DataFrame, score: str, *, spec: Spec, layout: LinesLayout, names: Sequence[str]
+    axes: Axes,
+    points: pd.DataFrame,
+    score: str,
+    *,
+    spec: Spec,
+    layout: LinesLayout,
+    names: Sequence[str],
 ) -> None:
     """Draw one score on one data set, and what the layout wants beside it."""
-    looks, groups, several = panels.method_looks(spec), panels.points_by_method(points, spec), len(spec.methods) > 1
+    looks, groups, several = (
+        panels.method_looks(spec),
+        panels.points_by_method(points, spec),
+        len(spec.methods) > 1,
+    )
     mine = {method: own[own["metric"] == score] for method, own in groups.items()}
     log_y = score in layout.log_y
     hidden = count_hiding_lines(mine, layout.x, log_y=log_y)
@@ -152,7 +205,15 @@ def _draw_panel(
         if names:
             _draw_points(axes, own, layout.x, name, **looks[method])
         else:
-            _draw_line(axes, own, layout.x, name, wider=WIDER * hidden[method], log_y=log_y, **looks[method])
+            _draw_line(
+                axes,
+                own,
+                layout.x,
+                name,
+                wider=WIDER * hidden[method],
+                log_y=log_y,
+                **looks[method],
+            )
     panels.draw_majority(axes, points, score)
     for method, own in groups.items():
         prefix, colour = (f"{method}: ", looks[method]["color"]) if several else ("", "")
@@ -165,7 +226,9 @@ def _draw_panel(
         name_words(axes, names)
 
 
-def _draw_points(axes: Axes, points: pd.DataFrame, x: str, name: str, *, color: str, marker: str) -> None:
+def _draw_points(
+    axes: Axes, points: pd.DataFrame, x: str, name: str, *, color: str, marker: str
+) -> None:
     """Draw a method as points, with a bar of one standard deviation where there are several runs."""
     axes.errorbar(
         points[x],
@@ -180,7 +243,15 @@ def _draw_points(axes: Axes, points: pd.DataFrame, x: str, name: str, *, color: 
 
 
 def _draw_line(
-    axes: Axes, points: pd.DataFrame, x: str, name: str, *, wider: float, log_y: bool, color: str, marker: str
+    axes: Axes,
+    points: pd.DataFrame,
+    x: str,
+    name: str,
+    *,
+    wider: float,
+    log_y: bool,
+    color: str,
+    marker: str,
 ) -> None:
     """Draw a method as a line with its band along x, or as a dashed level with its own without x."""
     level, points = points[points[x].isna()], points[points[x].notna()].sort_values(x)
@@ -190,13 +261,24 @@ def _draw_line(
         panels.draw_band(axes, points, x, color, log_y=log_y)
         size = {"linewidth": LINE + wider, "markersize": MARKER + wider}
         every = 1 + len(points) // MANY_POINTS
-        infinity.draw_line(axes, points, x, label=name, every=every, color=color, marker=marker, **size)
+        infinite_axis.draw_line(
+            axes, points, x, label=name, every=every, color=color, marker=marker, **size
+        )
 
 
 def _draw_beside(
-    axes: Axes, points: pd.DataFrame, score: str, spec: Spec, layout: LinesLayout, *, prefix: str, colour: str
+    axes: Axes,
+    points: pd.DataFrame,
+    score: str,
+    spec: Spec,
+    layout: LinesLayout,
+    *,
+    prefix: str,
+    colour: str,
 ) -> None:
-    """Draw the scores `beside` a method's line, dashed, in its colour, or without a colour in one each."""
+    """Draw the scores `beside` a method's line, dashed, in its colour, or without a colour in one
+    each.
+    """
     for other in layout.beside.get(score, ()):
         own, dashes = _look_beside(other, spec, layout)
         shown = points[(points["metric"] == other) & points[layout.x].notna()].sort_values(layout.x)
@@ -211,17 +293,23 @@ def _line_name(score: str, spec: Spec, layout: LinesLayout) -> str:
 
 
 def _look_beside(score: str, spec: Spec, layout: LinesLayout) -> tuple[str, Any]:
-    """Colour and dashes of a score that is drawn beside another: the same in every panel and for every name."""
+    """Colour and dashes of a score that is drawn beside another: the same in every panel and for
+    every name.
+    """
     names = [_line_name(other, spec, layout) for other in chain(*layout.beside.values())]
     k = list(dict.fromkeys(names)).index(_line_name(score, spec, layout))
-    return style.COLOURS[(k + 1) % 8], style.DASHES[(k + k // 8) % 4]  # colours begin again after eight
+    return style.COLOURS[(k + 1) % 8], style.DASHES[
+        (k + k // 8) % 4
+    ]  # colours begin again after eight
 
 
 def _draw_published(
     axes: Axes, points: pd.DataFrame, score: str, spec: Spec, layout: LinesLayout, *, colour: str, color: str,
     marker: str,
 ) -> None:  # fmt: skip
-    """Draw what was published of a method's line (in `color`) and of scores beside it (in `colour` or their own)."""
+    """Draw what was published of a method's line (in `color`) and of scores beside it (in `colour`
+    or their own).
+    """
     if "published_mean" not in points:
         return
     points = points[points["published_mean"].notna()]
@@ -232,19 +320,27 @@ def _draw_published(
 
 
 def _draw_hollow(axes: Axes, points: pd.DataFrame, x: str, color: str, marker: str) -> None:
-    """Draw hollow marks with bars in the colour of their line; the legend has one in grey for all colours."""
+    """Draw hollow marks with bars in the colour of their line; the legend has one in grey for all
+    colours.
+    """
     if not len(points):
         return
     axes.errorbar(
         points[x], points["published_mean"], yerr=points["published_std"], linestyle="none", capsize=3,
         elinewidth=1.2, marker=marker, color=color, markeredgecolor=color, zorder=4, **HOLLOW,
     )  # fmt: skip
-    shape, name = ("*", "published, of a dashed line") if marker == BESIDE_MARKER else ("o", "published")
-    axes.plot([], [], linestyle="none", marker=shape, markeredgecolor=style.DARK, label=name, **HOLLOW)
+    shape, name = (
+        ("*", "published, of a dashed line") if marker == BESIDE_MARKER else ("o", "published")
+    )
+    axes.plot(
+        [], [], linestyle="none", marker=shape, markeredgecolor=style.DARK, label=name, **HOLLOW
+    )
 
 
 def _scale_axes(axes: Axes, points: pd.DataFrame, score: str, layout: LinesLayout) -> None:
-    """Make axes logarithmic or linear, with ticks a reader can name; a panel of rates ends a sliver beyond [0, 1]."""
+    """Make axes logarithmic or linear, with ticks a reader can name; a panel of rates ends a sliver
+    beyond [0, 1].
+    """
     from matplotlib.ticker import AutoMinorLocator, MaxNLocator
 
     x = points[layout.x].dropna()
@@ -259,7 +355,13 @@ def _scale_axes(axes: Axes, points: pd.DataFrame, score: str, layout: LinesLayou
         axes.set_yscale("log", nonpositive="clip")
     if panels.are_rates(points, score):
         low, high = axes.get_ylim()
-        axes.set_ylim(*((low, min(high, 1.5)) if score in layout.log_y else (max(low, -0.015), min(high, 1.015))))
+        axes.set_ylim(
+            *(
+                (low, min(high, 1.5))
+                if score in layout.log_y
+                else (max(low, -0.015), min(high, 1.015))
+            )
+        )
 
 
 LAYOUT = LinesLayout

@@ -1,4 +1,5 @@
-"""The share of each feature among real and generated people: a bar for real ones, a mark for each method's.
+"""The share of each feature among real and generated records: a bar for real ones, a mark for each
+method's.
 
 A generator that has collapsed, or lost a rare level, is seen at a glance: its marks leave the bars.
 """
@@ -15,9 +16,9 @@ import pandas as pd
 
 from dpfair_cli.contracts.layouts import Table, Vocabulary
 from dpfair_cli.contracts.specs import Layout, Spec
-from dpfair_cli.reporting import style
-from dpfair_cli.reporting.pictures import write_picture
-from dpfair_cli.reporting.style import Heading
+from dpfair_cli.reporting.figures import style
+from dpfair_cli.reporting.figures.pictures import write_picture
+from dpfair_cli.reporting.figures.style import Heading
 from dpfair_cli.verdicts.wording import describe_seeds
 
 if TYPE_CHECKING:
@@ -30,7 +31,9 @@ WIDTH, COLUMNS = 12.0, 2  # of the picture, in inches and panels
 
 @dataclass(frozen=True)
 class MarginalsLayout(Layout):
-    """Along the features `along`, the score `behind` as bars and the score `share` of each method as marks."""
+    """Along the features `along`, the score `behind` as bars and the score `share` of each method
+    as marks.
+    """
 
     picture: ClassVar[str] = "figure.png"
     along: str
@@ -52,19 +55,29 @@ class MarginalsLayout(Layout):
         known.require("scores", [self.along, self.behind, self.share])
 
     def write(
-        self, rows: pd.DataFrame, table: Table, spec: Spec, folder: Path, *, notes: Sequence[str] = ()
+        self,
+        rows: pd.DataFrame,
+        table: Table,
+        spec: Spec,
+        folder: Path,
+        *,
+        notes: Sequence[str] = (),
     ) -> list[Path]:
         """figure.png, figure.pdf and figure.csv."""
         points = _shares(rows, self)
-        words = f"Mean of {describe_seeds(rows)}, a line from the smallest to the largest; grey: real people"
+        words = f"Mean of {describe_seeds(rows)}, a line from the smallest to the largest; grey: real records"
         heading = Heading(table.title, words, tuple(notes))
         return write_picture(points, partial(draw_panels, points, spec), heading, spec, folder)
 
 
 def _shares(rows: pd.DataFrame, layout: MarginalsLayout) -> pd.DataFrame:
-    """Method, feature, share of real people, and mean, smallest and largest share of generated ones, in order."""
+    """Method, feature, share of real records, and mean, smallest and largest share of generated
+    ones, in order.
+    """
     groups = rows.groupby(["method", layout.along], sort=False)
-    found = groups[layout.share].agg(["mean", "min", "max"]).assign(real=groups[layout.behind].mean())
+    found = (
+        groups[layout.share].agg(["mean", "min", "max"]).assign(real=groups[layout.behind].mean())
+    )
     return found.reset_index().rename(columns={layout.along: "feature"})[
         ["method", "feature", "real", "mean", "min", "max"]
     ]
@@ -86,7 +99,11 @@ def _draw_features(axes: Axes, points: pd.DataFrame, features: Sequence[str], sp
     points = points[points["feature"].isin(features)]
     real = points.drop_duplicates("feature")
     axes.barh(
-        [places[name] for name in real["feature"]], real["real"], color=style.GREY, alpha=0.3, label="real people"
+        [places[name] for name in real["feature"]],
+        real["real"],
+        color=style.GREY,
+        alpha=0.3,
+        label="real records",
     )
     methods = [method for method in spec.methods if (points["method"] == method).any()]
     for k, method in enumerate(methods):
@@ -97,7 +114,7 @@ def _draw_features(axes: Axes, points: pd.DataFrame, features: Sequence[str], sp
         axes.plot(mine["mean"], y, linestyle="none", markersize=4, label=method, **look)
     axes.set_yticks(range(len(features)), features, fontsize=7)
     axes.set(ylim=(len(features) - 0.4, -0.6), xlim=(0, 1))
-    axes.set_xlabel("share of people")
+    axes.set_xlabel("share of records")
     axes.minorticks_off()
 
 

@@ -1,7 +1,7 @@
 """Points of classes in the plane, a panel for each method: what an embedding keeps of the classes.
 
-The places are an output of the task: for each class its points (x, y). One scale for all panels would hide what is
-small, so that each has its own.
+The places are an output of the task: for each class its points (x, y). One scale for all panels
+would hide what is small, so that each has its own.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ import pandas as pd
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.contracts.layouts import Table, Vocabulary
 from dpfair_cli.contracts.specs import Layout, Spec
-from dpfair_cli.reporting import style
-from dpfair_cli.reporting.pictures import write_picture
-from dpfair_cli.reporting.style import Heading
+from dpfair_cli.reporting.figures import style
+from dpfair_cli.reporting.figures.pictures import write_picture
+from dpfair_cli.reporting.figures.style import Heading
 from dpfair_cli.verdicts.wording import describe_seeds, label
 
 if TYPE_CHECKING:
@@ -29,13 +29,16 @@ if TYPE_CHECKING:
 SEED = 0  # of the run that is drawn
 OUTPUT = "places"
 PANEL_SIZE = 3.4  # inches
-OUTSIDE = 0.005  # of the points at each end are left out of a panel, which they would make too small
+OUTSIDE = (
+    0.005  # of the points at each end are left out of a panel, which they would make too small
+)
 ROOM = 0.1  # around the others
 
 
 @dataclass(frozen=True)
 class ScatterLayout(Layout):
-    """The places that the runs of the `methods` give to points of classes on the one data set, side by side.
+    """The places that the runs of the `methods` give to points of classes on the one data set, side
+    by side.
 
     `values` are the scores that the table shows beside the picture.
     """
@@ -61,12 +64,24 @@ class ScatterLayout(Layout):
         known.require("methods", self.methods)
 
     def write(
-        self, rows: pd.DataFrame, table: Table, spec: Spec, folder: Path, *, notes: Sequence[str] = ()
+        self,
+        rows: pd.DataFrame,
+        table: Table,
+        spec: Spec,
+        folder: Path,
+        *,
+        notes: Sequence[str] = (),
     ) -> list[Path]:
         """figure.png, figure.pdf and figure.csv."""
-        points = pd.concat([_points(rows, method, spec) for method in self.methods], ignore_index=True)
-        heading = Heading(table.title, f"The run of seed {SEED} of {describe_seeds(rows)}", tuple(notes))
-        return write_picture(points, partial(draw_panels, points, spec, self.methods), heading, spec, folder)
+        points = pd.concat(
+            [_points(rows, method, spec) for method in self.methods], ignore_index=True
+        )
+        heading = Heading(
+            table.title, f"The run of seed {SEED} of {describe_seeds(rows)}", tuple(notes)
+        )
+        return write_picture(
+            points, partial(draw_panels, points, spec, self.methods), heading, spec, folder
+        )
 
 
 def _points(rows: pd.DataFrame, method: str, spec: Spec) -> pd.DataFrame:
@@ -77,7 +92,9 @@ def _points(rows: pd.DataFrame, method: str, spec: Spec) -> pd.DataFrame:
     """
     mine = rows[(rows["method"] == method) & (rows["seed"] == SEED)]
     if len(mine) != 1 or OUTPUT not in mine or not isinstance(mine.iloc[0][OUTPUT], dict):
-        raise DpfairError(f"{spec.artefact}: there is not one run of {method} with seed {SEED} to draw")
+        raise DpfairError(
+            f"{spec.artefact}: there is not one run of {method} with seed {SEED} to draw"
+        )
     places: dict[str, Any] = mine.iloc[0][OUTPUT]
     lines = [(method, name, x, y) for name, points in places.items() for x, y in points]
     return pd.DataFrame(lines, columns=["method", "class", "x", "y"])
@@ -95,7 +112,10 @@ def draw_panels(points: pd.DataFrame, spec: Spec, methods: Sequence[str], figure
 def _draw_points(axes: Axes, points: pd.DataFrame) -> None:
     """Draw the points of one method."""
     for k, (name, mine) in enumerate(points.groupby("class", sort=True)):
-        look: dict[str, Any] = {"color": style.COLOURS[k % 8], "marker": style.MARKERS[(k + k // 8) % 8]}
+        look: dict[str, Any] = {
+            "color": style.COLOURS[k % 8],
+            "marker": style.MARKERS[(k + k // 8) % 8],
+        }
         axes.plot(
             mine["x"],
             mine["y"],

@@ -19,13 +19,14 @@ if TYPE_CHECKING:
 class TableLayout(Layout):
     """`rows` name a line, `values` are compared with published cells, `also` stand beside them.
 
-    `floors` says which score a value has to exceed: a line where none does is marked as no better than a constant.
+    `baselines` says which score a value has to exceed: a line where none does is marked as no better
+    than a constant.
     """
 
     rows: tuple[str, ...]
     values: tuple[str, ...]
     also: tuple[str, ...] = ()
-    floors: Mapping[str, str] = field(default_factory=dict)
+    baselines: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -39,11 +40,17 @@ class TableLayout(Layout):
 
     def check(self, known: Vocabulary) -> None:
         """Every score and every parameter must be there."""
-        known.require("scores", (*self.scores, *self.floors, *self.floors.values()))
+        known.require("scores", (*self.scores, *self.baselines, *self.baselines.values()))
         known.require("parameters", self.rows)
 
     def write(
-        self, rows: pd.DataFrame, table: Table, spec: Spec, folder: Path, *, notes: Sequence[str] = ()
+        self,
+        rows: pd.DataFrame,
+        table: Table,
+        spec: Spec,
+        folder: Path,
+        *,
+        notes: Sequence[str] = (),
     ) -> list[Path]:
         """table.md, table.csv and table.tex."""
         folder.mkdir(parents=True, exist_ok=True)

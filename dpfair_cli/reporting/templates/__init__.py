@@ -42,5 +42,9 @@ def render(template: str, **values: Any) -> str:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    environment.filters |= {"latex": _latex, "markdown_cell": _markdown_cell, "css_class": _css_class}
+    environment.filters |= {
+        "latex": _latex,
+        "markdown_cell": _markdown_cell,
+        "css_class": _css_class,
+    }
     return environment.get_template(template).render(values)

@@ -4,8 +4,8 @@ Source: C4.5, as adult.names prints it.
 Privacy: none.
 Neighbours: none.
 Status: as-published
-Differs: C4.5 prunes by an error bound and splits by gain ratio; here CART splits by entropy, with at least `leaf`
-    people in a leaf.
+Differs: C4.5 prunes by an error bound and splits by gain ratio; here CART splits by entropy, with
+    at least `leaf` people in a leaf.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import numpy as np
 from adult_methods.fitted import Fitted, features
 from dpfair_cli.contracts.declarations import Algorithm
 from dpfair_cli.contracts.parameters import Count, checked
-from dpfair_cli.kinds.people import Records
+from dpfair_cli.kinds.records import Records
 
 
 @checked

@@ -7,7 +7,7 @@ from typing import Any
 
 from dpfair_cli.contracts.arrays import Floats
 from dpfair_cli.contracts.results import NotSaved
-from dpfair_cli.kinds.people import Records
+from dpfair_cli.kinds.records import Records
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,8 +4,8 @@ Source: Naive-Bayes of MLC++, as adult.names prints it.
 Privacy: none.
 Neighbours: none.
 Status: as-published
-Differs: MLC++ discretises numbers by entropy; here each feature is a Bernoulli variable, a number cut at half of its
-    range.
+Differs: MLC++ discretises numbers by entropy; here each feature is a Bernoulli variable, a number
+    cut at half of its range.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import numpy as np
 from adult_methods.fitted import Fitted, features
 from dpfair_cli.contracts.declarations import Algorithm
 from dpfair_cli.contracts.parameters import checked
-from dpfair_cli.kinds.people import Records
+from dpfair_cli.kinds.records import Records
 
 
 @checked

@@ -4,7 +4,8 @@ Source: Nearest-neighbor (1) and (3) of MLC++, as adult.names prints them.
 Privacy: none.
 Neighbours: none.
 Status: as-published
-Differs: MLC++'s distance is not printed; here it is Euclidean on one-hot features and numbers scaled to [0, 1].
+Differs: MLC++'s distance is not printed; here it is Euclidean on one-hot features and numbers
+    scaled to [0, 1].
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import numpy as np
 from adult_methods.fitted import Fitted, features
 from dpfair_cli.contracts.declarations import Algorithm
 from dpfair_cli.contracts.parameters import Count, checked
-from dpfair_cli.kinds.people import Records
+from dpfair_cli.kinds.records import Records
 
 
 @checked

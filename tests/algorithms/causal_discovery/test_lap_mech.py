@@ -43,7 +43,9 @@ def copies(n, levels=(2, 3, 2, 2), seed=0):
     return values
 
 
-@pytest.mark.parametrize("options", [{}, {"noise": "published"}, {"negative_counts": "zero"}], ids=str)
+@pytest.mark.parametrize(
+    "options", [{}, {"noise": "published"}, {"negative_counts": "zero"}], ids=str
+)
 def test_without_noise_it_is_pc(options):
     for seed in range(8):
         expected = pc.fit(chain(seed), rng=np.random.default_rng(0))
@@ -81,7 +83,9 @@ def test_a_replaced_record_moves_two_counts(noise, ratio):
         with record() as tape:
             graph = fit(chain(seed), noise=noise)
         with replay(tape) as again:
-            assert np.array_equal(fit(Observations(values, tuple("abcd"), LEVELS), noise=noise).cpdag, graph.cpdag)
+            assert np.array_equal(
+                fit(Observations(values, tuple("abcd"), LEVELS), noise=noise).cpdag, graph.cpdag
+            )
         moves.append(np.abs(tape[0].value - again[0].value).sum() / tape[0].sensitivity)
     assert max(moves) == ratio
 
@@ -98,7 +102,9 @@ def test_given_its_release_the_graph_does_not_depend_on_the_data():
 
 
 def test_zeroing_negative_counts_first_adds_records_that_are_not_there():
-    """On the 48 cells of 3 records at epsilon 0.01: about 45 positive halves of Laplace(200), on average 100 each."""
+    """On the 48 cells of 3 records at epsilon 0.01: about 45 positive halves of Laplace(200), on
+    average 100 each.
+    """
     few = Observations(np.array(chain(0).values[:3]), tuple("abcd"), LEVELS)
     with record() as tape:
         fit(few, epsilon=0.01)
@@ -116,7 +122,9 @@ def test_the_order_of_the_questions_can_be_limited():
 
 
 @pytest.mark.parametrize("epsilon", [1e-6, 1.0, np.inf])
-@pytest.mark.parametrize("values", [[[0, 0, 0]] * 9, [[0, 0, 0], [1, 1, 1]] * 9, [[1, 0, 1]], []], ids=len)
+@pytest.mark.parametrize(
+    "values", [[[0, 0, 0]] * 9, [[0, 0, 0], [1, 1, 1]] * 9, [[1, 0, 1]], []], ids=len
+)
 def test_degenerate_data_give_a_graph_without_a_warning(values, epsilon):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -125,8 +133,12 @@ def test_degenerate_data_give_a_graph_without_a_warning(values, epsilon):
 
 
 def test_a_table_of_too_many_cells_is_refused_before_memory_is_taken():
-    observations = Observations(np.zeros((2, 30), dtype=int), tuple(f"x{j}" for j in range(30)), (5,) * 30)
-    with pytest.raises(ValueError, match=r"has 931,322,574,615,478,515,625 cells, more than 20,000,000"):
+    observations = Observations(
+        np.zeros((2, 30), dtype=int), tuple(f"x{j}" for j in range(30)), (5,) * 30
+    )
+    with pytest.raises(
+        ValueError, match=r"has 931,322,574,615,478,515,625 cells, more than 20,000,000"
+    ):
         fit(observations)
 
 
@@ -136,7 +148,9 @@ def test_a_table_that_does_not_fit_is_refused_with_its_size(name, real_data):
     if not path.is_file():
         pytest.skip("the networks are not here")
     records = parse_bif(path.read_text()).sample(50, rng=np.random.default_rng(0))
-    cells = int(np.prod([len(states) for states in read_bif(path.read_text())[0].values()], dtype=object))
+    cells = int(
+        np.prod([len(states) for states in read_bif(path.read_text())[0].values()], dtype=object)
+    )
     with pytest.raises(ValueError, match="cells") as error:
         lap_mech.fit(records, rng=np.random.default_rng(0))
     digits = "".join(c for c in str(error.value) if c.isdigit() or c in ".e+")

@@ -1,4 +1,6 @@
-"""PC equals causal-learn's, finds known graphs, does not depend on orders and names, and refuses what it cannot use."""
+"""PC equals causal-learn's, finds known graphs, does not depend on orders and names, and refuses
+what it cannot use.
+"""
 
 from __future__ import annotations
 
@@ -40,7 +42,9 @@ def causal_learn(observations: Observations, test: str) -> np.ndarray:
     search = pytest.importorskip("causallearn.search.ConstraintBased.PC")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return search.pc(np.array(observations.values), 0.01, test, show_progress=False).G.graph == -1
+        return (
+            search.pc(np.array(observations.values), 0.01, test, show_progress=False).G.graph == -1
+        )
 
 
 @pytest.mark.parametrize("seed", range(50))
@@ -62,7 +66,9 @@ def test_the_skeleton_does_not_depend_on_the_order_of_the_columns(make, seed: in
     order = np.random.default_rng(seed).permutation(len(data.names))
     levels = tuple(data.levels[k] for k in order) if data.levels else ()
     turned = Observations(data.values[:, order], tuple(data.names[k] for k in order), levels)
-    np.testing.assert_array_equal(found(turned).skeleton, found(data).skeleton[np.ix_(order, order)])
+    np.testing.assert_array_equal(
+        found(turned).skeleton, found(data).skeleton[np.ix_(order, order)]
+    )
 
 
 def test_many_records_of_a_faithful_law_give_its_equivalence_class() -> None:
@@ -127,10 +133,14 @@ def test_the_order_of_the_columns_does_not_change_the_skeleton_of_sixty_records(
 def test_the_names_of_categories_and_the_units_of_numbers_do_not_matter():
     values, levels = categories(500)
     rng = np.random.default_rng(1)
-    renamed = np.column_stack([rng.permutation(level)[values[:, j]] for j, level in enumerate(levels)])
+    renamed = np.column_stack(
+        [rng.permutation(level)[values[:, j]] for j, level in enumerate(levels)]
+    )
     np.testing.assert_array_equal(found_in(renamed, levels).cpdag, found_in(values, levels).cpdag)
     X = numbers(300)
-    np.testing.assert_array_equal(found_in(X * [1, -3, 1e6, 1e-6, 2] + [0, 5, -7, 1e3, 0]).cpdag, found_in(X).cpdag)
+    np.testing.assert_array_equal(
+        found_in(X * [1, -3, 1e6, 1e-6, 2] + [0, 5, -7, 1e3, 0]).cpdag, found_in(X).cpdag
+    )
 
 
 def test_the_order_of_the_records_does_not_matter():
@@ -157,7 +167,9 @@ def test_three_dependent_variables_are_tested_given_nothing_and_given_the_third(
 
 
 def test_the_work_is_counted() -> None:
-    data = Observations(np.random.default_rng(0).integers(2, size=(50, 3)), ("a", "b", "c"), (2, 2, 2))
+    data = Observations(
+        np.random.default_rng(0).integers(2, size=(50, 3)), ("a", "b", "c"), (2, 2, 2)
+    )
     graph = found(data)
     assert graph.edges == []
     assert (graph.tests, graph.reads) == (3, 150)
@@ -178,7 +190,9 @@ def test_fewer_records_than_ten_per_degree_of_freedom_say_independent_by_pcalgs_
 
 
 def flip(values):
-    """One record off the diagonal, so that the columns are no copies: (4 1 / 0 4), G^2 = 6.96 above 6.63."""
+    """One record off the diagonal, so that the columns are no copies: (4 1 / 0 4), G^2 = 6.96 above
+    6.63.
+    """
     return np.concatenate([values, [[0, 1]]])
 
 
@@ -186,20 +200,56 @@ X = np.random.default_rng(0).standard_normal((50, 3))
 CODES = np.random.default_rng(0).integers(3, size=(50, 3))
 REFUSED = {
     "a constant number": (np.c_[X, np.ones(50)], (), "'v3' is the same in all 50 records"),
-    "a constant number of two": (np.column_stack([np.ones(40), np.arange(40.0)]), (), "'v0' is the same in all 40"),
-    "a constant category": (np.c_[CODES, np.ones(50, int)], (3, 3, 3, 2), "'v3' is the same in all 50 records"),
-    "a constant first category": (np.column_stack([np.zeros(40, int), np.arange(40) % 2]), (2, 2), "'v0' is the same"),
+    "a constant number of two": (
+        np.column_stack([np.ones(40), np.arange(40.0)]),
+        (),
+        "'v0' is the same in all 40",
+    ),
+    "a constant category": (
+        np.c_[CODES, np.ones(50, int)],
+        (3, 3, 3, 2),
+        "'v3' is the same in all 50 records",
+    ),
+    "a constant first category": (
+        np.column_stack([np.zeros(40, int), np.arange(40) % 2]),
+        (2, 2),
+        "'v0' is the same",
+    ),
     "a number in other units": (np.c_[X, 2 * X[:, 0] + 1], (), "'v0' and 'v3' are copies"),
     "renamed copies": (np.c_[CODES, 2 - CODES[:, 1]], (3, 3, 3, 3), "'v1' and 'v3' are copies"),
-    "copies": (np.repeat(np.arange(40)[:, None] % 2, 2, axis=1), (2, 2), "'v0' and 'v1' are copies"),
-    "opposites": (np.column_stack([np.arange(40) % 2, (np.arange(40) + 1) % 2]), (2, 2), "'v0' and 'v1' are copies"),
+    "copies": (
+        np.repeat(np.arange(40)[:, None] % 2, 2, axis=1),
+        (2, 2),
+        "'v0' and 'v1' are copies",
+    ),
+    "opposites": (
+        np.column_stack([np.arange(40) % 2, (np.arange(40) + 1) % 2]),
+        (2, 2),
+        "'v0' and 'v1' are copies",
+    ),
     "a sum of others": (np.c_[X, X.sum(axis=1)], (), "singular"),
-    "a sum of two": (np.random.default_rng(0).normal(size=(40, 2)) @ [[1, 0, 1], [0, 1, 1]], (), "singular"),
-    "fewer records than variables": (np.random.default_rng(0).normal(size=(3, 4)), (), "variables, got 3 of 4"),
-    "four records of six numbers": (np.random.default_rng(0).normal(size=(4, 6)), (), "more records than variables"),
+    "a sum of two": (
+        np.random.default_rng(0).normal(size=(40, 2)) @ [[1, 0, 1], [0, 1, 1]],
+        (),
+        "singular",
+    ),
+    "fewer records than variables": (
+        np.random.default_rng(0).normal(size=(3, 4)),
+        (),
+        "variables, got 3 of 4",
+    ),
+    "four records of six numbers": (
+        np.random.default_rng(0).normal(size=(4, 6)),
+        (),
+        "more records than variables",
+    ),
     "no record": (np.empty((0, 3)), (), "."),
     "one variable": (X[:, :1], (), "two variables"),
-    "numbers whose squares overflow": (np.random.default_rng(0).normal(size=(40, 3)) * 1e200, (), "."),
+    "numbers whose squares overflow": (
+        np.random.default_rng(0).normal(size=(40, 3)) * 1e200,
+        (),
+        ".",
+    ),
 }
 
 
@@ -225,5 +275,7 @@ def test_a_negative_number_of_records_per_freedom_is_refused(rule):
 def test_a_level_that_never_occurs_is_no_trouble() -> None:
     data = random_categories(1)
     wider = Observations(data.values, data.names, tuple(count + 1 for count in data.levels))
-    np.testing.assert_array_equal(found(wider, freedom="adjusted").cpdag, found(data, freedom="adjusted").cpdag)
+    np.testing.assert_array_equal(
+        found(wider, freedom="adjusted").cpdag, found(data, freedom="adjusted").cpdag
+    )
     assert found(wider).cpdag.shape == found(data).cpdag.shape

@@ -22,7 +22,9 @@ def fit_values(values, levels, seed=0, **options):
     return fit(observed(values, levels), seed, **options)
 
 
-READINGS = [{"separators": word} for word in ("released", "none", "read")] + [{"score": "published"}]
+VARIANTS = [{"separators": word} for word in ("released", "none", "read")] + [
+    {"score": "published"}
+]
 
 
 def skeleton_of_pc(observations, significance=0.01):
@@ -30,7 +32,7 @@ def skeleton_of_pc(observations, significance=0.01):
     return find_skeleton(p, g2(observations), significance=significance).adjacent
 
 
-@pytest.mark.parametrize("options", READINGS, ids=str)
+@pytest.mark.parametrize("options", VARIANTS, ids=str)
 def test_without_noise_it_finds_the_skeleton_of_pc(options):
     for seed in range(12):
         observations = networked(seed)
@@ -51,19 +53,30 @@ def test_without_noise_forgetting_removed_neighbours_at_once_need_not_be_pc():
 def test_no_arrow_is_drawn_without_separators():
     graphs = [fit(networked(seed), epsilon=inf, separators="none") for seed in range(6)]
     assert all(np.array_equal(graph.cpdag, graph.skeleton) for graph in graphs)
-    assert any(not np.array_equal(g.cpdag, g.skeleton) for g in (fit(networked(s), epsilon=inf) for s in range(6)))
+    assert any(
+        not np.array_equal(g.cpdag, g.skeleton)
+        for g in (fit(networked(s), epsilon=inf) for s in range(6))
+    )
 
 
 def test_more_budget_gives_the_skeleton_of_pc():
     observations = networked(3, n=2000)
-    agree = [(fit(observations, epsilon=e).skeleton == skeleton_of_pc(observations)).mean() for e in (0.1, 10_000.0)]
+    agree = [
+        (fit(observations, epsilon=e).skeleton == skeleton_of_pc(observations)).mean()
+        for e in (0.1, 10_000.0)
+    ]
     assert agree[0] < agree[1] == 1
 
 
 @pytest.mark.parametrize("epsilon", [0.5, np.inf])
 @pytest.mark.parametrize(
     "values",
-    [np.zeros((30, 3)), np.repeat(np.arange(2), 15)[:, None] * np.ones(3), np.ones((1, 3)), np.empty((0, 3))],
+    [
+        np.zeros((30, 3)),
+        np.repeat(np.arange(2), 15)[:, None] * np.ones(3),
+        np.ones((1, 3)),
+        np.empty((0, 3)),
+    ],
     ids=["constant", "copies", "one record", "no record"],
 )
 def test_degenerate_data_give_a_graph_without_a_warning(values, epsilon):
@@ -77,7 +90,9 @@ def test_degenerate_data_give_a_graph_without_a_warning(values, epsilon):
 def test_two_columns_and_one_column_work():
     rng = np.random.default_rng(0)
     for p, epsilon in product((1, 2), (0.5, np.inf)):
-        assert fit_values(rng.integers(0, 2, (50, p)), (2,) * p, epsilon=epsilon).skeleton.shape == (p, p)
+        assert fit_values(
+            rng.integers(0, 2, (50, p)), (2,) * p, epsilon=epsilon
+        ).skeleton.shape == (p, p)
 
 
 def test_numbers_are_refused_in_one_line():

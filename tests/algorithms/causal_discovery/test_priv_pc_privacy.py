@@ -1,4 +1,6 @@
-"""PrivPC on neighbours: what its releases cost, how far its queries move, and its exact privacy loss."""
+"""PrivPC on neighbours: what its releases cost, how far its queries move, and its exact privacy
+loss.
+"""
 
 from functools import partial
 from itertools import product
@@ -13,7 +15,7 @@ from tests.algorithms.causal_discovery.samples import networked, observed, small
 from tests.oracles.releases import distribution
 
 LEVEL = 0.05
-READINGS = [
+VARIANTS = [
     {},
     {"orders": 1},
     {"orders": 5},
@@ -24,7 +26,7 @@ READINGS = [
     {"adjacency": "updated", "separators": "released", "score": "exact"},
     {"records_per_freedom": 10.0},
 ]
-every_reading = pytest.mark.parametrize("reading", READINGS, ids=str)
+every_variant = pytest.mark.parametrize("variant", VARIANTS, ids=str)
 
 
 def fit(observations, seed=0, **options):
@@ -36,7 +38,9 @@ def fit_values(values, levels, seed=0, **options):
 
 
 def neighbours(how_many, sizes, p=4):
-    """Independent, equal and networked variables; the first record goes to a corner or to another record."""
+    """Independent, equal and networked variables; the first record goes to a corner or to another
+    record.
+    """
     for seed in range(how_many):
         rng, n = np.random.default_rng(seed), sizes[seed % len(sizes)]
         left = networked(seed, n, p)
@@ -50,14 +54,14 @@ def neighbours(how_many, sizes, p=4):
         yield (Observations(v, left.names, left.levels) for v in (values, other))
 
 
-@every_reading
+@every_variant
 @pytest.mark.parametrize("epsilon", [0.5, 20.0])
-def test_what_a_fit_releases_costs_at_most_epsilon_on_every_neighbour(reading, epsilon):
+def test_what_a_fit_releases_costs_at_most_epsilon_on_every_neighbour(variant, epsilon):
     for left, right in neighbours(40, sizes=(2, 9, 60)):
         with record() as tape:
-            graph = fit(left, epsilon=epsilon, **reading)
+            graph = fit(left, epsilon=epsilon, **variant)
         with replay(tape) as again:
-            other = fit(right, epsilon=epsilon, **reading)
+            other = fit(right, epsilon=epsilon, **variant)
         spent = sum(2 * entry.sensitivity / entry.scale for entry in tape)
         assert spent <= epsilon * (1 + 1e-9)
         for a, b in zip(tape, again, strict=True):
@@ -66,28 +70,28 @@ def test_what_a_fit_releases_costs_at_most_epsilon_on_every_neighbour(reading, e
         assert (graph.tests, graph.reads) == (other.tests, other.reads)
 
 
-@every_reading
+@every_variant
 @pytest.mark.parametrize("epsilon", [0.1, 10.0])
-def test_the_releases_of_a_fit_cost_at_most_epsilon_together(epsilon, reading):
+def test_the_releases_of_a_fit_cost_at_most_epsilon_together(epsilon, variant):
     for seed, values in enumerate(small_samples((2, 3, 2, 2, 3), 60, 3)):
         with record() as tape:
-            fit_values(values, (2, 3, 2, 2, 3), seed, epsilon=epsilon, **reading)
+            fit_values(values, (2, 3, 2, 2, 3), seed, epsilon=epsilon, **variant)
         assert {entry.mechanism for entry in tape} == {"exponential"}
         assert sum(2 * entry.sensitivity / entry.scale for entry in tape) <= epsilon * (1 + 1e-9)
 
 
-@every_reading
+@every_variant
 @pytest.mark.parametrize(("levels", "n"), [((2, 2, 2), 8), ((2, 2, 2, 2), 9), ((2, 3, 4, 2), 60)])
-def test_no_query_moves_by_more_than_its_declared_sensitivity(levels, n, reading):
+def test_no_query_moves_by_more_than_its_declared_sensitivity(levels, n, variant):
     rng = np.random.default_rng(1)
     worst = 0.0
     for values in small_samples(levels, n, 8, seed=3):
         other = values.copy()
         other[0] = [rng.integers(level) for level in levels]
         with record() as tape:
-            fit_values(values, levels, significance=LEVEL, epsilon=1.0, **reading)
+            fit_values(values, levels, significance=LEVEL, epsilon=1.0, **variant)
         with replay(tape) as again:
-            fit_values(other, levels, significance=LEVEL, epsilon=1.0, **reading)
+            fit_values(other, levels, significance=LEVEL, epsilon=1.0, **variant)
         assert len(tape) == len(again)
         for old, new in zip(tape, again, strict=True):
             assert (old.scale, old.sensitivity) == (new.scale, new.sensitivity)
@@ -95,15 +99,15 @@ def test_no_query_moves_by_more_than_its_declared_sensitivity(levels, n, reading
     assert worst <= 1 + 1e-9
 
 
-@every_reading
-def test_given_its_releases_the_graph_does_not_depend_on_the_data(reading):
+@every_variant
+def test_given_its_releases_the_graph_does_not_depend_on_the_data(variant):
     levels = (2, 2, 2, 2)
     for seed, values in enumerate(small_samples(levels, 20, 6, seed=5)):
         with record() as tape:
-            graph = fit_values(values, levels, seed, epsilon=2.0, **reading)
+            graph = fit_values(values, levels, seed, epsilon=2.0, **variant)
         for other in (np.zeros_like(values), np.ones_like(values), values[::-1] ^ 1):
             with replay(tape):
-                same = fit_values(other, levels, seed, epsilon=2.0, **reading)
+                same = fit_values(other, levels, seed, epsilon=2.0, **variant)
             np.testing.assert_array_equal(graph.cpdag, same.cpdag)
             assert (graph.tests, graph.reads) == (same.tests, same.reads)
 
@@ -115,7 +119,9 @@ def test_the_published_score_breaks_the_sensitivity_that_it_claims():
             fit(left, epsilon=1.0, score="published")
         with replay(tape) as again:
             fit(right, epsilon=1.0, score="published")
-        largest = max([largest, *(np.abs(a.value - b.value).max() for a, b in zip(tape, again, strict=True))])
+        largest = max(
+            [largest, *(np.abs(a.value - b.value).max() for a, b in zip(tape, again, strict=True))]
+        )
     assert largest >= 2  # claimed: 1
 
 
@@ -136,7 +142,10 @@ def test_the_exact_privacy_loss_is_within_the_claim(options):
     for values in small_samples(levels, 7, 3, seed=11):
         other = values.copy()
         other[0] = rng.integers(0, 2, 3)
-        p, q = (distribution(partial(fit_values, v, levels, significance=LEVEL, **options)) for v in (values, other))
+        p, q = (
+            distribution(partial(fit_values, v, levels, significance=LEVEL, **options))
+            for v in (values, other)
+        )
         assert sum(p.values()) == pytest.approx(1)
         assert set(p) == set(q)
         worst = max(worst, *(abs(np.log(p[graph] / q[graph])) for graph in p))
@@ -145,12 +154,19 @@ def test_the_exact_privacy_loss_is_within_the_claim(options):
 
 
 def test_the_published_score_breaks_its_claim_of_epsilon():
-    """Two binary variables, 16 records, one of them another: what the greedy distance says leaps from 1 to 7."""
-    old, new = (np.repeat(list(product((0, 1), repeat=2)), counts, axis=0) for counts in ((1, 0, 3, 12), (0, 1, 3, 12)))
+    """Two binary variables, 16 records, one of them another: what the greedy distance says leaps
+    from 1 to 7.
+    """
+    old, new = (
+        np.repeat(list(product((0, 1), repeat=2)), counts, axis=0)
+        for counts in ((1, 0, 3, 12), (0, 1, 3, 12))
+    )
     losses = {}
     for score in ("published", "certified", "exact"):
         options = {"significance": 0.01, "epsilon": 1.0, "orders": 1, "score": score}
-        p, q = (distribution(partial(fit_values, values, (2, 2), **options)) for values in (old, new))
+        p, q = (
+            distribution(partial(fit_values, values, (2, 2), **options)) for values in (old, new)
+        )
         losses[score] = max(abs(np.log(p[graph] / q[graph])) for graph in p)
     assert losses["certified"] <= 1
     assert losses["exact"] <= 1
@@ -168,7 +184,9 @@ def diamond(seed, n=150):
     return [Observations(v, tuple("abcd"), (2,) * 4) for v in (values, other)]
 
 
-@pytest.mark.parametrize(("separators", "private"), [("read", False), ("released", True), ("none", True)])
+@pytest.mark.parametrize(
+    ("separators", "private"), [("read", False), ("released", True), ("none", True)]
+)
 def test_arrows_from_separators_that_were_not_released_tell_about_one_record(separators, private):
     same = []
     for seed in range(12):

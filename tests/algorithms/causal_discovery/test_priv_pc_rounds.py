@@ -1,4 +1,6 @@
-"""The rounds of PrivPC: their scores against Equations 4.1 to 4.4 by exhaustion, and what each one costs."""
+"""The rounds of PrivPC: their scores against Equations 4.1 to 4.4 by exhaustion, and what each one
+costs.
+"""
 
 from collections import Counter
 from itertools import pairwise
@@ -25,7 +27,9 @@ def fit_values(values, levels, seed=0, **options):
 
 
 def exact_distances(values, levels, node):
-    """Distance of order 0 to every other node, positive where `node` is independent of it (exhaustive)."""
+    """Distance of order 0 to every other node, positive where `node` is independent of it
+    (exhaustive).
+    """
     found = []
     for other in (j for j in range(len(levels)) if j != node):
         tables, _p, d = every_distance((levels[node], levels[other], 1), len(values), LEVEL)
@@ -36,11 +40,15 @@ def exact_distances(values, levels, node):
 
 
 def exact_q2(distances):
-    """Equations 4.2 to 4.4 with independence, not its rejection, as the thing to be found (positive distances)."""
+    """Equations 4.2 to 4.4 with independence, not its rejection, as the thing to be found (positive
+    distances).
+    """
     d = sorted(distances, reverse=True)
     scores = [-d[0] - 1 if d[0] < 0 else -d[0]]
     for before, after in pairwise(d):
-        scores.append(min(before, -after) - 1 if before > 0 > after else -after if before > 0 else before)
+        scores.append(
+            min(before, -after) - 1 if before > 0 > after else -after if before > 0 else before
+        )
     return [*scores, d[-1] - 1 if d[-1] > 0 else d[-1]]
 
 
@@ -51,14 +59,18 @@ def test_with_exact_distances_the_first_choices_have_the_scores_of_the_paper(lev
         with scripted([2]) as first:  # both neighbours of node 0 are to be removed
             fit_values(values, levels, significance=LEVEL, epsilon=1.0, score="exact")
         np.testing.assert_allclose(first[0].value, exact_q2(distances))
-        np.testing.assert_allclose(first[1].value, distances - np.sign(distances) / 2)  # the jump at 0 closed
+        np.testing.assert_allclose(
+            first[1].value, distances - np.sign(distances) / 2
+        )  # the jump at 0 closed
 
 
 def test_two_variables_at_a_fair_coin_of_probability_by_hand():
-    """One edge of certified score s: the number 0 or 1 is drawn with scores -s - 1/2 and s - 1/2, at epsilon / 8.
+    """One edge of certified score s: the number 0 or 1 is drawn with scores -s - 1/2 and s - 1/2,
+    at epsilon / 8.
 
-    Each of the 2 orders x 2 nodes has a round of epsilon / 4, half of it for the number; the edge falls in the first
-    round with probability 1 / (1 + exp(-2 s epsilon / 16)), else in the second; order 1 finds no further neighbour.
+    Each of the 2 orders x 2 nodes has a round of epsilon / 4, half of it for the number; the edge
+    falls in the first round with probability 1 / (1 + exp(-2 s epsilon / 16)), else in the second;
+    order 1 finds no further neighbour.
     """
     values = np.repeat([[0, 0], [0, 1], [1, 0], [1, 1]], [3, 2, 2, 3], axis=0)
     observations = Observations(values, ("a", "b"), (2, 2))
@@ -68,7 +80,9 @@ def test_two_variables_at_a_fair_coin_of_probability_by_hand():
     assert tape[0].value.tolist() == [-score - 0.5, score - 0.5]
     assert tape[0].scale == 2  # 2 sensitivity / (epsilon / 8)
     kept = 1 / (1 + np.exp(score))  # in one round
-    graphs = Counter(bool(fit(observations, seed, epsilon=8.0).skeleton.any()) for seed in range(3000))
+    graphs = Counter(
+        bool(fit(observations, seed, epsilon=8.0).skeleton.any()) for seed in range(3000)
+    )
     assert abs(graphs[True] / 3000 - kept**2) < 4 * np.sqrt(kept**2 * (1 - kept**2) / 3000)
 
 

@@ -1,4 +1,6 @@
-"""PrivPC*: its public self, and its one release against the proof of Theorem 6 and what one record can do."""
+"""PrivPC*: its public self, and its one release against the proof of Theorem 6 and what one record
+can do.
+"""
 
 import warnings
 from itertools import product
@@ -15,7 +17,10 @@ from dpfair_cli.mechanisms.ledger import record, replay
 def linear(seed, n=400, p=6):
     """A linear Gaussian network."""
     rng = np.random.default_rng(seed)
-    weights, values = np.triu(rng.uniform(0.3, 1, (p, p)) * (rng.random((p, p)) < 0.4), 1), rng.normal(size=(n, p))
+    weights, values = (
+        np.triu(rng.uniform(0.3, 1, (p, p)) * (rng.random((p, p)) < 0.4), 1),
+        rng.normal(size=(n, p)),
+    )
     for j in range(p):
         values[:, j] += values @ weights[:, j]
     return Observations(values, tuple("abcdefgh"[:p]))
@@ -62,7 +67,10 @@ def test_without_noise_it_is_pc_on_numbers_inside_the_bounds():
     for seed in range(3):
         X = gaussian(500, 5, seed)
         X = np.clip((X - X.mean(axis=0)) / X.std(axis=0), -2, 2)  # inside every reasonable bound
-        private, public = fit_values(X, epsilon=np.inf), pc.fit(numbers(X), rng=np.random.default_rng(0))
+        private, public = (
+            fit_values(X, epsilon=np.inf),
+            pc.fit(numbers(X), rng=np.random.default_rng(0)),
+        )
         np.testing.assert_array_equal(private.skeleton, public.skeleton)
 
 
@@ -76,14 +84,20 @@ def test_more_budget_is_nearer_to_pc():
     observations = linear(1, n=5000)
     expected = pc.fit(observations, rng=np.random.default_rng(0)).skeleton
     wrong = [
-        np.mean([(fit(observations, seed, epsilon=e, clip=5.0).skeleton != expected).sum() for seed in range(5)])
+        np.mean(
+            [
+                (fit(observations, seed, epsilon=e, clip=5.0).skeleton != expected).sum()
+                for seed in range(5)
+            ]
+        )
         for e in (0.1, 1000.0)
     ]
     assert wrong[1] < wrong[0]
 
 
 def test_what_is_released_of_two_records_by_hand():
-    # clipped at 2 and halved: (1, -0.5) and (0, 0.5); means (0.5, 0), second moments 0.5, -0.25, 0.25
+    # clipped at 2 and halved: (1, -0.5) and (0, 0.5); means (0.5, 0), second moments 0.5, -0.25,
+    # 0.25
     observations = Observations(np.array([[5.0, -1.0], [0.0, 1.0]]), ("a", "b"))
     with record() as tape:
         fit(observations, epsilon=inf, clip=2.0)
@@ -91,7 +105,7 @@ def test_what_is_released_of_two_records_by_hand():
     assert tape[0].sensitivity == pytest.approx((3 + 2 + 2 / 6) / 2)
 
 
-def test_the_scale_is_the_sensitivity_over_epsilon_in_both_readings():
+def test_the_scale_is_the_sensitivity_over_epsilon_in_both_variants():
     for epsilon, bound in product((0.1, 1.0, 10.0), ("clipped", "published")):
         entry = covariance_query(gaussian(100, 4), epsilon=epsilon, bound=bound)
         assert entry.scale == pytest.approx(entry.sensitivity / epsilon)
@@ -111,7 +125,13 @@ def extreme_pairs(p, n, seed):
     ones, half = np.ones(p), np.where(np.arange(p) < p / 2, 1.0, -1.0)
     far = 1e9
     for rest in (ones, -ones, 0 * ones, half):
-        for x, y in [(-ones, ones), (half, ones), (ones, 0 * ones), (half, -half), (half[::-1], half)]:
+        for x, y in [
+            (-ones, ones),
+            (half, ones),
+            (ones, 0 * ones),
+            (half, -half),
+            (half[::-1], half),
+        ]:
             yield np.tile(far * rest, (n - 1, 1)), far * x, far * y
     for _ in range(60):
         corners = rng.choice([-far, 0, far], size=(n + 1, p))
@@ -129,8 +149,8 @@ def test_one_record_moves_the_released_matrix_by_at_most_the_declared_sensitivit
 
 
 def test_the_declared_sensitivity_of_the_clipped_moments_is_reached():
-    # in units of the clip: one record of ones against one of -1 / (p + 1); by hand for p = 1: the mean moves by
-    # 3 / 2 and the second moment by 3 / 4 of 1 / n, which is (1 + 1 + 1 / 4) / n
+    # in units of the clip: one record of ones against one of -1 / (p + 1); by hand for p = 1: the
+    # mean moves by 3 / 2 and the second moment by 3 / 4 of 1 / n, which is (1 + 1 + 1 / 4) / n
     for p, n in [(1, 10), (3, 10), (6, 40)]:
         rest = np.zeros((n - 1, p))
         one, other = 2.0 * np.ones(p), -2.0 * np.ones(p) / (p + 1)
@@ -170,7 +190,9 @@ def test_no_record_moves_the_clipped_moments_further_than_declared(clip):
         right = left.copy()
         left[0] = rng.choice([-1e6, 0.0, 1e6]) if k % 5 else 1e6
         right[0] = rng.choice([-1e6, 0.0, 1e6], p) if k % 5 else -clip / (p + 1)
-        ratios.append(released(*(Observations(v, tuple("abcd"[:p])) for v in (left, right)), clip=clip))
+        ratios.append(
+            released(*(Observations(v, tuple("abcd"[:p])) for v in (left, right)), clip=clip)
+        )
     assert max(ratios) == pytest.approx(1)  # reached, and never exceeded
 
 
@@ -178,13 +200,21 @@ def test_the_published_sensitivity_holds_for_no_covariance_of_unbounded_records(
     left = np.array(linear(0).values)
     right = left.copy()
     right[0] = 50.0
-    assert released(*(Observations(v, tuple("abcdef")) for v in (left, right)), bound="published") > 100
+    assert (
+        released(*(Observations(v, tuple("abcdef")) for v in (left, right)), bound="published")
+        > 100
+    )
 
 
 def test_the_published_sensitivity_is_a_quarter_of_what_clipped_records_reach():
-    """All others at one corner: 2 p (p + 1) / n, by hand for p = 2, n = 50: the three entries move by 4 / 50 each."""
+    """All others at one corner: 2 p (p + 1) / n, by hand for p = 2, n = 50: the three entries move
+    by 4 / 50 each.
+    """
     corner = np.ones((49, 2))
-    old, new = (covariance_query(np.vstack([corner, z]), bound="published") for z in (-np.ones(2), np.ones(2)))
+    old, new = (
+        covariance_query(np.vstack([corner, z]), bound="published")
+        for z in (-np.ones(2), np.ones(2))
+    )
     assert np.abs(old.value - new.value).sum() == pytest.approx(3 * 4 / 50)
     assert old.sensitivity == pytest.approx(3 / 49)
 
@@ -220,7 +250,7 @@ def test_degenerate_data_give_a_graph_without_a_warning(X, epsilon):
 
 
 @pytest.mark.parametrize("epsilon", [1.0, np.inf])
-def test_the_published_reading_survives_degenerate_data_too(epsilon):
+def test_the_published_variant_survives_degenerate_data_too(epsilon):
     for X in (np.zeros((20, 3)), np.arange(20.0)[:, None] * np.ones(3), np.ones((2, 3))):
         with warnings.catch_warnings():
             warnings.simplefilter("error")

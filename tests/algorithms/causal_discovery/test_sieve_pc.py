@@ -1,4 +1,6 @@
-"""Sieve and examine: its public self, its queries on adversarial neighbours, its budget, and the use of the data."""
+"""Sieve and examine: its public self, its queries on adversarial neighbours, its budget, and the
+use of the data.
+"""
 
 import warnings
 from itertools import product
@@ -30,7 +32,10 @@ def ladder(seed, n=600):
     hidden = [rng.normal(size=n)]
     for _ in LEVELS[1:]:
         hidden.append(0.7 * hidden[-1] + rng.normal(size=n))
-    columns = [np.digitize(h, np.quantile(h, np.arange(1, k) / k)) for h, k in zip(hidden, LEVELS, strict=True)]
+    columns = [
+        np.digitize(h, np.quantile(h, np.arange(1, k) / k))
+        for h, k in zip(hidden, LEVELS, strict=True)
+    ]
     return Observations(np.column_stack(columns), tuple("abcde"), LEVELS)
 
 
@@ -59,7 +64,9 @@ def test_without_noise_it_finds_the_skeleton_of_pc_with_kendalls_test(options):
     found = []
     for seed in range(8):
         expected = find_skeleton(5, Public(ladder(seed)), significance=0.1).adjacent
-        assert np.array_equal(fit(ladder(seed), epsilon=inf, significance=0.1, **options).skeleton, expected)
+        assert np.array_equal(
+            fit(ladder(seed), epsilon=inf, significance=0.1, **options).skeleton, expected
+        )
         found.append(expected.sum())
     assert len(set(found)) > 1
 
@@ -76,7 +83,9 @@ def test_queries_move_by_at_most_one_and_cost_at_most_epsilon(options, n):
             other = fit(right, seed, epsilon=3.0, **options)
         moves = [np.abs(a.value - b.value).max(initial=0) for a, b in zip(tape, again, strict=True)]
         largest = max([largest, *moves])
-        assert composed_epsilon([entry.sensitivity / entry.scale for entry in tape], 1e-5) <= 3 * (1 + 1e-9)
+        assert composed_epsilon([entry.sensitivity / entry.scale for entry in tape], 1e-5) <= 3 * (
+            1 + 1e-9
+        )
         assert np.array_equal(graph.cpdag, other.cpdag)
         assert (graph.tests, graph.reads) == (other.tests, other.reads)
     assert 0 < largest <= 1 + 1e-9
@@ -100,7 +109,11 @@ def crowds(levels, n, rng):
     yield (np.arange(n)[:, None] % 2) * top
     yield np.where(np.arange(n)[:, None] < n // 10 + 1, top, 0)
     first = rng.integers(0, 2, n)[:, None]
-    yield np.where(rng.random((n, len(levels))) < 0.6, first * top, rng.integers(0, np.array(levels), (n, len(levels))))
+    yield np.where(
+        rng.random((n, len(levels))) < 0.6,
+        first * top,
+        rng.integers(0, np.array(levels), (n, len(levels))),
+    )
 
 
 def replacements(levels, rng):
@@ -112,7 +125,9 @@ def replacements(levels, rng):
 
 
 @every_option
-@pytest.mark.parametrize(("levels", "n"), [((2, 2, 2), 40), ((2, 2, 2), 300), ((3, 5, 2), 400), ((2, 2, 2, 2), 300)])
+@pytest.mark.parametrize(
+    ("levels", "n"), [((2, 2, 2), 40), ((2, 2, 2), 300), ((3, 5, 2), 400), ((2, 2, 2, 2), 300)]
+)
 def test_no_query_moves_by_more_than_its_declared_sensitivity(levels, n, options):
     rng, worst = np.random.default_rng(n), 0.0
     for values, other in product(crowds(levels, n, rng), replacements(levels, rng)):
@@ -140,11 +155,15 @@ def test_given_its_releases_the_graph_does_not_depend_on_the_data(options):
         graph = fit_values(first, levels, epsilon=3.0, **options)
     for other in others:
         with replay(tape):
-            np.testing.assert_array_equal(fit_values(other, levels, epsilon=3.0, **options).cpdag, graph.cpdag)
+            np.testing.assert_array_equal(
+                fit_values(other, levels, epsilon=3.0, **options).cpdag, graph.cpdag
+            )
 
 
 def test_the_first_sieve_of_two_variables_by_hand():
-    """Four records, all different and concordant but for ties in nothing: z = 9 * 6 / 13 / sqrt(9 * 12 / 26)."""
+    """Four records, all different and concordant but for ties in nothing: z = 9 * 6 / 13 / sqrt(9 *
+    12 / 26).
+    """
     observations = Observations(np.arange(4)[:, None] * np.ones((1, 2), int), ("a", "b"), (4, 4))
     with record() as tape:
         fit(observations, epsilon=3.0, statistic="z", sampling="none", significance=0.05)
@@ -175,7 +194,9 @@ def sieved(monkeypatch, seed=0):
 
 
 def test_every_sieve_has_a_sample_of_its_own_and_says_its_rate(monkeypatch):
-    """The amplification is that of a sample which nobody knows, without a record twice, drawn for this sieve alone."""
+    """The amplification is that of a sample which nobody knows, without a record twice, drawn for
+    this sieve alone.
+    """
     samples, rates = sieved(monkeypatch)
     assert len(samples) == len(rates) > 2
     assert rates == [len(rows) / 600 for rows in samples]
@@ -201,7 +222,9 @@ def test_more_budget_gives_the_skeleton_of_pc():
 
 
 @pytest.mark.parametrize("epsilon", [0.5, np.inf])
-@pytest.mark.parametrize("values", [[[0, 0, 0]] * 50, [[0, 0, 0], [1, 1, 1]] * 50, [[1, 0, 1]], []], ids=len)
+@pytest.mark.parametrize(
+    "values", [[[0, 0, 0]] * 50, [[0, 0, 0], [1, 1, 1]] * 50, [[1, 0, 1]], []], ids=len
+)
 def test_degenerate_data_give_a_graph_without_a_warning(values, epsilon):
     with warnings.catch_warnings():
         warnings.simplefilter("error")

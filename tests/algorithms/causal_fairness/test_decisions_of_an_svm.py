@@ -1,4 +1,6 @@
-"""A1 and A3: what their decisions may look at, what they keep, and where they are fair and where not."""
+"""A1 and A3: what their decisions may look at, what they keep, and where they are fair and where
+not.
+"""
 
 from itertools import product
 
@@ -8,10 +10,18 @@ import pytest
 from dpfair_cli.algorithms.causal_fairness import a1, a3
 from dpfair_cli.models.causal_fairness.effects import counterfactual_effect, total_effect
 from dpfair_cli.models.causal_fairness.joint import empirical_joint
-from tests.models.causal_fairness.made_people import dag, people, random_joint, rows_of, unfair_people
+from tests.models.causal_fairness.made_records import (
+    dag,
+    people,
+    random_joint,
+    rows_of,
+    unfair_people,
+)
 
 both = pytest.mark.parametrize("algorithm", [a1, a3], ids=["a1", "a3"])
-CAUSES = dag("a>s b>s a>y s>m m>y s>y")  # a, b, m, s, y: a and b are all that does not descend from s
+CAUSES = dag(
+    "a>s b>s a>y s>m m>y s>y"
+)  # a, b, m, s, y: a and b are all that does not descend from s
 
 
 def fitted(algorithm, data, seed=0):
@@ -26,7 +36,9 @@ def decisions(joint):
 
 def any_people(graph, seed, n=400):
     """Random people, about whom the graph may be wrong, with somebody in every cell."""
-    counts = np.random.default_rng(seed).multinomial(n, random_joint(len(graph.names), seed).ravel())
+    counts = np.random.default_rng(seed).multinomial(
+        n, random_joint(len(graph.names), seed).ravel()
+    )
     return people(rows_of(counts.reshape((2,) * len(graph.names)) + 1), graph)
 
 
@@ -36,7 +48,9 @@ def test_every_column_but_the_label_stays_as_it_is(algorithm, seed):
     data = any_people(CAUSES, seed)
     found = fitted(algorithm, data).joint
     assert found.shape == (2,) * 5
-    np.testing.assert_allclose(found.sum(axis=-1), empirical_joint(data.codes).sum(axis=-1), atol=1e-12)
+    np.testing.assert_allclose(
+        found.sum(axis=-1), empirical_joint(data.codes).sum(axis=-1), atol=1e-12
+    )
 
 
 @both
@@ -73,7 +87,9 @@ def test_a1_has_no_effect_where_an_attribute_without_influence_on_s_decides():
     counts[:, 0, 0] *= 3
     counts[:, 1, 1] *= 3
     found = fitted(a1, people(rows_of(counts), graph)).joint
-    np.testing.assert_array_equal(np.round(decisions(found)), np.broadcast_to([[[0]], [[1]]], (2, 2, 2)))
+    np.testing.assert_array_equal(
+        np.round(decisions(found)), np.broadcast_to([[[0]], [[1]]], (2, 2, 2))
+    )
     assert total_effect(found, graph) == pytest.approx(0, abs=1e-12)
     for a in (0, 1):
         assert counterfactual_effect(found, graph, {"a": a}) == pytest.approx(0, abs=1e-12)
@@ -96,7 +112,9 @@ def test_a_label_that_one_cause_tells_becomes_that_cause(algorithm):
     counts[0, ..., 0] *= 9
     counts[1, ..., 1] *= 9
     found = decisions(fitted(algorithm, people(rows_of(counts), CAUSES)).joint)
-    np.testing.assert_allclose(found, np.broadcast_to(np.array([0, 1]).reshape(2, 1, 1, 1), found.shape), atol=1e-12)
+    np.testing.assert_allclose(
+        found, np.broadcast_to(np.array([0, 1]).reshape(2, 1, 1, 1), found.shape), atol=1e-12
+    )
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -118,23 +136,31 @@ def linear_people():
 
 
 def test_a3_is_fair_where_what_descends_from_s_is_linear_in_it():
-    """The residual of m is 0, that of b depends on a and b alone: neither tells s, which tells the label."""
+    """The residual of m is 0, that of b depends on a and b alone: neither tells s, which tells the
+    label.
+    """
     data = linear_people()
     joint = empirical_joint(data.codes)
     assert total_effect(joint, data.graph) == pytest.approx((6 + 6) / 20, abs=1e-12)
     found = fitted(a3, data).joint
-    decided = np.array([[[decisions(found)[a, b, 1 - s, s] for s in (0, 1)] for b in (0, 1)] for a in (0, 1)])
+    decided = np.array(
+        [[[decisions(found)[a, b, 1 - s, s] for s in (0, 1)] for b in (0, 1)] for a in (0, 1)]
+    )
     np.testing.assert_allclose(decided[..., 0], decided[..., 1], atol=1e-12)
-    np.testing.assert_allclose(decided, np.broadcast_to([[[0]], [[1]]], (2, 2, 2)), atol=1e-12)  # 4 and 6 of ten
+    np.testing.assert_allclose(
+        decided, np.broadcast_to([[[0]], [[1]]], (2, 2, 2)), atol=1e-12
+    )  # 4 and 6 of ten
     assert total_effect(found, data.graph) == pytest.approx(0, abs=1e-12)
     for a in (0, 1):
         assert counterfactual_effect(found, data.graph, {"a": a}) == pytest.approx(0, abs=1e-12)
 
 
 def test_a3_is_not_fair_where_the_noise_is_not_additive():
-    """m is s for four in five: its residuals are -0.2 and 0.8 if s = 0, -0.8 and 0.2 if s = 1. Their sign is m.
+    """m is s for four in five: its residuals are -0.2 and 0.8 if s = 0, -0.8 and 0.2 if s = 1.
+    Their sign is m.
 
-    The label follows m, so that the decision is m, and the effect of s on it is that on m: 0.8 - 0.2.
+    The label follows m, so that the decision is m, and the effect of s on it is that on m: 0.8 -
+    0.2.
     """
     graph = dag("s>m m>y")  # m, s, y
     counts = np.array([[[36, 4], [9, 1]], [[1, 9], [4, 36]]])

@@ -1,4 +1,6 @@
-"""PSE-DR: a table of labels with neither a direct nor an indirect effect, and the least change that gives one."""
+"""PSE-DR: a table of labels with neither a direct nor an indirect effect, and the least change that
+gives one.
+"""
 
 from functools import cache
 
@@ -11,7 +13,7 @@ from dpfair_cli.models.causal_fairness.causal_model import estimate
 from dpfair_cli.models.causal_fairness.effects import path_specific_effect, total_effect
 from dpfair_cli.models.causal_fairness.joint import empirical_joint
 from dpfair_cli.models.causal_fairness.paths import direct_path, paths_through
-from tests.models.causal_fairness.made_people import dag, people, rows_of, unfair_people
+from tests.models.causal_fairness.made_records import dag, people, rows_of, unfair_people
 
 EVERY_ARROW = dag("c>m c>s c>y s>m s>y m>y")  # any joint of c, m, s, y is the product of its tables
 SEEDS = (1, 2, 3, 4)
@@ -19,7 +21,9 @@ every = pytest.mark.parametrize("seed", SEEDS)
 
 
 def random_counts(seed):
-    """People of c, m, s, y, more than a few in each cell, who have the label if they have s or m, and most of all."""
+    """People of c, m, s, y, more than a few in each cell, who have the label if they have s or m,
+    and most of all.
+    """
     rng = np.random.default_rng(seed)
     counts = rng.integers(5, 40, (2, 2, 2, 2))
     counts[:, 1, :, 1] *= rng.integers(3, 9)
@@ -46,7 +50,8 @@ def label_table(joint):
 
 
 def coefficients(joint):
-    """Both effects are linear in the table of the label: sum of coefficients * table, written out by hand.
+    """Both effects are linear in the table of the label: sum of coefficients * table, written out
+    by hand.
 
     direct: sum over c, m of P(c) P(m | s = 0, c) (t[c, m, 1] - t[c, m, 0])
     indirect: sum over c, m of P(c) (P(m | s = 1, c) - P(m | s = 0, c)) t[c, m, 0]
@@ -62,7 +67,10 @@ def coefficients(joint):
 
 
 def effects(joint, graph=EVERY_ARROW, through=("m",)):
-    return [path_specific_effect(joint, graph, paths) for paths in (direct_path(graph), paths_through(graph, through))]
+    return [
+        path_specific_effect(joint, graph, paths)
+        for paths in (direct_path(graph), paths_through(graph, through))
+    ]
 
 
 def change(ours, joint):
@@ -111,14 +119,20 @@ def test_only_the_table_of_the_label_changes(seed):
 
 @every
 def test_no_random_table_within_the_threshold_is_nearer(seed):
-    """Any table becomes one by moving towards a constant one, which has no effect; also tables near the optimum."""
+    """Any table becomes one by moving towards a constant one, which has no effect; also tables near
+    the optimum.
+    """
     joint, rng = empirical_joint(unfair(seed).codes), np.random.default_rng(seed)
     parts, best = coefficients(joint), change(fitted(seed).joint, joint)
     optimum = label_table(fitted(seed).joint)
     tried = 0
     for k in range(600):
         near = (optimum, label_table(joint))[k % 2]
-        table = rng.random((2, 2, 2)) if k % 3 == 0 else np.clip(near + rng.normal(0, 0.05, (2, 2, 2)), 0, 1)
+        table = (
+            rng.random((2, 2, 2))
+            if k % 3 == 0
+            else np.clip(near + rng.normal(0, 0.05, (2, 2, 2)), 0, 1)
+        )
         largest = max(abs((part * table).sum()) for part in parts)
         constant = rng.random()
         table = constant + (table - constant) * min(1, 0.05 / largest)

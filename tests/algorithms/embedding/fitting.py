@@ -4,7 +4,13 @@ from types import MappingProxyType
 
 import numpy as np
 
-from dpfair_cli.algorithms.embedding import dpm, dpne, dpne_public_context, matrix_factorisation, top_m_filter
+from dpfair_cli.algorithms.embedding import (
+    dpm,
+    dpne,
+    dpne_public_context,
+    matrix_factorisation,
+    top_m_filter,
+)
 from dpfair_cli.mechanisms.ledger import record
 
 METHODS = MappingProxyType(
@@ -21,7 +27,9 @@ PRIVATE = tuple(name for name in METHODS if name != "matrix_factorisation")
 
 def fit(method, graph, *, seed=0, dimension=2, **options):
     """The vectors of a method, (nodes, dimension)."""
-    fitted = METHODS[method].fit(graph, dimension=dimension, rng=np.random.default_rng(seed), **options)
+    fitted = METHODS[method].fit(
+        graph, dimension=dimension, rng=np.random.default_rng(seed), **options
+    )
     return fitted.vectors
 
 

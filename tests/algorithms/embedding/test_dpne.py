@@ -1,4 +1,6 @@
-"""DPNE: the exact minimiser of Equation 5.7, its noise, the absolute noise term, and the published way to minimise."""
+"""DPNE: the exact minimiser of Equation 5.7, its noise, the absolute noise term, and the published
+way to minimise.
+"""
 
 import numpy as np
 import pytest
@@ -9,7 +11,9 @@ from tests.algorithms.embedding.fitting import fit, recorded
 from tests.models.embedding.graphs import blocks, clique, graph, path, two_triangles
 from tests.oracles.walks import objective, perturbed_gradient, perturbed_objective, ridge, walks
 
-OTHER = graph([(0, 1), (0, 2), (1, 2), (2, 3), (3, 4), (4, 5), (3, 5), (0, 3)], 6)  # M is not singular here either
+OTHER = graph(
+    [(0, 1), (0, 2), (1, 2), (2, 3), (3, 4), (4, 5), (3, 5), (0, 3)], 6
+)  # M is not singular here either
 
 
 def noise_of(tape):
@@ -75,7 +79,9 @@ def test_at_infinite_epsilon_it_is_the_matrix_factorisation(found, seed):
         np.testing.assert_allclose(vectors, expected, atol=1e-8)
 
 
-@pytest.mark.parametrize(("method", "bound"), [("dpne", 2 * np.sqrt(2)), ("dpne_public_context", 5.0)])
+@pytest.mark.parametrize(
+    ("method", "bound"), [("dpne", 2 * np.sqrt(2)), ("dpne_public_context", 5.0)]
+)
 @pytest.mark.parametrize("epsilon", [0.5, 4.0])
 def test_the_one_release_has_twice_the_bound_of_m_as_its_sensitivity(method, bound, epsilon):
     _, tape = recorded(method, two_triangles(), epsilon=epsilon)
@@ -105,7 +111,8 @@ def test_random_context_does_not_depend_on_the_edges_and_its_rows_are_no_longer_
 
 def test_trained_context_depends_on_the_edges():
     contexts = [
-        context_of(walks(found.edges, 6), recorded("dpne", found, seed=2)[1]) for found in (two_triangles(), OTHER)
+        context_of(walks(found.edges, 6), recorded("dpne", found, seed=2)[1])
+        for found in (two_triangles(), OTHER)
     ]
     grams = [np.abs(H @ H.T) for H in contexts]  # whatever the signs of the columns
     assert np.abs(grams[0] - grams[1]).max() > 0.01
@@ -129,7 +136,12 @@ class OneEdge:
     """The absolute term in one dimension on the graph of one edge: W is a point of the plane."""
 
     def __init__(self, seed, epsilon, regularisation=0.01):
-        options = {"dimension": 1, "epsilon": epsilon, "regularisation": regularisation, "seed": seed}
+        options = {
+            "dimension": 1,
+            "epsilon": epsilon,
+            "regularisation": regularisation,
+            "seed": seed,
+        }
         _, signed = recorded("dpne", path(2), **options)
         W, tape = recorded("dpne", path(2), noise_term="absolute", **options)
         self.W, self.eta = W[:, 0], noise_of(tape)[:, 0]
@@ -141,7 +153,9 @@ class OneEdge:
         return (errors + self.r * points**2).sum(axis=-1) + np.abs(points @ self.eta)
 
     def by_hand(self):
-        """W(c) = (h - c eta / 2) / A with A = 2 h^2 + r: c in [-1, 1] with W(c) eta = 0, or the end nearest to it."""
+        """W(c) = (h - c eta / 2) / A with A = 2 h^2 + r: c in [-1, 1] with W(c) eta = 0, or the end
+        nearest to it.
+        """
         c = np.clip(2 * self.h * self.eta.sum() / (self.eta @ self.eta), -1, 1)
         return (self.h - c * self.eta / 2) / (2 * self.h**2 + self.r), c
 
@@ -158,7 +172,9 @@ def test_the_minimiser_of_the_absolute_term_worked_in_one_dimension(seed, epsilo
 
 def test_both_ways_to_minimise_the_absolute_term_occur():
     """Strong noise: the sum is 0 and W lies on the edge of the term; weak noise: one sign holds."""
-    inside = [abs(OneEdge(seed, epsilon).by_hand()[1]) < 1 for seed in range(4) for epsilon in EPSILONS]
+    inside = [
+        abs(OneEdge(seed, epsilon).by_hand()[1]) < 1 for seed in range(4) for epsilon in EPSILONS
+    ]
     assert any(inside)
     assert not all(inside)
 
@@ -170,8 +186,12 @@ def test_no_point_of_a_grid_has_a_smaller_absolute_objective(seed, epsilon):
     least = found.objective(found.W)
     ends = np.linspace(-3, 3, 601) * np.abs(found.W).max()
     assert least <= found.objective(np.stack(np.meshgrid(ends, ends), axis=-1)).min() + 1e-12
-    along = np.arctan2(found.eta[0], -found.eta[1])  # the direction in which the noise term does not change
-    angles = np.concatenate([np.linspace(0, 2 * np.pi, 360, endpoint=False), [along, along + np.pi]])
+    along = np.arctan2(
+        found.eta[0], -found.eta[1]
+    )  # the direction in which the noise term does not change
+    angles = np.concatenate(
+        [np.linspace(0, 2 * np.pi, 360, endpoint=False), [along, along + np.pi]]
+    )
     directions = np.stack([np.cos(angles), np.sin(angles)], axis=-1)
     for size in (1e-5, 1e-3, 1e-1):
         assert (found.objective(found.W + size * directions) > least).all()
@@ -203,14 +223,18 @@ def test_no_other_w_has_a_smaller_objective_with_the_absolute_term(epsilon):
     for size in (1e-4, 1e-2, 1.0):
         for k in range(40):
             step = rng.normal(size=W.shape)
-            step -= (step * normal).sum() * normal if k % 2 else 0  # every other one leaves the noise term alone
+            step -= (
+                (step * normal).sum() * normal if k % 2 else 0
+            )  # every other one leaves the noise term alone
             other = W + size * step
             assert perturbed_objective(M, other, H, 0.1, abs((other * N).sum())) > least
 
 
 @pytest.mark.parametrize("seed", range(3))
 def test_the_absolute_term_cancels_most_of_the_noise(seed):
-    """At epsilon = 0.01 the signed noise leaves nothing of W; the absolute term takes one of its directions away."""
+    """At epsilon = 0.01 the signed noise leaves nothing of W; the absolute term takes one of its
+    directions away.
+    """
     found = blocks()
     options = {"dimension": 5, "epsilon": 0.01, "seed": seed}
     clean = fit("matrix_factorisation", found, dimension=5, seed=seed)
@@ -241,7 +265,10 @@ def test_more_steps_come_nearer_to_the_minimum(solver, noise_term):
         return objective(M, W, H, 0.3) + (term if noise_term == "signed" else abs(term))
 
     gaps = [
-        value(fit("dpne", two_triangles(), **options, solver=solver, steps=steps, learning_rate=0.002)) - value(exact)
+        value(
+            fit("dpne", two_triangles(), **options, solver=solver, steps=steps, learning_rate=0.002)
+        )
+        - value(exact)
         for steps in (2, 4_000)
     ]
     assert gaps[0] > 1e-3
@@ -250,14 +277,23 @@ def test_more_steps_come_nearer_to_the_minimum(solver, noise_term):
 
 @pytest.mark.parametrize("solver", ["gradient_descent", "adam"])
 def test_the_other_solvers_release_what_the_exact_one_does(solver):
-    entries = [recorded("dpne", clique(4), solver=name, steps=3)[1][0] for name in ("exact", solver)]
+    entries = [
+        recorded("dpne", clique(4), solver=name, steps=3)[1][0] for name in ("exact", solver)
+    ]
     np.testing.assert_array_equal(entries[0].value, entries[1].value)
     np.testing.assert_array_equal(entries[0].output, entries[1].output)
 
 
 @pytest.mark.parametrize(
     "options",
-    [{"epsilon": 0}, {"epsilon": -1.0}, {"dimension": 0}, {"regularisation": -0.1}, {"steps": 0}, {"learning_rate": 0}],
+    [
+        {"epsilon": 0},
+        {"epsilon": -1.0},
+        {"dimension": 0},
+        {"regularisation": -0.1},
+        {"steps": 0},
+        {"learning_rate": 0},
+    ],
     ids=str,
 )
 def test_numbers_out_of_range_are_refused_by_name(options):
@@ -267,13 +303,15 @@ def test_numbers_out_of_range_are_refused_by_name(options):
 
 
 @pytest.mark.parametrize("name", ["noise_term", "solver"])
-def test_a_word_that_is_no_reading_is_refused_by_name(name):
+def test_a_word_that_is_no_variant_is_refused_by_name(name):
     with pytest.raises(ValueError, match=name):
         fit("dpne", path(3), **{name: "nonsense"})
 
 
 def log_density(W, M, H, epsilon, regularisation=0.001):
-    """Of the whole release W = (M H - N / 2) A^-1, A = H'H + r, up to a constant that no graph changes."""
+    """Of the whole release W = (M H - N / 2) A^-1, A = H'H + r, up to a constant that no graph
+    changes.
+    """
     A = H.T @ H + regularisation * np.eye(H.shape[1])
     N = 2 * (M @ H - W @ A)
     scale = 2 * np.sqrt(2) / epsilon
@@ -281,15 +319,21 @@ def log_density(W, M, H, epsilon, regularisation=0.001):
 
 
 def test_no_finite_epsilon_bounds_the_density_ratio_of_trained_context_vectors():
-    """Two graphs that differ by one edge: along a row that their A = H'H + r stretch differently it grows for ever."""
+    """Two graphs that differ by one edge: along a row that their A = H'H + r stretch differently it
+    grows for ever.
+    """
     left, right = graph([(0, 1), (1, 2), (2, 3)], 4), graph([(0, 1), (1, 2), (2, 3), (1, 3)], 4)
     cases = []
     for found in (left, right):
         M = walks(found.edges, 4)
-        made = factorise(Walks(found), random_rows(4, 2, rng=np.random.default_rng(0)), regularisation=0.001)
+        made = factorise(
+            Walks(found), random_rows(4, 2, rng=np.random.default_rng(0)), regularisation=0.001
+        )
         cases.append((M, made.H))
     grams = [H.T @ H for _, H in cases]
-    direction = np.linalg.eigh(grams[1] - grams[0])[1][:, np.abs(np.linalg.eigvalsh(grams[1] - grams[0])).argmax()]
+    direction = np.linalg.eigh(grams[1] - grams[0])[1][
+        :, np.abs(np.linalg.eigvalsh(grams[1] - grams[0])).argmax()
+    ]
     losses = []
     for size in (10.0, 1e3, 1e5):
         W = size * np.tile(direction, (4, 1))

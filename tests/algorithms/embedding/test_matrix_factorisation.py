@@ -23,7 +23,9 @@ def test_the_vectors_are_w(found, regularisation):
 
 def test_it_releases_nothing_and_gives_an_embedding():
     with record() as tape:
-        fitted = matrix_factorisation.fit(two_triangles(), dimension=2, rng=np.random.default_rng(0))
+        fitted = matrix_factorisation.fit(
+            two_triangles(), dimension=2, rng=np.random.default_rng(0)
+        )
     assert tape == []
     assert isinstance(fitted, Embedding)
 
@@ -41,7 +43,9 @@ def test_an_isolated_node_is_at_the_origin():
 
 
 def test_two_cliques_are_two_points_in_independent_directions():
-    """Nobody walks from one to the other: W spans what is constant on each clique, whatever its axes are."""
+    """Nobody walks from one to the other: W spans what is constant on each clique, whatever its
+    axes are.
+    """
     found = two_cliques(12)
     vectors = fit("matrix_factorisation", found, dimension=2)
     projection = vectors @ np.linalg.solve(vectors.T @ vectors, vectors.T)

@@ -1,4 +1,6 @@
-"""The noisy graph: a count and a triangle with Laplace noise, the largest entries, and the embedding of these."""
+"""The noisy graph: a count and a triangle with Laplace noise, the largest entries, and the
+embedding of these.
+"""
 
 from itertools import combinations
 
@@ -8,7 +10,15 @@ import pytest
 from dpfair_cli.auditing.losses import query_change
 from dpfair_cli.mechanisms.ledger import record, replay
 from tests.algorithms.embedding.fitting import fit, recorded
-from tests.models.embedding.graphs import blocks, clique, edge_set, graph, path, two_triangles, with_edge
+from tests.models.embedding.graphs import (
+    blocks,
+    clique,
+    edge_set,
+    graph,
+    path,
+    two_triangles,
+    with_edge,
+)
 
 
 def triangle(found):
@@ -33,7 +43,10 @@ def test_an_edge_moves_the_count_by_one_and_the_triangle_by_one():
     _, tape = recorded("top_m_filter", two_triangles())
     with record() as other:
         fit("top_m_filter", with_edge(two_triangles(), 0, 5))
-    assert [query_change(before, after) for before, after in zip(tape, other, strict=True)] == [1, 1]
+    assert [query_change(before, after) for before, after in zip(tape, other, strict=True)] == [
+        1,
+        1,
+    ]
 
 
 def noisy_graph(tape, nodes):
@@ -61,7 +74,9 @@ def test_the_noisy_graph_of_a_small_budget_is_another_one():
     assert edge_set(noisy_graph(tape, 16)) == edge_set(found)
 
 
-@pytest.mark.parametrize("found", [two_triangles(), blocks(), path(9)], ids=["two triangles", "blocks", "path"])
+@pytest.mark.parametrize(
+    "found", [two_triangles(), blocks(), path(9)], ids=["two triangles", "blocks", "path"]
+)
 @pytest.mark.parametrize("seed", [0, 1])
 def test_at_infinite_epsilon_it_is_the_matrix_factorisation(found, seed):
     vectors = fit("top_m_filter", found, epsilon=np.inf, seed=seed)
@@ -78,7 +93,10 @@ def test_given_its_releases_the_embedding_does_not_depend_on_the_graph():
 def released(count, nodes=6):
     """The vectors when the count comes out as `count`, and the entries as they are."""
     _, tape = recorded("top_m_filter", two_triangles(), epsilon=100.0)
-    tape = [type(tape[0])("laplace", tape[0].value, np.full_like(tape[0].output, count), 1.0, 1.0), tape[1]]
+    tape = [
+        type(tape[0])("laplace", tape[0].value, np.full_like(tape[0].output, count), 1.0, 1.0),
+        tape[1],
+    ]
     with replay(tape):
         return fit("top_m_filter", two_triangles(), epsilon=100.0)
 
@@ -96,8 +114,13 @@ def test_a_larger_budget_keeps_more_of_the_edges():
     found = blocks(nodes=30)
     kept = []
     for epsilon in (0.5, 4.0, 16.0):
-        graphs = [noisy_graph(recorded("top_m_filter", found, epsilon=epsilon, seed=seed)[1], 30) for seed in range(5)]
-        kept.append(np.mean([len(edge_set(noisy) & edge_set(found)) / len(found) for noisy in graphs]))
+        graphs = [
+            noisy_graph(recorded("top_m_filter", found, epsilon=epsilon, seed=seed)[1], 30)
+            for seed in range(5)
+        ]
+        kept.append(
+            np.mean([len(edge_set(noisy) & edge_set(found)) / len(found) for noisy in graphs])
+        )
     assert kept[0] < kept[1] < kept[2]
     assert kept[2] > 0.9
 

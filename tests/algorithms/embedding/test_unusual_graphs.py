@@ -1,4 +1,6 @@
-"""Graphs at the ends of what there is: no edge, isolated nodes, one clique, more dimensions than nodes."""
+"""Graphs at the ends of what there is: no edge, isolated nodes, one clique, more dimensions than
+nodes.
+"""
 
 import warnings
 
@@ -75,11 +77,15 @@ def test_the_same_seed_gives_the_same_vectors(method):
 
 @pytest.mark.parametrize("method", PRIVATE)
 def test_another_seed_gives_another_noise(method):
-    assert (fit(method, blocks(), epsilon=1.0, seed=7) != fit(method, blocks(), epsilon=1.0, seed=8)).any()
+    assert (
+        fit(method, blocks(), epsilon=1.0, seed=7) != fit(method, blocks(), epsilon=1.0, seed=8)
+    ).any()
 
 
 @pytest.mark.parametrize("method", METHODS)
-@pytest.mark.parametrize("options", [{"dimension": 0}, {"dimension": -2}, {"regularisation": -1.0}], ids=str)
+@pytest.mark.parametrize(
+    "options", [{"dimension": 0}, {"dimension": -2}, {"regularisation": -1.0}], ids=str
+)
 def test_numbers_out_of_range_are_refused_by_name(method, options):
     (name,) = options
     with pytest.raises(ValueError, match=f"^{name} must be"):

@@ -1,4 +1,6 @@
-"""DP-oracle-learner against definitions spelt out person by person, and against fairlearn's reductions."""
+"""DP-oracle-learner against definitions spelt out person by person, and against fairlearn's
+reductions.
+"""
 
 import numpy as np
 import pytest
@@ -7,7 +9,7 @@ from dpfair_cli.algorithms.postprocessing import dp_oracle_learner
 from dpfair_cli.auditing.audit import audit
 from dpfair_cli.catalog import complete
 from dpfair_cli.data_access import loading, locating
-from dpfair_cli.kinds.people import Domain, Records
+from dpfair_cli.kinds.records import Domain, Records
 from dpfair_cli.mechanisms.ledger import record
 from dpfair_cli.mechanisms.sensitivity.rates import l1_rate_gaps
 from dpfair_cli.metrics.classification import equalized_odds_violation, tabulate
@@ -25,7 +27,9 @@ def crowd_of(groups, n=400, d=4, seed=0):
     X = np.clip(rng.random((n, d)) + 0.1 * protected[:, None] * (np.arange(d) == 0), 0, 1)
     y = (X[:, 0] > X[:, 1]) ^ (rng.random(n) < 0.1)
     names = tuple(f"x{j}" for j in range(d))
-    domain = Domain(names, {name: (j,) for j, name in enumerate(names)}, tuple(map(str, range(groups))))
+    domain = Domain(
+        names, {name: (j,) for j, name in enumerate(names)}, tuple(map(str, range(groups)))
+    )
     return Records(X, y.astype(int), protected, domain)
 
 
@@ -41,7 +45,9 @@ def test_the_cost_of_deciding_one_is_subroutine_2(groups):
         if a != 0:
             cost += (weights[0, a - 1, y] - weights[1, a - 1, y]) / share[a, y]
         else:
-            cost -= sum((weights[0, b, y] - weights[1, b, y]) / share[a, y] for b in range(groups - 1))
+            cost -= sum(
+                (weights[0, b, y] - weights[1, b, y]) / share[a, y] for b in range(groups - 1)
+            )
         assert fair_game.unfairness_costs(weights, counts, len(people))[a, y] == pytest.approx(cost)
 
 
@@ -58,13 +64,17 @@ def test_the_gaps_are_differences_of_true_and_false_positive_rates():
 
 def test_the_auditors_weights_are_the_exponentiated_gradient_and_survive_large_values():
     theta = np.array([[[0.0, 1.0]], [[-1.0, 2.0]]])
-    np.testing.assert_allclose(fair_game.auditor_weights(theta, 3.0), 3 * np.exp(theta) / (1 + np.exp(theta).sum()))
+    np.testing.assert_allclose(
+        fair_game.auditor_weights(theta, 3.0), 3 * np.exp(theta) / (1 + np.exp(theta).sum())
+    )
     assert fair_game.auditor_weights(theta * 1e4, 3.0).sum() == pytest.approx(3)
 
 
 @pytest.mark.parametrize("groups", [2, 5])
 @pytest.mark.parametrize("labels", [1, 2])
-def test_no_change_of_a_group_moves_the_gaps_beyond_their_sensitivity_and_one_reaches_it(groups, labels):
+def test_no_change_of_a_group_moves_the_gaps_beyond_their_sensitivity_and_one_reaches_it(
+    groups, labels
+):
     people = np.random.default_rng(groups).integers(1, 50, (groups, 2)).astype(float)
     moves = []
     for y in range(labels):
@@ -78,7 +88,9 @@ def test_no_change_of_a_group_moves_the_gaps_beyond_their_sensitivity_and_one_re
 
 
 @pytest.mark.parametrize("groups", [2, 4])
-@pytest.mark.parametrize("options", [{}, {"features": "aware"}, {"parity": "false_positive"}], ids=str)
+@pytest.mark.parametrize(
+    "options", [{}, {"features": "aware"}, {"parity": "false_positive"}], ids=str
+)
 def test_the_claim_holds_on_neighbours_in_the_protected_attribute(groups, options):
     params = complete("algorithms", "dp_oracle_learner", {"epsilon": 0.8, "rounds": 5, **options})
     found = audit("dp_oracle_learner", crowd_of(groups), params=params, neighbours=30)
@@ -87,7 +99,9 @@ def test_the_claim_holds_on_neighbours_in_the_protected_attribute(groups, option
 
 
 def test_the_released_codes_noise_is_refuted():
-    params = complete("algorithms", "dp_oracle_learner", {"epsilon": 0.8, "rounds": 5, "noise": "released_code"})
+    params = complete(
+        "algorithms", "dp_oracle_learner", {"epsilon": 0.8, "rounds": 5, "noise": "released_code"}
+    )
     found = audit("dp_oracle_learner", crowd_of(2), params=params, neighbours=12)
     assert not found.holds
     assert found.found > 10
@@ -102,7 +116,9 @@ def test_the_released_code_shifts_by_the_scale_and_adds_unit_noise():
     step, right = tape[3], proper[3]  # counts, first cost, first gaps, second cost
     assert step.scale == pytest.approx(1)
     assert right.scale > 1
-    assert np.ptp(step.output - step.value) < 40  # unit noise on every coordinate, no matter the scale
+    assert (
+        np.ptp(step.output - step.value) < 40
+    )  # unit noise on every coordinate, no matter the scale
 
 
 def test_there_are_two_releases_a_round_and_one_for_the_counts():
@@ -113,8 +129,16 @@ def test_there_are_two_releases_a_round_and_one_for_the_counts():
 
 
 def test_the_rounds_of_algorithm_3_by_hand():
-    """B sqrt(ln 5) m eps / (2 (4 B + 1) sqrt(ln 1e7) (d ln m + ln 40)) with B = 2, m = 2000, eps = 100, d = 10."""
-    value = 2 * np.log(5) ** 0.5 * 2000 * 100 / (2 * 9 * np.log(1e7) ** 0.5 * (10 * np.log(2000) + np.log(40)))
+    """B sqrt(ln 5) m eps / (2 (4 B + 1) sqrt(ln 1e7) (d ln m + ln 40)) with B = 2, m = 2000, eps =
+    100, d = 10.
+    """
+    value = (
+        2
+        * np.log(5) ** 0.5
+        * 2000
+        * 100
+        / (2 * 9 * np.log(1e7) ** 0.5 * (10 * np.log(2000) + np.log(40)))
+    )
     assert dp_oracle_learner._published_rounds(2000, 2, 100.0, 1e-7, 2.0, 0.05, 10) == int(value)
     assert dp_oracle_learner._published_rounds(20, 2, 0.1, 1e-7, 2.0, 0.05, 10) == 1
     with pytest.raises(ValueError, match="give rounds"):
@@ -122,7 +146,9 @@ def test_the_rounds_of_algorithm_3_by_hand():
 
 
 def test_ten_copies_with_a_tenth_of_the_step_budget_are_the_same_fit():
-    """Section 5: the noise relative to the data is the same, so the same generator gives the same plays."""
+    """Section 5: the noise relative to the data is the same, so the same generator gives the same
+    plays.
+    """
     from dpfair_cli.mechanisms.accounting.composition import composed_epsilon, step_epsilon
 
     people = crowd_of(2, n=600)
@@ -148,11 +174,15 @@ def reductions(people, violation):
 
 @pytest.mark.filterwarnings("ignore")
 def test_at_infinity_it_comes_near_fairlearns_exponentiated_gradient():
-    """At the violation it reaches, its error is within 0.01 of the reductions with logistic regression."""
+    """At the violation it reaches, its error is within 0.01 of the reductions with logistic
+    regression.
+    """
     people = crowd_of(2, n=1500)
     case = in_sample.split(people, rng=np.random.default_rng(0))
     ours = in_sample.score(fit(people, epsilon=np.inf, fairness_gap=0.3, rounds=300), case)
-    assert ours["error"] == pytest.approx(reductions(people, ours["equalized_odds_violation"])[0], abs=0.01)
+    assert ours["error"] == pytest.approx(
+        reductions(people, ours["equalized_odds_violation"])[0], abs=0.01
+    )
 
 
 @pytest.mark.filterwarnings("ignore")
@@ -169,7 +199,9 @@ def test_at_infinity_it_comes_near_fairlearns_exponentiated_gradient_on_communit
 
 def test_an_aware_learner_without_noise_may_decide_by_the_group():
     people = crowd_of(3)
-    blind, aware = (fit(people, epsilon=np.inf, features=features) for features in ("blind", "aware"))
+    blind, aware = (
+        fit(people, epsilon=np.inf, features=features) for features in ("blind", "aware")
+    )
     assert np.ptp(blind.intercepts, axis=1).max() == 0
     assert np.ptp(aware.intercepts, axis=1).max() > 0
 
@@ -178,7 +210,10 @@ def test_the_bounds_of_theorem_4_4_and_4_5_by_hand_differ_by_their_last_term():
     people = crowd_of(2, n=800)
     options = {"epsilon": 2.0, "fairness_gap": 0.1, "rounds": 25, "parity": "false_positive"}
     least = np.bincount(2 * people.protected + people.y).min()
-    for features, dimension in (("blind", 5), ("aware", 6)):  # four features, the constant, and one indicator
+    for features, dimension in (
+        ("blind", 5),
+        ("aware", 6),
+    ):  # four features, the constant, and one indicator
         error_bound, gaps = fit(people, features=features, **options).guarantee(people)
         noise = 8 * np.sqrt(25 * np.log(1e7)) / ((least - 1) * 2)
         learner = (2 * 2 * 10 + 1) * noise * (dimension * np.log(800) + np.log(2 * 25 / 0.05))
@@ -193,8 +228,17 @@ def test_the_bounds_of_theorem_4_4_and_4_5_by_hand_differ_by_their_last_term():
 
 def test_theorem_4_5_needs_a_bound_above_the_number_of_other_groups():
     people = crowd_of(3, n=900)
-    options = {"features": "aware", "parity": "false_positive", "epsilon": np.inf, "fairness_gap": 0.1, "rounds": 20}
-    for dual_scale, excess in ((0.2, lambda nu: (1 + 2 * nu) / 2), (0.3, lambda nu: 2 * nu / (3 - 2))):
+    options = {
+        "features": "aware",
+        "parity": "false_positive",
+        "epsilon": np.inf,
+        "fairness_gap": 0.1,
+        "rounds": 20,
+    }
+    for dual_scale, excess in (
+        (0.2, lambda nu: (1 + 2 * nu) / 2),
+        (0.3, lambda nu: 2 * nu / (3 - 2)),
+    ):
         model = fit(people, dual_scale=dual_scale, **options)  # B = 2 and 3 with |A| - 1 = 2
         error_bound, gaps = model.guarantee(people)
         np.testing.assert_allclose(gaps[:, 0], 0.1 + excess(error_bound / 2))
@@ -204,7 +248,10 @@ def test_the_violation_is_of_the_rates_that_the_theorem_bounds():
     people = crowd_of(2, n=600)
     case = in_sample.split(people, rng=np.random.default_rng(0))
     model = fit(people, features="aware", parity="false_positive", fairness_gap=0.1, epsilon=np.inf)
-    rates = [[model.predict(people)[(people.protected == a) & (people.y == y)].mean() for y in (0, 1)] for a in (0, 1)]
+    rates = [
+        [model.predict(people)[(people.protected == a) & (people.y == y)].mean() for y in (0, 1)]
+        for a in (0, 1)
+    ]
     found = guarantee.score(model, case)
     assert found["violation"] == pytest.approx(abs(rates[1][0] - rates[0][0]))
     assert np.isfinite(found["violation_bound"])

@@ -12,9 +12,14 @@ from dpfair_cli.catalog import complete
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.data_access import loading, locating
 from dpfair_cli.estimator import DpfairClassifier
-from dpfair_cli.kinds.people import Domain, Records
+from dpfair_cli.kinds.records import Domain, Records
 from dpfair_cli.mechanisms.ledger import record
-from dpfair_cli.models.postprocessing.group_rule import error, fair_rule, joint_table, positive_rates
+from dpfair_cli.models.postprocessing.group_rule import (
+    error,
+    fair_rule,
+    joint_table,
+    positive_rates,
+)
 from dpfair_cli.tasks import guarantee, in_sample
 
 
@@ -28,7 +33,9 @@ def crowd_of(groups, n=900, seed=0):
     protected = rng.integers(0, groups, n)
     X = np.clip(rng.random((n, 4)) + 0.1 * protected[:, None] * [1, 0, 0, 0], 0, 1)
     y = (X[:, 0] > X[:, 1]) ^ (rng.random(n) < 0.05 + 0.1 * protected)
-    domain = Domain(tuple("wxyz"), {name: (j,) for j, name in enumerate("wxyz")}, tuple(map(str, range(groups))))
+    domain = Domain(
+        tuple("wxyz"), {name: (j,) for j, name in enumerate("wxyz")}, tuple(map(str, range(groups)))
+    )
     return Records(X, y.astype(int), protected, domain)
 
 
@@ -63,10 +70,15 @@ def test_the_rule_is_the_best_vertex_of_all_rules_that_are_fair(seed, gap):
 
 @pytest.mark.parametrize("groups", [3, 5])
 def test_more_than_two_groups_agree_with_a_program_over_rates(groups):
-    """Another formulation: variables are the rule and each pair's difference of rates, as equalities."""
+    """Another formulation: variables are the rule and each pair's difference of rates, as
+    equalities.
+    """
     table, gap = random_table(groups, np.random.default_rng(groups)), 0.02
     rates, n = table / table.sum(axis=0), 2 * groups
-    equalities, cost = [], np.concatenate([(table[:, :, 0] - table[:, :, 1]).ravel(), np.zeros(2 * (groups - 1))])
+    equalities, cost = (
+        [],
+        np.concatenate([(table[:, :, 0] - table[:, :, 1]).ravel(), np.zeros(2 * (groups - 1))]),
+    )
     for a in range(1, groups):
         for y in (0, 1):
             row = np.zeros(len(cost))
@@ -81,7 +93,9 @@ def test_more_than_two_groups_agree_with_a_program_over_rates(groups):
 
 
 def threshold_error(people, base):
-    """Error of fairlearn's best rule over (base decision, group) with equal rates, by a search over a grid of rates."""
+    """Error of fairlearn's best rule over (base decision, group) with equal rates, by a search over
+    a grid of rates.
+    """
     from fairlearn.postprocessing import ThresholdOptimizer
     from sklearn.base import BaseEstimator, ClassifierMixin
 
@@ -93,9 +107,16 @@ def threshold_error(people, base):
         def predict(self, X):
             return np.asarray(X)[:, 0]
 
-    settings = {"constraints": "equalized_odds", "grid_size": 100_000, "prefit": True, "predict_method": "predict"}
+    settings = {
+        "constraints": "equalized_odds",
+        "grid_size": 100_000,
+        "prefit": True,
+        "predict_method": "predict",
+    }
     X, groups = base[:, None], {"sensitive_features": people.protected}
-    rival = ThresholdOptimizer(estimator=Base().fit(X, people.y), **settings).fit(X, people.y, **groups)
+    rival = ThresholdOptimizer(estimator=Base().fit(X, people.y), **settings).fit(
+        X, people.y, **groups
+    )
     return np.mean(np.abs(rival._pmf_predict(X, **groups)[:, 1] - people.y))
 
 
@@ -116,7 +137,9 @@ def test_at_infinity_it_is_as_good_as_fairlearn_on_the_same_base_decisions(crowd
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("name", ["adult", "adult_race", "communities"])
 def test_at_infinity_it_is_as_good_as_fairlearn_on_the_papers_data(name, real_data):
-    ours, rival = ours_and_fairlearns(loading.load(locating.locate(name, {}, data_dir=real_data), {}))
+    ours, rival = ours_and_fairlearns(
+        loading.load(locating.locate(name, {}, data_dir=real_data), {})
+    )
     assert ours == pytest.approx(rival, abs=1e-4)
     assert ours <= rival + 1e-9
 
@@ -137,8 +160,12 @@ def test_the_slack_of_the_relaxed_program_by_hand():
     shares = np.array([[0.4, 0.2], [0.1, 0.3]])
     slack = dp_postprocessing._relaxation(shares, 1000 * 2.0, 0.05)
     np.testing.assert_allclose(slack, [[4 * np.log(160) / 200, 4 * np.log(160) / 400]])
-    np.testing.assert_array_equal(dp_postprocessing._relaxation(shares, np.inf, 0.05), np.zeros((1, 2)))
-    assert np.isinf(dp_postprocessing._relaxation(np.array([[0.4, -0.1], [0.1, 0.3]]), 10.0, 0.05)[0, 1])
+    np.testing.assert_array_equal(
+        dp_postprocessing._relaxation(shares, np.inf, 0.05), np.zeros((1, 2))
+    )
+    assert np.isinf(
+        dp_postprocessing._relaxation(np.array([[0.4, -0.1], [0.1, 0.3]]), 10.0, 0.05)[0, 1]
+    )
 
 
 def test_a_noisy_share_that_is_not_positive_is_counted_and_never_dropped(crowd):
@@ -184,7 +211,9 @@ def test_no_bound_where_the_assumption_fails(crowd):
     assert np.isnan(fit(crowd(n=60), epsilon=0.1).guarantee(crowd(n=60))[0])
 
 
-@pytest.mark.parametrize("options", [{"fairness_gap": -0.1}, {"beta": 0.0}, {"beta": 1.0}, {"l2": 0.0}], ids=str)
+@pytest.mark.parametrize(
+    "options", [{"fairness_gap": -0.1}, {"beta": 0.0}, {"beta": 1.0}, {"l2": 0.0}], ids=str
+)
 def test_a_setting_outside_its_range_is_refused(crowd, options):
     with pytest.raises(ValueError, match=r"must"):
         fit(crowd(), **options)

@@ -5,7 +5,7 @@ import pytest
 
 from dpfair_cli.algorithms.postprocessing import optimal_fair_mixture
 from dpfair_cli.datasets import separation
-from dpfair_cli.kinds.people import Domain, Records
+from dpfair_cli.kinds.records import Domain, Records
 
 
 def fit(records, **options):

@@ -10,7 +10,9 @@ from tests.algorithms.regression.fitting import fit
 
 
 def budgets(d, epsilon, ratio):
-    """epsilon_s and epsilon_n with epsilon_s / d + epsilon_n (d - 1) / d = epsilon (ding2020, Theorem 3)."""
+    """epsilon_s and epsilon_n with epsilon_s / d + epsilon_n (d - 1) / d = epsilon (ding2020,
+    Theorem 3).
+    """
     epsilon_n = epsilon * d / (d - 1 + ratio)
     return ratio * epsilon_n, epsilon_n
 
@@ -21,7 +23,7 @@ def test_the_budgets_of_the_method_that_ding2020_builds_on_come_out():
 
 @pytest.mark.parametrize(("layout", "few", "many"), [("monomials", 14, 90), ("entries", 26, 156)])
 def test_pdfc_gives_the_coefficients_of_one_attribute_their_own_budget(crowd, layout, few, many):
-    # d = 13, reading "shift": 1 linear and 13 quadratic monomials hold x_s, 12 and 78 do not
+    # d = 13, variant "shift": 1 linear and 13 quadratic monomials hold x_s, 12 and 78 do not
     # (entries: 1 + 13 + 12 and 12 + 144)
     options = {"attribute": "x3", "attribute_ratio": 0.01, "fairness": "shift", "layout": layout}
     _, tape = fit(pdfc, crowd(d=13), epsilon=1, **options)
@@ -40,7 +42,10 @@ def test_adfc_splits_delta_too(crowd, delta):
     share = 1 - np.sqrt(1 - delta)  # 1 - (1 - share)^2 = delta
     root = np.log(np.sqrt(2 / np.pi) / share)
     sensitivity = np.sqrt(13**2 / 16 + 9 * 13)
-    expected = [np.sqrt(2) * sensitivity / (2 * e) * (np.sqrt(root) + np.sqrt(root + e)) for e in budgets(13, 1, 0.01)]
+    expected = [
+        np.sqrt(2) * sensitivity / (2 * e) * (np.sqrt(root) + np.sqrt(root + e))
+        for e in budgets(13, 1, 0.01)
+    ]
     assert sorted({release.scale for release in tape}) == pytest.approx(sorted(expected))
 
 

@@ -18,7 +18,9 @@ def test_the_functional_mechanism_minimises_what_it_released(couple, seed):
 
 @pytest.mark.parametrize("seed", range(5))
 def test_the_relaxed_functional_mechanism_minimises_what_it_released(couple, seed):
-    model, tape = fit(relaxed_functional_mechanism, couple, seed, epsilon=5, delta=np.sqrt(2 / np.pi) * np.exp(-4))
+    model, tape = fit(
+        relaxed_functional_mechanism, couple, seed, epsilon=5, delta=np.sqrt(2 / np.pi) * np.exp(-4)
+    )
     sigma = np.sqrt(2) * np.sqrt(17 / 16) / (2 * 5) * 5  # the roots are 2 + 3, see test_gaussian
     assert [release.scale for release in tape] == pytest.approx([sigma] * len(tape))
     linear, square = np.hstack([release.output.ravel() for release in tape])

@@ -25,9 +25,15 @@ def weights(algorithm, records, **options):
 @pytest.mark.parametrize("bound", ["box", "ball"])
 @pytest.mark.parametrize("layout", ["monomials", "entries"])
 @pytest.mark.parametrize("sensitivity", ["published", "tight"])
-def test_the_functional_mechanisms_become_truncated_logistic_regression(algorithm, bound, layout, sensitivity, crowd):
-    private = weights(algorithm, crowd(), epsilon=np.inf, bound=bound, layout=layout, sensitivity=sensitivity)
-    np.testing.assert_allclose(private, weights(truncated_logistic_regression, crowd(), bound=bound))
+def test_the_functional_mechanisms_become_truncated_logistic_regression(
+    algorithm, bound, layout, sensitivity, crowd
+):
+    private = weights(
+        algorithm, crowd(), epsilon=np.inf, bound=bound, layout=layout, sensitivity=sensitivity
+    )
+    np.testing.assert_allclose(
+        private, weights(truncated_logistic_regression, crowd(), bound=bound)
+    )
 
 
 @pytest.mark.parametrize("algorithm", [pflr, pflr_star, pdfc, adfc])

@@ -1,4 +1,6 @@
-"""Logistic regression, exact, truncated and fair, without privacy: its normal equation and numbers worked by hand."""
+"""Logistic regression, exact, truncated and fair, without privacy: its normal equation and numbers
+worked by hand.
+"""
 
 import numpy as np
 import pytest
@@ -16,7 +18,9 @@ def test_logistic_regression_solves_its_normal_equation(crowd):
     model, _ = fit(logistic_regression, people, l2=2.0)
     residual = 1 / (1 + np.exp(-(people.X @ model.weights + model.intercept))) - people.y
     tolerance = 1e-4 * len(people)  # scikit-learn stops at a mean gradient of 1e-4
-    np.testing.assert_allclose(people.X.T @ residual + 2.0 * model.weights, 0, atol=tolerance)  # l2 / 2 * |w|^2
+    np.testing.assert_allclose(
+        people.X.T @ residual + 2.0 * model.weights, 0, atol=tolerance
+    )  # l2 / 2 * |w|^2
     assert residual.sum() == pytest.approx(0, abs=tolerance)  # the intercept is not penalised
 
 
@@ -44,4 +48,6 @@ def test_a_large_penalty_makes_both_groups_score_the_same_on_average(crowd):
     people = crowd()
     model, _ = fit(fair_logistic_regression, people, fairness="penalty", alpha=1e6)
     scores = people.X @ model.weights
-    assert scores[people.protected == 1].mean() == pytest.approx(scores[people.protected == 0].mean())
+    assert scores[people.protected == 1].mean() == pytest.approx(
+        scores[people.protected == 0].mean()
+    )

@@ -20,23 +20,34 @@ def test_pflr_releases_the_fair_objective(couple, seed, fairness, linear):
 @pytest.mark.parametrize("seed", range(5))
 def test_pflr_star_splits_epsilon_and_shifts_the_linear_coefficients(couple, seed):
     model, tape = fit(pflr_star, couple, seed, epsilon=2, objective_share=0.25, fairness="shift")
-    scales = {1.25 / 0.5: "objective", 2 / 1.5: "covariance"}  # epsilon_f = 1/2, epsilon_g = 3/2, Delta_g = 2 d
-    outputs = {name: np.hstack([r.output.ravel() for r in tape if r.scale == s]) for s, name in scales.items()}
+    scales = {
+        1.25 / 0.5: "objective",
+        2 / 1.5: "covariance",
+    }  # epsilon_f = 1/2, epsilon_g = 3/2, Delta_g = 2 d
+    outputs = {
+        name: np.hstack([r.output.ravel() for r in tape if r.scale == s])
+        for s, name in scales.items()
+    }
     (linear, square), (mean,) = outputs["objective"], outputs["covariance"]
     assert model.weights == pytest.approx([minimiser(linear + mean, square, 2.5 * np.sqrt(2))])
 
 
 @pytest.mark.parametrize("seed", range(5))
 def test_pflr_star_with_quadratic_noise_alone_has_the_linear_coefficients_as_they_are(couple, seed):
-    """linear = -1/4 without noise, and the noisy square and mean; with all the noise the linear one has its own too."""
+    """linear = -1/4 without noise, and the noisy square and mean; with all the noise the linear one
+    has its own too.
+    """
     options = {"epsilon": 2, "objective_share": 0.25, "fairness": "shift"}
     model, tape = fit(pflr_star, couple, seed, **options, noise="quadratic")
     outputs = {
-        scale: np.hstack([r.output.ravel() for r in tape if r.scale == scale]) for scale in (1.25 / 0.5, 2 / 1.5)
+        scale: np.hstack([r.output.ravel() for r in tape if r.scale == scale])
+        for scale in (1.25 / 0.5, 2 / 1.5)
     }
     (linear, square), (mean,) = outputs.values()
     assert linear != pytest.approx(-1 / 4)
     assert model.weights == pytest.approx([minimiser(-1 / 4 + mean, square, 2.5 * np.sqrt(2))])
     whole, again = fit(pflr_star, couple, seed, **options, noise="all")
-    assert [np.ravel(r.output).tolist() for r in tape] == [np.ravel(r.output).tolist() for r in again]
+    assert [np.ravel(r.output).tolist() for r in tape] == [
+        np.ravel(r.output).tolist() for r in again
+    ]
     np.testing.assert_array_equal(whole.weights, fit(pflr_star, couple, seed, **options)[0].weights)

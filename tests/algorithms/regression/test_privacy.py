@@ -1,7 +1,9 @@
-"""The ledger audit of design.md: record every release, replay it on a neighbour, and count what was really lost.
+"""The ledger audit of design.md: record every release, replay it on a neighbour, and count what was
+really lost.
 
-For each pair of replace-one neighbours, (a) every released value moves by at most its declared sensitivity, (b) given
-the same releases the weights are the same, so nothing else touched the data, (c) the whole loss is within the claim.
+For each pair of replace-one neighbours, (a) every released value moves by at most its declared
+sensitivity, (b) given the same releases the weights are the same, so nothing else touched the data,
+(c) the whole loss is within the claim.
 """
 
 from itertools import product
@@ -12,17 +14,23 @@ from scipy.stats import norm
 
 from dpfair_cli import catalog
 from dpfair_cli.contracts.parameters import parameters
-from dpfair_cli.kinds.people import Domain, Records
+from dpfair_cli.kinds.records import Domain, Records
 from dpfair_cli.mechanisms.ledger import record, replay
 
-NAMES = [name for name in catalog.names("algorithms") if catalog.is_fit_for(name, task="classification")]
+NAMES = [
+    name for name in catalog.names("algorithms") if catalog.is_fit_for(name, task="classification")
+]
 MODULES = {name: catalog.find("algorithms", name) for name in NAMES}
 # whole records; methods that protect one attribute have tests of their own
 PRIVATE = {
-    n: m for n, m in MODULES.items() if "epsilon" in parameters(m.fit) and "Neighbours: replace-one" in m.__doc__
+    n: m
+    for n, m in MODULES.items()
+    if "epsilon" in parameters(m.fit) and "Neighbours: replace-one" in m.__doc__
 }
-CLAIMED = {n: m for n, m in PRIVATE.items() if "\nStatus: refuted" not in m.__doc__}  # the others: shown to fail below
-READINGS = {
+CLAIMED = {
+    n: m for n, m in PRIVATE.items() if "\nStatus: refuted" not in m.__doc__
+}  # the others: shown to fail below
+VARIANTS = {
     "sensitivity": ("published", "tight"),
     "fairness": ("penalty", "shift", "drift"),
     "bound": ("box", "ball"),
@@ -43,21 +51,35 @@ ALONE = [  # tried with every sensitivity and fairness
 ROUNDING = 1 + 1e-9
 
 
-def accepted(fit, readings):
-    names = [name for name in readings if name in parameters(fit)]
-    return [dict(zip(names, values, strict=True)) for values in product(*(readings[name] for name in names))]
+def accepted(fit, variants):
+    names = [name for name in variants if name in parameters(fit)]
+    return [
+        dict(zip(names, values, strict=True))
+        for values in product(*(variants[name] for name in names))
+    ]
 
 
 def cases(d):
-    """(algorithm, options): all readings together, and every single option with the readings that matter most."""
+    """(algorithm, options): all variants together, and every single option with the variants that
+    matter most.
+    """
     for name, module in CLAIMED.items():
-        alone = [option for option in ALONE if set(option) <= set(parameters(module.fit))] if d == 8 else []
-        some = {key: READINGS[key] for key in ("sensitivity", "fairness")}
-        for options in accepted(module.fit, READINGS if d == 8 else some):
+        alone = (
+            [option for option in ALONE if set(option) <= set(parameters(module.fit))]
+            if d == 8
+            else []
+        )
+        some = {key: VARIANTS[key] for key in ("sensitivity", "fairness")}
+        for options in accepted(module.fit, VARIANTS if d == 8 else some):
             yield pytest.param(name, d, options, id=f"{name}-{d}-" + "-".join(options.values()))
         for extra, options in product(alone, accepted(module.fit, some)):
             label = "-".join(f"{key}={value}" for key, value in extra.items())
-            yield pytest.param(name, d, {**options, **extra}, id=f"{name}-{d}-{label}-" + "-".join(options.values()))
+            yield pytest.param(
+                name,
+                d,
+                {**options, **extra},
+                id=f"{name}-{d}-{label}-" + "-".join(options.values()),
+            )
 
 
 def people(X, y, protected):
@@ -65,7 +87,9 @@ def people(X, y, protected):
     attributes = {f"x{j}": (j,) for j in range(max(d - 2, 1))}
     if d > 2:
         attributes["pair"] = (d - 2, d - 1)
-    return Records(X, y, protected, Domain(tuple(f"c{j}" for j in range(d)), attributes, ("a", "b")))
+    return Records(
+        X, y, protected, Domain(tuple(f"c{j}" for j in range(d)), attributes, ("a", "b"))
+    )
 
 
 def crowds(d):
@@ -74,12 +98,18 @@ def crowds(d):
     sizes = ((1, "ones"), (5, "zeros"), (5, "ones"), (5, "random"))
     for (n, fill), group in product(sizes, ("none", "all", "mixed")):
         X = {"zeros": np.zeros((n, d)), "ones": np.ones((n, d)), "random": rng.random((n, d))}[fill]
-        protected = {"none": np.zeros(n, int), "all": np.ones(n, int), "mixed": rng.integers(0, 2, n)}[group]
+        protected = {
+            "none": np.zeros(n, int),
+            "all": np.ones(n, int),
+            "mixed": rng.integers(0, 2, n),
+        }[group]
         yield X, rng.integers(0, 2, n), protected
 
 
 def replacements(d):
-    """((x, y, s), (x', y', s')): corners, flips of label and group, and features outside the bounds."""
+    """((x, y, s), (x', y', s')): corners, flips of label and group, and features outside the
+    bounds.
+    """
     rng = np.random.default_rng(2)
     zeros, ones, two = np.zeros(d), np.ones(d), (np.arange(d) < 2).astype(float)
     yield (zeros, 0, 0), (ones, 1, 1)
@@ -111,7 +141,9 @@ def moves(tape, again):
 
 def exact_delta(epsilon, distance):
     """Delta of two unit Gaussians at a distance (Balle and Wang 2018, Theorem 8)."""
-    return norm.cdf(distance / 2 - epsilon / distance) - np.exp(epsilon) * norm.cdf(-distance / 2 - epsilon / distance)
+    return norm.cdf(distance / 2 - epsilon / distance) - np.exp(epsilon) * norm.cdf(
+        -distance / 2 - epsilon / distance
+    )
 
 
 def assert_within_claim(tape, again, options):
@@ -119,10 +151,15 @@ def assert_within_claim(tape, again, options):
     if all(release.mechanism == "laplace" for release in tape):
         assert ratios.sum() <= options["epsilon"] * ROUNDING
     elif ratios.any():
-        assert exact_delta(options["epsilon"], np.linalg.norm(ratios)) <= options.get("delta", 1e-3) * ROUNDING
+        assert (
+            exact_delta(options["epsilon"], np.linalg.norm(ratios))
+            <= options.get("delta", 1e-3) * ROUNDING
+        )
 
 
-@pytest.mark.parametrize(("name", "d", "options"), [case for d in (1, 2, 8, 13) for case in cases(d)])
+@pytest.mark.parametrize(
+    ("name", "d", "options"), [case for d in (1, 2, 8, 13) for case in cases(d)]
+)
 def test_no_neighbour_moves_a_release_or_the_whole_loss_beyond_the_claim(name, d, options):
     fit, options = PRIVATE[name].fit, {"epsilon": 0.7, **options}
     for seed, (one, other) in enumerate(neighbours(d)):
@@ -144,7 +181,9 @@ def test_no_neighbour_moves_a_release_or_the_whole_loss_beyond_the_claim(name, d
 
 
 def test_the_budget_that_adfc_refuses_would_break_its_claim(monkeypatch):
-    """With two features, the one-sided fairness term and no slack in sigma some neighbours need 1.39 delta."""
+    """With two features, the one-sided fairness term and no slack in sigma some neighbours need
+    1.39 delta.
+    """
     fit = PRIVATE["adfc"].fit
     options = {"epsilon": 1.0, "fairness": "drift", "calibration": "analytic", "attribute": "x0"}
     pairs = list(neighbours(2))
@@ -157,7 +196,9 @@ def test_the_budget_that_adfc_refuses_would_break_its_claim(monkeypatch):
             fit(one, rng=np.random.default_rng(0), **options)
         with replay(tape) as again:
             fit(other, rng=np.random.default_rng(0), **options)
-        worst = max(worst, np.linalg.norm([size / release.scale for release, size in moves(tape, again)]))
+        worst = max(
+            worst, np.linalg.norm([size / release.scale for release, size in moves(tape, again)])
+        )
     assert exact_delta(1.0, worst) == pytest.approx(1.39e-3, rel=1e-2)
 
 
@@ -210,7 +251,7 @@ FAIR = [name for name, module in PRIVATE.items() if "alpha" in parameters(module
 
 @pytest.mark.filterwarnings("ignore:invalid value")
 @pytest.mark.parametrize("name", FAIR)
-@pytest.mark.parametrize("fairness", READINGS["fairness"])
+@pytest.mark.parametrize("fairness", VARIANTS["fairness"])
 @pytest.mark.parametrize("alpha", [-1.0, np.nan, np.inf])
 def test_a_weight_of_fairness_that_makes_no_sense_is_refused_or_does_no_harm(name, fairness, alpha):
     for one, other in neighbours(13):

@@ -1,4 +1,6 @@
-"""Reweighing: its weights by hand, its rule against people repeated, and where it is plain logistic regression."""
+"""Reweighing: its weights by hand, its rule against people repeated, and where it is plain logistic
+regression.
+"""
 
 from dataclasses import replace
 
@@ -6,13 +8,15 @@ import numpy as np
 import pytest
 
 from dpfair_cli.algorithms.regression import logistic_regression, reweighing
-from dpfair_cli.kinds.people import Domain, Records
+from dpfair_cli.kinds.records import Domain, Records
 from dpfair_cli.models.regression.independence_weights import independence_weights
 from tests.algorithms.synthesis.made_tables import people, risk_difference
 
 
 def table(counts, groups=("a", "b")):
-    """So many people of each (group, label), with a feature that leans to the label and one that leans to the group."""
+    """So many people of each (group, label), with a feature that leans to the label and one that
+    leans to the group.
+    """
     cells = np.repeat(np.arange(np.size(counts)), np.ravel(counts))
     protected, y = cells // 2, cells % 2
     rng = np.random.default_rng(0)
@@ -25,11 +29,15 @@ def fitted(method, records, **options):
 
 
 def test_the_weights_by_hand():
-    """10 people, 4 of group a (3 refused) and 6 of b (2 refused): P(a) P(0) / P(a, 0) = (4/10)(5/10) / (3/10) = 2/3."""
+    """10 people, 4 of group a (3 refused) and 6 of b (2 refused): P(a) P(0) / P(a, 0) =
+    (4/10)(5/10) / (3/10) = 2/3.
+    """
     records = table([[3, 1], [2, 4]])
     found = independence_weights(records)
     wanted = {(0, 0): 2 / 3, (0, 1): 2.0, (1, 0): 3 / 2, (1, 1): 3 / 4}
-    np.testing.assert_allclose(found, [wanted[cell] for cell in zip(records.protected, records.y, strict=True)])
+    np.testing.assert_allclose(
+        found, [wanted[cell] for cell in zip(records.protected, records.y, strict=True)]
+    )
     assert found.sum() == pytest.approx(10)
 
 
@@ -41,11 +49,15 @@ def test_weighted_labels_are_independent_of_groups_and_both_as_frequent_as_befor
     np.add.at(joint, (records.protected, records.y), weights)
     np.testing.assert_allclose(joint.sum(axis=1), np.sum(counts, axis=1))
     np.testing.assert_allclose(joint.sum(axis=0), np.sum(counts, axis=0))
-    np.testing.assert_allclose(joint, np.outer(np.sum(counts, axis=1), np.sum(counts, axis=0)) / np.sum(counts))
+    np.testing.assert_allclose(
+        joint, np.outer(np.sum(counts, axis=1), np.sum(counts, axis=0)) / np.sum(counts)
+    )
 
 
 def test_whole_weights_are_people_who_are_there_so_many_times():
-    """4 people of each group, (3, 1) and (1, 3): weights 2/3 and 2, so 2 and 6 copies at three times the penalty."""
+    """4 people of each group, (3, 1) and (1, 3): weights 2/3 and 2, so 2 and 6 copies at three
+    times the penalty.
+    """
     records = table([[3, 1], [1, 3]])
     copies = np.repeat(np.arange(8), np.round(3 * independence_weights(records)).astype(int))
     ours = fitted(reweighing, records, l2=1.0)
@@ -65,9 +77,13 @@ def test_where_the_label_is_independent_of_the_group_it_is_plain_logistic_regres
 
 def test_it_takes_risk_difference_away_where_the_label_leans_to_a_group():
     records = people(4000)
-    fair, plain = (fitted(method, records).predict(records) for method in (reweighing, logistic_regression))
+    fair, plain = (
+        fitted(method, records).predict(records) for method in (reweighing, logistic_regression)
+    )
     assert risk_difference(plain, records.protected) > 0.1
-    assert abs(risk_difference(fair, records.protected)) < 0.5 * risk_difference(plain, records.protected)
+    assert abs(risk_difference(fair, records.protected)) < 0.5 * risk_difference(
+        plain, records.protected
+    )
 
 
 def test_a_group_without_people_of_a_label_is_refused_in_one_line():

@@ -24,7 +24,9 @@ PUBLIC = {
     pdfc: fair_logistic_regression,
     adfc: fair_logistic_regression,
 }
-pairs = pytest.mark.parametrize(("private", "public"), PUBLIC.items(), ids=lambda m: m.__name__.split(".")[-1])
+pairs = pytest.mark.parametrize(
+    ("private", "public"), PUBLIC.items(), ids=lambda m: m.__name__.split(".")[-1]
+)
 
 
 def fit(algorithm, people, seed=0, **options):
@@ -37,7 +39,10 @@ def test_a_larger_epsilon_comes_closer_to_the_public_weights(private, public, cr
     target = fit(public, people).weights
 
     def distances(epsilon):
-        return [np.linalg.norm(fit(private, people, seed, epsilon=epsilon).weights - target) for seed in range(40)]
+        return [
+            np.linalg.norm(fit(private, people, seed, epsilon=epsilon).weights - target)
+            for seed in range(40)
+        ]
 
     few, some, many = (distances(epsilon) for epsilon in (0.1, 5, 250))
     assert mannwhitneyu(few, some, alternative="greater").pvalue < 1e-3

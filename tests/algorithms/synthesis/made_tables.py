@@ -1,10 +1,12 @@
-"""A made table whose label leans to one group, with an attribute that tells the group; in 0/1 columns."""
+"""A made table whose label leans to one group, with an attribute that tells the group; in 0/1
+columns.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 
-from dpfair_cli.kinds.people import Domain, Records
+from dpfair_cli.kinds.records import Domain, Records
 
 VALUES = {
     "proxy": ("low", "middle", "high"),
@@ -16,7 +18,9 @@ VALUES = {
 SIZES = {"proxy": 3, "skill": 3, "other": 2}
 PROXY = np.array([[0.6, 0.3, 0.1], [0.1, 0.2, 0.7]])  # (groups, levels)
 SKILL = np.array([0.5, 0.3, 0.2])
-HIRED = np.array([[0.1, 0.3, 0.6], [0.4, 0.7, 0.9]])  # P(y = 1 | s, skill): a risk difference of about 0.33
+HIRED = np.array(
+    [[0.1, 0.3, 0.6], [0.4, 0.7, 0.9]]
+)  # P(y = 1 | s, skill): a risk difference of about 0.33
 DOMAIN_OF_NUMBERS = Domain(("age", "work=b"), {"age": (0,), "work": (1,)}, ("north", "south"))
 
 
@@ -25,19 +29,29 @@ def domain():
     for name, size in SIZES.items():
         attributes[name] = tuple(range(len(columns), len(columns) + size))
         columns += [
-            f"{name}={value if isinstance(value, str) else f'{value[0]}..{value[1]}'}" for value in VALUES[name]
+            f"{name}={value if isinstance(value, str) else f'{value[0]}..{value[1]}'}"
+            for value in VALUES[name]
         ]
     return Domain(tuple(columns), attributes, VALUES["region"], values=VALUES)
 
 
 def records(proxy, skill, other, y, protected):
     """The records of these codes, (n,) each."""
-    blocks = [np.eye(SIZES[name])[codes] for name, codes in zip(SIZES, (proxy, skill, other), strict=True)]
-    return Records(np.hstack(blocks), np.array(y, dtype=np.int64), np.array(protected, dtype=np.int64), domain())
+    blocks = [
+        np.eye(SIZES[name])[codes] for name, codes in zip(SIZES, (proxy, skill, other), strict=True)
+    ]
+    return Records(
+        np.hstack(blocks),
+        np.array(y, dtype=np.int64),
+        np.array(protected, dtype=np.int64),
+        domain(),
+    )
 
 
 def people(n=600, seed=0):
-    """60 % in group 1; the proxy follows the group, the label the skill and the group, `other` is a coin."""
+    """60 % in group 1; the proxy follows the group, the label the skill and the group, `other` is a
+    coin.
+    """
     rng = np.random.default_rng(seed)
     protected = (rng.random(n) < 0.6).astype(np.int64)
     proxy = (rng.random((n, 1)) > PROXY.cumsum(axis=1)[protected, :-1]).sum(axis=1)
@@ -71,7 +85,9 @@ def risk_difference(y, protected):
 
 
 def deviation_of_risk_difference(found):
-    """The standard deviation of the risk difference of labels that are drawn independently of the groups."""
+    """The standard deviation of the risk difference of labels that are drawn independently of the
+    groups.
+    """
     rate, groups = found.y.mean(), np.bincount(found.protected, minlength=2)
     return float(np.sqrt(rate * (1 - rate) * (1 / groups).sum()))
 
@@ -79,4 +95,6 @@ def deviation_of_risk_difference(found):
 def total_variation(ours, theirs, name):
     """Half the L1 distance between the shares of an attribute's levels in two tables."""
     places = list(ours.domain.attributes[name])
-    return float(np.abs(ours.X[:, places].mean(axis=0) - theirs.X[:, places].mean(axis=0)).sum() / 2)
+    return float(
+        np.abs(ours.X[:, places].mean(axis=0) - theirs.X[:, places].mean(axis=0)).sum() / 2
+    )

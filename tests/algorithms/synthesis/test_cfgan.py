@@ -1,4 +1,6 @@
-"""CausalGAN and CFGAN: one is the other without lambda, both are exact models, and lambda takes the effect out."""
+"""CausalGAN and CFGAN: one is the other without lambda, both are exact models, and lambda takes the
+effect out.
+"""
 
 import json
 from functools import cache
@@ -14,8 +16,8 @@ from dpfair_cli.algorithms.synthesis import causal_gan, cfgan  # noqa: E402
 from dpfair_cli.contracts.training_context import TrainingContext  # noqa: E402
 from dpfair_cli.models.causal_fairness.effects import total_effect  # noqa: E402
 from dpfair_cli.models.causal_fairness.joint import empirical_joint  # noqa: E402
-from dpfair_cli.models.causal_fairness.people_distribution import restore  # noqa: E402
-from tests.models.causal_fairness.made_people import (  # noqa: E402
+from dpfair_cli.models.causal_fairness.record_distribution import restore  # noqa: E402
+from tests.models.causal_fairness.made_records import (  # noqa: E402
     codes_of,
     dag,
     people,
@@ -46,7 +48,9 @@ def fitted(algorithm, data=None, seed=0, **options):
 
 def in_bytes(result):
     """All tables of the generator, and what it gives to be drawn from."""
-    return [np.asarray(table, dtype=float).tobytes() for table in (*result.model.tables, result.joint)]
+    return [
+        np.asarray(table, dtype=float).tobytes() for table in (*result.model.tables, result.joint)
+    ]
 
 
 @cache
@@ -64,9 +68,11 @@ def drawn(result, n=200, seed=1):
     return result.sample(n, rng=np.random.default_rng(seed))
 
 
-def people_of(text, through=(), context=()):
+def records_of(text, through=(), context=()):
     """A hundred people of four variables, about whom the graph may be wrong."""
-    counts = np.random.default_rng(0).multinomial(100, random_joint(4, 0).ravel()).reshape((2,) * 4) + 1
+    counts = (
+        np.random.default_rng(0).multinomial(100, random_joint(4, 0).ravel()).reshape((2,) * 4) + 1
+    )
     return people(rows_of(counts), dag(text), through, context)
 
 
@@ -110,7 +116,9 @@ def test_the_fit_neither_reads_nor_moves_torchs_own_generator(algorithm):
 
 @both
 def test_what_surrounds_the_training_does_not_move_a_byte_of_it(algorithm):
-    watched = fitted(algorithm, context=TrainingContext(fit_name="watched", measure=lambda epoch: None))
+    watched = fitted(
+        algorithm, context=TrainingContext(fit_name="watched", measure=lambda epoch: None)
+    )
     assert in_bytes(watched) == reference(algorithm)
 
 
@@ -144,7 +152,12 @@ class Store:
 @pytest.mark.parametrize("last", [1, 3])
 @pytest.mark.parametrize(
     ("algorithm", "options"),
-    [(causal_gan, {}), (cfgan, {}), (cfgan, {"effect": "indirect"}), (cfgan, {"effect": "counterfactual"})],
+    [
+        (causal_gan, {}),
+        (cfgan, {}),
+        (cfgan, {"effect": "indirect"}),
+        (cfgan, {"effect": "counterfactual"}),
+    ],
     ids=["causal_gan", "total", "indirect", "counterfactual"],
 )
 def test_an_interrupted_training_goes_on_to_the_same_bytes(algorithm, options, last):
@@ -171,7 +184,9 @@ def test_the_model_is_what_people_are_drawn_from(algorithm):
 
 
 @both
-def test_interventions_on_the_model_are_what_adjusting_its_samples_for_the_causes_of_s_gives(algorithm):
+def test_interventions_on_the_model_are_what_adjusting_its_samples_for_the_causes_of_s_gives(
+    algorithm,
+):
     """s has the cause a in Figure 7.3, so that this is no comparison of groups."""
     result, graph = fitted(algorithm, epochs=10), few().graph
     samples = empirical_joint(codes_of(drawn(result, 200_000)))
@@ -203,7 +218,9 @@ def test_generated_people_are_of_the_same_domain_and_a_model_file_gives_the_same
 @cache
 def trained(algorithm, seed, **options):
     """After a few hundred rounds on 600 people whose total effect is above 0.6."""
-    result = algorithm.fit(unfair_people(600), **TRAINING, **options, rng=np.random.default_rng(seed))
+    result = algorithm.fit(
+        unfair_people(600), **TRAINING, **options, rng=np.random.default_rng(seed)
+    )
     return total_effect(result.model.joint(), result.graph)
 
 
@@ -250,21 +267,25 @@ def test_another_effect_is_refused_with_the_nearest_word():
 
 def test_an_indirect_effect_that_nobody_can_tell_is_refused_with_the_witness():
     """school would have to tell job that s = 1, and the label that s = 0."""
-    data = people_of("s>school school>job school>y job>y s>y", through=("job",))
+    data = records_of("s>school school>job school>y job>y s>y", through=("job",))
     with pytest.raises(ValueError, match=r"^[^\n]*school[^\n]*$"):
         fitted(cfgan, data, effect="indirect")
     assert len(drawn(fitted(cfgan, data, effect="direct"))) == 200
 
 
 def test_a_context_that_descends_from_s_is_refused_by_its_name():
-    data = people_of("age>s s>school school>y age>y", context=("school",))
+    data = records_of("age>s s>school school>y age>y", context=("school",))
     with pytest.raises(ValueError, match=r"^[^\n]*school[^\n]*$"):
         fitted(cfgan, data, effect="counterfactual")
     assert len(drawn(fitted(cfgan, data, effect="total"))) == 200
 
 
-@pytest.mark.parametrize(("effect", "option"), [("indirect", "through"), ("counterfactual", "observed")])
-def test_an_effect_about_attributes_that_nobody_named_is_refused_with_the_option_that_names_them(effect, option):
-    unnamed = people_of("s>b b>y s>y a>y")
+@pytest.mark.parametrize(
+    ("effect", "option"), [("indirect", "through"), ("counterfactual", "observed")]
+)
+def test_an_effect_about_attributes_that_nobody_named_is_refused_with_the_option_that_names_them(
+    effect, option
+):
+    unnamed = records_of("s>b b>y s>y a>y")
     with pytest.raises(ValueError, match=option):
         fitted(cfgan, unnamed, effect=effect)

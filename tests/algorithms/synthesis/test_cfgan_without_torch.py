@@ -22,7 +22,7 @@ import dpfair_cli
 import numpy as np
 from dpfair_cli.algorithms.synthesis import {name}
 from dpfair_cli.contracts.errors import DpfairError
-from tests.models.causal_fairness.made_people import unfair_people
+from tests.models.causal_fairness.made_records import unfair_people
 try:
     {name}.fit(unfair_people(300), epochs=1, batch_size=50, rng=np.random.default_rng(0))
 except DpfairError as error:
@@ -31,17 +31,19 @@ except DpfairError as error:
 SAMPLED = """
 import dpfair_cli
 import numpy as np
-from dpfair_cli.models.causal_fairness.people_distribution import PeopleDistribution, restore
-from tests.models.causal_fairness.made_people import random_joint, unfair_people
+from dpfair_cli.models.causal_fairness.record_distribution import RecordDistribution, restore
+from tests.models.causal_fairness.made_records import random_joint, unfair_people
 people = unfair_people(10)
-model = PeopleDistribution(random_joint(4, 0), people.domain, people.graph)
+model = RecordDistribution(random_joint(4, 0), people.domain, people.graph)
 print(len(restore(model.saved()).sample(7, rng=np.random.default_rng(0))))
 """
 
 
 def printed(code):
     """What a process of its own prints."""
-    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False
+    )
     assert done.returncode == 0, done.stderr
     return done.stdout.strip()
 

@@ -1,4 +1,6 @@
-"""The records themselves as the generator: what each way of shuffling keeps exactly, and what it breaks."""
+"""The records themselves as the generator: what each way of shuffling keeps exactly, and what it
+breaks.
+"""
 
 import subprocess
 import sys
@@ -8,7 +10,12 @@ import pytest
 from sklearn.linear_model import LogisticRegression
 
 from dpfair_cli.algorithms.synthesis import copied_data
-from tests.algorithms.synthesis.made_tables import deviation_of_risk_difference, people, risk_difference, rows
+from tests.algorithms.synthesis.made_tables import (
+    deviation_of_risk_difference,
+    people,
+    risk_difference,
+    rows,
+)
 
 WAYS = ("nothing", "protected", "label within groups", "label within cells")
 every = pytest.mark.parametrize("shuffled", WAYS)
@@ -25,7 +32,9 @@ def sample(data, n=N, seed=0, **options):
 
 def mutual(codes, others):
     """Total variation between a joint table of two columns and the product of its marginals."""
-    joint = np.histogram2d(codes, others, bins=(int(codes.max()) + 1, int(others.max()) + 1))[0] / len(codes)
+    joint = np.histogram2d(codes, others, bins=(int(codes.max()) + 1, int(others.max()) + 1))[
+        0
+    ] / len(codes)
     return float(np.abs(joint - np.outer(joint.sum(axis=1), joint.sum(axis=0))).sum() / 2)
 
 
@@ -46,7 +55,9 @@ def test_a_sample_is_of_the_same_domain_and_holds_as_many_as_asked_for(shuffled)
         drawn = sample(data, n, shuffled=shuffled)
         assert len(drawn) == n
         assert drawn.domain == data.domain
-        assert set(rows(drawn, y=False, protected=False)) <= set(rows(data, y=False, protected=False))
+        assert set(rows(drawn, y=False, protected=False)) <= set(
+            rows(data, y=False, protected=False)
+        )
 
 
 @every
@@ -75,20 +86,26 @@ def test_labels_shuffled_within_groups_keep_the_risk_difference_exactly_and_noth
     before, after = (risk_difference(each.y, each.protected) for each in (data, drawn))
     assert after == pytest.approx(before, abs=1e-12)
     for group in (0, 1):
-        before, after = (each.take(np.flatnonzero(each.protected == group)) for each in (data, drawn))
+        before, after = (
+            each.take(np.flatnonzero(each.protected == group)) for each in (data, drawn)
+        )
         assert mutual(before.X[:, 3:6].argmax(axis=1), before.y) > 0.1
         assert mutual(after.X[:, 3:6].argmax(axis=1), after.y) < 0.06
 
 
 def test_labels_shuffled_within_cells_keep_features_with_labels_exactly_and_forget_the_group():
-    """Given the features, label and group are independent: what is left of the risk difference is that of features."""
+    """Given the features, label and group are independent: what is left of the risk difference is
+    that of features.
+    """
     data = people(N)
     drawn = sample(data, shuffled="label within cells")
     assert rows(drawn, protected=False) == rows(data, protected=False)
     assert rows(drawn, y=False) == rows(data, y=False)
     assert rows(drawn) != rows(data)
     cells, places = np.unique(data.X, axis=0, return_inverse=True)
-    rates = np.bincount(places.ravel(), weights=data.y) / np.bincount(places.ravel(), minlength=len(cells))
+    rates = np.bincount(places.ravel(), weights=data.y) / np.bincount(
+        places.ravel(), minlength=len(cells)
+    )
     expected = risk_difference(rates[places.ravel()], data.protected)
     assert risk_difference(data.y, data.protected) - expected > 0.1
     found = risk_difference(drawn.y, drawn.protected)
@@ -96,8 +113,12 @@ def test_labels_shuffled_within_cells_keep_features_with_labels_exactly_and_forg
 
 
 @pytest.mark.parametrize("shuffled", ["nothing", "protected", "label within cells"])
-def test_predictions_are_those_of_scikit_learns_logistic_regression_on_the_features_and_labels_of_the_copy(shuffled):
-    """All three keep features with labels, so that the copy gives the logistic regression of the data."""
+def test_predictions_are_those_of_scikit_learns_logistic_regression_on_the_features_and_labels_of_the_copy(
+    shuffled,
+):
+    """All three keep features with labels, so that the copy gives the logistic regression of the
+    data.
+    """
     data = people(N)
     rule = LogisticRegression(tol=1e-8, max_iter=1000).fit(data.X, data.y)
     clear = np.abs(rule.predict_proba(data.X)[:, 1] - 0.5) > 0.01
@@ -109,7 +130,9 @@ def test_predictions_are_those_of_scikit_learns_logistic_regression_on_the_featu
 
 
 def test_predictions_of_a_shuffled_copy_are_fitted_to_the_shuffled_labels():
-    """Within groups, labels no longer follow the skill: decisions follow the proxy of the group instead."""
+    """Within groups, labels no longer follow the skill: decisions follow the proxy of the group
+    instead.
+    """
     data = people(N)
     output = fitted(data, shuffled="label within groups").predict(data)
     assert mutual(data.X[:, 3:6].argmax(axis=1), output) < 0.05

@@ -1,4 +1,6 @@
-"""FairGAN on a made table: it learns the shares of the levels, and lambda takes the group out of what it generates."""
+"""FairGAN on a made table: it learns the shares of the levels, and lambda takes the group out of
+what it generates.
+"""
 
 from functools import cache
 
@@ -13,7 +15,11 @@ from sklearn.svm import LinearSVC  # noqa: E402
 from dpfair_cli.algorithms.synthesis import fair_gan  # noqa: E402
 from tests.algorithms.synthesis.made_tables import SIZES, people, risk_difference, total_variation  # noqa: E402
 
-TRAINING = {"epochs": 200, "pretraining_epochs": 30, "batch_size": 50}  # after 60, seeds decide what has been learned
+TRAINING = {
+    "epochs": 200,
+    "pretraining_epochs": 30,
+    "batch_size": 50,
+}  # after 60, seeds decide what has been learned
 SEEDS = (0, 1)
 STRONG = 5.0
 
@@ -21,7 +27,9 @@ STRONG = 5.0
 @cache
 def fitted(data_fairness, seed):
     """A short training on 600 people."""
-    return fair_gan.fit(people(600), data_fairness=data_fairness, **TRAINING, rng=np.random.default_rng(seed))
+    return fair_gan.fit(
+        people(600), data_fairness=data_fairness, **TRAINING, rng=np.random.default_rng(seed)
+    )
 
 
 @cache
@@ -51,7 +59,9 @@ def test_without_fairness_the_shares_of_the_levels_come_near_those_of_the_data(n
 
 
 def test_without_fairness_the_share_of_the_label_comes_near_that_of_the_data():
-    assert mean_over_seeds(0.0, lambda records: records.y.mean()) == pytest.approx(people(600).y.mean(), abs=0.2)
+    assert mean_over_seeds(0.0, lambda records: records.y.mean()) == pytest.approx(
+        people(600).y.mean(), abs=0.2
+    )
 
 
 @pytest.mark.parametrize("data_fairness", [0.0, STRONG])
@@ -75,15 +85,25 @@ def test_a_large_lambda_makes_the_risk_difference_of_the_people_generated_fall_c
 
 
 def test_a_large_lambda_hides_the_group_from_a_linear_svm():
-    """The second critic sees X too: a linear SVM tells the group from the features with more errors."""
-    free, fair = (mean_over_seeds(data_fairness, error_of_telling_the_group) for data_fairness in (0.0, STRONG))
+    """The second critic sees X too: a linear SVM tells the group from the features with more
+    errors.
+    """
+    free, fair = (
+        mean_over_seeds(data_fairness, error_of_telling_the_group)
+        for data_fairness in (0.0, STRONG)
+    )
     assert fair > free + 0.05
 
 
 def test_its_predictions_are_learned_from_people_it_has_generated():
-    """With the data's labels turned round, a generator of them gives the decisions turned round, for most people."""
+    """With the data's labels turned round, a generator of them gives the decisions turned round,
+    for most people.
+    """
     data = people(600)
     turned = type(data)(data.X, 1 - data.y, data.protected, data.domain)
-    one, other = fitted(0.0, 0), fair_gan.fit(turned, data_fairness=0.0, **TRAINING, rng=np.random.default_rng(0))
+    one, other = (
+        fitted(0.0, 0),
+        fair_gan.fit(turned, data_fairness=0.0, **TRAINING, rng=np.random.default_rng(0)),
+    )
     assert np.mean(one.predict(data) == data.y) > 0.5
     assert np.mean(one.predict(data) != other.predict(data)) > 0.5

@@ -1,4 +1,6 @@
-"""FairGAN+ and ACGAN on a made table: independent labels and groups, and a classifier that mu makes fair."""
+"""FairGAN+ and ACGAN on a made table: independent labels and groups, and a classifier that mu makes
+fair.
+"""
 
 from functools import cache
 
@@ -42,7 +44,12 @@ def brief(method, seed=0, **options):
 
 def in_bytes(result):
     records = result.sample(300, rng=np.random.default_rng(1))
-    return records.X.tobytes(), records.y.tobytes(), records.protected.tobytes(), result.predict(people(600)).tobytes()
+    return (
+        records.X.tobytes(),
+        records.y.tobytes(),
+        records.protected.tobytes(),
+        result.predict(people(600)).tobytes(),
+    )
 
 
 @pytest.mark.parametrize("seed", [0, 7])
@@ -65,29 +72,43 @@ def test_labels_and_groups_are_drawn_independently_from_their_shares_in_the_data
     data = people(600)
     records = brief(method).sample(10_000, rng=np.random.default_rng(3))
     assert risk_difference(data.y, data.protected) > 0.2
-    assert abs(risk_difference(records.y, records.protected)) < 5 * deviation_of_risk_difference(records)
+    assert abs(risk_difference(records.y, records.protected)) < 5 * deviation_of_risk_difference(
+        records
+    )
     for found, given in ((records.y, data.y), (records.protected, data.protected)):
         share = given.mean()
         assert found.mean() == pytest.approx(share, abs=5 * np.sqrt(share * (1 - share) / 10_000))
 
 
 @pytest.mark.parametrize("name", SIZES)
-def test_without_fairness_the_shares_of_the_levels_come_near_those_of_the_cells_mixed_as_they_are_drawn(name):
-    """P_G(X) is that of the data's (y, s) cells, with y and s independent: the target is reweighted so."""
+def test_without_fairness_the_shares_of_the_levels_come_near_those_of_the_cells_mixed_as_they_are_drawn(
+    name,
+):
+    """P_G(X) is that of the data's (y, s) cells, with y and s independent: the target is reweighted
+    so.
+    """
     data = people(600)
     cells = 2 * data.protected + data.y
-    target = np.outer(*([1 - share, share] for share in (data.protected.mean(), data.y.mean()))).ravel()
+    target = np.outer(
+        *([1 - share, share] for share in (data.protected.mean(), data.y.mean()))
+    ).ravel()
     weights = (target / np.bincount(cells) * len(data))[cells]  # (n,)
-    reweighted = data.take(np.random.default_rng(0).choice(len(data), 20_000, p=weights / weights.sum()))
+    reweighted = data.take(
+        np.random.default_rng(0).choice(len(data), 20_000, p=weights / weights.sum())
+    )
     assert np.mean([total_variation(drawn(seed), reweighted, name) for seed in SEEDS]) < 0.2
 
 
 def test_generated_features_belong_to_their_label():
-    """The classifier's likelihood trains the generator too: who is drawn as hired has skill more often."""
+    """The classifier's likelihood trains the generator too: who is drawn as hired has skill more
+    often.
+    """
     gaps = []
     for seed in SEEDS:
         records = drawn(seed)
-        skilled = records.X[:, 4:6].sum(axis=1)  # ten or more; 0.73 of those hired, 0.34 of the others, or so
+        skilled = records.X[:, 4:6].sum(
+            axis=1
+        )  # ten or more; 0.73 of those hired, 0.34 of the others, or so
         gaps.append(skilled[records.y == 1].mean() - skilled[records.y == 0].mean())
     assert np.mean(gaps) > 0.1
 
@@ -102,19 +123,25 @@ def test_without_fairness_the_classifier_is_better_than_the_majority():
 
 
 def skilled_by_group(n=600):
-    """The label follows the skill and nothing else, and the skill the group: a classifier is right and unfair."""
+    """The label follows the skill and nothing else, and the skill the group: a classifier is right
+    and unfair.
+    """
     rng = np.random.default_rng(1)
     skill = rng.integers(0, 3, n)
     protected = rng.random(n) < np.array([0.2, 0.6, 0.95])[skill]
     y = rng.random(n) < np.array([0.1, 0.5, 0.9])[skill]
-    return made_records(rng.integers(0, 3, n), skill, rng.integers(0, 2, n), y, protected.astype(np.int64))
+    return made_records(
+        rng.integers(0, 3, n), skill, rng.integers(0, 2, n), y, protected.astype(np.int64)
+    )
 
 
 def test_a_large_mu_makes_the_risk_difference_of_the_classifier_fall():
     """mu weighs the third critic, which tells the group from the classifier's output."""
     data = skilled_by_group()
     free, fair = (
-        fair_gan_plus.fit(data, classifier_fairness=weight, **TRAINING, rng=np.random.default_rng(0)).predict(data)
+        fair_gan_plus.fit(
+            data, classifier_fairness=weight, **TRAINING, rng=np.random.default_rng(0)
+        ).predict(data)
         for weight in (0.0, STRONG)
     )
     free, fair = (abs(risk_difference(decided, data.protected)) for decided in (free, fair))
@@ -132,7 +159,8 @@ def test_every_notion_of_the_dissertation_can_be_trained_for(notion):
 def test_the_notions_train_different_classifiers():
     """Equalized odds gives the critic the label too, equal opportunity shows it label 1 alone."""
     states = [
-        in_bytes(brief(fair_gan_plus, notion=notion, classifier_fairness=STRONG, epochs=10)) for notion in NOTIONS
+        in_bytes(brief(fair_gan_plus, notion=notion, classifier_fairness=STRONG, epochs=10))
+        for notion in NOTIONS
     ]
     assert len(set(states)) == 3
 

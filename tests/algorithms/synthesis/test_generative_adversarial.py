@@ -1,4 +1,6 @@
-"""What FairGAN, FairGAN+ and ACGAN have in common: valid records, the same bytes twice, one-line refusals."""
+"""What FairGAN, FairGAN+ and ACGAN have in common: valid records, the same bytes twice, one-line
+refusals.
+"""
 
 import numpy as np
 import pytest
@@ -8,7 +10,7 @@ pytestmark = pytest.mark.deep
 
 from dpfair_cli import catalog  # noqa: E402
 from dpfair_cli.contracts.training_context import TrainingContext  # noqa: E402
-from dpfair_cli.kinds.people import Records  # noqa: E402
+from dpfair_cli.kinds.records import Records  # noqa: E402
 from tests.algorithms.synthesis.made_tables import people, with_a_number, without_cell  # noqa: E402
 
 NAMES = ("fair_gan", "fair_gan_plus", "acgan")
@@ -17,9 +19,15 @@ every = pytest.mark.parametrize("name", NAMES)
 
 
 def fitted(name, data=None, seed=0, **options):
-    """The result after two epochs, unless the options say otherwise; found by name, as the toolkit does."""
+    """The result after two epochs, unless the options say otherwise; found by name, as the toolkit
+    does.
+    """
     fit = catalog.algorithm(name).fit
-    return fit(people(300) if data is None else data, **{**BRIEF, **options}, rng=np.random.default_rng(seed))
+    return fit(
+        people(300) if data is None else data,
+        **{**BRIEF, **options},
+        rng=np.random.default_rng(seed),
+    )
 
 
 def drawn(result, n=200, seed=1):
@@ -115,7 +123,9 @@ def test_fewer_records_than_a_batch_are_refused(name):
 
 
 @pytest.mark.parametrize("name", ["fair_gan_plus", "acgan"])
-@pytest.mark.parametrize(("label", "group"), [(0, "north"), (1, "north"), (0, "south"), (1, "south")])
+@pytest.mark.parametrize(
+    ("label", "group"), [(0, "north"), (1, "north"), (0, "south"), (1, "south")]
+)
 def test_a_group_that_has_nobody_with_a_label_is_refused_by_its_name(name, label, group):
     """X is generated from P(X | Y, S): there is nothing to learn it from."""
     with pytest.raises(ValueError, match=group) as error:

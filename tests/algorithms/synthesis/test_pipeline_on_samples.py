@@ -1,4 +1,6 @@
-"""What generated people are for: a scikit-learn pipeline trained on their table decides about real people."""
+"""What generated people are for: a scikit-learn pipeline trained on their table decides about real
+people.
+"""
 
 import numpy as np
 import pytest
@@ -29,7 +31,9 @@ def people(tmp_path):
 
 
 def pipeline():
-    encoded = make_column_transformer((StandardScaler(), NUMBERS), (OneHotEncoder(handle_unknown="ignore"), WORDS))
+    encoded = make_column_transformer(
+        (StandardScaler(), NUMBERS), (OneHotEncoder(handle_unknown="ignore"), WORDS)
+    )
     return make_pipeline(encoded, LogisticRegression(max_iter=1000))
 
 
@@ -44,7 +48,9 @@ def test_a_pipeline_trained_on_generated_people_decides_about_real_ones(people, 
     accuracy = float(np.mean(decided == (real["income"] == ">50K")))
     rates = [decided[real["sex"] == sex].mean() for sex in ("Male", "Female")]
     with capsys.disabled():
-        print(f"\non real people: accuracy {accuracy:.3f}, risk difference {rates[0] - rates[1]:.3f}")
+        print(
+            f"\non real people: accuracy {accuracy:.3f}, risk difference {rates[0] - rates[1]:.3f}"
+        )
     assert list(made) == list(real) == [*adult.DOMAIN.attributes, "sex", "income"]
     assert accuracy > 0.6  # a coin has 0.5
     assert np.isfinite(rates).all()

@@ -1,4 +1,6 @@
-"""TabFairGDT as a method: what it hands to the package, and that lambda takes risk difference out of its people."""
+"""TabFairGDT as a method: what it hands to the package, and that lambda takes risk difference out
+of its people.
+"""
 
 import subprocess
 import sys
@@ -9,7 +11,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-package = pytest.importorskip("tabfairgdt", reason="tabfairgdt is not here: pip install 'dpfair[trees]'")
+package = pytest.importorskip(
+    "tabfairgdt", reason="tabfairgdt is not here: pip install 'dpfair[trees]'"
+)
 pytestmark = pytest.mark.deep
 
 from dpfair_cli.algorithms.synthesis import tabfairgdt  # noqa: E402
@@ -35,8 +39,13 @@ def drawn(data, seed=0, **options):
 
 
 def called_with_text(data, strength, seed):
-    """What the package gives of the words themselves, label and group as categories of pandas, as its page has it."""
-    codes = {name: data.X[:, list(places)].argmax(axis=1) for name, places in data.domain.attributes.items()}
+    """What the package gives of the words themselves, label and group as categories of pandas, as
+    its page has it.
+    """
+    codes = {
+        name: data.X[:, list(places)].argmax(axis=1)
+        for name, places in data.domain.attributes.items()
+    }
     table = pd.DataFrame({
         "proxy": np.array(VALUES["proxy"])[codes["proxy"]],
         "skill": np.array([low for low, _ in VALUES["skill"]])[codes["skill"]],
@@ -47,7 +56,11 @@ def called_with_text(data, strength, seed):
     kinds = dict.fromkeys(table, "category") | {"skill": "int"}
     with redirect_stdout(StringIO()), redirect_stderr(StringIO()):
         model = package.TABFAIRGDT(
-            protected_attribute="region", target="decision", dtype_map=kinds, seed=seed, parallel=False
+            protected_attribute="region",
+            target="decision",
+            dtype_map=kinds,
+            seed=seed,
+            parallel=False,
         )
         model.fit(table, lamda=strength)
         return model.generate(k=len(table))

@@ -16,7 +16,9 @@ NAMES, LEVELS = ("a", "b", "c", "group", "label"), (3, 2, 4, 2, 2)
 
 
 def chain(n=4000, seed=0):
-    """Records in which a copies group, b copies a and c copies b, each more often than not; label leans to group."""
+    """Records in which a copies group, b copies a and c copies b, each more often than not; label
+    leans to group.
+    """
     rng = np.random.default_rng(seed)
     group = rng.integers(2, size=n)
 
@@ -34,35 +36,51 @@ def fitted(data, **options):
 
 
 def test_without_noise_the_tree_of_four_records_is_the_one_by_hand():
-    """u copies the group and scores |T - a b'/4| = 4 * 1 = 4; v is independent of both and scores 0."""
+    """u copies the group and scores |T - a b'/4| = 4 * 1 = 4; v is independent of both and scores
+    0.
+    """
     values = np.array([[0, 0, 0, 0], [0, 1, 0, 0], [1, 0, 1, 1], [1, 1, 1, 0]])
     network = fitted(Observations(values, ("u", "v", "group", "label"), (2,) * 4), epsilon=inf)
     assert (network.label, network.root) == (3, 2)
     assert network.edges[0] == (0, 2)
-    np.testing.assert_array_equal(network.joint, [[0.5, 0.25], [0, 0.25]])  # label 0 or 1, group 0 or 1
-    np.testing.assert_array_equal(network.conditionals[0][0], [[1, 0], [0, 1]])  # label 0: u is the group
-    np.testing.assert_array_equal(network.conditionals[0][1], [[0.5, 0.5], [0, 1]])  # label 1, group 0: nobody
+    np.testing.assert_array_equal(
+        network.joint, [[0.5, 0.25], [0, 0.25]]
+    )  # label 0 or 1, group 0 or 1
+    np.testing.assert_array_equal(
+        network.conditionals[0][0], [[1, 0], [0, 1]]
+    )  # label 0: u is the group
+    np.testing.assert_array_equal(
+        network.conditionals[0][1], [[0.5, 0.5], [0, 1]]
+    )  # label 1, group 0: nobody
 
 
 def test_infinite_epsilon_gives_the_public_tree_and_its_shares_exactly():
-    """The public self: the maximum spanning tree of L1 dependences, and frequencies counted one by one."""
+    """The public self: the maximum spanning tree of L1 dependences, and frequencies counted one by
+    one.
+    """
     data = chain()
     network = fitted(data, epsilon=inf)
     assert sorted(network.edges) == [(0, 3), (1, 0), (2, 1)]  # group -> a -> b -> c
     for (child, parent), table in zip(network.edges, network.conditionals, strict=True):
         for label, above, level in product(range(2), range(LEVELS[parent]), range(LEVELS[child])):
-            like = data.values[(data.values[:, 4] == label) & (data.values[:, parent] == above), child]
+            like = data.values[
+                (data.values[:, 4] == label) & (data.values[:, parent] == above), child
+            ]
             assert table[label, above, level] == pytest.approx(np.mean(like == level), abs=1e-15)
 
 
 @pytest.mark.parametrize("variables", [2, 3, 5])
 @pytest.mark.parametrize("epsilon", [0.1, 1.0, 8.0])
 def test_the_releases_spend_the_whole_budget_and_no_more(variables, epsilon):
-    data = Observations(chain().values[:, -variables:].copy(), NAMES[-variables:], LEVELS[-variables:])
+    data = Observations(
+        chain().values[:, -variables:].copy(), NAMES[-variables:], LEVELS[-variables:]
+    )
     with record() as tape:
         fitted(data, epsilon=epsilon)
     assert privacy_loss(tape, [entry.sensitivity for entry in tape], 0.0) == pytest.approx(epsilon)
-    assert [entry.mechanism for entry in tape] == ["exponential"] * (variables - 2) + ["laplace"] * (variables - 1)
+    assert [entry.mechanism for entry in tape] == ["exponential"] * (variables - 2) + [
+        "laplace"
+    ] * (variables - 1)
 
 
 def test_given_its_releases_the_network_does_not_depend_on_the_records():
@@ -89,11 +107,16 @@ def test_a_named_label_and_protected_variable_take_their_roles():
 def test_at_a_generous_budget_the_sample_keeps_the_difference_between_groups():
     data = chain()
     drawn = fitted(data, epsilon=50.0).sample(20_000, rng=np.random.default_rng(1))
-    gaps = [np.diff([part.values[part.values[:, 3] == g, 4].mean() for g in (0, 1)])[0] for part in (data, drawn)]
+    gaps = [
+        np.diff([part.values[part.values[:, 3] == g, 4].mean() for g in (0, 1)])[0]
+        for part in (data, drawn)
+    ]
     assert gaps[1] == pytest.approx(gaps[0], abs=0.05)
 
 
-@pytest.mark.parametrize("values", [[[0, 0, 0, 0, 0]], [[2, 1, 3, 1, 1]] * 3], ids=["one record", "equal records"])
+@pytest.mark.parametrize(
+    "values", [[[0, 0, 0, 0, 0]], [[2, 1, 3, 1, 1]] * 3], ids=["one record", "equal records"]
+)
 @pytest.mark.parametrize("epsilon", [1e-3, 1.0, inf])
 def test_any_data_give_probabilities(values, epsilon):
     network = fitted(Observations(np.array(values), NAMES, LEVELS), epsilon=epsilon)
@@ -121,4 +144,6 @@ def test_roles_that_are_not_there_and_data_without_categories_are_refused(data, 
 def test_it_is_fitted_to_variables_and_offered_in_no_task_of_causal_discovery():
     assert catalog.fits_data("tree_augmented_network", "asia")
     assert "tree_augmented_network" not in catalog.methods_for("asia")
-    assert not any(catalog.is_fit_for("tree_augmented_network", task=task) for task in catalog.names("tasks"))
+    assert not any(
+        catalog.is_fit_for("tree_augmented_network", task=task) for task in catalog.names("tasks")
+    )

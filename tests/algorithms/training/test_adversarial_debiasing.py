@@ -1,4 +1,6 @@
-"""Adversarial debiasing: logistic regression without its adversary, and fairer with it, as fairlearn's is."""
+"""Adversarial debiasing: logistic regression without its adversary, and fairer with it, as
+fairlearn's is.
+"""
 
 from functools import cache
 
@@ -15,7 +17,7 @@ from dpfair_cli.algorithms.regression import logistic_regression  # noqa: E402
 from dpfair_cli.algorithms.training import adversarial_debiasing  # noqa: E402
 from dpfair_cli.data_access import loading, locating  # noqa: E402
 from dpfair_cli.estimator import DpfairClassifier  # noqa: E402
-from dpfair_cli.kinds.people import Domain, Records  # noqa: E402
+from dpfair_cli.kinds.records import Domain, Records  # noqa: E402
 from dpfair_cli.metrics import classification  # noqa: E402
 from dpfair_cli.models.regression.linear import LinearClassifier  # noqa: E402
 from dpfair_cli.models.synthesis.debiasing import debiased  # noqa: E402
@@ -26,7 +28,9 @@ SEEDS = (0, 1)
 
 
 def people(n=4000, lean=2.0, steep=4.0, seed=0):
-    """A proxy of the group, a skill that counts for everybody, and a column of noise; the label leans to group 1."""
+    """A proxy of the group, a skill that counts for everybody, and a column of noise; the label
+    leans to group 1.
+    """
     rng = np.random.default_rng(seed)
     protected = (rng.random(n) < 0.6).astype(np.int64)
     proxy = np.clip(0.3 + 0.4 * protected + 0.15 * rng.normal(size=n), 0, 1)
@@ -39,11 +43,15 @@ def people(n=4000, lean=2.0, steep=4.0, seed=0):
 
 
 def fitted(records, seed=0, **options):
-    return adversarial_debiasing.fit(records, **{**TRAINING, **options}, rng=np.random.default_rng(seed))
+    return adversarial_debiasing.fit(
+        records, **{**TRAINING, **options}, rng=np.random.default_rng(seed)
+    )
 
 
 def counts(decision, records):
-    return classification.tabulate(np.asarray(decision, dtype=float).ravel(), records.y, records.protected)
+    return classification.tabulate(
+        np.asarray(decision, dtype=float).ravel(), records.y, records.protected
+    )
 
 
 @cache
@@ -76,7 +84,9 @@ def fairlearns(notion):
 
 
 def plain(records):
-    """The risk difference, equalized odds difference and accuracy of scikit-learn's logistic regression."""
+    """The risk difference, equalized odds difference and accuracy of scikit-learn's logistic
+    regression.
+    """
     table = counts(LogisticRegression().fit(records.X, records.y).predict(records.X), records)
     return (
         classification.demographic_parity_difference(table),
@@ -87,12 +97,18 @@ def plain(records):
 
 def test_the_step_leaves_out_what_helps_the_adversary_and_goes_against_it():
     """(1, 1) less its projection (1, 0) on the adversary's gradient (3, 0), less 2 (3, 0)."""
-    label, group = [torch.tensor([1.0]), torch.tensor([1.0])], [torch.tensor([3.0]), torch.tensor([0.0])]
+    label, group = (
+        [torch.tensor([1.0]), torch.tensor([1.0])],
+        [torch.tensor([3.0]), torch.tensor([0.0])],
+    )
     assert [float(part) for part in debiased(label, group, 2.0)] == [-6.0, 1.0]
 
 
 def test_an_adversary_without_a_gradient_changes_nothing():
-    label, group = [torch.tensor([1.0]), torch.tensor([1.0])], [torch.tensor([0.0]), torch.tensor([0.0])]
+    label, group = (
+        [torch.tensor([1.0]), torch.tensor([1.0])],
+        [torch.tensor([0.0]), torch.tensor([0.0])],
+    )
     assert [float(part) for part in debiased(label, group, 2.0)] == [1.0, 1.0]
 
 
@@ -101,7 +117,9 @@ def test_the_adversary_of_demographic_parity_makes_the_risk_difference_fall_and_
     gap, _, accuracy = scores("demographic_parity", 1.0)
     assert unfair > 0.25
     assert gap < 0.75 * unfair
-    assert 0.55 < accuracy <= right + 0.01  # a rule by the skill alone is right for 0.66, a coin for 0.5
+    assert (
+        0.55 < accuracy <= right + 0.01
+    )  # a rule by the skill alone is right for 0.66, a coin for 0.5
 
 
 def test_the_adversary_of_equalized_odds_makes_the_gap_of_error_rates_fall():
@@ -113,7 +131,8 @@ def test_the_adversary_of_equalized_odds_makes_the_gap_of_error_rates_fall():
 
 
 def test_it_goes_where_fairlearns_goes_and_about_as_far():
-    """Not its bytes: optimiser, starts and the end of training differ. Both take a quarter of the risk difference away
+    """Not its bytes: optimiser, starts and the end of training differ. Both take a quarter of the
+    risk difference away
     or more, and differ by less than the 0.33 of logistic regression.
     """
     unfair = plain(people())[0]
@@ -165,7 +184,9 @@ def test_a_setting_outside_its_range_is_refused(options, message):
 
 
 def test_on_adult_it_is_fairer_than_logistic_regression_and_better_than_the_majority(real_data):
-    """C4-AD in Table 6.2 has a risk difference of 0.0760 at 0.7902, logistic regression 0.1834 at 0.8448."""
+    """C4-AD in Table 6.2 has a risk difference of 0.0760 at 0.7902, logistic regression 0.1834 at
+    0.8448.
+    """
     options = {"encoding": "binned"}
     records = loading.load(locating.locate("adult", options, data_dir=real_data), options)
     free = logistic_regression.fit(records, rng=np.random.default_rng(0))

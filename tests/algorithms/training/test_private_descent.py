@@ -1,4 +1,6 @@
-"""DPSGD and its fair relatives: steps worked by hand, noise as declared, and their public selves without noise."""
+"""DPSGD and its fair relatives: steps worked by hand, noise as declared, and their public selves
+without noise.
+"""
 
 import numpy as np
 import pytest
@@ -12,7 +14,9 @@ from dpfair_cli.models.training.clipping import group_bounds
 from dpfair_cli.models.training.schedule import PlannedSteps
 
 PRIVATE = (dpsgd, dpsgd_f, naive_dpsgd, dpsgd_global_adapt)
-every = pytest.mark.parametrize("algorithm", PRIVATE, ids=lambda module: module.__name__.split(".")[-1])
+every = pytest.mark.parametrize(
+    "algorithm", PRIVATE, ids=lambda module: module.__name__.split(".")[-1]
+)
 INFINITE = {"epsilon": np.inf}
 
 
@@ -27,7 +31,9 @@ def fit(algorithm, people, seed=0, **options):
 
 @pytest.fixture
 def four(records):
-    """At w = 0 the gradients are -x / 2 (label 1) and x / 2 (label 0): lengths 1/2, 1, 3/2, 2; groups 0, 0, 1, 1."""
+    """At w = 0 the gradients are -x / 2 (label 1) and x / 2 (label 0): lengths 1/2, 1, 3/2, 2;
+    groups 0, 0, 1, 1.
+    """
     return records([[1], [2], [3], [4]], [1, 1, 0, 0], [0, 0, 1, 1])
 
 
@@ -42,7 +48,9 @@ def test_one_step_of_dpsgd_without_noise_is_the_clipped_mean(four):
 
 
 def test_one_step_of_dpsgd_f_without_noise(four):
-    """C_0 = 1: m = (0, 2) of (2, 2), m / b = 1/2; C = (1 + 0, 1 + 1 / (1/2)) = (1, 3); -1/2 - 1 + 3/2 + 2 = 2."""
+    """C_0 = 1: m = (0, 2) of (2, 2), m / b = 1/2; C = (1 + 0, 1 + 1 / (1/2)) = (1, 3); -1/2 - 1 +
+    3/2 + 2 = 2.
+    """
     model, tape, states = fit(dpsgd_f, four, **INFINITE, clip_norm=1.0, **WHOLE)
     assert tape[0].value.tolist() == [[0, 2], [2, 0]]
     assert states[0]["bounds"].tolist() == [1.0, 3.0]
@@ -52,7 +60,8 @@ def test_one_step_of_dpsgd_f_without_noise(four):
 
 @pytest.mark.parametrize("weights", ["exact", "noisy"])
 def test_one_step_of_dpsgd_f_with_weighted_groups_without_noise(records, weights):
-    """b = 4, groups of 1 and 3: theta = (2 / 1, 2 / 3); m = (0, 2) of (1, 3), m / b = 1/2; C = (1, 1 + 4/3).
+    """b = 4, groups of 1 and 3: theta = (2 / 1, 2 / 3); m = (0, 2) of (1, 3), m / b = 1/2; C = (1,
+    1 + 4/3).
 
     The sum is 2 (-1/2) + 2/3 (-1 + 3/2 + 2) = 2/3; the noise is declared for 7/3 all the same.
     """
@@ -69,8 +78,12 @@ def test_weights_of_one_are_those_of_dpsgd_f_as_printed(crowd):
     people, options = crowd(100), {"epsilon": 2.0, "batch_size": 20, "epochs": 3}
     printed, one = (fit(dpsgd_f, people, **options, **more) for more in ({}, {"weights": "one"}))
     np.testing.assert_array_equal(printed[0].weights, one[0].weights)
-    assert min(state["bounds"].min() for state in one[2]) >= 0.5  # C^k = C_0 (1 + a share): theta = 1
-    np.testing.assert_array_equal(dpsgd_f._weights("one", {"noisy": np.array([[-3.0, 9.0], [0, 0]])}, 8), [1.0, 1.0])
+    assert (
+        min(state["bounds"].min() for state in one[2]) >= 0.5
+    )  # C^k = C_0 (1 + a share): theta = 1
+    np.testing.assert_array_equal(
+        dpsgd_f._weights("one", {"noisy": np.array([[-3.0, 9.0], [0, 0]])}, 8), [1.0, 1.0]
+    )
 
 
 def test_a_group_counts_for_a_record_at_least_in_its_weight():
@@ -81,7 +94,9 @@ def test_a_group_counts_for_a_record_at_least_in_its_weight():
 
 
 def released_with_and_without_the_first(people, weights):
-    """The gradient release of one whole batch, and what it would be without the first record, all else handed out."""
+    """The gradient release of one whole batch, and what it would be without the first record, all
+    else handed out.
+    """
     options = {**INFINITE, "clip_norm": 1.0, "weights": weights, **WHOLE}
     with record() as tape:
         dpsgd_f.fit(people, **options, rng=np.random.default_rng(0))
@@ -91,8 +106,12 @@ def released_with_and_without_the_first(people, weights):
 
 
 @pytest.mark.parametrize(("weights", "move"), [("one", 2), ("exact", 4), ("noisy", 4)])
-def test_a_weighted_record_moves_the_sum_of_dpsgd_f_by_more_than_is_declared(records, weights, move):
-    """The first, 2 long, is alone in group 1: C = (1 + 2/3, 1 + 2) = (5/3, 3), theta^1 = 4 / 2 / 1 = 2."""
+def test_a_weighted_record_moves_the_sum_of_dpsgd_f_by_more_than_is_declared(
+    records, weights, move
+):
+    """The first, 2 long, is alone in group 1: C = (1 + 2/3, 1 + 2) = (5/3, 3), theta^1 = 4 / 2 / 1
+    = 2.
+    """
     people = records([[4], [1], [2], [3]], [0, 1, 1, 0], [1, 0, 0, 0])
     declared, with_it, without_it = released_with_and_without_the_first(people, weights)
     assert declared == pytest.approx(3)
@@ -101,13 +120,17 @@ def test_a_weighted_record_moves_the_sum_of_dpsgd_f_by_more_than_is_declared(rec
 
 @pytest.mark.parametrize(("weights", "without"), [("one", 0), ("exact", 3 / 2), ("noisy", 0)])
 def test_exact_weights_of_the_others_tell_that_a_record_is_gone(records, weights, without):
-    """Groups 1 and 0 of two each: the sum is 2 + 3/2 - 1/2 - 1 = 2; alone in its group 3/2 counts twice."""
+    """Groups 1 and 0 of two each: the sum is 2 + 3/2 - 1/2 - 1 = 2; alone in its group 3/2 counts
+    twice.
+    """
     people = records([[4], [3], [1], [2]], [0, 0, 1, 1], [1, 1, 0, 0])
     assert released_with_and_without_the_first(people, weights) == pytest.approx((3, 2, without))
 
 
 def test_one_step_of_naive_without_noise(records):
-    """b = 4, groups of 1 and 3: theta = (2 / 1, 2 / 3); C_0 = 1: 2 (-1/2) + 2/3 (-1 + 1 + 1) = -1/3; C = 2."""
+    """b = 4, groups of 1 and 3: theta = (2 / 1, 2 / 3); C_0 = 1: 2 (-1/2) + 2/3 (-1 + 1 + 1) =
+    -1/3; C = 2.
+    """
     people = records([[1], [2], [3], [4]], [1, 1, 0, 0], [0, 1, 1, 1])
     model, tape, states = fit(naive_dpsgd, people, **INFINITE, clip_norm=1.0, **WHOLE)
     assert tape[0].value.tolist() == [1, 3]
@@ -117,7 +140,9 @@ def test_one_step_of_naive_without_noise(records):
 
 
 def test_one_step_of_global_adapt_without_noise(four):
-    """C = 1, Z = 1.6: the first three are scaled by 1 / 1.6, the last, 2 long, is clipped to 1; 1 of 4 is long."""
+    """C = 1, Z = 1.6: the first three are scaled by 1 / 1.6, the last, 2 long, is clipped to 1; 1
+    of 4 is long.
+    """
     options = {"clip_norm": 1.0, "largest_norm": 1.6, "bound_rate": 0.5}
     model, tape, states = fit(dpsgd_global_adapt, four, **INFINITE, **options, **WHOLE)
     assert float(tape[0].value[0]) == pytest.approx((-1 / 2 - 1 + 3 / 2) / 1.6 + 1)
@@ -132,12 +157,18 @@ def test_a_noisy_group_count_below_one_is_one_for_naive(crowd):
 
 
 @pytest.mark.parametrize("algorithm", [dpsgd_f, naive_dpsgd])
-def test_the_noise_is_scaled_by_the_largest_bound_of_all_groups_also_of_one_that_nobody_is_in(algorithm, records):
+def test_the_noise_is_scaled_by_the_largest_bound_of_all_groups_also_of_one_that_nobody_is_in(
+    algorithm, records
+):
     people = records(np.random.default_rng(0).random((40, 2)), [0, 1] * 20, [0] * 40)
     _, tape, _ = fit(algorithm, people, epsilon=5.0, batch_size=20, epochs=10)
     noisy = [entry.output for entry in tape[::2]]
     for counts, gradient in zip(noisy, tape[1::2], strict=True):
-        bounds = group_bounds(counts, 0.5, 20) if algorithm is dpsgd_f else 0.5 * 10 / np.maximum(counts, 1.0)
+        bounds = (
+            group_bounds(counts, 0.5, 20)
+            if algorithm is dpsgd_f
+            else 0.5 * 10 / np.maximum(counts, 1.0)
+        )
         assert gradient.sensitivity == pytest.approx(bounds.max())
         assert gradient.scale / gradient.sensitivity == pytest.approx(tape[0].scale / 10)
 
@@ -157,27 +188,42 @@ def test_releases_say_of_which_batch_they_are(algorithm, crowd):
     _, tape, _ = fit(algorithm, crowd(100), epsilon=1.0, batch_size=25, epochs=2)
     assert {entry.draw.sampling_rate for entry in tape} == {0.25}
     per_batch = 1 if algorithm is dpsgd else 2
-    assert [entry.draw.step for entry in tape] == [step for step in range(1, 9) for _ in range(per_batch)]
+    assert [entry.draw.step for entry in tape] == [
+        step for step in range(1, 9) for _ in range(per_batch)
+    ]
 
 
 @every
 @pytest.mark.parametrize("batches", ["poisson", "shuffled"])
 def test_the_releases_of_all_batches_cost_epsilon_together(algorithm, batches, crowd):
-    """Priced as what they are, not as what they were planned: batch by batch, as each says that it was drawn."""
-    _, tape, _ = fit(algorithm, crowd(100), epsilon=1.5, delta=1e-5, batch_size=20, epochs=3, batches=batches)
+    """Priced as what they are, not as what they were planned: batch by batch, as each says that it
+    was drawn.
+    """
+    _, tape, _ = fit(
+        algorithm, crowd(100), epsilon=1.5, delta=1e-5, batch_size=20, epochs=3, batches=batches
+    )
     cost = privacy_loss(tape, [entry.sensitivity for entry in tape], 1e-5)
     assert 0.99 * 1.5 < cost <= 1.5 * (1 + 1e-6)
 
 
 @every
 @pytest.mark.parametrize("k", [0, 30, 59])
-def test_given_its_releases_no_state_depends_on_a_record_and_no_query_does_by_more_than_declared(algorithm, k, crowd):
-    """Weights, velocity and bounds at the end of every epoch, with the record in the batches and without."""
+def test_given_its_releases_no_state_depends_on_a_record_and_no_query_does_by_more_than_declared(
+    algorithm, k, crowd
+):
+    """Weights, velocity and bounds at the end of every epoch, with the record in the batches and
+    without.
+    """
     states = ([], [])
-    contexts = [TrainingContext(measure=lambda epoch, seen=seen: seen.append(epoch.state.arrays)) for seen in states]
+    contexts = [
+        TrainingContext(measure=lambda epoch, seen=seen: seen.append(epoch.state.arrays))
+        for seen in states
+    ]
     people = crowd(60)
     options = {"epsilon": 20.0, "clip_norm": 0.1, "batch_size": 20, "epochs": 3}
-    options |= {"largest_norm": 5.0, "bound_rate": 0.5} if algorithm is dpsgd_global_adapt else {}  # Z passes them all
+    options |= (
+        {"largest_norm": 5.0, "bound_rate": 0.5} if algorithm is dpsgd_global_adapt else {}
+    )  # Z passes them all
     with record() as tape:
         algorithm.fit(people, **options, context=contexts[0], rng=np.random.default_rng(0))
     with replay(tape) as again, absent(k):
@@ -185,20 +231,33 @@ def test_given_its_releases_no_state_depends_on_a_record_and_no_query_does_by_mo
     for with_it, without_it in zip(*states, strict=True):
         for name, array in with_it.items():
             np.testing.assert_array_equal(array, without_it[name])
-    moves = [np.linalg.norm(np.ravel(a.value) - np.ravel(b.value)) for a, b in zip(tape, again, strict=True)]
+    moves = [
+        np.linalg.norm(np.ravel(a.value) - np.ravel(b.value))
+        for a, b in zip(tape, again, strict=True)
+    ]
     assert max(moves) > 0
-    assert all(move <= entry.sensitivity * (1 + 1e-9) for move, entry in zip(moves, tape, strict=True))
+    assert all(
+        move <= entry.sensitivity * (1 + 1e-9) for move, entry in zip(moves, tape, strict=True)
+    )
 
 
 @every
 def test_a_batch_without_records_is_released_like_any_other(algorithm, records):
     """One of four records a batch: a third of the batches are empty, which nobody may see."""
-    _, tape, _ = fit(algorithm, records([[1], [2], [3], [4]], [1, 1, 0, 0], [0, 0, 1, 1]), batch_size=1, epochs=10)
+    _, tape, _ = fit(
+        algorithm,
+        records([[1], [2], [3], [4]], [1, 1, 0, 0], [0, 0, 1, 1]),
+        batch_size=1,
+        epochs=10,
+    )
     assert len(tape) == 40 * (1 if algorithm is dpsgd else 2)
 
 
 def test_dpsgd_without_noise_and_without_a_gradient_to_clip_is_sgd(crowd):
-    people, options = crowd(), {"batch_size": 50, "epochs": 3, "momentum": 0.5, "regularisation": 0.01}
+    people, options = (
+        crowd(),
+        {"batch_size": 50, "epochs": 3, "momentum": 0.5, "regularisation": 0.01},
+    )
     private, public = (
         fit(module, people, **options, **more)[0]
         for module, more in ((dpsgd, INFINITE | {"clip_norm": 1e9}), (sgd, {}))
@@ -216,7 +275,9 @@ def test_the_adaptive_ones_without_noise_and_without_a_gradient_to_clip_are_sgd(
 
 @every
 def test_a_batch_larger_than_the_data_is_refused(algorithm, crowd):
-    with pytest.raises(ValueError, match="batch_size must lie between 1 and the 40 records, got 41"):
+    with pytest.raises(
+        ValueError, match="batch_size must lie between 1 and the 40 records, got 41"
+    ):
         fit(algorithm, crowd(40), batch_size=41)
 
 
@@ -229,7 +290,14 @@ def test_no_noise_for_a_finite_epsilon_is_refused(algorithm, crowd):
 @every
 def test_noise_that_costs_more_than_is_claimed_is_refused(algorithm, crowd):
     with pytest.raises(ValueError, match="more than"):
-        fit(algorithm, crowd(), batch_size=50, epsilon=0.1, noise_multiplier=1.0, calibration="given")
+        fit(
+            algorithm,
+            crowd(),
+            batch_size=50,
+            epsilon=0.1,
+            noise_multiplier=1.0,
+            calibration="given",
+        )
 
 
 @every
@@ -241,7 +309,8 @@ def test_a_clipping_bound_that_bounds_nothing_is_refused(algorithm, clip_norm, c
 
 def test_shuffled_batches_need_more_noise_for_the_same_promise(crowd):
     scales = [
-        fit(dpsgd, crowd(), batch_size=20, epochs=3, batches=batches)[1][0].scale for batches in ("poisson", "shuffled")
+        fit(dpsgd, crowd(), batch_size=20, epochs=3, batches=batches)[1][0].scale
+        for batches in ("poisson", "shuffled")
     ]
     assert scales[1] > 2 * scales[0]
 

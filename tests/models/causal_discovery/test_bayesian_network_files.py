@@ -1,4 +1,6 @@
-"""Networks from BIF files: numbers of the literature, a second reader, rows in any order, and files that are none."""
+"""Networks from BIF files: numbers of the literature, a second reader, rows in any order, and files
+that are none.
+"""
 
 from __future__ import annotations
 
@@ -29,12 +31,17 @@ def test_nodes_and_arcs_are_those_of_the_repository(name, real_data):
 
 @pytest.mark.parametrize("name", REPOSITORY)
 def test_every_table_is_the_one_that_a_second_reader_finds(name, real_data):
-    network, (levels, parents, cpt) = parse_bif(text(real_data, name)), read_bif(text(real_data, name))
+    network, (levels, parents, cpt) = (
+        parse_bif(text(real_data, name)),
+        read_bif(text(real_data, name)),
+    )
     assert network.names == tuple(levels)
     for child, own in enumerate(network.names):
         assert [network.names[k] for k in network.parents[child]] == parents[own]
         states = product(*(levels[parent] for parent in parents[own]))  # the last parent fastest
-        np.testing.assert_allclose(network.tables[child], [cpt[own][key] for key in states], atol=1e-6)
+        np.testing.assert_allclose(
+            network.tables[child], [cpt[own][key] for key in states], atol=1e-6
+        )
         assert network.levels[child] == len(levels[own])
 
 

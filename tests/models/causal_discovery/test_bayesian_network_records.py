@@ -1,4 +1,6 @@
-"""Records of Bayesian networks, read or random, follow their tables: jointly, in margins, and row by row."""
+"""Records of Bayesian networks, read or random, follow their tables: jointly, in margins, and row
+by row.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,11 @@ import numpy as np
 import pytest
 from scipy.stats import chi2
 
-from dpfair_cli.models.causal_discovery.bayesian_network import BayesianNetwork, parse_bif, random_network
+from dpfair_cli.models.causal_discovery.bayesian_network import (
+    BayesianNetwork,
+    parse_bif,
+    random_network,
+)
 from tests.models.causal_discovery.networks import BIF, SMALL, text
 from tests.oracles.bif import joint, read_bif
 
@@ -32,7 +38,14 @@ def test_the_records_follow_the_exact_joint_distribution(name, real_data):
 
 def test_the_marginals_of_asia_are_those_of_lauritzen_and_spiegelhalter(real_data):
     records = parse_bif(text(real_data, "asia")).sample(200_000, rng=np.random.default_rng(0))
-    exact = {"tub": 0.0104, "lung": 0.055, "bronc": 0.45, "either": 0.064828, "xray": 0.11029, "dysp": 0.4359706}
+    exact = {
+        "tub": 0.0104,
+        "lung": 0.055,
+        "bronc": 0.45,
+        "either": 0.064828,
+        "xray": 0.11029,
+        "dysp": 0.4359706,
+    }
     for name, p in exact.items():
         share = (records.values[:, records.names.index(name)] == 0).mean()  # state 0 is "yes"
         assert abs(share - p) < 5 * np.sqrt(p * (1 - p) / 200_000), name
@@ -55,13 +68,17 @@ def test_large_networks_follow_their_tables_given_the_parents(name, real_data):
             assert counts[p == 0].sum() == 0
             spread = np.sqrt(here.sum() * p * (1 - p))
             usual = (spread > 3) & (p > 0)
-            worst = max(worst, np.abs((counts - here.sum() * p)[usual] / spread[usual]).max(initial=0))
+            worst = max(
+                worst, np.abs((counts - here.sum() * p)[usual] / spread[usual]).max(initial=0)
+            )
     assert worst < 5  # several hundred frequencies, in standard deviations
 
 
 def test_the_same_generator_gives_the_same_records_and_another_gives_others():
     network = parse_bif(SMALL)
-    first, again, other = (network.sample(50, rng=np.random.default_rng(seed)).values for seed in (3, 3, 4))
+    first, again, other = (
+        network.sample(50, rng=np.random.default_rng(seed)).values for seed in (3, 3, 4)
+    )
     np.testing.assert_array_equal(first, again)
     assert (first != other).any()
     assert network.sample(0, rng=np.random.default_rng(0)).values.shape == (0, 3)
@@ -75,7 +92,9 @@ def test_frequencies_of_a_sample_are_the_tables() -> None:
     values = parse_bif(BIF).sample(200_000, rng=rng()).values
     assert (values[:, 0] == 0).mean() == pytest.approx(0.2, abs=0.005)
     chosen = values[(values[:, 0] == 1) & (values[:, 2] == 0), 1]
-    np.testing.assert_allclose(np.bincount(chosen, minlength=3) / len(chosen), [0.5, 0.3, 0.2], atol=0.01)
+    np.testing.assert_allclose(
+        np.bincount(chosen, minlength=3) / len(chosen), [0.5, 0.3, 0.2], atol=0.01
+    )
     never = values[(values[:, 0] == 1) & (values[:, 2] == 1), 1]
     assert (never != 0).all()
 
@@ -117,7 +136,8 @@ def test_records_of_a_random_network_follow_its_tables_in_mixed_radix():
 def test_a_large_concentration_makes_rows_even_and_a_small_one_makes_them_sharp():
     dag = np.zeros((30, 30), dtype=bool)
     sharp, even = (
-        random_network(dag, concentration=c, most_levels=5, rng=np.random.default_rng(0)) for c in (0.01, 1000.0)
+        random_network(dag, concentration=c, most_levels=5, rng=np.random.default_rng(0))
+        for c in (0.01, 1000.0)
     )
     assert np.mean([table.max() for table in sharp.tables]) > 0.9
     assert all(abs(table.max() - 1 / table.shape[1]) < 0.1 for table in even.tables)

@@ -38,7 +38,9 @@ def test_the_marginals_of_a_joint_table_are_the_counted_tables() -> None:
     joint = np.zeros(LEVELS)
     np.add.at(joint, tuple(data.values.T), 1)
     for question in [(0, 1, ()), (3, 0, (2,)), (1, 2, (3, 0)), (2, 1, (0,))]:
-        np.testing.assert_array_equal(JointTable(joint).table(*question), counted(data).table(*question))
+        np.testing.assert_array_equal(
+            JointTable(joint).table(*question), counted(data).table(*question)
+        )
 
 
 def test_a_negative_count_of_a_joint_table_becomes_nothing_in_its_marginals() -> None:
@@ -50,7 +52,9 @@ def test_a_negative_count_of_a_joint_table_becomes_nothing_in_its_marginals() ->
 def test_tables_are_counted_once_for_each_set_of_variables(monkeypatch) -> None:
     tables, calls = CountedTables(observations().values, LEVELS), []
     inner = tables._counted
-    monkeypatch.setattr(tables, "_counted", lambda variables: calls.append(variables) or inner(variables))
+    monkeypatch.setattr(
+        tables, "_counted", lambda variables: calls.append(variables) or inner(variables)
+    )
     for question in [(0, 1, (2,)), (1, 0, (2,)), (2, 0, (1,)), (2, 1, (0,))]:
         tables.table(*question)
     assert calls == [(0, 1, 2)]

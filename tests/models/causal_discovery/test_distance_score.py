@@ -1,4 +1,6 @@
-"""The certified score of PrivPC against the distance of Equation 4.1 by exhaustion, and its sensitivity."""
+"""The certified score of PrivPC against the distance of Equation 4.1 by exhaustion, and its
+sensitivity.
+"""
 
 from functools import cache
 
@@ -9,9 +11,23 @@ from dpfair_cli.models.causal_discovery.distance_score import certified, signed
 from dpfair_cli.models.causal_discovery.independence import g_squared
 from tests.oracles.causal import every_distance, replace_one
 from tests.oracles.causal import g_squared as slow_g_squared
-from tests.oracles.distances import SHAPES, SIZES, arranged, critical, critical_of_counts, neighbours, tables
+from tests.oracles.distances import (
+    SHAPES,
+    SIZES,
+    arranged,
+    critical,
+    critical_of_counts,
+    neighbours,
+    tables,
+)
 
-SMALL = [((2, 2, 1), 10, 0.05), ((2, 2, 1), 16, 0.01), ((2, 3, 1), 7, 0.05), ((2, 2, 2), 6, 0.05), ((2, 2, 2), 5, 0.2)]
+SMALL = [
+    ((2, 2, 1), 10, 0.05),
+    ((2, 2, 1), 16, 0.01),
+    ((2, 3, 1), 7, 0.05),
+    ((2, 2, 2), 6, 0.05),
+    ((2, 2, 2), 5, 0.2),
+]
 every_small = pytest.mark.parametrize(("shape", "n", "level"), SMALL, ids=str)
 
 
@@ -44,7 +60,12 @@ def test_the_certified_distance_is_never_above_the_true_one(shape, n, level):
 def test_one_record_moves_the_signed_certified_distance_by_at_most_one(shape, n, level):
     tables, statistics, bounds = evaluated(shape, n, level)
     _, p, _ = every_distance(shape, n, level)
-    scores = np.array([signed(d, g, critical_of_counts(shape, level)) for d, g in zip(bounds, statistics, strict=True)])
+    scores = np.array(
+        [
+            signed(d, g, critical_of_counts(shape, level))
+            for d, g in zip(bounds, statistics, strict=True)
+        ]
+    )
     np.testing.assert_array_equal(scores > 0, p > level)
     assert largest_move(tables, scores) <= 1
 
@@ -54,7 +75,10 @@ def test_the_true_distance_less_one_half_moves_by_at_most_one_where_it_is_finite
     tables, statistics, _ = evaluated(shape, n, level)
     _, _, distance = every_distance(shape, n, level)
     scores = np.array(
-        [signed(abs(d), g, critical_of_counts(shape, level)) for d, g in zip(distance, statistics, strict=True)]
+        [
+            signed(abs(d), g, critical_of_counts(shape, level))
+            for d, g in zip(distance, statistics, strict=True)
+        ]
     )
     np.testing.assert_array_equal(np.abs(scores), np.abs(distance) - 0.5)
     assert largest_move(tables, scores) == 1
@@ -70,7 +94,9 @@ def test_one_record_moves_the_certified_score_by_at_most_one(shape, significance
     c, largest = critical(shape, significance), 0.0
     for table in tables(shape, 4 * SIZES[shape], 25, seed=1):
         own = certified_score(table, c)
-        largest = max([largest, *(abs(certified_score(other, c) - own) for other in neighbours(table))])
+        largest = max(
+            [largest, *(abs(certified_score(other, c) - own) for other in neighbours(table))]
+        )
     assert 0.5 < largest <= 1 + 1e-9
 
 
@@ -79,7 +105,10 @@ def test_one_record_moves_the_certified_score_of_a_large_table_by_at_most_one(sh
     """Near independence, far from it, and where a row is nearly empty."""
     rng, c = np.random.default_rng(2), critical(shape)
     for strength in (0.0, 0.3, 1.0):
-        rows, columns = rng.dirichlet(np.ones(shape[1]), shape[0]), rng.dirichlet(np.ones(shape[2]), shape[0])
+        rows, columns = (
+            rng.dirichlet(np.ones(shape[1]), shape[0]),
+            rng.dirichlet(np.ones(shape[2]), shape[0]),
+        )
         joint = rng.dirichlet(np.ones(np.prod(shape[1:])), shape[0]).reshape(shape)
         law = (1 - strength) * rows[:, :, None] * columns[:, None, :] + strength * joint
         table = rng.multinomial(3000, law.ravel() / law.sum()).reshape(shape).astype(float)
@@ -95,7 +124,9 @@ def random_table(shape, n, rng):
 
 
 @pytest.mark.parametrize("shape", [(2, 2, 1), (3, 4, 1), (2, 2, 4), (5, 5, 3), (2, 5, 25)], ids=str)
-def test_one_record_moves_the_score_of_tables_of_one_to_three_thousand_records_by_at_most_one(shape):
+def test_one_record_moves_the_score_of_tables_of_one_to_three_thousand_records_by_at_most_one(
+    shape,
+):
     rng = np.random.default_rng(0)
     for n in (1, 2, 5, 30, 200, 3000):
         for _ in range(10):
@@ -104,7 +135,11 @@ def test_one_record_moves_the_score_of_tables_of_one_to_three_thousand_records_b
             new[rng.choice(np.flatnonzero(old))] -= 1
             new[rng.integers(len(new))] += 1
             scores = [
-                signed(lower_bound(t, shape, 0.01), slow_g_squared(t.reshape(shape)), critical_of_counts(shape, 0.01))
+                signed(
+                    lower_bound(t, shape, 0.01),
+                    slow_g_squared(t.reshape(shape)),
+                    critical_of_counts(shape, 0.01),
+                )
                 for t in (old, new)
             ]
             assert abs(scores[0] - scores[1]) <= 1 + 1e-9, (old.tolist(), new.tolist(), scores)
@@ -119,7 +154,8 @@ def test_the_certified_distance_grows_with_the_number_of_records():
 
 
 def test_the_two_by_two_table_by_hand_needs_what_it_needs():
-    # (2 0 / 0 2), level 0.05: one change undoes the dependence, so the bound is 1 whatever its slack
+    # (2 0 / 0 2), level 0.05: one change undoes the dependence, so the bound is 1 whatever its
+    # slack
     assert lower_bound([2, 0, 0, 2], (2, 2, 1), 0.05) == 1
     # all in one cell: G^2 0; of four records one change reaches 4.50 > 3.84
     assert lower_bound([4, 0, 0, 0], (2, 2, 1), 0.05) == 1

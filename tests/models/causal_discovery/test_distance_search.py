@@ -1,4 +1,6 @@
-"""Two searches for the distance of Equation 4.1: by hand, by brute force, and against all tables there are."""
+"""Two searches for the distance of Equation 4.1: by hand, by brute force, and against all tables
+there are.
+"""
 
 import numpy as np
 import pytest
@@ -28,7 +30,8 @@ def exact_score(table, c):
 
 
 def test_five_on_each_end_of_the_diagonal_are_two_records_from_independence():
-    # G^2 = 20 ln 2 = 13.9; one record moved: at least 8.46; two, one from each end: 16 ln 1.6 + 4 ln 0.4 = 3.86 < 6.63
+    # G^2 = 20 ln 2 = 13.9; one record moved: at least 8.46; two, one from each end: 16 ln 1.6 + 4
+    # ln 0.4 = 3.86 < 6.63
     table = np.array([[[5.0, 0.0], [0.0, 5.0]]])
     assert g_squared(table) == pytest.approx(20 * np.log(2))
     assert brute_force(table, critical((1, 2, 2)), 5) == exact(table, critical((1, 2, 2))) == 2
@@ -63,14 +66,18 @@ def test_the_exact_search_finds_the_distance_of_every_table_of_its_radius(shape,
 def test_the_greedy_search_never_says_less_than_the_distance(shape, n, level):
     tables, _, distance = every_distance(shape, n, level)
     for counts, wanted in zip(tables, np.abs(distance), strict=True):
-        assert greedy(arranged(counts, shape), critical_of_counts(shape, level)) >= min(wanted, n), counts.tolist()
+        assert greedy(arranged(counts, shape), critical_of_counts(shape, level)) >= min(
+            wanted, n
+        ), counts.tolist()
 
 
 @pytest.mark.parametrize(("shape", "n", "level"), [((2, 2, 1), 12, 0.05), ((2, 3, 1), 6, 0.1)])
 def test_one_record_moves_the_signed_exact_distance_by_at_most_one(shape, n, level):
     tables, *_ = every_distance(shape, n, level)
     c = critical_of_counts(shape, level)
-    scores = np.array([signed(exact(arranged(t, shape), c), slow_g_squared(t.reshape(shape)), c) for t in tables])
+    scores = np.array(
+        [signed(exact(arranged(t, shape), c), slow_g_squared(t.reshape(shape)), c) for t in tables]
+    )
     assert max(np.abs(scores[a] - scores[b]).max() for a, b in replace_one(tables)) <= 1
 
 

@@ -25,7 +25,9 @@ def best(observations, score):
 
 
 def test_the_distance_at_the_largest_p_value_moves_by_nineteen_when_one_record_is_replaced():
-    """Both sets separate; the replaced record makes the other one the likelier, which is far more robust."""
+    """Both sets separate; the replaced record makes the other one the likelier, which is far more
+    robust.
+    """
     left, right = neighbours(216)
     assert abs(best(left, "published") - best(right, "published")) == 19
     assert abs(best(left, "certified") - best(right, "certified")) <= 1
@@ -50,7 +52,9 @@ def printed(d):
 
 def test_the_number_of_three_edges_by_hand():
     # distances 3, 1, -2: two edges are independent
-    assert number_scores(np.array([2.5, -1.5, 0.5])).tolist() == [-3, -1, 0, -2] == printed([3, 1, -2])
+    assert (
+        number_scores(np.array([2.5, -1.5, 0.5])).tolist() == [-3, -1, 0, -2] == printed([3, 1, -2])
+    )
 
 
 def test_the_one_formula_is_the_printed_cases_and_its_best_is_the_number_of_independent_edges():
@@ -63,13 +67,19 @@ def test_the_one_formula_is_the_printed_cases_and_its_best_is_the_number_of_inde
 
 
 def test_q2_has_sensitivity_one_where_the_distance_itself_jumps_by_two():
-    """The -1 of Equations 4.2 to 4.4 repairs what Equation 4.1 breaks: Corollary 2 holds for exact distances."""
+    """The -1 of Equations 4.2 to 4.4 repairs what Equation 4.1 breaks: Corollary 2 holds for exact
+    distances.
+    """
     rng = np.random.default_rng(1)
     largest_number, largest_score = 0.0, 0.0
     for _ in range(3000):
         scores = rng.choice([-2.5, -1.5, -0.5, 0.5, 1.5], 5)
-        other = np.clip(scores + rng.integers(-1, 2, 5), -3.5, 3.5)  # what one record can do to five scores
-        largest_number = max(largest_number, np.abs(number_scores(scores) - number_scores(other)).max())
+        other = np.clip(
+            scores + rng.integers(-1, 2, 5), -3.5, 3.5
+        )  # what one record can do to five scores
+        largest_number = max(
+            largest_number, np.abs(number_scores(scores) - number_scores(other)).max()
+        )
         largest_score = max(largest_score, np.abs(with_jump(scores) - with_jump(other)).max())
     assert (largest_number, largest_score) == (1, 2)
 

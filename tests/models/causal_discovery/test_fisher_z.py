@@ -52,7 +52,9 @@ def test_partial_correlation_is_the_correlation_of_the_residuals():
         design = np.column_stack([np.ones(60), X[:, given]])
         rest = X[:, [i, j]] - design @ np.linalg.lstsq(design, X[:, [i, j]], rcond=None)[0]
         partial = np.corrcoef(rest, rowvar=False)[0, 1]
-        assert test.p_value(i, j, given) == pytest.approx(z_p_value(partial, 60, len(given)), rel=1e-6)
+        assert test.p_value(i, j, given) == pytest.approx(
+            z_p_value(partial, 60, len(given)), rel=1e-6
+        )
 
 
 def test_a_partial_correlation_is_the_same_both_ways_and_in_any_order_of_the_conditions() -> None:
@@ -77,7 +79,9 @@ def test_without_a_degree_of_freedom_nothing_is_dependent(n):
     R = np.full((3, 3), 0.9) + 0.1 * np.eye(3)
     for order, given in enumerate([(), (2,)]):
         p = FisherZ(R, n).p_value(0, 1, given)
-        assert p == pytest.approx(z_p_value((0.9, 0.9 / 1.9)[order], n, order) if n > order + 3 else 1)
+        assert p == pytest.approx(
+            z_p_value((0.9, 0.9 / 1.9)[order], n, order) if n > order + 3 else 1
+        )
 
 
 def test_the_sign_of_a_variable_does_not_matter():
@@ -85,7 +89,9 @@ def test_the_sign_of_a_variable_does_not_matter():
     R = np.corrcoef(rng.normal(size=(40, 4)) @ rng.normal(size=(4, 4)), rowvar=False)
     flip = np.array([1, -1, 1, -1.0])
     wanted = FisherZ(R, 40).p_value(0, 1, (2, 3))
-    assert FisherZ(R * np.outer(flip, flip), 40).p_value(0, 1, (2, 3)) == pytest.approx(wanted, rel=1e-9)
+    assert FisherZ(R * np.outer(flip, flip), 40).p_value(0, 1, (2, 3)) == pytest.approx(
+        wanted, rel=1e-9
+    )
 
 
 @pytest.mark.parametrize("sign", [1, -1])
@@ -119,7 +125,9 @@ def test_a_noisy_matrix_that_is_no_correlation_still_gives_p_values() -> None:
 
 def test_many_correlations_at_once_have_the_answers_of_one_by_one():
     R = np.corrcoef(
-        np.random.default_rng(0).normal(size=(40, 5)) @ np.ones((5, 5)) + np.eye(5)[np.arange(40) % 5], rowvar=False
+        np.random.default_rng(0).normal(size=(40, 5)) @ np.ones((5, 5))
+        + np.eye(5)[np.arange(40) % 5],
+        rowvar=False,
     )
     test = FisherZ(R, 40)
     for questions in ([[0, 1], [3, 2]], [[0, 1, 2, 3], [4, 0, 2, 1], [1, 4, 0, 3]]):

@@ -1,4 +1,6 @@
-"""The G^2 test: by hand, against scipy and a loop over records, its degrees of freedom, and what empty cells do."""
+"""The G^2 test: by hand, against scipy and a loop over records, its degrees of freedom, and what
+empty cells do.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,13 @@ from scipy.stats import norm
 
 from dpfair_cli.kinds.variables import Observations
 from dpfair_cli.models.causal_discovery.contingency import CountedTables, JointTable, counted
-from dpfair_cli.models.causal_discovery.independence import G2, chi_squared_tail, degrees_of_freedom, g2, g_squared
+from dpfair_cli.models.causal_discovery.independence import (
+    G2,
+    chi_squared_tail,
+    degrees_of_freedom,
+    g2,
+    g_squared,
+)
 from tests.algorithms.causal_discovery.samples import observed
 from tests.oracles.causal import g_squared as slow_g_squared
 from tests.oracles.causal import p_value as slow_p_value
@@ -30,7 +38,9 @@ def observations(n: int = 400, seed: int = 0) -> Observations:
 
 def test_g_squared_of_a_two_by_two_table_by_hand() -> None:
     # 2 (3 ln(3/2) + 1 ln(1/2) + 1 ln(1/2) + 3 ln(3/2))
-    assert g_squared(np.array([[[3.0, 1.0], [1.0, 3.0]]])) == pytest.approx(4 * (3 * np.log(1.5) - np.log(2)))
+    assert g_squared(np.array([[[3.0, 1.0], [1.0, 3.0]]])) == pytest.approx(
+        4 * (3 * np.log(1.5) - np.log(2))
+    )
 
 
 def test_g_squared_is_scipys_and_adds_up_over_strata() -> None:
@@ -39,7 +49,9 @@ def test_g_squared_is_scipys_and_adds_up_over_strata() -> None:
     whole = stats.chi2_contingency(table[0], correction=False, lambda_="log-likelihood")
     assert g_squared(table[:1]) == pytest.approx(whole.statistic)
     assert g_squared(table) == pytest.approx(sum(g_squared(table[k : k + 1]) for k in range(5)))
-    np.testing.assert_allclose(g_squared(np.stack([table, 2 * table])), g_squared(table) * np.array([1, 2]))
+    np.testing.assert_allclose(
+        g_squared(np.stack([table, 2 * table])), g_squared(table) * np.array([1, 2])
+    )
 
 
 def test_independent_counts_have_no_g_squared() -> None:
@@ -55,13 +67,17 @@ def test_the_p_value_is_scipys() -> None:
 
 
 def test_degrees_of_freedom_of_empty_rows_columns_and_strata() -> None:
-    table = np.array([[[1, 2, 0], [3, 4, 0]], [[0, 0, 0], [5, 6, 7]], [[0, 0, 0], [0, 0, 0]]], dtype=float)
+    table = np.array(
+        [[[1, 2, 0], [3, 4, 0]], [[0, 0, 0], [5, 6, 7]], [[0, 0, 0], [0, 0, 0]]], dtype=float
+    )
     assert degrees_of_freedom(table, "full") == 3 * 1 * 2
     assert degrees_of_freedom(table, "adjusted") == 1  # (2 - 1)(2 - 1), (1 - 1)(3 - 1), nothing
 
 
 def test_no_freedom_is_no_evidence() -> None:
-    assert chi_squared_tail(np.array([0.0, 3.0]), np.array([0.0, 1.0])) == pytest.approx([1, stats.chi2.sf(3, 1)])
+    assert chi_squared_tail(np.array([0.0, 3.0]), np.array([0.0, 1.0])) == pytest.approx(
+        [1, stats.chi2.sf(3, 1)]
+    )
 
 
 def test_too_few_records_for_the_freedom_say_independent() -> None:
@@ -75,7 +91,9 @@ def test_too_few_records_for_the_freedom_say_independent() -> None:
 def test_a_level_that_never_occurs_changes_full_freedom_only() -> None:
     data = observations()
     wider = Observations(data.values, data.names, (3, *LEVELS[1:]))
-    assert g2(wider, "adjusted").p_value(0, 3, (2,)) == pytest.approx(g2(data, "adjusted").p_value(0, 3, (2,)))
+    assert g2(wider, "adjusted").p_value(0, 3, (2,)) == pytest.approx(
+        g2(data, "adjusted").p_value(0, 3, (2,))
+    )
     assert g2(wider).p_value(0, 3) > g2(data).p_value(0, 3)
 
 
@@ -90,7 +108,9 @@ def test_categories_are_asked_for() -> None:
 
 
 def random_records(levels, n, seed):
-    """Categories that depend on their left neighbour; the last category of the first column may be missing."""
+    """Categories that depend on their left neighbour; the last category of the first column may be
+    missing.
+    """
     rng = np.random.default_rng(seed)
     values = np.column_stack([rng.integers(0, level, n) for level in levels])
     for j in range(1, len(levels)):
@@ -127,19 +147,27 @@ def test_tables_statistics_and_p_values_are_those_of_scipy_and_a_loop(levels, n,
 def test_the_question_asked_backwards_has_the_same_answer(levels, n, question):
     i, j, given = question
     test = G2(counted(observed(random_records(levels, n, 5), levels)))
-    answers = [test.p_value(a, b, order) for a, b in ((i, j), (j, i)) for order in permutations(given)]
+    answers = [
+        test.p_value(a, b, order) for a, b in ((i, j), (j, i)) for order in permutations(given)
+    ]
     np.testing.assert_allclose(answers, answers[0], rtol=1e-9)
 
 
 def test_the_names_of_the_categories_and_the_order_of_the_columns_do_not_matter():
     levels, values = (3, 2, 4, 3), random_records((3, 2, 4, 3), 80, 7)
     rng = np.random.default_rng(0)
-    renamed = np.column_stack([rng.permutation(level)[values[:, j]] for j, level in enumerate(levels)])
+    renamed = np.column_stack(
+        [rng.permutation(level)[values[:, j]] for j, level in enumerate(levels)]
+    )
     order = [2, 0, 3, 1]
     moved = observed(values[:, order], [levels[j] for j in order])
     wanted = G2(counted(observed(values, levels))).p_value(0, 2, (1, 3))
-    assert G2(counted(observed(renamed, levels))).p_value(0, 2, (1, 3)) == pytest.approx(wanted, rel=1e-9)
-    assert G2(counted(moved)).p_value(order.index(0), order.index(2), (3, 2)) == pytest.approx(wanted, rel=1e-9)
+    assert G2(counted(observed(renamed, levels))).p_value(0, 2, (1, 3)) == pytest.approx(
+        wanted, rel=1e-9
+    )
+    assert G2(counted(moved)).p_value(order.index(0), order.index(2), (3, 2)) == pytest.approx(
+        wanted, rel=1e-9
+    )
     shuffled = observed(rng.permutation(values), levels)
     assert G2(counted(shuffled)).p_value(0, 2, (1, 3)) == pytest.approx(wanted, rel=1e-12)
 
@@ -159,12 +187,16 @@ def test_ten_records_on_a_diagonal_by_hand():
 
 
 def test_two_degrees_of_freedom_have_an_exponential_tail():
-    np.testing.assert_allclose(chi_squared_tail(np.array([0.0, 2.0, 9.21]), 2), np.exp([0, -1, -4.605]))
+    np.testing.assert_allclose(
+        chi_squared_tail(np.array([0.0, 2.0, 9.21]), 2), np.exp([0, -1, -4.605])
+    )
     assert chi_squared_tail(np.array(0.0), 0) == 1
 
 
 @pytest.mark.parametrize(
-    "values", [[[0, 0]] * 6, [[0, 0], [0, 1]] * 3, [[1, 0]], np.empty((0, 2), dtype=np.int64)], ids=len
+    "values",
+    [[[0, 0]] * 6, [[0, 0], [0, 1]] * 3, [[1, 0]], np.empty((0, 2), dtype=np.int64)],
+    ids=len,
 )
 def test_a_constant_column_one_record_or_none_are_independent_of_everything(values):
     for freedom in ("full", "adjusted"):
@@ -184,14 +216,19 @@ def test_a_copy_of_a_column_is_dependent_and_explains_it_away():
     values = np.column_stack([values, values[:, 0]])
     test = G2(counted(observed(values, (2, 2, 2))))
     assert test.p_value(0, 2, ()) < 1e-30
-    assert test.p_value(0, 1, (2,)) == pytest.approx(1)  # in each stratum of its copy a column is constant
+    assert test.p_value(0, 1, (2,)) == pytest.approx(
+        1
+    )  # in each stratum of its copy a column is constant
 
 
 def test_many_questions_at_once_have_the_answers_of_one_by_one():
     levels = (2, 3, 2, 4, 3)
     test = G2(counted(observed(random_records(levels, 60, 1), levels)))
     again = G2(counted(observed(random_records(levels, 60, 1), levels)))
-    for questions in ([[0, 1, 2, 3], [0, 1, 2, 4], [4, 1, 3, 0], [0, 1, 4, 2], [1, 0, 3, 2]], [[0, 1], [4, 2], [2, 4]]):
+    for questions in (
+        [[0, 1, 2, 3], [0, 1, 2, 4], [4, 1, 3, 0], [0, 1, 4, 2], [1, 0, 3, 2]],
+        [[0, 1], [4, 2], [2, 4]],
+    ):
         answers = [again.p_value(i, j, tuple(given)) for i, j, *given in questions]
         np.testing.assert_array_equal(test.p_values(np.array(questions)), answers)
     assert test.p_values(np.empty((0, 4), dtype=np.int64)).shape == (0,)
@@ -201,7 +238,12 @@ def test_negative_counts_of_a_noisy_table_leave_no_nan():
     rng = np.random.default_rng(0)
     for scale in (0.1, 10.0, 1e6):
         test = G2(JointTable(rng.laplace(scale=scale, size=(2, 3, 2, 2))))
-        p = np.array([test.p_value(i, j, given) for i, j, given in [(0, 1, ()), (0, 1, (2,)), (3, 0, (1, 2))]])
+        p = np.array(
+            [
+                test.p_value(i, j, given)
+                for i, j, given in [(0, 1, ()), (0, 1, (2,)), (3, 0, (1, 2))]
+            ]
+        )
         assert ((p >= 0) & (p <= 1)).all()
 
 

@@ -7,7 +7,10 @@ import pytest
 from scipy import stats
 
 from dpfair_cli.kinds.variables import Observations
-from dpfair_cli.mechanisms.sensitivity.kendall_statistic import kendall_sensitivity, p_value_sensitivity
+from dpfair_cli.mechanisms.sensitivity.kendall_statistic import (
+    kendall_sensitivity,
+    p_value_sensitivity,
+)
 from dpfair_cli.models.causal_discovery.contingency import counted
 from dpfair_cli.models.causal_discovery.kendall import Kendall, rank_statistics
 
@@ -26,8 +29,8 @@ def test_without_ties_it_is_kendalls_tau_of_scipy_over_its_deviation():
 
 
 def test_two_strata_by_hand():
-    # first: 2 records, concordant, S = 1; second: 3 records, of whose pairs two tie and one is discordant, S = -1
-    # T = 9 / 9 - 9 / 11 = 2 / 11; W = 9 * 2 / 18 + 9 * 6 / 22 = 1 + 27 / 11
+    # first: 2 records, concordant, S = 1; second: 3 records, of whose pairs two tie and one is
+    # discordant, S = -1 T = 9 / 9 - 9 / 11 = 2 / 11; W = 9 * 2 / 18 + 9 * 6 / 22 = 1 + 27 / 11
     table = np.array([[[1.0, 0.0], [0.0, 1.0]], [[1.0, 1.0], [1.0, 0.0]]])
     assert rank_statistics(table) == pytest.approx((2 / 11) / np.sqrt(1 + 27 / 11))
 
@@ -38,17 +41,26 @@ def test_strata_of_one_record_say_nothing():
 
 def moves(n, rows, columns, strata, pairs):
     for left, right in pairs:
-        yield abs(abs(z_of(*left.T, (rows, columns, strata))) - abs(z_of(*right.T, (rows, columns, strata))))
+        yield abs(
+            abs(z_of(*left.T, (rows, columns, strata)))
+            - abs(z_of(*right.T, (rows, columns, strata)))
+        )
 
 
 @pytest.mark.parametrize(("n", "strata"), [(12, 1), (60, 1), (40, 4), (90, 6)])
 def test_no_record_moves_the_statistic_further_than_its_sensitivity(n, strata):
-    """Ranks without ties in one stratum or all, uneven strata, and a record that goes from one end to the other."""
+    """Ranks without ties in one stratum or all, uneven strata, and a record that goes from one end
+    to the other.
+    """
     rng, pairs = np.random.default_rng(n), []
     for k in range(100):
         x = rng.permutation(n) if k % 2 else np.arange(n)
         y = np.arange(n) if k % 3 else x
-        z = np.sort(rng.integers(0, strata, n)) if k % 4 else np.minimum(np.arange(n) * k % strata, strata - 1)
+        z = (
+            np.sort(rng.integers(0, strata, n))
+            if k % 4
+            else np.minimum(np.arange(n) * k % strata, strata - 1)
+        )
         left = np.column_stack([x, y, z])
         right, row = left.copy(), rng.integers(n)
         right[row] = rng.choice([0, n - 1]), rng.choice([0, n - 1]), rng.integers(strata)
@@ -63,7 +75,9 @@ def test_six_over_the_root_of_n_is_nearly_reached_in_one_stratum_and_exceeded_in
     right = left.copy()
     right[-1] = n - 1, 0, 0
     assert 0.45 * 6 < next(moves(n, n, n, 1, [(left, right)])) * np.sqrt(n) <= 6
-    lonely = np.column_stack([np.arange(n) % 2, np.arange(n) % 2, np.arange(n)])  # every record has its own stratum
+    lonely = np.column_stack(
+        [np.arange(n) % 2, np.arange(n) % 2, np.arange(n)]
+    )  # every record has its own stratum
     joined = lonely.copy()
     joined[1, 2] = 0  # two records in one: one concordant pair, z = 1
     assert next(moves(n, 2, 2, n, [(lonely, joined)])) == 1 > 6 / np.sqrt(n)

@@ -3,7 +3,11 @@
 import numpy as np
 import pytest
 
-from dpfair_cli.models.causal_discovery.noisy_covariance import lower_triangle, repaired_correlation, symmetric
+from dpfair_cli.models.causal_discovery.noisy_covariance import (
+    lower_triangle,
+    repaired_correlation,
+    symmetric,
+)
 
 
 def test_the_lower_triangle_gives_the_matrix_back():
@@ -17,7 +21,9 @@ def test_a_covariance_is_only_rescaled():
     np.testing.assert_allclose(repaired_correlation(np.cov(X.T)), np.corrcoef(X.T), rtol=1e-12)
 
 
-@pytest.mark.parametrize("matrix", [[[1.0, 2.0], [2.0, 1.0]], [[-1.0, 0.3], [0.3, 2.0]], [[-1.0, 0.0], [0.0, -2.0]]])
+@pytest.mark.parametrize(
+    "matrix", [[[1.0, 2.0], [2.0, 1.0]], [[-1.0, 0.3], [0.3, 2.0]], [[-1.0, 0.0], [0.0, -2.0]]]
+)
 def test_what_is_no_covariance_becomes_a_correlation(matrix):
     correlation = repaired_correlation(np.array(matrix))
     assert np.diag(correlation).tolist() == [1, 1]

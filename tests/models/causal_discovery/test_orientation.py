@@ -9,7 +9,13 @@ import pytest
 
 from dpfair_cli.models.causal_discovery.orientation import equivalence_class, orient
 from dpfair_cli.models.causal_discovery.random_dag import bernoulli_dag
-from tests.oracles.causal import acyclic, as_matrix, cpdag_of_class, d_separated, equivalence_classes
+from tests.oracles.causal import (
+    acyclic,
+    as_matrix,
+    cpdag_of_class,
+    d_separated,
+    equivalence_classes,
+)
 
 
 def mask(p: int, *arrows: str) -> np.ndarray:
@@ -27,7 +33,9 @@ def names(p: int) -> tuple[str, ...]:
 
 
 def oriented(p: int, lines: list[str], separators: dict) -> np.ndarray:
-    return orient(mask(p, *lines), {pair: frozenset(s) for pair, s in separators.items()}, names(p)).cpdag
+    return orient(
+        mask(p, *lines), {pair: frozenset(s) for pair, s in separators.items()}, names(p)
+    ).cpdag
 
 
 def test_a_collider_is_where_the_middle_does_not_separate() -> None:
@@ -44,7 +52,9 @@ def test_rule_one_points_away_from_an_arrow() -> None:
 def test_rule_two_avoids_a_cycle() -> None:
     # 0 > 1 < 4 and 0, 4 not adjacent; 1 > 2 by rule one; 0 - 2 then by rule two
     lines = ["0-1", "4-1", "1-2", "0-2"]
-    found = oriented(5, lines, {(0, 4): [], (2, 4): [1], (0, 3): [], (1, 3): [], (2, 3): [], (3, 4): []})
+    found = oriented(
+        5, lines, {(0, 4): [], (2, 4): [1], (0, 3): [], (1, 3): [], (2, 3): [], (3, 4): []}
+    )
     assert (found == mask(5, "0>1", "4>1", "1>2", "0>2")).all()
 
 
@@ -61,14 +71,18 @@ def test_of_two_colliders_that_want_an_edge_the_first_has_it() -> None:
 
 
 def test_a_chain_and_a_fork_are_one_class_and_a_collider_another() -> None:
-    chain, fork = (equivalence_class(mask(3, *arrows), names(3)) for arrows in (("0>1", "1>2"), ("1>0", "1>2")))
+    chain, fork = (
+        equivalence_class(mask(3, *arrows), names(3)) for arrows in (("0>1", "1>2"), ("1>0", "1>2"))
+    )
     assert (chain.cpdag == fork.cpdag).all()
     assert chain.edges == ["v0 - v1", "v1 - v2"]
     assert equivalence_class(mask(3, "0>1", "2>1"), names(3)).edges == ["v0 -> v1", "v2 -> v1"]
 
 
 def test_the_class_of_a_complete_graph_has_no_arrow() -> None:
-    assert (equivalence_class(mask(3, "0>1", "0>2", "1>2"), names(3)).cpdag == ~np.eye(3, dtype=bool)).all()
+    assert (
+        equivalence_class(mask(3, "0>1", "0>2", "1>2"), names(3)).cpdag == ~np.eye(3, dtype=bool)
+    ).all()
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -95,7 +109,9 @@ def test_perfect_separators_give_the_class_of_the_graph(seed: int) -> None:
     skeleton = dag | dag.T
     pairs = [(i, j) for i, j in np.argwhere(~skeleton).tolist() if i < j]
     separators = {(i, j): frozenset(np.flatnonzero(dag[:, j]).tolist()) for i, j in pairs}
-    assert (orient(skeleton, separators, names(7)).cpdag == equivalence_class(dag, names(7)).cpdag).all()
+    assert (
+        orient(skeleton, separators, names(7)).cpdag == equivalence_class(dag, names(7)).cpdag
+    ).all()
 
 
 def test_a_cyclic_truth_is_refused() -> None:
@@ -114,7 +130,9 @@ def test_orientation_alone_turns_every_class_into_its_cpdag():
             for i, j in combinations(range(4), 2) if not matrix[i, j]
         }  # fmt: skip
         got = orient(matrix, separators, names(4)).cpdag
-        np.testing.assert_array_equal(got, as_matrix(cpdag_of_class(dags), 4), err_msg=str(sorted(arcs)))
+        np.testing.assert_array_equal(
+            got, as_matrix(cpdag_of_class(dags), 4), err_msg=str(sorted(arcs))
+        )
 
 
 def others(i, j):
@@ -147,7 +165,8 @@ def test_a_collider_that_would_close_a_cycle_is_not_drawn():
     given = {(0, 2): (), (0, 3): (2,), (0, 4): (), (0, 5): (1, 3), (1, 3): (), (1, 4): ()}
     given |= {(2, 4): (0, 1, 3), (3, 4): (), (3, 5): (1,)}
     separators = {pair: frozenset(separator) for pair, separator in given.items()}
-    # 0 -> 1 <- 2 and 3 -> 2 <- 5 are drawn; 1 -> 5 <- 4 would close 1 -> 5 -> 2 -> 1; rule 2 gives 5 -> 1
+    # 0 -> 1 <- 2 and 3 -> 2 <- 5 are drawn; 1 -> 5 <- 4 would close 1 -> 5 -> 2 -> 1; rule 2 gives
+    # 5 -> 1
     edges = orient(matrix, separators, tuple("012345")).edges
     assert edges == ["0 -> 1", "2 -> 1", "5 -> 1", "3 -> 2", "5 -> 2", "4 - 5"]
 

@@ -1,4 +1,6 @@
-"""The PC algorithm against all small DAGs: with a test that cannot err it must find the CPDAG of the class."""
+"""The PC algorithm against all small DAGs: with a test that cannot err it must find the CPDAG of
+the class.
+"""
 
 from itertools import combinations, permutations, product
 
@@ -20,7 +22,9 @@ from tests.oracles.causal import (
 
 
 class Oracle:
-    """A conditional independence test that reads the true graph: p-value 1 if d-separated, 0 if not."""
+    """A conditional independence test that reads the true graph: p-value 1 if d-separated, 0 if
+    not.
+    """
 
     def __init__(self, arcs):
         self.arcs = arcs
@@ -31,7 +35,9 @@ class Oracle:
         return float(d_separated(self.arcs, i, j, given))
 
     def p_values(self, questions):
-        return np.array([self.p_value(i, j, given) for i, j, *given in np.asarray(questions).tolist()])
+        return np.array(
+            [self.p_value(i, j, given) for i, j, *given in np.asarray(questions).tolist()]
+        )
 
 
 def names(p):
@@ -48,26 +54,36 @@ def some_dags(p, count, seed=0):
     rng = np.random.default_rng(seed)
     for k in range(count):
         order, density = rng.permutation(p), (0.2, 0.4, 0.6, 0.9)[k % 4]
-        yield frozenset((int(i), int(j)) for i, j in combinations(order, 2) if rng.random() < density)
+        yield frozenset(
+            (int(i), int(j)) for i, j in combinations(order, 2) if rng.random() < density
+        )
 
 
 @pytest.mark.parametrize("p", [2, 3, 4])
 def test_with_an_oracle_pc_finds_the_class_of_every_dag(p):
     for arcs in every_dag(p):
-        np.testing.assert_array_equal(found(arcs, p), as_matrix(cpdag(arcs, p), p), err_msg=str(sorted(arcs)))
+        np.testing.assert_array_equal(
+            found(arcs, p), as_matrix(cpdag(arcs, p), p), err_msg=str(sorted(arcs))
+        )
 
 
 def test_with_an_oracle_pc_finds_the_class_of_dags_on_five_nodes():
     for arcs in some_dags(5, 150):
         wanted = cpdag_of_class(other for other in same_class(arcs, 5))
-        np.testing.assert_array_equal(found(arcs, 5), as_matrix(wanted, 5), err_msg=str(sorted(arcs)))
+        np.testing.assert_array_equal(
+            found(arcs, 5), as_matrix(wanted, 5), err_msg=str(sorted(arcs))
+        )
 
 
 def same_class(arcs, p):
-    """All DAGs with the skeleton and the v-structures of `arcs`, by trying every direction of every edge."""
+    """All DAGs with the skeleton and the v-structures of `arcs`, by trying every direction of every
+    edge.
+    """
     edges = [tuple(sorted(edge)) for edge in skeleton(arcs)]
     for turned in product((False, True), repeat=len(edges)):
-        other = frozenset((j, i) if turn else (i, j) for (i, j), turn in zip(edges, turned, strict=True))
+        other = frozenset(
+            (j, i) if turn else (i, j) for (i, j), turn in zip(edges, turned, strict=True)
+        )
         if acyclic(other, p) and v_structures(other) == v_structures(arcs):
             yield other
 
@@ -95,8 +111,15 @@ def test_conditions_are_only_drawn_from_neighbours_and_an_edge_is_asked_until_it
     chain = frozenset({(0, 1), (1, 2), (2, 3)})
     oracle = Oracle(chain)
     estimate = find_skeleton(4, oracle, significance=0.01)
-    assert estimate.separators == {(0, 2): {1}, (1, 3): {2}, (0, 3): {1, 2}}  # both of order one separate 0 from 3
-    assert all(i not in given and j not in given and len(set(given)) == len(given) for i, j, given in oracle.asked)
+    assert estimate.separators == {
+        (0, 2): {1},
+        (1, 3): {2},
+        (0, 3): {1, 2},
+    }  # both of order one separate 0 from 3
+    assert all(
+        i not in given and j not in given and len(set(given)) == len(given)
+        for i, j, given in oracle.asked
+    )
     orders = [len(given) for _, _, given in oracle.asked]
     assert orders == sorted(orders)
     assert max(orders) == 1  # after order 1 nobody has three neighbours

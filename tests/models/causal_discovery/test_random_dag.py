@@ -7,7 +7,12 @@ from math import comb, sqrt
 import numpy as np
 import pytest
 
-from dpfair_cli.models.causal_discovery.random_dag import bernoulli_dag, exact_dag, gaussian_values, topological_order
+from dpfair_cli.models.causal_discovery.random_dag import (
+    bernoulli_dag,
+    exact_dag,
+    gaussian_values,
+    topological_order,
+)
 from tests.oracles.causal import acyclic, every_dag
 
 
@@ -16,7 +21,9 @@ def arcs(dag):
 
 
 @pytest.mark.parametrize("draw", [bernoulli_dag, exact_dag])
-@pytest.mark.parametrize(("p", "sparseness"), [(1, 0.5), (2, 0.5), (10, 0.0), (10, 0.2), (10, 1.0), (40, 0.1)])
+@pytest.mark.parametrize(
+    ("p", "sparseness"), [(1, 0.5), (2, 0.5), (10, 0.0), (10, 0.2), (10, 1.0), (40, 0.1)]
+)
 def test_random_graphs_are_acyclic_in_a_random_order(draw, p, sparseness):
     for seed in range(10):
         dag = draw(p, sparseness, rng=np.random.default_rng(seed))
@@ -29,14 +36,17 @@ def test_random_graphs_are_acyclic_in_a_random_order(draw, p, sparseness):
 
 
 def test_the_sparseness_of_pcalg_is_the_probability_of_each_edge():
-    counts = np.array([bernoulli_dag(10, 0.4, rng=np.random.default_rng(seed)).sum() for seed in range(2000)])
+    counts = np.array(
+        [bernoulli_dag(10, 0.4, rng=np.random.default_rng(seed)).sum() for seed in range(2000)]
+    )
     pairs = comb(10, 2)
     assert abs(counts.mean() - 0.4 * pairs) < 5 * sqrt(0.24 * pairs / 2000)
     assert counts.var() == pytest.approx(0.24 * pairs, rel=0.2)  # binomial, not fixed
 
 
 @pytest.mark.parametrize(
-    ("p", "sparseness", "edges"), [(10, 0.2, 9), (5, 0.2, 2), (15, 0.2, 21), (10, 0.6, 27), (4, 1, 6)]
+    ("p", "sparseness", "edges"),
+    [(10, 0.2, 9), (5, 0.2, 2), (15, 0.2, 21), (10, 0.6, 27), (4, 1, 6)],
 )
 def test_an_exact_graph_has_the_share_of_edges_that_section_4_6_defines(p, sparseness, edges):
     for seed in range(20):
@@ -102,8 +112,14 @@ def rng(seed: int = 0) -> np.random.Generator:
 
 def test_gaussian_values_have_the_covariance_of_the_model() -> None:
     dag = np.array([[0, 1, 0], [0, 0, 1], [0, 0, 0]], dtype=bool)
-    weights = np.where(dag, rng(5).uniform(0.1, 1.0, size=(3, 3)), 0.0)  # the first that the generator draws
+    weights = np.where(
+        dag, rng(5).uniform(0.1, 1.0, size=(3, 3)), 0.0
+    )  # the first that the generator draws
     a, b = weights[0, 1], weights[1, 2]
     found = np.cov(gaussian_values(dag, 400_000, rng=rng(5)), rowvar=False)
-    expected = [[1, a, a * b], [a, 1 + a**2, b * (1 + a**2)], [a * b, b * (1 + a**2), 1 + b**2 * (1 + a**2)]]
+    expected = [
+        [1, a, a * b],
+        [a, 1 + a**2, b * (1 + a**2)],
+        [a * b, b * (1 + a**2), 1 + b**2 * (1 + a**2)],
+    ]
     np.testing.assert_allclose(found, expected, atol=0.02)

@@ -71,20 +71,28 @@ class Given:
     """A test with p-values from a dictionary (i, j, given) -> p; 0 elsewhere."""
 
     def __init__(self, values):
-        self.values = {(frozenset((i, j)), frozenset(given)): p for (i, j, given), p in values.items()}
+        self.values = {
+            (frozenset((i, j)), frozenset(given)): p for (i, j, given), p in values.items()
+        }
 
     def p_value(self, i, j, given):
         return self.values.get((frozenset((i, j)), frozenset(given)), 0.0)
 
     def p_values(self, questions):
-        return np.array([self.p_value(i, j, given) for i, j, *given in np.asarray(questions).tolist()])
+        return np.array(
+            [self.p_value(i, j, given) for i, j, *given in np.asarray(questions).tolist()]
+        )
 
 
 def test_adjacencies_are_frozen_within_an_order():
-    """Colombo and Maathuis: 0-1 falls given 2 and 0-2 given 1, although each needs the other's edge."""
+    """Colombo and Maathuis: 0-1 falls given 2 and 0-2 given 1, although each needs the other's
+    edge.
+    """
     test = Given({(0, 1, (2,)): 0.5, (0, 2, (1,)): 0.5})
     for order in permutations(range(3)):
-        turned = Given({(order[0], order[1], (order[2],)): 0.5, (order[0], order[2], (order[1],)): 0.5})
+        turned = Given(
+            {(order[0], order[1], (order[2],)): 0.5, (order[0], order[2], (order[1],)): 0.5}
+        )
         adjacent = find_skeleton(3, turned, significance=0.01).adjacent
         assert adjacent.sum() == 2
         assert adjacent[order[1], order[2]]

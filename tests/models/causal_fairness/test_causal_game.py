@@ -8,10 +8,12 @@ pytestmark = pytest.mark.deep
 
 from dpfair_cli.algorithms.synthesis import cfgan  # noqa: E402
 from dpfair_cli.models.causal_fairness.causal_game import weigh_contexts  # noqa: E402
-from tests.models.causal_fairness.made_people import dag, people, random_joint, rows_of  # noqa: E402
+from tests.models.causal_fairness.made_records import dag, people, random_joint, rows_of  # noqa: E402
 
 BRIEF = {"epochs": 2, "batch_size": 50}
-KNOWN = torch.tensor([[1.0, 1.0]] * 6 + [[1.0, 0.0]] * 3 + [[0.0, 1.0]])  # three of four contexts, of 6, 3 and 1 people
+KNOWN = torch.tensor(
+    [[1.0, 1.0]] * 6 + [[1.0, 0.0]] * 3 + [[0.0, 1.0]]
+)  # three of four contexts, of 6, 3 and 1 people
 
 
 def test_equal_weights_give_each_context_of_a_batch_a_third():
@@ -23,7 +25,9 @@ def test_proportional_weights_give_each_person_a_tenth():
     assert weigh_contexts(KNOWN, "proportional").tolist() == pytest.approx([0.1] * 10)
 
 
-@pytest.mark.parametrize("known", [torch.ones(5, 2), torch.zeros(5, 0)], ids=["one context", "nothing known"])
+@pytest.mark.parametrize(
+    "known", [torch.ones(5, 2), torch.zeros(5, 0)], ids=["one context", "nothing known"]
+)
 def test_without_contexts_to_weigh_both_are_a_mean_over_people(known):
     for weights in ("equal", "proportional"):
         assert weigh_contexts(known, weights).tolist() == pytest.approx([0.2] * 5)
@@ -31,7 +35,9 @@ def test_without_contexts_to_weigh_both_are_a_mean_over_people(known):
 
 def joint_after(effect, weights):
     """The distribution after two epochs on a few people with a context of one variable."""
-    counts = np.random.default_rng(0).multinomial(100, random_joint(4, 0).ravel()).reshape((2,) * 4) + 1
+    counts = (
+        np.random.default_rng(0).multinomial(100, random_joint(4, 0).ravel()).reshape((2,) * 4) + 1
+    )
     known = people(rows_of(counts), dag("a>m a>y s>m m>y s>y"), context=("a",))
     options = {"effect": effect, "context_weights": weights, **BRIEF}
     return cfgan.fit(known, **options, rng=np.random.default_rng(0)).joint.tobytes()

@@ -1,4 +1,6 @@
-"""The factorised model: its tables by hand, its joint cell by cell, and its interventions against enumerated noise."""
+"""The factorised model: its tables by hand, its joint cell by cell, and its interventions against
+enumerated noise.
+"""
 
 from functools import cache
 
@@ -9,7 +11,7 @@ from hypothesis import strategies as st
 
 from dpfair_cli.models.causal_fairness.causal_model import CausalModel, estimate
 from dpfair_cli.models.causal_fairness.paths import all_paths, edges_of
-from tests.models.causal_fairness.made_people import (
+from tests.models.causal_fairness.made_records import (
     dag,
     graphs,
     places,
@@ -22,7 +24,8 @@ GRAPHS = graphs()
 every = pytest.mark.parametrize("name", GRAPHS)
 FIGURE = GRAPHS["figure 7.3"]  # a -> s, a -> y, s -> b, s -> y, b -> y
 
-# P(y = 1 | a, b, s) = (1 + a + 2 a s + 4 b s) / 8; P(a) = 1/2; P(s | a) = 1/4, 3/4; P(b | s) = 1/4, 3/4
+# P(y = 1 | a, b, s) = (1 + a + 2 a s + 4 b s) / 8; P(a) = 1/2; P(s | a) = 1/4, 3/4; P(b | s) = 1/4,
+# 3/4
 BY_HAND = CausalModel(
     FIGURE,
     (
@@ -48,7 +51,9 @@ def edges(graph, *words):
 
 
 def test_one_cell_of_the_joint_by_hand():
-    """a = 1, b = 0, s = 1, y = 0: 1/2 * P(b = 0 | s = 1) * P(s = 1 | a = 1) * 4/8 = 1/2 * 1/4 * 3/4 * 1/2."""
+    """a = 1, b = 0, s = 1, y = 0: 1/2 * P(b = 0 | s = 1) * P(s = 1 | a = 1) * 4/8 = 1/2 * 1/4 * 3/4
+    * 1/2.
+    """
     joint = BY_HAND.joint()
     assert joint.shape == (2,) * 4
     assert joint[1, 0, 1, 0] == pytest.approx(3 / 64, abs=1e-15)
@@ -90,14 +95,18 @@ def test_setting_s_gives_what_enumerated_noise_gives(name, seed):
 
 @every
 def test_whole_bundles_of_paths_give_the_nested_counterfactual_of_enumerated_noise(name):
-    """Section 7.2.4: every variable on the paths hears S = 1 along them, and the reference along other edges."""
+    """Section 7.2.4: every variable on the paths hears S = 1 along them, and the reference along
+    other edges.
+    """
     graph, world = GRAPHS[name], truth(name)
     model, every_path = estimate(world.joint(), graph), list(all_paths(graph))
     firsts = sorted({path[1] for path in every_path})
     for chosen in range(2 ** len(firsts)):
         paths = {path for path in every_path if chosen >> firsts.index(path[1]) & 1}
         expected = world.chance @ world.carried((world.y,), paths)
-        assert model.outcome(edges_of(tuple(paths), len(graph.names))) == pytest.approx(expected, abs=1e-12)
+        assert model.outcome(edges_of(tuple(paths), len(graph.names))) == pytest.approx(
+            expected, abs=1e-12
+        )
 
 
 @every
@@ -142,13 +151,17 @@ def test_the_joint_of_any_table_is_the_product_of_its_conditional_shares(drawn):
     name, seed = drawn
     graph = GRAPHS[name]
     joint = random_joint(len(graph.names), seed)
-    np.testing.assert_allclose(estimate(joint, graph).joint(), product_of_tables(graph, joint), atol=1e-12)
+    np.testing.assert_allclose(
+        estimate(joint, graph).joint(), product_of_tables(graph, joint), atol=1e-12
+    )
 
 
 @given(tables)
 @settings(max_examples=40, deadline=None, derandomize=True)
 def test_the_joint_of_any_table_is_markov_to_the_graph(drawn):
-    """Each variable given all that come before it depends on its parents alone; and each keeps its share."""
+    """Each variable given all that come before it depends on its parents alone; and each keeps its
+    share.
+    """
     name, seed = drawn
     graph = GRAPHS[name]
     p = len(graph.names)
@@ -171,7 +184,9 @@ def _given(joint, j, others):
     rest = tuple(v for v in range(joint.ndim) if v != j and v not in others)
     table = joint.sum(axis=rest, keepdims=True)
     total = table.sum(axis=j, keepdims=True)
-    known = np.divide(table.take([1], axis=j), total, out=np.full_like(total, np.nan), where=total > 1e-12)
+    known = np.divide(
+        table.take([1], axis=j), total, out=np.full_like(total, np.nan), where=total > 1e-12
+    )
     return np.broadcast_to(known, joint.shape)
 
 

@@ -1,4 +1,6 @@
-"""Total, path-specific and counterfactual effects: by hand, by enumerated noise, and what cannot be told."""
+"""Total, path-specific and counterfactual effects: by hand, by enumerated noise, and what cannot be
+told.
+"""
 
 from functools import cache
 from itertools import combinations, product
@@ -9,9 +11,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dpfair_cli.models.causal_fairness.causal_model import CausalModel
-from dpfair_cli.models.causal_fairness.effects import counterfactual_effect, path_specific_effect, total_effect
+from dpfair_cli.models.causal_fairness.effects import (
+    counterfactual_effect,
+    path_specific_effect,
+    total_effect,
+)
 from dpfair_cli.models.causal_fairness.paths import all_paths, direct_path, paths_through
-from tests.models.causal_fairness.made_people import dag, graphs, places, random_joint
+from tests.models.causal_fairness.made_records import dag, graphs, places, random_joint
 from tests.oracles.structural_model import random_model
 
 GRAPHS = graphs()
@@ -19,7 +25,8 @@ FIGURE = GRAPHS["figure 7.3"]  # a -> s, a -> y, s -> b, s -> y, b -> y
 every = pytest.mark.parametrize("name", GRAPHS)
 seeds = pytest.mark.parametrize("seed", [0, 1, 2])
 
-# P(y = 1 | a, b, s) = (1 + a + 2 a s + 4 b s) / 8; P(a) = 1/2; P(s | a) = 1/4, 3/4; P(b | s) = 1/4, 3/4
+# P(y = 1 | a, b, s) = (1 + a + 2 a s + 4 b s) / 8; P(a) = 1/2; P(s | a) = 1/4, 3/4; P(b | s) = 1/4,
+# 3/4
 BY_HAND = CausalModel(
     FIGURE,
     (
@@ -73,13 +80,17 @@ def test_counterfactual_effects_by_hand(a, effect):
 @seeds
 def test_the_total_effect_is_that_of_enumerated_noise(name, seed):
     world = truth(name, seed)
-    assert total_effect(world.joint(), GRAPHS[name]) == pytest.approx(world.total_effect(), abs=1e-12)
+    assert total_effect(world.joint(), GRAPHS[name]) == pytest.approx(
+        world.total_effect(), abs=1e-12
+    )
 
 
 @every
 @seeds
 def test_an_effect_along_whole_bundles_of_paths_is_that_of_enumerated_noise(name, seed):
-    """Every set of edges that leave S, with all paths that begin with them: what has no recanting witness."""
+    """Every set of edges that leave S, with all paths that begin with them: what has no recanting
+    witness.
+    """
     graph, world = GRAPHS[name], truth(name, seed)
     every_path, joint = list(all_paths(graph)), world.joint()
     firsts = sorted({path[1] for path in every_path})
@@ -96,14 +107,20 @@ def test_a_counterfactual_effect_is_that_of_enumerated_noise(name, seed):
     """Every context of one or two variables that do not descend from S."""
     graph, world = GRAPHS[name], truth(name, seed)
     s, joint = graph.place("s"), world.joint()
-    others = [v for v in range(len(graph.names)) if v not in (s, graph.place("y")) and v not in graph.descendants(s)]
+    others = [
+        v
+        for v in range(len(graph.names))
+        if v not in (s, graph.place("y")) and v not in graph.descendants(s)
+    ]
     for size in (1, 2):
         for chosen in combinations(others, size):
             for values in product((0, 1), repeat=size):
                 context = dict(zip(chosen, values, strict=True))
                 named = {graph.names[v]: value for v, value in context.items()}
                 expected = world.counterfactual_effect(context)
-                assert counterfactual_effect(joint, graph, named) == pytest.approx(expected, abs=1e-12), named
+                assert counterfactual_effect(joint, graph, named) == pytest.approx(
+                    expected, abs=1e-12
+                ), named
 
 
 @every
@@ -129,7 +146,9 @@ def test_without_a_path_there_is_no_effect():
 def test_the_total_effect_of_a_root_is_the_plain_difference_in_any_data(name, seed):
     """As on Adult, where nothing causes sex; also where the data are not what the graph says."""
     joint = random_joint(len(GRAPHS[name].names), seed)
-    assert total_effect(joint, GRAPHS[name]) == pytest.approx(plain_difference(joint, GRAPHS[name]), abs=1e-12)
+    assert total_effect(joint, GRAPHS[name]) == pytest.approx(
+        plain_difference(joint, GRAPHS[name]), abs=1e-12
+    )
 
 
 @given(st.integers(0, 10**6))
@@ -140,13 +159,17 @@ def test_the_effects_of_a_root_in_a_context_are_the_plain_differences_there(seed
     for a, b in product((0, 1), repeat=2):
         there = joint[a, b].sum(axis=0)  # s, y
         expected = there[1, 1] / there[1].sum() - there[0, 1] / there[0].sum()
-        assert counterfactual_effect(joint, graph, {"a": a, "b": b}) == pytest.approx(expected, abs=1e-12)
+        assert counterfactual_effect(joint, graph, {"a": a, "b": b}) == pytest.approx(
+            expected, abs=1e-12
+        )
 
 
 @given(st.integers(0, 10**6))
 @settings(max_examples=25, deadline=None, derandomize=True)
 def test_parents_of_s_are_adjusted_for_by_their_shares_and_in_a_context_by_their_shares_there(seed):
-    """sum over (a, b) of P(a, b) (P(y | s = 1, a, b) - P(y | s = 0, a, b)), by loops; m = 1 has its own shares."""
+    """sum over (a, b) of P(a, b) (P(y | s = 1, a, b) - P(y | s = 0, a, b)), by loops; m = 1 has its
+    own shares.
+    """
     graph = dag("a>s b>s a>y m>y s>y")  # a, b, m, s, y: m does not descend from s
     joint = random_joint(5, seed)
     for part, context in ((joint.sum(axis=2), {}), (joint[:, :, 1], {"m": 1})):  # a, b, s, y
@@ -154,7 +177,9 @@ def test_parents_of_s_are_adjusted_for_by_their_shares_and_in_a_context_by_their
         for a, b in product((0, 1), repeat=2):
             rates = [part[a, b, s, 1] / part[a, b, s].sum() for s in (0, 1)]
             effect += part[a, b].sum() / part.sum() * (rates[1] - rates[0])
-        found = counterfactual_effect(joint, graph, context) if context else total_effect(joint, graph)
+        found = (
+            counterfactual_effect(joint, graph, context) if context else total_effect(joint, graph)
+        )
         assert found == pytest.approx(effect, abs=1e-12)
 
 
@@ -162,10 +187,17 @@ def test_parents_of_s_are_adjusted_for_by_their_shares_and_in_a_context_by_their
 def test_the_total_effect_is_the_mean_of_the_effects_in_the_contexts(name):
     graph, joint = GRAPHS[name], truth(name, 2).joint()
     s = graph.place("s")
-    others = [v for v in range(len(graph.names)) if v not in (s, graph.place("y")) and v not in graph.descendants(s)]
+    others = [
+        v
+        for v in range(len(graph.names))
+        if v not in (s, graph.place("y")) and v not in graph.descendants(s)
+    ]
     for v in others:
         share = joint.sum(axis=tuple(u for u in range(joint.ndim) if u != v))
-        found = sum(share[value] * counterfactual_effect(joint, graph, {graph.names[v]: value}) for value in (0, 1))
+        found = sum(
+            share[value] * counterfactual_effect(joint, graph, {graph.names[v]: value})
+            for value in (0, 1)
+        )
         assert found == pytest.approx(total_effect(joint, graph), abs=1e-12)
 
 

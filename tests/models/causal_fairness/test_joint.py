@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from dpfair_cli.models.causal_fairness.joint import distance_by_chance, empirical_joint
-from tests.models.causal_fairness.made_people import shares
+from tests.models.causal_fairness.made_records import shares
 
 
 def test_the_shares_of_five_people_by_hand():
@@ -32,7 +32,9 @@ def test_the_codes_are_not_changed():
 
 
 def test_the_distance_by_chance_of_two_draws_by_hand():
-    """Of (1/2, 1/2): both draws in one cell with probability 1/2, at distance 1/2, and otherwise none."""
+    """Of (1/2, 1/2): both draws in one cell with probability 1/2, at distance 1/2, and otherwise
+    none.
+    """
     assert distance_by_chance(np.array([0.5, 0.5]), 2) == pytest.approx(0.25)
     assert distance_by_chance(np.array([1.0, 0.0]), 10) == pytest.approx(0.0)
 
@@ -41,4 +43,6 @@ def test_the_distance_by_chance_is_the_mean_over_many_samples():
     joint = np.random.default_rng(0).dirichlet(np.full(64, 0.3))
     drawn = np.random.default_rng(1).multinomial(200, joint, size=4000) / 200
     found = np.abs(drawn - joint).sum(axis=1) / 2
-    assert distance_by_chance(joint, 200) == pytest.approx(found.mean(), abs=4 * found.std() / 4000**0.5)
+    assert distance_by_chance(joint, 200) == pytest.approx(
+        found.mean(), abs=4 * found.std() / 4000**0.5
+    )

@@ -1,4 +1,6 @@
-"""ASIA as people: the true distribution is that of the published tables, and records are drawn from it."""
+"""ASIA as people: the true distribution is that of the published tables, and records are drawn from
+it.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +11,11 @@ import pytest
 
 from dpfair_cli import paths
 from dpfair_cli.datasets import asia_causal
-from dpfair_cli.models.causal_fairness.effects import counterfactual_effect, path_specific_effect, total_effect
+from dpfair_cli.models.causal_fairness.effects import (
+    counterfactual_effect,
+    path_specific_effect,
+    total_effect,
+)
 from dpfair_cli.models.causal_fairness.paths import all_paths, paths_through
 
 (FILE,) = asia_causal.DATASET.files
@@ -28,9 +34,15 @@ def population(records=10_000):
 
 
 def dyspnoea(lung, bronc, tub=0.01 * TUB[1] + 0.99 * TUB[0]):
-    """P(dysp) for chances of lung cancer, bronchitis and tuberculosis, which are independent of each other."""
+    """P(dysp) for chances of lung cancer, bronchitis and tuberculosis, which are independent of
+    each other.
+    """
     either = 1 - (1 - lung) * (1 - tub)
-    return sum((bronc if b else 1 - bronc) * (either if e else 1 - either) * DYSP[b, e] for b in (0, 1) for e in (0, 1))
+    return sum(
+        (bronc if b else 1 - bronc) * (either if e else 1 - either) * DYSP[b, e]
+        for b in (0, 1)
+        for e in (0, 1)
+    )
 
 
 def test_the_effects_of_smoking_are_those_worked_out_from_the_tables():
@@ -38,7 +50,9 @@ def test_the_effects_of_smoking_are_those_worked_out_from_the_tables():
     graph = population().graph
     at_0, at_1 = dyspnoea(LUNG[0], BRONC[0]), dyspnoea(LUNG[1], BRONC[1])
     assert total_effect(joint, graph) == pytest.approx(at_1 - at_0, abs=1e-9)
-    assert path_specific_effect(joint, graph, all_paths(graph)) == pytest.approx(at_1 - at_0, abs=1e-9)
+    assert path_specific_effect(joint, graph, all_paths(graph)) == pytest.approx(
+        at_1 - at_0, abs=1e-9
+    )
     lung = path_specific_effect(joint, graph, paths_through(graph, ("lung",)))
     assert lung == pytest.approx(dyspnoea(LUNG[1], BRONC[0]) - at_0, abs=1e-9)
     for asia in (0, 1):
@@ -52,9 +66,13 @@ def test_the_distribution_adds_up_and_the_drawn_people_show_it():
     shares = people.codes.mean(axis=0)
     for j in range(joint.ndim):
         share = joint.sum(axis=tuple(k for k in range(joint.ndim) if k != j))[1]
-        assert shares[j] == pytest.approx(share, abs=5 * np.sqrt(share * (1 - share) / 40_000)), people.graph.names[j]
+        assert shares[j] == pytest.approx(share, abs=5 * np.sqrt(share * (1 - share) / 40_000)), (
+            people.graph.names[j]
+        )
 
 
 def test_another_seed_draws_other_people():
-    first, second = (population(records=200).draw(np.random.default_rng(seed))[0] for seed in (0, 1))
+    first, second = (
+        population(records=200).draw(np.random.default_rng(seed))[0] for seed in (0, 1)
+    )
     assert (first.codes != second.codes).any()

@@ -1,4 +1,6 @@
-"""Paths from the protected variable to the label, and who keeps the effect along some of them from being told."""
+"""Paths from the protected variable to the label, and who keeps the effect along some of them from
+being told.
+"""
 
 from itertools import combinations, pairwise
 
@@ -12,7 +14,7 @@ from dpfair_cli.models.causal_fairness.paths import (
     paths_through,
     recanting_witness,
 )
-from tests.models.causal_fairness.made_people import dag, directed_paths, graphs, places
+from tests.models.causal_fairness.made_records import dag, directed_paths, graphs, places
 
 GRAPHS = graphs()
 KITE = GRAPHS["kite"]  # s -> m -> n -> y, m -> y, s -> y
@@ -33,11 +35,17 @@ def is_segment(part, path):
 
 
 def witnesses(graph, paths):
-    """Every Z with a way from S and a way to Y on the paths, and another way to Y that is on none; by trying all."""
+    """Every Z with a way from S and a way to Y on the paths, and another way to Y that is on none;
+    by trying all.
+    """
     s, y = graph.place("s"), graph.place("y")
     found = set()
     for z in set(range(len(graph.names))) - {s, y}:
-        from_s = [way for way in directed_paths(graph, s, z) if any(is_segment(way, path) for path in paths)]
+        from_s = [
+            way
+            for way in directed_paths(graph, s, z)
+            if any(is_segment(way, path) for path in paths)
+        ]
         on = [any(is_segment(way, path) for path in paths) for way in directed_paths(graph, z, y)]
         if from_s and any(on) and not all(on):
             found.add(graph.names[z])
@@ -68,7 +76,9 @@ def test_a_path_through_two_named_attributes_comes_once():
 
 def test_without_a_path_there_is_none():
     graph = GRAPHS["no path"]
-    assert len(all_paths(graph)) == len(paths_through(graph, ("d",))) == len(direct_path(graph)) == 0
+    assert (
+        len(all_paths(graph)) == len(paths_through(graph, ("d",))) == len(direct_path(graph)) == 0
+    )
     assert len(paths_through(KITE, ())) == 0
     assert tuple(direct_path(GRAPHS["diamond"])) == ()
 
@@ -110,7 +120,11 @@ def test_the_edges_of_all_paths_are_those_between_descendants_of_s_that_lead_to_
         ("s>m m>n m>y n>y s>y", ["s y"], ""),
         ("s>m m>n m>y n>y s>y", ["s y", "s m n y"], "m"),
         ("s>m s>n m>n m>y n>y", ["s m n y", "s n y"], "m"),  # all that pass n
-        ("s>m s>n m>n m>y n>y", ["s m y", "s m n y"], ""),  # all that pass m; n takes both values, but not from m
+        (
+            "s>m s>n m>n m>y n>y",
+            ["s m y", "s m n y"],
+            "",
+        ),  # all that pass m; n takes both values, but not from m
         ("s>m s>n m>y n>y", ["s m y"], ""),
         ("s>a a>b b>c b>d c>y d>y s>y", ["s a b c y", "s y"], "[ab]"),
         ("s>m m>d m>y", ["s m y"], ""),  # a way that does not lead to y is none
@@ -134,12 +148,15 @@ def test_all_paths_no_path_and_the_direct_one_have_no_witness(name):
 def test_a_witness_is_named_just_where_trying_everything_finds_one(name):
     graph = GRAPHS[name]
     for paths in subsets(all_paths(graph)):
-        assert recanting_witness(graph, paths) in (witnesses(graph, paths) or {""}), names_of(graph, paths)
+        assert recanting_witness(graph, paths) in (witnesses(graph, paths) or {""}), names_of(
+            graph, paths
+        )
 
 
 @every
 def test_a_set_of_whole_bundles_has_no_witness_and_a_broken_bundle_has_one(name):
-    """Paths that leave S by one edge are a bundle: what is told apart behind that edge, nobody can tell apart.
+    """Paths that leave S by one edge are a bundle: what is told apart behind that edge, nobody can
+    tell apart.
 
     Sets whose edges make up a further path are left out: they do not say whether they mean it.
     """
@@ -149,5 +166,7 @@ def test_a_set_of_whole_bundles_has_no_witness_and_a_broken_bundle_has_one(name)
         edges = edges_of(paths, p)
         closed = {path for path in every_path if all(edges[i, j] for i, j in pairwise(path))}
         if closed == set(paths):
-            whole = {path for path in every_path if path[1] in {one[1] for one in paths}} == set(paths)
+            whole = {path for path in every_path if path[1] in {one[1] for one in paths}} == set(
+                paths
+            )
             assert (recanting_witness(graph, paths) == "") == whole, names_of(graph, paths)

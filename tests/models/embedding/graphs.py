@@ -6,7 +6,15 @@ import numpy as np
 
 from dpfair_cli.kinds.graphs import Graph
 
-TWO_TRIANGLES = ((0, 1), (0, 2), (1, 2), (2, 3), (3, 4), (3, 5), (4, 5))  # a bridge between them; M is not singular
+TWO_TRIANGLES = (
+    (0, 1),
+    (0, 2),
+    (1, 2),
+    (2, 3),
+    (3, 4),
+    (3, 5),
+    (4, 5),
+)  # a bridge between them; M is not singular
 BRIDGE = ((0, 1), (2, 3))  # two paths a - r and s - b; 1 - 2 is the bridge
 
 
@@ -16,7 +24,9 @@ def graph(pairs, nodes, labels=()):
     if not len(labels):
         return Graph.from_pairs(pairs, nodes)
     labels = np.array(labels, dtype=np.int64)
-    return Graph.from_pairs(pairs, nodes, labels=labels, classes=tuple("abcdefghij"[: labels.max() + 1]))
+    return Graph.from_pairs(
+        pairs, nodes, labels=labels, classes=tuple("abcdefghij"[: labels.max() + 1])
+    )
 
 
 def two_triangles():
@@ -44,13 +54,18 @@ def matching(edges, labels=()):
 def two_cliques(nodes):
     """All pairs within the first half and all within the second, which are the classes a and b."""
     labels = np.arange(nodes) * 2 // nodes
-    return graph([(i, j) for i, j in combinations(range(nodes), 2) if labels[i] == labels[j]], nodes, labels)
+    return graph(
+        [(i, j) for i, j in combinations(range(nodes), 2) if labels[i] == labels[j]], nodes, labels
+    )
 
 
 def random_graph(nodes, share, seed=0):
     """Each pair is an edge with probability `share`."""
     chosen = np.random.default_rng(seed).random(nodes * (nodes - 1) // 2) < share
-    return graph([pair for pair, there in zip(combinations(range(nodes), 2), chosen, strict=True) if there], nodes)
+    return graph(
+        [pair for pair, there in zip(combinations(range(nodes), 2), chosen, strict=True) if there],
+        nodes,
+    )
 
 
 def blocks(nodes=40, classes=4, within=0.5, between=0.03, seed=0):

@@ -1,4 +1,6 @@
-"""The factorisation: its form, its optimum as the singular values tell it, and numbers worked by hand."""
+"""The factorisation: its form, its optimum as the singular values tell it, and numbers worked by
+hand.
+"""
 
 import numpy as np
 import pytest
@@ -6,7 +8,15 @@ from scipy.optimize import minimize_scalar
 
 from dpfair_cli.models.embedding.factorisation import factorise, random_rows
 from dpfair_cli.models.embedding.walks import DenseMatrix, Walks
-from tests.models.embedding.graphs import blocks, clique, graph, path, random_graph, star, two_triangles
+from tests.models.embedding.graphs import (
+    blocks,
+    clique,
+    graph,
+    path,
+    random_graph,
+    star,
+    two_triangles,
+)
 from tests.oracles.walks import least_objective, objective, ridge, walks
 
 CASES = {
@@ -80,21 +90,29 @@ def least_over_a_common_factor(M, H, regularisation):
 def test_the_optimum_that_the_singular_values_tell_is_reached(found, dimension, regularisation):
     M = dense(found)
     least = least_objective(M, dimension, regularisation)
-    reached = least_over_a_common_factor(M, factors(found, dimension, regularisation).H, regularisation)
+    reached = least_over_a_common_factor(
+        M, factors(found, dimension, regularisation).H, regularisation
+    )
     assert least * (1 - 1e-9) <= reached <= 1.01 * least
 
 
 def test_the_optimum_is_reached_with_all_dimensions_too():
-    """Where nothing but the penalty is left: it is shared out slowly where it is small, so it is not."""
+    """Where nothing but the penalty is left: it is shared out slowly where it is small, so it is
+    not.
+    """
     M = dense(two_triangles())
     least = least_objective(M, 6, 0.05)
     assert (
-        least * (1 - 1e-9) <= least_over_a_common_factor(M, factors(two_triangles(), 6, 0.05).H, 0.05) <= 1.01 * least
+        least * (1 - 1e-9)
+        <= least_over_a_common_factor(M, factors(two_triangles(), 6, 0.05).H, 0.05)
+        <= 1.01 * least
     )
 
 
 def test_the_known_optimum_is_that_of_the_thresholded_singular_vectors():
-    """The oracle itself: W = U sqrt(s - r) and H = V sqrt(s - r) reach it, and what is near them is worse."""
+    """The oracle itself: W = U sqrt(s - r) and H = V sqrt(s - r) reach it, and what is near them is
+    worse.
+    """
     M, rng = dense(blocks(nodes=15)), np.random.default_rng(0)
     U, s, V = np.linalg.svd(M)
     roots = np.sqrt(np.maximum(s[:4] - 0.05, 0))
@@ -117,7 +135,9 @@ def test_the_path_of_three_nodes_by_hand():
     np.testing.assert_allclose(h / h[1], [0.5, 1, 0.5], rtol=1e-6)
     np.testing.assert_allclose(made.W, np.full((3, 1), made.W[0, 0]), rtol=1e-9)
     q = (h**2).sum()
-    np.testing.assert_allclose(made.W @ made.H.T, np.outer(np.ones(3), [0.25, 0.5, 0.25]) * q / (q + 0.01), rtol=1e-6)
+    np.testing.assert_allclose(
+        made.W @ made.H.T, np.outer(np.ones(3), [0.25, 0.5, 0.25]) * q / (q + 0.01), rtol=1e-6
+    )
 
 
 def test_an_isolated_node_is_at_the_origin():
@@ -134,7 +154,10 @@ def test_a_graph_without_edges_has_factors_that_multiply_to_zero():
 
 def test_more_dimensions_fit_better():
     found = blocks(nodes=30)
-    errors = [((dense(found) - made.W @ made.H.T) ** 2).sum() for made in (factors(found, k) for k in (1, 4, 12))]
+    errors = [
+        ((dense(found) - made.W @ made.H.T) ** 2).sum()
+        for made in (factors(found, k) for k in (1, 4, 12))
+    ]
     assert errors[0] > errors[1] > errors[2]
 
 
@@ -145,12 +168,17 @@ def test_the_same_seed_gives_the_same_factors():
 
 
 def test_the_optimum_does_not_depend_on_the_seed():
-    products = [made.W @ made.H.T for made in (factors(two_triangles(), 2, 0.05, seed=seed) for seed in range(3))]
+    products = [
+        made.W @ made.H.T
+        for made in (factors(two_triangles(), 2, 0.05, seed=seed) for seed in range(3))
+    ]
     for product in products[1:]:
         np.testing.assert_allclose(product, products[0], atol=0.05)
 
 
-@pytest.mark.parametrize("found", [two_triangles(), blocks(nodes=20)], ids=["two triangles", "blocks"])
+@pytest.mark.parametrize(
+    "found", [two_triangles(), blocks(nodes=20)], ids=["two triangles", "blocks"]
+)
 def test_a_dense_matrix_has_the_factors_of_its_walks(found):
     start = random_rows(found.nodes, 3, rng=np.random.default_rng(0))
     sparse = factorise(Walks(found), start, regularisation=0.001)

@@ -21,4 +21,6 @@ def test_the_state_is_all_vectors():
 
 
 def test_what_is_told_are_lines():
-    assert all(isinstance(line, str) and "\n" not in line for line in Embedding(VECTORS).described())
+    assert all(
+        isinstance(line, str) and "\n" not in line for line in Embedding(VECTORS).described()
+    )

@@ -1,4 +1,6 @@
-"""M = (P + P^2) / 2 against walks that are counted one by one, and its products without the dense matrix."""
+"""M = (P + P^2) / 2 against walks that are counted one by one, and its products without the dense
+matrix.
+"""
 
 import gc
 import weakref
@@ -9,7 +11,15 @@ from scipy.sparse import issparse
 
 from dpfair_cli.models.embedding.factorisation import walks_of
 from dpfair_cli.models.embedding.walks import Walks
-from tests.models.embedding.graphs import blocks, clique, graph, path, random_graph, star, two_triangles
+from tests.models.embedding.graphs import (
+    blocks,
+    clique,
+    graph,
+    path,
+    random_graph,
+    star,
+    two_triangles,
+)
 from tests.oracles.walks import dense_walks, walks
 
 GRAPHS = {
@@ -32,7 +42,9 @@ def test_m_is_what_walks_of_one_and_two_steps_add_up_to(found):
 
 
 def test_the_path_of_three_nodes_by_hand():
-    """One step leads from an end to the middle, two steps to either end; from the middle the other way round."""
+    """One step leads from an end to the middle, two steps to either end; from the middle the other
+    way round.
+    """
     found = Walks(path(3))
     np.testing.assert_allclose(found.transition.toarray(), [[0, 1, 0], [0.5, 0, 0.5], [0, 1, 0]])
     np.testing.assert_allclose(found.dense(), [[0.25, 0.5, 0.25]] * 3)
@@ -88,7 +100,9 @@ def test_other_numbers_of_the_nodes_give_the_same_walks():
     found = blocks(nodes=15)
     order = np.random.default_rng(0).permutation(15)
     renamed = graph([(order[i], order[j]) for i, j in found.edges], 15)
-    np.testing.assert_allclose(Walks(renamed).dense()[np.ix_(order, order)], Walks(found).dense(), atol=1e-14)
+    np.testing.assert_allclose(
+        Walks(renamed).dense()[np.ix_(order, order)], Walks(found).dense(), atol=1e-14
+    )
 
 
 def test_the_two_oracles_agree():

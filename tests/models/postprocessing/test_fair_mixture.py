@@ -6,7 +6,11 @@ import numpy as np
 import pytest
 from scipy.optimize import linprog
 
-from dpfair_cli.models.postprocessing.fair_mixture import errors_and_gaps, hypotheses, optimal_mixtures
+from dpfair_cli.models.postprocessing.fair_mixture import (
+    errors_and_gaps,
+    hypotheses,
+    optimal_mixtures,
+)
 from dpfair_cli.tasks.fair_error_sensitivity import family, sensitivity
 
 
@@ -17,7 +21,14 @@ def test_the_optimum_is_that_of_the_linear_program(count, gap):
     best, shares = optimal_mixtures(tables, gap, hypotheses(count))
     error, difference = errors_and_gaps(tables, hypotheses(count))
     for k in range(60):
-        answer = linprog(error[k], [difference[k], -difference[k]], [gap, gap], [np.ones(count)], [1.0], bounds=(0, 1))
+        answer = linprog(
+            error[k],
+            [difference[k], -difference[k]],
+            [gap, gap],
+            [np.ones(count)],
+            [1.0],
+            bounds=(0, 1),
+        )
         assert best[k] == pytest.approx(answer.fun, abs=1e-9)
         assert shares[k] @ error[k] == pytest.approx(best[k])
         assert shares[k].sum() == pytest.approx(1)

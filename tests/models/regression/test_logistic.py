@@ -1,11 +1,13 @@
-"""Penalised logistic regression: against scikit-learn and scipy, and the strong convexity that privacy rests on."""
+"""Penalised logistic regression: against scikit-learn and scipy, and the strong convexity that
+privacy rests on.
+"""
 
 import numpy as np
 import pytest
 from scipy.optimize import minimize
 from sklearn.linear_model import LogisticRegression
 
-from dpfair_cli.kinds.people import Domain, Records
+from dpfair_cli.kinds.records import Domain, Records
 from dpfair_cli.models.regression import logistic
 
 
@@ -17,8 +19,12 @@ def sample(n=300, d=5, seed=0):
 
 def people(X, y, standard=()):
     columns = tuple(f"x{j}" for j in range(X.shape[1]))
-    domain = Domain(columns, {name: (j,) for j, name in enumerate(columns)}, ("a", "b"), standard=standard)
-    return Records(np.asarray(X, dtype=float), np.asarray(y), np.zeros(len(X), dtype=np.int64), domain)
+    domain = Domain(
+        columns, {name: (j,) for j, name in enumerate(columns)}, ("a", "b"), standard=standard
+    )
+    return Records(
+        np.asarray(X, dtype=float), np.asarray(y), np.zeros(len(X), dtype=np.int64), domain
+    )
 
 
 @pytest.mark.parametrize("ridge", [1.0, 0.1, 1e-4])
@@ -28,8 +34,12 @@ def test_the_minimiser_is_that_of_scikit_learn_with_c_one_over_n_ridge(n, ridge)
     if len(set(y)) == 1:
         y[0] = 1 - y[0]
     Z, y = (Z, y) if n > 1 else (np.vstack([Z, -Z]), np.array([0, 1]))
-    theirs = LogisticRegression(C=1 / (len(Z) * ridge), fit_intercept=False, tol=1e-10, max_iter=10_000).fit(Z, y)
-    np.testing.assert_allclose(logistic.minimise(Z, y, ridge=ridge), theirs.coef_[0], atol=2e-5, rtol=1e-4)
+    theirs = LogisticRegression(
+        C=1 / (len(Z) * ridge), fit_intercept=False, tol=1e-10, max_iter=10_000
+    ).fit(Z, y)
+    np.testing.assert_allclose(
+        logistic.minimise(Z, y, ridge=ridge), theirs.coef_[0], atol=2e-5, rtol=1e-4
+    )
 
 
 @pytest.mark.parametrize("ridge", [2.0, 1e-2])
@@ -73,20 +83,26 @@ def test_replacing_a_record_moves_the_minimiser_by_at_most_two_norms_over_n_mu(s
     Z *= norm / np.linalg.norm(Z, axis=1, keepdims=True)
     other, labels = Z.copy(), y.copy()
     other[0], labels[0] = (-Z[0], y[0]) if seed % 2 else (norm * np.eye(3)[0], 1 - y[0])
-    move = np.linalg.norm(logistic.minimise(Z, y, ridge=mu) - logistic.minimise(other, labels, ridge=mu))
+    move = np.linalg.norm(
+        logistic.minimise(Z, y, ridge=mu) - logistic.minimise(other, labels, ridge=mu)
+    )
     assert move <= 2 * norm / (n * mu) * (1 + 1e-9)
 
 
 def test_records_are_standardised_by_public_constants_and_cut_to_the_norm():
     domain = people(np.zeros((1, 2)), [0], standard=((0.5, 0.25), (0.0, 1.0))).domain
-    Z = logistic.standardised(np.array([[1.0, 0.0], [0.5, 1.0], [9.0, -9.0]]), domain, clip_norm=1.0)
+    Z = logistic.standardised(
+        np.array([[1.0, 0.0], [0.5, 1.0], [9.0, -9.0]]), domain, clip_norm=1.0
+    )
     # (1 - 0.5) / 0.25 = 2 is cut to 1; (0, 1) stays; what lies outside [0, 1] comes in first
     np.testing.assert_allclose(Z, [[1, 0], [0, 1], [1, 0]])
 
 
 def test_the_rule_on_the_features_decides_as_the_weights_on_standardised_records():
     rng = np.random.default_rng(0)
-    records = people(rng.random((200, 3)), np.zeros(200, dtype=np.int64), ((0.3, 0.2), (0.5, 0.5), (0.0, 1.0)))
+    records = people(
+        rng.random((200, 3)), np.zeros(200, dtype=np.int64), ((0.3, 0.2), (0.5, 0.5), (0.0, 1.0))
+    )
     weights = np.array([1.0, -2.0, 0.7])
     model = logistic.classifier(weights, records.domain)
     Z = logistic.standardised(records.X, records.domain, clip_norm=0.5)

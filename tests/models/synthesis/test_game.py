@@ -1,4 +1,6 @@
-"""The games of generator and critics: what a saved generator computes, and going on after an interruption."""
+"""The games of generator and critics: what a saved generator computes, and going on after an
+interruption.
+"""
 
 import numpy as np
 import pytest
@@ -9,7 +11,7 @@ pytestmark = pytest.mark.deep
 from dpfair_cli.algorithms.synthesis import acgan, fair_gan, fair_gan_plus  # noqa: E402
 from dpfair_cli.contracts.training_context import TrainingContext  # noqa: E402
 from dpfair_cli.models.synthesis.critics import to_make_small  # noqa: E402
-from dpfair_cli.models.synthesis.generated_people import restore  # noqa: E402
+from dpfair_cli.models.synthesis.generated_records import restore  # noqa: E402
 from dpfair_cli.models.synthesis.generator_weights import GeneratorWeights  # noqa: E402
 from dpfair_cli.models.synthesis.networks import Generator, weights_of  # noqa: E402
 from dpfair_cli.models.synthesis.one_hot_groups import OneHotGroups  # noqa: E402
@@ -81,13 +83,19 @@ def last_state(algorithm, **options):
     """The model and the state at the end of a training on 200 people."""
     store = Store(last=None)
     context = TrainingContext(checkpoints=store)
-    model = algorithm.fit(people(200), **options, **SHORT, context=context, rng=np.random.default_rng(0))
+    model = algorithm.fit(
+        people(200), **options, **SHORT, context=context, rng=np.random.default_rng(0)
+    )
     return model, store.kept[0]
 
 
 @pytest.mark.parametrize("algorithm", [fair_gan, fair_gan_plus])
-def test_without_lambda_the_group_critic_is_not_trained_and_the_generator_has_the_bytes_of_one_nobody_hears(algorithm):
-    """Against a lambda so small that it is lost where numbers are rounded, but for which D2 is trained."""
+def test_without_lambda_the_group_critic_is_not_trained_and_the_generator_has_the_bytes_of_one_nobody_hears(
+    algorithm,
+):
+    """Against a lambda so small that it is lost where numbers are rounded, but for which D2 is
+    trained.
+    """
     free, idle = last_state(algorithm, data_fairness=0.0)
     deaf, trained = last_state(algorithm, data_fairness=LOST)
     fair, _ = last_state(algorithm, data_fairness=1.0)
@@ -96,12 +104,19 @@ def test_without_lambda_the_group_critic_is_not_trained_and_the_generator_has_th
     for name, values in free.generator.weights.items():
         np.testing.assert_array_equal(deaf.generator.weights[name], values, err_msg=name)
     np.testing.assert_array_equal(deaf.classifier.weights, free.classifier.weights)
-    assert any(not np.array_equal(fair.generator.weights[name], each) for name, each in free.generator.weights.items())
+    assert any(
+        not np.array_equal(fair.generator.weights[name], each)
+        for name, each in free.generator.weights.items()
+    )
 
 
 @pytest.mark.parametrize("judged", ["real", "drawn"])
-def test_without_mu_the_critic_of_decisions_is_not_trained_and_the_classifier_has_the_same_bytes(judged):
-    """Against a mu that is lost in rounding: the batches of people that D3 would be shown are drawn all the same."""
+def test_without_mu_the_critic_of_decisions_is_not_trained_and_the_classifier_has_the_same_bytes(
+    judged,
+):
+    """Against a mu that is lost in rounding: the batches of people that D3 would be shown are drawn
+    all the same.
+    """
     free, idle = last_state(fair_gan_plus, classifier_fairness=0.0, judged=judged)
     deaf, trained = last_state(fair_gan_plus, classifier_fairness=LOST, judged=judged)
     fair, _ = last_state(fair_gan_plus, classifier_fairness=1.0, judged=judged)

@@ -1,4 +1,6 @@
-"""Players of a training against each other: what is kept of them, going on from it, and the numbers of an epoch."""
+"""Players of a training against each other: what is kept of them, going on from it, and the numbers
+of an epoch.
+"""
 
 from dataclasses import replace
 
@@ -46,19 +48,27 @@ def two_players():
 
 
 def played(store, epochs=4):
-    """Weights after rounds in which both players descend the square of what they make of two drawn numbers."""
+    """Weights after rounds in which both players descend the square of what they make of two drawn
+    numbers.
+    """
     players, noise = two_players()
 
     def rounds(epoch):
         for _ in range(2):
-            drawn = torch.tensor([[players.rng.choice(4) + 0.5]], dtype=torch.float32) + torch.rand(1, generator=noise)
+            drawn = torch.tensor([[players.rng.choice(4) + 0.5]], dtype=torch.float32) + torch.rand(
+                1, generator=noise
+            )
             for player in players.named.values():
                 player.descend(player(drawn).square().mean())
             yield {"drawn": drawn.item()}
 
     context = replace(NO_CONTEXT, checkpoints=store)
     players.play(rounds, epochs=epochs, context=context, rng=np.random.default_rng(0))
-    return {f"{who} {what}": value for who, each in players.named.items() for what, value in each.arrays().items()}
+    return {
+        f"{who} {what}": value
+        for who, each in players.named.items()
+        for what, value in each.arrays().items()
+    }
 
 
 def test_a_state_holds_weights_and_moments_of_every_player_and_both_kinds_of_generators():
@@ -94,7 +104,10 @@ def test_the_numbers_of_an_epoch_are_means_over_its_rounds():
 
     context = TrainingContext(checkpoints=store)
     players.play(rounds, epochs=2, context=context, rng=np.random.default_rng(0))
-    assert [state.numbers for state in store.states] == [{"loss": 3.0, "one": 1.0}, {"loss": 6.0, "one": 1.0}]
+    assert [state.numbers for state in store.states] == [
+        {"loss": 3.0, "one": 1.0},
+        {"loss": 6.0, "one": 1.0},
+    ]
 
 
 @pytest.mark.parametrize("loss", [np.nan, np.inf])
@@ -105,7 +118,12 @@ def test_an_epoch_whose_numbers_are_not_finite_is_refused_and_not_kept(loss):
         return [{"loss": 1.0}, {"loss": loss if epoch == 2 else 1.0}]
 
     with pytest.raises(ValueError, match=r"^the training diverged in epoch 2: \{'loss': "):
-        players.play(rounds, epochs=3, context=TrainingContext(checkpoints=store), rng=np.random.default_rng(0))
+        players.play(
+            rounds,
+            epochs=3,
+            context=TrainingContext(checkpoints=store),
+            rng=np.random.default_rng(0),
+        )
     assert [state.epoch for state in store.states] == [1]
 
 
@@ -113,8 +131,12 @@ def test_adversarial_debiasing_that_was_interrupted_goes_on_to_the_same_bytes():
     store, options = Store(last=2), {"epochs": 4, "batch_size": 50}
     context = TrainingContext(checkpoints=store)
     with pytest.raises(StoppedError):
-        adversarial_debiasing.fit(people(200), **options, context=context, rng=np.random.default_rng(3))
-    resumed = adversarial_debiasing.fit(people(200), **options, context=context, rng=np.random.default_rng(3))
+        adversarial_debiasing.fit(
+            people(200), **options, context=context, rng=np.random.default_rng(3)
+        )
+    resumed = adversarial_debiasing.fit(
+        people(200), **options, context=context, rng=np.random.default_rng(3)
+    )
     whole = adversarial_debiasing.fit(people(200), **options, rng=np.random.default_rng(3))
     np.testing.assert_array_equal(resumed.weights, whole.weights)
     assert resumed.intercept == whole.intercept

@@ -10,7 +10,7 @@ import pytest
 
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.contracts.schemas import Categorical, Numeric, Schema
-from dpfair_cli.kinds.people import Domain
+from dpfair_cli.kinds.records import Domain
 from dpfair_cli.models.tabular.encoding import encode
 
 BINS = ((10, 12), (13, 15), (16, 20))
@@ -37,8 +37,20 @@ def frame() -> pd.DataFrame:
 
 def test_a_small_table_by_hand(frame):
     records = encode(frame, schema(), encoding="binned")
-    assert records.columns == ("age=10..12", "age=13..15", "age=16..20", "work=private", "work=public", "work=none")
-    assert records.X.tolist() == [[1, 0, 0, 1, 0, 0], [0, 1, 0, 0, 1, 0], [0, 0, 1, 0, 0, 1], [0, 1, 0, 0, 1, 0]]
+    assert records.columns == (
+        "age=10..12",
+        "age=13..15",
+        "age=16..20",
+        "work=private",
+        "work=public",
+        "work=none",
+    )
+    assert records.X.tolist() == [
+        [1, 0, 0, 1, 0, 0],
+        [0, 1, 0, 0, 1, 0],
+        [0, 0, 1, 0, 0, 1],
+        [0, 1, 0, 0, 1, 0],
+    ]
     assert records.y.tolist() == [0, 1, 0, 1]
     assert records.protected.tolist() == [1, 0, 0, 1]
 
@@ -59,20 +71,30 @@ def test_a_domain_says_nothing_of_the_table_unless_it_is_told():
 
 
 @pytest.mark.parametrize(
-    ("age", "place"), [(9, 0), (-1e9, 0), (10, 0), (12, 0), (13, 1), (15, 1), (16, 2), (20, 2), (21, 2), (1e9, 2)]
+    ("age", "place"),
+    [(9, 0), (-1e9, 0), (10, 0), (12, 0), (13, 1), (15, 1), (16, 2), (20, 2), (21, 2), (1e9, 2)],
 )
-def test_a_number_belongs_to_the_last_bin_that_has_begun_and_one_outside_to_the_nearest(frame, age, place):
+def test_a_number_belongs_to_the_last_bin_that_has_begun_and_one_outside_to_the_nearest(
+    frame, age, place
+):
     frame["age"] = [age, 10, 20, 13]
     assert encode(frame, schema(), encoding="binned").X[0, :3].tolist() == np.eye(3)[place].tolist()
 
 
 def test_between_two_bins_a_number_still_belongs_to_the_one_before(frame):
     frame["age"] = [12.5, 15.99, 16.0, 12.99]
-    assert encode(frame, schema(), encoding="binned").X[:, :3].argmax(axis=1).tolist() == [0, 1, 2, 0]
+    assert encode(frame, schema(), encoding="binned").X[:, :3].argmax(axis=1).tolist() == [
+        0,
+        1,
+        2,
+        0,
+    ]
 
 
 def test_without_bins_of_its_own_a_number_gets_four_even_ones(frame):
-    """Of 10 to 20: none is wider than 10 / 4 and a whole number; they begin at one end and end at the other."""
+    """Of 10 to 20: none is wider than 10 / 4 and a whole number; they begin at one end and end at
+    the other.
+    """
     frame["age"] = [10, 14, 16, 20]
     records = encode(frame, schema(bins=()), encoding="binned")
     assert records.domain.attributes == {"age": (0, 1, 2, 3), "work": (4, 5, 6)}
@@ -85,10 +107,16 @@ def test_without_bins_of_its_own_a_number_gets_four_even_ones(frame):
 
 def test_every_person_has_one_level_of_every_category_and_one_bin_of_every_number_as_pandas_finds_them():
     rng = np.random.default_rng(0)
-    levels = {name: tuple(f"{name}{k}" for k in range(size)) for name, size in {"a": 2, "b": 5}.items()}
-    table = pd.DataFrame({name: pd.Categorical(rng.choice(values, 500), values) for name, values in levels.items()})
+    levels = {
+        name: tuple(f"{name}{k}" for k in range(size)) for name, size in {"a": 2, "b": 5}.items()
+    }
+    table = pd.DataFrame(
+        {name: pd.Categorical(rng.choice(values, 500), values) for name, values in levels.items()}
+    )
     number = rng.integers(0, 100, 500)
-    people = table.assign(n=number, sex=rng.choice(["f", "m"], 500), income=rng.choice(["0", "1"], 500))
+    people = table.assign(
+        n=number, sex=rng.choice(["f", "m"], 500), income=rng.choice(["0", "1"], 500)
+    )
     kinds = {name: Categorical(values) for name, values in levels.items()}
     kinds["n"] = Numeric(0, 99, bins=((0, 9), (10, 49), (50, 99)))
     records = encode(people, Schema(kinds, "income", "1", "sex", ("f", "m")), encoding="binned")
@@ -116,7 +144,9 @@ def test_changing_one_row_leaves_the_others_alone_and_the_table_is_not_changed(f
 
 BAD = {
     "no value in 1 of 4 rows": {"age": [10, None, 20, 12]},
-    "'work' is 'publik' in 2 rows: did you mean 'public'": {"work": ["private", "publik", "none", "publik"]},
+    "'work' is 'publik' in 2 rows: did you mean 'public'": {
+        "work": ["private", "publik", "none", "publik"]
+    },
     "'age' is no number in 1 rows: the first is 'ten'": {"age": ["ten", "15", "11", "12"]},
     "'sex' is 'x' in 1 rows": {"sex": ["male", "x", "female", "male"]},
 }

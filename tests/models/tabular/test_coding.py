@@ -16,7 +16,12 @@ SCHEMA = Schema(
     groups=("f", "m"),
 )
 FRAME = pd.DataFrame(
-    {"work": ["c", "a", "b"], "income": [">50K", "<=50K", ">50K"], "age": [0, 21, 40], "sex": ["m", "f", "m"]}
+    {
+        "work": ["c", "a", "b"],
+        "income": [">50K", "<=50K", ">50K"],
+        "age": [0, 21, 40],
+        "sex": ["m", "f", "m"],
+    }
 )
 
 
@@ -36,7 +41,11 @@ def test_codes_by_hand():
     found = coded(FRAME, values)
     assert found.names == ("age", "work", "sex", "income")
     assert found.levels == (3, 3, 2, 2)
-    assert found.values.tolist() == [[0, 2, 1, 1], [1, 0, 0, 0], [2, 1, 1, 1]]  # the positive label is the last
+    assert found.values.tolist() == [
+        [0, 2, 1, 1],
+        [1, 0, 0, 0],
+        [2, 1, 1, 1],
+    ]  # the positive label is the last
 
 
 def test_decoding_undoes_coding_up_to_the_bin():

@@ -8,7 +8,7 @@ import pytest
 
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.contracts.schemas import Categorical, Numeric, Schema
-from dpfair_cli.kinds.people import Domain, Records
+from dpfair_cli.kinds.records import Domain, Records
 from dpfair_cli.models.tabular.decoding import decode
 from dpfair_cli.models.tabular.encoding import encode
 
@@ -62,7 +62,9 @@ def test_the_table_has_the_attributes_the_protected_column_and_the_label_in_this
 def test_label_one_is_the_positive_value_also_where_it_is_the_first_in_the_alphabet():
     records = encode(table(), SCHEMA, encoding="binned")
     for positive, label in (("high", 1), ("low", 0)):
-        assert set(np.flatnonzero(decoded(records)["income"] == positive)) == set(np.flatnonzero(records.y == label))
+        assert set(np.flatnonzero(decoded(records)["income"] == positive)) == set(
+            np.flatnonzero(records.y == label)
+        )
 
 
 def test_encoding_undoes_decoding():
@@ -111,7 +113,13 @@ def test_a_seed_gives_the_same_table_and_another_one_other_numbers_of_the_same_b
 
 
 def test_a_number_without_bins_of_its_own_stays_in_its_range_and_comes_back_to_its_bin():
-    schema = Schema({"age": Numeric(17, 90), "work": SCHEMA.attributes["work"]}, "income", "high", "sex", SCHEMA.groups)
+    schema = Schema(
+        {"age": Numeric(17, 90), "work": SCHEMA.attributes["work"]},
+        "income",
+        "high",
+        "sex",
+        SCHEMA.groups,
+    )
     frame = table(2000).assign(age=np.random.default_rng(3).integers(17, 91, 2000))
     records = encode(frame, schema, encoding="binned")
     after = decoded(records)
@@ -122,4 +130,8 @@ def test_a_number_without_bins_of_its_own_stays_in_its_range_and_comes_back_to_i
 def test_records_that_do_not_say_what_they_stand_for_cannot_be_decoded():
     nobody = np.zeros(2, dtype=np.int64)
     with pytest.raises((ValueError, DpfairError)):
-        decoded(Records(np.eye(2), nobody, nobody, Domain(("a", "b"), {"a": (0,), "b": (1,)}, ("f", "m"))))
+        decoded(
+            Records(
+                np.eye(2), nobody, nobody, Domain(("a", "b"), {"a": (0,), "b": (1,)}, ("f", "m"))
+            )
+        )

@@ -47,8 +47,13 @@ def test_ordinal_is_the_place_among_the_levels(frame):
 
 def test_one_hot_equals_get_dummies_on_random_tables():
     rng = np.random.default_rng(0)
-    levels = {name: tuple(f"{name}{k}" for k in range(size)) for name, size in {"a": 2, "b": 5, "c": 9}.items()}
-    table = pd.DataFrame({name: pd.Categorical(rng.choice(values, 500), values) for name, values in levels.items()})
+    levels = {
+        name: tuple(f"{name}{k}" for k in range(size))
+        for name, size in {"a": 2, "b": 5, "c": 9}.items()
+    }
+    table = pd.DataFrame(
+        {name: pd.Categorical(rng.choice(values, 500), values) for name, values in levels.items()}
+    )
     kinds = {name: Categorical(values) for name, values in levels.items()}
     people = table.assign(sex=rng.choice(["f", "m"], 500), income=rng.choice(["0", "1"], 500))
     records = encode(people, Schema(kinds, "income", "1", "sex", ("f", "m")))
@@ -73,7 +78,9 @@ def test_a_number_outside_its_public_range_is_clipped(frame):
 def test_changing_one_row_leaves_the_others_alone(frame, row, age):
     before = encode(frame, SCHEMA).X
     frame.loc[row] = [age, "none", "male", "high"]
-    np.testing.assert_array_equal(np.delete(before, row, axis=0), np.delete(encode(frame, SCHEMA).X, row, axis=0))
+    np.testing.assert_array_equal(
+        np.delete(before, row, axis=0), np.delete(encode(frame, SCHEMA).X, row, axis=0)
+    )
 
 
 def test_the_table_is_not_changed(frame):
@@ -91,7 +98,9 @@ BAD = {
     "is never 'high': did you mean 'High'": {"income": ["low", "High", "low", "High"]},
     "protected column 'sex' is the same in all 4 rows": {"sex": ["male"] * 4},
     "column 'age' is the same in all 4 rows: drop": {"age": [3] * 4},
-    "'work' is 'publik' in 2 rows: did you mean 'public'": {"work": ["private", "publik", "none", "publik"]},
+    "'work' is 'publik' in 2 rows: did you mean 'public'": {
+        "work": ["private", "publik", "none", "publik"]
+    },
     "'sex' is 'x' in 1 rows": {"sex": ["male", "x", "female", "male"]},
     "'age' is no number in 2 rows: the first is 'ten'": {"age": ["ten", "15", "inf", "12"]},
 }

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from dpfair_cli.kinds.people import Domain, Records
+from dpfair_cli.kinds.records import Domain, Records
 from dpfair_cli.models.tabular.group_sample import sample_groups
 
 
@@ -11,7 +11,9 @@ def people(*sizes):
     """Records that know their number."""
     n = sum(sizes)
     domain = Domain(("number",), {"number": (0,)}, tuple("abc"[: len(sizes)]))
-    return Records(np.arange(n)[:, None] / n, np.zeros(n, int), np.repeat(np.arange(len(sizes)), sizes), domain)
+    return Records(
+        np.arange(n)[:, None] / n, np.zeros(n, int), np.repeat(np.arange(len(sizes)), sizes), domain
+    )
 
 
 def test_every_group_has_its_size_and_nobody_is_there_twice():

@@ -1,4 +1,6 @@
-"""Cells outside the public schema, by hand: the nearest end of a range, its middle, or the last level listed."""
+"""Cells outside the public schema, by hand: the nearest end of a range, its middle, or the last
+level listed.
+"""
 
 import pandas as pd
 import pytest
@@ -12,7 +14,15 @@ def moved(cells, kind):
 
 
 def test_a_number_outside_its_range_becomes_the_nearest_end():
-    assert moved(["17", "18", "30.5", "90", "91", "-inf", "1e400"], Numeric(18, 90)) == [18, 18, 30.5, 90, 90, 18, 90]
+    assert moved(["17", "18", "30.5", "90", "91", "-inf", "1e400"], Numeric(18, 90)) == [
+        18,
+        18,
+        30.5,
+        90,
+        90,
+        18,
+        90,
+    ]
 
 
 @pytest.mark.parametrize("others", [["18", "18"], ["90", "89"]])

@@ -7,14 +7,14 @@ from click.testing import CliRunner
 torch = pytest.importorskip("torch", reason="torch is not here: pip install 'dpfair[deep]'")
 pytestmark = pytest.mark.deep
 
-from dpfair_cli import restoring  # noqa: E402
 from dpfair_cli.algorithms.training import dpsgd, sgd  # noqa: E402
 from dpfair_cli.commands import main  # noqa: E402
 from dpfair_cli.contracts.training_context import TrainingContext  # noqa: E402
 from dpfair_cli.kinds.images import Images  # noqa: E402
-from dpfair_cli.kinds.people import Domain  # noqa: E402
+from dpfair_cli.kinds.records import Domain  # noqa: E402
 from dpfair_cli.mechanisms.ledger import record  # noqa: E402
 from dpfair_cli.models.training import cnn  # noqa: E402
+from dpfair_cli.release import restoring  # noqa: E402
 
 CLASSES = tuple(f"class{k}" for k in range(10))
 
@@ -27,13 +27,17 @@ def digits(n=40, seed=0):
 
 
 def per_image(parameters, images):
-    """The gradient of each image by torch.func, (n, 431080), of a network written with torch's own modules."""
+    """The gradient of each image by torch.func, (n, 431080), of a network written with torch's own
+    modules.
+    """
     net = torch.nn.Sequential(
         torch.nn.Conv2d(1, 20, 5), torch.nn.ReLU(), torch.nn.MaxPool2d(2),
         torch.nn.Conv2d(20, 50, 5), torch.nn.ReLU(), torch.nn.MaxPool2d(2),
         torch.nn.Flatten(), torch.nn.Linear(800, 500), torch.nn.ReLU(), torch.nn.Linear(500, 10),
     )  # fmt: skip
-    torch.nn.utils.vector_to_parameters(torch.tensor(parameters, dtype=torch.float32), net.parameters())
+    torch.nn.utils.vector_to_parameters(
+        torch.tensor(parameters, dtype=torch.float32), net.parameters()
+    )
     x = (torch.tensor(images.X).float() / 255 - 0.1307) / 0.3081
 
     def loss(weights, one, label):
@@ -41,7 +45,9 @@ def per_image(parameters, images):
         return torch.nn.functional.cross_entropy(scores, label.view(1))
 
     weights = {name: weight.detach() for name, weight in net.named_parameters()}
-    found = torch.func.vmap(torch.func.grad(loss), in_dims=(None, 0, 0))(weights, x, torch.tensor(images.y))
+    found = torch.func.vmap(torch.func.grad(loss), in_dims=(None, 0, 0))(
+        weights, x, torch.tensor(images.y)
+    )
     return torch.cat([found[name].flatten(1) for name in weights], dim=1).numpy().astype(float)
 
 
@@ -73,7 +79,9 @@ def test_weighted_sums_are_those_of_the_gradients_with_norms_or_without(network,
     if first == "norms":
         _ = found.norms
     wanted = weights @ gradients
-    np.testing.assert_allclose(found.total(weights), wanted, rtol=1e-3, atol=1e-5 * np.linalg.norm(wanted))
+    np.testing.assert_allclose(
+        found.total(weights), wanted, rtol=1e-3, atol=1e-5 * np.linalg.norm(wanted)
+    )
 
 
 def test_many_rows_are_taken_in_parts(network, monkeypatch):
@@ -83,7 +91,9 @@ def test_many_rows_are_taken_in_parts(network, monkeypatch):
     found = model.gradients(parameters, rows)
     np.testing.assert_allclose(found.norms, np.linalg.norm(gradients, axis=1)[rows], rtol=1e-5)
     whole = gradients[rows].sum(axis=0)
-    np.testing.assert_allclose(found.total(np.ones(12)), whole, rtol=1e-3, atol=1e-5 * np.linalg.norm(whole))
+    np.testing.assert_allclose(
+        found.total(np.ones(12)), whole, rtol=1e-3, atol=1e-5 * np.linalg.norm(whole)
+    )
     assert found.losses.shape == (12,)
 
 
@@ -96,7 +106,13 @@ def test_a_batch_without_images_has_no_gradient(network):
 
 def test_one_step_without_noise_is_the_mean_of_the_clipped_gradients():
     images, states = digits(12), []
-    options = {"epochs": 1, "batch_size": 12, "learning_rate": 0.5, "epsilon": np.inf, "clip_norm": 0.7}
+    options = {
+        "epochs": 1,
+        "batch_size": 12,
+        "learning_rate": 0.5,
+        "epsilon": np.inf,
+        "clip_norm": 0.7,
+    }
     context = TrainingContext(measure=lambda epoch: states.append(epoch.parameters))
     dpsgd.fit(images, **options, context=context, rng=np.random.default_rng(3))
     start = cnn.CnnDescent(images).start(np.random.default_rng(3).spawn(3)[0])

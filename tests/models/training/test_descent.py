@@ -1,11 +1,13 @@
-"""The shared loop against the rule written out, and logistic gradients against differences of the loss."""
+"""The shared loop against the rule written out, and logistic gradients against differences of the
+loss.
+"""
 
 import numpy as np
 import pytest
 
 from dpfair_cli.algorithms.training import sgd
 from dpfair_cli.contracts.training_context import NO_CONTEXT, TrainingContext
-from dpfair_cli.kinds.people import Domain, Records
+from dpfair_cli.kinds.records import Domain, Records
 from dpfair_cli.mechanisms.accounting.training_noise import NOTHING
 from dpfair_cli.models.training.descent import train
 from dpfair_cli.models.training.logistic_descent import LogisticDescent
@@ -51,9 +53,17 @@ def test_the_classifier_decides_by_the_sign_of_the_score():
 
 
 def test_descent_on_all_records_is_the_recursion_written_out():
-    """Batches of everybody, momentum 0.5, weight decay 0.1: v <- v / 2 + mean gradient + 0.1 w, w <- w - 0.3 v."""
+    """Batches of everybody, momentum 0.5, weight decay 0.1: v <- v / 2 + mean gradient + 0.1 w, w
+    <- w - 0.3 v.
+    """
     people = crowd()
-    options = {"epochs": 4, "batch_size": 60, "learning_rate": 0.3, "momentum": 0.5, "regularisation": 0.1}
+    options = {
+        "epochs": 4,
+        "batch_size": 60,
+        "learning_rate": 0.3,
+        "momentum": 0.5,
+        "regularisation": 0.1,
+    }
     model, epochs = watch(people, **options)
     X = np.hstack([people.X, np.ones((60, 1))])
     w, v = np.zeros(4), np.zeros(4)
@@ -66,8 +76,13 @@ def test_descent_on_all_records_is_the_recursion_written_out():
 
 
 def test_a_step_divides_by_the_batch_size_that_is_planned_whoever_is_in_the_batch():
-    """The size of a Poisson batch is private. Every rule here gives a sum of 1: three steps of 0.5 / 4 each."""
-    people, steps = crowd(12), PlannedSteps(TrainingSchedule(epochs=1, batch_size=4, learning_rate=0.5), 12)
+    """The size of a Poisson batch is private. Every rule here gives a sum of 1: three steps of 0.5
+    / 4 each.
+    """
+    people, steps = (
+        crowd(12),
+        PlannedSteps(TrainingSchedule(epochs=1, batch_size=4, learning_rate=0.5), 12),
+    )
     sizes = []
 
     def one(batch, bounds, rng):
@@ -97,6 +112,8 @@ def test_sgd_comes_to_the_minimum():
     people = crowd(400)
     y = (people.X[:, 0] + 0.3 * np.random.default_rng(5).normal(size=400) > 0.5).astype(int)
     people = Records(people.X, y, people.protected, people.domain)
-    ours = sgd.fit(people, epochs=2000, batch_size=400, learning_rate=2.0, rng=np.random.default_rng(0))
+    ours = sgd.fit(
+        people, epochs=2000, batch_size=400, learning_rate=2.0, rng=np.random.default_rng(0)
+    )
     theirs = LogisticRegression(C=np.inf, tol=1e-8).fit(people.X, people.y)
     np.testing.assert_allclose(ours.weights, theirs.coef_[0], atol=0.02)

@@ -1,4 +1,6 @@
-"""The loop over epochs serves whatever is trained: two toy networks against each other resume to the same bytes."""
+"""The loop over epochs serves whatever is trained: two toy networks against each other resume to
+the same bytes.
+"""
 
 import os
 import signal
@@ -28,20 +30,36 @@ def every_epoch_is_long(monkeypatch):
 
 
 def adversarial(context, seed=0):
-    """A generator of one number and a critic of two that climb and descend (x - c) g, with noise; the last state."""
+    """A generator of one number and a critic of two that climb and descend (x - c) g, with noise;
+    the last state.
+    """
     rng = np.random.default_rng(seed)
     (noise,) = rng.spawn(1)
-    begin = {"generator": np.array(1.0), "generator_moment": np.array(0.0), "critic": np.zeros(2, dtype=np.float32)}
+    begin = {
+        "generator": np.array(1.0),
+        "generator_moment": np.array(0.0),
+        "critic": np.zeros(2, dtype=np.float32),
+    }
 
     def epochs(state):
         noise.bit_generator.state = state.facts["noise"]
         arrays, losses = dict(state.arrays), list(state.facts["losses"])
         for epoch in range(state.epoch + 1, EPOCHS + 1):
-            critic = arrays["critic"] + np.array([0.1 * arrays["generator"], noise.normal()], dtype=np.float32)
+            critic = arrays["critic"] + np.array(
+                [0.1 * arrays["generator"], noise.normal()], dtype=np.float32
+            )
             moment = np.asarray(0.9 * arrays["generator_moment"] + critic.sum())
-            arrays = {"generator": arrays["generator"] - 0.1 * moment, "generator_moment": moment, "critic": critic}
+            arrays = {
+                "generator": arrays["generator"] - 0.1 * moment,
+                "generator_moment": moment,
+                "critic": critic,
+            }
             losses.append(float(critic.sum()))
-            facts = {"noise": noise.bit_generator.state, "losses": list(losses), "optimisers": {"critic": "adam"}}
+            facts = {
+                "noise": noise.bit_generator.state,
+                "losses": list(losses),
+                "optimisers": {"critic": "adam"},
+            }
             yield TrainingState(epoch, arrays, facts, numbers={"critic": losses[-1]})
 
     start = TrainingState(0, begin, {"noise": noise.bit_generator.state, "losses": []})
@@ -49,7 +67,11 @@ def adversarial(context, seed=0):
 
 
 def content(state):
-    return state.epoch, state.facts, {name: (array.dtype, array.tobytes()) for name, array in state.arrays.items()}
+    return (
+        state.epoch,
+        state.facts,
+        {name: (array.dtype, array.tobytes()) for name, array in state.arrays.items()},
+    )
 
 
 def context_of(folder, measure=lambda state: state.epoch, finished=lambda found: None, **given):
@@ -90,7 +112,9 @@ def test_a_process_that_was_killed_leaves_a_state_to_go_on_from(tmp_path):
 
 
 def test_two_processes_may_be_at_the_same_run(tmp_path):
-    """Each of them writes a state whenever the other one measures; what is left is the end of the run."""
+    """Each of them writes a state whenever the other one measures; what is left is the end of the
+    run.
+    """
 
     def both(state):
         if state.epoch < EPOCHS:
@@ -99,7 +123,9 @@ def test_two_processes_may_be_at_the_same_run(tmp_path):
     found = adversarial(context_of(tmp_path, both))
     assert content(found) == content(adversarial(NO_CONTEXT))
     assert [file.suffixes for file in tmp_path.iterdir()] == [[".npz"]]
-    assert content(adversarial(context_of(tmp_path, kill))) == content(found)  # nothing is left to measure
+    assert content(adversarial(context_of(tmp_path, kill))) == content(
+        found
+    )  # nothing is left to measure
 
 
 def test_a_run_that_has_ended_is_not_trained_again(tmp_path):
@@ -118,7 +144,9 @@ def test_another_fit_measurement_or_seed_is_another_run(tmp_path):
 
 
 def test_two_runs_from_one_generator_are_two_runs(tmp_path):
-    """Children are spawned without moving the bit generator: its state alone would say that the runs are one."""
+    """Children are spawned without moving the bit generator: its state alone would say that the
+    runs are one.
+    """
 
     def run(rng):
         start = TrainingState(0, {"w": np.zeros(1)}, {})
@@ -128,7 +156,11 @@ def test_two_runs_from_one_generator_are_two_runs(tmp_path):
             if state.epoch == 0:
                 yield TrainingState(1, {"w": child.integers(1000, size=1)}, {})
 
-        return int(run_epochs(start, epochs, epochs=1, context=context_of(tmp_path), rng=rng).arrays["w"][0])
+        return int(
+            run_epochs(start, epochs, epochs=1, context=context_of(tmp_path), rng=rng).arrays["w"][
+                0
+            ]
+        )
 
     rng = np.random.default_rng(0)
     twin = deepcopy(rng)

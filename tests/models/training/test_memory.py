@@ -29,6 +29,8 @@ print(before, faults())
 def test_freed_memory_is_not_asked_for_again() -> None:
     if sys.platform != "linux" or not hasattr(ctypes.CDLL(None), "mallopt"):
         pytest.skip("glibc does not hand out the memory here")
-    shown = subprocess.run([sys.executable, "-c", COUNT_FAULTS], capture_output=True, text=True, check=True)
+    shown = subprocess.run(
+        [sys.executable, "-c", COUNT_FAULTS], capture_output=True, text=True, check=True
+    )
     before, after = map(int, shown.stdout.split())
     assert after < before / 10

@@ -8,7 +8,9 @@ from dpfair_cli.models.training.schedule import PlannedSteps, TrainingSchedule
 
 def planned(n=100, skipped_steps=0, **given):
     return PlannedSteps(
-        TrainingSchedule(**{"epochs": 3, "batch_size": 32, "learning_rate": 1.0, **given}), n, skipped_steps
+        TrainingSchedule(**{"epochs": 3, "batch_size": 32, "learning_rate": 1.0, **given}),
+        n,
+        skipped_steps,
     )
 
 
@@ -21,13 +23,17 @@ def test_an_epoch_ends_when_a_pass_is_over(batches, ends):
 
 
 def test_the_rate_is_divided_by_the_root_of_the_number_of_steps():
-    assert planned(schedule="inverse_root", learning_rate=2.0).rate(3) == pytest.approx(2 / np.sqrt(10))
+    assert planned(schedule="inverse_root", learning_rate=2.0).rate(3) == pytest.approx(
+        2 / np.sqrt(10)
+    )
     assert planned(schedule="decaying", learning_rate=2.0).rate(3) == pytest.approx(2 / np.sqrt(3))
     assert planned(learning_rate=2.0).rate(3) == 2.0
 
 
 def test_steps_of_published_runs():
-    """xu2021, Section 9.5.1.3: T = epochs n / b; 20 epochs over 80 % of Adult in batches of 256 are 2,827."""
+    """xu2021, Section 9.5.1.3: T = epochs n / b; 20 epochs over 80 % of Adult in batches of 256 are
+    2,827.
+    """
     assert planned(n=36_177, epochs=20, batch_size=256).count == 2827
 
 
@@ -50,6 +56,8 @@ def test_a_setting_outside_its_range_is_refused(given, says):
 
 
 def test_an_epoch_whose_steps_are_all_skipped_is_none():
-    """Ends at 4, 7 and 10 of 10 steps: of the first 5, the second epoch is cut short and the third is missing."""
+    """Ends at 4, 7 and 10 of 10 steps: of the first 5, the second epoch is cut short and the third
+    is missing.
+    """
     assert planned(skipped_steps=5).ends == (4, 5)
     assert planned(skipped_steps=3).ends == (4, 7)

@@ -1,0 +1,46 @@
+"""The data that bars are measured on."""
+
+from __future__ import annotations
+
+
+def here(name: str) -> bool:
+    """Whether the real data are here; says so where they are not."""
+    from dpfair_cli import paths
+    from dpfair_cli.contracts.errors import DpfairError
+    from dpfair_cli.data_access import locating
+
+    try:
+        locating.locate(name, {}, data_dir=paths.data_folder())
+    except DpfairError as error:
+        print(f"not measured: {error}")
+        return False
+    return True
+
+
+def read(name: str):
+    """A data set as its defaults have it."""
+    from dpfair_cli import catalog, paths
+    from dpfair_cli.data_access import loading, locating
+
+    options = catalog.complete("datasets", name, {})
+    return loading.load(locating.locate(name, options, data_dir=paths.data_folder()), options)
+
+
+def adult():
+    """Adult in one-hot columns: the real one, or its replica."""
+    from dpfair_cli import paths
+    from dpfair_cli.data_access import loading, locating
+
+    options = {"encoding": "one_hot"}
+    return loading.load(
+        locating.locate("adult", options, data_dir=paths.data_folder(), replica_ok=True), options
+    )
+
+
+def adult_case():
+    """The first split of Adult."""
+    import numpy as np
+
+    from dpfair_cli.tasks import classification
+
+    return classification.split(adult(), rng=np.random.default_rng(0))

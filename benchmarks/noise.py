@@ -1,0 +1,57 @@
+"""The bars of secure noise: a million values under a secure generator against the same call with
+NumPy's own.
+"""
+
+from __future__ import annotations
+
+import time
+from statistics import median
+
+from benchmarks.ratio import Bar, spread, stopwatch, times_faster
+
+VALUES, ROUNDS, BAR = 1_000_000, 9, 5.0
+
+
+def noise_bars() -> list[Bar]:
+    """Laplace and Gaussian noise on a million values, which has a bar, and on 40, which has none."""
+    import numpy as np
+
+    from dpfair_cli.mechanisms.gaussian import gaussian
+    from dpfair_cli.mechanisms.laplace import laplace
+
+    def add_laplace(value, rng) -> None:
+        laplace(value, l1_sensitivity=1.0, epsilon=1.0, rng=rng)
+
+    def add_gaussian(value, rng) -> None:
+        gaussian(value, l2_sensitivity=1.0, sigma=1.0, rng=rng)
+
+    bars = []
+    for name, add in (("Laplace", add_laplace), ("Gaussian", add_gaussian)):
+        ratios = times_longer(add, np.zeros(VALUES))
+        what = f"secure {name} noise on a million values against NumPy {np.__version__}'s"
+        bars.append(
+            (what, spread(ratios, "times the time"), f"<= {BAR:g} times", median(ratios) <= BAR)
+        )
+        bars.append(
+            (
+                "  on 40 values",
+                spread(times_longer(add, np.zeros(40)), "times the time"),
+                "no bar",
+                True,
+            )
+        )
+    return bars
+
+
+def times_longer(add, value) -> list[float]:
+    """How many calls with PCG64 fit into one with a secure generator, turns of one processor."""
+    import numpy as np
+
+    from dpfair_cli.mechanisms.secure import SecureGenerator
+
+    repeats = max(1, 10_000 // len(value))
+
+    def turns(rng):
+        return stopwatch(lambda: [add(value, rng) for _ in range(repeats)], time.process_time)
+
+    return times_faster(turns(np.random.default_rng(0)), turns(SecureGenerator()), ROUNDS)

@@ -1,0 +1,130 @@
+"""Another process that does one turn at a time, so that code of another environment can be timed in
+turn with ours.
+
+A file benchmarks/there_*.py has the functions that it is asked for. Libraries that do not go
+together with ours have environments of their own, made on first use.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+import resource
+import subprocess
+import sys
+import time
+import venv
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parent.parent
+# diffprivlib needs an older scikit-learn
+DIFFPRIVLIB = ("diffprivlib==0.6.6", "scikit-learn==1.6.1", "numpy<2.3", "setuptools<81")
+OPACUS = "opacus==1.6.0"
+ENVIRONMENTS = {
+    "bench": DIFFPRIVLIB,
+    "bench-deep": ("-c", str(ROOT / "constraints.txt"), "-e", f"{ROOT}[deep]", OPACUS),
+    "bench-embedding": ("pycleora==3.2.*", "scikit-network==0.33.*"),
+}
+
+
+def python_of(name: str) -> Path:
+    """The interpreter of an environment, made on first use.
+
+    Raises:
+        CalledProcessError: it cannot be installed; nothing is left of it then.
+    """
+    import shutil
+
+    home = ROOT / f".venv-{name}"
+    python = home / "bin" / "python"
+    if not python.exists():
+        venv.create(home, with_pip=True)
+        try:
+            subprocess.run(
+                [str(python), "-m", "pip", "install", "--quiet", *ENVIRONMENTS[name]], check=True
+            )
+        except subprocess.CalledProcessError:
+            shutil.rmtree(home)
+            raise
+    return python
+
+
+def surroundings(*, settled: bool) -> dict[str, str]:
+    """Environment variables of a process with one thread.
+
+    Ours has the settled kernel; an opponent the one that its processor would get.
+    """
+    path = os.pathsep.join([str(ROOT)])
+    inherited = {
+        name: value for name, value in os.environ.items() if settled or name != "OPENBLAS_CORETYPE"
+    }
+    return inherited | {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "PYTHONPATH": path}
+
+
+class Process:
+    """A process that does what it is asked for, of one module: `Process(python,
+    "benchmarks.there_opacus")`.
+    """
+
+    def __init__(self, python: Path | str, module: str, *, settled: bool = False) -> None:
+        command = [
+            str(python),
+            "-W",
+            "ignore",
+            "-c",
+            f"from benchmarks import process; process.serve({module!r})",
+        ]
+        self._process = subprocess.Popen(
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            env=surroundings(settled=settled),
+        )
+
+    def __enter__(self) -> Process:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        assert self._process.stdin is not None
+        self._process.stdin.close()
+        self._process.wait()
+
+    def ask(self, function: str, *arguments: object) -> dict[str, Any]:
+        """One call: `wall` and `processor` seconds, `memory` (GB, the most so far), and what it
+        `found`.
+
+        Raises:
+            RuntimeError: the call failed; why stands above, on stderr.
+        """
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._process.stdin.write(json.dumps([function, *arguments]) + "\n")
+        self._process.stdin.flush()
+        line = self._process.stdout.readline()
+        if not line:
+            raise RuntimeError(f"{function}{arguments} failed in another process")
+        answer: dict[str, Any] = json.loads(line)
+        return answer
+
+    def wall(self, function: str, *arguments: object) -> float:
+        """Seconds of a call."""
+        return float(self.ask(function, *arguments)["wall"])
+
+
+def serve(module: str) -> None:
+    """What the other process does: a call a line, an answer a line; whatever the functions print
+    goes to stderr.
+    """
+    answers = os.fdopen(os.dup(1), "w")
+    os.dup2(2, 1)
+    functions = importlib.import_module(module)
+    for line in sys.stdin:
+        name, *arguments = json.loads(line)
+        wall, processor = time.perf_counter(), time.process_time()
+        found = getattr(functions, name)(*arguments)
+        spent = {"wall": time.perf_counter() - wall, "processor": time.process_time() - processor}
+        memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6
+        print(json.dumps(spent | {"memory": memory, "found": found}), file=answers, flush=True)

@@ -1,0 +1,61 @@
+"""The bars of speed, memory and audits: `make bench`. Prints a line for each; exit code 1 if one is
+missed.
+
+What is timed is a ratio, side by side: `benchmarks.ratio` says how, and where the bars come from.
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from pathlib import Path
+
+import dpfair_cli  # noqa: F401  # settles the arithmetic; none of the files above imports NumPy before it is asked for
+from benchmarks.arithmetic import arithmetic_bar
+from benchmarks.audit import audit_bars
+from benchmarks.causal_discovery import causal_discovery_bars
+from benchmarks.causal_fairness import causal_fairness_bars
+from benchmarks.commands import command_bars
+from benchmarks.embedding import embedding_bars
+from benchmarks.generators import generator_bars
+from benchmarks.large import large_bars
+from benchmarks.noise import noise_bars
+from benchmarks.postprocessing import postprocessing_bars
+from benchmarks.regression import regression_bars
+from benchmarks.training import training_bars
+
+FAMILIES = {
+    "commands": command_bars,
+    "regression": regression_bars,
+    "postprocessing": postprocessing_bars,
+    "large": lambda _: large_bars(),
+    "causal_discovery": lambda _: causal_discovery_bars(),
+    "training": training_bars,
+    "embedding": embedding_bars,
+    "generators": generator_bars,
+    "causal_fairness": lambda _: causal_fairness_bars(),
+    "noise": lambda _: noise_bars(),
+    "audit": lambda _: audit_bars(),
+    "arithmetic": lambda _: [arithmetic_bar()],
+}
+
+
+def main(names: list[str]) -> int:
+    """Measure these families, or all, and print each bar as soon as its family is done."""
+    missed = 0
+    for name in names or FAMILIES:
+        print(f"{name}:", flush=True)
+        with tempfile.TemporaryDirectory() as folder:
+            bars = FAMILIES[name](Path(folder))
+        for what, measured, bar, met in bars:
+            print(
+                f"  {what:60}  {measured:>44}  bar {bar:>24}  {'met' if met else 'MISSED'}",
+                flush=True,
+            )
+            missed += not met
+    print(f"bars missed: {missed}")
+    return 1 if missed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

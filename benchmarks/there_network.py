@@ -1,0 +1,28 @@
+"""An epoch of our network on 8,192 images, in the environment with torch."""
+
+from __future__ import annotations
+
+from dpfair_cli import paths
+from dpfair_cli.algorithms.training import dpsgd, sgd
+from dpfair_cli.data_access import loading, locating  # isort: split
+
+import numpy as np
+
+RECORDS, BATCH = 8192, 256
+
+
+FOUND = loading.load(
+    locating.locate("mnist", {}, data_dir=paths.data_folder(), replica_ok=True), {}
+)
+IMAGES = FOUND.take(np.flatnonzero(~FOUND.held_out)[:RECORDS])
+TRAINING = {"epochs": 1, "batch_size": BATCH, "learning_rate": 0.01}
+
+
+def plain() -> None:
+    """An epoch of SGD."""
+    sgd.fit(IMAGES, **TRAINING, rng=np.random.default_rng(0))
+
+
+def private() -> None:
+    """An epoch of DPSGD."""
+    dpsgd.fit(IMAGES, epsilon=6.55, clip_norm=1.0, **TRAINING, rng=np.random.default_rng(0))

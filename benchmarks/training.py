@@ -1,0 +1,96 @@
+"""The bars of private training: against Opacus on the same batches, and of the network.
+
+Both need torch and the environment of Opacus; torch runs on one thread.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from statistics import median
+
+from benchmarks.data import adult_case
+from benchmarks.process import OPACUS, Process, python_of
+from benchmarks.ratio import ROUNDS, Bar, rival_bar, spread, stopwatch, times_faster
+
+STEPS = 300  # of Opacus, whose steps take the same time each; 20 epochs of Adult are 2,827
+WARM_UP, ALL_STEPS = 20, 2827
+MODES = ("hooks", "ew", "functorch", "ghost")
+
+
+def training_bars(folder: Path) -> list[Bar]:
+    """DPSGD on Adult, and an epoch of the network, against Opacus."""
+    return [*adult_bars(folder), *network_bars()]
+
+
+def adult_bars(folder: Path) -> list[Bar]:
+    """20 epochs of ours on the first split of Adult against as many steps of Opacus, from a few on
+    the same batches.
+    """
+    import numpy as np
+    from threadpoolctl import threadpool_limits
+
+    from dpfair_cli.algorithms.training import dpsgd
+
+    train, file = adult_case().train, folder / "batches.npz"
+    save_batches(train, file)
+    ours = stopwatch(lambda: dpsgd.fit(train, rng=np.random.default_rng(0)))
+    with (
+        threadpool_limits(1),
+        Process(python_of("bench-deep"), "benchmarks.there_opacus") as library,
+    ):
+        library.ask("read", str(file))
+        library.ask("step", 0, WARM_UP)
+        ours()  # the first one also finds the noise for epsilon
+        steps = STEPS - WARM_UP
+        ratios = times_faster(
+            ours, lambda: library.wall("step", WARM_UP, STEPS) * ALL_STEPS / steps
+        )
+    return [rival_bar(f"DPSGD, 20 epochs of Adult, against {OPACUS}", ratios, 8)]
+
+
+def save_batches(train, file: Path) -> None:
+    """The records and the first batches, for Opacus."""
+    import numpy as np
+
+    from dpfair_cli.models.training.schedule import DEFAULT_SCHEDULE, PlannedSteps
+
+    planned = PlannedSteps(DEFAULT_SCHEDULE, len(train))
+    drawn = [
+        batch.rows
+        for batch, _ in zip(planned.draw(np.random.default_rng(0)), range(STEPS), strict=False)
+    ]
+    ends = np.cumsum([0, *map(len, drawn)])
+    np.savez(file, X=train.X, y=train.y, rows=np.concatenate(drawn), ends=ends)
+
+
+def network_bars() -> list[Bar]:
+    """Epochs of 8,192 images in turn: without noise, with, and by each mode of Opacus."""
+    with Process(python_of("bench-deep"), "benchmarks.there_network", settled=True) as ours:
+        memory = max(
+            ours.ask(name)["memory"] for name in ("plain", "private")
+        )  # before anything of Opacus is here
+        with Process(python_of("bench-deep"), "benchmarks.there_opacus") as library:
+            library.ask("images")
+            turns = {name: [] for name in ("plain", "private", *MODES)}
+            for _ in range(ROUNDS):
+                for name in turns:
+                    process, call = (library, ("epoch", name)) if name in MODES else (ours, (name,))
+                    turns[name].append(process.wall(*call))
+    slowdown = [
+        noisy / plain for noisy, plain in zip(turns["private"], turns["plain"], strict=True)
+    ]
+    fastest = min(MODES, key=lambda mode: median(turns[mode]))
+    ratios = [
+        theirs / noisy for theirs, noisy in zip(turns[fastest], turns["private"], strict=True)
+    ]
+    met = median(slowdown) <= 2
+    return [
+        (
+            "the network: an epoch of DPSGD over one of SGD",
+            spread(slowdown, "times the time"),
+            "<= 2 times",
+            met,
+        ),
+        rival_bar(f"  against the fastest mode of {OPACUS} ({fastest})", ratios, 1),
+        ("  its memory", f"{memory:.2f} GB", "<= 4 GB", memory <= 4),
+    ]

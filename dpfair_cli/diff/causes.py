@@ -1,0 +1,152 @@
+"""Why a number changed: what identifies the runs under it, before and after.
+
+A run's row says which data, options, parameters, seed and versions of all code made it. Where none
+of these moved and the result did, the libraries may have (results/arithmetic.txt says which made
+the results); else there is no recorded cause, which is a finding of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from dpfair_cli.diff.runs import FinishedRun, Setting, settings_of
+from dpfair_cli.running.journal import Row
+
+STATEMENT = (
+    "arithmetic.txt"  # the libraries and processor features that made the results of a folder
+)
+UNEXPLAINED = "no recorded cause: same code versions, data, options and seeds"
+NAMES = {"running": "dpfair"}  # of what has a version; the others are called by what the row holds
+ARROW = " -> "
+
+Runs = tuple[FinishedRun, ...]
+Settings = tuple[Setting, ...]
+
+
+class Causes:
+    """Why numbers changed; the numbers of a table's line have the same runs, and so the same
+    causes.
+
+    `libraries` is what `library_changes` says of the two sides.
+    """
+
+    def __init__(self, libraries: Sequence[str]) -> None:
+        self._libraries = libraries
+        self._of_runs: dict[tuple[Runs, Runs], tuple[str, ...]] = {}
+        self._of_settings: dict[tuple[Settings, Settings], tuple[str, ...]] = {}
+
+    def of(self, before: Runs, after: Runs) -> tuple[str, ...]:
+        """What moved between the runs under a number, in words; empty if nothing did."""
+        if (before, after) not in self._of_runs:
+            self._of_runs[before, after] = tuple(self._found(before, after))
+        return self._of_runs[before, after]
+
+    def _found(self, before: Runs, after: Runs) -> Iterator[str]:
+        if not before or not after:
+            yield from ("no runs before",) if after else ("no runs after",) if before else ()
+            return
+        yield from self._found_in_settings(settings_of(before), settings_of(after))
+        yield from _seeds(before, after)
+        old = {(run.setting.identity, run.seed): run for run in before}
+        pairs = ((old.get((run.setting.identity, run.seed), run), run) for run in after)
+        if not all(run.has_results_of(other) for run, other in pairs):
+            yield from self._libraries or [UNEXPLAINED]
+
+    def _found_in_settings(self, before: Settings, after: Settings) -> tuple[str, ...]:
+        if (before, after) not in self._of_settings:
+            rows = [[setting.row for setting in settings] for settings in (before, after)]
+            found = (*_versions(*rows), *_data(*rows), *_options(*rows))
+            self._of_settings[before, after] = found
+        return self._of_settings[before, after]
+
+
+def library_changes(before: Path | None, after: Path | None) -> tuple[str, ...]:
+    """The libraries and processor features that differ between two folders of results; none where
+    one is not known.
+    """
+    old, new = _statement(before), _statement(after)
+    if not old or not new:
+        return ()
+    names = [name for name in dict.fromkeys([*old, *new]) if old.get(name) != new.get(name)]
+    return tuple(
+        f"library: {name} {old.get(name, 'none')}{ARROW}{new.get(name, 'none')}" for name in names
+    )
+
+
+def _statement(results: Path | None) -> dict[str, str]:
+    """The lines "name: value" of a statement."""
+    file = results / STATEMENT if results else None
+    text = file.read_text(encoding="utf-8") if file and file.is_file() else ""
+    pairs = (line.partition(": ") for line in text.splitlines())
+    return {name: value for name, colon, value in pairs if colon}
+
+
+def _versions(before: Sequence[Row], after: Sequence[Row]) -> Iterator[str]:
+    for kind in after[0]["versions"]:
+        for name in [NAMES[kind]] if kind in NAMES else _values(after, kind):
+            old, new = (_of(rows, kind, name, _version(kind)) for rows in (before, after))
+            if old and old != new:
+                yield f"code: {name} version {_words(old)}{ARROW}{_words(new)}"
+
+
+def _data(before: Sequence[Row], after: Sequence[Row]) -> Iterator[str]:
+    for name in _values(after, "dataset"):
+        old, new = (_of(rows, "dataset", name, lambda row: row["data"]) for rows in (before, after))
+        if old and old != new:
+            yield f"data: {name} {_words(old)}{ARROW}{_words(new)}"
+
+
+def _options(before: Sequence[Row], after: Sequence[Row]) -> Iterator[str]:
+    """The options of data sets, tasks and methods that have other values, or that one side does not
+    have.
+    """
+    old, new = _settings(before), _settings(after)
+    for name in dict.fromkeys([*old, *new]):
+        if old.get(name) != new.get(name):
+            yield f"option: {name} {_words(old.get(name, ()))}{ARROW}{_words(new.get(name, ()))}"
+
+
+def _settings(rows: Sequence[Row]) -> dict[str, list[str]]:
+    """Every option with its values among the rows."""
+    found: dict[str, dict[str, None]] = {}
+    for row in rows:
+        names: Mapping[str, Any] = {
+            "task": row["task"],
+            **row["protocol"],
+            **row["options"],
+            **row["params"],
+        }
+        for name, value in names.items():
+            found.setdefault(name, {})[str(value)] = None
+    return {name: sorted(values) for name, values in found.items()}
+
+
+def _seeds(before: Runs, after: Runs) -> Iterator[str]:
+    old, new = ({run.seed for run in runs} for runs in (before, after))
+    if old != new:
+        yield f"seeds: {_range(old)}{ARROW}{_range(new)}"
+
+
+def _range(seeds: set[int]) -> str:
+    """Seeds in words: how many there are, unless they are not the first ones."""
+    first_ones = seeds == set(range(len(seeds)))
+    return str(len(seeds)) if first_ones else ", ".join(map(str, sorted(seeds)))
+
+
+def _values(rows: Sequence[Row], name: str) -> list[str]:
+    return sorted({str(row[name]) for row in rows})
+
+
+def _version(kind: str) -> Callable[[Row], Any]:
+    return lambda row: row["versions"].get(kind)
+
+
+def _of(rows: Sequence[Row], kind: str, name: str, value: Callable[[Row], Any]) -> list[str]:
+    """The values that the rows of one data set, task or method have."""
+    return sorted({str(value(row)) for row in rows if row.get(kind, name) == name})
+
+
+def _words(values: Iterable[str]) -> str:
+    return ", ".join(values) or "none"

@@ -1,0 +1,182 @@
+"""Two sides -> what changed between them, artefact by artefact, and why.
+
+Both sides are decided by the rule of the code that compares them, so that a changed verdict is a
+changed result. An artefact of which no input changed is not looked into: neither its journal, nor
+its spec, cells, claims or deviations.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+import pandas as pd
+
+from dpfair_cli.contracts.errors import DpfairError
+from dpfair_cli.contracts.specs import Spec
+from dpfair_cli.diff.causes import Causes, library_changes
+from dpfair_cli.diff.difference import ArtefactChange, Difference
+from dpfair_cli.diff.finding import changed_claims, changed_states
+from dpfair_cli.diff.inputs import affected, read_bytes
+from dpfair_cli.diff.plain_rows import results_of_rows
+from dpfair_cli.diff.processes import map_on_forks
+from dpfair_cli.diff.results import Results, results_of_spec
+from dpfair_cli.diff.runs import FinishedRun, JournalReader
+from dpfair_cli.diff.sides import Side
+from dpfair_cli.running.spec import read as read_spec
+from dpfair_cli.verdicts.published import Paper, read_paper, read_published_cells
+
+PICTURES = ("figure.png", "difference.png")
+
+
+def compare(
+    before: Side, after: Side, wanted: Callable[[str], bool] = lambda artefact: True
+) -> Difference:
+    """What changed between two sides, in the artefacts that are `wanted`.
+
+    Where one side is a single journal, the other's journal of that artefact is compared with it, or
+    its only one.
+    """
+    before, after = _paired(before, after)
+    libraries = library_changes(before.results, after.results)
+    names = sorted(name for name in {*after.journals, *before.journals} if wanted(name))
+    comparison = _Comparison(before, after, Causes(libraries))
+    moved = [name for name in names if comparison.can_have_changed(name)]
+    with pd.option_context("mode.string_storage", "python"):  # a fifth faster than pyarrow's
+        shown = tuple(
+            change for change in map_on_forks(comparison.change, moved) if change.tells_something
+        )
+    return Difference(before.name, after.name, libraries, shown, len(names) - len(shown))
+
+
+def _paired(before: Side, after: Side) -> tuple[Side, Side]:
+    """The sides with the same artefacts where one is a journal; two journals are one artefact
+    whatever it is called.
+
+    Raises:
+        DpfairError: the other side has no journal of that artefact.
+    """
+    single = [side for side in (before, after) if not side.results]
+    if not single:
+        return before, after
+    (name,) = single[-1].journals
+    return _with_journal_of(name, before), _with_journal_of(name, after)
+
+
+def _with_journal_of(artefact: str, side: Side) -> Side:
+    """A side with the journal of an artefact alone, or with its only one under that name."""
+    if side.results and artefact not in side.journals:
+        raise DpfairError(
+            f"{side.name} has no journal of {artefact}, which the other one is by its folders"
+        )
+    file = side.journals[artefact] if side.results else next(iter(side.journals.values()))
+    return replace(side, journals={artefact: file})
+
+
+class _Comparison:
+    """Two sides, of which every paper is read once."""
+
+    def __init__(self, before: Side, after: Side, causes: Causes) -> None:
+        self.sides, self.causes = (before, after), causes
+        self.read_paper = cache(read_paper)
+
+    def can_have_changed(self, artefact: str) -> bool:
+        """Whether an input or a picture of an artefact differs."""
+        return bool(affected(artefact, *self.sides) or self._pictures(artefact))
+
+    def change(self, artefact: str) -> ArtefactChange:
+        """What changed of an artefact."""
+        moved = affected(artefact, *self.sides)
+        folders = self._folders(artefact)
+        state = "new" if folders[0] is None else "gone" if folders[1] is None else "changed"
+        compared = state == "changed" and moved
+        before, after = self._results(artefact, moved) if compared else (Results(), Results())
+        cells = tuple(changed_states(before.cells, after.cells, self.causes))
+        shown = before.cells.keys() | after.cells.keys()
+        numbers = changed_states(before.numbers, after.numbers, self.causes)
+        return ArtefactChange(
+            artefact=artefact,
+            state=state,
+            cells=cells,
+            numbers=tuple(change for change in numbers if change.name not in shown),
+            claims=tuple(changed_claims(before, after, self.causes)),
+            pictures=self._pictures(artefact),
+            remarks=tuple(self._remarks(before, after)),
+            before=folders[0],
+            after=folders[1],
+        )
+
+    def _folders(self, artefact: str) -> list[Path | None]:
+        """The folders of an artefact's results on the two sides."""
+        return [
+            side.journals[artefact].parent if artefact in side.journals else None
+            for side in self.sides
+        ]
+
+    def _pictures(self, artefact: str) -> tuple[str, ...]:
+        """The pictures of which the two sides have other bytes."""
+        folders = self._folders(artefact)
+        if None in folders or folders[0] == folders[1]:
+            return ()
+        found = {
+            name: {read_bytes(folder / name) for folder in folders if folder} for name in PICTURES
+        }
+        return tuple(
+            name for name, contents in found.items() if len(contents) > 1 and None not in contents
+        )
+
+    def _results(self, artefact: str, wanted: frozenset[str]) -> tuple[Results, Results]:
+        """What the journals say by the spec of each side, or by themselves where a side has none
+        that can be read.
+
+        Claims and deviations that this code cannot read, such as those of an older grammar, are
+        left out on both sides.
+        """
+        reader = JournalReader()
+        before, after = runs = [reader.read(side.journals.get(artefact)) for side in self.sides]
+        files = [side.experiments / f"{artefact}.yaml" for side in self.sides]
+        if not all(file.is_file() for file in files):
+            return results_of_rows(before, after)
+        try:
+            specs = [read_spec(files[0], artefact)]
+            specs += (
+                specs
+                if read_bytes(files[0]) == read_bytes(files[1])
+                else [read_spec(files[1], artefact)]
+            )
+        except DpfairError as error:
+            return _told(results_of_rows(before, after), f"compared without its spec: {error}")
+        folders = [file.parent for file in files]
+        try:
+            return _decided(runs, specs, [self.read_paper(folder) for folder in folders], wanted)
+        except DpfairError as error:
+            papers = [
+                Paper(read_published_cells(folder / "published.csv"), [], []) for folder in folders
+            ]
+            return _told(
+                _decided(runs, specs, papers, wanted), f"without claims and deviations: {error}"
+            )
+
+    def _remarks(self, before: Results, after: Results) -> Iterator[str]:
+        for side, results in zip(self.sides, (before, after), strict=True):
+            yield from (f"{side.name}: {remark}" for remark in results.remarks)
+
+
+def _decided(
+    runs: Sequence[Sequence[FinishedRun]],
+    specs: Sequence[Spec],
+    papers: Sequence[Paper],
+    wanted: frozenset[str],
+) -> tuple[Results, Results]:
+    """What the runs of two sides say, each by its spec and its paper."""
+    given = zip(runs, specs, papers, strict=True)
+    one, other = (results_of_spec(*each, wanted) for each in given)
+    return one, other
+
+
+def _told(found: tuple[Results, Results], remark: str) -> tuple[Results, Results]:
+    """The results with one more remark."""
+    one, other = found
+    return one, replace(other, remarks=(*other.remarks, remark))

@@ -1,0 +1,72 @@
+"""The results of two sides -> which of their numbers, cells and claims changed, and why."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+
+from dpfair_cli.diff.causes import Causes
+from dpfair_cli.diff.difference import Changed
+from dpfair_cli.diff.results import Results, State
+
+SAME = 1e-12  # relative difference of equal means: the order of a sum
+
+
+def changed_states(
+    before: Mapping[str, State], after: Mapping[str, State], causes: Causes
+) -> Iterator[Changed]:
+    """The numbers or published cells that changed, those of `after` first."""
+    for name in dict.fromkeys([*after, *before]):
+        old, new = before.get(name), after.get(name)
+        if old is None or new is None or not _equal(old, new):
+            yield Changed(name, _without_runs(old), _without_runs(new), _why(old, new, causes))
+
+
+def changed_claims(before: Results, after: Results, causes: Causes) -> Iterator[Changed]:
+    """The claims that changed: another verdict, or another reason."""
+    names = dict.fromkeys([*after.claims, *before.claims])
+    pairs = [(name, before.claims.get(name), after.claims.get(name)) for name in names]
+    moved = any(old and new and old.reason != new.reason for _, old, new in pairs)
+    why = causes.of(before.runs, after.runs) if moved else ()
+    for name, old, new in pairs:
+        if old is None or new is None:
+            yield Changed(
+                name, old, new, ("new in claims.yaml" if old is None else "gone from claims.yaml",)
+            )
+        elif (old.verdict, old.reason) != (new.verdict, new.reason):
+            written = ("claims.yaml",) if old.text != new.text else ()
+            yield Changed(name, old, new, (*written, *why) or ("deviations.yaml or spec",))
+
+
+def _why(old: State | None, new: State | None, causes: Causes) -> tuple[str, ...]:
+    """Why a number or its verdict changed; what is not of the runs is of the files beside the spec."""
+    if old is None or new is None:
+        there = old or new
+        if there and math.isnan(there.published):
+            return (f"no runs of it {'before' if old is None else 'after'}",)
+        return ("new in published.csv",) if old is None else ("gone from published.csv",)
+    found = causes.of(old.under, new.under)
+    if not _same_number(old.published, new.published):
+        found += (f"published.csv: {old.published:g} -> {new.published:g}",)
+    if not found and old.verdict != new.verdict:
+        found += ("deviations.yaml or spec",)
+    return found
+
+
+def _without_runs(state: State | None) -> State | None:
+    """A state without its runs, which say why it changed and are not shown."""
+    return state._replace(under=()) if state else None
+
+
+def _equal(old: State, new: State) -> bool:
+    """Whether two states are the same number with the same verdict."""
+    pairs = ((old.mean, new.mean), (old.std, new.std), (old.published, new.published))
+    return (old.runs, old.verdict) == (new.runs, new.verdict) and all(
+        _same_number(*pair) for pair in pairs
+    )
+
+
+def _same_number(one: float, other: float) -> bool:
+    return (math.isnan(one) and math.isnan(other)) or math.isclose(
+        one, other, rel_tol=SAME, abs_tol=SAME
+    )

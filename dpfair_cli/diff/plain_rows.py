@@ -1,0 +1,101 @@
+"""Rows without a spec -> their numbers: those of a sweep, of another project's journal, or of a
+spec that is gone.
+
+A number is then named by all that identifies its runs but seeds, data and versions. An option that
+has one value on each side and another on each is taken as changed, and no longer names anything.
+"""
+
+from __future__ import annotations
+
+import math
+import statistics
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from dpfair_cli.diff.results import Results, State
+from dpfair_cli.diff.runs import FinishedRun, Setting, settings_of
+from dpfair_cli.verdicts.wording import describe_parameters
+
+PARTS = ("options", "protocol", "params")  # of a row that hold options
+Group = tuple[str, str]  # data set and algorithm
+
+
+def results_of_rows(
+    before: Sequence[FinishedRun], after: Sequence[FinishedRun]
+) -> tuple[Results, Results]:
+    """What the rows of two sides say, the numbers of both under the same names."""
+    naming = _naming_options(before, after)
+    return _results(before, naming), _results(after, naming)
+
+
+def _naming_options(
+    before: Sequence[FinishedRun], after: Sequence[FinishedRun]
+) -> dict[Group, list[str]]:
+    """The options that tell the runs of an algorithm on a data set apart on at least one side."""
+    found: dict[Group, list[str]] = {}
+    sides = [_values(settings_of(runs)) for runs in (before, after)]
+    for group in {*sides[0], *sides[1]}:
+        names = dict.fromkeys(name for side in sides for name in side.get(group, {}))
+        found[group] = [
+            name
+            for name in names
+            if any(len(side.get(group, {}).get(name, ())) > 1 for side in sides)
+        ]
+    return found
+
+
+def _values(settings: Iterable[Setting]) -> dict[Group, dict[str, set[str]]]:
+    """The values of every option, by data set and algorithm."""
+    found: dict[Group, dict[str, set[str]]] = {}
+    for setting in settings:
+        values = found.setdefault(_group(setting), {})
+        for name, value in _options(setting):
+            values.setdefault(name, set()).add(str(value))
+    return found
+
+
+def _group(setting: Setting) -> Group:
+    return setting.row["dataset"], setting.row["algorithm"]
+
+
+def _options(setting: Setting) -> Iterator[tuple[str, Any]]:
+    return ((name, value) for part in PARTS for name, value in setting.row[part].items())
+
+
+def _results(runs: Sequence[FinishedRun], naming: dict[Group, list[str]]) -> Results:
+    words = {setting: _words(setting, naming[_group(setting)]) for setting in settings_of(runs)}
+    groups: dict[str, list[FinishedRun]] = {}
+    for run in runs:
+        groups.setdefault(words[run.setting], []).append(run)
+    numbers = {
+        f"{name}, {score}": state
+        for name, members in groups.items()
+        for score in members[0].row["scores"]
+        for state in _state(score, tuple(members))
+    }
+    return Results(numbers=numbers, runs=tuple(runs))
+
+
+def _words(setting: Setting, naming: Iterable[str]) -> str:
+    """What the numbers of a setting are called."""
+    own = dict(_options(setting))
+    values = describe_parameters({name: _plain(own[name]) for name in naming if name in own})
+    return ", ".join(filter(None, (*_group(setting), values)))
+
+
+def _plain(value: Any) -> Any:
+    """A value that can be written as one word."""
+    return (
+        value
+        if isinstance(value, float | int | str) and not isinstance(value, bool)
+        else str(value)
+    )
+
+
+def _state(score: str, runs: tuple[FinishedRun, ...]) -> Iterator[State]:
+    """The mean of a score, if a run has it."""
+    scores = [run.row["scores"].get(score, math.nan) for run in runs]
+    values = [value for value in scores if not math.isnan(value)]
+    if values:
+        std = statistics.stdev(values) if len(values) > 1 else math.nan
+        yield State(statistics.fmean(values), std, len(values), under=runs)

@@ -1,0 +1,213 @@
+"""What changed, as text for a terminal, as JSON, as Markdown, and as one self-contained page."""
+
+from __future__ import annotations
+
+import base64
+import json
+import math
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from dpfair_cli.diff.difference import ArtefactChange, Changed, Difference
+from dpfair_cli.diff.results import Claimed, State
+from dpfair_cli.reporting.templates import render
+from dpfair_cli.verdicts.wording import format_mean
+
+SHOWN = 12  # cells, numbers or claims of an artefact that the terminal and Markdown show; --json has all of them
+KINDS = ("cells", "numbers", "claims")
+
+
+def text(difference: Difference) -> str:
+    """The difference for a terminal."""
+    lines = [_first_line(difference), *difference.libraries]
+    for change in difference.artefacts:
+        lines += ["", f"{change.artefact}: {summary(change)}"]
+        lines += [f"  why: {cause} ({count} times)" for cause, count in change.causes.items()]
+        lines += [f"  {remark}" for remark in change.remarks]
+        for kind in KINDS:
+            lines += [f"  {words(one)}" for one in most_important(getattr(change, kind))]
+            hidden = len(getattr(change, kind)) - SHOWN
+            lines += (
+                [f"  ... and {hidden} more {kind}: --json has all of them"] if hidden > 0 else []
+            )
+        lines += [f"  picture: {name}" for name in change.pictures]
+    return "\n".join(lines) + "\n"
+
+
+def markdown(difference: Difference) -> str:
+    """The difference as Markdown."""
+    return render("changes.md.j2", first=_first_line(difference), **_context(difference, SHOWN))
+
+
+def page(difference: Difference) -> str:
+    """The difference as one page, with the pictures of both sides in it."""
+    return render("changes.html.j2", first=_first_line(difference), **_context(difference, 10**9))
+
+
+def as_json(difference: Difference) -> str:
+    """The difference with every number in full, as a text of JSON."""
+    return json.dumps(plain(difference), indent=2, allow_nan=False) + "\n"
+
+
+def plain(difference: Difference) -> dict[str, Any]:
+    """The difference with every number in full, as mappings and lists."""
+    return {
+        "before": difference.before,
+        "after": difference.after,
+        "libraries": list(difference.libraries),
+        "unchanged": difference.same,
+        "artefacts": [_artefact_as_json(change) for change in difference.artefacts],
+    }
+
+
+def summary(change: ArtefactChange) -> str:
+    """How much of an artefact changed, in words."""
+    if change.state != "changed":
+        return f"{change.state}: on one side only"
+    counts = [
+        (len(change.cells), "published cell"),
+        (len(change.numbers), "other number"),
+        (len(change.claims), "claim"),
+        (len(change.pictures), "picture"),
+        (len(change.verdicts), "verdict"),
+    ]
+    return (
+        ", ".join(f"{count} {noun}{'s' * (count != 1)}" for count, noun in counts if count)
+        or "nothing that is shown"
+    )
+
+
+def most_important(changes: Sequence[Changed]) -> list[Changed]:
+    """The first changes to show: other verdicts before the rest, large differences before small
+    ones.
+    """
+    return sorted(changes, key=importance)[:SHOWN]
+
+
+def importance(change: Changed) -> tuple[bool, float]:
+    """What changes are sorted by: the smaller, the more important."""
+    return not change.verdict_changed, -_size(change)
+
+
+def _size(change: Changed) -> float:
+    """By how much a mean changed; infinitely where it came, went or is a claim."""
+    if not (isinstance(change.before, State) and isinstance(change.after, State)):
+        return math.inf
+    size = abs(change.after.mean - change.before.mean)
+    return math.inf if math.isnan(size) else size
+
+
+def _first_line(difference: Difference) -> str:
+    count, every = len(difference.artefacts), len(difference.artefacts) + difference.same
+    names = f"{difference.before} -> {difference.after}"
+    return f"{names}: {count or 'none'} of {every} artefact{'s' * (every != 1)} changed"
+
+
+def words(change: Changed) -> str:
+    """A change in one line."""
+    parts = [f"{change.name}: {number(change.before)} -> {number(change.after)}"]
+    parts += [f"published {published(change.after)}"] if published(change.after) else []
+    verdicts = [side.verdict if side else "" for side in (change.before, change.after)]
+    if any(verdicts):
+        parts.append(
+            verdicts[1]
+            if verdicts[0] == verdicts[1]
+            else " -> ".join(word or "none" for word in verdicts)
+        )
+    return "; ".join([*parts, *change.causes])
+
+
+def number(side: State | Claimed | None) -> str:
+    """A state as text: its mean, or the reason of a claim."""
+    if side is None:
+        return "none"
+    if isinstance(side, Claimed):
+        return side.reason
+    return format_mean(side.mean, side.std) or "no run"
+
+
+def published(side: State | Claimed | None) -> str:
+    """The published value of a state, empty where there is none."""
+    return (
+        f"{side.published:g}" if isinstance(side, State) and not math.isnan(side.published) else ""
+    )
+
+
+def _context(difference: Difference, shown: int) -> dict[str, Any]:
+    """What the templates are given; `shown` is how many lines an artefact has of each kind."""
+    return {
+        "difference": difference,
+        "artefacts": [_section(change, shown) for change in difference.artefacts],
+    }
+
+
+def _section(change: ArtefactChange, shown: int) -> dict[str, Any]:
+    lines = [one for kind in KINDS for one in _lines(getattr(change, kind), kind, shown)]
+    return {
+        "name": change.artefact,
+        "anchor": change.artefact.replace("/", "-").replace(".", "-"),
+        "summary": summary(change),
+        "causes": change.causes,
+        "remarks": change.remarks,
+        "lines": lines,
+        "hidden": sum(max(0, len(getattr(change, kind)) - shown) for kind in KINDS),
+        "pictures": [
+            (name, _inline(change.before, name), _inline(change.after, name))
+            for name in change.pictures
+        ],
+    }
+
+
+def _lines(changes: Sequence[Changed], kind: str, shown: int) -> list[dict[str, str]]:
+    """One line of a table for each change."""
+    chosen = most_important(changes) if shown == SHOWN else changes
+    return [{"kind": kind.removesuffix("s"), **line(change)} for change in chosen]
+
+
+def line(change: Changed) -> dict[str, str]:
+    """A change as texts for a line of a table."""
+    return {
+        "name": change.name,
+        "before": number(change.before),
+        "after": number(change.after),
+        "published": published(change.after),
+        "verdict_before": change.before.verdict if change.before else "",
+        "verdict_after": change.after.verdict if change.after else "",
+        "verdict_changed": "yes" if change.verdict_changed else "",
+        "causes": "; ".join(change.causes),
+    }
+
+
+def _inline(folder: Path | None, name: str) -> str:
+    """A picture as a data address; empty if it is not there."""
+    file = folder / name if folder else None
+    if not file or not file.is_file():
+        return ""
+    return f"data:image/png;base64,{base64.b64encode(file.read_bytes()).decode()}"
+
+
+def _artefact_as_json(change: ArtefactChange) -> dict[str, Any]:
+    return {
+        "artefact": change.artefact,
+        "state": change.state,
+        "causes": change.causes,
+        **{kind: [_as_json(one) for one in getattr(change, kind)] for kind in KINDS},
+        "pictures": list(change.pictures),
+        "remarks": list(change.remarks),
+    }
+
+
+def _as_json(change: Changed) -> dict[str, Any]:
+    before, after = (_state_as_json(side) for side in (change.before, change.after))
+    return {"name": change.name, "before": before, "after": after, "causes": list(change.causes)}
+
+
+def _state_as_json(side: State | Claimed | None) -> dict[str, Any] | None:
+    if side is None:
+        return None
+    if isinstance(side, Claimed):
+        return {"verdict": side.verdict, "reason": side.reason}
+    numbers = {"mean": side.mean, "std": side.std, "published": side.published}
+    plain = {name: None if math.isnan(value) else value for name, value in numbers.items()}
+    return {**plain, "runs": side.runs, "verdict": side.verdict}

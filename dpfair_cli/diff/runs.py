@@ -1,0 +1,103 @@
+"""The runs of a journal, each with its setting: what is true of a setting is found out once for all
+of its seeds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from dpfair_cli.contracts.errors import DpfairError
+from dpfair_cli.running.journal import RESULTS, Row, key, read_line, whole_lines
+from dpfair_cli.running.migration import migrate
+from dpfair_cli.running.plan import key_without_versions
+
+
+@dataclass(frozen=True, eq=False)
+class Setting:
+    """What a run has in common with those of other seeds; `row` may also have what it has not."""
+
+    row: Row
+
+    @cached_property
+    def identity(self) -> str:
+        """What identifies its runs, but for their seeds."""
+        return key(_without_seed(self.row))
+
+    @cached_property
+    def question(self) -> str:
+        """What its runs ask, whatever data and code answered it."""
+        return key_without_versions(_without_seed(self.row))
+
+    @cached_property
+    def question_now(self) -> str:
+        """What its runs ask by the parameters of today, of which those that it lacks count as
+        having their defaults.
+        """
+        try:
+            return key_without_versions(
+                _without_seed(migrate({"scores": {}, "seed": 0, **self.row}))
+            )
+        except (DpfairError, KeyError):  # of an algorithm that is gone
+            return self.question
+
+
+@dataclass(eq=False, slots=True)
+class FinishedRun:
+    """A run of a journal: its setting, its seed, and a row with its results."""
+
+    setting: Setting
+    seed: int
+    row: Row
+
+    def has_results_of(self, other: FinishedRun) -> bool:
+        """Whether both gave the same."""
+        return self is other or all(
+            _same(self.row.get(name), other.row.get(name)) for name in RESULTS
+        )
+
+
+class JournalReader:
+    """Reads the journals of both sides: a line that stands on both is one run, and a setting on
+    both is one.
+    """
+
+    def __init__(self) -> None:
+        self._texts: dict[bytes, Row] = {}
+        self._settings: dict[int, Setting] = {}
+        self._runs: dict[bytes, FinishedRun] = {}
+
+    def read(self, file: Path | None) -> list[FinishedRun]:
+        """The runs of a journal, none if there is no file; a torn last line is none.
+
+        Raises:
+            DpfairError: a line is not a run.
+        """
+        lines = whole_lines(file.read_bytes()) if file else []
+        name = file.name if file else ""
+        return [
+            self._runs.get(line) or self._read(line, name, number)
+            for number, line in enumerate(lines, start=1)
+        ]
+
+    def _read(self, line: bytes, name: str, number: int) -> FinishedRun:
+        shared, own = read_line(line, self._texts, name, number)
+        setting = self._settings.get(id(shared)) or self._settings.setdefault(
+            id(shared), Setting(shared)
+        )
+        return self._runs.setdefault(line, FinishedRun(setting, own.get("seed", 0), own))
+
+
+def settings_of(runs: Iterable[FinishedRun]) -> tuple[Setting, ...]:
+    """The settings of runs, each once."""
+    return tuple(dict.fromkeys(run.setting for run in runs))
+
+
+def _without_seed(row: Row) -> Row:
+    return {name: value for name, value in row.items() if name != "seed"}
+
+
+def _same(one: object, other: object) -> bool:
+    return one == other or repr(one) == repr(other)  # NaN equals NaN as text

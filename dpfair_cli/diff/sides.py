@@ -1,0 +1,125 @@
+"""A commit, a folder or a journal -> a side of a comparison: where its specs and its journals are.
+
+A commit is read with `git archive` into a folder of its own: nothing is checked out, and the
+working tree stays as it is. A folder is a project (with results/ in it) or a folder of results,
+whose specs are those of the working folder.
+"""
+
+from __future__ import annotations
+
+import io
+import subprocess
+import tarfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from dpfair_cli import paths
+from dpfair_cli.contracts.errors import DpfairError
+
+JOURNAL = "runs.jsonl"
+TREES = ("experiments", "results")  # of a commit
+UNREAD = (
+    ":(exclude)*.pdf",
+    ":(exclude)*.tex",
+    ":(exclude)*.html",
+)  # files that say what others say too
+
+
+@dataclass(frozen=True)
+class Side:
+    """One side: what it was called, where its specs are, its results (None for a single journal),
+    and its journals.
+
+    `journals` says of each artefact, such as xu2021/table8.1, where its journal is.
+    """
+
+    name: str
+    experiments: Path
+    results: Path | None
+    journals: Mapping[str, Path]
+
+
+def read_side(name: str, scratch: Path) -> Side:
+    """The side that a commit, a folder or a journal is; a path goes before a commit of the same
+    name.
+
+    `scratch` is an empty folder that a commit may be written into.
+
+    Raises:
+        DpfairError: it is none of these.
+    """
+    path = Path(name)
+    if path.is_file():
+        return Side(name, paths.folder("experiments"), None, {_artefact_of(path.resolve()): path})
+    if path.is_dir():
+        found = _folder(name, path)
+        if not found.journals:
+            raise DpfairError(
+                f"{name} has no journal: no runs.jsonl in it, nor in PAPER/ARTEFACT below it"
+            )
+        return found
+    _extract(name, scratch)
+    return Side(name, scratch / "experiments", scratch / "results", _journals(scratch / "results"))
+
+
+def working_side(results: Path | None = None) -> Side:
+    """The specs of the working folder and its results, or those of another folder, as they are now."""
+    results = results or paths.folder("results")
+    return Side("working folder", paths.folder("experiments"), results, _journals(results))
+
+
+def _folder(name: str, path: Path) -> Side:
+    if (path / JOURNAL).is_file():
+        return Side(
+            name,
+            paths.folder("experiments"),
+            None,
+            {_artefact_of((path / JOURNAL).resolve()): path / JOURNAL},
+        )
+    is_project = (path / "results").is_dir()
+    results, own = path / "results" if is_project else path, path / "experiments"
+    experiments = own if is_project and own.is_dir() else paths.folder("experiments")
+    return Side(name, experiments, results, _journals(results))
+
+
+def _journals(results: Path) -> dict[str, Path]:
+    return {_artefact_of(file): file for file in sorted(results.glob(f"*/*/{JOURNAL}"))}
+
+
+def _artefact_of(journal: Path) -> str:
+    """The artefact of a journal: the names of the two folders that it lies in."""
+    return "/".join(journal.parts[-3:-1])
+
+
+def _extract(commit: str, folder: Path) -> None:
+    """Write the specs and results of a commit into a folder.
+
+    Raises:
+        DpfairError: there is no such commit, or nothing of a project in it.
+    """
+    digest = (
+        _git("rev-parse", "--verify", "--quiet", "--end-of-options", f"{commit}^{{commit}}")
+        .decode()
+        .strip()
+    )
+    if not digest:
+        raise DpfairError(f"{commit!r} is no folder or file here and no commit of this repository")
+    listed = _git("ls-tree", "--name-only", digest).decode().split("\n")
+    trees = [name for name in TREES if name in listed]
+    if not trees:
+        raise DpfairError(f"the commit {commit} has neither experiments nor results")
+    content = _git("archive", "--format=tar", digest, "--", *trees, *UNREAD)
+    with tarfile.open(fileobj=io.BytesIO(content)) as archive:
+        archive.extractall(folder, filter="data")
+
+
+def _git(*arguments: str) -> bytes:
+    """What git says in the project's folder; empty if it fails or is not installed."""
+    project = paths.folder("experiments").parent
+    try:
+        return subprocess.run(
+            ["git", "-C", str(project), *arguments], capture_output=True, check=False
+        ).stdout
+    except OSError:
+        return b""

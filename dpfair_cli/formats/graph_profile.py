@@ -1,0 +1,58 @@
+"""What a user should see of their own graph, a file of edges, before anything runs."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+import numpy as np
+
+from dpfair_cli.formats.table_profile import TableProfile, in_short
+from dpfair_cli.kinds.graphs import Graph
+
+BOUNDS = {
+    "public": "nodes and classes are public, by your word; which edges there are is private",
+    "data": "the nodes are read from the edges: nothing is private",
+}
+FEWEST_NODES = 2  # of a class, one to train and one to test on
+QUICK = {"epsilon": math.inf, "steps": 1}
+
+
+def graph_profile(graph: Graph) -> TableProfile:
+    """The profile of a graph; methods are tried on as many nodes without an edge."""
+    counts = graph.counts()
+    left_out = f"{counts['loops']:,} loops and {counts['repeats']:,} repeats left out"
+    facts = {
+        "edges": f"{counts['edges']:,}, without direction; {left_out}",
+        "nodes": f"{counts['nodes']:,}, {counts['isolated']:,} of them without an edge",
+        "classes": _classes(graph),
+        "bounds": BOUNDS[graph.bounds],
+    }
+    empty = Graph(np.zeros((0, 2), dtype=np.int64), graph.nodes, bounds=graph.bounds)
+    return TableProfile(facts, tuple(_questions(graph)), lambda rng: empty, QUICK)
+
+
+def _classes(graph: Graph) -> str:
+    """How many nodes each class has."""
+    if not graph.classes:
+        return "none: links are to be predicted"
+    sizes = graph.counts()["classes"]
+    return in_short([f"{name} {size:,}" for name, size in zip(graph.classes, sizes, strict=True)])
+
+
+def _questions(graph: Graph) -> Iterator[str]:
+    """What looks odd about a graph."""
+    counts = graph.counts()
+    if graph.classes and len(graph.classes) > graph.nodes / FEWEST_NODES:
+        yield f"{len(graph.classes)} classes of {graph.nodes} nodes: is the second column of the labels a class?"
+    small = [
+        name
+        for name, size in zip(graph.classes, counts["classes"], strict=True)
+        if size < FEWEST_NODES
+    ]
+    if small and len(graph.classes) <= graph.nodes / FEWEST_NODES:
+        yield f"one node alone in {in_short(small)}: it is trained on or tested, never both"
+    if counts["isolated"] > graph.nodes / 2:
+        yield f"{counts['isolated']:,} of {graph.nodes:,} nodes have no edge: are they named alike in both files?"
+    if counts["repeats"] > counts["edges"] / 2:
+        yield f"{counts['repeats']:,} lines repeat an edge: are its both directions there, or its weights?"

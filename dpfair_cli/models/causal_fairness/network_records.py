@@ -1,0 +1,84 @@
+"""A Bayesian network of two-valued variables as a population of records, of which the true
+distribution is known.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from dpfair_cli.contracts.arrays import Floats
+from dpfair_cli.kinds.causal_records import CausalDag, CausalRecords
+from dpfair_cli.kinds.records import Domain
+from dpfair_cli.models.causal_discovery.bayesian_network import BayesianNetwork
+from dpfair_cli.models.causal_fairness.binary_records import with_graph
+from dpfair_cli.models.causal_fairness.causal_model import CausalModel
+from dpfair_cli.models.causal_fairness.record_distribution import records_of
+
+LEVELS = ("no", "yes")
+
+
+@dataclass(frozen=True, eq=False)
+class NetworkRecords:
+    """The network, how many records a draw has, and the roles of its variables; code 1 is the first
+    state of a file.
+    """
+
+    network: BayesianNetwork
+    records: int
+    protected: str
+    label: str
+    through: tuple[str, ...]
+    context: tuple[str, ...]
+    tiers: tuple[tuple[str, ...], ...]
+
+    def draw(self, rng: np.random.Generator) -> tuple[CausalRecords, Floats]:
+        """Records, and the distribution that they were drawn from."""
+        order, graph = self._order(), self.graph
+        codes = 1 - self.network.sample(self.records, rng=rng).values[:, order]
+        attributes = {name: (2 * k, 2 * k + 1) for k, name in enumerate(graph.names[:-2])}
+        columns = tuple(f"{name}={level}" for name in attributes for level in LEVELS)
+        domain = Domain(columns, attributes, LEVELS, values=dict.fromkeys(graph.names, LEVELS))
+        drawn = with_graph(
+            records_of(codes, domain),
+            graph,
+            through=self.through,
+            context=self.context,
+            tiers=self.tiers,
+        )
+        return drawn, self._model().joint()
+
+    @property
+    def graph(self) -> CausalDag:
+        """The true graph, the protected variable and the label last."""
+        order = self._order()
+        names = tuple(self.network.names[k] for k in order)
+        return CausalDag(names, self.network.dag[np.ix_(order, order)], self.protected, self.label)
+
+    def counts(self) -> dict[str, Any]:
+        """Variables, arcs, and free parameters of the tables."""
+        network = self.network
+        return {
+            "nodes": len(network.names),
+            "arcs": int(network.dag.sum()),
+            "parameters": network.parameters,
+        }
+
+    def _order(self) -> list[int]:
+        names = self.network.names
+        last = [names.index(self.protected), names.index(self.label)]
+        return [k for k in range(len(names)) if k not in last] + last
+
+    def _model(self) -> CausalModel:
+        """The network's tables for codes that are 1 in the first state, with causes in the order of
+        the graph.
+        """
+        order, tables = self._order(), []
+        for k in order:
+            parents = self.network.parents[k]
+            table = self.network.tables[k][:, 0].reshape((2,) * len(parents))
+            table = np.flip(table)  # of every cause the second state comes first now
+            tables.append(table.transpose(np.argsort([order.index(parent) for parent in parents])))
+        return CausalModel(self.graph, tuple(np.asarray(table) for table in tables))

@@ -1,0 +1,98 @@
+"""The checksum manifest of a paper: row counts and SHA-256 of published.csv and of every journal.
+
+`dpfair check --all --update-checksums` writes experiments/<paper>/checksums.json. From then on
+`dpfair check` fails when a row was changed, added or deleted. After a change that is meant, update
+the manifest: the commit then shows that rows moved.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+from dpfair_cli.contracts.errors import DpfairError
+
+FILE = "checksums.json"
+PUBLISHED = "published.csv"
+
+
+class Checksum(NamedTuple):
+    """The number of rows of a file, without its header, and the SHA-256 of its bytes."""
+
+    rows: int
+    sha256: str
+
+
+def compute(paper: Path, journals: Mapping[str, Path]) -> dict[str, Checksum]:
+    """Checksums of published.csv in a paper's folder and of its journals, by artefact name.
+
+    Files that do not exist are left out.
+    """
+    headers = {PUBLISHED: 1}  # journals have none
+    files = {PUBLISHED: paper / PUBLISHED, **journals}
+    existing = {name: file for name, file in files.items() if file.is_file()}
+    return {name: _checksum(file, headers.get(name, 0)) for name, file in existing.items()}
+
+
+def _checksum(file: Path, header: int) -> Checksum:
+    content = file.read_bytes()
+    rows = sum(map(bool, content.splitlines())) - header
+    return Checksum(rows, hashlib.sha256(content).hexdigest())
+
+
+def read(paper: Path) -> dict[str, Checksum]:
+    """The manifest in a paper's folder, empty if there is none.
+
+    Raises:
+        DpfairError: the file is not a checksum manifest.
+    """
+    file = paper / FILE
+    if not file.is_file():
+        return {}
+    try:
+        content = json.loads(file.read_text(encoding="utf-8"))
+        return {name: Checksum(**entry) for name, entry in content.items()}
+    except (ValueError, TypeError, AttributeError) as error:
+        raise DpfairError(
+            f"{paper.name}/{FILE} is not a checksum manifest: restore it, or write it again with"
+            " --update-checksums"
+        ) from error
+
+
+def write(paper: Path, manifest: Mapping[str, Checksum]) -> Path:
+    """Write the manifest of a paper, one line a file in alphabetical order."""
+    lines = [
+        f"  {json.dumps(name)}: {json.dumps(checksum._asdict())}"
+        for name, checksum in sorted(manifest.items())
+    ]
+    text = "{\n" + ",\n".join(lines) + "\n}\n"
+    (paper / FILE).write_text(text, encoding="utf-8", newline="\n")
+    return paper / FILE
+
+
+def mismatches(
+    paper: str,
+    manifest: Mapping[str, Checksum],
+    current: Mapping[str, Checksum],
+    names: Iterable[str],
+) -> list[str]:
+    """One line for each of the files `names` that differs from the manifest; none without one."""
+    if not manifest:
+        return []
+    changed = [name for name in names if manifest.get(name) != current.get(name)]
+    return [
+        f"{paper}/{name}: {_describe(manifest.get(name), current.get(name))}" for name in changed
+    ]
+
+
+def _describe(recorded: Checksum | None, current: Checksum | None) -> str:
+    if recorded is None:
+        return "is not in the checksum manifest"
+    if current is None:
+        return "is in the checksum manifest and does not exist"
+    if current.rows != recorded.rows:
+        return f"has {current.rows} rows, the checksum manifest says {recorded.rows}"
+    return "its content differs from the checksum manifest"

@@ -1,0 +1,1 @@
+"""One fit that leaves: train with secret noise, state its guarantee, save, restore, predict."""

@@ -1,0 +1,51 @@
+"""The models in the files that releasing.py wrote."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from dpfair_cli import catalog
+from dpfair_cli.contracts.errors import DpfairError
+from dpfair_cli.contracts.extras import how_to_install
+from dpfair_cli.contracts.results import Classifier, RecordGenerator
+from dpfair_cli.release.saving import FORMAT
+
+
+def load(path: Path | str) -> Classifier:
+    """The model in a file that `dpfair train --save` wrote; apply it to records of the columns
+    named in the file.
+
+    Raises:
+        DpfairError: the file is not a classifier of this format, or it is a network and torch is
+            not here.
+    """
+    model: Any = {}
+    try:
+        content = json.loads(Path(path).read_text(encoding="utf-8"))
+        model = content["model"] if content["format"] == FORMAT else {}
+        restored: Classifier = catalog.find("models", model["form"]).restore(model)
+        return restored
+    except ImportError as error:
+        raise DpfairError(f"networks for images need torch: {how_to_install(['torch'])}") from error
+    except (ValueError, KeyError, TypeError, AttributeError, DpfairError) as error:
+        if isinstance(model, dict) and "edges" in model:
+            raise DpfairError(f"{path} holds a graph, which decides nothing") from error
+        raise DpfairError(
+            f"{path} is not a dpfair model of format {FORMAT}: train again if it is of an older one"
+        ) from error
+
+
+def load_generator(path: Path | str) -> RecordGenerator:
+    """The generator of records in a file that `dpfair train --save` wrote.
+
+    Raises:
+        DpfairError: the file is not a model of this format, or it cannot make records.
+    """
+    model: object = load(path)
+    if not isinstance(model, RecordGenerator):
+        raise DpfairError(
+            f"{path} holds a {type(model).__name__}, which makes no records: train fair_gan_plus, say"
+        )
+    return model

@@ -1,0 +1,82 @@
+"""The one door through which a model leaves: its noise, what its file may say, and the file.
+
+A model file is a function of what mechanisms released and of public facts alone: no score, no count
+and no hash of the data, no path. Fits to neighbouring data that release the same give the same
+bytes.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from dpfair_cli.contracts.errors import naming
+from dpfair_cli.contracts.privacy_statement import PrivacyStatement
+from dpfair_cli.contracts.results import Result
+from dpfair_cli.mechanisms.secure import SecureGenerator
+from dpfair_cli.running.plan import as_json
+
+FORMAT = 3
+
+
+@dataclass(frozen=True)
+class Origin:
+    """The public facts of a model: the data set by name, with the options that are no files, method
+    and columns.
+
+    A `replica` is a synthetic stand-in, of which nothing is private. `table` says how a table of
+    one's own is read, for `dpfair predict`; empty for other data.
+    """
+
+    dataset: str
+    options: Mapping[str, Any]
+    algorithm: str
+    params: Mapping[str, Any]
+    versions: Mapping[str, int]
+    columns: tuple[str, ...]
+    privacy: PrivacyStatement
+    replica: bool = False
+    table: Mapping[str, Any] = field(default_factory=dict)
+
+
+def release_generator(seed: int | None, named_by: Mapping[str, Any]) -> np.random.Generator:
+    """The generator of one fit that leaves: the operating system's, or that of a known seed.
+
+    A known seed is hashed with everything that names the fit, data included, so that no two fits
+    share noise.
+    """
+    if seed is None:
+        return SecureGenerator()
+    names = json.dumps({"seed": seed, **named_by}, sort_keys=True)
+    return np.random.default_rng(int.from_bytes(hashlib.sha256(names.encode()).digest()))
+
+
+def content(model: Result, origin: Origin) -> str:
+    """The text of a model file, as JSON.
+
+    Raises:
+        DpfairError: the model is no linear rule, graph, network or table of vectors, and the format
+            cannot hold it.
+    """
+    chosen = {"options": as_json(origin.options), "params": as_json(origin.params)}
+    facts = {**vars(origin), **chosen, "privacy": origin.privacy.in_words()}
+    if not origin.table:
+        del facts["table"]
+    return json.dumps({"format": FORMAT, **facts, "model": model.saved()}, indent=2) + "\n"
+
+
+def write(path: Path, model: Result, origin: Origin) -> None:
+    """Write a model file.
+
+    Raises:
+        DpfairError: the format cannot hold the model.
+    """
+    text = content(model, origin)
+    with naming(path):
+        path.write_text(text, encoding="utf-8")

@@ -1,0 +1,78 @@
+"""All compared cells at once, each number once: differences.png and differences.pdf, a panel for
+each chapter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+
+from dpfair_cli.reporting.figures import style, verdict_marks
+from dpfair_cli.reporting.figures.pictures import write_picture_of_numbers
+from dpfair_cli.reporting.figures.style import Heading
+from dpfair_cli.verdicts.differences import NUMBERS, distinct_differences
+from dpfair_cli.verdicts.levels import NEAR, WIDEST
+from dpfair_cli.verdicts.scoreboard import OWN_DATA, Decided
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+NAME = "differences"
+EXPLANATION = (
+    "Each number once, sorted; bars: two standard errors of the difference. "
+    f"Shaded: ±{NEAR}, dashed: ±{WIDEST}, logarithmic beyond. Of a score that is no rate, {NEAR} stands for a tenth of "
+    "the published value"
+)
+WIDTH, PANEL_HEIGHT = 11.0, 2.1  # inches
+MARKS: dict[str, Any] = {"markersize": 4, "markeredgewidth": 1, "elinewidth": 0.9, "capsize": 0}
+
+
+def write(decided: Sequence[Decided], folder: Path, name: str = NAME) -> list[Path]:
+    """Write NAME.png and NAME.pdf of all compared cells, or nothing if there are none."""
+    cells = distinct_differences(decided)
+    if not len(cells):
+        return []
+    heading = Heading(f"Ours less published: {len(cells)} published cells", EXPLANATION)
+    shown = cells[["part", "data", "verdict", "kind", *NUMBERS]]
+    code = (__file__, verdict_marks.__file__)
+    return write_picture_of_numbers(
+        shown, partial(draw_panels, shown), heading, folder, name, *code
+    )
+
+
+def draw_panels(cells: pd.DataFrame, figure: Figure) -> None:
+    """Add a panel for each part and kind of data, one below the other, each with a scale of its
+    own.
+    """
+    panels = list(cells.groupby(["part", "data"], sort=False))
+    figure.set_size_inches(WIDTH, PANEL_HEIGHT * len(panels) + 1.2)
+    grid = figure.subplots(len(panels), 1, squeeze=False)
+    for axes, ((part, data), mine) in zip(grid.flat, panels, strict=True):
+        _draw_panel(axes, mine)
+        standin = "" if data == OWN_DATA else f", on {data} of its data"
+        axes.set_title(
+            f"{part}{standin}: {len(mine)} cells", fontsize=10, color=style.DARK, loc="left"
+        )
+    grid[-1, 0].set_xlabel("cells, sorted by their difference")
+    counts = {one: f"{one.name}: {len(mine)}" for one, mine in verdict_marks.by_look(cells)}
+    verdict_marks.add_to_legend(grid[0, 0], "y", counts, **MARKS)
+
+
+def _draw_panel(axes: Axes, cells: pd.DataFrame) -> None:
+    """Draw the cells of one part from left to right."""
+    places = pd.Series(range(len(cells)), index=cells.index)
+    verdict_marks.draw_limits(axes, "y", 1)
+    for one, mine in verdict_marks.by_look(cells):
+        axes.errorbar(
+            places[mine.index], mine["difference"], yerr=mine["noise"], **one.mark, **MARKS
+        )
+    verdict_marks.make_logarithmic(axes, "y", 1)
+    verdict_marks.name_ticks(axes, "y")
+    axes.set_xlim(-1, len(cells))
+    axes.set_xticks([])
+    axes.set_ylabel("ours less published", fontsize=9)

@@ -1,0 +1,133 @@
+"""What a page says where a pointer rests on a picture: the numbers of each point, kept in the
+picture's own file.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+    from matplotlib.lines import Line2D
+    from PIL.PngImagePlugin import PngInfo
+
+KEY = "Points"  # of a text in a PNG file
+MANY_POINTS = 30  # of a longer line some speak for all; more without a line are a cloud, in which nobody looks for one
+NUMBER = re.compile(r"[$\d\u2212-]")  # how the number at a tick begins, with either minus
+PLAIN = {"$": "", "\\varepsilon": "ε", "\\delta": "δ"}
+
+
+class Point(NamedTuple):
+    """A place in thousandths of a picture's width and height, from its upper left corner, and what
+    is true there.
+    """
+
+    x: int
+    y: int
+    words: str
+
+
+def points_of(figure: Figure) -> list[Point]:
+    """The points of all lines that have a name, as a figure shows them whose layout is settled."""
+    return [
+        point
+        for axes in figure.axes
+        for name, line in _named_lines(axes)
+        for point in _points(axes, name, line)
+    ]
+
+
+def add_to(information: PngInfo, points: list[Point]) -> None:
+    """Put the points of a picture into what its PNG file says of itself."""
+    information.add_itxt(
+        KEY, json.dumps(points, ensure_ascii=False, separators=(",", ":")), zip=True
+    )
+
+
+def read_from(information: dict[Any, Any]) -> list[Point]:
+    """The points that a PNG file has in what it says of itself, none if it says nothing of them."""
+    return [Point(*point) for point in json.loads(str(information.get(KEY, "[]")))]
+
+
+def _named_lines(axes: Axes) -> list[tuple[str, Line2D]]:
+    """Lines, and the middles of bars, whose name does not begin with an underscore: those are
+    helpers of others.
+    """
+    from matplotlib.container import ErrorbarContainer
+
+    bars = [
+        bar
+        for bar in axes.containers
+        if isinstance(bar, ErrorbarContainer) and bar.lines[0] is not None
+    ]
+    found = [
+        *((line.get_label(), line) for line in axes.lines),
+        *((bar.get_label(), bar.lines[0]) for bar in bars),
+    ]
+    return [(str(name), line) for name, line in found if name and not str(name).startswith("_")]
+
+
+def _points(axes: Axes, name: str, line: Line2D) -> list[Point]:
+    """The points of a line that its panel shows; a level across the panel has none."""
+    values = np.asarray(line.get_xydata(), dtype=float)
+    is_cloud = line.get_linestyle() == "None" and len(values) > MANY_POINTS
+    if line.get_transform() != axes.transData or is_cloud:
+        return []
+    figure, (left, right), (low, high) = (
+        axes.get_figure(),
+        sorted(axes.get_xlim()),
+        sorted(axes.get_ylim()),
+    )
+    shares = axes.transData + figure.transFigure.inverted()  # type: ignore[union-attr]
+    title, x_name, y_name = _names(axes)
+    found = []
+    for x, y in values[:: 1 + len(values) // MANY_POINTS]:
+        if left <= x <= right and low <= y <= high:
+            across, up = shares.transform((x, y))
+            words = f"{name}: {x_name} {_written(axes, x)}, {y_name} {y:.4g}"
+            found.append(
+                Point(
+                    round(1000 * across),
+                    round(1000 * (1 - up)),
+                    f"{title}, {words}" if title else words,
+                )
+            )
+    return found
+
+
+def _names(axes: Axes) -> tuple[str, str, str]:
+    """The title of a panel and the names of its axes: the panels of one column share the first two
+    of them.
+    """
+    column = [
+        other
+        for other in axes.figure.axes
+        if abs(other.get_position().x0 - axes.get_position().x0) < 1e-3
+    ]
+    title = next(filter(None, (other.get_title() for other in column)), "")
+    x_name = next(filter(None, (other.get_xlabel() for other in column)), "x")
+    return _plain(title), _plain(x_name), _plain(axes.get_ylabel() or "y")
+
+
+def _written(axes: Axes, x: float) -> str:
+    """A place on the horizontal axis: the word or the sign of infinity that its ticks have there,
+    else the number.
+    """
+    for place in {x, float(round(x))} & {
+        *axes.get_xticks()
+    }:  # methods stand a little beside a word
+        tick = axes.xaxis.get_major_formatter().format_ticks([place])[0]
+        if tick and not NUMBER.match(tick):
+            return tick
+    return f"{x:.4g}"
+
+
+def _plain(text: str) -> str:
+    for sign, plain in PLAIN.items():
+        text = text.replace(sign, plain)
+    return text

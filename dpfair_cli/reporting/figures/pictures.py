@@ -1,0 +1,103 @@
+"""The files of a picture: its PNG carries a digest of what it was made from, and is drawn again
+when that changes.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import inspect
+from collections.abc import Callable, Sequence
+from importlib.metadata import version
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pandas as pd
+
+from dpfair_cli.contracts.specs import Spec
+from dpfair_cli.reporting.figures import hover, style
+from dpfair_cli.reporting.figures.style import Heading
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
+def write_picture(
+    numbers: pd.DataFrame,
+    draw_panels: Callable[[Figure], None],
+    heading: Heading,
+    spec: Spec,
+    folder: Path,
+    *code: str,
+) -> list[Path]:
+    """Write figure.csv, the numbers, and figure.png and figure.pdf, unless those show just these
+    numbers already.
+
+    `draw_panels` sets the size of an empty figure and adds panels to it; labelled marks enter the
+    legend. `code` are files of code that draws them besides the layout's own.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    text: str = numbers.to_csv(index=False, lineterminator="\n")
+    (folder / "figure.csv").write_text(text, encoding="utf-8", newline="\n")
+    words = (heading, spec.layout, sorted(spec.labels.items()), list(spec.methods))
+    digest = _digest(text, words, [inspect.getfile(type(spec.layout)), *code])
+    return [
+        *_draw_if_changed(folder, "figure", draw_panels, heading, digest),
+        folder / "figure.csv",
+    ]
+
+
+def write_picture_of_numbers(
+    numbers: pd.DataFrame,
+    draw_panels: Callable[[Figure], None],
+    heading: Heading,
+    folder: Path,
+    name: str,
+    *code: str,
+) -> list[Path]:
+    """Write NAME.png and NAME.pdf, unless those show just these numbers already; they stand as text
+    elsewhere.
+
+    `code` are the files of the code that draws them.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    text: str = numbers.to_csv(index=False, lineterminator="\n")
+    return _draw_if_changed(folder, name, draw_panels, heading, _digest(text, (heading,), code))
+
+
+def _draw_if_changed(
+    folder: Path, name: str, draw_panels: Callable[[Figure], None], heading: Heading, digest: str
+) -> list[Path]:
+    """Draw a picture into its two files, unless they carry this digest already."""
+    png, pdf = folder / f"{name}.png", folder / f"{name}.pdf"
+    if not (pdf.is_file() and _embedded_digest(png) == digest):
+        drafts = png.with_suffix(".draft.png"), pdf.with_suffix(".draft.pdf")
+        style.save(style.compose(draw_panels, heading), *drafts, digest)
+        for draft, file in zip(
+            reversed(drafts), (pdf, png), strict=True
+        ):  # the file with the digest at the very end
+            draft.replace(file)
+    return [png, pdf]
+
+
+def _digest(text: str, words: tuple[object, ...], files: Sequence[str]) -> str:
+    """What a picture depends on: its numbers and words, the code that draws it, the style, and
+    matplotlib.
+    """
+    code = [
+        Path(file).read_text(encoding="utf-8")
+        for file in (*map(inspect.getfile, (style, hover)), *files)
+    ]
+    return hashlib.sha256(repr((text, words, code, version("matplotlib"))).encode()).hexdigest()[
+        :16
+    ]
+
+
+def _embedded_digest(png: Path) -> str:
+    """The digest that a picture carries; empty if there is no readable picture."""
+    from PIL import Image, UnidentifiedImageError
+
+    try:
+        with Image.open(png) as image:
+            return str(image.info.get("Description", ""))
+    except (OSError, UnidentifiedImageError):
+        return ""

@@ -1,0 +1,163 @@
+"""How every picture looks: colours, marks, the names of axes, the words above, the legend below,
+the file formats.
+
+A layout draws its panels; this file does the rest. matplotlib is imported where something is drawn,
+because it is slow to import and most pictures need not be drawn again.
+"""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from dpfair_cli.contracts.specs import Spec
+from dpfair_cli.reporting.figures import hover
+from dpfair_cli.verdicts.wording import label
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+# Okabe and Ito 2008: eight colours that stay apart for colour-blind readers; yellow last, it is
+# faint on white.
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#F0E442")
+MARKERS = ("o", "s", "^", "D", "v", "X", "P", "h")
+DASHES = ((0, (5, 2.5)), (0, (1.5, 1.5)), (0, (6, 2, 1.5, 2)), (0, (3, 1, 1, 1, 1, 1)))
+GREY, DARK = "#6e6e6e", "#333333"
+TITLE_TEXT: dict[str, Any] = {"fontsize": 11.5, "fontweight": "bold"}
+EXPLANATION_TEXT: dict[str, Any] = {"fontsize": 8.5, "color": GREY}
+WARNING_TEXT: dict[str, Any] = {"fontsize": 8.5, "color": "#a4262c", "fontweight": "bold"}
+AXIS_NAMES = {
+    "epsilon": "privacy loss $\\varepsilon$",
+    "delta": "failure probability $\\delta$",
+    "train_size": "number of records $n$",
+    "objective_share": "share of the budget for the objective, $\\varepsilon_f / \\varepsilon$",
+}
+MATPLOTLIB_STYLE: dict[str, Any] = {
+    "font.family": "DejaVu Sans",
+    "font.size": 9.5,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.edgecolor": "#444444",
+    "axes.grid": True,
+    "axes.axisbelow": True,
+    "grid.color": "#e4e4e4",
+    "grid.linewidth": 0.8,
+    "lines.linewidth": 1.8,
+    "lines.markersize": 6.5,
+    "lines.markeredgewidth": 0.8,
+    "lines.markeredgecolor": "white",
+    "pdf.fonttype": 3,
+    "svg.hashsalt": "dpfair",
+}
+
+
+@dataclass(frozen=True)
+class Heading:
+    """The words above a picture: source and title, what its marks mean, and a warning for each
+    stand-in.
+    """
+
+    title: str
+    explanation: str
+    warnings: tuple[str, ...] = ()
+
+
+def compose(draw_panels: Callable[[Figure], None], heading: Heading) -> Figure:
+    """A figure with the panels that `draw_panels` adds to it, the heading above them and one legend
+    below.
+    """
+    import matplotlib
+    from matplotlib.figure import Figure
+
+    with matplotlib.rc_context(MATPLOTLIB_STYLE):  # type: ignore[arg-type]
+        figure = Figure(layout="constrained")
+        draw_panels(figure)
+        _add_legend(figure)
+        _add_heading(figure, heading)
+        figure.draw_without_rendering()  # settles the layout while this style holds ...
+        figure.set_layout_engine("none")  # ... once for every format
+    return figure
+
+
+def save(figure: Figure, png: Path, pdf: Path, digest: str) -> None:
+    """Write both files, without dates; the PNG file carries the digest of what it was made from,
+    and its points.
+    """
+    import matplotlib
+    from PIL.PngImagePlugin import PngInfo
+
+    information = PngInfo()
+    information.add_text("Description", digest)
+    hover.add_to(information, hover.points_of(figure))
+    with matplotlib.rc_context(MATPLOTLIB_STYLE):  # type: ignore[arg-type]
+        figure.savefig(png, dpi=160, pil_kwargs={"pnginfo": information})
+        figure.savefig(pdf, metadata={"CreationDate": None})
+
+
+def axis_name(name: str, spec: Spec) -> str:
+    """A parameter or score as the name of an axis; the spec's label wins."""
+    return spec.labels.get(name, AXIS_NAMES.get(name, label(name, spec)))
+
+
+def dataset_name(dataset: str, spec: Spec) -> str:
+    """A data set as the title of a panel; the spec's label wins, and two letters are an
+    abbreviation.
+    """
+    return spec.labels.get(dataset, dataset.upper() if len(dataset) < 3 else dataset.capitalize())
+
+
+def make_x_logarithmic(axes: Axes) -> None:
+    """Give a panel a logarithmic horizontal axis, with a tick and its number at every power of ten."""
+    from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
+
+    axes.set_xscale("log")
+    axes.xaxis.set_major_locator(LogLocator(numticks=12))
+    axes.xaxis.set_major_formatter(FuncFormatter(_power_of_ten))
+    axes.xaxis.set_minor_formatter(NullFormatter())
+
+
+def _power_of_ten(value: float, _position: int) -> str:
+    """The number at a logarithmic tick: plain between 0.01 and 1000, a power of ten outside."""
+    return f"{value:g}" if 0.009 < value < 1001 else f"$10^{{{round(np.log10(value))}}}$"
+
+
+def _add_legend(figure: Figure) -> None:
+    """Add one legend for all panels, below them, where it hides nothing."""
+    panels = [axes.get_legend_handles_labels() for axes in figure.axes]
+    found = {
+        name: handle
+        for handles, names in panels
+        for handle, name in zip(handles, names, strict=True)
+    }
+    if found:
+        inches = [0.55 + 0.075 * len(name) for name in found]  # of a line and its name
+        fits = sum(inches) < figure.get_figwidth()
+        columns = len(found) if fits else max(1, int(figure.get_figwidth() // max(inches)))
+        figure.legend(
+            found.values(), found.keys(), loc="outside lower center", ncols=columns, frameon=False
+        )
+
+
+def _add_heading(figure: Figure, heading: Heading) -> None:
+    """Add the words at the top: the title in bold, the explanation in grey, warnings in red; panels
+    stay clear.
+    """
+    width, height = figure.get_size_inches()
+    lines = [(text, 0.21, TITLE_TEXT) for text in textwrap.wrap(heading.title, int(width * 10))]
+    lines += [
+        (text, 0.17, EXPLANATION_TEXT)
+        for text in textwrap.wrap(f"{heading.explanation}.", int(width * 16))
+    ]
+    for warning in heading.warnings:
+        lines += [(text, 0.17, WARNING_TEXT) for text in textwrap.wrap(warning, int(width * 13.5))]
+    depth = 0.08  # inches from the top
+    for text, step, font in lines:
+        figure.text(0.1 / width, 1 - depth / height, text, va="top", ha="left", **font)
+        depth += step
+    figure.get_layout_engine().set(rect=(0, 0, 1, 1 - (depth + 0.08) / height))  # type: ignore[union-attr, call-arg]

@@ -1,0 +1,54 @@
+"""Whether a method does better than whoever knows nothing: than a constant answer, say, on the same
+held-out records.
+"""
+
+from __future__ import annotations
+
+import math
+
+import pandas as pd
+
+from dpfair_cli.contracts.specs import Spec
+from dpfair_cli.verdicts.means import key_columns, repeat_along_axes
+
+COLUMN = "than a constant"
+BETTER, NO_BETTER = "better", "no better"
+ERRORS = 2.0  # standard errors of the mean difference over seeds by which it has to exceed 0
+
+
+def compare_with_baselines(rows: pd.DataFrame, spec: Spec) -> pd.DataFrame:
+    """The keys of each line with `better`, or `no better` where no score is clearly above its baseline
+    in the same runs.
+
+    Clearly: the mean difference over the runs is more than two standard errors above 0; of one run,
+        it is above 0.
+    """
+    keys = key_columns(spec)
+    whole = repeat_along_axes(rows, spec)
+    lines = [
+        {
+            **dict(zip(keys, key, strict=True)),
+            COLUMN: BETTER if _exceeds(group, spec) else NO_BETTER,
+        }
+        for key, group in whole.groupby(keys, dropna=False, sort=False)
+    ]
+    return pd.DataFrame(lines, columns=[*keys, COLUMN])
+
+
+def _exceeds(group: pd.DataFrame, spec: Spec) -> bool:
+    differences = [
+        group[score] - group[baseline] for score, baseline in spec.layout.baselines.items()
+    ]
+    return any(_is_clear(difference.dropna()) for difference in differences)
+
+
+def _is_clear(difference: pd.Series[float]) -> bool:
+    error = difference.std() / math.sqrt(len(difference)) if len(difference) > 1 else 0.0
+    return bool(difference.mean() > ERRORS * error)
+
+
+def describe_baselines(compared: pd.DataFrame) -> str:
+    """How many lines are no better than a constant, as a sentence; empty if all are better."""
+    worse = int((compared[COLUMN] == NO_BETTER).sum())
+    words = "no better than a constant: at most two standard errors above the majority class on the same records"
+    return f"{worse} of {len(compared)} lines are {words}." if worse else ""

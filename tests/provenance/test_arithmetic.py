@@ -1,0 +1,142 @@
+"""The arithmetic is settled before NumPy comes, in every process; where it is not, that is said
+once.
+"""
+
+import os
+import re
+import subprocess
+import sys
+import warnings
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from loky import get_reusable_executor
+
+from dpfair_cli.commands import main
+from dpfair_cli.provenance import arithmetic
+from dpfair_cli.running import runner
+
+ROOT = Path(__file__).parent.parent
+NATIVE = os.environ.get(arithmetic.CHOICE) == "native"
+SHOW = "from dpfair_cli.provenance import arithmetic; print(*arithmetic.profile().kernels.values())"
+LATE = "import numpy; import dpfair_cli; from dpfair_cli.provenance import arithmetic; arithmetic.warn(arithmetic.unsettled())"
+
+where_it_can_be_settled = pytest.mark.skipif(
+    bool(arithmetic.hindrance()) and not NATIVE, reason=arithmetic.hindrance()
+)
+
+
+def python(code, *flags, **environment):
+    """A new process."""
+    asked = {arithmetic.CHOICE: "", "PYTHONPATH": str(ROOT)} | environment
+    command = [sys.executable, *flags, "-c", code]
+    return subprocess.run(
+        command, env=os.environ | asked, capture_output=True, text=True, check=True
+    )
+
+
+@where_it_can_be_settled
+@pytest.mark.parametrize("kernel", ["Nehalem", "Sandybridge", "Haswell", ""])
+def test_the_kernel_is_that_of_the_committed_results_whatever_is_asked_for(kernel):
+    assert set(python(SHOW, OPENBLAS_CORETYPE=kernel).stdout.split()) <= arithmetic.KERNELS
+
+
+@where_it_can_be_settled
+def test_native_leaves_the_kernel_alone():
+    assert set(
+        python(SHOW, OPENBLAS_CORETYPE="Nehalem", DPFAIR_ARITHMETIC="native").stdout.split()
+    ) == {"Nehalem"}
+
+
+@where_it_can_be_settled
+def test_worker_processes_have_the_same_kernels():
+    kernels = get_reusable_executor(max_workers=1).submit(arithmetic.profile).result().kernels
+    assert kernels == arithmetic.profile().kernels
+
+
+@where_it_can_be_settled
+def test_what_keeps_numpy_from_wide_vectors_is_overridden_and_no_warning_comes_of_it():
+    limits = {
+        "NPY_DISABLE_CPU_FEATURES": "AVX2 X86_V3 AVX512F",
+        "NPY_ENABLE_CPU_FEATURES": "NONSENSE",
+    }
+    code = "from dpfair_cli.provenance import arithmetic; import numpy; print(arithmetic.profile().vectors)"
+    assert python(code, "-W", "error", **limits).stdout == python(code).stdout
+
+
+@where_it_can_be_settled
+def test_numpy_imported_first_with_another_kernel_is_said_once():
+    said = python(LATE, OPENBLAS_CORETYPE="Nehalem").stderr
+    assert said.count(": ArithmeticWarning: ") == 1
+    assert "Nehalem in place of Haswell (NumPy was imported before dpfair_cli)" in said
+
+
+@where_it_can_be_settled
+def test_numpy_imported_first_with_the_same_kernel_is_no_fault():
+    assert "Haswell" not in python(LATE, OPENBLAS_CORETYPE="Haswell").stderr
+
+
+def test_nothing_can_be_settled_on_a_processor_that_linux_does_not_know_to_have_avx2(monkeypatch):
+    monkeypatch.setattr(arithmetic, "_flags", lambda: {"sse2", "fma"})
+    monkeypatch.setenv(arithmetic.CHOICE, "")
+    monkeypatch.setenv("OPENBLAS_CORETYPE", "Nehalem")
+    arithmetic.settle()
+    assert os.environ["OPENBLAS_CORETYPE"] == "Nehalem"
+    assert "AVX2" in arithmetic.hindrance()
+
+
+def test_a_worker_that_computes_otherwise_is_told_of_once_where_the_runs_were_ordered(
+    monkeypatch, tmp_path
+):
+    monkeypatch.setattr(
+        arithmetic, "unsettled", lambda: "numpy with Prescott in place of Haswell (a test)"
+    )
+    sweep = [
+        "sweep",
+        "synthetic_categorical",
+        "--method",
+        "pc",
+        "--runs",
+        "3",
+        "--set",
+        "records=200",
+        "--out",
+        str(tmp_path),
+    ]
+    monkeypatch.setattr(
+        runner, "REPORT_SECONDS", 0.0
+    )  # a worker reports after each of the three runs
+    result = CliRunner().invoke(main, [*sweep, "--jobs", "1"])
+    assert result.exit_code == 0, result.output
+    assert result.stderr.count("Prescott") == 1
+
+
+def test_info_says_what_computes_here():
+    text = CliRunner().invoke(main, ["info", "arithmetic"]).stdout
+    for owner, kernel in arithmetic.profile().kernels.items():
+        assert f"{owner}: kernel {kernel}" in text
+    assert f"settled: {arithmetic.unsettled() or 'yes'}" in text
+
+
+def test_the_committed_results_say_the_versions_of_constraints_and_a_settled_arithmetic():
+    text = (ROOT / "results" / arithmetic.STATEMENT).read_text(encoding="utf-8")
+    facts = dict(line.split(": ") for line in text.splitlines())
+    pinned = dict(
+        line.split("==")
+        for line in (ROOT / "constraints.txt").read_text().splitlines()
+        if "==" in line
+    )
+    assert {name: facts[name] for name in arithmetic.PACKAGES} == {
+        name: pinned[name] for name in arithmetic.PACKAGES
+    }
+    assert re.fullmatch(r"3\.\d+\.\d+", facts["Python"])
+    assert {facts["BLAS kernel of numpy"], facts["BLAS kernel of scipy"]} <= arithmetic.KERNELS
+    assert (facts["vectors"], facts["settled"]) == (arithmetic.VECTORS, "yes")
+    assert list(facts) == [line.split(": ")[0] for line in arithmetic.statement().splitlines()]
+
+
+def test_an_arithmetic_that_does_not_differ_is_not_mentioned():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        arithmetic.warn("")

@@ -1,0 +1,183 @@
+"""The door: a model file is a function of what was released and of public facts, and no two fits
+share noise.
+"""
+
+import json
+from dataclasses import replace
+from functools import wraps
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from dpfair_cli import catalog
+from dpfair_cli.contracts.errors import DpfairError
+from dpfair_cli.contracts.parameters import REQUIRED
+from dpfair_cli.contracts.results import fitted_once
+from dpfair_cli.data_access.locating import Located
+from dpfair_cli.kinds.records import Records
+from dpfair_cli.mechanisms.batches import absent
+from dpfair_cli.mechanisms.grid import Grid
+from dpfair_cli.mechanisms.laplace import laplace
+from dpfair_cli.mechanisms.ledger import record, replay
+from dpfair_cli.models.regression.linear import LinearClassifier
+from dpfair_cli.release import guarantee, saving, training
+from tests.example_data import data_for
+
+CLAIMED = [
+    name for name in catalog.names("algorithms")
+    if catalog.is_private(name) and catalog.statement(name)["Status"] != "refuted"
+]  # fmt: skip
+METHODS_FOR = {name: catalog.methods_for(name) for name in catalog.names("datasets")}
+TRAINED = [name for name in CLAIMED if any(name in methods for methods in METHODS_FOR.values())]
+PROVED = {"dpm": {"sensitivity": "proved"}}
+MODEL = LinearClassifier(np.array([0.1, -2.0, 1e-300, 1 / 3]), 0.7)
+STATED = guarantee.statement(
+    "pflr", catalog.complete("algorithms", "pflr", {}), bounds="nowhere", mechanisms=(), seed=None
+)
+ORIGIN = saving.Origin(
+    "toy", {"rows": 4}, "pflr", {"epsilon": np.inf}, {"algorithm": 1}, ("a", "b"), STATED
+)
+
+
+# --- the noise
+
+
+def test_no_two_fits_share_the_noise_of_the_operating_system():
+    names = {"algorithm": "pflr", "params": {"epsilon": 1.0}}
+    drawn = [saving.release_generator(None, names).normal() for _ in range(20)]
+    assert len(set(drawn)) == 20
+
+
+def test_noise_without_a_seed_is_exact():
+    """Whole numbers of steps of the grid: what the arithmetic of its claim says."""
+    rng = saving.release_generator(None, {})
+    noisy = laplace(np.linspace(-3, 3, 1000), l1_sensitivity=0.4, epsilon=1.0, rng=rng)
+    steps = noisy / Grid.for_scale(0.4).step
+    np.testing.assert_array_equal(steps, np.rint(steps))
+
+
+def test_a_known_seed_gives_a_fit_its_noise_again_and_any_other_fit_noise_of_its_own():
+    names = {"algorithm": "pflr", "params": {"epsilon": 1.0}, "options": {}, "data": "ab"}
+    others = [
+        (3, names | {"params": {"epsilon": 2.0}}),
+        (3, names | {"algorithm": "pflr_star"}),
+        (3, names | {"data": "cd"}),
+        (3, names | {"options": {"label": "rich"}}),
+        (4, names),
+    ]
+    first = saving.release_generator(3, names).normal(size=4)
+    np.testing.assert_array_equal(
+        first, saving.release_generator(3, dict(reversed(names.items()))).normal(size=4)
+    )
+    for seed, other in others:
+        assert not set(first) & set(saving.release_generator(seed, other).normal(size=4))
+
+
+# --- the file
+
+
+def neighbours(method):
+    """Two neighbouring data sets for a method, and the records of the second that no batch may
+    hold.
+    """
+    data = data_for(method)
+    n = len(data)
+    if catalog.neighbours(method) == "one edge":
+        return data, data.take(np.arange(1, n)), ()
+    one, other = (
+        data.take(np.arange(n - 1)),
+        data.take(np.r_[n - 1, 1 : n - 1]),
+    )  # the first record is another one
+    if catalog.neighbours(method) == "one protected attribute":
+        groups = np.r_[1 - one.protected[0], one.protected[1:]]
+        return one, Records(one.X, one.y, groups, one.domain), ()
+    return one, other, (0,) if catalog.neighbours(method) == "add-or-remove-one" else ()
+
+
+@pytest.fixture
+def train(monkeypatch):
+    """`dpfair train` with given data in the place of those it loads, all of them to fit, a score
+    that tells them.
+    """
+    task = catalog.task
+
+    def whole(name):
+        """The task without a split, so that a neighbour's record is fitted, and with the most
+        telling score.
+        """
+
+        @wraps(task(name).split)
+        def split(data, *, rng, **protocol):
+            return SimpleNamespace(train=data)
+
+        study = fitted_once(
+            lambda model, case: {"telling": float(int(case.train.fingerprint()[:8], 16))}
+        )
+        return replace(task(name), split=split, study=study)
+
+    def run(method, data, **params):
+        name = next(name for name, methods in METHODS_FOR.items() if method in methods)
+        located = Located(name, Path(), data.fingerprint(), replica=False)
+        monkeypatch.setattr(training, "locate", lambda *args, **kwargs: located)
+        monkeypatch.setattr(training, "load", lambda *args: data)
+        monkeypatch.setattr(catalog, "task", whole)
+        # what is random beside the noise, such as batches, is the same for two neighbours: so it is
+        # here
+        monkeypatch.setattr(
+            saving, "release_generator", lambda seed, names: np.random.default_rng(0)
+        )
+        own = {
+            key: "x"
+            for key, known in catalog.parameters("datasets", name).items()
+            if known.default is REQUIRED
+        }
+        small = (
+            {"batch_size": 20} if "batch_size" in catalog.parameters("algorithms", method) else {}
+        )
+        return training.train(name, own, method, small | params, seed=None, data_dir=Path())
+
+    return run
+
+
+def test_every_method_but_the_one_that_replicas_are_drawn_from_goes_through_the_door():
+    assert set(CLAIMED) - set(TRAINED) == {"tree_augmented_network"}
+
+
+@pytest.mark.parametrize("method", TRAINED)
+def test_neighbours_that_release_the_same_give_the_same_bytes(method, train, tmp_path):
+    left, right, absentees = neighbours(method)
+    with record() as tape:
+        one = train(method, left, **PROVED.get(method, {}))
+    with replay(tape), absent(*absentees):
+        other = train(method, right, **PROVED.get(method, {}))
+    assert one.scores != other.scores  # they are of the data, and a file with them would tell
+    try:
+        for trained, name in ((one, "one"), (other, "other")):
+            saving.write(tmp_path / name, trained.model, trained.origin)
+    except DpfairError as refused:
+        assert "nothing was saved" in str(refused)  # noqa: PT017 - there is no file that could tell
+        assert method in {"dp_postprocessing", "dp_oracle_learner"}
+    else:
+        assert (tmp_path / "one").read_bytes() == (tmp_path / "other").read_bytes()
+
+
+def test_the_replay_sees_what_a_model_reads_beside_its_releases(train):
+    """The method that is refuted because it does."""
+    left, right, _ = neighbours("dpne")
+    with record() as tape:
+        one = train("dpne", left)
+    with replay(tape):
+        other = train("dpne", right)
+    assert saving.content(one.model, one.origin) != saving.content(other.model, other.origin)
+
+
+def test_a_model_file_says_public_facts_and_nothing_else():
+    found = json.loads(saving.content(MODEL, ORIGIN))
+    assert list(found) == [
+        "format", "dataset", "options", "algorithm", "params", "versions", "columns", "privacy", "replica", "model"
+    ]  # fmt: skip
+    assert found["format"] == saving.FORMAT == 3
+    assert found["params"] == {"epsilon": "inf"}
+    assert found["privacy"]["status"] == "proved"

@@ -1,0 +1,86 @@
+"""Variants: the published cells at each level under every one of them, counted by hand."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pandas as pd
+
+from dpfair_cli.verdicts.variants import count_variants
+from tests.verdicts.toy_paper import EPSILONS, ROWS, SPEC, published, runs, verdicts
+
+COLUMNS = [
+    "method",
+    "variant",
+    "chosen_by",
+    "reproduced",
+    "within noise",
+    "undecided",
+    "differs",
+    "nearest",
+    "cells",
+]
+CHOSEN = replace(
+    SPEC,
+    algorithms=tuple(replace(part, chosen_by=f"{part.method}: text") for part in SPEC.algorithms),
+)
+
+
+def counted(*cells: dict[str, Any], **more: Any) -> dict[tuple[str, str], dict[str, Any]]:
+    """{(published method, variant): its counts}."""
+    table = count_variants(verdicts(*cells, spec=CHOSEN, **more).cells, CHOSEN)
+    assert list(table.columns) == COLUMNS
+    lines = table.set_index(["method", "variant"]).to_dict("index")
+    assert len(lines) == len(table)
+    return lines  # type: ignore[return-value]
+
+
+def levels(line: dict[str, Any]) -> tuple[int, ...]:
+    return tuple(line[name] for name in COLUMNS[3:])
+
+
+def test_each_variant_has_its_cells_at_each_level_and_how_often_it_is_nearest() -> None:
+    # PFLR has 0.60, 0.70, 0.80 and its other variant 0.66 throughout
+    cells = [
+        published("PFLR", epsilon, 0.66) for epsilon in EPSILONS
+    ]  # differs three times; reproduced three times
+    cells += [published("PFLR", 1, 0.69)]  # reproduced, at 0.01; differs, at 0.03
+    cells += [published("PFLR", 1, 0.69, 0.06)]  # reproduced; within noise, of 0.0397
+    cells += [published("PFLR", 10, 0.80, 0.09)]  # undecided of 0.0581; differs by 0.14
+    cells += [published("PFLR", 1, 0.70)]  # reproduced; differs by 0.04
+    found = counted(*cells)
+    assert {key: levels(line) for key, line in found.items()} == {
+        ("PFLR", ""): (3, 0, 1, 3, 4, 7),
+        ("PFLR", "shift"): (3, 1, 0, 3, 3, 7),
+    }
+
+
+def test_a_method_without_another_variant_is_not_listed() -> None:
+    assert counted(published("PFLR*", 1, 0.75), published("LR", 1, 0.84)) == {}
+
+
+def test_the_default_variant_says_what_it_was_chosen_by() -> None:
+    found = counted(published("PFLR", 1, 0.66))
+    assert {variant: line["chosen_by"] for (_, variant), line in found.items()} == {
+        "": "PFLR: text",
+        "shift": "",
+    }
+
+
+def test_a_variant_that_was_not_run_for_a_cell_does_not_count_it() -> None:
+    rows = ROWS[(ROWS["method"] != "PFLR, shift") | (ROWS["epsilon"] == 1.0)]
+    found = counted(published("PFLR", 1, 0.66), published("PFLR", 10, 0.80), rows=rows)
+    assert (found["PFLR", ""]["cells"], found["PFLR", "shift"]["cells"]) == (1, 1)
+
+
+def test_record_counts_replicas_and_missing_cells_count_for_no_variant() -> None:
+    cell = published("PFLR", 1, 1000, metric="sample_size")
+    assert counted(cell, published("PFLR", 100, 0.5), rows=ROWS.assign(sample_size=1000)) == {}
+    assert counted(published("PFLR", 1, 0.7), standins={"adult": "REPLICA"}) == {}
+
+
+def test_two_variants_that_are_as_near_count_one_of_them_as_nearest() -> None:
+    rows = pd.DataFrame(runs("PFLR", 1, 0.70) + runs("PFLR, shift", 1, 0.70))
+    found = counted(published("PFLR", 1, 0.70), rows=rows)
+    assert found["PFLR", ""]["nearest"] + found["PFLR", "shift"]["nearest"] == 1
