@@ -22,7 +22,7 @@ def read(name: str):
     from dpfair_cli import catalog, paths
     from dpfair_cli.data_access import loading, locating
 
-    options = catalog.complete("datasets", name, {})
+    options = catalog.data_source(name).complete({})
     return loading.load(locating.locate(name, options, data_dir=paths.data_folder()), options)
 
 

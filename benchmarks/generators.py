@@ -191,8 +191,7 @@ def table_bars() -> list[Bar]:
         bars.append((f"an epoch of {name} on adult", in_words(epochs.others), "no bar", True))
     epochs = epochs_in_yards(partial(adversarial_debiasing.fit, people, epochs=1 + REPEATS), yard)
     total += (
-        middle(epochs.others)
-        * catalog.complete("algorithms", "adversarial_debiasing", {})["epochs"]
+        middle(epochs.others) * catalog.algorithm("adversarial_debiasing").complete({})["epochs"]
         + epochs.rest
     )
     bars.append(

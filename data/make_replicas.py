@@ -116,8 +116,8 @@ def describe(title: str, records: Records, test: Records) -> str:
 
 def make(name: str, *, data_dir: Path, out: Path) -> None:
     """Write one replica and print how it compares with the real data."""
-    module = catalog.find("datasets", name)
-    real = load(locate(name, {}, data_dir=data_dir), {})
+    module = catalog.data_sources.module(name)
+    real = load(locate(catalog.data_set(name), data_dir=data_dir))
     draw_one, how = (made_up, MADE_UP) if name in TOO_WIDE else (synthetic, MEASURED)
     frame = draw_one(
         module.read(data_dir), module.DOMAIN, epsilon=EPSILON, rng=np.random.default_rng(SEED)

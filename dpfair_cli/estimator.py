@@ -17,6 +17,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
 
 from dpfair_cli import catalog
+from dpfair_cli.catalog import matching
 from dpfair_cli.contracts.arrays import Floats
 from dpfair_cli.contracts.declarations import Algorithm
 from dpfair_cli.contracts.errors import DpfairError, PrivacyLeakWarning, nearest
@@ -155,7 +156,7 @@ class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def _fitted(self, records: Records, leaks: list[str]) -> tuple[Classifier, Origin]:
         """The model and the public facts of it."""
-        params = catalog.complete("algorithms", self.method, self.params or {})
+        params = catalog.algorithm(self.method).complete(self.params or {})
         options = {
             name: np.asarray(getattr(self, f"{name}_")).tolist()
             for name in ("low", "high", "classes", "groups")
@@ -379,16 +380,14 @@ def _require_classifier(method: str) -> Algorithm:
     Raises:
         DpfairError: there is no such method, or it is no such classifier.
     """
-    known = [name for name in catalog.names("algorithms") if _takes_numbers(name)]
+    known = [name for name in catalog.algorithms.names if _takes_numbers(catalog.algorithm(name))]
     found = catalog.algorithm(method)
     if method not in known:
         raise DpfairError(f"{method} is no classifier of numbers: {nearest(method, known)}")
     return found
 
 
-def _takes_numbers(method: str) -> bool:
-    """Whether a method is a classifier of features in [0, 1]."""
-    return (
-        catalog.is_fit_for(method, task="classification")
-        and not catalog.algorithm(method).data_options
-    )
+def _takes_numbers(algorithm: Algorithm) -> bool:
+    """Whether an algorithm gives a classifier of features in [0, 1]."""
+    study = catalog.study("classification")
+    return matching.can_score(study, algorithm) and not algorithm.data_options

@@ -30,7 +30,7 @@ def sample(found):
         each
         for each in found.planned
         if not (
-            catalog.dataset(each.run.dataset.name).needs
+            catalog.data_source(each.run.dataset.name).needs
             or catalog.algorithm(each.run.algorithm.name).needs
         )
     ]

@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 
 from dpfair_cli import catalog
+from dpfair_cli.catalog import matching
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.data_access.loading import load
 from dpfair_cli.data_access.locating import locate
@@ -56,9 +57,12 @@ def variables(method, n, p=6):
 
 def loaded(method):
     """The first data set that a method can be fitted to and that is made, or has a replica."""
-    for name in catalog.names("datasets"):
-        if catalog.fits_data(method, name) and not catalog.dataset(name).own_files:
-            options = catalog.complete("datasets", name, {})
+    for name in catalog.data_sources.names:
+        if (
+            matching.can_fit(catalog.algorithm(method), catalog.data_source(name))
+            and not catalog.data_source(name).own_files
+        ):
+            options = catalog.data_source(name).complete({})
             try:
                 data = load(
                     locate(name, options, data_dir=Path("nowhere"), replica_ok=True), options

@@ -31,6 +31,5 @@ def test_there_is_a_method_of_every_family():
     families = {catalog.algorithm(name).fit.__module__.split(".")[-2] for name in timed}
     assert len(set(timed)) == len(timed)
     assert families == {
-        catalog.algorithm(name).fit.__module__.split(".")[-2]
-        for name in catalog.names("algorithms")
+        catalog.algorithm(name).fit.__module__.split(".")[-2] for name in catalog.algorithms.names
     }

@@ -15,6 +15,7 @@ import pytest
 
 import dpfair_cli
 from dpfair_cli import catalog
+from dpfair_cli.catalog import matching
 from dpfair_cli.contracts.extras import how_to_install
 from dpfair_cli.mechanisms.ledger import record
 from dpfair_cli.mechanisms.secure import EXACT, SecureGenerator
@@ -25,7 +26,7 @@ PACKAGE = Path(dpfair_cli.__file__).parent
 STATUS = {"proved", "as-published", "conditional", "refuted"}
 
 
-ALGORITHMS = {name: catalog.algorithm(name) for name in catalog.names("algorithms")}
+ALGORITHMS = {name: catalog.algorithm(name) for name in catalog.algorithms.names}
 PRIVATE = [name for name in ALGORITHMS if catalog.is_private(name)]
 MECHANISMS = {  # what draws batches, generators for the most part, releases nothing
     name: function
@@ -39,8 +40,16 @@ MECHANISMS = {  # what draws batches, generators for the most part, releases not
     and not inspect.isgeneratorfunction(inspect.unwrap(function))
     and path.stem != "batches"
 }
-CAUSAL = {name for name in ALGORITHMS if catalog.is_fit_for(name, task="causal_discovery")}
-CLASSIFIERS = {name for name in ALGORITHMS if catalog.is_fit_for(name, task="classification")}
+CAUSAL = {
+    name
+    for name in ALGORITHMS
+    if matching.can_score(catalog.study("causal_discovery"), catalog.algorithm(name))
+}
+CLASSIFIERS = {
+    name
+    for name in ALGORITHMS
+    if matching.can_score(catalog.study("classification"), catalog.algorithm(name))
+}
 
 
 def each(names):
@@ -61,9 +70,9 @@ every_mechanism = pytest.mark.parametrize("mechanism", MECHANISMS.values(), ids=
 def fit(name, records, seed=0, **options):
     if (module := ALGORITHMS[name].needs) and not find_spec(module):
         pytest.skip(f"{module} is not here: {how_to_install([module])}")
-    if "pretraining_epochs" in catalog.parameters("algorithms", name):
+    if "pretraining_epochs" in catalog.algorithm(name).parameters:
         options = {"epochs": 2, "pretraining_epochs": 1} | options
-    if "batch_size" in catalog.parameters("algorithms", name):
+    if "batch_size" in catalog.algorithm(name).parameters:
         options = {"batch_size": 16} | options  # one larger than the data is refused
     return ALGORITHMS[name].fit(records, **{"rng": np.random.default_rng(seed)} | options)
 
@@ -84,7 +93,7 @@ def numbers(value):
 
 @every
 def test_the_docstring_makes_every_statement(name):
-    text = catalog.find("algorithms", name).__doc__
+    text = catalog.algorithms.module(name).__doc__
     for statement in ("Source", "Privacy", "Neighbours", "Status", "Differs"):
         assert re.search(rf"^{statement}: \S", text, flags=re.MULTILINE), statement
     assert re.search(r"^Status: ([\w-]+)$", text, flags=re.MULTILINE)[1] in STATUS
@@ -92,9 +101,9 @@ def test_the_docstring_makes_every_statement(name):
 
 @every
 def test_the_privacy_statement_fits_the_signature(name):
-    parameters = catalog.parameters("algorithms", name)
+    parameters = catalog.algorithm(name).parameters
     claim = re.search(
-        r"^Privacy: (.*)", catalog.find("algorithms", name).__doc__, flags=re.MULTILINE
+        r"^Privacy: (.*)", catalog.algorithms.module(name).__doc__, flags=re.MULTILINE
     )[1]
     wanted = (
         "(epsilon, delta)"
@@ -104,7 +113,7 @@ def test_the_privacy_statement_fits_the_signature(name):
         else "none"
     )
     assert claim.startswith(wanted)
-    assert ("Neighbours: none" in catalog.find("algorithms", name).__doc__) == (wanted == "none")
+    assert ("Neighbours: none" in catalog.algorithms.module(name).__doc__) == (wanted == "none")
 
 
 @every
@@ -121,7 +130,7 @@ def test_fit_takes_data_then_options_with_defaults_then_rng(name):
 
 @every
 def test_fit_and_the_declaration_are_all_that_is_public(name):
-    module = catalog.find("algorithms", name)
+    module = catalog.algorithms.module(name)
     assert type(module.ALGORITHM.version) is int
     assert module.ALGORITHM.fit is module.fit
     own = [
@@ -136,7 +145,7 @@ def test_fit_and_the_declaration_are_all_that_is_public(name):
 
 @every
 def test_every_word_and_every_range_of_a_parameter_is_in_its_annotation(name):
-    for key, parameter in catalog.parameters("algorithms", name).items():
+    for key, parameter in catalog.algorithm(name).parameters.items():
         assert get_origin(parameter.annotation) in {
             Literal,
             Annotated,
@@ -224,14 +233,14 @@ def test_an_epsilon_that_is_not_positive_is_refused_as_given(name, epsilon, show
 @every_private
 @pytest.mark.parametrize("delta", [0, 1, -1, float("nan")])
 def test_a_delta_outside_zero_and_one_is_refused(name, delta):
-    if "delta" in catalog.parameters("algorithms", name):
+    if "delta" in catalog.algorithm(name).parameters:
         with pytest.raises(ValueError, match="delta"):
             fit(name, data_for(name), delta=delta)
 
 
 @every
 def test_an_unknown_word_for_an_option_is_refused(name):
-    for option, parameter in catalog.parameters("algorithms", name).items():
+    for option, parameter in catalog.algorithm(name).parameters.items():
         if get_origin(parameter.annotation) is Literal:
             with pytest.raises(ValueError, match=f"{option} 'nonsense': "):
                 fit(name, data_for(name), **{option: "nonsense"})
@@ -239,7 +248,7 @@ def test_an_unknown_word_for_an_option_is_refused(name):
 
 @every
 def test_a_number_outside_the_range_of_its_annotation_is_refused(name):
-    for option, parameter in catalog.parameters("algorithms", name).items():
+    for option, parameter in catalog.algorithm(name).parameters.items():
         if get_origin(parameter.annotation) is Annotated:
             with pytest.raises(ValueError, match=rf"^{option} must .*, got -5$"):
                 fit(name, data_for(name), **{option: -5})
@@ -289,7 +298,7 @@ def test_stems_are_unique_so_that_a_name_is_one_thing():
         assert len(plain) == len(set(plain)), (
             f"two {kinds} differ only in folders, underscores or capitals"
         )
-    assert not set(catalog.names("algorithms")) & set(catalog.names("datasets"))
+    assert not set(catalog.algorithms.names) & set(catalog.data_sources.names)
 
 
 @every_mechanism

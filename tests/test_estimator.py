@@ -15,6 +15,7 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.utils.estimator_checks import check_estimator
 
 from dpfair_cli import catalog
+from dpfair_cli.catalog import matching
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.estimator import DpfairClassifier
 from dpfair_cli.kinds.images import Images
@@ -30,7 +31,9 @@ GROUPED = (
     {"method": "optimal_fair_mixture", "params": {"features": "aware"}},
 )
 CLASSIFIERS = [
-    name for name in catalog.names("algorithms") if catalog.is_fit_for(name, task="classification")
+    name
+    for name in catalog.algorithms.names
+    if matching.can_score(catalog.study("classification"), catalog.algorithm(name))
 ]
 # generators take tables of levels, and networks hours for scikit-learn's checks: their own tests
 # use the estimator
@@ -59,7 +62,7 @@ SMALL_BATCHES = {"batch_size": 5, "epochs": 60, "learning_rate": 5.0}
 
 
 def params_of(method):
-    return SMALL_BATCHES if "batch_size" in catalog.parameters("algorithms", method) else {}
+    return SMALL_BATCHES if "batch_size" in catalog.algorithm(method).parameters else {}
 
 
 def without_noise(method, **given):
@@ -131,7 +134,7 @@ def test_it_is_the_same_fit_as_that_of_the_method(method, people):
     options = {"low": 0.0, "high": 10.0, "classes": ["poor", "rich"], "groups": ["0", "1"]}
     names = {"dataset": "arrays", "options": options, "algorithm": method}
     names |= {
-        "params": catalog.complete("algorithms", method, params),
+        "params": catalog.algorithm(method).complete(params),
         "data": records.fingerprint(),
     }
     wanted = catalog.algorithm(method).fit(
@@ -337,7 +340,7 @@ def test_a_fitted_classifier_keeps_no_training_data(people, method):
 
 MODEL = LinearClassifier(np.array([0.1, -2.0, 1e-300, 1 / 3]), 0.7)
 STATED = guarantee.statement(
-    "pflr", catalog.complete("algorithms", "pflr", {}), bounds="nowhere", mechanisms=(), seed=None
+    "pflr", catalog.algorithm("pflr").complete({}), bounds="nowhere", mechanisms=(), seed=None
 )
 ORIGIN = saving.Origin("toy", {}, "pflr", {}, {}, ("a", "b", "c", "d"), STATED)
 

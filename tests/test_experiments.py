@@ -15,7 +15,7 @@ import pytest
 import yaml
 
 from dpfair_cli.contracts.specs import Spec
-from dpfair_cli.running import spec
+from dpfair_cli.running import artefact_names, spec
 from dpfair_cli.verdicts.claims import kind_of, parts
 from dpfair_cli.verdicts.comparison import TIMES
 from dpfair_cli.verdicts.deviations import check_entries
@@ -28,7 +28,9 @@ EXPERIMENTS = ROOT / "experiments"
 # checkout.
 COLLECTION = ROOT.parent / "shared" / "published"
 PAPERS = sorted(folder.name for folder in EXPERIMENTS.iterdir() if folder.is_dir())
-FILES = [file for file in EXPERIMENTS.glob("*/*.yaml") if file.stem.startswith(spec.ARTEFACTS)]
+FILES = [
+    file for file in EXPERIMENTS.glob("*/*.yaml") if file.stem.startswith(artefact_names.BEGINNINGS)
+]
 SPECS = sorted(f"{file.parent.name}/{file.stem}" for file in FILES)
 
 

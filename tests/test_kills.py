@@ -20,7 +20,7 @@ import yaml
 
 import dpfair_cli.reporting.report  # noqa: F401 - imported here, so that no fork has to
 from dpfair_cli import catalog
-from dpfair_cli.contracts.declarations import Dataset, File
+from dpfair_cli.contracts.declarations import DataSource, File
 from dpfair_cli.data_access import fetching
 from dpfair_cli.running import checkpoints, runner
 from tests.commands.invoking import dpfair, snapshot
@@ -151,7 +151,9 @@ def test_a_fetched_file_is_whole_or_not_there(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     content = random.Random(0).randbytes(10_000_000)
     file = File("toy/toy.csv", hashlib.sha256(content).hexdigest(), len(content), ())
-    monkeypatch.setattr(catalog, "dataset", lambda name: Dataset(load=None, note="", files=(file,)))
+    monkeypatch.setattr(
+        catalog, "dataset", lambda name: DataSource(load=None, note="", files=(file,))
+    )
     Path("mirror/toy").mkdir(parents=True)
     Path("mirror/toy/toy.csv").write_bytes(content)
 

@@ -31,6 +31,4 @@ def test_every_promise_names_tests_that_are_there():
 def test_the_table_of_methods_is_what_the_methods_state():
     printed = CliRunner().invoke(main, ["info", "privacy"]).stdout
     assert f"<!-- methods -->\n{printed}<!-- end -->" in PAGE
-    assert len(printed.splitlines()) == 2 + sum(
-        map(catalog.is_private, catalog.names("algorithms"))
-    )
+    assert len(printed.splitlines()) == 2 + sum(map(catalog.is_private, catalog.algorithms.names))

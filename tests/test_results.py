@@ -14,7 +14,7 @@ from click.testing import CliRunner
 from dpfair_cli.commands import main
 from dpfair_cli.provenance import arithmetic
 from dpfair_cli.reproduction.artefact import Artefact, RunOptions
-from dpfair_cli.running import journal, spec
+from dpfair_cli.running import artefact_names, journal, spec
 from dpfair_cli.verdicts.comparison import RECORD_COUNTS, TIMES
 from dpfair_cli.verdicts.deviations import datasets_not_run
 from dpfair_cli.verdicts.published import read_entries, read_published_cells
@@ -76,10 +76,12 @@ def compared(artefact):
 def test_every_artefact_with_a_spec_has_results_or_a_reason_for_having_none():
     without = {
         name
-        for name in spec.artefacts()
+        for name in artefact_names.artefacts()
         if {part.name for part in spec.load(name).datasets} <= declared(name)
     }
-    assert set(spec.artefacts()) - without <= set(FOLDERS) <= set(spec.artefacts())
+    assert (
+        set(artefact_names.artefacts()) - without <= set(FOLDERS) <= set(artefact_names.artefacts())
+    )
 
 
 @every_artefact

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from dpfair_cli import catalog
+from dpfair_cli.catalog import matching
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.data_access.loading import load
 from dpfair_cli.data_access.locating import locate
@@ -50,9 +51,10 @@ def subject(
     """
     if not catalog.is_private(method):
         raise DpfairError(f"{method} claims no privacy: there is nothing to audit")
-    params = catalog.complete("algorithms", method, given)
+    algorithm = catalog.algorithm(method)
+    params = algorithm.complete(given)
     dataset = dataset or candidates(method)[0]
-    if not catalog.fits_data(method, dataset):
+    if not matching.can_fit(algorithm, catalog.data_source(dataset)):
         raise DpfairError(
             f"{method} cannot be fitted to {dataset}: name one of {', '.join(candidates(method))}"
         )
@@ -63,8 +65,8 @@ def load_data(
     dataset: str, data_dir: Path, loading: Mapping[str, Any] = EMPTY, *, seed: int
 ) -> Data:
     """A data set by name, its replica where the data are not here, or data drawn from a population."""
-    options = catalog.complete("datasets", dataset, loading)
-    data = load(locate(dataset, options, data_dir=data_dir, replica_ok=True), options)
+    found = catalog.data_set(dataset, loading)
+    data = load(locate(found, data_dir=data_dir, replica_ok=True))
     drawn: Data = (
         data.draw(np.random.default_rng(seed))[0] if isinstance(data, Population) else data
     )
@@ -75,6 +77,8 @@ def candidates(method: str) -> list[str]:
     """The data sets that a method is audited on, if it can be fitted to them; else all that it can
     be fitted to.
     """
-    fitting = [name for name in catalog.names("datasets") if catalog.fits_data(method, name)]
-    here = [name for name in fitting if not catalog.dataset(name).own_files]
+    algorithm = catalog.algorithm(method)
+    sources = map(catalog.data_source, catalog.data_sources.names)
+    fitting = [source for source in sources if matching.can_fit(algorithm, source)]
+    here = [source.name for source in fitting if not source.own_files]
     return [name for name in FIRST if name in here] or here

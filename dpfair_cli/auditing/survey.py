@@ -73,7 +73,7 @@ def plans() -> list[Plan]:
     """Every audit of the survey, in order."""
     return [
         plan
-        for name in catalog.names("algorithms")
+        for name in catalog.algorithms.names
         if catalog.is_private(name)
         for plan in _plans(name)
     ]
@@ -87,7 +87,7 @@ def surveyed(plan: Plan, *, seed: int = 0) -> Audited:
             loading = {
                 key: value
                 for key, value in SMALL.items()
-                if key in catalog.parameters("datasets", name)
+                if key in catalog.data_source(name).parameters
             }
             chosen = subject(plan.method, name, plan.variant, NOWHERE, loading=loading, seed=seed)
             found = audit(
@@ -153,7 +153,7 @@ def _plans(method: str) -> Iterator[Plan]:
 
 def _variants(method: str) -> Iterator[dict[str, str]]:
     """One parameter with another word, for every word."""
-    for name, parameter in catalog.parameters("algorithms", method).items():
+    for name, parameter in catalog.algorithm(method).parameters.items():
         if get_origin(parameter.annotation) is Literal:
             yield from (
                 {name: word} for word in get_args(parameter.annotation) if word != parameter.default
@@ -166,4 +166,4 @@ def _names(plan: Plan, dataset: str) -> tuple[str, str, str, str, str]:
 
 
 def _label(plan: Plan) -> Status:
-    return catalog.status(plan.method, catalog.complete("algorithms", plan.method, plan.variant))
+    return catalog.status(plan.method, catalog.algorithm(plan.method).complete(plan.variant))

@@ -29,12 +29,11 @@ from dpfair_cli.running import runner
 from dpfair_cli.running.plan import VERSION
 
 PACKAGE = Path(dpfair_cli.__file__).parent
-RECORDS = {"algorithms": "ALGORITHM", "tasks": "TASK", "datasets": "DATASET"}
 RUNS = ("fit_and_score", "as_results", "split", "_generators")
 # what only records, commands and downloads read, or what the key of a row holds anyway
 DESCRIPTIVE = {
     "Algorithm": ("version", "statuses", "data_options", "needs", "uses_groups"),
-    "Task": (
+    "Study": (
         "version",
         "scores",
         "unbounded",
@@ -57,7 +56,7 @@ DESCRIPTIVE = {
         "reference_methods",
         "baselines",
     ),
-    "Dataset": (
+    "DataSource": (
         "version",
         "note",
         "task",
@@ -96,10 +95,11 @@ def path() -> Path:
 def roots() -> dict[str, tuple[int, list[Root]]]:
     """Every name with its version and what the digest is taken of."""
     found = {RUNNING: (VERSION, [(runner.__name__, name) for name in RUNS])}
-    for kind, record in RECORDS.items():
-        for name in catalog.own_modules(kind):
-            module = catalog.find(kind, name)
-            found[f"{kind}/{name}"] = getattr(module, record).version, [(module.__name__, record)]
+    for registry in (catalog.algorithms, catalog.studies, catalog.data_sources):
+        for name in registry.own_modules:
+            declared = registry.find(name)
+            root = (declared.module, declared.attribute)
+            found[f"{registry.folder}/{name}"] = declared.version, [root]
     return found
 
 

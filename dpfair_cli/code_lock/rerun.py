@@ -11,11 +11,12 @@ from typing import Any
 
 from tqdm import tqdm
 
-from dpfair_cli import catalog, paths
+from dpfair_cli import paths
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.data_access.locating import locate
 from dpfair_cli.reproduction.artefact import Artefact, RunOptions
 from dpfair_cli.running import journal, runner, spec
+from dpfair_cli.running.artefact_names import artefacts
 
 NETWORKS = "torch"  # the module of what trains for minutes
 RUNNING = "running"  # the name of the code that every run goes through
@@ -48,20 +49,16 @@ class Committed:
     @property
     def obstacle(self) -> str:
         """Why the row cannot be run again here, if it cannot."""
-        run = self.batch.pending[0].run
-        part = run.dataset
-        modules = {
-            catalog.dataset(part.name).needs,
-            catalog.algorithm(run.algorithm.name).needs,
-        } - {""}
+        run = self.batch.planned[0].run
+        modules = {run.dataset.source.needs, run.method.algorithm.needs} - {""}
         if NETWORKS in modules:
-            return f"{run.algorithm.name} on {part.name} trains a network for minutes"
+            return f"{run.method.name} on {run.dataset.name} trains a network for minutes"
         if missing := [module for module in modules if not find_spec(module)]:
             return f"{missing[0]} is not here"
         try:
-            locate(part.name, part.params, data_dir=self.batch.located.folder)
+            locate(run.dataset, data_dir=self.batch.located.folder)
         except DpfairError:
-            return f"the data of {part.name} are not here"
+            return f"the data of {run.dataset.name} are not here"
         return ""
 
     def comes_out(self) -> bool:
@@ -118,20 +115,20 @@ def sample(names: Collection[str], *, data_dir: Path) -> Iterator[Committed]:
 def _rows(names: Collection[str], data_dir: Path) -> Iterator[Committed]:
     """The committed rows of the artefacts that may depend on one of `names`."""
     results = paths.folder("results")
-    for name in spec.artefacts():
+    for name in artefacts():
         found = spec.load(name)
         kinds = (
             ("tasks", (found.task,)),
             ("datasets", found.datasets),
-            ("algorithms", found.algorithms),
+            ("algorithms", found.methods),
         )
         parts = {RUNNING, *(f"{kind}/{part.name}" for kind, members in kinds for part in members)}
         if not parts & set(names) or not (results / name / "runs.jsonl").is_file():
             continue
         artefact = Artefact(found, RunOptions(data_dir, results, collect=True))
-        for pending in artefact.planned:
-            if pending.key in artefact.journal.rows:
+        for planned in artefact.planned:
+            if planned.key in artefact.journal.rows:
                 batch = runner.Batch(
-                    artefact.located[pending.run.dataset], (pending,), artefact.folder
+                    artefact.located[planned.run.dataset], (planned,), artefact.folder
                 )
-                yield Committed(name, artefact.journal.rows[pending.key], batch)
+                yield Committed(name, artefact.journal.rows[planned.key], batch)

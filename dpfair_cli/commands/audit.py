@@ -174,9 +174,8 @@ def _trained_once(
 
     if dataset or ":" in method:
         raise DpfairError("--one-run takes a method of this package alone: canaries are its data")
-    return one_run(
-        method, params=catalog.complete("algorithms", method, given), canaries=canaries, seed=seed
-    )
+    params = catalog.algorithm(method).complete(given)
+    return one_run(method, params=params, canaries=canaries, seed=seed)
 
 
 def _survey(out: Path | None, jobs: int | None, seed: int, *, as_json: bool) -> None:

@@ -68,7 +68,7 @@ def command(
     from dpfair_cli.commands import produce
     from dpfair_cli.commands.input_validation import check_premises
     from dpfair_cli.reproduction.artefact import Artefact
-    from dpfair_cli.running import spec
+    from dpfair_cli.running import artefact_names, spec
 
     if not names and not everything:
         raise click.UsageError("name artefacts or papers, such as xu2021, or give --all")
@@ -77,7 +77,7 @@ def command(
     run_options = produce.run_options(
         quick=False, fresh=False, collect=True, data_dir=data_dir, out=out, jobs=1, cluster=""
     )
-    chosen = spec.artefacts_named(names)
+    chosen = artefact_names.artefacts_named(names)
     say_whose()
     specs = [spec.load(name) for name in chosen]
     check_premises(specs)

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from dpfair_cli.commands import options
 from dpfair_cli.commands.json_output import echo_json
+
+if TYPE_CHECKING:
+    from dpfair_cli.contracts.declarations import DataSource
 
 COLUMNS = "{:<21} {:>9} {:>9}  {:<9} {}"
 
@@ -46,6 +49,7 @@ def command(
     dpfair fetch-data --all --mirror /data   from a folder laid out like ours
     dpfair fetch-data --list                 what there is, and what is here
     """
+    from dpfair_cli import catalog
     from dpfair_cli.contracts.errors import DpfairError
 
     if as_json and not listing:
@@ -53,7 +57,7 @@ def command(
     if not (names or everything or listing):
         raise click.UsageError("name a data set, or give --all or --list")
     for name in names:
-        _fetch(name, data_dir, mirror, offline)
+        _fetch(catalog.data_source(name), data_dir, mirror, offline)
     failures = _fetch_all(data_dir, mirror, offline) if everything else []
     if listing:
         _list(data_dir, as_json)
@@ -61,35 +65,37 @@ def command(
         raise DpfairError("; ".join(failures))
 
 
-def _fetch_all(data_dir: Path, mirror: str | None, offline: bool) -> list[str]:
-    """Every data set that has files; returns why some could not be had, which does not keep the
-    others away.
-    """
+def _sources() -> list[DataSource]:
+    """Every data source, in alphabetical order."""
     from dpfair_cli import catalog
+
+    return list(map(catalog.data_source, catalog.data_sources.names))
+
+
+def _fetch_all(data_dir: Path, mirror: str | None, offline: bool) -> list[str]:
+    """Fetch every source that has files; returns why some failed, which stops no other one."""
     from dpfair_cli.contracts.errors import DpfairError
 
     failures = []
-    for name in catalog.names("datasets"):
+    for source in _sources():
         try:
-            if catalog.dataset(name).files:
-                _fetch(name, data_dir, mirror, offline)
+            if source.files:
+                _fetch(source, data_dir, mirror, offline)
         except DpfairError as error:
             failures.append(str(error))
     return failures
 
 
-def _fetch(name: str, data_dir: Path, mirror: str | None, offline: bool) -> None:
+def _fetch(source: DataSource, data_dir: Path, mirror: str | None, offline: bool) -> None:
     from dpfair_cli.data_access import fetching
 
-    for path in fetching.fetch(name, data_dir=data_dir, mirror=mirror, offline=offline):
+    for path in fetching.fetch(source, data_dir=data_dir, mirror=mirror, offline=offline):
         click.echo(path, err=True)
-    click.echo(f"{name} is here")
+    click.echo(f"{source.name} is here")
 
 
 def _list(data_dir: Path, as_json: bool) -> None:
-    from dpfair_cli import catalog
-
-    lines = [_line(name, data_dir) for name in catalog.names("datasets")]
+    lines = [_line(source, data_dir) for source in _sources()]
     if as_json:
         echo_json(lines)
         return
@@ -100,23 +106,14 @@ def _list(data_dir: Path, as_json: bool) -> None:
         click.echo(COLUMNS.format(line["name"], rows, size, line["here"], line["note"]))
 
 
-def _line(name: str, data_dir: Path) -> dict[str, Any]:
-    """What the list says of a data set; one without public files has no size, and no number of
-    rows.
-    """
-    from dpfair_cli import catalog
-
-    dataset = catalog.dataset(name)
-    if not dataset.files:
-        kind = "your file" if dataset.own_files else "made"
-        return {"name": name, "rows": None, "bytes": None, "here": kind, "note": dataset.note}
-    here = all((data_dir / file.path).is_file() for file in dataset.files)
-    rows = dataset.expected.get("rows")  # a network has none of its own
-    size = sum(file.size for file in dataset.files)
-    return {
-        "name": name,
-        "rows": rows,
-        "bytes": size,
-        "here": "here" if here else "not here",
-        "note": dataset.note,
-    }
+def _line(source: DataSource, data_dir: Path) -> dict[str, Any]:
+    """The line of a source in the list: rows and size are None without public files."""
+    about = {"name": source.name, "rows": None, "bytes": None, "here": "made", "note": source.note}
+    if source.own_files:
+        return about | {"here": "your file"}
+    if not source.files:
+        return about
+    here = all((data_dir / file.path).is_file() for file in source.files)
+    rows = source.expected.get("rows")  # a network has none
+    size = sum(file.size for file in source.files)
+    return about | {"rows": rows, "bytes": size, "here": "here" if here else "not here"}

@@ -5,11 +5,15 @@ computes here.
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from dpfair_cli.commands import options
 from dpfair_cli.commands.json_output import echo_json
+
+if TYPE_CHECKING:
+    from dpfair_cli.catalog.registry import Declarations
 
 Lines = list[dict[str, str]]
 
@@ -29,7 +33,7 @@ def command(topic: str, as_json: bool, data_dir: Path) -> None:
     """
     from dpfair_cli import catalog, paths
     from dpfair_cli.contracts.errors import DpfairError, nearest
-    from dpfair_cli.running import spec
+    from dpfair_cli.running import artefact_names
 
     lists = {
         "datasets": _datasets,
@@ -38,20 +42,19 @@ def command(topic: str, as_json: bool, data_dir: Path) -> None:
         "artefacts": _artefacts,
         "arithmetic": _arithmetic,
     }
-    described = {
-        name: kind for kind in ("tasks", "datasets", "algorithms") for name in catalog.names(kind)
-    }
+    registries = (catalog.studies, catalog.data_sources, catalog.algorithms)
+    described = {name: registry for registry in registries for name in registry.names}
     if topic == "privacy":
         _show_privacy(_privacy(), as_json)
     elif not topic or topic in lists:
         _show({name: lines() for name, lines in lists.items() if topic in ("", name)}, as_json)
     elif topic in described:
         _describe(described[topic], topic, as_json, data_dir)
-    elif topic in spec.artefacts():
+    elif topic in artefact_names.artefacts():
         text = (paths.folder("experiments") / f"{topic}.yaml").read_text(encoding="utf-8")
         echo_json({"name": topic, "spec": text}) if as_json else click.echo(text)
     else:
-        known = [*lists, "privacy", *described, *spec.artefacts()]
+        known = [*lists, "privacy", *described, *artefact_names.artefacts()]
         raise DpfairError(f"nothing is called {topic!r}: {nearest(topic, known)}")
 
 
@@ -99,17 +102,16 @@ def _show_privacy(lines: Lines, as_json: bool) -> None:
 def _datasets() -> Lines:
     from dpfair_cli import catalog
 
-    return [
-        {"data set": name, "note": catalog.dataset(name).note} for name in catalog.names("datasets")
-    ]
+    sources = map(catalog.data_source, catalog.data_sources.names)
+    return [{"data set": source.name, "note": source.note} for source in sources]
 
 
 def _methods() -> Lines:
     from dpfair_cli import catalog
 
-    names = catalog.names("algorithms")
+    names = catalog.algorithms.names
     first = {
-        name: (catalog.find("algorithms", name).__doc__ or "").splitlines()[0] for name in names
+        name: (catalog.algorithms.module(name).__doc__ or "").splitlines()[0] for name in names
     }
     return [
         {"method": name, "status": catalog.privacy(name, {}), "what": first[name]} for name in names
@@ -120,16 +122,19 @@ def _tasks() -> Lines:
     from dpfair_cli import catalog
 
     return [
-        {"task": name, "parameters": ", ".join(catalog.parameters("tasks", name)) or "-",
-         "scores": ", ".join(catalog.task(name).scores)}
-        for name in catalog.names("tasks")
-    ]  # fmt: skip
+        {
+            "task": study.name,
+            "parameters": ", ".join(study.parameters) or "-",
+            "scores": ", ".join(study.scores),
+        }
+        for study in map(catalog.study, catalog.studies.names)
+    ]
 
 
 def _privacy() -> Lines:
     from dpfair_cli import catalog
 
-    private = filter(catalog.is_private, catalog.names("algorithms"))
+    private = filter(catalog.is_private, catalog.algorithms.names)
     stated = {name: catalog.statement(name) for name in private}
     keys = ("Status", "Privacy", "Neighbours")
     return [
@@ -143,9 +148,11 @@ def _privacy() -> Lines:
 
 
 def _artefacts() -> Lines:
-    from dpfair_cli.running import spec
+    from dpfair_cli.running import artefact_names, spec
 
-    return [{"artefact": name, "title": spec.load(name).title} for name in spec.artefacts()]
+    return [
+        {"artefact": name, "title": spec.load(name).title} for name in artefact_names.artefacts()
+    ]
 
 
 def _arithmetic() -> Lines:
@@ -154,20 +161,21 @@ def _arithmetic() -> Lines:
     return [{"arithmetic": line} for line in arithmetic.in_words()]
 
 
-def _describe(kind: str, name: str, as_json: bool, data_dir: Path) -> None:
+def _describe(registry: Declarations[Any], name: str, as_json: bool, data_dir: Path) -> None:
     import inspect
 
     from dpfair_cli import catalog
+    from dpfair_cli.contracts.declarations import Study
     from dpfair_cli.data_access.describing import describe_data
 
-    about = inspect.cleandoc(catalog.find(kind, name).__doc__ or "")
-    known = catalog.parameters(kind, name)
-    needed = {
-        key for key, parameter in known.items() if parameter.default is inspect.Parameter.empty
-    }
+    declared = registry.find(name)
+    about, known = inspect.cleandoc(registry.module(name).__doc__ or ""), declared.parameters
+    needed = {key for key, one in known.items() if one.default is inspect.Parameter.empty}
     shown = {key: "(must be given)" if key in needed else repr(known[key].default) for key in known}
-    scores = list(catalog.task(name).scores) if kind == "tasks" else []
-    facts = describe_data(name, data_dir) if kind == "datasets" else {}
+    scores = list(declared.scores) if isinstance(declared, Study) else []
+    facts = {}
+    if registry is catalog.data_sources and not declared.own_files:
+        facts = describe_data(catalog.data_set(name), data_dir)
     if as_json:
         more = {key: value for key, value in (("scores", scores), ("data", facts)) if value}
         echo_json({"name": name, "description": about, "parameters": shown, **more})

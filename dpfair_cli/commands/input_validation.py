@@ -29,10 +29,10 @@ def check_premises(specs: Sequence[Spec]) -> None:
     """
     from dpfair_cli import paths
     from dpfair_cli.contracts.errors import DpfairError
-    from dpfair_cli.running import spec
+    from dpfair_cli.running import artefact_names
 
     for name in dict.fromkeys(one.paper for one in specs):
-        stray = spec.misnamed(name)
+        stray = artefact_names.hint_for_misnamed(name)
         if stray:
             click.echo(f"left alone, no artefact: {stray}", err=True)
         own = [one for one in specs if one.paper == name]
@@ -90,9 +90,9 @@ def _unknown_artefacts(paper: Paper, name: str) -> Iterator[str]:
     `name`.
     """
     from dpfair_cli.contracts.errors import nearest
-    from dpfair_cli.running import spec
+    from dpfair_cli.running import artefact_names
 
-    known = {one.split("/")[1] for one in spec.artefacts(name)}
+    known = {one.split("/")[1] for one in artefact_names.artefacts(name)}
     for place, artefact in _named_artefacts(paper):
         if artefact not in known:
             yield f"{place}: no artefact {artefact!r}: {nearest(str(artefact), known)}"
@@ -121,7 +121,7 @@ def _impossible_values(paper: Paper, spec: Spec) -> Iterator[str]:
 
     cells = paper.published[paper.published["artefact"] == spec.name]
     for cell in cells.to_dict("records"):
-        low, high = spec.ranges.get(cell["metric"], (-float("inf"), float("inf")))
+        low, high = spec.task.score_ranges.get(cell["metric"], (-float("inf"), float("inf")))
         if not low <= cell["mean"] <= high:
             hint = ": a percentage?" if high == 1 < cell["mean"] <= 100 else ""
             value = f"{cell['metric']} {cell['mean']:g} is not in {low:g} to {high:g}{hint}"

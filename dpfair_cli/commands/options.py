@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from dpfair_cli import paths
+
+if TYPE_CHECKING:
+    from dpfair_cli.contracts.declarations import Algorithm, DataSource
+    from dpfair_cli.contracts.resolved import DataSet
 
 SMALLEST_EPSILON = 1e-9
 LARGE_DELTA = 0.01  # published ones are 0.001 and less
@@ -46,12 +50,10 @@ def _files_of(folder: str) -> set[str]:
 
 
 def _artefacts() -> set[str]:
-    files = paths.folder("experiments").glob("*/*.yaml")
-    names = {
-        f"{file.parent.name}/{file.stem}"
-        for file in files
-        if file.stem not in ("claims", "deviations")
-    }
+    """The names of artefacts and of papers."""
+    from dpfair_cli.running.artefact_names import artefacts
+
+    names = set(artefacts())
     return names | {name.split("/")[0] for name in names}
 
 
@@ -164,66 +166,76 @@ rendering = _stacked(
 )
 
 
-def parse_dataset(
-    name: str, own: dict[str, Any], settings: tuple[str, ...], *methods: str
-) -> tuple[str, dict[str, Any], dict[str, Any]]:
-    """(data set, its options, the settings of the methods) for a data set's name, or the path of a
-    user's own CSV file.
+def resolve_data_set(
+    name: str,
+    own: Mapping[str, Any],
+    settings: Mapping[str, Any],
+    algorithms: Collection[Algorithm],
+) -> tuple[DataSet, dict[str, Any]]:
+    """The data set of a name, or of the path of a user's own file; and the settings left for methods.
 
-    A setting that the data set takes is its own.
+    `own` are the options that say what a user's file holds. A setting that the data set takes is an
+    option of it.
+
+    Raises:
+        DpfairError: an unknown name or option, or a value that is not allowed.
     """
     from dpfair_cli import catalog
 
     given = {key: str(value) for key, value in own.items() if value not in (None, "")}
+    if name not in catalog.data_sources.names and _looks_like_a_path(name):
+        given["file"] = str(Path(name).expanduser())
+        source = _reader(given.keys(), algorithms)
+    else:
+        source = catalog.data_source(name)
+    wanted: dict[str, Any] = {}
+    for algorithm in algorithms:
+        wanted |= algorithm.data_options
+    known = source.parameters
+    options = {key: value for key, value in wanted.items() if key in known} | given
+    options |= {key: value for key, value in settings.items() if key in known}
+    left = {key: value for key, value in settings.items() if key not in known}
+    return catalog.data_set(source.name, options), left
+
+
+def _looks_like_a_path(name: str) -> bool:
     path = Path(name).expanduser()
-    if name not in catalog.names("datasets") and (
-        path.exists() or path.suffix or len(path.parts) > 1
-    ):
-        given |= {"file": str(path)}
-        name = _reader(given, methods)
-    known, every = catalog.parameters("datasets", name), parse_settings(settings)
-    wanted = {
-        key: value
-        for method in methods
-        for key, value in catalog.algorithm(method).data_options.items()
-    }
-    given = {key: value for key, value in wanted.items() if key in known} | given
-    given |= {key: value for key, value in every.items() if key in known}
-    return name, given, {key: value for key, value in every.items() if key not in known}
+    return path.exists() or bool(path.suffix) or len(path.parts) > 1
 
 
-def _reader(given: Collection[str], methods: Collection[str]) -> str:
-    """The data set that reads a user's own file: the first that the methods fit and that has all it
-    needs.
+def _reader(given: Collection[str], algorithms: Collection[Algorithm]) -> DataSource:
+    """The data source that reads a user's own file: the first that suits what is given.
 
-    Without methods it must need more than the file, such as labels; else the file is a table of
-    records.
+    The algorithms must be fitted to its data, and all that it needs must be given. Without
+    algorithms it must need more than the file, such as labels; else the file is a table of records.
 
     Raises:
-        click.UsageError: no reader that the methods fit takes all that is given.
+        click.UsageError: no source for the algorithms takes all that is given.
     """
     from dpfair_cli import catalog
-    from dpfair_cli.contracts.parameters import REQUIRED
+    from dpfair_cli.catalog import matching
 
-    known = {
-        name: catalog.parameters("datasets", name)
-        for name in catalog.names("datasets")
-        if name.startswith("csv")
-    }
-    needed = {
-        name: {key for key, each in own.items() if each.default is REQUIRED}
-        for name, own in known.items()
-    }
-    fitting = [name for name in known if any(catalog.fits_data(method, name) for method in methods)]
-    able = [name for name in fitting or known if needed[name] <= set(given) <= known[name].keys()]
-    chosen = [name for name in able if methods or len(needed[name]) > 1]
-    found = (chosen or fitting or list(known))[0]
-    strange = [key for key in given if all(key not in known[name] for name in fitting or known)]
+    names = [name for name in catalog.data_sources.names if name.startswith("csv")]
+    readers = list(map(catalog.data_source, names))
+    fitting = [one for one in readers if any(matching.can_fit(each, one) for each in algorithms)]
+    candidates = fitting or readers
+    able = [one for one in candidates if _needed(one) <= set(given) <= one.parameters.keys()]
+    chosen = [one for one in able if algorithms or len(_needed(one)) > 1]
+    found = (chosen or candidates)[0]
+    strange = [key for key in given if all(key not in one.parameters for one in candidates)]
     if strange:
-        taken = _as_options(name for name in OWN_OPTIONS if name in known[found])
-        reader = f"{', '.join(methods)} reads your file as {found}"
+        taken = _as_options(name for name in OWN_OPTIONS if name in found.parameters)
+        methods = ", ".join(algorithm.name for algorithm in algorithms)
+        reader = f"{methods} reads your file as {found.name}"
         raise click.UsageError(f"{reader}, which takes {taken}, not {_as_options(strange)}")
     return found
+
+
+def _needed(source: DataSource) -> set[str]:
+    """The options of a source that have no default."""
+    from dpfair_cli.contracts.parameters import REQUIRED
+
+    return {key for key, option in source.parameters.items() if option.default is REQUIRED}
 
 
 def _as_options(names: Iterable[str]) -> str:

@@ -35,9 +35,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from dpfair_cli.contracts.layouts import Table
-    from dpfair_cli.contracts.specs import Part
+    from dpfair_cli.contracts.resolved import DataSet, Method
     from dpfair_cli.reporting.report import Entry
     from dpfair_cli.reproduction.artefact import Artefact, RunOptions
+    from dpfair_cli.running.runner import FailedRun
 
 
 def run_options(
@@ -50,9 +51,7 @@ def run_options(
     jobs: int | None,
     cluster: str,
 ) -> RunOptions:
-    """The shared options as one record; quick results have a folder of their own and never mix with
-    real ones.
-    """
+    """The shared options as one record; quick results have their own folder, results/quick."""
     from dpfair_cli import paths
     from dpfair_cli.reproduction.artefact import RunOptions
     from dpfair_cli.running.workers import Workers, default_jobs
@@ -64,13 +63,12 @@ def run_options(
 
 
 def make_artefacts(
-    names: list[str], options: RunOptions, *, dry_run: bool, as_json: bool
+    names: Sequence[str], options: RunOptions, *, dry_run: bool, as_json: bool
 ) -> list[Entry]:
-    """Make artefacts by name, or print what would run; the command ends after the last one if a run
-    failed.
+    """Make and render artefacts by name, or print what would run.
 
     Raises:
-        Stopped: some runs failed; each was named with its cause.
+        Stopped: some runs failed, after all artefacts were rendered.
     """
     from dpfair_cli.running import checkpoints
 
@@ -95,9 +93,7 @@ def make_artefacts(
 
 
 def _show_plans(artefacts: Sequence[Artefact], as_json: bool) -> None:
-    """Print what would run: every run of one artefact or if more is asked for, a line for each of
-    several.
-    """
+    """Print what would run: each run of one artefact, or with -v; else one line an artefact."""
     if as_json:
         echo_json(list(map(plan_as_json, artefacts)))
         return
@@ -107,20 +103,14 @@ def _show_plans(artefacts: Sequence[Artefact], as_json: bool) -> None:
 
 
 def say_if_finished(artefact: Artefact) -> None:
-    """Say that no run is made, where all are in the journal: who changed code of their own waits
-    for others.
-    """
+    """Say that no run is made because the journal has all of them."""
     if not artefact.options.collect and artefact.finished_runs == len(artefact.planned):
-        click.echo(
-            f"all {artefact.finished_runs} runs are in the journal: --fresh runs them again",
-            err=True,
-        )
+        found = f"all {artefact.finished_runs} runs are in the journal"
+        click.echo(f"{found}: --fresh runs them again", err=True)
 
 
-def _artefacts(names: list[str], options: RunOptions) -> list[Artefact]:
-    """The artefacts of that name; a full run does not begin where a file of the paper would be
-    refused in the end.
-    """
+def _artefacts(names: Sequence[str], options: RunOptions) -> list[Artefact]:
+    """The artefacts of these names; a full run validates the files of the paper first."""
     from dpfair_cli.commands.input_validation import check_premises
     from dpfair_cli.reproduction.artefact import Artefact
     from dpfair_cli.running import spec
@@ -131,14 +121,14 @@ def _artefacts(names: list[str], options: RunOptions) -> list[Artefact]:
     return [Artefact(one, options) for one in specs]
 
 
-def runs_failed(failures: Sequence[str]) -> Stopped:
+def runs_failed(failures: Sequence[FailedRun]) -> Stopped:
     """The end of a command in which runs failed."""
     number = "1 run" if len(failures) == 1 else f"{len(failures)} runs"
     return Stopped(f"{number} failed, first: {failures[0]}", FAILED)
 
 
 def _rendered(artefact: Artefact) -> list[Entry]:
-    """The artefact with its files written; nothing where none of its runs could be made."""
+    """The artefact with its files written; empty where none of its runs could be made."""
     if not artefact.finished_runs:
         if artefact.options.collect and artefact.missing_runs:
             raise Stopped(f"{artefact.spec.artefact}: the journal holds none of its runs", MISTAKEN)
@@ -148,18 +138,17 @@ def _rendered(artefact: Artefact) -> list[Entry]:
     return [entry]
 
 
-def show_preview(
-    dataset: str, options: Mapping[str, Any], parts: Iterable[Part]
-) -> Mapping[Part, str]:
-    """Say on stderr what was understood of a user's own table; the methods that cannot run on it,
-    and why.
+def show_preview(dataset: DataSet, methods: Iterable[Method]) -> Mapping[Method, str]:
+    """Print what was understood of a user's table to stderr.
+
+    Returns the methods that cannot run on it, and why.
     """
     from dpfair_cli.reproduction.preview import preview
 
-    found = preview(dataset, options, parts)
-    for line in found.lines() if found else ():
+    found = preview(dataset, methods)
+    for line in found.lines() if found.facts else ():
         click.echo(line, err=True)
-    return found.refusals if found else {}
+    return found.refusals
 
 
 def echo_table(table: Table) -> None:
@@ -179,59 +168,51 @@ def coloured(text: str) -> str:
 
 
 def plan_as_json(artefact: Artefact) -> dict[str, Any]:
-    """Each run that would be made or is there, and why; without a reason it is there."""
+    """Each run of an artefact, with the reason for which it would be made, if it would."""
     runs = [
         {
-            "dataset": pending.run.dataset.name,
-            "method": pending.run.algorithm.name,
-            "params": pending.run.algorithm.params,
-            "seed": pending.run.seed,
-            "missing because": pending.reason or None,
+            "dataset": planned.run.dataset.name,
+            "method": planned.run.method.name,
+            "params": planned.run.method.params,
+            "seed": planned.run.seed,
+            "missing because": planned.reason or None,
         }
-        for pending in artefact.planned
+        for planned in artefact.planned
     ]
     return {"artefact": artefact.spec.artefact, "runs": runs}
 
 
 def print_plan(artefact: Artefact) -> None:
     """Print each run with hit or miss, and why."""
-    for pending in artefact.planned:
-        run = pending.run
-        given = " ".join(f"{name}={value}" for name, value in run.algorithm.params.items())
-        found = f"miss ({pending.reason})" if pending.reason else "hit"
-        click.echo(
-            f"{artefact.spec.artefact} {run.dataset.name} {run.algorithm.name} {given} seed={run.seed}: {found}"
-        )
+    for planned in artefact.planned:
+        run, name = planned.run, artefact.spec.artefact
+        given = " ".join(f"{key}={value}" for key, value in run.method.params.items())
+        found = f"miss ({planned.reason})" if planned.reason else "hit"
+        click.echo(f"{name} {run.dataset.name} {run.method.name} {given} seed={run.seed}: {found}")
 
 
 def print_plan_summary(artefact: Artefact) -> None:
-    """Print how many runs are hits, and how many are misses of which data sets, methods and
-    reasons, in one line.
-    """
+    """Print the number of hits and, by data set, method and reason, of misses in one line."""
+    missing = [one for one in artefact.planned if one.reason]
     misses = Counter(
-        f"{pending.run.dataset.name} {pending.run.algorithm.name}, {pending.reason}"
-        for pending in artefact.planned
-        if pending.reason
+        f"{one.run.dataset.name} {one.run.method.name}, {one.reason}" for one in missing
     )
-    hits = len(artefact.planned) - misses.total()
-    parts = [f"{count} misses ({words})" for words, count in misses.most_common(MOST_REASONS)]
-    more = (
-        f"{len(misses) - MOST_REASONS} more kinds of misses" if len(misses) > MOST_REASONS else ""
-    )
-    click.echo(
-        f"{artefact.spec.artefact}: {'; '.join(filter(None, (f'{hits} hits', *parts, more)))}"
-    )
+    parts = [f"{len(artefact.planned) - len(missing)} hits"]
+    parts += [f"{count} misses ({words})" for words, count in misses.most_common(MOST_REASONS)]
+    if len(misses) > MOST_REASONS:
+        parts.append(f"{len(misses) - MOST_REASONS} more kinds of misses")
+    click.echo(f"{artefact.spec.artefact}: {'; '.join(parts)}")
 
 
-def run_with_progress(artefact: Artefact) -> list[str]:
-    """Run what is missing under a progress bar; the bar shows the time left."""
+def run_with_progress(artefact: Artefact) -> list[FailedRun]:
+    """Make the missing runs under a progress bar with the time left; returns the failures."""
     from dpfair_cli.running import progress
 
     total = 0 if artefact.options.collect else artefact.runs_to_make
     if not artefact.options.collect and artefact.missing_modules:
         click.echo(left_out(artefact), err=True)
     look = {"desc": artefact.spec.artefact, "unit": "run", "disable": total == 0, "delay": 1}
-    methods = [pending.run.algorithm.name for pending in artefact.planned if pending.reason]
+    methods = [one.run.method.name for one in artefact.planned if one.reason]
     with progress.bar(total=total, **look) as bar, notice_if_slow(methods) as notice:
 
         def tick(count: int) -> None:
@@ -239,19 +220,19 @@ def run_with_progress(artefact: Artefact) -> list[str]:
             progress.advance(bar, count, "stop at any time, what is done is kept")
 
         failures = artefact.run(tick)
-    for failure, count in _by_cause(failures).items():
-        more = f" (and {count - 1} more runs of it so)" if count > 1 else ""
-        click.echo(f"failed: {failure}{more}", err=True)
+    for alike in _by_cause(failures):
+        more = f" (and {len(alike) - 1} more runs of it so)" if len(alike) > 1 else ""
+        click.echo(f"failed: {alike[0]}{more}", err=True)
     return failures
 
 
-def _by_cause(failures: Sequence[str]) -> dict[str, int]:
-    """The first failure of each data set and method for each cause, and how many there are."""
-    alike: dict[tuple[str, str], list[str]] = {}
-    for failure in failures:
-        run, _, cause = re.split(r"(, seed \d+): ", failure, maxsplit=1)
-        alike.setdefault((run.partition("(")[0], cause), []).append(failure)
-    return {found[0]: len(found) for found in alike.values()}
+def _by_cause(failures: Sequence[FailedRun]) -> list[list[FailedRun]]:
+    """The failures of one data set and method with one cause together, in order."""
+    alike: dict[tuple[str, str, str], list[FailedRun]] = {}
+    for failed in failures:
+        names = (failed.run.dataset.name, failed.run.method.name)
+        alike.setdefault((*names, failed.cause), []).append(failed)
+    return list(alike.values())
 
 
 @contextmanager
@@ -288,23 +269,27 @@ def artefacts_of_kind(names: tuple[str, ...], everything: bool, kind: str) -> li
     Raises:
         click.UsageError: nothing was asked for, or something of another kind.
     """
-    from dpfair_cli.running import spec
+    from dpfair_cli.running.artefact_names import artefacts, artefacts_named
 
     if not names and not everything:
-        first = next(
-            (name for name in spec.artefacts() if spec.kind(name) == kind), "one of a paper"
-        )
+        first = next((name for name in artefacts() if _kind(name) == kind), "one of a paper")
         raise click.UsageError(f"name {kind}s, such as {first}, or give --all")
-    found = spec.artefacts_named(names)
-    others = [name for name in found if spec.kind(name) != kind]
+    found = artefacts_named(names)
+    others = [name for name in found if _kind(name) != kind]
     for name in set(others) & set(names):
-        raise click.UsageError(
-            f"{name} is no {kind}: use `dpfair {'plot' if kind == 'table' else 'table'}`"
-        )
+        instead = "plot" if kind == "table" else "table"
+        raise click.UsageError(f"{name} is not a {kind}: use `dpfair {instead}`")
     chosen = [name for name in found if name not in others]
     if not chosen:
         raise click.UsageError(f"no {kind} among {', '.join(found)}: use `dpfair reproduce`")
     return chosen
+
+
+def _kind(artefact: str) -> str:
+    """`table` or `figure`, by the layout of its spec."""
+    from dpfair_cli.running.spec import load
+
+    return "figure" if load(artefact).layout.picture else "table"
 
 
 def parse_shared_options(given: dict[str, Any]) -> tuple[RunOptions, dict[str, bool]]:

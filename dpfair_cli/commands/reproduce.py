@@ -33,10 +33,10 @@ def command(names: tuple[str, ...], **given: Any) -> None:
     from dpfair_cli.contracts.errors import naming
     from dpfair_cli.provenance import arithmetic
     from dpfair_cli.reporting import report, scoreboard
-    from dpfair_cli.running import spec
+    from dpfair_cli.running import artefact_names
 
     chosen, form = produce.parse_shared_options(given)
-    entries = produce.make_artefacts(spec.artefacts_named(names), chosen, **form)
+    entries = produce.make_artefacts(artefact_names.artefacts_named(names), chosen, **form)
     if form["dry_run"]:
         return
     words = re.findall(r"\w+(?:\.\w+)*", " ".join(names))

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from dpfair_cli.commands import MISTAKEN, Stopped, options
+
+if TYPE_CHECKING:
+    from dpfair_cli.contracts.layouts import Table
+    from dpfair_cli.reproduction.artefact import Artefact
+    from dpfair_cli.running.sweeps import SweepRequest
 
 MOST_POINTS = 10_000  # epsilons of one sweep
 
@@ -71,17 +76,18 @@ def command(
     share one unit noise over all epsilons, so that curves are smooth and can be repeated. `dpfair
     train` is for what leaves.
     """
+    from dpfair_cli import catalog
     from dpfair_cli.commands import produce
-    from dpfair_cli.contracts.errors import naming
     from dpfair_cli.reproduction.artefact import Artefact
     from dpfair_cli.running import sweeps
 
-    name, columns, given = options.parse_dataset(dataset, own, settings, *methods)
-    given |= {} if delta is None else {"delta": delta}
-    options.say_of_delta(given)
-    points = _epsilons(epsilons)
-    spec = sweeps.spec(name, columns, methods=methods, epsilons=points, settings=given, seeds=runs)
-    chosen = produce.run_options(
+    algorithms, given = list(map(catalog.algorithm, methods)), options.parse_settings(settings)
+    data, params = options.resolve_data_set(dataset, own, given, algorithms)
+    params |= {} if delta is None else {"delta": delta}
+    options.say_of_delta(params)
+    request = sweeps.request(data, methods)
+    wanted = request.methods(_epsilons(epsilons), params)
+    run_options = produce.run_options(
         quick=False,
         fresh=False,
         collect=False,
@@ -90,43 +96,55 @@ def command(
         jobs=jobs,
         cluster=cluster,
     )
-    refused = produce.show_preview(name, spec.datasets[0].params, spec.algorithms)
-    spec = sweeps.without(spec, refused)
-    artefact = Artefact(spec, chosen)
-    if sweeps.adopt_rows(artefact.journal, artefact.planned):
-        artefact = Artefact(spec, chosen)
-    beside = sweeps.reference_methods_beside(name, methods)
-    nothing_left = {part.name for part in spec.algorithms} <= {*beside, *artefact.missing_modules}
-    if nothing_left or spec.datasets[0].name in artefact.missing_modules:
-        raise Stopped(produce.left_out(artefact), MISTAKEN)
-    artefact.require_data()
-    with chosen.workers:
+    refused = produce.show_preview(data, wanted)
+    artefact = Artefact(request.spec(wanted, seeds=runs, refused=refused), run_options)
+    artefact.adopt_rows()
+    _require_runnable(artefact, request)
+    with run_options.workers:
         failures = produce.run_with_progress(artefact)
+    if not artefact.finished_runs and failures:
+        raise produce.runs_failed(failures)
     if not artefact.finished_runs:
-        raise (
-            produce.runs_failed(failures)
-            if failures
-            else Stopped(produce.left_out(artefact), MISTAKEN)
-        )
+        raise Stopped(produce.left_out(artefact), MISTAKEN)
     table = artefact.render().table
     produce.echo_table(table)
-    figure = sweeps.figure(spec)
-    if figure:
-        rows = artefact.rows()
-        drawn = rows[rows["method"].isin(list(figure.methods))]
-        with naming(artefact.folder):
-            figure.layout.write(drawn, table, figure, artefact.folder, notes=artefact.notes())
+    _draw(artefact, request, table)
     click.echo(artefact.folder, err=True)
-    if asked := [
-        failure
-        for failure in failures
-        if not failure.startswith(tuple(f"{name}, {one}(" for one in beside))
-    ]:
-        raise produce.runs_failed(
-            asked
-        )  # what nobody asked for may fail: of one class, nothing can be learned
+    # references may fail: of one class, nothing can be learned
+    asked = [failed for failed in failures if not request.is_reference(failed.run.method)]
+    if asked:
+        raise produce.runs_failed(asked)
     if refused and methods:
         raise Stopped(sweeps.describe_refusals(refused), MISTAKEN)
+
+
+def _require_runnable(artefact: Artefact, request: SweepRequest) -> None:
+    """Refuse a sweep of which this machine can make no run that was asked for.
+
+    Raises:
+        Stopped: a module is missing; says how to install it.
+        DpfairError: the data are not here.
+    """
+    from dpfair_cli.commands import produce
+
+    missing, dataset = artefact.missing_modules, request.dataset
+    asked = [one for one in artefact.spec.methods if not request.is_reference(one)]
+    if dataset.name in missing or all(method.name in missing for method in asked):
+        raise Stopped(produce.left_out(artefact), MISTAKEN)
+    artefact.require_data()
+
+
+def _draw(artefact: Artefact, request: SweepRequest, table: Table) -> None:
+    """Write the figure over epsilon, where there is something to draw."""
+    from dpfair_cli.contracts.errors import naming
+
+    figure = request.figure(artefact.spec)
+    if figure is None:
+        return
+    rows = artefact.rows()
+    drawn = rows[rows["method"].isin(list(figure.methods_by_label))]
+    with naming(artefact.folder):
+        figure.layout.write(drawn, table, figure, artefact.folder, notes=artefact.notes())
 
 
 def _epsilons(text: str) -> list[float]:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from dpfair_cli.commands import options
+
+if TYPE_CHECKING:
+    from dpfair_cli.release.training import Trained
 
 SCORES = "of the private data, without noise: not private, do not publish them"
 REPLICA = "REPLICA: not the real data"
@@ -61,39 +64,42 @@ def command(
     from dpfair_cli import catalog
     from dpfair_cli.commands import produce
     from dpfair_cli.contracts.errors import DpfairError
-    from dpfair_cli.contracts.specs import Part
     from dpfair_cli.release import saving, training
 
     options.require_usable_epsilon(1.0 if epsilon is None else epsilon)
-    budget = {
-        key: value for key, value in (("epsilon", epsilon), ("delta", delta)) if value is not None
-    }
-    name, columns, given = options.parse_dataset(dataset, own, settings, method)
-    options.say_of_delta(given | budget)
-    part = Part(method, catalog.complete("algorithms", method, given | budget))
-    for reason in produce.show_preview(name, columns, [part]).values():
-        raise DpfairError(f"{method} on {name}: {reason}")
+    algorithm, given = catalog.algorithm(method), options.parse_settings(settings)
+    data, params = options.resolve_data_set(dataset, own, given, [algorithm])
+    budget = {"epsilon": epsilon, "delta": delta}
+    params |= {name: value for name, value in budget.items() if value is not None}
+    options.say_of_delta(params)
+    chosen = catalog.method(method, params)
+    for reason in produce.show_preview(data, [chosen]).values():
+        raise DpfairError(f"{method} on {data.name}: {reason}")
     with produce.notice_if_slow([method]):
-        trained = training.train(
-            name, columns, method, given | budget, seed=options.parse_seed(seed), data_dir=data_dir
-        )
-    stated = (
-        {"data": REPLICA} if trained.origin.replica else {}
-    ) | trained.origin.privacy.in_words()
+        trained = training.train(data, chosen, seed=options.parse_seed(seed), data_dir=data_dir)
+    _echo(trained)
+    if save:
+        saving.write(save, trained.model, trained.origin)
+        click.echo(save, err=True)
+
+
+def _echo(trained: Trained) -> None:
+    """Print the scores, what describes the model, and its guarantee."""
+    stated = trained.origin.privacy.in_words()
+    if trained.origin.replica:
+        stated = {"data": REPLICA, **stated}
     width = max(map(len, [*trained.scores, *stated]))
     click.echo(f"{'scores':{width}}  {SCORES}")
     for key, value in trained.scores.items():
         click.echo(f"{key:{width}}  {_text(value)}")
     click.echo()
-    for line in trained.model.described():
+    described = trained.model.described()
+    for line in described:
         click.echo(line)
-    if trained.model.described():
+    if described:
         click.echo()
     for key, text in stated.items():
         click.echo(f"{key:{width}}  {text}")
-    if save:
-        saving.write(save, trained.model, trained.origin)
-        click.echo(save, err=True)
 
 
 def _text(score: Any) -> str:

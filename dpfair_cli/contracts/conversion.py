@@ -126,3 +126,14 @@ _COMPOSED: dict[Any, Callable[..., Any]] = {
     tuple: _several,
     abc.Mapping: _mapping,
 }
+
+
+def as_json(params: Mapping[str, Any]) -> dict[str, Any]:
+    """Parameters as JSON values: infinity is the text "inf", several values are a list."""
+    return {name: _json_value(value) for name, value in params.items()}
+
+
+def _json_value(value: Any) -> Any:
+    if isinstance(value, tuple):
+        return [_json_value(item) for item in value]
+    return "inf" if isinstance(value, float) and math.isinf(value) else value

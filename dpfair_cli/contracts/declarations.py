@@ -1,22 +1,27 @@
 """The records by which a module declares what it holds: ALGORITHM, DATASET, TASK.
 
-The folder is the registry: a file's stem is the name, and its record says everything else that the
-toolkit asks.
+The folder is the registry: the stem of a file is the name of its record, which says everything else
+that the toolkit asks. `resolved.py` has these records with all their parameters.
 """
 
 from __future__ import annotations
 
 import inspect
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cached_property
+from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
+from dpfair_cli.contracts.errors import DpfairError
+from dpfair_cli.contracts.parameters import Parameter, complete, parameters
 from dpfair_cli.contracts.results import Classifier, Outcome
+from dpfair_cli.contracts.score_ranges import Range, range_of
 from dpfair_cli.contracts.training_context import NO_CONTEXT, TrainingContext
 
 
@@ -42,27 +47,97 @@ class Status(StrEnum):
 
 
 @dataclass(frozen=True, eq=False)
-class Algorithm:
-    """A published method.
+class Declaration(ABC):
+    """A record that a module declares under the name in `attribute`.
 
-    `fit(data, *, ..., rng)` gives the fitted result; raise `version` when the same arguments give
-    another one. `statuses` are those of variants whose status is not the docstring's: (parameter,
-    value) -> status; `data_options` the options that a data set is loaded with on the command line
-    unless they are given, where it has them; `uses_groups` says that the groups of records move the
-    fit, so that it means nothing without them; `needs` a Python module without which it cannot be
-    fitted; `stated_delta` the delta that it claims, from its parameters and the number of records
-    it is given.
+    The catalog registers it under the stem of its module. Another process finds a registered record
+    again by its module: only that travels.
     """
 
+    attribute: ClassVar[str]
+
+    name: str = field(default="", init=False)
+    """The name that specs and commands use, the stem of the module; empty if not registered."""
+
+    module: str = field(default="", init=False)
+    """The dotted name of the module; empty if not registered."""
+
+    @property
+    @abstractmethod
+    def function(self) -> Callable[..., Any]:
+        """The function whose keyword-only arguments are the parameters."""
+
+    @cached_property
+    def parameters(self) -> dict[str, Parameter]:
+        """The parameters by name, in the order of the signature."""
+        return parameters(self.function)
+
+    def complete(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        """Every parameter in the order of the signature: `given` checked, the others by default.
+
+        Raises:
+            DpfairError: an unknown parameter, a value that its annotation does not allow, or a
+                missing one.
+        """
+        try:
+            return complete(self.function, given)
+        except ValueError as error:
+            raise DpfairError(f"{self.name}: {error}") from error
+
+    def registered(self, name: str, module: str) -> Self:
+        """The same record under its name."""
+        object.__setattr__(self, "name", name)
+        object.__setattr__(self, "module", module)
+        return self
+
+    def __reduce__(self) -> Any:
+        if not self.module:
+            return super().__reduce__()
+        return _registered_again, (self.module, self.attribute, self.name)
+
+
+def _registered_again(module: str, attribute: str, name: str) -> Any:
+    return getattr(import_module(module), attribute).registered(name, module)
+
+
+@dataclass(frozen=True, eq=False)
+class Algorithm(Declaration):
+    """A published algorithm."""
+
+    attribute = "ALGORITHM"
+
     fit: Callable[..., Any]
+    """`fit(data, *, ..., rng)` returns the fitted result."""
+
     version: int = 1
+    """To be raised when the same arguments give another result."""
+
     statuses: Mapping[tuple[str, str], Status] = field(default_factory=dict)
+    """(parameter, value) -> status of a variant whose status is not that of the docstring."""
+
     data_options: Mapping[str, Any] = field(default_factory=dict)
+    """Options that a data set is loaded with on the command line unless others are given."""
+
     uses_groups: bool = False
+    """Whether the protected attribute of the records changes the fit."""
+
     needs: str = ""
+    """A Python module without which it cannot be fitted."""
+
     stated_delta: Callable[[Mapping[str, Any], int], float] = lambda params, n: params.get(
         "delta", 0.0
     )
+    """The delta that it promises, from its parameters and the number of records."""
+
+    @property
+    def function(self) -> Callable[..., Any]:
+        """`fit`."""
+        return self.fit
+
+    @property
+    def is_private(self) -> bool:
+        """Whether it has a privacy budget."""
+        return "epsilon" in self.parameters
 
     @cached_property
     def takes_context(self) -> bool:
@@ -72,17 +147,22 @@ class Algorithm:
 
 @dataclass(frozen=True, eq=False)
 class BoundFit:
-    """An algorithm with all its parameters: what a task's study calls to fit, and asks for their
-    names and values.
-    """
+    """An algorithm with all its parameters, which a study calls to fit."""
 
     name: str
+    """The name of the algorithm."""
+
     algorithm: Algorithm
+    """What is fitted."""
+
     params: Mapping[str, Any]
+    """Every parameter, by name."""
+
     context: TrainingContext = NO_CONTEXT
+    """What surrounds the fit of an algorithm that trains for epochs."""
 
     def __call__(self, data: Any, *, rng: np.random.Generator, **changed: Any) -> Any:
-        """The algorithm fitted to `data`; parameters that are `changed` take the place of its own."""
+        """The algorithm fitted to `data`, with the parameters `changed` in place of its own."""
         params = {**self.params, **changed}
         if not self.algorithm.takes_context:
             return self.algorithm.fit(data, **params, rng=rng)
@@ -90,65 +170,113 @@ class BoundFit:
         return self.algorithm.fit(data, **params, context=context, rng=rng)
 
 
+class StandIn(StrEnum):
+    """What serves in place of the data of a paper."""
+
+    REPLICA = "REPLICA"
+    """Synthetic data, which are compared with nothing."""
+
+    SUBSTITUTE = "SUBSTITUTE"
+    """Public data of the same kind."""
+
+
 @dataclass(frozen=True)
 class File:
-    """A file of a data set: its path below a data folder, SHA-256, size in bytes, and public
-    addresses that hold it.
-    """
+    """A published file of a data set."""
 
     path: str
+    """Its path below a data folder."""
+
     sha256: str
+    """The SHA-256 of its bytes, in hexadecimal digits."""
+
     size: int
+    """Its size in bytes."""
+
     urls: tuple[str, ...]
+    """Public addresses that hold it."""
 
 
 @dataclass(frozen=True, eq=False)
 class Replica:
-    """A synthetic stand-in: `path(folder)` is its file, given the folder of replicas, `load(path,
-    **options)` reads it.
-
-    `note` says where it comes from.
-    """
+    """A synthetic stand-in for a data set."""
 
     path: Callable[[Path], Path]
+    """`path(folder)` is its file, given the folder of replicas."""
+
     load: Callable[..., Any]
+    """`load(path, **options)` reads it."""
+
     note: str = "drawn from a differentially private model of the real data"
+    """Where it comes from."""
 
 
 @dataclass(frozen=True, eq=False)
-class Dataset:
-    """A data set.
+class DataSource(Declaration):
+    """Where the records, images, variables or graph of a data set come from."""
 
-    `load(folder, *, ...)` gives its data, or a population to draw them from. `files` must have the
-    stated SHA-256 before they are read, and the data loaded must show the counts `expected` (see
-    `counts` of a kind of data), with those of `expected_by_option` in their place where an option has that
-    value: (option, value) -> counts. `own_files` are the options that name a user's own files;
-    where others of them may be private, `public_files` are those that say what is public (ranges,
-    levels, nodes), which is read from the private data where one of them is missing, or where a
-    person has not yet `confirmed` what they say, given the options. `task` is what the data are for
-    unless a spec says otherwise, `truth` whether the answer that the task looks for is known,
-    `needs` a Python module without which no run can be made on the data, `unpublished` what a paper
-    does not say of how its data were made, so that these are others; `profile`, given the options of
-    `load`, what a user should see of a table of their own before anything runs, and `table` what
-    reads another file of the same columns, as JSON.
-    """
+    attribute = "DATASET"
 
     load: Callable[..., Any]
+    """`load(folder, *, ...)` returns the data, or a population to draw them from."""
+
     note: str
+    """One line about it in lists."""
+
     task: str = "classification"
+    """The name of the task that the data are for, unless a spec says otherwise."""
+
     files: tuple[File, ...] = ()
+    """The files that must have their SHA-256 before they are read."""
+
     expected: Mapping[str, Any] = field(default_factory=dict)
+    """The counts that the loaded data must show (see `counts` of a kind of data)."""
+
     expected_by_option: Mapping[tuple[str, Any], Mapping[str, Any]] = field(default_factory=dict)
+    """(option, value) -> counts in place of the `expected` ones where the option has that value."""
+
     own_files: tuple[str, ...] = ()
+    """The options that name files of the user."""
+
     public_files: tuple[str, ...] = ()
+    """Those of `own_files` that say what is public (ranges, levels, nodes).
+
+    What a missing one would say is read from the private data.
+    """
+
     confirmed: Callable[[Mapping[str, Any]], bool] = lambda options: True
+    """Whether a person has confirmed what the public files say, given the options."""
+
     profile: Callable[..., Any] | None = None
+    """`profile(**options)`: what a user should see of their own table before anything runs."""
+
     table: Callable[..., Mapping[str, Any]] = lambda **options: {}
+    """`table(**options)`: how another file with the same columns is read, as JSON."""
+
     replica: Replica | None = None
+    """A synthetic stand-in, where there is one."""
+
     truth: bool = True
+    """Whether the answer that the task looks for is known."""
+
     needs: str = ""
+    """A Python module without which no run can be made on the data."""
+
     unpublished: str = ""
+    """What the paper does not say of how its data were made, so that these differ."""
+
     version: int = 1
+    """To be raised when the same files and options give other data."""
+
+    @property
+    def function(self) -> Callable[..., Any]:
+        """`load`."""
+        return self.load
+
+    @property
+    def is_substitute(self) -> bool:
+        """Whether the data stand for those of a paper that are not public."""
+        return "SUBSTITUTE" in self.note
 
     def counts(self, options: Mapping[str, Any]) -> dict[str, Any]:
         """The counts that the data must show with these options."""
@@ -165,48 +293,84 @@ class Dataset:
 
 @dataclass(frozen=True)
 class Sweep:
-    """What `dpfair sweep` shows of a task: `methods` unless some are named, a table of `values` and
-    `also`, `panels`.
-
-    `known_without_truth` are the scores to show where the true answer is not known. `reference_methods` are
-    methods without privacy that every sweep has beside those that are asked for, `baselines` scores
-    that whoever knows nothing has too: value -> the score that it has to exceed.
-    """
+    """What `dpfair sweep` shows of a task."""
 
     title: str
+    """The title of its table, before the name of the data."""
+
     methods: tuple[str, ...]
+    """The algorithms that are run unless others are named."""
+
     values: tuple[str, ...]
+    """The scores that the table is about."""
+
     also: tuple[str, ...]
+    """Further scores of the table, which guard the reader."""
+
     panels: tuple[str, ...]
+    """The scores of the figure, a panel each."""
+
     labels: Mapping[str, str] = field(default_factory=dict)
+    """The names of scores in the table."""
+
     known_without_truth: tuple[str, ...] = ()
+    """The scores to show where the true answer is not known."""
+
     reference_methods: tuple[str, ...] = ()
+    """Algorithms without privacy that every sweep runs as well."""
+
     baselines: Mapping[str, str] = field(default_factory=dict)
+    """score -> the score of a constant prediction that it has to exceed."""
 
 
 @dataclass(frozen=True, eq=False)
-class Task:
-    """A study protocol.
+class Study(Declaration):
+    """A study protocol: how data are split, what is fitted, and what is scored."""
 
-    `split(data, *, ..., rng)` gives a case: what a fit may see (`train`) and what only scoring
-    sees. `study(fit, case, *, rng)` calls a BoundFit, scores, and gives an `Outcome`; `result` is
-    the kind of result that a fit must return for it. `scores` names everything that it may score,
-    `unbounded` those that are no rates (counts and norms, whose tolerance is a share of the
-    published value), `ranges` the lowest and highest value of scores whose name does not say it
-    (see metrics/ranges.py), `axis` what its curves run over, `outputs` what else it gives, such as
-    a graph, and `exact` that its scores are the same for every seed. `fits(protocol)` is how often
-    a run spends the budget of its method, given the parameters of `split`.
-    """
+    attribute = "TASK"
 
     split: Callable[..., Any]
+    """`split(data, *, ..., rng)` returns a case: `train`, which a fit may see, and the rest."""
+
     study: Callable[..., Outcome]
+    """`study(fit, case, *, rng)` calls a BoundFit, scores its result and returns an Outcome."""
+
     scores: tuple[str, ...]
+    """Everything that it may score."""
+
     unbounded: tuple[str, ...] = ()
-    ranges: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    """Scores that are no rates (counts, norms): their tolerance is a share of the published value."""
+
+    ranges: Mapping[str, Range] = field(default_factory=dict)
+    """(lowest, highest) value of scores whose name does not say it (contracts/score_ranges.py)."""
+
     result: type[Any] = Classifier
+    """The kind of result that a fit must return."""
+
     axis: str = ""
+    """What its curves run over; empty without curves."""
+
     outputs: tuple[str, ...] = ()
+    """What else it gives, such as a graph."""
+
     exact: bool = False
+    """Whether its scores are the same for every seed."""
+
     sweep: Sweep | None = None
+    """What `dpfair sweep` shows of it."""
+
     fits: Callable[[Mapping[str, Any]], int] = lambda protocol: 1
+    """How often a run spends the budget of its method, given the parameters of `split`."""
+
     version: int = 1
+    """To be raised when the same fit gives other scores."""
+
+    @property
+    def function(self) -> Callable[..., Any]:
+        """`split`."""
+        return self.split
+
+    @cached_property
+    def score_ranges(self) -> dict[str, Range]:
+        """score -> (lowest, highest) value, for every score."""
+        return {score: range_of(score) for score in self.scores} | dict(self.ranges)

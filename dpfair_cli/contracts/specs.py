@@ -5,52 +5,42 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import product
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from dpfair_cli.contracts.layouts import Placement, Table, Vocabulary
+from dpfair_cli.contracts.resolved import DataSet, Method, Task
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
-@dataclass(frozen=True, eq=False)
-class Part:
-    """A data set, an algorithm or a task with every one of its parameters.
-
-    `method` is the name that tables print for an algorithm, `published` the name its published
-    values stand under, `datasets` the data sets it runs on (all of the spec's if empty), `seeds`
-    how many of its seeds (all if 0), and `chosen_by` what the default one of its variants was
-    chosen by. `variant` names another variant of a data set.
-    """
-
-    name: str
-    params: Mapping[str, Any]
-    method: str = ""
-    published: str = ""
-    datasets: tuple[str, ...] = ()
-    seeds: int = 0
-    chosen_by: str = ""
-    variant: str = ""
-
-
-def _with_variant(method: str, variant: str) -> str:
-    return f"{method}, {variant}" if variant else method
-
-
 class Run(NamedTuple):
     """One fit and its scores."""
 
-    task: Part
-    dataset: Part
-    algorithm: Part
+    task: Task
+    """The task that scores the fit."""
+
+    dataset: DataSet
+    """The data that are split and fitted."""
+
+    method: Method
+    """The method that is fitted."""
+
     seed: int
+    """The seed of split and noise."""
 
     @property
-    def method(self) -> str:
+    def label(self) -> str:
         """The name that tables print."""
-        return _with_variant(self.algorithm.method, self.dataset.variant)
+        return with_variant(self.method.label, self.dataset.variant)
+
+
+def with_variant(label: str, variant: str) -> str:
+    """The label of a method under a variant, such as "PFLR, shift"; without one as it is."""
+    return f"{label}, {variant}" if variant else label
 
 
 class Layout(ABC):
@@ -110,65 +100,77 @@ class Layout(ABC):
 
 @dataclass(frozen=True)
 class Spec:
-    """One table or figure: what to run and how to show it.
-
-    `axis` is what the curves of its task run over, `unbounded` are the scores of its task that are
-    no rates, `ranges` the lowest and highest value that each of its scores can have, `exact` says
-    that they are the same for every seed, and `remarks` are sentences for a reader of its table.
-    """
+    """One table or figure: what to run and how to show it."""
 
     artefact: str
+    """Its name with that of its paper, such as xu2021/table8.1."""
+
     title: str
+    """What it shows."""
+
     source: str
-    task: Part
-    datasets: tuple[Part, ...]
-    algorithms: tuple[Part, ...]
+    """Where it stands, such as "Xu 2021, Table 8.1"."""
+
+    task: Task
+    """What splits, fits and scores."""
+
+    datasets: tuple[DataSet, ...]
+    """The data sets, in order."""
+
+    methods: tuple[Method, ...]
+    """The methods, one for each setting of parameters, in order."""
+
     seeds: int
+    """The number of seeds of each method on each data set, unless the method says otherwise."""
+
     layout: Layout
+    """How the rows become files."""
+
     published_runs: int = 10
+    """The number of runs that a published mean is over."""
+
     labels: Mapping[str, str] = field(default_factory=dict)
-    axis: str = ""
-    unbounded: tuple[str, ...] = ()
-    ranges: Mapping[str, tuple[float, float]] = field(default_factory=dict)
-    exact: bool = False
+    """Data set, parameter or score -> what a reader sees."""
+
     remarks: tuple[str, ...] = ()
+    """Sentences for a reader of its table."""
 
     @property
     def paper(self) -> str:
-        """The paper's key, such as ding2020."""
+        """The key of its paper, such as ding2020."""
         return self.artefact.split("/")[0]
 
     @property
     def name(self) -> str:
-        """The artefact's name within its paper, such as table8.1."""
+        """Its name within its paper, such as table8.1."""
         return self.artefact.split("/")[-1]
 
     @property
     def curve(self) -> str:
-        """The axis along which the task's scores are curves, if the layout shows it; else empty."""
-        return self.axis if self.axis in self.layout.axes else ""
+        """The axis along which the scores of its task are curves, if the layout shows it."""
+        axis = self.task.study.axis
+        return axis if axis in self.layout.axes else ""
 
     @property
-    def methods(self) -> dict[str, Part]:
-        """Every method by the name that tables print: under another variant of the data, that
-        stands behind its own.
-        """
+    def dataset_names(self) -> list[str]:
+        """The names of its data sets, each once."""
+        return list(dict.fromkeys(dataset.name for dataset in self.datasets))
+
+    @cached_property
+    def methods_by_label(self) -> dict[str, Method]:
+        """label -> method, also for the variants of the data, whose names follow the label."""
         variants = dict.fromkeys(["", *(dataset.variant for dataset in self.datasets)])
-        return {
-            _with_variant(part.method, variant): part
-            for variant in variants
-            for part in self.algorithms
-        }
+        pairs = product(variants, self.methods)
+        return {with_variant(method.label, variant): method for variant, method in pairs}
 
     @property
-    def published_methods(self) -> dict[str, str]:
-        """The name that the published values of each method stand under."""
-        return {method: part.published or part.method for method, part in self.methods.items()}
+    def published_labels(self) -> dict[str, str]:
+        """label -> the name that the published values of the method have."""
+        return {label: method.published for label, method in self.methods_by_label.items()}
 
     def runs(self) -> Iterator[Run]:
         """Every run, in the order in which results are written."""
-        for dataset, algorithm, seed in product(self.datasets, self.algorithms, range(self.seeds)):
-            if dataset.name in (algorithm.datasets or [dataset.name]) and seed < (
-                algorithm.seeds or self.seeds
-            ):
-                yield Run(self.task, dataset, algorithm, seed)
+        for dataset, method, seed in product(self.datasets, self.methods, range(self.seeds)):
+            runs_here = dataset.name in (method.datasets or [dataset.name])
+            if runs_here and seed < (method.seeds or self.seeds):
+                yield Run(self.task, dataset, method, seed)

@@ -1,6 +1,4 @@
-"""What a data set holds, in a few facts: how much there is of it by its declaration, and how its
-parts are called.
-"""
+"""What a data set holds, in a few facts: declared counts, with the names of what is counted."""
 
 from __future__ import annotations
 
@@ -8,65 +6,55 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from dpfair_cli import catalog
 from dpfair_cli.contracts.errors import DpfairError
+from dpfair_cli.contracts.resolved import DataSet
 from dpfair_cli.data_access.loading import load
-from dpfair_cli.data_access.locating import Located, locate, replica_identity, replica_path
+from dpfair_cli.data_access.locating import Located, locate, locate_replica, replica_path
 from dpfair_cli.formats.table_profile import in_short
 from dpfair_cli.kinds.records import Domain
 
 
-def describe_data(name: str, data_dir: Path) -> dict[str, str]:
-    """Facts by name about a data set with its default options; none of one that reads a user's own
-    file.
+def describe_data(dataset: DataSet, data_dir: Path) -> dict[str, str]:
+    """Facts about a data set by name; empty for one that reads a file of the user.
 
-    Names are read from the replica, which has those of the real data and is small, or else from the
-    data, if they are here.
+    Names of groups and columns are read from the replica, which is small and has those of the real
+    data, or else from the data, if they are here.
     """
-    dataset = catalog.dataset(name)
-    if dataset.own_files:
+    if dataset.source.own_files:
         return {}
-    options = catalog.complete("datasets", name, {})
+    declared = dataset.source.counts(dataset.options)
     try:
-        data = load(_smallest(name, options, data_dir), options)
+        data = load(_smallest(dataset, data_dir))
     except DpfairError as error:
-        return {**_in_words(dataset.counts(options), {}), "names": str(error)}
-    return _in_words(dataset.counts(options) or data.counts(), _names(data))
+        return {**_in_words(declared, {}), "names": str(error)}
+    return _in_words(declared or data.counts(), _names(data))
 
 
-def _smallest(name: str, options: Mapping[str, Any], data_dir: Path) -> Located:
-    """The replica of a data set, if it has one."""
-    replica = replica_path(name)
-    if replica.is_file():
-        return Located(name, replica.parent, replica_identity(replica), replica=True)
-    return locate(name, options, data_dir=data_dir)
+def _smallest(dataset: DataSet, data_dir: Path) -> Located:
+    """The replica of a data set if it has one, else the data."""
+    if replica_path(dataset.source).is_file():
+        return locate_replica(dataset)
+    return locate(dataset, data_dir=data_dir)
 
 
 def _names(data: Any) -> dict[str, Sequence[str]]:
-    """What the groups, the classes and the variables that are counted are called, and the columns
-    before encoding.
-    """
-    domain, columns = getattr(data, "domain", None), getattr(data, "columns", ())
-    records = (
-        {"columns": tuple(domain.attributes), "groups": domain.groups}
-        if isinstance(domain, Domain)
-        else {}
-    )
-    return {"classes": getattr(data, "classes", ()), "levels": columns, **records}
+    """The names of groups, classes, variables and of the columns before encoding, by count."""
+    names = {"classes": getattr(data, "classes", ()), "levels": getattr(data, "columns", ())}
+    domain = getattr(data, "domain", None)
+    if isinstance(domain, Domain):
+        names |= {"columns": tuple(domain.attributes), "groups": domain.groups}
+    return names
 
 
 def _in_words(counts: Mapping[str, Any], names: Mapping[str, Sequence[str]]) -> dict[str, str]:
-    """Counts as text: each of several with its name, a number of columns with what they are made
-    from.
-    """
-    found = {}
-    for key, count in counts.items():
-        called = names.get(key, ())
-        if isinstance(count, Sequence):
-            parts = zip(called or [""] * len(count), count, strict=True)
-            found[key] = in_short([f"{name} {number:,}".strip() for name, number in parts])
-        else:
-            found[key] = f"{count:,}" + (
-                f", of {in_short(called)}; the group is none of them" if called else ""
-            )
-    return found
+    """Each count as text, with the names of what it counts where they are known."""
+    return {key: _count_in_words(count, names.get(key, ())) for key, count in counts.items()}
+
+
+def _count_in_words(count: Any, names: Sequence[str]) -> str:
+    if isinstance(count, Sequence):
+        pairs = zip(names or [""] * len(count), count, strict=True)
+        return in_short([f"{name} {number:,}".strip() for name, number in pairs])
+    if names:
+        return f"{count:,}, of {in_short(names)}; the group is none of them"
+    return f"{count:,}"

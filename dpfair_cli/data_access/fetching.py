@@ -1,6 +1,4 @@
-"""Fetch the files of data sets: no byte is kept whose SHA-256 is not the one that the data set
-states.
-"""
+"""Downloads or copies the files of data sets, and keeps none whose SHA-256 is not the declared one."""
 
 from __future__ import annotations
 
@@ -13,8 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from dpfair_cli import catalog
-from dpfair_cli.contracts.declarations import File
+from dpfair_cli.contracts.declarations import DataSource, File
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.data_access.hashes import sha256_of
 
@@ -22,25 +19,22 @@ RETRIES = 1  # of one address, after a second
 TIMEOUT = (4, 30)  # seconds until an address answers at all, and between two parts of a file
 
 
-def fetch(name: str, *, data_dir: Path, mirror: str | None, offline: bool) -> list[Path]:
-    """Get the files of data set `name` into `data_dir`: from the mirror, else from the public
-    addresses.
+def fetch(source: DataSource, *, data_dir: Path, mirror: str | None, offline: bool) -> list[Path]:
+    """The files of a data source in `data_dir`: copied from the mirror or downloaded, if missing.
 
-    `mirror` is a folder, or an address (http://...), laid out like `data_dir`. Files that are here
-    are kept.
+    `mirror` is a folder or an address (http://...) laid out like `data_dir`; it is tried before
+    the public addresses.
 
     Raises:
-        DpfairError: a file could not be had; the message says which to put where by hand.
+        DpfairError: no source has a file; the message says which file to put where by hand.
     """
-    if catalog.dataset(name).own_files:
-        raise DpfairError(f"{name} reads a file of your own: give its path with file=PATH")
-    return [_fetch_file(file, data_dir, mirror, offline) for file in catalog.dataset(name).files]
+    if source.own_files:
+        raise DpfairError(f"{source.name} reads a file of your own: give its path with file=PATH")
+    return [_fetch_file(file, data_dir, mirror, offline) for file in source.files]
 
 
 def _fetch_file(file: File, data_dir: Path, mirror: str | None, offline: bool) -> Path:
-    """One file: the first source that gives the right bytes; they appear at their place all at
-    once.
-    """
+    """One file, moved to its place when the first address has given the right bytes."""
     target = data_dir / file.path
     if target.is_file() and sha256_of(target) == file.sha256:
         return target

@@ -1,47 +1,58 @@
-"""Load a located data set, after its files and its counts were checked."""
+"""The data of a located data set, after its files and its counts were checked."""
 
 from __future__ import annotations
 
 import zlib
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 from zipfile import BadZipFile
 
-from dpfair_cli import catalog
 from dpfair_cli.contracts.declarations import File
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.contracts.extras import how_to_install
+from dpfair_cli.contracts.resolved import DataSet
 from dpfair_cli.data_access.hashes import sha256_of
 from dpfair_cli.data_access.locating import Located, own_identity, replica_path
 
 
-def load(located: Located, options: Mapping[str, Any]) -> Any:
+def load(located: Located) -> Any:
     """The data, or the population to draw them from, of a located data set.
 
     Raises:
         DpfairError: a file is not the published one, changed since it was located, was read
-            wrongly, or needs a library that is not here.
+            wrongly, or needs a library that is not installed.
     """
-    dataset = catalog.dataset(located.name)
-    if located.replica and dataset.replica:
-        return dataset.replica.load(replica_path(located.name), **options)
-    if dataset.own_files and own_identity(located.name, options) != located.sha256:
-        raise DpfairError(f"{located.name}: {options['file']} changed while it was used: run again")
-    for file in dataset.files:
-        _require_published(located.folder, file)
-    try:
-        data = dataset.load(located.folder, **options)
-    except (EOFError, zlib.error, BadZipFile) as error:
-        files = ", ".join(str(options[key]) for key in dataset.own_files if options.get(key))
+    dataset, source = located.dataset, located.dataset.source
+    if located.replica and source.replica:
+        return source.replica.load(replica_path(source), **dataset.options)
+    if source.own_files and own_identity(dataset) != located.sha256:
         raise DpfairError(
-            f"{files or located.name} is damaged or cut short: copy or fetch it again ({error})"
+            f"{dataset.name}: {dataset.options['file']} changed while it was used: run again"
+        )
+    for file in source.files:
+        _require_published(located.folder, file)
+    data = _loaded(dataset, located.folder)
+    _require_counts(dataset, data)
+    return data
+
+
+def _loaded(dataset: DataSet, folder: Path) -> Any:
+    """What the source loads.
+
+    Raises:
+        DpfairError: a file is damaged, or needs a library that is not installed.
+    """
+    options, source = dataset.options, dataset.source
+    try:
+        return source.load(folder, **options)
+    except (EOFError, zlib.error, BadZipFile) as error:
+        files = ", ".join(str(options[key]) for key in source.own_files if options.get(key))
+        raise DpfairError(
+            f"{files or dataset.name} is damaged or cut short: copy or fetch it again ({error})"
         ) from error
     except ImportError as error:  # of pyarrow, by pandas
         command = how_to_install(["pyarrow"])
-        raise DpfairError(f"{located.name} needs a library to be read: {command}") from error
-    _require_counts(located.name, data, dataset.counts(options))
-    return data
+        raise DpfairError(f"{dataset.name} needs a library to be read: {command}") from error
 
 
 def _require_published(folder: Path, file: File) -> None:
@@ -52,10 +63,11 @@ def _require_published(folder: Path, file: File) -> None:
         )
 
 
-def _require_counts(name: str, data: Any, expected: Mapping[str, Any]) -> None:
-    """The contract of the real data: a change of a library that reads it must not go unseen."""
+def _require_counts(dataset: DataSet, data: Any) -> None:
+    """Refuse data without the declared counts: a library that reads them may have changed."""
+    expected = dataset.source.counts(dataset.options)
     found = data.counts() if expected else {}
     if found != expected:
         raise DpfairError(
-            f"{name} was read wrongly: {found} instead of {expected}: please report this"
+            f"{dataset.name} was read wrongly: {found} instead of {expected}: please report this"
         )

@@ -1,76 +1,82 @@
-"""Where a data set is and what its bytes are, without reading them as data and without the network."""
+"""Where a data set is and what identifies its bytes, without loading them or using the network."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-from dpfair_cli import catalog, paths
+from dpfair_cli import paths
+from dpfair_cli.contracts.declarations import DataSource
 from dpfair_cli.contracts.errors import DpfairError
+from dpfair_cli.contracts.resolved import DataSet
 from dpfair_cli.data_access.hashes import combined, sha256_of
 
 
 @dataclass(frozen=True)
 class Located:
-    """A data set that is here: its folder, the identity of the bytes that `load` will read, real or
-    replica.
-    """
+    """A data set and the files that `load` will read."""
 
-    name: str
+    dataset: DataSet
+    """What is located."""
+
     folder: Path
+    """The folder that its files are in."""
+
     sha256: str
+    """What identifies the bytes of the files."""
+
     replica: bool
+    """Whether they are those of a synthetic stand-in."""
 
 
-def locate(
-    name: str, options: Mapping[str, Any], *, data_dir: Path, replica_ok: bool = False
-) -> Located:
-    """Where data set `name` is; never touches the network.
+def locate(dataset: DataSet, *, data_dir: Path, replica_ok: bool = False) -> Located:
+    """The data set in a data folder, or its replica where that is allowed.
 
     Raises:
-        DpfairError: it is not here, and how to get it.
+        DpfairError: it is not there; says how to get it.
     """
-    files = catalog.dataset(name).files
-    if all((data_dir / file.path).is_file() for file in files):
-        return declared(name, options, data_dir=data_dir)
-    replica = replica_path(name)
-    if replica_ok and replica.is_file():
-        return Located(name, replica.parent, replica_identity(replica), replica=True)
-    wanted = ", ".join(file.path for file in files)
+    source = dataset.source
+    if all((data_dir / file.path).is_file() for file in source.files):
+        return declared(dataset, data_dir=data_dir)
+    if replica_ok and replica_path(source).is_file():
+        return locate_replica(dataset)
+    wanted = ", ".join(file.path for file in source.files)
     raise DpfairError(
-        f"{name} is not here: run `dpfair fetch-data {name}`, or put {wanted} into {data_dir}"
+        f"{source.name} is not here: run `dpfair fetch-data {source.name}`, "
+        f"or put {wanted} into {data_dir}"
     )
 
 
-def declared(name: str, options: Mapping[str, Any], *, data_dir: Path) -> Located:
-    """The real data set `name`, here or not: enough to recognise the runs on it in a journal.
+def declared(dataset: DataSet, *, data_dir: Path) -> Located:
+    """The real data set, here or not: enough to recognise the runs on it in a journal.
 
     Raises:
-        DpfairError: a user's own file is not there.
+        DpfairError: a file of the user does not exist.
     """
-    dataset = catalog.dataset(name)
-    if dataset.own_files:
-        return Located(name, data_dir, own_identity(name, options), replica=False)
-    return Located(
-        name, data_dir, combined((file.path, file.sha256) for file in dataset.files), replica=False
-    )
+    files = dataset.source.files
+    if dataset.source.own_files:
+        return Located(dataset, data_dir, own_identity(dataset), replica=False)
+    sha256 = combined((file.path, file.sha256) for file in files)
+    return Located(dataset, data_dir, sha256, replica=False)
 
 
-def own_identity(name: str, options: Mapping[str, Any]) -> str:
-    """What identifies a user's own files.
+def locate_replica(dataset: DataSet) -> Located:
+    """The replica of a data set, which exists."""
+    file = replica_path(dataset.source)
+    return Located(dataset, file.parent, replica_identity(file), replica=True)
+
+
+def own_identity(dataset: DataSet) -> str:
+    """What identifies the files of a user.
 
     Raises:
         DpfairError: no path was given, or there is no file at it.
     """
+    name, options = dataset.name, dataset.options
     if not options.get("file"):
         raise DpfairError(f"{name} reads a file of your own: give its path with file=PATH")
-    files = [
-        Path(options[key]).expanduser()
-        for key in catalog.dataset(name).own_files
-        if options.get(key)
-    ]
+    keys = [key for key in dataset.source.own_files if options.get(key)]
+    files = [Path(options[key]).expanduser() for key in keys]
     for file in files:
         if file.is_dir():
             raise DpfairError(f"{name}: {file} is a folder: give the path of a file in it")
@@ -81,11 +87,11 @@ def own_identity(name: str, options: Mapping[str, Any]) -> str:
 
 
 def replica_identity(file: Path) -> str:
-    """What identifies a replica's file."""
+    """What identifies the file of a replica."""
     return combined([(file.name, sha256_of(file))])
 
 
-def replica_path(name: str) -> Path:
-    """The file of a data set's replica; one that is never there if it has none."""
-    folder, replica = paths.replica_folder(), catalog.dataset(name).replica
-    return replica.path(folder) if replica else folder / f"{name}.none"
+def replica_path(source: DataSource) -> Path:
+    """The file of a source's replica; a path that never exists if it has none."""
+    folder = paths.replica_folder()
+    return source.replica.path(folder) if source.replica else folder / f"{source.name}.none"

@@ -16,7 +16,7 @@ from typing import IO, Any
 
 import pandas as pd
 
-from dpfair_cli.contracts.declarations import Dataset
+from dpfair_cli.contracts.declarations import DataSource
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.contracts.parameters import checked
 from dpfair_cli.contracts.schemas import Numeric, Schema
@@ -85,7 +85,7 @@ def _tables(path: Path) -> Iterator[Path | IO[Any]]:
                     yield table
 
 
-DATASET = Dataset(
+DATASET = DataSource(
     load=load,
     note="folktables' ACSIncome from your own copy of the 2018 survey: file=csv_pus.zip or a csv; US government work",
     own_files=("file",),

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from dpfair_cli.contracts.declarations import Dataset, File
+from dpfair_cli.contracts.declarations import DataSource, File
 from dpfair_cli.contracts.parameters import checked
 from dpfair_cli.contracts.schemas import Categorical, Numeric, Schema
 from dpfair_cli.formats.table_replica import table_replica
@@ -107,7 +107,7 @@ def _read(path: Path) -> pd.DataFrame:
     )
 
 
-DATASET = Dataset(
+DATASET = DataSource(
     load=load,
     note="UCI Adult, 1994 census survey, rows without missing values; CC BY 4.0",
     files=FILES,

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-from dpfair_cli.contracts.declarations import Dataset
+from dpfair_cli.contracts.declarations import DataSource
 from dpfair_cli.contracts.parameters import checked
 from dpfair_cli.datasets import adult
 from dpfair_cli.formats.table_replica import table_replica
@@ -32,7 +32,7 @@ def keep(records: Records) -> Records:
     return sample_groups(records, SIZES, rng=np.random.default_rng(SEED))
 
 
-DATASET = Dataset(
+DATASET = DataSource(
     load=load,
     note="UCI Adult, 14,000 women and 14,000 men (xu2021, Section 9.5.1); CC BY 4.0",
     files=adult.FILES,

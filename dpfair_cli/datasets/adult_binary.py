@@ -22,7 +22,7 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 
-from dpfair_cli.contracts.declarations import Dataset, Replica
+from dpfair_cli.contracts.declarations import DataSource, Replica
 from dpfair_cli.contracts.parameters import Epsilon, checked
 from dpfair_cli.contracts.schemas import Categorical, Schema
 from dpfair_cli.datasets import adult
@@ -118,7 +118,7 @@ def load_replica(
 
 REPLICA = Replica(path=lambda folder: folder / "adult.csv.gz", load=load_replica)
 TRAINING_ROWS = 32_561  # of adult.data
-DATASET = Dataset(
+DATASET = DataSource(
     load=load,
     note="UCI Adult as 11 two-valued variables, adult.test counted twice, with a causal graph; CC BY 4.0",
     task="causal_fairness",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from dpfair_cli.contracts.declarations import Dataset
+from dpfair_cli.contracts.declarations import DataSource
 from dpfair_cli.contracts.parameters import checked
 from dpfair_cli.datasets import adult, adult_binary
 from dpfair_cli.datasets.adult_binary import Graph
@@ -19,7 +19,7 @@ def load(folder: Path, *, graph: Graph = "pc") -> CausalRecords:
     return adult_binary.records(adult_binary.read(folder), graph)
 
 
-DATASET = Dataset(
+DATASET = DataSource(
     load=load,
     note="UCI Adult as 11 two-valued variables with a causal graph, all 48,842 rows once; CC BY 4.0",
     task="causal_fairness",

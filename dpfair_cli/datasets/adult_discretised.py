@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from dpfair_cli.contracts.declarations import Dataset
+from dpfair_cli.contracts.declarations import DataSource
 from dpfair_cli.contracts.parameters import checked
 from dpfair_cli.datasets import adult
 from dpfair_cli.kinds.variables import Observations
@@ -90,7 +90,7 @@ def _codes(name: str, column: pd.Series) -> np.typing.NDArray[np.int64]:
     return column.map(places).fillna(len(CATEGORIES[name])).to_numpy().astype(np.int64)
 
 
-DATASET = Dataset(
+DATASET = DataSource(
     load=load,
     note="UCI Adult, all 48,842 records as 14 variables of 2 to 4 categories, for causal discovery; CC BY 4.0",
     task="causal_discovery",

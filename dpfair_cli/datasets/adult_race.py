@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from dpfair_cli.contracts.declarations import Dataset
+from dpfair_cli.contracts.declarations import DataSource
 from dpfair_cli.contracts.parameters import checked
 from dpfair_cli.contracts.schemas import Categorical, Schema
 from dpfair_cli.datasets import adult
@@ -40,7 +40,7 @@ def load(folder: Path, *, encoding: Encoding = "one_hot") -> Records:
     return encode(read(folder), DOMAIN, encoding=encoding)
 
 
-DATASET = Dataset(
+DATASET = DataSource(
     load=load,
     note="UCI Adult with race protected, rows without missing values; CC BY 4.0",
     files=adult.FILES,

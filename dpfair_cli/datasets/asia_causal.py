@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from dpfair_cli.contracts.declarations import Dataset
+from dpfair_cli.contracts.declarations import DataSource
 from dpfair_cli.contracts.parameters import Count, checked
 from dpfair_cli.datasets import asia
 from dpfair_cli.models.causal_discovery.bayesian_network import parse_bif
@@ -29,7 +29,7 @@ def load(folder: Path, *, records: Count = 10_000) -> NetworkRecords:
     )
 
 
-DATASET = Dataset(
+DATASET = DataSource(
     load=load,
     note="made: records of the Bayesian network ASIA, smoking as the protected variable, dyspnoea as the label",
     task="causal_fairness",

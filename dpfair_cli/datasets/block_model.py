@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from dpfair_cli.contracts.declarations import Dataset
+from dpfair_cli.contracts.declarations import DataSource
 from dpfair_cli.contracts.parameters import Count, Share, checked
 from dpfair_cli.kinds.graphs import Graph
 from dpfair_cli.models.embedding.block_model import block_model
@@ -30,7 +30,7 @@ def load(
     return block_model(sizes.tolist(), edges, within, rng=np.random.default_rng(SEED))
 
 
-DATASET = Dataset(
+DATASET = DataSource(
     load=load,
     note="made: one graph of the stochastic block model with 600 nodes in 4 blocks; no person",
     task="vertex_classification",

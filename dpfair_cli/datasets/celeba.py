@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from dpfair_cli.contracts.declarations import Dataset, File
+from dpfair_cli.contracts.declarations import DataSource, File
 from dpfair_cli.contracts.parameters import checked
 from dpfair_cli.contracts.schemas import Numeric, Schema
 from dpfair_cli.formats.table_replica import table_replica
@@ -68,7 +68,7 @@ def load(folder: Path, *, encoding: Encoding = "one_hot") -> Records:
     return encode(read(folder), DOMAIN, encoding=encoding)
 
 
-DATASET = Dataset(
+DATASET = DataSource(
     load=load,
     note="CelebA, 40 attributes of 202,599 portraits; research only, no redistribution: "
     "get it by hand and `gzip -n -9` it",

@@ -16,7 +16,7 @@ from typing import Literal
 
 import pandas as pd
 
-from dpfair_cli.contracts.declarations import Dataset, File
+from dpfair_cli.contracts.declarations import DataSource, File
 from dpfair_cli.contracts.parameters import checked
 from dpfair_cli.contracts.schemas import Numeric, Schema
 from dpfair_cli.formats.table_replica import table_replica
@@ -91,7 +91,7 @@ def load(
     return encode(read(folder, group_above=group_above), DOMAIN, encoding=encoding)
 
 
-DATASET = Dataset(
+DATASET = DataSource(
     load=load,
     note="UCI Communities and Crime, 1,994 communities, high rate of violent crime; CC BY 4.0",
     files=FILES,

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from dpfair_cli.contracts.declarations import Dataset
+from dpfair_cli.contracts.declarations import DataSource
 from dpfair_cli.contracts.parameters import checked
 from dpfair_cli.datasets import communities
 from dpfair_cli.formats.table_replica import table_replica
@@ -32,7 +32,7 @@ def load(folder: Path, *, encoding: Encoding = "one_hot") -> Records:
     return records.take(np.tile(np.arange(len(records)), COPIES))
 
 
-DATASET = Dataset(
+DATASET = DataSource(
     load=load,
     note="UCI Communities and Crime, each community ten times (jagielski2019, Section 5); CC BY 4.0",
     files=communities.FILES,

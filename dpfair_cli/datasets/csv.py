@@ -38,7 +38,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from dpfair_cli.contracts.declarations import Dataset
+from dpfair_cli.contracts.declarations import DataSource
 from dpfair_cli.contracts.parameters import checked
 from dpfair_cli.formats.domain_file import confirms
 from dpfair_cli.formats.own_records import read_records, read_schema
@@ -73,7 +73,7 @@ def load(
     )
 
 
-DATASET = Dataset(
+DATASET = DataSource(
     load=load,
     note="your own csv: file=PATH, label=COLUMN, protected=COLUMN [, positive=VALUE, domain=PATH]",
     own_files=("file", "domain"),

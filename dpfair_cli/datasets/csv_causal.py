@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 
 from dpfair_cli.contracts import yaml_files
-from dpfair_cli.contracts.declarations import Dataset
+from dpfair_cli.contracts.declarations import DataSource
 from dpfair_cli.contracts.errors import DpfairError, nearest
 from dpfair_cli.contracts.parameters import Epsilon, checked
 from dpfair_cli.datasets import csv
@@ -184,7 +184,7 @@ def arrows(edges: list[tuple[str, str]], names: tuple[str, ...]) -> np.ndarray:
     return found
 
 
-DATASET = Dataset(
+DATASET = DataSource(
     load=load,
     note="your own two-valued csv: file=PATH, label=, protected=, graph=PATH [, through=, observed=, domain=PATH]",
     task="causal_fairness",

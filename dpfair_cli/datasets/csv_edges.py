@@ -18,7 +18,7 @@ import numpy as np
 import pandas as pd
 
 from dpfair_cli.contracts.arrays import Ints
-from dpfair_cli.contracts.declarations import Dataset
+from dpfair_cli.contracts.declarations import DataSource
 from dpfair_cli.contracts.errors import DpfairError, LeftOutWarning
 from dpfair_cli.contracts.parameters import checked
 from dpfair_cli.formats.graph_profile import graph_profile
@@ -131,7 +131,7 @@ def _is_heading(line: np.ndarray) -> bool:
     return all(name.lower() in HEADINGS for name in line)
 
 
-DATASET = Dataset(
+DATASET = DataSource(
     load=load,
     note="your own graph with classes: file=PATH of edges, labels=PATH of node,class",
     task="vertex_classification",

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
-from dpfair_cli.contracts.declarations import Dataset
+from dpfair_cli.contracts.declarations import DataSource
 from dpfair_cli.contracts.errors import PrivacyLeakWarning
 from dpfair_cli.contracts.parameters import checked
 from dpfair_cli.datasets.csv_edges import numbered, read_pairs
@@ -46,7 +46,7 @@ def profile(*, file: str) -> TableProfile:
     return graph_profile(load(Path(), file=file))
 
 
-DATASET = Dataset(
+DATASET = DataSource(
     load=load,
     note="your own graph, for link prediction: file=PATH of edges",
     task="link_prediction",

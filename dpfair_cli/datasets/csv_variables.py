@@ -22,7 +22,7 @@ import numpy as np
 import pandas as pd
 
 from dpfair_cli.contracts.arrays import LARGEST, Floats, Ints
-from dpfair_cli.contracts.declarations import Dataset
+from dpfair_cli.contracts.declarations import DataSource
 from dpfair_cli.contracts.errors import DpfairError, PrivacyLeakWarning
 from dpfair_cli.contracts.parameters import checked
 from dpfair_cli.contracts.schemas import Categorical, Kind, Numeric
@@ -191,7 +191,7 @@ def _levels(kinds: Mapping[str, Kind]) -> tuple[int, ...]:
     return tuple(len(kind.levels) for kind in kinds.values() if isinstance(kind, Categorical))
 
 
-DATASET = Dataset(
+DATASET = DataSource(
     load=load,
     note="your own csv for causal discovery: file=PATH [, domain=PATH]",
     task="causal_discovery",

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from dpfair_cli.contracts.declarations import Dataset, File
+from dpfair_cli.contracts.declarations import DataSource, File
 from dpfair_cli.contracts.parameters import checked
 from dpfair_cli.contracts.schemas import Categorical, Numeric, Schema
 from dpfair_cli.formats.table_replica import table_replica
@@ -65,7 +65,7 @@ def load(folder: Path, *, encoding: Encoding = "one_hot") -> Records:
     return encode(read(folder), DOMAIN, encoding=encoding)
 
 
-DATASET = Dataset(
+DATASET = DataSource(
     load=load,
     note="Dutch census 2001, prestigious occupation; no licence stated, IPUMS International terms apply",
     files=FILES,

@@ -15,7 +15,7 @@ from typing import Literal
 
 import numpy as np
 
-from dpfair_cli.contracts.declarations import Dataset
+from dpfair_cli.contracts.declarations import DataSource
 from dpfair_cli.contracts.parameters import checked
 from dpfair_cli.datasets import dutch
 from dpfair_cli.formats.table_replica import table_replica
@@ -40,7 +40,7 @@ def keep(records: Records, *, majority: Majority = "female") -> Records:
     return sample_groups(records, SIZES[majority], rng=np.random.default_rng(SEED))
 
 
-DATASET = Dataset(
+DATASET = DataSource(
     load=load,
     note="Dutch census 2001, 30,000 records of one sex and 10,000 of the other (xu2021, Section 9.5.1); "
     "IPUMS terms apply",

@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from dpfair_cli.contracts.arrays import Ints, Mask, Pixels
-from dpfair_cli.contracts.declarations import Dataset, File, Replica
+from dpfair_cli.contracts.declarations import DataSource, File, Replica
 from dpfair_cli.contracts.parameters import checked
 from dpfair_cli.kinds.images import Images
 from dpfair_cli.kinds.records import Domain
@@ -93,7 +93,7 @@ def _read(path: Path) -> Pixels:
     return np.frombuffer(content, np.uint8, offset=4 + 4 * axes).reshape(lengths)
 
 
-DATASET = Dataset(
+DATASET = DataSource(
     load=load,
     note="MNIST, 60,000 digits to train and 10,000 to test; no licence stated, commonly given as CC BY-SA 3.0",
     task="private_training",

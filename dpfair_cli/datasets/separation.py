@@ -12,7 +12,7 @@ from typing import Annotated
 
 import numpy as np
 
-from dpfair_cli.contracts.declarations import Dataset
+from dpfair_cli.contracts.declarations import DataSource
 from dpfair_cli.contracts.parameters import MultipleOf, checked
 from dpfair_cli.kinds.records import Domain, Records
 from dpfair_cli.models.tabular.encoding import Encoding
@@ -32,4 +32,4 @@ def load(
     return Records(y[:, None].astype(float), y, group, Domain(("U",), {"X": (0,)}, ("R", "B")))
 
 
-DATASET = Dataset(load=load, note="made: the instance of jagielski2019, Section 4.2; no person")
+DATASET = DataSource(load=load, note="made: the instance of jagielski2019, Section 4.2; no person")

@@ -16,7 +16,7 @@ from typing import Annotated, Any
 import numpy as np
 
 from dpfair_cli.contracts.arrays import Mask
-from dpfair_cli.contracts.declarations import Dataset
+from dpfair_cli.contracts.declarations import DataSource
 from dpfair_cli.contracts.parameters import AtLeast, Count, PositiveFinite, checked
 from dpfair_cli.kinds.variables import Observations
 from dpfair_cli.models.causal_discovery.bayesian_network import FEWEST_LEVELS, random_network
@@ -60,7 +60,7 @@ def load(
     return RandomNetworks(nodes, sparseness, records, most_levels, concentration)
 
 
-DATASET = Dataset(
+DATASET = DataSource(
     load=load,
     note="made: random Bayesian networks with 2 to 5 levels a variable (xu2021, Section 4.6.1); no person",
     task="causal_discovery",

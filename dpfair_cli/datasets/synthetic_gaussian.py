@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from dpfair_cli.contracts.arrays import Mask
-from dpfair_cli.contracts.declarations import Dataset
+from dpfair_cli.contracts.declarations import DataSource
 from dpfair_cli.contracts.parameters import Count, checked
 from dpfair_cli.kinds.variables import Observations
 from dpfair_cli.models.causal_discovery.random_dag import (
@@ -52,7 +52,7 @@ def load(
     return RandomGaussians(nodes, sparseness, records)
 
 
-DATASET = Dataset(
+DATASET = DataSource(
     load=load,
     note="made: random linear Gaussian models (xu2021, Section 4.6.2); no person",
     task="causal_discovery",

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from dpfair_cli.contracts.declarations import Dataset, File
+from dpfair_cli.contracts.declarations import DataSource, File
 from dpfair_cli.contracts.parameters import checked
 from dpfair_cli.contracts.schemas import Categorical, Numeric, Schema
 from dpfair_cli.formats.table_replica import table_replica
@@ -143,7 +143,7 @@ def load(folder: Path, *, encoding: Encoding = "one_hot") -> Records:
     return encode(read(folder), DOMAIN, encoding=encoding)
 
 
-DATASET = Dataset(
+DATASET = DataSource(
     load=load,
     note="SUBSTITUTE for ding2020's IPUMS extract: ACS 2018 holdout, records at work; US government work",
     files=FILES,

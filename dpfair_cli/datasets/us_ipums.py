@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from dpfair_cli.contracts.declarations import Dataset
+from dpfair_cli.contracts.declarations import DataSource
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.contracts.parameters import checked
 from dpfair_cli.contracts.schemas import Categorical, Numeric, Schema
@@ -118,7 +118,7 @@ def _cars(raw: pd.DataFrame) -> pd.Series:
     return raw["VEHICLES"].replace(9, 0)
 
 
-DATASET = Dataset(
+DATASET = DataSource(
     load=load,
     note="your own IPUMS USA extract (csv or csv.gz): file=PATH; IPUMS terms forbid redistribution",
     own_files=("file",),

@@ -14,11 +14,13 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from dpfair_cli.contracts.specs import Part, Run, Spec
+from dpfair_cli.contracts.declarations import StandIn
+from dpfair_cli.contracts.resolved import DataSet, Method
+from dpfair_cli.contracts.specs import Run, Spec
 from dpfair_cli.data_access import locating
 from dpfair_cli.diff.runs import FinishedRun, Setting, settings_of
 from dpfair_cli.reproduction import artefact
-from dpfair_cli.running.plan import as_json, key_without_versions, public_options
+from dpfair_cli.running.plan import key_without_versions
 from dpfair_cli.verdicts.decision import decide_cells_and_claims, name_verdict
 from dpfair_cli.verdicts.means import shown_scores, to_records, with_axis_columns
 from dpfair_cli.verdicts.published import Paper
@@ -137,7 +139,7 @@ def match_runs(runs: Sequence[FinishedRun], spec: Spec) -> dict[Run, FinishedRun
     for run in runs:
         known.setdefault((run.setting.question, run.seed), run)
     questions = _questions(spec)
-    wanted = {run: (questions[run.dataset, run.algorithm], run.seed) for run in spec.runs()}
+    wanted = {run: (questions[run.dataset, run.method], run.seed) for run in spec.runs()}
     asked = {*wanted.values()}
     if not asked <= known.keys():
         for name, run in list(known.items()):
@@ -146,32 +148,34 @@ def match_runs(runs: Sequence[FinishedRun], spec: Spec) -> dict[Run, FinishedRun
     return {run: known[name] for run, name in wanted.items() if name in known}
 
 
-def _questions(spec: Spec) -> dict[tuple[Part, Part], str]:
-    """What the runs of a data set and an algorithm ask, as `Setting.question` has it."""
-    protocol = {"task": spec.task.name, "protocol": as_json(spec.task.params)}
-    data = {
-        part: {"dataset": part.name, "options": public_options(part.name, as_json(part.params))}
-        for part in spec.datasets
-    }
-    fits = {
-        part: {"algorithm": part.name, "params": as_json(part.params)} for part in spec.algorithms
-    }
+def _questions(spec: Spec) -> dict[tuple[DataSet, Method], str]:
+    """What the runs of a data set and a method ask, as `Setting.question` has it."""
+    protocol = {"task": spec.task.name, "protocol": spec.task.json_protocol}
     return {
-        (dataset, algorithm): key_without_versions({**data[dataset], **protocol, **fits[algorithm]})
-        for dataset in data
-        for algorithm in fits
+        (dataset, method): key_without_versions(
+            {
+                "dataset": dataset.name,
+                "options": dataset.json_options,
+                **protocol,
+                "algorithm": method.name,
+                "params": method.json_params,
+            }
+        )
+        for dataset in spec.datasets
+        for method in spec.methods
     }
 
 
-def _standins(spec: Spec, settings: Iterable[Setting]) -> dict[str, str]:
+def _standins(spec: Spec, settings: Iterable[Setting]) -> dict[str, StandIn]:
     """The data sets that are not the paper's own, by the data that the runs were made on."""
     made_on = {(setting.row["dataset"], setting.row["data"]) for setting in settings}
-    found = {}
-    for part in spec.datasets:
-        file = locating.replica_path(part.name)
-        replica = file.is_file() and (part.name, locating.replica_identity(file)) in made_on
-        found[part.name] = artefact.standin(part.name, replica=replica)
-    return {name: word for name, word in found.items() if word}
+    replicas = {}
+    for dataset in spec.datasets:
+        file = locating.replica_path(dataset.source)
+        is_file = file.is_file()
+        identity = locating.replica_identity(file) if is_file else ""
+        replicas[dataset] = (dataset.name, identity) in made_on
+    return artefact.standins(replicas)
 
 
 def _numbers(frame: pd.DataFrame, runs: Sequence[FinishedRun], spec: Spec) -> dict[str, State]:

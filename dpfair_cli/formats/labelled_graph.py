@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from dpfair_cli.contracts.declarations import Dataset, File, Replica
+from dpfair_cli.contracts.declarations import DataSource, File, Replica
 from dpfair_cli.contracts.parameters import checked
 from dpfair_cli.kinds.graphs import Graph
 from dpfair_cli.models.embedding import block_model
@@ -18,7 +18,7 @@ REPLICA_SEED, REPLICA_WITHIN = 0, 0.8  # four of five links of these graphs join
 def labelled_graph(
     title: str, links: File, classes: File, *, nodes: int, edges: int, loops: int, repeats: int, isolated: int,
     sizes: tuple[int, ...],
-) -> Dataset:  # fmt: skip
+) -> DataSource:  # fmt: skip
     """The data set of two files of whole numbers, `node node` and `node class`, that must show
     these counts.
     """
@@ -50,7 +50,7 @@ def labelled_graph(
 
     code = Path(block_model.__file__)  # what the replica is made by is what it is known by
     note = f"{title}, {nodes:,} nodes and {edges:,} edges; MIT (the repository that holds it)"
-    return Dataset(
+    return DataSource(
         load=load,
         note=note,
         task="vertex_classification",

@@ -6,12 +6,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from dpfair_cli.contracts.declarations import Dataset, File
+from dpfair_cli.contracts.declarations import DataSource, File
 from dpfair_cli.contracts.parameters import Count, checked
 from dpfair_cli.models.causal_discovery.bayesian_network import NetworkSample, parse_bif
 
 
-def published_network(file: File, *, nodes: int, arcs: int, parameters: int) -> Dataset:
+def published_network(file: File, *, nodes: int, arcs: int, parameters: int) -> DataSource:
     """The data set of a network of the bnlearn repository in the format BIF, which must show these
     counts.
     """
@@ -22,7 +22,7 @@ def published_network(file: File, *, nodes: int, arcs: int, parameters: int) -> 
         return NetworkSample(parse_bif((folder / file.path).read_text(encoding="utf-8")), records)
 
     name = Path(file.path).stem.upper()
-    return Dataset(
+    return DataSource(
         load=load,
         note=f"made: records of the Bayesian network {name} ({nodes} variables, {arcs} arcs); "
         "bnlearn repository, CC BY-SA 3.0",

@@ -85,8 +85,8 @@ def tests(method: str) -> str:
     """The folder of the tests of a method's family, one of which is about it; of another package's,
     its module.
     """
-    module = catalog.modules("algorithms")[method]
-    if method not in catalog.own_modules("algorithms"):
+    module = catalog.algorithms.modules[method]
+    if method not in catalog.algorithms.own_modules:
         return f"those of {module}"
     return f"tests/algorithms/{module.split('.')[-2]}"
 

@@ -1,4 +1,4 @@
-"""The models in the files that releasing.py wrote."""
+"""The models in the files that `saving.py` wrote."""
 
 from __future__ import annotations
 
@@ -14,8 +14,9 @@ from dpfair_cli.release.saving import FORMAT
 
 
 def load(path: Path | str) -> Classifier:
-    """The model in a file that `dpfair train --save` wrote; apply it to records of the columns
-    named in the file.
+    """The model in a file that `dpfair train --save` wrote.
+
+    It decides about records with the columns that the file names.
 
     Raises:
         DpfairError: the file is not a classifier of this format, or it is a network and torch is
@@ -25,7 +26,7 @@ def load(path: Path | str) -> Classifier:
     try:
         content = json.loads(Path(path).read_text(encoding="utf-8"))
         model = content["model"] if content["format"] == FORMAT else {}
-        restored: Classifier = catalog.find("models", model["form"]).restore(model)
+        restored: Classifier = catalog.model(model["form"]).restore(model)
         return restored
     except ImportError as error:
         raise DpfairError(f"networks for images need torch: {how_to_install(['torch'])}") from error

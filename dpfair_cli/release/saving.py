@@ -16,11 +16,11 @@ from typing import Any
 
 import numpy as np
 
+from dpfair_cli.contracts.conversion import as_json
 from dpfair_cli.contracts.errors import naming
 from dpfair_cli.contracts.privacy_statement import PrivacyStatement
 from dpfair_cli.contracts.results import Result
 from dpfair_cli.mechanisms.secure import SecureGenerator
-from dpfair_cli.running.plan import as_json
 
 FORMAT = 3
 

@@ -1,6 +1,4 @@
-"""One fit and everything that can be said of it: scores, what it promises, and the public facts of
-its file.
-"""
+"""One fit and everything that can be said of it: scores, its guarantee, the facts of its file."""
 
 from __future__ import annotations
 
@@ -13,9 +11,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from dpfair_cli import catalog
+from dpfair_cli.catalog import matching
 from dpfair_cli.contracts.declarations import BoundFit
 from dpfair_cli.contracts.errors import DataWarning, DpfairError
+from dpfair_cli.contracts.resolved import DataSet, Method
 from dpfair_cli.contracts.results import RecordGenerator
 from dpfair_cli.contracts.schemas import OUTSIDE_RULE
 from dpfair_cli.contracts.training_context import TrainingContext
@@ -25,82 +24,74 @@ from dpfair_cli.mechanisms.ledger import mechanisms_used
 from dpfair_cli.models.tabular.decoding import decode
 from dpfair_cli.provenance import arithmetic
 from dpfair_cli.release import guarantee, saving
-from dpfair_cli.running.plan import public_options
 from dpfair_cli.running.progress import EpochBar
 from dpfair_cli.running.runner import as_results
 
 
 @dataclass(frozen=True, eq=False)
 class Trained:
-    """A model with its scores, which are not private, and the public facts that its file may say."""
+    """A model with what can be said of it."""
 
     model: Any
+    """The fitted result."""
+
     scores: Mapping[str, Any]
+    """Its scores, which are not private."""
+
     origin: saving.Origin
+    """The public facts that its file may say."""
 
 
 @dataclass(frozen=True, eq=False)
 class ReleasedFit(BoundFit):
-    """A fit that draws from a generator of its own, which nothing but a release uses, whatever a
-    study works with.
-    """
+    """A fit that draws from a generator that nothing else uses, whatever a study works with."""
 
     noise: np.random.Generator = field(kw_only=True)
+    """The generator of the fit."""
 
     def __call__(self, data: Any, *, rng: np.random.Generator, **changed: Any) -> Any:
         """The algorithm fitted to `data`; `rng` is not used."""
         return super().__call__(data, rng=self.noise, **changed)
 
 
-def train(
-    dataset: str,
-    options: Mapping[str, Any],
-    method: str,
-    params: Mapping[str, Any],
-    *,
-    seed: int | None,
-    data_dir: Path,
-) -> Trained:
-    """Fit `method` on a split of `dataset`, with the operating system's noise or, given a seed,
-    with noise known by it.
+def train(dataset: DataSet, method: Method, *, seed: int | None, data_dir: Path) -> Trained:
+    """A method fitted to a split of a data set, with secret noise or, given a seed, known noise.
 
     Raises:
-        DpfairError: an unknown name or parameter, the data are not here, or the method refuses
-            them.
+        DpfairError: the data are not here, no task scores the method on them, or the method
+            refuses them.
     """
-    options = catalog.complete("datasets", dataset, options)
-    params = catalog.complete("algorithms", method, params)
-    located = locate(dataset, options, data_dir=data_dir, replica_ok=True)
+    source, algorithm = dataset.source, method.algorithm
+    located = locate(dataset, data_dir=data_dir, replica_ok=True)
+    study = matching.study_for(source, [algorithm])
     names: dict[str, Any] = {
-        "dataset": dataset, "options": public_options(dataset, options), "algorithm": method, "params": params
-    }  # fmt: skip
-    name = catalog.task_for(dataset, method)
-    task, protocol, algorithm = (
-        catalog.task(name),
-        catalog.complete("tasks", name, {}),
-        catalog.algorithm(method),
-    )
+        "dataset": dataset.name,
+        "options": dataset.public_options,
+        "algorithm": method.name,
+        "params": method.params,
+    }
     noise = saving.release_generator(seed, {**names, "data": located.sha256})
     rng = np.random.default_rng(noise.integers(2**32, size=8))  # of split and scores
-    context = TrainingContext(progress=EpochBar(f"{dataset}, {method}"))
-    fit = ReleasedFit(method, algorithm, params, context, noise=noise)
+    context = TrainingContext(progress=EpochBar(f"{dataset.name}, {method.name}"))
+    fit = ReleasedFit(method.name, algorithm, method.params, context, noise=noise)
     try:
-        case = task.split(load(located, options), **protocol, rng=rng)
+        case = study.split(load(located), **study.complete({}), rng=rng)
         with mechanisms_used() as mechanisms:
-            outcome = task.study(fit, case, rng=rng)
+            outcome = study.study(fit, case, rng=rng)
     except ValueError as error:
-        raise DpfairError(f"{method} on {dataset}: {error}") from error
+        raise DpfairError(f"{method.name} on {dataset.name}: {error}") from error
     arithmetic.warn(arithmetic.unsettled())
-    broken, bounds = guarantee.broken_by_bounds(case.train.bounds), _bounds(dataset, options)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DataWarning)  # said when the data were loaded
-        table = catalog.dataset(dataset).table(**options)
     stated = guarantee.statement(
-        method, params, bounds=bounds, mechanisms=mechanisms, seed=seed, broken=broken
+        method.name,
+        method.params,
+        bounds=_bounds(dataset),
+        mechanisms=mechanisms,
+        seed=seed,
+        broken=guarantee.broken_by_bounds(case.train.bounds),
     )
     versions = {
-        "dataset": catalog.dataset(dataset).version,
-        "task": task.version,
+        "dataset": source.version,
+        "task": study.version,
         "algorithm": algorithm.version,
     }
     origin = saving.Origin(
@@ -109,24 +100,28 @@ def train(
         versions=versions,
         columns=case.train.columns,
         privacy=stated,
-        table=table,
+        table=_table(dataset),
     )
     scores = as_results(outcome)
     return Trained(outcome.model, scores["scores"] | scores.get("curves", {}), origin)
 
 
-def _bounds(dataset: str, options: Mapping[str, Any]) -> str:
+def _table(dataset: DataSet) -> Mapping[str, Any]:
+    """How another file with the columns of a user's table is read; empty for other data."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DataWarning)  # said when the data were loaded
+        return dataset.source.table(**dataset.options)
+
+
+def _bounds(dataset: DataSet) -> str:
     """Where ranges, levels or nodes are from, in words."""
-    declared = catalog.dataset(dataset)
-    if declared.reads_bounds(options):
+    if dataset.reads_bounds:
         return "read from the private data, a leak"
-    files = " and ".join(declared.public_files)
-    outside = f"; {OUTSIDE_RULE}" if "domain" in declared.public_files else ""
-    return (
-        f"by the user's word, in the file of {files}{outside}"
-        if files
-        else "of the data set's documentation"
-    )
+    public_files = dataset.source.public_files
+    if not public_files:
+        return "of the data set's documentation"
+    outside = f"; {OUTSIDE_RULE}" if "domain" in public_files else ""
+    return f"by the user's word, in the file of {' and '.join(public_files)}{outside}"
 
 
 def sampled_table(generator: RecordGenerator, rows: int, *, seed: int) -> pd.DataFrame:

@@ -92,7 +92,7 @@ class Entry:
     @property
     def methods(self) -> list[str]:
         """Its methods by the names that published values stand under, each once."""
-        return list(dict.fromkeys(self.spec.published_methods.values()))
+        return list(dict.fromkeys(self.spec.published_labels.values()))
 
     @property
     def cells(self) -> list[dict[str, object]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from importlib.util import find_spec
 from pathlib import Path
@@ -11,17 +11,20 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dpfair_cli import catalog
+from dpfair_cli.contracts.declarations import StandIn
 from dpfair_cli.contracts.errors import naming
 from dpfair_cli.contracts.layouts import PublishedPoint
+from dpfair_cli.contracts.resolved import DataSet
 from dpfair_cli.contracts.schemas import OUTSIDE_RULE
-from dpfair_cli.contracts.specs import Part, Run, Spec
+from dpfair_cli.contracts.specs import Run, Spec
 from dpfair_cli.data_access import locating
 from dpfair_cli.data_access.locating import Located
 from dpfair_cli.paths import committed, folder
 from dpfair_cli.release import guarantee
-from dpfair_cli.running import runner
+from dpfair_cli.running import runner, sweeps
 from dpfair_cli.running.journal import Journal, Row
-from dpfair_cli.running.plan import Pending, plan
+from dpfair_cli.running.plan import PlannedRun, plan
+from dpfair_cli.running.runner import FailedRun
 from dpfair_cli.running.spec import load
 from dpfair_cli.running.workers import Workers
 from dpfair_cli.verdicts import deviations
@@ -33,22 +36,37 @@ if TYPE_CHECKING:
     from dpfair_cli.reporting.report import Entry
 
 
-LEAK = "BOUNDS FROM THE DATA"
-AS_IT_IS = "Not private as it is: exact scores, known seeds, one unit noise for all epsilons of a seed (to compare)"
+LEAK = (
+    "BOUNDS FROM THE DATA: ranges and levels were read from the private data; no guarantee covers "
+    "that"
+)
+AS_IT_IS = (
+    "Not private as it is: exact scores, known seeds, one unit noise for all epsilons of a seed "
+    "(to compare)"
+)
 
 
 @dataclass(frozen=True)
 class RunOptions:
-    """How to run artefacts: where data and results are, what makes the runs, and what to run at
-    all.
-    """
+    """How to run artefacts."""
 
     data_dir: Path
+    """Where the data sets are."""
+
     out: Path
+    """Where the results go."""
+
     workers: Workers = field(default_factory=Workers)
+    """What makes the runs."""
+
     quick: bool = False
+    """Whether to make few runs, on replicas where the data are not here."""
+
     fresh: bool = False
+    """Whether to make every run again."""
+
     collect: bool = False
+    """Whether to make no run, and to render what the journal holds."""
 
 
 class Artefact:
@@ -57,52 +75,49 @@ class Artefact:
     def __init__(self, spec: Spec, options: RunOptions) -> None:
         self.spec, self.options = spec, options
         self.folder = options.out / spec.artefact
-        self.located = {part: self._locate(part) for part in spec.datasets}
+        self.located = {dataset: self._locate(dataset) for dataset in spec.datasets}
         self.journal = self._journal()
         self.planned = plan(spec, self.journal, self.located)
 
     def _journal(self) -> Journal:
-        """The journal of earlier runs: none for a fresh start, and quick runs have no committed
-        ones.
+        """The journal of earlier runs; an empty one for a fresh start.
+
+        A full run without a journal begins with the committed rows of an installed package.
         """
         file = self.folder / "runs.jsonl"
         if self.options.fresh:
             return Journal.blank(file)
-        return Journal(
-            file, None if self.options.quick else committed(f"{self.spec.artefact}/runs.jsonl.gz")
-        )
+        packed = committed(f"{self.spec.artefact}/runs.jsonl.gz")
+        return Journal(file, None if self.options.quick else packed)
 
-    def _locate(self, part: Part) -> Located:
+    def _locate(self, dataset: DataSet) -> Located:
         """The data; where no run is missing they need not be here."""
         if self.options.quick:
-            return locating.locate(
-                part.name, part.params, data_dir=self.options.data_dir, replica_ok=True
-            )
-        return locating.declared(part.name, part.params, data_dir=self.options.data_dir)
+            return locating.locate(dataset, data_dir=self.options.data_dir, replica_ok=True)
+        return locating.declared(dataset, data_dir=self.options.data_dir)
 
     def require_data(self) -> None:
         """Refuse to begin without the data of the runs that are to be made.
 
         Raises:
-            DpfairError: some are not here, and how to get them.
+            DpfairError: a data set is not here; says how to get it.
         """
-        misses = (
-            []
-            if self.options.collect
-            else [pending.run for pending in self._runnable(self.planned) if pending.reason]
-        )
-        for part in {run.dataset.name: run.dataset for run in misses}.values():
-            locating.locate(
-                part.name,
-                part.params,
-                data_dir=self.options.data_dir,
-                replica_ok=self.options.quick,
-            )
+        if self.options.collect:
+            return
+        misses = [one.run.dataset for one in self._runnable() if one.reason]
+        for dataset in {dataset.name: dataset for dataset in misses}.values():
+            data_dir, quick = self.options.data_dir, self.options.quick
+            locating.locate(dataset, data_dir=data_dir, replica_ok=quick)
+
+    def adopt_rows(self) -> None:
+        """Copy the missing rows that the journals of other sweeps in the same folder have."""
+        if sweeps.adopt_rows(self.journal, self.planned):
+            self.planned = plan(self.spec, self.journal, self.located)
 
     @property
     def runs_to_make(self) -> int:
-        """How many runs the journal does not have and this machine can make."""
-        return len(self._runnable(self.planned)) - self.finished_runs
+        """The number of runs that the journal does not have and this machine can make."""
+        return len(self._runnable()) - self.finished_runs
 
     @property
     def not_run(self) -> dict[str, str]:
@@ -112,104 +127,88 @@ class Artefact:
 
     @property
     def missing_runs(self) -> int:
-        """How many runs the journal does not have on other data sets."""
-        declared = self.not_run
-        return sum(
-            bool(pending.reason) and pending.run.dataset.name not in declared
-            for pending in self.planned
-        )
+        """The number of runs that the journal does not have, on data sets that must be run."""
+        declared, misses = self.not_run, [one.run for one in self.planned if one.reason]
+        return sum(run.dataset.name not in declared for run in misses)
 
     @property
     def missing_modules(self) -> dict[str, str]:
-        """The data sets and methods that no run can be made with here, and which module is missing."""
-        needs = {part.name: catalog.dataset(part.name).needs for part in self.spec.datasets}
-        needs |= {part.name: catalog.algorithm(part.name).needs for part in self.spec.algorithms}
-        return {
-            name: module for name, module in needs.items() if module and find_spec(module) is None
-        }
+        """Name of a data set or method that cannot be run here -> the module that is missing."""
+        needs = {dataset.name: dataset.source.needs for dataset in self.spec.datasets}
+        needs |= {method.name: method.algorithm.needs for method in self.spec.methods}
+        needed = {name: module for name, module in needs.items() if module}
+        return {name: module for name, module in needed.items() if find_spec(module) is None}
 
     @property
     def finished_runs(self) -> int:
-        """How many runs the journal has."""
-        return sum(pending.key in self.journal.rows for pending in self.planned)
+        """The number of runs that the journal has."""
+        return sum(one.key in self.journal.rows for one in self.planned)
 
-    def run(self, tick: Callable[[int], Any]) -> list[str]:
-        """Run what is missing; returns the failures. The journal is put in order when this ends."""
+    def run(self, tick: Callable[[int], Any]) -> list[FailedRun]:
+        """Make the missing runs, put the journal in order, and return the failures."""
         if self.options.collect:
             return []
         self.folder.mkdir(parents=True, exist_ok=True)
         if self.options.fresh:
             self.journal.put_aside()
-        todo = self._runnable(self.planned)
+        workers = self.options.workers
         failures = runner.execute(
-            todo, self.located, self.journal, workers=self.options.workers, tick=tick
+            self._runnable(), self.located, self.journal, workers=workers, tick=tick
         )
-        self.journal.rewrite(pending.key for pending in self.planned)
+        self.journal.rewrite(one.key for one in self.planned)
         return failures
 
     def rows(self) -> pd.DataFrame:
-        """One line per finished run, or per point of its curves: names, every parameter, every
-        score.
-        """
+        """One line for each finished run, or for each point of its curves."""
         import pandas as pd
 
-        finished = [pending for pending in self.planned if pending.key in self.journal.rows]
-        rows = [(pending.run, self.journal.rows[pending.key]) for pending in finished]
-        return pd.DataFrame([line for run, row in rows for line in lines(run, row, self.spec)])
+        found: list[dict[str, Any]] = []
+        for one in self.planned:
+            if one.key in self.journal.rows:
+                found += lines(one.run, self.journal.rows[one.key], self.spec)
+        return pd.DataFrame(found)
 
     def notes(self) -> tuple[str, ...]:
-        """What a reader of a table or a picture must know of the data, first in words in capitals."""
-        standins = [
-            f"{word}: {self._describe_standin(name, word)}"
-            for name, word in self.standins().items()
-        ]
-        leak = f"{LEAK}: ranges and levels were read from the private data; no privacy claim covers that"
-        private = [AS_IT_IS] if self._of_private_data else []
-        return (*standins, *([leak] if self._bounds_from_data else []), *private)
+        """What a reader of a table or a picture must know of the data, first words in capitals."""
+        names = {dataset.name: dataset for dataset in self.spec.datasets}
+        notes = [_describe_standin(names[name], word) for name, word in self.standins().items()]
+        if self._bounds_from_data:
+            notes.append(LEAK)
+        if self._of_private_data:
+            notes.append(AS_IT_IS)
+        return tuple(notes)
 
     def remarks(self) -> tuple[str, ...]:
-        """What a table says of private data below its notes: what became of values outside the
-        domain, and the price.
-
-        The price is what the fits would cost together if they were published.
-        """
-        by_domain = any(part.params.get("domain") for part in self.spec.datasets)
-        mapped = f"{OUTSIDE_RULE[0].upper()}{OUTSIDE_RULE[1:]}."
-        return (
-            *([mapped] if by_domain else []),
-            *([self._price()] if self._of_private_data else []),
-        )
+        """What a table says below its notes on private data: the domain's rule, and the price."""
+        remarks = []
+        if any(dataset.options.get("domain") for dataset in self.spec.datasets):
+            remarks.append(f"{OUTSIDE_RULE[0].upper()}{OUTSIDE_RULE[1:]}.")
+        if self._of_private_data:
+            remarks.append(self._price())
+        return tuple(remarks)
 
     def _price(self) -> str:
-        times = catalog.task(self.spec.task.name).fits(self.spec.task.params)
-        fits = [
-            (run.algorithm.name, run.algorithm.params)
-            for run in self.spec.runs()
-            for _ in range(times)
-        ]
-        return f"Published, each with secret noise of its own, these fits would cost together: {guarantee.price(fits)}"
+        """What the fits would cost together if they were published."""
+        fits = [(run.method.name, run.method.params) for run in self.spec.runs()]
+        cost = guarantee.price(fits * self.spec.task.fits_per_run)
+        return f"Published, each with secret noise, these fits would cost together: {cost}"
 
-    def standins(self) -> dict[str, str]:
-        """Data sets that are not the paper's own, and what they are instead."""
-        found = {
-            part.name: standin(part.name, replica=located.replica)
-            for part, located in self.located.items()
-        }
-        return {name: word for name, word in found.items() if word}
+    def standins(self) -> dict[str, StandIn]:
+        """Data sets that are not the paper's own, by name, and what they are instead."""
+        return standins({dataset: one.replica for dataset, one in self.located.items()})
 
     def statuses(self) -> dict[str, str]:
-        """The privacy status of every method; void where bounds are from the data, or scores of
-        private data unpaid.
+        """The privacy status of every method, by label.
+
+        It is void where bounds are from the data, or where scores of private data are unpaid.
         """
         broken = guarantee.broken_by_bounds("data" if self._bounds_from_data else "public")
         broken += [guarantee.UNPAID_SCORES] if self._of_private_data else []
         private_last = sorted(
-            self.spec.algorithms, key=lambda part: part.params.get("epsilon") != np.inf
+            self.spec.methods, key=lambda one: one.params.get("epsilon") != np.inf
         )
-        found = {
-            part.method: catalog.privacy(part.name, part.params, broken) for part in private_last
-        }
-        return {method: found[part.method] for method, part in self.spec.methods.items()}
+        found = {one.label: catalog.privacy(one.name, one.params, broken) for one in private_last}
+        return {label: found[one.label] for label, one in self.spec.methods_by_label.items()}
 
     def render(self) -> Entry:
         """Write the artefact's files and its verdicts; needs at least one finished run.
@@ -240,71 +239,66 @@ class Artefact:
         return report.Entry(self.spec, table, verdicts)
 
     def _published_points(self, paper: Paper) -> tuple[PublishedPoint, ...]:
-        """The published cells that the picture can show, also those of other artefacts that its
-        layout names.
-        """
+        """The published cells that the picture can show, also of artefacts that its layout names."""
         from dpfair_cli.verdicts.published_points import published_points
 
-        lenders = [
-            load(f"{self.spec.paper}/{name}") for name in self.spec.layout.placement.artefacts
-        ]
+        names = self.spec.layout.placement.artefacts
+        lenders = [load(f"{self.spec.paper}/{name}") for name in names]
         return published_points(self.spec, lenders, paper.published, standins=self.standins())
 
     @property
     def _bounds_from_data(self) -> bool:
-        """Whether a data set is a user's own without a public domain."""
-        return any(
-            catalog.dataset(part.name).reads_bounds(part.params) for part in self.spec.datasets
-        )
+        """Whether ranges or levels of a data set are read from it."""
+        return any(dataset.reads_bounds for dataset in self.spec.datasets)
 
     @property
     def _of_private_data(self) -> bool:
-        """Whether a data set is a user's own: not a copy of what others published, and so perhaps
-        private.
-        """
-        return any(catalog.dataset(part.name).public_files for part in self.spec.datasets)
+        """Whether a data set is a user's own, and so perhaps private."""
+        return any(dataset.source.public_files for dataset in self.spec.datasets)
 
-    def _runnable(self, planned: list[Pending]) -> list[Pending]:
-        """The runs that the journal has or that this machine can make."""
-        missing = self.missing_modules
-        return [
-            pending
-            for pending in planned
-            if not pending.reason
-            or missing.keys().isdisjoint((pending.run.dataset.name, pending.run.algorithm.name))
-        ]
+    def _runnable(self) -> list[PlannedRun]:
+        """The planned runs that the journal has or that this machine can make."""
+        missing = self.missing_modules.keys()
 
-    def _describe_standin(self, name: str, word: str) -> str:
-        """What a stand-in is, in words."""
-        dataset = catalog.dataset(name)
-        if word == "REPLICA" and dataset.replica:
-            return f"{name} is {dataset.replica.note}; compare it with nothing"
-        return f"{name} stands {dataset.note.removeprefix(word).strip()}"
+        def can_be_made(run: Run) -> bool:
+            return missing.isdisjoint((run.dataset.name, run.method.name))
+
+        return [one for one in self.planned if not one.reason or can_be_made(one.run)]
 
 
 def lines(run: Run, row: Row, spec: Spec) -> Iterator[dict[str, Any]]:
-    """A finished run as lines: one, or one for each point of its curves where the layout shows
-    their axis.
-    """
-    names = {"dataset": run.dataset.name, "method": run.method, "algorithm": run.algorithm.name}
-    line = {**names, "seed": run.seed, **run.dataset.params, **run.algorithm.params}
+    """The lines of a finished run: one, or one for each point of the curves that are shown."""
+    names = {"dataset": run.dataset.name, "method": run.label, "algorithm": run.method.name}
+    line = {**names, "seed": run.seed, **run.dataset.options, **run.method.params}
     line |= {**row["scores"], **row.get("outputs", {})}
-    curves = row.get("curves", {})
     if not spec.curve:  # the layout does not show the axis of the curves
         yield line
         return
+    curves = row.get("curves", {})
     for point in zip(*curves.values(), strict=True):
         yield line | dict(zip(curves, point, strict=True))
 
 
-def standin(dataset: str, *, replica: bool) -> str:
-    """The word for a data set that is not the paper's own; empty for one that is."""
-    if replica:
-        return "REPLICA"
-    return "SUBSTITUTE" if "SUBSTITUTE" in catalog.dataset(dataset).note else ""
+def standins(replicas: Mapping[DataSet, bool]) -> dict[str, StandIn]:
+    """Data sets that are not the paper's own, by name, given whether each was a replica."""
+    found = {}
+    for dataset, replica in replicas.items():
+        if replica:
+            found[dataset.name] = StandIn.REPLICA
+        elif dataset.source.is_substitute:
+            found[dataset.name] = StandIn.SUBSTITUTE
+    return found
+
+
+def _describe_standin(dataset: DataSet, word: StandIn) -> str:
+    """What a stand-in is, as a note that begins with its word."""
+    source = dataset.source
+    if word is StandIn.REPLICA and source.replica:
+        return f"{word}: {source.name} is {source.replica.note}; compare it with nothing"
+    return f"{word}: {source.name} stands {source.note.removeprefix(word).strip()}"
 
 
 def unpublished_settings(spec: Spec) -> dict[str, str]:
     """The data sets of which the paper does not say how they are made, and what it leaves out."""
-    notes = {part.name: catalog.dataset(part.name).unpublished for part in spec.datasets}
+    notes = {dataset.name: dataset.source.unpublished for dataset in spec.datasets}
     return {name: note for name, note in notes.items() if note}

@@ -1,8 +1,7 @@
-"""Before anything runs on a user's own table: what was understood of it, and which methods cannot
-run and why.
+"""What a user should see of their own table before anything runs on it.
 
-A method is tried on data that do not exist, in the domain of the table: no value of a record
-decides what is said of it, and what a fit refuses is known from the fit itself.
+A method is tried on made-up data in the domain of the table: no value of a record decides what is
+said of it, and the fit itself says what it refuses.
 """
 
 from __future__ import annotations
@@ -14,9 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from dpfair_cli import catalog
+from dpfair_cli.catalog import matching
 from dpfair_cli.contracts.errors import DataWarning, DpfairError
-from dpfair_cli.contracts.specs import Part
+from dpfair_cli.contracts.resolved import DataSet, Method
 from dpfair_cli.formats.table_profile import TableProfile
 from dpfair_cli.kinds import Data
 from dpfair_cli.mechanisms.ledger import record
@@ -28,64 +27,69 @@ SHORT = {"epochs": 1, "pretraining_epochs": 1}
 
 @dataclass(frozen=True)
 class Preview:
-    """Facts by name, questions, and why parts of a plan cannot run."""
+    """What was understood of a table, and which methods cannot run on it."""
 
     facts: Mapping[str, str]
+    """Facts about the table, by name."""
+
     questions: tuple[str, ...]
-    refusals: Mapping[Part, str]
+    """What a person should look at."""
+
+    refusals: Mapping[Method, str]
+    """The methods that cannot run, and why."""
 
     def lines(self) -> list[str]:
-        """All of it as text: one line for each reason, whatever the number of methods and epsilons."""
-        cannot = (
-            {"cannot run": describe_refusals(self.refusals).removeprefix("Cannot run: ")}
-            if self.refusals
-            else {}
-        )
-        facts = {**self.facts, **cannot}
+        """All of it as lines of text: one for each reason that a method cannot run."""
+        facts = dict(self.facts)
+        if self.refusals:
+            facts["cannot run"] = describe_refusals(self.refusals).removeprefix("Cannot run: ")
         width = max(map(len, facts))
         stated = [f"  {name:{width}}  {text}" for name, text in facts.items()]
         return [TITLE, *stated, *(f"  ? {text}" for text in self.questions)]
 
 
-def preview(dataset: str, options: Mapping[str, Any], parts: Iterable[Part]) -> Preview | None:
-    """What there is to say of a user's own table and of methods on it; None for other data.
+NOTHING_TO_SHOW = Preview({}, (), {})  # of public data
+
+
+def preview(dataset: DataSet, methods: Iterable[Method]) -> Preview:
+    """What there is to say of a user's own table and of methods on it.
 
     Raises:
         DpfairError: the table cannot be read.
     """
-    profile_of = catalog.dataset(dataset).profile
-    if profile_of is None:
-        return None
+    if dataset.source.profile is None:
+        return NOTHING_TO_SHOW
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DataWarning)  # said when the data are loaded
-        profile = profile_of(**catalog.complete("datasets", dataset, options))
-    return Preview(profile.facts, profile.questions, _refusals(dataset, parts, profile))
+        profile = dataset.source.profile(**dataset.options)
+    return Preview(profile.facts, profile.questions, _refusals(dataset, methods, profile))
 
 
-def _refusals(dataset: str, parts: Iterable[Part], profile: TableProfile) -> dict[Part, str]:
-    """The parts that cannot run, and why; a method for another kind of data is refused by name,
-    elsewhere.
+def _refusals(
+    dataset: DataSet, methods: Iterable[Method], profile: TableProfile
+) -> dict[Method, str]:
+    """The methods that cannot run, and why.
+
+    A method for another type of data is refused by name, elsewhere.
     """
     data, short = profile.stand_in(np.random.default_rng(0)), {**SHORT, **profile.short}
     tried: dict[str, str] = {}  # several epsilons may come to the same
-    found: dict[Part, str] = {}
-    for part in parts:
-        if catalog.fits_data(part.name, dataset):
-            params = dict(part.params) | {
-                name: value for name, value in short.items() if name in part.params
-            }
-            what = repr((part.name, params))
+    found: dict[Method, str] = {}
+    for method in methods:
+        if matching.can_fit(method.algorithm, dataset.source):
+            shortened = {name: short.get(name, value) for name, value in method.params.items()}
+            what = repr((method.name, shortened))
             if what not in tried:
-                tried[what] = _refusal(part.name, params, data)
-            found[part] = tried[what]
-    return {part: reason for part, reason in found.items() if reason}
+                tried[what] = _refusal(method, shortened, data)
+            found[method] = tried[what]
+    return {method: reason for method, reason in found.items() if reason}
 
 
-def _refusal(method: str, params: Mapping[str, Any], data: Data) -> str:
+def _refusal(method: Method, params: Mapping[str, Any], data: Data) -> str:
     """Why a method cannot run on such data; empty if it can."""
     try:
-        with record():  # what is released of data that do not exist is of nobody's concern
-            catalog.algorithm(method).fit(data, **params, rng=np.random.default_rng(0))
+        with record():  # releases of made-up data cost no budget
+            method.algorithm.fit(data, **params, rng=np.random.default_rng(0))
     except (ValueError, DpfairError) as error:
         return str(error)
     return ""

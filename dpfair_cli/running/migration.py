@@ -19,8 +19,8 @@ from typing import Any
 from tqdm import tqdm
 
 from dpfair_cli import catalog
+from dpfair_cli.contracts.conversion import as_json
 from dpfair_cli.running.journal import Row
-from dpfair_cli.running.plan import as_json
 
 PAIR = " | "
 IDENTITY = ("dataset", "options", "data", "task", "protocol", "algorithm", "params")
@@ -53,7 +53,7 @@ def _completed(algorithm: str, params: Row) -> Row:
     """Every parameter that an algorithm has now, in its order; those that the row lacks have their
     defaults.
     """
-    known = catalog.parameters("algorithms", algorithm)
+    known = catalog.algorithm(algorithm).parameters
     defaults = as_json({name: parameter.default for name, parameter in known.items()})
     return {name: params.get(name, defaults[name]) for name in known}
 
@@ -84,7 +84,7 @@ def _protocol(task: str, protocol: dict[str, Any]) -> Row:
         changed["compared"] = protocol["compared"].split()
     if isinstance(protocol.get("gaps"), str):
         changed["gaps"] = ", ".join(_range(word) for word in protocol["gaps"].split())
-    return as_json(catalog.complete("tasks", task, changed))
+    return as_json(catalog.study(task).complete(changed))
 
 
 def _range(word: str) -> str:

@@ -1,8 +1,8 @@
 """Runs -> rows: skip what the journal has, run the rest on this machine or a cluster, append.
 
-The unit of work is a batch: all pending runs on one split of one data set, so that what depends on
+The unit of work is a batch: the missing runs on one split of one data set, so that what depends on
 neither epsilon nor noise is computed once. A row depends on its run alone, never on the worker, the
-batch or what ran before.
+batch or the runs before it.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import groupby
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from dpfair_cli import catalog
 from dpfair_cli.contracts.declarations import BoundFit
 from dpfair_cli.contracts.errors import DataWarning, DpfairError, RunsFailedError, nearest
+from dpfair_cli.contracts.resolved import DataSet, Task
 from dpfair_cli.contracts.results import Outcome
-from dpfair_cli.contracts.specs import Part, Run
+from dpfair_cli.contracts.specs import Run
 from dpfair_cli.contracts.training_context import NO_CONTEXT, TrainingContext
 from dpfair_cli.data_access.loading import load
 from dpfair_cli.data_access.locating import Located
@@ -34,68 +34,89 @@ from dpfair_cli.provenance import arithmetic
 from dpfair_cli.running import checkpoints
 from dpfair_cli.running.checkpoints import Checkpoints
 from dpfair_cli.running.journal import Journal, Row, key
-from dpfair_cli.running.plan import Pending
+from dpfair_cli.running.plan import PlannedRun
 from dpfair_cli.running.progress import EpochBar
 from dpfair_cli.running.workers import Workers, is_death
 
-# a worker reports after about this many seconds, so that a kill loses little and the progress bar
-# moves
+# a worker reports after about this many seconds, so that a kill loses little and the bar moves
 REPORT_SECONDS = 2.0
 DECIMALS = 8  # of a score in a row
 
-KILLED = "its process was killed, as happens where memory runs out: close other programs, or take fewer rows"
-
-Frozen = tuple[tuple[str, Any], ...]  # parameters that a cache can take as a key
+KILLED = (
+    "its process was killed, as happens when memory runs out: close other programs, "
+    "or take fewer rows"
+)
 
 
 @dataclass(frozen=True)
 class Batch:
-    """Pending runs on one split of one data set, and where long ones leave checkpoints."""
+    """Missing runs on one split of one data set."""
 
     located: Located
-    pending: tuple[Pending, ...]
+    """The data."""
+
+    planned: tuple[PlannedRun, ...]
+    """The runs."""
+
     checkpoints: Path
+    """The folder in which long ones leave checkpoints."""
+
+
+class FailedRun(NamedTuple):
+    """A run that raised an error, or whose worker died."""
+
+    run: Run
+    """The run."""
+
+    cause: str
+    """What it raised, in one line."""
+
+    def __str__(self) -> str:
+        """The run with its parameters, and the cause."""
+        given = ", ".join(f"{name}={value}" for name, value in self.run.method.params.items())
+        called = f"{self.run.dataset.name}, {self.run.method.name}({given})"
+        return f"{called}, seed {self.run.seed}: {self.cause}"
 
 
 @dataclass(frozen=True)
 class BatchResult:
-    """What a worker gives back: finished rows, failures in words, the runs not begun, how its
-    arithmetic is foreign.
-    """
+    """What a worker returns."""
 
     rows: list[Row]
-    failures: list[str]
+    """Finished rows."""
+
+    failures: list[FailedRun]
+    """Failed runs."""
+
     rest: Batch
+    """The runs that were not begun."""
+
     unsettled: str
+    """How the arithmetic of the worker differs from the settled one; empty if it does not."""
 
 
 Waiting = dict[Future[BatchResult], Batch]
 
 
 def execute(
-    planned: Iterable[Pending],
-    located: Mapping[Part, Located],
+    planned: Iterable[PlannedRun],
+    located: Mapping[DataSet, Located],
     journal: Journal,
     *,
     workers: Workers,
     tick: Callable[[int], None] = lambda count: None,
-) -> list[str]:
-    """Run what the journal does not have and append it; returns the failures, each with its cause.
+) -> list[FailedRun]:
+    """Make the runs that the journal does not have and append them; returns the failures.
 
     Every finished row is on disk when the next batch is handed out. `tick` is told how many runs
     have ended.
     """
-    misses = [pending for pending in planned if pending.reason]
+    misses = [one for one in planned if one.reason]
     folder = journal.path.parent.parent / checkpoints.FOLDER
-    batches = [
-        Batch(located[pending[0].run.dataset], tuple(pending), folder)
-        for pending in _by_split(misses)
-    ]
-    for dataset in {pending.run.dataset.name: pending.run.dataset for pending in misses}.values():
-        _load_data(
-            located[dataset], _frozen(dataset.params)
-        )  # a data set that cannot be read stops everything here
-    failures: list[str] = []
+    batches = [Batch(located[runs[0].run.dataset], runs, folder) for runs in _by_split(misses)]
+    for dataset in {one.run.dataset.name: one.run.dataset for one in misses}.values():
+        _load_data(located[dataset])  # a data set that cannot be read stops everything here
+    failures: list[FailedRun] = []
     for result in _results(batches, workers):
         arithmetic.warn(result.unsettled)
         journal.append(result.rows)
@@ -105,46 +126,43 @@ def execute(
 
 
 def work(batch: Batch) -> BatchResult:
-    """Run a batch for about REPORT_SECONDS; what is left over comes back."""
-    began, rows, failures, rest = time.monotonic(), [], [], list(batch.pending)
+    """Make the runs of a batch for about REPORT_SECONDS, and return what is left over."""
+    began, rest = time.monotonic(), list(batch.planned)
+    rows: list[Row] = []
+    failures: list[FailedRun] = []
+    located, first = batch.located, batch.planned[0].run
     with threadpool_limits(1), warnings.catch_warnings():
-        warnings.simplefilter(
-            "ignore", DataWarning
-        )  # said once, by the process that hands out the batches
-        first = batch.pending[0].run
-        options, protocol = _frozen(first.dataset.params), _frozen(first.task.params)
-        case = _split_case(batch.located, options, protocol, first.task.name, first.seed)
-        store = Checkpoints(batch.checkpoints, batch.located.sha256, case.train)
+        warnings.simplefilter("ignore", DataWarning)  # the process that hands out batches says it
+        case = _split_case(located, first.task, first.seed)
+        store = Checkpoints(batch.checkpoints, located.sha256, case.train)
         while rest:
-            pending = rest.pop(0)
+            planned = rest.pop(0)
+            bar = EpochBar(f"{located.dataset.name}, {planned.run.label}")
+            context = TrainingContext(checkpoints=store, progress=bar)
             try:
-                bar = EpochBar(f"{batch.located.name}, {pending.run.method}")
-                outcome = fit_and_score(
-                    case, pending.run, TrainingContext(checkpoints=store, progress=bar)
-                )
-                rows.append(pending.row | as_results(outcome))
+                outcome = fit_and_score(case, planned.run, context)
+                rows.append(planned.row | as_results(outcome))
             except Exception as error:  # one run that fails must not take the others with it
-                failures.append(f"{_described(pending.run)}: {error}")
-            if (
-                time.monotonic() - began > REPORT_SECONDS
-            ):  # never before the first run: loading alone may take longer
+                failures.append(FailedRun(planned.run, str(error)))
+            # never before the first run: loading alone may take longer
+            if time.monotonic() - began > REPORT_SECONDS:
                 break
-    return BatchResult(rows, failures, replace(batch, pending=tuple(rest)), arithmetic.unsettled())
+    remaining = replace(batch, planned=tuple(rest))
+    return BatchResult(rows, failures, remaining, arithmetic.unsettled())
 
 
 def fit_and_score(case: Any, run: Run, context: TrainingContext = NO_CONTEXT) -> Outcome:
-    """A fitted model and its scores; its generator is the second child of the seed, one for all
-    runs on a split.
+    """A fitted model and its scores.
+
+    Its generator is the second child of the seed, the same for all runs on a split.
     """
-    name, params = run.algorithm.name, run.algorithm.params
-    fit = BoundFit(name, catalog.algorithm(name), params, context)
-    task = catalog.task(run.task.name)
-    outcome = task.study(fit, case, rng=_generators(run.seed)[1])
+    study, method = run.task.study, run.method
+    fit = BoundFit(method.name, method.algorithm, method.params, context)
+    outcome = study.study(fit, case, rng=_generators(run.seed)[1])
     for score in outcome.scores:
-        if score not in task.scores:
-            raise DpfairError(
-                f"the task {run.task.name} scored {score!r}: {nearest(score, task.scores)}"
-            )
+        if score not in study.scores:
+            hint = nearest(score, study.scores)
+            raise DpfairError(f"the task {study.name} scored {score!r}: {hint}")
     return outcome
 
 
@@ -165,25 +183,24 @@ def _rounded(value: Any) -> Any:
     return round(value, DECIMALS) if isinstance(value, float) else value
 
 
-def split(data: Any, run: Run) -> Any:
-    """The task's case: what a fit may see and what only scoring sees.
+def split(data: Any, dataset: DataSet, task: Task, seed: int) -> Any:
+    """The case of the task: what a fit may see, and what only scoring sees.
+
+    Its generator is the first child of the seed.
 
     Raises:
-        DpfairError: the data cannot be split so.
+        DpfairError: the data cannot be split by this protocol.
     """
     try:
-        return catalog.task(run.task.name).split(
-            data, **run.task.params, rng=_generators(run.seed)[0]
-        )
+        return task.study.split(data, **task.protocol, rng=_generators(seed)[0])
     except ValueError as error:
-        raise DpfairError(f"{run.dataset.name}: {error}") from error
+        raise DpfairError(f"{dataset.name}: {error}") from error
 
 
 @lru_cache(maxsize=1)
-def _split_case(located: Located, options: Frozen, protocol: Frozen, task: str, seed: int) -> Any:
+def _split_case(located: Located, task: Task, seed: int) -> Any:
     """The split that a worker is at: what was computed once on it outlives a report."""
-    run = Run(Part(task, dict(protocol)), Part(located.name, dict(options)), Part("", {}), seed)
-    return split(_load_data(located, options), run)
+    return split(_load_data(located), located.dataset, task, seed)
 
 
 def _generators(seed: int) -> list[np.random.Generator]:
@@ -191,26 +208,18 @@ def _generators(seed: int) -> list[np.random.Generator]:
     return np.random.default_rng(seed).spawn(2)
 
 
-@lru_cache(maxsize=2)
-def _load_data(located: Located, options: Frozen) -> Any:
-    return load(located, dict(options))
+_load_data = lru_cache(maxsize=2)(load)
 
 
-def _frozen(params: Mapping[str, Any]) -> Frozen:
-    return tuple(params.items())
-
-
-def _by_split(misses: list[Pending]) -> Iterator[list[Pending]]:
+def _by_split(misses: list[PlannedRun]) -> Iterator[tuple[PlannedRun, ...]]:
     for _, group in groupby(sorted(misses, key=_split_key), key=_split_key):
-        yield list(group)
+        yield tuple(group)
 
 
-def _split_key(pending: Pending) -> tuple[str, int]:
+def _split_key(planned: PlannedRun) -> tuple[str, int]:
     """The split that a run is on."""
-    row = pending.row
-    return key(
-        {name: row[name] for name in ("dataset", "options", "data", "task", "protocol")}
-    ), int(row["seed"])
+    parts = ("dataset", "options", "data", "task", "protocol")
+    return key({name: planned.row[name] for name in parts}), int(planned.row["seed"])
 
 
 def _results(batches: list[Batch], workers: Workers) -> Iterator[BatchResult]:
@@ -219,7 +228,7 @@ def _results(batches: list[Batch], workers: Workers) -> Iterator[BatchResult]:
     if workers.alone:
         yield from _serial(batches)
         return
-    queue, most = deque(batches), sum(len(batch.pending) for batch in batches)
+    queue, most = deque(batches), sum(len(batch.planned) for batch in batches)
     waiting: Waiting = {}
     try:
         while queue or waiting:
@@ -229,9 +238,8 @@ def _results(batches: list[Batch], workers: Workers) -> Iterator[BatchResult]:
             batch = waiting.pop(future := next(as_completed(waiting)))
             for result in _outcomes(future, batch, waiting, workers):
                 idle = workers.idle(busy=len(waiting) + len(queue))
-                queue.extendleft(
-                    _shares(result.rest, idle)
-                )  # next: its worker has the split and what it remembers
+                # first in the queue: the worker that gave it back has the split in memory
+                queue.extendleft(_shares(result.rest, idle))
                 yield result
     finally:  # after an interrupt, the end of the workers would wait for all of them
         for future in waiting:
@@ -239,11 +247,9 @@ def _results(batches: list[Batch], workers: Workers) -> Iterator[BatchResult]:
 
 
 def _handed_out(queue: deque[Batch], count: int, executor: Executor) -> Waiting:
-    """The first batches of the queue, so many at most, as they leave it for the workers."""
+    """At most `count` batches from the head of the queue, handed to the workers."""
     given: Waiting = {}
-    with suppress(
-        BrokenExecutor
-    ):  # a worker died while nobody waited for it: the next executor is a new one
+    with suppress(BrokenExecutor):  # an idle worker died: the next call gets a new executor
         while queue and len(given) < count:
             given[executor.submit(work, queue[0])] = queue[0]
             queue.popleft()
@@ -253,11 +259,10 @@ def _handed_out(queue: deque[Batch], count: int, executor: Executor) -> Waiting:
 def _outcomes(
     future: Future[BatchResult], batch: Batch, waiting: Waiting, workers: Workers
 ) -> Iterator[BatchResult]:
-    """The result of a batch that has ended; if its worker died, those of all batches that were lost
-    with it.
+    """The result of a batch that has ended; if its worker died, the results of all lost batches.
 
-    Nobody knows which batch was too much, so each of them runs alone. They are taken out of
-    `waiting`.
+    Any of the lost batches may have needed too much memory, so each runs alone. They are taken out
+    of `waiting`.
 
     Raises:
         RunsFailedError: the cluster is gone.
@@ -276,46 +281,41 @@ def _outcomes(
 
 
 def _lost_too(waiting: Waiting, workers: Workers) -> list[Future[BatchResult]]:
-    """The futures that the death of a worker has broken: none on a cluster, which does their work
-    elsewhere.
+    """The futures that the death of a worker has broken.
+
+    A cluster has none: it does their work elsewhere.
     """
-    return (
-        [] if workers.cluster else [future for future in wait(waiting).done if future.exception()]
-    )
+    if workers.cluster:
+        return []
+    return [future for future in wait(waiting).done if future.exception()]
 
 
 def _alone(batch: Batch, workers: Workers) -> BatchResult:
-    """The result of a batch while no other runs; if its worker dies, of its first run, which fails
-    if it dies again.
+    """The result of a batch that runs alone; if its worker dies, that of its first run.
+
+    The first run fails if its worker dies again.
     """
     try:
         return workers.executor(1).submit(work, batch).result()
     except Exception as error:
         if not is_death(error):
             raise
-    first, *others = batch.pending
-    rest = replace(batch, pending=tuple(others))
+    first, *others = batch.planned
+    rest = replace(batch, planned=tuple(others))
     if not others:
-        return BatchResult([], [f"{_described(first.run)}: {KILLED}"], rest, "")
-    return replace(_alone(replace(batch, pending=(first,)), workers), rest=rest)
+        return BatchResult([], [FailedRun(first.run, KILLED)], rest, "")
+    return replace(_alone(replace(batch, planned=(first,)), workers), rest=rest)
 
 
 def _shares(batch: Batch, workers: int) -> list[Batch]:
-    """What is left of a batch, for the workers that are idle: each has to load and split the data
-    for itself.
-    """
-    shares = [batch.pending[worker::workers] for worker in range(workers)]
-    return [replace(batch, pending=share) for share in shares if share]
+    """What is left of a batch, in shares for idle workers, each of which loads and splits the data."""
+    shares = [batch.planned[worker::workers] for worker in range(workers)]
+    return [replace(batch, planned=share) for share in shares if share]
 
 
 def _serial(batches: list[Batch]) -> Iterator[BatchResult]:
     for batch in batches:
-        while batch.pending:
+        while batch.planned:
             result = work(batch)
             yield result
             batch = result.rest
-
-
-def _described(run: Run) -> str:
-    given = ", ".join(f"{name}={value}" for name, value in run.algorithm.params.items())
-    return f"{run.dataset.name}, {run.algorithm.name}({given}), seed {run.seed}"

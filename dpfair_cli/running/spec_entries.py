@@ -1,85 +1,113 @@
-"""The entries of a spec -> parts with all their parameters: axes, settings, data sets and variants
-are spelt out.
+"""The entries of a spec -> its task, data sets and methods with every parameter.
 
-A parameter has the last value that is given for it in: the `settings` of the spec, its
-`per_dataset`, the entry, the `per_dataset` of the entry; in a quick run, what `quick` says inside
-each of these; the variant. Among parameters may stand `seeds`, how many of the spec's seeds to run.
+The value of a parameter is the last one that is given for it in: the `settings` of the spec, its
+`per_dataset`, the entry, the `per_dataset` of the entry; in a quick run what `quick` says inside
+each of these; the variant. `seeds` may stand among parameters: how many of the spec's seeds to run.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby, product
 from typing import Any, NamedTuple, get_origin
 
 from dpfair_cli import catalog
+from dpfair_cli.contracts.declarations import Algorithm, Declaration
 from dpfair_cli.contracts.errors import DpfairError, nearest
-from dpfair_cli.contracts.specs import Part
+from dpfair_cli.contracts.resolved import DataSet, Method, Task
 
-# all else in an entry is a parameter
+# every other key of an entry is a parameter
 ENTRY_KEYS = ("name", "method", "published", "datasets", "per_dataset", "variants", "chosen_by")
-Variant = tuple[str, Mapping[str, Any]]  # its name, and what it changes
-DEFAULT: Variant = ("", {})
+
+
+class Variant(NamedTuple):
+    """One interpretation of what a paper leaves open, or one change that is tried."""
+
+    name: str
+    """Its name, which follows the label of a method; empty for the default one."""
+
+    changes: Mapping[str, Any]
+    """The parameters that it changes, and `seeds` and `datasets` where it limits them."""
+
+
+DEFAULT = Variant("", {})
 
 
 class Settings(NamedTuple):
-    """What a spec or an entry says of parameters: for all data sets, for single ones, and under
-    other variants.
-    """
+    """What a spec or an entry says of parameters."""
 
     values: Mapping[str, Any]
+    """For all data sets."""
+
     per_dataset: Mapping[str, Mapping[str, Any]]
-    variants: Mapping[str, Mapping[str, Any]]
+    """For single data sets, by name."""
+
+    variants: tuple[Variant, ...]
+    """Under other variants."""
 
     def layers(self, dataset: str) -> list[Mapping[str, Any]]:
-        """The parameters for a data set; the later ones hold."""
+        """The parameters for a data set, later ones overriding."""
         return [self.values, self.per_dataset.get(dataset, {})]
 
 
-class Entry(NamedTuple):
-    """An algorithm as a spec lists it: its names, the data sets it runs on (all if none), and its
-    own settings.
-    """
+class AlgorithmEntry(NamedTuple):
+    """An algorithm as a spec lists it."""
 
-    name: str
-    method: str
+    algorithm: Algorithm
+    """What is fitted."""
+
+    label: str
+    """The name that tables print."""
+
     published: str
+    """The name that its published values have."""
+
     datasets: Sequence[str]
+    """The names of the data sets that it runs on; all if empty."""
+
     chosen_by: str
+    """What decided between its default variant and the others."""
+
     own: Settings
+    """What the entry says of parameters."""
 
 
-class Vocabulary(NamedTuple):
-    """What a spec or one of its entries may name: parameters and data sets. All else is refused in
-    one line.
-
-    `place` is the entry's name in tables, empty for the spec; `unknown` begins the refusal of a
-    parameter.
-    """
+class AllowedNames(NamedTuple):
+    """The parameters and data sets that a spec or one of its entries may name."""
 
     place: str
+    """The label of the entry, empty for the spec."""
+
     unknown: str
+    """The first words of the refusal of a parameter."""
+
     parameters: Collection[str]
+    """The parameters."""
+
     datasets: Collection[str]
+    """The names of the data sets."""
 
     def settings(self, values: Any, content: Mapping[str, Any]) -> Settings:
-        """The parameters `values` with the `per_dataset` and the `variants` of `content`, all of
-        them checked.
-        """
-        per_dataset, variants = (
-            self.mapping(key, content.get(key, {})) for key in ("per_dataset", "variants")
-        )
+        """The parameters `values` with the `per_dataset` and `variants` of `content`, checked."""
+        per_dataset = self.mapping("per_dataset", content.get("per_dataset", {}))
         self.check_datasets(list(per_dataset))
-        for layer in (values, *(self.mapping(name, layer) for name, layer in per_dataset.items())):
-            self.check_keys(layer, "seeds", "quick")
-            self.check_keys(self.mapping("quick", layer.get("quick", {})), "seeds")
-        for name, changes in variants.items():
-            self.check_keys(self.mapping(name, changes), "seeds", "datasets")
-            self.check_datasets(changes.get("datasets", []))
-            if not changes.keys() & set(self.parameters):
-                raise self.refusal(f"the variant {name!r} changes no parameter")
-        return Settings(values, per_dataset, variants)
+        self._check_layer(values)
+        for name, layer in per_dataset.items():
+            self._check_layer(self.mapping(name, layer))
+        variants = self.mapping("variants", content.get("variants", {}))
+        return Settings(values, per_dataset, tuple(map(self._variant, variants.items())))
+
+    def _check_layer(self, layer: Mapping[str, Any]) -> None:
+        self.check_keys(layer, "seeds", "quick")
+        self.check_keys(self.mapping("quick", layer.get("quick", {})), "seeds")
+
+    def _variant(self, given: tuple[str, Any]) -> Variant:
+        name, changes = given
+        self.check_keys(self.mapping(name, changes), "seeds", "datasets")
+        self.check_datasets(changes.get("datasets", []))
+        if not changes.keys() & set(self.parameters):
+            raise self.refusal(f"the variant {name!r} changes no parameter")
+        return Variant(name, changes)
 
     def check_keys(self, values: Mapping[str, Any], *others: str) -> None:
         """Refuse a key that is neither a parameter nor one of `others`."""
@@ -94,9 +122,8 @@ class Vocabulary(NamedTuple):
             raise self.refusal(f"datasets is a list, got {names!r}")
         for name in names:
             if name not in self.datasets:
-                raise self.refusal(
-                    f"no data set {name!r} here: {nearest(str(name), self.datasets)}"
-                )
+                hint = nearest(str(name), self.datasets)
+                raise self.refusal(f"no data set {name!r} here: {hint}")
 
     def mapping(self, key: Any, value: Any) -> dict[str, Any]:
         """`value` with texts for keys; refused if it is not a mapping."""
@@ -105,156 +132,163 @@ class Vocabulary(NamedTuple):
         return {str(name): inner for name, inner in value.items()}
 
     def refusal(self, why: str) -> DpfairError:
-        """The error that says where the mistake stands."""
+        """The error that says where the mistake is."""
         return DpfairError(f"{self.place}: {why}" if self.place else why)
 
 
-def parts(kind: str, entry: Any) -> list[Part]:
-    """The parts that one entry stands for: a list as a parameter's value is an axis, `variant`
-    names that of data.
+def task(entry: Any) -> Task:
+    """The task that an entry names.
+
+    Raises:
+        DpfairError: one of its parameters is a list of values.
     """
-    content = _with_name(kind, entry)
-    name, variant = (
-        content.pop("name"),
-        str(content.pop("variant", "")) if kind == "datasets" else "",
-    )
-    known = catalog.parameters(kind, name)
-    several = {
-        key for key in content if key in known and get_origin(known[key].annotation) is tuple
-    }  # one value each
-    axes = [
-        value if isinstance(value, list) and key not in several else [value]
-        for key, value in content.items()
-    ]
-    if not all(axes):
-        raise DpfairError(f"{name}: a list of values must not be empty")
-    grid = [dict(zip(content, point, strict=True)) for point in product(*axes)]
-    return [Part(name, catalog.complete(kind, name, point), variant=variant) for point in grid]
+    content = _with_name("tasks", entry)
+    study = catalog.study(content.pop("name"))
+    points = _points(study, content)
+    if len(points) > 1:
+        raise DpfairError("a spec has one task: none of its parameters is a list")
+    return Task(study, points[0])
 
 
-def algorithms(
-    content: Mapping[str, Any], datasets: Sequence[Part], whole: Sequence[Part], *, quick: bool
-) -> list[Part]:
-    """The parts of a spec's algorithms on `datasets`: the list of entries, then the list again
-    under each variant.
+def data_sets(entries: Iterable[Any]) -> list[DataSet]:
+    """The data sets that entries stand for, with their variants."""
+    return [found for entry in entries for found in _data_sets_of(entry)]
 
-    The variants of an entry follow it at once; those of the spec repeat the entries that have their
+
+def _data_sets_of(entry: Any) -> list[DataSet]:
+    content = _with_name("datasets", entry)
+    source, variant = catalog.data_source(content.pop("name")), str(content.pop("variant", ""))
+    return [DataSet(source, options, variant) for options in _points(source, content)]
+
+
+def methods(
+    content: Mapping[str, Any],
+    datasets: Sequence[DataSet],
+    whole: Sequence[DataSet],
+    *,
+    quick: bool,
+) -> list[Method]:
+    """The methods of a spec on `datasets`: its entries, then these again under each variant.
+
+    The variants of an entry follow it at once; those of the spec repeat the entries that have the
     parameters. `whole` are the data sets of a full run: a quick one may leave out some of them,
     with what is said of them.
     """
-    names, known = (
-        list(dict.fromkeys(part.name for part in found))
-        for found in (datasets, [*datasets, *whole])
-    )
-    entries = [
-        _entry(given, known, content.get("chosen_by", "")) for given in content["algorithms"]
-    ]
-    taken = {name for entry in entries for name in _parameters(entry)}
-    vocabulary = Vocabulary("", "no method here has a parameter", taken, known)
-    shared = vocabulary.settings(
-        vocabulary.mapping("settings", content.get("settings", {})), content
-    )
-    return [
-        part
-        for variant in (DEFAULT, *shared.variants.items())
-        for entry in entries
-        if variant is DEFAULT or variant[1].keys() & _parameters(entry)
-        for own in (DEFAULT, *entry.own.variants.items())
-        for part in _read(entry, shared, (own, variant), names, quick=quick)
-    ]
+    names = list(dict.fromkeys(dataset.name for dataset in datasets))
+    known = list(dict.fromkeys([*names, *(dataset.name for dataset in whole)]))
+    chosen_by = content.get("chosen_by", "")
+    entries = [_algorithm_entry(given, known, chosen_by) for given in content["algorithms"]]
+    taken = {name for entry in entries for name in entry.algorithm.parameters}
+    allowed = AllowedNames("", "no method here has a parameter", taken, known)
+    values = allowed.mapping("settings", content.get("settings", {}))
+    shared = allowed.settings(values, content)
+    found: list[Method] = []
+    for entry, variants in _under_variants(entries, shared):
+        found += _methods_of(entry, shared, variants, names, quick=quick)
+    return found
 
 
-def _entry(given: Any, known: Collection[str], chosen_by: str) -> Entry:
+def _under_variants(
+    entries: Sequence[AlgorithmEntry], shared: Settings
+) -> Iterator[tuple[AlgorithmEntry, tuple[Variant, Variant]]]:
+    """Each entry with a variant of its own and one of the spec, in the order of the table."""
+    for variant, entry in product((DEFAULT, *shared.variants), entries):
+        if variant is DEFAULT or variant.changes.keys() & entry.algorithm.parameters.keys():
+            for own in (DEFAULT, *entry.own.variants):
+                yield entry, (own, variant)
+
+
+def _algorithm_entry(given: Any, known: Collection[str], chosen_by: str) -> AlgorithmEntry:
     """An entry of `algorithms`, checked."""
     content = _with_name("algorithms", given)
-    name, datasets = content["name"], content.get("datasets", [])
-    method = str(content.get("method", name))
-    vocabulary = Vocabulary(
-        method, f"{name} has no parameter", catalog.parameters("algorithms", name), known
-    )
-    vocabulary.check_keys(content, "seeds", "quick", *ENTRY_KEYS)
-    vocabulary.check_datasets(datasets)
+    algorithm, datasets = catalog.algorithm(content["name"]), content.get("datasets", [])
+    label = str(content.get("method", algorithm.name))
+    unknown = f"{algorithm.name} has no parameter"
+    allowed = AllowedNames(label, unknown, algorithm.parameters, known)
+    allowed.check_keys(content, "seeds", "quick", *ENTRY_KEYS)
+    allowed.check_datasets(datasets)
     values = {key: value for key, value in content.items() if key not in ENTRY_KEYS}
-    own = vocabulary._replace(datasets=datasets or known).settings(values, content)
-    return Entry(
-        name,
-        method,
-        str(content.get("published", method)),
-        datasets,
-        str(content.get("chosen_by", chosen_by)),
-        own,
-    )
+    own = allowed._replace(datasets=datasets or known).settings(values, content)
+    published = str(content.get("published", label))
+    chosen_by = str(content.get("chosen_by", chosen_by))
+    return AlgorithmEntry(algorithm, label, published, datasets, chosen_by, own)
 
 
-def _read(
-    entry: Entry,
+def _methods_of(
+    entry: AlgorithmEntry,
     shared: Settings,
     variants: Sequence[Variant],
     datasets: Sequence[str],
     *,
     quick: bool,
-) -> list[Part]:
-    """The parts of an entry under its own variant and the spec's; data sets with equal parameters
-    share their parts.
-    """
-    method = ", ".join([entry.method, *(name for name, _ in variants if name)])
-    changes = [changed for _, changed in variants]
-    limits = [
-        limit
-        for limit in (entry.datasets, *(changed.get("datasets") for changed in changes))
-        if limit
-    ]
-    run_on = [dataset for dataset in datasets if all(dataset in limit for limit in limits)]
-    found: list[Part] = []
-    for given, alike in groupby(
-        run_on, lambda dataset: _values(entry, shared, dataset, changes, quick=quick)
-    ):
-        seeds = _number_of_seeds(method, given.get("seeds", 0))
-        points = parts(
-            "algorithms",
-            {"name": entry.name} | {key: given[key] for key in given if key != "seeds"},
-        )
-        shown = Part("", {}, method, entry.published, tuple(alike), seeds, entry.chosen_by)
-        found += [replace(shown, name=point.name, params=point.params) for point in points]
-    return found
+) -> Iterator[Method]:
+    """The methods of an entry under variants; data sets with equal parameters share them."""
+    label = ", ".join([entry.label, *(variant.name for variant in variants if variant.name)])
+    changes = [variant.changes for variant in variants]
+    limits = [entry.datasets, *(changed.get("datasets", ()) for changed in changes)]
+    run_on = [name for name in datasets if all(not limit or name in limit for limit in limits)]
+
+    def values(dataset: str) -> dict[str, Any]:
+        return _values(entry, shared, dataset, changes, quick=quick)
+
+    for given, alike in groupby(run_on, values):
+        seeds = _number_of_seeds(label, given.get("seeds", 0))
+        names = tuple(alike)
+        said = {key: value for key, value in given.items() if key != "seeds"}
+        for params in _points(entry.algorithm, said):
+            yield Method(
+                entry.algorithm, params, label, entry.published, names, seeds, entry.chosen_by
+            )
 
 
 def _values(
-    entry: Entry,
+    entry: AlgorithmEntry,
     shared: Settings,
     dataset: str,
     changes: Iterable[Mapping[str, Any]],
     *,
     quick: bool,
 ) -> dict[str, Any]:
-    """What the method takes of all that is said of it on a data set, and its `seeds`; what is said
-    later holds.
-    """
+    """What is said of the parameters of a method on a data set, and its `seeds`."""
     layers = shared.layers(dataset) + entry.own.layers(dataset)
     instead = [layer.get("quick", {}) for layer in layers] if quick else []
-    said = {key: value for layer in (*layers, *instead, *changes) for key, value in layer.items()}
-    return {key: value for key, value in said.items() if key in {*_parameters(entry), "seeds"}}
+    said: dict[str, Any] = {}
+    for layer in (*layers, *instead, *changes):
+        said |= layer
+    taken = {*entry.algorithm.parameters, "seeds"}
+    return {key: value for key, value in said.items() if key in taken}
 
 
-def _number_of_seeds(method: str, seeds: Any) -> int:
+def _number_of_seeds(label: str, seeds: Any) -> int:
     if not isinstance(seeds, int) or isinstance(seeds, bool) or seeds < 0:
-        raise DpfairError(f"{method}: seeds is a number of seeds, got {seeds!r}")
+        raise DpfairError(f"{label}: seeds is a number of seeds, got {seeds!r}")
     return seeds
 
 
-def _parameters(entry: Entry) -> set[str]:
-    return set(catalog.parameters("algorithms", entry.name))
+def _points(declaration: Declaration, given: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Every setting that parameters stand for, completed: a list as a value is an axis.
+
+    A list is one value where the parameter takes several values.
+
+    Raises:
+        DpfairError: a list is empty, a parameter is unknown, or a value is not allowed.
+    """
+    known = declaration.parameters
+    several = {key for key in known if get_origin(known[key].annotation) is tuple}
+    axes = [
+        value if isinstance(value, list) and key not in several else [value]
+        for key, value in given.items()
+    ]
+    if not all(axes):
+        raise DpfairError(f"{declaration.name}: a list of values must not be empty")
+    grid = [dict(zip(given, point, strict=True)) for point in product(*axes)]
+    return [declaration.complete(point) for point in grid]
 
 
 def _with_name(kind: str, entry: Any) -> dict[str, Any]:
     """An entry as a mapping with a `name`; a text is the name alone."""
-    content = (
-        {"name": entry}
-        if isinstance(entry, str)
-        else dict(entry)
-        if isinstance(entry, dict)
-        else {}
-    )
-    if not isinstance(content.get("name"), str):
+    if isinstance(entry, str):
+        return {"name": entry}
+    if not isinstance(entry, dict) or not isinstance(entry.get("name"), str):
         raise DpfairError(f"an entry of {kind} is a name, or a mapping with a name: {entry!r}")
-    return content
+    return dict(entry)

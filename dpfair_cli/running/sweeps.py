@@ -1,193 +1,201 @@
-"""A sweep: the spec that `dpfair sweep` writes for the user, over methods and epsilons of one data
-set.
-"""
+"""A sweep: the spec that `dpfair sweep` writes for the user, methods over epsilon on one data set."""
 
 from __future__ import annotations
 
 import hashlib
 import json
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from dpfair_cli import catalog
-from dpfair_cli.contracts.declarations import Sweep
+from dpfair_cli.catalog import matching
+from dpfair_cli.contracts.declarations import Algorithm, Study, Sweep
 from dpfair_cli.contracts.errors import DpfairError, nearest
 from dpfair_cli.contracts.parameters import from_mapping
-from dpfair_cli.contracts.specs import Layout, Part, Spec
+from dpfair_cli.contracts.resolved import DataSet, Method, Task
+from dpfair_cli.contracts.specs import Layout, Spec
 from dpfair_cli.data_access import locating
 from dpfair_cli.running.journal import Journal, Row
-from dpfair_cli.running.plan import Pending, as_json, public_options
+from dpfair_cli.running.plan import PlannedRun
 
 ROWS = ["method", "epsilon"]
-SUFFIXES = re.compile(
-    r"(?<=.)(\.(csv|tsv|edges|gz|zip))+$"
-)  # of the files of data, which say nothing of them
-LONGEST_NAME = 48  # characters of the data or of the methods, in the name of a folder, which file systems limit
-DIGITS = 6
+SUFFIXES = re.compile(r"(?<=.)(\.(csv|tsv|edges|gz|zip))+$")  # of data files
+LONGEST_NAME = 48  # characters of the data or of the methods in a folder's name
+DIGITS = 6  # of the digest in a folder's name
 DOTTED = "majority_class"  # is in every panel of accuracy already
 MOST_LINES = 6  # that a panel can hold: bands of more hide each other
 
 
-def spec(
-    dataset: str,
-    options: Mapping[str, Any],
-    *,
-    methods: Iterable[str],
-    epsilons: Iterable[float],
-    settings: Mapping[str, Any],
-    seeds: int,
-) -> Spec:
-    """The spec of a sweep; a setting goes to every method that has such a parameter.
+@dataclass(frozen=True)
+class SweepRequest:
+    """What a sweep is about: a data set and algorithms on it."""
+
+    dataset: DataSet
+    """The data."""
+
+    algorithms: tuple[Algorithm, ...]
+    """The algorithms that were asked for."""
+
+    references: tuple[Algorithm, ...]
+    """Algorithms without privacy that every sweep of such data runs as well."""
+
+    study: Study
+    """What scores them."""
+
+    @property
+    def shows(self) -> Sweep:
+        """What the study shows in a sweep."""
+        return _sweep_of(self.study)
+
+    def is_reference(self, method: Method) -> bool:
+        """Whether a method was added as a reference."""
+        return method.algorithm in self.references
+
+    def methods(self, epsilons: Sequence[float], settings: Mapping[str, Any]) -> tuple[Method, ...]:
+        """One method for each algorithm and epsilon; a setting goes to all that have the parameter.
+
+        Raises:
+            DpfairError: no algorithm has a parameter of a setting, or a value is not allowed.
+        """
+        every = (*self.algorithms, *self.references)
+        known = {key for algorithm in every for key in algorithm.parameters}
+        for key in settings:
+            if key not in known:
+                raise DpfairError(f"no method here has a parameter {key!r}: {nearest(key, known)}")
+        found: list[Method] = []
+        for algorithm in every:
+            found += _methods(algorithm, epsilons, settings)
+        return tuple(found)
+
+    def spec(self, methods: Sequence[Method], *, seeds: int, refused: Mapping[Method, str]) -> Spec:
+        """The spec of a sweep over `methods` without the refused ones, which its table names.
+
+        Raises:
+            DpfairError: only references are left.
+        """
+        left = tuple(method for method in methods if method not in refused)
+        if refused and all(map(self.is_reference, left)):
+            raise DpfairError(describe_refusals(refused))
+        shown, asked = _data_name(self.dataset), _joined([one.name for one in self.algorithms])
+        return Spec(
+            artefact=f"sweeps/{shown}-{asked}-{_digest(self.dataset, methods, seeds)}",
+            title=f"{self.shows.title} on {shown}",
+            source="dpfair sweep",
+            task=Task(self.study, self.study.complete({})),
+            datasets=(self.dataset,),
+            methods=left,
+            seeds=seeds,
+            layout=self._table(),
+            labels=self.shows.labels,
+            remarks=(f"{describe_refusals(refused)}.",) if refused else (),
+        )
+
+    def _table(self) -> Layout:
+        """The layout of the table; without a known truth it has the scores that need none."""
+        sweep, values, also = self.shows, self.shows.values, self.shows.also
+        if not self.dataset.source.truth:
+            values, also = sweep.known_without_truth, ()
+        keys = {"rows": ROWS, "values": values, "also": also, "baselines": sweep.baselines}
+        return from_mapping(catalog.layout("table"), keys)
+
+    def figure(self, spec: Spec) -> Spec | None:
+        """The same runs as a figure over epsilon; None with one epsilon or without a known truth."""
+        private = [method for method in spec.methods if "epsilon" in method.params]
+        epsilons = {method.params["epsilon"] for method in private}
+        if len(epsilons) < 2 or not self.dataset.source.truth:
+            return None
+        many = len({method.label for method in private}) > MOST_LINES
+        kind = catalog.layout("facets" if many else "lines")
+        layout = from_mapping(kind, {"x": "epsilon", "panels": self.shows.panels})
+        drawn = tuple(method for method in spec.methods if method.name != DOTTED)
+        return replace(spec, layout=layout, methods=drawn)
+
+
+def request(dataset: DataSet, names: Iterable[str]) -> SweepRequest:
+    """The sweep of algorithms by their names, or of those that every sweep of such data has.
 
     Raises:
-        DpfairError: an unknown name, or a setting that no method takes.
+        DpfairError: an unknown name, or no study scores all of them on the data.
     """
-    asked = _asked(dataset, methods)
-    task = catalog.task_for(dataset, *asked)
-    sweep = _sweep_of(task)
-    methods = (*asked, *reference_methods_beside(dataset, asked))
-    known = {key for name in methods for key in catalog.parameters("algorithms", name)}
-    for key in settings:
-        if key not in known:
-            raise DpfairError(f"no method here has a parameter {key!r}: {nearest(key, known)}")
-    shown, data = (
-        _data_name(dataset, options),
-        Part(dataset, catalog.complete("datasets", dataset, options)),
-    )
-    algorithms = tuple(part for name in methods for part in _parts(name, epsilons, settings))
-    return Spec(
-        artefact=f"sweeps/{shown}-{_joined(asked)}-{_digest(data, algorithms, seeds)}",
-        title=f"{sweep.title} on {shown}",
-        source="dpfair sweep",
-        task=Part(task, catalog.complete("tasks", task, {})),
-        datasets=(data,),
-        algorithms=algorithms,
-        seeds=seeds,
-        layout=_table(dataset, sweep),
-        labels=sweep.labels,
-    )
+    source = dataset.source
+    asked = tuple(dict.fromkeys(names)) or _sweep_of(catalog.study(source.task)).methods
+    algorithms = tuple(map(catalog.algorithm, asked))
+    study = matching.study_for(source, algorithms)
+    references = map(catalog.algorithm, _sweep_of(study).reference_methods)
+    added = (one for one in references if one not in algorithms and matching.can_fit(one, source))
+    return SweepRequest(dataset, algorithms, tuple(added), study)
 
 
-def _asked(dataset: str, methods: Iterable[str]) -> tuple[str, ...]:
-    """These methods, each once, or those of every sweep of such data."""
-    return tuple(dict.fromkeys(methods)) or _sweep_of(catalog.dataset(dataset).task).methods
-
-
-def reference_methods_beside(dataset: str, methods: Iterable[str]) -> tuple[str, ...]:
-    """The methods that a sweep has beside those that were asked for."""
-    asked = _asked(dataset, methods)
-    sweep = _sweep_of(catalog.task_for(dataset, *asked))
-    return tuple(
-        name
-        for name in sweep.reference_methods
-        if name not in asked and catalog.fits_data(name, dataset)
-    )
-
-
-def without(sweep: Spec, refused: Mapping[Part, str]) -> Spec:
-    """The sweep without the parts that cannot run, which its table names.
+def _sweep_of(study: Study) -> Sweep:
+    """What a study shows in a sweep.
 
     Raises:
-        DpfairError: none is left but reference_methods.
+        DpfairError: it has no sweep.
     """
-    if not refused:
-        return sweep
-    left = tuple(part for part in sweep.algorithms if part not in refused)
-    if {part.name for part in left} <= set(_sweep_of(sweep.task.name).reference_methods):
-        raise DpfairError(describe_refusals(refused))
-    return replace(sweep, algorithms=left, remarks=(f"{describe_refusals(refused)}.",))
+    if study.sweep is None:
+        raise DpfairError(f"the task {study.name} has no sweep")
+    return study.sweep
 
 
-def describe_refusals(refused: Mapping[Part, str]) -> str:
+def _methods(
+    algorithm: Algorithm, epsilons: Iterable[float], settings: Mapping[str, Any]
+) -> list[Method]:
+    """One method for each epsilon, or one for an algorithm without privacy."""
+    own = {key: value for key, value in settings.items() if key in algorithm.parameters}
+    points = [{"epsilon": epsilon} for epsilon in epsilons] if algorithm.is_private else [{}]
+    label = catalog.labelled(algorithm.name)
+    return [
+        Method(algorithm, algorithm.complete({**own, **point}), label, published=algorithm.name)
+        for point in points
+    ]
+
+
+def describe_refusals(refused: Mapping[Method, str]) -> str:
     """Which methods cannot run, and why, each reason once."""
     by_reason: dict[str, dict[str, None]] = {}
-    for part, reason in refused.items():
-        by_reason.setdefault(reason, {})[part.name] = None
-    return "Cannot run: " + "; ".join(
-        f"{', '.join(names)} ({reason})" for reason, names in by_reason.items()
-    )
+    for method, reason in refused.items():
+        by_reason.setdefault(reason, {})[method.name] = None
+    told = [f"{', '.join(names)} ({reason})" for reason, names in by_reason.items()]
+    return f"Cannot run: {'; '.join(told)}"
 
 
-def figure(sweep: Spec) -> Spec | None:
-    """The same runs as a figure over epsilon; None where there is nothing to draw: one epsilon, or
-    no known truth.
+def _data_name(dataset: DataSet) -> str:
+    """The name of the data in a title and a folder: that of a user's file, without its suffix.
+
+    It must not be the name of a data source, nor hold Markdown or paths.
     """
-    several = (
-        len({part.params["epsilon"] for part in sweep.algorithms if "epsilon" in part.params}) > 1
-    )
-    if not several or not catalog.dataset(sweep.datasets[0].name).truth:
-        return None
-    panels = _sweep_of(sweep.task.name).panels
-    many = len({part.method for part in sweep.algorithms if "epsilon" in part.params}) > MOST_LINES
-    layout = from_mapping(
-        catalog.layout("facets" if many else "lines"), {"x": "epsilon", "panels": panels}
-    )
-    drawn = tuple(part for part in sweep.algorithms if part.name != DOTTED)
-    return replace(sweep, layout=layout, algorithms=drawn)
-
-
-def _sweep_of(task: str) -> Sweep:
-    """What a task shows in a sweep."""
-    found = catalog.task(task).sweep
-    if found is None:
-        raise DpfairError(f"the task {task} has no sweep")
-    return found
-
-
-def _table(dataset: str, sweep: Sweep) -> Layout:
-    """The table of a sweep; without a known truth it holds what can be told all the same."""
-    values, also = (
-        (sweep.values, sweep.also)
-        if catalog.dataset(dataset).truth
-        else (sweep.known_without_truth, ())
-    )
-    return from_mapping(
-        catalog.layout("table"),
-        {"rows": ROWS, "values": values, "also": also, "baselines": sweep.baselines},
-    )
-
-
-def _data_name(dataset: str, options: Mapping[str, Any]) -> str:
-    """The name of the data: a user's adult.csv must not mix with adult, nor a file's name with
-    Markdown or paths.
-    """
-    if "file" not in options:
-        return dataset
-    name = Path(options["file"]).name
+    if not dataset.options.get("file"):
+        return dataset.name
+    name = Path(dataset.options["file"]).name
     stem = re.sub(r"[^\w-]", "_", SUFFIXES.sub("", name))[:LONGEST_NAME] or "own"
-    return f"{stem}_file" if stem in catalog.names("datasets") else stem
+    return f"{stem}_file" if stem in catalog.data_sources.names else stem
 
 
-def _joined(methods: Collection[str]) -> str:
-    """The names of the methods, or their number where they would be too long for the name of a
-    folder.
-    """
-    names = "+".join(methods)
-    return names if len(names) <= LONGEST_NAME else f"{len(methods)}_methods"
+def _joined(names: Collection[str]) -> str:
+    """The names of the methods, or their number where the names are too long for a folder."""
+    joined = "+".join(names)
+    return joined if len(joined) <= LONGEST_NAME else f"{len(names)}_methods"
 
 
-def _digest(data: Part, algorithms: Iterable[Part], seeds: int) -> str:
-    """Digits that are others for any other sweep: other bytes of the data, options, parameters,
-    epsilons or seeds.
-    """
-    located = locating.declared(data.name, data.params, data_dir=Path())
-    options = public_options(data.name, as_json(data.params))
-    parts = [[part.name, as_json(part.params)] for part in algorithms]
-    text = json.dumps([data.name, located.sha256, options, parts, seeds], sort_keys=True)
+def _digest(dataset: DataSet, methods: Iterable[Method], seeds: int) -> str:
+    """A digest of everything that makes a sweep this one: data, options, parameters and seeds."""
+    located = locating.declared(dataset, data_dir=Path())
+    fits = [[method.name, method.json_params] for method in methods]
+    parts = [dataset.name, located.sha256, dataset.json_options, fits, seeds]
+    text = json.dumps(parts, sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()[:DIGITS]
 
 
-def adopt_rows(journal: Journal, planned: Iterable[Pending]) -> int:
-    """Take over the missing rows that the journals of other sweeps beside this one have; returns
-    how many.
+def adopt_rows(journal: Journal, planned: Iterable[PlannedRun]) -> int:
+    """Copies missing rows from the journals of other sweeps; returns how many.
 
-    A journal that cannot be read has none.
+    A journal that cannot be read is skipped.
     """
-    missing = [pending.key for pending in planned if pending.reason]
+    missing = [one.key for one in planned if one.reason]
     known: dict[str, Row] = {}
     for file in sorted(journal.path.parent.parent.glob("*/runs.jsonl")) if missing else ():
         with suppress(DpfairError):
@@ -197,18 +205,3 @@ def adopt_rows(journal: Journal, planned: Iterable[Pending]) -> int:
         journal.path.parent.mkdir(parents=True, exist_ok=True)
         journal.append(rows)
     return len(rows)
-
-
-def _parts(name: str, epsilons: Iterable[float], settings: Mapping[str, Any]) -> list[Part]:
-    """One part for each epsilon, or one for a method without."""
-    own = {
-        key: value
-        for key, value in settings.items()
-        if key in catalog.parameters("algorithms", name)
-    }
-    points = [{"epsilon": epsilon} for epsilon in epsilons] if catalog.is_private(name) else [{}]
-    shown = catalog.labelled(name)
-    return [
-        Part(name, catalog.complete("algorithms", name, {**own, **point}), shown, name)
-        for point in points
-    ]

@@ -19,7 +19,7 @@ from typing import Literal
 import numpy as np
 
 from dpfair_cli.algorithms.causal_discovery import pc
-from dpfair_cli.contracts.declarations import Sweep, Task
+from dpfair_cli.contracts.declarations import Study, Sweep
 from dpfair_cli.contracts.parameters import Fraction, NotNegative, checked
 from dpfair_cli.contracts.results import fitted_once
 from dpfair_cli.kinds import Population
@@ -112,7 +112,7 @@ def _against_truth(model: CausalGraph, truth: CausalGraph) -> dict[str, float]:
     }
 
 
-TASK = Task(
+TASK = Study(
     split=split,
     study=fitted_once(score),
     scores=SCORES,

@@ -32,7 +32,7 @@ import numpy as np
 
 from dpfair_cli.algorithms.causal_discovery import priv_pc
 from dpfair_cli.contracts.arrays import Floats, Mask
-from dpfair_cli.contracts.declarations import BoundFit, Sweep, Task
+from dpfair_cli.contracts.declarations import BoundFit, Study, Sweep
 from dpfair_cli.contracts.parameters import checked
 from dpfair_cli.contracts.results import Outcome, RecordGenerator
 from dpfair_cli.kinds import Population
@@ -192,7 +192,7 @@ def graph_output(records: CausalRecords) -> dict[str, list[object]]:
     }
 
 
-TASK = Task(
+TASK = Study(
     split=split,
     study=study,
     scores=SCORES,

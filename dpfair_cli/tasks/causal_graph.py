@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from dpfair_cli.contracts.declarations import Task
+from dpfair_cli.contracts.declarations import Study
 from dpfair_cli.contracts.results import Outcome
 from dpfair_cli.models.causal_discovery.causal_graph import CausalGraph
 from dpfair_cli.tasks import causal_discovery
@@ -21,7 +21,7 @@ def study(
     return Outcome(graph, score(graph, case), outputs={"graph": graph.as_output()})
 
 
-TASK = Task(
+TASK = Study(
     split=split,
     study=study,
     scores=causal_discovery.SCORES,

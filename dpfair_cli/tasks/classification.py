@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dpfair_cli.contracts.declarations import Sweep, Task
+from dpfair_cli.contracts.declarations import Study, Sweep
 from dpfair_cli.contracts.parameters import Fraction, checked
 from dpfair_cli.contracts.results import Classifier, fitted_once
 from dpfair_cli.kinds.records import Records
@@ -58,7 +58,7 @@ def score(model: Classifier, case: TrainTestSplit) -> dict[str, float]:
     return {name: getattr(metrics, name)(counts) for name in SCORES}
 
 
-TASK = Task(
+TASK = Study(
     split=split,
     study=fitted_once(score),
     scores=SCORES,

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from dpfair_cli.contracts.arrays import Floats
-from dpfair_cli.contracts.declarations import BoundFit, Task
+from dpfair_cli.contracts.declarations import BoundFit, Study
 from dpfair_cli.contracts.parameters import checked
 from dpfair_cli.contracts.results import Outcome
 from dpfair_cli.kinds.graphs import Graph
@@ -50,4 +50,4 @@ def mean_norm(vectors: Floats) -> float:
     return float(np.sqrt(np.mean(np.sum(vectors**2, axis=1))))
 
 
-TASK = Task(split=split, study=study, scores=SCORES, unbounded=SCORES, result=Embedding)
+TASK = Study(split=split, study=study, scores=SCORES, unbounded=SCORES, result=Embedding)

@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from dpfair_cli.contracts.declarations import Task
+from dpfair_cli.contracts.declarations import Study
 from dpfair_cli.contracts.results import Outcome
 from dpfair_cli.models.embedding.node_vectors import Embedding
 from dpfair_cli.tasks import vertex_classification
@@ -48,7 +48,7 @@ def places(model: Embedding, case: NodeSplit) -> Places:
     }
 
 
-TASK = Task(
+TASK = Study(
     split=split,
     study=study,
     scores=vertex_classification.SCORES,

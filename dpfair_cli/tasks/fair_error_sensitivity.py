@@ -12,7 +12,7 @@ from itertools import product
 import numpy as np
 
 from dpfair_cli.contracts.arrays import Floats
-from dpfair_cli.contracts.declarations import Task
+from dpfair_cli.contracts.declarations import Study
 from dpfair_cli.contracts.parameters import checked
 from dpfair_cli.contracts.results import fitted_once
 from dpfair_cli.kinds.records import Records
@@ -79,4 +79,4 @@ def sensitivity(tables: Floats, gap: float, decisions: Floats) -> float:
     return largest
 
 
-TASK = Task(split=split, study=fitted_once(score), scores=SCORES, exact=True)
+TASK = Study(split=split, study=fitted_once(score), scores=SCORES, exact=True)

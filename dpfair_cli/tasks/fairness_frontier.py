@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from dpfair_cli.contracts.arrays import Floats
-from dpfair_cli.contracts.declarations import Task
+from dpfair_cli.contracts.declarations import Study
 from dpfair_cli.contracts.parameters import NotNegative, checked
 from dpfair_cli.contracts.ranges import parse_ranges
 from dpfair_cli.contracts.results import Classifier, Outcome
@@ -64,7 +64,7 @@ def study(
     )
 
 
-TASK = Task(
+TASK = Study(
     split=split,
     study=study,
     scores=SCORES,

@@ -24,7 +24,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dpfair_cli.contracts.declarations import BoundFit, Task
+from dpfair_cli.contracts.declarations import BoundFit, Study
 from dpfair_cli.contracts.parameters import checked
 from dpfair_cli.contracts.results import Outcome, RecordGenerator
 from dpfair_cli.kinds.records import Records
@@ -119,7 +119,7 @@ def whole(records: Records) -> np.ndarray:
     return np.column_stack([records.X, records.y, records.protected])
 
 
-TASK = Task(
+TASK = Study(
     split=split,
     study=study,
     scores=SCORES,

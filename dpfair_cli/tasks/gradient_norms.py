@@ -25,7 +25,7 @@ from typing import Any
 import numpy as np
 
 from dpfair_cli.contracts.arrays import Floats
-from dpfair_cli.contracts.declarations import BoundFit, Task
+from dpfair_cli.contracts.declarations import BoundFit, Study
 from dpfair_cli.contracts.results import Outcome
 from dpfair_cli.metrics.groups import by_group
 from dpfair_cli.models.training.clipping import clipping_weights, group_bounds, long_and_other
@@ -136,6 +136,6 @@ def _norms_of_means(means: Floats, shares: Floats) -> Floats:
     return np.asarray(np.linalg.norm(np.concatenate([shares[None] @ means, means]), axis=1))
 
 
-TASK = Task(
+TASK = Study(
     split=split, study=study, scores=SCORES, unbounded=(*NORMS, "clipping_bound"), axis=AXIS
 )

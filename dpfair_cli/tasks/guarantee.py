@@ -13,7 +13,7 @@ from typing import Protocol
 import numpy as np
 
 from dpfair_cli.contracts.arrays import Floats
-from dpfair_cli.contracts.declarations import Task
+from dpfair_cli.contracts.declarations import Study
 from dpfair_cli.contracts.results import Classifier, fitted_once
 from dpfair_cli.kinds.records import Records
 from dpfair_cli.metrics import classification as metrics
@@ -70,4 +70,4 @@ def score(model: Guaranteed, case: TrainTestSplit) -> dict[str, float]:
     }
 
 
-TASK = Task(split=split, study=fitted_once(score), scores=SCORES)
+TASK = Study(split=split, study=fitted_once(score), scores=SCORES)

@@ -16,7 +16,7 @@ from typing import Literal
 import numpy as np
 
 from dpfair_cli.contracts.arrays import Floats, Ints, Mask
-from dpfair_cli.contracts.declarations import Sweep, Task
+from dpfair_cli.contracts.declarations import Study, Sweep
 from dpfair_cli.contracts.parameters import Fraction, Share, checked
 from dpfair_cli.contracts.results import fitted_once
 from dpfair_cli.kinds.graphs import Graph
@@ -128,7 +128,7 @@ def _features(vectors: Floats, case: PairSplit) -> tuple[Floats, Floats]:
     return (known - centre) / scale, (asked - centre) / scale
 
 
-TASK = Task(
+TASK = Study(
     split=split,
     study=fitted_once(score),
     scores=SCORES,

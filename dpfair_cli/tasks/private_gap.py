@@ -29,7 +29,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from dpfair_cli.contracts.arrays import Floats
-from dpfair_cli.contracts.declarations import Task
+from dpfair_cli.contracts.declarations import Study
 from dpfair_cli.contracts.parameters import Count, Fraction, checked
 from dpfair_cli.contracts.results import Outcome
 from dpfair_cli.kinds.records import Records
@@ -195,4 +195,4 @@ def _share_below(gap: Floats, bound: Floats) -> float:
     return float((gap <= bound + ROUNDING).all(axis=0).mean())
 
 
-TASK = Task(split=split, study=study, scores=SCORES, fits=lambda protocol: int(protocol["draws"]))
+TASK = Study(split=split, study=study, scores=SCORES, fits=lambda protocol: int(protocol["draws"]))

@@ -30,7 +30,7 @@ import numpy as np
 from dpfair_cli.algorithms.regression import majority_class
 from dpfair_cli.algorithms.training import sgd
 from dpfair_cli.contracts.arrays import Floats, Ints
-from dpfair_cli.contracts.declarations import BoundFit, Sweep, Task
+from dpfair_cli.contracts.declarations import BoundFit, Study, Sweep
 from dpfair_cli.contracts.errors import nearest
 from dpfair_cli.contracts.parameters import checked, parameters
 from dpfair_cli.contracts.results import Outcome
@@ -302,7 +302,7 @@ def _places(compared: tuple[str, ...], names: tuple[str, ...]) -> Ints:
     return np.array([names.index(name) for name in compared if name in names] or range(len(names)))
 
 
-TASK = Task(
+TASK = Study(
     split=split,
     study=study,
     scores=SCORES,

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from dpfair_cli.contracts.declarations import Task
+from dpfair_cli.contracts.declarations import Study
 from dpfair_cli.contracts.parameters import checked
 from dpfair_cli.contracts.results import Classifier, fitted_once
 from dpfair_cli.kinds.records import Records
@@ -38,4 +38,4 @@ def score(model: Classifier, case: TrainTestSplit) -> dict[str, float]:
     return {name: getattr(metrics, name)(counts) for name in SCORES}
 
 
-TASK = Task(split=split, study=fitted_once(score), scores=SCORES)
+TASK = Study(split=split, study=fitted_once(score), scores=SCORES)

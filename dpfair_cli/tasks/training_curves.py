@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from dpfair_cli.contracts.declarations import BoundFit, Task
+from dpfair_cli.contracts.declarations import BoundFit, Study
 from dpfair_cli.contracts.results import Outcome
 from dpfair_cli.tasks import private_training
 from dpfair_cli.tasks.private_training import (
@@ -70,4 +70,4 @@ def study(fit: BoundFit, case: GroupSplit, *, rng: np.random.Generator) -> Outco
     )
 
 
-TASK = Task(split=split, study=study, scores=SCORES, axis=AXIS)
+TASK = Study(split=split, study=study, scores=SCORES, axis=AXIS)

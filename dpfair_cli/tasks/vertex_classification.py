@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from dpfair_cli.contracts.arrays import Floats, Ints
-from dpfair_cli.contracts.declarations import Sweep, Task
+from dpfair_cli.contracts.declarations import Study, Sweep
 from dpfair_cli.contracts.parameters import Fraction, PositiveFinite, checked
 from dpfair_cli.contracts.results import fitted_once
 from dpfair_cli.kinds.graphs import Graph
@@ -96,7 +96,7 @@ def with_columns_of_norm_one(vectors: Floats) -> Floats:
     return np.asarray(vectors / np.where(lengths > 0, lengths, 1.0))
 
 
-TASK = Task(
+TASK = Study(
     split=split,
     study=fitted_once(score),
     scores=SCORES,

@@ -132,9 +132,9 @@ def check_names(claims: Iterable[Claim], spec: Spec) -> None:
             none.
     """
     known = {
-        "method": set(spec.methods),
+        "method": set(spec.methods_by_label),
         "data set": {part.name for part in spec.datasets},
-        "score": set(spec.ranges),
+        "score": set(spec.task.score_ranges),
     }
     for claim in claims:
         try:
@@ -272,7 +272,7 @@ def _decide_predicate(
     results = decide(predicate, _select_runs(predicate, runs, spec, standins), spec.layout.axes)
     if not results:
         raise NotTested("no point has all its methods")
-    if spec.exact:
+    if spec.task.study.exact:
         results = [replace(result, error=0.0) for result in results]
     verdicts = [result.verdict(len(results)) for result in results]
     counts = {verdict: verdicts.count(verdict) for verdict in Verdict}

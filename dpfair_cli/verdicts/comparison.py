@@ -76,7 +76,7 @@ def compare_cells(
     published = published[published["artefact"] == spec.name]
     keys = list(dict.fromkeys([*spec.layout.axes, *parameter_columns(published)]))
     runs = with_axis_columns(rows, spec)
-    runs = runs.assign(published_method=runs["method"].map(spec.published_methods))
+    runs = runs.assign(published_method=runs["method"].map(spec.published_labels))
     cells = _Cells(runs, keys, spec, standins) if len(published) else None
     lines = [line for cell in to_records(published) for line in cells.lines(cell)] if cells else []
     return pd.DataFrame(
@@ -98,7 +98,9 @@ def comparison(line: Mapping[str, Any], spec: Spec) -> Comparison:
     """The comparison of a line that has means."""
     ours = Sample(line["mean"], line["std"], line["runs"])
     published = Sample(line["published_mean"], line["published_std"], spec.published_runs)
-    return Comparison(ours, published, line["spread"], relative=line["metric"] in spec.unbounded)
+    return Comparison(
+        ours, published, line["spread"], relative=line["metric"] in spec.task.study.unbounded
+    )
 
 
 class _Cells:
@@ -108,9 +110,11 @@ class _Cells:
         self, runs: pd.DataFrame, keys: Sequence[str], spec: Spec, standins: Mapping[str, str]
     ) -> None:
         self.runs, self.keys, self.spec, self.standins = runs, keys, spec, standins
-        named = dict.fromkeys(
-            name for part in (*spec.datasets, *spec.algorithms) for name in part.params
-        )
+        settings = [
+            *(dataset.options for dataset in spec.datasets),
+            *(method.params for method in spec.methods),
+        ]
+        named = dict.fromkeys(name for setting in settings for name in setting)
         self.parameters = [
             name for name in named if name in runs
         ]  # also those with one value in the whole artefact
@@ -159,10 +163,10 @@ class _Cells:
         """What a published cell without runs may have meant: of a name that is none of ours the
         nearest, if any.
         """
-        scores = {*self.spec.ranges, *([metric] if metric in self.runs else [])}
+        scores = {*self.spec.task.score_ranges, *([metric] if metric in self.runs else [])}
         words = {
             "data set": (dataset, {part.name for part in self.spec.datasets}),
-            "method": (method, {*self.spec.published_methods.values()}),
+            "method": (method, {*self.spec.published_labels.values()}),
             "score": (metric, scores),
         }
         found = [(f"no {noun} {word!r} here", meaning(word, known)) for noun, (word, known) in words.items()
@@ -234,7 +238,7 @@ class _Cells:
         if known not in self.deviations:
             self.deviations[known] = self._largest_deviations(metric, place)
         absolute, relative = self.deviations[known]
-        if line["runs"] > 1 or metric not in self.spec.unbounded:
+        if line["runs"] > 1 or metric not in self.spec.task.study.unbounded:
             return absolute
         return relative * float(min(abs(line["mean"]), abs(line["published_mean"])))
 

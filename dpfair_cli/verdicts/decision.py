@@ -93,7 +93,7 @@ def decide_artefact(
         named = [part for part in of_artefact if part["id"] == claim]
         found = decide_claims(named, _rows_under(rows, spec, variant), spec, standins)
         is_run = any(
-            method == f"{name}, {variant}" for method, name in spec.published_methods.items()
+            method == f"{name}, {variant}" for method, name in spec.published_labels.items()
         )
         return is_run and bool(len(found)) and bool((found["verdict"] == "holds").all())
 
@@ -115,8 +115,8 @@ def impossible_scores(rows: pd.DataFrame, spec: Spec) -> Iterator[str]:
     """The rows with a score outside its range, in words, such as "csv, FM, seed 2: accuracy 7.5 is
     not in 0 to 1".
     """
-    for name, (low, high) in spec.ranges.items():
-        if name in rows and name != spec.axis:
+    for name, (low, high) in spec.task.score_ranges.items():
+        if name in rows and name != spec.task.study.axis:
             outside = rows[(rows[name] < low) | (rows[name] > high)]
             for line in outside.to_dict("records"):
                 place = f"{line['dataset']}, {line['method']}, seed {line['seed']}"
@@ -143,7 +143,7 @@ def _rows_under(rows: pd.DataFrame, spec: Spec, variant: str) -> pd.DataFrame:
     """The rows with those of a variant under the names of the methods that it is a variant of."""
     read = {
         method: name
-        for method, name in spec.published_methods.items()
+        for method, name in spec.published_labels.items()
         if method == f"{name}, {variant}"
     }
     kept = rows[~rows["method"].isin(list(read.values()))]

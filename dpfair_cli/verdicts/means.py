@@ -112,7 +112,7 @@ def summarise_scores(rows: pd.DataFrame, spec: Spec) -> pd.DataFrame:
     long = whole.melt(id_vars=keys, value_vars=scores, var_name="metric")
     groups = long.groupby([*keys, "metric"], dropna=False, sort=False)["value"]
     summary = groups.agg(mean="mean", std="std", runs="count").reset_index()
-    names = [*(part.name for part in spec.datasets), *spec.methods]
+    names = [*(part.name for part in spec.datasets), *spec.methods_by_label]
     order = {name: i for i, name in enumerate(dict.fromkeys([*names, *scores]))}
     ranked = summary.sort_values(
         ["dataset", *spec.layout.axes, "method", "metric"],
@@ -135,11 +135,11 @@ def _rows_without_scores(spec: Spec) -> pd.DataFrame:
     lines = [
         {
             "dataset": run.dataset.name,
-            "method": run.method,
-            "algorithm": run.algorithm.name,
+            "method": run.label,
+            "algorithm": run.method.name,
             "seed": -1,
         }
-        | {axis: {**run.dataset.params, **run.algorithm.params}.get(axis) for axis in axes}
+        | {axis: {**run.dataset.options, **run.method.params}.get(axis) for axis in axes}
         for run in spec.runs()
         if run.seed == 0
     ]

@@ -52,7 +52,10 @@ def _points(
         return
     x = values.get(placement.x, _settings(runs[0]).get(placement.at))
     for score, wanted in placement.scores.items():
-        told_apart = source.axis in ("", placement.x, *wanted) or source.axis not in values
+        told_apart = (
+            source.task.study.axis in ("", placement.x, *wanted)
+            or source.task.study.axis not in values
+        )
         if (
             x is None
             or not told_apart
@@ -64,7 +67,7 @@ def _points(
                 ours, runs[0], apart={*placement.apart, placement.at} - {placement.x}
             ):
                 yield PublishedPoint(
-                    cell["dataset"], ours.method, score, x, cell["mean"], cell["std"]
+                    cell["dataset"], ours.label, score, x, cell["mean"], cell["std"]
                 )
 
 
@@ -74,17 +77,15 @@ def _default_runs(spec: Spec, cell: Mapping[str, Any]) -> list[Run]:
     """
     of_cell = (cell["dataset"], cell["method"])
     runs = [run for run in spec.runs() if run.seed == 0]
-    runs = [
-        run for run in runs if (run.dataset.name, spec.published_methods[run.method]) == of_cell
-    ]
-    methods = [run.method for run in runs]
+    runs = [run for run in runs if (run.dataset.name, spec.published_labels[run.label]) == of_cell]
+    methods = [run.label for run in runs]
     default = cell["method"] if cell["method"] in methods else (methods or [""])[0]
-    return [run for run in runs if run.method == default]
+    return [run for run in runs if run.label == default]
 
 
 def _settings(run: Run) -> dict[str, Any]:
     """The parameters of a run: those of the data set and of the algorithm."""
-    return {**run.dataset.params, **run.algorithm.params}
+    return {**run.dataset.options, **run.method.params}
 
 
 def _have_values(settings: Mapping[str, Any], values: Mapping[str, Any]) -> bool:
@@ -101,7 +102,7 @@ def _is_same_experiment(ours: Run, theirs: Run, *, apart: Collection[str]) -> bo
     """Whether two runs are of one algorithm with the same parameters, but for those set apart."""
     one, other = _settings(ours), _settings(theirs)
     names = {*one, *other} - set(apart)
-    return ours.algorithm.name == theirs.algorithm.name and all(
+    return ours.method.name == theirs.method.name and all(
         _equal(one.get(k), other.get(k)) for k in names
     )
 

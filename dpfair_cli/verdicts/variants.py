@@ -24,7 +24,7 @@ def count_variants(cells: pd.DataFrame, spec: Spec) -> pd.DataFrame:
     that `cells` may differ.
     """
     several = cells[(cells["nearest_variant"] != "") & cells["verdict"].isin(list(Level))]
-    chosen = {method: part.chosen_by for method, part in spec.methods.items()}
+    chosen = {method: part.chosen_by for method, part in spec.methods_by_label.items()}
     lines = []
     for key, group in several.groupby(["published_method", "method"], sort=False):
         published, method = map(str, key)

@@ -84,7 +84,7 @@ def describe_shared_parameters(spec: Spec) -> str:
     sentence.
     """
     values: dict[str, list[Any]] = {}
-    for part in spec.algorithms:
+    for part in spec.methods:
         for name, value in part.params.items():
             values.setdefault(name, []).append(value)
     shared = {

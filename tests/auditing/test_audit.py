@@ -12,7 +12,7 @@ from dpfair_cli.auditing.audit import Finding, audit
 from dpfair_cli.kinds.records import Records
 from tests.example_data import data_for
 
-PRIVATE = [name for name in catalog.names("algorithms") if catalog.is_private(name)]
+PRIVATE = [name for name in catalog.algorithms.names if catalog.is_private(name)]
 REFUTED = [name for name in PRIVATE if catalog.statement(name)["Status"] == "refuted"]
 CLAIMED = [name for name in PRIVATE if name not in REFUTED]
 
@@ -25,7 +25,7 @@ def sensitivities(method):
     """The options that a claimed method has for its sensitivity, but for those whose status is
     refuted.
     """
-    parameter = catalog.parameters("algorithms", method).get("sensitivity")
+    parameter = catalog.algorithm(method).parameters.get("sensitivity")
     choices = (
         [{"sensitivity": word} for word in get_args(parameter.annotation)] if parameter else [{}]
     )
@@ -36,7 +36,7 @@ def sensitivities(method):
     ("method", "chosen"), [(name, chosen) for name in CLAIMED for chosen in sensitivities(name)]
 )
 def test_every_private_method_passes(records, method, chosen):
-    params = catalog.complete("algorithms", method, chosen)
+    params = catalog.algorithm(method).complete(chosen)
     found = audit(method, data(records, method), params=params, neighbours=60)
     assert found.holds
     assert not found.leaks
@@ -52,7 +52,7 @@ def test_a_refuted_method_fails(records, method):
     found = audit(
         method,
         data(records, method),
-        params=catalog.complete("algorithms", method, {}),
+        params=catalog.algorithm(method).complete({}),
         neighbours=60,
     )
     assert not found.holds
@@ -62,8 +62,8 @@ def test_a_refuted_method_fails(records, method):
 @pytest.mark.parametrize("sensitivity", ["published", "tight"])
 def test_linear_coefficients_without_noise_are_seen_in_the_model_of_pflr_star(records, sensitivity):
     """Their release is paid for, and what is used instead is not released: only the model tells."""
-    params = catalog.complete(
-        "algorithms", "pflr_star", {"noise": "quadratic", "sensitivity": sensitivity}
+    params = catalog.algorithm("pflr_star").complete(
+        {"noise": "quadratic", "sensitivity": sensitivity}
     )
     found = audit("pflr_star", records, params=params, neighbours=12)
     assert "the fitted model" in found.leaks
@@ -73,7 +73,7 @@ def test_linear_coefficients_without_noise_are_seen_in_the_model_of_pflr_star(re
 
 @pytest.mark.parametrize("weights", ["exact", "noisy"])
 def test_weighted_groups_move_the_sum_of_dpsgd_f_by_more_than_is_declared(records, weights):
-    params = catalog.complete("algorithms", "dpsgd_f", {"weights": weights})
+    params = catalog.algorithm("dpsgd_f").complete({"weights": weights})
     found = audit("dpsgd_f", records, params=params, neighbours=30)
     assert found.largest_move > 1.5
     assert found.found > found.claimed
@@ -82,7 +82,7 @@ def test_weighted_groups_move_the_sum_of_dpsgd_f_by_more_than_is_declared(record
 
 @pytest.mark.parametrize("method", CLAIMED)
 def test_a_method_without_noise_keeps_its_empty_promise(records, method):
-    params = catalog.complete("algorithms", method, {"epsilon": inf})
+    params = catalog.algorithm(method).complete({"epsilon": inf})
     found = audit(method, data(records, method), params=params, neighbours=8)
     assert found.found == found.claimed == inf
     assert found.holds
@@ -92,13 +92,13 @@ def test_fewer_records_than_a_sample_are_no_problem(records):
     assert audit(
         "pflr",
         records.take(np.arange(3)),
-        params=catalog.complete("algorithms", "pflr", {}),
+        params=catalog.algorithm("pflr").complete({}),
         neighbours=6,
     ).holds
 
 
 def test_an_audit_can_be_repeated_and_says_how_far_it_is(records):
-    params, ticks = catalog.complete("algorithms", "pflr", {}), []
+    params, ticks = catalog.algorithm("pflr").complete({}), []
     one, two = (
         audit("pflr", records, params=params, neighbours=9, tick=lambda: ticks.append(1))
         for _ in range(2)

@@ -48,7 +48,7 @@ def toy(monkeypatch):
 
 
 def trained(method, seed=0, **given):
-    params = catalog.complete("algorithms", method, {"epsilon": 1.0} | given)
+    params = catalog.algorithm(method).complete({"epsilon": 1.0} | given)
     return one_run(method, params=params, canaries=METHODS[method], seed=seed)
 
 

@@ -34,7 +34,7 @@ ANALYTIC, RDP, SHUFFLED = (
     {"calibration": "rdp"},
     {"batches": "shuffled"},
 )
-LEARNER = catalog.find("algorithms", "dp_oracle_learner")
+LEARNER = catalog.algorithms.module("dp_oracle_learner")
 PLANTED = {  # the method is given these parameters, and in modules a function of that name becomes another
     "training": ("dpsgd", {}, [accountant], "spent_epsilon", told(0.7)),
     "the loss distribution": ("dpsgd_f", {}, [accountant], "loss_epsilon", told(0.7)),
@@ -75,7 +75,7 @@ def fresh():
 def test_a_method_that_pays_too_little_is_refuted(
     monkeypatch, records, method, given, modules, name, plant
 ):
-    params = catalog.complete("algorithms", method, given)
+    params = catalog.algorithm(method).complete(given)
     data = data_for(method, 300) if method == "sieve_pc" else records
     assert audit(method, data, params=params, neighbours=6).holds
     training_noise.training_noise.cache_clear()

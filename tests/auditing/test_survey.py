@@ -22,10 +22,11 @@ from dpfair_cli.auditing.survey import (
     surveyed,
     write,
 )
+from dpfair_cli.catalog import matching
 from dpfair_cli.contracts.errors import DpfairError
 
 every_plan = cache(plans)
-PRIVATE = [name for name in catalog.names("algorithms") if catalog.is_private(name)]
+PRIVATE = [name for name in catalog.algorithms.names if catalog.is_private(name)]
 
 
 def row(**given):
@@ -48,7 +49,7 @@ def finding(**given):
 
 def words(method, name):
     """The words of a parameter that are not its default."""
-    parameter = catalog.parameters("algorithms", method)[name]
+    parameter = catalog.algorithm(method).parameters[name]
     return set(get_args(parameter.annotation)) - {parameter.default}
 
 
@@ -68,7 +69,7 @@ def test_every_word_of_every_parameter_is_a_variant_once(method):
     ]
     choices = [
         name
-        for name, each in catalog.parameters("algorithms", method).items()
+        for name, each in catalog.algorithm(method).parameters.items()
         if get_origin(each.annotation) is Literal
     ]
     expected = {(name, word) for name in choices for word in words(method, name)}
@@ -82,7 +83,11 @@ def test_pictures_are_an_audit_of_their_own_with_fewer_pairs():
         assert (plan.pairs < PAIRS) == (plan.datasets == (PICTURES,))
         assert plan.datasets
     pictured = {plan.method for plan in every_plan() if plan.datasets == (PICTURES,)}
-    assert pictured == {name for name in PRIVATE if catalog.fits_data(name, PICTURES)}
+    assert pictured == {
+        name
+        for name in PRIVATE
+        if matching.can_fit(catalog.algorithm(name), catalog.data_source(PICTURES))
+    }
 
 
 @pytest.mark.parametrize(

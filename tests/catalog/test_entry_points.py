@@ -16,6 +16,7 @@ import pytest
 import yaml
 
 from dpfair_cli import catalog
+from dpfair_cli.catalog import matching
 from dpfair_cli.code_lock import lock
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.release import guarantee
@@ -50,7 +51,7 @@ ALGORITHM = Algorithm(fit, version=3)
 DATASET = '''"""Two groups, half of each with a one."""
 from pathlib import Path
 import numpy as np
-from dpfair_cli.contracts.declarations import Dataset
+from dpfair_cli.contracts.declarations import DataSource
 from dpfair_cli.kinds.records import Records
 
 
@@ -60,7 +61,7 @@ def load(folder: Path, *, people: int = 40) -> Records:
     return separation.load(folder)
 
 
-DATASET = Dataset(load=load, note="made up")
+DATASET = DataSource(load=load, note="made up")
 '''
 
 
@@ -93,10 +94,10 @@ def install(tmp_path, monkeypatch):
 
 def test_a_method_of_another_package_is_a_method(install):
     install("algorithms", "ones", "others_ones", METHOD)
-    assert "ones" in catalog.names("algorithms")
+    assert "ones" in catalog.algorithms.names
     assert catalog.algorithm("ones").version == 3
-    assert catalog.complete("algorithms", "ones", {}) == {"label": 1}
-    assert catalog.is_fit_for("ones", task="classification")
+    assert catalog.algorithm("ones").complete({}) == {"label": 1}
+    assert matching.can_score(catalog.study("classification"), catalog.algorithm("ones"))
     assert guarantee.tests("ones") == "those of others_ones"
     assert "Source: nobody." in works("info", "ones").stdout
 
@@ -192,7 +193,7 @@ def test_a_name_has_one_owner(install):
     with pytest.raises(
         DpfairError, match=r"other declares the method 'pflr', which there is already"
     ):
-        catalog.names("algorithms")
+        catalog.algorithms.names
     assert "which there is already" in mistake("info", "pflr")
 
 
@@ -205,8 +206,8 @@ def test_a_module_that_cannot_be_imported_is_one_line(install):
 
 def test_data_sets_are_found_too(install):
     install("datasets", "two_groups", "others_records", DATASET)
-    assert catalog.dataset("two_groups").note == "made up"
-    assert catalog.is_data_for("two_groups", task="classification")
+    assert catalog.data_source("two_groups").note == "made up"
+    assert matching.can_split(catalog.study("classification"), catalog.data_source("two_groups"))
 
 
 @pytest.mark.parametrize("module", ["naive_bayes", "nearest_neighbours", "decision_tree"])

@@ -13,7 +13,7 @@ import pytest
 
 from dpfair_cli import catalog
 from dpfair_cli.contracts.arrays import Floats
-from dpfair_cli.contracts.declarations import Algorithm, Dataset, Neighbours, Status, Task
+from dpfair_cli.contracts.declarations import Algorithm, Neighbours, Status, Task
 from dpfair_cli.contracts.errors import DpfairError, nearest
 from dpfair_cli.contracts.extras import EXTRAS, how_to_install
 from dpfair_cli.contracts.results import NotSaved
@@ -34,20 +34,20 @@ def test_every_file_of_a_folder_is_a_name_that_is_found(kind):
 
 
 def test_every_module_declares_a_record_of_its_kind():
+    assert all(isinstance(catalog.algorithm(name), Algorithm) for name in catalog.algorithms.names)
     assert all(
-        isinstance(catalog.algorithm(name), Algorithm) for name in catalog.names("algorithms")
+        isinstance(catalog.data_source(name), Dataset) for name in catalog.data_sources.names
     )
-    assert all(isinstance(catalog.dataset(name), Dataset) for name in catalog.names("datasets"))
-    assert all(isinstance(catalog.task(name), Task) for name in catalog.names("tasks"))
-    assert all(issubclass(catalog.layout(name), Layout) for name in catalog.names("layouts"))
+    assert all(isinstance(catalog.study(name), Task) for name in catalog.studies.names)
+    assert all(issubclass(catalog.layout(name), Layout) for name in catalog.layouts.names)
 
 
 def test_every_module_that_a_method_or_a_data_set_needs_is_in_an_extra_of_the_package():
     extras = tomllib.loads(PYPROJECT.read_text(encoding="utf-8"))["project"][
         "optional-dependencies"
     ]
-    needed = {catalog.algorithm(name).needs for name in catalog.names("algorithms")}
-    needed |= {catalog.dataset(name).needs for name in catalog.names("datasets")}
+    needed = {catalog.algorithm(name).needs for name in catalog.algorithms.names}
+    needed |= {catalog.data_source(name).needs for name in catalog.data_sources.names}
     assert needed - {""} == set(EXTRAS) - {
         "distributed",
         "pyarrow",
@@ -92,15 +92,15 @@ def test_the_nearest_word_is_proposed_or_else_all_words_are_named():
 
 def test_a_mistake_in_a_parameter_names_the_method():
     with pytest.raises(DpfairError, match=r"^pflr: epsilon must be positive, got -1"):
-        catalog.complete("algorithms", "pflr", {"epsilon": -1})
+        catalog.algorithm("pflr").complete({"epsilon": -1})
     with pytest.raises(DpfairError, match=r"^csv: a value is needed for file, label, protected$"):
-        catalog.complete("datasets", "csv", {})
+        catalog.data_source("csv").complete({})
 
 
 @pytest.mark.parametrize("kind", ["algorithms", "datasets", "tasks"])
 def test_defaults_complete_themselves(kind):
     for name in catalog.names(kind):
-        if kind == "datasets" and catalog.dataset(name).own_files:
+        if kind == "datasets" and catalog.data_source(name).own_files:
             continue  # a user's own file has no default
         values = catalog.complete(kind, name, {})
         assert catalog.complete(kind, name, values) == values
@@ -132,7 +132,7 @@ def test_what_a_docstring_states_is_read_with_its_continuation_lines(monkeypatch
 
 
 def test_every_method_states_everything_in_one_line_each():
-    for name in catalog.names("algorithms"):
+    for name in catalog.algorithms.names:
         stated = catalog.statement(name)
         claims = catalog.is_private(name) and stated["Status"] != "refuted"
         assert tuple(stated) == tuple(
@@ -162,9 +162,9 @@ def test_private_is_what_takes_an_epsilon():
     )
 
 
-@pytest.mark.parametrize("name", catalog.names("algorithms"))
+@pytest.mark.parametrize("name", catalog.algorithms.names)
 def test_a_variant_with_a_status_of_its_own_is_one_that_can_be_chosen(name):
-    known = catalog.parameters("algorithms", name)
+    known = catalog.algorithm(name).parameters
     for (option, value), status in catalog.algorithm(name).statuses.items():
         assert value in get_args(known[option].annotation)
         assert value != known[option].default, "the status of the default stands in the docstring"
@@ -223,7 +223,7 @@ def test_a_broken_condition_makes_a_claim_void_but_not_one_that_is_refuted_or_no
 def test_variants_that_come_near_to_published_cells_without_being_private_are_refuted(
     name, variant, status
 ):
-    assert catalog.status(name, catalog.complete("algorithms", name, variant)) == status
+    assert catalog.status(name, catalog.algorithm(name).complete(variant)) == status
 
 
 def test_a_method_that_protects_less_or_more_than_a_replaced_record_says_so_beside_others():
@@ -269,7 +269,7 @@ def embedding(monkeypatch):
     """A task of classification's cases that asks for vectors, and two methods whose results have
     them.
     """
-    task = replace(catalog.task("classification"), result=Embedded)
+    task = replace(catalog.study("classification"), result=Embedded)
     made = {
         ("tasks", "embedding"): SimpleNamespace(TASK=task),
         ("algorithms", "sampler"): SimpleNamespace(ALGORITHM=Algorithm(fit_sampler)),

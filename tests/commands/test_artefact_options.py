@@ -25,7 +25,7 @@ def test_a_dry_run_says_miss_and_why_then_hit_and_executes_nothing(monkeypatch):
     after = works("table", "toy2020/table1", "--dry-run", *COMMON).stdout.splitlines()
     assert [line.rsplit(": ", 1)[1] for line in after] == ["hit"] * 9
     newer = replace(catalog.algorithm("logistic_regression"), version=99)
-    monkeypatch.setattr(catalog.find("algorithms", "logistic_regression"), "ALGORITHM", newer)
+    monkeypatch.setattr(catalog.algorithms.module("logistic_regression"), "ALGORITHM", newer)
     after = works("table", "toy2020/table1", "--dry-run", *COMMON).stdout.splitlines()
     assert [line.rsplit(": ", 1)[1] for line in after] == ["hit"] * 6 + [
         "miss (logistic_regression is a new version)"

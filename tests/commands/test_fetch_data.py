@@ -24,7 +24,7 @@ def test_fetch_data_puts_the_result_on_stdout_and_paths_on_stderr(tmp_path, real
 
 def test_fetch_data_all_fetches_everything_that_can_be(tmp_path, real_data):
     result = run("--all", "--offline", "--mirror", real_data, "--data-dir", tmp_path)
-    names = [name for name in catalog.names("datasets") if catalog.dataset(name).files]
+    names = [name for name in catalog.data_sources.names if catalog.data_source(name).files]
     assert result.stdout == "".join(f"{name} is here\n" for name in names)
     assert run("--list", "--data-dir", tmp_path).stdout.count(" here ") == len(names)
 
@@ -43,7 +43,7 @@ def test_a_data_set_that_cannot_be_had_does_not_keep_the_others_away(tmp_path, r
 def test_fetch_data_lists_what_is_not_here(tmp_path):
     result = run("--list", "--data-dir", tmp_path)
     assert result.stdout.count("not here") == sum(
-        bool(catalog.dataset(n).files) for n in catalog.names("datasets")
+        bool(catalog.data_source(n).files) for n in catalog.data_sources.names
     )
     assert "SUBSTITUTE" in result.stdout
     assert "45,222" in result.stdout

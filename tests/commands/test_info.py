@@ -67,14 +67,14 @@ def test_tasks_are_listed_with_their_parameters_and_scores():
     (line,) = [line for line in text.splitlines() if line.startswith("  classification ")]
     assert line.split(maxsplit=2)[1:] == [
         "test_fraction",
-        ", ".join(catalog.task("classification").scores),
+        ", ".join(catalog.study("classification").scores),
     ]
     assert ", and 47 more\n" in text  # of the 55 of training_curves
     (as_json,) = [one for one in json.loads(works("info", "tasks", "--json").stdout)["tasks"]
                   if one["task"] == "training_curves"]  # fmt: skip
-    assert as_json["scores"].split(", ") == list(catalog.task("training_curves").scores)
+    assert as_json["scores"].split(", ") == list(catalog.study("training_curves").scores)
     assert json.loads(works("info", "in_sample", "--json").stdout)["scores"] == list(
-        catalog.task("in_sample").scores
+        catalog.study("in_sample").scores
     )
 
 

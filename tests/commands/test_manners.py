@@ -83,7 +83,7 @@ def test_verbose_prints_every_run_of_the_plan_of_several_artefacts():
 def test_every_list_is_there_as_json(topic):
     found = json.loads(works("info", *filter(None, [topic]), "--json").stdout)
     if topic == "methods":
-        assert [line["method"] for line in found["methods"]] == list(catalog.names("algorithms"))
+        assert [line["method"] for line in found["methods"]] == list(catalog.algorithms.names)
     assert found
 
 
@@ -92,7 +92,7 @@ def test_the_list_of_files_is_there_as_json():
     found = {
         line["name"]: line for line in json.loads(works("fetch-data", "--list", "--json").stdout)
     }
-    assert list(found) == list(catalog.names("datasets"))
+    assert list(found) == list(catalog.data_sources.names)
     assert found["adult"]["rows"] == 45_222
     assert found["csv"]["bytes"] is None
 

@@ -9,7 +9,7 @@ import yaml
 
 from dpfair_cli import catalog, paths
 from dpfair_cli.data_access.locating import declared
-from dpfair_cli.running import journal, spec
+from dpfair_cli.running import artefact_names, journal, spec
 from dpfair_cli.running.plan import as_json, identity
 from dpfair_cli.verdicts.published import read_paper
 from tests.commands.invoking import ROOT, mistake, works
@@ -72,7 +72,7 @@ def test_its_published_number_and_its_claim_are_those_of_the_rows(paper):
     lines = []
     for run in found.runs():
         row = identity(run, declared(run.dataset.name, run.dataset.params, data_dir=Path()), params)
-        scores = dict.fromkeys(catalog.task("classification").scores, 0.1)
+        scores = dict.fromkeys(catalog.study("classification").scores, 0.1)
         lines.append(
             journal.line({**row, "scores": scores | {"accuracy": 0.7522 + 0.001 * (run.seed % 2)}})
         )
@@ -91,7 +91,7 @@ def test_in_a_project_it_is_one_more_paper(project):
     assert not (project / ".github").exists()
     assert {path.name for path in (project / "experiments" / "smith2024").iterdir()} == FILES
     assert not (project / "smith2024").exists()
-    assert spec.artefacts("smith2024") == ["smith2024/table1"]
+    assert artefact_names.artefacts("smith2024") == ["smith2024/table1"]
 
 
 @pytest.mark.usefixtures("paper")

@@ -11,6 +11,7 @@ import pandas as pd
 import pytest
 
 from dpfair_cli import catalog
+from dpfair_cli.catalog import matching
 from dpfair_cli.data_access.loading import load
 from dpfair_cli.data_access.locating import locate
 from dpfair_cli.estimator import DpfairClassifier
@@ -22,8 +23,8 @@ from tests.commands.material import COLUMNS, DOMAIN, PUBLIC, people, write
 # classifiers that train on a machine without torch, and keep no people
 EVERY = [
     name
-    for name in catalog.names("algorithms")
-    if catalog.is_fit_for(name, task="classification")
+    for name in catalog.algorithms.names
+    if matching.can_score(catalog.study("classification"), catalog.algorithm(name))
     and not catalog.algorithm(name).needs
     and name != "copied_data"
 ]
@@ -33,9 +34,7 @@ def train(method, *more, table="own.csv", columns=PUBLIC):
     """Train and save a model of the method, without noise where it can be."""
     given = ("--eps", "inf") if catalog.is_private(method) else ()
     batch = (
-        ("--set", "batch_size=10")
-        if "batch_size" in catalog.parameters("algorithms", method)
-        else ()
+        ("--set", "batch_size=10") if "batch_size" in catalog.algorithm(method).parameters else ()
     )
     works(
         "train", table, *columns, "--method", method, *given, *batch, "--save", "model.json", *more
@@ -84,7 +83,7 @@ def test_tables_as_they_are_distributed_go_from_draft_to_decisions(name):
 def test_every_classifier_can_be_saved_and_decides_as_it_did(method):
     train(method, "--seed", "1")
     content = json.loads(Path("model.json").read_text())
-    assert content["model"]["form"] in catalog.names("models")
+    assert content["model"]["form"] in catalog.models.names
     assert set(content["table"]) == {"attributes", "label", "protected", "form", "encoding"}
     found = predicted("own.csv", "--seed", "0")
     probability = found["probability of yes"]

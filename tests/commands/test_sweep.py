@@ -155,8 +155,8 @@ def test_a_sweep_on_a_replica_needs_the_word_quick():
 
 @pytest.mark.usefixtures("variables")
 def test_every_data_set_can_be_swept():
-    for name in catalog.names("datasets"):
-        assert catalog.task(catalog.dataset(name).task).sweep
+    for name in catalog.data_sources.names:
+        assert catalog.study(catalog.data_source(name).task).sweep
 
 
 @pytest.mark.parametrize(

@@ -9,11 +9,12 @@ import pandas as pd
 import pytest
 from PIL import Image
 
-from dpfair_cli.contracts.specs import Part, Spec
+from dpfair_cli.contracts.specs import Spec
 from dpfair_cli.reporting.layouts.table import TableLayout
 from dpfair_cli.verdicts.baselines import COLUMN, compare_with_baselines, describe_baselines
 from tests.commands.invoking import works
 from tests.commands.material import COLUMNS, people, swept, write
+from tests.toy_specs import data_set, method, task
 
 FEW = ("--eps", "1", "--runs", "2", "--jobs", "1", "--out", "out")
 MANY = [
@@ -67,10 +68,8 @@ def test_a_line_that_is_no_better_than_a_constant_is_marked():
 
 def spec_of(*methods):
     layout = TableLayout(("method",), ("accuracy",), baselines={"accuracy": "majority_accuracy"})
-    parts = tuple(Part(name, {}, name, name) for name in methods)
-    return Spec(
-        "sweeps/own", "", "", Part("classification", {}), (Part("own", {}),), parts, 4, layout
-    )
+    parts = tuple(method(name, {}, name, name) for name in methods)
+    return Spec("sweeps/own", "", "", task(), (data_set("own"),), parts, 4, layout)
 
 
 @pytest.mark.parametrize(

@@ -94,7 +94,7 @@ def test_the_file_does_not_name_a_seed_unless_to_say_that_the_claim_is_void(give
 def optimum_of(split_rng):
     """The weights without noise of the fit to the split that a generator draws."""
     records = csv.load(Path(), file="own.csv", domain="domain.yaml", **OPTIONS)
-    case = catalog.task("classification").split(records, rng=split_rng)
+    case = catalog.study("classification").split(records, rng=split_rng)
     return (
         catalog.algorithm("output_perturbation")
         .fit(case.train, epsilon=np.inf, rng=split_rng)

@@ -38,18 +38,16 @@ def test_a_parameter_that_a_task_changes_takes_the_place_of_its_own():
     assert fit(7, epsilon=2.0, rng=np.random.default_rng(0)) == (7, 2.0)
 
 
-@pytest.mark.parametrize("name", catalog.names("algorithms"))
+@pytest.mark.parametrize("name", catalog.algorithms.names)
 def test_a_context_stands_just_before_the_generator_and_is_no_parameter(name):
     algorithm = catalog.algorithm(name)
-    assert "context" not in catalog.parameters("algorithms", name)
+    assert "context" not in catalog.algorithm(name).parameters
     if algorithm.takes_context:
         assert list(inspect.signature(algorithm.fit).parameters)[-2:] == ["context", "rng"]
 
 
 def test_the_methods_that_train_for_epochs_take_a_context():
-    takes = {name for name in catalog.names("algorithms") if catalog.algorithm(name).takes_context}
+    takes = {name for name in catalog.algorithms.names if catalog.algorithm(name).takes_context}
     assert takes == {
-        name
-        for name in catalog.names("algorithms")
-        if "epochs" in catalog.parameters("algorithms", name)
+        name for name in catalog.algorithms.names if "epochs" in catalog.algorithm(name).parameters
     }

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from dpfair_cli import catalog
-from dpfair_cli.contracts.declarations import Dataset, File
+from dpfair_cli.contracts.declarations import DataSource, File
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.data_access import fetching, locating
 
@@ -71,7 +71,9 @@ def publish(monkeypatch):
     """Make `toy` a data set of one file at the given addresses."""
 
     def publish(*urls: str) -> None:
-        toy = Dataset(load=None, note="", files=(File("toy/toy.csv", SHA256, len(CONTENT), urls),))
+        toy = DataSource(
+            load=None, note="", files=(File("toy/toy.csv", SHA256, len(CONTENT), urls),)
+        )
         monkeypatch.setattr(catalog, "dataset", lambda name: toy)
 
     return publish

@@ -24,7 +24,7 @@ def test_a_flipped_byte_is_noticed_before_use(tmp_path, real_data):
 
 
 def test_a_change_in_the_reader_is_noticed(monkeypatch, real_data):
-    module = catalog.find("datasets", "dutch")
+    module = catalog.data_sources.module("dutch")
     read = module.read
     monkeypatch.setattr(module, "read", lambda folder: read(folder).iloc[1:])
     with pytest.raises(DpfairError, match=r"dutch was read wrongly: .*60419"):

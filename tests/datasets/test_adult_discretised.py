@@ -12,7 +12,7 @@ from dpfair_cli.datasets import adult_discretised
 
 
 def load(name: str, folder: Path, **options):
-    options = catalog.complete("datasets", name, options)
+    options = catalog.data_source(name).complete(options)
     return loading.load(locating.locate(name, options, data_dir=folder), options)
 
 

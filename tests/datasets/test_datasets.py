@@ -17,9 +17,11 @@ from dpfair_cli.data_access import loading, locating
 from dpfair_cli.models.regression.logistic import standardised
 
 CLASSIFICATION = [
-    name for name in catalog.names("datasets") if catalog.dataset(name).task == "classification"
+    name
+    for name in catalog.data_sources.names
+    if catalog.data_source(name).task == "classification"
 ]
-FETCHABLE = [name for name in CLASSIFICATION if catalog.dataset(name).files]
+FETCHABLE = [name for name in CLASSIFICATION if catalog.data_source(name).files]
 # positive rate of group 1 minus group 0: adult and dutch as in xu2021, the others from the counts
 # of their files
 RISK_DIFFERENCE = {
@@ -45,7 +47,7 @@ def name(request) -> str:
 
 @pytest.fixture
 def module(name):
-    return catalog.find("datasets", name)
+    return catalog.data_sources.module(name)
 
 
 @lru_cache(maxsize=2)
@@ -59,11 +61,11 @@ def risk_difference(records) -> float:
 
 
 def test_every_data_set_says_what_it_is():
-    for name in catalog.names("datasets"):
-        note = catalog.dataset(name).note
+    for name in catalog.data_sources.names:
+        note = catalog.data_source(name).note
         assert note
         assert "\n" not in note
-        assert ("encoding" in catalog.parameters("datasets", name)) == (name in CLASSIFICATION)
+        assert ("encoding" in catalog.data_source(name).parameters) == (name in CLASSIFICATION)
 
 
 def test_files_have_a_hash_and_a_public_address(module):
@@ -123,7 +125,7 @@ def test_dutch_code_two_is_female(real_data):
 
 
 def test_us_says_that_it_is_a_substitute():
-    assert catalog.dataset("us").note.startswith("SUBSTITUTE")
+    assert catalog.data_source("us").note.startswith("SUBSTITUTE")
 
 
 def test_us_disability_is_any_of_six(real_data):
@@ -142,7 +144,7 @@ def test_a_replica_has_the_form_of_the_real_data(name, module, tmp_path):
 
 
 def test_a_replica_says_how_it_was_made_and_stays_small(name):
-    path = catalog.dataset(name).replica.path(paths.folder("data") / "replicas")
+    path = catalog.data_source(name).replica.path(paths.folder("data") / "replicas")
     head = gzip.decompress(path.read_bytes())[:2000].decode()
     assert path.stat().st_size <= 1_000_000
     assert head.startswith("# SYNTHETIC")
@@ -166,7 +168,7 @@ def test_acs_income_is_nearly_standard_by_public_constants(real_data):
     assert np.abs(Z.std(axis=0) - 1).max() < 0.05
     cut = standardised(records.X, records.domain, clip_norm=3.0)
     assert np.linalg.norm(cut, axis=1).max() <= 3 * (1 + 1e-12)
-    assert catalog.dataset("acs_income").note.startswith("SUBSTITUTE")
+    assert catalog.data_source("acs_income").note.startswith("SUBSTITUTE")
     assert "SEX" not in records.domain.columns
 
 
@@ -207,4 +209,4 @@ def test_the_samples_of_xu2021_have_their_sizes_and_only_people_of_the_whole(rea
 def test_a_majority_that_is_no_group_is_refused(tmp_path):
     located = locating.locate("dutch_unbalanced", {}, data_dir=tmp_path, replica_ok=True)
     with pytest.raises(ValueError, match="majority 'men': did you mean 'male'"):
-        catalog.dataset("dutch_unbalanced").load(located.folder, majority="men")
+        catalog.data_source("dutch_unbalanced").load(located.folder, majority="men")

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from dpfair_cli import catalog
+from dpfair_cli.catalog import matching
 from dpfair_cli.data_access import loading, locating
 from dpfair_cli.datasets import block_model
 from dpfair_cli.kinds.graphs import Graph
@@ -41,7 +42,7 @@ def mirror(real_data: Path) -> Path:
 
 def load(name: str, folder: Path) -> Graph:
     """Located, checked against its SHA-256 and its counts, and read."""
-    options = catalog.complete("datasets", name, {})
+    options = catalog.data_source(name).complete({})
     return loading.load(locating.locate(name, options, data_dir=folder), options)
 
 
@@ -155,12 +156,12 @@ def test_a_block_model_of_nothing_is_refused_by_name(options) -> None:
 def test_graphs_are_data_for_the_tasks_of_embeddings() -> None:
     assert isinstance(made(), Graph)
     for name in (*FILES, "block_model", "csv_edges"):
-        assert catalog.dataset(name).task in {"vertex_classification", "link_prediction"}
+        assert catalog.data_source(name).task in {"vertex_classification", "link_prediction"}
         for task in ("vertex_classification", "link_prediction"):
-            assert catalog.is_data_for(name, task=task)
-        assert not catalog.is_data_for(name, task="classification")
+            assert matching.can_split(catalog.study(task), catalog.data_source(name))
+        assert not matching.can_split(catalog.study("classification"), catalog.data_source(name))
     for method in ("matrix_factorisation", "dpne", "dpm", "top_m_filter"):
-        assert catalog.is_fit_for(method, task="vertex_classification")
-        assert catalog.is_fit_for(method, task="link_prediction")
-        assert not catalog.is_fit_for(method, task="classification")
+        assert matching.can_score(catalog.study("vertex_classification"), catalog.algorithm(method))
+        assert matching.can_score(catalog.study("link_prediction"), catalog.algorithm(method))
+        assert not matching.can_score(catalog.study("classification"), catalog.algorithm(method))
     assert set(vertex_classification.TASK.scores) == {"accuracy", "macro_f1", "majority_accuracy"}

@@ -73,7 +73,7 @@ def test_few_eights_are_eights_of_the_whole(real_data):
 @pytest.mark.parametrize("name", ["mnist", "mnist_unbalanced"])
 def test_the_stand_in_is_labelled_and_has_the_form_of_the_data(name, tmp_path):
     assert locating.locate(name, {}, data_dir=tmp_path, replica_ok=True).replica
-    images, dataset = load(name, tmp_path, replica_ok=True), catalog.dataset(name)
+    images, dataset = load(name, tmp_path, replica_ok=True), catalog.data_source(name)
     assert images.X.shape[1] == dataset.expected["columns"]
     assert images.classes == images.groups == mnist.CLASSES
     assert training_counts(images).min() > 0

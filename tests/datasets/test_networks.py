@@ -12,9 +12,11 @@ from dpfair_cli import catalog
 from dpfair_cli.data_access import loading, locating
 
 CAUSAL = [
-    name for name in catalog.names("datasets") if catalog.dataset(name).task == "causal_discovery"
+    name
+    for name in catalog.data_sources.names
+    if catalog.data_source(name).task == "causal_discovery"
 ]
-NETWORKS = [name for name in CAUSAL if "arcs" in catalog.dataset(name).expected]
+NETWORKS = [name for name in CAUSAL if "arcs" in catalog.data_source(name).expected]
 
 
 def draw(law, seed: int = 0):
@@ -22,7 +24,7 @@ def draw(law, seed: int = 0):
 
 
 def load(name: str, folder: Path, **options):
-    options = catalog.complete("datasets", name, options)
+    options = catalog.data_source(name).complete(options)
     return loading.load(locating.locate(name, options, data_dir=folder), options)
 
 
@@ -43,7 +45,7 @@ def test_there_are_eight_networks() -> None:
 def test_a_network_is_the_published_one(name: str, real_data: Path) -> None:
     law = load(name, real_data, records=50)  # checks hash, nodes, arcs and parameters
     observations, dag = draw(law)
-    expected = catalog.dataset(name).expected
+    expected = catalog.data_source(name).expected
     assert observations.values.shape == (50, expected["nodes"])
     assert dag.sum() == expected["arcs"]
     assert min(observations.levels) >= 2

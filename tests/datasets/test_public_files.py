@@ -38,28 +38,28 @@ def _files(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    "name", [name for name in catalog.names("datasets") if catalog.dataset(name).own_files]
+    "name", [name for name in catalog.data_sources.names if catalog.data_source(name).own_files]
 )
 @pytest.mark.filterwarnings("ignore::dpfair_cli.contracts.errors.PrivacyLeakWarning")
 def test_bounds_are_read_from_the_data_just_where_a_public_file_is_missing(name):
-    declared = catalog.dataset(name)
+    declared = catalog.data_source(name)
     if name in PUBLISHED:
         assert declared.public_files == ()
         return
     without, more = GIVEN[name]
     drafts = [without | {"domain": "draft.yaml"}] if "domain" in more else []
     for options in (without, without | more, *drafts):
-        complete = catalog.complete("datasets", name, options)
+        complete = catalog.data_source(name).complete(options)
         assert (declared.load(Path(), **complete).bounds == "data") == declared.reads_bounds(
             complete
         ), options
         assert declared.reads_bounds(complete) or options not in drafts
-    public = catalog.complete("datasets", name, without | more)
+    public = catalog.data_source(name).complete(without | more)
     assert declared.reads_bounds(public) == (name == "csv_links")
 
 
 @pytest.mark.parametrize(
-    "name", [name for name in catalog.names("datasets") if not catalog.dataset(name).own_files]
+    "name", [name for name in catalog.data_sources.names if not catalog.data_source(name).own_files]
 )
 def test_other_data_sets_have_their_bounds_in_their_documentation(name):
-    assert not catalog.dataset(name).reads_bounds(catalog.complete("datasets", name, {}))
+    assert not catalog.data_source(name).reads_bounds(catalog.data_source(name).complete({}))

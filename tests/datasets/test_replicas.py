@@ -100,7 +100,7 @@ def test_the_same_table_packs_to_the_same_bytes_and_fits(script, monkeypatch):
 
 def test_every_replica_that_the_script_makes_is_there_and_says_what_it_is(script):
     for name in (*script.NAMES, *script.TOO_WIDE):
-        path = catalog.dataset(name).replica.path(script.REPLICAS)
+        path = catalog.data_source(name).replica.path(script.REPLICAS)
         with gzip.open(path, "rt") as file:
             first, how = next(file), next(file)
         assert first.startswith(f"# SYNTHETIC replica of `{name}`: no row is a person.")

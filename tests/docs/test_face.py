@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from dpfair_cli.running import spec
+from dpfair_cli.running import artefact_names
 from dpfair_cli.verdicts.scoreboard import CHAPTER
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -73,7 +73,7 @@ def test_the_readme_says_that_there_is_no_licence_as_long_as_there_is_none():
 
 def test_every_artefact_is_on_the_page_of_its_paper_or_chapter(pages):
     texts = dict(pages.papers())
-    for artefact in spec.artefacts():
+    for artefact in artefact_names.artefacts():
         paper, _, name = artefact.partition("/")
         (found,) = [
             page

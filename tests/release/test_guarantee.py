@@ -16,12 +16,12 @@ from dpfair_cli.release import guarantee
 from tests.example_data import people
 
 PACKAGE = Path(dpfair_cli.__file__).parent
-PRIVATE = [name for name in catalog.names("algorithms") if catalog.is_private(name)]
+PRIVATE = [name for name in catalog.algorithms.names if catalog.is_private(name)]
 every_private = pytest.mark.parametrize("name", PRIVATE)
 
 
 def stated(name, *, seed=None, broken=(), mechanisms=("laplace",), **params):
-    complete = catalog.complete("algorithms", name, params)
+    complete = catalog.algorithm(name).complete(params)
     return guarantee.statement(
         name, complete, bounds="of the test", mechanisms=mechanisms, seed=seed, broken=broken
     )
@@ -30,13 +30,13 @@ def stated(name, *, seed=None, broken=(), mechanisms=("laplace",), **params):
 @every_private
 def test_a_statement_says_all_that_a_claim_is_about(name):
     found = stated(name)
-    assert found.status == catalog.status(name, catalog.complete("algorithms", name, {}))
+    assert found.status == catalog.status(name, catalog.algorithm(name).complete({}))
     assert catalog.neighbours(name) == found.neighbours.split(",")[0]
     assert found.released in found.privacy
     assert len(found.released) > 3
     assert "public" in found.public
     assert found.public.endswith("bounds: of the test")
-    assert ("delta" in found.in_words()) == ("delta" in catalog.parameters("algorithms", name))
+    assert ("delta" in found.in_words()) == ("delta" in catalog.algorithm(name).parameters)
 
 
 @every_private
@@ -99,8 +99,8 @@ def test_batches_are_drawn_as_the_statement_says():
     ],
 )
 def test_a_task_says_how_often_its_run_spends_the_budget(task, method, protocol):
-    declared, calls = catalog.task(task), []
-    complete = catalog.complete("tasks", task, protocol)
+    declared, calls = catalog.study(task), []
+    complete = catalog.study(task).complete(protocol)
 
     def fit(data, **given):
         calls.append(given)
@@ -113,7 +113,7 @@ def test_a_task_says_how_often_its_run_spends_the_budget(task, method, protocol)
 
 def fits(name, *epsilons, **params):
     return [
-        (name, catalog.complete("algorithms", name, {"epsilon": epsilon, **params}))
+        (name, catalog.algorithm(name).complete({"epsilon": epsilon, **params}))
         for epsilon in epsilons
     ]
 

@@ -26,15 +26,15 @@ from dpfair_cli.release import guarantee, saving, training
 from tests.example_data import data_for
 
 CLAIMED = [
-    name for name in catalog.names("algorithms")
+    name for name in catalog.algorithms.names
     if catalog.is_private(name) and catalog.statement(name)["Status"] != "refuted"
 ]  # fmt: skip
-METHODS_FOR = {name: catalog.methods_for(name) for name in catalog.names("datasets")}
+METHODS_FOR = {name: catalog.methods_for(name) for name in catalog.data_sources.names}
 TRAINED = [name for name in CLAIMED if any(name in methods for methods in METHODS_FOR.values())]
 PROVED = {"dpm": {"sensitivity": "proved"}}
 MODEL = LinearClassifier(np.array([0.1, -2.0, 1e-300, 1 / 3]), 0.7)
 STATED = guarantee.statement(
-    "pflr", catalog.complete("algorithms", "pflr", {}), bounds="nowhere", mechanisms=(), seed=None
+    "pflr", catalog.algorithm("pflr").complete({}), bounds="nowhere", mechanisms=(), seed=None
 )
 ORIGIN = saving.Origin(
     "toy", {"rows": 4}, "pflr", {"epsilon": np.inf}, {"algorithm": 1}, ("a", "b"), STATED
@@ -130,12 +130,10 @@ def train(monkeypatch):
         )
         own = {
             key: "x"
-            for key, known in catalog.parameters("datasets", name).items()
+            for key, known in catalog.data_source(name).parameters.items()
             if known.default is REQUIRED
         }
-        small = (
-            {"batch_size": 20} if "batch_size" in catalog.parameters("algorithms", method) else {}
-        )
+        small = {"batch_size": 20} if "batch_size" in catalog.algorithm(method).parameters else {}
         return training.train(name, own, method, small | params, seed=None, data_dir=Path())
 
     return run

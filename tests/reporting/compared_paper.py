@@ -11,10 +11,11 @@ from typing import Any
 
 import pandas as pd
 
-from dpfair_cli.contracts.specs import Part, Spec
+from dpfair_cli.contracts.specs import Spec
 from dpfair_cli.reporting.layouts.table import TableLayout
 from dpfair_cli.verdicts.decision import Verdicts, decide_artefact
 from dpfair_cli.verdicts.published import Paper
+from tests.toy_specs import data_set, method, task
 
 OURS = 0.02 / 3**0.5  # 2 * sqrt(4 * 0.01^2 / 3) / sqrt(4)
 MEANS = {  # (data set, method, epsilon): our accuracy; the norm is ten times that
@@ -29,16 +30,15 @@ SPEC = Spec(
     artefact="xu2021/table8.2",
     title="Accuracy",
     source="Xu 2021, Table 8.2",
-    task=Part("classification", {}),
-    datasets=(Part("us", {}), Part("adult", {})),
-    algorithms=(
-        Part("lr", {}, "LR", "LR"),
-        *(Part("fm", {"epsilon": e}, "FM", "FM") for e in (0.1, 1.0)),
+    task=task(unbounded=("norm",)),
+    datasets=(data_set("us"), data_set("adult")),
+    methods=(
+        method("lr", {}, "LR", "LR"),
+        *(method("fm", {"epsilon": e}, "FM", "FM") for e in (0.1, 1.0)),
     ),
     seeds=4,
     layout=TableLayout(("dataset", "epsilon", "method"), ("accuracy", "norm")),
     published_runs=4,
-    unbounded=("norm",),
 )
 ROWS = pd.DataFrame(
     {

@@ -100,7 +100,7 @@ def test_a_claim_has_its_words_their_place_and_what_was_changed_or_added() -> No
 
 def test_a_variant_says_what_the_default_one_was_chosen_by() -> None:
     spec = replace(
-        SPEC, algorithms=tuple(replace(part, chosen_by="nearest of 2") for part in SPEC.algorithms)
+        SPEC, methods=tuple(replace(part, chosen_by="nearest of 2") for part in SPEC.methods)
     )
     text = check_page.text(verdicts(published("PFLR", 0.1, 0.60), spec=spec), spec)
     assert "| PFLR | default | nearest of 2 | 1 |" in text

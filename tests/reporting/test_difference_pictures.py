@@ -34,6 +34,7 @@ from tests.reporting.compared_paper import (
     cell,
     verdicts,
 )
+from tests.toy_specs import with_study
 
 TABLE = Table("Xu 2021, Table 8.2: Accuracy", (), pd.DataFrame(), pd.DataFrame())
 BLUE, VERMILION, GREEN, PURPLE, ORANGE = style.COLOURS[:5]
@@ -199,7 +200,7 @@ def test_panels_with_the_same_cells_stand_side_by_side_and_others_below_each_oth
 
 
 def test_panels_of_rates_share_one_scale(draw: Draw) -> None:
-    first, second = draw(REPRODUCED, NORM, spec=replace(SPEC, unbounded=())).axes
+    first, second = draw(REPRODUCED, NORM, spec=with_study(SPEC, unbounded=())).axes
     assert first.get_xlim() == second.get_xlim()
     assert marks(second) == {"": (3.0, VERMILION)}  # 8 - 5
     rates, norms = draw(REPRODUCED, NORM).axes

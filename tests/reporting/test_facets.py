@@ -8,9 +8,10 @@ import pandas as pd
 import pytest
 from matplotlib.figure import Figure
 
-from dpfair_cli.contracts.specs import Part, Spec
+from dpfair_cli.contracts.specs import Spec
 from dpfair_cli.reporting.figures.panels import plotted_points
 from dpfair_cli.reporting.layouts.facets import FacetsLayout, draw_facets
+from tests.toy_specs import data_set, method, task
 
 EPSILONS = (0.1, 1.0, float("inf"))
 LAYOUT = FacetsLayout("epsilon", ("accuracy",))
@@ -18,12 +19,12 @@ SPEC = Spec(
     artefact="sweeps/own",
     title="Accuracy over ε",
     source="dpfair sweep",
-    task=Part("classification", {}),
-    datasets=(Part("own", {}),),
-    algorithms=(
-        Part("lr", {}, "LR", "LR"),
+    task=task(),
+    datasets=(data_set("own"),),
+    methods=(
+        method("lr", {}, "LR", "LR"),
         *(
-            Part(name, {"epsilon": epsilon}, name, name)
+            method(name, {"epsilon": epsilon}, name, name)
             for name in ("FM", "PFLR", "lost")
             for epsilon in EPSILONS
         ),
@@ -39,13 +40,13 @@ def rows() -> pd.DataFrame:
         [
             {
                 "dataset": "own",
-                "method": part.method,
+                "method": part.label,
                 "algorithm": part.name,
                 "seed": seed,
                 **part.params,
             }
             | {"accuracy": 0.7 + 0.1 * seed, "selection_rate": 0.5, "majority_accuracy": 0.6}
-            for part in SPEC.algorithms
+            for part in SPEC.methods
             if part.name != "lost"
             for seed in range(SPEC.seeds)
         ]

@@ -11,9 +11,10 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from dpfair_cli.contracts.layouts import Table, Vocabulary
-from dpfair_cli.contracts.specs import Part, Spec
+from dpfair_cli.contracts.specs import Spec
 from dpfair_cli.reporting.figures.panels import plotted_points
 from dpfair_cli.reporting.layouts.frontier import SHORT, FrontierLayout, _draw_panels
+from tests.toy_specs import data_set, method, task
 
 UNFAIR = "demographic_parity_difference"
 STEPS = {
@@ -28,12 +29,12 @@ SPEC = Spec(
     artefact="xu2021/figure-frontier",
     title="FM over epsilon, PFLR over alpha at one epsilon, and LR, which has neither",
     source="nowhere",
-    task=Part("classification", {}),
-    datasets=(Part("adult", {}),),
-    algorithms=(
-        Part("lr", {}, "LR", "LR"),
-        *(Part("fm", {"epsilon": e}, "FM", "FM") for e in (0.01, 0.1, 1.0)),
-        *(Part("pflr", {"epsilon": 1.0, "alpha": a}, "PFLR", "PFLR") for a in (0.5, 2.0)),
+    task=task(),
+    datasets=(data_set("adult"),),
+    methods=(
+        method("lr", {}, "LR", "LR"),
+        *(method("fm", {"epsilon": e}, "FM", "FM") for e in (0.01, 0.1, 1.0)),
+        *(method("pflr", {"epsilon": 1.0, "alpha": a}, "PFLR", "PFLR") for a in (0.5, 2.0)),
     ),
     seeds=2,
     layout=FrontierLayout(("epsilon", "alpha"), against=UNFAIR, panels=("accuracy",)),
@@ -48,7 +49,7 @@ def rows(spec: Spec = SPEC) -> pd.DataFrame:
         [
             {
                 "dataset": "adult",
-                "method": part.method,
+                "method": part.label,
                 "algorithm": part.name,
                 "seed": seed,
                 **part.params,
@@ -58,9 +59,9 @@ def rows(spec: Spec = SPEC) -> pd.DataFrame:
                 UNFAIR: 0.1 * step + 0.04 * seed,
                 "majority_accuracy": 0.6,
             }
-            for part in spec.algorithms
+            for part in spec.methods
             for step in [
-                STEPS[part.method, part.params.get("alpha", part.params.get("epsilon", 0.0))]
+                STEPS[part.label, part.params.get("alpha", part.params.get("epsilon", 0.0))]
             ]
             for seed in range(spec.seeds)
         ]
@@ -114,9 +115,9 @@ def test_one_seed_has_points_too() -> None:
 
 
 def test_a_long_line_has_neither_names_nor_bars() -> None:
-    part = SPEC.algorithms[1]
+    part = SPEC.methods[1]
     many = tuple(replace(part, params={"epsilon": 0.01 * k}) for k in range(1, SHORT + 2))
-    spec = replace(SPEC, algorithms=many)
+    spec = replace(SPEC, methods=many)
     runs = pd.DataFrame(
         [
             {"dataset": "adult", "method": "FM", "algorithm": "fm", "seed": seed, **each.params}

@@ -13,22 +13,23 @@ from matplotlib.container import ErrorbarContainer
 from matplotlib.figure import Figure
 
 from dpfair_cli.contracts.layouts import PublishedPoint, Table
-from dpfair_cli.contracts.specs import Part, Spec
+from dpfair_cli.contracts.specs import Spec
 from dpfair_cli.reporting.figures import style
 from dpfair_cli.reporting.figures.hidden_lines import count_hiding_lines
 from dpfair_cli.reporting.figures.panels import plotted_points
 from dpfair_cli.reporting.layouts.lines import LinesLayout, with_published
 from dpfair_cli.verdicts.wording import heading
+from tests.toy_specs import data_set, method, task
 
 SPEC = Spec(
     artefact="ding2020/figure1",
     title="Accuracy over ε",
     source="Ding et al. 2020, Figure 1",
-    task=Part("classification", {}),
-    datasets=(Part("us", {}),),
-    algorithms=(
-        Part("lr", {}, "LR", "LR"),
-        *(Part("fm", {"epsilon": e}, "FM", "FM") for e in (0.01, 0.1, 1.0)),
+    task=task(),
+    datasets=(data_set("us"),),
+    methods=(
+        method("lr", {}, "LR", "LR"),
+        *(method("fm", {"epsilon": e}, "FM", "FM") for e in (0.01, 0.1, 1.0)),
     ),
     seeds=2,
     layout=LinesLayout("epsilon", ("accuracy",), log_x=True),
@@ -40,7 +41,7 @@ def rows(spec: Spec) -> pd.DataFrame:
         [
             {
                 "dataset": data.name,
-                "method": part.method,
+                "method": part.label,
                 "algorithm": part.name,
                 "seed": seed,
                 **part.params,
@@ -51,7 +52,7 @@ def rows(spec: Spec) -> pd.DataFrame:
                 "majority_accuracy": 0.6,
             }
             for data in spec.datasets
-            for part in spec.algorithms
+            for part in spec.methods
             for seed in range(2)
         ]
     )
@@ -111,7 +112,7 @@ def test_a_method_without_the_axis_is_dashed_and_the_majority_class_dotted(pictu
 
 
 ENDLESS = replace(
-    SPEC, algorithms=(*SPEC.algorithms, Part("fm", {"epsilon": float("inf")}, "FM", "FM"))
+    SPEC, methods=(*SPEC.methods, method("fm", {"epsilon": float("inf")}, "FM", "FM"))
 )
 
 
@@ -192,7 +193,7 @@ def test_the_title_has_source_seeds_and_stand_ins(picture: Figure) -> None:
 
 def test_there_is_a_panel_for_each_score_and_data_set(draw: Callable[..., Figure]) -> None:
     layout = LinesLayout("epsilon", ("accuracy", "demographic_parity_difference"))
-    two = replace(SPEC, datasets=(Part("adult", {}), Part("us", {})), layout=layout)
+    two = replace(SPEC, datasets=(data_set("adult"), data_set("us")), layout=layout)
     drawn = draw(rows(two), two)
     assert [axes.get_ylabel() for axes in drawn.axes][::2] == [
         "accuracy",
@@ -220,7 +221,7 @@ BESIDE = replace(
         log_y=("gap",),
         beside={"accuracy": ("best",), "gap": ("bound",)},
     ),
-    algorithms=SPEC.algorithms[1:],
+    methods=SPEC.methods[1:],
 )
 
 
@@ -277,9 +278,9 @@ def test_one_seed_has_no_intervals_and_the_heading_says_so(draw: Callable[..., F
 def test_a_line_that_another_hides_is_wider_than_it(draw: Callable[..., Figure]) -> None:
     twins = replace(
         SPEC,
-        algorithms=(
-            SPEC.algorithms[1],
-            replace(SPEC.algorithms[1], method="twin", published="twin"),
+        methods=(
+            SPEC.methods[1],
+            replace(SPEC.methods[1], label="twin", published="twin"),
         ),
     )
     widths = {
@@ -322,10 +323,10 @@ def test_a_method_that_does_not_run_on_a_data_set_is_drawn_on_the_others_only(
     draw: Callable[..., Figure],
 ) -> None:
     fm, second = (
-        BESIDE.algorithms[0],
-        Part("fm", {"epsilon": 0.1}, "FM on US", "FM", datasets=("us",)),
+        BESIDE.methods[0],
+        method("fm", {"epsilon": 0.1}, "FM on US", "FM", datasets=("us",)),
     )
-    spec = replace(BESIDE, datasets=(Part("us", {}), Part("adult", {})), algorithms=(fm, second))
+    spec = replace(BESIDE, datasets=(data_set("us"), data_set("adult")), methods=(fm, second))
     runs = rows(spec).assign(best=0.6, gap=0.01, bound=0.05)
     runs = runs[(runs.method == "FM") | (runs.dataset == "us")]
     us, adult = ({line.get_label() for line in axes.lines} for axes in draw(runs, spec).axes[2:])

@@ -3,8 +3,8 @@
 import pandas as pd
 from matplotlib.figure import Figure
 
-from dpfair_cli.contracts.specs import Part
 from dpfair_cli.reporting.layouts.marginals import MarginalsLayout, _shares, draw_panels
+from tests.toy_specs import method
 
 ROWS = pd.DataFrame(
     [
@@ -29,7 +29,7 @@ LAYOUT = MarginalsLayout(along="feature", behind="real_share", share="generated_
 class TwoMethods:
     """What a spec is asked for its methods."""
 
-    methods = dict.fromkeys(("a", "b"), Part("copied_data", {}))
+    methods_by_label = dict.fromkeys(("a", "b"), method("copied_data", {}))
 
 
 def test_a_method_has_its_mean_and_its_ends_of_each_feature_beside_the_real_share():

@@ -14,7 +14,8 @@ import pytest
 
 import dpfair_cli
 from dpfair_cli.contracts.layouts import Table
-from dpfair_cli.contracts.specs import Part, Spec
+from dpfair_cli.contracts.specs import Spec
+from tests.toy_specs import data_set, method, task
 
 BARS = '''"""A bar for each method: the mean of one score."""
 
@@ -118,10 +119,8 @@ def test_a_picture_is_drawn_again_when_and_only_when_what_it_is_made_from_change
     (tmp_path / "bars.py").write_text(BARS, encoding="utf-8")
     monkeypatch.syspath_prepend(tmp_path)
     layout = import_module("bars").BarsLayout("accuracy")
-    lr = Part("logistic_regression", {}, "LR")
-    spec = Spec(
-        "a/figure1", "t", "s", Part("classification", {}), (Part("adult", {}),), (lr,), 1, layout
-    )
+    lr = method("logistic_regression", {}, "LR")
+    spec = Spec("a/figure1", "t", "s", task(), (data_set("adult"),), (lr,), 1, layout)
     rows = pd.DataFrame(
         [{"dataset": "adult", "method": "LR", "algorithm": lr.name, "seed": 0, "accuracy": 0.7}]
     )

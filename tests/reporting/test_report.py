@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 from PIL import Image
 
-from dpfair_cli.contracts.specs import Part, Spec
+from dpfair_cli.contracts.specs import Spec
 from dpfair_cli.reporting import inline_image, report, strips, tables
 from dpfair_cli.reporting.layouts.lines import LinesLayout
 from dpfair_cli.reporting.layouts.table import TableLayout
@@ -20,14 +20,15 @@ from dpfair_cli.reporting.report import Entry
 from dpfair_cli.verdicts.claims import parts
 from dpfair_cli.verdicts.decision import decide_artefact
 from dpfair_cli.verdicts.published import Paper
+from tests.toy_specs import data_set, method, task
 
 SPEC = Spec(
     artefact="xu2021/table8.1",
     title="Accuracy <of> each method",
     source="Xu 2021, Table 8.1",
-    task=Part("classification", {}),
-    datasets=(Part("adult", {}),),
-    algorithms=(Part("lr", {}, "LR", "LR"),),
+    task=task(),
+    datasets=(data_set("adult"),),
+    methods=(method("lr", {}, "LR", "LR"),),
     seeds=2,
     layout=TableLayout(("dataset", "method"), ("accuracy",)),
 )

@@ -10,21 +10,22 @@ import pandas as pd
 import pytest
 
 from dpfair_cli.contracts.errors import DpfairError
-from dpfair_cli.contracts.specs import Part, Spec
+from dpfair_cli.contracts.specs import Spec
 from dpfair_cli.reporting import tables
 from dpfair_cli.reporting.layouts.table import TableLayout
 from dpfair_cli.verdicts.comparison import compare_cells
 from dpfair_cli.verdicts.means import summarise_scores
+from tests.toy_specs import data_set, method, task
 
 SPEC = Spec(
     artefact="xu2021/table8.2",
     title="Accuracy with different ε",
     source="Xu 2021, Table 8.2",
-    task=Part("classification", {}),
-    datasets=(Part("adult", {}),),
-    algorithms=(
-        Part("lr", {}, "LR", "LR"),
-        *(Part("pflr", {"epsilon": e}, "PFLR*", "PFLR*") for e in (0.1, 10.0)),
+    task=task(),
+    datasets=(data_set("adult"),),
+    methods=(
+        method("lr", {}, "LR", "LR"),
+        *(method("pflr", {"epsilon": e}, "PFLR*", "PFLR*") for e in (0.1, 10.0)),
     ),
     seeds=3,
     layout=TableLayout(("dataset", "epsilon", "method"), ("accuracy",), ("majority_accuracy",)),
@@ -86,7 +87,7 @@ def test_a_baseline_without_epsilon_stands_at_every_epsilon() -> None:
 
 
 def test_a_table_in_which_no_method_has_the_axis_keeps_all_its_rows() -> None:
-    alone = replace(SPEC, algorithms=SPEC.algorithms[:1])
+    alone = replace(SPEC, methods=SPEC.methods[:1])
     only = ROWS[ROWS.method == "LR"].drop(columns="epsilon")
     assert list(summarise_scores(only, alone)["runs"]) == [3, 3]
     assert len(tables.make(only, alone, CELLS[:0], statuses={}).formatted) == 1

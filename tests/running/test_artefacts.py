@@ -40,7 +40,7 @@ def test_what_has_never_run_is_a_miss(folder, tmp_path):
 def test_a_new_version_of_an_algorithm_is_a_miss_with_that_reason(folder, tmp_path, monkeypatch):
     run(sweep(folder), tmp_path)
     newer = replace(catalog.algorithm("pflr_star"), version=99)
-    monkeypatch.setattr(catalog.find("algorithms", "pflr_star"), "ALGORITHM", newer)
+    monkeypatch.setattr(catalog.algorithms.module("pflr_star"), "ALGORITHM", newer)
     assert reasons(sweep(folder), tmp_path) == {"", "pflr_star is a new version"}
     assert artefact(sweep(folder), tmp_path).runs_to_make == 12
 

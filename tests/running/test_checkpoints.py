@@ -9,7 +9,7 @@ import pytest
 from dpfair_cli import catalog
 from dpfair_cli.algorithms.training import dpsgd, dpsgd_f, dpsgd_global_adapt, naive_dpsgd, sgd
 from dpfair_cli.contracts.declarations import BoundFit
-from dpfair_cli.contracts.specs import Part, Run
+from dpfair_cli.contracts.specs import Run
 from dpfair_cli.contracts.training_context import TrainingContext
 from dpfair_cli.data_access.locating import Located
 from dpfair_cli.kinds.images import Images
@@ -18,6 +18,7 @@ from dpfair_cli.models.training.schedule import PlannedSteps
 from dpfair_cli.running import checkpoints, plan, runner
 from dpfair_cli.running.checkpoints import Checkpoints
 from dpfair_cli.tasks import private_training, training_curves
+from tests.toy_specs import data_set, method
 
 OPTIONS = {"epochs": 4, "batch_size": 30, "momentum": 0.5}
 
@@ -157,11 +158,11 @@ def test_short_runs_leave_nothing(crowd, tmp_path, monkeypatch):
 
 def test_the_runner_resumes_a_curve_and_its_row_is_the_same(crowd, tmp_path, monkeypatch):
     def pending():
-        task = Part("training_curves", catalog.complete("tasks", "training_curves", {}))
-        method = Part(
-            "dpsgd_f", catalog.complete("algorithms", "dpsgd_f", OPTIONS), "DPSGD-F", "DPSGD-F"
+        task = method("training_curves", catalog.study("training_curves").complete({}))
+        method = method(
+            "dpsgd_f", catalog.algorithm("dpsgd_f").complete(OPTIONS), "DPSGD-F", "DPSGD-F"
         )
-        run = Run(task, Part("toy", {}), method, 0)
+        run = Run(task, data_set("toy"), method, 0)
         row = {name: name for name in ("dataset", "options", "data", "task", "protocol")} | {
             "seed": 0
         }

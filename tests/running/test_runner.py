@@ -35,9 +35,7 @@ def test_a_row_says_everything_that_makes_a_run_and_no_path(folder, expected):
         "seed",
     ]
     assert list(rows[0]) == [*identity, "scores"]
-    assert rows[0]["params"] == catalog.complete(
-        "algorithms", "functional_mechanism", {"epsilon": 0.1}
-    )
+    assert rows[0]["params"] == catalog.algorithm("functional_mechanism").complete({"epsilon": 0.1})
     assert rows[0]["options"] == {
         "label": "rich",
         "protected": "sex",
@@ -45,7 +43,7 @@ def test_a_row_says_everything_that_makes_a_run_and_no_path(folder, expected):
         "encoding": "one_hot",
     }
     assert rows[0]["protocol"] == {"test_fraction": 0.2}
-    assert {tuple(row["scores"]) for row in rows} == {catalog.task("classification").scores}
+    assert {tuple(row["scores"]) for row in rows} == {catalog.study("classification").scores}
     assert str(folder) not in expected.decode()
 
 
@@ -144,7 +142,7 @@ def test_a_smaller_sweep_first_gives_the_same_bytes_and_keeps_its_rows(folder, e
 
 def test_a_sweep_killed_with_signal_9_resumes_to_the_bytes_of_one_that_was_not(folder, tmp_path):
     methods, points, seeds = (
-        catalog.task("classification").sweep.methods,
+        catalog.study("classification").sweep.methods,
         (0.01, 0.1, 1.0, 10.0),
         60,
     )

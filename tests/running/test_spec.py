@@ -13,7 +13,7 @@ from dpfair_cli import catalog
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.reporting.layouts.lines import LinesLayout
 from dpfair_cli.reporting.layouts.table import TableLayout
-from dpfair_cli.running import spec
+from dpfair_cli.running import artefact_names, spec
 
 ROOT = Path(__file__).resolve().parents[2]
 COMMITTED = sorted(f"{path.parent.name}/{path.stem}" for path in ROOT.glob("experiments/*/*.yaml")
@@ -137,7 +137,7 @@ def test_a_variant_of_a_data_set_runs_every_method_under_a_name_with_it_and_the_
         (run.method, run.dataset.params["nodes"], run.dataset.params["most_levels"])
         for run in found.runs()
     ]
-    default = catalog.complete("datasets", "synthetic_categorical", {})["most_levels"]
+    default = catalog.data_source("synthetic_categorical").complete({})["most_levels"]
     assert default != 3
     methods = ("PC", "Noisy", "Noisy, proved")
     assert runs == [
@@ -398,24 +398,29 @@ def project(tmp_path, monkeypatch):
 @pytest.mark.usefixtures("project")
 def test_artefacts_are_found_in_a_natural_order():
     nobody = ["nobody2020/figure1", "nobody2020/table2", "nobody2020/table10"]
-    assert spec.artefacts() == [*nobody, "other2021/table1"]
-    assert spec.artefacts("nobody2020") == nobody
-    assert spec.artefacts("other2021/table1") == ["other2021/table1"]
-    assert spec.artefacts("*/table1*") == ["nobody2020/table10", "other2021/table1"]
-    assert spec.artefacts("nobody*") == nobody
-    assert spec.artefacts("nobody") == spec.artefacts("table1") == spec.artefacts("") == []
+    assert artefact_names.artefacts() == [*nobody, "other2021/table1"]
+    assert artefact_names.artefacts("nobody2020") == nobody
+    assert artefact_names.artefacts("other2021/table1") == ["other2021/table1"]
+    assert artefact_names.artefacts("*/table1*") == ["nobody2020/table10", "other2021/table1"]
+    assert artefact_names.artefacts("nobody*") == nobody
+    assert (
+        artefact_names.artefacts("nobody")
+        == artefact_names.artefacts("table1")
+        == artefact_names.artefacts("")
+        == []
+    )
 
 
 @pytest.mark.usefixtures("project")
 def test_a_paper_or_an_artefact_may_be_asked_for_once_or_twice():
-    assert spec.artefacts_named(()) == spec.artefacts()
-    assert spec.artefacts_named(("other2021", "other2021/table1")) == ["other2021/table1"]
+    assert artefact_names.artefacts_named(()) == artefact_names.artefacts()
+    assert artefact_names.artefacts_named(("other2021", "other2021/table1")) == ["other2021/table1"]
     with pytest.raises(
         DpfairError, match=r"no artefact 'nobody2020/table3': did you mean 'nobody2020/table"
     ):
-        spec.artefacts_named(("nobody2020/table3",))
+        artefact_names.artefacts_named(("nobody2020/table3",))
     with pytest.raises(DpfairError, match=r"no artefact 'nobdy2020': did you mean 'nobody2020'?"):
-        spec.artefacts_named(("nobdy2020",))
+        artefact_names.artefacts_named(("nobdy2020",))
     with pytest.raises(DpfairError, match="no artefact"):
         spec.load("nobody2020/claims")
 

@@ -8,9 +8,8 @@ import pytest
 import yaml
 
 from dpfair_cli.contracts.errors import DpfairError
-from dpfair_cli.contracts.specs import Part
 from dpfair_cli.running import spec_entries
-from dpfair_cli.running.spec import ARTEFACTS
+from tests.toy_specs import method
 
 ROOT = Path(__file__).parent.parent.parent
 SPECS = [
@@ -20,8 +19,8 @@ SPECS = [
 
 def parts(text, *, datasets=("adult", "dutch"), whole=(), quick=False):
     """The parts of a spec's algorithms, from YAML."""
-    found, of_whole = ([Part(name, {}) for name in names] for names in (datasets, whole))
-    return spec_entries.algorithms(yaml.safe_load(text), found, of_whole, quick=quick)
+    found, of_whole = ([method(name, {}) for name in names] for names in (datasets, whole))
+    return spec_entries.methods(yaml.safe_load(text), found, of_whole, quick=quick)
 
 
 def shown(found, *parameters):

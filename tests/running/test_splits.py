@@ -20,7 +20,7 @@ def seen(monkeypatch):
     """What each fit is given: (seed of the split, training records, first number of its generator)."""
     given = []
     for name in METHODS:
-        module = catalog.find("algorithms", name)
+        module = catalog.algorithms.module(name)
 
         @wraps(module.fit)
         def spy(records, *, fit=module.fit, rng, **params):
@@ -95,7 +95,7 @@ def test_the_product_of_the_features_is_computed_once_a_split_not_once_an_epsilo
     monkeypatch.setattr(Counting, "count", 0)
     spec = sweep(
         folder,
-        methods=catalog.task("classification").sweep.methods,
+        methods=catalog.study("classification").sweep.methods,
         epsilons=(0.01, 0.1, 1.0, 10.0, math.inf),
         seeds=3,
     )

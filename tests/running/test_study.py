@@ -10,11 +10,12 @@ import pytest
 
 from dpfair_cli import catalog
 from dpfair_cli.contracts.errors import DpfairError
-from dpfair_cli.contracts.specs import Part, Run, Spec
+from dpfair_cli.contracts.specs import Run, Spec
 from dpfair_cli.kinds.records import Domain, Records
 from dpfair_cli.reporting.layouts.table import TableLayout
 from dpfair_cli.reproduction.artefact import Artefact, RunOptions
-from dpfair_cli.running import runner, spec
+from dpfair_cli.running import artefact_names, runner, spec
+from tests.toy_specs import data_set, method
 
 GIVEN = {"name": "private_gap", "draws": 5}
 CONTENT = {
@@ -38,7 +39,7 @@ def toy(n: int = 400) -> Records:
 def test_a_score_that_the_task_does_not_declare_is_a_failure(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    task = catalog.task("private_gap")
+    task = catalog.study("private_gap")
     monkeypatch.setattr(catalog, "task", lambda name: replace(task, scores=task.scores[:-1]))
     with pytest.raises(DpfairError, match=f"the task private_gap scored '{task.scores[-1]}'"):
         runner.fit_and_score(
@@ -47,8 +48,8 @@ def test_a_score_that_the_task_does_not_declare_is_a_failure(
 
 
 def run(name: str, **params: object) -> Run:
-    task = Part("private_gap", catalog.complete("tasks", "private_gap", {"draws": 5}))
-    return Run(task, Part("toy", {}), Part(name, catalog.complete("algorithms", name, params)), 3)
+    task = method("private_gap", catalog.study("private_gap").complete({"draws": 5}))
+    return Run(task, data_set("toy"), method(name, catalog.algorithm(name).complete(params)), 3)
 
 
 def test_the_runner_gives_the_fit_to_a_task_that_has_a_study() -> None:
@@ -59,12 +60,14 @@ def test_the_runner_gives_the_fit_to_a_task_that_has_a_study() -> None:
         runner.fit_and_score(runner.split(toy(), one), one),
     )
     assert first.scores == again.scores
-    assert set(first.scores) == set(catalog.task("private_gap").scores)
+    assert set(first.scores) == set(catalog.study("private_gap").scores)
     assert first.model.weights.shape == (3,)
 
 
 def test_a_theorem_is_an_artefact() -> None:
-    assert {"mangold2023/theorem1", "mangold2023/theorem2"} <= set(spec.artefacts("mangold2023"))
+    assert {"mangold2023/theorem1", "mangold2023/theorem2"} <= set(
+        artefact_names.artefacts("mangold2023")
+    )
     assert isinstance(spec.load("mangold2023/theorem1").layout, TableLayout)
 
 

@@ -34,7 +34,7 @@ def test_a_worker_uses_one_thread(folder, tmp_path, monkeypatch):
     from threadpoolctl import threadpool_info
 
     found = []
-    module = catalog.find("algorithms", "logistic_regression")
+    module = catalog.algorithms.module("logistic_regression")
 
     @wraps(module.fit)
     def spy(records, *, fit=module.fit, rng, **params):

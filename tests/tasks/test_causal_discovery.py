@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from dpfair_cli import catalog
+from dpfair_cli.catalog import matching
 from dpfair_cli.datasets import synthetic_categorical, synthetic_gaussian
 from dpfair_cli.kinds.variables import Observations
 from dpfair_cli.models.causal_discovery.causal_graph import CausalGraph
@@ -117,13 +118,13 @@ def test_the_true_graph_has_no_mistake() -> None:
 
 def test_without_a_truth_only_counts_are_told() -> None:
     case = causal_discovery.split(LAW.draw(rng())[0], rng=rng())
-    found = catalog.find("algorithms", "pc").fit(case.train, rng=rng())
+    found = catalog.algorithms.module("pc").fit(case.train, rng=rng())
     assert tuple(causal_discovery.score(found, case)) == causal_discovery.COUNTS
 
 
 def test_pcs_own_graph_may_stand_for_the_truth() -> None:
     case = causal_discovery.split(LAW.draw(rng())[0], reference="pc", rng=rng())
-    found = catalog.find("algorithms", "pc").fit(case.train, rng=rng())
+    found = catalog.algorithms.module("pc").fit(case.train, rng=rng())
     assert causal_discovery.score(found, case)["structural_hamming_distance"] == 0
 
 
@@ -183,11 +184,15 @@ def test_the_graph_itself_is_an_output_beside_the_scores() -> None:
 
 def test_methods_belong_to_the_task_of_their_data() -> None:
     fitting = {
-        task: {name for name in catalog.names("algorithms") if catalog.is_fit_for(name, task=task)}
+        task: {
+            name
+            for name in catalog.algorithms.names
+            if matching.can_score(catalog.study(task), catalog.algorithm(name))
+        }
         for task in ("causal_discovery", "causal_graph", "classification")
     }
     assert {"pc", "priv_pc", "lap_mech"} <= fitting["causal_discovery"]
     assert not fitting["causal_discovery"] & fitting["classification"]
     assert fitting["causal_graph"] == fitting["causal_discovery"]
-    assert catalog.dataset("synthetic_categorical").truth
-    assert not catalog.dataset("adult_discretised").truth
+    assert catalog.data_source("synthetic_categorical").truth
+    assert not catalog.data_source("adult_discretised").truth

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from dpfair_cli import catalog
+from dpfair_cli.catalog import matching
 from dpfair_cli.contracts.declarations import Algorithm, BoundFit
 from dpfair_cli.metrics.causal_data import classifier_accuracies
 from dpfair_cli.models.causal_fairness import effects
@@ -183,7 +184,7 @@ def test_the_same_seed_gives_the_same_scores():
 
 @pytest.mark.parametrize("name", ["pse_dr", "a1", "a3", "causal_gan", "cfgan", "fair_gan"])
 def test_every_method_of_the_tables_is_offered_for_it(name):
-    assert catalog.is_fit_for(name, task="causal_fairness")
+    assert matching.can_score(catalog.study("causal_fairness"), catalog.algorithm(name))
 
 
 def test_the_names_of_the_contexts_follow_their_order_in_the_data():

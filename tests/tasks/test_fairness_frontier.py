@@ -58,7 +58,7 @@ def test_a_range_names_equal_steps_and_a_point_named_twice_counts_once():
 
 
 def test_the_grid_of_the_papers_figure_has_72_points():
-    points = np.unique(spec.load("jagielski2019/figure1-right").task.params["gaps"])
+    points = np.unique(spec.load("jagielski2019/figure1-right").task.protocol["gaps"])
     assert len(points) == 72
     assert points[0] == 0.001
     assert points[-1] == 1

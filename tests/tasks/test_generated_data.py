@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from dpfair_cli import catalog
+from dpfair_cli.catalog import matching
 from dpfair_cli.contracts.declarations import BoundFit
 from dpfair_cli.metrics import generated_data as metrics
 from dpfair_cli.tasks import generated_data
@@ -101,5 +102,7 @@ def test_the_outcome_holds_the_generator():
 
 
 def test_the_generators_are_offered_for_it_and_a_linear_rule_is_not():
-    assert catalog.is_fit_for("copied_data", task="generated_data")
-    assert not catalog.is_fit_for("logistic_regression", task="generated_data")
+    assert matching.can_score(catalog.study("generated_data"), catalog.algorithm("copied_data"))
+    assert not matching.can_score(
+        catalog.study("generated_data"), catalog.algorithm("logistic_regression")
+    )

@@ -24,7 +24,7 @@ DATA = people(2000)
 
 
 def outcome(method):
-    fit = BoundFit(method, catalog.algorithm(method), catalog.complete("algorithms", method, {}))
+    fit = BoundFit(method, catalog.algorithm(method), catalog.algorithm(method).complete({}))
     case = task.split(DATA, rng=np.random.default_rng(0))
     return task.TASK.study(fit, case, rng=np.random.default_rng(1))
 

@@ -12,6 +12,7 @@ import pytest
 
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.verdicts.claims import check_names, parts, worst
+from tests.toy_specs import with_study
 from tests.verdicts.toy_paper import EPSILONS, OPEN, ROWS, SPEC, claim, claimed, runs, verdicts
 
 LOW = {"compare": ["PFLR", "<", "LR"], "metric": "accuracy"}  # holds
@@ -189,7 +190,7 @@ def test_the_refusal_of_a_predicate_says_what_it_should_be(predicate: Any, why: 
     assert str(refused.value) == f"claims.yaml, c: {why}"
 
 
-KNOWN = replace(SPEC, ranges={"accuracy": (0, 1), "fpr": (0, 1)})
+KNOWN = with_study(SPEC, scores=("accuracy", "fpr"))
 
 
 @pytest.mark.parametrize(

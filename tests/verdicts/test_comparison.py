@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 from dpfair_cli.contracts.errors import DpfairError
-from dpfair_cli.contracts.specs import Part
+from tests.toy_specs import data_set, with_study
 from tests.verdicts.toy_paper import EPSILONS, ROWS, SPEC, published, runs, verdicts
 
 
@@ -86,7 +86,9 @@ def test_counts_and_distances_may_be_a_tenth_off() -> None:
     )  # 20.75 at epsilon 1
     cell = published("PFLR*", 1, 22.8, metric="edges")  # 2.05 away of 2.28
     assert (
-        verdicts(cell, rows=rows, spec=replace(SPEC, unbounded=("edges",))).cells["verdict"].item()
+        verdicts(cell, rows=rows, spec=with_study(SPEC, unbounded=("edges",)))
+        .cells["verdict"]
+        .item()
         == "reproduced"
     )
     assert verdicts(cell, rows=rows).cells["verdict"].item() == "differs"
@@ -151,7 +153,7 @@ def test_no_variant_is_nearest_where_there_is_but_one() -> None:
 
 def test_a_variant_of_the_data_is_a_variant_of_every_method() -> None:
     """Runs on it stand behind the method's own name; the default ones are those without."""
-    coarse = replace(SPEC, datasets=(Part("adult", {}), Part("adult", {}, variant="coarse")))
+    coarse = replace(SPEC, datasets=(data_set("adult"), data_set("adult", variant="coarse")))
     rows = pd.concat(
         [ROWS, pd.DataFrame([{**run, "method": "PFLR*, coarse"} for run in runs("PFLR*", 1, 0.9)])]
     )

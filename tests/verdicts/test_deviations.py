@@ -12,9 +12,9 @@ import pandas as pd
 import pytest
 
 from dpfair_cli.contracts.errors import DpfairError
-from dpfair_cli.contracts.specs import Part
 from dpfair_cli.verdicts import deviations
 from dpfair_cli.verdicts.deviations import Kind, check_entries
+from tests.toy_specs import data_set
 from tests.verdicts.toy_paper import (
     HYPOTHESIS,
     OPEN,
@@ -356,7 +356,7 @@ def test_data_explain_no_claim_on_the_papers_own() -> None:
 def test_data_explain_no_claim_that_is_decided_on_the_papers_own_beside_a_substitute() -> None:
     """The claim is about dutch alone; that adult is a substitute here says nothing of it."""
     rows = pd.concat([ROWS, ROWS.assign(dataset="dutch")])
-    spec = replace(SPEC, datasets=(Part("adult", {}), Part("dutch", {})))
+    spec = replace(SPEC, datasets=(data_set("adult"), data_set("dutch")))
     about = claim(
         {"compare": ["PFLR", ">", 0.64], "metric": "accuracy", "where": {"dataset": "dutch"}}
     )

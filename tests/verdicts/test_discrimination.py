@@ -14,6 +14,7 @@ from dpfair_cli.verdicts.discrimination import (
     share_of_variants,
     share_of_wrong_pairings,
 )
+from tests.toy_specs import with_study
 from tests.verdicts.toy_paper import ROWS, SPEC, published, runs, verdicts
 
 COLUMNS = ["cell", "beside", "pair", "is_far", "passes"]
@@ -132,7 +133,7 @@ def test_norms_are_far_apart_by_more_than_a_quarter() -> None:
     rows = pd.DataFrame(runs("PFLR", 1, 0.7) + runs("PFLR*", 1, 0.75)).assign(
         edges=[100.0] * 3 + [300.0] * 3
     )
-    unbounded = replace(SPEC, unbounded=("edges",))
+    unbounded = with_study(SPEC, unbounded=("edges",))
     near = (published("PFLR", 1, 100, metric="edges"), published("PFLR*", 1, 110, metric="edges"))
     apart = (published("PFLR", 1, 100, metric="edges"), published("PFLR*", 1, 300, metric="edges"))
     assert pairings(*near, rows=rows, spec=unbounded) == {
@@ -214,11 +215,9 @@ def test_one_variant_explains_all_cells_of_a_method() -> None:
         ]
     )
     drift = [
-        replace(part, method="PFLR, drift")
-        for part in SPEC.algorithms
-        if part.method == "PFLR, shift"
+        replace(part, label="PFLR, drift") for part in SPEC.methods if part.label == "PFLR, shift"
     ]
-    spec = replace(SPEC, algorithms=(*SPEC.algorithms, *drift))
+    spec = replace(SPEC, methods=(*SPEC.methods, *drift))
     cells = (published("PFLR", 0.1, 0.66), published("PFLR", 1, 0.76))
     others = (published("PFLR*", 0.1, 0.9), published("PFLR*", 1, 0.9))
     found = pair_variants(verdicts(*cells, *others, rows=rows, spec=spec).cells, spec)

@@ -13,7 +13,7 @@ import pytest
 
 from dpfair_cli.contracts.specs import Spec
 from dpfair_cli.reproduction.artefact import Artefact, RunOptions
-from dpfair_cli.running import spec
+from dpfair_cli.running import artefact_names, spec
 from dpfair_cli.verdicts.comparison import compare_cells
 from dpfair_cli.verdicts.discrimination import pair_wrongly, share_of_wrong_pairings
 from dpfair_cli.verdicts.published import read_published_cells
@@ -38,7 +38,7 @@ def has_published_cells(artefact: str) -> bool:
     return len(published_cells(artefact)) > 0 and (RESULTS / artefact / "runs.jsonl").is_file()
 
 
-ARTEFACTS = [name for name in spec.artefacts() if has_published_cells(name)]
+ARTEFACTS = [name for name in artefact_names.artefacts() if has_published_cells(name)]
 pytestmark = pytest.mark.skipif(
     not ARTEFACTS, reason="there are no committed results: run `dpfair reproduce`"
 )

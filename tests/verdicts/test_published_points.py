@@ -12,20 +12,23 @@ import pandas as pd
 import pytest
 
 from dpfair_cli.contracts.layouts import PublishedPoint, Vocabulary
-from dpfair_cli.contracts.specs import Part, Spec
+from dpfair_cli.contracts.resolved import Method
+from dpfair_cli.contracts.specs import Spec
 from dpfair_cli.paths import folder
 from dpfair_cli.reporting.layouts.frontier import FrontierLayout
 from dpfair_cli.reporting.layouts.lines import LinesLayout
 from dpfair_cli.reporting.layouts.table import TableLayout
 from dpfair_cli.running import spec as specs
+from dpfair_cli.running.artefact_names import artefacts
 from dpfair_cli.verdicts.published import read_paper
 from dpfair_cli.verdicts.published_points import published_points
+from tests.toy_specs import data_set, method, task
 
 SHARES = (0.25, 0.5)
 
 
-def method(**changed: Any) -> Part:
-    return Part(
+def pflr_star(**changed: Any) -> Method:
+    return method(
         "pflr_star",
         {"epsilon": 10.0, "share": 0.5, "noise": "laplace", **changed},
         "PFLR*",
@@ -37,19 +40,19 @@ FIGURE = Spec(
     artefact="xu2021/figure8.1",
     title="",
     source="",
-    task=Part("classification", {}),
-    datasets=(Part("adult", {}),),
-    algorithms=tuple(method(share=share) for share in SHARES),
+    task=task(),
+    datasets=(data_set("adult"),),
+    methods=tuple(pflr_star(share=share) for share in SHARES),
     seeds=2,
     layout=LinesLayout("share", ("accuracy",), published=("table8.2",)),
 )
-VARIANT = Part(
+VARIANT = method(
     "pflr_star", {"epsilon": 10.0, "share": 0.5, "noise": "quadratic"}, "PFLR*, quadratic", "PFLR*"
 )
 TABLE = replace(
     FIGURE,
     artefact="xu2021/table8.2",
-    algorithms=(method(), method(epsilon=1.0), VARIANT),
+    methods=(pflr_star(), pflr_star(epsilon=1.0), VARIANT),
     layout=TableLayout(("dataset", "epsilon", "method"), ("accuracy",)),
 )
 CELL = {
@@ -103,15 +106,15 @@ def test_a_cell_of_another_experiment_is_no_point(changed: dict[str, Any]) -> No
 
 @pytest.mark.parametrize("changed", [{"noise": "quadratic"}, {"share": 0.75}, {"steps": 3}])
 def test_every_parameter_of_the_run_must_be_one_of_ours(changed: dict[str, Any]) -> None:
-    assert points(CELL, table=replace(TABLE, algorithms=(method(**changed),))) == []
+    assert points(CELL, table=replace(TABLE, methods=(method(**changed),))) == []
 
 
 def test_another_algorithm_of_the_same_name_is_another_experiment() -> None:
-    assert points(CELL, table=replace(TABLE, algorithms=(replace(method(), name="pflr"),))) == []
+    assert points(CELL, table=replace(TABLE, methods=(replace(method(), name="pflr"),))) == []
 
 
 def test_a_parameter_that_is_set_apart_may_differ() -> None:
-    table = replace(TABLE, algorithms=(method(noise="gaussian"),))
+    table = replace(TABLE, methods=(method(noise="gaussian"),))
     apart = replace(
         FIGURE,
         layout=LinesLayout(
@@ -122,7 +125,7 @@ def test_a_parameter_that_is_set_apart_may_differ() -> None:
 
 
 def test_the_default_variant_of_the_figure_has_the_point() -> None:
-    variants = replace(FIGURE, algorithms=(VARIANT, *FIGURE.algorithms))
+    variants = replace(FIGURE, methods=(VARIANT, *FIGURE.methods))
     assert points(CELL, figure=variants) == [("PFLR*", "accuracy", 0.5, 0.76)]
 
 
@@ -137,16 +140,16 @@ def test_of_two_cells_in_one_place_the_first_counts() -> None:
 
 GROUPS = replace(
     TABLE,
-    algorithms=(method(epochs=3),),
+    methods=(pflr_star(epochs=3),),
     layout=TableLayout(("dataset", "group", "method"), ("accuracy",)),
-    axis="group",
+    task=task(axis="group"),
 )
 MEN, ALL = ({**CELL, "group": group} for group in ("men", "total"))
 SCORES = {"accuracy_1": {"metric": "accuracy", "group": "men"}}
 CURVES = replace(
     FIGURE,
-    algorithms=(method(epochs=3),),
-    axis="epoch",
+    methods=(pflr_star(epochs=3),),
+    task=task(axis="epoch"),
     layout=LinesLayout(
         "epoch",
         ("accuracy_1",),
@@ -169,7 +172,7 @@ def test_where_the_groups_are_the_axis_every_group_has_its_point() -> None:
 
 
 def test_a_score_of_one_group_is_not_shown_as_that_of_all() -> None:
-    figure = replace(FIGURE, algorithms=(method(epochs=3),))
+    figure = replace(FIGURE, methods=(pflr_star(epochs=3),))
     assert points(MEN, ALL, figure=figure, table=GROUPS) == []
 
 
@@ -195,7 +198,7 @@ def points_of(artefact: str) -> list[tuple[Any, ...]]:
     return [point[:5] for point in published_points(spec, lenders, published, standins={})]
 
 
-LINES = [name for name in specs.artefacts() if isinstance(specs.load(name).layout, LinesLayout)]
+LINES = [name for name in artefacts() if isinstance(specs.load(name).layout, LinesLayout)]
 
 
 @pytest.mark.parametrize("artefact", LINES)

@@ -23,7 +23,7 @@ COLUMNS = [
 ]
 CHOSEN = replace(
     SPEC,
-    algorithms=tuple(replace(part, chosen_by=f"{part.method}: text") for part in SPEC.algorithms),
+    methods=tuple(replace(part, chosen_by=f"{part.label}: text") for part in SPEC.methods),
 )
 
 

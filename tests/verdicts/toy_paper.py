@@ -8,11 +8,12 @@ from typing import Any
 
 import pandas as pd
 
-from dpfair_cli.contracts.specs import Part, Spec
+from dpfair_cli.contracts.specs import Spec
 from dpfair_cli.reporting.layouts.table import TableLayout
 from dpfair_cli.verdicts.claims import parts
 from dpfair_cli.verdicts.decision import Verdicts, decide_artefact
 from dpfair_cli.verdicts.published import Paper
+from tests.toy_specs import data_set, method, task
 
 EPSILONS = (0.1, 1.0, 10.0)
 METHODS = {
@@ -30,12 +31,12 @@ SPEC = Spec(
     artefact="xu2021/table8.2",
     title="Accuracy",
     source="Xu 2021, Table 8.2",
-    task=Part("classification", {}),
-    datasets=(Part("adult", {}),),
-    algorithms=(
-        Part("lr", {}, "LR", "LR"),
+    task=task(),
+    datasets=(data_set("adult"),),
+    methods=(
+        method("lr", {}, "LR", "LR"),
         *(
-            Part(name, {"epsilon": e}, m, published_method)
+            method(name, {"epsilon": e}, m, published_method)
             for m, (name, published_method) in METHODS.items()
             for e in EPSILONS
         ),

@@ -76,7 +76,7 @@ def place_marks(verdicts: Verdicts, spec: Spec) -> pd.DataFrame:
     cells = signed_differences(verdicts, spec)
     order = {part.name: k for k, part in reversed(list(enumerate(spec.datasets)))}
     cells = cells.sort_values("dataset", key=lambda names: names.map(order), kind="stable")
-    relative = cells["metric"].isin(spec.unbounded)
+    relative = cells["metric"].isin(spec.task.study.unbounded)
     units = relative.map(_unit)
     named = cells.assign(
         panel=[style.axis_name(name, spec) for name in cells["metric"]], relative=relative

@@ -44,9 +44,9 @@ def plotted_points(rows: pd.DataFrame, spec: Spec) -> pd.DataFrame:
 def _is_level(points: pd.DataFrame, spec: Spec, axis: str) -> pd.Series[bool]:
     """Whether each point is of a method that has no such parameter on its data set."""
     having = {
-        (run.dataset.name, run.method)
+        (run.dataset.name, run.label)
         for run in spec.runs()
-        if axis in (spec.curve, *run.dataset.params, *run.algorithm.params)
+        if axis in (spec.curve, *run.dataset.options, *run.method.params)
     }
     pairs = zip(points["dataset"], points["method"], strict=True)
     return pd.Series([pair not in having for pair in pairs], index=points.index)
@@ -92,7 +92,9 @@ def points_by_method(points: pd.DataFrame, spec: Spec) -> dict[str, pd.DataFrame
     """The points of each method that has runs: one that cannot be run here has points without."""
     drawn = points[points["runs"] > 0]
     return {
-        method: mine for method in spec.methods if len(mine := drawn[drawn["method"] == method])
+        method: mine
+        for method in spec.methods_by_label
+        if len(mine := drawn[drawn["method"] == method])
     }
 
 
@@ -100,7 +102,7 @@ def method_looks(spec: Spec) -> Mapping[str, dict[str, str]]:
     """The colour and marker of each method, the same in every panel."""
     return {
         method: {"color": style.COLOURS[k % 8], "marker": style.MARKERS[k % 8]}
-        for k, method in enumerate(spec.methods)
+        for k, method in enumerate(spec.methods_by_label)
     }
 
 

@@ -38,7 +38,7 @@ def write_picture(
     folder.mkdir(parents=True, exist_ok=True)
     text: str = numbers.to_csv(index=False, lineterminator="\n")
     (folder / "figure.csv").write_text(text, encoding="utf-8", newline="\n")
-    words = (heading, spec.layout, sorted(spec.labels.items()), list(spec.methods))
+    words = (heading, spec.layout, sorted(spec.labels.items()), list(spec.methods_by_label))
     digest = _digest(text, words, [inspect.getfile(type(spec.layout)), *code])
     return [
         *_draw_if_changed(folder, "figure", draw_panels, heading, digest),

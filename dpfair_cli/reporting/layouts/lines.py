@@ -169,7 +169,7 @@ def _draw_panels(points: pd.DataFrame, spec: Spec, layout: LinesLayout, figure: 
     """Add every panel to a figure; a point at infinity, or words, are named on the axis that all
     panels share.
     """
-    points, names = with_words_placed(points, layout.x, list(spec.methods))
+    points, names = with_words_placed(points, layout.x, list(spec.methods_by_label))
     points, end = with_infinity_placed(points, layout.x, log_x=layout.log_x)
     draw = partial(_draw_panel, spec=spec, layout=layout, names=names)
     panels.draw_panels(points, spec, layout.panels, layout.x, draw, figure)
@@ -194,7 +194,7 @@ def _draw_panel(
     looks, groups, several = (
         panels.method_looks(spec),
         panels.points_by_method(points, spec),
-        len(spec.methods) > 1,
+        len(spec.methods_by_label) > 1,
     )
     mine = {method: own[own["metric"] == score] for method, own in groups.items()}
     log_y = score in layout.log_y

@@ -105,7 +105,7 @@ def _draw_features(axes: Axes, points: pd.DataFrame, features: Sequence[str], sp
         alpha=0.3,
         label="real records",
     )
-    methods = [method for method in spec.methods if (points["method"] == method).any()]
+    methods = [method for method in spec.methods_by_label if (points["method"] == method).any()]
     for k, method in enumerate(methods):
         mine = points[points["method"] == method]
         y = [places[name] + 0.5 * ((k + 1) / (len(methods) + 1) - 0.5) for name in mine["feature"]]

@@ -13,14 +13,17 @@ import pytest
 from scipy.stats import norm
 
 from dpfair_cli import catalog
+from dpfair_cli.catalog import matching
 from dpfair_cli.contracts.parameters import parameters
 from dpfair_cli.kinds.records import Domain, Records
 from dpfair_cli.mechanisms.ledger import record, replay
 
 NAMES = [
-    name for name in catalog.names("algorithms") if catalog.is_fit_for(name, task="classification")
+    name
+    for name in catalog.algorithms.names
+    if matching.can_score(catalog.study("classification"), catalog.algorithm(name))
 ]
-MODULES = {name: catalog.find("algorithms", name) for name in NAMES}
+MODULES = {name: catalog.algorithms.module(name) for name in NAMES}
 # whole records; methods that protect one attribute have tests of their own
 PRIVATE = {
     n: m

@@ -9,6 +9,7 @@ import pytest
 from dpfair_cli import catalog
 from dpfair_cli.algorithms.synthesis import tree_augmented_network
 from dpfair_cli.auditing.losses import privacy_loss
+from dpfair_cli.catalog import matching
 from dpfair_cli.kinds.variables import Observations
 from dpfair_cli.mechanisms.ledger import record, replay
 
@@ -142,8 +143,11 @@ def test_roles_that_are_not_there_and_data_without_categories_are_refused(data, 
 
 
 def test_it_is_fitted_to_variables_and_offered_in_no_task_of_causal_discovery():
-    assert catalog.fits_data("tree_augmented_network", "asia")
+    assert matching.can_fit(
+        catalog.algorithm("tree_augmented_network"), catalog.data_source("asia")
+    )
     assert "tree_augmented_network" not in catalog.methods_for("asia")
     assert not any(
-        catalog.is_fit_for("tree_augmented_network", task=task) for task in catalog.names("tasks")
+        matching.can_score(catalog.study(task), catalog.algorithm("tree_augmented_network"))
+        for task in catalog.studies.names
     )

@@ -7,14 +7,14 @@ from pathlib import Path
 import pytest
 
 from dpfair_cli import catalog
-from dpfair_cli.metrics.ranges import ANY, range_of
+from dpfair_cli.contracts.score_ranges import ANY, range_of
 
 JOURNALS = sorted((Path(__file__).parents[2] / "results").glob("*/*/runs.jsonl"))
 
 
-@pytest.mark.parametrize("task", catalog.names("tasks"))
+@pytest.mark.parametrize("task", catalog.studies.names)
 def test_every_score_has_a_range(task):
-    declared = catalog.task(task)
+    declared = catalog.study(task)
     assert [
         score for score in declared.scores if range_of(score) == ANY and score != declared.axis
     ] == []

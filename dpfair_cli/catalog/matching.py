@@ -1,0 +1,161 @@
+"""Which algorithms, data sources and studies fit together, by the annotations of their functions.
+
+An algorithm fits data whose type its `fit` takes; a study scores an algorithm whose `fit` returns
+what the study needs, such as `predict`.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Collection, Iterable
+from functools import cache
+from itertools import chain
+from typing import Any, get_args, get_type_hints
+
+from dpfair_cli.catalog import registry
+from dpfair_cli.contracts.declarations import Algorithm, DataSource, Study
+from dpfair_cli.contracts.errors import DpfairError
+from dpfair_cli.contracts.results import NotSaved
+from dpfair_cli.kinds import Population
+
+Types = frozenset[Any]
+
+
+@cache
+def fitted_types(algorithm: Algorithm) -> Types:
+    """The types of data that an algorithm can be fitted to.
+
+    Raises:
+        DpfairError: its `fit` has no annotation of the data.
+    """
+    first = next(iter(inspect.signature(algorithm.fit).parameters), "data")
+    return _members(_annotation(algorithm, first))
+
+
+@cache
+def train_types(study: Study) -> Types:
+    """The types of data that the algorithms of a study are fitted to."""
+    case = get_type_hints(study.split)["return"]
+    return _members(get_type_hints(case)["train"])
+
+
+@cache
+def loaded_types(source: DataSource) -> Types:
+    """The types of data that an algorithm sees of a source: those drawn, if it is a population."""
+    loaded = get_type_hints(source.load)["return"]
+    if issubclass(loaded, Population):
+        loaded, _truth = get_args(get_type_hints(loaded.draw)["return"])
+    return frozenset((loaded,))
+
+
+def can_fit(algorithm: Algorithm, source: DataSource) -> bool:
+    """Whether an algorithm can be fitted to a source, whatever study scores it."""
+    return _takes(fitted_types(algorithm), loaded_types(source))
+
+
+def can_score(study: Study, algorithm: Algorithm) -> bool:
+    """Whether a study can fit and score an algorithm."""
+    return _takes(fitted_types(algorithm), train_types(study)) and not _lacking(study, algorithm)
+
+
+def can_split(study: Study, source: DataSource) -> bool:
+    """Whether a source has data of a type that a study takes."""
+    return _takes(train_types(study), loaded_types(source))
+
+
+def why_not_scored(study: Study, algorithm: Algorithm) -> str:
+    """Why a study cannot fit or score an algorithm; empty if it can."""
+    wanted, given = fitted_types(algorithm), train_types(study)
+    if not _takes(wanted, given):
+        return f"it is fitted to {_type_names(wanted)}, not to {_type_names(given)}"
+    lacking = sorted(_lacking(study, algorithm))
+    if not lacking:
+        return ""
+    names = ", ".join(f"`{name}`" for name in lacking)
+    base = f"{NotSaved.__module__}.NotSaved"
+    hint = "" if set(lacking) - _public_names(NotSaved) else f": derive it from {base}"
+    return f"what its fit returns lacks {names}{hint}"
+
+
+def algorithms_for(source: DataSource) -> tuple[Algorithm, ...]:
+    """The algorithms that can be fitted to a source and scored by some study."""
+    every = map(registry.algorithm, registry.algorithms.names)
+    return tuple(algorithm for algorithm in every if _studies_of(source, algorithm))
+
+
+def study_for(source: DataSource, algorithms: Iterable[Algorithm]) -> Study:
+    """The study that scores algorithms on a source: its own, else the first that scores them all.
+
+    Raises:
+        DpfairError: there is none; names the algorithms that there are for the source.
+    """
+    algorithms, own = list(algorithms), registry.study(source.task)
+    if all(_serves(own, source, algorithm) for algorithm in algorithms):
+        return own  # the other studies need not even be imported
+    shared = set(registry.studies.names)
+    for algorithm in algorithms:
+        studies = _studies_of(source, algorithm)
+        if not studies:
+            there = ", ".join(found.name for found in algorithms_for(source))
+            raise DpfairError(
+                f"{algorithm.name} is no method for {source.name} ({own.name}): there are {there}"
+            )
+        shared &= studies
+    if not shared:
+        names = ", ".join(algorithm.name for algorithm in algorithms)
+        raise DpfairError(f"no task scores all of {names} on {source.name}")
+    return registry.study(min(shared))
+
+
+def _studies_of(source: DataSource, algorithm: Algorithm) -> set[str]:
+    """The names of the studies that can score an algorithm on a source."""
+    every = map(registry.study, registry.studies.names)
+    return {study.name for study in every if _serves(study, source, algorithm)}
+
+
+@cache
+def _serves(study: Study, source: DataSource, algorithm: Algorithm) -> bool:
+    """Whether a study can fit an algorithm to a source and score it."""
+    given = {form for form in loaded_types(source) if _takes(train_types(study), {form})}
+    return _takes(fitted_types(algorithm), given) and not _lacking(study, algorithm)
+
+
+def _lacking(study: Study, algorithm: Algorithm) -> frozenset[str]:
+    """What a study asks of a result and what an algorithm's `fit` returns does not have."""
+    returned: Any = _annotation(algorithm, "return")
+    wanted: Any = study.result
+    return _public_names(wanted) - _public_names(returned)
+
+
+def _annotation(algorithm: Algorithm, name: str) -> Any:
+    """The annotation of an argument of an algorithm's `fit`, or of what it returns.
+
+    Raises:
+        DpfairError: there is none.
+    """
+    hints = get_type_hints(algorithm.fit)
+    if name not in hints:
+        what = "what it returns" if name == "return" else repr(name)
+        raise DpfairError(f"{algorithm.name}: fit has no annotation of {what}")
+    return hints[name]
+
+
+@cache
+def _public_names(form: Any) -> frozenset[str]:
+    """The methods, the properties and the fields of a class, those without a default too."""
+    fields = chain.from_iterable(map(inspect.get_annotations, form.__mro__))
+    return frozenset(name for name in (*dir(form), *fields) if not name.startswith("_"))
+
+
+def _type_names(types: Collection[Any]) -> str:
+    return " or ".join(sorted(form.__name__ for form in types))
+
+
+def _takes(wanted: Collection[Any], given: Collection[Any]) -> bool:
+    """Whether a type that is given is one that is wanted, or derived from one."""
+    return any(issubclass(form, tuple(wanted)) for form in given)
+
+
+def _members(types: Any) -> Types:
+    """The members of a union, or the type itself."""
+    return frozenset(get_args(types) or (types,))

@@ -1,0 +1,178 @@
+"""The registry: a name becomes what a module declares under it.
+
+The folder is the registry, and the stem of a file is its name. Algorithms, studies, models and
+layouts may lie in folders of their family; stems are unique all the same. Other packages add
+algorithms, data sources and studies by entry points: the group `dpfair.algorithms` has a name with
+the module that declares ALGORITHM, as a file of ours does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache, cached_property
+from importlib import import_module, metadata
+from pathlib import Path
+from types import ModuleType
+from typing import Any, Generic, TypeVar, cast
+
+from dpfair_cli.contracts.declarations import Algorithm, DataSource, Declaration, Study
+from dpfair_cli.contracts.errors import DpfairError, UnknownNameError, nearest
+from dpfair_cli.contracts.resolved import DataSet, Method, Task
+from dpfair_cli.contracts.specs import Layout
+
+PACKAGE = Path(__file__).parent.parent
+
+Declared = TypeVar("Declared", bound=Declaration)
+
+
+@dataclass(frozen=True)
+class Registry:
+    """The modules of one kind, by their names."""
+
+    folder: str
+    """Where the files of this package lie, below the package."""
+
+    noun: str
+    """What one of them is called in a message."""
+
+    group: str = ""
+    """The group of entry points by which other packages add modules; empty if they cannot."""
+
+    @cached_property
+    def own_modules(self) -> Mapping[str, str]:
+        """name -> dotted name of the module, for the files of this package."""
+        files = sorted((PACKAGE / self.folder).rglob("*.py"), key=lambda file: file.stem)
+        relative = {file.stem: file.relative_to(PACKAGE.parent).with_suffix("") for file in files}
+        modules = {stem: ".".join(path.parts) for stem, path in relative.items()}
+        modules.pop("__init__", None)
+        return modules
+
+    @cached_property
+    def modules(self) -> Mapping[str, str]:
+        """name -> dotted name of the module, in alphabetical order of the names.
+
+        Raises:
+            DpfairError: another package declares a name that exists.
+        """
+        found = dict(self.own_modules)
+        for point in metadata.entry_points(group=self.group) if self.group else ():
+            if point.name in found:
+                package = point.dist.name if point.dist else point.module
+                raise DpfairError(
+                    f"{package} declares the {self.noun} {point.name!r}, "
+                    f"which exists already: {found[point.name]}"
+                )
+            found[point.name] = point.module
+        return dict(sorted(found.items()))
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Every name, in alphabetical order."""
+        return tuple(self.modules)
+
+    def module(self, name: str) -> ModuleType:
+        """The module of a name.
+
+        Raises:
+            UnknownNameError: no module has the name, but another package may declare it.
+            DpfairError: no module has the name, or another package's module cannot be imported.
+        """
+        if name not in self.modules:
+            error = UnknownNameError if self.group else DpfairError
+            raise error(f"no {self.noun} {name!r}: {nearest(name, self.names)}")
+        module = self.modules[name]
+        try:
+            return import_module(module)
+        except ImportError as error:
+            if name in self.own_modules:
+                raise
+            raise DpfairError(
+                f"the {self.noun} {name} ({module}) cannot be imported: {error}"
+            ) from error
+
+
+@dataclass(frozen=True)
+class Declarations(Registry, Generic[Declared]):
+    """A registry of modules that declare a record each."""
+
+    record: type[Declared] = cast("type[Declared]", Declaration)
+    """The type of the record."""
+
+    def find(self, name: str) -> Declared:
+        """The record that the module of a name declares.
+
+        Raises:
+            UnknownNameError, DpfairError: as `module`.
+        """
+        module = self.module(name)
+        declared: Declared = getattr(module, self.record.attribute)
+        return declared if declared.module else declared.registered(name, module.__name__)
+
+
+algorithms = Declarations("algorithms", "method", "dpfair.algorithms", Algorithm)
+data_sources = Declarations("datasets", "data set", "dpfair.datasets", DataSource)
+studies = Declarations("tasks", "task", "dpfair.tasks", Study)
+models = Registry("models", "model")
+layouts = Registry("reporting/layouts", "layout")
+
+
+def algorithm(name: str) -> Algorithm:
+    """The algorithm of a name."""
+    return algorithms.find(name)
+
+
+def data_source(name: str) -> DataSource:
+    """The data source of a name."""
+    return data_sources.find(name)
+
+
+def study(name: str) -> Study:
+    """The study of a name."""
+    return studies.find(name)
+
+
+@cache
+def layout(name: str) -> type[Layout]:
+    """The layout of a name."""
+    declared: type[Layout] = layouts.module(name).LAYOUT
+    return declared
+
+
+def model(form: str) -> ModuleType:
+    """The module of `models/` that restores a model file of this form.
+
+    Raises:
+        DpfairError: there is no such form.
+    """
+    return models.module(form)
+
+
+def method(name: str, params: Mapping[str, Any] | None = None) -> Method:
+    """The method of an algorithm's name with these parameters, the others by default.
+
+    Raises:
+        DpfairError: an unknown name or parameter, or a value that is not allowed.
+    """
+    found = algorithm(name)
+    return Method(found, found.complete(params or {}), label=name, published=name)
+
+
+def data_set(name: str, options: Mapping[str, Any] | None = None) -> DataSet:
+    """The data set of a source's name with these options, the others by default.
+
+    Raises:
+        DpfairError: an unknown name or option, or a value that is not allowed.
+    """
+    found = data_source(name)
+    return DataSet(found, found.complete(options or {}))
+
+
+def task(name: str, protocol: Mapping[str, Any] | None = None) -> Task:
+    """The task of a study's name with these parameters of its protocol, the others by default.
+
+    Raises:
+        DpfairError: an unknown name or parameter, or a value that is not allowed.
+    """
+    found = study(name)
+    return Task(found, found.complete(protocol or {}))

@@ -1,0 +1,92 @@
+"""Which artefacts there are: the YAML files of experiments/<paper> whose name makes them specs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from fnmatch import fnmatchcase
+from pathlib import Path
+
+from dpfair_cli.contracts.errors import DpfairError, nearest
+from dpfair_cli.paths import folder
+
+BEGINNINGS = ("table", "figure", "theorem", "section")  # of the name of a spec
+OTHER_FILES = ("claims", "deviations")  # YAML files of a paper that are not specs
+
+
+def artefacts(pattern: str = "*") -> list[str]:
+    """The names of the artefacts that match a pattern, such as xu2021/table8.1, in natural order.
+
+    `pattern` is an artefact or a paper, in which * stands for any text: xu2021/*9.* are those of
+    chapter 9.
+    """
+    files = sorted(folder("experiments").glob("*/*.yaml"), key=_natural)
+    names = [f"{file.parent.name}/{file.stem}" for file in files if is_spec(file)]
+    patterns = (pattern, f"{pattern}/*")
+    return [name for name in names if any(fnmatchcase(name, one) for one in patterns)]
+
+
+def artefacts_named(patterns: Collection[str]) -> list[str]:
+    """The artefacts that any of `patterns` (artefacts or papers) names; all without a pattern.
+
+    Raises:
+        DpfairError: a pattern names nothing; the nearest name is proposed.
+    """
+    known = artefacts()
+    if not known:
+        what_to_do = "work in another folder, or add a spec there, such as PAPER/table1.yaml"
+        where = folder("experiments")
+        raise DpfairError(f"no table or figure in {where}: {hint_for_misnamed() or what_to_do}")
+    if not patterns:
+        return known
+    found: set[str] = set()
+    for pattern in patterns:
+        matching = artefacts(pattern)
+        if not matching:
+            raise _unknown(pattern, {name.split("/")[0] for name in known} | set(known))
+        found.update(matching)
+    return [name for name in known if name in found]
+
+
+def spec_file(artefact: str) -> Path:
+    """The file of an artefact's spec.
+
+    Raises:
+        DpfairError: there is no such artefact; the nearest name is proposed.
+    """
+    known = artefacts()
+    if artefact not in known:
+        raise _unknown(artefact, known)
+    return folder("experiments") / f"{artefact}.yaml"
+
+
+def is_spec(file: Path) -> bool:
+    """Whether a file of a paper is a spec, by its name."""
+    return file.suffix == ".yaml" and file.stem.startswith(BEGINNINGS)
+
+
+def hint_for_misnamed(name: str = "") -> str:
+    """A hint for a YAML file whose name keeps it from being a spec; empty if there is none.
+
+    `name` limits the search to a paper or an artefact.
+    """
+    paper, _, stem = name.partition("/")
+    for file in sorted(folder("experiments").glob(f"{paper or '*'}/{stem or '*'}.y*ml")):
+        called = f"{file.parent.name}/{file.name}"
+        if file.suffix == ".yml":
+            return f"{called} is not a spec: its name must end in .yaml"
+        if not is_spec(file) and not file.stem.startswith(OTHER_FILES):
+            beginnings = f"{', '.join(BEGINNINGS[:-1])} or {BEGINNINGS[-1]}"
+            return f"{called} is not a spec: its name must begin with {beginnings}"
+    return ""
+
+
+def _unknown(name: str, known: Collection[str]) -> DpfairError:
+    """The error for a name without an artefact: a hint, or the nearest name."""
+    return DpfairError(f"no artefact {name!r}: {hint_for_misnamed(name) or nearest(name, known)}")
+
+
+def _natural(path: Path) -> tuple[str, list[int | str]]:
+    """A key that sorts table8.2 before table10.1."""
+    words = re.split(r"(\d+)", path.stem)
+    return path.parent.name, [int(word) if word.isdigit() else word for word in words]
