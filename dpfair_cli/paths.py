@@ -1,10 +1,9 @@
-"""Where the project's folders are: of the working folder, of the installed package, or of the
-checkout it is run from.
+"""Where the folders are: in the working folder, in the installed package, or in the checkout.
 
-A working folder with specs in `experiments` is a project, and all its folders are its own.
-Elsewhere an installed package brings specs, replicas and committed results with it, writes results
-below the working folder, and keeps data with the user's other data; run from a checkout, dpfair
-uses the checkout's folders.
+A working folder with specs in `experiments` is a project, which has all folders itself. Elsewhere
+an installed package has specs, replicas and committed results in it, writes results below the
+working folder, and keeps data with the user's other data. In a checkout dpfair uses the folders of
+the checkout.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ PACKAGED = Path(__file__).resolve().parent / "committed"  # a wheel has it, a ch
 
 
 def folder(name: str) -> Path:
-    """`experiments`, `results` or `data`."""
+    """The folder `experiments`, `results` or `data`."""
     here = Path.cwd()
     if is_project(here):
         return here / name
@@ -31,41 +30,38 @@ def folder(name: str) -> Path:
 
 
 def data_folder() -> Path:
-    """$DPFAIR_DATA, else the folder `data`."""
+    """The folder in $DPFAIR_DATA, else `data`."""
     chosen = os.environ.get("DPFAIR_DATA")
     return Path(chosen) if chosen else folder("data")
 
 
 def replica_folder() -> Path:
-    """Where the replicas are: those of a project that has none are ours."""
+    """The folder of the replicas: that of the project, else that of dpfair."""
     own = folder("data") / "replicas"
-    return (
-        own if own.is_dir() else (PACKAGED if PACKAGED.is_dir() else CHECKOUT) / "data" / "replicas"
-    )
+    if own.is_dir():
+        return own
+    return (PACKAGED if PACKAGED.is_dir() else CHECKOUT) / "data" / "replicas"
 
 
 def committed(name: str) -> Path:
-    """A file of the results that an installed package has brought; one that is never there for any
-    other project.
-    """
+    """A file of the results in the installed package; a path that never exists for a project."""
     ours = PACKAGED.is_dir() and not is_project(Path.cwd())
     return PACKAGED / "results" / name if ours else PACKAGED / "none"
 
 
 def results_file(out: Path, name: str) -> Path:
-    """A file of the results in `out`; where it is not there, the one that an installed package has
-    brought, if any.
-    """
-    return out / name if (out / name).exists() or not committed(name).exists() else committed(name)
+    """A file of the results in `out`, else in the installed package, if it has the file."""
+    file, packed = out / name, committed(name)
+    return packed if packed.exists() and not file.exists() else file
 
 
 def is_project(here: Path) -> bool:
-    """Whether a folder has specs of its own."""
+    """Whether a folder has specs."""
     return any((here / "experiments").glob("*/*.yaml"))
 
 
 def _users_data(here: Path) -> Path:
-    """`data` if it is here, else where this user's programs keep their data."""
+    """`data` if it exists here, else the user's data folder for dpfair."""
     from platformdirs import user_data_path
 
     return here / "data" if (here / "data").is_dir() else user_data_path("dpfair", appauthor=False)

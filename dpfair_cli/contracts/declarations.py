@@ -339,7 +339,7 @@ class Study(Declaration):
     """Everything that it may score."""
 
     unbounded: tuple[str, ...] = ()
-    """Scores that are no rates (counts, norms): their tolerance is a share of the published value."""
+    """Scores that are not rates (counts, norms): their margin is a share of the published value."""
 
     ranges: Mapping[str, Range] = field(default_factory=dict)
     """(lowest, highest) value of scores whose name does not say it (contracts/score_ranges.py)."""

@@ -11,23 +11,22 @@ MOST_WORDS = 30  # of a list in a message
 
 
 class DpfairError(Exception):
-    """A mistake of the user or of the data, in one line that says what to do, or in a list
-    (`listed`).
+    """A mistake of the user or in the data; the message says what to do.
 
-    The CLI prints it without traceback.
+    The command line prints it without a traceback.
     """
 
 
 class RunsFailedError(DpfairError):
-    """Runs that were rightly asked for and failed."""
+    """Runs that failed although nothing was wrong with the request."""
 
 
 class UnknownNameError(DpfairError):
-    """A name of a method, a data set or a task that none has that is installed."""
+    """A name that no installed method, data set or task has."""
 
 
 class DataWarning(UserWarning):
-    """Something about data that a user should know; it is said once a command."""
+    """Something about data that a user should know; shown once a command."""
 
 
 class PrivacyLeakWarning(DataWarning):
@@ -40,9 +39,7 @@ class LeftOutWarning(DataWarning):
 
 @contextmanager
 def naming(path: Path) -> Iterator[None]:
-    """Give an error of the operating system that names no file, as that of a full disk, the name of
-    `path`.
-    """
+    """Adds the name of `path` to an error of the operating system that names no file."""
     try:
         yield
     except OSError as error:
@@ -51,7 +48,7 @@ def naming(path: Path) -> Iterator[None]:
 
 
 def nearest(word: str, words: Iterable[str]) -> str:
-    """' Did you mean ...?' for a misspelt word, or the words there are, the first of many."""
+    """A hint for a misspelt word: the nearest word, or the words that there are."""
     words = sorted(words)
     meant = meaning(word, words)
     if meant:
@@ -61,13 +58,13 @@ def nearest(word: str, words: Iterable[str]) -> str:
 
 
 def meaning(word: str, words: Iterable[str]) -> str:
-    """'Did you mean ...?' for a misspelt word; empty if no word is like it."""
+    """A hint that names the nearest word; empty if no word is similar."""
     close = difflib.get_close_matches(word, sorted(words), n=1, cutoff=0.5)
     return f"did you mean {close[0]!r}?" if close else ""
 
 
 def listed(problems: Sequence[str], way_out: str) -> str:
-    """Several problems as a list of lines, one as one line, and what can be done."""
+    """One problem as a line, several as a list of lines, with what to do."""
     if len(problems) == 1:
         return f"{problems[0]}; {way_out}"
     return "\n  - ".join([f"{len(problems)} problems; {way_out}", *problems])

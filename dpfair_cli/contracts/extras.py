@@ -1,4 +1,4 @@
-"""The extras of the package: what to install for a module that not everybody needs."""
+"""The extras of the package: what to install for an optional module."""
 
 from __future__ import annotations
 

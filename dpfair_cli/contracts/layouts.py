@@ -1,6 +1,4 @@
-"""What a layout is given: the words that it may use, the finished table of the artefact, and
-published points.
-"""
+"""What a layout is given: the names that it may use, the finished table, and published points."""
 
 from __future__ import annotations
 
@@ -16,20 +14,25 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """The words that a layout may use: what its task scores and outputs, and what its runs are told
-    apart by.
-    """
+    """The names that a layout may use."""
 
     scores: frozenset[str]
+    """The scores of the task."""
+
     outputs: frozenset[str]
+    """The other outputs of the task."""
+
     parameters: frozenset[str]
+    """The parameters by which runs differ, and "dataset" and "method"."""
+
     methods: frozenset[str]
+    """The labels of the methods."""
 
     def require(self, kind: str, words: Iterable[str]) -> None:
-        """Refuse a word that is none of a kind.
+        """Refuse a word that does not name anything of a kind, such as "scores".
 
         Raises:
-            ValueError: proposes the nearest.
+            ValueError: proposes the nearest name.
         """
         known = getattr(self, kind)
         for word in words:
@@ -39,48 +42,68 @@ class Vocabulary:
 
 @dataclass(frozen=True)
 class Placement:
-    """How published cells become points of a picture over `x` (empty: they do not).
+    """How published cells become points of a picture.
 
-    `scores` says of each score that is drawn under which `metric` its cells stand, and with which
-    other values, such as a group. Cells are those of the artefact itself and of `artefacts` of the
-    same paper. A cell stands where its own value of `x` is, or else the value of the parameter `at`
-    of its run. A run of the picture stands for it that has all parameters of that run but for `at`
-    and those in `apart`.
+    A cell belongs to the run of the picture that has all parameters of the cell's own run, except
+    for `at` and those in `apart`.
     """
 
     x: str = ""
+    """The parameter of the horizontal axis; empty if no cell becomes a point."""
+
     scores: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    """score that is drawn -> the `metric` of its cells, and other values such as a group."""
+
     artefacts: tuple[str, ...] = ()
+    """Other artefacts of the paper whose cells are drawn too."""
+
     at: str = ""
+    """The parameter whose value is the place of a cell that names no value of `x`."""
+
     apart: tuple[str, ...] = ()
+    """Parameters in which the two runs may differ."""
 
 
 class PublishedPoint(NamedTuple):
-    """A published cell as a point of a picture: on which line, where on the horizontal axis, and
-    what it says.
-    """
+    """A published cell as a point of a picture."""
 
     dataset: str
+    """The data set of its line."""
+
     method: str
+    """The label of the method of its line."""
+
     metric: str
+    """The score that is drawn."""
+
     x: float | str
+    """Its place on the horizontal axis."""
+
     mean: float
+    """The published mean."""
+
     std: float
+    """The published standard deviation; NaN if none is printed."""
 
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """A finished table: its `numbers` for the CSV file and, line by line the same, `formatted` for
-    the reader.
-
-    `published` are the published cells that the picture of the artefact can show as points.
-    """
+    """A finished table."""
 
     title: str
+    """What stands above it."""
+
     notes: tuple[str, ...]
+    """Sentences about it."""
+
     numbers: pd.DataFrame
+    """Its lines as numbers, for the CSV file."""
+
     formatted: pd.DataFrame
+    """The same lines as text, for a reader."""
+
     published: tuple[PublishedPoint, ...] = ()
+    """The published cells that the picture of the artefact can show as points."""
 
     @property
     def columns(self) -> list[str]:
@@ -89,5 +112,5 @@ class Table:
 
     @property
     def lines(self) -> list[list[str]]:
-        """The formatted lines, a text for each column."""
+        """The formatted lines, one text for each column."""
         return [list(line) for line in self.formatted.to_numpy()]

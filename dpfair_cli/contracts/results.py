@@ -18,27 +18,24 @@ Curve = (
 
 
 class Result(Protocol):
-    """What `fit` returns, of whatever kind it is."""
+    """What `fit` returns."""
 
     def saved(self) -> dict[str, Any]:
-        """The result as JSON, with the stem of the file in `models/` whose `restore` reads it as
-        "form".
+        """The result as JSON, for a model file.
+
+        Its "form" is the stem of the file in `models/` whose `restore` reads it.
 
         Raises:
-            DpfairError: it has no such form.
+            DpfairError: the result cannot be saved.
         """
         ...
 
     def described(self) -> list[str]:
-        """Lines for a reader, such as the edges of a graph; none for a result that its scores
-        describe.
-        """
+        """Lines for a reader, such as the edges of a graph; empty if the scores describe it."""
         ...
 
     def state(self) -> dict[str, Any]:
-        """Everything that the fit learned, by name: results of one state answer every question
-        alike.
-        """
+        """Everything that the fit learned, by name; equal states make equal predictions."""
         ...
 
 
@@ -47,30 +44,32 @@ class Classifier(Result, Protocol):
 
     @property
     def reads_group(self) -> bool:
-        """Whether a decision depends on the group of the person."""
+        """Whether a decision depends on the protected attribute of the record."""
         ...
 
     def predict(self, data: Any) -> Floats:
-        """Probability of outputting 1, (n,): a randomised rule is then scored exactly. Of images:
-        the class.
+        """The probability of outputting 1, (n,), or of images the class.
+
+        A randomised rule is scored exactly by its probabilities.
         """
         ...
 
 
 @runtime_checkable
 class LinearRule(Classifier, Protocol):
-    """A classifier with weights and an intercept: where it reads no group, it decides 1 where their
-    sum is positive.
+    """A classifier with weights and an intercept.
+
+    If it does not read the group, it decides 1 where the weighted sum is positive.
     """
 
     @property
     def weights(self) -> Floats:
-        """One for each feature, (d,)."""
+        """The weight of each feature, (d,)."""
         ...
 
     @property
     def intercept(self) -> float:
-        """What the sum has without features."""
+        """The weighted sum where all features are 0."""
         ...
 
 
@@ -79,15 +78,15 @@ class RecordGenerator(Result, Protocol):
     """What `fit` of a generator of records returns."""
 
     def sample(self, n: int, *, rng: np.random.Generator) -> Any:
-        """So many new records (n), as Records in the domain of those that it learned from."""
+        """`n` new Records in the domain of the records that it was fitted to."""
         ...
 
 
 class FittedFields:
-    """A result that is a dataclass: the fit learned its fields, and its scores describe it."""
+    """Base of a result that is a dataclass whose fields the fit has learned."""
 
     def described(self) -> list[str]:
-        """Nothing."""
+        """An empty list: the scores describe it."""
         return []
 
     def state(self) -> dict[str, Any]:
@@ -96,35 +95,28 @@ class FittedFields:
 
 
 class SavedFields(FittedFields):
-    """A result that is a dataclass of numbers and arrays, and leaves as they are; `form` is the
-    stem of its module.
-    """
+    """Base of a result that is a dataclass of numbers and arrays and is saved as they are."""
 
     form: ClassVar[str]
+    """The stem of its module in `models/`."""
 
     def saved(self) -> dict[str, Any]:
         """The fields, for a model file."""
-        return {"form": self.form} | {
-            name: np.asarray(value).tolist() for name, value in vars(self).items()
-        }
+        fields = {name: np.asarray(value).tolist() for name, value in vars(self).items()}
+        return {"form": self.form, **fields}
 
     @classmethod
     def from_saved(cls, saved: Mapping[str, Any]) -> Self:
-        """The result whose fields a model file has.
+        """The result with the fields of a model file.
 
         Raises:
             ValueError: a field is not of its type.
             KeyError: a field is not there.
         """
         types = get_type_hints(cls)
-        names = inspect.get_annotations(cls)
-        return cls(
-            **{
-                name: _field(types[name], saved[name])
-                for name in names
-                if get_origin(types[name]) is not ClassVar
-            }
-        )
+        annotated = inspect.get_annotations(cls)
+        names = [name for name in annotated if get_origin(types[name]) is not ClassVar]
+        return cls(**{name: _field(types[name], saved[name]) for name in names})
 
 
 def _field(kind: Any, value: Any) -> Any:
@@ -133,15 +125,15 @@ def _field(kind: Any, value: Any) -> Any:
         return kind(value)
     found = np.array(value, dtype=float)
     if not np.isfinite(found).all():
-        raise ValueError("an array holds what is no finite number")
+        raise ValueError("an array holds a number that is not finite")
     return found
 
 
 class NotSaved(FittedFields):
-    """A result that a model file has no form for."""
+    """Base of a result that cannot be saved in a model file."""
 
     def saved(self) -> dict[str, Any]:
-        """Refuse.
+        """Refuses.
 
         Raises:
             DpfairError: always.
@@ -154,18 +146,23 @@ class NotSaved(FittedFields):
 
 @dataclass(frozen=True, eq=False)
 class Outcome:
-    """A fitted result with what was measured of it: numbers, curves of one length, and outputs as
-    JSON.
-    """
+    """A fitted result with what was measured of it."""
 
     model: Any
+    """The fitted result."""
+
     scores: Mapping[str, float]
+    """Its scores, by name."""
+
     curves: Mapping[str, Curve] = field(default_factory=dict)
+    """Curves of one length, by name."""
+
     outputs: Mapping[str, Any] = field(default_factory=dict)
+    """Other outputs as JSON, such as a graph, by name."""
 
 
 def fitted_once(score: Callable[[Any, Any], Mapping[str, float]]) -> Callable[..., Outcome]:
-    """The study of a task that looks at one fit: fit on `case.train`, then `score(model, case)`."""
+    """The study that fits once on `case.train` and scores with `score(model, case)`."""
 
     def study(fit: Callable[..., Any], case: Any, *, rng: np.random.Generator) -> Outcome:
         model = fit(case.train, rng=rng)

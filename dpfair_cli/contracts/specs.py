@@ -58,31 +58,29 @@ class Layout(ABC):
     @property
     @abstractmethod
     def columns(self) -> tuple[str, ...]:
-        """What names a line, in order: parameters, and where their place matters "dataset" and
-        "method".
-        """
+        """What names a line, in order: parameters, "dataset" and "method"."""
 
     @property
     @abstractmethod
     def scores(self) -> tuple[str, ...]:
-        """Every score that is shown: those of the source first, those that guard the reader last."""
+        """Every score that is shown, those that the paper prints first."""
 
     @property
     def axes(self) -> tuple[str, ...]:
-        """The parameters that tell the points of an artefact apart, besides data set and method."""
+        """The parameters by which points of one data set and method differ."""
         return tuple(name for name in self.columns if name not in ("dataset", "method"))
 
     @property
     def placement(self) -> Placement:
-        """How published cells become points of its picture; a layout that draws none need not say."""
+        """How published cells become points of its picture; by default they do not."""
         return Placement()
 
     @abstractmethod
     def check(self, known: Vocabulary) -> None:
-        """Refuse words that nothing of the artefact goes by.
+        """Refuse names that do not exist in the artefact.
 
         Raises:
-            ValueError: names the word and the nearest that there is.
+            ValueError: says which name, and proposes the nearest.
         """
 
     @abstractmethod
@@ -95,7 +93,10 @@ class Layout(ABC):
         *,
         notes: Sequence[str] = (),
     ) -> list[Path]:
-        """The files of an artefact in its folder; the same rows give the same bytes."""
+        """Writes the files of an artefact into its folder and returns their paths.
+
+        The same rows give the same bytes.
+        """
 
 
 @dataclass(frozen=True)

@@ -1,8 +1,8 @@
-"""What a training run of many epochs shares with every other: its state, and what surrounds it.
+"""The interface of training runs of many epochs: their state, and what surrounds them.
 
-The state is named arrays and JSON, whatever is trained: one network, an embedding, two networks
-against each other. An algorithm that trains for epochs takes a keyword `context` just before `rng`
-and hands it to models/training/epochs.py.
+The state is named arrays and JSON, whether one network, an embedding or two networks against each
+other are trained. An algorithm that trains for epochs takes a keyword `context` before `rng` and
+passes it to models/training/epochs.py.
 """
 
 from __future__ import annotations
@@ -18,33 +18,34 @@ Json = Any  # None, numbers, text, and lists of them or mappings from text to th
 
 @dataclass(frozen=True, eq=False)
 class TrainingState:
-    """Where a training run stands at the end of an epoch, and all that it needs to go on from
-    there.
-
-    `arrays` are for example the parameters of a network, `facts` JSON such as the state of a
-    generator. `numbers` are shown beside the progress bar and not kept.
-    """
+    """The state of a training run at the end of an epoch, from which it can continue."""
 
     epoch: int
+    """The number of finished epochs."""
+
     arrays: Mapping[str, NDArray[Any]]
+    """Arrays such as the parameters of a network, by name."""
+
     facts: Mapping[str, Json]
+    """JSON such as the state of a generator, by name."""
+
     numbers: Mapping[str, float] = field(default_factory=dict)
+    """Numbers that the progress bar shows; they are not kept."""
 
 
 @dataclass(frozen=True, eq=False)
 class FinishedTraining:
-    """A training run at its end: the last thing that was measured, and the measurements, one an
-    epoch.
-    """
+    """A training run at its end."""
 
     last: Any
+    """What was measured last."""
+
     measurements: list[Json]
+    """What was measured, one entry an epoch."""
 
 
 class CheckpointStore(Protocol):
-    """Where a training run that was cut off finds its last state, and what was measured of the
-    epochs before.
-    """
+    """Keeps the last state and the measurements of training runs that may be interrupted."""
 
     def find(self, name: str, *, epochs: int) -> tuple[TrainingState, list[Json]] | None:
         """The last state of the run `name`, if there is one; called when the run begins."""
@@ -56,10 +57,10 @@ class CheckpointStore(Protocol):
 
 
 class NoCheckpoints:
-    """Keeps nothing."""
+    """A store that keeps nothing."""
 
     def find(self, name: str, *, epochs: int) -> tuple[TrainingState, list[Json]] | None:
-        """Nothing."""
+        """None: there is no state."""
         return None
 
     def keep(self, name: str, state: TrainingState, measurements: list[Json]) -> None:
@@ -67,12 +68,12 @@ class NoCheckpoints:
 
 
 class ShowProgress(Protocol):
-    """What shows how far a training run is."""
+    """Shows how far a training run is."""
 
     def __call__(
         self, states: Iterator[TrainingState], *, epochs: int, done: int
     ) -> Iterator[TrainingState]:
-        """The same states, of a run of so many `epochs`, of which `done` were over before."""
+        """The same states, of a run of `epochs`, of which `done` were finished before."""
         ...
 
 
@@ -92,20 +93,25 @@ NO_CHECKPOINTS = NoCheckpoints()
 
 @dataclass(frozen=True, eq=False)
 class TrainingContext:
-    """What surrounds the training runs of one fit; none of it moves a byte of what is trained.
-
-    `fit_name` says which fit it is: method, version, parameters. `measure` is called at the end of
-    each epoch with what the training shows of itself, and returns JSON, which is not private.
-    `measurement_name` says what that is: what is kept of a run serves every task that measures the
-    same. `on_finished` is called with every run that ends.
-    """
+    """What surrounds the training runs of one fit, without any influence on what is trained."""
 
     fit_name: str = ""
+    """What identifies the fit: method, version, parameters."""
+
     checkpoints: CheckpointStore = NO_CHECKPOINTS
+    """What keeps the state of interrupted runs."""
+
     progress: ShowProgress = show_nothing
+    """What shows how far a run is."""
+
     measurement_name: str = ""
+    """What identifies the measurement: a kept run serves every task that measures the same."""
+
     measure: Callable[[Any], Json] = ignore
+    """Called at the end of each epoch with the training; returns JSON, which is not private."""
+
     on_finished: Callable[[FinishedTraining], None] = ignore
+    """Called with every run that ends."""
 
 
 NO_CONTEXT = TrainingContext()  # keeps, shows and measures nothing

@@ -1,4 +1,4 @@
-"""Downloads or copies the files of data sets, and keeps none whose SHA-256 is not the declared one."""
+"""Downloads or copies files of data sets, and keeps those with the declared SHA-256 alone."""
 
 from __future__ import annotations
 
@@ -76,9 +76,7 @@ def _copy_or_download(source: str, target: Path, sha256: str) -> None:
 
 
 def _arrive(target: Path, sha256: str, bring: Callable[[Path], Any]) -> None:
-    """Let a file be brought to a place beside its own, which it takes at once, if it is the right
-    one.
-    """
+    """Bring a file to a temporary path, check it, and move it to its place at once."""
     _remove_left_over(target)
     part = target.with_name(f".{target.name}.{os.getpid()}")
     try:

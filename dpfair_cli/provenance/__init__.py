@@ -1,1 +1,1 @@
-"""Where numbers come from: the arithmetic that computes them, and checksums of the rows that hold them."""
+"""Where numbers come from: the arithmetic that computes them, checksums of their rows."""

@@ -1,11 +1,10 @@
-"""The same bytes on every machine: OpenBLAS's kernel is settled before NumPy is imported, whatever
-the processor.
+"""The same bytes on every machine: the OpenBLAS kernel is chosen before NumPy is imported.
 
-Sums in another order have other last digits, and OpenBLAS chooses its order by the processor. The
-committed results are from its kernel for Haswell (that for Zen is the same code), which runs
-wherever there is AVX2. Chapter 9 of xu2021 also needs AVX-512, with which NumPy takes exponentials
-and logarithms (for the nearly exact accountant) and torch trains networks; all else is the same
-without it. Where the arithmetic is another one, rows are compared within TOLERANCE.
+Sums in another order differ in their last digits, and OpenBLAS chooses the order by the processor.
+The committed results come from its kernel for Haswell (the one for Zen is the same code), which
+runs on every processor with AVX2. Chapter 9 of xu2021 also needs AVX-512, which NumPy uses for
+exponentials and logarithms (in the PLD accountant) and torch for networks; everything else is the
+same without it. Under another arithmetic rows are compared within TOLERANCE.
 """
 
 from __future__ import annotations
@@ -22,11 +21,10 @@ CHOICE = "DPFAIR_ARITHMETIC"  # "native": leave everything to the processor
 NEEDED = {"avx2", "fma"}  # by the kernel for Haswell, as /proc/cpuinfo names them
 KERNELS = {"Haswell", "Zen"}
 VECTORS = "AVX-512"
-# what would keep NumPy and torch from the widest vector instructions
+# variables that keep NumPy and torch from the widest vector instructions
 LIMITS = ("NPY_DISABLE_CPU_FEATURES", "NPY_ENABLE_CPU_FEATURES", "ATEN_CPU_CAPABILITY", "ONEDNN_MAX_CPU_ISA",
           "DNNL_MAX_CPU_ISA", "MKL_CBWR", "MKL_ENABLE_INSTRUCTIONS")  # fmt: skip
-# of a score, in parts of it or of 1, between any two kernels: noise multipliers are found to 5
-# digits
+# relative difference of a score between two kernels: noise multipliers are found to 5 digits
 TOLERANCE = 1e-5
 STATEMENT = "arithmetic.txt"  # in the folder of the results
 PACKAGES = ("numpy", "scipy", "scikit-learn", "torch")
@@ -36,21 +34,23 @@ class ArithmeticWarning(UserWarning):
     """Results may differ from the committed ones in their last digits."""
 
 
-class Profile(NamedTuple):
-    """What computes here: kernel and threads of each package's BLAS, and NumPy's widest vector
-    instructions.
-    """
+class Arithmetic(NamedTuple):
+    """What computes in this process."""
 
     kernels: Mapping[str, str]
+    """package -> the kernel of its BLAS."""
+
     threads: Mapping[str, int]
+    """package -> the number of threads of its BLAS."""
+
     vectors: str
+    """The widest vector instructions that NumPy uses."""
 
 
 def settle() -> None:
-    """Choose the arithmetic of the committed results, for this process and those it starts,
-    whatever was asked for.
+    """Choose the arithmetic of the committed results for this process and those that it starts.
 
-    Says so if NumPy is here already with another one.
+    Warns if NumPy was imported before, with another arithmetic.
     """
     if hindrance():
         return
@@ -62,14 +62,14 @@ def settle() -> None:
 
 
 def hindrance() -> str:
-    """Why no kernel can be chosen here; "" if one can."""
+    """Why no kernel can be chosen; empty if one can."""
     if os.environ.get(CHOICE) == "native":
         return f"{CHOICE}=native"
     return "" if _flags() >= NEEDED else "/proc/cpuinfo names no x86-64 processor with AVX2"
 
 
 def _flags() -> set[str]:
-    """What the first processor can do, as Linux tells; nothing elsewhere."""
+    """The features of the first processor on Linux; empty on other systems."""
     try:
         with Path("/proc/cpuinfo").open(encoding="utf-8") as lines:
             return set(next((line for line in lines if line.startswith("flags")), "").split())
@@ -78,8 +78,8 @@ def _flags() -> set[str]:
 
 
 @cache
-def profile() -> Profile:
-    """What is really in use, once NumPy and SciPy are loaded."""
+def in_use() -> Arithmetic:
+    """The arithmetic that NumPy and SciPy use, which are imported for it."""
     import numpy as np
     import scipy.linalg  # noqa: F401 - it has an OpenBLAS of its own
     from threadpoolctl import threadpool_info
@@ -91,46 +91,45 @@ def profile() -> Profile:
         owner: found[owner].get("architecture", found[owner]["internal_api"])
         for owner in sorted(found)
     }
-    simd = set(
-        np.show_config(mode="dicts")["SIMD Extensions"]["found"]
-    )  # its names are others since NumPy 2.4
+    # the names of instruction sets changed in NumPy 2.4
+    simd = set(np.show_config(mode="dicts")["SIMD Extensions"]["found"])
     wide = "AVX2" if simd & {"AVX2", "X86_V3"} else "none"
     vectors = VECTORS if simd & {"AVX512_SKX", "X86_V4"} else wide
-    return Profile(kernels, {owner: found[owner]["num_threads"] for owner in kernels}, vectors)
+    return Arithmetic(kernels, {owner: found[owner]["num_threads"] for owner in kernels}, vectors)
 
 
 def _owner(file: str) -> str:
-    """The package whose wheel brought a library: numpy for .../numpy.libs/libscipy_openblas64_.so."""
+    """The package that a library came with: numpy for .../numpy.libs/libscipy_openblas64_.so."""
     return Path(file).parent.name.partition(".")[0] or file
 
 
 @cache
 def unsettled() -> str:
-    """What computes here in place of the arithmetic of the committed results, and why; "" if that
-    is in use.
-    """
-    found = profile()
-    foreign = [
-        f"{owner} with {kernel}" for owner, kernel in found.kernels.items() if kernel not in KERNELS
-    ]
-    foreign += [] if found.kernels else ["numpy without OpenBLAS"]
-    why = hindrance() or "NumPy was imported before dpfair_cli"
-    said = [f"{', '.join(foreign)} in place of Haswell ({why})"] * bool(foreign)
-    said += [f"vectors of {found.vectors} in place of {VECTORS}"] * (found.vectors != VECTORS)
-    return "; ".join(said)
+    """How the arithmetic differs from that of the committed results, and why; empty if equal."""
+    found, differences = in_use(), []
+    others = [name for name, kernel in found.kernels.items() if kernel not in KERNELS]
+    foreign = [f"{name} with {found.kernels[name]}" for name in others]
+    if not found.kernels:
+        foreign.append("numpy without OpenBLAS")
+    if foreign:
+        why = hindrance() or "NumPy was imported before dpfair_cli"
+        differences.append(f"{', '.join(foreign)} in place of Haswell ({why})")
+    if found.vectors != VECTORS:
+        differences.append(f"vectors of {found.vectors} in place of {VECTORS}")
+    return "; ".join(differences)
 
 
 @cache
 def warn(difference: str) -> None:
-    """Say once that results may differ, if they may."""
+    """Warn once that results may differ, if there is a difference."""
     if difference:
-        words = f"{difference}: scores are the committed ones to 5 digits (of networks to 2), not to the byte"
-        warnings.warn(words, ArithmeticWarning, stacklevel=1)
+        words = "scores are the committed ones to 5 digits (of networks to 2), not to the byte"
+        warnings.warn(f"{difference}: {words}", ArithmeticWarning, stacklevel=1)
 
 
 def in_words() -> list[str]:
-    """What computes here, in two lines."""
-    kernels, threads, vectors = profile()
+    """What computes in this process, in two lines."""
+    kernels, threads, vectors = in_use()
     parts = [
         f"{owner}: kernel {kernel}, {threads[owner]} threads" for owner, kernel in kernels.items()
     ]
@@ -138,22 +137,17 @@ def in_words() -> list[str]:
 
 
 def statement() -> str:
-    """What the results were made with, in a text without date or place: versions, kernels, vector
-    instructions.
-    """
-    versions = {"Python": ".".join(map(str, sys.version_info[:3]))} | {
-        name: _version(name) for name in PACKAGES
-    }
-    kernels, _, vectors = profile()
-    used = {f"BLAS kernel of {owner}": kernel for owner, kernel in kernels.items()} | {
-        "vectors": vectors
-    }
-    facts = versions | used | {"settled": unsettled() or "yes"}
+    """Versions, kernels and vector instructions that make results, without date or place."""
+    facts = {"Python": ".".join(map(str, sys.version_info[:3]))}
+    facts |= {name: _version(name) for name in PACKAGES}
+    kernels, _, vectors = in_use()
+    facts |= {f"BLAS kernel of {owner}": kernel for owner, kernel in kernels.items()}
+    facts |= {"vectors": vectors, "settled": unsettled() or "yes"}
     return "".join(f"{name}: {fact}\n" for name, fact in facts.items())
 
 
 def _version(package: str) -> str:
-    """Without the label of a build, such as +cpu."""
+    """The version of a package without the label of a build, such as +cpu."""
     from importlib.metadata import PackageNotFoundError, version
 
     try:

@@ -1,9 +1,8 @@
-"""Long training runs on disk at the end of an epoch, so that a kill costs one epoch and changes no
-byte of the results.
+"""Checkpoints of long training runs: a kill costs one epoch and changes no byte of the results.
 
-They lie beside the artefacts of a paper, which git does not see, and stay: a run that one artefact
-has ended serves the others. What makes a training run this one is in its name: the data (here), the
-fit, what is measured and the generator.
+They are in the folder of a paper's results, which git ignores, and stay: a run that one artefact
+has finished serves the others. A training run is identified by its data, the fit, what is measured
+and the state of its generator.
 """
 
 from __future__ import annotations
@@ -24,21 +23,20 @@ from dpfair_cli.contracts.training_context import Json, TrainingState
 from dpfair_cli.kinds import Data
 
 FOLDER = "checkpoints"
-LONG_SECONDS = 2.0  # a run is kept at the first end of an epoch after this long, and at its own; shorter ones are not
+LONG_SECONDS = 2.0  # between two checkpoints; shorter runs leave none
 ARRAY = "array."  # begins the name of each array in a file
 
 
 class Checkpoints:
-    """The training runs on `data`, which are from `source`, in files of `folder`."""
+    """The checkpoints in `folder` of training runs on `data`, which come from `source`."""
 
     def __init__(self, folder: Path, source: str, data: Data) -> None:
         self.folder, self.source, self.data = folder, source, data
 
     def find(self, name: str, *, epochs: int) -> tuple[TrainingState, list[Json]] | None:
-        """The last state of the run `name` and the measurements of its epochs; a file that cannot
-        be read is no state.
+        """The last state of the run `name` and the measurements of its epochs, if there is one.
 
-        The run is one of so many `epochs` and begins now.
+        The run has `epochs` in all and begins now. A file that cannot be read is ignored.
         """
         self.began = self.kept_at = time.monotonic()
         self.epochs = epochs
@@ -55,22 +53,19 @@ class Checkpoints:
             return None
 
     def keep(self, name: str, state: TrainingState, measurements: list[Json]) -> None:
-        """Write the state of the run `name`, whole or not at all, if it has taken long, at its end
-        since it began.
+        """Write the state of the run `name` atomically if LONG_SECONDS have passed.
+
+        They count from the last checkpoint, or for the final state from the beginning.
         """
-        if (
-            time.monotonic() - (self.began if state.epoch == self.epochs else self.kept_at)
-            < LONG_SECONDS
-        ):
+        since = self.began if state.epoch == self.epochs else self.kept_at
+        if time.monotonic() - since < LONG_SECONDS:
             return
         self.folder.mkdir(parents=True, exist_ok=True)
         arrays: dict[str, Any] = {ARRAY + key: array for key, array in state.arrays.items()}
-        kept = json.dumps(
-            {"epoch": state.epoch, "facts": dict(state.facts), "measurements": measurements}
-        )
-        draft = self._path(name).with_suffix(
-            f".{os.getpid()}.draft.npz"
-        )  # another process may be at the same run
+        facts = dict(state.facts)
+        kept = json.dumps({"epoch": state.epoch, "facts": facts, "measurements": measurements})
+        # named after the process: another one may train the same run
+        draft = self._path(name).with_suffix(f".{os.getpid()}.draft.npz")
         np.savez(draft, json=kept, **arrays)
         draft.replace(self._path(name))
         self.kept_at = time.monotonic()
@@ -85,7 +80,7 @@ class Checkpoints:
 
 
 def put_aside(folder: Path) -> None:
-    """Rename the checkpoints of a paper: they do not serve a run that is made again."""
+    """Rename the checkpoints of a paper, so that a fresh run does not continue from them."""
     if (folder / FOLDER).is_dir():
         shutil.rmtree(folder / f"{FOLDER}.old", ignore_errors=True)
         (folder / FOLDER).rename(folder / f"{FOLDER}.old")

@@ -1,6 +1,4 @@
-"""The journal of an artefact: one run a line, appended as runs end, rewritten in order when all are
-there.
-"""
+"""The journal of an artefact: one run a line, appended as runs end, put in order when all ended."""
 
 from __future__ import annotations
 
@@ -15,7 +13,7 @@ from typing import Any
 from dpfair_cli.contracts.errors import DpfairError, naming
 
 Row = dict[str, Any]
-RESULTS = ("scores", "curves", "outputs")  # what a run gave; the rest of a row is what it was
+RESULTS = ("scores", "curves", "outputs")  # of a run; the rest of a row identifies it
 SEED = b', "seed": '  # in a line: behind the setting, which a run has in common with those of other seeds
 _decode = (
     json.JSONDecoder().decode
@@ -58,7 +56,7 @@ class Journal:
         return journal
 
     def append(self, rows: Iterable[Row]) -> None:
-        """Add finished runs: on disk when this returns."""
+        """Append finished runs; they are on disk when this returns."""
         rows = list(rows)
         if self._torn:
             os.truncate(self.path, self.path.stat().st_size - self._torn)
@@ -72,18 +70,15 @@ class Journal:
         self.rows |= {key(row): row for row in rows}
 
     def put_aside(self) -> None:
-        """Keep the file as runs.jsonl.old and begin a new one at once: after a kill the old rows
-        must not come back.
-        """
+        """Rename the file to runs.jsonl.old and begin an empty one."""
         if self.path.exists():
             self.path.replace(self.path.with_suffix(".jsonl.old"))
         self.path.touch()
 
     def rewrite(self, order: Iterable[str]) -> None:
-        """Put the rows with keys in `order` first, in that order; the same rows then always give
-        the same bytes.
+        """Put the rows with keys in `order` first, so that the same rows give the same bytes.
 
-        Rows that another process has added meanwhile are kept.
+        Rows that another process has added in the meantime are kept.
         """
         self.rows = Journal(self.path).rows | self.rows
         first = [name for name in dict.fromkeys(order) if name in self.rows]
@@ -101,9 +96,9 @@ class Journal:
 
 
 def parse(content: bytes, name: str) -> list[Row]:
-    """The rows of a journal's whole lines; `name` is that of its file.
+    """The rows of the whole lines of a journal; `name` is the name of its file.
 
-    Rows of one setting share the values of what they share, so nobody may change one in place.
+    Rows of one setting share objects, so that a row must not be changed in place.
 
     Raises:
         DpfairError: a line is not a run.
@@ -117,19 +112,18 @@ def parse(content: bytes, name: str) -> list[Row]:
 
 
 def whole_lines(content: bytes) -> list[bytes]:
-    """The lines of a journal; half a line at its end, which a kill leaves, is none."""
+    """The lines of a journal; a truncated last line, which a kill leaves, is ignored."""
     return content.split(b"\n")[:-1]
 
 
 def read_line(line: bytes, settings: dict[bytes, Row], name: str, number: int) -> tuple[Row, Row]:
-    """A run as its setting and what is its own: its seed and results.
+    """A run in two parts: its setting, and its seed and results.
 
-    The runs of one setting stand together and begin with the same text, which is read once:
-    `settings` holds what was read so far, by text. Of a line that is not written like that both are
-    the whole row.
+    Runs of one setting begin with the same text, which is parsed once: `settings` holds what was
+    parsed so far, by text. A line of another form gives its whole row as both parts.
 
     Raises:
-        DpfairError: it is not a run; `name` and `number` say where it stands.
+        DpfairError: the line is not a run; `name` and `number` say where it is.
     """
     try:
         setting, own = _parts(line, settings)
@@ -144,9 +138,7 @@ def read_line(line: bytes, settings: dict[bytes, Row], name: str, number: int) -
 
 
 def _parts(line: bytes, settings: dict[bytes, Row]) -> tuple[Row, Row]:
-    """The setting and the rest of a line; the whole row as both where the line cannot be cut in
-    two.
-    """
+    """The setting and the rest of a line; the whole row twice if the line has another form."""
     text, _, rest = line.partition(SEED)
     try:
         if text not in settings:
@@ -158,13 +150,9 @@ def _parts(line: bytes, settings: dict[bytes, Row]) -> tuple[Row, Row]:
 
 
 def line(row: Row) -> str:
-    """A row as the file has it; numbers that are NaN are null."""
-    return (
-        json.dumps(
-            row | {name: _plain(row[name]) for name in RESULTS if name in row}, allow_nan=False
-        )
-        + "\n"
-    )
+    """A row as a line of the file; NaN is null."""
+    results = {name: _plain(row[name]) for name in RESULTS if name in row}
+    return json.dumps(row | results, allow_nan=False) + "\n"
 
 
 def _plain(value: Any) -> Any:

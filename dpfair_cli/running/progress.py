@@ -1,6 +1,4 @@
-"""How far a command is: a bar in a terminal, plain lines now and then elsewhere, in whichever
-process it runs.
-"""
+"""How far a command is: a bar in a terminal, plain lines now and then elsewhere."""
 
 from __future__ import annotations
 
@@ -19,9 +17,7 @@ LINE_SECONDS = 30.0  # between two plain lines
 
 
 class Lines:
-    """Progress where no terminal shows a bar: a line every LINE_SECONDS at most, so that a short
-    command has none.
-    """
+    """Progress as plain lines, at most one every LINE_SECONDS, where no terminal shows a bar."""
 
     def __init__(
         self, *, total: int, desc: str = "", unit: str = "it", initial: int = 0, **_: Any
@@ -40,28 +36,25 @@ class Lines:
         error: BaseException | None,
         at: TracebackType | None,
     ) -> None:
-        """Nothing has to be put away."""
+        """Does nothing."""
 
     def update(self, count: float = 1) -> None:
-        """Go on by `count`."""
+        """Advance by `count`."""
         self.n += int(count)
         now = time.time()
         if now - self._said >= LINE_SECONDS and self.n > self._initial:
             self._said = now
             minutes = (self.total - self.n) * (now - self.start_t) / (self.n - self._initial) / 60
             rest = f", about {minutes:.0f} minutes more" if minutes >= 1 else ""
-            self.write(
-                f"{self._words}: {self.n} of {self.total} {self._unit}s{self._numbers}{rest}".lstrip(
-                    ": "
-                )
-            )
+            done = f"{self.n} of {self.total} {self._unit}s{self._numbers}{rest}"
+            self.write(f"{self._words}: {done}" if self._words else done)
 
     def set_postfix(self, numbers: Mapping[str, float], **_: Any) -> None:
-        """Say these numbers from now on."""
+        """Show these numbers in the next lines."""
         self._numbers = "".join(f", {name} {value:.3g}" for name, value in numbers.items())
 
     def write(self, words: str, file: Any = None) -> None:
-        """Say something in a line of its own."""
+        """Write a line."""
         tqdm.write(words, file=file or sys.stderr)
 
 
@@ -71,30 +64,24 @@ def bar(**look: Any) -> Any:
 
 
 def advance(shown: Any, count: int, way_out: str = "") -> None:
-    """Move a bar; once a twentieth is done, say how long the rest takes if that is more than a
-    minute.
-    """
+    """Advance a bar by `count`; at 5 %, say how long the rest takes if that is over a minute."""
     before, soon = shown.n, shown.total / 20
     shown.update(count)
     if not shown.n > before:
         return
     seconds = (shown.total - shown.n) * (time.time() - shown.start_t) / shown.n
     if before < soon <= shown.n and seconds > 60:
-        shown.write(
-            "; ".join(filter(None, (f"about {seconds / 60:.0f} more minutes", way_out))),
-            file=sys.stderr,
-        )
+        estimate = f"about {seconds / 60:.0f} more minutes"
+        shown.write(f"{estimate}; {way_out}" if way_out else estimate, file=sys.stderr)
 
 
 def on_terminal() -> bool:
-    """Whether somebody looks at stderr."""
+    """Whether stderr is a terminal."""
     return sys.stderr.isatty()
 
 
 class EpochBar:
-    """Shows training runs after some `words`, with the numbers of their states; says how long the
-    rest takes.
-    """
+    """A bar over the epochs of training runs, named by `words`, with the numbers of their states."""
 
     def __init__(self, words: str) -> None:
         self.words = words
@@ -102,7 +89,7 @@ class EpochBar:
     def __call__(
         self, states: Iterator[TrainingState], *, epochs: int, done: int
     ) -> Iterator[TrainingState]:
-        """The states; an epoch counts as over when the next one is asked for."""
+        """The states; an epoch counts as finished when the next one is requested."""
         look: dict[str, Any] = {
             "unit": "epoch",
             "delay": SECONDS,

@@ -167,7 +167,7 @@ def fit_and_score(case: Any, run: Run, context: TrainingContext = NO_CONTEXT) ->
 
 
 def as_results(outcome: Outcome) -> Row:
-    """What a row says of an outcome, rounded: scores, and curves and outputs where there are any."""
+    """What a row holds of an outcome, rounded: scores, and curves and outputs if there are any."""
     more = {"curves": outcome.curves, "outputs": outcome.outputs}
     found = {"scores": outcome.scores} | {
         name: results for name, results in more.items() if results
@@ -308,7 +308,7 @@ def _alone(batch: Batch, workers: Workers) -> BatchResult:
 
 
 def _shares(batch: Batch, workers: int) -> list[Batch]:
-    """What is left of a batch, in shares for idle workers, each of which loads and splits the data."""
+    """What is left of a batch, in shares for idle workers; each loads and splits the data."""
     shares = [batch.planned[worker::workers] for worker in range(workers)]
     return [replace(batch, planned=share) for share in shares if share]
 

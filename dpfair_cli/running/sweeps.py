@@ -1,4 +1,4 @@
-"""A sweep: the spec that `dpfair sweep` writes for the user, methods over epsilon on one data set."""
+"""A sweep: the spec that `dpfair sweep` makes for methods over epsilon on one data set."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ class SweepRequest:
         return from_mapping(catalog.layout("table"), keys)
 
     def figure(self, spec: Spec) -> Spec | None:
-        """The same runs as a figure over epsilon; None with one epsilon or without a known truth."""
+        """The runs as a figure over epsilon; None with one epsilon or without a known truth."""
         private = [method for method in spec.methods if "epsilon" in method.params]
         epsilons = {method.params["epsilon"] for method in private}
         if len(epsilons) < 2 or not self.dataset.source.truth:

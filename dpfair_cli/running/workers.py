@@ -21,8 +21,8 @@ WATCH_SECONDS = 1.0  # between two looks of a worker at who started it
 class Workers(ExitStack):
     """`jobs` processes, or those of the dask cluster at the address `cluster`.
 
-    They start when the first batch of runs is handed out and stop at the end of the block, so that
-    all artefacts of a command share them: each process imports and loads but once.
+    They start with the first batch of runs and stop at the end of the block, so that all artefacts
+    of a command share them and each process imports and loads once.
     """
 
     def __init__(self, jobs: int = 1, cluster: str = "") -> None:
@@ -32,7 +32,7 @@ class Workers(ExitStack):
         self._executor: Executor | None = None
 
     def __exit__(self, kind: type[BaseException] | None, *details: Any) -> bool:
-        """Stop the workers; after an error or an interrupt at once, whatever they are at."""
+        """Stop the workers; after an error or an interrupt immediately."""
         if kind is not None and not self.cluster and self._executor:
             self._executor.shutdown(kill_workers=True)  # type: ignore[call-arg]
         return bool(super().__exit__(kind, *details))
@@ -44,21 +44,18 @@ class Workers(ExitStack):
 
     @property
     def at_once(self) -> int:
-        """How many batches to hand out at once: one a worker, or all where a cluster says not how
-        many it has.
-        """
+        """The number of batches to hand out at once: one a worker, or all to a cluster."""
         return sys.maxsize if self.cluster else self.jobs
 
     def idle(self, busy: int) -> int:
-        """How many workers may take a share of what a worker leaves over, that one included."""
+        """The number of workers that may share what one of them leaves over, itself included."""
         return 1 if self.cluster else max(self.jobs - busy, 1)
 
     def executor(self, runs: int) -> Executor:
-        """Where to hand out so many runs: no more processes are started than that.
+        """The executor for `runs` runs; it starts no more processes than runs.
 
         Raises:
-            DpfairError: there is no dask to speak to the cluster with, or no cluster at the
-                address.
+            DpfairError: dask is not installed, or no cluster answers at the address.
         """
         if self.cluster:
             return self._executor or self._dask()
@@ -79,9 +76,7 @@ class Workers(ExitStack):
             raise DpfairError(f"--cluster needs dask: {how_to_install(['distributed'])}") from error
         try:
             client: Any = Client(self.cluster, timeout=CONNECT_SECONDS)  # type: ignore[no-untyped-call, unused-ignore]
-        except (
-            Exception
-        ) as error:  # nobody there, no such address, or something that is no dask and says anything
+        except Exception as error:  # whatever answers at the address may raise anything
             cause = str(error).splitlines()[0] if str(error) else type(error).__name__
             raise DpfairError(f"no dask cluster at {self.cluster!r}: {cause}") from error
         self.enter_context(client)
@@ -91,17 +86,14 @@ class Workers(ExitStack):
 
 
 def is_death(error: BaseException) -> bool:
-    """Whether an error says that a worker is gone, not that its work failed; dask gives up after
-    several workers.
-    """
+    """Whether an error says that a worker died, rather than that its work failed."""
     return isinstance(error, BrokenExecutor) or type(error).__name__ == "KilledWorker"
 
 
 def _end_with(parent: int) -> None:
-    """End this process soon after the one that hands out the work is gone: a long run would go on
-    for nobody.
+    """End this process soon after its parent, so that no long run goes on without it.
 
-    An interrupt goes to all processes of a terminal; that one alone answers it.
+    An interrupt reaches all processes of a terminal; only the parent answers it.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
@@ -114,5 +106,5 @@ def _end_with(parent: int) -> None:
 
 
 def default_jobs() -> int:
-    """The processors that this process may use."""
+    """The number of processors that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
