@@ -31,7 +31,7 @@ def seconds(work):
 
 with threadpool_limits(1):
     times = seconds(lambda: A @ A), seconds(lambda: minimise(Z, y, ridge=1e-3))
-print(json.dumps([arithmetic.profile().kernels["numpy"], *times]))
+print(json.dumps([arithmetic.in_use().kernels["numpy"], *times]))
 """
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 
 def here(name: str) -> bool:
     """Whether the real data are here; says so where they are not."""
-    from dpfair_cli import paths
+    from dpfair_cli import catalog, paths
     from dpfair_cli.contracts.errors import DpfairError
     from dpfair_cli.data_access import locating
 
     try:
-        locating.locate(name, {}, data_dir=paths.data_folder())
+        locating.locate(catalog.data_set(name), data_dir=paths.data_folder())
     except DpfairError as error:
         print(f"not measured: {error}")
         return False
@@ -22,19 +22,18 @@ def read(name: str):
     from dpfair_cli import catalog, paths
     from dpfair_cli.data_access import loading, locating
 
-    options = catalog.data_source(name).complete({})
-    return loading.load(locating.locate(name, options, data_dir=paths.data_folder()), options)
+    located = locating.locate(catalog.data_set(name), data_dir=paths.data_folder())
+    return loading.load(located)
 
 
 def adult():
     """Adult in one-hot columns: the real one, or its replica."""
-    from dpfair_cli import paths
+    from dpfair_cli import catalog, paths
     from dpfair_cli.data_access import loading, locating
 
-    options = {"encoding": "one_hot"}
-    return loading.load(
-        locating.locate("adult", options, data_dir=paths.data_folder(), replica_ok=True), options
-    )
+    dataset = catalog.data_set("adult", {"encoding": "one_hot"})
+    located = locating.locate(dataset, data_dir=paths.data_folder(), replica_ok=True)
+    return loading.load(located)
 
 
 def adult_case():

@@ -76,11 +76,12 @@ print(json.dumps(best))
 
 MEMORY_SCRIPT = """
 import resource
-from dpfair_cli import paths
+from dpfair_cli import catalog, paths
 from dpfair_cli.data_access import loading, locating
 from dpfair_cli.algorithms.embedding import matrix_factorisation
 import numpy as np
-graph = loading.load(locating.locate("wiki", {}, data_dir=paths.data_folder()), {})
+wiki = catalog.data_set("wiki")
+graph = loading.load(locating.locate(wiki, data_dir=paths.data_folder()))
 matrix_factorisation.fit(graph, dimension=100, rng=np.random.default_rng(0))
 print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6)
 """

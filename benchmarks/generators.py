@@ -53,9 +53,9 @@ from dpfair_cli.tasks import classification
 import numpy as np
 from threadpoolctl import threadpool_limits
 name, settings, seed, file = sys.argv[1], json.loads(sys.argv[2]), int(sys.argv[3]), sys.argv[4]
-options = {"encoding": "binned"}
-located = locating.locate("adult", options, data_dir=paths.data_folder(), replica_ok=True)
-case = classification.split(loading.load(located, options), rng=np.random.default_rng(0))
+dataset = catalog.data_set("adult", {"encoding": "binned"})
+located = locating.locate(dataset, data_dir=paths.data_folder(), replica_ok=True)
+case = classification.split(loading.load(located), rng=np.random.default_rng(0))
 fit = catalog.algorithm(name).fit
 began = time.process_time()
 with threadpool_limits(1):
@@ -312,11 +312,12 @@ def adult():
     """The people of adult in levels and bins, and what they are called: the real ones or their
     replica.
     """
-    from dpfair_cli import paths
+    from dpfair_cli import catalog, paths
     from dpfair_cli.data_access import loading, locating
 
-    located = locating.locate("adult", OPTIONS, data_dir=paths.data_folder(), replica_ok=True)
-    return loading.load(located, OPTIONS), "the replica of adult" if located.replica else "adult"
+    dataset = catalog.data_set("adult", OPTIONS)
+    located = locating.locate(dataset, data_dir=paths.data_folder(), replica_ok=True)
+    return loading.load(located), "the replica of adult" if located.replica else "adult"
 
 
 def answer(command: list[str]) -> list[float]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dpfair_cli import paths
+from dpfair_cli import catalog, paths
 from dpfair_cli.algorithms.training import dpsgd, sgd
 from dpfair_cli.data_access import loading, locating  # isort: split
 
@@ -11,9 +11,8 @@ import numpy as np
 RECORDS, BATCH = 8192, 256
 
 
-FOUND = loading.load(
-    locating.locate("mnist", {}, data_dir=paths.data_folder(), replica_ok=True), {}
-)
+MNIST = catalog.data_set("mnist")
+FOUND = loading.load(locating.locate(MNIST, data_dir=paths.data_folder(), replica_ok=True))
 IMAGES = FOUND.take(np.flatnonzero(~FOUND.held_out)[:RECORDS])
 TRAINING = {"epochs": 1, "batch_size": BATCH, "learning_rate": 0.01}
 

@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from dpfair_cli import catalog, paths
+from dpfair_cli import paths
 from dpfair_cli.provenance import arithmetic
 from dpfair_cli.reproduction.artefact import Artefact, RunOptions
 from dpfair_cli.running import runner, spec
@@ -29,10 +29,7 @@ def sample(found):
     short = [
         each
         for each in found.planned
-        if not (
-            catalog.data_source(each.run.dataset.name).needs
-            or catalog.algorithm(each.run.algorithm.name).needs
-        )
+        if not (each.run.dataset.source.needs or each.run.method.algorithm.needs)
     ]
     step = max(len(short) // ROWS, 1)
     return short[step // 2 :: step][:ROWS]
@@ -41,13 +38,13 @@ def sample(found):
 def run_again(found):
     """{key: row} of the sample, run here, from no checkpoint."""
     rows = {}
-    for pending in sample(found):
+    for planned in sample(found):
         with TemporaryDirectory() as nothing:
             answer = runner.work(
-                runner.Batch(found.located[pending.run.dataset], (pending,), Path(nothing))
+                runner.Batch(found.located[planned.run.dataset], (planned,), Path(nothing))
             )
         assert answer.failures == []
-        rows[pending.key] = answer.rows[0]
+        rows[planned.key] = answer.rows[0]
     return rows
 
 

@@ -21,7 +21,7 @@ def data_for(method, n=80):
     """n random people, n records of six variables, or the first n of a data set of the method's
     kind.
     """
-    kinds = catalog.fitted_data(method)
+    kinds = matching.fitted_types(catalog.algorithm(method))
     if catalog.algorithm(method).data_options:
         return made_tables.people(n)  # a column for each level
     if Records in kinds:
@@ -58,16 +58,12 @@ def variables(method, n, p=6):
 def loaded(method):
     """The first data set that a method can be fitted to and that is made, or has a replica."""
     for name in catalog.data_sources.names:
-        if (
-            matching.can_fit(catalog.algorithm(method), catalog.data_source(name))
-            and not catalog.data_source(name).own_files
-        ):
-            options = catalog.data_source(name).complete({})
-            try:
-                data = load(
-                    locate(name, options, data_dir=Path("nowhere"), replica_ok=True), options
-                )
-            except DpfairError:
-                continue
-            return data.draw(np.random.default_rng(0))[0] if isinstance(data, Population) else data
+        source = catalog.data_source(name)
+        if source.own_files or not matching.can_fit(catalog.algorithm(method), source):
+            continue
+        try:
+            data = load(locate(catalog.data_set(name), data_dir=Path("nowhere"), replica_ok=True))
+        except DpfairError:
+            continue
+        return data.draw(np.random.default_rng(0))[0] if isinstance(data, Population) else data
     raise AssertionError(f"{method} needs a data set without files, or with a replica")

@@ -288,15 +288,18 @@ def test_private_fits_to_other_data_survive_repeated_records_without_a_warning(n
 
 
 def test_stems_are_unique_so_that_a_name_is_one_thing():
-    for kinds in (["algorithms"], ["datasets"], ["tasks"], ["models"], ["layouts"]):
-        stems = [
-            path.stem
-            for kind in kinds
-            for path in (PACKAGE / catalog.FOLDERS[kind]).rglob("[!_]*.py")
-        ]
+    registries = (
+        catalog.algorithms,
+        catalog.data_sources,
+        catalog.studies,
+        catalog.models,
+        catalog.layouts,
+    )
+    for registry in registries:
+        stems = [path.stem for path in (PACKAGE / registry.folder).rglob("[!_]*.py")]
         plain = [stem.replace("_", "").lower() for stem in stems]
         assert len(plain) == len(set(plain)), (
-            f"two {kinds} differ only in folders, underscores or capitals"
+            f"two in {registry.folder} differ only in folders, underscores or capitals"
         )
     assert not set(catalog.algorithms.names) & set(catalog.data_sources.names)
 

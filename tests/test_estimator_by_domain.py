@@ -48,8 +48,7 @@ def test_it_is_the_fit_to_the_records_that_the_file_has_by_that_domain(table, me
     exact = EXACT if catalog.is_private(method) else {}
     model = fitted(table, method, exact)
     options = {"file": "own.csv", "label": "rich", "protected": "sex", "domain": "domain.yaml"}
-    options = catalog.data_source("csv").complete(options)
-    records = load(locate("csv", options, data_dir=Path()), options)
+    records = load(locate(catalog.data_set("csv", options), data_dir=Path()))
     wanted = catalog.algorithm(method).fit(records, **exact, rng=np.random.default_rng(0))
     assert model.origin_.columns == records.columns == ("age", "work=b", "work=c")
     probability = model.predict_proba(table[["age", "work"]], table["sex"])

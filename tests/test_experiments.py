@@ -28,9 +28,7 @@ EXPERIMENTS = ROOT / "experiments"
 # checkout.
 COLLECTION = ROOT.parent / "shared" / "published"
 PAPERS = sorted(folder.name for folder in EXPERIMENTS.iterdir() if folder.is_dir())
-FILES = [
-    file for file in EXPERIMENTS.glob("*/*.yaml") if file.stem.startswith(artefact_names.BEGINNINGS)
-]
+FILES = [file for file in EXPERIMENTS.glob("*/*.yaml") if artefact_names.is_spec(file)]
 SPECS = sorted(f"{file.parent.name}/{file.stem}" for file in FILES)
 
 
@@ -47,10 +45,10 @@ def collection(name: str) -> list[dict[str, str]]:
 
 def grid(found: Spec) -> pd.DataFrame:
     """Every data set with every setting of every method, one line each; no fit, no scores."""
-    settings = {(id(run.dataset), id(run.algorithm)): run for run in found.runs()}.values()
+    settings = {(run.dataset, run.method): run for run in found.runs()}.values()
     return pd.DataFrame(
-        {"dataset": run.dataset.name, "published_method": run.algorithm.published}
-        | {**run.dataset.params, **run.algorithm.params}
+        {"dataset": run.dataset.name, "published_method": run.method.published}
+        | {**run.dataset.options, **run.method.params}
         for run in settings
     )
 
@@ -105,9 +103,9 @@ def test_every_published_cell_is_within_the_grid_of_its_spec(artefact: str) -> N
 
 @pytest.mark.parametrize("artefact", SPECS)
 def test_the_default_variant_of_a_published_method_has_its_name(artefact: str) -> None:
-    methods = set(load(artefact).methods)
-    assert {cell["method"] for cell in to_records(known(artefact))} <= methods
-    assert {part.published for part in load(artefact).algorithms} <= methods
+    labels = set(load(artefact).methods_by_label)
+    assert {cell["method"] for cell in to_records(known(artefact))} <= labels
+    assert {method.published for method in load(artefact).methods} <= labels
 
 
 @pytest.mark.parametrize("paper", PAPERS)
@@ -134,13 +132,13 @@ def entries(paper: str, name: str) -> list[dict[str, Any]]:
 @pytest.mark.parametrize("paper", PAPERS)
 def test_every_claim_is_well_formed_and_names_methods_that_run(paper: str) -> None:
     for claim in parts(entries(paper, "claims.yaml")):
-        methods = set(load(f"{paper}/{claim['artefact']}").methods)
+        labels = set(load(f"{paper}/{claim['artefact']}").methods_by_label)
         for predicate in claim.get("holds", []):
             kind_of(predicate)
             named = predicate.get("spread", []) + as_list(predicate.get("trend", {}).get("of", []))
             named += as_list(predicate.get("slope", {}).get("of", []))
             named += [side for side in predicate.get("compare", [])[::2] if isinstance(side, str)]
-            assert set(named) <= methods, claim["id"]
+            assert set(named) <= labels, claim["id"]
 
 
 @pytest.mark.parametrize("paper", PAPERS)
@@ -189,9 +187,9 @@ def test_where_a_method_has_variants_its_entry_says_what_the_default_one_was_cho
 
 def test_epsilons_of_the_figures_are_the_papers_powers_of_ten() -> None:
     found = {
-        part.params["epsilon"]
-        for part in load("ding2020/figure1").algorithms
-        if part.method == "FM"
+        method.params["epsilon"]
+        for method in load("ding2020/figure1").methods
+        if method.label == "FM"
     }
     column = pd.Series(sorted(found))
     assert all(equals_value(column, 10.0**power).sum() == 1 for power in (-2, -1.5, -1, 0, 0.5, 1))
@@ -199,7 +197,7 @@ def test_epsilons_of_the_figures_are_the_papers_powers_of_ten() -> None:
 
 
 def test_the_shares_of_figure_8_1_go_from_five_to_ninety_five_percent_under_every_variant() -> None:
-    found = load("xu2021/figure8.1").algorithms
-    for method in {part.method for part in found}:
-        shares = [part.params["objective_share"] for part in found if part.method == method]
+    found = load("xu2021/figure8.1").methods
+    for label in {method.label for method in found}:
+        shares = [method.params["objective_share"] for method in found if method.label == label]
         assert shares == pytest.approx([k / 20 for k in range(1, 20)])

@@ -19,7 +19,6 @@ import pytest
 import yaml
 
 import dpfair_cli.reporting.report  # noqa: F401 - imported here, so that no fork has to
-from dpfair_cli import catalog
 from dpfair_cli.contracts.declarations import DataSource, File
 from dpfair_cli.data_access import fetching
 from dpfair_cli.running import checkpoints, runner
@@ -151,15 +150,13 @@ def test_a_fetched_file_is_whole_or_not_there(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     content = random.Random(0).randbytes(10_000_000)
     file = File("toy/toy.csv", hashlib.sha256(content).hexdigest(), len(content), ())
-    monkeypatch.setattr(
-        catalog, "dataset", lambda name: DataSource(load=None, note="", files=(file,))
-    )
+    source = DataSource(load=None, note="", files=(file,)).registered("toy", "")
     Path("mirror/toy").mkdir(parents=True)
     Path("mirror/toy/toy.csv").write_bytes(content)
 
     def fetch(folder):
         target = folder / "toy/toy.csv"
         assert not target.exists() or target.read_bytes() == content
-        fetching.fetch("toy", data_dir=folder, mirror="mirror", offline=True)
+        fetching.fetch(source, data_dir=folder, mirror="mirror", offline=True)
 
     survive(fetch, relative, kills=4, seed=4)

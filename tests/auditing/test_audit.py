@@ -9,6 +9,7 @@ import pytest
 
 from dpfair_cli import catalog
 from dpfair_cli.auditing.audit import Finding, audit
+from dpfair_cli.catalog import matching
 from dpfair_cli.kinds.records import Records
 from tests.example_data import data_for
 
@@ -18,7 +19,11 @@ CLAIMED = [name for name in PRIVATE if name not in REFUTED]
 
 
 def data(records, method):
-    return records if Records in catalog.fitted_data(method) else data_for(method, 300)
+    return (
+        records
+        if Records in matching.fitted_types(catalog.algorithm(method))
+        else data_for(method, 300)
+    )
 
 
 def sensitivities(method):

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from dpfair_cli import catalog
+from dpfair_cli.catalog.registry import Declarations
 from tests.commands.invoking import mistake, works
 from tests.commands.material import PUBLIC
 
@@ -84,5 +84,5 @@ def test_an_interrupted_command_that_keeps_nothing_does_not_say_so(monkeypatch):
     def interrupt(kind, name):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(catalog, "find", interrupt)
+    monkeypatch.setattr(Declarations, "find", interrupt)
     assert mistake("info", "pflr", code=130) == "interrupted"

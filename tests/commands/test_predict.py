@@ -165,8 +165,8 @@ def test_a_model_of_a_data_set_decides_about_its_people_by_name(method):
     result = works("predict", "model.json", "adult", *here)
     assert result.stderr == "DataWarning: adult: REPLICA: not the real data\n"
     found = pd.read_csv(StringIO(result.stdout))
-    people = load(locate("adult", {}, data_dir=Path("none"), replica_ok=True), {})
-    probability = restoring.load("model.json").predict(people)
+    located = locate(catalog.data_set("adult"), data_dir=Path("none"), replica_ok=True)
+    probability = restoring.load("model.json").predict(load(located))
     np.testing.assert_allclose(found["probability of 1"], probability, rtol=1e-12)
     sure = np.isin(probability, [0, 1])
     assert (found["decision"][sure] == probability[sure]).all()

@@ -53,7 +53,7 @@ def hashes(file):
     named = {"file": file, "domain": "domain.yaml", **OPTIONS}
     return {
         *(sha256(content).hexdigest() for content in (files[0], b"".join(files))),
-        locating.own_identity("csv", named),
+        locating.own_identity(catalog.data_set("csv", named)),
         records.fingerprint(),
     }
 

@@ -59,8 +59,7 @@ both = pytest.mark.parametrize("name", EFFECTS)
 
 @cache
 def loaded(name: str, folder: Path) -> CausalRecords:
-    options = catalog.data_source(name).complete({})
-    return loading.load(locating.locate(name, options, data_dir=folder), options)
+    return loading.load(locating.locate(catalog.data_set(name), data_dir=folder))
 
 
 @cache

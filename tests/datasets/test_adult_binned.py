@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from dpfair_cli import catalog
 from dpfair_cli.data_access import loading, locating
 from dpfair_cli.datasets import adult
 
@@ -30,7 +31,7 @@ OPTIONS = {"encoding": "binned"}
 
 @pytest.fixture(scope="module")
 def records(real_data):
-    return loading.load(locating.locate("adult", OPTIONS, data_dir=real_data), OPTIONS)
+    return loading.load(locating.locate(catalog.data_set("adult", OPTIONS), data_dir=real_data))
 
 
 def sizes(domain):
@@ -105,15 +106,16 @@ def test_people_in_a_bin_are_counted_by_their_numbers(records, real_data):
 
 
 def test_labels_and_groups_are_those_of_the_other_encodings(records, real_data):
-    plain = loading.load(locating.locate("adult", {}, data_dir=real_data), {})
+    plain = loading.load(locating.locate(catalog.data_set("adult"), data_dir=real_data))
     np.testing.assert_array_equal(records.y, plain.y)
     np.testing.assert_array_equal(records.protected, plain.protected)
     assert plain.X.shape[1] == 40
 
 
 def test_the_replica_has_the_same_columns(tmp_path):
-    located = locating.locate("adult", OPTIONS, data_dir=tmp_path, replica_ok=True)
-    found = loading.load(located, OPTIONS)
+    dataset = catalog.data_set("adult", OPTIONS)
+    located = locating.locate(dataset, data_dir=tmp_path, replica_ok=True)
+    found = loading.load(located)
     assert located.replica
     assert sizes(found.domain) == COLUMNS
     assert (found.X.sum(axis=1) == len(COLUMNS)).all()

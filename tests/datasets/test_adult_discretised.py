@@ -12,8 +12,7 @@ from dpfair_cli.datasets import adult_discretised
 
 
 def load(name: str, folder: Path, **options):
-    options = catalog.data_source(name).complete(options)
-    return loading.load(locating.locate(name, options, data_dir=folder), options)
+    return loading.load(locating.locate(catalog.data_set(name, options), data_dir=folder))
 
 
 def test_adult_is_binned_by_its_stated_rules(real_data: Path) -> None:

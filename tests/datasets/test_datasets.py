@@ -53,7 +53,7 @@ def module(name):
 @lru_cache(maxsize=2)
 def load(name, folder, **options):
     """The records, read once for the tests of a data set; none of them changes any."""
-    return loading.load(locating.locate(name, options, data_dir=folder), options)
+    return loading.load(locating.locate(catalog.data_set(name, options), data_dir=folder))
 
 
 def risk_difference(records) -> float:
@@ -135,8 +135,8 @@ def test_us_disability_is_any_of_six(real_data):
 
 
 def test_a_replica_has_the_form_of_the_real_data(name, module, tmp_path):
-    located = locating.locate(name, {}, data_dir=tmp_path, replica_ok=True)
-    records = loading.load(located, {})
+    located = locating.locate(catalog.data_set(name), data_dir=tmp_path, replica_ok=True)
+    records = loading.load(located)
     assert located.replica
     assert records.X.shape[1] == module.DATASET.expected["columns"]
     assert abs(records.y.mean() - module.DATASET.expected["base_rate"]) < 0.01
@@ -179,16 +179,19 @@ def test_the_first_attributes_of_celeba_are_its_first_columns(real_data):
     assert len(narrow.domain.standard) == len(narrow.domain.attributes) == 5
 
 
+def replica_of_celeba(folder, attributes):
+    dataset = catalog.data_set("celeba_first", {"attributes": attributes})
+    return loading.load(locating.locate(dataset, data_dir=folder, replica_ok=True))
+
+
 def test_a_replica_of_celeba_first_has_as_many_attributes_as_asked(tmp_path):
-    located = locating.locate("celeba_first", {"attributes": 7}, data_dir=tmp_path, replica_ok=True)
-    assert loading.load(located, {"attributes": 7}).X.shape[1] == 7
+    assert replica_of_celeba(tmp_path, 7).X.shape[1] == 7
 
 
 @pytest.mark.parametrize("attributes", [0, 39])
 def test_a_number_of_attributes_that_celeba_does_not_have_is_refused(attributes, tmp_path):
-    located = locating.locate("celeba_first", {}, data_dir=tmp_path, replica_ok=True)
     with pytest.raises((DpfairError, ValueError), match=r"there are 38 attributes|at least 1"):
-        loading.load(located, {"attributes": attributes})
+        replica_of_celeba(tmp_path, attributes)
 
 
 def test_the_samples_of_xu2021_have_their_sizes_and_only_people_of_the_whole(real_data):
@@ -207,6 +210,8 @@ def test_the_samples_of_xu2021_have_their_sizes_and_only_people_of_the_whole(rea
 
 
 def test_a_majority_that_is_no_group_is_refused(tmp_path):
-    located = locating.locate("dutch_unbalanced", {}, data_dir=tmp_path, replica_ok=True)
+    located = locating.locate(
+        catalog.data_set("dutch_unbalanced"), data_dir=tmp_path, replica_ok=True
+    )
     with pytest.raises(ValueError, match="majority 'men': did you mean 'male'"):
         catalog.data_source("dutch_unbalanced").load(located.folder, majority="men")

@@ -42,8 +42,7 @@ def mirror(real_data: Path) -> Path:
 
 def load(name: str, folder: Path) -> Graph:
     """Located, checked against its SHA-256 and its counts, and read."""
-    options = catalog.data_source(name).complete({})
-    return loading.load(locating.locate(name, options, data_dir=folder), options)
+    return loading.load(locating.locate(catalog.data_set(name), data_dir=folder))
 
 
 def lines(folder: Path, name: str, which: int) -> list[list[int]]:

@@ -17,8 +17,7 @@ from dpfair_cli.kinds.records import Domain
 
 
 def load(name, folder, **how):
-    located = locating.locate(name, {}, data_dir=folder, **how)
-    return loading.load(located, {})
+    return loading.load(locating.locate(catalog.data_set(name), data_dir=folder, **how))
 
 
 def training_counts(images):
@@ -72,7 +71,7 @@ def test_few_eights_are_eights_of_the_whole(real_data):
 
 @pytest.mark.parametrize("name", ["mnist", "mnist_unbalanced"])
 def test_the_stand_in_is_labelled_and_has_the_form_of_the_data(name, tmp_path):
-    assert locating.locate(name, {}, data_dir=tmp_path, replica_ok=True).replica
+    assert locating.locate(catalog.data_set(name), data_dir=tmp_path, replica_ok=True).replica
     images, dataset = load(name, tmp_path, replica_ok=True), catalog.data_source(name)
     assert images.X.shape[1] == dataset.expected["columns"]
     assert images.classes == images.groups == mnist.CLASSES
@@ -83,7 +82,7 @@ def test_the_stand_in_is_labelled_and_has_the_form_of_the_data(name, tmp_path):
 
 def test_without_replica_ok_the_stand_in_is_not_taken(tmp_path):
     with pytest.raises(DpfairError, match="mnist is not here: run `dpfair fetch-data mnist`"):
-        locating.locate("mnist", {}, data_dir=tmp_path)
+        locating.locate(catalog.data_set("mnist"), data_dir=tmp_path)
 
 
 def test_the_stand_in_is_the_digits_of_scikit_learn_enlarged():

@@ -24,8 +24,7 @@ def draw(law, seed: int = 0):
 
 
 def load(name: str, folder: Path, **options):
-    options = catalog.data_source(name).complete(options)
-    return loading.load(locating.locate(name, options, data_dir=folder), options)
+    return loading.load(locating.locate(catalog.data_set(name, options), data_dir=folder))
 
 
 def test_there_are_eight_networks() -> None:

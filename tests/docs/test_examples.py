@@ -27,6 +27,12 @@ PLACED = re.compile(
 )
 
 
+def forget_entry_points():
+    """Lets the catalog look for entry points again."""
+    for registry in (catalog.algorithms, catalog.data_sources, catalog.studies):
+        vars(registry).pop("modules", None)
+
+
 def declare(site, groups):
     """What pip writes of a package with these entry points: group -> name -> module."""
     info = site / "added-1.0.dist-info"
@@ -59,9 +65,9 @@ def added(tmp_path, monkeypatch):
     spec.write_text(texts["table1.yaml"], encoding="utf-8")
     monkeypatch.syspath_prepend(str(site))
     monkeypatch.chdir(tmp_path)
-    catalog.modules.cache_clear()
+    forget_entry_points()
     yield tmp_path
-    catalog.modules.cache_clear()
+    forget_entry_points()
     for module in ("added_noisy_majority", "added_coin_flips"):
         sys.modules.pop(module, None)
 
@@ -113,10 +119,10 @@ def paper(tmp_path, monkeypatch):
     declare(project, declared["project"]["entry-points"])
     monkeypatch.syspath_prepend(str(project))
     monkeypatch.chdir(project)
-    catalog.modules.cache_clear()
+    forget_entry_points()
     forget("adult_methods")  # that of examples/uci1996
     yield project
-    catalog.modules.cache_clear()
+    forget_entry_points()
     forget("adult_methods")
 
 

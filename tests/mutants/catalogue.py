@@ -5,7 +5,7 @@ Every YAML file here is a list of mutants:
     - name: half the noise of the Laplace mechanism     # what the mistake is
       field: "mechanism: laplace"                       # where such a mistake is made
       file: mechanisms/laplace.py                       # in dpfair_cli
-      old: rng.laplace(scale=scale,                     # occurs there exactly once
+      old: rng.laplace(scale=scale,                     # occurs there exactly once, in any layout
       new: rng.laplace(scale=scale / 2,
       audit: functional_mechanism                       # what `dpfair audit` is asked; empty if it
           can ask nothing
@@ -15,6 +15,7 @@ Every YAML file here is a list of mutants:
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -48,11 +49,17 @@ class Mutant:
         Raises:
             ValueError: what it changes is not there, or there more than once.
         """
-        if source.count(self.old) != 1:
-            raise ValueError(
-                f"{self.name}: {self.old!r} occurs {source.count(self.old)} times in {self.file}"
-            )
-        return source.replace(self.old, self.new)
+        planted, count = re.subn(_in_any_layout(self.old), lambda _: self.new, source)
+        if count != 1:
+            raise ValueError(f"{self.name}: {self.old!r} occurs {count} times in {self.file}")
+        return planted
+
+
+def _in_any_layout(code: str) -> str:
+    """A pattern of the code, with spaces, line breaks and trailing commas wherever they may be."""
+    tokens = re.findall(r"^\s+|\w+|[^\w\s]", code)
+    pattern = r"\s*".join(map(re.escape, tokens))
+    return re.sub(r"(\\[)\]}])", r",?\\s*\1", pattern)
 
 
 def every_mutant() -> list[Mutant]:

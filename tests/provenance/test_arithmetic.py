@@ -17,9 +17,9 @@ from dpfair_cli.commands import main
 from dpfair_cli.provenance import arithmetic
 from dpfair_cli.running import runner
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 NATIVE = os.environ.get(arithmetic.CHOICE) == "native"
-SHOW = "from dpfair_cli.provenance import arithmetic; print(*arithmetic.profile().kernels.values())"
+SHOW = "from dpfair_cli.provenance import arithmetic; print(*arithmetic.in_use().kernels.values())"
 LATE = "import numpy; import dpfair_cli; from dpfair_cli.provenance import arithmetic; arithmetic.warn(arithmetic.unsettled())"
 
 where_it_can_be_settled = pytest.mark.skipif(
@@ -51,8 +51,8 @@ def test_native_leaves_the_kernel_alone():
 
 @where_it_can_be_settled
 def test_worker_processes_have_the_same_kernels():
-    kernels = get_reusable_executor(max_workers=1).submit(arithmetic.profile).result().kernels
-    assert kernels == arithmetic.profile().kernels
+    kernels = get_reusable_executor(max_workers=1).submit(arithmetic.in_use).result().kernels
+    assert kernels == arithmetic.in_use().kernels
 
 
 @where_it_can_be_settled
@@ -61,7 +61,7 @@ def test_what_keeps_numpy_from_wide_vectors_is_overridden_and_no_warning_comes_o
         "NPY_DISABLE_CPU_FEATURES": "AVX2 X86_V3 AVX512F",
         "NPY_ENABLE_CPU_FEATURES": "NONSENSE",
     }
-    code = "from dpfair_cli.provenance import arithmetic; import numpy; print(arithmetic.profile().vectors)"
+    code = "from dpfair_cli.provenance import arithmetic; import numpy; print(arithmetic.in_use().vectors)"
     assert python(code, "-W", "error", **limits).stdout == python(code).stdout
 
 
@@ -114,7 +114,7 @@ def test_a_worker_that_computes_otherwise_is_told_of_once_where_the_runs_were_or
 
 def test_info_says_what_computes_here():
     text = CliRunner().invoke(main, ["info", "arithmetic"]).stdout
-    for owner, kernel in arithmetic.profile().kernels.items():
+    for owner, kernel in arithmetic.in_use().kernels.items():
         assert f"{owner}: kernel {kernel}" in text
     assert f"settled: {arithmetic.unsettled() or 'yes'}" in text
 

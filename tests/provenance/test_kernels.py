@@ -13,7 +13,7 @@ import pytest
 from dpfair_cli.provenance import arithmetic
 from tests.committed_sample import ROWS, gaps_above_tolerance, is_graph
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 KERNELS = ("Nehalem", "Haswell", "Zen", "SkylakeX")  # SkylakeX needs AVX-512
 SENSITIVE = (
     "mangold2023/theorem1",

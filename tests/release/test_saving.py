@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from dpfair_cli import catalog
+from dpfair_cli.catalog import matching
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.contracts.parameters import REQUIRED
 from dpfair_cli.contracts.results import fitted_once
@@ -29,8 +30,13 @@ CLAIMED = [
     name for name in catalog.algorithms.names
     if catalog.is_private(name) and catalog.statement(name)["Status"] != "refuted"
 ]  # fmt: skip
-METHODS_FOR = {name: catalog.methods_for(name) for name in catalog.data_sources.names}
-TRAINED = [name for name in CLAIMED if any(name in methods for methods in METHODS_FOR.values())]
+SOURCES = [catalog.data_source(name) for name in catalog.data_sources.names]
+SOURCE_OF = {
+    algorithm.name: source
+    for source in reversed(SOURCES)
+    for algorithm in matching.algorithms_for(source)
+}
+TRAINED = [name for name in CLAIMED if name in SOURCE_OF]
 PROVED = {"dpm": {"sensitivity": "proved"}}
 MODEL = LinearClassifier(np.array([0.1, -2.0, 1e-300, 1 / 3]), 0.7)
 STATED = guarantee.statement(
@@ -101,40 +107,39 @@ def train(monkeypatch):
     """`dpfair train` with given data in the place of those it loads, all of them to fit, a score
     that tells them.
     """
-    task = catalog.task
+    study_for = matching.study_for
 
-    def whole(name):
-        """The task without a split, so that a neighbour's record is fitted, and with the most
+    def whole(source, algorithms):
+        """The study without a split, so that a neighbour's record is fitted, and with the most
         telling score.
         """
+        known = study_for(source, algorithms)
 
-        @wraps(task(name).split)
+        @wraps(known.split)
         def split(data, *, rng, **protocol):
             return SimpleNamespace(train=data)
 
         study = fitted_once(
             lambda model, case: {"telling": float(int(case.train.fingerprint()[:8], 16))}
         )
-        return replace(task(name), split=split, study=study)
+        return replace(known, split=split, study=study).registered(known.name, "")
 
     def run(method, data, **params):
-        name = next(name for name, methods in METHODS_FOR.items() if method in methods)
-        located = Located(name, Path(), data.fingerprint(), replica=False)
+        source, algorithm = SOURCE_OF[method], catalog.algorithm(method)
+        required = [key for key, known in source.parameters.items() if known.default is REQUIRED]
+        dataset = catalog.data_set(source.name, dict.fromkeys(required, "x"))
+        located = Located(dataset, Path(), data.fingerprint(), replica=False)
         monkeypatch.setattr(training, "locate", lambda *args, **kwargs: located)
         monkeypatch.setattr(training, "load", lambda *args: data)
-        monkeypatch.setattr(catalog, "task", whole)
+        monkeypatch.setattr(matching, "study_for", whole)
         # what is random beside the noise, such as batches, is the same for two neighbours: so it is
         # here
         monkeypatch.setattr(
             saving, "release_generator", lambda seed, names: np.random.default_rng(0)
         )
-        own = {
-            key: "x"
-            for key, known in catalog.data_source(name).parameters.items()
-            if known.default is REQUIRED
-        }
-        small = {"batch_size": 20} if "batch_size" in catalog.algorithm(method).parameters else {}
-        return training.train(name, own, method, small | params, seed=None, data_dir=Path())
+        small = {"batch_size": 20} if "batch_size" in algorithm.parameters else {}
+        fitted = catalog.method(method, small | params)
+        return training.train(dataset, fitted, seed=None, data_dir=Path())
 
     return run
 

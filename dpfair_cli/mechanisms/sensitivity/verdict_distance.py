@@ -42,7 +42,5 @@ negatives: neither raises the sensitivity above 1.
 
 from __future__ import annotations
 
-SIGNED_DISTANCE = (
-    1  # sensitivity of a signed distance, exact or certified, and of the best of several
-)
+SIGNED_DISTANCE = 1  # sensitivity of a signed distance, exact or certified; of a maximum of several
 EDGE_NUMBER = 1  # sensitivity of the scores q2 for removing 0, 1, ... edges
