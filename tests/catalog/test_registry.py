@@ -2,18 +2,22 @@
 itself.
 """
 
+import pickle
+import sys
 import tomllib
 from dataclasses import replace
 from math import inf
 from pathlib import Path
-from types import SimpleNamespace
+from types import ModuleType
 from typing import Protocol, get_args
 
 import pytest
 
 from dpfair_cli import catalog
+from dpfair_cli.catalog import matching
+from dpfair_cli.catalog.registry import PACKAGE, models
 from dpfair_cli.contracts.arrays import Floats
-from dpfair_cli.contracts.declarations import Algorithm, Neighbours, Status, Task
+from dpfair_cli.contracts.declarations import Algorithm, DataSource, Neighbours, Status, Study
 from dpfair_cli.contracts.errors import DpfairError, nearest
 from dpfair_cli.contracts.extras import EXTRAS, how_to_install
 from dpfair_cli.contracts.results import NotSaved
@@ -23,23 +27,38 @@ from dpfair_cli.kinds.records import Records
 from dpfair_cli.kinds.variables import Observations
 
 PYPROJECT = Path(__file__).parents[2] / "pyproject.toml"
+DECLARATIONS = (catalog.algorithms, catalog.data_sources, catalog.studies)
+REGISTRIES = (*DECLARATIONS, models, catalog.layouts)
 
 
-@pytest.mark.parametrize("kind", catalog.FOLDERS)
-def test_every_file_of_a_folder_is_a_name_that_is_found(kind):
-    assert catalog.names(kind) == tuple(sorted(catalog.names(kind)))
-    assert len(catalog.names(kind)) == len(
-        list((catalog.PACKAGE / catalog.FOLDERS[kind]).rglob("[!_]*.py"))
-    )
+def folder_of(registry):
+    return registry.folder
+
+
+@pytest.mark.parametrize("registry", REGISTRIES, ids=folder_of)
+def test_every_file_of_a_folder_is_a_name(registry):
+    files = (PACKAGE / registry.folder).rglob("[!_]*.py")
+    assert registry.names == tuple(sorted(file.stem for file in files))
 
 
 def test_every_module_declares_a_record_of_its_kind():
-    assert all(isinstance(catalog.algorithm(name), Algorithm) for name in catalog.algorithms.names)
-    assert all(
-        isinstance(catalog.data_source(name), Dataset) for name in catalog.data_sources.names
-    )
-    assert all(isinstance(catalog.study(name), Task) for name in catalog.studies.names)
+    for registry, record in zip(DECLARATIONS, (Algorithm, DataSource, Study), strict=True):
+        for name in registry.names:
+            assert type(registry.find(name)) is record
     assert all(issubclass(catalog.layout(name), Layout) for name in catalog.layouts.names)
+
+
+def test_a_record_has_the_name_and_the_module_that_declare_it():
+    found = catalog.algorithm("pflr")
+    assert (found.name, found.module) == ("pflr", "dpfair_cli.algorithms.regression.pflr")
+    assert catalog.algorithm("pflr") is found
+
+
+@pytest.mark.parametrize("registry", DECLARATIONS, ids=folder_of)
+def test_a_record_that_was_pickled_is_the_one_of_its_module(registry):
+    for name in registry.names:
+        found = registry.find(name)
+        assert pickle.loads(pickle.dumps(found)) is found
 
 
 def test_every_module_that_a_method_or_a_data_set_needs_is_in_an_extra_of_the_package():
@@ -64,22 +83,23 @@ def test_what_to_install_is_one_command_for_several_modules():
 
 
 @pytest.mark.parametrize(
-    ("kind", "name", "message"),
+    ("find", "name", "message"),
     [
-        ("algorithms", "pflrr", "no method 'pflrr': did you mean 'pflr'?"),
-        ("algorithms", "PFLR", "no method 'PFLR': "),
-        ("datasets", "Adult", "no data set 'Adult': did you mean 'adult'?"),
-        ("datasets", "__init__", "no data set '__init__': "),
-        ("tasks", "classify", "no task 'classify': did you mean 'classification'?"),
-        ("layouts", "tables", "no layout 'tables': did you mean 'table'?"),
-        ("algorithms", "", "no method '': there are: "),
-        ("algorithms", "regression", "no method 'regression': did you mean "),
-        ("algorithms", "../catalog", "no method '../catalog': "),
+        (catalog.algorithm, "pflrr", "no method 'pflrr': did you mean 'pflr'?"),
+        (catalog.algorithm, "PFLR", "no method 'PFLR': "),
+        (catalog.data_source, "Adult", "no data set 'Adult': did you mean 'adult'?"),
+        (catalog.data_source, "__init__", "no data set '__init__': "),
+        (catalog.study, "classify", "no task 'classify': did you mean 'classification'?"),
+        (catalog.layout, "tables", "no layout 'tables': did you mean 'table'?"),
+        (catalog.model, "pflrr", "no model 'pflrr': "),
+        (catalog.algorithm, "", "no method '': there are: "),
+        (catalog.algorithm, "regression", "no method 'regression': did you mean "),
+        (catalog.algorithm, "../catalog", "no method '../catalog': "),
     ],
 )
-def test_an_unknown_name_is_refused_and_the_nearest_proposed(kind, name, message):
+def test_an_unknown_name_is_refused_and_the_nearest_proposed(find, name, message):
     with pytest.raises(DpfairError) as refused:
-        catalog.find(kind, name)
+        find(name)
     assert str(refused.value).startswith(message)
 
 
@@ -97,13 +117,34 @@ def test_a_mistake_in_a_parameter_names_the_method():
         catalog.data_source("csv").complete({})
 
 
-@pytest.mark.parametrize("kind", ["algorithms", "datasets", "tasks"])
-def test_defaults_complete_themselves(kind):
-    for name in catalog.names(kind):
-        if kind == "datasets" and catalog.data_source(name).own_files:
+@pytest.mark.parametrize("registry", DECLARATIONS, ids=folder_of)
+def test_defaults_complete_themselves(registry):
+    for declared in map(registry.find, registry.names):
+        if getattr(declared, "own_files", ()):
             continue  # a user's own file has no default
-        values = catalog.complete(kind, name, {})
-        assert catalog.complete(kind, name, values) == values
+        values = declared.complete({})
+        assert declared.complete(values) == values
+
+
+def test_a_name_becomes_a_method_a_data_set_or_a_task_with_every_parameter():
+    method = catalog.method("pflr", {"epsilon": 2})
+    assert (method.name, method.label, method.published) == ("pflr", "pflr", "pflr")
+    assert method.params == catalog.algorithm("pflr").complete({"epsilon": 2.0})
+    assert catalog.data_set("adult").options == catalog.data_source("adult").complete({})
+    task = catalog.task("classification", {"test_fraction": 0.3})
+    assert (task.name, task.protocol) == ("classification", {"test_fraction": 0.3})
+
+
+def test_data_sets_of_one_source_and_the_same_options_are_equal():
+    one, same = (catalog.data_set("synthetic_categorical", {"nodes": 5}) for _ in range(2))
+    assert one == same
+    assert hash(one) == hash(same)
+    others = [
+        catalog.data_set("synthetic_categorical", {"nodes": 6}),
+        replace(one, variant="another"),
+        catalog.data_set("synthetic_gaussian", {"nodes": 5}),
+    ]
+    assert one not in others
 
 
 def test_what_a_docstring_states_is_read_with_its_continuation_lines(monkeypatch):
@@ -120,7 +161,7 @@ def test_what_a_docstring_states_is_read_with_its_continuation_lines(monkeypatch
 
     More: words that nobody asks for.
     """
-    monkeypatch.setattr(catalog, "find", lambda kind, name: SimpleNamespace(__doc__=text))
+    declare(monkeypatch, catalog.algorithms, "toy", None).__doc__ = text
     assert catalog.statement.__wrapped__("toy") == {
         "Source": "Nobody 2020, Algorithm 1: the first.",
         "Privacy": "epsilon-differential privacy of the weights.",
@@ -232,17 +273,34 @@ def test_a_method_that_protects_less_or_more_than_a_replaced_record_says_so_besi
     assert catalog.labelled("logistic_regression") == "logistic_regression"
 
 
-def test_methods_and_data_sets_meet_in_the_kind_of_data():
-    assert catalog.fitted_data("dpsgd") == {Records, Images}
-    assert catalog.loaded_data("mnist") == {Images}
-    assert catalog.loaded_data("asia") == catalog.loaded_data("adult_discretised") == {Observations}
-    assert "pflr" in catalog.methods_for("adult")
-    assert "pflr" not in catalog.methods_for("mnist")
-    assert {"pc", "priv_pc", "lap_mech"} <= set(catalog.methods_for("asia"))
-    with pytest.raises(
-        DpfairError, match=r"^pflr is no method for asia \(causal_discovery\): there are "
-    ):
-        catalog.task_for("asia", "pflr")
+def names_of_algorithms_for(name):
+    """The names of the algorithms for a data source."""
+    return {algorithm.name for algorithm in matching.algorithms_for(catalog.data_source(name))}
+
+
+def name_of_study_for(name, *algorithms):
+    """The name of the study that scores algorithms on a data source."""
+    source = catalog.data_source(name)
+    return matching.study_for(source, map(catalog.algorithm, algorithms)).name
+
+
+def test_methods_and_data_sets_meet_in_the_type_of_data():
+    assert matching.fitted_types(catalog.algorithm("dpsgd")) == {Records, Images}
+    loaded = {
+        name: matching.loaded_types(catalog.data_source(name))
+        for name in ("mnist", "asia", "adult_discretised")
+    }
+    assert loaded == {
+        "mnist": {Images},
+        "asia": {Observations},
+        "adult_discretised": {Observations},
+    }
+    assert "pflr" in names_of_algorithms_for("adult")
+    assert "pflr" not in names_of_algorithms_for("mnist")
+    assert {"pc", "priv_pc", "lap_mech"} <= names_of_algorithms_for("asia")
+    message = r"^pflr is no method for asia \(causal_discovery\): there are "
+    with pytest.raises(DpfairError, match=message):
+        name_of_study_for("asia", "pflr")
 
 
 class Sampler(NotSaved):
@@ -266,39 +324,38 @@ def fit_variables(observations: Observations, *, rng) -> Sampler: ...
 
 @pytest.fixture
 def embedding(monkeypatch):
-    """A task of classification's cases that asks for vectors, and two methods whose results have
-    them.
-    """
-    task = replace(catalog.study("classification"), result=Embedded)
-    made = {
-        ("tasks", "embedding"): SimpleNamespace(TASK=task),
-        ("algorithms", "sampler"): SimpleNamespace(ALGORITHM=Algorithm(fit_sampler)),
-        ("algorithms", "of_variables"): SimpleNamespace(ALGORITHM=Algorithm(fit_variables)),
-    }
-    names, find = catalog.names, catalog.find
-    monkeypatch.setattr(
-        catalog, "names", lambda kind: (*names(kind), *(name for own, name in made if own == kind))
-    )
-    monkeypatch.setattr(
-        catalog, "find", lambda kind, name: made.get((kind, name)) or find(kind, name)
-    )
+    """A study of classification's cases that asks for vectors, and two algorithms that give them."""
+    study = replace(catalog.study("classification"), result=Embedded)
+    declare(monkeypatch, catalog.studies, "embedding", study)
+    declare(monkeypatch, catalog.algorithms, "sampler", Algorithm(fit_sampler))
+    declare(monkeypatch, catalog.algorithms, "of_variables", Algorithm(fit_variables))
+
+
+def declare(monkeypatch, registry, name, record):
+    """The module of a name that a registry did not have, with its record."""
+    module = ModuleType(f"made_{name}")
+    setattr(module, registry.record.attribute, record)
+    monkeypatch.setitem(sys.modules, module.__name__, module)
+    monkeypatch.setitem(vars(registry), "modules", {**registry.modules, name: module.__name__})
+    return module
 
 
 @pytest.mark.usefixtures("embedding")
-def test_a_field_without_a_default_is_something_that_a_task_can_ask_for():
-    assert catalog.gives_result("sampler", task="embedding")
-    assert not catalog.gives_result("sampler", task="classification")
-    assert not catalog.gives_result("pc", task="embedding")
+def test_a_study_can_ask_for_a_field_without_a_default():
+    embedding, sampler = catalog.study("embedding"), catalog.algorithm("sampler")
+    assert matching.can_score(embedding, sampler)
+    assert not matching.can_score(catalog.study("classification"), sampler)
+    regression = catalog.algorithm("logistic_regression")
+    assert matching.why_not_scored(embedding, regression) == "what its fit returns lacks `vectors`"
 
 
 @pytest.mark.usefixtures("embedding")
-def test_a_method_is_scored_in_the_task_of_the_data_or_else_in_the_first_that_can():
-    assert catalog.task_for("adult") == catalog.task_for("adult", "pflr") == "classification"
-    assert catalog.task_for("adult", "sampler") == "embedding"
-    assert "sampler" in catalog.methods_for("adult")
+def test_the_study_of_the_data_scores_a_method_or_else_the_first_that_can():
+    assert name_of_study_for("adult") == name_of_study_for("adult", "pflr") == "classification"
+    assert name_of_study_for("adult", "sampler") == "embedding"
+    assert "sampler" in names_of_algorithms_for("adult")
     with pytest.raises(DpfairError, match=r"^no task scores all of pflr, sampler on adult"):
-        catalog.task_for("adult", "pflr", "sampler")
-    with pytest.raises(
-        DpfairError, match=r"^of_variables is no method for adult \(classification\): there are "
-    ):
-        catalog.task_for("adult", "of_variables")
+        name_of_study_for("adult", "pflr", "sampler")
+    message = r"^of_variables is no method for adult \(classification\): there are "
+    with pytest.raises(DpfairError, match=message):
+        name_of_study_for("adult", "of_variables")

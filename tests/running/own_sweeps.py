@@ -1,15 +1,20 @@
-"""Sweeps over a small table of one's own, and the bytes of their journals."""
+"""Sweeps over a small table of the user, and the bytes of their journals."""
 
 import math
 from dataclasses import replace
 
 import numpy as np
 
+from dpfair_cli import catalog
 from dpfair_cli.reproduction.artefact import Artefact, RunOptions
 from dpfair_cli.running import sweeps
 from dpfair_cli.running.workers import Workers
 
-DOMAIN = "age: {low: 18, high: 90}\nwork: {levels: [a, b, c]}\nsex: {levels: [f, m]}\nrich: {levels: [no, yes]}\n"
+DOMAIN = """age: {low: 18, high: 90}
+work: {levels: [a, b, c]}
+sex: {levels: [f, m]}
+rich: {levels: [no, yes]}
+"""
 METHODS = ("functional_mechanism", "pflr_star", "logistic_regression")
 
 
@@ -25,21 +30,18 @@ def table(n=60, seed=0):
 
 
 def sweep(folder, methods=METHODS, **what):
-    """A sweep of these methods alone, without baselines beside them, with the folder that all of
-    them share here.
-    """
+    """The spec of a sweep over these methods without references, in a folder that all share."""
     named = named_sweep(folder, methods, **what)
-    asked = tuple(part for part in named.algorithms if part.name in methods)
-    return replace(named, artefact="sweeps/own", algorithms=asked)
+    asked = tuple(method for method in named.methods if method.name in methods)
+    return replace(named, artefact="sweeps/own", methods=asked)
 
 
 def named_sweep(folder, methods=METHODS, epsilons=(0.1, 1.0, math.inf), seeds=4, **settings):
-    """A sweep with the folder and the baselines that the command gives it."""
+    """The spec of a sweep with the folder and the references that the command gives it."""
     options = {"file": str(folder / "own.csv"), "label": "rich", "protected": "sex"}
     options["domain"] = str(folder / "domain.yaml")
-    return sweeps.spec(
-        "csv", options, methods=methods, epsilons=epsilons, settings=settings, seeds=seeds
-    )
+    request = sweeps.request(catalog.data_set("csv", options), methods)
+    return request.spec(request.methods(epsilons, settings), seeds=seeds, refused={})
 
 
 def artefact(spec, out, **how):
@@ -58,4 +60,5 @@ def run(spec, out, tick=lambda count: None, jobs=1, cluster="", **how):
 
 
 def reasons(spec, out):
-    return {pending.reason for pending in artefact(spec, out).planned}
+    """Why runs are missing; empty for those that the journal has."""
+    return {planned.reason for planned in artefact(spec, out).planned}

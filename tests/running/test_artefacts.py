@@ -41,7 +41,7 @@ def test_a_new_version_of_an_algorithm_is_a_miss_with_that_reason(folder, tmp_pa
     run(sweep(folder), tmp_path)
     newer = replace(catalog.algorithm("pflr_star"), version=99)
     monkeypatch.setattr(catalog.algorithms.module("pflr_star"), "ALGORITHM", newer)
-    assert reasons(sweep(folder), tmp_path) == {"", "pflr_star is a new version"}
+    assert reasons(sweep(folder), tmp_path) == {"", "pflr_star has a new version"}
     assert artefact(sweep(folder), tmp_path).runs_to_make == 12
 
 
@@ -50,7 +50,7 @@ def test_other_bytes_of_data_are_a_miss_with_that_reason(tmp_path):
     (tmp_path / "domain.yaml").write_text(DOMAIN)
     run(sweep(tmp_path), tmp_path)
     (tmp_path / "own.csv").write_text(table()[:-4] + "no\n")
-    assert reasons(sweep(tmp_path), tmp_path) == {"the data are others"}
+    assert reasons(sweep(tmp_path), tmp_path) == {"the data changed"}
 
 
 def test_another_public_domain_is_a_miss_too(tmp_path):
@@ -58,13 +58,13 @@ def test_another_public_domain_is_a_miss_too(tmp_path):
     (tmp_path / "domain.yaml").write_text(DOMAIN)
     run(sweep(tmp_path), tmp_path)
     (tmp_path / "domain.yaml").write_text(DOMAIN.replace("90", "99"))
-    assert reasons(sweep(tmp_path), tmp_path) == {"the data are others"}
+    assert reasons(sweep(tmp_path), tmp_path) == {"the data changed"}
 
 
 def test_any_changed_parameter_is_a_miss(folder, tmp_path):
     run(sweep(folder, seeds=1), tmp_path)
     changed = artefact(sweep(folder, seeds=1, regularisation=4.0), tmp_path)
-    assert {pending.run.algorithm.name: pending.reason for pending in changed.planned} == {
+    assert {planned.run.method.name: planned.reason for planned in changed.planned} == {
         "functional_mechanism": "not run yet",
         "pflr_star": "not run yet",
         "logistic_regression": "",

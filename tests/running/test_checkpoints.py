@@ -18,7 +18,7 @@ from dpfair_cli.models.training.schedule import PlannedSteps
 from dpfair_cli.running import checkpoints, plan, runner
 from dpfair_cli.running.checkpoints import Checkpoints
 from dpfair_cli.tasks import private_training, training_curves
-from tests.toy_specs import data_set, method
+from tests.toy_specs import data_set
 
 OPTIONS = {"epochs": 4, "batch_size": 30, "momentum": 0.5}
 
@@ -157,22 +157,17 @@ def test_short_runs_leave_nothing(crowd, tmp_path, monkeypatch):
 
 
 def test_the_runner_resumes_a_curve_and_its_row_is_the_same(crowd, tmp_path, monkeypatch):
-    def pending():
-        task = method("training_curves", catalog.study("training_curves").complete({}))
-        method = method(
-            "dpsgd_f", catalog.algorithm("dpsgd_f").complete(OPTIONS), "DPSGD-F", "DPSGD-F"
-        )
+    def planned():
+        task, method = catalog.task("training_curves"), catalog.method("dpsgd_f", OPTIONS)
         run = Run(task, data_set("toy"), method, 0)
-        row = {name: name for name in ("dataset", "options", "data", "task", "protocol")} | {
-            "seed": 0
-        }
-        return plan.Pending(run, row, "key", "not run yet")
+        names = ("dataset", "options", "data", "task", "protocol")
+        row = dict(zip(names, names, strict=True)) | {"seed": 0}
+        return plan.PlannedRun(run, row, "key", "not run yet")
 
-    monkeypatch.setattr(runner, "_load_data", lambda located, options: crowd)
-    batch = runner.Batch(
-        Located("toy", tmp_path, "", replica=False), (pending(),), tmp_path / "checkpoints"
-    )
-    whole = runner.work(runner.Batch(batch.located, batch.pending, tmp_path / "other")).rows
+    monkeypatch.setattr(runner, "_load_data", lambda located: crowd)
+    located = Located(data_set("toy"), tmp_path, "", replica=False)
+    batch = runner.Batch(located, (planned(),), tmp_path / "checkpoints")
+    whole = runner.work(replace(batch, checkpoints=tmp_path / "other")).rows
     runner._split_case.cache_clear()
     draw = PlannedSteps.draw
 

@@ -9,9 +9,9 @@ import os
 
 import pytest
 
+from dpfair_cli.contracts.conversion import as_json
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.running.journal import Journal, key, line
-from dpfair_cli.running.plan import as_json
 
 
 def row(seed, accuracy=0.5, **other):

@@ -70,7 +70,7 @@ def test_idle_workers_take_a_share_of_what_is_left_of_a_split(folder, tmp_path, 
     sizes, work = [], runner.work
     monkeypatch.setattr(runner, "REPORT_SECONDS", 0.0)
     monkeypatch.setattr(
-        runner, "work", lambda batch: sizes.append(len(batch.pending)) or work(batch)
+        runner, "work", lambda batch: sizes.append(len(batch.planned)) or work(batch)
     )
     threads = ThreadPoolExecutor(3)
     monkeypatch.setattr(Workers, "executor", lambda self, runs: threads)
@@ -87,7 +87,7 @@ def test_a_split_is_finished_before_the_next_one_is_begun(folder, expected, tmp_
 
     def spy(batch):
         answer = work(batch)
-        left.append((batch.pending[0].run.seed, len(answer.rest.pending)))
+        left.append((batch.planned[0].run.seed, len(answer.rest.planned)))
         return answer
 
     monkeypatch.setattr(runner, "REPORT_SECONDS", 0.0)
@@ -203,11 +203,11 @@ def test_a_run_that_fails_is_named_with_its_cause_while_the_others_finish(folder
     assert [json.loads(line)["algorithm"] for line in content.splitlines()] == [
         "functional_mechanism"
     ] * 2
-    assert sorted(failure.split(": ")[0].split(", ")[-1] for failure in failures) == [
+    assert sorted(str(failure).split(": ")[0].split(", ")[-1] for failure in failures) == [
         "seed 0",
         "seed 1",
     ]
-    for failure in failures:
+    for failure in map(str, failures):
         assert failure.startswith("csv, pdfc(epsilon=1.0, attribute=height, ")
         assert failure.endswith("no attribute 'height': there are: age, work")
         assert "\n" not in failure

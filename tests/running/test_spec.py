@@ -68,15 +68,15 @@ def written(tmp_path):
 
 
 def test_a_list_as_a_value_is_an_axis():
-    parts = spec.parse(GOOD, "nobody2020/table1").algorithms
-    assert [part.name for part in parts] == ["logistic_regression"] + ["pflr"] * 6
-    points = [(part.params["epsilon"], part.params["fairness"]) for part in parts[1:]]
+    methods = spec.parse(GOOD, "nobody2020/table1").methods
+    assert [method.name for method in methods] == ["logistic_regression"] + ["pflr"] * 6
+    points = [(method.params["epsilon"], method.params["fairness"]) for method in methods[1:]]
     assert points == list(itertools.product([0.1, 1.0, float("inf")], ["shift", "drift"]))
 
 
 def test_every_default_is_written_out():
-    part = spec.parse(pflr(epsilon=1), "nobody2020/table1").algorithms[0]
-    assert part.params == {"epsilon": 1.0, "fairness": "penalty", "alpha": 1.0, "sensitivity": "published",
+    (method,) = spec.parse(pflr(epsilon=1), "nobody2020/table1").methods
+    assert method.params == {"epsilon": 1.0, "fairness": "penalty", "alpha": 1.0, "sensitivity": "published",
                            "bound": "box", "layout": "monomials", "regularisation": 5.0}  # fmt: skip
 
 
@@ -97,9 +97,9 @@ def test_a_method_may_have_a_name_of_its_own_and_data_sets_of_its_own():
         "epsilon": 1,
     }
     found = spec.parse(GOOD | {"algorithms": [entry, "logistic_regression"]}, "nobody2020/table1")
-    part = found.algorithms[0]
-    assert (part.method, part.published, part.datasets) == ("PFLR (shift)", "PFLR", ("dutch",))
-    assert [(run.dataset.name, run.algorithm.name) for run in found.runs() if not run.seed] == [
+    pflr = found.methods[0]
+    assert (pflr.label, pflr.published, pflr.datasets) == ("PFLR (shift)", "PFLR", ("dutch",))
+    assert [(run.dataset.name, run.method.name) for run in found.runs() if not run.seed] == [
         ("adult", "logistic_regression"),
         ("dutch", "pflr"),
         ("dutch", "logistic_regression"),
@@ -122,10 +122,10 @@ def test_a_variant_of_a_data_set_runs_every_method_under_a_name_with_it_and_the_
         "seeds": 1,
     }  # fmt: skip
     found = spec.parse(content, "nobody2020/table1")
-    assert [(part.params["nodes"], part.variant) for part in found.datasets] == [
+    assert [(data.options["nodes"], data.variant) for data in found.datasets] == [
         (5, ""), (10, ""), (5, "at most 3 levels")
     ]  # fmt: skip
-    assert found.published_methods == {
+    assert found.published_labels == {
         "PC": "PC",
         "Noisy": "LapMech",
         "Noisy, proved": "LapMech",
@@ -134,17 +134,17 @@ def test_a_variant_of_a_data_set_runs_every_method_under_a_name_with_it_and_the_
         "Noisy, proved, at most 3 levels": "LapMech",
     }
     runs = [
-        (run.method, run.dataset.params["nodes"], run.dataset.params["most_levels"])
+        (run.label, run.dataset.options["nodes"], run.dataset.options["most_levels"])
         for run in found.runs()
     ]
     default = catalog.data_source("synthetic_categorical").complete({})["most_levels"]
     assert default != 3
-    methods = ("PC", "Noisy", "Noisy, proved")
+    labels = ("PC", "Noisy", "Noisy, proved")
     assert runs == [
-        *((method, nodes, default) for nodes in (5, 10) for method in methods),
-        *((f"{method}, at most 3 levels", 5, 3) for method in methods),
+        *((label, nodes, default) for nodes in (5, 10) for label in labels),
+        *((f"{label}, at most 3 levels", 5, 3) for label in labels),
     ]
-    assert "variant" not in found.datasets[2].params
+    assert "variant" not in found.datasets[2].options
 
 
 def test_an_entry_says_what_its_default_variant_was_chosen_by():
@@ -154,10 +154,9 @@ def test_an_entry_says_what_its_default_variant_was_chosen_by():
         "chosen_by": "nearest of 2",
         "variants": {"shift": {"fairness": "shift"}},
     }
-    found = spec.parse(
-        GOOD | {"algorithms": ["logistic_regression", entry]}, "nobody2020/table1"
-    ).algorithms
-    assert [(part.method, part.chosen_by) for part in found] == [
+    content = GOOD | {"algorithms": ["logistic_regression", entry]}
+    found = spec.parse(content, "nobody2020/table1").methods
+    assert [(method.label, method.chosen_by) for method in found] == [
         ("logistic_regression", ""),
         ("PFLR", "nearest of 2"),
         ("PFLR, shift", "nearest of 2"),
@@ -167,11 +166,10 @@ def test_an_entry_says_what_its_default_variant_was_chosen_by():
 
 def test_quick_replaces_seeds_and_data_sets_and_nothing_else():
     whole, quick = (spec.parse(GOOD, "nobody2020/table1", quick=wanted) for wanted in (False, True))
-    assert (whole.seeds, [part.name for part in whole.datasets]) == (10, ["adult", "dutch"])
-    assert (quick.seeds, [part.name for part in quick.datasets]) == (2, ["adult"])
-    assert [dict(part.params) for part in quick.algorithms] == [
-        dict(part.params) for part in whole.algorithms
-    ]
+    assert (whole.seeds, whole.dataset_names) == (10, ["adult", "dutch"])
+    assert (quick.seeds, quick.dataset_names) == (2, ["adult"])
+    quick_params, params = ([dict(one.params) for one in it.methods] for it in (quick, whole))
+    assert quick_params == params
     assert spec.parse(without("quick"), "nobody2020/table1", quick=True).seeds == 10
 
 
@@ -179,7 +177,7 @@ def test_an_entrys_own_quick_parameters_are_those_of_a_quick_run():
     entry = {"name": "pflr", "epsilon": 1, "alpha": 2, "quick": {"epsilon": 5}}
     whole, quick = (
         spec.parse(GOOD | {"algorithms": [entry]}, "nobody2020/table1", quick=wanted)
-        .algorithms[0]
+        .methods[0]
         .params
         for wanted in (False, True)
     )
@@ -434,7 +432,7 @@ def test_every_committed_spec_loads_in_full_and_in_quick(artefact):
         assert found.paper == artefact.split("/")[0]
         assert list(found.runs())
     smaller = len(list(quick.runs())) < len(list(whole.runs()))
-    assert smaller or quick.task.params["train_size"] < whole.task.params["train_size"]
+    assert smaller or quick.task.protocol["train_size"] < whole.task.protocol["train_size"]
 
 
 @pytest.mark.parametrize("artefact", COMMITTED)

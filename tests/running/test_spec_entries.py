@@ -8,40 +8,40 @@ import pytest
 import yaml
 
 from dpfair_cli.contracts.errors import DpfairError
-from dpfair_cli.running import spec_entries
-from tests.toy_specs import method
+from dpfair_cli.running import artefact_names, spec_entries
+from tests.toy_specs import data_set
 
 ROOT = Path(__file__).parent.parent.parent
 SPECS = [
-    path for path in sorted(ROOT.glob("experiments/*/*.yaml")) if path.stem.startswith(ARTEFACTS)
+    path for path in sorted(ROOT.glob("experiments/*/*.yaml")) if artefact_names.is_spec(path)
 ]
 
 
-def parts(text, *, datasets=("adult", "dutch"), whole=(), quick=False):
-    """The parts of a spec's algorithms, from YAML."""
-    found, of_whole = ([method(name, {}) for name in names] for names in (datasets, whole))
+def methods(text, *, datasets=("adult", "dutch"), whole=(), quick=False):
+    """The methods of a spec, from YAML."""
+    found, of_whole = (list(map(data_set, names)) for names in (datasets, whole))
     return spec_entries.methods(yaml.safe_load(text), found, of_whole, quick=quick)
 
 
 def shown(found, *parameters):
-    """Method, name of its published values, data sets and some parameters of each part."""
+    """Label, name of the published values, data sets and some parameters of each method."""
     return [
-        (p.method, p.published, " ".join(p.datasets), *(p.params[name] for name in parameters))
-        for p in found
+        (m.label, m.published, " ".join(m.datasets), *(m.params[name] for name in parameters))
+        for m in found
     ]
 
 
 def refusal(text, **options):
     """The one line with which a spec is refused."""
     with pytest.raises(DpfairError) as refused:
-        parts(text, **options)
+        methods(text, **options)
     assert "\n" not in str(refused.value)
     return str(refused.value)
 
 
 def test_a_name_alone_is_a_method_with_its_defaults_on_every_data_set():
-    (found,) = parts("algorithms: [pflr]")
-    assert (found.method, found.published, found.datasets, found.seeds) == (
+    (found,) = methods("algorithms: [pflr]")
+    assert (found.label, found.published, found.datasets, found.seeds) == (
         "pflr",
         "pflr",
         ("adult", "dutch"),
@@ -51,7 +51,7 @@ def test_a_name_alone_is_a_method_with_its_defaults_on_every_data_set():
 
 
 def test_the_variants_of_an_entry_follow_it_under_its_name_and_are_compared_with_the_same_published_values():
-    found = parts("""
+    found = methods("""
         algorithms:
           - {method: PFLR, name: pflr, variants: {shift: {fairness: shift}, drift: {fairness: drift}}}
           - {method: LR, name: logistic_regression}
@@ -61,11 +61,11 @@ def test_the_variants_of_an_entry_follow_it_under_its_name_and_are_compared_with
         ("PFLR, shift", "PFLR", "adult dutch", "shift"),
         ("PFLR, drift", "PFLR", "adult dutch", "drift"),
     ]
-    assert found[3].method == "LR"
+    assert found[3].label == "LR"
 
 
 def test_a_variant_may_change_several_parameters_and_keeps_all_others():
-    found = parts("""
+    found = methods("""
         algorithms:
           - {name: priv_pc_star, method: P, epsilon: 2, bound: published, repair: none,
              variants: {proved: {bound: clipped, repair: eigenvalues}}}
@@ -77,22 +77,22 @@ def test_a_variant_may_change_several_parameters_and_keeps_all_others():
 
 
 def test_a_variants_name_may_look_like_a_number():
-    found = parts("algorithms: [{name: priv_pc, method: P, variants: {4: {orders: 4}}}]")
+    found = methods("algorithms: [{name: priv_pc, method: P, variants: {4: {orders: 4}}}]")
     assert shown(found, "orders") == [("P", "P", "adult dutch", 2), ("P, 4", "P", "adult dutch", 4)]
 
 
 def test_variants_of_the_spec_repeat_the_whole_list_without_the_methods_that_lack_the_parameter():
-    found = parts("""
+    found = methods("""
         algorithms:
           - {method: data, name: majority_class}
           - {method: SGD, name: sgd}
           - {method: Noisy, published: DPSGD, name: dpsgd}
         variants: {decaying: {schedule: decaying}}
     """)
-    assert [(part.method, part.published) for part in found] == [
+    assert [(method.label, method.published) for method in found] == [
         ("data", "data"), ("SGD", "SGD"), ("Noisy", "DPSGD"), ("SGD, decaying", "SGD"), ("Noisy, decaying", "DPSGD")
     ]  # fmt: skip
-    assert [part.params["schedule"] for part in found[1:]] == [
+    assert [method.params["schedule"] for method in found[1:]] == [
         "constant",
         "constant",
         "decaying",
@@ -101,11 +101,11 @@ def test_variants_of_the_spec_repeat_the_whole_list_without_the_methods_that_lac
 
 
 def test_a_methods_own_variant_is_repeated_under_the_variants_of_the_spec():
-    found = parts("""
+    found = methods("""
         algorithms: [{method: PFLR, name: pflr, variants: {shift: {fairness: shift}}}]
         variants: {light: {alpha: 0.5}}
     """)
-    assert [(part.method, part.params["fairness"], part.params["alpha"]) for part in found] == [
+    assert [(method.label, method.params["fairness"], method.params["alpha"]) for method in found] == [
         ("PFLR", "penalty", 1.0),
         ("PFLR, shift", "shift", 1.0),
         ("PFLR, light", "penalty", 0.5),
@@ -114,11 +114,11 @@ def test_a_methods_own_variant_is_repeated_under_the_variants_of_the_spec():
 
 
 def test_a_variant_may_be_of_some_data_sets_and_of_fewer_seeds():
-    found = parts("""
+    found = methods("""
         algorithms: [{name: pflr, variants: {shift: {fairness: shift, datasets: [dutch], seeds: 2}}}]
         variants: {light: {alpha: 0.5, datasets: [adult]}}
     """)
-    assert [(part.method, part.datasets, part.seeds) for part in found] == [
+    assert [(method.label, method.datasets, method.seeds) for method in found] == [
         ("pflr", ("adult", "dutch"), 0),
         ("pflr, shift", ("dutch",), 2),
         ("pflr, light", ("adult",), 0),
@@ -126,22 +126,22 @@ def test_a_variant_may_be_of_some_data_sets_and_of_fewer_seeds():
 
 
 def test_settings_are_those_of_every_method_that_has_the_parameter_unless_its_entry_says_otherwise():
-    found = parts("""
+    found = methods("""
         settings: {epsilon: 3, fairness: drift, alpha: 2}
         algorithms: [logistic_regression, pflr, {name: pflr_star, epsilon: 1}]
     """)
-    assert [part.params.get("epsilon") for part in found] == [None, 3.0, 1.0]
-    assert [(part.params["fairness"], part.params["alpha"]) for part in found[1:]] == [
+    assert [method.params.get("epsilon") for method in found] == [None, 3.0, 1.0]
+    assert [(method.params["fairness"], method.params["alpha"]) for method in found[1:]] == [
         ("drift", 2.0)
     ] * 2
 
 
 def test_parameters_of_a_data_set_hold_there_and_the_others_elsewhere():
-    found = parts("""
+    found = methods("""
         algorithms: [{name: pflr, epsilon: 1, alpha: 2, per_dataset: {dutch: {epsilon: 5, seeds: 3}}}]
     """)
     assert [
-        (part.datasets, part.params["epsilon"], part.params["alpha"], part.seeds) for part in found
+        (method.datasets, method.params["epsilon"], method.params["alpha"], method.seeds) for method in found
     ] == [
         (("adult",), 1.0, 2.0, 0),
         (("dutch",), 5.0, 2.0, 3),
@@ -149,11 +149,11 @@ def test_parameters_of_a_data_set_hold_there_and_the_others_elsewhere():
 
 
 def test_parameters_of_a_data_set_for_the_whole_spec_leave_other_methods_alone():
-    found = parts("""
+    found = methods("""
         per_dataset: {adult: {epsilon: 3.1}, dutch: {epsilon: 2.66}}
         algorithms: [sgd, {name: dpsgd, calibration: given}]
     """)
-    assert [(part.name, part.datasets, part.params.get("epsilon")) for part in found] == [
+    assert [(method.name, method.datasets, method.params.get("epsilon")) for method in found] == [
         ("sgd", ("adult", "dutch"), None),
         ("dpsgd", ("adult",), 3.1),
         ("dpsgd", ("dutch",), 2.66),
@@ -172,7 +172,7 @@ def test_what_is_said_nearer_to_the_run_holds():
 
     def alphas(*said, **options):
         return [
-            part.params["alpha"] for part in parts("\n".join(said), datasets=["adult"], **options)
+            method.params["alpha"] for method in methods("\n".join(said), datasets=["adult"], **options)
         ]
 
     assert alphas("settings: {alpha: 1}", "algorithms: [pflr]") == [1.0]
@@ -191,8 +191,8 @@ def test_a_quick_run_has_what_quick_says_anywhere_the_nearest_last():
     """
     whole, quick = (
         [
-            (part.params["epsilon"], part.params["alpha"], part.seeds)
-            for part in parts(text, quick=wanted)
+            (method.params["epsilon"], method.params["alpha"], method.seeds)
+            for method in methods(text, quick=wanted)
         ]
         for wanted in (False, True)
     )
@@ -201,11 +201,11 @@ def test_a_quick_run_has_what_quick_says_anywhere_the_nearest_last():
 
 
 def test_a_list_is_an_axis_wherever_it_stands():
-    found = parts("""
+    found = methods("""
         settings: {epsilon: [1, 2]}
         algorithms: [{name: pflr, per_dataset: {adult: {alpha: [3, 4]}}}]
     """)
-    assert [(*part.datasets, part.params["epsilon"], part.params["alpha"]) for part in found] == [
+    assert [(*method.datasets, method.params["epsilon"], method.params["alpha"]) for method in found] == [
         ("adult", 1.0, 3.0), ("adult", 1.0, 4.0), ("adult", 2.0, 3.0), ("adult", 2.0, 4.0),
         ("dutch", 1.0, 1.0), ("dutch", 2.0, 1.0),
     ]  # fmt: skip
@@ -216,8 +216,8 @@ def test_a_quick_run_on_fewer_data_sets_does_not_mind_what_is_said_of_the_others
         per_dataset: {dutch: {epsilon: 5}}
         algorithms: [pflr, {name: pflr_star, datasets: [dutch]}]
     """
-    found = parts(text, datasets=["adult"], whole=["adult", "dutch"], quick=True)
-    assert [(part.name, part.datasets) for part in found] == [("pflr", ("adult",))]
+    found = methods(text, datasets=["adult"], whole=["adult", "dutch"], quick=True)
+    assert [(method.name, method.datasets) for method in found] == [("pflr", ("adult",))]
 
 
 @pytest.mark.parametrize(
@@ -228,7 +228,7 @@ def test_a_quick_run_on_fewer_data_sets_does_not_mind_what_is_said_of_the_others
         ("algorithms: [pflr_sta]", "no method 'pflr_sta': did you mean 'pflr_star'?"),
         ("algorithms: [{name: pflr, epsilom: 1}]", "pflr has no parameter 'epsilom': did you mean 'epsilon'?"),
         ("algorithms: [{name: pflr, 7: 1}]", "pflr has no parameter 7: there are: "),
-        ("algorithms: [{name: pflr, readngs: {}}]", "pflr has no parameter 'readngs': did you mean 'variants'?"),
+        ("algorithms: [{name: pflr, varants: {}}]", "pflr has no parameter 'varants': did you mean 'variants'?"),
         ("algorithms: [{name: pflr, epsilon: []}]", "pflr: a list of values must not be empty"),
         ("algorithms: [{name: pflr, seeds: -1}]", "pflr: seeds is a number of seeds, got -1"),
         ("algorithms: [{name: pflr, seeds: yes}]", "pflr: seeds is a number of seeds, got True"),

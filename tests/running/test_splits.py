@@ -52,10 +52,10 @@ def test_the_split_of_a_seed_does_not_depend_on_what_else_is_run(folder, tmp_pat
 
 
 def test_what_a_fit_sees_is_four_fifths_and_never_a_held_out_record(folder, tmp_path):
-    data = Records(
-        np.arange(60.0)[:, None] / 60, np.arange(60) % 2, np.arange(60) // 30, two_groups(1)
-    )
-    case = runner.split(data, next(sweep(folder).runs()))
+    X = np.arange(60.0)[:, None] / 60
+    data = Records(X, np.arange(60) % 2, np.arange(60) // 30, two_groups(1))
+    run = next(sweep(folder).runs())
+    case = runner.split(data, run.dataset, run.task, run.seed)
     assert (len(case.train), len(case.test)) == (48, 12)
     assert not set(case.train.X.ravel()) & set(case.test.X.ravel())
 
@@ -91,7 +91,7 @@ def test_the_product_of_the_features_is_computed_once_a_split_not_once_an_epsilo
     rng = np.random.default_rng(0)
     X = rng.random((60, 5)).view(Counting)
     data = Records(X, rng.integers(0, 2, 60), rng.integers(0, 2, 60), two_groups(5))
-    monkeypatch.setattr(runner, "_load_data", lambda located, options: data)
+    monkeypatch.setattr(runner, "_load_data", lambda located: data)
     monkeypatch.setattr(Counting, "count", 0)
     spec = sweep(
         folder,

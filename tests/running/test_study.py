@@ -15,7 +15,7 @@ from dpfair_cli.kinds.records import Domain, Records
 from dpfair_cli.reporting.layouts.table import TableLayout
 from dpfair_cli.reproduction.artefact import Artefact, RunOptions
 from dpfair_cli.running import artefact_names, runner, spec
-from tests.toy_specs import data_set, method
+from tests.toy_specs import data_set
 
 GIVEN = {"name": "private_gap", "draws": 5}
 CONTENT = {
@@ -36,29 +36,27 @@ def toy(n: int = 400) -> Records:
     return Records(X, (X[:, 0] > 0.5).astype(np.int64), rng.integers(0, 2, n), domain)
 
 
-def test_a_score_that_the_task_does_not_declare_is_a_failure(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    task = catalog.study("private_gap")
-    monkeypatch.setattr(catalog, "task", lambda name: replace(task, scores=task.scores[:-1]))
-    with pytest.raises(DpfairError, match=f"the task private_gap scored '{task.scores[-1]}'"):
-        runner.fit_and_score(
-            runner.split(toy(), run("output_perturbation")), run("output_perturbation")
-        )
+def test_a_score_that_the_task_does_not_declare_is_a_failure() -> None:
+    one = run("output_perturbation")
+    *scores, last = one.task.study.scores
+    fewer = replace(one.task.study, scores=tuple(scores)).registered("private_gap", "")
+    with pytest.raises(DpfairError, match=f"the task private_gap scored '{last}'"):
+        runner.fit_and_score(case_of(one), one._replace(task=replace(one.task, study=fewer)))
 
 
 def run(name: str, **params: object) -> Run:
-    task = method("private_gap", catalog.study("private_gap").complete({"draws": 5}))
-    return Run(task, data_set("toy"), method(name, catalog.algorithm(name).complete(params)), 3)
+    task = catalog.task("private_gap", {"draws": 5})
+    return Run(task, data_set("toy"), catalog.method(name, params), 3)
+
+
+def case_of(one: Run) -> object:
+    """The toy data, split as the run asks."""
+    return runner.split(toy(), one.dataset, one.task, one.seed)
 
 
 def test_the_runner_gives_the_fit_to_a_task_that_has_a_study() -> None:
     one = run("output_perturbation", epsilon=1)
-    case = runner.split(toy(), one)
-    first, again = (
-        runner.fit_and_score(case, one),
-        runner.fit_and_score(runner.split(toy(), one), one),
-    )
+    first, again = (runner.fit_and_score(case_of(one), one) for _ in range(2))
     assert first.scores == again.scores
     assert set(first.scores) == set(catalog.study("private_gap").scores)
     assert first.model.weights.shape == (3,)

@@ -27,7 +27,7 @@ def test_a_worker_always_gets_on_however_slow_the_data_are_to_load(folder, tmp_p
     monkeypatch.setattr(runner, "REPORT_SECONDS", -1.0)
     answer = runner.work(batch)
     assert len(answer.rows) + len(answer.failures) >= 1
-    assert len(answer.rows) + len(answer.failures) + len(answer.rest.pending) == len(batch.pending)
+    assert len(answer.rows) + len(answer.failures) + len(answer.rest.planned) == len(batch.planned)
 
 
 def test_a_worker_uses_one_thread(folder, tmp_path, monkeypatch):
