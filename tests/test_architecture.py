@@ -111,7 +111,7 @@ def test_a_module_imports_only_what_its_room_may(path):
         assert imported <= ROOMS[own]
 
 
-def test_the_package_itself_settles_the_arithmetic_and_imports_nothing_else():
+def test_the_package_itself_imports_provenance_only():
     assert {unit(name) for name in internal(SOURCES[PACKAGE / "__init__.py"])} <= {"provenance"}
 
 

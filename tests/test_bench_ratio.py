@@ -96,7 +96,7 @@ def test_a_yard_is_timed_by_the_clock_that_it_is_given(monkeypatch):
     assert ratio.yardstick(2, lambda: next(ticks))() == 7
 
 
-def test_the_other_process_does_one_turn_at_a_time_and_its_prints_are_no_answers():
+def test_the_other_process_does_one_turn_at_a_time_and_may_print():
     with Process(sys.executable, "operator") as other:
         assert [other.ask("add", 1, k)["found"] for k in range(3)] == [1, 2, 3]
         answer = other.ask("mul", 3, 4)

@@ -278,7 +278,7 @@ def test_private_fits_survive_every_data_set_without_a_warning(name, columns, ep
 @pytest.mark.parametrize(
     "rows", [[0] * 80, [0, 1] * 40, [0, 1]], ids=["one record", "two kinds", "two records"]
 )
-def test_private_fits_to_other_data_survive_repeated_records_without_a_warning(name, epsilon, rows):
+def test_private_fits_survive_repeated_records_without_a_warning(name, epsilon, rows):
     """Failing on one of two neighbours would tell them apart."""
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -317,7 +317,7 @@ def test_a_mechanism_takes_its_value_then_keywords_then_rng(mechanism):
 
 
 @every_mechanism
-def test_a_mechanism_goes_through_the_ledger_and_repeats_with_its_generator(mechanism):
+def test_a_mechanism_is_recorded_and_repeats_with_its_generator(mechanism):
     options = dict.fromkeys(list(inspect.signature(mechanism).parameters)[1:-1], 1.0)
     options.pop("draw", None)
     value = np.arange(4.0)

@@ -282,7 +282,7 @@ def test_a_seed_gives_the_same_model_and_another_seed_another(people):
     assert (one != other).any()
 
 
-def test_the_noise_of_a_classifier_as_it_comes_is_in_no_other_fit_and_not_that_of_a_seed(people):
+def test_default_noise_is_in_no_other_fit_and_not_that_of_a_seed(people):
     X, y, _ = people
     secret = [
         DpfairClassifier("output_perturbation", low=0, high=10).fit(X, y).model_.weights
@@ -371,7 +371,7 @@ def test_a_classifier_leaves_by_the_same_door_and_says_what_it_promises(people, 
         )
 
 
-def test_a_classifier_gives_the_same_bytes_on_neighbours_that_release_the_same(
+def test_neighbours_that_release_the_same_give_the_same_classifier_bytes(
     people, tmp_path, monkeypatch
 ):
     X, y, protected = people
@@ -444,7 +444,7 @@ def test_a_file_that_is_no_model_is_refused_in_one_line(tmp_path, content):
     assert "\n" not in str(refused.value)
 
 
-def test_a_file_of_the_format_that_held_scores_and_hashes_is_refused_with_what_to_do(tmp_path):
+def test_a_file_of_an_older_format_is_refused_with_what_to_do(tmp_path):
     (tmp_path / "model.json").write_text(
         '{"format": 2, "model": {"form": "linear", "weights": [1], "intercept": 0}}'
     )

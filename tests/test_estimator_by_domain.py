@@ -73,7 +73,7 @@ def test_what_the_file_says_is_public_and_what_it_does_not_say_is_a_leak(table):
     assert model.origin_.privacy.status == "not private: bounds from data"
 
 
-def test_the_last_level_of_the_label_is_favourable_whatever_the_alphabet_says(table):
+def test_the_last_level_of_the_label_is_favourable_in_any_alphabet(table):
     yes = fitted(table, "logistic_regression")
     assert yes.classes_.tolist() == ["no", "yes"]
     Path("domain.yaml").write_text(DOMAIN.replace("[no, yes]", "[yes, no]"))
@@ -98,7 +98,7 @@ def test_labels_may_be_numbers_and_a_number_among_levels_has_no_point(table):
     assert X[:3, 1:].tolist() == [[0, 0], [1, 0], [0, 1]]
 
 
-def test_coefficients_are_in_the_units_of_the_columns_and_levels_are_0_or_1(table):
+def test_coefficients_are_in_units_of_columns_and_of_levels_0_or_1(table):
     model = fitted(table, "logistic_regression")
     assert (model.low_.tolist(), model.high_.tolist()) == ([18, 0, 0], [90, 1, 1])
     number = table["age"].to_numpy()

@@ -154,7 +154,7 @@ def test_every_claim_about_a_spec_of_ours_is_tested(paper: str) -> None:
 
 
 @pytest.mark.parametrize("paper", PAPERS)
-def test_every_deviation_names_artefacts_and_has_a_kind_with_what_that_needs(paper: str) -> None:
+def test_every_deviation_names_artefacts_and_has_what_its_kind_requires(paper: str) -> None:
     found = entries(paper, "deviations.yaml")
     for entry in found:
         assert {f"{paper}/{artefact}" for artefact in as_list(entry["artefact"])} <= set(SPECS)
@@ -167,7 +167,7 @@ CHOSEN_BY = ("printed text", "nearest of", "convention")
 
 
 @pytest.mark.parametrize("artefact", SPECS)
-def test_where_a_method_has_variants_its_entry_says_what_the_default_one_was_chosen_by(
+def test_a_method_with_variants_says_how_its_default_was_chosen(
     artefact: str,
 ) -> None:
     """Variants of the whole spec or of a data set are beside every method, and chosen by none of
@@ -196,7 +196,7 @@ def test_epsilons_of_the_figures_are_the_papers_powers_of_ten() -> None:
     assert len(column) == 6
 
 
-def test_the_shares_of_figure_8_1_go_from_five_to_ninety_five_percent_under_every_variant() -> None:
+def test_the_shares_of_figure_8_1_are_5_to_95_percent_for_every_variant() -> None:
     found = load("xu2021/figure8.1").methods
     for label in {method.label for method in found}:
         shares = [method.params["objective_share"] for method in found if method.label == label]

@@ -61,7 +61,7 @@ def test_the_page_of_xu2021_quotes_what_reweighing_has_in_table_6_2():
     )
 
 
-def test_the_readme_says_of_every_private_method_whom_it_protects_and_whether_that_is_proved():
+def test_the_readme_lists_the_guarantee_of_every_private_method():
     printed = CliRunner().invoke(main, ["info", "privacy"]).stdout.splitlines()[2:]
     stated = {
         (name, status, re.split("[,;]", whom)[0])

@@ -73,7 +73,7 @@ def compared(artefact):
     return not set(cells["dataset"]) <= declared(artefact)
 
 
-def test_every_artefact_with_a_spec_has_results_or_a_reason_for_having_none():
+def test_every_artefact_with_a_spec_has_results_or_a_reason_for_none():
     without = {
         name
         for name in artefact_names.artefacts()
@@ -194,7 +194,7 @@ def checked(real_data, copies):
     )
 
 
-def test_every_published_difference_has_its_cause_and_every_cause_a_difference(checked):
+def test_published_differences_and_causes_belong_together(checked):
     assert checked.exit_code == 0, checked.output or repr(checked.exception)
     assert "not in deviations.yaml" not in checked.stdout
     assert "not borne by its evidence" not in checked.stdout

@@ -65,7 +65,7 @@ def test_a_refuted_method_fails(records, method):
 
 
 @pytest.mark.parametrize("sensitivity", ["published", "tight"])
-def test_linear_coefficients_without_noise_are_seen_in_the_model_of_pflr_star(records, sensitivity):
+def test_noiseless_linear_coefficients_are_found_in_the_pflr_star_model(records, sensitivity):
     """Their release is paid for, and what is used instead is not released: only the model tells."""
     params = catalog.algorithm("pflr_star").complete(
         {"noise": "quadratic", "sensitivity": sensitivity}

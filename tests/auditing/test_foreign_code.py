@@ -202,9 +202,7 @@ def test_a_generator_of_its_own_with_a_seed_is_seen(audited):
     ],
     ids=["added", "of the system", "a threshold"],
 )
-def test_randomness_that_cannot_be_drawn_again_is_one_clear_error_and_no_verdict(
-    audited, function, what
-):
+def test_randomness_that_cannot_be_replayed_is_an_error_not_a_verdict(audited, function, what):
     with pytest.raises(
         ValueError, match=f"differ in {what}: there is randomness that the audit cannot follow"
     ):
@@ -259,7 +257,7 @@ def test_a_histogram_costs_twice_as_much_where_a_record_is_replaced(audited, rel
 @pytest.mark.parametrize(
     ("relation", "epsilon"), [(Neighbours.REPLACE_ONE, 1), (Neighbours.ADD_OR_REMOVE_ONE, 2)]
 )
-def test_two_fits_of_which_one_has_another_record_are_as_private_as_their_neighbours_allow(
+def test_two_fits_that_differ_in_a_record_keep_the_claimed_epsilon(
     audited, monkeypatch, relation, epsilon
 ):
     asked = []

@@ -253,7 +253,7 @@ def test_a_second_release_of_a_known_seed_is_seen():
     )
 
 
-def test_a_release_without_noise_of_a_query_that_is_no_number_or_of_nothing_has_no_law():
+def test_noiseless_releases_of_non_numbers_or_nothing_have_no_law():
     tapes = [
         [Release("laplace", np.ones(3), np.ones(3), 0.0, 0.0)],
         [Release("gaussian", np.array([np.nan]), np.array([np.nan]), 1.0, 1.0)],

@@ -85,7 +85,7 @@ def test_scores_that_know_nothing_seldom_show_anything(toy):
 
 
 @pytest.mark.parametrize("relation", [Neighbours.REPLACE_ONE, Neighbours.ADD_OR_REMOVE_ONE])
-def test_who_reads_a_label_without_noise_is_caught_where_a_record_is_replaced(toy, relation):
+def test_a_noiseless_label_is_found_where_a_record_is_replaced(toy, relation):
     """Where one record more or less is the neighbour, who is absent is in the data all the same: in
     no batch alone.
     """

@@ -85,7 +85,7 @@ def test_pure_releases_of_many_sizes_cost_what_all_their_outcomes_say():
     assert found < 0.9 * sum(sizes)
 
 
-def test_so_many_sizes_that_their_losses_are_gathered_cost_no_more_than_their_sum():
+def test_gathered_losses_of_many_sizes_cost_at_most_their_sum():
     sizes = np.random.default_rng(0).uniform(0.01, 0.2, 40)
     found = joint_epsilon(Losses(tuple((float(size), 1) for size in sizes)), 1e-5)
     alike = [
@@ -169,7 +169,7 @@ def test_steps_on_samples_cost_what_another_library_says_and_no_more(rate, noise
 
 
 @pytest.mark.parametrize(("delta", "tilt"), [(1e-5, 3.0), (1e-12, 5.0)])
-def test_gaussian_pure_and_sampled_releases_cost_what_their_simulation_shows(delta, tilt):
+def test_gaussian_pure_and_sampled_releases_cost_as_simulated(delta, tilt):
     """One plain Gaussian, two pure releases and six steps on samples: delta by outcomes drawn at
     random.
 
@@ -197,7 +197,7 @@ def test_gaussian_pure_and_sampled_releases_cost_what_their_simulation_shows(del
     assert outcomes.mean() == pytest.approx(delta, abs=4 * error)
 
 
-def test_a_pure_release_beside_steps_costs_more_than_either_and_less_than_both():
+def test_a_pure_release_with_steps_costs_more_than_either_less_than_both():
     steps = Losses(sampled=((0.1, 1.0, 50),))
     both = joint_epsilon(Losses(((0.5, 1),), 0.0, steps.sampled), 1e-5)
     assert joint_epsilon(steps, 1e-5) < both < joint_epsilon(steps, 1e-5) + 0.5

@@ -168,7 +168,7 @@ def test_a_row_says_what_was_claimed_and_found(audits):
     assert (found.label, found.verdict, found.contradicts) == ("refuted", "holds", True)
 
 
-def test_what_a_label_says_is_refuted_is_looked_for_longer_and_nothing_else(audits):
+def test_only_a_method_labelled_refuted_is_audited_longer(audits):
     called = audits(adult=finding())
     surveyed(Plan("dpsgd_f", {"weights": "exact"}, ("adult",), 7))
     surveyed(Plan("pflr", {}, ("adult",), 7))
@@ -192,7 +192,7 @@ def test_the_next_data_set_serves_where_one_cannot_be_used(audits, error):
     assert surveyed(Plan("pflr", {}, ("adult", "dutch"), 7)).data == "dutch"
 
 
-def test_where_none_can_be_used_the_first_reason_stands_and_nothing_is_contradicted(audits):
+def test_without_usable_data_the_first_reason_is_given(audits):
     audits(adult=ValueError("too few"), dutch=ValueError("too many"))
     found = surveyed(Plan("pflr", {}, ("adult", "dutch"), 7))
     assert (found.data, found.verdict, found.claimed, found.contradicts) == (

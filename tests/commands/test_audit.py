@@ -63,7 +63,7 @@ def test_an_audit_replays_on_neighbouring_observations():
     assert "the claim holds as far as tried" in text
 
 
-def test_an_audit_of_the_default_finds_nothing_and_of_the_published_score_a_broken_claim(networks):
+def test_an_audit_passes_the_default_and_refutes_the_published_score(networks):
     text = works("audit", "priv_pc", "asia", "--neighbours", 20, *networks).stdout
     assert "holds" in text
     result = dpfair(
@@ -102,14 +102,14 @@ def test_a_value_that_only_the_method_can_judge_is_refused_in_one_line_too():
 
 
 @pytest.mark.usefixtures("small")
-def test_a_method_that_the_first_data_sets_do_not_fit_is_audited_on_another_of_its_kind(
+def test_an_audit_takes_the_first_data_set_that_fits_the_method(
     monkeypatch,
 ):
     monkeypatch.setattr("dpfair_cli.auditing.subjects.FIRST", ("synthetic_categorical",))
     assert "the claim holds as far as tried" in works("audit", "pflr", "--neighbours", 6).stdout
 
 
-def test_a_method_without_a_task_is_audited_on_the_default_data_of_its_kind():
+def test_a_method_without_a_task_is_audited_on_data_of_its_kind():
     text = works("audit", "tree_augmented_network", "--neighbours", "6").stdout
     assert "the claim holds as far as tried" in text
 
@@ -130,9 +130,7 @@ def small_survey(monkeypatch, tmp_path):
     return ("audit", "--all", "--out", tmp_path / "out")
 
 
-def test_the_survey_says_how_far_it_is_in_plain_lines_where_there_is_no_terminal(
-    small_survey, monkeypatch
-):
+def test_the_survey_shows_progress_in_plain_lines_without_a_terminal(small_survey, monkeypatch):
     monkeypatch.setattr(progress, "LINE_SECONDS", 0.0)
     result = works(*small_survey)
     lines = [
@@ -155,7 +153,7 @@ def test_the_survey_is_a_bar_in_a_terminal_and_its_rows_are_there_as_json(
     assert shown[0]["total"] == 2
 
 
-def test_how_long_the_rest_takes_is_said_once_where_it_is_more_than_a_minute(capsys, monkeypatch):
+def test_the_remaining_time_is_said_once_if_above_a_minute(capsys, monkeypatch):
     now = [0.0]
     monkeypatch.setattr(progress.time, "time", lambda: now[0])
     lines = progress.Lines(total=40, desc="toy", unit="audit")

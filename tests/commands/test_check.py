@@ -59,7 +59,7 @@ def test_check_of_an_incomplete_artefact_says_what_to_run():
 
 
 @pytest.mark.usefixtures("ran")
-def test_check_exits_with_1_on_a_difference_that_nobody_named_and_with_0_on_one_with_an_entry():
+def test_check_exits_with_1_on_an_unexplained_difference_only():
     result = dpfair(*CHECK)
     assert result.exit_code == 1
     assert "  not in deviations.yaml: csv, FM, epsilon 1, accuracy: differs\n" in result.stdout
@@ -158,7 +158,7 @@ def test_an_impossibility_with_its_proof_beside_the_spec_is_borne():
 
 
 @pytest.mark.usefixtures("ran")
-def test_a_claim_that_fails_must_be_named_with_a_variant_that_makes_it_hold():
+def test_a_failing_claim_needs_a_variant_under_which_it_holds():
     claims({"compare": ["FM", ">", 2], "metric": "accuracy"})
     deviations({"method": "FM", **OPEN})
     result = dpfair(*CHECK)
@@ -176,7 +176,7 @@ def test_a_claim_that_fails_must_be_named_with_a_variant_that_makes_it_hold():
 
 
 @pytest.mark.usefixtures("ran")
-def test_an_entry_that_is_not_needed_is_said_with_the_reason_and_is_no_failure():
+def test_an_unneeded_entry_is_reported_with_the_reason_without_failure():
     claims({"compare": ["LR", "~", "LR"], "metric": "accuracy", "margin": 1})
     useless = ({"method": "LR"}, {"method": "RL"}, {"claim": "c"}, {"claim": "cc"})
     deviations({"method": "FM", **OPEN}, *(entry | OPEN for entry in useless))

@@ -203,7 +203,7 @@ def checksums():
     return json.loads((PAPER / "checksums.json").read_text())
 
 
-def test_a_seal_holds_counts_and_digests_and_a_check_of_what_was_sealed_passes():
+def test_checksums_hold_counts_and_digests_and_a_check_passes():
     recorded = checksums()
     assert {name: entry["rows"] for name, entry in recorded.items()} == {
         "published.csv": 2,
@@ -223,7 +223,7 @@ def test_a_published_row_that_was_deleted_breaks_the_seal(project):
     )
 
 
-def test_a_score_that_was_changed_by_hand_breaks_the_seal_although_it_agrees(project):
+def test_a_score_changed_by_hand_breaks_the_checksums_although_it_agrees(project):
     checksums()
     write_project(project, rows(means={"LR": 0.801}))
     text = failing(*CHECK).stdout
@@ -241,7 +241,7 @@ def test_a_seal_that_is_no_seal_is_one_line():
     assert "toy2020/checksums.json is not a checksum manifest" in mistake(*CHECK)
 
 
-def test_one_incomplete_artefact_does_not_keep_the_others_from_being_reported(project):
+def test_one_incomplete_artefact_does_not_hide_the_others(project):
     second = (PAPER / "table1.yaml").read_text().replace("A toy", "Another")
     (PAPER / "table2.yaml").write_text(second)
     result = failing("check", "toy2020", code=2)

@@ -43,7 +43,7 @@ def test_tables_as_they_are_distributed_go_from_draft_to_model(name):
 
 
 @pytest.mark.usefixtures("own")
-def test_every_column_is_named_with_what_becomes_of_it_and_the_draft_is_read_back():
+def test_a_draft_names_every_column_with_its_use_and_is_read_back():
     lines = [
         [*line[:2], "" if k % 10 == 0 else line[2], line[3], f"id{k}"]
         for k, line in enumerate(people())
@@ -278,7 +278,7 @@ def test_how_a_file_is_written_can_be_said():
 
 
 @pytest.mark.usefixtures("own")
-def test_without_a_domain_all_problems_of_a_table_are_listed_and_the_way_out_named():
+def test_without_a_domain_all_problems_are_listed_with_what_to_do():
     lines = [["", "a", "f", "no"], ["30", "a", "f", "yes"], ["40", "a", "f", "perhaps"]]
     write("own.csv", lines)
     text = mistake("train", "own.csv", *COLUMNS, "--method", "pflr")

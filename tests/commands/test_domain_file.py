@@ -67,7 +67,7 @@ def test_one_yes_trains_and_so_does_none():
 
 @pytest.mark.usefixtures("own")
 @pytest.mark.parametrize("table", ["nobody is rich", "one group", "words in the place of numbers"])
-def test_a_sweep_of_any_table_ends_and_says_the_rule_whether_it_was_needed_or_not(table):
+def test_a_sweep_of_any_table_ends_and_always_states_the_domain_rule(table):
     note = "Values outside the domain were mapped by its rule (dpfair info csv), if there were any."
     sweep = ("sweep", "own.csv", *PUBLIC, "--runs", "2", "--jobs", "1", "--eps", "1", "--out")
     assert note in works(*sweep, "one").stdout.splitlines()

@@ -219,7 +219,7 @@ def test_no_color_is_heeded_in_a_terminal(monkeypatch, capsys, chosen, coloured)
 
 
 @pytest.mark.usefixtures("own")
-def test_while_no_run_ends_the_methods_are_named_and_where_to_read_what_takes_long(monkeypatch):
+def test_while_no_run_ends_the_running_methods_are_named(monkeypatch):
     monkeypatch.setattr(produce, "SLOW_SECONDS", 0)
     methods = "(pflr, logistic_regression, majority_class)"
     words = (

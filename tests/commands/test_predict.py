@@ -95,7 +95,7 @@ def test_every_classifier_can_be_saved_and_decides_as_it_did(method):
 
 
 @pytest.mark.usefixtures("own")
-def test_the_label_need_not_be_there_nor_a_group_that_is_not_used_nor_the_order_of_columns():
+def test_label_unused_group_and_column_order_are_optional():
     train("pflr", "--seed", "1")
     everything = predicted("own.csv")
     write("new.csv", [[line[1], line[0]] for line in people()], ("work", "age"))
@@ -115,7 +115,7 @@ def test_a_cell_outside_the_domain_is_moved_inside_as_in_training():
 
 
 @pytest.mark.usefixtures("place")
-def test_a_file_without_a_heading_is_read_like_the_first_with_or_without_its_label():
+def test_a_file_without_a_heading_is_read_like_the_training_file():
     label, positive, protected = made_files.ROLES["german"]
     file = made_files.write(Path(), "german")
     columns = ("--label", label, "--protected", protected, "--positive", positive)
@@ -224,7 +224,7 @@ def test_a_model_says_of_its_table_what_the_domain_file_says_and_no_path():
 
 
 @pytest.mark.usefixtures("own")
-def test_without_a_domain_file_a_model_is_not_private_and_predicts_all_the_same():
+def test_without_a_domain_file_a_model_predicts_but_is_not_private():
     train("functional_mechanism", columns=COLUMNS)
     assert json.loads(Path("model.json").read_text())["privacy"]["status"].startswith("not private")
     assert len(predicted("own.csv")) == 60

@@ -119,7 +119,7 @@ def test_how_many_cells_the_domain_file_does_not_know_is_said(column, value, eve
 
 
 @pytest.mark.usefixtures("own")
-def test_a_cell_with_a_nul_byte_or_that_a_row_lacks_is_none_that_the_domain_file_knows():
+def test_cells_with_a_nul_byte_and_missing_cells_are_outside_the_domain():
     content = Path("own.csv").read_bytes().replace(b",a,", b",\0a,", 1) + b"40,a\n"
     Path("own.csv").write_bytes(content)
     stated, _ = facts("train", "own.csv", *PUBLIC, *TRAIN)
@@ -127,7 +127,7 @@ def test_a_cell_with_a_nul_byte_or_that_a_row_lacks_is_none_that_the_domain_file
 
 
 @pytest.mark.usefixtures("own")
-def test_any_label_but_the_favourable_one_is_as_good_where_the_file_names_no_other():
+def test_any_other_label_is_unfavourable_if_the_file_names_none():
     Path("domain.yaml").write_text(DOMAIN.replace("rich: {levels: [no, yes]}\n", ""))
     write("own.csv", changed(3, "maybe", 3))
     stated, _ = facts("train", "own.csv", *PUBLIC, "--positive", "yes", *TRAIN)
@@ -135,7 +135,7 @@ def test_any_label_but_the_favourable_one_is_as_good_where_the_file_names_no_oth
 
 
 @pytest.mark.usefixtures("own")
-def test_a_column_without_a_name_that_differs_in_each_row_is_asked_about_and_a_number_with_repeats_is_not():
+def test_an_unnamed_column_is_questioned_only_if_each_row_differs():
     lines = [[str(7 * k), *line] for k, line in enumerate(people())][
         :40
     ]  # too few for a column with a name

@@ -39,7 +39,7 @@ def facts(*arguments):
 
 
 @pytest.mark.usefixtures("variables")
-def test_categories_and_their_levels_are_said_and_which_columns_are_not_used():
+def test_categories_levels_and_unused_columns_are_shown():
     stated, questions = facts("train", "own.csv", *PC)
     assert stated == {
         "file": "400 rows, none left out; ',' between cells, utf-8, a heading",
@@ -59,7 +59,7 @@ def test_categories_and_their_levels_are_said_and_which_columns_are_not_used():
 
 
 @pytest.mark.usefixtures("variables")
-def test_numbers_are_said_and_a_method_for_categories_cannot_run_and_which_can():
+def test_numbers_are_shown_and_methods_for_categories_are_refused():
     write("own.csv", [[str(k / 7), str(k * k / 3)] for k in range(40)], ("a", "b"))
     stated, _ = facts("train", "own.csv", "--method", "priv_pc")
     assert stated["variables"].startswith("2 numbers: a (mean 2.786, deviation ")
@@ -75,7 +75,7 @@ def test_numbers_are_said_and_a_method_for_categories_cannot_run_and_which_can()
 
 
 @pytest.mark.usefixtures("variables")
-def test_a_sweep_names_what_cannot_run_once_for_all_epsilons_and_runs_the_rest():
+def test_a_sweep_names_a_refused_method_once_and_runs_the_rest():
     methods = [word for name in ("pc", "priv_pc_star", "sieve_pc") for word in ("--method", name)]
     given = ("--eps", "1,10", "--runs", "1", "--jobs", "1", "--out", "out")
     result = dpfair("sweep", "own.csv", "--domain", "domain.yaml", *methods, *given)
@@ -132,7 +132,7 @@ def test_of_a_causal_graph_edges_and_causes_are_said_beside_the_table():
 
 
 @pytest.mark.usefixtures("causal")
-def test_a_graph_without_an_effect_and_a_variable_without_an_edge_are_asked_about():
+def test_missing_effects_and_isolated_variables_are_questioned():
     Path("graph.yaml").write_text("edges: [[other, income]]\n")
     _, questions = facts("train", "own.csv", *CAUSAL)
     assert questions == [

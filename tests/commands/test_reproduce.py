@@ -32,7 +32,7 @@ def test_reproduce_makes_everything_then_one_report_then_checks():
 
 
 @pytest.mark.usefixtures("project")
-def test_the_report_of_one_paper_does_not_take_the_place_of_the_report_of_all():
+def test_the_report_of_one_paper_does_not_replace_the_report_of_all():
     dpfair("reproduce", *COMMON)
     whole = Path("out/report.html").read_bytes()
     assert (

@@ -36,7 +36,7 @@ def read(path="fair.csv"):
 
 @every
 @pytest.mark.usefixtures("own")
-def test_a_sample_has_the_columns_and_the_values_of_the_table_that_was_learned_from(method):
+def test_a_sample_has_the_columns_and_values_of_the_training_table(method):
     """Attributes, protected column, label; ages are whole, in the public range of 18 to 90."""
     train(method)
     sample(rows=300)

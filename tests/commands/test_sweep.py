@@ -20,7 +20,7 @@ from tests.commands.material import COLUMNS, ONE, PUBLIC, TWO, journal, swept
 
 
 @pytest.mark.usefixtures("own")
-def test_a_sweep_prints_a_table_on_stdout_and_writes_table_figure_and_journal():
+def test_a_sweep_prints_a_table_and_writes_table_figure_and_journal():
     result = works(*TWO)
     assert result.stdout.startswith("dpfair sweep: Accuracy and risk difference on own\n")
     assert "pflr_star" in result.stdout
@@ -43,7 +43,7 @@ def test_a_sweep_prints_a_table_on_stdout_and_writes_table_figure_and_journal():
     assert lines[0].startswith("method,epsilon,dataset,accuracy_mean,")
 
 
-def test_the_same_sweep_twice_gives_the_same_bytes_and_no_file_names_the_machine(own):
+def test_a_repeated_sweep_gives_the_same_bytes_without_machine_names(own):
     works(*TWO)
     works(*TWO[:-1], "again")
     for path in swept().iterdir():
@@ -111,7 +111,7 @@ def test_two_workers_warn_once_and_show_no_machine_path(own):
 
 
 @pytest.mark.usefixtures("own")
-def test_a_sweep_names_the_methods_that_cannot_run_once_runs_the_others_and_exits_with_2():
+def test_a_sweep_with_refused_methods_runs_the_others_and_exits_with_2():
     methods = ("--method", "functional_mechanism", "--method", "pdfc", "--set", "attribute=height")
     result = dpfair(*TWO, *methods)
     assert result.exit_code == 2
@@ -126,7 +126,7 @@ def test_a_sweep_names_the_methods_that_cannot_run_once_runs_the_others_and_exit
 
 
 @pytest.mark.usefixtures("own")
-def test_runs_that_fail_on_the_people_there_are_are_named_once_for_each_cause(monkeypatch):
+def test_runs_that_fail_on_the_records_are_named_once_for_each_cause(monkeypatch):
     monkeypatch.setattr("dpfair_cli.commands.produce.show_preview", lambda *given: {})
     methods = ("--method", "functional_mechanism", "--method", "pdfc", "--set", "attribute=height")
     result = dpfair(*TWO, *methods)
@@ -141,7 +141,7 @@ def test_runs_that_fail_on_the_people_there_are_are_named_once_for_each_cause(mo
 
 
 @pytest.mark.usefixtures("own")
-def test_a_sweep_in_which_everything_fails_is_one_line_also_where_an_older_one_succeeded():
+def test_a_sweep_in_which_every_run_fails_is_one_line():
     works(*ONE)
     assert "no attribute 'height'" in mistake(*ONE, "--method", "pdfc", "--set", "attribute=height")
 

@@ -12,7 +12,7 @@ def test_bounds_read_from_the_data_are_said_in_every_table(own):
         assert "not private: bounds from data, unpaid scores" in (swept() / name).read_text(), name
 
 
-def test_a_sweep_of_ones_own_data_says_what_its_fits_would_cost_and_that_its_scores_are_not_private(
+def test_a_sweep_of_own_data_states_its_price_and_unpaid_scores(
     own,
 ):
     """Two seeds of four methods at 1 and 10, of which one has delta = 0.001."""

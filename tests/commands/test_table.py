@@ -39,7 +39,7 @@ def test_quick_runs_less_and_has_a_folder_of_its_own():
 
 
 @pytest.mark.usefixtures("project")
-def test_a_run_that_fails_is_named_while_the_table_of_the_others_is_written():
+def test_a_failed_run_is_named_and_the_table_of_the_others_is_written():
     file = Path("experiments/toy2020/table1.yaml")
     entry = {"name": "pdfc", "method": "PDFC", "epsilon": 1, "attribute": "height"}
     file.write_text(
@@ -53,7 +53,7 @@ def test_a_run_that_fails_is_named_while_the_table_of_the_others_is_written():
 
 
 @pytest.mark.usefixtures("project")
-def test_a_table_asked_for_together_with_a_figure_does_not_drop_the_figure_in_silence():
+def test_a_table_asked_for_with_a_figure_does_not_drop_the_figure():
     result = dpfair("table", "toy2020/table1", "toy2020/figure2", *COMMON)
     assert result.exit_code == 2
     assert "toy2020/figure2 is no table: use `dpfair plot`" in result.stderr
@@ -67,7 +67,7 @@ def test_a_spec_with_a_mistake_is_one_line_with_its_file():
 
 
 @pytest.mark.usefixtures("own")
-def test_data_that_are_not_here_are_named_with_the_command_that_fetches_them():
+def test_missing_data_are_named_with_the_command_that_fetches_them():
     message = mistake("table", "xu2021/table8.1", "--data-dir", "empty", "--out", "out")
     assert "run `dpfair fetch-data adult`" in message
 

@@ -34,7 +34,7 @@ def test_train_prints_scores_and_the_price_on_stdout_and_paths_on_stderr():
 
 
 @pytest.mark.usefixtures("own")
-def test_train_gives_the_same_bytes_twice_for_a_known_seed_and_others_for_another_or_none():
+def test_train_repeats_its_bytes_for_the_same_known_seed_only():
     for name, seed in (("one", 0), ("two", 0), ("other", 1)):
         works(
             "train",
@@ -111,7 +111,7 @@ def longest(value):
 
 
 @pytest.mark.usefixtures("own")
-def test_a_saved_model_holds_no_training_data_and_no_path_and_predicts_the_same():
+def test_a_saved_model_holds_no_data_and_no_path_and_predicts_the_same():
     works(
         "train",
         "own.csv",

@@ -73,7 +73,7 @@ def test_an_unknown_record_is_not_found_by_the_hash_of_the_table_with_it():
     assert not [known for known in hashes("guess.csv") if known[:12] in text]
 
 
-def test_no_score_is_in_the_file_and_those_that_are_printed_are_called_what_they_are():
+def test_scores_are_printed_as_not_private_and_are_not_in_the_file():
     printed, content = train()
     lines = dict(line.split(None, 1) for line in printed.splitlines() if line)
     assert "not private, do not publish" in lines["scores"]
@@ -84,7 +84,7 @@ def test_no_score_is_in_the_file_and_those_that_are_printed_are_called_what_they
 
 
 @pytest.mark.parametrize("given", [(), ("--seed", "987654")])
-def test_the_file_does_not_name_a_seed_unless_to_say_that_the_claim_is_void(given):
+def test_the_file_names_a_seed_only_where_it_makes_the_claim_void(given):
     _, content = train(*given)
     assert content["privacy"].pop("status") == ("void: known seed 987654" if given else "proved")
     assert "seed" not in str(content)
@@ -154,9 +154,7 @@ def test_two_epsilons_do_not_share_their_noise(given):
 
 
 @pytest.mark.parametrize("method", ["pflr", "functional_mechanism", "dpsgd"])
-def test_the_whole_command_gives_the_same_file_on_neighbours_that_release_the_same(
-    method, monkeypatch
-):
+def test_neighbours_that_release_the_same_give_the_same_file(method, monkeypatch):
     """From the table to the file; batches, starts and the split do not depend on the data, and are
     the same here.
     """

@@ -24,7 +24,7 @@ def test_train_on_made_data_prints_scores_edges_and_the_statement():
 
 
 @pytest.mark.usefixtures("variables")
-def test_train_on_a_users_own_file_prints_edges_and_no_score_that_needs_a_truth():
+def test_train_on_an_own_file_prints_edges_and_no_score_that_needs_truth():
     text = works("train", "own.csv", "--method", "pc", "--domain", "domain.yaml").stdout
     assert "a - b" in text.splitlines()
     assert "edges  " in text

@@ -92,7 +92,7 @@ def test_a_domain_file_in_another_encoding_is_told():
     )
 
 
-def test_numbers_that_cannot_be_computed_with_are_refused_and_left_to_a_person_in_a_draft():
+def test_unusable_numbers_are_refused_and_left_open_in_a_draft():
     lines = [[("-1e308", "1e308", line[0])[k % 3], *line[1:]] for k, line in enumerate(people())]
     write("own.csv", lines)
     message = mistake("train", "own.csv", *COLUMNS, *TRAIN)
@@ -103,7 +103,7 @@ def test_numbers_that_cannot_be_computed_with_are_refused_and_left_to_a_person_i
     assert "low" not in vars(drafted.columns.get("age", object))
 
 
-def test_a_table_without_a_row_is_told_at_once_and_not_by_each_of_its_columns():
+def test_a_table_without_rows_is_one_problem_not_one_for_each_column():
     Path("own.csv").write_text("age,work,sex,rich\n")
     assert mistake("train", "own.csv", *COLUMNS, *TRAIN) == "own.csv has no row below its heading"
 
@@ -236,7 +236,7 @@ def test_an_epsilon_that_cannot_be_computed_with_is_refused(command, epsilon):
 @pytest.mark.parametrize(
     "points", ["0.01..10:1000000000", "0.1..1 by 1e-12", "1..2:9000,3..4:9000"]
 )
-def test_more_epsilons_than_anyone_can_read_are_refused_before_they_are_made(points):
+def test_too_many_epsilons_are_refused_before_any_run(points):
     assert "more than 10,000 epsilons; write for example" in mistake(
         "sweep", "own.csv", *PUBLIC, "--eps", points
     )

@@ -38,9 +38,7 @@ BAD_TABLES = {
 @pytest.mark.parametrize(("lines", "message"), BAD_TABLES.values(), ids=BAD_TABLES)
 @pytest.mark.parametrize("command", ["train", "sweep"])
 @pytest.mark.usefixtures("own")
-def test_a_table_from_which_nothing_can_be_learned_is_refused_with_its_column(
-    command, lines, message
-):
+def test_a_table_that_allows_no_learning_is_refused_with_its_column(command, lines, message):
     write("own.csv", lines)
     options = (
         ("--method", "pflr")

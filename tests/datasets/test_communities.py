@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 from dpfair_cli import catalog
+from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.data_access import loading, locating
 from dpfair_cli.tasks import in_sample
 
@@ -35,7 +36,7 @@ def test_the_other_variant_of_the_group_is_above_the_mean(real_data):
 
 
 def test_an_unknown_threshold_is_refused_in_one_line(real_data):
-    with pytest.raises(ValueError, match="group_above 'mode': did you mean 'mean'"):
+    with pytest.raises(DpfairError, match="group_above 'mode': did you mean 'mean'"):
         load("communities", real_data, group_above="mode")
 
 
@@ -60,8 +61,8 @@ def test_the_separation_instance_has_equal_cells():
     np.testing.assert_array_equal(records.X[:, 0], records.y)
 
 
-def test_a_separation_instance_of_a_number_that_four_does_not_divide_is_refused():
-    with pytest.raises(ValueError, match="multiple of 4, got 42"):
+def test_a_separation_instance_needs_a_multiple_of_four_records():
+    with pytest.raises(DpfairError, match="multiple of 4, got 42"):
         load("separation", ".", people=42)
 
 

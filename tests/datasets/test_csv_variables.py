@@ -162,7 +162,7 @@ def test_a_bad_table_is_a_mistake_in_one_line_without_numpys_warnings(bad, tmp_p
             csv_variables.load(tmp_path, file=write(tmp_path, BAD[bad]))
 
 
-def test_a_level_outside_the_domain_becomes_the_last_one_and_a_missing_column_is_named(tmp_path):
+def test_unknown_levels_become_the_last_and_missing_columns_are_named(tmp_path):
     records = load(tmp_path, table([*WORDS, ["x", "new", ""]]), DOMAIN)
     assert records.values[-1].tolist() == [0, 1, 2]
     with pytest.raises(DpfairError, match="'c'"):

@@ -239,7 +239,7 @@ def test_blanks_around_a_cell_do_not_count(folder):
     )
 
 
-def test_what_stands_for_a_missing_value_elsewhere_is_a_level_where_it_is_listed(folder):
+def test_a_missing_value_marker_is_a_level_where_it_is_listed(folder):
     (folder / "signs.yaml").write_text(PEOPLE.replace("[private, public]", "[None, '?', NA]"))
     rows = [["20", sign, "male", "yes"] for sign in ("None", "?", "NA")]
     assert people(folder, *rows, domain=f"{folder}/signs.yaml").X[:, 1:].tolist() == [
@@ -330,7 +330,7 @@ def test_a_mistake_in_the_domain_is_refused_before_the_records_are_read(folder, 
         people(folder, domain=f"{folder}/wrong.yaml", **options)
 
 
-def test_a_column_of_the_domain_that_the_heading_lacks_is_named_whatever_the_rows_are(folder):
+def test_a_domain_column_that_the_heading_lacks_is_named_for_any_rows(folder):
     for rows in ([["20", "private", "male"]], [["", "", ""]], [["\ufeff", "hired", "yes"]]):
         write(folder, rows, COLUMNS[:3])
         with pytest.raises(

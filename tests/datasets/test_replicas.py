@@ -46,9 +46,7 @@ def table(rng: np.random.Generator, rows: int) -> pd.DataFrame:
 
 
 @pytest.mark.parametrize("way", ["synthetic", "made_up"])
-def test_a_replica_has_the_columns_and_the_length_of_the_table_and_spends_the_whole_budget(
-    script, way
-):
+def test_a_replica_has_the_tables_form_and_spends_the_whole_budget(script, way):
     frame = table(np.random.default_rng(0), 200)
     with record() as tape:
         fake = getattr(script, way)(frame, SCHEMA, epsilon=1.0, rng=np.random.default_rng(1))

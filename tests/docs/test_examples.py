@@ -127,7 +127,7 @@ def paper(tmp_path, monkeypatch):
 
 
 @pytest.mark.usefixtures("paper")
-def test_the_method_and_the_score_of_the_page_of_another_paper_make_a_table():
+def test_method_and_score_of_the_page_of_another_paper_make_a_table():
     """A quick run, on the replica of Adult."""
     works("table", "uci1996/table2", "--quick", "--jobs", "1", "--data-dir", "none", "--out", "out")
     lines = Path("out/uci1996/table2/runs.jsonl").read_text(encoding="utf-8").splitlines()

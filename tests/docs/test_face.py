@@ -85,7 +85,7 @@ def test_every_artefact_is_on_the_page_of_its_paper_or_chapter(pages):
         assert not chapter or found in (f"papers/{paper}", f"papers/{paper}-chapter{chapter[1]}")
 
 
-def test_a_chapter_has_its_own_artefacts_and_those_of_ours_that_its_table_lists(pages):
+def test_a_chapter_has_its_own_artefacts_and_ours_that_its_table_lists(pages):
     chapters = pages.chapters_of(ROOT / "experiments" / "xu2021")
     assert {
         chapters[name] for name in ("table5.1", "table5.3-kept", "figure-links", "figure-plane")

@@ -129,7 +129,7 @@ def test_the_design_says_which_room_may_import_which():
     assert f"<!-- rooms -->\n{table}\n<!-- end -->" in page
 
 
-def test_the_page_of_another_paper_has_the_grammar_of_claims_and_deviations():
+def test_the_page_of_another_paper_has_the_claims_grammar():
     page = (ROOT / "docs" / "new-paper.md").read_text(encoding="utf-8")
     assert [name for name, kind in KINDS.items() if f"| `{name}: {kind.form}` |" not in page] == []
     words = {*SLACK, *QUANTIFIERS, *COMMON_KEYS, *PART_KEYS, *REQUIRED, NOT_RUN}

@@ -34,7 +34,7 @@ def test_a_mistake_changes_one_place_of_the_code_and_leaves_python(mutant):
 
 
 @every
-def test_the_tests_of_a_mistake_are_there_and_compare_with_no_committed_row(mutant):
+def test_the_tests_of_a_mistake_exist_and_use_no_committed_row(mutant):
     for file, _, test in (name.partition("::") for name in mutant.tests):
         text = (ROOT / "tests" / file).read_text()
         assert f"def {test}" in text

@@ -56,7 +56,7 @@ def test_worker_processes_have_the_same_kernels():
 
 
 @where_it_can_be_settled
-def test_what_keeps_numpy_from_wide_vectors_is_overridden_and_no_warning_comes_of_it():
+def test_settings_that_keep_numpy_from_wide_vectors_are_overridden():
     limits = {
         "NPY_DISABLE_CPU_FEATURES": "AVX2 X86_V3 AVX512F",
         "NPY_ENABLE_CPU_FEATURES": "NONSENSE",
@@ -77,7 +77,7 @@ def test_numpy_imported_first_with_the_same_kernel_is_no_fault():
     assert "Haswell" not in python(LATE, OPENBLAS_CORETYPE="Haswell").stderr
 
 
-def test_nothing_can_be_settled_on_a_processor_that_linux_does_not_know_to_have_avx2(monkeypatch):
+def test_nothing_is_settled_on_a_processor_without_avx2(monkeypatch):
     monkeypatch.setattr(arithmetic, "_flags", lambda: {"sse2", "fma"})
     monkeypatch.setenv(arithmetic.CHOICE, "")
     monkeypatch.setenv("OPENBLAS_CORETYPE", "Nehalem")
@@ -86,9 +86,7 @@ def test_nothing_can_be_settled_on_a_processor_that_linux_does_not_know_to_have_
     assert "AVX2" in arithmetic.hindrance()
 
 
-def test_a_worker_that_computes_otherwise_is_told_of_once_where_the_runs_were_ordered(
-    monkeypatch, tmp_path
-):
+def test_a_worker_with_foreign_arithmetic_is_reported_once(monkeypatch, tmp_path):
     monkeypatch.setattr(
         arithmetic, "unsettled", lambda: "numpy with Prescott in place of Haswell (a test)"
     )
@@ -119,7 +117,7 @@ def test_info_says_what_computes_here():
     assert f"settled: {arithmetic.unsettled() or 'yes'}" in text
 
 
-def test_the_committed_results_say_the_versions_of_constraints_and_a_settled_arithmetic():
+def test_committed_results_name_constrained_versions_and_arithmetic():
     text = (ROOT / "results" / arithmetic.STATEMENT).read_text(encoding="utf-8")
     facts = dict(line.split(": ") for line in text.splitlines())
     pinned = dict(

@@ -62,7 +62,7 @@ def test_the_committed_bytes_come_again_whatever_kernel_is_asked_for(kernel, rea
         assert artefact["rows"] == artefact["committed"], name
 
 
-def test_a_foreign_kernel_gives_the_same_verdicts_and_scores_within_the_tolerance(real_data):
+def test_a_foreign_kernel_gives_the_same_verdicts_and_close_scores(real_data):
     """A graph may turn with a test at its level: one of three may. All else is within 1e-5."""
     found = made("Nehalem", ROOT / "results", SENSITIVE, data=real_data, choice="native")
     assert "Nehalem" in found["unsettled"]

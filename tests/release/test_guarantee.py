@@ -73,7 +73,7 @@ def test_a_broken_condition_stands_in_the_status():
     )
 
 
-def test_noise_is_exact_where_a_secure_generator_and_the_mechanism_make_it_so():
+def test_noise_is_exact_with_a_secure_generator_and_a_grid_mechanism():
     floating = "floating-point, whose last bits may tell values apart: "
     assert stated("pflr").arithmetic == "exact on a grid: laplace"
     assert stated("pflr", seed=3).arithmetic == floating + "laplace"
@@ -123,7 +123,7 @@ def test_budgets_add_up():
     assert basic_composition([(1, 1e-6), (2, 0), (inf, 1e-6)]) == (inf, 2e-6)
 
 
-def test_a_price_adds_up_for_each_kind_of_neighbours_and_has_no_bound_for_what_is_not_private():
+def test_a_price_adds_up_by_neighbours_and_is_unbounded_if_not_private():
     spent = [*fits("pflr", 0.01, 0.1, 1, 10, 100), *fits("adfc", 1, delta=1e-5), *fits("pflr", 1)]
     assert (
         guarantee.price(spent)

@@ -64,7 +64,7 @@ def test_noise_without_a_seed_is_exact():
     np.testing.assert_array_equal(steps, np.rint(steps))
 
 
-def test_a_known_seed_gives_a_fit_its_noise_again_and_any_other_fit_noise_of_its_own():
+def test_a_known_seed_repeats_the_noise_of_a_fit_and_of_no_other_fit():
     names = {"algorithm": "pflr", "params": {"epsilon": 1.0}, "options": {}, "data": "ab"}
     others = [
         (3, names | {"params": {"epsilon": 2.0}}),
@@ -144,7 +144,7 @@ def train(monkeypatch):
     return run
 
 
-def test_every_method_but_the_one_that_replicas_are_drawn_from_goes_through_the_door():
+def test_every_claimed_method_but_that_of_the_replicas_can_be_trained():
     assert set(CLAIMED) - set(TRAINED) == {"tree_augmented_network"}
 
 
