@@ -21,7 +21,7 @@ COMMANDS = {
     "plot": "Regenerate figures.",
     "check": "Published against ours; exit 1 on an unexplained difference.",
     "diff": "What changed between two commits, folders or journals, and why.",
-    "new": "A folder for another paper, which works as it is.",
+    "new": "Make a folder for another paper, with a spec that runs.",
     "domain": "Draft the domain file of your own table, for you to confirm.",
     "sweep": "Accuracy and fairness of methods over a range of epsilon.",
     "train": "Train one method on one data set and say what it costs.",
@@ -39,21 +39,19 @@ KEEPING = (
     "fetch-data",
 )  # an interrupted one goes on where it was
 DIFFERS, MISTAKEN, FAILED, INTERRUPTED = 1, 2, 3, 130
-EXIT_CODES = """Exit codes: 0 done; 1 something differs (check, reproduce, audit); 2 a mistake in the command, a
-name or a file; 3 a run failed; 130 interrupted."""
+EXIT_CODES = """Exit codes: 0 done; 1 something differs (check, reproduce, audit); 2 a mistake in the
+command, a name or a file; 3 a run failed; 130 interrupted."""
 
 
 class Lazy(click.Group):
-    """Commands by name; a user's mistake is one line, without a traceback."""
+    """Commands that are loaded when they are called; a user's mistake is one line, no traceback."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Every command, in the order of COMMANDS."""
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Import the command's module; unknown names are left to click, which proposes none, so we
-        do.
-        """
+        """The command of a name, from its module; None for an unknown name."""
         if cmd_name not in COMMANDS:
             return None
         module = import_module(f"dpfair_cli.commands.{cmd_name.replace('-', '_')}")
@@ -63,7 +61,7 @@ class Lazy(click.Group):
         return command
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
-        """Propose the nearest command for a misspelt one."""
+        """The command and its arguments; a misspelt name is refused with the nearest one."""
         if args and args[0] not in COMMANDS and not args[0].startswith("-"):
             from dpfair_cli.contracts.errors import nearest
 
@@ -71,12 +69,12 @@ class Lazy(click.Group):
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """List the commands with their help, loading none."""
+        """Write the commands with their help, without loading them."""
         with formatter.section("Commands"):
             formatter.write_dl(list(COMMANDS.items()))
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Turn what the user can mend into one line on stderr, with one of the EXIT_CODES."""
+        """Run a command; what the user can mend becomes one line and one of the EXIT_CODES."""
         warnings.showwarning = _show_warning
         try:
             return super().invoke(ctx)
@@ -94,7 +92,7 @@ class Lazy(click.Group):
 
 
 def _stopped(error: BaseException, command: str) -> Stopped | None:
-    """How a command ends with an error; None with a mistake of ours, which needs its traceback."""
+    """How a command ends with an error; None for a bug of dpfair, which needs its traceback."""
     from dpfair_cli.contracts.errors import DpfairError, RunsFailedError
 
     match error:
@@ -121,9 +119,9 @@ def _stopped(error: BaseException, command: str) -> Stopped | None:
 
 
 def _named(error: OSError) -> OSError:
-    """The error with the name of standard output, if it is that which takes nothing more.
+    """The error with the name of standard output, if writing there caused it.
 
-    What was not written is let go: Python would try again at the end, and say so without us.
+    Standard output is closed then: Python would write the rest at exit and fail once more.
     """
     echoing = [
         frame.f_locals
@@ -139,7 +137,7 @@ def _named(error: OSError) -> OSError:
 
 
 def _be_quiet(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
-    """Say nothing on stderr while the command runs; what it ends with is said after."""
+    """Silence stderr while the command runs; an error is shown after it."""
     if wanted:
         nowhere = ctx.with_resource(Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115 - the context closes it
         ctx.with_resource(redirect_stderr(nowhere))
@@ -167,7 +165,7 @@ VERBOSE = click.Option(
 
 
 class Stopped(click.ClickException):
-    """The one line that a command ends with, and its exit code."""
+    """The line that a command ends with, and its exit code."""
 
     def __init__(self, message: str, exit_code: int) -> None:
         super().__init__(message)
@@ -175,9 +173,7 @@ class Stopped(click.ClickException):
 
 
 def _unusable(error: OSError) -> tuple[str, int]:
-    """What to say of a file or an address that cannot be used; a full disk is no mistake of the
-    command.
-    """
+    """The message and exit code for a file or an address that cannot be used."""
     name = f" {error.filename}" if error.filename else ""
     full = error.errno in (errno.ENOSPC, errno.EDQUOT)
     what_to_do = ": make room and run again, what was computed is kept" if full else ""
@@ -206,11 +202,10 @@ def _version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
     help="Print the version.",
 )
 def main() -> None:
-    """Every table and figure of four works on private and fair learning, beside the published
-    value.
+    """Tables and figures of four works on private and fair learning, next to published values.
 
     \b
     dpfair reproduce --quick            everything, small, in minutes
-    dpfair table xu2021/table8.1        one table, ours beside the published
+    dpfair table xu2021/table8.1        one table, ours next to the published values
     dpfair sweep adult --eps 0.01..10   methods against the privacy budget
     """

@@ -87,21 +87,20 @@ def command(
     out: Path | None,
     jobs: int | None,
 ) -> None:
-    """Claimed epsilon, accounted epsilon, and what replaying on neighbours found; exit 1 if the
-    claim breaks.
+    """Claimed, accounted and found epsilon of a method; exit 1 if the guarantee is refuted.
 
-    METHOD is fitted on small samples of DATASET (a replica serves where the data are not here), in
-    which one record is replaced by a random or an adversarial one, and the worst pair is made
-    worse, value by value. Without DATASET it is adult, synthetic_categorical, or the first that the
-    method can be fitted to (synthetic_gaussian has to be named for methods that want numbers).
+    METHOD is fitted on small samples of DATASET (of its replica where the data are not here). One
+    record is replaced by a random or an adversarial one, and the worst pair is made worse, value by
+    value. Without DATASET it is adult, synthetic_categorical, or the first data set that the method
+    can be fitted to (name synthetic_gaussian for methods of numeric variables).
 
-    METHOD may be other records's code, as MODULE:FUNCTION: a function of (X, y, epsilon, rng), and
-    delta where it is given by --set, whose noise comes from rng.laplace or rng.normal, or from
+    METHOD may be code of another project, as MODULE:FUNCTION: a function of (X, y, epsilon, rng),
+    and of delta if --set gives one, whose noise comes from rng.laplace or rng.normal, or from
     diffprivlib or Opacus.
 
-    With --one-run METHOD is trained once, on records that a coin put in each or not (or gave one
-    label or another), and what its weights say of the coins is a lower bound of epsilon, with 95 %
-    confidence.
+    With --one-run METHOD is trained once. A coin decides for each canary whether it is in the data
+    (or which label it has), and what the weights say of the coins is a lower bound of epsilon with
+    95 % confidence.
     """
     if everything:
         _survey(out, jobs, seed, as_json=as_json)

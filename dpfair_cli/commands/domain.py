@@ -1,6 +1,4 @@
-"""`dpfair domain`: draft the domain file of your own table, and say what becomes of each of its
-columns.
-"""
+"""`dpfair domain`: draft the domain file of a user's table, and say what each column becomes."""
 
 from __future__ import annotations
 
@@ -15,7 +13,7 @@ from dpfair_cli.commands.json_output import echo_json
 if TYPE_CHECKING:
     from dpfair_cli.formats.domain_draft import TableDraft
 
-DRAFT = "is a draft, read from the data: nothing is private by it until you confirm what it says."
+DRAFT = "is a draft, read from the data: no fit is private by it until you confirm what it says"
 SEPARATORS = {"tab": "\t", "\\t": "\t", "blank": " ", "space": " ", "comma": ",", "semicolon": ";"}
 
 
@@ -63,16 +61,15 @@ SEPARATORS = {"tab": "\t", "\\t": "\t", "blank": " ", "space": " ", "comma": ","
 )
 @options.as_json
 def command(file: str, out: Path | None, as_json: bool, **given: Any) -> None:
-    """Draft the domain file of your own table: types, levels and ranges of its columns, for you to
-    confirm.
+    """Draft the domain file of your table: types, levels and ranges of its columns.
 
     \b
     dpfair domain people.csv --label hired --protected sex
     dpfair sweep people.csv --label hired --protected sex --domain people.yaml
 
-    How the file is written is found out and said: the sign between cells, the encoding, whether
-    there is a heading. The draft holds what was read from the data. Nothing is private by it until
-    you have put in its place what is known without the table, and written `confirmed: yes` into it.
+    The separator, the encoding and the header of FILE are detected and shown. The draft holds what
+    was read from the data: no fit is private by it until you have replaced that by what is known
+    without the table, and have written `confirmed: yes` into it.
     """
     from dpfair_cli.contracts.errors import DpfairError, naming
     from dpfair_cli.formats import domain_draft, own_table
@@ -93,14 +90,12 @@ def command(file: str, out: Path | None, as_json: bool, **given: Any) -> None:
     with naming(target):
         target.write_text(as_yaml(Path(file).name, draft), encoding="utf-8")
     if not as_json:
-        click.echo(
-            f"\n{target} is a draft, read from the data: nothing is private by it until you confirm what it says."
-        )
+        click.echo(f"\n{target} {DRAFT}")
     click.echo(target, err=True)
 
 
 def _print(file: str, draft: TableDraft) -> None:
-    """Print what becomes of each column, and what a person should look at."""
+    """Print what each column becomes, and what a person should look at."""
     from dpfair_cli.formats import own_table
 
     click.echo(f"{file}: {draft.rows:,} rows; {own_table.describe_form(draft.form)}\n")
@@ -114,7 +109,7 @@ def _print(file: str, draft: TableDraft) -> None:
 
 
 def _plain(file: str, draft: TableDraft) -> dict[str, Any]:
-    """The same as mappings and lists; a column that is left out has no kind."""
+    """The draft as mappings and lists; the kind of a column that is left out is None."""
     columns = [
         {
             "name": one.name,

@@ -1,6 +1,4 @@
-"""JSON on stdout, for programs: what is not known is null, and a number without end is the text
-"inf" or "-inf".
-"""
+"""JSON on stdout, for programs: NaN is null, and infinity is the text "inf" or "-inf"."""
 
 from __future__ import annotations
 
@@ -13,14 +11,14 @@ import click
 
 
 def echo_json(content: Any) -> None:
-    """Print a content of mappings, lists, texts and numbers, those of NumPy too."""
+    """Print mappings, lists, texts and numbers, also those of NumPy, as JSON."""
     import json
 
     click.echo(json.dumps(plain(content), indent=2, ensure_ascii=False, allow_nan=False))
 
 
 def plain(content: Any) -> Any:
-    """The same content with nothing in it but what JSON has."""
+    """The same content in the types of JSON."""
     match content:
         case Mapping():
             return {str(name): plain(value) for name, value in content.items()}

@@ -25,24 +25,23 @@ NAME = re.compile(r"[a-z][a-z0-9_-]*")
 
 @click.group("new")
 def command() -> None:
-    """Begin something of your own."""
+    """Make the files of a new project."""
 
 
 @command.command("paper")
 @click.argument("name")
 def paper(name: str) -> None:
-    """Make a folder for the paper NAME, such as smith2024: a spec, published values, claims,
-    deviations, a README.
+    """Make a folder for the paper NAME, such as smith2024, with a spec that runs.
 
-    In a project (a folder with experiments/) it is experiments/NAME; elsewhere a new project NAME/
-    is made around it, with a workflow for GitHub; a project without a .gitignore gets one. It runs
-    as it is: the README in it says what to change.
+    It has a spec, published values, claims, deviations and a README that says what to change. In a
+    project (a folder with experiments/) it is experiments/NAME. Elsewhere a new project NAME/ is
+    made around it, with a workflow for GitHub. A project without a .gitignore gets one.
     """
     from dpfair_cli.reporting.templates import render
 
     if not NAME.fullmatch(name):
         raise Stopped(
-            f"{name!r} is no name for a paper: small letters and digits, such as smith2024",
+            f"{name!r} is not a name for a paper: use small letters and digits, such as smith2024",
             MISTAKEN,
         )
     is_project = Path("experiments").is_dir()
@@ -50,7 +49,7 @@ def paper(name: str) -> None:
     folder = project / "experiments" / name
     if folder.exists() or (not is_project and project.exists()):
         raise Stopped(
-            f"{folder if is_project else project} is there already: nothing was written", MISTAKEN
+            f"{folder if is_project else project} exists already: nothing was written", MISTAKEN
         )
     folder.mkdir(parents=True)
     texts = {folder / file: render(template, name=name) for template, file in FILES.items()}

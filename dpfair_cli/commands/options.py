@@ -43,9 +43,7 @@ def _beginning(incomplete: str, names: Iterable[str]) -> list[str]:
 
 
 def _files_of(folder: str) -> set[str]:
-    """The names that the files of a folder of the package stand for; a shell waits, so that nothing
-    is imported.
-    """
+    """The names of the files in a folder of the package, found without importing anything."""
     return {file.stem for file in (PACKAGE / folder).rglob("*.py") if file.stem != "__init__"}
 
 
@@ -58,12 +56,12 @@ def _artefacts() -> set[str]:
 
 
 def complete_method(_: click.Context, __: click.Parameter, incomplete: str) -> list[str]:
-    """The methods that begin so."""
+    """The methods whose name begins with what was typed."""
     return _beginning(incomplete, _files_of("algorithms"))
 
 
 def complete_dataset(_: click.Context, __: click.Parameter, incomplete: str) -> list[Any]:
-    """The data sets that begin so, or files."""
+    """The data sets whose name begins with what was typed, or files."""
     from click.shell_completion import CompletionItem
 
     return _beginning(incomplete, _files_of("datasets")) or [
@@ -72,12 +70,12 @@ def complete_dataset(_: click.Context, __: click.Parameter, incomplete: str) -> 
 
 
 def complete_artefact(_: click.Context, __: click.Parameter, incomplete: str) -> list[str]:
-    """The artefacts and papers that begin so."""
+    """The artefacts and papers whose name begins with what was typed."""
     return _beginning(incomplete, _artefacts())
 
 
 def complete_topic(_: click.Context, __: click.Parameter, incomplete: str) -> list[str]:
-    """Everything that `dpfair info` knows and that begins so."""
+    """The topics of `dpfair info` whose name begins with what was typed."""
     lists = {"datasets", "methods", "tasks", "privacy", "artefacts", "arithmetic"}
     names = {name for folder in ("algorithms", "datasets", "tasks") for name in _files_of(folder)}
     return _beginning(incomplete, lists | names | _artefacts())
@@ -88,7 +86,7 @@ data_dir = click.option(
     "--data-dir",
     type=click.Path(file_okay=False, path_type=Path),
     default=paths.data_folder,
-    help="Where the data sets live.  [env: DPFAIR_DATA; default: data; if installed, else the user's data folder]",
+    help="Where the data sets are.  [env: DPFAIR_DATA; default: data, or the user's data folder]",
 )
 
 
@@ -111,7 +109,7 @@ workers = _stacked(
         "--cluster",
         default="",
         metavar="ADDRESS",
-        help="Run on a dask cluster, such as tcp://host:8786; it has no password, so whoever reaches it has the data.",
+        help="Run on a dask cluster, such as tcp://host:8786. Whoever reaches it can read the data.",
     ),
 )
 settings = click.option(
@@ -151,7 +149,7 @@ rendering = _stacked(
     click.option(
         "--dry-run",
         is_flag=True,
-        help="Only say what would run, and why: each run of one artefact, a line for each of several.",
+        help="Only say what would run, and why: each run of one artefact, or a line for each.",
     ),
     as_json,
     click.option(
@@ -172,7 +170,7 @@ def resolve_data_set(
     settings: Mapping[str, Any],
     algorithms: Collection[Algorithm],
 ) -> tuple[DataSet, dict[str, Any]]:
-    """The data set of a name, or of the path of a user's own file; and the settings left for methods.
+    """The data set of a name or of the path of a user's file, and the settings left for methods.
 
     `own` are the options that say what a user's file holds. A setting that the data set takes is an
     option of it.
@@ -243,8 +241,7 @@ def _as_options(names: Iterable[str]) -> str:
 
 
 def require_usable_epsilon(epsilon: float) -> None:
-    """Refuse a positive epsilon so small that noise of scale 1 / epsilon is no number; others are
-    checked later.
+    """Refuse a positive epsilon so small that noise of scale 1 / epsilon overflows.
 
     Raises:
         click.UsageError: it is too small.
@@ -256,26 +253,24 @@ def require_usable_epsilon(epsilon: float) -> None:
 
 
 def say_of_delta(given: Mapping[str, Any]) -> None:
-    """Say of a large delta among the settings that it promises little."""
+    """Print a warning if a large delta among the settings promises little."""
     delta = given.get("delta")
     if isinstance(delta, float) and LARGE_DELTA <= delta < 1:
-        words = f"delta {delta:g} lets a method give everything away in one fit of {1 / delta:.0f}"
-        click.echo(f"Warning: {words}: take less than one in the number of records", err=True)
+        words = f"with delta {delta:g} one fit in {1 / delta:.0f} may reveal everything"
+        click.echo(f"Warning: {words}: use less than 1 / number of records", err=True)
 
 
 def parse_seed(text: str | None) -> int | None:
-    """A seed that is known, or None for the operating system's noise."""
+    """A known seed, or None for the operating system's noise."""
     if text == "secret":
-        raise click.UsageError("a secret seed is the default now: leave --seed out")
+        raise click.UsageError("a secret seed is the default: leave --seed out")
     if text is not None and not text.isdigit():
         raise click.UsageError(f"--seed takes a number, got {text!r}")
     return None if text is None else int(text)
 
 
 def parse_settings(settings: tuple[str, ...]) -> dict[str, Any]:
-    """KEY=VALUE pairs with values read as YAML; a value may be a number as records write it, such
-    as 1e-5.
-    """
+    """KEY=VALUE pairs with values read as YAML; numbers such as 1e-5 are accepted too."""
     import yaml
 
     pairs = {}
@@ -286,7 +281,7 @@ def parse_settings(settings: tuple[str, ...]) -> dict[str, Any]:
         try:
             pairs[name] = _value(text, yaml.safe_load)
         except yaml.YAMLError as error:
-            raise click.UsageError(f"--set {name}: {text!r} is no value") from error
+            raise click.UsageError(f"--set {name}: {text!r} is not a value") from error
     return pairs
 
 

@@ -1,6 +1,4 @@
-"""`dpfair predict`: decisions for the records of a file or a data set, by a model that `dpfair
-train --save` wrote.
-"""
+"""`dpfair predict`: decisions of a saved model about the records of a file or a data set."""
 
 from __future__ import annotations
 
@@ -28,17 +26,18 @@ from dpfair_cli.commands import options
 )
 @options.data_dir
 def command(model: Path, records: str, out: Path | None, seed: int | None, data_dir: Path) -> None:
-    """Decide about the records of FILE or of a data set, a line for each: the decision, and its
-    probability.
+    """The decision about each record of FILE or of a data set, and its probability.
 
-    \b dpfair train people.csv --label hired --protected sex --domain people.yaml --method pflr
-    --save model.json dpfair predict model.json applicants.csv
+    \b
+    dpfair train people.csv --label hired --protected sex --domain people.yaml \\
+        --method pflr --save model.json
+    dpfair predict model.json applicants.csv
     dpfair predict adult.json adult          a model that was trained on adult
 
-    FILE has the columns that the model was trained on; the label need not be there, and the
-    protected column only for a rule that decides by it. A cell outside the domain is moved inside
-    by its rule (`dpfair info csv`). The decisions are about the records of FILE: they say what its
-    rows say. The probability is that of the favourable decision.
+    FILE has the columns that the model was trained on. It need not have the label, and the
+    protected column only if the rule decides by it. A cell outside the domain is mapped into it
+    (`dpfair info csv` says how). The decisions are about the records of FILE and reveal what its
+    rows reveal. The probability is that of the favourable decision.
     """
     from dpfair_cli.contracts.errors import naming
     from dpfair_cli.release.predicting import predictions

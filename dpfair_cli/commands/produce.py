@@ -1,6 +1,4 @@
-"""What `table`, `plot`, `reproduce` and `sweep` share: run an artefact with a progress bar and say
-what was written.
-"""
+"""What `table`, `plot`, `reproduce` and `sweep` share: artefacts run under a progress bar."""
 
 from __future__ import annotations
 
@@ -152,9 +150,7 @@ def show_preview(dataset: DataSet, methods: Iterable[Method]) -> Mapping[Method,
 
 
 def echo_table(table: Table) -> None:
-    """Print a table: in a terminal as wide as that is, and with verdicts in colour unless NO_COLOR
-    is set.
-    """
+    """Print a table; in a terminal it fits the width, with verdicts in colour unless NO_COLOR."""
     from dpfair_cli.reporting import tables
 
     seen = sys.stdout.isatty()
@@ -237,11 +233,12 @@ def _by_cause(failures: Sequence[FailedRun]) -> list[list[FailedRun]]:
 
 @contextmanager
 def notice_if_slow(methods: Iterable[str]) -> Iterator[threading.Timer]:
-    """Says what can be done where no run has ended after SLOW_SECONDS; the timer is to be cancelled
-    by the first.
-    """
+    """Prints a hint after SLOW_SECONDS without a finished run; the first one cancels the timer."""
     names = ", ".join(dict.fromkeys(methods))
-    words = f"no run has ended in {SLOW_SECONDS} seconds: `dpfair info METHOD` says what makes a fit long ({names})"
+    words = (
+        f"no run has ended in {SLOW_SECONDS} seconds: `dpfair info METHOD` says what makes a fit"
+    )
+    words = f"{words} long ({names})"
     notice = threading.Timer(SLOW_SECONDS, partial(click.echo, words, err=True))
     notice.daemon = True
     notice.start()
@@ -293,7 +290,7 @@ def _kind(artefact: str) -> str:
 
 
 def parse_shared_options(given: dict[str, Any]) -> tuple[RunOptions, dict[str, bool]]:
-    """(how to run, whether only to say what would run and in which form) from the shared options."""
+    """How to run, and the options `dry_run` and `as_json`, from the shared options."""
     form = {name: given.pop(name) for name in ("dry_run", "as_json")}
     if form["as_json"] and not form["dry_run"]:
         raise click.UsageError("--json is for --dry-run")

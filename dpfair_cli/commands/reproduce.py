@@ -18,12 +18,10 @@ from dpfair_cli.commands import options
 )
 @options.rendering
 def command(names: tuple[str, ...], **given: Any) -> None:
-    """Regenerate every table and figure (or those named), and write results/report.html with
-    results/differences.png.
+    """Regenerate every table and figure (or those named), and write results/report.html.
 
     \b
-    dpfair reproduce ding2020            one paper, with a report of its own,
-    results/report-ding2020.html
+    dpfair reproduce ding2020            one paper, with results/report-ding2020.html
     dpfair reproduce 'xu2021/*9.*'       those whose names match: chapter 9
     """
     from dpfair_cli import paths
@@ -52,7 +50,7 @@ def command(names: tuple[str, ...], **given: Any) -> None:
     if chosen.quick:
         for entry in entries:
             print_counts(entry)
-        click.echo("These are quick runs: they show that everything works and decide nothing.")
+        click.echo("These are quick runs: they show that everything works, and no verdict counts.")
     if not (names or chosen.quick):
         scoreboard.write(report.scoreboard(entries), chosen.out)
         _write_statement(chosen.out / arithmetic.STATEMENT, fresh=chosen.fresh)
@@ -62,9 +60,7 @@ def command(names: tuple[str, ...], **given: Any) -> None:
 
 
 def _write_statement(file: Path, *, fresh: bool) -> None:
-    """Write what made the results: this machine, unless they were there before, or came with the
-    package.
-    """
+    """Write the arithmetic that made the results, unless they are from an earlier run or packed."""
     from dpfair_cli import paths
     from dpfair_cli.provenance import arithmetic
 

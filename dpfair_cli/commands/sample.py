@@ -1,6 +1,4 @@
-"""`dpfair sample`: new records from a saved generator, as a table with the columns of the original
-data.
-"""
+"""`dpfair sample`: new records from a saved generator, as a table with the original columns."""
 
 from __future__ import annotations
 
@@ -34,7 +32,7 @@ import click
 def command(model: Path, rows: int, out: Path, seed: int) -> None:
     """Draw new records from a generator that `dpfair train --save` wrote.
 
-    Nothing of it is private: a generator may give away whom it learned from.
+    The records are not private: a generator may reveal the records that it was trained on.
     """
     from dpfair_cli.contracts.errors import naming
     from dpfair_cli.release import restoring, training

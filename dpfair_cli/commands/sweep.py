@@ -63,18 +63,20 @@ def command(
     cluster: str,
     **own: Any,
 ) -> None:
-    """Accuracy and risk difference, or edges found, against epsilon: table, CSV and plot in
-    results/sweeps.
+    """Accuracy and fairness of methods, or edges found, over epsilon.
+
+    Table, CSV and plot are written below results/sweeps.
 
     \b
     --eps 0.1,1,10      these                --eps 0.01..10     one point a decade
     --eps inf           no privacy           --eps 0.01..10:7   7 points, evenly on a log scale
-    DATASET may be the path of your own CSV file, with --label and --protected. Every sweep has a
-    folder of its own, named after data and methods; runs that an earlier one made are taken over.
 
-    A sweep compares, it does not release: scores are exact, seeds are known, and fits of one seed
-    share one unit noise over all epsilons, so that curves are smooth and can be repeated. `dpfair
-    train` is for what leaves.
+    DATASET may be the path of your own CSV file, with --label and --protected. Every sweep has a
+    folder, named after data and methods; runs of earlier sweeps are used again.
+
+    A sweep compares and releases nothing: scores are exact, seeds are known, and fits of one seed
+    share one unit noise over all epsilons, so that curves are smooth and can be repeated. Use
+    `dpfair train` for a model that leaves.
     """
     from dpfair_cli import catalog
     from dpfair_cli.commands import produce

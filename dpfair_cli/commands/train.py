@@ -32,7 +32,7 @@ REPLICA = "REPLICA: not the real data"
 @click.option(
     "--seed",
     metavar="N",
-    help="Repeat the noise: whoever knows N can take it away, and no privacy is left.  [default: secret noise]",
+    help="Repeat the noise. Who knows N can remove it: not private.  [default: secret noise]",
 )
 @options.settings
 @click.option(
