@@ -66,17 +66,9 @@ def server():
     server.server_close()
 
 
-@pytest.fixture
-def publish(monkeypatch):
-    """Make `toy` a data set of one file at the given addresses."""
-
-    def publish(*urls: str) -> None:
-        toy = DataSource(
-            load=None, note="", files=(File("toy/toy.csv", SHA256, len(CONTENT), urls),)
-        )
-        monkeypatch.setattr(catalog, "dataset", lambda name: toy)
-
-    return publish
+def toy(*urls: str) -> DataSource:
+    """A data source of one file at the given addresses."""
+    return DataSource(load=None, note="", files=(File("toy/toy.csv", SHA256, len(CONTENT), urls),))
 
 
 @pytest.fixture
@@ -87,74 +79,74 @@ def no_network(monkeypatch):
     monkeypatch.setattr(socket, "socket", refuse)
 
 
-def fetch(folder: Path, mirror: str | None = None, offline: bool = False) -> list[Path]:
-    return fetching.fetch("toy", data_dir=folder, mirror=mirror, offline=offline)
+def fetch(
+    source: DataSource, folder: Path, *, mirror: str | None = None, offline: bool = False
+) -> list[Path]:
+    return fetching.fetch(source, data_dir=folder, mirror=mirror, offline=offline)
 
 
 def is_clean(folder: Path) -> bool:
     return not [path for path in folder.rglob("*") if path.is_file()]
 
 
-def test_a_file_comes_from_its_public_address(server, publish, tmp_path):
-    publish(f"{server.address}/good")
-    (path,) = fetch(tmp_path)
+def test_a_file_comes_from_its_public_address(server, tmp_path):
+    source = toy(f"{server.address}/good")
+    (path,) = fetch(source, tmp_path)
     assert path == tmp_path / "toy/toy.csv"
     assert path.read_bytes() == CONTENT
     assert [path] == [found for found in tmp_path.rglob("*") if found.is_file()]
 
 
-def test_others_may_read_a_fetched_file(server, publish, tmp_path):
-    publish(f"{server.address}/good")
-    assert fetch(tmp_path)[0].stat().st_mode & 0o044 == 0o044
+def test_others_may_read_a_fetched_file(server, tmp_path):
+    source = toy(f"{server.address}/good")
+    assert fetch(source, tmp_path)[0].stat().st_mode & 0o044 == 0o044
 
 
-def test_a_file_that_is_here_is_not_fetched_again(server, publish, tmp_path):
-    publish(f"{server.address}/good")
-    fetch(tmp_path)
-    fetch(tmp_path)
+def test_a_file_that_is_here_is_not_fetched_again(server, tmp_path):
+    source = toy(f"{server.address}/good")
+    fetch(source, tmp_path)
+    fetch(source, tmp_path)
     assert server.asked == ["good"]
 
 
-def test_a_damaged_file_is_fetched_again(server, publish, tmp_path):
-    publish(f"{server.address}/good")
-    fetch(tmp_path)[0].write_bytes(b"damaged")
-    assert fetch(tmp_path)[0].read_bytes() == CONTENT
+def test_a_damaged_file_is_fetched_again(server, tmp_path):
+    source = toy(f"{server.address}/good")
+    fetch(source, tmp_path)[0].write_bytes(b"damaged")
+    assert fetch(source, tmp_path)[0].read_bytes() == CONTENT
 
 
 @pytest.mark.parametrize("kind", ["html", "wrong", "cut", "gone"])
-def test_a_bad_answer_is_refused_with_one_line_that_says_what_to_do(
-    server, publish, tmp_path, kind
-):
-    publish(f"{server.address}/{kind}")
+def test_a_bad_answer_is_refused_with_one_line_that_says_what_to_do(server, tmp_path, kind):
+    source = toy(f"{server.address}/{kind}")
     with pytest.raises(DpfairError) as error:
-        fetch(tmp_path)
+        fetch(source, tmp_path)
     message = str(error.value)
     assert "\n" not in message
     assert f"put it by hand at {tmp_path / 'toy/toy.csv'}, SHA-256 {SHA256}" in message
     assert is_clean(tmp_path)
 
 
-def test_the_second_address_is_tried_when_the_first_fails(server, publish, tmp_path):
-    publish(f"{server.address}/html", f"{server.address}/good")
-    assert fetch(tmp_path)[0].read_bytes() == CONTENT
+def test_the_second_address_is_tried_when_the_first_fails(server, tmp_path):
+    source = toy(f"{server.address}/html", f"{server.address}/good")
+    assert fetch(source, tmp_path)[0].read_bytes() == CONTENT
 
 
-def test_an_address_that_fails_once_is_tried_again(server, publish, tmp_path):
-    publish(f"{server.address}/flaky")
-    assert fetch(tmp_path)[0].read_bytes() == CONTENT
+def test_an_address_that_fails_once_is_tried_again(server, tmp_path):
+    source = toy(f"{server.address}/flaky")
+    assert fetch(source, tmp_path)[0].read_bytes() == CONTENT
     assert server.asked == ["flaky", "flaky"]
 
 
-def test_nobody_listening_is_one_line(publish, tmp_path):
-    publish("http://127.0.0.1:9/toy.csv")
+def test_nobody_listening_is_one_line(tmp_path):
+    source = toy("http://127.0.0.1:9/toy.csv")
     with pytest.raises(DpfairError, match=r"ConnectionError.*put it by hand"):
-        fetch(tmp_path)
+        fetch(source, tmp_path)
 
 
 @pytest.mark.parametrize("address", ["good", "good/"])
-def test_an_address_can_be_a_mirror_and_comes_first(server, publish, tmp_path, address):
-    publish(f"{server.address}/html")
-    fetch(tmp_path, mirror=f"{server.address}/{address}")
+def test_an_address_can_be_a_mirror_and_comes_first(server, tmp_path, address):
+    source = toy(f"{server.address}/html")
+    fetch(source, tmp_path, mirror=f"{server.address}/{address}")
     assert server.asked == ["good"]
 
 
@@ -165,35 +157,33 @@ def mirror(tmp_path) -> Path:
     return tmp_path / "mirror"
 
 
-def test_a_folder_can_be_a_mirror_without_network(publish, tmp_path, mirror, no_network):
-    publish("http://127.0.0.1:9/toy.csv")
-    (path,) = fetch(tmp_path / "data", mirror=str(mirror), offline=True)
+def test_a_folder_can_be_a_mirror_without_network(tmp_path, mirror, no_network):
+    source = toy("http://127.0.0.1:9/toy.csv")
+    (path,) = fetch(source, tmp_path / "data", mirror=str(mirror), offline=True)
     assert path.read_bytes() == CONTENT
 
 
-def test_a_wrong_file_in_the_mirror_falls_back_to_the_public_address(
-    server, publish, tmp_path, mirror
-):
-    publish(f"{server.address}/good")
+def test_a_wrong_file_in_the_mirror_falls_back_to_the_public_address(server, tmp_path, mirror):
+    source = toy(f"{server.address}/good")
     (mirror / "toy/toy.csv").write_bytes(HTML)
-    assert fetch(tmp_path / "data", mirror=str(mirror))[0].read_bytes() == CONTENT
+    assert fetch(source, tmp_path / "data", mirror=str(mirror))[0].read_bytes() == CONTENT
 
 
-def test_a_wrong_file_in_the_mirror_leaves_nothing_behind(publish, tmp_path, mirror, no_network):
-    publish("http://127.0.0.1:9/toy.csv")
+def test_a_wrong_file_in_the_mirror_leaves_nothing_behind(tmp_path, mirror, no_network):
+    source = toy("http://127.0.0.1:9/toy.csv")
     (mirror / "toy/toy.csv").write_bytes(HTML)
     with pytest.raises(DpfairError, match="another file"):
-        fetch(tmp_path / "data", mirror=str(mirror), offline=True)
+        fetch(source, tmp_path / "data", mirror=str(mirror), offline=True)
     assert is_clean(tmp_path / "data")
 
 
 @pytest.mark.parametrize("mirror_address", [None, "http://127.0.0.1:9"])
-def test_offline_never_touches_the_network(publish, tmp_path, no_network, mirror_address):
-    publish("http://127.0.0.1:9/toy.csv")
+def test_offline_never_touches_the_network(tmp_path, no_network, mirror_address):
+    source = toy("http://127.0.0.1:9/toy.csv")
     with pytest.raises(DpfairError, match=r"offline and without a mirror.*put it by hand"):
-        fetch(tmp_path, mirror=mirror_address, offline=True)
+        fetch(source, tmp_path, mirror=mirror_address, offline=True)
 
 
 def test_a_missing_data_set_says_how_to_get_it(tmp_path, no_network):
     with pytest.raises(DpfairError, match="adult is not here: run `dpfair fetch-data adult`"):
-        locating.locate("adult", {}, data_dir=tmp_path)
+        locating.locate(catalog.data_set("adult"), data_dir=tmp_path)

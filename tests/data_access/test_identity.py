@@ -13,14 +13,25 @@ from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.data_access import fetching, loading, locating
 
 
+def dutch(folder: Path) -> locating.Located:
+    """The located data set `dutch` of a data folder."""
+    return locating.locate(catalog.data_set("dutch"), data_dir=folder)
+
+
+def fetched_dutch(folder: Path, mirror: Path) -> list[Path]:
+    """The files of `dutch`, copied into a data folder."""
+    source = catalog.data_source("dutch")
+    return fetching.fetch(source, data_dir=folder, mirror=str(mirror), offline=True)
+
+
 def test_a_flipped_byte_is_noticed_before_use(tmp_path, real_data):
-    (path,) = fetching.fetch("dutch", data_dir=tmp_path, mirror=str(real_data), offline=True)
+    (path,) = fetched_dutch(tmp_path, real_data)
     path.chmod(0o644)
     content = bytearray(path.read_bytes())
     content[1000] ^= 1
     path.write_bytes(content)
     with pytest.raises(DpfairError, match="is damaged"):
-        loading.load(locating.locate("dutch", {}, data_dir=tmp_path), {})
+        loading.load(dutch(tmp_path))
 
 
 def test_a_change_in_the_reader_is_noticed(monkeypatch, real_data):
@@ -28,21 +39,21 @@ def test_a_change_in_the_reader_is_noticed(monkeypatch, real_data):
     read = module.read
     monkeypatch.setattr(module, "read", lambda folder: read(folder).iloc[1:])
     with pytest.raises(DpfairError, match=r"dutch was read wrongly: .*60419"):
-        loading.load(locating.locate("dutch", {}, data_dir=real_data), {})
+        loading.load(dutch(real_data))
 
 
 def test_a_library_that_is_not_here_is_one_line_that_says_what_to_install(monkeypatch, real_data):
     monkeypatch.setitem(sys.modules, "pyarrow", None)
-    with pytest.raises(
-        DpfairError, match=r"^us needs a library to be read: pip install 'dpfair\[parquet\]'$"
-    ):
-        loading.load(locating.locate("us", {}, data_dir=real_data), {})
+    located = locating.locate(catalog.data_set("us"), data_dir=real_data)
+    message = r"^us needs a library to be read: pip install 'dpfair\[parquet\]'$"
+    with pytest.raises(DpfairError, match=message):
+        loading.load(located)
 
 
 def test_the_identity_is_of_the_bytes_and_not_of_the_folder(tmp_path, real_data):
     for folder in (tmp_path / "a", tmp_path / "b"):
-        fetching.fetch("dutch", data_dir=folder, mirror=str(real_data), offline=True)
-    a, b = (locating.locate("dutch", {}, data_dir=tmp_path / folder) for folder in "ab")
+        fetched_dutch(folder, real_data)
+    a, b = (dutch(tmp_path / folder) for folder in "ab")
     assert a.sha256 == b.sha256
     assert len(a.sha256) == 16
     assert not a.replica
@@ -57,37 +68,43 @@ def own(tmp_path) -> dict[str, str]:
     return {"file": str(tmp_path / "own.csv"), "label": "income", "protected": "sex"}
 
 
+def located_csv(options: dict[str, str]) -> locating.Located:
+    """The located data set `csv` with these options."""
+    return locating.locate(catalog.data_set("csv", options), data_dir=Path())
+
+
 def test_the_identity_of_an_own_file_is_its_hash(tmp_path, own):
-    located = locating.locate("csv", own, data_dir=tmp_path)
+    located = located_csv(own)
     assert located.sha256 == hashlib.sha256(Path(own["file"]).read_bytes()).hexdigest()[:16]
 
 
 def test_an_own_file_is_loaded(tmp_path, own):
     options = own | {"domain": str(tmp_path / "domain.yaml")}
-    records = loading.load(locating.locate("csv", options, data_dir=tmp_path), options)
+    records = loading.load(located_csv(options))
     assert records.domain.bounds == "public"
     assert records.y.tolist() == [0, 1]
 
 
 def test_the_domain_file_is_part_of_the_identity(tmp_path, own):
     options = own | {"domain": str(tmp_path / "domain.yaml")}
-    first = locating.locate("csv", options, data_dir=tmp_path)
-    assert first.sha256 != locating.locate("csv", own, data_dir=tmp_path).sha256
+    first = located_csv(options)
+    assert first.sha256 != located_csv(own).sha256
     (tmp_path / "domain.yaml").write_text("age: {low: 0, high: 10}\nsex: {levels: [a, b]}\n")
-    assert first.sha256 != locating.locate("csv", options, data_dir=tmp_path).sha256
+    assert first.sha256 != located_csv(options).sha256
 
 
 def test_an_own_file_that_changed_since_is_refused(tmp_path, own):
-    located = locating.locate("csv", own, data_dir=tmp_path)
+    located = located_csv(own)
     Path(own["file"]).write_text("age,sex,income\n1,a,1\n2,b,0\n")
     with pytest.raises(DpfairError, match="changed"):
-        loading.load(located, own)
+        loading.load(located)
 
 
 def test_an_own_file_must_be_named_and_be_there(tmp_path, own):
     with pytest.raises(DpfairError, match="file=PATH"):
-        locating.locate("csv", {}, data_dir=tmp_path)
+        located_csv(own | {"file": ""})
     with pytest.raises(DpfairError, match="nowhere is not there"):
-        locating.locate("csv", own | {"file": "nowhere"}, data_dir=tmp_path)
+        located_csv(own | {"file": "nowhere"})
+    source = catalog.data_source("us_ipums")
     with pytest.raises(DpfairError, match="file=PATH"):
-        fetching.fetch("us_ipums", data_dir=tmp_path, mirror=None, offline=True)
+        fetching.fetch(source, data_dir=tmp_path, mirror=None, offline=True)
