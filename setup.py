@@ -1,6 +1,4 @@
-"""What pyproject.toml cannot say: a wheel brings specs, replicas and committed journals, below
-`committed`.
-"""
+"""Add specs, replicas and committed journals to the wheel, below `committed`."""
 
 import gzip
 from pathlib import Path
@@ -14,9 +12,7 @@ OTHERS = ("results/audit.csv", "results/arithmetic.txt", "data/replicas/*.csv.gz
 
 
 class BuildWithCommitted(build_py):
-    """The build of the package, then copies of the files that are committed beside it; journals are
-    packed.
-    """
+    """Build the package and copy the committed files into it; journals are compressed."""
 
     def run(self):
         """Build, and copy unless the checkout itself is installed."""

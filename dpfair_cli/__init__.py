@@ -1,6 +1,4 @@
-"""dpfair: every table and figure of four works on private and fair learning, beside the published
-value.
-"""
+"""Every table and figure of four works on private and fair learning, with the published values."""
 
 from dpfair_cli.provenance.arithmetic import settle
 

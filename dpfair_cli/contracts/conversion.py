@@ -1,7 +1,6 @@
-"""A value as its annotation wants it: one converter for each form of annotation that a parameter
-may have.
+"""Convert a parameter's value to its annotation: one converter for each form of annotation.
 
-They are float, int, str, bool, `Literal` (one of these words), `Annotated` (a value inside ranges,
+The forms are float, int, str, bool, `Literal` (one of these words), `Annotated` (a value inside ranges,
 such as `Above(0)`), `tuple[kind, ...]` (several values) and `Mapping[str, kind]`.
 """
 
@@ -23,8 +22,7 @@ Converter = Callable[[str, Any], Any]  # of the name of a parameter, for the mes
 
 @cache
 def converter(annotation: Any) -> Converter | None:
-    """What converts and checks a value for an annotation; None for an annotation that says nothing
-    checkable.
+    """Return the converter of an annotation, or None if the annotation cannot be checked.
 
     The converter raises a ValueError that names the parameter and shows the value as it was given.
     """
@@ -38,8 +36,7 @@ def converter(annotation: Any) -> Converter | None:
 
 
 def convert(key: str, value: Any, annotation: Any) -> Any:
-    """The value as its annotation wants it: whole numbers as floats, lists and text ranges as
-    tuples.
+    """Convert a value to its annotation: integers to floats, lists and text ranges to tuples.
 
     Raises:
         ValueError: the annotation does not allow it; the message names `key` and shows the value as
@@ -67,8 +64,9 @@ def _in_range(inner: Converter, arguments: tuple[Any, ...], key: str, value: Any
 
 
 def _several(inner: Converter, arguments: tuple[Any, ...], key: str, value: Any) -> tuple[Any, ...]:
-    """Several values: a list, or for numbers also one of them or a text in the grammar of
-    contracts/ranges.py.
+    """Convert a list, or for numbers also a single one or a text such as "0.1..10", to a tuple.
+
+    The grammar of such a text is in contracts/ranges.py.
     """
     if arguments[0] is str and not isinstance(value, (list, tuple)):
         raise ValueError(f"{key} must be a list, such as [{value}], got {value!r}")
@@ -100,9 +98,7 @@ def _whole(key: str, value: Any) -> int:
 
 
 def _number(key: str, value: Any) -> float:
-    """A float; text such as 1e-5, which YAML does not read as a number, is refused with the
-    spelling that is.
-    """
+    """Convert to float; "1e-5", which YAML reads as text, is refused with the right spelling."""
     if type(value) is float:
         return value
     if value == "inf":

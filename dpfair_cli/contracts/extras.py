@@ -9,8 +9,9 @@ EXTRAS = {"torch": "deep", "tabfairgdt": "trees", "pyarrow": "parquet", "distrib
 
 
 def how_to_install(modules: Collection[str]) -> str:
-    """The command that installs these modules; one that another package's method needs goes by its
-    own name.
+    """Return the pip command that installs these modules.
+
+    A module in none of our extras, which a plug-in's method needs, keeps its own name.
     """
     extras = ",".join(sorted({EXTRAS[module] for module in modules if module in EXTRAS}))
     ours = [f"'dpfair[{extras}]'"] if extras else []

@@ -15,8 +15,9 @@ Data = TypeVar("Data")
 def once_per_records(
     function: Callable[Concatenate[Data, Parameters], Result],
 ) -> Callable[Concatenate[Data, Parameters], Result]:
-    """Remember `function(records, ...)` as long as `records` lives: what noise does not touch is
-    computed once.
+    """Cache `function(records, ...)` for as long as `records` lives.
+
+    Quantities that do not depend on the noise are then computed once per data set.
     """
     memory: WeakKeyDictionary[Data, dict[Any, Result]] = WeakKeyDictionary()
 

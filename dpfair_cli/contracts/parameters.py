@@ -129,13 +129,12 @@ CountOrZero = Annotated[int, AtLeast(0)]
 
 @dataclass(frozen=True)
 class Parameter:
-    """One keyword: its annotation, its default, and the dataclass argument that it is a field of
-    (empty: none).
-    """
+    """One keyword parameter of a function."""
 
     annotation: Any
     default: Any
     group: str = ""
+    """The dataclass argument that it is a field of; empty if it is an argument itself."""
 
 
 @cache
@@ -170,8 +169,7 @@ def _fields(form: Any) -> dict[str, Any]:
 
 
 def complete(function: Callable[..., Any], given: Mapping[str, Any]) -> dict[str, Any]:
-    """`given` converted, checked and filled with defaults: every parameter of the function, in its
-    order.
+    """Convert and check `given`, add the defaults; all parameters in the order of the function.
 
     Raises:
         ValueError: an unknown parameter, a value that the annotation does not allow, or a missing
@@ -196,8 +194,9 @@ def complete(function: Callable[..., Any], given: Mapping[str, Any]) -> dict[str
 
 
 def checked(function: Callable[P, R]) -> Callable[P, R]:
-    """`function` with its arguments checked against their annotations; the fields of its
-    dataclasses may be given flat.
+    """Wrap `function` so that its arguments are checked against their annotations.
+
+    The fields of a dataclass argument may be given as keywords of their own.
 
     Raises:
         ValueError: when called with a value that an annotation does not allow.
@@ -260,9 +259,7 @@ def _whole(key: str, value: Any) -> Any:
 
 
 def _grouped(known: _Signature, keywords: Mapping[str, Any]) -> dict[str, Any]:
-    """The keywords as the function takes them: each checked, the flat ones of a dataclass put
-    together.
-    """
+    """Check each keyword, and build the dataclass arguments from their fields."""
     result: dict[str, Any] = {}
     flat: dict[str, dict[str, Any]] = {}
     for key, value in keywords.items():
@@ -299,8 +296,7 @@ def from_mapping(form: type[R], given: Any) -> R:
 
 
 def check_fields(instance: Any) -> None:
-    """Refuse a dataclass with a value that the annotation of its field does not allow: for
-    `__post_init__`.
+    """Check the fields of a dataclass against their annotations; call it in `__post_init__`.
 
     Raises:
         ValueError: names the field.

@@ -1,6 +1,6 @@
-"""The grammar of several numbers in one text: `1`, `0.1,1,10`, `0.01..10`, `0.01..10:7`, `0.1..1 by
-0.1`, `inf`.
+"""The grammar of lists of numbers, such as `0.1,1,10` or `0.01..10`.
 
+A part is a number (`1`, `inf`) or a range: `0.01..10`, `0.01..10:7`, `0.1..1 by 0.1`.
 `low..high` has one point a decade, `low..high:7` seven points evenly on a log scale, `low..high by
 step` equal steps. Parts are separated by commas. It serves `--eps` and every parameter that is a
 tuple of numbers.
@@ -20,8 +20,9 @@ DIGITS = 9  # of a point with equal steps, so that 0.1 in two ranges is one poin
 
 
 def parse_ranges(text: str, name: str) -> list[float]:
-    """The numbers that `text` stands for, in its order, each once; `name` is what an error calls
-    it.
+    """Return the numbers that `text` stands for, in its order, each once.
+
+    `name` is what an error message calls the parameter.
 
     Raises:
         ValueError: it is not in the grammar, a point of a log scale is not positive, or a range

@@ -1,5 +1,4 @@
-"""The values that a score can have, by its name: a journal with another value was not written by a
-run.
+"""The range of values of each score, by its name; a journal is checked against it.
 
 Rates and their differences lie in [0, 1], changes and effects in [-1, 1]; counts, norms, losses,
 bounds and ratios are at least 0. The first rule whose words fit the whole name holds.

@@ -1,7 +1,6 @@
-"""A YAML file -> what it says: specs, claims, deviations, domains and causal graphs are read here
-and nowhere else.
+"""Read a YAML file: a spec, claims, deviations, a domain file or a causal graph.
 
-A key that stands twice in a mapping is refused: YAML itself would let the last one win in silence.
+A duplicate key in a mapping is refused; YAML itself would silently keep the last one.
 """
 
 from __future__ import annotations

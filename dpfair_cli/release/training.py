@@ -125,8 +125,6 @@ def _bounds(dataset: DataSet) -> str:
 
 
 def sampled_table(generator: RecordGenerator, rows: int, *, seed: int) -> pd.DataFrame:
-    """So many new records, as a table with the columns that the generator's data had before they
-    were encoded.
-    """
+    """Return `rows` generated records as a table with the original columns, decoded."""
     records_rng, table_rng = np.random.default_rng(seed).spawn(2)
     return decode(generator.sample(rows, rng=records_rng), rng=table_rng)

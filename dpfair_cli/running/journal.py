@@ -14,10 +14,9 @@ from dpfair_cli.contracts.errors import DpfairError, naming
 
 Row = dict[str, Any]
 RESULTS = ("scores", "curves", "outputs")  # of a run; the rest of a row identifies it
-SEED = b', "seed": '  # in a line: behind the setting, which a run has in common with those of other seeds
-_decode = (
-    json.JSONDecoder().decode
-)  # of text: what bytes are encoded in need not be found out line by line
+# in a line, `"seed"` follows the settings that all seeds of a run share
+SEED = b', "seed": '
+_decode = json.JSONDecoder().decode  # of text: faster than json.loads, which detects encodings
 
 
 def key(row: Row) -> str:
