@@ -20,6 +20,7 @@ from dpfair_cli import catalog
 from dpfair_cli.contracts.arrays import Floats
 from dpfair_cli.contracts.declarations import Algorithm
 from dpfair_cli.contracts.errors import DpfairError, PrivacyLeakWarning, nearest
+from dpfair_cli.contracts.guarantees import BOUNDS_FROM_DATA, Status
 from dpfair_cli.contracts.results import Classifier, LinearRule
 from dpfair_cli.contracts.schemas import OUTSIDE_RULE, Categorical, Numeric, Schema
 from dpfair_cli.formats.frames import FrameDomain, as_classes, frame_domain
@@ -37,7 +38,7 @@ BY_FILE = f"by the caller's word, in the file of domain; {OUTSIDE_RULE}"
 CLASSES_FROM_DATA, GROUPS_FROM_DATA = (
     "classes from data",
     "groups from data",
-)  # conditions that break a claim
+)  # conditions of a guarantee that are broken
 NOBODY = ("0", "1")  # the groups of a method that uses none
 
 
@@ -54,7 +55,7 @@ class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     each feature, by which X is scaled to [0, 1] and clipped; the two `classes`, of which the larger
     one is 1 and any other label counts as the smaller one; and for methods that use groups their
     `groups`, of which the last one listed stands for any other. What is not said is read from the
-    data: a `PrivacyLeakWarning` names it, and no privacy claim holds.
+    data: a `PrivacyLeakWarning` names it, and no privacy guarantee holds.
 
     A `domain` file, as `dpfair domain` drafts it, says all this of columns by their names: X is
     then a DataFrame of raw numbers and levels, y and `sensitive_features` are Series whose names
@@ -166,22 +167,23 @@ class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             "algorithm": self.method,
             "params": params,
         }
-        if leaks and catalog.standing(self.method, params) != catalog.NOT_PRIVATE:
-            said = "no privacy claim holds; say what is public (low and high, classes, groups)"
+        declared = catalog.algorithm(self.method)
+        if leaks and declared.guarantee.status_with(params) is not Status.NOT_PRIVATE:
+            said = "no privacy guarantee holds; say what is public (low and high, classes, groups)"
             warnings.warn(f"{', '.join(leaks)}: {said}", PrivacyLeakWarning, 3)
         rng = release_generator(self.seed, {**names, "data": records.fingerprint()})
         with mechanisms_used() as mechanisms:
-            model = catalog.algorithm(self.method).fit(records, **params, rng=rng)
+            model = declared.fit(records, **params, rng=rng)
         bounds = (
             "read from the private data, a leak" if leaks else BY_FILE if self.domain_ else BOUNDS
         )
-        stated = guarantee.statement(
+        promised = guarantee.of_fit(
             self.method, params, bounds=bounds, mechanisms=mechanisms, seed=self.seed, broken=leaks
         )
-        version = {"algorithm": catalog.algorithm(self.method).version}
+        version = {"algorithm": declared.version}
         table = self._table(records.columns)
         return model, Origin(
-            **names, versions=version, columns=records.columns, privacy=stated, table=table
+            **names, versions=version, columns=records.columns, guarantee=promised, table=table
         )
 
     def _table(self, columns: tuple[str, ...]) -> dict[str, Any]:
@@ -205,12 +207,10 @@ class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return as_json(RecordsSchema(schema, Categorical(self.groups_), TableForm()), "one_hot")
 
     def _leaks(self, uses_groups: bool) -> list[str]:
-        """What of the public facts is read from the private data, as conditions of a claim that it
-        breaks.
-        """
+        """What of the public facts is read from the private data, as the conditions that it breaks."""
         by_file = [self.domain_.levels(name) for name in self.names_] if self.domain_ else [(), ()]
         said = {
-            catalog.BOUNDS_FROM_DATA: self.domain_.domain.confirmed
+            BOUNDS_FROM_DATA: self.domain_.domain.confirmed
             if self.domain_
             else self.low is not None,
             CLASSES_FROM_DATA: self.classes is not None or by_file[0],

@@ -46,10 +46,10 @@ def subject(
     population, data are drawn.
 
     Raises:
-        DpfairError: an unknown name, a method without a claim, or data that it cannot be fitted to.
+        DpfairError: an unknown name, a method without a guarantee, or data that it cannot be fitted to.
     """
-    if not catalog.is_private(method):
-        raise DpfairError(f"{method} claims no privacy: there is nothing to audit")
+    if not catalog.algorithm(method).guarantee.is_private:
+        raise DpfairError(f"{method} has no privacy guarantee: there is nothing to audit")
     params = catalog.complete("algorithms", method, given)
     dataset = dataset or candidates(method)[0]
     if not catalog.fits_data(method, dataset):

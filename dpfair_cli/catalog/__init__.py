@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import importlib
 import inspect
-import re
 import sys
 from collections.abc import Callable, Collection, Mapping
 from functools import cache
@@ -19,10 +18,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, get_args, get_type_hints
 
-import numpy as np
-
 from dpfair_cli.contracts import parameters as keywords
-from dpfair_cli.contracts.declarations import Algorithm, Dataset, Neighbours, Status, Task
+from dpfair_cli.contracts.declarations import Algorithm, Dataset, Task
 from dpfair_cli.contracts.errors import DpfairError, UnknownNameError, nearest
 from dpfair_cli.contracts.parameters import Parameter
 from dpfair_cli.contracts.results import NotSaved
@@ -49,18 +46,6 @@ NOUNS = {
     "models": "model",
     "layouts": "layout",
 }
-STATEMENTS = (
-    "Source",
-    "Privacy",
-    "Neighbours",
-    "Status",
-    "Proof",
-    "Differs",
-)  # Proof: of a claim that is not refuted
-NOT_PRIVATE = "not private"  # the standing of what claims nothing
-BOUNDS_FROM_DATA = (
-    "bounds from data"  # the condition that ranges and levels read from the private data break
-)
 
 
 @cache
@@ -176,36 +161,6 @@ def _entry(kind: str, name: str) -> Callable[..., Any]:
     if kind == "algorithms":
         return algorithm(name).fit
     return dataset(name).load if kind == "datasets" else task(name).split
-
-
-@cache
-def statement(name: str) -> dict[str, str]:
-    """What an algorithm states in its docstring: Source, Privacy, Neighbours, Status, Differs."""
-    text = inspect.cleandoc(find("algorithms", name).__doc__ or "")
-    fields = re.findall(r"^(\w+):((?:.*)(?:\n[ \t]+.*)*)", text, flags=re.MULTILINE)
-    return {key: " ".join(value.split()) for key, value in fields if key in STATEMENTS}
-
-
-def why_unfinished(name: str) -> str:
-    """What the module of an algorithm lacks that every one has: a statement or the argument `rng`;
-    empty if nothing.
-    """
-    stated = statement(name)
-    missing = next((key for key in STATEMENTS if key not in (*stated, "Proof")), "")
-    if missing:
-        return f"its docstring has no line `{missing}:`"
-    if stated["Status"].rstrip(".") not in list(Status):
-        return f"Status: {stated['Status']!r} is none of {', '.join(Status)}"
-    return (
-        ""
-        if "rng" in inspect.signature(algorithm(name).fit).parameters
-        else "fit has no keyword `rng`"
-    )
-
-
-def neighbours(name: str) -> Neighbours:
-    """Which neighbours an algorithm's claim is about."""
-    return Neighbours(re.split(r"[,;.]", statement(name)["Neighbours"])[0])
 
 
 def fitted_data(name: str) -> frozenset[Any]:
@@ -346,45 +301,3 @@ def _takes(wanted: Collection[Any], given: Collection[Any]) -> bool:
 def _members(kinds: Any) -> frozenset[Any]:
     """The members of a union, or the type itself."""
     return frozenset(get_args(kinds) or (kinds,))
-
-
-def is_private(name: str) -> bool:
-    """Whether an algorithm takes an epsilon."""
-    return "epsilon" in parameters("algorithms", name)
-
-
-def privacy(name: str, params: Mapping[str, Any], broken: Collection[str] = ()) -> str:
-    """The standing of an algorithm's claim; neighbours other than whole replaced records are said."""
-    found = standing(name, params, broken)
-    return found if found == NOT_PRIVATE else " ".join([found, *_other_neighbours(name)])
-
-
-def standing(name: str, params: Mapping[str, Any], broken: Collection[str] = ()) -> str:
-    """The status of a claim with these parameters, "not private" for one without a budget.
-
-    A claim is void where conditions of it are `broken`; a refuted one has none. With bounds from
-    the data nothing is private, whatever else holds.
-    """
-    if not is_private(name) or params.get("epsilon") == np.inf:
-        return NOT_PRIVATE
-    found = status(name, params)
-    word = NOT_PRIVATE if BOUNDS_FROM_DATA in broken else "void"
-    return f"{word}: {', '.join(broken)}" if broken and found is not Status.REFUTED else found
-
-
-def status(name: str, params: Mapping[str, Any]) -> Status:
-    """The status of an algorithm's claim: that of its docstring, but for a variant with its own."""
-    declared = algorithm(name).statuses.items()
-    own = [found for (parameter, value), found in declared if params.get(parameter) == value]
-    return own[0] if own else Status(statement(name)["Status"])
-
-
-def labelled(name: str) -> str:
-    """An algorithm's name for an axis that it shares: what its epsilon protects, if that is not a
-    replaced record.
-    """
-    return " ".join([name, *(_other_neighbours(name) if is_private(name) else [])])
-
-
-def _other_neighbours(name: str) -> list[str]:
-    return [] if neighbours(name) is Neighbours.REPLACE_ONE else [f"({neighbours(name)})"]

@@ -33,7 +33,7 @@ RECORDS = {"algorithms": "ALGORITHM", "tasks": "TASK", "datasets": "DATASET"}
 RUNS = ("fit_and_score", "as_results", "split", "_generators")
 # what only records, commands and downloads read, or what the key of a row holds anyway
 DESCRIPTIVE = {
-    "Algorithm": ("version", "statuses", "data_options", "needs", "uses_groups"),
+    "Algorithm": ("version", "source", "guarantee", "data_options", "needs", "uses_groups"),
     "Task": (
         "version",
         "scores",

@@ -1,6 +1,4 @@
-"""`dpfair info`: what there is - data sets, methods, tasks, artefacts - or one of them, and what
-computes here.
-"""
+"""`dpfair info`: lists of data sets, methods, tasks and artefacts, or a description of one."""
 
 from __future__ import annotations
 
@@ -24,8 +22,8 @@ Lines = list[dict[str, str]]
 @options.as_json
 @options.data_dir
 def command(topic: str, as_json: bool, data_dir: Path) -> None:
-    """List data sets, methods, what they promise, tasks, artefacts, and what computes here; or
-    describe one of them.
+    """List data sets, methods, privacy guarantees, tasks, artefacts and arithmetic, or describe
+    one of them.
     """
     from dpfair_cli import catalog, paths
     from dpfair_cli.contracts.errors import DpfairError, nearest
@@ -84,16 +82,18 @@ MOST_NAMES = 8  # of the scores of a task in a list
 WIDTHS = {"data set": 21, "method": 30, "status": 12, "artefact": 20, "task": 25, "parameters": 54}
 
 
+COLUMNS = ("method", "status", "promise", "neighbours", "public", "proof")
+
+
 def _show_privacy(lines: Lines, as_json: bool) -> None:
-    """Print what every private method states of its claim, as a table in Markdown."""
+    """Print the guarantee of every private method, as a table in Markdown."""
     if as_json:
-        echo_json({"privacy": lines})
+        echo_json({"guarantees": lines})
         return
-    click.echo(
-        "| method | status | promise | neighbours; what is public | proof |\n|---|---|---|---|---|"
-    )
+    click.echo(f"| {' | '.join(COLUMNS)} |")
+    click.echo("|---" * len(COLUMNS) + "|")
     for line in lines:
-        click.echo(f"| {' | '.join(line.values())} |")
+        click.echo(f"| {' | '.join(line.get(column, '') for column in COLUMNS)} |")
 
 
 def _datasets() -> Lines:
@@ -107,13 +107,28 @@ def _datasets() -> Lines:
 def _methods() -> Lines:
     from dpfair_cli import catalog
 
-    names = catalog.names("algorithms")
-    first = {
-        name: (catalog.find("algorithms", name).__doc__ or "").splitlines()[0] for name in names
-    }
     return [
-        {"method": name, "status": catalog.privacy(name, {}), "what": first[name]} for name in names
+        {
+            "method": name,
+            "status": catalog.algorithm(name).guarantee.label({}),
+            "what": _description("algorithms", name).splitlines()[0],
+        }
+        for name in catalog.names("algorithms")
     ]
+
+
+def _description(kind: str, name: str) -> str:
+    """The docstring of a module; what its record says where Python has dropped docstrings."""
+    import inspect
+
+    from dpfair_cli import catalog
+
+    text = inspect.cleandoc(catalog.find(kind, name).__doc__ or "")
+    if text or kind == "tasks":
+        return text or name
+    if kind == "datasets":
+        return catalog.dataset(name).note
+    return f"Source: {catalog.algorithm(name).source}"
 
 
 def _tasks() -> Lines:
@@ -129,16 +144,11 @@ def _tasks() -> Lines:
 def _privacy() -> Lines:
     from dpfair_cli import catalog
 
-    private = filter(catalog.is_private, catalog.names("algorithms"))
-    stated = {name: catalog.statement(name) for name in private}
-    keys = ("Status", "Privacy", "Neighbours")
+    guarantees = {name: catalog.algorithm(name).guarantee for name in catalog.names("algorithms")}
     return [
-        {
-            "method": name,
-            **{key.lower(): words[key].rstrip(".") for key in keys},
-            "proof": words.get("Proof", ""),
-        }
-        for name, words in stated.items()
+        {"method": name, **guarantee.in_words()}
+        for name, guarantee in guarantees.items()
+        if guarantee.is_private
     ]
 
 
@@ -160,7 +170,7 @@ def _describe(kind: str, name: str, as_json: bool, data_dir: Path) -> None:
     from dpfair_cli import catalog
     from dpfair_cli.data_access.describing import describe_data
 
-    about = inspect.cleandoc(catalog.find(kind, name).__doc__ or "")
+    about = _description(kind, name)
     known = catalog.parameters(kind, name)
     needed = {
         key for key, parameter in known.items() if parameter.default is inspect.Parameter.empty
@@ -168,15 +178,18 @@ def _describe(kind: str, name: str, as_json: bool, data_dir: Path) -> None:
     shown = {key: "(must be given)" if key in needed else repr(known[key].default) for key in known}
     scores = list(catalog.task(name).scores) if kind == "tasks" else []
     facts = describe_data(name, data_dir) if kind == "datasets" else {}
+    guarantee = catalog.algorithm(name).guarantee.in_words() if kind == "algorithms" else {}
     if as_json:
-        more = {key: value for key, value in (("scores", scores), ("data", facts)) if value}
+        found = {"guarantee": guarantee, "scores": scores, "data": facts}
+        more = {key: value for key, value in found.items() if value}
         echo_json({"name": name, "description": about, "parameters": shown, **more})
         return
     click.echo(about)
-    if facts:
-        click.echo("\ndata:")
-    for key, fact in facts.items():
-        click.echo(f"  {key:{max(map(len, facts))}}  {fact}")
+    for title, lines in (("guarantee", guarantee), ("data", facts)):
+        if lines:
+            click.echo(f"\n{title}:")
+        for key, text in lines.items():
+            click.echo(f"  {key:{max(map(len, lines))}}  {text}")
     click.echo("\nparameters:")
     for key, default in shown.items():
         click.echo(f"  {key} = {default}")

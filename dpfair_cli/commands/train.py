@@ -79,7 +79,7 @@ def command(
         )
     stated = (
         {"data": REPLICA} if trained.origin.replica else {}
-    ) | trained.origin.privacy.in_words()
+    ) | trained.origin.guarantee.in_words()
     width = max(map(len, [*trained.scores, *stated]))
     click.echo(f"{'scores':{width}}  {SCORES}")
     for key, value in trained.scores.items():

@@ -9,65 +9,66 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from enum import StrEnum
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from dpfair_cli.contracts.guarantees import NOT_PRIVATE, Guarantee
+from dpfair_cli.contracts.parameters import parameters
 from dpfair_cli.contracts.results import Classifier, Outcome
 from dpfair_cli.contracts.training_context import NO_CONTEXT, TrainingContext
 
-
-class Neighbours(StrEnum):
-    """Which two data sets privacy must not tell apart: the first words of an algorithm's
-    `Neighbours:` line.
-    """
-
-    REPLACE_ONE = "replace-one"
-    ADD_OR_REMOVE_ONE = "add-or-remove-one"
-    ONE_PROTECTED_ATTRIBUTE = "one protected attribute"
-    ONE_EDGE = "one edge"
-    NONE = "none"
-
-
-class Status(StrEnum):
-    """What is known of an algorithm's privacy claim: the `Status:` line."""
-
-    PROVED = "proved"
-    AS_PUBLISHED = "as-published"
-    CONDITIONAL = "conditional"
-    REFUTED = "refuted"
+EXAMPLE = (
+    'guarantee=Guarantee(released="the weights", neighbours=Neighbours.REPLACE_ONE, '
+    'public="the number of records", status=Status.AS_PUBLISHED), '
+    "all of dpfair_cli.contracts.guarantees"
+)
 
 
 @dataclass(frozen=True, eq=False)
 class Algorithm:
-    """A published method.
-
-    `fit(data, *, ..., rng)` gives the fitted result; raise `version` when the same arguments give
-    another one. `statuses` are those of variants whose status is not the docstring's: (parameter,
-    value) -> status; `data_options` the options that a data set is loaded with on the command line
-    unless they are given, where it has them; `uses_groups` says that the groups of records move the
-    fit, so that it means nothing without them; `needs` a Python module without which it cannot be
-    fitted; `stated_delta` the delta that it claims, from its parameters and the number of records
-    it is given.
-    """
+    """A published method."""
 
     fit: Callable[..., Any]
+    """`fit(data, *, ..., rng)` returns the fitted result."""
+
     version: int = 1
-    statuses: Mapping[tuple[str, str], Status] = field(default_factory=dict)
+    """Raised when the same arguments give another result."""
+
+    source: str = ""
+    """The paper with the place in it, such as "xu2021, Algorithm 5"."""
+
+    guarantee: Guarantee = NOT_PRIVATE
+    """The privacy guarantee; a method that takes an epsilon has one."""
+
     data_options: Mapping[str, Any] = field(default_factory=dict)
+    """The options that a command loads data sets with, where they exist and are not given."""
+
     uses_groups: bool = False
+    """Whether the fit depends on the groups of records."""
+
     needs: str = ""
-    stated_delta: Callable[[Mapping[str, Any], int], float] = lambda params, n: params.get(
-        "delta", 0.0
-    )
+    """A Python module that the fit imports and that dpfair does not install."""
 
     @cached_property
     def takes_context(self) -> bool:
         """Whether `fit` trains for epochs and takes a TrainingContext as its keyword `context`."""
         return "context" in inspect.signature(self.fit).parameters
+
+    def why_incomplete(self) -> str:
+        """What the declaration lacks and what to write, in words; empty if nothing."""
+        if not self.source:
+            return 'ALGORITHM has no source: write Algorithm(fit, source="Smith 2024, Algorithm 1")'
+        if "rng" not in inspect.signature(self.fit).parameters:
+            return "fit has no keyword `rng`"
+        takes_epsilon = "epsilon" in parameters(self.fit)
+        if takes_epsilon and not self.guarantee.is_private:
+            return f"fit takes epsilon and ALGORITHM has no guarantee: write {EXAMPLE}"
+        if self.guarantee.is_private and not takes_epsilon:
+            return "ALGORITHM has a guarantee and fit has no keyword `epsilon`"
+        return self.guarantee.why_incomplete()
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,7 +10,7 @@ from typing import Any, Literal, Protocol, Self, TypeVar, runtime_checkable
 import numpy as np
 
 from dpfair_cli.contracts.arrays import Ints
-from dpfair_cli.contracts.declarations import Neighbours
+from dpfair_cli.contracts.guarantees import Neighbours
 
 Drawn = TypeVar("Drawn", covariant=True)
 

@@ -11,8 +11,8 @@ from typing import Any, Literal
 import numpy as np
 
 from dpfair_cli.contracts.arrays import Ints
-from dpfair_cli.contracts.declarations import Neighbours
 from dpfair_cli.contracts.errors import DpfairError
+from dpfair_cli.contracts.guarantees import Neighbours
 from dpfair_cli.kinds.fingerprints import fingerprint
 
 NO_LABELS = np.zeros(0, dtype=np.int64)

@@ -17,12 +17,12 @@ from typing import Any
 import numpy as np
 
 from dpfair_cli.contracts.errors import naming
-from dpfair_cli.contracts.privacy_statement import PrivacyStatement
+from dpfair_cli.contracts.guarantees import FitGuarantee
 from dpfair_cli.contracts.results import Result
 from dpfair_cli.mechanisms.secure import SecureGenerator
 from dpfair_cli.running.plan import as_json
 
-FORMAT = 3
+FORMAT = 4
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class Origin:
     params: Mapping[str, Any]
     versions: Mapping[str, int]
     columns: tuple[str, ...]
-    privacy: PrivacyStatement
+    guarantee: FitGuarantee
     replica: bool = False
     table: Mapping[str, Any] = field(default_factory=dict)
 
@@ -65,7 +65,7 @@ def content(model: Result, origin: Origin) -> str:
             cannot hold it.
     """
     chosen = {"options": as_json(origin.options), "params": as_json(origin.params)}
-    facts = {**vars(origin), **chosen, "privacy": origin.privacy.in_words()}
+    facts = {**vars(origin), **chosen, "guarantee": origin.guarantee.in_words()}
     if not origin.table:
         del facts["table"]
     return json.dumps({"format": FORMAT, **facts, "model": model.saved()}, indent=2) + "\n"

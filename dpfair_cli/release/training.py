@@ -95,7 +95,7 @@ def train(
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DataWarning)  # said when the data were loaded
         table = catalog.dataset(dataset).table(**options)
-    stated = guarantee.statement(
+    promised = guarantee.of_fit(
         method, params, bounds=bounds, mechanisms=mechanisms, seed=seed, broken=broken
     )
     versions = {
@@ -108,7 +108,7 @@ def train(
         replica=located.replica,
         versions=versions,
         columns=case.train.columns,
-        privacy=stated,
+        guarantee=promised,
         table=table,
     )
     scores = as_results(outcome)

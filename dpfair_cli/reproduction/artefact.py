@@ -163,7 +163,7 @@ class Artefact:
             f"{word}: {self._describe_standin(name, word)}"
             for name, word in self.standins().items()
         ]
-        leak = f"{LEAK}: ranges and levels were read from the private data; no privacy claim covers that"
+        leak = f"{LEAK}: ranges and levels were read from the private data; no privacy guarantee covers that"
         private = [AS_IT_IS] if self._of_private_data else []
         return (*standins, *([leak] if self._bounds_from_data else []), *private)
 
@@ -183,7 +183,7 @@ class Artefact:
     def _price(self) -> str:
         times = catalog.task(self.spec.task.name).fits(self.spec.task.params)
         fits = [
-            (run.algorithm.name, run.algorithm.params)
+            (catalog.algorithm(run.algorithm.name).guarantee, run.algorithm.params)
             for run in self.spec.runs()
             for _ in range(times)
         ]
@@ -207,7 +207,8 @@ class Artefact:
             self.spec.algorithms, key=lambda part: part.params.get("epsilon") != np.inf
         )
         found = {
-            part.method: catalog.privacy(part.name, part.params, broken) for part in private_last
+            part.method: catalog.algorithm(part.name).guarantee.label(part.params, broken)
+            for part in private_last
         }
         return {method: found[part.method] for method, part in self.spec.methods.items()}
 

@@ -203,9 +203,9 @@ def _require_kind(task: Part, kind: str, part: Part) -> None:
         raise DpfairError(
             ": ".join(filter(None, (f"{part.name} does not fit the task {task.name}", why)))
         )
-    unfinished = catalog.why_unfinished(part.name) if kind == "algorithms" else ""
-    if unfinished:
-        raise DpfairError(f"{part.name}: {unfinished}")
+    incomplete = catalog.algorithm(part.name).why_incomplete() if kind == "algorithms" else ""
+    if incomplete:
+        raise DpfairError(f"{part.name}: {incomplete}")
 
 
 def _layout(content: dict[str, Any], task: str, parts: list[Part]) -> Layout:

@@ -206,8 +206,9 @@ def _parts(name: str, epsilons: Iterable[float], settings: Mapping[str, Any]) ->
         for key, value in settings.items()
         if key in catalog.parameters("algorithms", name)
     }
-    points = [{"epsilon": epsilon} for epsilon in epsilons] if catalog.is_private(name) else [{}]
-    shown = catalog.labelled(name)
+    guarantee = catalog.algorithm(name).guarantee
+    points = [{"epsilon": epsilon} for epsilon in epsilons] if guarantee.is_private else [{}]
+    shown = f"{name} {guarantee.scope}".rstrip()
     return [
         Part(name, catalog.complete("algorithms", name, {**own, **point}), shown, name)
         for point in points

@@ -10,7 +10,7 @@ import pytest
 
 from dpfair_cli import catalog
 from dpfair_cli.auditing.audit import audit, audit_fit
-from dpfair_cli.contracts.declarations import Neighbours
+from dpfair_cli.contracts.guarantees import Neighbours
 from dpfair_cli.mechanisms.gaussian import analytic_sigma, gaussian, gaussian_epsilon
 from dpfair_cli.mechanisms.laplace import laplace
 from dpfair_cli.mechanisms.ledger import release

@@ -9,7 +9,7 @@ import pytest
 
 from dpfair_cli import catalog
 from dpfair_cli.auditing.audit import audit
-from dpfair_cli.contracts.declarations import Neighbours
+from dpfair_cli.contracts.guarantees import Neighbours
 from dpfair_cli.contracts.errors import DpfairError
 from tests.models.embedding.graphs import blocks
 

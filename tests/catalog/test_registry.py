@@ -13,7 +13,8 @@ import pytest
 
 from dpfair_cli import catalog
 from dpfair_cli.contracts.arrays import Floats
-from dpfair_cli.contracts.declarations import Algorithm, Dataset, Neighbours, Status, Task
+from dpfair_cli.contracts.declarations import Algorithm, Dataset, Task
+from dpfair_cli.contracts.guarantees import Neighbours, Status
 from dpfair_cli.contracts.errors import DpfairError, nearest
 from dpfair_cli.contracts.extras import EXTRAS, how_to_install
 from dpfair_cli.contracts.results import NotSaved
