@@ -383,6 +383,7 @@ def _require_classifier(method: str) -> Algorithm:
     found = catalog.algorithm(method)
     if method not in known:
         raise DpfairError(f"{method} is no classifier of numbers: {nearest(method, known)}")
+    found.require_complete(method)
     return found
 
 

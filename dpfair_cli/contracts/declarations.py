@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.contracts.guarantees import NOT_PRIVATE, Guarantee
 from dpfair_cli.contracts.parameters import parameters
 from dpfair_cli.contracts.results import Classifier, Outcome
@@ -56,6 +57,16 @@ class Algorithm:
     def takes_context(self) -> bool:
         """Whether `fit` trains for epochs and takes a TrainingContext as its keyword `context`."""
         return "context" in inspect.signature(self.fit).parameters
+
+    def require_complete(self, name: str) -> None:
+        """Refuse a method whose declaration lacks something.
+
+        Raises:
+            DpfairError: names the method and says what to write.
+        """
+        lacking = self.why_incomplete()
+        if lacking:
+            raise DpfairError(f"{name}: {lacking}")
 
     def why_incomplete(self) -> str:
         """What the declaration lacks and what to write, in words; empty if nothing."""

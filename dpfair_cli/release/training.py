@@ -68,6 +68,7 @@ def train(
         DpfairError: an unknown name or parameter, the data are not here, or the method refuses
             them.
     """
+    catalog.algorithm(method).require_complete(method)
     options = catalog.complete("datasets", dataset, options)
     params = catalog.complete("algorithms", method, params)
     located = locate(dataset, options, data_dir=data_dir, replica_ok=True)

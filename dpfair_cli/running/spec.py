@@ -203,9 +203,8 @@ def _require_kind(task: Part, kind: str, part: Part) -> None:
         raise DpfairError(
             ": ".join(filter(None, (f"{part.name} does not fit the task {task.name}", why)))
         )
-    incomplete = catalog.algorithm(part.name).why_incomplete() if kind == "algorithms" else ""
-    if incomplete:
-        raise DpfairError(f"{part.name}: {incomplete}")
+    if kind == "algorithms":
+        catalog.algorithm(part.name).require_complete(part.name)
 
 
 def _layout(content: dict[str, Any], task: str, parts: list[Part]) -> Layout:

@@ -12,8 +12,10 @@ from dpfair_cli.auditing.audit import Finding, audit
 from dpfair_cli.kinds.records import Records
 from tests.example_data import data_for
 
-PRIVATE = [name for name in catalog.names("algorithms") if catalog.is_private(name)]
-REFUTED = [name for name in PRIVATE if catalog.statement(name)["Status"] == "refuted"]
+PRIVATE = [
+    name for name in catalog.names("algorithms") if catalog.algorithm(name).guarantee.is_private
+]
+REFUTED = [name for name in PRIVATE if catalog.algorithm(name).guarantee.status == "refuted"]
 CLAIMED = [name for name in PRIVATE if name not in REFUTED]
 
 
@@ -29,7 +31,11 @@ def sensitivities(method):
     choices = (
         [{"sensitivity": word} for word in get_args(parameter.annotation)] if parameter else [{}]
     )
-    return [chosen for chosen in choices if catalog.status(method, chosen) != "refuted"]
+    return [
+        chosen
+        for chosen in choices
+        if catalog.algorithm(method).guarantee.status_with(chosen) != "refuted"
+    ]
 
 
 @pytest.mark.parametrize(

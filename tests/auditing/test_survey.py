@@ -25,7 +25,9 @@ from dpfair_cli.auditing.survey import (
 from dpfair_cli.contracts.errors import DpfairError
 
 every_plan = cache(plans)
-PRIVATE = [name for name in catalog.names("algorithms") if catalog.is_private(name)]
+PRIVATE = [
+    name for name in catalog.names("algorithms") if catalog.algorithm(name).guarantee.is_private
+]
 
 
 def row(**given):

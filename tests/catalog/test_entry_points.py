@@ -27,13 +27,11 @@ EXAMPLE = Path(__file__).parents[2] / "examples" / "uci1996"
 METHOD = '''"""Everybody gets a one.
 
 Source: nobody.
-Privacy: none.
-Neighbours: none.
-Status: as-published
 Differs: nothing to differ from.
 """
 import numpy as np
 from dpfair_cli.contracts.declarations import Algorithm
+from dpfair_cli.contracts.guarantees import Guarantee, Neighbours, Status
 from dpfair_cli.contracts.parameters import checked
 from dpfair_cli.kinds.records import Records
 from dpfair_cli.models.regression.constant import ConstantClassifier
@@ -45,8 +43,14 @@ def fit(records: Records, *, label: int = 1, rng: np.random.Generator) -> Consta
     return ConstantClassifier(label)
 
 
-ALGORITHM = Algorithm(fit, version=3)
+ALGORITHM = Algorithm(fit, version=3, source="nobody")
 '''
+GUARANTEE = """Guarantee(
+    released="the label",
+    neighbours=Neighbours.REPLACE_ONE,
+    public="the number of records",
+    status=Status.AS_PUBLISHED,
+)"""
 DATASET = '''"""Two groups, half of each with a one."""
 from pathlib import Path
 import numpy as np
@@ -86,7 +90,6 @@ def install(tmp_path, monkeypatch):
 
     yield add
     catalog.modules.cache_clear()
-    catalog.statement.cache_clear()
     for module in ("others_ones", "others_records", "others_broken", "others_bare"):
         sys.modules.pop(module, None)
 
@@ -104,16 +107,21 @@ def test_a_method_of_another_package_is_a_method(install):
 @pytest.mark.parametrize(
     ("old", "new", "why"),
     [
-        ("Status: as-published\n", "", "ones: its docstring has no line `Status:`"),
+        ('source="nobody"', "", "ones: ALGORITHM has no source: write Algorithm(fit, source="),
         (
-            "Status: as-published",
-            "Status: fine",
-            "ones: Status: 'fine' is none of proved, as-published, conditional, refuted",
+            "label: int = 1",
+            "label: int = 1, epsilon: float = 1.0",
+            "ones: fit takes epsilon and ALGORITHM has no guarantee: write guarantee=Guarantee(",
+        ),
+        (
+            'source="nobody"',
+            f'source="nobody", guarantee={GUARANTEE}',
+            "ones: ALGORITHM has a guarantee and fit has no keyword `epsilon`",
         ),
         ("rng: np.random.Generator", "chance: int = 0", "ones: fit has no keyword `rng`"),
     ],
 )
-def test_a_method_that_lacks_what_every_one_has_is_refused_in_a_spec(install, old, new, why):
+def test_an_incomplete_method_is_refused_in_a_spec(install, old, new, why):
     install("algorithms", "ones", "others_ones", METHOD.replace(old, new))
     with pytest.raises(DpfairError, match=re.escape(why)):
         parse(SPEC | {"algorithms": [{"name": "ones"}]}, "toy2020/table1")
@@ -240,7 +248,6 @@ def test_the_example_is_checked_where_its_package_is_installed(tmp_path, monkeyp
     shutil.copytree(EXAMPLE / "results", tmp_path / "results")
     monkeypatch.chdir(EXAMPLE)
     catalog.modules.cache_clear()
-    catalog.statement.cache_clear()
     try:
         text = works("check", "--all", "--out", tmp_path / "results").stdout
     finally:

@@ -86,7 +86,7 @@ def test_no_score_is_in_the_file_and_those_that_are_printed_are_called_what_they
 @pytest.mark.parametrize("given", [(), ("--seed", "987654")])
 def test_the_file_does_not_name_a_seed_unless_to_say_that_the_claim_is_void(given):
     _, content = train(*given)
-    assert content["privacy"].pop("status") == ("void: known seed 987654" if given else "proved")
+    assert content["guarantee"].pop("status") == ("void: known seed 987654" if given else "proved")
     assert "seed" not in str(content)
     assert "987654" not in str(content)
 

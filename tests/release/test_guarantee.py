@@ -16,13 +16,15 @@ from dpfair_cli.release import guarantee
 from tests.example_data import people
 
 PACKAGE = Path(dpfair_cli.__file__).parent
-PRIVATE = [name for name in catalog.names("algorithms") if catalog.is_private(name)]
+PRIVATE = [
+    name for name in catalog.names("algorithms") if catalog.algorithm(name).guarantee.is_private
+]
 every_private = pytest.mark.parametrize("name", PRIVATE)
 
 
 def stated(name, *, seed=None, broken=(), mechanisms=("laplace",), **params):
     complete = catalog.complete("algorithms", name, params)
-    return guarantee.statement(
+    return guarantee.of_fit(
         name, complete, bounds="of the test", mechanisms=mechanisms, seed=seed, broken=broken
     )
 
@@ -30,11 +32,12 @@ def stated(name, *, seed=None, broken=(), mechanisms=("laplace",), **params):
 @every_private
 def test_a_statement_says_all_that_a_claim_is_about(name):
     found = stated(name)
-    assert found.status == catalog.status(name, catalog.complete("algorithms", name, {}))
-    assert catalog.neighbours(name) == found.neighbours.split(",")[0]
-    assert found.released in found.privacy
+    assert found.status == catalog.algorithm(name).guarantee.status_with(
+        catalog.complete("algorithms", name, {})
+    )
+    assert catalog.algorithm(name).guarantee.neighbours == found.neighbours.split(",")[0]
+    assert found.released in found.promise
     assert len(found.released) > 3
-    assert "public" in found.public
     assert found.public.endswith("bounds: of the test")
     assert ("delta" in found.in_words()) == ("delta" in catalog.parameters("algorithms", name))
 
@@ -60,8 +63,8 @@ def test_the_tests_of_a_method_are_where_the_statement_says(name):
 
 def test_what_claims_nothing_states_that_alone():
     for found in (stated("logistic_regression", seed=3), stated("pflr", epsilon=inf)):
-        assert set(found.in_words()) == {"status", "privacy", "source"}
-        assert (found.status, found.privacy) == ("not private", "none")
+        assert set(found.in_words()) == {"status", "promise", "source"}
+        assert (found.status, found.promise) == ("not private", "none")
 
 
 def test_a_broken_condition_stands_in_the_status():

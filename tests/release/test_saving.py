@@ -27,13 +27,13 @@ from tests.example_data import data_for
 
 CLAIMED = [
     name for name in catalog.names("algorithms")
-    if catalog.is_private(name) and catalog.statement(name)["Status"] != "refuted"
+    if catalog.algorithm(name).guarantee.is_private and catalog.algorithm(name).guarantee.status != "refuted"
 ]  # fmt: skip
 METHODS_FOR = {name: catalog.methods_for(name) for name in catalog.names("datasets")}
 TRAINED = [name for name in CLAIMED if any(name in methods for methods in METHODS_FOR.values())]
 PROVED = {"dpm": {"sensitivity": "proved"}}
 MODEL = LinearClassifier(np.array([0.1, -2.0, 1e-300, 1 / 3]), 0.7)
-STATED = guarantee.statement(
+STATED = guarantee.of_fit(
     "pflr", catalog.complete("algorithms", "pflr", {}), bounds="nowhere", mechanisms=(), seed=None
 )
 ORIGIN = saving.Origin(
@@ -84,16 +84,20 @@ def neighbours(method):
     """
     data = data_for(method)
     n = len(data)
-    if catalog.neighbours(method) == "one edge":
+    if catalog.algorithm(method).guarantee.neighbours == "one edge":
         return data, data.take(np.arange(1, n)), ()
     one, other = (
         data.take(np.arange(n - 1)),
         data.take(np.r_[n - 1, 1 : n - 1]),
     )  # the first record is another one
-    if catalog.neighbours(method) == "one protected attribute":
+    if catalog.algorithm(method).guarantee.neighbours == "one protected attribute":
         groups = np.r_[1 - one.protected[0], one.protected[1:]]
         return one, Records(one.X, one.y, groups, one.domain), ()
-    return one, other, (0,) if catalog.neighbours(method) == "add-or-remove-one" else ()
+    return (
+        one,
+        other,
+        (0,) if catalog.algorithm(method).guarantee.neighbours == "add-or-remove-one" else (),
+    )
 
 
 @pytest.fixture
@@ -176,8 +180,8 @@ def test_the_replay_sees_what_a_model_reads_beside_its_releases(train):
 def test_a_model_file_says_public_facts_and_nothing_else():
     found = json.loads(saving.content(MODEL, ORIGIN))
     assert list(found) == [
-        "format", "dataset", "options", "algorithm", "params", "versions", "columns", "privacy", "replica", "model"
+        "format", "dataset", "options", "algorithm", "params", "versions", "columns", "guarantee", "replica", "model"
     ]  # fmt: skip
-    assert found["format"] == saving.FORMAT == 3
+    assert found["format"] == saving.FORMAT == 4
     assert found["params"] == {"epsilon": "inf"}
-    assert found["privacy"]["status"] == "proved"
+    assert found["guarantee"]["status"] == "proved"

@@ -23,9 +23,8 @@ from dpfair_cli.contracts.declarations import Algorithm
 from dpfair_cli.contracts.guarantees import Definition, Guarantee, Neighbours, Status
 from dpfair_cli.contracts.parameters import Count, Delta, Epsilon, checked
 from dpfair_cli.kinds.records import Records
-from dpfair_cli.mechanisms.budget import capped_delta, capped_delta_of_fitted
-from dpfair_cli.mechanisms.gaussian import calibrated_sigma, gaussian
-from dpfair_cli.mechanisms.sensitivity.minimiser import l2_minimiser
+from dpfair_cli.mechanisms.budget import capped_delta_of_fitted
+from dpfair_cli.mechanisms.gaussian import gaussian
 from dpfair_cli.models.regression.linear import LinearClassifier
 from dpfair_cli.models.regression.logistic import classifier, optimum
 from dpfair_cli.models.regression.output_noise import DEFAULT_OUTPUT_NOISE, OutputNoise
@@ -50,37 +49,14 @@ def fit(
         ValueError: the classical calibration with an epsilon above 1.
     """
     n = min(train_size, len(records))
-    noisy = noisy_minimiser(
-        records, settings, n=n, penalty=settings.mu, epsilon=epsilon, delta=delta, rng=rng
-    )
+    # bound: |z| <= clip_norm; query: (d,)
+    best = optimum(records, clip_norm=settings.clip_norm, ridge=settings.mu, train_size=n)
+    delta_2 = settings.l2_sensitivity(n)
+    sigma = settings.sigma(n, epsilon, delta)
+    noisy = gaussian(best, l2_sensitivity=delta_2, sigma=sigma, rng=rng)  # release
     if projection == "ball":
         noisy = _into_ball(noisy, np.sqrt(2 * np.log(2) / settings.mu))  # post-process
     return classifier(noisy, records.domain)
-
-
-def noisy_minimiser(
-    records: Records,
-    settings: OutputNoise,
-    *,
-    n: int,
-    penalty: float,
-    epsilon: float,
-    delta: float,
-    rng: np.random.Generator,
-) -> Floats:
-    """The minimiser with `penalty` on the first n records, with noise for the penalty mu, (d,).
-
-    The noise is that of the guarantee only if `penalty` is mu.
-
-    Raises:
-        ValueError: the classical calibration with an epsilon above 1.
-    """
-    clip_norm = settings.clip_norm
-    # bound: |z| <= clip_norm; query: (d,)
-    best = optimum(records, clip_norm=clip_norm, ridge=penalty, train_size=n)
-    delta_2 = l2_minimiser(n, clip_norm=clip_norm, mu=settings.mu)
-    sigma = calibrated_sigma(settings.calibration, delta_2, epsilon, capped_delta(delta, n))
-    return gaussian(best, l2_sensitivity=delta_2, sigma=sigma, rng=rng)  # release
 
 
 def _into_ball(weights: Floats, radius: float) -> Floats:

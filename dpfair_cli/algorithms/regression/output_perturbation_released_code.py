@@ -11,14 +11,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from dpfair_cli.algorithms.regression.output_perturbation import noisy_minimiser
 from dpfair_cli.contracts.declarations import Algorithm
 from dpfair_cli.contracts.guarantees import Definition, Guarantee, Neighbours, Status
 from dpfair_cli.contracts.parameters import Count, Delta, Epsilon, checked
 from dpfair_cli.kinds.records import Records
 from dpfair_cli.mechanisms.budget import capped_delta_of_fitted
+from dpfair_cli.mechanisms.gaussian import gaussian
 from dpfair_cli.models.regression.linear import LinearClassifier
-from dpfair_cli.models.regression.logistic import classifier
+from dpfair_cli.models.regression.logistic import classifier, optimum
 from dpfair_cli.models.regression.output_noise import DEFAULT_OUTPUT_NOISE, OutputNoise
 
 
@@ -38,10 +38,11 @@ def fit(
         ValueError: the classical calibration with an epsilon above 1.
     """
     n = min(train_size, len(records))
-    penalty = settings.mu / n**2  # of the code; the noise is made for the penalty mu
-    noisy = noisy_minimiser(
-        records, settings, n=n, penalty=penalty, epsilon=epsilon, delta=delta, rng=rng
-    )
+    ridge = settings.mu / n**2  # the penalty of the code
+    best = optimum(records, clip_norm=settings.clip_norm, ridge=ridge, train_size=n)  # query: (d,)
+    delta_2 = settings.l2_sensitivity(n)  # stated: it is that of the penalty mu
+    sigma = settings.sigma(n, epsilon, delta)
+    noisy = gaussian(best, l2_sensitivity=delta_2, sigma=sigma, rng=rng)  # release
     return classifier(noisy, records.domain)
 
 

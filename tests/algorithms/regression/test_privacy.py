@@ -13,6 +13,7 @@ import pytest
 from scipy.stats import norm
 
 from dpfair_cli import catalog
+from dpfair_cli.contracts.guarantees import Neighbours, Status
 from dpfair_cli.contracts.parameters import parameters
 from dpfair_cli.kinds.records import Domain, Records
 from dpfair_cli.mechanisms.ledger import record, replay
@@ -23,12 +24,10 @@ NAMES = [
 MODULES = {name: catalog.find("algorithms", name) for name in NAMES}
 # whole records; methods that protect one attribute have tests of their own
 PRIVATE = {
-    n: m
-    for n, m in MODULES.items()
-    if "epsilon" in parameters(m.fit) and "Neighbours: replace-one" in m.__doc__
+    n: m for n, m in MODULES.items() if m.ALGORITHM.guarantee.neighbours is Neighbours.REPLACE_ONE
 }
 CLAIMED = {
-    n: m for n, m in PRIVATE.items() if "\nStatus: refuted" not in m.__doc__
+    n: m for n, m in PRIVATE.items() if m.ALGORITHM.guarantee.status is not Status.REFUTED
 }  # the others: shown to fail below
 VARIANTS = {
     "sensitivity": ("published", "tight"),

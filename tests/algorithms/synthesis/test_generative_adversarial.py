@@ -8,7 +8,8 @@ import pytest
 torch = pytest.importorskip("torch", reason="torch is not here: pip install 'dpfair[deep]'")
 pytestmark = pytest.mark.deep
 
-from dpfair_cli import catalog  # noqa: E402
+from dpfair_cli import catalog
+from dpfair_cli.contracts.guarantees import NOT_PRIVATE  # noqa: E402
 from dpfair_cli.contracts.training_context import TrainingContext  # noqa: E402
 from dpfair_cli.kinds.records import Records  # noqa: E402
 from tests.algorithms.synthesis.made_tables import people, with_a_number, without_cell  # noqa: E402
@@ -158,6 +159,6 @@ def test_it_may_do_without_pretraining(name):
 
 
 @every
-def test_it_claims_no_privacy(name):
-    assert not catalog.is_private(name)
-    assert catalog.statement(name)["Privacy"].startswith("none")
+def test_it_has_no_privacy_guarantee(name):
+    assert catalog.algorithm(name).guarantee is NOT_PRIVATE
+    assert "epsilon" not in catalog.parameters("algorithms", name)
