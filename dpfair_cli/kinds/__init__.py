@@ -34,7 +34,7 @@ class Data(Protocol):
     @property
     def bounds(self) -> Literal["public", "data"]:
         """Whether ranges and levels are public knowledge, or were read from the data: then no
-        privacy claim holds.
+        privacy guarantee holds.
         """
         ...
 

@@ -122,7 +122,7 @@ class Graph:
         joins.
 
         Raises:
-            DpfairError: the claim is about other neighbours than one edge.
+            DpfairError: the guarantee is about other neighbours than one edge.
         """
         if relation is not Neighbours.ONE_EDGE:
             raise DpfairError(f"graphs are audited for one edge more or less, not for {relation}")
