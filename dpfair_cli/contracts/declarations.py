@@ -84,9 +84,7 @@ class Algorithm:
 
 @dataclass(frozen=True, eq=False)
 class BoundFit:
-    """An algorithm with all its parameters: what a task's study calls to fit, and asks for their
-    names and values.
-    """
+    """An algorithm with all its parameters, which a task's study calls to fit."""
 
     name: str
     algorithm: Algorithm

@@ -49,8 +49,7 @@ def fit(
     records_per_freedom: NotNegative = 0.0,
     rng: np.random.Generator,
 ) -> CausalGraph:
-    """The graph of categorical observations, from G^2 tests with at most `max_order` variables
-    given.
+    """The graph of categorical observations; a test conditions on at most `max_order` variables.
 
     Raises:
         ValueError: the variables are numbers, or the table is too large.

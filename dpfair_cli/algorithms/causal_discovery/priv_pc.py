@@ -100,9 +100,7 @@ def fit(
 
 
 def _rounds(graph: Mask, adjacency: Adjacency) -> Iterator[tuple[int, int, list[int]]]:
-    """Node, order and the neighbours to condition on, while a node has more than `order` of them;
-    `graph` changes.
-    """
+    """The rounds (node, order, neighbours to condition on) of a `graph` that changes meanwhile."""
     order = 0
     while graph.sum(axis=1).max(initial=0) > order:
         frozen = graph.copy()

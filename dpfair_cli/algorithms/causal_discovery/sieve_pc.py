@@ -68,7 +68,7 @@ def fit(
     """
     if not observations.categorical:
         raise ValueError("sieve_pc needs ordered categories, and these variables are numbers")
-    n, p = max(len(observations), 1), len(observations.names)  # nobody is asked like one
+    n, p = max(len(observations), 1), len(observations.names)  # no record counts as one
     steps = 2 * ceil(hits_per_pair * p * (p - 1) / 2)
     epsilon_step, left = (
         step_epsilon(epsilon, delta, max(steps, 1)),
@@ -115,9 +115,7 @@ def _blocks(graph: Mask, records: int, levels: tuple[int, ...]) -> Iterator[Ints
 def _evidence(
     observations: Observations, asked: Ints, significance: float, statistic: Statistic
 ) -> Floats:
-    """How far each question is above the level, positive for independent, in units of its
-    sensitivity: (m,).
-    """
+    """(statistic - level) / sensitivity of each question, positive for independent, (m,)."""
     strata, question = np.unique(strata_of(asked, observations.levels), return_inverse=True)
     moves = np.array([kendall_sensitivity(len(observations), k) for k in strata.tolist()])[question]
     test = kendall(observations)
@@ -127,9 +125,7 @@ def _evidence(
 
 
 def _sampling_rate(epsilon: float) -> float:
-    """The share of the records on which the noise of the sieve is smallest: sensitivity 1 /
-    sqrt(rate), amplified.
-    """
+    """The sampling rate with the least noise, for sensitivity 1 / sqrt(rate) and amplification."""
     if isinf(epsilon):
         return 1.0
     return float(RATES[np.argmin(1 / (np.sqrt(RATES) * np.log1p(expm1(epsilon) / RATES)))])

@@ -25,8 +25,7 @@ from dpfair_cli.models.causal_fairness.record_distribution import RecordDistribu
 def fit(
     records: CausalRecords, *, threshold: NotNegativeFinite = 0.05, rng: np.random.Generator
 ) -> RecordDistribution:
-    """The distribution whose direct effect and effect through `records.through` lie within the
-    threshold.
+    """The distribution with direct and indirect (`records.through`) effects within the threshold.
 
     `rng` is not used.
 

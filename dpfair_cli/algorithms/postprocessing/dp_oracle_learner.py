@@ -54,7 +54,7 @@ Parity = Literal["equalized_odds", "false_positive"]
 Schedule = Literal["given", "published"]
 Noise = Literal["published", "released_code"]
 SMALLEST = 1e-6  # eigenvalues of X'X, relative to the largest, below which a direction is left out
-SIGN = np.array([1.0, -1.0])  # what deciding 1 costs a person of label 0, 1
+SIGN = np.array([1.0, -1.0])  # the cost of deciding 1 for a record of label 0, 1
 
 
 @checked
@@ -86,7 +86,7 @@ def fit(
         T = _published_rounds(len(records), groups, epsilon, delta, bound, beta, dimension)
     epsilon_step = step_epsilon(epsilon, delta, 2 * T + 1 + aware)
 
-    # bound: a person is in one group; changing it moves two counts by 1
+    # bound: a record is in one group; changing it moves two counts by 1
     noisy = laplace(
         data.counts, l1_sensitivity=L1_REPLACED, epsilon=epsilon_step, rng=rng
     )  # release: (groups, 2)
@@ -115,9 +115,7 @@ def _released_cost(
     epsilon: float,
     rng: np.random.Generator,
 ) -> Floats:
-    """sum_i (C1_i - C0_i) x_i with noise; `extra` (groups, 2) is what group and label add to the
-    cost of deciding 1.
-    """
+    """sum_i (C1_i - C0_i) x_i with noise; `extra` (groups, 2) is added to the cost of deciding 1."""
     total = SIGN @ data.label_sums + np.einsum("ay,ayd->d", extra, data.sums)
     sensitivity = l1_cost_sum(extra, data.longest)
     if features == "aware":
@@ -135,9 +133,7 @@ def _released_cost(
 def _inverse(
     data: GroupedRecords, features: Features, epsilon: float, rng: np.random.Generator
 ) -> Floats:
-    """The pseudo-inverse of X'X, whose rows and columns of group indicators, if there are any, are
-    released once.
-    """
+    """The pseudo-inverse of X'X, in which the block of group indicators is released."""
     square = data.square
     if features == "aware":
         block = data.sums.sum(axis=1)[
@@ -154,7 +150,7 @@ def _inverse(
 
 
 def _by_group(weights: Floats, groups: int, features: Features) -> Floats:
-    """Weights (groups, d), the intercept first: the indicators of the groups move intercepts alone."""
+    """Weights (groups, d), the intercept first; the groups differ in the intercept alone."""
     if features == "blind":
         return np.tile(weights, (groups, 1))
     common = np.tile(weights[: -(groups - 1)], (groups, 1))

@@ -47,9 +47,7 @@ def fit(
     fallback: Fallback = "drop_constraint",
     rng: np.random.Generator,
 ) -> GroupRule:
-    """The randomised rule with the least noisy error among those that are fair up to `fairness_gap`
-    and the slack.
-    """
+    """The randomised rule with least noisy error that is fair up to `fairness_gap` and the slack."""
     base, table = logistic(records, l2=l2), _table(records, l2=l2)  # query: (2, groups, 2)
     # bound: one protected attribute moves one record from one cell of the table to another
     noisy = laplace(
@@ -74,9 +72,7 @@ def _table(records: Records, *, l2: float) -> Floats:
 
 
 def _relaxation(shares: Floats, weight: float, beta: float) -> Floats:
-    """4 ln(4 |A| / beta) / (min(q_ay, q_0y) m epsilon), (groups - 1, 2); infinite where a share is
-    not positive.
-    """
+    """4 ln(4 |A| / beta) / (min(q_ay, q_0y) m epsilon), (groups - 1, 2), infinite for q <= 0."""
     smaller = np.minimum(shares[1:], shares[0])
     if isinf(weight):
         return np.where(smaller > 0, 0.0, inf)

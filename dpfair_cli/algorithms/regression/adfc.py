@@ -78,7 +78,7 @@ def fit(
 
 
 def _joint_delta(epsilon: float, parts: list[tuple[float, float]]) -> float:
-    """The exact delta of releases that move by at most so much, each with noise of its deviation."""
+    """The exact delta of releases with these (sensitivity, sigma), composed."""
     square = sum((move / sigma) ** 2 if sigma else inf for move, sigma in parts)
     return gaussian_delta(epsilon, 1 / sqrt(square))
 

@@ -18,7 +18,7 @@ from dpfair_cli.models.regression.constant import ConstantClassifier
 
 @checked
 def fit(data: Records | Images, *, rng: np.random.Generator) -> ConstantClassifier:
-    """Everybody gets the most frequent label, the smaller of two that are as frequent."""
+    """The most frequent label, or the smaller one of two equally frequent labels."""
     return ConstantClassifier(int(np.bincount(data.y).argmax()))
 
 

@@ -21,8 +21,7 @@ from dpfair_cli.models.regression.logistic_rule import weighted_logistic
 def fit(
     records: Records, *, l2: PositiveFinite = 1.0, rng: np.random.Generator
 ) -> LinearClassifier:
-    """Minimise sum W(s, y) log(1 + exp(-(2y - 1)(x'w + b))) + l2 |w|^2 / 2, with W(s, y) = P(s)
-    P(y) / P(s, y).
+    """Minimise sum W log(1 + exp(-(2y - 1)(x'w + b))) + l2 |w|^2 / 2, W = P(s) P(y) / P(s, y).
 
     Raises:
         ValueError: the records hold one class only, or a group has nobody with a label.

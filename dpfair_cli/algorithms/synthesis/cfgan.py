@@ -80,7 +80,7 @@ def fit(
 
 
 def _require_attributes(records: CausalRecords, effect: Effect) -> None:
-    """Refuse an effect about attributes that nobody named.
+    """Refuse an effect whose attributes the data do not name.
 
     Raises:
         ValueError: says which.
@@ -91,7 +91,7 @@ def _require_attributes(records: CausalRecords, effect: Effect) -> None:
         )
     if effect == "counterfactual" and not records.context:
         raise ValueError(
-            "a counterfactual effect is that of a context: the data must name its attributes (observed)"
+            "a counterfactual effect has a context: the data must name its attributes (observed)"
         )
 
 

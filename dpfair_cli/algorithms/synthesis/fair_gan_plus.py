@@ -45,8 +45,7 @@ def fit(
     context: TrainingContext = NO_CONTEXT,
     rng: np.random.Generator,
 ) -> GeneratedRecords:
-    """Generator and classifier after all rounds; lambda is `data_fairness`, mu
-    `classifier_fairness`.
+    """Generator and classifier; lambda is `data_fairness`, mu is `classifier_fairness`.
 
     Raises:
         ValueError: not two groups, a group without records of a label, a column that is a number,

@@ -32,8 +32,7 @@ def fit(
     data_fairness: Annotated[float, AtLeast(0), AtMost(1)] = 1.0,
     rng: np.random.Generator,
 ) -> FixedRecords:
-    """Records like the records; `data_fairness` is lambda: how far labels change places in
-    relabelled leaves.
+    """Generated records; `data_fairness` is lambda, the share of exchanged labels in a leaf.
 
     The package seeds NumPy's global generator and draws from it, which nothing else here does.
 

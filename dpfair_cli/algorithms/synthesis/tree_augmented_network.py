@@ -100,9 +100,7 @@ def _grow(
     epsilon: float,
     rng: np.random.Generator,
 ) -> Iterator[tuple[int, int]]:
-    """Edges (child, parent) of a spanning tree; a cell of the table that an edge measures costs
-    `cost`.
-    """
+    """Edges (child, parent) of a spanning tree; each cell of a measured table costs `cost`."""
     others = [variable for variable in range(len(tables.levels)) if variable != label]
     scores = {
         (i, j): dependence(tables.table(i, j)[0]) - cost * tables.levels[i] * tables.levels[j]

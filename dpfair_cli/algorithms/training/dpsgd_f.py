@@ -93,9 +93,7 @@ def _step(
     sigma_1: float,
     sigma_2: float,
 ) -> tuple[Floats, Floats]:
-    """Lines 6 to 20 of Algorithm 7: noisy counts, a bound for each group, the noisy sum of the
-    clipped gradients.
-    """
+    """Lines 6 to 20 of Algorithm 7: noisy counts, group bounds, noisy sum of clipped gradients."""
     long = g.norms > clip_norm
     counts = long_and_other(
         g.groups, long, len(bounds)
@@ -117,9 +115,7 @@ def _step(
 
 
 def _weights(weights: RecordWeights, counts: Mapping[str, Floats], batch_size: int) -> Floats:
-    """What a record of each group counts for: 1, or (b / K) / b^k with at least one record in a
-    group, (groups,).
-    """
+    """The weights of records by group: 1, or (b / K) / b^k with b^k at least 1, (groups,)."""
     groups = len(counts["noisy"])
     if weights == "one":
         return np.ones(groups)

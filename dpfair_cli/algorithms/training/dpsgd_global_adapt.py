@@ -97,9 +97,7 @@ def _step(
     sigma_1: float,
     sigma_2: float,
 ) -> tuple[Floats, Floats]:
-    """The noisy sum of the gradients scaled by C / Z, or clipped to C, and the next Z from a noisy
-    count.
-    """
+    """The noisy sum of gradients scaled by C / Z or clipped to C, and the next Z."""
     z = bounds[0]
     scaled = np.where(
         g.norms <= z, clip_norm / z, clipping_weights(g.norms, clip_norm)

@@ -77,9 +77,7 @@ def _step(
     sigma_1: float,
     sigma_2: float,
 ) -> tuple[Floats, Floats]:
-    """Lines 5 to 14 of Algorithm 8: noisy sizes of the groups, their weights, the noisy weighted
-    sum.
-    """
+    """Lines 5 to 14 of Algorithm 8: noisy group sizes, weights, noisy weighted sum."""
     counts = np.bincount(
         g.groups, minlength=len(bounds)
     )  # bound: a record is in one group; query: b^k
