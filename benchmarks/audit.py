@@ -23,7 +23,7 @@ from functools import partial
 import numpy as np
 import benchmarks.audit_subjects as subjects
 from dpfair_cli.auditing.foreign_code import audit_foreign
-from dpfair_cli.contracts.declarations import Neighbours
+from dpfair_cli.contracts.guarantees import Neighbours
 from dpfair_cli.kinds.records import Domain, Records
 warnings.simplefilter("ignore")
 epsilon, pairs = float(sys.argv[1]), int(sys.argv[2])

@@ -1,4 +1,4 @@
-"""One scikit-learn classifier over every algorithm."""
+"""A scikit-learn classifier that fits any of the algorithms for tables."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ from dpfair_cli.catalog import matching
 from dpfair_cli.contracts.arrays import Floats
 from dpfair_cli.contracts.declarations import Algorithm
 from dpfair_cli.contracts.errors import DpfairError, PrivacyLeakWarning, nearest
+from dpfair_cli.contracts.guarantees import BOUNDS_FROM_DATA, Status
 from dpfair_cli.contracts.results import Classifier, LinearRule
 from dpfair_cli.contracts.schemas import OUTSIDE_RULE, Categorical, Numeric, Schema
 from dpfair_cli.formats.frames import FrameDomain, as_classes, frame_domain
@@ -35,37 +36,59 @@ from dpfair_cli.release.saving import Origin, release_generator, write
 
 BOUNDS = "low, high, classes and groups, by the caller's word"
 BY_FILE = f"by the caller's word, in the file of domain; {OUTSIDE_RULE}"
-CLASSES_FROM_DATA, GROUPS_FROM_DATA = (
-    "classes from data",
-    "groups from data",
-)  # conditions that break a claim
-NOBODY = ("0", "1")  # the groups of a method that uses none
+FROM_DATA = "read from the private data, a leak"
+CLASSES_FROM_DATA = "classes from data"  # a condition of a guarantee that is broken
+GROUPS_FROM_DATA = "groups from data"  # the same
+NO_GROUPS = ("0", "1")  # the groups of a method that uses none
+WHAT_TO_SAY = "no privacy guarantee holds; say what is public (low and high, classes, groups)"
 
 
 def _is_linear(classifier: DpfairClassifier) -> bool:
-    """Whether what was fitted is a linear rule, the same for all groups; false before a fit."""
+    """Whether the fitted model is a linear rule, the same for all groups; false before `fit`."""
     model = getattr(classifier, "model_", None)
     return isinstance(model, LinearRule) and not model.reads_group
 
 
 class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
-    """`method` (a file of `algorithms/`) as a scikit-learn classifier of two classes.
+    """A classifier of two classes that is private, fair, or both.
 
-    What is public is said here: `low` and `high`, the bounds of the features, numbers or one for
-    each feature, by which X is scaled to [0, 1] and clipped; the two `classes`, of which the larger
-    one is 1 and any other label counts as the smaller one; and for methods that use groups their
-    `groups`, of which the last one listed stands for any other. What is not said is read from the
-    data: a `PrivacyLeakWarning` names it, and no privacy claim holds.
+    A guarantee of privacy assumes that `low`, `high`, `classes` and `groups` are public. Those that
+    are not given are read from the data: a `PrivacyLeakWarning` names them, and no guarantee holds.
 
-    A `domain` file, as `dpfair domain` drafts it, says all this of columns by their names: X is
-    then a DataFrame of raw numbers and levels, y and `sensitive_features` are Series whose names
-    the file has too (or `classes` and `groups` are said), and of the label the level that is listed
-    last is 1.
+    Args:
+        method: the algorithm, one of those that `dpfair info methods` lists.
+        params: the keyword arguments of its `fit`, such as `{"epsilon": 1.0}`.
+        low: the smallest value of each feature, (d,), or one number for all.
+        high: the largest values. Features are clipped to [low, high] and scaled to [0, 1].
+        classes: the two classes. The larger one is 1; any other label counts as the smaller one.
+        groups: the groups, for methods that use them. Any other value counts as the last one.
+        domain: a domain file, as `dpfair domain` drafts it, in place of the four above. X is then a
+            DataFrame of raw numbers and levels, and y and `sensitive_features` are Series whose
+            names are in the file. The level of the label that is listed last is 1.
+        seed: repeats a fit; whoever knows it can subtract the noise. By default the noise comes
+            from the operating system.
 
-    `params` are the keyword arguments of the method's `fit`. The noise is the operating system's;
-    with a `seed` a fit can be repeated, and whoever knows it can take the noise away. A linear rule
-    has `decision_function`, and `coef_` and `intercept_` in the units of X, which hold inside the
-    bounds.
+    Attributes:
+        classes_: the two classes, (2,).
+        groups_: the names of the groups.
+        model_: the fitted rule.
+        origin_: what a model file says of the fit, its guarantee among it.
+        coef_: the weights of a linear rule, (1, d), in the units of X.
+        intercept_: its intercept, (1,).
+
+    Examples:
+        >>> import numpy as np
+        >>> X = np.random.default_rng(0).uniform(-1, 1, size=(1000, 2))
+        >>> y = (X[:, 0] > 0).astype(int)
+        >>> classifier = DpfairClassifier(
+        ...     "functional_mechanism", {"epsilon": 10.0}, low=-1, high=1, classes=[0, 1], seed=0
+        ... )
+        >>> classifier.fit(X, y).predict([[0.9, 0.0], [-0.9, 0.0]])
+        array([1, 0])
+        >>> classifier.origin_.guarantee.promise
+        'epsilon-differential privacy of the weights'
+        >>> classifier.origin_.guarantee.status
+        'void: known seed 0'
     """
 
     def __init__(
@@ -89,17 +112,22 @@ class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.seed = seed
 
     def fit(self, X: Any, y: Any, sensitive_features: Any = None) -> DpfairClassifier:
-        """Fit on X (n, d), two classes y (n,), and for methods that use groups the one of each
-        record (n,), any values.
+        """Fit the classifier.
+
+        Args:
+            X: the features, (n, d).
+            y: the labels, (n,), of two classes.
+            sensitive_features: the group of each record, (n,); only for methods that use groups.
+
+        Returns:
+            The classifier itself.
 
         Raises:
-            ValueError: y does not hold two classes, bounds do not rise, or the method refuses the
-                data.
-            DpfairError: the method is no classifier of numbers, or uses groups and is given none.
+            ValueError: y has not two classes, a value of `low` is not below that of `high`, or the
+                method refuses the data.
+            DpfairError: the method is not a classifier of tables, or uses groups and gets none.
         """
-        label, protected = (
-            str(getattr(values, "name", None) or "") for values in (y, sensitive_features)
-        )
+        label, protected = _name_of(y), _name_of(sensitive_features)
         X, y = validate_data(self, X, y, skip_check_array=self.domain is not None)
         y = y if self.domain is None else column_or_1d(y)
         check_classification_targets(y)
@@ -112,21 +140,22 @@ class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.names_ = label or "decision", protected or "group"
         self.classes_ = self._classes(y)
         self.low_, self.high_ = self.domain_.ends if self.domain_ else self._bounds(X)
-        names = (
-            group_names(sensitive_features, len(X)) if uses_groups else np.full(len(X), NOBODY[0])
-        )
-        self.groups_ = self._groups(names) if uses_groups else NOBODY
-        records = self._records(
-            X, (y == self.classes_[1]).astype(np.int64), places_of(names, self.groups_)
-        )
+        if uses_groups:
+            names = group_names(sensitive_features, len(X))
+            self.groups_ = self._groups(names)
+        else:
+            names = np.full(len(X), NO_GROUPS[0])
+            self.groups_ = NO_GROUPS
+        positive = (y == self.classes_[1]).astype(np.int64)
+        records = self._records(X, positive, places_of(names, self.groups_))
         self.model_, self.origin_ = self._fitted(records, self._leaks(uses_groups))
         return self
 
     def _read_domain(self, X: Any, n: int) -> FrameDomain | None:
-        """What the domain file says of the columns of X, if there is one.
+        """Read the part of the domain file that is about the columns of X, if there is a file.
 
         Raises:
-            DpfairError: the file does not fit, bounds are said twice, or X has no names of columns.
+            DpfairError: the file does not fit, bounds are given twice, or X has no column names.
             ValueError: X and y have different lengths.
         """
         if self.domain is None:
@@ -142,9 +171,7 @@ class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return frame_domain(self.domain, list(self.feature_names_in_))
 
     def _classes(self, y: Any) -> Any:
-        """The classes that are said, or those of the domain file for a label of this name, or those
-        of the data.
-        """
+        """The classes that were given, or those of the domain file, or those of the data."""
         said = self.domain_.levels(self.names_[0]) if self.domain_ and self.classes is None else ()
         if not said:
             return _two_classes(y if self.classes is None else self.classes, like=y)
@@ -156,7 +183,7 @@ class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def _fitted(self, records: Records, leaks: list[str]) -> tuple[Classifier, Origin]:
         """The model and the public facts of it."""
-        params = catalog.algorithm(self.method).complete(self.params or {})
+        method = catalog.method(self.method, self.params or {})
         options = {
             name: np.asarray(getattr(self, f"{name}_")).tolist()
             for name in ("low", "high", "classes", "groups")
@@ -164,31 +191,34 @@ class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         names: dict[str, Any] = {
             "dataset": "arrays",
             "options": options,
-            "algorithm": self.method,
-            "params": params,
+            "algorithm": method.name,
+            "params": method.params,
         }
-        if leaks and catalog.standing(self.method, params) != catalog.NOT_PRIVATE:
-            said = "no privacy claim holds; say what is public (low and high, classes, groups)"
-            warnings.warn(f"{', '.join(leaks)}: {said}", PrivacyLeakWarning, 3)
+        algorithm = method.algorithm
+        if leaks and algorithm.guarantee.status_with(method.params) is not Status.NOT_PRIVATE:
+            warnings.warn(f"{', '.join(leaks)}: {WHAT_TO_SAY}", PrivacyLeakWarning, 3)
         rng = release_generator(self.seed, {**names, "data": records.fingerprint()})
         with mechanisms_used() as mechanisms:
-            model = catalog.algorithm(self.method).fit(records, **params, rng=rng)
-        bounds = (
-            "read from the private data, a leak" if leaks else BY_FILE if self.domain_ else BOUNDS
+            model = algorithm.fit(records, **method.params, rng=rng)
+        bounds = BY_FILE if self.domain_ else BOUNDS
+        promised = guarantee.of_fit(
+            method,
+            bounds=FROM_DATA if leaks else bounds,
+            mechanisms=mechanisms,
+            seed=self.seed,
+            broken=leaks,
         )
-        stated = guarantee.statement(
-            self.method, params, bounds=bounds, mechanisms=mechanisms, seed=self.seed, broken=leaks
+        origin = Origin(
+            **names,
+            versions={"algorithm": algorithm.version},
+            columns=records.columns,
+            guarantee=promised,
+            table=self._table(records.columns),
         )
-        version = {"algorithm": catalog.algorithm(self.method).version}
-        table = self._table(records.columns)
-        return model, Origin(
-            **names, versions=version, columns=records.columns, privacy=stated, table=table
-        )
+        return model, origin
 
     def _table(self, columns: tuple[str, ...]) -> dict[str, Any]:
-        """How a file with these columns is read, for `dpfair predict`; groups stand in a column of
-        their own.
-        """
+        """How `dpfair predict` reads a file with these columns and one more for the groups."""
         label, protected = (name + "_" * (name in columns) for name in self.names_)
         labels = self.classes_.tolist()
         if self.domain_:
@@ -206,21 +236,25 @@ class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return as_json(RecordsSchema(schema, Categorical(self.groups_), TableForm()), "one_hot")
 
     def _leaks(self, uses_groups: bool) -> list[str]:
-        """What of the public facts is read from the private data, as conditions of a claim that it
-        breaks.
-        """
-        by_file = [self.domain_.levels(name) for name in self.names_] if self.domain_ else [(), ()]
-        said = {
-            catalog.BOUNDS_FROM_DATA: self.domain_.domain.confirmed
-            if self.domain_
-            else self.low is not None,
-            CLASSES_FROM_DATA: self.classes is not None or by_file[0],
-            GROUPS_FROM_DATA: self.groups is not None or by_file[1] or not uses_groups,
+        """The conditions of the guarantee that are broken: what is read from the private data."""
+        classes_in_file = groups_in_file = False
+        bounds_given = self.low is not None
+        if self.domain_:
+            label, protected = self.names_
+            classes_in_file = bool(self.domain_.levels(label))
+            groups_in_file = bool(self.domain_.levels(protected))
+            bounds_given = self.domain_.domain.confirmed
+        given = {
+            BOUNDS_FROM_DATA: bounds_given,
+            CLASSES_FROM_DATA: self.classes is not None or classes_in_file,
+            GROUPS_FROM_DATA: self.groups is not None or groups_in_file or not uses_groups,
         }
-        return [condition for condition, is_said in said.items() if not is_said]
+        return [condition for condition, is_given in given.items() if not is_given]
 
     def save(self, path: Path | str) -> None:
-        """Write a model file, which `load` reads: of what was released and of public facts alone.
+        """Write a model file, which `dpfair_cli.release.restoring.load` and `dpfair predict` read.
+
+        The file holds what was released and public facts alone.
 
         Raises:
             DpfairError: the format cannot hold the model.
@@ -236,36 +270,48 @@ class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return tags
 
     def predict(self, X: Any, sensitive_features: Any = None) -> Any:
-        """The class of each record, (n,); of a randomised rule, the one that it decides for more
-        often.
+        """Predict classes.
+
+        Args:
+            X: the features, (n, d).
+            sensitive_features: the group of each record, (n,); only for rules that depend on it.
+
+        Returns:
+            The class of each record, (n,); for a randomised rule the more probable one.
 
         Raises:
-            DpfairError: the rule decides by the group, and there are no `sensitive_features`.
+            DpfairError: the rule depends on the group, and `sensitive_features` is missing.
         """
         places = (self._probability(X, sensitive_features) > 0.5).astype(int)
         return self.classes_[places]
 
     def predict_proba(self, X: Any, sensitive_features: Any = None) -> Floats:
-        """The probability of both classes, (n, 2): of a linear rule by the logistic function, which
-        noise uncalibrates.
+        """Predict the probabilities of the two classes.
 
-        Of a randomised rule it is the probability of deciding so, and of another rule 0 or 1.
+        For a linear rule they are its logistic function, which noise makes uncalibrated; for a
+        randomised rule the probabilities of its decision; for another rule 0 or 1.
+
+        Args:
+            X: the features, (n, d).
+            sensitive_features: the group of each record, (n,); only for rules that depend on it.
+
+        Returns:
+            The probabilities, (n, 2).
 
         Raises:
-            DpfairError: the rule decides by the group, and there are no `sensitive_features`.
+            DpfairError: the rule depends on the group, and `sensitive_features` is missing.
         """
-        favourable = (
-            expit(self.decision_function(X))
-            if _is_linear(self)
-            else self._probability(X, sensitive_features)
-        )
+        if _is_linear(self):
+            favourable = expit(self.decision_function(X))
+        else:
+            favourable = self._probability(X, sensitive_features)
         return np.column_stack([1 - favourable, favourable])
 
     @available_if(_is_linear)  # type: ignore[untyped-decorator]
     def decision_function(self, X: Any) -> Floats:
         """The weighted sum of the scaled features, (n,), positive for the second class."""
         rule = self._linear_rule()
-        return np.asarray(self._of_nobody(X).X @ rule.weights + rule.intercept)
+        return np.asarray(self._without_groups(X).X @ rule.weights + rule.intercept)
 
     @property
     def coef_(self) -> Floats:
@@ -275,19 +321,15 @@ class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     @property
     def intercept_(self) -> Floats:
         """The weighted sum where X is 0, (1,)."""
-        coefficients = self.coef_[0]
-        return np.array(
-            [
-                self._linear_rule().intercept
-                - coefficients @ np.broadcast_to(self.low_, coefficients.shape)
-            ]
-        )
+        weights = self.coef_[0]
+        shift = weights @ np.broadcast_to(self.low_, weights.shape)
+        return np.array([self._linear_rule().intercept - shift])
 
     def _probability(self, X: Any, sensitive_features: Any) -> Floats:
-        """Of deciding for the second class, (n,)."""
+        """The probability of the second class, (n,)."""
         check_is_fitted(self)
         if not self.model_.reads_group:
-            return self.model_.predict(self._of_nobody(X))
+            return self.model_.predict(self._without_groups(X))
         if sensitive_features is None:
             raise DpfairError(
                 f"{self.method} decides by the group: predict(X, sensitive_features=their groups)"
@@ -299,29 +341,29 @@ class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return self.model_.predict(records)
 
     def _linear_rule(self) -> LinearRule:
-        """What was fitted, if it is a linear rule.
+        """The fitted model as a linear rule.
 
         Raises:
-            AttributeError: it is none, so that what linear rules have is not there.
+            AttributeError: it is not one, so `hasattr` finds no attribute of linear rules.
         """
         check_is_fitted(self)
         if not _is_linear(self):
-            raise AttributeError(f"what {self.method} fits is no linear rule")
+            raise AttributeError(f"{self.method} does not fit a linear rule")
         return cast(LinearRule, self.model_)
 
-    def _of_nobody(self, X: Any) -> Records:
-        """Features alone, as Records of one group and label."""
+    def _without_groups(self, X: Any) -> Records:
+        """The features as records of one group and one label, for rules that use neither."""
         check_is_fitted(self)
         X = self._validated(X)
-        nobody = np.zeros(len(X), dtype=np.int64)
-        return self._records(X, nobody, nobody)
+        zeros = np.zeros(len(X), dtype=np.int64)
+        return self._records(X, zeros, zeros)
 
     def _validated(self, X: Any) -> Any:
-        """X with the columns of the fit: numbers, or by a domain file a frame."""
+        """X with the columns of the fit: numbers, or with a domain file a DataFrame."""
         return validate_data(self, X, reset=False, skip_check_array=self.domain_ is not None)
 
     def _bounds(self, X: Floats) -> tuple[Floats, Floats]:
-        """The bounds that are said, or those of the data; a feature that never varies has width 1."""
+        """The bounds that were given, or those of the data; a constant feature has width 1."""
         if (self.low is None) != (self.high is None):
             raise ValueError("give both low and high, or none of them")
         if self.low is None:
@@ -333,15 +375,13 @@ class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return low, high
 
     def _groups(self, names: Any) -> tuple[str, ...]:
-        """The groups that are said, in that order, or those of the domain file, or those of the
-        data.
-        """
-        by_file = self.domain_.levels(self.names_[1]) if self.domain_ else ()
-        said = self.groups if self.groups is not None else by_file or np.unique(names).tolist()
-        groups = tuple(map(str, said))
+        """The groups that were given, or those of the domain file, or those of the data."""
+        in_file = self.domain_.levels(self.names_[1]) if self.domain_ else ()
+        found = in_file or np.unique(names).tolist()
+        groups = tuple(map(str, found if self.groups is None else self.groups))
         if len(groups) < 2:
             raise ValueError(
-                f"{self.method} needs two groups at least, got {len(groups)}: {', '.join(groups)}"
+                f"{self.method} needs at least two groups, got {len(groups)}: {', '.join(groups)}"
             )
         return groups
 
@@ -350,19 +390,22 @@ class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             features = self.domain_.records(X)
             return Records(features.X, y, protected, replace(features.domain, groups=self.groups_))
         scaled = np.clip((X - self.low_) / (self.high_ - self.low_), 0.0, 1.0)
-        columns = tuple(
-            getattr(self, "feature_names_in_", [f"x{j}" for j in range(scaled.shape[1])])
-        )
+        unnamed = [f"x{j}" for j in range(scaled.shape[1])]
+        columns = tuple(getattr(self, "feature_names_in_", unnamed))
         domain = Domain(columns, {name: (j,) for j, name in enumerate(columns)}, self.groups_)
         return Records(scaled, y, protected, domain)
+
+
+def _name_of(values: Any) -> str:
+    """The name of a Series; empty for anything else."""
+    return str(getattr(values, "name", None) or "")
 
 
 def _two_classes(labels: Any, *, like: Any) -> Any:
     """The two classes, in order.
 
     Raises:
-        ValueError: there are not two, or they are numbers where the labels are words, or the other
-            way.
+        ValueError: there are not two, or only one of classes and labels are numbers.
     """
     classes = np.unique(labels)
     if (classes.dtype.kind in "USO") != (like.dtype.kind in "USO"):
@@ -375,19 +418,20 @@ def _two_classes(labels: Any, *, like: Any) -> Any:
 
 
 def _require_classifier(method: str) -> Algorithm:
-    """What a classifier of features in [0, 1] declares: generators take levels, a column for each.
+    """The algorithm of that name, if it fits a classifier of features in [0, 1].
 
     Raises:
-        DpfairError: there is no such method, or it is no such classifier.
+        DpfairError: there is none, or it fits something else.
     """
     known = [name for name in catalog.algorithms.names if _takes_numbers(catalog.algorithm(name))]
     found = catalog.algorithm(method)
     if method not in known:
-        raise DpfairError(f"{method} is no classifier of numbers: {nearest(method, known)}")
+        raise DpfairError(f"{method} is not a classifier of tables: {nearest(method, known)}")
+    found.require_complete()
     return found
 
 
 def _takes_numbers(algorithm: Algorithm) -> bool:
-    """Whether an algorithm gives a classifier of features in [0, 1]."""
+    """Whether an algorithm fits a classifier of features in [0, 1]; generators do not."""
     study = catalog.study("classification")
     return matching.can_score(study, algorithm) and not algorithm.data_options

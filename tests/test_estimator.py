@@ -67,7 +67,7 @@ def params_of(method):
 
 def without_noise(method, **given):
     """The method as its public self: scikit-learn's checks of accuracy are then met too."""
-    params = {"epsilon": np.inf} if catalog.is_private(method) else {}
+    params = {"epsilon": np.inf} if catalog.algorithm(method).guarantee.is_private else {}
     params |= params_of(method)
     return AlternatingGroups(method=method, params=params, low=-10.0, high=10.0, **given)
 
@@ -224,7 +224,9 @@ def test_groups_that_do_not_fit_are_refused(people, groups):
 @pytest.mark.parametrize("method", EVERY)
 def test_a_method_needs_groups_just_where_they_move_its_fit(people, method):
     X, y, protected = people
-    exact = params_of(method) | ({"epsilon": np.inf} if catalog.is_private(method) else {})
+    exact = params_of(method) | (
+        {"epsilon": np.inf} if catalog.algorithm(method).guarantee.is_private else {}
+    )
     states = []
     for groups in (protected, np.roll(protected, 7), (X[:, 0] > 6).astype(int)):
         fitted = DpfairClassifier(method, exact, low=0, high=10, seed=0).fit(X, y, groups)
@@ -339,9 +341,7 @@ def test_a_fitted_classifier_keeps_no_training_data(people, method):
 
 
 MODEL = LinearClassifier(np.array([0.1, -2.0, 1e-300, 1 / 3]), 0.7)
-STATED = guarantee.statement(
-    "pflr", catalog.algorithm("pflr").complete({}), bounds="nowhere", mechanisms=(), seed=None
-)
+STATED = guarantee.of_fit(catalog.method("pflr"), bounds="nowhere", mechanisms=(), seed=None)
 ORIGIN = saving.Origin("toy", {}, "pflr", {}, {}, ("a", "b", "c", "d"), STATED)
 
 
@@ -356,9 +356,9 @@ def test_a_classifier_leaves_by_the_same_door_and_says_what_it_promises(people, 
         )  # after the fit: of no concern to what was fitted
         fitted.save(tmp_path / "model.json")
         found = json.loads((tmp_path / "model.json").read_text())
-        assert found["privacy"]["status"] == status
-        assert found["privacy"]["epsilon"] == "2"
-        assert "low, high, classes and groups, by the caller's word" in found["privacy"]["public"]
+        assert found["guarantee"]["status"] == status
+        assert found["guarantee"]["epsilon"] == "2"
+        assert "low, high, classes and groups, by the caller's word" in found["guarantee"]["public"]
         assert found["options"] == {
             "low": 0.0,
             "high": 10.0,

@@ -45,7 +45,7 @@ def leaks(call):
 
 @pytest.mark.parametrize("method", ["logistic_regression", "pflr", "dp_postprocessing"])
 def test_it_is_the_fit_to_the_records_that_the_file_has_by_that_domain(table, method):
-    exact = EXACT if catalog.is_private(method) else {}
+    exact = EXACT if catalog.algorithm(method).guarantee.is_private else {}
     model = fitted(table, method, exact)
     options = {"file": "own.csv", "label": "rich", "protected": "sex", "domain": "domain.yaml"}
     records = load(locate(catalog.data_set("csv", options), data_dir=Path()))
@@ -61,16 +61,16 @@ def test_it_is_the_fit_to_the_records_that_the_file_has_by_that_domain(table, me
 
 def test_what_the_file_says_is_public_and_what_it_does_not_say_is_a_leak(table):
     model, said = leaks(lambda: fitted(table, "pflr"))
-    assert (model.origin_.privacy.status, said) == ("proved", [])
-    assert "in the file of domain" in model.origin_.privacy.in_words()["public"]
+    assert (model.origin_.guarantee.status, said) == ("proved", [])
+    assert "in the file of domain" in model.origin_.guarantee.in_words()["public"]
     Path("domain.yaml").write_text(DOMAIN.replace("sex: {levels: [f, m]}\n", ""))
     model, said = leaks(lambda: fitted(table, "pflr"))
-    assert model.origin_.privacy.status == "void: groups from data"
-    assert said[0].startswith("groups from data: no privacy claim holds")
-    assert fitted(table, "pflr", groups=("f", "m")).origin_.privacy.status == "proved"
+    assert model.origin_.guarantee.status == "void: groups from data"
+    assert said[0].startswith("groups from data: no privacy guarantee holds")
+    assert fitted(table, "pflr", groups=("f", "m")).origin_.guarantee.status == "proved"
     Path("domain.yaml").write_text(f"confirmed: no\n---\n{DOMAIN}")
     model, _ = leaks(lambda: fitted(table, "pflr"))
-    assert model.origin_.privacy.status == "not private: bounds from data"
+    assert model.origin_.guarantee.status == "not private: bounds from data"
 
 
 def test_the_last_level_of_the_label_is_favourable_in_any_alphabet(table):

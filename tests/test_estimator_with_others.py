@@ -32,7 +32,7 @@ def people():
 
 
 def status(fitted):
-    return fitted.origin_.privacy.status
+    return fitted.origin_.guarantee.status
 
 
 def leaks(fit):
@@ -62,7 +62,7 @@ def test_what_is_not_said_is_read_from_the_data_warned_about_and_void(people):
         assert status(fitted) == words
         (warned,) = said
         assert warned.startswith(
-            f"{words.partition(': ')[2]}: no privacy claim holds; say what is public"
+            f"{words.partition(': ')[2]}: no privacy guarantee holds; say what is public"
         )
 
 

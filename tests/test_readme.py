@@ -65,7 +65,7 @@ def test_the_readme_lists_the_guarantee_of_every_private_method():
     printed = CliRunner().invoke(main, ["info", "privacy"]).stdout.splitlines()[2:]
     stated = {
         (name, status, re.split("[,;]", whom)[0])
-        for name, status, _, whom, _ in map(cells, printed)
+        for name, status, _, whom, _, _ in map(cells, printed)
     }
     table = README.partition("| epsilon protects |")[2].partition("\n\n")[0].splitlines()[2:]
     rows = [cells(line) for line in table]

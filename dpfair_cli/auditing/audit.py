@@ -28,7 +28,7 @@ from dpfair_cli.auditing.membership import MembershipCheck
 from dpfair_cli.auditing.noise import NoiseCheck
 from dpfair_cli.auditing.repeating import fitted_again, problems_of_repeated_fits
 from dpfair_cli.auditing.replaying import PairFinding, replay_on_neighbour
-from dpfair_cli.contracts.declarations import Neighbours
+from dpfair_cli.contracts.guarantees import Neighbours
 from dpfair_cli.kinds import Data
 
 ROUNDING = 1e-6  # of an epsilon: noise is calibrated, and the epsilon of it found, to so many parts
@@ -109,9 +109,10 @@ def audit(
     Raises:
         ValueError: every fit was refused.
     """
-    algorithm, relation = catalog.algorithm(method), catalog.neighbours(method)
+    algorithm = catalog.algorithm(method)
+    guarantee = algorithm.guarantee
     return audit_fit(
-        method, algorithm.fit, data, relation=relation, params=params, stated_delta=algorithm.stated_delta,
+        method, algorithm.fit, data, relation=guarantee.neighbours, params=params, stated_delta=guarantee.stated_delta,
         neighbours=neighbours, seconds=seconds, trials=trials, seed=seed, tick=tick,
     )  # fmt: skip
 

@@ -16,8 +16,8 @@ from dpfair_cli.auditing.audit import MOVED, Finding, audit_fit
 from dpfair_cli.auditing.library_noise import libraries_followed
 from dpfair_cli.auditing.replaying import replay_on_neighbour
 from dpfair_cli.auditing.tracked_noise import TrackedGenerator, unfollowed
-from dpfair_cli.contracts.declarations import Neighbours
 from dpfair_cli.contracts.errors import DpfairError
+from dpfair_cli.contracts.guarantees import Neighbours
 from dpfair_cli.contracts.results import NotSaved
 from dpfair_cli.kinds.records import Records
 from dpfair_cli.mechanisms.batches import random_part

@@ -20,8 +20,8 @@ from dpfair_cli import catalog
 from dpfair_cli.auditing.audit import ROUNDING, with_small_batches
 from dpfair_cli.auditing.lower_bounds import LowerBound, one_run_bound
 from dpfair_cli.contracts.arrays import Floats, Mask
-from dpfair_cli.contracts.declarations import Neighbours
 from dpfair_cli.contracts.errors import DpfairError
+from dpfair_cli.contracts.guarantees import Neighbours
 from dpfair_cli.kinds.records import Domain, Records
 from dpfair_cli.mechanisms.batches import absent
 
@@ -51,12 +51,13 @@ def one_run(method: str, *, params: Mapping[str, Any], canaries: int, seed: int 
     """Train a private method once, on so many canaries.
 
     Raises:
-        DpfairError: it claims no privacy, has other neighbours, or leaves no weights of features.
+        DpfairError: it has no privacy guarantee, has other neighbours, or leaves no weights of features.
         ValueError: the fit is refused.
     """
-    if not catalog.is_private(method):
-        raise DpfairError(f"{method} claims no privacy: there is nothing to audit")
-    algorithm, relation = catalog.algorithm(method), catalog.neighbours(method)
+    guarantee = catalog.algorithm(method).guarantee
+    if not guarantee.is_private:
+        raise DpfairError(f"{method} has no privacy guarantee: there is nothing to audit")
+    algorithm, relation = catalog.algorithm(method), guarantee.neighbours
     if relation not in (Neighbours.REPLACE_ONE, Neighbours.ADD_OR_REMOVE_ONE):
         raise DpfairError(f"{method} cannot be audited by one run: its neighbours are {relation}")
     coin_rng, fit_rng = np.random.default_rng(seed).spawn(2)
@@ -72,7 +73,7 @@ def one_run(method: str, *, params: Mapping[str, Any], canaries: int, seed: int 
         scores = np.where(
             records.y == 1, scores, -scores
         )  # a canary that was there pulls its weights to its label
-    delta, guesses = algorithm.stated_delta(params, canaries), canaries // GUESSED
+    delta, guesses = guarantee.stated_delta(params, canaries), canaries // GUESSED
     return OneRun(
         method,
         params["epsilon"],

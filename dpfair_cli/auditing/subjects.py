@@ -47,11 +47,11 @@ def subject(
     population, data are drawn.
 
     Raises:
-        DpfairError: an unknown name, a method without a claim, or data that it cannot be fitted to.
+        DpfairError: an unknown name, a method without a guarantee, or data that it cannot be fitted to.
     """
-    if not catalog.is_private(method):
-        raise DpfairError(f"{method} claims no privacy: there is nothing to audit")
     algorithm = catalog.algorithm(method)
+    if not algorithm.guarantee.is_private:
+        raise DpfairError(f"{method} has no privacy guarantee: there is nothing to audit")
     params = algorithm.complete(given)
     dataset = dataset or candidates(method)[0]
     if not matching.can_fit(algorithm, catalog.data_source(dataset)):

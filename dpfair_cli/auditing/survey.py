@@ -17,8 +17,8 @@ from typing import Any, Literal, get_args, get_origin
 from dpfair_cli import catalog
 from dpfair_cli.auditing.audit import audit
 from dpfair_cli.auditing.subjects import candidates, subject
-from dpfair_cli.contracts.declarations import Status
 from dpfair_cli.contracts.errors import DpfairError
+from dpfair_cli.contracts.guarantees import Status
 
 NOWHERE = Path("there are no data here")  # so that replicas are taken
 PAIRS = 40
@@ -74,7 +74,7 @@ def plans() -> list[Plan]:
     return [
         plan
         for name in catalog.algorithms.names
-        if catalog.is_private(name)
+        if catalog.algorithm(name).guarantee.is_private
         for plan in _plans(name)
     ]
 
@@ -162,8 +162,15 @@ def _variants(method: str) -> Iterator[dict[str, str]]:
 
 def _names(plan: Plan, dataset: str) -> tuple[str, str, str, str, str]:
     variant = ", ".join(f"{name} {word}" for name, word in plan.variant.items())
-    return plan.method, variant, dataset, str(catalog.neighbours(plan.method)), str(_label(plan))
+    return (
+        plan.method,
+        variant,
+        dataset,
+        str(catalog.algorithm(plan.method).guarantee.neighbours),
+        str(_label(plan)),
+    )
 
 
 def _label(plan: Plan) -> Status:
-    return catalog.status(plan.method, catalog.algorithm(plan.method).complete(plan.variant))
+    algorithm = catalog.algorithm(plan.method)
+    return algorithm.guarantee.status_with(algorithm.complete(plan.variant))

@@ -9,12 +9,12 @@ the module that declares ALGORITHM, as a file of ours does.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache, cached_property
 from importlib import import_module, metadata
 from pathlib import Path
 from types import ModuleType
-from typing import Any, Generic, TypeVar, cast
+from typing import Any, Generic, TypeVar
 
 from dpfair_cli.contracts.declarations import Algorithm, DataSource, Declaration, Study
 from dpfair_cli.contracts.errors import DpfairError, UnknownNameError, nearest
@@ -96,7 +96,7 @@ class Registry:
 class Declarations(Registry, Generic[Declared]):
     """A registry of modules that declare a record each."""
 
-    record: type[Declared] = cast("type[Declared]", Declaration)
+    record: type[Declared] = field(kw_only=True)
     """The type of the record."""
 
     def find(self, name: str) -> Declared:
@@ -110,9 +110,9 @@ class Declarations(Registry, Generic[Declared]):
         return declared if declared.module else declared.registered(name, module.__name__)
 
 
-algorithms = Declarations("algorithms", "method", "dpfair.algorithms", Algorithm)
-data_sources = Declarations("datasets", "data set", "dpfair.datasets", DataSource)
-studies = Declarations("tasks", "task", "dpfair.tasks", Study)
+algorithms = Declarations("algorithms", "method", "dpfair.algorithms", record=Algorithm)
+data_sources = Declarations("datasets", "data set", "dpfair.datasets", record=DataSource)
+studies = Declarations("tasks", "task", "dpfair.tasks", record=Study)
 models = Registry("models", "model")
 layouts = Registry("reporting/layouts", "layout")
 

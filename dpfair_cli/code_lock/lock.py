@@ -32,7 +32,7 @@ PACKAGE = Path(dpfair_cli.__file__).parent
 RUNS = ("fit_and_score", "as_results", "split", "_generators")
 # what only records, commands and downloads read, or what the key of a row holds anyway
 DESCRIPTIVE = {
-    "Algorithm": ("version", "statuses", "data_options", "needs", "uses_groups"),
+    "Algorithm": ("version", "source", "guarantee", "data_options", "needs", "uses_groups"),
     "Study": (
         "version",
         "scores",

@@ -146,8 +146,8 @@ def _audited(
     from dpfair_cli.auditing.audit import audit
     from dpfair_cli.auditing.foreign_code import audit_foreign
     from dpfair_cli.auditing.subjects import load_data, subject
-    from dpfair_cli.contracts.declarations import Neighbours
     from dpfair_cli.contracts.errors import DpfairError
+    from dpfair_cli.contracts.guarantees import Neighbours
 
     if ":" in method:
         records: Any = load_data(dataset or "adult", data_dir, seed=seed)

@@ -1,9 +1,8 @@
-"""`dpfair info`: what there is - data sets, methods, tasks, artefacts - or one of them, and what
-computes here.
-"""
+"""`dpfair info`: lists of data sets, methods, tasks and artefacts, or a description of one."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -28,8 +27,8 @@ Lines = list[dict[str, str]]
 @options.as_json
 @options.data_dir
 def command(topic: str, as_json: bool, data_dir: Path) -> None:
-    """List data sets, methods, what they promise, tasks, artefacts, and what computes here; or
-    describe one of them.
+    """List data sets, methods, privacy guarantees, tasks, artefacts and arithmetic, or describe
+    one of them.
     """
     from dpfair_cli import catalog, paths
     from dpfair_cli.contracts.errors import DpfairError, nearest
@@ -87,16 +86,18 @@ MOST_NAMES = 8  # of the scores of a task in a list
 WIDTHS = {"data set": 21, "method": 30, "status": 12, "artefact": 20, "task": 25, "parameters": 54}
 
 
+COLUMNS = ("method", "status", "promise", "neighbours", "public", "proof")
+
+
 def _show_privacy(lines: Lines, as_json: bool) -> None:
-    """Print what every private method states of its claim, as a table in Markdown."""
+    """Print the guarantee of every private method, as a table in Markdown."""
     if as_json:
-        echo_json({"privacy": lines})
+        echo_json({"guarantees": lines})
         return
-    click.echo(
-        "| method | status | promise | neighbours; what is public | proof |\n|---|---|---|---|---|"
-    )
+    click.echo(f"| {' | '.join(COLUMNS)} |")
+    click.echo("|---" * len(COLUMNS) + "|")
     for line in lines:
-        click.echo(f"| {' | '.join(line.values())} |")
+        click.echo(f"| {' | '.join(line.get(column, '') for column in COLUMNS)} |")
 
 
 def _datasets() -> Lines:
@@ -109,13 +110,29 @@ def _datasets() -> Lines:
 def _methods() -> Lines:
     from dpfair_cli import catalog
 
-    names = catalog.algorithms.names
-    first = {
-        name: (catalog.algorithms.module(name).__doc__ or "").splitlines()[0] for name in names
-    }
     return [
-        {"method": name, "status": catalog.privacy(name, {}), "what": first[name]} for name in names
+        {
+            "method": name,
+            "status": catalog.algorithm(name).guarantee.label({}),
+            "what": _description(catalog.algorithms, name).splitlines()[0],
+        }
+        for name in catalog.algorithms.names
     ]
+
+
+def _description(registry: Declarations[Any], name: str) -> str:
+    """The docstring of a module, or under `python -OO` what its declaration says."""
+    import inspect
+
+    from dpfair_cli.contracts.declarations import Algorithm, DataSource
+
+    text = inspect.cleandoc(registry.module(name).__doc__ or "")
+    declared = registry.find(name)
+    if not text and isinstance(declared, DataSource):
+        return declared.note
+    if not text and isinstance(declared, Algorithm):
+        return f"Source: {declared.source}"
+    return text or name
 
 
 def _tasks() -> Lines:
@@ -134,16 +151,11 @@ def _tasks() -> Lines:
 def _privacy() -> Lines:
     from dpfair_cli import catalog
 
-    private = filter(catalog.is_private, catalog.algorithms.names)
-    stated = {name: catalog.statement(name) for name in private}
-    keys = ("Status", "Privacy", "Neighbours")
+    guarantees = {name: catalog.algorithm(name).guarantee for name in catalog.algorithms.names}
     return [
-        {
-            "method": name,
-            **{key.lower(): words[key].rstrip(".") for key in keys},
-            "proof": words.get("Proof", ""),
-        }
-        for name, words in stated.items()
+        {"method": name, **guarantee.in_words()}
+        for name, guarantee in guarantees.items()
+        if guarantee.is_private
     ]
 
 
@@ -165,30 +177,44 @@ def _describe(registry: Declarations[Any], name: str, as_json: bool, data_dir: P
     import inspect
 
     from dpfair_cli import catalog
-    from dpfair_cli.contracts.declarations import Study
+    from dpfair_cli.contracts.declarations import Algorithm, DataSource, Study
     from dpfair_cli.data_access.describing import describe_data
 
     declared = registry.find(name)
-    about, known = inspect.cleandoc(registry.module(name).__doc__ or ""), declared.parameters
-    needed = {key for key, one in known.items() if one.default is inspect.Parameter.empty}
-    shown = {key: "(must be given)" if key in needed else repr(known[key].default) for key in known}
-    scores = list(declared.scores) if isinstance(declared, Study) else []
-    facts = {}
-    if registry is catalog.data_sources and not declared.own_files:
-        facts = describe_data(catalog.data_set(name), data_dir)
+    shown = {}
+    for key, parameter in declared.parameters.items():
+        needed = parameter.default is inspect.Parameter.empty
+        shown[key] = "(must be given)" if needed else repr(parameter.default)
+    found: dict[str, Any] = {
+        "name": name,
+        "description": _description(registry, name),
+        "parameters": shown,
+    }
+    if isinstance(declared, Algorithm):
+        found["guarantee"] = declared.guarantee.in_words()
+    if isinstance(declared, Study):
+        found["scores"] = list(declared.scores)
+    if isinstance(declared, DataSource) and not declared.own_files:
+        found["data"] = describe_data(catalog.data_set(name), data_dir)
     if as_json:
-        more = {key: value for key, value in (("scores", scores), ("data", facts)) if value}
-        echo_json({"name": name, "description": about, "parameters": shown, **more})
-        return
-    click.echo(about)
-    if facts:
-        click.echo("\ndata:")
-    for key, fact in facts.items():
-        click.echo(f"  {key:{max(map(len, facts))}}  {fact}")
+        echo_json(found)
+    else:
+        _echo(found)
+
+
+def _echo(found: Mapping[str, Any]) -> None:
+    """Print what a name stands for."""
+    click.echo(found["description"])
+    for title in ("guarantee", "data"):
+        lines = found.get(title, {})
+        if lines:
+            click.echo(f"\n{title}:")
+        for key, text in lines.items():
+            click.echo(f"  {key:{max(map(len, lines))}}  {text}")
     click.echo("\nparameters:")
-    for key, default in shown.items():
+    for key, default in found["parameters"].items():
         click.echo(f"  {key} = {default}")
-    if scores:
+    if "scores" in found:
         click.echo("\nscores:")
-    for score in scores:
+    for score in found.get("scores", ()):
         click.echo(f"  {score}")

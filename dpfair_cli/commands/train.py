@@ -85,7 +85,7 @@ def command(
 
 def _echo(trained: Trained) -> None:
     """Print the scores, what describes the model, and its guarantee."""
-    stated = trained.origin.privacy.in_words()
+    stated = trained.origin.guarantee.in_words()
     if trained.origin.replica:
         stated = {"data": REPLICA, **stated}
     width = max(map(len, [*trained.scores, *stated]))

@@ -19,31 +19,17 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from dpfair_cli.contracts.errors import DpfairError
+from dpfair_cli.contracts.guarantees import NOT_PRIVATE, Guarantee
 from dpfair_cli.contracts.parameters import Parameter, complete, parameters
 from dpfair_cli.contracts.results import Classifier, Outcome
 from dpfair_cli.contracts.score_ranges import Range, range_of
 from dpfair_cli.contracts.training_context import NO_CONTEXT, TrainingContext
 
-
-class Neighbours(StrEnum):
-    """Which two data sets privacy must not tell apart: the first words of an algorithm's
-    `Neighbours:` line.
-    """
-
-    REPLACE_ONE = "replace-one"
-    ADD_OR_REMOVE_ONE = "add-or-remove-one"
-    ONE_PROTECTED_ATTRIBUTE = "one protected attribute"
-    ONE_EDGE = "one edge"
-    NONE = "none"
-
-
-class Status(StrEnum):
-    """What is known of an algorithm's privacy claim: the `Status:` line."""
-
-    PROVED = "proved"
-    AS_PUBLISHED = "as-published"
-    CONDITIONAL = "conditional"
-    REFUTED = "refuted"
+EXAMPLE = (
+    'guarantee=Guarantee(released="the weights", neighbours=Neighbours.REPLACE_ONE, '
+    'public="the number of records", status=Status.AS_PUBLISHED), '
+    "all of dpfair_cli.contracts.guarantees"
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,39 +96,55 @@ class Algorithm(Declaration):
     """`fit(data, *, ..., rng)` returns the fitted result."""
 
     version: int = 1
-    """To be raised when the same arguments give another result."""
+    """Raised when the same arguments give another result."""
 
-    statuses: Mapping[tuple[str, str], Status] = field(default_factory=dict)
-    """(parameter, value) -> status of a variant whose status is not that of the docstring."""
+    source: str = ""
+    """The paper with the place in it, such as "xu2021, Algorithm 5"."""
+
+    guarantee: Guarantee = NOT_PRIVATE
+    """The privacy guarantee; a method that takes an epsilon has one."""
 
     data_options: Mapping[str, Any] = field(default_factory=dict)
-    """Options that a data set is loaded with on the command line unless others are given."""
+    """The options that a command loads data sets with, where they exist and are not given."""
 
     uses_groups: bool = False
-    """Whether the protected attribute of the records changes the fit."""
+    """Whether the fit depends on the groups of records."""
 
     needs: str = ""
-    """A Python module without which it cannot be fitted."""
-
-    stated_delta: Callable[[Mapping[str, Any], int], float] = lambda params, n: params.get(
-        "delta", 0.0
-    )
-    """The delta that it promises, from its parameters and the number of records."""
+    """A Python module that the fit imports and that dpfair does not install."""
 
     @property
     def function(self) -> Callable[..., Any]:
         """`fit`."""
         return self.fit
 
-    @property
-    def is_private(self) -> bool:
-        """Whether it has a privacy budget."""
-        return "epsilon" in self.parameters
-
     @cached_property
     def takes_context(self) -> bool:
         """Whether `fit` trains for epochs and takes a TrainingContext as its keyword `context`."""
         return "context" in inspect.signature(self.fit).parameters
+
+    def require_complete(self) -> None:
+        """Refuse a method whose declaration lacks something.
+
+        Raises:
+            DpfairError: names the method and says what to write.
+        """
+        lacking = self.why_incomplete()
+        if lacking:
+            raise DpfairError(f"{self.name}: {lacking}")
+
+    def why_incomplete(self) -> str:
+        """What the declaration lacks and what to write, in words; empty if nothing."""
+        if not self.source:
+            return 'ALGORITHM has no source: write Algorithm(fit, source="Smith 2024, Algorithm 1")'
+        if "rng" not in inspect.signature(self.fit).parameters:
+            return "fit has no keyword `rng`"
+        takes_epsilon = "epsilon" in self.parameters
+        if takes_epsilon and not self.guarantee.is_private:
+            return f"fit takes epsilon and ALGORITHM has no guarantee: write {EXAMPLE}"
+        if self.guarantee.is_private and not takes_epsilon:
+            return "ALGORITHM has a guarantee and fit has no keyword `epsilon`"
+        return self.guarantee.why_incomplete()
 
 
 @dataclass(frozen=True, eq=False)

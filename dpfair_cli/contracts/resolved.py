@@ -49,7 +49,7 @@ class Method:
     @property
     def is_private(self) -> bool:
         """Whether the algorithm has a privacy budget."""
-        return self.algorithm.is_private
+        return self.algorithm.guarantee.is_private
 
     @cached_property
     def json_params(self) -> dict[str, Any]:

@@ -30,7 +30,7 @@ eyes alone. The heading, the number of rows and the quotes of the file are publi
 not there or a quote that never ends is refused.
 
 Without a domain all this is read from the data, what stands between cells and whether there is a
-heading too: a `PrivacyLeakWarning` says so, and no privacy claim holds. A table with missing values
+heading too: a `PrivacyLeakWarning` says so, and no privacy guarantee holds. A table with missing values
 or a column that never varies is then refused, with all its problems.
 """
 

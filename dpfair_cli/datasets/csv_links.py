@@ -1,7 +1,7 @@
 """A user's own graph without classes, for link prediction: a file of edges as in csv_edges.
 
 Its nodes are those that have an edge, so that they are known from the private edges alone: a
-`PrivacyLeakWarning` says so, and no privacy claim holds.
+`PrivacyLeakWarning` says so, and no privacy guarantee holds.
 """
 
 from __future__ import annotations

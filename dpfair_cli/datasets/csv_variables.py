@@ -6,7 +6,7 @@ levels and ranges are public; a number becomes -1 at its low end and 1 at its hi
 outside is moved inside by the rule of csv.py (what is no number becomes 0, a level that is not
 listed the last one listed), so that no record can refuse the table. Without it levels and ranges
 are read from the data: text and few whole numbers are categories, other numbers are standardised,
-and a column that never varies is refused; a `PrivacyLeakWarning` says so, and no privacy claim
+and a column that never varies is refused; a `PrivacyLeakWarning` says so, and no privacy guarantee
 holds.
 """
 

@@ -2,7 +2,7 @@
 written, the features.
 
 It is all that is needed to read other files of the same columns, and it comes from the domain file
-alone where there is one; without one it was read from the data, as the file's privacy statement
+alone where there is one; without one it was read from the data, as the file's privacy guarantee
 says.
 """
 

@@ -10,7 +10,7 @@ from typing import Any, Literal, Protocol, Self, TypeVar, runtime_checkable
 import numpy as np
 
 from dpfair_cli.contracts.arrays import Ints
-from dpfair_cli.contracts.declarations import Neighbours
+from dpfair_cli.contracts.guarantees import Neighbours
 
 Drawn = TypeVar("Drawn", covariant=True)
 
@@ -34,7 +34,7 @@ class Data(Protocol):
     @property
     def bounds(self) -> Literal["public", "data"]:
         """Whether ranges and levels are public knowledge, or were read from the data: then no
-        privacy claim holds.
+        privacy guarantee holds.
         """
         ...
 

@@ -11,8 +11,8 @@ from typing import Any, Literal
 import numpy as np
 
 from dpfair_cli.contracts.arrays import Ints
-from dpfair_cli.contracts.declarations import Neighbours
 from dpfair_cli.contracts.errors import DpfairError
+from dpfair_cli.contracts.guarantees import Neighbours
 from dpfair_cli.kinds.fingerprints import fingerprint
 
 NO_LABELS = np.zeros(0, dtype=np.int64)
@@ -122,7 +122,7 @@ class Graph:
         joins.
 
         Raises:
-            DpfairError: the claim is about other neighbours than one edge.
+            DpfairError: the guarantee is about other neighbours than one edge.
         """
         if relation is not Neighbours.ONE_EDGE:
             raise DpfairError(f"graphs are audited for one edge more or less, not for {relation}")

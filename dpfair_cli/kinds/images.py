@@ -9,7 +9,7 @@ from typing import Any, Literal
 import numpy as np
 
 from dpfair_cli.contracts.arrays import Floats, Ints, Mask, Pixels
-from dpfair_cli.contracts.declarations import Neighbours
+from dpfair_cli.contracts.guarantees import Neighbours
 from dpfair_cli.kinds.fingerprints import fingerprint
 from dpfair_cli.kinds.records import Domain
 from dpfair_cli.kinds.samples import sample

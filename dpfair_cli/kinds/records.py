@@ -10,7 +10,7 @@ from typing import Any, Literal
 import numpy as np
 
 from dpfair_cli.contracts.arrays import Floats, Ints, Mask
-from dpfair_cli.contracts.declarations import Neighbours
+from dpfair_cli.contracts.guarantees import Neighbours
 from dpfair_cli.kinds.fingerprints import fingerprint
 from dpfair_cli.kinds.samples import sample
 
@@ -21,7 +21,7 @@ class Domain:
 
     `columns` names the d features of X; `attributes` maps an original attribute to the columns that
     encode it; `groups` names the protected values 0, 1, ...; `bounds` says whether ranges and
-    levels are public knowledge or were read from the data (then no privacy claim holds for them).
+    levels are public knowledge or were read from the data (then no privacy guarantee holds for them).
     `standard` is a public (centre, spread) of each column, for methods that standardise: they use
     (x - centre) / spread; empty is x itself. Where every feature is one level or one bin, `values`
     names those of each column of the original table: attributes, protected column, label.

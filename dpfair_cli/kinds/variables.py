@@ -9,7 +9,7 @@ from typing import Any, Literal
 import numpy as np
 
 from dpfair_cli.contracts.arrays import LARGEST, Floats, Ints
-from dpfair_cli.contracts.declarations import Neighbours
+from dpfair_cli.contracts.guarantees import Neighbours
 from dpfair_cli.kinds.fingerprints import fingerprint
 from dpfair_cli.kinds.samples import sample
 

@@ -18,31 +18,43 @@ import numpy as np
 
 from dpfair_cli.contracts.conversion import as_json
 from dpfair_cli.contracts.errors import naming
-from dpfair_cli.contracts.privacy_statement import PrivacyStatement
+from dpfair_cli.contracts.guarantees import FitGuarantee
 from dpfair_cli.contracts.results import Result
 from dpfair_cli.mechanisms.secure import SecureGenerator
 
-FORMAT = 3
+FORMAT = 4
 
 
 @dataclass(frozen=True)
 class Origin:
-    """The public facts of a model: the data set by name, with the options that are no files, method
-    and columns.
-
-    A `replica` is a synthetic stand-in, of which nothing is private. `table` says how a table of
-    one's own is read, for `dpfair predict`; empty for other data.
-    """
+    """The public facts of a model."""
 
     dataset: str
+    """The name of the data source."""
+
     options: Mapping[str, Any]
+    """Its options, without those that are files."""
+
     algorithm: str
+    """The name of the algorithm."""
+
     params: Mapping[str, Any]
+    """Every parameter of the algorithm."""
+
     versions: Mapping[str, int]
+    """The versions of the data source, the study and the algorithm."""
+
     columns: tuple[str, ...]
-    privacy: PrivacyStatement
+    """The names of the features."""
+
+    guarantee: FitGuarantee
+    """What is guaranteed of the fit."""
+
     replica: bool = False
+    """Whether the data are a synthetic stand-in, of which nothing is private."""
+
     table: Mapping[str, Any] = field(default_factory=dict)
+    """How `dpfair predict` reads a user's table; empty for other data."""
 
 
 def release_generator(seed: int | None, named_by: Mapping[str, Any]) -> np.random.Generator:
@@ -65,7 +77,7 @@ def content(model: Result, origin: Origin) -> str:
             cannot hold it.
     """
     chosen = {"options": as_json(origin.options), "params": as_json(origin.params)}
-    facts = {**vars(origin), **chosen, "privacy": origin.privacy.in_words()}
+    facts = {**vars(origin), **chosen, "guarantee": origin.guarantee.in_words()}
     if not origin.table:
         del facts["table"]
     return json.dumps({"format": FORMAT, **facts, "model": model.saved()}, indent=2) + "\n"

@@ -62,6 +62,7 @@ def train(dataset: DataSet, method: Method, *, seed: int | None, data_dir: Path)
             refuses them.
     """
     source, algorithm = dataset.source, method.algorithm
+    algorithm.require_complete()
     located = locate(dataset, data_dir=data_dir, replica_ok=True)
     study = matching.study_for(source, [algorithm])
     names: dict[str, Any] = {
@@ -81,9 +82,8 @@ def train(dataset: DataSet, method: Method, *, seed: int | None, data_dir: Path)
     except ValueError as error:
         raise DpfairError(f"{method.name} on {dataset.name}: {error}") from error
     arithmetic.warn(arithmetic.unsettled())
-    stated = guarantee.statement(
-        method.name,
-        method.params,
+    promised = guarantee.of_fit(
+        method,
         bounds=_bounds(dataset),
         mechanisms=mechanisms,
         seed=seed,
@@ -99,7 +99,7 @@ def train(dataset: DataSet, method: Method, *, seed: int | None, data_dir: Path)
         replica=located.replica,
         versions=versions,
         columns=case.train.columns,
-        privacy=stated,
+        guarantee=promised,
         table=_table(dataset),
     )
     scores = as_results(outcome)

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dpfair_cli import catalog
 from dpfair_cli.contracts.declarations import StandIn
 from dpfair_cli.contracts.errors import naming
 from dpfair_cli.contracts.layouts import PublishedPoint
@@ -189,7 +188,7 @@ class Artefact:
 
     def _price(self) -> str:
         """What the fits would cost together if they were published."""
-        fits = [(run.method.name, run.method.params) for run in self.spec.runs()]
+        fits = [(run.method.algorithm.guarantee, run.method.params) for run in self.spec.runs()]
         cost = guarantee.price(fits * self.spec.task.fits_per_run)
         return f"Published, each with secret noise, these fits would cost together: {cost}"
 
@@ -207,7 +206,7 @@ class Artefact:
         private_last = sorted(
             self.spec.methods, key=lambda one: one.params.get("epsilon") != np.inf
         )
-        found = {one.label: catalog.privacy(one.name, one.params, broken) for one in private_last}
+        found = {one.label: one.algorithm.guarantee.label(one.params, broken) for one in private_last}
         return {label: found[one.label] for label, one in self.spec.methods_by_label.items()}
 
     def render(self) -> Entry:

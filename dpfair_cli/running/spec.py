@@ -129,9 +129,7 @@ def _require_algorithm(study: Study, algorithm: Algorithm) -> None:
     if not matching.can_score(study, algorithm):
         why = matching.why_not_scored(study, algorithm)
         raise DpfairError(f"{algorithm.name} does not fit the task {study.name}: {why}")
-    unfinished = catalog.why_unfinished(algorithm.name)
-    if unfinished:
-        raise DpfairError(f"{algorithm.name}: {unfinished}")
+    algorithm.require_complete()
 
 
 def _layout(

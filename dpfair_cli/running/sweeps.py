@@ -145,9 +145,10 @@ def _methods(
     algorithm: Algorithm, epsilons: Iterable[float], settings: Mapping[str, Any]
 ) -> list[Method]:
     """One method for each epsilon, or one for an algorithm without privacy."""
+    guarantee = algorithm.guarantee
     own = {key: value for key, value in settings.items() if key in algorithm.parameters}
-    points = [{"epsilon": epsilon} for epsilon in epsilons] if algorithm.is_private else [{}]
-    label = catalog.labelled(algorithm.name)
+    points = [{"epsilon": epsilon} for epsilon in epsilons] if guarantee.is_private else [{}]
+    label = f"{algorithm.name} {guarantee.scope}".rstrip()
     return [
         Method(algorithm, algorithm.complete({**own, **point}), label, published=algorithm.name)
         for point in points

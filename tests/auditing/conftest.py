@@ -5,7 +5,8 @@ import pytest
 
 from dpfair_cli import catalog
 from dpfair_cli.auditing.audit import audit
-from dpfair_cli.contracts.declarations import Algorithm, Neighbours
+from dpfair_cli.contracts.declarations import Algorithm
+from dpfair_cli.contracts.guarantees import Neighbours
 from dpfair_cli.kinds.records import Domain, Records
 from tests.auditing.subjects import D
 

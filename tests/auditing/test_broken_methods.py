@@ -10,7 +10,7 @@ import pytest
 
 from dpfair_cli import catalog
 from dpfair_cli.auditing.audit import audit, audit_fit
-from dpfair_cli.contracts.declarations import Neighbours
+from dpfair_cli.contracts.guarantees import Neighbours
 from dpfair_cli.mechanisms.gaussian import analytic_sigma, gaussian, gaussian_epsilon
 from dpfair_cli.mechanisms.laplace import laplace
 from dpfair_cli.mechanisms.ledger import release
@@ -274,7 +274,7 @@ def test_delta_is_the_one_that_the_method_states(records):
         "neighbours": 12,
     }
     assert audit_fit("toy", a_delta_that_is_too_large, records, **options).holds
-    stated = catalog.algorithm("output_perturbation").stated_delta
+    stated = catalog.algorithm("output_perturbation").guarantee.stated_delta
     found = audit_fit("toy", a_delta_that_is_too_large, records, stated_delta=stated, **options)
     assert found.delta == 1 / 200**2
     assert not found.holds

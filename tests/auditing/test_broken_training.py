@@ -6,7 +6,7 @@ from functools import cache
 import numpy as np
 import pytest
 
-from dpfair_cli.contracts.declarations import Neighbours
+from dpfair_cli.contracts.guarantees import Neighbours
 from dpfair_cli.mechanisms.accounting.accountant import noise_multiplier_for
 from dpfair_cli.mechanisms.batches import poisson_batches, shuffled_batches
 from dpfair_cli.mechanisms.gaussian import gaussian

@@ -9,8 +9,8 @@ import pytest
 
 from dpfair_cli import catalog
 from dpfair_cli.auditing.audit import audit
-from dpfair_cli.contracts.declarations import Neighbours
 from dpfair_cli.contracts.errors import DpfairError
+from dpfair_cli.contracts.guarantees import Neighbours
 from tests.models.embedding.graphs import blocks
 
 PRIVATE = ("dpne", "dpne_public_context", "dpm", "top_m_filter")
@@ -29,7 +29,7 @@ def found(method, epsilon=1.0, **options):
 
 @pytest.mark.parametrize("method", PRIVATE)
 def test_an_embedding_protects_one_edge(method):
-    assert catalog.neighbours(method) is Neighbours.ONE_EDGE
+    assert catalog.algorithm(method).guarantee.neighbours is Neighbours.ONE_EDGE
 
 
 @pytest.mark.parametrize(("epsilon", "share"), [(1.0, 0.1), (0.3, 0.5)])
@@ -96,12 +96,12 @@ def test_an_audit_can_be_repeated(method):
 
 
 def test_the_statuses_are_what_the_audit_finds():
-    assert catalog.status("top_m_filter", {}) == "proved"
-    assert catalog.status("dpm", {"sensitivity": "published"}) == "refuted"
-    assert catalog.status("dpm", PROVED) == "proved"
-    assert catalog.status("dpne", {}) == "refuted"
-    assert catalog.status("dpne_public_context", {}) == "proved"
-    assert not catalog.is_private("matrix_factorisation")
+    assert catalog.algorithm("top_m_filter").guarantee.status_with({}) == "proved"
+    assert catalog.algorithm("dpm").guarantee.status_with({"sensitivity": "published"}) == "refuted"
+    assert catalog.algorithm("dpm").guarantee.status_with(PROVED) == "proved"
+    assert catalog.algorithm("dpne").guarantee.status_with({}) == "refuted"
+    assert catalog.algorithm("dpne_public_context").guarantee.status_with({}) == "proved"
+    assert not catalog.algorithm("matrix_factorisation").guarantee.is_private
 
 
 def test_a_whole_node_is_not_what_an_edge_protects():

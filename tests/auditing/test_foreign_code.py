@@ -12,8 +12,8 @@ from click.testing import CliRunner
 from dpfair_cli.auditing.foreign_code import audit_foreign
 from dpfair_cli.auditing.tracked_noise import TrackedGenerator
 from dpfair_cli.commands.audit import command
-from dpfair_cli.contracts.declarations import Neighbours
 from dpfair_cli.contracts.errors import DpfairError
+from dpfair_cli.contracts.guarantees import Neighbours
 from dpfair_cli.mechanisms.gaussian import analytic_sigma
 from dpfair_cli.mechanisms.laplace import laplace
 from dpfair_cli.mechanisms.ledger import record

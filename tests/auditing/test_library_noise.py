@@ -10,7 +10,7 @@ import pytest
 
 from dpfair_cli.auditing.foreign_code import audit_foreign
 from dpfair_cli.auditing.library_noise import libraries_followed
-from dpfair_cli.contracts.declarations import Neighbours
+from dpfair_cli.contracts.guarantees import Neighbours
 from dpfair_cli.mechanisms.gaussian import analytic_sigma
 from dpfair_cli.mechanisms.ledger import record, replay
 from tests.auditing.subjects import D

@@ -16,7 +16,7 @@ from dpfair_cli.auditing.lower_bounds import (
     one_run_bound,
     one_run_p_value,
 )
-from dpfair_cli.contracts.declarations import Neighbours
+from dpfair_cli.contracts.guarantees import Neighbours
 from dpfair_cli.contracts.results import NotSaved
 from dpfair_cli.mechanisms.above_threshold import above_threshold
 from dpfair_cli.mechanisms.batches import Draw

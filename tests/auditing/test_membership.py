@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from dpfair_cli.auditing.membership import MembershipCheck
-from dpfair_cli.contracts.declarations import Neighbours
+from dpfair_cli.contracts.guarantees import Neighbours
 from dpfair_cli.mechanisms.above_threshold import above_threshold
 from dpfair_cli.mechanisms.accounting.accountant import noise_multiplier_for
 from dpfair_cli.mechanisms.batches import (

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from dpfair_cli.contracts.declarations import Neighbours
+from dpfair_cli.contracts.guarantees import Neighbours
 from dpfair_cli.kinds.images import Images
 from dpfair_cli.kinds.records import Domain
 from dpfair_cli.kinds.variables import Observations

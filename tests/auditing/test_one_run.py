@@ -10,8 +10,9 @@ from dpfair_cli import catalog
 from dpfair_cli.auditing import one_run as module
 from dpfair_cli.auditing.one_run import FEATURES, one_run
 from dpfair_cli.commands.audit import command
-from dpfair_cli.contracts.declarations import Algorithm, Neighbours
+from dpfair_cli.contracts.declarations import Algorithm
 from dpfair_cli.contracts.errors import DpfairError
+from dpfair_cli.contracts.guarantees import Neighbours
 from dpfair_cli.mechanisms import gaussian
 from dpfair_cli.mechanisms.noise import Noisy, add_normal
 from dpfair_cli.models.regression.linear import LinearClassifier

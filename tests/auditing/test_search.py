@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from dpfair_cli.auditing.audit import audit_fit
-from dpfair_cli.contracts.declarations import Neighbours
+from dpfair_cli.contracts.guarantees import Neighbours
 from dpfair_cli.contracts.results import NotSaved
 from dpfair_cli.kinds.variables import Observations
 from dpfair_cli.mechanisms.laplace import laplace

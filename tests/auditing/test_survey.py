@@ -26,7 +26,9 @@ from dpfair_cli.catalog import matching
 from dpfair_cli.contracts.errors import DpfairError
 
 every_plan = cache(plans)
-PRIVATE = [name for name in catalog.algorithms.names if catalog.is_private(name)]
+PRIVATE = [
+    name for name in catalog.algorithms.names if catalog.algorithm(name).guarantee.is_private
+]
 
 
 def row(**given):

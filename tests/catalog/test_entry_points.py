@@ -28,13 +28,11 @@ EXAMPLE = Path(__file__).parents[2] / "examples" / "uci1996"
 METHOD = '''"""Everybody gets a one.
 
 Source: nobody.
-Privacy: none.
-Neighbours: none.
-Status: as-published
 Differs: nothing to differ from.
 """
 import numpy as np
 from dpfair_cli.contracts.declarations import Algorithm
+from dpfair_cli.contracts.guarantees import Guarantee, Neighbours, Status
 from dpfair_cli.contracts.parameters import checked
 from dpfair_cli.kinds.records import Records
 from dpfair_cli.models.regression.constant import ConstantClassifier
@@ -46,8 +44,14 @@ def fit(records: Records, *, label: int = 1, rng: np.random.Generator) -> Consta
     return ConstantClassifier(label)
 
 
-ALGORITHM = Algorithm(fit, version=3)
+ALGORITHM = Algorithm(fit, version=3, source="nobody")
 '''
+GUARANTEE = """Guarantee(
+    released="the label",
+    neighbours=Neighbours.REPLACE_ONE,
+    public="the number of records",
+    status=Status.AS_PUBLISHED,
+)"""
 DATASET = '''"""Two groups, half of each with a one."""
 from pathlib import Path
 import numpy as np
@@ -69,7 +73,6 @@ def forget_modules():
     """Makes the catalog look again for what other packages declare."""
     for registry in (catalog.algorithms, catalog.data_sources, catalog.studies):
         vars(registry).pop("modules", None)
-    catalog.statement.cache_clear()
 
 
 @pytest.fixture
@@ -111,16 +114,21 @@ def test_a_method_of_another_package_is_a_method(install):
 @pytest.mark.parametrize(
     ("old", "new", "why"),
     [
-        ("Status: as-published\n", "", "ones: its docstring has no line `Status:`"),
+        ('source="nobody"', "", "ones: ALGORITHM has no source: write Algorithm(fit, source="),
         (
-            "Status: as-published",
-            "Status: fine",
-            "ones: Status: 'fine' is none of proved, as-published, conditional, refuted",
+            "label: int = 1",
+            "label: int = 1, epsilon: float = 1.0",
+            "ones: fit takes epsilon and ALGORITHM has no guarantee: write guarantee=Guarantee(",
+        ),
+        (
+            'source="nobody"',
+            f'source="nobody", guarantee={GUARANTEE}',
+            "ones: ALGORITHM has a guarantee and fit has no keyword `epsilon`",
         ),
         ("rng: np.random.Generator", "chance: int = 0", "ones: fit has no keyword `rng`"),
     ],
 )
-def test_a_method_that_lacks_what_every_one_has_is_refused_in_a_spec(install, old, new, why):
+def test_an_incomplete_method_is_refused_in_a_spec(install, old, new, why):
     install("algorithms", "ones", "others_ones", METHOD.replace(old, new))
     with pytest.raises(DpfairError, match=re.escape(why)):
         parse(SPEC | {"algorithms": [{"name": "ones"}]}, "toy2020/table1")

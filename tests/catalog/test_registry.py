@@ -17,9 +17,10 @@ from dpfair_cli import catalog
 from dpfair_cli.catalog import matching
 from dpfair_cli.catalog.registry import PACKAGE, models
 from dpfair_cli.contracts.arrays import Floats
-from dpfair_cli.contracts.declarations import Algorithm, DataSource, Neighbours, Status, Study
+from dpfair_cli.contracts.declarations import Algorithm, DataSource, Study
 from dpfair_cli.contracts.errors import DpfairError, nearest
 from dpfair_cli.contracts.extras import EXTRAS, how_to_install
+from dpfair_cli.contracts.guarantees import Neighbours, Status
 from dpfair_cli.contracts.results import NotSaved
 from dpfair_cli.contracts.specs import Layout
 from dpfair_cli.kinds.images import Images
@@ -147,46 +148,22 @@ def test_data_sets_of_one_source_and_the_same_options_are_equal():
     assert one not in others
 
 
-def test_what_a_docstring_states_is_read_with_its_continuation_lines(monkeypatch):
-    text = """Toy: a method.
-
-    Source: Nobody 2020, Algorithm 1: the first.
-    Privacy: epsilon-differential privacy
-        of the weights.
-    Neighbours: replace-one.
-    Status: proved
-    Proof: mechanisms/toy.py
-    Differs: nothing; see
-        Note: not a statement of its own.
-
-    More: words that nobody asks for.
-    """
-    declare(monkeypatch, catalog.algorithms, "toy", None).__doc__ = text
-    assert catalog.statement.__wrapped__("toy") == {
-        "Source": "Nobody 2020, Algorithm 1: the first.",
-        "Privacy": "epsilon-differential privacy of the weights.",
-        "Neighbours": "replace-one.",
-        "Status": "proved",
-        "Proof": "mechanisms/toy.py",
-        "Differs": "nothing; see Note: not a statement of its own.",
-    }
-
-
-def test_every_method_states_everything_in_one_line_each():
+def test_every_method_has_a_source_and_a_complete_guarantee():
     for name in catalog.algorithms.names:
-        stated = catalog.statement(name)
-        claims = catalog.is_private(name) and stated["Status"] != "refuted"
-        assert tuple(stated) == tuple(
-            word for word in catalog.STATEMENTS if word != "Proof" or claims
-        )
-        assert not [text for text in stated.values() if "\n" in text or "  " in text]
+        declared = catalog.algorithm(name)
+        assert declared.why_incomplete() == "", name
+        text = (*declared.guarantee.in_words().values(), declared.source)
+        assert not [part for part in text if "\n" in part or "  " in part or part.endswith(".")]
 
 
-def test_the_neighbours_of_a_method_are_read_from_its_statement():
-    assert catalog.neighbours("pflr") is Neighbours.REPLACE_ONE
-    assert catalog.neighbours("dpsgd") is Neighbours.ADD_OR_REMOVE_ONE
-    assert catalog.neighbours("dp_postprocessing") is Neighbours.ONE_PROTECTED_ATTRIBUTE
-    assert catalog.neighbours("pc") is Neighbours.NONE
+def test_a_guarantee_has_neighbours():
+    assert catalog.algorithm("pflr").guarantee.neighbours is Neighbours.REPLACE_ONE
+    assert catalog.algorithm("dpsgd").guarantee.neighbours is Neighbours.ADD_OR_REMOVE_ONE
+    assert (
+        catalog.algorithm("dp_postprocessing").guarantee.neighbours
+        is Neighbours.ONE_PROTECTED_ATTRIBUTE
+    )
+    assert catalog.algorithm("pc").guarantee.neighbours is Neighbours.NONE
 
 
 def test_private_is_what_takes_an_epsilon():
@@ -196,9 +173,9 @@ def test_private_is_what_takes_an_epsilon():
         "fair_logistic_regression",
         "optimal_fair_mixture",
     )
-    assert not [name for name in public if catalog.is_private(name)]
+    assert not [name for name in public if catalog.algorithm(name).guarantee.is_private]
     assert all(
-        catalog.is_private(name)
+        catalog.algorithm(name).guarantee.is_private
         for name in ("functional_mechanism", "pflr", "pflr_star", "pdfc", "adfc")
     )
 
@@ -206,9 +183,9 @@ def test_private_is_what_takes_an_epsilon():
 @pytest.mark.parametrize("name", catalog.algorithms.names)
 def test_a_variant_with_a_status_of_its_own_is_one_that_can_be_chosen(name):
     known = catalog.algorithm(name).parameters
-    for (option, value), status in catalog.algorithm(name).statuses.items():
+    for (option, value), status in catalog.algorithm(name).guarantee.variants.items():
         assert value in get_args(known[option].annotation)
-        assert value != known[option].default, "the status of the default stands in the docstring"
+        assert value != known[option].default, "the status of the default is that of the guarantee"
         assert status in set(Status) - {Status.PROVED}
 
 
@@ -224,29 +201,38 @@ def test_a_variant_with_a_status_of_its_own_is_one_that_can_be_chosen(name):
         ("sieve_pc", {"statistic": "z", "sampling": "none"}, "proved"),
     ],
 )
-def test_variants_of_the_causal_methods_have_the_status_that_their_docstrings_give(
-    name, variant, status
-):
-    assert catalog.status(name, variant) == status
+def test_variants_of_causal_methods_have_their_status(name, variant, status):
+    assert catalog.algorithm(name).guarantee.status_with(variant) == status
 
 
-def test_a_refuted_variant_has_the_status_refuted_wherever_it_is_said():
-    assert catalog.status("dp_oracle_learner", {"noise": "published"}) == "proved"
-    assert catalog.status("dp_oracle_learner", {"noise": "released_code"}) == "refuted"
+def test_a_refuted_variant_is_refuted_in_status_and_label():
     assert (
-        catalog.privacy("dp_oracle_learner", {"noise": "released_code"})
+        catalog.algorithm("dp_oracle_learner").guarantee.status_with({"noise": "published"})
+        == "proved"
+    )
+    assert (
+        catalog.algorithm("dp_oracle_learner").guarantee.status_with({"noise": "released_code"})
+        == "refuted"
+    )
+    assert (
+        catalog.algorithm("dp_oracle_learner").guarantee.label({"noise": "released_code"})
         == "refuted (one protected attribute)"
     )
 
 
-def test_a_broken_condition_makes_a_claim_void_but_not_one_that_is_refuted_or_none():
+def test_a_broken_condition_makes_a_guarantee_void():
     broken = ["known seed 3", "unpaid scores"]
-    assert catalog.privacy("pflr", {}, broken) == "void: known seed 3, unpaid scores"
-    assert catalog.privacy("dpm", {}, broken) == "void: known seed 3, unpaid scores (one edge)"
-    assert catalog.privacy("dpne", {}, broken) == "refuted (one edge)"
     assert (
-        catalog.privacy("pc", {}, broken)
-        == catalog.privacy("pflr", {"epsilon": inf}, broken)
+        catalog.algorithm("pflr").guarantee.label({}, broken) == "void: known seed 3, unpaid scores"
+    )
+    assert (
+        catalog.algorithm("dpm").guarantee.label({}, broken)
+        == "void: known seed 3, unpaid scores (one edge)"
+    )
+    assert catalog.algorithm("dpne").guarantee.label({}, broken) == "refuted (one edge)"
+    assert (
+        catalog.algorithm("pc").guarantee.label({}, broken)
+        == catalog.algorithm("pflr").guarantee.label({"epsilon": inf}, broken)
         == "not private"
     )
 
@@ -261,16 +247,22 @@ def test_a_broken_condition_makes_a_claim_void_but_not_one_that_is_refuted_or_no
         ("dpsgd_f", {"weights": "noisy"}, "refuted"),
     ],
 )
-def test_variants_that_come_near_to_published_cells_without_being_private_are_refuted(
-    name, variant, status
-):
-    assert catalog.status(name, catalog.algorithm(name).complete(variant)) == status
+def test_variants_nearer_to_published_cells_are_refuted(name, variant, status):
+    assert (
+        catalog.algorithm(name).guarantee.status_with(catalog.algorithm(name).complete(variant))
+        == status
+    )
 
 
-def test_a_method_that_protects_less_or_more_than_a_replaced_record_says_so_beside_others():
-    assert catalog.labelled("dp_postprocessing") == "dp_postprocessing (one protected attribute)"
-    assert catalog.labelled("pflr") == "pflr"
-    assert catalog.labelled("logistic_regression") == "logistic_regression"
+def test_unusual_neighbours_are_a_scope():
+    scopes = {
+        "dp_postprocessing": "(one protected attribute)",
+        "dpsgd": "(add-or-remove-one)",
+        "pflr": "",
+        "logistic_regression": "",
+    }
+    for name, scope in scopes.items():
+        assert catalog.algorithm(name).guarantee.scope == scope
 
 
 def names_of_algorithms_for(name):

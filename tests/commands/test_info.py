@@ -24,7 +24,7 @@ def test_info_lists_what_there_is():
 
 
 DESCRIBED = {
-    "pflr": "Privacy: epsilon",
+    "pflr": "promise     epsilon-differential privacy of the weights",
     "adult": "encoding = 'one_hot'",
     "csv": "file = (must be given)",
     "synthetic_categorical": "sparseness = 0.2",

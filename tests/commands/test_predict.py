@@ -32,7 +32,7 @@ EVERY = [
 
 def train(method, *more, table="own.csv", columns=PUBLIC):
     """Train and save a model of the method, without noise where it can be."""
-    given = ("--eps", "inf") if catalog.is_private(method) else ()
+    given = ("--eps", "inf") if catalog.algorithm(method).guarantee.is_private else ()
     batch = (
         ("--set", "batch_size=10") if "batch_size" in catalog.algorithm(method).parameters else ()
     )
@@ -226,5 +226,7 @@ def test_a_model_says_of_its_table_what_the_domain_file_says_and_no_path():
 @pytest.mark.usefixtures("own")
 def test_without_a_domain_file_a_model_predicts_but_is_not_private():
     train("functional_mechanism", columns=COLUMNS)
-    assert json.loads(Path("model.json").read_text())["privacy"]["status"].startswith("not private")
+    assert json.loads(Path("model.json").read_text())["guarantee"]["status"].startswith(
+        "not private"
+    )
     assert len(predicted("own.csv")) == 60

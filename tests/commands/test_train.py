@@ -27,7 +27,7 @@ def test_train_prints_scores_and_the_price_on_stdout_and_paths_on_stderr():
     lines = dict(line.split(None, 1) for line in result.stdout.splitlines() if line)
     assert 0 <= float(lines["accuracy"]) <= 1
     assert lines["epsilon"] == "2"
-    assert lines["status"] == catalog.statement("pflr")["Status"]
+    assert lines["status"] == catalog.algorithm("pflr").guarantee.status
     assert lines["neighbours"].startswith("replace-one")
     assert lines["public"].endswith(f"by the user's word, in the file of domain; {OUTSIDE_RULE}")
     assert without_preview(result.stderr) == "model.json\n"

@@ -86,7 +86,7 @@ def test_scores_are_printed_as_not_private_and_are_not_in_the_file():
 @pytest.mark.parametrize("given", [(), ("--seed", "987654")])
 def test_the_file_names_a_seed_only_where_it_makes_the_claim_void(given):
     _, content = train(*given)
-    assert content["privacy"].pop("status") == ("void: known seed 987654" if given else "proved")
+    assert content["guarantee"].pop("status") == ("void: known seed 987654" if given else "proved")
     assert "seed" not in str(content)
     assert "987654" not in str(content)
 

@@ -61,7 +61,7 @@ def test_training_prints_scores_edges_and_the_statement(networks):
         "skeleton_precision",
         "structural_hamming_distance",
         "true_edges",
-        "privacy",
+        "promise",
         "status",
         "smoke",
     ):
@@ -85,7 +85,7 @@ def test_a_saved_graph_is_json_that_names_its_privacy(networks):
     works("train", "asia", "--method", "priv_pc", "--save", "graph.json", *networks)
     saved = json.loads(Path("graph.json").read_text())
     assert saved["algorithm"] == "priv_pc"
-    assert "epsilon" in saved["privacy"]
+    assert "epsilon" in saved["guarantee"]
     assert len(saved["columns"]) == 8
 
 

@@ -88,8 +88,8 @@ def test_the_three_files_of_the_page_make_a_table(added):
     assert "noisy_majority" in printed
 
 
-def test_the_method_of_the_page_states_what_it_claims(added):
-    assert catalog.standing("noisy_majority", {}) == "proved"
+def test_the_method_of_the_page_has_a_guarantee(added):
+    assert catalog.algorithm("noisy_majority").guarantee.status_with({}) == "proved"
     assert "epsilon-differential privacy of the label" in works("info", "noisy_majority").stdout
 
 

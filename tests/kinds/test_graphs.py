@@ -5,7 +5,7 @@ gets.
 import numpy as np
 import pytest
 
-from dpfair_cli.contracts.declarations import Neighbours
+from dpfair_cli.contracts.guarantees import Neighbours
 from dpfair_cli.kinds.graphs import Graph
 from tests.models.embedding.graphs import blocks, clique, edge_set, graph, path, star
 

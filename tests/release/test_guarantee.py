@@ -11,37 +11,41 @@ import pytest
 
 import dpfair_cli
 from dpfair_cli import catalog
+from dpfair_cli.contracts.guarantees import NOT_PRIVATE
 from dpfair_cli.mechanisms.accounting.composition import basic_composition
 from dpfair_cli.release import guarantee
 from tests.example_data import people
 
 PACKAGE = Path(dpfair_cli.__file__).parent
-PRIVATE = [name for name in catalog.algorithms.names if catalog.is_private(name)]
+PRIVATE = [
+    name for name in catalog.algorithms.names if catalog.algorithm(name).guarantee.is_private
+]
 every_private = pytest.mark.parametrize("name", PRIVATE)
 
 
-def stated(name, *, seed=None, broken=(), mechanisms=("laplace",), **params):
-    complete = catalog.algorithm(name).complete(params)
-    return guarantee.statement(
-        name, complete, bounds="of the test", mechanisms=mechanisms, seed=seed, broken=broken
+def fitted(name, *, seed=None, broken=(), mechanisms=("laplace",), **params):
+    method = catalog.method(name, params)
+    return guarantee.of_fit(
+        method, bounds="of the test", mechanisms=mechanisms, seed=seed, broken=broken
     )
 
 
 @every_private
-def test_a_statement_says_all_that_a_claim_is_about(name):
-    found = stated(name)
-    assert found.status == catalog.status(name, catalog.algorithm(name).complete({}))
-    assert catalog.neighbours(name) == found.neighbours.split(",")[0]
-    assert found.released in found.privacy
+def test_the_guarantee_of_a_fit_names_all_its_parts(name):
+    found = fitted(name)
+    assert found.status == catalog.algorithm(name).guarantee.status_with(
+        catalog.algorithm(name).complete({})
+    )
+    assert catalog.algorithm(name).guarantee.neighbours == found.neighbours.split(",")[0]
+    assert found.released in found.promise
     assert len(found.released) > 3
-    assert "public" in found.public
     assert found.public.endswith("bounds: of the test")
     assert ("delta" in found.in_words()) == ("delta" in catalog.algorithm(name).parameters)
 
 
 @every_private
-def test_a_proof_is_where_the_statement_says(name):
-    found = stated(name)
+def test_the_files_of_a_proof_exist(name):
+    found = fitted(name)
     assert bool(found.proof) == (found.status != "refuted")
     files = re.findall(r"[\w/]+\.py", found.proof)
     assert bool(files) == bool(found.proof)
@@ -49,8 +53,8 @@ def test_a_proof_is_where_the_statement_says(name):
 
 
 @every_private
-def test_the_tests_of_a_method_are_where_the_statement_says(name):
-    folder = PACKAGE.parent / stated(name).tests
+def test_the_tests_of_a_method_are_in_the_named_folder(name):
+    folder = PACKAGE.parent / fitted(name).tests
     assert [
         file
         for file in folder.glob("test_*.py")
@@ -58,36 +62,36 @@ def test_the_tests_of_a_method_are_where_the_statement_says(name):
     ]
 
 
-def test_what_claims_nothing_states_that_alone():
-    for found in (stated("logistic_regression", seed=3), stated("pflr", epsilon=inf)):
-        assert set(found.in_words()) == {"status", "privacy", "source"}
-        assert (found.status, found.privacy) == ("not private", "none")
+def test_a_fit_without_privacy_has_no_further_parts():
+    for found in (fitted("logistic_regression", seed=3), fitted("pflr", epsilon=inf)):
+        assert set(found.in_words()) == {"status", "promise", "source"}
+        assert (found.status, found.promise) == ("not private", "none")
 
 
 def test_a_broken_condition_stands_in_the_status():
-    assert stated("pflr", broken=guarantee.broken_by_bounds("public")).status == "proved"
+    assert fitted("pflr", broken=guarantee.broken_by_bounds("public")).status == "proved"
     broken = guarantee.broken_by_bounds("data")
     assert (
-        stated("pflr", seed=0, broken=broken).status
+        fitted("pflr", seed=0, broken=broken).status
         == "not private: bounds from data, known seed 0"
     )
 
 
-def test_noise_is_exact_with_a_secure_generator_and_a_grid_mechanism():
+def test_noise_of_a_secure_generator_on_a_grid_is_exact():
     floating = "floating-point, whose last bits may tell values apart: "
-    assert stated("pflr").arithmetic == "exact on a grid: laplace"
-    assert stated("pflr", seed=3).arithmetic == floating + "laplace"
+    assert fitted("pflr").arithmetic == "exact on a grid: laplace"
+    assert fitted("pflr", seed=3).arithmetic == floating + "laplace"
     both = ("row_laplace", "gaussian", "laplace")
     assert (
-        stated("pflr", mechanisms=both).arithmetic
+        fitted("pflr", mechanisms=both).arithmetic
         == f"exact on a grid: gaussian, laplace; {floating}row_laplace"
     )
 
 
-def test_batches_are_drawn_as_the_statement_says():
-    assert stated("dpsgd").sampling == "poisson"
-    assert stated("dpsgd", batches="shuffled").sampling == "shuffled"
-    assert stated("pflr").sampling == "none"
+def test_sampling_is_that_of_the_batches():
+    assert fitted("dpsgd").sampling == "poisson"
+    assert fitted("dpsgd", batches="shuffled").sampling == "shuffled"
+    assert fitted("pflr").sampling == "none"
 
 
 @pytest.mark.parametrize(
@@ -98,7 +102,7 @@ def test_batches_are_drawn_as_the_statement_says():
         ("private_gap", "output_perturbation", {"draws": 5}),
     ],
 )
-def test_a_task_says_how_often_its_run_spends_the_budget(task, method, protocol):
+def test_a_study_says_how_often_a_run_spends_the_budget(task, method, protocol):
     declared, calls = catalog.study(task), []
     complete = catalog.study(task).complete(protocol)
 
@@ -112,8 +116,9 @@ def test_a_task_says_how_often_its_run_spends_the_budget(task, method, protocol)
 
 
 def fits(name, *epsilons, **params):
+    declared = catalog.algorithm(name).guarantee
     return [
-        (name, catalog.algorithm(name).complete({"epsilon": epsilon, **params}))
+        (declared, catalog.algorithm(name).complete({"epsilon": epsilon, **params}))
         for epsilon in epsilons
     ]
 
@@ -123,7 +128,7 @@ def test_budgets_add_up():
     assert basic_composition([(1, 1e-6), (2, 0), (inf, 1e-6)]) == (inf, 2e-6)
 
 
-def test_a_price_adds_up_by_neighbours_and_is_unbounded_if_not_private():
+def test_a_price_adds_up_for_each_kind_of_neighbours():
     spent = [*fits("pflr", 0.01, 0.1, 1, 10, 100), *fits("adfc", 1, delta=1e-5), *fits("pflr", 1)]
     assert (
         guarantee.price(spent)
@@ -133,7 +138,7 @@ def test_a_price_adds_up_by_neighbours_and_is_unbounded_if_not_private():
         *fits("dpsgd", 1),
         *fits("dpne", 1, 2),
         *fits("pflr", inf),
-        ("logistic_regression", {}),
+        (NOT_PRIVATE, {}),
     ]
     assert guarantee.price(others) == (
         "epsilon 1, delta 1e-06 for 1 (add-or-remove-one, basic composition); without bound for 4 (not private)"

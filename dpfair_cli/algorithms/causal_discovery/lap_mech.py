@@ -1,19 +1,16 @@
-"""LapMech: the PC algorithm on one contingency table of all variables, released with Laplace noise.
+"""LapMech: the PC algorithm on a contingency table of all variables with Laplace noise.
 
 Source: xu2021, Section 4.4.3.
-Privacy: epsilon-differential privacy of the noisy table and of the graph made from it.
-Neighbours: replace-one; the levels of the variables are public.
-Status: proved
-Proof: mechanisms/sensitivity/counts.py
-Differs: replacing a record moves two counts, so that `noise` "replace_one" has scale 2 / epsilon.
-    "published" is the printed 1 / epsilon, which is epsilon-differentially private for adding or
-    removing a record, and 2 epsilon for replacing one (refuted). What becomes of negative counts is
-    not said: `negative_counts` "summed" sums every table up from the noisy counts as they are, so
-    that errors cancel, and makes its negative cells 0; "zero" makes the negative counts 0 before,
-    which adds about (cells) / epsilon records that look independent. The number of records is that
-    of the table, with its noise. A table of more than 20 million cells is refused. Noise on many
-    cells makes nearly everything look dependent, so that all 2^(p - 2) sets of each pair are asked:
-    on 14 variables a fit takes minutes, with `max_order` 3 two seconds.
+Differs: Replacing a record changes two counts, so `noise` "replace_one" has scale 2 / epsilon.
+    `noise` "published" is the printed scale 1 / epsilon. It is epsilon-differentially private for
+    adding or removing a record and 2 epsilon for replacing one, so it is refuted. The dissertation
+    does not say how negative counts are treated. With `negative_counts` "summed" marginal tables
+    are summed from the noisy counts as they are, so that errors cancel, and negative cells of the
+    sums become 0. With "zero" negative counts become 0 first, which adds about (number of cells) /
+    epsilon records that look independent. The number of records is the sum of the noisy table. A
+    table of more than 20 million cells is refused. Noise on many cells makes nearly all variables
+    look dependent, so all 2^(p - 2) conditioning sets of each pair are tested: with 14 variables a
+    fit takes minutes, and two seconds with `max_order` 3.
 """
 
 from __future__ import annotations
@@ -23,7 +20,8 @@ from typing import Literal
 
 import numpy as np
 
-from dpfair_cli.contracts.declarations import Algorithm, Status
+from dpfair_cli.contracts.declarations import Algorithm
+from dpfair_cli.contracts.guarantees import Guarantee, Neighbours, Status
 from dpfair_cli.contracts.parameters import Epsilon, Fraction, NotNegative, checked
 from dpfair_cli.kinds.variables import Observations
 from dpfair_cli.mechanisms.laplace import laplace
@@ -51,8 +49,7 @@ def fit(
     records_per_freedom: NotNegative = 0.0,
     rng: np.random.Generator,
 ) -> CausalGraph:
-    """The graph of categorical observations, from G^2 tests with at most `max_order` variables
-    given.
+    """The graph of categorical observations; a test conditions on at most `max_order` variables.
 
     Raises:
         ValueError: the variables are numbers, or the table is too large.
@@ -84,4 +81,16 @@ def _require_table(observations: Observations) -> None:
         )
 
 
-ALGORITHM = Algorithm(fit, version=1, statuses={("noise", "published"): Status.REFUTED})
+ALGORITHM = Algorithm(
+    fit,
+    version=1,
+    source="xu2021, Section 4.4.3",
+    guarantee=Guarantee(
+        released="the noisy table and the graph made from it",
+        neighbours=Neighbours.REPLACE_ONE,
+        public="the levels of the variables",
+        status=Status.PROVED,
+        proof="mechanisms/sensitivity/counts.py",
+        variants={("noise", "published"): Status.REFUTED},
+    ),
+)

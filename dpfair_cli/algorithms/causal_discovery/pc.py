@@ -2,14 +2,11 @@
 
 Source: xu2021, Algorithm 2 (Spirtes, Glymour and Scheines 2000), in the variant of Colombo and
     Maathuis 2014.
-Privacy: none.
-Neighbours: none.
-Status: proved
-Differs: neighbours are frozen at the beginning of an order ("stable"), so that the skeleton does
-    not depend on the order of the variables; pcalg, which the dissertation used, does so by
-    default. Separators are all sets that separate, not the first that is found. `freedom` and
-    `records_per_freedom` choose among the published conventions of G^2
-    (models/causal_discovery/independence.py): the default is the printed formula for any number of
+Differs: Neighbours are fixed at the beginning of an order ("stable"), so the skeleton does not
+    depend on the order of the variables. This is the default of pcalg, which the dissertation used.
+    The separators of a pair are all sets that separate it, not the first one found. `freedom` and
+    `records_per_freedom` choose among the published conventions of the G^2 test
+    (models/causal_discovery/independence.py). The default is the printed formula for any number of
     records.
 """
 
@@ -56,4 +53,11 @@ def _test(observations: Observations, freedom: Freedom, records_per_freedom: flo
     return FisherZ(correlation(observations), len(observations))
 
 
-ALGORITHM = Algorithm(fit, version=1)
+ALGORITHM = Algorithm(
+    fit,
+    version=1,
+    source=(
+        "xu2021, Algorithm 2 (Spirtes, Glymour and Scheines 2000), in the variant of Colombo and "
+        "Maathuis 2014"
+    ),
+)

@@ -1,30 +1,26 @@
-"""PrivPC: the PC algorithm, where the exponential mechanism chooses which edges of a node are
-removed.
+"""PrivPC: the PC algorithm with the exponential mechanism choosing which edges to remove.
 
 Source: xu2021, Algorithms 3 and 4, Equations 4.1 to 4.4.
-Privacy: epsilon-differential privacy of the graph.
-Neighbours: replace-one; the number of records and the levels of the variables are public.
-Status: proved
-Proof: mechanisms/sensitivity/verdict_distance.py
-Differs: Equation 4.1 gives dependent pairs the positive distance and the text removes the highest:
-    one of the two must turn, or the most dependent pairs go first; here independent pairs are
-    positive, and epsilon = infinity gives PC's skeleton. `score` "published" is the distance as
-    printed, found by a greedy search at the set with the largest p-value, with the claimed
-    sensitivity 1: it is refuted (the distance jumps by 2 where the verdict changes; another set can
-    have the largest p-value after one record; a greedy search has no sensitivity of its own). The
-    default "certified" is a lower bound of the distance of sensitivity 1, for the best of all sets
-    (proof:
-    mechanisms/sensitivity/verdict_distance.py); "exact" is the distance itself where tables are
-    small. The number of rounds depends on the data, and the dissertation gives none: a round costs
-    epsilon / (`orders` p), half of it for the number of edges to remove, half for choosing them,
-    which is not spent when the number is 0; when less than a round is left, the skeleton stands.
-    The default leaves enough for two orders at every node. `adjacency` "updated" is Algorithm 3,
-    which forgets neighbours after every node: at epsilon = infinity it need not equal PC, as the
-    text says it does; "frozen" waits until the order ends, as PC does here. The dissertation says
-    that orienting edges needs no data, but its rule asks for the separators: `separators`
-    "released" chooses edge and separator together (as private as the edge alone), "none" is
-    Algorithm 4 and draws no arrows, and "read" takes the best separator from the data for nothing
-    (refuted). G^2 has the printed degrees of freedom: others depend on the data.
+Differs: Equation 4.1 gives dependent pairs a positive distance, and the text removes the pairs with
+    the highest distance, which are the most dependent ones. Here independent pairs are positive, so
+    that epsilon = infinity gives the skeleton of PC. `score` "published" is the printed distance,
+    evaluated by greedy search at the conditioning set with the largest p-value, with the printed
+    sensitivity 1. It is refuted for three reasons: the distance jumps by 2 where the decision of
+    the test changes, one record can change which set has the largest p-value, and the result of a
+    greedy search has no bounded sensitivity. `score` "certified", the default, is a lower bound of
+    the distance with sensitivity 1, maximised over all sets
+    (mechanisms/sensitivity/verdict_distance.py). `score` "exact" is the distance itself where
+    tables are small. The number of rounds depends on the data, and the dissertation does not bound
+    it. Here a round costs epsilon / (`orders` p): half for the number of edges to remove and half
+    for choosing them. The second half is not spent when the number is 0. The algorithm stops when
+    less than the cost of a round is left; the default pays for two orders at every node.
+    `adjacency` "updated" is Algorithm 3, which removes neighbours after every node, so that epsilon
+    = infinity need not equal PC as the text says. "frozen" waits until the order ends. The
+    dissertation says that orienting edges needs no data, but its rule needs the separators.
+    `separators` "released" chooses edge and separator together, which is as private as choosing the
+    edge alone. "none" is Algorithm 4, which orients no edge. "read" reads the best separator from
+    the data without noise and is refuted. G^2 has the printed degrees of freedom, because the
+    alternatives depend on the data.
 """
 
 from __future__ import annotations
@@ -37,7 +33,8 @@ from typing import Literal
 import numpy as np
 
 from dpfair_cli.contracts.arrays import Floats, Ints, Mask
-from dpfair_cli.contracts.declarations import Algorithm, Status
+from dpfair_cli.contracts.declarations import Algorithm
+from dpfair_cli.contracts.guarantees import Guarantee, Neighbours, Status
 from dpfair_cli.contracts.parameters import Count, Epsilon, Fraction, NotNegative, checked
 from dpfair_cli.kinds.variables import Observations
 from dpfair_cli.mechanisms.exponential import exponential
@@ -103,9 +100,7 @@ def fit(
 
 
 def _rounds(graph: Mask, adjacency: Adjacency) -> Iterator[tuple[int, int, list[int]]]:
-    """Node, order and the neighbours to condition on, while a node has more than `order` of them;
-    `graph` changes.
-    """
+    """The rounds (node, order, neighbours to condition on) of a `graph` that changes meanwhile."""
     order = 0
     while graph.sum(axis=1).max(initial=0) > order:
         frozen = graph.copy()
@@ -171,5 +166,13 @@ def _options(scored: tuple[Ints, Floats], separators: Separating) -> list[tuple[
 ALGORITHM = Algorithm(
     fit,
     version=1,
-    statuses={("score", "published"): Status.REFUTED, ("separators", "read"): Status.REFUTED},
+    source="xu2021, Algorithms 3 and 4, Equations 4.1 to 4.4",
+    guarantee=Guarantee(
+        released="the graph",
+        neighbours=Neighbours.REPLACE_ONE,
+        public="the number of records and the levels of the variables",
+        status=Status.PROVED,
+        proof="mechanisms/sensitivity/verdict_distance.py",
+        variants={("score", "published"): Status.REFUTED, ("separators", "read"): Status.REFUTED},
+    ),
 )

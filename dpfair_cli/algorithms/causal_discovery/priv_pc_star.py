@@ -1,19 +1,15 @@
-"""PrivPC*: the PC algorithm for numbers, on a covariance matrix released with Laplace noise.
+"""PrivPC*: the PC algorithm for numbers, on a covariance matrix with Laplace noise.
 
 Source: xu2021, Section 4.5, Theorem 6.
-Privacy: epsilon-differential privacy of the noisy moments and of the graph made from them.
-Neighbours: replace-one; the number of records is public.
-Status: proved
-Proof: mechanisms/sensitivity/moments.py
-Differs: Theorem 6 has no bound on the records and hence no finite sensitivity: `bound` "published"
-    is its mechanism (the sample covariance of the records as they are, noise of scale p (p + 1) /
-    (2 (n - 1) epsilon)), private only on the condition that no record moves the covariance further:
-    conditional. "clipped" clips every number to [-clip, clip], public and in the units of the data
-    (3: three deviations of the standard normal that the dissertation assumes), and releases means
-    and second moments with the sensitivity proved in mechanisms/sensitivity/moments.py. A noisy
-    matrix need not be a covariance: with `repair` "eigenvalues" they are raised to 1e-6 of the
-    largest, with "none" a partial correlation that does not exist counts as 0, as in pcalg, and
-    edges are lost.
+Differs: Theorem 6 does not bound the records, so the sensitivity is not finite. `bound` "published"
+    is its mechanism: the sample covariance of the records as they are, with noise of scale p (p +
+    1) / (2 (n - 1) epsilon). It is conditional: no record may move the covariance further than
+    Theorem 6 says. `bound` "clipped" clips every number to [-clip, clip] and releases means and
+    second moments with the sensitivity proved in mechanisms/sensitivity/moments.py. `clip` is
+    public and in the units of the data; the default 3 is three standard deviations of the standard
+    normal distribution that the dissertation assumes. A noisy matrix need not be a covariance
+    matrix. `repair` "eigenvalues" raises its eigenvalues to 1e-6 of the largest. With "none" an
+    undefined partial correlation counts as 0, as in pcalg, which removes edges.
 """
 
 from __future__ import annotations
@@ -23,7 +19,8 @@ from typing import Literal
 import numpy as np
 
 from dpfair_cli.contracts.arrays import Floats
-from dpfair_cli.contracts.declarations import Algorithm, Status
+from dpfair_cli.contracts.declarations import Algorithm
+from dpfair_cli.contracts.guarantees import Guarantee, Neighbours, Status
 from dpfair_cli.contracts.parameters import Epsilon, Fraction, PositiveFinite, checked
 from dpfair_cli.kinds.variables import Observations
 from dpfair_cli.mechanisms.laplace import laplace
@@ -99,4 +96,17 @@ def _published_covariance(
     return symmetric(laplace(triangle, l1_sensitivity=sensitivity, epsilon=epsilon, rng=rng), p)
 
 
-ALGORITHM = Algorithm(fit, version=1, statuses={("bound", "published"): Status.CONDITIONAL})
+ALGORITHM = Algorithm(
+    fit,
+    version=1,
+    source="xu2021, Section 4.5, Theorem 6",
+    guarantee=Guarantee(
+        released="the noisy moments and the graph made from them",
+        neighbours=Neighbours.REPLACE_ONE,
+        public="the number of records",
+        status=Status.PROVED,
+        conditions="no record moves the sample covariance further than Theorem 6 says",
+        proof="mechanisms/sensitivity/moments.py",
+        variants={("bound", "published"): Status.CONDITIONAL},
+    ),
+)

@@ -1,23 +1,18 @@
-"""Priv-PC of Wang, Pang and Song: sieve tests with the sparse vector technique, examine the few
-that pass.
+"""Priv-PC of Wang, Pang and Song: the sparse vector technique sieves the tests of PC.
 
 Source: Wang, Pang and Song 2020, Towards practical differentially private causal graph discovery
     (NeurIPS).
-Privacy: (epsilon, delta)-differential privacy of the graph.
-Neighbours: replace-one; the number of records and the levels of the variables are public.
-Status: proved
-Proof: mechanisms/sensitivity/kendall_statistic.py, mechanisms/accounting/composition.py
-Differs: categories are taken as ordered codes, as in the authors' code. Their sensitivity of
-    Kendall's z, 6 / sqrt(n), is proved without conditioning variables only; given any, ours depends
-    on the number of possible strata, and questions with fewer than 32 records a stratum are not
-    asked (they stop at about this order). They report the budget that a run has spent; here epsilon
-    and delta are given, and the run ends when `hits_per_pair` p (p - 1) / 2 sieves and as many
-    examinations are spent. Sieve and examination cost the same, as theirs do, and compose as in
-    mechanisms/accounting/composition.py. Neighbours are frozen within an order, so that epsilon =
-    infinity is PC with Kendall's test. p-values are two-sided, the sieve's level is 0.8
-    `significance` (theirs: 0.08 for 0.1), and a question that the sieve lets pass is not sieved
-    again. `statistic` "z" adds the noise to |z| instead of its p-value, `sampling` "none" sieves on
-    all records.
+Differs: Categories are ordered codes, as in the authors' code. Their sensitivity of Kendall's z, 6
+    / sqrt(n), is proved only without conditioning variables. Otherwise the sensitivity here depends
+    on the number of possible strata, and tests with fewer than 32 records a stratum are left out;
+    the authors stop at about this order. The authors report the epsilon that a run has spent. Here
+    epsilon and delta are given, and the run ends after `hits_per_pair` p (p - 1) / 2 sieves and as
+    many examinations. A sieve costs as much as an examination, as in the paper, and the costs are
+    composed by mechanisms/accounting/composition.py. Neighbours are fixed within an order, so that
+    epsilon = infinity is PC with Kendall's test. p-values are two-sided. The level of the sieve is
+    0.8 `significance` (the authors use 0.08 for 0.1). A test that passes the sieve is not sieved
+    again. `statistic` "z" adds noise to |z| instead of the p-value. `sampling` "none" sieves on all
+    records.
 """
 
 from __future__ import annotations
@@ -31,6 +26,7 @@ from scipy.special import ndtri
 
 from dpfair_cli.contracts.arrays import Floats, Ints, Mask
 from dpfair_cli.contracts.declarations import Algorithm
+from dpfair_cli.contracts.guarantees import Definition, Guarantee, Neighbours, Status
 from dpfair_cli.contracts.parameters import Delta, Epsilon, Fraction, PositiveFinite, checked
 from dpfair_cli.kinds.variables import Observations
 from dpfair_cli.mechanisms.above_threshold import above_threshold
@@ -72,7 +68,7 @@ def fit(
     """
     if not observations.categorical:
         raise ValueError("sieve_pc needs ordered categories, and these variables are numbers")
-    n, p = max(len(observations), 1), len(observations.names)  # nobody is asked like one
+    n, p = max(len(observations), 1), len(observations.names)  # no record counts as one
     steps = 2 * ceil(hits_per_pair * p * (p - 1) / 2)
     epsilon_step, left = (
         step_epsilon(epsilon, delta, max(steps, 1)),
@@ -119,9 +115,7 @@ def _blocks(graph: Mask, records: int, levels: tuple[int, ...]) -> Iterator[Ints
 def _evidence(
     observations: Observations, asked: Ints, significance: float, statistic: Statistic
 ) -> Floats:
-    """How far each question is above the level, positive for independent, in units of its
-    sensitivity: (m,).
-    """
+    """(statistic - level) / sensitivity of each question, positive for independent, (m,)."""
     strata, question = np.unique(strata_of(asked, observations.levels), return_inverse=True)
     moves = np.array([kendall_sensitivity(len(observations), k) for k in strata.tolist()])[question]
     test = kendall(observations)
@@ -131,12 +125,25 @@ def _evidence(
 
 
 def _sampling_rate(epsilon: float) -> float:
-    """The share of the records on which the noise of the sieve is smallest: sensitivity 1 /
-    sqrt(rate), amplified.
-    """
+    """The sampling rate with the least noise, for sensitivity 1 / sqrt(rate) and amplification."""
     if isinf(epsilon):
         return 1.0
     return float(RATES[np.argmin(1 / (np.sqrt(RATES) * np.log1p(expm1(epsilon) / RATES)))])
 
 
-ALGORITHM = Algorithm(fit, version=1)
+ALGORITHM = Algorithm(
+    fit,
+    version=1,
+    source=(
+        "Wang, Pang and Song 2020, Towards practical differentially private causal graph "
+        "discovery (NeurIPS)"
+    ),
+    guarantee=Guarantee(
+        definition=Definition.APPROXIMATE,
+        released="the graph",
+        neighbours=Neighbours.REPLACE_ONE,
+        public="the number of records and the levels of the variables",
+        status=Status.PROVED,
+        proof="mechanisms/sensitivity/kendall_statistic.py, mechanisms/accounting/composition.py",
+    ),
+)

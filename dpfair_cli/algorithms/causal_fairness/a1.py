@@ -1,14 +1,12 @@
-"""A1: decisions of a classifier that sees nothing that the protected variable causes.
+"""A1: decisions of a classifier that sees no descendant of the protected variable.
 
 Source: Kusner, Loftus, Russell and Silva (2017), "Counterfactual fairness", Level 1; xu2021,
     Section 7.3.1 (A1).
-Privacy: none.
-Neighbours: none.
-Status: as-published
-Differs: the classifier is an SVM, as in xu2021, whose kernel is not published; a linear one gives
-    what is printed of A1 on adult_binary, the majority class, and "rbf" does not. The decision
-    takes the place of the label; all else stays as it is. The effect on a decision that nothing
-    caused by the group enters is 0 as far as the group is independent of what does enter.
+Differs: The classifier is an SVM, as in xu2021, which does not publish the kernel. A linear kernel
+    predicts the majority class on adult_binary, as the printed row of A1 does; "rbf" does not. The
+    decision replaces the label, and all other variables keep their distribution. No descendant of
+    the group enters the decision, so the effect on the decision is 0 as far as the group is
+    independent of the variables that do enter.
 """
 
 from __future__ import annotations
@@ -35,4 +33,10 @@ def fit(
     )
 
 
-ALGORITHM = Algorithm(fit)
+ALGORITHM = Algorithm(
+    fit,
+    source=(
+        'Kusner, Loftus, Russell and Silva (2017), "Counterfactual fairness", Level 1; xu2021, '
+        "Section 7.3.1 (A1)"
+    ),
+)

@@ -1,13 +1,10 @@
-"""A3: decisions of a classifier that sees what the protected variable's effects leave unexplained.
+"""A3: decisions of a classifier that sees the residuals of the protected variable's descendants.
 
 Source: Kusner, Loftus, Russell and Silva (2017), "Counterfactual fairness", Level 3; xu2021,
     Section 7.3.1 (A3).
-Privacy: none.
-Neighbours: none.
-Status: as-published
-Differs: the noise term of a descendant of the protected variable is its residual of linear
-    regression on its causes, as in an additive noise model; two-valued attributes do not obey one,
-    so that residuals still tell the group. The classifier is the SVM of a1.
+Differs: The noise term of a descendant of the protected variable is the residual of a linear
+    regression on its parents, as in an additive noise model. Two-valued attributes do not follow
+    such a model, so their residuals still depend on the group. The classifier is the SVM of a1.
 """
 
 from __future__ import annotations
@@ -40,4 +37,10 @@ def fit(
     )
 
 
-ALGORITHM = Algorithm(fit)
+ALGORITHM = Algorithm(
+    fit,
+    source=(
+        'Kusner, Loftus, Russell and Silva (2017), "Counterfactual fairness", Level 3; xu2021, '
+        "Section 7.3.1 (A3)"
+    ),
+)

@@ -1,14 +1,10 @@
-"""PSE-DR: the label's table is changed as little as it takes for direct and indirect effects to be
-small.
+"""PSE-DR: the smallest change of the label's table that makes direct and indirect effects small.
 
 Source: Zhang, Wu and Wu (2017), "A causal framework for discovering and removing direct and
     indirect discrimination"; xu2021, Section 7.3.3.
-Privacy: none.
-Neighbours: none.
-Status: as-published
-Differs: the squared change is summed over the cells of the graph's own distribution, and the result
-    is that distribution with the new table, not a sample of it. A table's entry that nobody shows
-    stays as it is.
+Differs: The squared change is summed over the cells of the distribution of the graph. The result is
+    that distribution with the new table, not a sample of it. Entries of the table for combinations
+    without records keep their value.
 """
 
 from __future__ import annotations
@@ -29,8 +25,7 @@ from dpfair_cli.models.causal_fairness.record_distribution import RecordDistribu
 def fit(
     records: CausalRecords, *, threshold: NotNegativeFinite = 0.05, rng: np.random.Generator
 ) -> RecordDistribution:
-    """The distribution whose direct effect and effect through `records.through` lie within the
-    threshold.
+    """The distribution with direct and indirect (`records.through`) effects within the threshold.
 
     `rng` is not used.
 
@@ -48,4 +43,11 @@ def fit(
     return RecordDistribution(table.replaced(found).joint(), records.domain, records.graph)
 
 
-ALGORITHM = Algorithm(fit, version=2)
+ALGORITHM = Algorithm(
+    fit,
+    version=2,
+    source=(
+        'Zhang, Wu and Wu (2017), "A causal framework for discovering and removing direct and '
+        'indirect discrimination"; xu2021, Section 7.3.3'
+    ),
+)

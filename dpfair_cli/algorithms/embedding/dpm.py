@@ -1,15 +1,12 @@
-"""dpM: the walk matrix with Laplace noise on every entry, and its factorisation.
+"""dpM: a factorisation of the walk matrix with Laplace noise on every entry.
 
 Source: xu2021, Section 5.4.2.
-Privacy: epsilon-differential privacy of the noisy matrix and of the vectors made from it.
-Neighbours: one edge; the nodes are public.
-Status: proved
-Proof: mechanisms/sensitivity/walks.py
-Differs: Laplace noise needs the sum of the absolute entries of the change of M, which is 2 when the
-    first edge of an empty graph comes, and 5/2 at most (`sensitivity` "proved", see
-    mechanisms/sensitivity/walks.py). The printed scale sqrt(2) / epsilon ("published") is from
-    Lemma 1, which bounds the Frobenius norm: refuted, it costs 1.77 epsilon. In the Lemma's own
-    worst case that norm is 1 ("frobenius"): refuted, it costs 2.5 epsilon.
+Differs: Laplace noise needs a bound on the sum of the absolute changes of the entries of M. This
+    sum is 2 for the first edge of an empty graph and at most 5/2 (`sensitivity` "proved", see
+    mechanisms/sensitivity/walks.py). The printed scale sqrt(2) / epsilon (`sensitivity`
+    "published") comes from Lemma 1, which bounds the Frobenius norm. It is refuted: it costs 1.77
+    epsilon. In the worst case of the Lemma the Frobenius norm is 1 (`sensitivity` "frobenius").
+    This is refuted as well: it costs 2.5 epsilon.
 """
 
 from __future__ import annotations
@@ -18,7 +15,8 @@ from typing import Literal
 
 import numpy as np
 
-from dpfair_cli.contracts.declarations import Algorithm, Status
+from dpfair_cli.contracts.declarations import Algorithm
+from dpfair_cli.contracts.guarantees import Guarantee, Neighbours, Status
 from dpfair_cli.contracts.parameters import Epsilon, checked
 from dpfair_cli.kinds.graphs import Graph
 from dpfair_cli.mechanisms.laplace import laplace
@@ -60,5 +58,17 @@ def fit(
 
 
 ALGORITHM = Algorithm(
-    fit, statuses={("sensitivity", name): Status.REFUTED for name in ("published", "frobenius")}
+    fit,
+    source="xu2021, Section 5.4.2",
+    guarantee=Guarantee(
+        released="the noisy matrix and the vectors made from it",
+        neighbours=Neighbours.ONE_EDGE,
+        public="the nodes",
+        status=Status.PROVED,
+        proof="mechanisms/sensitivity/walks.py",
+        variants={
+            ("sensitivity", "published"): Status.REFUTED,
+            ("sensitivity", "frobenius"): Status.REFUTED,
+        },
+    ),
 )

@@ -1,19 +1,16 @@
 """DPNE: network embedding by objective perturbation of a matrix factorisation.
 
 Source: xu2021, Section 5.4.1, Equation 5.7 and Theorem 7.
-Privacy: epsilon-differential privacy of the vectors is claimed; it does not hold.
-Neighbours: one edge; the nodes are public.
-Status: refuted
-Differs: Theorem 7 does not hold, for three reasons. H is trained on the graph without noise and
-    enters W = (M H - N / 2) (H' H + r)^-1: where two graphs have another H' H, the density ratio of
-    W grows with |W| beyond every bound, so that no finite epsilon holds. Lemma 1 bounds the
-    Frobenius norm of the change of M, where the proof needs the sum of the row norms of the change
-    of M H, up to 5/2. And the term as it was run, |sum_i w_i eta_i'| (`noise_term` "absolute"), is
-    not differentiable where its minimum lies: all of the noise but a small share is cancelled.
-    `solver` "exact" is the minimiser of Equation 5.7; "gradient_descent" takes `steps` of the
-    printed `learning_rate` along the gradient, "adam" steps of Adam, whose length does not depend
-    on the size of the noise. With H from nowhere near the graph the theorem is true:
-    dpne_public_context.
+Differs: Theorem 7 does not hold, for three reasons. First, H is trained on the graph without noise
+    and enters W = (M H - N / 2) (H' H + r)^-1. Where two graphs have different H' H, the ratio of
+    the densities of W grows without bound in |W|, so no finite epsilon holds. Second, Lemma 1
+    bounds the Frobenius norm of the change of M, while the proof needs the sum of the row norms of
+    the change of M H, which is up to 5/2. Third, the noise term as it was run, |sum_i w_i eta_i'|
+    (`noise_term` "absolute"), is not differentiable at its minimum, where nearly all of the noise
+    cancels. `solver` "exact" is the minimiser of Equation 5.7. "gradient_descent" takes `steps`
+    steps of the printed `learning_rate` along the gradient. "adam" takes steps of Adam, whose
+    length does not depend on the size of the noise. The theorem holds for an H that does not depend
+    on the graph: dpne_public_context.
 """
 
 from __future__ import annotations
@@ -23,6 +20,7 @@ from typing import Literal
 import numpy as np
 
 from dpfair_cli.contracts.declarations import Algorithm
+from dpfair_cli.contracts.guarantees import Guarantee, Neighbours, Status
 from dpfair_cli.contracts.parameters import Count, Epsilon, PositiveFinite, checked
 from dpfair_cli.kinds.graphs import Graph
 from dpfair_cli.mechanisms.row_laplace import row_laplace
@@ -52,9 +50,7 @@ def fit(
     learning_rate: PositiveFinite = 0.015,
     rng: np.random.Generator,
 ) -> Embedding:
-    """The vectors W that minimise the perturbed objective, given context vectors H of norm 1 at
-    most.
-    """
+    """The vectors W that minimise the perturbed objective for context vectors |h_j| <= 1."""
     factors = factorise_walks(graph, settings, rng=rng)  # bound: |h_j| <= 1
     query = 2 * walks_of(graph).times(factors.H)  # query: (n, k)
     noisy = row_laplace(
@@ -68,4 +64,13 @@ def fit(
     return Embedding(objective.descend(solver, steps=steps, learning_rate=learning_rate, rng=rng))
 
 
-ALGORITHM = Algorithm(fit)
+ALGORITHM = Algorithm(
+    fit,
+    source="xu2021, Section 5.4.1, Equation 5.7 and Theorem 7",
+    guarantee=Guarantee(
+        released="the vectors",
+        neighbours=Neighbours.ONE_EDGE,
+        public="the nodes",
+        status=Status.REFUTED,
+    ),
+)

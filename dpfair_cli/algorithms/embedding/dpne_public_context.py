@@ -1,16 +1,11 @@
-"""DPNE with context vectors that no edge was used for: where its Theorem 7 holds, with the
-sensitivity that it needs.
+"""DPNE with public context vectors, for which its Theorem 7 holds with a corrected sensitivity.
 
 Source: xu2021, Equation 5.7, with a public H; ours.
-Privacy: epsilon-differential privacy of the vectors.
-Neighbours: one edge; the nodes are public.
-Status: proved
-Proof: mechanisms/sensitivity/walks.py
-Differs: H is random, with rows of norm 1 at most, and its columns are turned to be orthogonal, for
-    which no edge is read. Given H, the minimiser of Equation 5.7 is post-processing of 2 M H with
-    noise on its rows. One edge moves M by at most 5/2 in the sum of its absolute entries
-    (mechanisms/sensitivity/walks.py), and with |h_j| <= 1 the rows of M H by no more in the sum of
-    their norms.
+Differs: H is random, with rows of norm at most 1 and orthogonal columns, and no edge is read for
+    it. Given H, the minimiser of Equation 5.7 is post-processing of 2 M H with noise on its rows.
+    One edge changes the entries of M by at most 5/2 in the sum of their absolute values
+    (mechanisms/sensitivity/walks.py). With |h_j| <= 1 the sum of the row norms of the change of M H
+    is not larger.
 """
 
 from __future__ import annotations
@@ -18,6 +13,7 @@ from __future__ import annotations
 import numpy as np
 
 from dpfair_cli.contracts.declarations import Algorithm
+from dpfair_cli.contracts.guarantees import Guarantee, Neighbours, Status
 from dpfair_cli.contracts.parameters import Epsilon, checked
 from dpfair_cli.kinds.graphs import Graph
 from dpfair_cli.mechanisms.row_laplace import row_laplace
@@ -51,4 +47,14 @@ def fit(
     return Embedding(ridge_by_axes(noisy / 2, squared_lengths(H), settings.regularisation))
 
 
-ALGORITHM = Algorithm(fit)
+ALGORITHM = Algorithm(
+    fit,
+    source="xu2021, Equation 5.7, with a public H; ours",
+    guarantee=Guarantee(
+        released="the vectors",
+        neighbours=Neighbours.ONE_EDGE,
+        public="the nodes",
+        status=Status.PROVED,
+        proof="mechanisms/sensitivity/walks.py",
+    ),
+)

@@ -1,12 +1,9 @@
 """Network embedding without privacy: DeepWalk with window 2 as a matrix factorisation.
 
 Source: xu2021, Section 5.3, Equation 5.4; Yang, Liu, Zhao, Sun and Chang 2015 (TADW).
-Privacy: none.
-Neighbours: none
-Status: proved
 Differs: M is the mean of P and P^2 (Section 5.5), not its logarithm (Equation 5.3), which is minus
-    infinity where no walk leads. Alternating ridge solves take the place of gradient descent: they
-    reach the same objective.
+    infinity for pairs without a walk. The objective is minimised by alternating ridge regressions
+    instead of gradient descent.
 """
 
 from __future__ import annotations
@@ -35,4 +32,7 @@ def fit(
     return Embedding(factorise_walks(graph, settings, rng=rng).W)
 
 
-ALGORITHM = Algorithm(fit)
+ALGORITHM = Algorithm(
+    fit,
+    source="xu2021, Section 5.3, Equation 5.4; Yang, Liu, Zhao, Sun and Chang 2015 (TADW)",
+)

@@ -1,18 +1,13 @@
-"""A noisy graph of the most likely edges, and the public embedding of it: private by post-
-processing.
+"""A noisy graph of the most likely edges, and an embedding of it as post-processing.
 
 Source: Nguyen, Imine and Rusinowitch 2015 (Top-m Filter), for the graph; xu2021, Equation 5.4, for
     the embedding.
-Privacy: epsilon-differential privacy of the noisy graph and of the vectors made from it.
-Neighbours: one edge; the nodes are public.
-Status: proved
-Proof: algorithms/embedding/top_m_filter.py, under Differs
-Differs: An edge more or less moves the number of edges by 1 and one entry of the upper triangle of
-    the adjacency matrix by 1: both are released with Laplace noise, and everything else is made
-    from them. Of the noisy entries the largest are edges, as many as the noisy number says. The
-    source draws the few zeros that pass its threshold without touching all of them; here every
-    entry gets its noise, which has the same law. Node-level neighbours, where a node comes with all
-    its edges, are out of reach: one node may move n - 1 entries.
+Differs: One edge changes the number of edges by 1 and one entry of the upper triangle of the
+    adjacency matrix by 1. Both are released with Laplace noise, and everything else is
+    post-processing. The edges of the noisy graph are the largest noisy entries, as many as the
+    noisy number of edges. The paper draws the few zeros that pass its threshold without visiting
+    all of them. Here every entry gets noise, which has the same distribution. The guarantee does
+    not cover node-level neighbours: one node may change n - 1 entries.
 """
 
 from __future__ import annotations
@@ -21,6 +16,7 @@ import numpy as np
 
 from dpfair_cli.contracts.arrays import Floats
 from dpfair_cli.contracts.declarations import Algorithm
+from dpfair_cli.contracts.guarantees import Guarantee, Neighbours, Status
 from dpfair_cli.contracts.parameters import Epsilon, Fraction, checked
 from dpfair_cli.kinds.graphs import Graph
 from dpfair_cli.mechanisms.laplace import laplace
@@ -78,4 +74,17 @@ def _graph_of_the_largest(pairs: Floats, count: int, nodes: int) -> Graph:
     return Graph.from_pairs(np.column_stack([first[chosen], second[chosen]]), nodes)
 
 
-ALGORITHM = Algorithm(fit)
+ALGORITHM = Algorithm(
+    fit,
+    source=(
+        "Nguyen, Imine and Rusinowitch 2015 (Top-m Filter), for the graph; xu2021, Equation 5.4, "
+        "for the embedding"
+    ),
+    guarantee=Guarantee(
+        released="the noisy graph and the vectors made from it",
+        neighbours=Neighbours.ONE_EDGE,
+        public="the nodes",
+        status=Status.PROVED,
+        proof="algorithms/embedding/top_m_filter.py (Differs)",
+    ),
+)

@@ -1,1 +1,1 @@
-"""Fair decisions derived from a base classifier or from a game, private in the protected attribute."""
+"""Fair decisions from a base classifier or a game, private in the protected attribute."""

@@ -2,23 +2,20 @@
 
 Source: jagielski2019, Algorithm 3 with Subroutine 2 (at epsilon = infinity: Agarwal et al. 2018
     with a regression oracle).
-Privacy: (epsilon, delta)-differential privacy of all rounds, for the protected attribute alone.
-Neighbours: one protected attribute; features, labels and the number of records are public.
-Status: proved
-Proof: mechanisms/sensitivity/rates.py, mechanisms/accounting/composition.py
-Differs: the paper divides rates, and scales its noise, by exact counts of group and label, which
-    are private; here one more step releases these counts and everything after it uses them, and the
-    sensitivities are computed from them and from features and labels, which are public (for two
-    equal groups half of the paper's 2|A| / (m min q - 1): one noise serves both signs of a
-    constraint). The budget of a step is the largest that all steps compose to
-    (mechanisms/accounting/composition.py), about twice epsilon / (4 sqrt(T ln(1/delta))), which for
-    epsilon above 8 ln(1/delta) (129 at delta 1e-7) does not compose to epsilon by any theorem we
-    know. The cost of deciding 0 does not depend on the group and gets no noise. With `features`
-    "aware" the group enters X by its indicators, and the block of X'X that holds them gets noise
-    once. `rounds` are 100, as in the authors' code, or by Algorithm 3's T with `schedule`
-    "published"; B is `dual_scale` / fairness_gap. `noise` "released_code" is the authors' slip
-    np.random.laplace(scale, size=...), which shifts X'C by the scale and adds noise of scale 1: it
-    is not private (refuted by the audit).
+Differs: The paper divides rates, and scales its noise, by exact counts of group and label, which
+    are private. Here one more step releases these counts, and all later steps use the noisy ones.
+    The sensitivities are computed from the noisy counts and from features and labels, which are
+    public. For two equal groups they are half of the paper's 2|A| / (m min q - 1), because one
+    noise serves both signs of a constraint. The budget of a step is the largest for which all steps
+    compose to (epsilon, delta) by mechanisms/accounting/composition.py. It is about twice the
+    paper's epsilon / (4 sqrt(T ln(1/delta))), which for epsilon above 8 ln(1/delta) (129 at delta
+    1e-7) does not compose to epsilon by any theorem that we know. The cost of deciding 0 does not
+    depend on the group and gets no noise. With `features` "aware" indicators of the group are
+    columns of X, and their block of X'X gets noise once. `rounds` is 100, as in the authors' code;
+    `schedule` "published" takes the T of Algorithm 3. B is `dual_scale` / fairness_gap. `noise`
+    "released_code" reproduces a mistake of the authors' code, np.random.laplace(scale, size=...),
+    which shifts X'C by the scale and adds noise of scale 1. It is not private (refuted by the
+    audit).
 """
 
 from __future__ import annotations
@@ -29,7 +26,8 @@ from typing import Literal
 import numpy as np
 
 from dpfair_cli.contracts.arrays import Floats
-from dpfair_cli.contracts.declarations import Algorithm, Status
+from dpfair_cli.contracts.declarations import Algorithm
+from dpfair_cli.contracts.guarantees import Definition, Guarantee, Neighbours, Status
 from dpfair_cli.contracts.parameters import Count, Delta, Epsilon, Fraction, PositiveFinite, checked
 from dpfair_cli.kinds.records import Records
 from dpfair_cli.mechanisms.accounting.composition import step_epsilon
@@ -56,7 +54,7 @@ Parity = Literal["equalized_odds", "false_positive"]
 Schedule = Literal["given", "published"]
 Noise = Literal["published", "released_code"]
 SMALLEST = 1e-6  # eigenvalues of X'X, relative to the largest, below which a direction is left out
-SIGN = np.array([1.0, -1.0])  # what deciding 1 costs a person of label 0, 1
+SIGN = np.array([1.0, -1.0])  # the cost of deciding 1 for a record of label 0, 1
 
 
 @checked
@@ -88,7 +86,7 @@ def fit(
         T = _published_rounds(len(records), groups, epsilon, delta, bound, beta, dimension)
     epsilon_step = step_epsilon(epsilon, delta, 2 * T + 1 + aware)
 
-    # bound: a person is in one group; changing it moves two counts by 1
+    # bound: a record is in one group; changing it moves two counts by 1
     noisy = laplace(
         data.counts, l1_sensitivity=L1_REPLACED, epsilon=epsilon_step, rng=rng
     )  # release: (groups, 2)
@@ -117,9 +115,7 @@ def _released_cost(
     epsilon: float,
     rng: np.random.Generator,
 ) -> Floats:
-    """sum_i (C1_i - C0_i) x_i with noise; `extra` (groups, 2) is what group and label add to the
-    cost of deciding 1.
-    """
+    """sum_i (C1_i - C0_i) x_i with noise; `extra` (groups, 2) is added to the cost of deciding 1."""
     total = SIGN @ data.label_sums + np.einsum("ay,ayd->d", extra, data.sums)
     sensitivity = l1_cost_sum(extra, data.longest)
     if features == "aware":
@@ -137,9 +133,7 @@ def _released_cost(
 def _inverse(
     data: GroupedRecords, features: Features, epsilon: float, rng: np.random.Generator
 ) -> Floats:
-    """The pseudo-inverse of X'X, whose rows and columns of group indicators, if there are any, are
-    released once.
-    """
+    """The pseudo-inverse of X'X, in which the block of group indicators is released."""
     square = data.square
     if features == "aware":
         block = data.sums.sum(axis=1)[
@@ -156,7 +150,7 @@ def _inverse(
 
 
 def _by_group(weights: Floats, groups: int, features: Features) -> Floats:
-    """Weights (groups, d), the intercept first: the indicators of the groups move intercepts alone."""
+    """Weights (groups, d), the intercept first; the groups differ in the intercept alone."""
     if features == "blind":
         return np.tile(weights, (groups, 1))
     common = np.tile(weights[: -(groups - 1)], (groups, 1))
@@ -185,5 +179,20 @@ def _published_rounds(
 
 
 ALGORITHM = Algorithm(
-    fit, version=1, uses_groups=True, statuses={("noise", "released_code"): Status.REFUTED}
+    fit,
+    version=1,
+    source=(
+        "jagielski2019, Algorithm 3 with Subroutine 2 (at epsilon = infinity: Agarwal et al. 2018 "
+        "with a regression oracle)"
+    ),
+    guarantee=Guarantee(
+        definition=Definition.APPROXIMATE,
+        released="all rounds",
+        neighbours=Neighbours.ONE_PROTECTED_ATTRIBUTE,
+        public="features, labels and the number of records",
+        status=Status.PROVED,
+        proof="mechanisms/sensitivity/rates.py, mechanisms/accounting/composition.py",
+        variants={("noise", "released_code"): Status.REFUTED},
+    ),
+    uses_groups=True,
 )

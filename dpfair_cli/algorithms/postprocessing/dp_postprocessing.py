@@ -1,18 +1,13 @@
-"""DP-postprocessing: make the decisions of a classifier fair with a noisy table of decision, group
-and label.
+"""DP-postprocessing: a fair decision rule from a noisy table of decision, group and label.
 
 Source: jagielski2019, Algorithm 1 (at epsilon = infinity: Hardt, Price and Srebro 2016).
-Privacy: epsilon-differential privacy of the rule, for the protected attribute alone.
-Neighbours: one protected attribute; features, labels and the number of records are public.
-Status: proved
-Proof: mechanisms/sensitivity/counts.py
-Differs: the base classifier is scikit-learn's logistic regression without the group, on all
-    records. The linear program is infeasible only if a noisy share of a group and label is not
-    positive; the paper assumes that away, and the authors' code leaves such runs out of the
-    average. Here a `fallback` is declared, and every run says whether it was used:
-    "drop_constraint" (default) states no constraint with such a share, which is what the slack of
-    program (1) tends to as the share falls to zero; "constant" gives everybody the more frequent
-    label, which is fair.
+Differs: The base classifier is scikit-learn's logistic regression without the group, fitted to all
+    records. The linear program is infeasible only if the noisy share of a group and label is not
+    positive. The paper assumes that this does not happen, and the authors' code leaves such runs
+    out of the average. Here `fallback` says what happens, and every run records whether it was
+    used. "drop_constraint", the default, omits the constraint of such a share, which is the limit
+    of program (1) as the share falls to zero. "constant" predicts the more frequent label for all
+    records, which is fair.
 """
 
 from __future__ import annotations
@@ -24,6 +19,7 @@ import numpy as np
 
 from dpfair_cli.contracts.arrays import Floats
 from dpfair_cli.contracts.declarations import Algorithm
+from dpfair_cli.contracts.guarantees import Guarantee, Neighbours, Status
 from dpfair_cli.contracts.memory import once_per_records
 from dpfair_cli.contracts.parameters import Epsilon, Fraction, NotNegative, PositiveFinite, checked
 from dpfair_cli.kinds.records import Records
@@ -51,9 +47,7 @@ def fit(
     fallback: Fallback = "drop_constraint",
     rng: np.random.Generator,
 ) -> GroupRule:
-    """The randomised rule with the least noisy error among those that are fair up to `fairness_gap`
-    and the slack.
-    """
+    """The randomised rule with least noisy error that is fair up to `fairness_gap` and the slack."""
     base, table = logistic(records, l2=l2), _table(records, l2=l2)  # query: (2, groups, 2)
     # bound: one protected attribute moves one record from one cell of the table to another
     noisy = laplace(
@@ -78,9 +72,7 @@ def _table(records: Records, *, l2: float) -> Floats:
 
 
 def _relaxation(shares: Floats, weight: float, beta: float) -> Floats:
-    """4 ln(4 |A| / beta) / (min(q_ay, q_0y) m epsilon), (groups - 1, 2); infinite where a share is
-    not positive.
-    """
+    """4 ln(4 |A| / beta) / (min(q_ay, q_0y) m epsilon), (groups - 1, 2), infinite for q <= 0."""
     smaller = np.minimum(shares[1:], shares[0])
     if isinf(weight):
         return np.where(smaller > 0, 0.0, inf)
@@ -88,4 +80,16 @@ def _relaxation(shares: Floats, weight: float, beta: float) -> Floats:
         return np.where(smaller > 0, 4 * log(4 * len(shares) / beta) / (smaller * weight), inf)
 
 
-ALGORITHM = Algorithm(fit, version=1, uses_groups=True)
+ALGORITHM = Algorithm(
+    fit,
+    version=1,
+    source="jagielski2019, Algorithm 1 (at epsilon = infinity: Hardt, Price and Srebro 2016)",
+    guarantee=Guarantee(
+        released="the rule",
+        neighbours=Neighbours.ONE_PROTECTED_ATTRIBUTE,
+        public="features, labels and the number of records",
+        status=Status.PROVED,
+        proof="mechanisms/sensitivity/counts.py",
+    ),
+    uses_groups=True,
+)

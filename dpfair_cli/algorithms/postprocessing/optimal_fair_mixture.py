@@ -1,10 +1,6 @@
-"""The optimal fair mixture: least error with nearly equal false positive rates over two or four
-simple hypotheses.
+"""The mixture of two or four simple hypotheses with least error and nearly equal FPRs.
 
 Source: jagielski2019, Section 4.2 (Theorem 4.6).
-Privacy: none.
-Neighbours: none.
-Status: as-published
 Differs: X is U where the first feature is above one half.
 """
 
@@ -49,4 +45,9 @@ def fit(
     return HypothesisMixture(shares[0], fairness_gap)
 
 
-ALGORITHM = Algorithm(fit, version=1, uses_groups=True)
+ALGORITHM = Algorithm(
+    fit,
+    version=1,
+    source="jagielski2019, Section 4.2 (Theorem 4.6)",
+    uses_groups=True,
+)

@@ -1,1 +1,1 @@
-"""Linear classifiers: public, private and fair ones, fitted by one optimum or one noisy objective."""
+"""Linear classifiers, public, private and fair: minimisers of one objective."""

@@ -1,16 +1,11 @@
-"""ADFC: the fair relaxed functional mechanism with more Gaussian noise on one attribute's
-coefficients.
+"""ADFC: the fair relaxed functional mechanism with more Gaussian noise on one attribute.
 
 Source: ding2020, Algorithm 3.
-Privacy: (epsilon, delta)-differential privacy of the weights.
-Neighbours: replace-one, protected attribute included; the number of records is public.
-Status: proved
-Proof: mechanisms/sensitivity/objective.py
-Differs: as PDFC. delta_s and delta_n are not published; here they are equal, so that 1 - (1 -
-    delta_s)(1 - delta_n) = delta. That the published budget is (epsilon, delta)-DP is checked on
-    every fit with the exact delta of Gaussian noise; where it is not, the fit is refused; with d =
-    2 there are neighbours that break Theorem 5. With `sensitivity` "tight" the budget of the others
-    is (epsilon, delta) itself.
+Differs: As PDFC. delta_s and delta_n are not published. Here they are equal, so that 1 - (1 -
+    delta_s)(1 - delta_n) = delta. Every fit checks with the exact delta of Gaussian noise that the
+    published budget is (epsilon, delta)-differentially private, and is refused otherwise. For d = 2
+    there are neighbours that violate Theorem 5. With `sensitivity` "tight" the budget of the other
+    attributes is (epsilon, delta) itself.
 """
 
 from __future__ import annotations
@@ -20,6 +15,7 @@ from math import inf, sqrt
 import numpy as np
 
 from dpfair_cli.contracts.declarations import Algorithm
+from dpfair_cli.contracts.guarantees import Definition, Guarantee, Neighbours, Status
 from dpfair_cli.contracts.parameters import Delta, Epsilon, Share, checked
 from dpfair_cli.kinds.records import Records
 from dpfair_cli.mechanisms.budget import split_by_attribute
@@ -82,9 +78,23 @@ def fit(
 
 
 def _joint_delta(epsilon: float, parts: list[tuple[float, float]]) -> float:
-    """The exact delta of releases that move by at most so much, each with noise of its deviation."""
+    """The exact delta of releases with these (sensitivity, sigma), composed."""
     square = sum((move / sigma) ** 2 if sigma else inf for move, sigma in parts)
     return gaussian_delta(epsilon, 1 / sqrt(square))
 
 
-ALGORITHM = Algorithm(fit, version=1, uses_groups=True)
+ALGORITHM = Algorithm(
+    fit,
+    version=1,
+    source="ding2020, Algorithm 3",
+    guarantee=Guarantee(
+        definition=Definition.APPROXIMATE,
+        released="the weights",
+        neighbours=Neighbours.REPLACE_ONE,
+        remark="protected attribute included",
+        public="the number of records",
+        status=Status.PROVED,
+        proof="mechanisms/sensitivity/objective.py",
+    ),
+    uses_groups=True,
+)

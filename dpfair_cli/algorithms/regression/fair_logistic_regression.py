@@ -1,15 +1,11 @@
-"""FairLR: the truncated logistic objective with the decision boundary covariance as a penalty,
-without noise.
+"""FairLR: the truncated logistic objective with a covariance penalty, without noise.
 
 Source: xu2021, Equation 8.2 (FairLR in Table 8.1); the constraint is Zafar et al. 2017, xu2021
     Equation 3.17.
-Privacy: none.
-Neighbours: none.
-Status: as-published
-Differs: `fairness` is one of three variants of the fairness term (models/regression/fairness.py);
-    the default is the one that makes both groups' mean scores equal. The dissertation does not say
-    whether FairLR was trained on the full or the truncated loss; here the truncated, so that it is
-    PFLR at epsilon = infinity.
+Differs: `fairness` is one of three variants of the fairness term (models/regression/fairness.py).
+    The default makes the mean scores of both groups equal. The dissertation does not say whether
+    FairLR was trained on the full or on the truncated loss. Here it is the truncated loss, so that
+    FairLR is PFLR at epsilon = infinity.
 """
 
 from __future__ import annotations
@@ -42,4 +38,12 @@ def fit(
     return LinearClassifier(term.added_to(objective, term.covariance(records, bound)).minimiser())
 
 
-ALGORITHM = Algorithm(fit, version=1, uses_groups=True)
+ALGORITHM = Algorithm(
+    fit,
+    version=1,
+    source=(
+        "xu2021, Equation 8.2 (FairLR in Table 8.1); the constraint is Zafar et al. 2017, xu2021 "
+        "Equation 3.17"
+    ),
+    uses_groups=True,
+)

@@ -2,15 +2,11 @@
 
 Source: Zhang et al. 2012, Algorithms 1 and 2; xu2021, section 3.1.5 (PrivLR); ding2020, section
     Functional Mechanism.
-Privacy: epsilon-differential privacy of the weights.
-Neighbours: replace-one; the number of records is public.
-Status: proved
-Proof: mechanisms/sensitivity/objective.py
-Differs: the noisy objective may have no minimum; as in Zhang et al. (section 6), `regularisation`
-    standard deviations of the noise are added to the diagonal and eigenvalues below 1e-8 are
-    deleted with their directions; both are post-processing. Their code adds 5 deviations, other
-    texts say 4. `layout` is the set of products that get noise. `sensitivity` "tight" and `bound`
-    "ball" are ours (mechanisms/sensitivity/objective.py).
+Differs: The noisy objective may have no minimum. As in Zhang et al. (section 6), `regularisation`
+    standard deviations of the noise are added to the diagonal, and eigenvalues below 1e-8 are
+    deleted with their directions. Both are post-processing. The code of Zhang et al. adds 5
+    deviations, other texts say 4. `layout` is the set of products that get noise. `sensitivity`
+    "tight" and `bound` "ball" are ours (mechanisms/sensitivity/objective.py).
 """
 
 from __future__ import annotations
@@ -20,6 +16,7 @@ from math import sqrt
 import numpy as np
 
 from dpfair_cli.contracts.declarations import Algorithm
+from dpfair_cli.contracts.guarantees import Guarantee, Neighbours, Status
 from dpfair_cli.contracts.parameters import Epsilon, checked
 from dpfair_cli.kinds.records import Records
 from dpfair_cli.mechanisms.laplace import laplace
@@ -45,4 +42,18 @@ def fit(
     return LinearClassifier(minimise(perturbation.objective(noisy, d).with_ridge(ridge)))
 
 
-ALGORITHM = Algorithm(fit, version=1)
+ALGORITHM = Algorithm(
+    fit,
+    version=1,
+    source=(
+        "Zhang et al. 2012, Algorithms 1 and 2; xu2021, section 3.1.5 (PrivLR); ding2020, section "
+        "Functional Mechanism"
+    ),
+    guarantee=Guarantee(
+        released="the weights",
+        neighbours=Neighbours.REPLACE_ONE,
+        public="the number of records",
+        status=Status.PROVED,
+        proof="mechanisms/sensitivity/objective.py",
+    ),
+)

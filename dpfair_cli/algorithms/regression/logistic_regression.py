@@ -1,11 +1,8 @@
 """Logistic regression: the baseline that is neither private nor fair.
 
 Source: xu2021, Equation 3.9 (LR in Table 8.1); ding2020 (LR).
-Privacy: none.
-Neighbours: none.
-Status: as-published
-Differs: the papers name no solver, penalty or intercept; here scikit-learn's defaults (lbfgs, L2
-    penalty with C = 1 / l2 = 1, an intercept), run until it converges.
+Differs: The papers do not name solver, penalty or intercept. Here they are the defaults of
+    scikit-learn (lbfgs, L2 penalty with C = 1 / l2 = 1, with intercept), run until convergence.
 """
 
 from __future__ import annotations
@@ -33,4 +30,8 @@ def fit(
     return logistic(records, l2=l2)
 
 
-ALGORITHM = Algorithm(fit, version=1)
+ALGORITHM = Algorithm(
+    fit,
+    version=1,
+    source="xu2021, Equation 3.9 (LR in Table 8.1); ding2020 (LR)",
+)

@@ -1,11 +1,8 @@
-"""The majority class: everybody gets the most frequent label. Whoever does not beat it may have
-learnt nothing.
+"""The majority class: the most frequent label for all records.
 
-Source: none; the base rate beside which the accuracies of xu2021, chapter 9, have to be read.
-Privacy: none.
-Neighbours: none.
-Status: as-published
-Differs: nothing to differ from.
+Source: none; the base rate next to which the accuracies of xu2021, chapter 9, have to be read.
+Differs: There is no paper to differ from. It is a constant baseline: a method that is not more
+    accurate may have learned nothing.
 """
 
 from __future__ import annotations
@@ -21,8 +18,12 @@ from dpfair_cli.models.regression.constant import ConstantClassifier
 
 @checked
 def fit(data: Records | Images, *, rng: np.random.Generator) -> ConstantClassifier:
-    """Everybody gets the most frequent label, the smaller of two that are as frequent."""
+    """The most frequent label, or the smaller one of two equally frequent labels."""
     return ConstantClassifier(int(np.bincount(data.y).argmax()))
 
 
-ALGORITHM = Algorithm(fit, version=1)
+ALGORITHM = Algorithm(
+    fit,
+    version=1,
+    source="none; the base rate next to which the accuracies of xu2021, chapter 9, have to be read",
+)

@@ -1,19 +1,15 @@
-"""Output perturbation: fit penalised logistic regression, then add Gaussian noise to its weights.
+"""Output perturbation: penalised logistic regression with Gaussian noise on its weights.
 
 Source: mangold2023, "Output perturbation" and Theorem 1 (after Chaudhuri, Monteleoni and Sarwate
     2011).
-Privacy: (epsilon, delta)-differential privacy of the weights, with the smaller of `delta` and 1/n^2
-    as delta, n of them fitted on.
-Neighbours: replace-one; the number of records is public.
-Status: proved
-Proof: mechanisms/sensitivity/minimiser.py
-Differs: clip_norm is the norm at which a standardised record is cut, and hence the Lipschitz
-    constant of its loss (the sensitivity is proved in mechanisms/sensitivity/minimiser.py).
-    `calibration` "classical" is the paper's sigma = clip_norm sqrt(8 log(1.25/delta)) / (n mu
-    epsilon), refused above epsilon = 1, where it is not private; the default is the exact one.
-    `projection` "ball" projects on |w| <= sqrt(2 log(2) / mu), which holds the minimiser whatever
-    the data are; the experiments use none, as the paper's. Records are standardised by public
-    constants, the paper's by means and deviations of the private data.
+Differs: `clip_norm` is the norm to which standardised records are clipped, and therefore the
+    Lipschitz constant of the loss of a record (proof of the sensitivity:
+    mechanisms/sensitivity/minimiser.py). `calibration` "classical" is the paper's sigma = clip_norm
+    sqrt(8 log(1.25/delta)) / (n mu epsilon). It is refused above epsilon = 1, where it is not
+    private. The default is the exact calibration. `projection` "ball" projects onto |w| <= sqrt(2
+    log(2) / mu), which contains the minimiser for any data. The experiments do not project, as in
+    the paper. Records are standardised by public constants; the paper uses means and standard
+    deviations of the private data.
 """
 
 from __future__ import annotations
@@ -24,13 +20,14 @@ import numpy as np
 
 from dpfair_cli.contracts.arrays import Floats
 from dpfair_cli.contracts.declarations import Algorithm
-from dpfair_cli.contracts.parameters import Count, Delta, Epsilon, PositiveFinite, checked
+from dpfair_cli.contracts.guarantees import Definition, Guarantee, Neighbours, Status
+from dpfair_cli.contracts.parameters import Count, Delta, Epsilon, checked
 from dpfair_cli.kinds.records import Records
-from dpfair_cli.mechanisms.budget import capped_delta, capped_delta_of_fitted
-from dpfair_cli.mechanisms.gaussian import Calibration, calibrated_sigma, gaussian
-from dpfair_cli.mechanisms.sensitivity.minimiser import l2_minimiser
+from dpfair_cli.mechanisms.budget import capped_delta_of_fitted
+from dpfair_cli.mechanisms.gaussian import gaussian
 from dpfair_cli.models.regression.linear import LinearClassifier
 from dpfair_cli.models.regression.logistic import classifier, optimum
+from dpfair_cli.models.regression.output_noise import DEFAULT_OUTPUT_NOISE, OutputNoise
 
 Projection = Literal["none", "ball"]
 
@@ -41,9 +38,7 @@ def fit(
     *,
     epsilon: Epsilon = 1.0,
     delta: Delta = 1e-3,
-    mu: PositiveFinite = 1.0,
-    clip_norm: PositiveFinite = 3.0,
-    calibration: Calibration = "analytic",
+    settings: OutputNoise = DEFAULT_OUTPUT_NOISE,
     projection: Projection = "none",
     train_size: Count = 1_000_000_000,
     rng: np.random.Generator,
@@ -54,14 +49,14 @@ def fit(
         ValueError: the classical calibration with an epsilon above 1.
     """
     n = min(train_size, len(records))
-    best = optimum(
-        records, clip_norm=clip_norm, ridge=mu, train_size=n
-    )  # bound: |z| <= clip_norm; query: (d,)
-    delta_2 = l2_minimiser(n, clip_norm=clip_norm, mu=mu)
-    sigma = calibrated_sigma(calibration, delta_2, epsilon, capped_delta(delta, n))
+    # bound: |z| <= clip_norm; query: (d,)
+    best = optimum(records, clip_norm=settings.clip_norm, ridge=settings.mu, train_size=n)
+    delta_2 = settings.l2_sensitivity(n)
+    sigma = settings.sigma(n, epsilon, delta)
     noisy = gaussian(best, l2_sensitivity=delta_2, sigma=sigma, rng=rng)  # release
-    weights = noisy if projection == "none" else _into_ball(noisy, np.sqrt(2 * np.log(2) / mu))
-    return classifier(weights, records.domain)
+    if projection == "ball":
+        noisy = _into_ball(noisy, np.sqrt(2 * np.log(2) / settings.mu))  # post-process
+    return classifier(noisy, records.domain)
 
 
 def _into_ball(weights: Floats, radius: float) -> Floats:
@@ -71,4 +66,21 @@ def _into_ball(weights: Floats, radius: float) -> Floats:
     )
 
 
-ALGORITHM = Algorithm(fit, version=1, stated_delta=capped_delta_of_fitted)
+ALGORITHM = Algorithm(
+    fit,
+    version=1,
+    source=(
+        'mangold2023, "Output perturbation" and Theorem 1 (after Chaudhuri, Monteleoni and '
+        "Sarwate 2011)"
+    ),
+    guarantee=Guarantee(
+        definition=Definition.APPROXIMATE,
+        released="the weights",
+        neighbours=Neighbours.REPLACE_ONE,
+        public="the number of records",
+        status=Status.PROVED,
+        proof="mechanisms/sensitivity/minimiser.py",
+        delta_remark="delta is the smaller of `delta` and 1/n^2 for n records fitted on",
+        stated_delta=capped_delta_of_fitted,
+    ),
+)

@@ -1,14 +1,10 @@
-"""Output perturbation as the authors' code runs it: the noise of one objective on the minimiser of
-another.
+"""Output perturbation as in the authors' code: noise and minimiser of different objectives.
 
 Source: mangold2023, the authors' code.
-Privacy: (epsilon, delta)-differential privacy of the weights is claimed; it does not hold.
-Neighbours: replace-one; the number of records is public.
-Status: refuted
-Differs: the code gives scikit-learn C = n / mu, and the penalty is then mu / n^2, not mu: the
-    minimiser can move by 2 clip_norm n / mu when one record is replaced, n^2 times the sensitivity
-    that the noise is made for. `dpfair audit` finds neighbours that tell. Everything else is
-    `output_perturbation`, of which this is a variant, here to show its figure.
+Differs: The code gives scikit-learn C = n / mu, so the penalty is mu / n^2 and not mu. The
+    minimiser can move by 2 clip_norm n / mu when one record is replaced, which is n^2 times the
+    sensitivity that the noise is calibrated to. `dpfair audit` finds such neighbours. Everything
+    else is output_perturbation.
 """
 
 from __future__ import annotations
@@ -16,13 +12,14 @@ from __future__ import annotations
 import numpy as np
 
 from dpfair_cli.contracts.declarations import Algorithm
-from dpfair_cli.contracts.parameters import Count, Delta, Epsilon, PositiveFinite, checked
+from dpfair_cli.contracts.guarantees import Definition, Guarantee, Neighbours, Status
+from dpfair_cli.contracts.parameters import Count, Delta, Epsilon, checked
 from dpfair_cli.kinds.records import Records
-from dpfair_cli.mechanisms.budget import capped_delta, capped_delta_of_fitted
-from dpfair_cli.mechanisms.gaussian import Calibration, calibrated_sigma, gaussian
-from dpfair_cli.mechanisms.sensitivity.minimiser import l2_minimiser
+from dpfair_cli.mechanisms.budget import capped_delta_of_fitted
+from dpfair_cli.mechanisms.gaussian import gaussian
 from dpfair_cli.models.regression.linear import LinearClassifier
 from dpfair_cli.models.regression.logistic import classifier, optimum
+from dpfair_cli.models.regression.output_noise import DEFAULT_OUTPUT_NOISE, OutputNoise
 
 
 @checked
@@ -31,9 +28,7 @@ def fit(
     *,
     epsilon: Epsilon = 1.0,
     delta: Delta = 1e-3,
-    mu: PositiveFinite = 1.0,
-    clip_norm: PositiveFinite = 3.0,
-    calibration: Calibration = "analytic",
+    settings: OutputNoise = DEFAULT_OUTPUT_NOISE,
     train_size: Count = 1_000_000_000,
     rng: np.random.Generator,
 ) -> LinearClassifier:
@@ -43,11 +38,25 @@ def fit(
         ValueError: the classical calibration with an epsilon above 1.
     """
     n = min(train_size, len(records))
-    best = optimum(records, clip_norm=clip_norm, ridge=mu / n**2, train_size=n)  # query: (d,)
-    delta_2 = l2_minimiser(n, clip_norm=clip_norm, mu=mu)  # claimed: it is that of the penalty mu
-    sigma = calibrated_sigma(calibration, delta_2, epsilon, capped_delta(delta, n))
+    ridge = settings.mu / n**2  # the penalty of the code
+    best = optimum(records, clip_norm=settings.clip_norm, ridge=ridge, train_size=n)  # query: (d,)
+    delta_2 = settings.l2_sensitivity(n)  # stated: it is that of the penalty mu
+    sigma = settings.sigma(n, epsilon, delta)
     noisy = gaussian(best, l2_sensitivity=delta_2, sigma=sigma, rng=rng)  # release
     return classifier(noisy, records.domain)
 
 
-ALGORITHM = Algorithm(fit, version=1, stated_delta=capped_delta_of_fitted)
+ALGORITHM = Algorithm(
+    fit,
+    version=1,
+    source="mangold2023, the authors' code",
+    guarantee=Guarantee(
+        definition=Definition.APPROXIMATE,
+        released="the weights",
+        neighbours=Neighbours.REPLACE_ONE,
+        public="the number of records",
+        status=Status.REFUTED,
+        delta_remark="delta is the smaller of `delta` and 1/n^2 for n records fitted on",
+        stated_delta=capped_delta_of_fitted,
+    ),
+)

@@ -1,18 +1,15 @@
-"""PDFC: the fair functional mechanism with more Laplace noise on one attribute's coefficients.
+"""PDFC: the fair functional mechanism with more Laplace noise on one attribute.
 
 Source: ding2020, Algorithm 1.
-Privacy: epsilon-differential privacy of the weights.
-Neighbours: replace-one, protected attribute included; the number of records is public.
-Status: proved
-Proof: mechanisms/sensitivity/objective.py
-Differs: epsilon_s and epsilon_n are not published; `attribute_ratio` = epsilon_s / epsilon_n is
-    0.01, the ratio in the method it builds on (Wang, Si and Wu 2015). An attribute encoded in k
-    columns gets the share k/d of the paper's 1/d. The paper's budget, epsilon = epsilon_s / d +
-    epsilon_n (d - 1) / d, averages where the worst case counts; it holds only because the published
-    sensitivity is loose, which is checked on every fit (with few features it does not, and the fit
-    is refused). With `sensitivity` "tight" the budget of the others is epsilon itself. `fairness`
-    is one of three variants (models/regression/fairness.py); the noisy objective is repaired as in
-    the functional mechanism, each direction by multiples of its own noise.
+Differs: epsilon_s and epsilon_n are not published. `attribute_ratio` = epsilon_s / epsilon_n is
+    0.01, the ratio of the method that PDFC builds on (Wang, Si and Wu 2015). An attribute that is
+    encoded in k columns gets the share k/d instead of the paper's 1/d. The paper's budget, epsilon
+    = epsilon_s / d + epsilon_n (d - 1) / d, averages over attributes where the worst case counts.
+    It holds only because the published sensitivity is loose. Every fit checks this and is refused
+    otherwise, which happens with few features. With `sensitivity` "tight" the budget of the other
+    attributes is epsilon itself. `fairness` is one of three variants
+    (models/regression/fairness.py). The noisy objective is repaired as in functional_mechanism,
+    each direction by multiples of the noise on it.
 """
 
 from __future__ import annotations
@@ -22,6 +19,7 @@ from math import sqrt
 import numpy as np
 
 from dpfair_cli.contracts.declarations import Algorithm
+from dpfair_cli.contracts.guarantees import Guarantee, Neighbours, Status
 from dpfair_cli.contracts.parameters import Epsilon, Share, checked
 from dpfair_cli.kinds.records import Records
 from dpfair_cli.mechanisms.budget import split_by_attribute
@@ -81,4 +79,17 @@ def fit(
     return LinearClassifier(repaired.minimiser())
 
 
-ALGORITHM = Algorithm(fit, version=1, uses_groups=True)
+ALGORITHM = Algorithm(
+    fit,
+    version=1,
+    source="ding2020, Algorithm 1",
+    guarantee=Guarantee(
+        released="the weights",
+        neighbours=Neighbours.REPLACE_ONE,
+        remark="protected attribute included",
+        public="the number of records",
+        status=Status.PROVED,
+        proof="mechanisms/sensitivity/objective.py",
+    ),
+    uses_groups=True,
+)

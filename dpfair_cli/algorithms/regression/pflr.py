@@ -1,16 +1,12 @@
 """PFLR: the functional mechanism applied to the fair objective.
 
 Source: xu2021, Algorithm 5.
-Privacy: epsilon-differential privacy of the weights.
-Neighbours: replace-one, protected attribute included; the number of records is public.
-Status: proved
-Proof: mechanisms/sensitivity/objective.py
 Differs: `fairness` is one of three variants of the fairness term (models/regression/fairness.py).
-    "drift" is line 3 as printed; "penalty", the default, releases the covariance after the
-    coefficients, with the same noise, and penalises it after the release: the published sensitivity
-    d^2/4 + 3d covers both, also with the data-dependent mean s_bar that the paper's proof leaves
-    out (mechanisms/sensitivity/objective.py). The noisy objective is repaired as in the functional
-    mechanism.
+    "drift" is line 3 as printed. "penalty", the default, releases the covariance after the
+    coefficients with the same noise and adds its penalty after the release. The published
+    sensitivity d^2/4 + 3d covers both variants, also with the data-dependent mean s_bar that the
+    paper's proof leaves out (mechanisms/sensitivity/objective.py). The noisy objective is repaired
+    as in functional_mechanism.
 """
 
 from __future__ import annotations
@@ -20,6 +16,7 @@ from math import sqrt
 import numpy as np
 
 from dpfair_cli.contracts.declarations import Algorithm
+from dpfair_cli.contracts.guarantees import Guarantee, Neighbours, Status
 from dpfair_cli.contracts.parameters import Epsilon, checked
 from dpfair_cli.kinds.records import Records
 from dpfair_cli.mechanisms.laplace import laplace
@@ -51,4 +48,17 @@ def fit(
     return LinearClassifier(fair.objective(noisy, d).with_ridge(ridge).minimiser())
 
 
-ALGORITHM = Algorithm(fit, version=1, uses_groups=True)
+ALGORITHM = Algorithm(
+    fit,
+    version=1,
+    source="xu2021, Algorithm 5",
+    guarantee=Guarantee(
+        released="the weights",
+        neighbours=Neighbours.REPLACE_ONE,
+        remark="protected attribute included",
+        public="the number of records",
+        status=Status.PROVED,
+        proof="mechanisms/sensitivity/objective.py",
+    ),
+    uses_groups=True,
+)

@@ -1,16 +1,12 @@
-"""PFLR*: the functional mechanism with Laplace noise whose mean is the (noisy) fairness term.
+"""PFLR*: the functional mechanism with Laplace noise whose mean is the noisy fairness term.
 
 Source: xu2021, Algorithm 6.
-Privacy: epsilon-differential privacy of the weights.
-Neighbours: replace-one, protected attribute included; the number of records is public.
-Status: proved
-Proof: mechanisms/sensitivity/objective.py
-Differs: `fairness` is one of three variants of the fairness term (models/regression/fairness.py);
-    "shift" is Algorithm 6 as printed, "penalty", the default, penalises |mu'w|, which is what the
-    text wants from the shift. The paper's proof leaves out that s_bar depends on the data; its
-    sensitivity 2d holds all the same (mechanisms/sensitivity/objective.py). The noisy objective is
-    repaired as in the functional mechanism. With `noise` on the "quadratic" coefficients alone, a
-    variant of ours, the linear ones leave as they are: that is refuted.
+Differs: `fairness` is one of three variants of the fairness term (models/regression/fairness.py).
+    "shift" is Algorithm 6 as printed. "penalty", the default, penalises |mu'w|, which is the
+    purpose of the shift according to the text. The paper's proof leaves out that s_bar depends on
+    the data, and its sensitivity 2d holds nevertheless (mechanisms/sensitivity/objective.py). The
+    noisy objective is repaired as in functional_mechanism. `noise` "quadratic" is a variant of ours
+    that releases the linear coefficients without noise, so it is refuted.
 """
 
 from __future__ import annotations
@@ -20,7 +16,8 @@ from typing import Literal
 
 import numpy as np
 
-from dpfair_cli.contracts.declarations import Algorithm, Status
+from dpfair_cli.contracts.declarations import Algorithm
+from dpfair_cli.contracts.guarantees import Guarantee, Neighbours, Status
 from dpfair_cli.contracts.parameters import Epsilon, Fraction, checked
 from dpfair_cli.kinds.records import Records
 from dpfair_cli.mechanisms.laplace import laplace
@@ -68,5 +65,17 @@ def fit(
 
 
 ALGORITHM = Algorithm(
-    fit, version=1, uses_groups=True, statuses={("noise", "quadratic"): Status.REFUTED}
+    fit,
+    version=1,
+    source="xu2021, Algorithm 6",
+    guarantee=Guarantee(
+        released="the weights",
+        neighbours=Neighbours.REPLACE_ONE,
+        remark="protected attribute included",
+        public="the number of records",
+        status=Status.PROVED,
+        proof="mechanisms/sensitivity/objective.py",
+        variants={("noise", "quadratic"): Status.REFUTED},
+    ),
+    uses_groups=True,
 )

@@ -1,13 +1,8 @@
-"""Relaxed functional mechanism: Gaussian instead of Laplace noise on the truncated logistic
-objective.
+"""Relaxed functional mechanism: Gaussian noise on the truncated logistic objective.
 
 Source: ding2020, Algorithm 2 (RFM).
-Privacy: (epsilon, delta)-differential privacy of the weights.
-Neighbours: replace-one; the number of records is public.
-Status: proved
-Proof: mechanisms/sensitivity/objective.py
-Differs: the noisy objective is repaired as in the functional mechanism (diagonal, small
-    eigenvalues). `calibration` "extended" is the paper's (Theorem 2); "analytic" is the exact one;
+Differs: The noisy objective is repaired as in functional_mechanism (diagonal, small eigenvalues).
+    `calibration` "extended" is that of the paper (Theorem 2). "analytic" is the exact calibration.
     "classical" is refused above epsilon = 1, where it does not hold.
 """
 
@@ -16,6 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from dpfair_cli.contracts.declarations import Algorithm
+from dpfair_cli.contracts.guarantees import Definition, Guarantee, Neighbours, Status
 from dpfair_cli.contracts.parameters import Delta, Epsilon, checked
 from dpfair_cli.kinds.records import Records
 from dpfair_cli.mechanisms.gaussian import Calibration, calibrated_sigma, gaussian
@@ -49,4 +45,16 @@ def fit(
     )
 
 
-ALGORITHM = Algorithm(fit, version=1)
+ALGORITHM = Algorithm(
+    fit,
+    version=1,
+    source="ding2020, Algorithm 2 (RFM)",
+    guarantee=Guarantee(
+        definition=Definition.APPROXIMATE,
+        released="the weights",
+        neighbours=Neighbours.REPLACE_ONE,
+        public="the number of records",
+        status=Status.PROVED,
+        proof="mechanisms/sensitivity/objective.py",
+    ),
+)

@@ -1,12 +1,8 @@
-"""Reweighing: logistic regression on records who count so much each that their labels tell nothing
-of their groups.
+"""Reweighing: logistic regression on records with weights that make label and group independent.
 
 Source: Kamiran and Calders (2012), Reweighing.
-Privacy: none.
-Neighbours: none.
-Status: as-published
-Differs: the paper leaves the classifier open; it is logistic_regression's here, with the same
-    penalty: the weights add up to the number of records. There may be more than two groups.
+Differs: The paper leaves the classifier open. Here it is that of logistic_regression with the same
+    penalty; the weights add up to the number of records. There may be more than two groups.
 """
 
 from __future__ import annotations
@@ -25,8 +21,7 @@ from dpfair_cli.models.regression.logistic_rule import weighted_logistic
 def fit(
     records: Records, *, l2: PositiveFinite = 1.0, rng: np.random.Generator
 ) -> LinearClassifier:
-    """Minimise sum W(s, y) log(1 + exp(-(2y - 1)(x'w + b))) + l2 |w|^2 / 2, with W(s, y) = P(s)
-    P(y) / P(s, y).
+    """Minimise sum W log(1 + exp(-(2y - 1)(x'w + b))) + l2 |w|^2 / 2, W = P(s) P(y) / P(s, y).
 
     Raises:
         ValueError: the records hold one class only, or a group has nobody with a label.
@@ -36,4 +31,8 @@ def fit(
     return weighted_logistic(records, independence_weights(records), l2=l2)
 
 
-ALGORITHM = Algorithm(fit, uses_groups=True)
+ALGORITHM = Algorithm(
+    fit,
+    source="Kamiran and Calders (2012), Reweighing",
+    uses_groups=True,
+)

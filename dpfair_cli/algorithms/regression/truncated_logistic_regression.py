@@ -1,10 +1,7 @@
 """No-Privacy: the logistic loss truncated at degree two, minimised without noise.
 
 Source: ding2020, section Baseline algorithms ("No-Privacy"); xu2021, Equation 3.10.
-Privacy: none.
-Neighbours: none.
-Status: as-published
-Differs: directions in which the data do not vary get weight 0, as in the functional mechanism.
+Differs: Directions in which the data do not vary get weight 0, as in functional_mechanism.
 """
 
 from __future__ import annotations
@@ -25,4 +22,8 @@ def fit(records: Records, *, bound: Bound = "box", rng: np.random.Generator) -> 
     return LinearClassifier(minimise(logistic_polynomial(records, bound=bound)))
 
 
-ALGORITHM = Algorithm(fit, version=1)
+ALGORITHM = Algorithm(
+    fit,
+    version=1,
+    source='ding2020, section Baseline algorithms ("No-Privacy"); xu2021, Equation 3.10',
+)

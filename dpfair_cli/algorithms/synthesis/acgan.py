@@ -1,13 +1,10 @@
-"""ACGAN: a generator of records of a given label and group, trained together with a classifier,
-without fairness.
+"""ACGAN: a generator of records of a given label and group, trained with a classifier.
 
 Source: Odena, Olah and Shlens (2017); xu2021, Section 6.4.1.1.
-Privacy: none.
-Neighbours: none.
-Status: as-published
-Differs: xu2021 has the labels and groups drawn independently and the classifier be logistic
-    regression: this is FairGAN+ with lambda = mu = 0, so that the two differ in nothing but
-    fairness. In Odena et al. the critic is not told label and group, and tells the class itself.
+Differs: In xu2021 labels and groups are drawn independently and the classifier is logistic
+    regression. So this is FairGAN+ with lambda = mu = 0, and the two methods differ only in the
+    fairness terms. In Odena et al. the critic does not see label and group, and predicts the class
+    itself.
 """
 
 from __future__ import annotations
@@ -43,4 +40,10 @@ def fit(
     )
 
 
-ALGORITHM = Algorithm(fit, uses_groups=True, data_options={"encoding": "binned"}, needs="torch")
+ALGORITHM = Algorithm(
+    fit,
+    source="Odena, Olah and Shlens (2017); xu2021, Section 6.4.1.1",
+    uses_groups=True,
+    data_options={"encoding": "binned"},
+    needs="torch",
+)

@@ -1,12 +1,9 @@
 """CausalGAN: a generator that follows a causal graph, without fairness.
 
 Source: Kocaoglu, Snyder, Dimakis and Vishwanath (2018); xu2021, Section 7.3.1.
-Privacy: none.
-Neighbours: none.
-Status: as-published
-Differs: this is cfgan with lambda = 0, so that the two differ in nothing but fairness. Kocaoglu et
-    al. train with a Wasserstein critic and a gradient penalty, and add critics of labels; xu2021
-    does not say what was run.
+Differs: This is CFGAN with lambda = 0, so that the two methods differ only in the fairness term.
+    Kocaoglu et al. train with a Wasserstein critic and a gradient penalty, and add critics of
+    labels. xu2021 does not say what was run.
 """
 
 from __future__ import annotations
@@ -39,4 +36,8 @@ def fit(
     return cfgan.fit(records, fairness=0.0, game=game, context=context, rng=rng)
 
 
-ALGORITHM = Algorithm(fit, needs="torch")
+ALGORITHM = Algorithm(
+    fit,
+    source="Kocaoglu, Snyder, Dimakis and Vishwanath (2018); xu2021, Section 7.3.1",
+    needs="torch",
+)

@@ -1,21 +1,17 @@
-"""CFGAN: a generator that follows a causal graph, in whose data the protected variable has no
-effect on the label.
+"""CFGAN: a generator along a causal graph without an effect of the protected variable.
 
 Source: xu2021, Sections 7.2.2 to 7.2.5.
-Privacy: none.
-Neighbours: none.
-Status: as-published
-Differs: sizes, optimiser and epochs are not published: models/causal_fairness/causal_generator.py
-    and causal_schedule.py say ours. G1 and G2 are one network of shared weights in three worlds of
-    shared noise. Variables are two-valued and noise enters each at the end, so that the generator's
-    distribution is known exactly and no sample is needed to judge it. J1 and J2 are printed with "1
-    - log D" where a log-likelihood has log(1 - D), which is taken. By the `goal` "fool" the
-    generator climbs the log-likelihood of wrong answers, as in fair_gan; "minimax" is the printed
-    game. For `effect` "counterfactual" D2 is told the context. Section 7.2.5 prints J2 for one
-    context, on whom alone it is conditioned, and Definition 16 asks for every one: no expectation
-    over contexts is written down. J2 is the mean of those of the contexts in a batch, with "equal"
-    weights; with "proportional" ones, by their records, it is the expectation over all records.
-    Each round has one step of each critic.
+Differs: Layer sizes, optimiser and epochs are not published. Ours stand in
+    models/causal_fairness/causal_generator.py and causal_schedule.py. G1 and G2 are one network
+    with shared weights, evaluated in three worlds with shared noise. Variables are two-valued and
+    noise enters each at the end, so the distribution of the generator is known exactly and is
+    scored without sampling. J1 and J2 are printed with "1 - log D" in place of the log-likelihood
+    log(1 - D), which is used here. With `goal` "fool" the generator ascends the log-likelihood of
+    wrong answers, as in fair_gan. "minimax" is the printed game. With `effect` "counterfactual" D2
+    sees the context. Section 7.2.5 prints J2 for one context, while Definition 16 asks for every
+    context and no expectation over contexts is printed. Here J2 is the mean over the contexts in a
+    batch with `context_weights` "equal". With "proportional", contexts are weighted by their
+    records, which is the expectation over all records. Each round has one step of each critic.
 """
 
 from __future__ import annotations
@@ -84,7 +80,7 @@ def fit(
 
 
 def _require_attributes(records: CausalRecords, effect: Effect) -> None:
-    """Refuse an effect about attributes that nobody named.
+    """Refuse an effect whose attributes the data do not name.
 
     Raises:
         ValueError: says which.
@@ -95,8 +91,12 @@ def _require_attributes(records: CausalRecords, effect: Effect) -> None:
         )
     if effect == "counterfactual" and not records.context:
         raise ValueError(
-            "a counterfactual effect is that of a context: the data must name its attributes (observed)"
+            "a counterfactual effect has a context: the data must name its attributes (observed)"
         )
 
 
-ALGORITHM = Algorithm(fit, needs="torch")
+ALGORITHM = Algorithm(
+    fit,
+    source="xu2021, Sections 7.2.2 to 7.2.5",
+    needs="torch",
+)

@@ -1,14 +1,10 @@
-"""The data themselves as a generator, with one column shuffled: what fairness costs that learns
-nothing.
+"""The data themselves with one column shuffled: the baseline of a generator that learns nothing.
 
 Source: ours; D1-Real and C1-Real of xu2021, Section 6.4.1, where nothing is shuffled.
-Privacy: none.
-Neighbours: none.
-Status: as-published
-Differs: shuffling `protected` makes data fair in every sense that Table 6.1 measures; shuffling the
-    labels within groups keeps their risk difference and leaves nothing to learn; within cells,
-    among records whom no attribute tells apart, it keeps what can be learned. No paper has them as
-    baselines.
+Differs: No paper has these baselines. `shuffled` "protected" makes the data fair by every measure
+    of Table 6.1. "label within groups" keeps the risk difference of the labels and leaves nothing
+    to learn. "label within cells" shuffles among records with equal attributes, which keeps what
+    can be learned.
 """
 
 from __future__ import annotations
@@ -50,4 +46,8 @@ def _shuffled_within(cells: Ints, y: Ints, rng: np.random.Generator) -> Any:
     return found
 
 
-ALGORITHM = Algorithm(fit, data_options={"encoding": "binned"})
+ALGORITHM = Algorithm(
+    fit,
+    source="ours; D1-Real and C1-Real of xu2021, Section 6.4.1, where nothing is shuffled",
+    data_options={"encoding": "binned"},
+)

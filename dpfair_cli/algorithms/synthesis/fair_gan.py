@@ -1,16 +1,14 @@
-"""FairGAN: a generator of records from whose rows and labels their group cannot be told.
+"""FairGAN: a generator of records and labels from which the group cannot be predicted.
 
 Source: xu2021, Section 6.2, Equations 6.1 to 6.3.
-Privacy: none.
-Neighbours: none.
-Status: as-published
-Differs: sizes, optimiser and epochs are not published: models/synthesis/networks.py and
-    game_schedule.py say ours. By the `goal` "fool", as in the first author's code that was passed
-    on, the generator climbs the log-likelihood of D1's and D2's wrong answers. "minimax" is
-    Equation 6.1 to the letter: D1 is sure within an epoch, and its gradient gone. D2 sees generated
-    records alone, as printed; in that code it shares the layers of D1 and sees real ones too. Each
-    round has 2 steps of the critics. A label is one more group of columns. The classifier is
-    logistic regression fitted to as many generated records as there are real ones.
+Differs: Layer sizes, optimiser and epochs are not published. Ours stand in
+    models/synthesis/networks.py and game_schedule.py. With `goal` "fool" the generator ascends the
+    log-likelihood of wrong answers of D1 and D2, as in code of the first author. "minimax" is
+    Equation 6.1 as printed: D1 becomes certain within an epoch, and its gradient vanishes. D2 sees
+    generated records only, as printed. In the code of the first author it shares layers with D1 and
+    sees real records as well. Each round has 2 steps of the critics. The label is one more group of
+    columns. The classifier is logistic regression, fitted to as many generated records as there are
+    real ones.
 """
 
 from __future__ import annotations
@@ -68,4 +66,10 @@ def fit(
     return generated_records(weights, logistic(made, l2=1.0), records, made)
 
 
-ALGORITHM = Algorithm(fit, uses_groups=True, data_options={"encoding": "binned"}, needs="torch")
+ALGORITHM = Algorithm(
+    fit,
+    source="xu2021, Section 6.2, Equations 6.1 to 6.3",
+    uses_groups=True,
+    data_options={"encoding": "binned"},
+    needs="torch",
+)

@@ -1,17 +1,13 @@
-"""FairGAN+: a generator of records and a classifier of their labels, both of them fair, trained
-together.
+"""FairGAN+: a fair generator of records and a fair classifier, trained together.
 
 Source: xu2021, Section 6.3, Equations 6.4 to 6.6 and those of Section 6.3.2.
-Privacy: none.
-Neighbours: none.
-Status: as-published
-Differs: sizes, optimiser and epochs are ours, as in fair_gan. Labels and groups are drawn
-    independently of each other, of generated and of real records, which is how Equation 6.4 reads:
-    the real rows that train D1 and the classifier are records of the cell that was drawn. V3 does
-    not say which records it is about: `judged` "real" are real records with the labels and groups
-    that they have, on whom the classifier is scored; "drawn" are the real and generated records of
-    the round, whose labels tell nothing of their groups. L is the log-likelihood of both labels;
-    the printed y log is that of label 1 alone.
+Differs: Layer sizes, optimiser and epochs are ours, as in fair_gan. Labels and groups are drawn
+    independently of each other, for generated and for real records, as Equation 6.4 reads: the real
+    records that train D1 and the classifier are drawn from the cell of that label and group. The
+    dissertation does not say which records V3 is about. With `judged` "real" they are real records
+    with their own labels and groups, on which the classifier is scored. With "drawn" they are the
+    real and generated records of the round, whose labels are independent of their groups. L is the
+    log-likelihood of both labels; the printed y log is that of label 1 only.
 """
 
 from __future__ import annotations
@@ -49,8 +45,7 @@ def fit(
     context: TrainingContext = NO_CONTEXT,
     rng: np.random.Generator,
 ) -> GeneratedRecords:
-    """Generator and classifier after all rounds; lambda is `data_fairness`, mu
-    `classifier_fairness`.
+    """Generator and classifier; lambda is `data_fairness`, mu is `classifier_fairness`.
 
     Raises:
         ValueError: not two groups, a group without records of a label, a column that is a number,
@@ -100,4 +95,10 @@ def fit(
     return generated_records(weights, classification.rule(), records, made)
 
 
-ALGORITHM = Algorithm(fit, uses_groups=True, data_options={"encoding": "binned"}, needs="torch")
+ALGORITHM = Algorithm(
+    fit,
+    source="xu2021, Section 6.3, Equations 6.4 to 6.6 and those of Section 6.3.2",
+    uses_groups=True,
+    data_options={"encoding": "binned"},
+    needs="torch",
+)

@@ -1,13 +1,10 @@
-"""TabFairGDT: records drawn column by column from decision trees, the last of which, the label's,
-is made fairer.
+"""TabFairGDT: records drawn column by column from decision trees, with a fairer tree of the label.
 
-Source: Panagiotou et al. (2025), arXiv 2509.19927, as their package tabfairgdt 0.1.1 does it.
-Privacy: none.
-Neighbours: none.
-Status: as-published
-Differs: this only calls the package, which has to be installed. Bins are handed over as numbers in
-    their order, levels as categories. As many records are generated as there are real ones, once; a
-    sample is taken from these. The classifier is logistic regression fitted to them.
+Source: Panagiotou et al. (2025), arXiv 2509.19927, as implemented in their package tabfairgdt
+    0.1.1.
+Differs: This file calls the package, which has to be installed. Bins are passed as ordered numbers,
+    levels as categories. As many records are generated as there are real ones, once, and samples
+    are taken from them. The classifier is logistic regression fitted to the generated records.
 """
 
 from __future__ import annotations
@@ -35,8 +32,7 @@ def fit(
     data_fairness: Annotated[float, AtLeast(0), AtMost(1)] = 1.0,
     rng: np.random.Generator,
 ) -> FixedRecords:
-    """Records like the records; `data_fairness` is lambda: how far labels change places in
-    relabelled leaves.
+    """Generated records; `data_fairness` is lambda, the share of exchanged labels in a leaf.
 
     The package seeds NumPy's global generator and draws from it, which nothing else here does.
 
@@ -90,4 +86,12 @@ def _generated(table: pd.DataFrame, domain: Domain, *, strength: float, seed: in
     return made
 
 
-ALGORITHM = Algorithm(fit, data_options={"encoding": "binned"}, needs="tabfairgdt")
+ALGORITHM = Algorithm(
+    fit,
+    source=(
+        "Panagiotou et al. (2025), arXiv 2509.19927, as implemented in their package tabfairgdt "
+        "0.1.1"
+    ),
+    data_options={"encoding": "binned"},
+    needs="tabfairgdt",
+)

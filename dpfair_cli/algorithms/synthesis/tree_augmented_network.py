@@ -1,19 +1,14 @@
-"""Tree-augmented network: synthetic records from noisy counts along a privately chosen tree of
-variables.
+"""Tree-augmented network: synthetic records from noisy counts along a privately chosen tree.
 
 Source: a spanning tree chosen as in MST (McKenna, Miklau and Sheldon 2021), measured and sampled as
     a Bayesian network as in PrivBayes (Zhang et al. 2017); the label is a parent of every variable,
     as in the tree-augmented network of Friedman, Geiger and Goldszmidt (1997).
-Privacy: epsilon-differential privacy of the network, and so of any number of records drawn from it.
-Neighbours: replace-one; the number of records and the levels of the variables are public.
-Status: proved
-Proof: mechanisms/sensitivity/counts.py, mechanisms/sensitivity/dependence.py
-Differs: an edge is scored by the L1 distance of its table from the product of the exact marginals
-    (in MST: of noisy ones), less the noise that its measured table will hold, and edges are chosen
-    one by one from the root `protected` on, with 0.2 of the budget, all under pure differential
-    privacy. The two roles are ours: the measured table of label and root keeps the dependence that
-    fairness is about. Noisy counts below the scale of their noise, mostly those of empty cells,
-    become 0.
+Differs: The score of an edge is the L1 distance of its contingency table from the product of the
+    exact marginals, less the expected noise of the measured table; MST takes noisy marginals. Edges
+    are chosen one by one from the root `protected`, with 0.2 of the budget, under pure differential
+    privacy. The roles of label and root are ours: the measured table of label and root keeps the
+    dependence that fairness is about. Noisy counts below the scale of their noise become 0; most of
+    them belong to empty cells.
 """
 
 from __future__ import annotations
@@ -26,6 +21,7 @@ import numpy as np
 from dpfair_cli.contracts.arrays import Floats
 from dpfair_cli.contracts.declarations import Algorithm
 from dpfair_cli.contracts.errors import nearest
+from dpfair_cli.contracts.guarantees import Guarantee, Neighbours, Status
 from dpfair_cli.contracts.parameters import Epsilon, checked
 from dpfair_cli.kinds.variables import Observations
 from dpfair_cli.mechanisms.exponential import exponential
@@ -104,9 +100,7 @@ def _grow(
     epsilon: float,
     rng: np.random.Generator,
 ) -> Iterator[tuple[int, int]]:
-    """Edges (child, parent) of a spanning tree; a cell of the table that an edge measures costs
-    `cost`.
-    """
+    """Edges (child, parent) of a spanning tree; each cell of a measured table costs `cost`."""
     others = [variable for variable in range(len(tables.levels)) if variable != label]
     scores = {
         (i, j): dependence(tables.table(i, j)[0]) - cost * tables.levels[i] * tables.levels[j]
@@ -131,4 +125,20 @@ def _measure(counts: Floats, epsilon: float, rng: np.random.Generator) -> Floats
     return np.where(noisy > L1_REPLACED / epsilon, noisy, 0)
 
 
-ALGORITHM = Algorithm(fit, version=1)
+ALGORITHM = Algorithm(
+    fit,
+    version=1,
+    source=(
+        "a spanning tree chosen as in MST (McKenna, Miklau and Sheldon 2021), measured and "
+        "sampled as a Bayesian network as in PrivBayes (Zhang et al. 2017); the label is a parent "
+        "of every variable, as in the tree-augmented network of Friedman, Geiger and Goldszmidt "
+        "(1997)"
+    ),
+    guarantee=Guarantee(
+        released="the network and any number of records drawn from it",
+        neighbours=Neighbours.REPLACE_ONE,
+        public="the number of records and the levels of the variables",
+        status=Status.PROVED,
+        proof="mechanisms/sensitivity/counts.py, mechanisms/sensitivity/dependence.py",
+    ),
+)

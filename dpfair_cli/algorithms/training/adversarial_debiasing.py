@@ -1,15 +1,13 @@
-"""Adversarial debiasing (AD): a classifier from whose score an adversary cannot tell the group.
+"""Adversarial debiasing (AD): a classifier whose score does not reveal the group to an adversary.
 
 Source: Zhang, Lemoine and Mitchell (2018), Sections 3 and 4; xu2021, Section 6.4.1.1 (AD).
-Privacy: none.
-Neighbours: none.
-Status: as-published
-Differs: xu2021 does not say which fairness, sizes or rates. For equalized odds the adversary sees
-    the score s, s y and the label y itself (`told` "label"), as the text wants; Zhang et al. write
-    down s, s y and s (1 - y) ("products"), from which the label can be told through the score
-    alone. For demographic parity it sees s. Both networks are logistic regressions; Adam with rate
-    0.001 in place of their decaying steps. Their sharpened score is left out:
-    for a logistic adversary it is one factor of a weight.
+Differs: xu2021 does not say which fairness notion, layer sizes and learning rates were used. For
+    equalized odds the adversary sees the score s, s y and the label y (`told` "label"), as the text
+    requires. Zhang et al. print s, s y and s (1 - y) (`told` "products"), which reveal the label
+    only through the score. For demographic parity it sees s. Both networks are logistic
+    regressions, trained by Adam with learning rate 0.001 instead of the paper's decaying steps.
+    Their sharpened score is left out: for a logistic adversary it multiplies a weight by a
+    constant.
 """
 
 from __future__ import annotations
@@ -63,4 +61,9 @@ def fit(
     return classifier_found
 
 
-ALGORITHM = Algorithm(fit, uses_groups=True, needs="torch")
+ALGORITHM = Algorithm(
+    fit,
+    source="Zhang, Lemoine and Mitchell (2018), Sections 3 and 4; xu2021, Section 6.4.1.1 (AD)",
+    uses_groups=True,
+    needs="torch",
+)

@@ -1,16 +1,12 @@
-"""DPSGD: stochastic gradient descent whose clipped per-record gradients are released with Gaussian
-noise.
+"""DPSGD: stochastic gradient descent with clipped per-record gradients and Gaussian noise.
 
 Source: xu2021, Algorithm 1 (Abadi et al. 2016, Algorithm 1).
-Privacy: (epsilon, delta)-differential privacy of all iterates.
-Neighbours: add-or-remove-one; the number of records is public.
-Status: proved
-Proof: mechanisms/accounting/accountant.py, of sums of clipped gradients
-Differs: batches are Poisson samples, as the accounting assumes, or "shuffled", as in the paper's
-    code; an epsilon for those counts a full Gaussian release a pass, so that the paper's budget
-    buys far fewer. The noise is calibrated to epsilon by a nearly exact accountant, or "given" and
-    then refused if it costs more than epsilon. Weight decay is outside the clipped gradient.
-    Logistic regression has an intercept and starts at 0.
+Differs: `batches` "poisson" draws Poisson samples, as the accounting assumes. "shuffled" is that of
+    the paper's code. Its epsilon counts a full Gaussian release for each pass over the data, so the
+    paper's budget pays for far fewer passes. The noise is calibrated to epsilon by a nearly exact
+    accountant. With `calibration` "given" the noise is given, and refused if it costs more than
+    epsilon. Weight decay is applied outside the clipped gradient. Logistic regression has an
+    intercept and starts at 0.
 """
 
 from __future__ import annotations
@@ -21,6 +17,7 @@ import numpy as np
 
 from dpfair_cli.contracts.arrays import Floats
 from dpfair_cli.contracts.declarations import Algorithm
+from dpfair_cli.contracts.guarantees import Definition, Guarantee, Neighbours, Status
 from dpfair_cli.contracts.parameters import (
     Delta,
     Epsilon,
@@ -83,4 +80,16 @@ def _step(
     return noisy, bounds
 
 
-ALGORITHM = Algorithm(fit, version=1)
+ALGORITHM = Algorithm(
+    fit,
+    version=1,
+    source="xu2021, Algorithm 1 (Abadi et al. 2016, Algorithm 1)",
+    guarantee=Guarantee(
+        definition=Definition.APPROXIMATE,
+        released="all iterates",
+        neighbours=Neighbours.ADD_OR_REMOVE_ONE,
+        public="the number of records",
+        status=Status.PROVED,
+        proof="mechanisms/accounting/accountant.py",
+    ),
+)

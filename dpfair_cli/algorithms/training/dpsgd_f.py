@@ -1,19 +1,15 @@
-"""DPSGD-F: DPSGD with a clipping bound for each group, larger where more of its gradients are long.
+"""DPSGD-F: DPSGD with a clipping bound for each group, larger for more long gradients.
 
 Source: xu2021, Algorithm 7.
-Privacy: (epsilon, delta)-differential privacy of all iterates.
-Neighbours: add-or-remove-one; the number of records and the list of groups are public.
-Status: proved
-Proof: mechanisms/accounting/accountant.py, of sums of clipped gradients
-Differs: the noise is scaled by the largest bound of all groups, in the batch or not. Noisy counts
-    below 0 are 0 and a group counts as one record at least; where no gradient is counted as long,
-    all groups have the same share of them (C^k = 2 C_0). Line 19 prints b~ / b before the sum, a
-    symbol that the algorithm does not define; here it is 1 / b, as in Algorithm 8. Under two other
-    variants a record also counts for (b / K) / b^k there, as in Algorithm 8, with b^k `weights`
-    "exact" or "noisy"; the noise stays that of the largest C^k although a record moves the sum by
-    more, so that these are refuted. The paper adds up the moments of counts and gradients; they are
-    released on one batch, which costs a little more and is what epsilon covers here. Otherwise as
-    dpsgd.
+Differs: The noise is scaled by the largest bound of all groups, whether or not they are in the
+    batch. Noisy counts below 0 become 0, and the size of a group is at least 1. If no gradient
+    counts as long, all groups have the same share of long gradients (C^k = 2 C_0). Line 19 prints
+    b~ / b before the sum, and the algorithm does not define b~. Here the factor is 1 / b, as in
+    Algorithm 8. Two other variants weight each record by (b / K) / b^k, as in Algorithm 8, with b^k
+    exact (`weights` "exact") or noisy ("noisy"). Their noise is still scaled by the largest C^k,
+    although a record changes the sum by more, so they are refuted. The paper adds the moments of
+    counts and gradients. Here both are released on the same batch, which costs slightly more, and
+    epsilon covers it. Otherwise as dpsgd.
 """
 
 from __future__ import annotations
@@ -25,12 +21,12 @@ from typing import Literal
 import numpy as np
 
 from dpfair_cli.contracts.arrays import Floats
-from dpfair_cli.contracts.declarations import Algorithm, Status
+from dpfair_cli.contracts.declarations import Algorithm
+from dpfair_cli.contracts.guarantees import Definition, Guarantee, Neighbours, Status
 from dpfair_cli.contracts.parameters import (
     CountOrZero,
     Delta,
     Epsilon,
-    NotNegativeFinite,
     PositiveFinite,
     checked,
 )
@@ -38,7 +34,7 @@ from dpfair_cli.contracts.results import Classifier
 from dpfair_cli.contracts.training_context import NO_CONTEXT, TrainingContext
 from dpfair_cli.kinds.images import Images
 from dpfair_cli.kinds.records import Records
-from dpfair_cli.mechanisms.accounting.training_noise import Calibration, spending, training_noise
+from dpfair_cli.mechanisms.accounting.training_noise import DEFAULT_NOISE, JointNoise, spending
 from dpfair_cli.mechanisms.gaussian import gaussian
 from dpfair_cli.models.training.clipping import clipping_weights, group_bounds, long_and_other
 from dpfair_cli.models.training.descent import BatchGradients, train
@@ -56,9 +52,7 @@ def fit(
     epsilon: Epsilon = 1.0,
     delta: Delta = 1e-6,
     clip_norm: PositiveFinite = 0.5,  # C_0
-    calibration: Calibration = "pld",
-    noise_multiplier: NotNegativeFinite = 1.0,  # sigma_2; counts with calibration "given" alone
-    count_noise_ratio: PositiveFinite = 10.0,  # sigma_1 / sigma_2
+    noise: JointNoise = DEFAULT_NOISE,
     weights: RecordWeights = "one",
     intercept: Intercept = "with",
     training: TrainingSchedule = DEFAULT_SCHEDULE,
@@ -73,9 +67,7 @@ def fit(
             outside its range.
     """
     steps = PlannedSteps(training, len(data), skipped_steps)
-    noises = {"noise_multiplier": noise_multiplier, "count_noise_ratio": count_noise_ratio}
-    sigma_2 = training_noise(calibration, epsilon, delta, **noises, batches=steps.noisy_steps)
-    sigma_1 = count_noise_ratio * sigma_2
+    sigma_1, sigma_2 = noise.multipliers(epsilon, delta, steps.noisy_steps)
     model = differentiable(data, intercept=intercept)
 
     rule = partial(
@@ -101,9 +93,7 @@ def _step(
     sigma_1: float,
     sigma_2: float,
 ) -> tuple[Floats, Floats]:
-    """Lines 6 to 20 of Algorithm 7: noisy counts, a bound for each group, the noisy sum of the
-    clipped gradients.
-    """
+    """Lines 6 to 20 of Algorithm 7: noisy counts, group bounds, noisy sum of clipped gradients."""
     long = g.norms > clip_norm
     counts = long_and_other(
         g.groups, long, len(bounds)
@@ -125,14 +115,25 @@ def _step(
 
 
 def _weights(weights: RecordWeights, counts: Mapping[str, Floats], batch_size: int) -> Floats:
-    """What a record of each group counts for: 1, or (b / K) / b^k with at least one record in a
-    group, (groups,).
-    """
+    """The weights of records by group: 1, or (b / K) / b^k with b^k at least 1, (groups,)."""
     groups = len(counts["noisy"])
     if weights == "one":
         return np.ones(groups)
     return np.asarray(batch_size / groups / np.maximum(counts[weights].sum(axis=1), 1.0))
 
 
-REFUTED = {("weights", "exact"): Status.REFUTED, ("weights", "noisy"): Status.REFUTED}
-ALGORITHM = Algorithm(fit, version=1, uses_groups=True, statuses=REFUTED)
+ALGORITHM = Algorithm(
+    fit,
+    version=1,
+    source="xu2021, Algorithm 7",
+    guarantee=Guarantee(
+        definition=Definition.APPROXIMATE,
+        released="all iterates",
+        neighbours=Neighbours.ADD_OR_REMOVE_ONE,
+        public="the number of records and the list of groups",
+        status=Status.PROVED,
+        proof="mechanisms/accounting/accountant.py",
+        variants={("weights", "exact"): Status.REFUTED, ("weights", "noisy"): Status.REFUTED},
+    ),
+    uses_groups=True,
+)

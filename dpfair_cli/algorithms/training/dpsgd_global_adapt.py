@@ -1,18 +1,14 @@
-"""DPSGD-Global-Adapt: DPSGD that shrinks all gradients alike up to a length Z which adapts, so that
-few are clipped.
+"""DPSGD-Global-Adapt: DPSGD that scales all gradients up to an adaptive norm Z by one factor.
 
-Source: Esipova et al. 2023 (DPSGD-Global-Adapt): gradients up to Z are scaled by C / Z, which keeps
-    the direction of the sum, longer ones clipped to C; Z follows a noisy count of the long ones.
-Privacy: (epsilon, delta)-differential privacy of all iterates.
-Neighbours: add-or-remove-one; the number of records is public.
-Status: proved
-Proof: mechanisms/accounting/accountant.py, of sums of clipped gradients
-Differs: the update of Z is that of the authors' code, Z exp(-`bound_rate` + noisy share of
-    gradients longer than `threshold` Z), with the expected batch size in the share, since that of
-    the batch at hand is private, and the noisy share cut to [0, 1]. Z stays between C, so that
-    nothing is stretched, and its start. The step is r / b as in dpsgd, so that `learning_rate` has
-    to make up for C / Z, as the authors' settings do. Counts and gradients are released on one
-    batch, which is what epsilon covers. Otherwise as dpsgd.
+Source: Esipova et al. 2023 (DPSGD-Global-Adapt).
+Differs: Gradients up to norm Z are scaled by C / Z, which keeps the direction of their sum, and
+    longer ones are clipped to C. The update of Z is that of the authors' code: Z is multiplied by
+    exp(-`bound_rate` + noisy share of gradients longer than `threshold` Z). The share is divided by
+    the expected batch size, because the size of the batch is private, and clipped to [0, 1]. Z
+    stays at or above C, so that no gradient is lengthened, and at or below its initial value. The
+    step is r / b as in dpsgd, so `learning_rate` has to compensate for C / Z, as the authors'
+    settings do. Counts and gradients are released on the same batch, and epsilon covers both.
+    Otherwise as dpsgd.
 """
 
 from __future__ import annotations
@@ -23,10 +19,10 @@ import numpy as np
 
 from dpfair_cli.contracts.arrays import Floats
 from dpfair_cli.contracts.declarations import Algorithm
+from dpfair_cli.contracts.guarantees import Definition, Guarantee, Neighbours, Status
 from dpfair_cli.contracts.parameters import (
     Delta,
     Epsilon,
-    NotNegativeFinite,
     PositiveFinite,
     checked,
 )
@@ -34,7 +30,7 @@ from dpfair_cli.contracts.results import Classifier
 from dpfair_cli.contracts.training_context import NO_CONTEXT, TrainingContext
 from dpfair_cli.kinds.images import Images
 from dpfair_cli.kinds.records import Records
-from dpfair_cli.mechanisms.accounting.training_noise import Calibration, spending, training_noise
+from dpfair_cli.mechanisms.accounting.training_noise import DEFAULT_NOISE, JointNoise, spending
 from dpfair_cli.mechanisms.gaussian import gaussian
 from dpfair_cli.models.training.clipping import clipping_weights
 from dpfair_cli.models.training.descent import BatchGradients, train
@@ -53,9 +49,7 @@ def fit(
     largest_norm: PositiveFinite = 50.0,  # Z to begin with
     threshold: PositiveFinite = 1.0,  # a gradient is long above threshold Z
     bound_rate: PositiveFinite = 0.1,  # Z shrinks by this share while no gradient is long
-    calibration: Calibration = "pld",
-    noise_multiplier: NotNegativeFinite = 1.0,  # counts with calibration "given" alone
-    count_noise_ratio: PositiveFinite = 10.0,
+    noise: JointNoise = DEFAULT_NOISE,
     intercept: Intercept = "with",
     training: TrainingSchedule = DEFAULT_SCHEDULE,
     context: TrainingContext = NO_CONTEXT,
@@ -72,9 +66,7 @@ def fit(
             f"largest_norm must be at least clip_norm {clip_norm:g}, got {largest_norm:g}"
         )
     steps = PlannedSteps(training, len(data))
-    noises = {"noise_multiplier": noise_multiplier, "count_noise_ratio": count_noise_ratio}
-    sigma_2 = training_noise(calibration, epsilon, delta, **noises, batches=steps.noisy_steps)
-    sigma_1 = count_noise_ratio * sigma_2
+    sigma_1, sigma_2 = noise.multipliers(epsilon, delta, steps.noisy_steps)
     model = differentiable(data, intercept=intercept)
     rule = partial(
         _step,
@@ -105,9 +97,7 @@ def _step(
     sigma_1: float,
     sigma_2: float,
 ) -> tuple[Floats, Floats]:
-    """The noisy sum of the gradients scaled by C / Z, or clipped to C, and the next Z from a noisy
-    count.
-    """
+    """The noisy sum of gradients scaled by C / Z or clipped to C, and the next Z."""
     z = bounds[0]
     scaled = np.where(
         g.norms <= z, clip_norm / z, clipping_weights(g.norms, clip_norm)
@@ -124,4 +114,16 @@ def _step(
     )
 
 
-ALGORITHM = Algorithm(fit, version=1)
+ALGORITHM = Algorithm(
+    fit,
+    version=1,
+    source="Esipova et al. 2023 (DPSGD-Global-Adapt)",
+    guarantee=Guarantee(
+        definition=Definition.APPROXIMATE,
+        released="all iterates",
+        neighbours=Neighbours.ADD_OR_REMOVE_ONE,
+        public="the number of records",
+        status=Status.PROVED,
+        proof="mechanisms/accounting/accountant.py",
+    ),
+)

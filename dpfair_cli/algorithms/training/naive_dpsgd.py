@@ -1,13 +1,10 @@
-"""Naive: DPSGD in which every group weighs the same, however many records of it are in a batch.
+"""Naive: DPSGD that weights all groups equally, whatever their number of records in a batch.
 
 Source: xu2021, Algorithm 8.
-Privacy: (epsilon, delta)-differential privacy of all iterates.
-Neighbours: add-or-remove-one; the number of records and the list of groups are public.
-Status: proved
-Proof: mechanisms/accounting/accountant.py, of sums of clipped gradients
-Differs: the noise is scaled by the largest weight of all groups, in the batch or not. A noisy count
-    below 1 is 1. The paper adds up the moments of counts and gradients; they are released on one
-    batch, which costs a little more and is what epsilon covers here. Otherwise as dpsgd.
+Differs: The noise is scaled by the largest weight of all groups, whether or not they are in the
+    batch. A noisy count below 1 becomes 1. The paper adds the moments of counts and gradients. Here
+    both are released on the same batch, which costs slightly more, and epsilon covers it. Otherwise
+    as dpsgd.
 """
 
 from __future__ import annotations
@@ -18,11 +15,11 @@ import numpy as np
 
 from dpfair_cli.contracts.arrays import Floats
 from dpfair_cli.contracts.declarations import Algorithm
+from dpfair_cli.contracts.guarantees import Definition, Guarantee, Neighbours, Status
 from dpfair_cli.contracts.parameters import (
     CountOrZero,
     Delta,
     Epsilon,
-    NotNegativeFinite,
     PositiveFinite,
     checked,
 )
@@ -30,7 +27,7 @@ from dpfair_cli.contracts.results import Classifier
 from dpfair_cli.contracts.training_context import NO_CONTEXT, TrainingContext
 from dpfair_cli.kinds.images import Images
 from dpfair_cli.kinds.records import Records
-from dpfair_cli.mechanisms.accounting.training_noise import Calibration, spending, training_noise
+from dpfair_cli.mechanisms.accounting.training_noise import DEFAULT_NOISE, JointNoise, spending
 from dpfair_cli.mechanisms.gaussian import gaussian
 from dpfair_cli.models.training.clipping import clipping_weights
 from dpfair_cli.models.training.descent import BatchGradients, train
@@ -46,9 +43,7 @@ def fit(
     epsilon: Epsilon = 1.0,
     delta: Delta = 1e-6,
     clip_norm: PositiveFinite = 0.5,  # C_0
-    calibration: Calibration = "pld",
-    noise_multiplier: NotNegativeFinite = 1.0,  # sigma_2; counts with calibration "given" alone
-    count_noise_ratio: PositiveFinite = 10.0,  # sigma_1 / sigma_2
+    noise: JointNoise = DEFAULT_NOISE,
     intercept: Intercept = "with",
     training: TrainingSchedule = DEFAULT_SCHEDULE,
     skipped_steps: CountOrZero = 0,
@@ -62,9 +57,7 @@ def fit(
             outside its range.
     """
     steps = PlannedSteps(training, len(data), skipped_steps)
-    noises = {"noise_multiplier": noise_multiplier, "count_noise_ratio": count_noise_ratio}
-    sigma_2 = training_noise(calibration, epsilon, delta, **noises, batches=steps.noisy_steps)
-    sigma_1 = count_noise_ratio * sigma_2
+    sigma_1, sigma_2 = noise.multipliers(epsilon, delta, steps.noisy_steps)
     model = differentiable(data, intercept=intercept)
 
     rule = partial(
@@ -84,9 +77,7 @@ def _step(
     sigma_1: float,
     sigma_2: float,
 ) -> tuple[Floats, Floats]:
-    """Lines 5 to 14 of Algorithm 8: noisy sizes of the groups, their weights, the noisy weighted
-    sum.
-    """
+    """Lines 5 to 14 of Algorithm 8: noisy group sizes, weights, noisy weighted sum."""
     counts = np.bincount(
         g.groups, minlength=len(bounds)
     )  # bound: a record is in one group; query: b^k
@@ -105,4 +96,17 @@ def _step(
     return noisy, clip_norm * theta
 
 
-ALGORITHM = Algorithm(fit, version=1, uses_groups=True)
+ALGORITHM = Algorithm(
+    fit,
+    version=1,
+    source="xu2021, Algorithm 8",
+    guarantee=Guarantee(
+        definition=Definition.APPROXIMATE,
+        released="all iterates",
+        neighbours=Neighbours.ADD_OR_REMOVE_ONE,
+        public="the number of records and the list of groups",
+        status=Status.PROVED,
+        proof="mechanisms/accounting/accountant.py",
+    ),
+    uses_groups=True,
+)

@@ -1,13 +1,9 @@
-"""SGD: stochastic gradient descent without privacy, the model that private training is compared
-with.
+"""SGD: stochastic gradient descent without privacy, the baseline of private training.
 
 Source: xu2021, Section 9.5.1 (SGD in Tables 9.1 to 9.5).
-Privacy: none.
-Neighbours: none.
-Status: as-published
-Differs: logistic regression has an intercept, starts at 0 and decays all weights by
-    `regularisation`; the dissertation says none of it. The batch sum is divided by the expected
-    batch size.
+Differs: The dissertation does not specify the following. Logistic regression has an intercept,
+    starts at 0 and decays all weights by `regularisation`. The sum over a batch is divided by the
+    expected batch size.
 """
 
 from __future__ import annotations
@@ -53,4 +49,8 @@ def _step(g: BatchGradients, bounds: Floats, rng: np.random.Generator) -> tuple[
     return g.total(np.ones(len(g.groups))), bounds
 
 
-ALGORITHM = Algorithm(fit, version=1)
+ALGORITHM = Algorithm(
+    fit,
+    version=1,
+    source="xu2021, Section 9.5.1 (SGD in Tables 9.1 to 9.5)",
+)

@@ -81,7 +81,7 @@ def spent_epsilon(
 
 
 def as_if_poisson(part: NoisySteps) -> NoisySteps:
-    """The same steps accounted as Poisson batches, as papers do for shuffled ones: no privacy claim
+    """The same steps accounted as Poisson batches, as papers do for shuffled ones: no privacy guarantee
     of the run.
     """
     return replace(part, sampling="poisson")

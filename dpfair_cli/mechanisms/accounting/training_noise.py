@@ -1,6 +1,4 @@
-"""The noise multiplier of a private training run: what its budget needs, or a given one that keeps
-the budget.
-"""
+"""The noise multiplier of private training: calibrated to a budget, or given and checked."""
 
 from __future__ import annotations
 
@@ -10,7 +8,14 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import Literal
 
-from dpfair_cli.contracts.parameters import Delta, Epsilon, checked
+from dpfair_cli.contracts.parameters import (
+    Delta,
+    Epsilon,
+    NotNegativeFinite,
+    PositiveFinite,
+    check_fields,
+    checked,
+)
 from dpfair_cli.mechanisms.accounting.accountant import (
     Accountant,
     NoisySteps,
@@ -63,6 +68,46 @@ def training_noise(
             f"noise_multiplier {noise_multiplier:g} costs epsilon {spent:.4g}, more than {epsilon:g}"
         )
     return noise_multiplier
+
+
+@dataclass(frozen=True)
+class JointNoise:
+    """The noise of training that releases counts and the sum of gradients on each batch.
+
+    Raises:
+        ValueError: a value outside its range.
+    """
+
+    calibration: Calibration = "pld"
+    """The accountant that finds the noise, or "given"."""
+
+    noise_multiplier: NotNegativeFinite = 1.0
+    """sigma_2, the noise multiplier of the gradients; used by calibration "given" alone."""
+
+    count_noise_ratio: PositiveFinite = 10.0
+    """sigma_1 / sigma_2, where sigma_1 is the noise multiplier of the counts."""
+
+    def __post_init__(self) -> None:
+        check_fields(self)
+
+    def multipliers(self, epsilon: float, delta: float, batches: NoisySteps) -> tuple[float, float]:
+        """(sigma_1, sigma_2), for counts and gradients, so that `batches` cost (epsilon, delta).
+
+        Raises:
+            ValueError: no noise for a finite epsilon, or too little of it.
+        """
+        sigma_2 = training_noise(
+            self.calibration,
+            epsilon,
+            delta,
+            noise_multiplier=self.noise_multiplier,
+            count_noise_ratio=self.count_noise_ratio,
+            batches=batches,
+        )
+        return self.count_noise_ratio * sigma_2, sigma_2
+
+
+DEFAULT_NOISE = JointNoise()
 
 
 @dataclass(frozen=True)

@@ -1,9 +1,6 @@
 """A pruned decision tree.
 
 Source: C4.5, as adult.names prints it.
-Privacy: none.
-Neighbours: none.
-Status: as-published
 Differs: C4.5 prunes by an error bound and splits by gain ratio; here CART splits by entropy, with
     at least `leaf` people in a leaf.
 """
@@ -30,4 +27,4 @@ def fit(records: Records, *, leaf: Count = 25, rng: np.random.Generator) -> Fitt
     )
 
 
-ALGORITHM = Algorithm(fit, version=1)
+ALGORITHM = Algorithm(fit, version=1, source="C4.5, as adult.names prints it")

@@ -1,9 +1,6 @@
 """Naive Bayes on 0/1 features: the product of what each says alone.
 
 Source: Naive-Bayes of MLC++, as adult.names prints it.
-Privacy: none.
-Neighbours: none.
-Status: as-published
 Differs: MLC++ discretises numbers by entropy; here each feature is a Bernoulli variable, a number
     cut at half of its range.
 """
@@ -26,4 +23,4 @@ def fit(records: Records, *, rng: np.random.Generator) -> Fitted:
     return Fitted(BernoulliNB(binarize=0.5).fit(features(records), records.y))
 
 
-ALGORITHM = Algorithm(fit, version=1)
+ALGORITHM = Algorithm(fit, version=1, source="Naive-Bayes of MLC++, as adult.names prints it")

@@ -1,9 +1,6 @@
 """The majority among the nearest neighbours.
 
 Source: Nearest-neighbor (1) and (3) of MLC++, as adult.names prints them.
-Privacy: none.
-Neighbours: none.
-Status: as-published
 Differs: MLC++'s distance is not printed; here it is Euclidean on one-hot features and numbers
     scaled to [0, 1].
 """
@@ -26,4 +23,6 @@ def fit(records: Records, *, neighbours: Count = 1, rng: np.random.Generator) ->
     return Fitted(KNeighborsClassifier(neighbours).fit(features(records), records.y))
 
 
-ALGORITHM = Algorithm(fit, version=1)
+ALGORITHM = Algorithm(
+    fit, version=1, source="Nearest-neighbor (1) and (3) of MLC++, as adult.names prints them"
+)

@@ -28,9 +28,7 @@ def networked(seed, n=300, p=6, sparseness=0.5, largest=3):
 
 
 def small_samples(levels, n, count, seed=0):
-    """`count` tables of n records whose second variable copies the first never, sometimes or
-    always.
-    """
+    """`count` tables of n records: variable 2 never, sometimes or always copies variable 1."""
     rng = np.random.default_rng(seed)
     for _ in range(count):
         values = np.column_stack([rng.integers(0, level, n) for level in levels])

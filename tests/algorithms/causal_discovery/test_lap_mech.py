@@ -1,4 +1,4 @@
-"""LapMech: one table, one release, its scale, PC on what comes out, and the table that it refuses."""
+"""LapMech: its release and scale, PC on the noisy table, and tables that it refuses."""
 
 import warnings
 from math import inf
@@ -102,9 +102,7 @@ def test_given_its_release_the_graph_does_not_depend_on_the_data():
 
 
 def test_zeroing_negative_counts_first_adds_records_that_are_not_there():
-    """On the 48 cells of 3 records at epsilon 0.01: about 45 positive halves of Laplace(200), on
-    average 100 each.
-    """
+    """48 cells, 3 records, epsilon 0.01: about 45 positive parts of Laplace(200), of mean 100."""
     few = Observations(np.array(chain(0).values[:3]), tuple("abcd"), LEVELS)
     with record() as tape:
         fit(few, epsilon=0.01)

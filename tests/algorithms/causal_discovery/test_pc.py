@@ -1,6 +1,4 @@
-"""PC equals causal-learn's, finds known graphs, does not depend on orders and names, and refuses
-what it cannot use.
-"""
+"""PC: comparison with causal-learn, known graphs, order of columns, and refused data."""
 
 from __future__ import annotations
 
@@ -111,14 +109,14 @@ def numbers(n, seed=0):
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_the_graph_behind_the_records_is_found_for_categories_and_for_numbers(seed):
+def test_the_true_graph_is_found_for_categories_and_numbers(seed):
     truth = as_matrix(cpdag(ARCS, 4), 5)
     assert (truth & ~truth.T).sum() == 3
     np.testing.assert_array_equal(found_in(*categories(6000, seed), significance=1e-6).cpdag, truth)
     np.testing.assert_array_equal(found_in(numbers(2000, seed), significance=1e-6).cpdag, truth)
 
 
-def test_the_order_of_the_columns_does_not_change_the_skeleton_of_sixty_records():
+def test_the_order_of_columns_does_not_change_the_skeleton():
     rng = np.random.default_rng(0)
     for seed in range(5):
         values = rng.integers(0, 2, (60, 6))
@@ -156,7 +154,7 @@ def test_independent_variables_are_tested_once_a_pair():
     assert graph.tests == comb(6, 2)
 
 
-def test_three_dependent_variables_are_tested_given_nothing_and_given_the_third():
+def test_three_dependent_variables_have_six_tests():
     rng = np.random.default_rng(0)
     a = rng.normal(size=300)
     b = a + rng.normal(size=300)
@@ -181,7 +179,7 @@ def test_pcalgs_rule_for_small_samples_removes_edges() -> None:
     assert found(data, records_per_freedom=len(data) + 1).skeleton.sum() == 0
 
 
-def test_fewer_records_than_ten_per_degree_of_freedom_say_independent_by_pcalgs_rule():
+def test_too_few_records_are_independent_by_pcalgs_rule():
     values = np.repeat([[0, 0], [1, 1]], 4, axis=0)  # eight records, one degree of freedom
     assert found_in(flip(values), (2, 2)).skeleton.any()
     assert not found_in(flip(values), (2, 2), records_per_freedom=10).skeleton.any()
@@ -190,9 +188,7 @@ def test_fewer_records_than_ten_per_degree_of_freedom_say_independent_by_pcalgs_
 
 
 def flip(values):
-    """One record off the diagonal, so that the columns are no copies: (4 1 / 0 4), G^2 = 6.96 above
-    6.63.
-    """
+    """Columns that are not equal, by one record: (4 1 / 0 4), G^2 = 6.96 above 6.63."""
     return np.concatenate([values, [[0, 1]]])
 
 

@@ -41,7 +41,7 @@ def test_without_noise_it_finds_the_skeleton_of_pc(options):
             assert np.array_equal(found, skeleton_of_pc(observations, significance))
 
 
-def test_without_noise_forgetting_removed_neighbours_at_once_need_not_be_pc():
+def test_updated_adjacency_without_noise_can_differ_from_pc():
     """Algorithm 3 as printed: the text says that it makes the exact same decisions."""
     same = []
     for o in map(networked, range(12)):

@@ -1,6 +1,4 @@
-"""PrivPC on neighbours: what its releases cost, how far its queries move, and its exact privacy
-loss.
-"""
+"""PrivPC on neighbours: the change of its queries and its exact privacy loss."""
 
 from functools import partial
 from itertools import product
@@ -38,9 +36,7 @@ def fit_values(values, levels, seed=0, **options):
 
 
 def neighbours(how_many, sizes, p=4):
-    """Independent, equal and networked variables; the first record goes to a corner or to another
-    record.
-    """
+    """Independent, equal and networked variables; the first record is replaced."""
     for seed in range(how_many):
         rng, n = np.random.default_rng(seed), sizes[seed % len(sizes)]
         left = networked(seed, n, p)
@@ -112,7 +108,7 @@ def test_given_its_releases_the_graph_does_not_depend_on_the_data(variant):
             assert (graph.tests, graph.reads) == (same.tests, same.reads)
 
 
-def test_the_published_score_breaks_the_sensitivity_that_it_claims():
+def test_the_published_score_exceeds_its_sensitivity():
     largest = 0.0
     for left, right in neighbours(40, sizes=(9, 60)):
         with record() as tape:
@@ -136,7 +132,7 @@ def test_the_published_score_breaks_the_sensitivity_that_it_claims():
     ],
     ids=str,
 )
-def test_the_exact_privacy_loss_is_within_the_claim(options):
+def test_the_exact_privacy_loss_is_at_most_epsilon(options):
     levels, rng = (2, 2, 2), np.random.default_rng(7)
     worst = 0.0
     for values in small_samples(levels, 7, 3, seed=11):
@@ -153,10 +149,8 @@ def test_the_exact_privacy_loss_is_within_the_claim(options):
     assert worst > 0
 
 
-def test_the_published_score_breaks_its_claim_of_epsilon():
-    """Two binary variables, 16 records, one of them another: what the greedy distance says leaps
-    from 1 to 7.
-    """
+def test_the_published_score_loses_more_than_epsilon():
+    """2 binary variables, 16 records: one record moves the greedy distance from 1 to 7."""
     old, new = (
         np.repeat(list(product((0, 1), repeat=2)), counts, axis=0)
         for counts in ((1, 0, 3, 12), (0, 1, 3, 12))
@@ -187,7 +181,7 @@ def diamond(seed, n=150):
 @pytest.mark.parametrize(
     ("separators", "private"), [("read", False), ("released", True), ("none", True)]
 )
-def test_arrows_from_separators_that_were_not_released_tell_about_one_record(separators, private):
+def test_separators_read_from_the_data_reveal_a_record(separators, private):
     same = []
     for seed in range(12):
         left, right = diamond(seed)

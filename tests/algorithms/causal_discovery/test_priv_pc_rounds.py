@@ -1,6 +1,4 @@
-"""The rounds of PrivPC: their scores against Equations 4.1 to 4.4 by exhaustion, and what each one
-costs.
-"""
+"""The rounds of PrivPC: scores by Equations 4.1 to 4.4, computed exhaustively, and costs."""
 
 from collections import Counter
 from itertools import pairwise
@@ -27,9 +25,7 @@ def fit_values(values, levels, seed=0, **options):
 
 
 def exact_distances(values, levels, node):
-    """Distance of order 0 to every other node, positive where `node` is independent of it
-    (exhaustive).
-    """
+    """Distance of order 0 to every other node, positive for independent ones, by exhaustion."""
     found = []
     for other in (j for j in range(len(levels)) if j != node):
         tables, _p, d = every_distance((levels[node], levels[other], 1), len(values), LEVEL)
@@ -40,9 +36,7 @@ def exact_distances(values, levels, node):
 
 
 def exact_q2(distances):
-    """Equations 4.2 to 4.4 with independence, not its rejection, as the thing to be found (positive
-    distances).
-    """
+    """Equations 4.2 to 4.4 with positive distances for independent pairs."""
     d = sorted(distances, reverse=True)
     scores = [-d[0] - 1 if d[0] < 0 else -d[0]]
     for before, after in pairwise(d):
@@ -53,7 +47,7 @@ def exact_q2(distances):
 
 
 @pytest.mark.parametrize(("levels", "n"), [((2, 2, 2), 8), ((2, 2, 2), 14), ((2, 3, 2), 7)])
-def test_with_exact_distances_the_first_choices_have_the_scores_of_the_paper(levels, n):
+def test_first_choices_by_exact_distances_have_the_papers_scores(levels, n):
     for values in small_samples(levels, n, 25):
         distances = exact_distances(values, levels, 0)
         with scripted([2]) as first:  # both neighbours of node 0 are to be removed
@@ -86,7 +80,7 @@ def test_two_variables_at_a_fair_coin_of_probability_by_hand():
     assert abs(graphs[True] / 3000 - kept**2) < 4 * np.sqrt(kept**2 * (1 - kept**2) / 3000)
 
 
-def test_a_round_that_removes_nothing_costs_half_and_the_run_ends_when_the_budget_does():
+def test_a_round_without_removal_costs_half():
     """Four noisy copies of something hidden, which nothing separates: seven rounds cost 1/8 each.
 
     An eighth might remove an edge and then cost 2/8, which are not left.

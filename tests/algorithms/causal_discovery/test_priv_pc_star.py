@@ -1,6 +1,4 @@
-"""PrivPC*: its public self, and its one release against the proof of Theorem 6 and what one record
-can do.
-"""
+"""PrivPC*: epsilon = infinity, its release, and Theorem 6 on neighbours."""
 
 import warnings
 from itertools import product
@@ -111,7 +109,7 @@ def test_the_scale_is_the_sensitivity_over_epsilon_in_both_variants():
         assert entry.scale == pytest.approx(entry.sensitivity / epsilon)
 
 
-def test_the_published_query_is_the_sample_covariance_with_the_sensitivity_of_theorem_6():
+def test_the_published_query_is_the_sample_covariance():
     X = gaussian(100, 4)
     entry = covariance_query(X, bound="published")
     assert entry.sensitivity == pytest.approx(4 * 5 / (2 * 99))
@@ -120,7 +118,7 @@ def test_the_published_query_is_the_sample_covariance_with_the_sensitivity_of_th
 
 
 def extreme_pairs(p, n, seed):
-    """(other records, x, x') with everybody at corners or outside of them."""
+    """(other records, x, x') with all records at corners or outside of them."""
     rng = np.random.default_rng(seed)
     ones, half = np.ones(p), np.where(np.arange(p) < p / 2, 1.0, -1.0)
     far = 1e9
@@ -139,7 +137,7 @@ def extreme_pairs(p, n, seed):
 
 
 @pytest.mark.parametrize(("n", "p"), [(2, 3), (5, 4), (50, 3)])
-def test_one_record_moves_the_released_matrix_by_at_most_the_declared_sensitivity(n, p):
+def test_the_declared_sensitivity_bounds_the_change_of_a_record(n, p):
     worst = 0.0
     for rest, x, y in extreme_pairs(p, n, seed=n):
         old, new = (covariance_query(np.vstack([z, rest])) for z in (x, y))
@@ -196,7 +194,7 @@ def test_no_record_moves_the_clipped_moments_further_than_declared(clip):
     assert max(ratios) == pytest.approx(1)  # reached, and never exceeded
 
 
-def test_the_published_sensitivity_holds_for_no_covariance_of_unbounded_records():
+def test_the_published_sensitivity_fails_for_unbounded_records():
     left = np.array(linear(0).values)
     right = left.copy()
     right[0] = 50.0
@@ -206,10 +204,8 @@ def test_the_published_sensitivity_holds_for_no_covariance_of_unbounded_records(
     )
 
 
-def test_the_published_sensitivity_is_a_quarter_of_what_clipped_records_reach():
-    """All others at one corner: 2 p (p + 1) / n, by hand for p = 2, n = 50: the three entries move
-    by 4 / 50 each.
-    """
+def test_clipped_records_reach_four_times_the_published_sensitivity():
+    """All others at one corner: 2 p (p + 1) / n; for p = 2 each of 3 entries moves by 4 / n."""
     corner = np.ones((49, 2))
     old, new = (
         covariance_query(np.vstack([corner, z]), bound="published")

@@ -1,6 +1,4 @@
-"""Sieve and examine: its public self, its queries on adversarial neighbours, its budget, and the
-use of the data.
-"""
+"""Priv-PC with sieve: epsilon = infinity, queries on adversarial neighbours, and budget."""
 
 import warnings
 from itertools import product
@@ -161,9 +159,7 @@ def test_given_its_releases_the_graph_does_not_depend_on_the_data(options):
 
 
 def test_the_first_sieve_of_two_variables_by_hand():
-    """Four records, all different and concordant but for ties in nothing: z = 9 * 6 / 13 / sqrt(9 *
-    12 / 26).
-    """
+    """Four distinct concordant records without ties: z = 9 * 6 / 13 / sqrt(9 * 12 / 26)."""
     observations = Observations(np.arange(4)[:, None] * np.ones((1, 2), int), ("a", "b"), (4, 4))
     with record() as tape:
         fit(observations, epsilon=3.0, statistic="z", sampling="none", significance=0.05)
@@ -194,9 +190,7 @@ def sieved(monkeypatch, seed=0):
 
 
 def test_every_sieve_has_a_sample_of_its_own_and_says_its_rate(monkeypatch):
-    """The amplification is that of a sample which nobody knows, without a record twice, drawn for
-    this sieve alone.
-    """
+    """Amplification holds for a secret sample without replacement, drawn for this sieve alone."""
     samples, rates = sieved(monkeypatch)
     assert len(samples) == len(rates) > 2
     assert rates == [len(rows) / 600 for rows in samples]

@@ -1,6 +1,4 @@
-"""A1 and A3: what their decisions may look at, what they keep, and where they are fair and where
-not.
-"""
+"""A1 and A3: the inputs of their decisions, and their effects where known by construction."""
 
 from itertools import product
 
@@ -29,13 +27,13 @@ def fitted(algorithm, data, seed=0):
 
 
 def decisions(joint):
-    """P(y = 1 | everything else), NaN where nobody is."""
+    """P(y = 1 | all other variables), NaN for cells without records."""
     share = joint.sum(axis=-1)
     return np.divide(joint[..., 1], share, out=np.full_like(share, np.nan), where=share > 1e-12)
 
 
 def any_people(graph, seed, n=400):
-    """Random people, about whom the graph may be wrong, with somebody in every cell."""
+    """Random records, which need not follow the graph, with at least one in every cell."""
     counts = np.random.default_rng(seed).multinomial(
         n, random_joint(len(graph.names), seed).ravel()
     )
@@ -69,7 +67,7 @@ def test_a1_decides_by_what_does_not_descend_from_s_alone(seed):
 
 @pytest.mark.parametrize("seed", range(8))
 def test_a1_has_no_total_and_no_counterfactual_effect_whatever_the_data(seed):
-    """Among people who share the causes of s the decision is one."""
+    """Records with equal causes of s have equal decisions."""
     data = any_people(CAUSES, seed)
     found = fitted(a1, data).joint
     assert abs(total_effect(empirical_joint(data.codes), CAUSES)) > 1e-6
@@ -79,8 +77,8 @@ def test_a1_has_no_total_and_no_counterfactual_effect_whatever_the_data(seed):
     assert counterfactual_effect(found, CAUSES, {"b": 1}) == pytest.approx(0, abs=1e-12)
 
 
-def test_a1_has_no_effect_where_an_attribute_without_influence_on_s_decides():
-    """s is a root and independent of a, in these people exactly; a tells the label of nine in ten."""
+def test_a1_has_no_effect_by_an_attribute_independent_of_s():
+    """s is a root and exactly independent of a; a equals the label of nine records in ten."""
     graph = dag("a>y s>m m>y s>y")  # a, m, s, y
     counts = np.ones((2, 2, 2, 2), dtype=int)
     counts[0, :, :, 0] = counts[1, :, :, 1] = 9
@@ -96,7 +94,7 @@ def test_a1_has_no_effect_where_an_attribute_without_influence_on_s_decides():
 
 
 @pytest.mark.parametrize("rare", [0, 1])
-def test_a1_gives_everybody_the_frequent_label_where_everything_descends_from_s(rare):
+def test_a1_is_constant_where_all_attributes_descend_from_s(rare):
     """As in Table 7.2, where its accuracy is the share of the majority."""
     graph = dag("s>m m>y s>y")
     counts = np.random.default_rng(0).integers(4, 9, (2, 2, 2))
@@ -125,7 +123,7 @@ def test_where_only_the_label_descends_from_s_a3_is_a1(seed):
 
 
 def linear_people():
-    """m = 1 - s; b follows a and not s, in these people exactly; y follows a and, most of all, s."""
+    """m = 1 - s; b depends on a and is exactly independent of s; y depends on a and mostly on s."""
     graph = dag("s>m a>b s>b a>y b>y m>y s>y")  # a, b, m, s, y
     counts = np.zeros((2, 2, 2, 2, 2), dtype=int)
     for a, b, s in product((0, 1), repeat=3):
@@ -136,9 +134,7 @@ def linear_people():
 
 
 def test_a3_is_fair_where_what_descends_from_s_is_linear_in_it():
-    """The residual of m is 0, that of b depends on a and b alone: neither tells s, which tells the
-    label.
-    """
+    """The residual of m is 0, that of b is a function of a and b: both are independent of s."""
     data = linear_people()
     joint = empirical_joint(data.codes)
     assert total_effect(joint, data.graph) == pytest.approx((6 + 6) / 20, abs=1e-12)
@@ -172,14 +168,14 @@ def test_a3_is_not_fair_where_the_noise_is_not_additive():
 
 
 @both
-def test_the_same_people_give_the_same_bytes(algorithm):
+def test_the_same_records_give_the_same_bytes(algorithm):
     data = unfair_people(300)
     one, two = (fitted(algorithm, data).joint for _ in range(2))
     assert one.tobytes() == two.tobytes()
 
 
 @both
-def test_samples_are_people_of_the_same_domain_and_the_people_are_not_changed(algorithm):
+def test_samples_have_the_domain_and_records_are_not_changed(algorithm):
     data = unfair_people(200)
     before = data.fingerprint()
     drawn = fitted(algorithm, data).sample(100, rng=np.random.default_rng(0))

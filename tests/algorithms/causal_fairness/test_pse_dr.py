@@ -1,6 +1,4 @@
-"""PSE-DR: a table of labels with neither a direct nor an indirect effect, and the least change that
-gives one.
-"""
+"""PSE-DR: a table of the label without effects, by the smallest change."""
 
 from functools import cache
 
@@ -21,14 +19,12 @@ every = pytest.mark.parametrize("seed", SEEDS)
 
 
 def random_counts(seed):
-    """People of c, m, s, y, more than a few in each cell, who have the label if they have s or m,
-    and most of all.
-    """
+    """Records of c, m, s, y with several in each cell, whose label depends on s and m."""
     rng = np.random.default_rng(seed)
     counts = rng.integers(5, 40, (2, 2, 2, 2))
     counts[:, 1, :, 1] *= rng.integers(3, 9)
     counts[:, :, 1, 1] *= rng.integers(3, 9)
-    counts[:, 1, 1, 1] *= 1 + seed  # of some people nearly all have it
+    counts[:, 1, 1, 1] *= 1 + seed  # nearly all records of these cells have the label
     counts[:, 1, 1, 0] = np.maximum(counts[:, 1, 1, 0], 20)  # and m follows s
     counts[:, 0, 0] *= 3
     return counts
@@ -119,9 +115,7 @@ def test_only_the_table_of_the_label_changes(seed):
 
 @every
 def test_no_random_table_within_the_threshold_is_nearer(seed):
-    """Any table becomes one by moving towards a constant one, which has no effect; also tables near
-    the optimum.
-    """
+    """Tables without effects: any table, also near the optimum, moved towards a constant one."""
     joint, rng = empirical_joint(unfair(seed).codes), np.random.default_rng(seed)
     parts, best = coefficients(joint), change(fitted(seed).joint, joint)
     optimum = label_table(fitted(seed).joint)
@@ -210,7 +204,7 @@ def test_without_attributes_to_pass_only_the_direct_effect_is_bounded():
     assert indirect > 0.06
 
 
-def test_data_that_are_not_what_the_graph_says_get_the_product_of_their_tables():
+def test_data_off_the_graph_get_the_product_of_their_tables():
     """Of the other variables exactly as counted; the label's table is the only one that moves."""
     data = unfair_people(400, seed=3)
     graph = data.graph
@@ -229,7 +223,7 @@ def test_the_fit_takes_no_chance():
     assert one.tobytes() == two.tobytes()
 
 
-def test_an_indirect_effect_that_nobody_can_tell_is_refused_with_the_witness():
+def test_an_unidentified_indirect_effect_is_refused():
     graph = dag("s>school school>job school>y job>y s>y")
     counts = np.random.default_rng(0).integers(2, 9, (2,) * 4)
     with pytest.raises(ValueError, match=r"^[^\n]*school[^\n]*$"):
@@ -241,7 +235,7 @@ def test_a_negative_threshold_is_refused_by_its_name():
         pse_dr.fit(unfair(1), threshold=-0.01, rng=np.random.default_rng(0))
 
 
-def test_samples_are_people_of_the_same_domain():
+def test_samples_have_the_domain_of_the_data():
     drawn = fitted(1).sample(100, rng=np.random.default_rng(0))
     assert len(drawn) == 100
     assert drawn.domain == unfair(1).domain

@@ -36,9 +36,7 @@ def test_every_entry_gets_its_own_noise():
 
 
 def test_the_vectors_are_those_of_the_released_matrix():
-    """W is the ridge solution of the noisy matrix given some H: its product is nearest to it as
-    singular values say.
-    """
+    """W is a ridge solution of the noisy matrix; the error is that given by its singular values."""
     W, tape = recorded("dpm", two_triangles(), epsilon=3.0, dimension=2)
     noisy = np.reshape(tape[0].output, (6, 6))
     start = random_rows(len(noisy), 2, rng=np.random.default_rng(0))
@@ -81,7 +79,7 @@ def loss(sensitivity, pairs, edge, nodes, epsilon=1.0):
 
 
 @pytest.mark.parametrize("epsilon", [0.1, 1.0, 10.0])
-def test_the_published_scale_loses_more_than_epsilon_on_the_first_edge_of_an_empty_graph(epsilon):
+def test_the_published_scale_loses_more_than_epsilon_on_a_first_edge(epsilon):
     assert loss("published", [], (0, 1), 2, epsilon) == pytest.approx(np.sqrt(2) * epsilon)
     assert loss("published", BRIDGE, (1, 2), 4, epsilon) == pytest.approx(
         2.5 / np.sqrt(2) * epsilon

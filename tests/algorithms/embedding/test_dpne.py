@@ -1,6 +1,4 @@
-"""DPNE: the exact minimiser of Equation 5.7, its noise, the absolute noise term, and the published
-way to minimise.
-"""
+"""DPNE: the minimiser of Equation 5.7, its noise, and the published optimisation."""
 
 import numpy as np
 import pytest
@@ -98,7 +96,7 @@ def test_trained_context_is_that_of_the_factorisation():
     np.testing.assert_allclose(tape[0].value, 2 * M @ made.H, atol=1e-9)
 
 
-def test_random_context_does_not_depend_on_the_edges_and_its_rows_are_no_longer_than_one():
+def test_random_context_is_independent_of_edges_and_has_short_rows():
     contexts = []
     for found in (two_triangles(), OTHER):
         _, tape = recorded("dpne_public_context", found, seed=2)
@@ -232,9 +230,7 @@ def test_no_other_w_has_a_smaller_objective_with_the_absolute_term(epsilon):
 
 @pytest.mark.parametrize("seed", range(3))
 def test_the_absolute_term_cancels_most_of_the_noise(seed):
-    """At epsilon = 0.01 the signed noise leaves nothing of W; the absolute term takes one of its
-    directions away.
-    """
+    """At epsilon = 0.01 signed noise dominates W; the absolute term removes one direction."""
     found = blocks()
     options = {"dimension": 5, "epsilon": 0.01, "seed": seed}
     clean = fit("matrix_factorisation", found, dimension=5, seed=seed)
@@ -309,19 +305,15 @@ def test_a_word_that_is_no_variant_is_refused_by_name(name):
 
 
 def log_density(W, M, H, epsilon, regularisation=0.001):
-    """Of the whole release W = (M H - N / 2) A^-1, A = H'H + r, up to a constant that no graph
-    changes.
-    """
+    """The log density of W = (M H - N / 2) A^-1, A = H'H + r, up to a constant."""
     A = H.T @ H + regularisation * np.eye(H.shape[1])
     N = 2 * (M @ H - W @ A)
     scale = 2 * np.sqrt(2) / epsilon
     return -np.linalg.norm(N, axis=1).sum() / scale + len(W) * np.linalg.slogdet(2 * A)[1]
 
 
-def test_no_finite_epsilon_bounds_the_density_ratio_of_trained_context_vectors():
-    """Two graphs that differ by one edge: along a row that their A = H'H + r stretch differently it
-    grows for ever.
-    """
+def test_trained_context_vectors_have_an_unbounded_density_ratio():
+    """Along a row that A = H'H + r scales differently for two neighbours it grows without bound."""
     left, right = graph([(0, 1), (1, 2), (2, 3)], 4), graph([(0, 1), (1, 2), (2, 3), (1, 3)], 4)
     cases = []
     for found in (left, right):

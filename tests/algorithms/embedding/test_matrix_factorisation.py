@@ -43,9 +43,7 @@ def test_an_isolated_node_is_at_the_origin():
 
 
 def test_two_cliques_are_two_points_in_independent_directions():
-    """Nobody walks from one to the other: W spans what is constant on each clique, whatever its
-    axes are.
-    """
+    """No walk joins the cliques: W spans the vectors that are constant on each of them."""
     found = two_cliques(12)
     vectors = fit("matrix_factorisation", found, dimension=2)
     projection = vectors @ np.linalg.solve(vectors.T @ vectors, vectors.T)

@@ -1,6 +1,4 @@
-"""The noisy graph: a count and a triangle with Laplace noise, the largest entries, and the
-embedding of these.
-"""
+"""Top-m filter: two Laplace releases, the largest entries, and their embedding."""
 
 from itertools import combinations
 
@@ -27,7 +25,7 @@ def triangle(found):
 
 
 @pytest.mark.parametrize(("epsilon", "share"), [(1.0, 0.1), (4.0, 0.5), (0.2, 0.25)])
-def test_the_two_releases_are_the_count_and_the_triangle_and_share_the_budget(epsilon, share):
+def test_count_and_triangle_are_released_and_share_the_budget(epsilon, share):
     _, tape = recorded("top_m_filter", two_triangles(), epsilon=epsilon, count_share=share)
     count, entries = tape
     assert {count.mechanism, entries.mechanism} == {"laplace"}

@@ -1,6 +1,4 @@
-"""Graphs at the ends of what there is: no edge, isolated nodes, one clique, more dimensions than
-nodes.
-"""
+"""Extreme graphs: no edge, isolated nodes, one clique, more dimensions than nodes."""
 
 import warnings
 
@@ -43,7 +41,7 @@ def test_a_graph_without_edges_is_all_at_the_origin_without_noise(method):
 
 
 @every_method
-def test_more_dimensions_than_nodes_are_refused_in_one_line_or_have_vectors(method):
+def test_more_dimensions_than_nodes_are_refused_or_have_vectors(method):
     try:
         vectors = fit(method, path(4), dimension=9)
     except (ValueError, DpfairError) as error:

@@ -1,6 +1,4 @@
-"""DP-oracle-learner against definitions spelt out person by person, and against fairlearn's
-reductions.
-"""
+"""DP-oracle-learner against definitions computed record by record, and against fairlearn."""
 
 import numpy as np
 import pytest
@@ -62,7 +60,7 @@ def test_the_gaps_are_differences_of_true_and_false_positive_rates():
             assert gaps[a - 1, y] == pytest.approx(rates[0] - rates[1])
 
 
-def test_the_auditors_weights_are_the_exponentiated_gradient_and_survive_large_values():
+def test_the_auditors_weights_are_the_exponentiated_gradient():
     theta = np.array([[[0.0, 1.0]], [[-1.0, 2.0]]])
     np.testing.assert_allclose(
         fair_game.auditor_weights(theta, 3.0), 3 * np.exp(theta) / (1 + np.exp(theta).sum())
@@ -72,9 +70,7 @@ def test_the_auditors_weights_are_the_exponentiated_gradient_and_survive_large_v
 
 @pytest.mark.parametrize("groups", [2, 5])
 @pytest.mark.parametrize("labels", [1, 2])
-def test_no_change_of_a_group_moves_the_gaps_beyond_their_sensitivity_and_one_reaches_it(
-    groups, labels
-):
+def test_the_sensitivity_of_the_gaps_holds_and_is_reached(groups, labels):
     people = np.random.default_rng(groups).integers(1, 50, (groups, 2)).astype(float)
     moves = []
     for y in range(labels):
@@ -91,7 +87,7 @@ def test_no_change_of_a_group_moves_the_gaps_beyond_their_sensitivity_and_one_re
 @pytest.mark.parametrize(
     "options", [{}, {"features": "aware"}, {"parity": "false_positive"}], ids=str
 )
-def test_the_claim_holds_on_neighbours_in_the_protected_attribute(groups, options):
+def test_the_guarantee_holds_on_neighbours(groups, options):
     params = complete("algorithms", "dp_oracle_learner", {"epsilon": 0.8, "rounds": 5, **options})
     found = audit("dp_oracle_learner", crowd_of(groups), params=params, neighbours=30)
     assert found.holds
@@ -129,9 +125,7 @@ def test_there_are_two_releases_a_round_and_one_for_the_counts():
 
 
 def test_the_rounds_of_algorithm_3_by_hand():
-    """B sqrt(ln 5) m eps / (2 (4 B + 1) sqrt(ln 1e7) (d ln m + ln 40)) with B = 2, m = 2000, eps =
-    100, d = 10.
-    """
+    """B sqrt(ln 5) m eps / (2 (4 B + 1) sqrt(ln 1e7) (d ln m + ln 40)); B = 2, m = 2000, d = 10."""
     value = (
         2
         * np.log(5) ** 0.5
@@ -146,9 +140,7 @@ def test_the_rounds_of_algorithm_3_by_hand():
 
 
 def test_ten_copies_with_a_tenth_of_the_step_budget_are_the_same_fit():
-    """Section 5: the noise relative to the data is the same, so the same generator gives the same
-    plays.
-    """
+    """Section 5: equal noise relative to the data gives equal plays by one generator."""
     from dpfair_cli.mechanisms.accounting.composition import composed_epsilon, step_epsilon
 
     people = crowd_of(2, n=600)
@@ -174,9 +166,7 @@ def reductions(people, violation):
 
 @pytest.mark.filterwarnings("ignore")
 def test_at_infinity_it_comes_near_fairlearns_exponentiated_gradient():
-    """At the violation it reaches, its error is within 0.01 of the reductions with logistic
-    regression.
-    """
+    """At equal violation the error is within 0.01 of reductions with logistic regression."""
     people = crowd_of(2, n=1500)
     case = in_sample.split(people, rng=np.random.default_rng(0))
     ours = in_sample.score(fit(people, epsilon=np.inf, fairness_gap=0.3, rounds=300), case)
@@ -186,7 +176,7 @@ def test_at_infinity_it_comes_near_fairlearns_exponentiated_gradient():
 
 
 @pytest.mark.filterwarnings("ignore")
-def test_at_infinity_it_comes_near_fairlearns_exponentiated_gradient_on_communities(real_data):
+def test_without_noise_it_is_near_fairlearns_exponentiated_gradient(real_data):
     """On Adult the same is measured by `make bench`: fairlearn needs a minute there."""
     people = loading.load(locating.locate("communities", {}, data_dir=real_data), {})
     case = in_sample.split(people, rng=np.random.default_rng(0))
@@ -206,7 +196,7 @@ def test_an_aware_learner_without_noise_may_decide_by_the_group():
     assert np.ptp(aware.intercepts, axis=1).max() > 0
 
 
-def test_the_bounds_of_theorem_4_4_and_4_5_by_hand_differ_by_their_last_term():
+def test_the_bounds_of_theorems_4_4_and_4_5_by_hand():
     people = crowd_of(2, n=800)
     options = {"epsilon": 2.0, "fairness_gap": 0.1, "rounds": 25, "parity": "false_positive"}
     least = np.bincount(2 * people.protected + people.y).min()

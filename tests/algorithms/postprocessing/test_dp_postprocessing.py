@@ -1,4 +1,4 @@
-"""DP-postprocessing against numbers worked by hand, brute force, and an independent linear program."""
+"""DP-postprocessing against numbers by hand, brute force and an independent linear program."""
 
 from itertools import combinations
 
@@ -70,9 +70,7 @@ def test_the_rule_is_the_best_vertex_of_all_rules_that_are_fair(seed, gap):
 
 @pytest.mark.parametrize("groups", [3, 5])
 def test_more_than_two_groups_agree_with_a_program_over_rates(groups):
-    """Another formulation: variables are the rule and each pair's difference of rates, as
-    equalities.
-    """
+    """Another formulation: variables are the rule and the difference of rates of each pair."""
     table, gap = random_table(groups, np.random.default_rng(groups)), 0.02
     rates, n = table / table.sum(axis=0), 2 * groups
     equalities, cost = (
@@ -93,9 +91,7 @@ def test_more_than_two_groups_agree_with_a_program_over_rates(groups):
 
 
 def threshold_error(people, base):
-    """Error of fairlearn's best rule over (base decision, group) with equal rates, by a search over
-    a grid of rates.
-    """
+    """The least error of fairlearn's rules with equal rates, by a grid search over rates."""
     from fairlearn.postprocessing import ThresholdOptimizer
     from sklearn.base import BaseEstimator, ClassifierMixin
 
@@ -179,11 +175,11 @@ def test_a_noisy_share_that_is_not_positive_is_counted_and_never_dropped(crowd):
 
 
 @pytest.mark.parametrize("groups", [2, 5])
-def test_the_claim_holds_on_neighbours_in_the_protected_attribute(groups):
+def test_the_guarantee_holds_on_neighbours(groups):
     params = complete("algorithms", "dp_postprocessing", {"epsilon": 0.7})
     found = audit("dp_postprocessing", crowd_of(groups), neighbours=60, params=params)
     assert found.holds
-    assert found.found == pytest.approx(0.7)  # a person who changes group uses up the whole budget
+    assert found.found == pytest.approx(0.7)  # a changed group spends the whole budget
     assert found.largest_move == pytest.approx(1)
 
 

@@ -17,7 +17,7 @@ def people(tmp_path):
     return separation.load(tmp_path)
 
 
-def test_a_mixture_that_may_know_the_group_has_two_hypotheses_more_and_says_so(people):
+def test_a_group_aware_mixture_has_two_hypotheses_more(people):
     blind, aware = (fit(people, features=features) for features in ("blind", "aware"))
     assert (len(blind.shares), blind.reads_group) == (2, False)
     assert (len(aware.shares), aware.reads_group) == (4, True)

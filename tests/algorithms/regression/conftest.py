@@ -1,4 +1,4 @@
-"""Two people, on whom coefficients are worked by hand."""
+"""Two records, for which coefficients are worked by hand."""
 
 import pytest
 

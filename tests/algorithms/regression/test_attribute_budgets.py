@@ -10,9 +10,7 @@ from tests.algorithms.regression.fitting import fit
 
 
 def budgets(d, epsilon, ratio):
-    """epsilon_s and epsilon_n with epsilon_s / d + epsilon_n (d - 1) / d = epsilon (ding2020,
-    Theorem 3).
-    """
+    """epsilon_s and epsilon_n, epsilon_s / d + epsilon_n (d - 1) / d = epsilon (Theorem 3)."""
     epsilon_n = epsilon * d / (d - 1 + ratio)
     return ratio * epsilon_n, epsilon_n
 

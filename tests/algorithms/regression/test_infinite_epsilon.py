@@ -46,7 +46,7 @@ def test_the_fair_mechanisms_become_fair_logistic_regression(algorithm, fairness
 
 
 @pytest.mark.parametrize("fairness", ["penalty", "shift", "drift"])
-def test_without_noise_it_does_not_matter_which_coefficients_of_pflr_star_have_it(fairness, crowd):
+def test_without_noise_the_noisy_coefficients_of_pflr_star_are_equal(fairness, crowd):
     one, other = (weights(pflr_star, crowd(), epsilon=np.inf, fairness=fairness, noise=noise)
                   for noise in ("all", "quadratic"))  # fmt: skip
     np.testing.assert_array_equal(one, other)

@@ -1,6 +1,4 @@
-"""Logistic regression, exact, truncated and fair, without privacy: its normal equation and numbers
-worked by hand.
-"""
+"""Non-private logistic regression: exact, truncated and fair, against numbers by hand."""
 
 import numpy as np
 import pytest

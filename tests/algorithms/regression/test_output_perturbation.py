@@ -1,6 +1,4 @@
-"""Output perturbation: sigma by hand, its optimum at epsilon = infinity, and the variant that is
-not private.
-"""
+"""Output perturbation: sigma by hand, epsilon = infinity, and the variant that is not private."""
 
 import numpy as np
 import pytest
@@ -71,7 +69,7 @@ def test_the_projection_holds_the_optimum_and_shortens_the_distance(crowd):
         assert apart[0] <= apart[1] * (1 + 1e-12)
 
 
-def test_the_train_size_is_at_most_the_people_there_are(crowd):
+def test_the_train_size_is_at_most_the_number_of_records(crowd):
     few, all_of_them = (
         released(output_perturbation, crowd(n=50), train_size=n)[0] for n in (10, 10**9)
     )
@@ -90,9 +88,7 @@ def test_the_audit_finds_nothing_against_output_perturbation(crowd):
 
 
 def test_the_audit_refutes_the_released_code(crowd):
-    """Its penalty mu / n^2 lets one of n people move the minimiser far beyond the sensitivity that
-    its noise is for.
-    """
+    """With penalty mu / n^2 one of n records moves the minimiser far beyond the sensitivity."""
     found = audit(
         "output_perturbation_released_code",
         crowd(),

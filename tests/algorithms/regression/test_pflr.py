@@ -1,4 +1,4 @@
-"""PFLR and PFLR*: what they release of two people, and what they make of it."""
+"""PFLR and PFLR*: releases for two records, and the weights that follow."""
 
 import numpy as np
 import pytest
@@ -33,10 +33,8 @@ def test_pflr_star_splits_epsilon_and_shifts_the_linear_coefficients(couple, see
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_pflr_star_with_quadratic_noise_alone_has_the_linear_coefficients_as_they_are(couple, seed):
-    """linear = -1/4 without noise, and the noisy square and mean; with all the noise the linear one
-    has its own too.
-    """
+def test_quadratic_noise_leaves_linear_coefficients_of_pflr_star(couple, seed):
+    """linear = -1/4 without noise; square and mean are noisy, and with `noise` "all" linear too."""
     options = {"epsilon": 2, "objective_share": 0.25, "fairness": "shift"}
     model, tape = fit(pflr_star, couple, seed, **options, noise="quadratic")
     outputs = {

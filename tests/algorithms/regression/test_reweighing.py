@@ -1,6 +1,4 @@
-"""Reweighing: its weights by hand, its rule against people repeated, and where it is plain logistic
-regression.
-"""
+"""Reweighing: weights by hand, repeated records, and equality with logistic regression."""
 
 from dataclasses import replace
 
@@ -14,9 +12,7 @@ from tests.algorithms.synthesis.made_tables import people, risk_difference
 
 
 def table(counts, groups=("a", "b")):
-    """So many people of each (group, label), with a feature that leans to the label and one that
-    leans to the group.
-    """
+    """Records with these counts of (group, label), and features correlated with label and group."""
     cells = np.repeat(np.arange(np.size(counts)), np.ravel(counts))
     protected, y = cells // 2, cells % 2
     rng = np.random.default_rng(0)
@@ -29,9 +25,7 @@ def fitted(method, records, **options):
 
 
 def test_the_weights_by_hand():
-    """10 people, 4 of group a (3 refused) and 6 of b (2 refused): P(a) P(0) / P(a, 0) =
-    (4/10)(5/10) / (3/10) = 2/3.
-    """
+    """4 records of a (3 with y = 0), 6 of b (2): P(a) P(0) / P(a, 0) = 0.4 * 0.5 / 0.3 = 2/3."""
     records = table([[3, 1], [2, 4]])
     found = independence_weights(records)
     wanted = {(0, 0): 2 / 3, (0, 1): 2.0, (1, 0): 3 / 2, (1, 1): 3 / 4}
@@ -42,7 +36,7 @@ def test_the_weights_by_hand():
 
 
 @pytest.mark.parametrize("counts", [[[3, 1], [2, 4]], [[30, 11], [5, 17], [8, 2]]])
-def test_weighted_labels_are_independent_of_groups_and_both_as_frequent_as_before(counts):
+def test_weighted_labels_are_independent_of_groups(counts):
     records = table(counts, ("a", "b", "c")[: len(counts)])
     weights = independence_weights(records)
     joint = np.zeros(np.shape(counts))
@@ -54,10 +48,8 @@ def test_weighted_labels_are_independent_of_groups_and_both_as_frequent_as_befor
     )
 
 
-def test_whole_weights_are_people_who_are_there_so_many_times():
-    """4 people of each group, (3, 1) and (1, 3): weights 2/3 and 2, so 2 and 6 copies at three
-    times the penalty.
-    """
+def test_integer_weights_are_repeated_records():
+    """(3, 1) and (1, 3) records: weights 2/3 and 2 are 2 and 6 copies, and penalty times 3."""
     records = table([[3, 1], [1, 3]])
     copies = np.repeat(np.arange(8), np.round(3 * independence_weights(records)).astype(int))
     ours = fitted(reweighing, records, l2=1.0)
@@ -67,7 +59,7 @@ def test_whole_weights_are_people_who_are_there_so_many_times():
 
 
 @pytest.mark.parametrize("counts", [[[6, 3], [12, 6]], [[5, 5], [5, 5]]])
-def test_where_the_label_is_independent_of_the_group_it_is_plain_logistic_regression(counts):
+def test_for_independent_labels_it_is_plain_logistic_regression(counts):
     records = table(counts)
     np.testing.assert_allclose(independence_weights(records), 1)
     ours, plain = fitted(reweighing, records), fitted(logistic_regression, records)
@@ -86,7 +78,7 @@ def test_it_takes_risk_difference_away_where_the_label_leans_to_a_group():
     )
 
 
-def test_a_group_without_people_of_a_label_is_refused_in_one_line():
+def test_a_group_without_records_of_a_label_is_refused():
     with pytest.raises(ValueError, match=r"^group 'b' has nobody with label 1 to be weighed$"):
         fitted(reweighing, table([[3, 2], [4, 0]]))
 

@@ -71,7 +71,7 @@ def test_the_tight_sensitivity_adds_less_noise_than_the_published_one(private, p
 
 
 def test_gaussian_noise_beats_laplace_noise_in_the_high_privacy_regime(crowd):
-    """ding2020, Figure 1: the relaxed functional mechanism is closer than the functional mechanism."""
+    """ding2020, Figure 1: the relaxed functional mechanism is closer than the original."""
     people = crowd(n=20_000, d=20)
     target = fit(truncated_logistic_regression, people).weights
     laplace, gaussian = (

@@ -1,6 +1,4 @@
-"""A made table whose label leans to one group, with an attribute that tells the group; in 0/1
-columns.
-"""
+"""A synthetic table with 0/1 columns, a biased label and a proxy of the group."""
 
 from __future__ import annotations
 
@@ -49,9 +47,7 @@ def records(proxy, skill, other, y, protected):
 
 
 def people(n=600, seed=0):
-    """60 % in group 1; the proxy follows the group, the label the skill and the group, `other` is a
-    coin.
-    """
+    """60 % in group 1; proxy depends on group, label on skill and group, `other` is random."""
     rng = np.random.default_rng(seed)
     protected = (rng.random(n) < 0.6).astype(np.int64)
     proxy = (rng.random((n, 1)) > PROXY.cumsum(axis=1)[protected, :-1]).sum(axis=1)
@@ -61,7 +57,7 @@ def people(n=600, seed=0):
 
 
 def without_cell(label, group, n=600):
-    """The people but for those of a group with a label."""
+    """The records without those of one group and label."""
     everybody = people(n)
     return everybody.take(np.flatnonzero((everybody.y != label) | (everybody.protected != group)))
 
@@ -74,7 +70,7 @@ def with_a_number(n=100):
 
 
 def rows(found, *, y=True, protected=True):
-    """Each record as a tuple, sorted: two tables with equal rows hold the same people."""
+    """The records as sorted tuples, equal for tables with equal rows."""
     parts = [found.X, *([found.y] if y else []), *([found.protected] if protected else [])]
     return sorted(map(tuple, np.column_stack(parts).tolist()))
 
@@ -85,9 +81,7 @@ def risk_difference(y, protected):
 
 
 def deviation_of_risk_difference(found):
-    """The standard deviation of the risk difference of labels that are drawn independently of the
-    groups.
-    """
+    """The standard deviation of the risk difference of labels independent of the groups."""
     rate, groups = found.y.mean(), np.bincount(found.protected, minlength=2)
     return float(np.sqrt(rate * (1 - rate) * (1 / groups).sum()))
 

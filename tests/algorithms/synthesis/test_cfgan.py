@@ -1,6 +1,4 @@
-"""CausalGAN and CFGAN: one is the other without lambda, both are exact models, and lambda takes the
-effect out.
-"""
+"""CausalGAN and CFGAN: equality at lambda = 0, exact distributions, and removed effects."""
 
 import json
 from functools import cache
@@ -28,7 +26,7 @@ from tests.models.causal_fairness.made_records import (  # noqa: E402
 )
 
 BRIEF = {"epochs": 2, "batch_size": 50}
-TRAINING = {"epochs": 60, "batch_size": 100}  # 360 batches of 600 people
+TRAINING = {"epochs": 60, "batch_size": 100}  # 360 batches from 600 records
 STRONG = 5.0
 SEEDS = (0, 1, 2)
 EFFECTS = ("total", "direct", "indirect", "counterfactual")
@@ -69,7 +67,7 @@ def drawn(result, n=200, seed=1):
 
 
 def records_of(text, through=(), context=()):
-    """A hundred people of four variables, about whom the graph may be wrong."""
+    """A hundred records of four variables, which need not follow the graph."""
     counts = (
         np.random.default_rng(0).multinomial(100, random_joint(4, 0).ravel()).reshape((2,) * 4) + 1
     )
@@ -123,7 +121,7 @@ def test_what_surrounds_the_training_does_not_move_a_byte_of_it(algorithm):
 
 
 @both
-def test_the_people_are_not_changed(algorithm):
+def test_the_records_are_not_changed(algorithm):
     before = few().fingerprint()
     fitted(algorithm)
     assert few().fingerprint() == before
@@ -171,8 +169,8 @@ def test_an_interrupted_training_goes_on_to_the_same_bytes(algorithm, options, l
 
 
 @both
-def test_the_model_is_what_people_are_drawn_from(algorithm):
-    """The frequencies of all 16 cells among 50,000 people, by Pearson's test."""
+def test_samples_follow_the_model(algorithm):
+    """The frequencies of all 16 cells among 50,000 records, by Pearson's test."""
     result, n = shared(algorithm), 50_000
     joint = result.model.joint()
     np.testing.assert_allclose(result.joint, joint, atol=1e-9)
@@ -184,7 +182,7 @@ def test_the_model_is_what_people_are_drawn_from(algorithm):
 
 
 @both
-def test_interventions_on_the_model_are_what_adjusting_its_samples_for_the_causes_of_s_gives(
+def test_interventions_equal_adjustment_for_the_causes_of_s(
     algorithm,
 ):
     """s has the cause a in Figure 7.3, so that this is no comparison of groups."""
@@ -205,7 +203,7 @@ def test_the_generator_agrees_with_the_graph(algorithm):
 
 
 @both
-def test_generated_people_are_of_the_same_domain_and_a_model_file_gives_the_same_ones(algorithm):
+def test_generated_records_have_the_domain_and_can_be_restored(algorithm):
     result = shared(algorithm)
     again = restore(json.loads(json.dumps(result.saved())))
     one, two = drawn(result), drawn(again)
@@ -217,7 +215,7 @@ def test_generated_people_are_of_the_same_domain_and_a_model_file_gives_the_same
 
 @cache
 def trained(algorithm, seed, **options):
-    """After a few hundred rounds on 600 people whose total effect is above 0.6."""
+    """After a few hundred rounds on 600 records with a total effect above 0.6."""
     result = algorithm.fit(
         unfair_people(600), **TRAINING, **options, rng=np.random.default_rng(seed)
     )
@@ -238,7 +236,7 @@ def test_a_large_lambda_makes_the_total_effect_fall():
 
 
 @both
-def test_as_many_people_as_a_batch_are_enough_and_fewer_are_refused(algorithm):
+def test_fewer_records_than_a_batch_are_refused(algorithm):
     assert len(drawn(fitted(algorithm, unfair_people(60), batch_size=60))) == 200
     with pytest.raises(ValueError, match="batch_size"):
         fitted(algorithm, unfair_people(60), batch_size=61)
@@ -265,7 +263,7 @@ def test_another_effect_is_refused_with_the_nearest_word():
         fitted(cfgan, effect="indirekt")
 
 
-def test_an_indirect_effect_that_nobody_can_tell_is_refused_with_the_witness():
+def test_an_unidentified_indirect_effect_is_refused():
     """school would have to tell job that s = 1, and the label that s = 0."""
     data = records_of("s>school school>job school>y job>y s>y", through=("job",))
     with pytest.raises(ValueError, match=r"^[^\n]*school[^\n]*$"):
@@ -283,9 +281,7 @@ def test_a_context_that_descends_from_s_is_refused_by_its_name():
 @pytest.mark.parametrize(
     ("effect", "option"), [("indirect", "through"), ("counterfactual", "observed")]
 )
-def test_an_effect_about_attributes_that_nobody_named_is_refused_with_the_option_that_names_them(
-    effect, option
-):
+def test_an_effect_without_its_attributes_is_refused(effect, option):
     unnamed = records_of("s>b b>y s>y a>y")
     with pytest.raises(ValueError, match=option):
         fitted(cfgan, unnamed, effect=effect)

@@ -40,7 +40,7 @@ print(len(restore(model.saved()).sample(7, rng=np.random.default_rng(0))))
 
 
 def printed(code):
-    """What a process of its own prints."""
+    """What a separate process prints."""
     done = subprocess.run(
         [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False
     )
@@ -56,7 +56,7 @@ def test_missing_torch_is_one_line_that_names_the_extra(name):
     assert "\n" not in line
 
 
-def test_people_are_drawn_from_a_saved_distribution_without_torch():
+def test_a_saved_distribution_is_sampled_without_torch():
     assert printed(BLOCKED + SAMPLED) == "7"
 
 

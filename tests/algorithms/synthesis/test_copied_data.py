@@ -1,6 +1,4 @@
-"""The records themselves as the generator: what each way of shuffling keeps exactly, and what it
-breaks.
-"""
+"""Copied data: what each way of shuffling keeps exactly, and what it breaks."""
 
 import subprocess
 import sys
@@ -61,7 +59,7 @@ def test_a_sample_is_of_the_same_domain_and_holds_as_many_as_asked_for(shuffled)
 
 
 @every
-def test_a_whole_sample_has_the_same_features_labels_and_groups_each_by_itself(shuffled):
+def test_a_whole_sample_has_the_same_columns(shuffled):
     data = people(N)
     drawn = sample(data, shuffled=shuffled)
     assert rows(drawn, y=False, protected=False) == rows(data, y=False, protected=False)
@@ -69,7 +67,7 @@ def test_a_whole_sample_has_the_same_features_labels_and_groups_each_by_itself(s
     assert drawn.protected.sum() == data.protected.sum()
 
 
-def test_shuffled_groups_keep_features_and_labels_and_are_independent_of_both():
+def test_shuffled_groups_are_independent_of_features_and_labels():
     data = people(N)
     drawn = sample(data, shuffled="protected")
     assert rows(drawn, protected=False) == rows(data, protected=False)
@@ -79,7 +77,7 @@ def test_shuffled_groups_keep_features_and_labels_and_are_independent_of_both():
     assert mutual(proxies(drawn), drawn.protected) < 0.06
 
 
-def test_labels_shuffled_within_groups_keep_the_risk_difference_exactly_and_nothing_of_the_skill():
+def test_labels_shuffled_within_groups_keep_the_risk_difference():
     data = people(N)
     drawn = sample(data, shuffled="label within groups")
     assert rows(drawn, y=False) == rows(data, y=False)
@@ -93,10 +91,8 @@ def test_labels_shuffled_within_groups_keep_the_risk_difference_exactly_and_noth
         assert mutual(after.X[:, 3:6].argmax(axis=1), after.y) < 0.06
 
 
-def test_labels_shuffled_within_cells_keep_features_with_labels_exactly_and_forget_the_group():
-    """Given the features, label and group are independent: what is left of the risk difference is
-    that of features.
-    """
+def test_labels_shuffled_within_cells_forget_the_group():
+    """Given the features, label and group are independent."""
     data = people(N)
     drawn = sample(data, shuffled="label within cells")
     assert rows(drawn, protected=False) == rows(data, protected=False)
@@ -113,12 +109,10 @@ def test_labels_shuffled_within_cells_keep_features_with_labels_exactly_and_forg
 
 
 @pytest.mark.parametrize("shuffled", ["nothing", "protected", "label within cells"])
-def test_predictions_are_those_of_scikit_learns_logistic_regression_on_the_features_and_labels_of_the_copy(
+def test_predictions_are_those_of_logistic_regression_on_the_copy(
     shuffled,
 ):
-    """All three keep features with labels, so that the copy gives the logistic regression of the
-    data.
-    """
+    """All three keep features with labels, so the classifier of the copy is that of the data."""
     data = people(N)
     rule = LogisticRegression(tol=1e-8, max_iter=1000).fit(data.X, data.y)
     clear = np.abs(rule.predict_proba(data.X)[:, 1] - 0.5) > 0.01
@@ -130,9 +124,7 @@ def test_predictions_are_those_of_scikit_learns_logistic_regression_on_the_featu
 
 
 def test_predictions_of_a_shuffled_copy_are_fitted_to_the_shuffled_labels():
-    """Within groups, labels no longer follow the skill: decisions follow the proxy of the group
-    instead.
-    """
+    """Within groups labels are independent of skill, so decisions follow the proxy of the group."""
     data = people(N)
     output = fitted(data, shuffled="label within groups").predict(data)
     assert mutual(data.X[:, 3:6].argmax(axis=1), output) < 0.05

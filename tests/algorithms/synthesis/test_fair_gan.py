@@ -1,6 +1,4 @@
-"""FairGAN on a made table: it learns the shares of the levels, and lambda takes the group out of
-what it generates.
-"""
+"""FairGAN on a synthetic table: shares of levels, and the effect of lambda."""
 
 from functools import cache
 
@@ -26,7 +24,7 @@ STRONG = 5.0
 
 @cache
 def fitted(data_fairness, seed):
-    """A short training on 600 people."""
+    """A short training on 600 records."""
     return fair_gan.fit(
         people(600), data_fairness=data_fairness, **TRAINING, rng=np.random.default_rng(seed)
     )
@@ -34,7 +32,7 @@ def fitted(data_fairness, seed):
 
 @cache
 def drawn(data_fairness, seed):
-    """4000 people of it."""
+    """A sample of 4000 records."""
     return fitted(data_fairness, seed).sample(4000, rng=np.random.default_rng(seed + 100))
 
 
@@ -54,18 +52,18 @@ def error_of_telling_the_group(records):
 
 
 @pytest.mark.parametrize("name", SIZES)
-def test_without_fairness_the_shares_of_the_levels_come_near_those_of_the_data(name):
+def test_without_fairness_the_shares_of_levels_are_near_the_data(name):
     assert np.mean([total_variation(drawn(0.0, seed), people(600), name) for seed in SEEDS]) < 0.2
 
 
-def test_without_fairness_the_share_of_the_label_comes_near_that_of_the_data():
+def test_without_fairness_the_share_of_the_label_is_near_the_data():
     assert mean_over_seeds(0.0, lambda records: records.y.mean()) == pytest.approx(
         people(600).y.mean(), abs=0.2
     )
 
 
 @pytest.mark.parametrize("data_fairness", [0.0, STRONG])
-def test_the_group_is_drawn_from_its_shares_in_the_data_whatever_has_been_learned(data_fairness):
+def test_groups_are_drawn_from_their_shares_in_the_data(data_fairness):
     """s ~ P(S): 5 deviations of a share of 4000."""
     share = people(600).protected.mean()
     for seed in SEEDS:
@@ -79,15 +77,13 @@ def test_without_fairness_the_risk_difference_is_learned_with_the_rest():
     assert signed > 0.1
 
 
-def test_a_large_lambda_makes_the_risk_difference_of_the_people_generated_fall_clearly():
+def test_a_large_lambda_lowers_the_risk_difference_of_the_sample():
     free, fair = (mean_over_seeds(data_fairness, unfairness) for data_fairness in (0.0, STRONG))
     assert fair < 0.6 * free
 
 
 def test_a_large_lambda_hides_the_group_from_a_linear_svm():
-    """The second critic sees X too: a linear SVM tells the group from the features with more
-    errors.
-    """
+    """The second critic sees X too: a linear SVM predicts the group from features less well."""
     free, fair = (
         mean_over_seeds(data_fairness, error_of_telling_the_group)
         for data_fairness in (0.0, STRONG)
@@ -95,10 +91,8 @@ def test_a_large_lambda_hides_the_group_from_a_linear_svm():
     assert fair > free + 0.05
 
 
-def test_its_predictions_are_learned_from_people_it_has_generated():
-    """With the data's labels turned round, a generator of them gives the decisions turned round,
-    for most people.
-    """
+def test_its_classifier_is_trained_on_generated_records():
+    """With inverted labels, the classifier inverts the decisions for most records."""
     data = people(600)
     turned = type(data)(data.X, 1 - data.y, data.protected, data.domain)
     one, other = (

@@ -1,6 +1,4 @@
-"""FairGAN+ and ACGAN on a made table: independent labels and groups, and a classifier that mu makes
-fair.
-"""
+"""FairGAN+ and ACGAN on a synthetic table: independent labels, and the effect of mu."""
 
 from functools import cache
 
@@ -30,7 +28,7 @@ PUBLIC = {"data_fairness": 0.0, "classifier_fairness": 0.0}
 
 @cache
 def fitted(seed):
-    """A short training on 600 people, without fairness."""
+    """A short training on 600 records, without fairness."""
     return fair_gan_plus.fit(people(600), **PUBLIC, **TRAINING, rng=np.random.default_rng(seed))
 
 
@@ -67,7 +65,7 @@ def test_either_weight_of_fairness_changes_what_is_learned():
 
 
 @pytest.mark.parametrize("method", [acgan, fair_gan_plus], ids=["acgan", "fair_gan_plus"])
-def test_labels_and_groups_are_drawn_independently_from_their_shares_in_the_data(method):
+def test_labels_and_groups_are_drawn_independently(method):
     """s ~ P(S) and y ~ P(Y), Equation 6.4, before and whatever is trained: up to 5 deviations."""
     data = people(600)
     records = brief(method).sample(10_000, rng=np.random.default_rng(3))
@@ -81,12 +79,10 @@ def test_labels_and_groups_are_drawn_independently_from_their_shares_in_the_data
 
 
 @pytest.mark.parametrize("name", SIZES)
-def test_without_fairness_the_shares_of_the_levels_come_near_those_of_the_cells_mixed_as_they_are_drawn(
+def test_without_fairness_the_shares_of_levels_are_near_the_mixture(
     name,
 ):
-    """P_G(X) is that of the data's (y, s) cells, with y and s independent: the target is reweighted
-    so.
-    """
+    """The target P(X) is the mixture of the data's (y, s) cells with independent y and s."""
     data = people(600)
     cells = 2 * data.protected + data.y
     target = np.outer(
@@ -100,9 +96,7 @@ def test_without_fairness_the_shares_of_the_levels_come_near_those_of_the_cells_
 
 
 def test_generated_features_belong_to_their_label():
-    """The classifier's likelihood trains the generator too: who is drawn as hired has skill more
-    often.
-    """
+    """The classifier also trains the generator: records drawn as hired have skill more often."""
     gaps = []
     for seed in SEEDS:
         records = drawn(seed)
@@ -123,9 +117,7 @@ def test_without_fairness_the_classifier_is_better_than_the_majority():
 
 
 def skilled_by_group(n=600):
-    """The label follows the skill and nothing else, and the skill the group: a classifier is right
-    and unfair.
-    """
+    """The label depends on skill, and skill on the group: a classifier is right and unfair."""
     rng = np.random.default_rng(1)
     skill = rng.integers(0, 3, n)
     protected = rng.random(n) < np.array([0.2, 0.6, 0.95])[skill]

@@ -1,6 +1,4 @@
-"""What generated people are for: a scikit-learn pipeline trained on their table decides about real
-people.
-"""
+"""A scikit-learn pipeline trained on generated records predicts real ones."""
 
 import numpy as np
 import pytest
@@ -25,7 +23,7 @@ WORDS = [name for name in adult.DOMAIN.attributes if name not in NUMBERS]
 
 @pytest.fixture
 def people(tmp_path):
-    """10,000 people of Adult, or of its replica."""
+    """10,000 records of Adult, or of its replica."""
     located = locating.locate("adult", {"encoding": "binned"}, data_dir=tmp_path, replica_ok=True)
     return loading.load(located, {"encoding": "binned"}).take(np.arange(10_000))
 
@@ -37,7 +35,7 @@ def pipeline():
     return make_pipeline(encoded, LogisticRegression(max_iter=1000))
 
 
-def test_a_pipeline_trained_on_generated_people_decides_about_real_ones(people, capsys):
+def test_a_pipeline_trained_on_samples_predicts_real_records(people, capsys):
     learned, held_out = people.take(np.arange(8_000)), people.take(np.arange(8_000, 10_000))
     rng = np.random.default_rng
     model = fair_gan_plus.fit(learned, epochs=15, pretraining_epochs=3, rng=rng(0))

@@ -1,6 +1,4 @@
-"""TabFairGDT as a method: what it hands to the package, and that lambda takes risk difference out
-of its people.
-"""
+"""TabFairGDT: the call of the package, and the effect of lambda."""
 
 import subprocess
 import sys
@@ -39,9 +37,7 @@ def drawn(data, seed=0, **options):
 
 
 def called_with_text(data, strength, seed):
-    """What the package gives of the words themselves, label and group as categories of pandas, as
-    its page has it.
-    """
+    """The result of the package for levels as words, with label and group as pandas categories."""
     codes = {
         name: data.X[:, list(places)].argmax(axis=1)
         for name, places in data.domain.attributes.items()
@@ -67,7 +63,7 @@ def called_with_text(data, strength, seed):
 
 
 @pytest.mark.parametrize("strength", [0.0, 0.7])
-def test_people_are_those_that_the_package_makes_of_the_words(strength):
+def test_records_are_those_of_the_package(strength):
     data = people(600)
     made = fitted(data, data_fairness=strength).people
     theirs = called_with_text(data, strength, seed=int(np.random.default_rng(0).integers(2**32)))
@@ -78,7 +74,7 @@ def test_people_are_those_that_the_package_makes_of_the_words(strength):
     assert list(np.array(VALUES["decision"])[made.y]) == list(theirs["decision"])
 
 
-def test_there_are_as_many_people_as_real_ones_each_with_one_level_of_each_attribute():
+def test_there_are_as_many_generated_records_as_real_ones():
     data = people(300)
     made = drawn(data)
     assert len(made) == 300
@@ -93,7 +89,7 @@ def test_the_shares_of_the_levels_are_those_of_the_data(name):
     assert total_variation(drawn(people(2000)), people(2000), name) < 0.08
 
 
-def test_lambda_makes_the_risk_difference_of_the_people_fall():
+def test_lambda_lowers_the_risk_difference():
     data = people(4000)
     free, half, fair = (
         np.mean([risk_difference(made.y, made.protected) for made in (drawn(data, seed, data_fairness=strength)
@@ -103,7 +99,7 @@ def test_lambda_makes_the_risk_difference_of_the_people_fall():
     assert free > half > fair
 
 
-def test_a_seed_gives_the_same_people_and_another_seed_others():
+def test_a_seed_determines_the_records():
     data = people(300)
     one, again, other = (rows(drawn(data, seed)) for seed in (0, 0, 1))
     assert one == again
@@ -115,7 +111,7 @@ def test_the_package_is_not_heard(capfd):
     assert capfd.readouterr() == ("", "")
 
 
-def test_people_that_it_cannot_learn_from_are_refused():
+def test_unusable_records_are_refused():
     with pytest.raises(ValueError, match="encoding=binned"):
         fitted(with_a_number())
     everybody = people(200)

@@ -1,4 +1,4 @@
-"""The private tree-augmented network: its public self, its budget, its roles, and what it survives."""
+"""Tree-augmented network: epsilon = infinity, budget, roles, and unusual data."""
 
 from itertools import product
 from math import inf
@@ -17,9 +17,7 @@ NAMES, LEVELS = ("a", "b", "c", "group", "label"), (3, 2, 4, 2, 2)
 
 
 def chain(n=4000, seed=0):
-    """Records in which a copies group, b copies a and c copies b, each more often than not; label
-    leans to group.
-    """
+    """Records in which a mostly copies group, b a, and c b; the label depends on the group."""
     rng = np.random.default_rng(seed)
     group = rng.integers(2, size=n)
 
@@ -37,9 +35,7 @@ def fitted(data, **options):
 
 
 def test_without_noise_the_tree_of_four_records_is_the_one_by_hand():
-    """u copies the group and scores |T - a b'/4| = 4 * 1 = 4; v is independent of both and scores
-    0.
-    """
+    """u copies the group and scores |T - a b'/4| = 4 * 1 = 4; v is independent and scores 0."""
     values = np.array([[0, 0, 0, 0], [0, 1, 0, 0], [1, 0, 1, 1], [1, 1, 1, 0]])
     network = fitted(Observations(values, ("u", "v", "group", "label"), (2,) * 4), epsilon=inf)
     assert (network.label, network.root) == (3, 2)
@@ -52,13 +48,11 @@ def test_without_noise_the_tree_of_four_records_is_the_one_by_hand():
     )  # label 0: u is the group
     np.testing.assert_array_equal(
         network.conditionals[0][1], [[0.5, 0.5], [0, 1]]
-    )  # label 1, group 0: nobody
+    )  # label 1, group 0: no record
 
 
 def test_infinite_epsilon_gives_the_public_tree_and_its_shares_exactly():
-    """The public self: the maximum spanning tree of L1 dependences, and frequencies counted one by
-    one.
-    """
+    """Without noise: the maximum spanning tree of L1 dependences, and counted frequencies."""
     data = chain()
     network = fitted(data, epsilon=inf)
     assert sorted(network.edges) == [(0, 3), (1, 0), (2, 1)]  # group -> a -> b -> c
@@ -105,7 +99,7 @@ def test_a_named_label_and_protected_variable_take_their_roles():
     assert fitted(chain(), label="group").root == 4  # the last variable that is not the label
 
 
-def test_at_a_generous_budget_the_sample_keeps_the_difference_between_groups():
+def test_with_a_large_budget_the_sample_keeps_the_group_difference():
     data = chain()
     drawn = fitted(data, epsilon=50.0).sample(20_000, rng=np.random.default_rng(1))
     gaps = [
@@ -142,12 +136,10 @@ def test_roles_that_are_not_there_and_data_without_categories_are_refused(data, 
         fitted(data, **options)
 
 
-def test_it_is_fitted_to_variables_and_offered_in_no_task_of_causal_discovery():
-    assert matching.can_fit(
-        catalog.algorithm("tree_augmented_network"), catalog.data_source("asia")
-    )
-    assert "tree_augmented_network" not in catalog.methods_for("asia")
+def test_it_is_offered_in_no_task_of_causal_discovery():
+    network = catalog.algorithm("tree_augmented_network")
+    assert matching.can_fit(network, catalog.data_source("asia"))
+    assert network not in matching.algorithms_for(catalog.data_source("asia"))
     assert not any(
-        matching.can_score(catalog.study(task), catalog.algorithm("tree_augmented_network"))
-        for task in catalog.studies.names
+        matching.can_score(catalog.study(task), network) for task in catalog.studies.names
     )

@@ -1,6 +1,4 @@
-"""DPSGD and its fair relatives: steps worked by hand, noise as declared, and their public selves
-without noise.
-"""
+"""DPSGD and its fair variants: steps by hand, declared noise, and epsilon = infinity."""
 
 import numpy as np
 import pytest
@@ -31,9 +29,7 @@ def fit(algorithm, people, seed=0, **options):
 
 @pytest.fixture
 def four(records):
-    """At w = 0 the gradients are -x / 2 (label 1) and x / 2 (label 0): lengths 1/2, 1, 3/2, 2;
-    groups 0, 0, 1, 1.
-    """
+    """At w = 0 the gradients are -x / 2 or x / 2: norms 1/2, 1, 3/2, 2 in groups 0, 0, 1, 1."""
     return records([[1], [2], [3], [4]], [1, 1, 0, 0], [0, 0, 1, 1])
 
 
@@ -48,9 +44,7 @@ def test_one_step_of_dpsgd_without_noise_is_the_clipped_mean(four):
 
 
 def test_one_step_of_dpsgd_f_without_noise(four):
-    """C_0 = 1: m = (0, 2) of (2, 2), m / b = 1/2; C = (1 + 0, 1 + 1 / (1/2)) = (1, 3); -1/2 - 1 +
-    3/2 + 2 = 2.
-    """
+    """C_0 = 1: m = (0, 2) of (2, 2), m / b = 1/2; C = (1, 1 + 1 / (1/2)) = (1, 3); the sum is 2."""
     model, tape, states = fit(dpsgd_f, four, **INFINITE, clip_norm=1.0, **WHOLE)
     assert tape[0].value.tolist() == [[0, 2], [2, 0]]
     assert states[0]["bounds"].tolist() == [1.0, 3.0]
@@ -94,9 +88,7 @@ def test_a_group_counts_for_a_record_at_least_in_its_weight():
 
 
 def released_with_and_without_the_first(people, weights):
-    """The gradient release of one whole batch, and what it would be without the first record, all
-    else handed out.
-    """
+    """The gradient release of one whole batch, with and without the first record."""
     options = {**INFINITE, "clip_norm": 1.0, "weights": weights, **WHOLE}
     with record() as tape:
         dpsgd_f.fit(people, **options, rng=np.random.default_rng(0))
@@ -106,12 +98,8 @@ def released_with_and_without_the_first(people, weights):
 
 
 @pytest.mark.parametrize(("weights", "move"), [("one", 2), ("exact", 4), ("noisy", 4)])
-def test_a_weighted_record_moves_the_sum_of_dpsgd_f_by_more_than_is_declared(
-    records, weights, move
-):
-    """The first, 2 long, is alone in group 1: C = (1 + 2/3, 1 + 2) = (5/3, 3), theta^1 = 4 / 2 / 1
-    = 2.
-    """
+def test_a_weighted_record_exceeds_the_sensitivity_of_dpsgd_f(records, weights, move):
+    """The first, of norm 2, is alone in group 1: C = (1 + 2/3, 1 + 2) = (5/3, 3), theta^1 = 2."""
     people = records([[4], [1], [2], [3]], [0, 1, 1, 0], [1, 0, 0, 0])
     declared, with_it, without_it = released_with_and_without_the_first(people, weights)
     assert declared == pytest.approx(3)
@@ -120,17 +108,13 @@ def test_a_weighted_record_moves_the_sum_of_dpsgd_f_by_more_than_is_declared(
 
 @pytest.mark.parametrize(("weights", "without"), [("one", 0), ("exact", 3 / 2), ("noisy", 0)])
 def test_exact_weights_of_the_others_tell_that_a_record_is_gone(records, weights, without):
-    """Groups 1 and 0 of two each: the sum is 2 + 3/2 - 1/2 - 1 = 2; alone in its group 3/2 counts
-    twice.
-    """
+    """Two groups of two: the sum is 2 + 3/2 - 1/2 - 1 = 2; alone in its group 3/2 counts twice."""
     people = records([[4], [3], [1], [2]], [0, 0, 1, 1], [1, 1, 0, 0])
     assert released_with_and_without_the_first(people, weights) == pytest.approx((3, 2, without))
 
 
 def test_one_step_of_naive_without_noise(records):
-    """b = 4, groups of 1 and 3: theta = (2 / 1, 2 / 3); C_0 = 1: 2 (-1/2) + 2/3 (-1 + 1 + 1) =
-    -1/3; C = 2.
-    """
+    """Groups of 1 and 3: theta = (2, 2/3); C_0 = 1: 2 (-1/2) + 2/3 (-1 + 1 + 1) = -1/3; C = 2."""
     people = records([[1], [2], [3], [4]], [1, 1, 0, 0], [0, 1, 1, 1])
     model, tape, states = fit(naive_dpsgd, people, **INFINITE, clip_norm=1.0, **WHOLE)
     assert tape[0].value.tolist() == [1, 3]
@@ -140,9 +124,7 @@ def test_one_step_of_naive_without_noise(records):
 
 
 def test_one_step_of_global_adapt_without_noise(four):
-    """C = 1, Z = 1.6: the first three are scaled by 1 / 1.6, the last, 2 long, is clipped to 1; 1
-    of 4 is long.
-    """
+    """C = 1, Z = 1.6: three gradients are scaled by 1 / 1.6, the last clipped to 1."""
     options = {"clip_norm": 1.0, "largest_norm": 1.6, "bound_rate": 0.5}
     model, tape, states = fit(dpsgd_global_adapt, four, **INFINITE, **options, **WHOLE)
     assert float(tape[0].value[0]) == pytest.approx((-1 / 2 - 1 + 3 / 2) / 1.6 + 1)
@@ -157,9 +139,7 @@ def test_a_noisy_group_count_below_one_is_one_for_naive(crowd):
 
 
 @pytest.mark.parametrize("algorithm", [dpsgd_f, naive_dpsgd])
-def test_the_noise_is_scaled_by_the_largest_bound_of_all_groups_also_of_one_that_nobody_is_in(
-    algorithm, records
-):
+def test_noise_is_scaled_by_the_largest_bound_of_all_groups(algorithm, records):
     people = records(np.random.default_rng(0).random((40, 2)), [0, 1] * 20, [0] * 40)
     _, tape, _ = fit(algorithm, people, epsilon=5.0, batch_size=20, epochs=10)
     noisy = [entry.output for entry in tape[::2]]
@@ -196,9 +176,7 @@ def test_releases_say_of_which_batch_they_are(algorithm, crowd):
 @every
 @pytest.mark.parametrize("batches", ["poisson", "shuffled"])
 def test_the_releases_of_all_batches_cost_epsilon_together(algorithm, batches, crowd):
-    """Priced as what they are, not as what they were planned: batch by batch, as each says that it
-    was drawn.
-    """
+    """The cost is that of the batches as they were drawn, not as they were planned."""
     _, tape, _ = fit(
         algorithm, crowd(100), epsilon=1.5, delta=1e-5, batch_size=20, epochs=3, batches=batches
     )
@@ -208,12 +186,8 @@ def test_the_releases_of_all_batches_cost_epsilon_together(algorithm, batches, c
 
 @every
 @pytest.mark.parametrize("k", [0, 30, 59])
-def test_given_its_releases_no_state_depends_on_a_record_and_no_query_does_by_more_than_declared(
-    algorithm, k, crowd
-):
-    """Weights, velocity and bounds at the end of every epoch, with the record in the batches and
-    without.
-    """
+def test_training_depends_on_a_record_by_its_releases_alone(algorithm, k, crowd):
+    """Weights, velocity and bounds at the end of every epoch, with and without the record."""
     states = ([], [])
     contexts = [
         TrainingContext(measure=lambda epoch, seen=seen: seen.append(epoch.state.arrays))
@@ -243,7 +217,7 @@ def test_given_its_releases_no_state_depends_on_a_record_and_no_query_does_by_mo
 
 @every
 def test_a_batch_without_records_is_released_like_any_other(algorithm, records):
-    """One of four records a batch: a third of the batches are empty, which nobody may see."""
+    """One of four records a batch: a third of the batches are empty, which must not show."""
     _, tape, _ = fit(
         algorithm,
         records([[1], [2], [3], [4]], [1, 1, 0, 0], [0, 0, 1, 1]),
@@ -266,7 +240,7 @@ def test_dpsgd_without_noise_and_without_a_gradient_to_clip_is_sgd(crowd):
 
 
 @pytest.mark.parametrize("algorithm", [dpsgd_f, dpsgd_global_adapt])
-def test_the_adaptive_ones_without_noise_and_without_a_gradient_to_clip_are_sgd(algorithm, crowd):
+def test_adaptive_methods_without_noise_and_clipping_are_sgd(algorithm, crowd):
     people, options = crowd(), {"batch_size": 50, "epochs": 3}
     more = {"clip_norm": 1e9} | ({"largest_norm": 1e9} if algorithm is dpsgd_global_adapt else {})
     private = fit(algorithm, people, **options, **INFINITE, **more)[0]
@@ -288,7 +262,7 @@ def test_no_noise_for_a_finite_epsilon_is_refused(algorithm, crowd):
 
 
 @every
-def test_noise_that_costs_more_than_is_claimed_is_refused(algorithm, crowd):
+def test_given_noise_that_does_not_keep_epsilon_is_refused(algorithm, crowd):
     with pytest.raises(ValueError, match="more than"):
         fit(
             algorithm,

@@ -1,0 +1,252 @@
+"""The privacy guarantee of a method, and what of it holds for one fit."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import asdict, dataclass, field
+from enum import StrEnum
+from typing import Any
+
+BOUNDS_FROM_DATA = "bounds from data"
+"""The condition that is broken where ranges and levels are read from the private data."""
+
+
+class Neighbours(StrEnum):
+    """The pairs of data sets that differential privacy makes indistinguishable."""
+
+    REPLACE_ONE = "replace-one"
+    ADD_OR_REMOVE_ONE = "add-or-remove-one"
+    ONE_PROTECTED_ATTRIBUTE = "one protected attribute"
+    ONE_EDGE = "one edge"
+    NONE = "none"
+
+
+class Status(StrEnum):
+    """What is known of a guarantee."""
+
+    PROVED = "proved"
+    """Proved in this project."""
+
+    AS_PUBLISHED = "as-published"
+    """Proved in the paper and not checked here."""
+
+    CONDITIONAL = "conditional"
+    """Proved under a condition that a fit does not check."""
+
+    REFUTED = "refuted"
+    """Does not hold: there is a counterexample."""
+
+    VOID = "void"
+    """Does not hold for this fit, which breaks a condition."""
+
+    NOT_PRIVATE = "not private"
+    """There is no guarantee."""
+
+
+class Definition(StrEnum):
+    """The definition of privacy that a guarantee is about."""
+
+    PURE = "epsilon-differential privacy"
+    APPROXIMATE = "(epsilon, delta)-differential privacy"
+
+
+@dataclass(frozen=True)
+class FitStatus:
+    """What is known of the guarantee of one fit."""
+
+    status: Status
+    """The status, with conditions that this fit breaks taken into account."""
+
+    broken: tuple[str, ...] = ()
+    """The conditions that this fit breaks."""
+
+    def __str__(self) -> str:
+        return f"{self.status}: {', '.join(self.broken)}" if self.broken else str(self.status)
+
+
+def delta_parameter(params: Mapping[str, Any], n: int) -> float:
+    """The parameter `delta` of a fit to n records, 0 for a method without one."""
+    return float(params.get("delta", 0.0))
+
+
+@dataclass(frozen=True)
+class Guarantee:
+    """The differential privacy that a method guarantees.
+
+    >>> pflr = Guarantee(
+    ...     released="the weights",
+    ...     neighbours=Neighbours.REPLACE_ONE,
+    ...     public="the number of records",
+    ...     status=Status.PROVED,
+    ...     proof="mechanisms/sensitivity/objective.py",
+    ... )
+    >>> pflr.promise
+    'epsilon-differential privacy of the weights'
+    >>> str(pflr.for_fit({"epsilon": 1.0}, broken=["known seed 3"]))
+    'void: known seed 3'
+    """
+
+    released: str
+    """What the guarantee covers and may be published, such as "the weights"."""
+
+    neighbours: Neighbours
+    """The pairs of data sets that cannot be told apart."""
+
+    public: str
+    """What is taken as known to everybody, such as "the number of records"."""
+
+    status: Status
+    """What is known of the guarantee, for all variants but those of `variants`."""
+
+    definition: Definition = Definition.PURE
+    """Pure or approximate differential privacy."""
+
+    remark: str = ""
+    """What the neighbours include, such as "protected attribute included"."""
+
+    proof: str = ""
+    """The files with the proof; empty for a guarantee that is not proved here."""
+
+    conditions: str = ""
+    """What must hold where the status is conditional."""
+
+    variants: Mapping[tuple[str, Any], Status] = field(default_factory=dict)
+    """(parameter, value) -> status of the variant with that value."""
+
+    delta_remark: str = ""
+    """How delta follows from the parameters, where it is not the parameter `delta`."""
+
+    stated_delta: Callable[[Mapping[str, Any], int], float] = delta_parameter
+    """The delta of a fit, from its parameters and the number of records."""
+
+    @property
+    def is_private(self) -> bool:
+        """Whether there is a guarantee at all."""
+        return self.status is not Status.NOT_PRIVATE
+
+    @property
+    def promise(self) -> str:
+        """The guarantee in words: "epsilon-differential privacy of the weights"."""
+        if not self.is_private:
+            return "none"
+        words = f"{self.definition} of {self.released}"
+        return f"{words}; {self.delta_remark}" if self.delta_remark else words
+
+    @property
+    def relation(self) -> str:
+        """The neighbours in words: "replace-one, protected attribute included"."""
+        return f"{self.neighbours}, {self.remark}" if self.remark else str(self.neighbours)
+
+    @property
+    def scope(self) -> str:
+        """The neighbours in brackets, for labels; empty for the usual ones and for no guarantee."""
+        usual = self.neighbours in (Neighbours.REPLACE_ONE, Neighbours.NONE)
+        return "" if usual else f"({self.neighbours})"
+
+    def status_with(self, params: Mapping[str, Any]) -> Status:
+        """The status with these parameters; infinite epsilon is not private."""
+        if not self.is_private or params.get("epsilon") == math.inf:
+            return Status.NOT_PRIVATE
+        for (parameter, value), status in self.variants.items():
+            if params.get(parameter) == value:
+                return status
+        return self.status
+
+    def for_fit(self, params: Mapping[str, Any], broken: Collection[str] = ()) -> FitStatus:
+        """The status of a fit with these parameters that breaks the conditions `broken`.
+
+        A broken condition makes the guarantee void; with bounds from the data the fit is not
+        private. What is refuted or not private stays so.
+        """
+        status = self.status_with(params)
+        if not broken or status in (Status.REFUTED, Status.NOT_PRIVATE):
+            return FitStatus(status)
+        lost = Status.NOT_PRIVATE if BOUNDS_FROM_DATA in broken else Status.VOID
+        return FitStatus(lost, tuple(broken))
+
+    def label(self, params: Mapping[str, Any], broken: Collection[str] = ()) -> str:
+        """The status of a fit as tables print it, with the neighbours if they are unusual."""
+        found = self.for_fit(params, broken)
+        if self.status_with(params) is Status.NOT_PRIVATE:
+            return str(found)
+        return f"{found} {self.scope}".rstrip()
+
+    def in_words(self) -> dict[str, str]:
+        """The guarantee as name -> text, without empty parts."""
+        statuses = (f'{key} "{value}": {status}' for (key, value), status in self.variants.items())
+        parts = {
+            "status": str(self.status),
+            "promise": self.promise,
+            "neighbours": self.relation if self.is_private else "",
+            "public": self.public,
+            "variants": ", ".join(statuses),
+            "conditions": self.conditions,
+            "proof": self.proof,
+        }
+        return {name: text for name, text in parts.items() if text}
+
+    def why_incomplete(self) -> str:
+        """What the declaration lacks, in words; empty if nothing."""
+        statuses = (self.status, *self.variants.values())
+        if Status.VOID in statuses:
+            return "Status.VOID is for one fit: a method cannot declare it"
+        if self.status is Status.PROVED and not self.proof:
+            return 'Status.PROVED needs proof="where the proof is"'
+        if Status.CONDITIONAL in statuses and not self.conditions:
+            return 'Status.CONDITIONAL needs conditions="what must hold"'
+        return ""
+
+
+NOT_PRIVATE = Guarantee(
+    released="", neighbours=Neighbours.NONE, public="", status=Status.NOT_PRIVATE
+)
+"""The guarantee of a method without privacy."""
+
+
+@dataclass(frozen=True)
+class FitGuarantee:
+    """What is guaranteed of one fit, each part in words; empty parts are not printed."""
+
+    status: str
+    """The status, with the conditions that this fit breaks: "void: known seed 3"."""
+
+    promise: str
+    """The guarantee of the method in words, "none" without one."""
+
+    source: str
+    """The paper and its section."""
+
+    epsilon: str = ""
+    """The privacy loss."""
+
+    delta: str = ""
+    """The parameter delta."""
+
+    neighbours: str = ""
+    """The pairs of data sets that cannot be told apart."""
+
+    public: str = ""
+    """What is taken as known to everybody."""
+
+    released: str = ""
+    """What the guarantee covers."""
+
+    conditions: str = ""
+    """What must hold where the status is conditional."""
+
+    arithmetic: str = ""
+    """How the noise was drawn and added."""
+
+    sampling: str = ""
+    """How batches were drawn."""
+
+    proof: str = ""
+    """The files with the proof."""
+
+    tests: str = ""
+    """The folder with the tests of the method."""
+
+    def in_words(self) -> dict[str, str]:
+        """The parts that are not empty, by name."""
+        return {name: text for name, text in asdict(self).items() if text}
