@@ -182,7 +182,7 @@ def test_what_cannot_decide_is_one_line():
     assert "model.json has other columns than dutch" in mistake(
         "predict", "model.json", "dutch", "--data-dir", "none"
     )
-    assert "cora holds no people to decide about" in mistake("predict", "model.json", "cora")
+    assert "cora holds no records to decide about" in mistake("predict", "model.json", "cora")
     train("pflr")
     assert "gone.csv is not there" in mistake("predict", "model.json", "gone.csv")
     content = json.loads(Path("model.json").read_text())
