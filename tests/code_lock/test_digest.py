@@ -39,7 +39,7 @@ def committed():
 @pytest.fixture
 def package(tmp_path):
     """A copy of the package, to be edited."""
-    ignored = shutil.ignore_patterns("__pycache__", "*.j2", "commands", "identity")
+    ignored = shutil.ignore_patterns("__pycache__", "*.j2", "commands", "code_lock")
     return Path(shutil.copytree(PACKAGE, tmp_path / PACKAGE.name, ignore=ignored))
 
 
