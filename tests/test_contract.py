@@ -15,7 +15,7 @@ import pytest
 
 import dpfair_cli
 from dpfair_cli import catalog
-from dpfair_cli.catalog import matching
+from dpfair_cli.catalog import matching, registry
 from dpfair_cli.contracts.extras import how_to_install
 from dpfair_cli.contracts.guarantees import NOT_PRIVATE, Definition, Neighbours
 from dpfair_cli.mechanisms.ledger import record
@@ -285,18 +285,12 @@ def test_private_fits_survive_repeated_records_without_a_warning(name, epsilon, 
 
 
 def test_stems_are_unique_so_that_a_name_is_one_thing():
-    registries = (
-        catalog.algorithms,
-        catalog.data_sources,
-        catalog.studies,
-        catalog.models,
-        catalog.layouts,
-    )
-    for registry in registries:
-        stems = [path.stem for path in (PACKAGE / registry.folder).rglob("[!_]*.py")]
+    declared = (catalog.algorithms, catalog.data_sources, catalog.studies)
+    for known in (*declared, catalog.layouts, registry.models):
+        stems = [path.stem for path in (PACKAGE / known.folder).rglob("[!_]*.py")]
         plain = [stem.replace("_", "").lower() for stem in stems]
         assert len(plain) == len(set(plain)), (
-            f"two in {registry.folder} differ only in folders, underscores or capitals"
+            f"two in {known.folder} differ only in folders, underscores or capitals"
         )
     assert not set(catalog.algorithms.names) & set(catalog.data_sources.names)
 

@@ -131,7 +131,9 @@ def test_a_project_without_artefacts_is_an_error_that_says_what_to_do(dpfair, tm
     run = dpfair(*command)
     assert run.returncode != 0
     (line,) = run.stderr.splitlines()
-    why = "mine/config.yaml is none: its name must begin with table, figure, theorem or section"
+    why = (
+        "mine/config.yaml is not a spec: its name must begin with table, figure, theorem or section"
+    )
     assert line == f"Error: no table or figure in {file.parents[1]}: {why}"
 
 

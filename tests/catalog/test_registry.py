@@ -62,7 +62,7 @@ def test_a_record_that_was_pickled_is_the_one_of_its_module(registry):
         assert pickle.loads(pickle.dumps(found)) is found
 
 
-def test_every_module_that_a_method_or_a_data_set_needs_is_in_an_extra_of_the_package():
+def test_every_module_that_is_needed_is_in_an_extra_of_the_package():
     extras = tomllib.loads(PYPROJECT.read_text(encoding="utf-8"))["project"][
         "optional-dependencies"
     ]

@@ -12,22 +12,21 @@ from unittest.mock import Mock
 import pytest
 
 import dpfair_cli
+from dpfair_cli import catalog
 from dpfair_cli.code_lock import digest, names
 from dpfair_cli.code_lock.digest import digests
-from dpfair_cli.code_lock.lock import DESCRIPTIVE, RECORDS
+from dpfair_cli.code_lock.lock import DESCRIPTIVE
 
 PACKAGE = Path(dpfair_cli.__file__).parent
 
 
 def digests_of(package, *stems):
     """Digests by the stems of algorithms, tasks and data sets; of all without stems."""
-    paths = {
-        path.stem: (path, record)
-        for kind, record in RECORDS.items()
-        for path in (package / kind).rglob("*.py")
-    }
-    modules = {stem: (".".join(path.relative_to(package.parent).with_suffix("").parts), record)
-               for stem, (path, record) in paths.items() if stem != "__init__"}  # fmt: skip
+    modules = {}
+    for registry in (catalog.algorithms, catalog.studies, catalog.data_sources):
+        for path in (package / registry.folder).rglob("[!_]*.py"):
+            parts = path.relative_to(package.parent).with_suffix("").parts
+            modules[path.stem] = ".".join(parts), registry.record.attribute
     found = digests(package, [modules[stem] for stem in stems or modules], descriptive=DESCRIPTIVE)
     return {stem: found[modules[stem]] for stem in stems or modules}
 
@@ -40,7 +39,7 @@ def committed():
 @pytest.fixture
 def package(tmp_path):
     """A copy of the package, to be edited."""
-    ignored = shutil.ignore_patterns("__pycache__", "*.j2", "commands", "identity")
+    ignored = shutil.ignore_patterns("__pycache__", "*.j2", "commands", "code_lock")
     return Path(shutil.copytree(PACKAGE, tmp_path / PACKAGE.name, ignore=ignored))
 
 

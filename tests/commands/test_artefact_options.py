@@ -28,7 +28,7 @@ def test_a_dry_run_says_miss_and_why_then_hit_and_executes_nothing(monkeypatch):
     monkeypatch.setattr(catalog.algorithms.module("logistic_regression"), "ALGORITHM", newer)
     after = works("table", "toy2020/table1", "--dry-run", *COMMON).stdout.splitlines()
     assert [line.rsplit(": ", 1)[1] for line in after] == ["hit"] * 6 + [
-        "miss (logistic_regression is a new version)"
+        "miss (logistic_regression has a new version)"
     ] * 3
 
 

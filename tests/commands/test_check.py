@@ -234,9 +234,7 @@ def test_without_a_name_it_is_wrong_usage():
 
 @pytest.mark.parametrize("named", ["--all", "toy2020", "toy2020/results1"])
 def test_a_spec_whose_name_is_no_artefacts_is_named_with_the_reason(project, named):
-    why = (
-        "toy2020/results1.yaml is none: its name must begin with table, figure, theorem or section"
-    )
+    why = "toy2020/results1.yaml is not a spec: its name must begin with table, figure, theorem or section"
     (PAPER / "table1.yaml").rename(PAPER / "results1.yaml")
     (PAPER / "claims.yaml").write_text("[]")
     if named == "toy2020/results1":

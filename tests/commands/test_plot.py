@@ -26,7 +26,7 @@ def test_a_misspelt_name_proposes_the_nearest():
     ("arguments", "message"),
     [
         (("plot",), "or give --all"),
-        (("plot", "xu2021/table8.1"), "xu2021/table8.1 is no figure: use `dpfair table`"),
+        (("plot", "xu2021/table8.1"), "xu2021/table8.1 is not a figure: use `dpfair table`"),
     ],
 )
 @pytest.mark.usefixtures("own")

@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 from dpfair_cli import catalog
-from dpfair_cli.catalog import matching
+from dpfair_cli.catalog import matching, registry
 from dpfair_cli.data_access.loading import load
 from dpfair_cli.data_access.locating import locate
 from dpfair_cli.estimator import DpfairClassifier
@@ -83,7 +83,7 @@ def test_tables_as_they_are_distributed_go_from_draft_to_decisions(name):
 def test_every_classifier_can_be_saved_and_decides_as_it_did(method):
     train(method, "--seed", "1")
     content = json.loads(Path("model.json").read_text())
-    assert content["model"]["form"] in catalog.models.names
+    assert content["model"]["form"] in registry.models.names
     assert set(content["table"]) == {"attributes", "label", "protected", "form", "encoding"}
     found = predicted("own.csv", "--seed", "0")
     probability = found["probability of yes"]
@@ -182,7 +182,7 @@ def test_what_cannot_decide_is_one_line():
     assert "model.json has other columns than dutch" in mistake(
         "predict", "model.json", "dutch", "--data-dir", "none"
     )
-    assert "cora holds no people to decide about" in mistake("predict", "model.json", "cora")
+    assert "cora holds no records to decide about" in mistake("predict", "model.json", "cora")
     train("pflr")
     assert "gone.csv is not there" in mistake("predict", "model.json", "gone.csv")
     content = json.loads(Path("model.json").read_text())

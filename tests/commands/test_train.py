@@ -205,7 +205,7 @@ def test_a_wrong_name_or_number_is_one_line_that_says_what_would_be_right(argume
         (("train", "adult"), "Missing option '--method'"),
         (("train", "adult", "--method", "pflr", "--eps", "one"), "'one' is not a valid float"),
         (("train", "adult", "--method", "pflr", "--seed", "-1"), "--seed takes a number, got '-1'"),
-        (("train", "adult", "--method", "pflr", "--seed", "secret"), "a secret seed is the default now: leave --seed"),
+        (("train", "adult", "--method", "pflr", "--seed", "secret"), "a secret seed is the default: leave --seed"),
         (("train", "adult", "--method", "pflr", "--set", "alpha"), "--set takes KEY=VALUE, got 'alpha'"),
         (("train", "adult", "--method", "pflr", "--set", "=1"), "--set takes KEY=VALUE, got '=1'"),
     ],

@@ -244,7 +244,7 @@ def test_too_many_epsilons_are_refused_before_any_run(points):
 
 def test_a_delta_that_promises_little_is_said():
     given = ("train", "own.csv", *PUBLIC, "--method", "relaxed_functional_mechanism", "--seed", "1")
-    words = "delta 0.5 lets a method give everything away in one fit of 2: take less than one in the number of records"
+    words = "with delta 0.5 one fit in 2 may reveal everything: use less than 1 / number of records"
     assert f"Warning: {words}" in works(*given, "--delta", "0.5").stderr
     assert f"Warning: {words}" in works(*given, "--set", "delta=0.5").stderr
     assert "Warning" not in works(*given, "--delta", "0.001").stderr

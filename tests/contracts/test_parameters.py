@@ -55,7 +55,7 @@ def formula(word: Word, share: Share, values: Iterable[float] = ()) -> Any:
     return word, share, values
 
 
-def test_the_fields_of_a_dataclass_stand_in_its_place_with_the_defaults_of_the_function():
+def test_the_fields_of_a_dataclass_stand_in_its_place():
     assert {name: found.default for name, found in parameters(fit).items()} == {
         "epsilon": 1.0, "side": "left", "weight": 2.0, "steps": 3,
     }  # fmt: skip

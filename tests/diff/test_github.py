@@ -41,7 +41,7 @@ def test_what_did_not_change_passes_without_an_annotation(repository):
     assert "## Changed since HEAD: 0 of 1 artefacts" in text
 
 
-def test_a_cell_that_differs_now_has_before_after_published_verdict_and_cause_in_the_summary(
+def test_the_summary_has_both_values_verdicts_and_cause_of_a_changed_cell(
     repository,
 ):
     write_project(repository, rows(means={"FM": 0.75}))

@@ -11,7 +11,7 @@ import yaml
 
 from dpfair_cli.data_access.locating import declared
 from dpfair_cli.running import journal
-from dpfair_cli.running.plan import as_json, identity
+from dpfair_cli.running.plan import identity
 from dpfair_cli.running.spec import parse
 
 NAME = "toy2020/table1"
@@ -39,32 +39,28 @@ CLAIM = {
 HOLDS = {"compare": ["LR", ">", "FM"], "metric": "accuracy"}
 CLAIMS = (CLAIM | {"holds": [HOLDS]},)
 MEANS = {"LR": 0.8, "FM": 0.7}
+SCORES = {
+    "majority_accuracy": 0.75,
+    "selection_rate": 0.2,
+    "demographic_parity_difference": 0.1,
+    "equal_opportunity_difference": 0.1,
+    "equalized_odds_difference": 0.1,
+    "accuracy_difference": 0.1,
+}
 
 
 def rows(spec=None, *, means=None, seeds=None, **changed):
-    """The rows of the spec: at the mean of the method, 0.01 below and above it; `changed` are keys
-    of every row.
+    """The rows of the spec, at the mean of the method and 0.01 below and above it.
+
+    `changed` are keys of every row.
     """
     means = MEANS | (means or {})
     found = parse((spec or SPEC) | ({"seeds": seeds} if seeds else {}), NAME)
-    params = {
-        part: as_json(part.params) for part in (found.task, *found.datasets, *found.algorithms)
-    }
-    scores = {
-        "majority_accuracy": 0.75,
-        "selection_rate": 0.2,
-        "demographic_parity_difference": 0.1,
-    }
-    scores |= dict.fromkeys(
-        ("equal_opportunity_difference", "equalized_odds_difference", "accuracy_difference"), 0.1
-    )
     lines = []
     for run in found.runs():
-        own = means[run.algorithm.method] + 0.01 * (run.seed % 3 - 1)
-        data = declared(run.dataset.name, run.dataset.params, data_dir=Path())
-        lines.append(
-            {**identity(run, data, params), **changed, "scores": {"accuracy": own, **scores}}
-        )
+        own = means[run.label] + 0.01 * (run.seed % 3 - 1)
+        data = declared(run.dataset, data_dir=Path())
+        lines.append({**identity(run, data), **changed, "scores": {"accuracy": own, **SCORES}})
     return lines
 
 

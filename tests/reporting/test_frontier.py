@@ -74,9 +74,7 @@ def drawn(runs: pd.DataFrame, spec: Spec = SPEC) -> Axes:
     return figure.axes[0]
 
 
-def test_a_line_has_the_mean_of_one_score_over_that_of_another_along_the_parameter_of_its_method() -> (
-    None
-):
+def test_a_line_has_the_means_of_two_scores_along_its_parameter() -> None:
     axes = drawn(rows())
     places = {
         line.get_label(): [list(line.get_xdata()), list(line.get_ydata())] for line in axes.lines
@@ -89,7 +87,7 @@ def test_a_line_has_the_mean_of_one_score_over_that_of_another_along_the_paramet
     assert axes.get_xscale() == "linear"
 
 
-def test_the_parameter_that_runs_along_a_line_stands_at_its_points_and_no_other() -> None:
+def test_only_the_parameter_along_a_line_stands_at_its_points() -> None:
     names = [
         (text.get_text(), tuple(round(float(at), 6) for at in text.xy))
         for text in drawn(rows()).texts
@@ -131,7 +129,7 @@ def test_a_long_line_has_neither_names_nor_bars() -> None:
     assert not axes.containers
 
 
-def test_points_stand_once_each_with_the_parameters_that_their_methods_have() -> None:
+def test_points_stand_once_each_with_the_parameters_of_their_methods() -> None:
     found = plotted_points(rows(), SPEC)
     accuracy = found[found["metric"] == "accuracy"].fillna(-1)
     assert sorted(zip(accuracy["method"], accuracy["epsilon"], accuracy["alpha"], strict=True)) == [

@@ -54,7 +54,7 @@ def test_edges_are_common_turned_lost_or_added_against_the_first_graph() -> None
     ]
 
 
-def test_an_edge_that_another_graph_lost_or_turned_is_marked_in_the_first_too() -> None:
+def test_an_edge_that_another_graph_lost_or_turned_is_marked_in_both() -> None:
     assert graphs.mark_changed(EDGES[EDGES["method"] == "PC"], EDGES)["is"].tolist() == [
         "turned",
         "lost",
@@ -62,7 +62,7 @@ def test_an_edge_that_another_graph_lost_or_turned_is_marked_in_the_first_too() 
     ]
 
 
-def test_an_edge_without_direction_is_the_same_whichever_end_is_named_first() -> None:
+def test_an_undirected_edge_does_not_depend_on_the_order_of_its_ends() -> None:
     other = {"variables": NAMES, "edges": [["a", "->", "b"], ["c", "-", "b"], ["d", "->", "c"]]}
     assert set(graphs.compare_edges([PC, other], ["PC", "PrivPC"])["is"]) == {"common"}
 
@@ -79,7 +79,7 @@ def test_every_variable_has_its_own_place_on_the_unit_circle() -> None:
     assert all(x**2 + y**2 == pytest.approx(1, abs=1e-12) for x, y in places.values())
 
 
-def test_the_picture_is_of_the_graphs_of_the_first_seed_and_the_same_bytes_each_time(
+def test_the_picture_shows_the_first_seed_with_the_same_bytes_each_time(
     tmp_path: Path,
 ) -> None:
     first = [file.read_bytes() for file in write(ROWS, tmp_path / "one")]
@@ -92,9 +92,7 @@ def test_a_method_without_a_graph_is_named(tmp_path: Path) -> None:
         write(ROWS[ROWS["method"] == "PC"], tmp_path)
 
 
-def test_a_spec_with_graphs_has_methods_and_scores_of_its_own_and_a_task_that_gives_graphs() -> (
-    None
-):
+def test_graphs_need_known_methods_and_scores_and_a_task_with_graphs() -> None:
     for changed, problem in (
         ({"graphs": {"graphs": ["pc"], "values": ["tpr"]}}, "no method 'pc'"),
         ({"graphs": {"graphs": ["PC"], "values": ["tprs"]}}, "no score 'tprs': .*tpr"),

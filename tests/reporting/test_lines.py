@@ -116,7 +116,7 @@ ENDLESS = replace(
 )
 
 
-def test_a_point_at_infinity_has_a_tick_of_its_own_a_decade_behind_the_last(
+def test_a_point_at_infinity_has_a_tick_a_decade_behind_the_last(
     draw: Callable[..., Figure],
 ) -> None:
     drawn = draw(rows(ENDLESS), ENDLESS)
@@ -319,7 +319,7 @@ def test_everything_that_is_plotted_is_in_the_numbers() -> None:
     assert set(BESIDE.layout.plotted_scores) <= set(plotted_points(BESIDE_ROWS, BESIDE)["metric"])
 
 
-def test_a_method_that_does_not_run_on_a_data_set_is_drawn_on_the_others_only(
+def test_a_method_is_drawn_only_on_the_data_sets_that_it_runs_on(
     draw: Callable[..., Figure],
 ) -> None:
     fm, second = (
@@ -352,7 +352,7 @@ def hollow(axes: Axes) -> dict[str, list[tuple[float, float]]]:
     }
 
 
-def test_published_points_are_hollow_marks_in_the_colour_and_shape_of_their_method(
+def test_published_points_are_hollow_marks_of_their_method(
     draw: Callable[..., Figure],
 ) -> None:
     axes = draw(rows(SPEC), SPEC, published=PRINTED).axes[0]
@@ -407,7 +407,7 @@ def test_a_point_beside_no_run_of_ours_is_not_shown() -> None:
         )
 
 
-def test_what_was_published_of_a_score_beside_a_line_is_a_star_in_its_colour(
+def test_a_published_value_of_a_second_score_is_a_star_in_its_colour(
     draw: Callable[..., Figure],
 ) -> None:
     star = PublishedPoint("us", "FM", "best", 0.1, 0.64, float("nan"))

@@ -32,7 +32,7 @@ class TwoMethods:
     methods_by_label = dict.fromkeys(("a", "b"), method("copied_data", {}))
 
 
-def test_a_method_has_its_mean_and_its_ends_of_each_feature_beside_the_real_share():
+def test_a_method_has_mean_and_range_of_each_feature_and_the_real_share():
     found = _shares(ROWS, LAYOUT).set_index(["method", "feature"]).round(12)
     assert found.loc[("a", "x=0")].to_dict() == {"real": 0.6, "mean": 0.55, "min": 0.5, "max": 0.6}
     assert found.loc[("b", "x=1")].to_dict() == {"real": 0.4, "mean": 0.35, "min": 0.3, "max": 0.4}

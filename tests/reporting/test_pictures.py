@@ -92,7 +92,7 @@ def append_comment(file: Path) -> None:
     file.write_text(file.read_text(encoding="utf-8") + "# changed\n", encoding="utf-8")
 
 
-def test_a_new_kind_of_picture_is_one_new_file_and_no_other_kind_concerns_it(
+def test_a_new_kind_of_picture_is_one_new_file(
     tmp_path: Path,
 ) -> None:
     package, folder = tmp_path / "dpfair_cli", tmp_path / "figure1"
@@ -113,7 +113,7 @@ def test_a_new_kind_of_picture_is_one_new_file_and_no_other_kind_concerns_it(
     assert output(package, folder) == "kept"  # and matplotlib was not even imported
 
 
-def test_a_picture_is_drawn_again_when_and_only_when_what_it_is_made_from_changes(
+def test_a_picture_is_drawn_again_only_when_its_inputs_change(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "bars.py").write_text(BARS, encoding="utf-8")

@@ -94,7 +94,7 @@ def outcome(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     return result
 
 
-def test_a_filter_leaves_the_artefacts_the_rows_and_the_contents_that_agree(
+def test_a_filter_leaves_the_artefacts_rows_and_contents_that_match(
     outcome: dict[str, Any],
 ) -> None:
     assert outcome["all"] == [2, 4, 2]  # a cell and a claim each

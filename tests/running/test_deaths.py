@@ -61,9 +61,7 @@ def test_a_worker_that_is_killed_once_changes_no_byte(folder, expected, tmp_path
     assert killed
 
 
-def test_runs_whose_process_is_killed_every_time_fail_in_words_that_say_what_to_do(
-    folder, tmp_path
-):
+def test_runs_whose_process_is_always_killed_fail_with_advice(folder, tmp_path):
     spec = sweep(folder, methods=("pflr_star",), epsilons=(0.1, 1.0), seeds=1)
     began = time.monotonic()
     with killer():
@@ -89,9 +87,7 @@ def test_a_cluster_at_no_address_is_one_line(folder, tmp_path):
 
 
 @pytest.mark.filterwarnings("ignore")
-def test_a_cluster_of_two_workers_of_which_one_is_killed_gives_the_same_bytes(
-    folder, expected, tmp_path
-):
+def test_a_cluster_that_loses_a_worker_gives_the_same_bytes(folder, expected, tmp_path):
     distributed = pytest.importorskip(
         "distributed", reason="dask is not installed: pip install 'dpfair[cluster]'"
     )

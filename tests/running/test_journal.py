@@ -73,7 +73,7 @@ def test_a_journal_that_is_only_half_a_line_is_empty(path):
     assert Journal(path).rows == {}
 
 
-def test_variant_changes_no_byte_so_that_a_kill_while_variant_loses_nothing(three):
+def test_reading_a_truncated_file_changes_no_byte(three):
     three.write_text(three.read_text()[:-9])
     before = three.read_bytes()
     assert seeds(Journal(three)) == [0, 1]
@@ -239,12 +239,12 @@ def start(tmp_path):
     return file
 
 
-def test_without_a_file_a_journal_begins_with_the_packed_one_and_writes_nothing(path, start):
+def test_without_a_file_a_journal_begins_with_the_packed_rows(path, start):
     assert seeds(Journal(path, start)) == [0, 1]
     assert not path.exists()
 
 
-def test_the_first_row_that_is_appended_comes_after_those_of_the_packed_one(path, start):
+def test_the_first_appended_row_follows_the_packed_rows(path, start):
     Journal(path, start).append([row(2)])
     assert seeds(Journal(path)) == [0, 1, 2]
     Journal(path, start).append([row(3)])

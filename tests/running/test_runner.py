@@ -123,9 +123,7 @@ def test_an_interrupted_and_resumed_sweep_gives_the_same_bytes(folder, expected,
     assert run(sweep(folder), tmp_path) == (expected, [])
 
 
-def test_a_journal_cut_in_the_middle_of_a_line_is_completed_to_the_same_bytes(
-    folder, expected, tmp_path
-):
+def test_a_truncated_journal_is_completed_to_the_same_bytes(folder, expected, tmp_path):
     journal(tmp_path).parent.mkdir(parents=True)
     journal(tmp_path).write_bytes(expected[: len(expected) // 2])
     assert run(sweep(folder), tmp_path) == (expected, [])
@@ -140,7 +138,7 @@ def test_a_smaller_sweep_first_gives_the_same_bytes_and_keeps_its_rows(folder, e
     assert set(expected.splitlines()) < set(extra.splitlines())
 
 
-def test_a_sweep_killed_with_signal_9_resumes_to_the_bytes_of_one_that_was_not(folder, tmp_path):
+def test_a_sweep_killed_with_signal_9_resumes_to_the_same_bytes(folder, tmp_path):
     methods, points, seeds = (
         catalog.study("classification").sweep.methods,
         (0.01, 0.1, 1.0, 10.0),
@@ -251,7 +249,7 @@ def test_scores_that_name_the_points_of_an_axis_are_kept_as_they_are():
     assert runner.as_results(outcome) == {"scores": {"a": 0.33333333}, "curves": curves}
 
 
-def test_numbers_of_an_output_are_rounded_like_scores_however_deep_they_lie():
+def test_nested_numbers_of_an_output_are_rounded_like_scores():
     outcome = Outcome(None, {}, outputs={"projection": {"points": [[1 / 3, 2], [True, "a"]]}})
     expected = {"projection": {"points": [[0.33333333, 2], [True, "a"]]}}
     assert runner.as_results(outcome) == {"scores": {}, "outputs": expected}

@@ -106,7 +106,7 @@ def test_a_method_may_have_a_name_of_its_own_and_data_sets_of_its_own():
     ]
 
 
-def test_a_variant_of_a_data_set_runs_every_method_under_a_name_with_it_and_the_same_published_name():
+def test_a_variant_of_a_data_set_changes_labels_but_no_published_name():
     coarse = {
         "name": "synthetic_categorical",
         "nodes": 5,

@@ -12,9 +12,7 @@ from dpfair_cli.running import artefact_names, spec_entries
 from tests.toy_specs import data_set
 
 ROOT = Path(__file__).parent.parent.parent
-SPECS = [
-    path for path in sorted(ROOT.glob("experiments/*/*.yaml")) if artefact_names.is_spec(path)
-]
+SPECS = [path for path in sorted(ROOT.glob("experiments/*/*.yaml")) if artefact_names.is_spec(path)]
 
 
 def methods(text, *, datasets=("adult", "dutch"), whole=(), quick=False):
@@ -50,7 +48,7 @@ def test_a_name_alone_is_a_method_with_its_defaults_on_every_data_set():
     assert found.params["fairness"] == "penalty"
 
 
-def test_the_variants_of_an_entry_follow_it_under_its_name_and_are_compared_with_the_same_published_values():
+def test_variants_of_an_entry_follow_it_with_its_published_name():
     found = methods("""
         algorithms:
           - {method: PFLR, name: pflr, variants: {shift: {fairness: shift}, drift: {fairness: drift}}}
@@ -81,7 +79,7 @@ def test_a_variants_name_may_look_like_a_number():
     assert shown(found, "orders") == [("P", "P", "adult dutch", 2), ("P, 4", "P", "adult dutch", 4)]
 
 
-def test_variants_of_the_spec_repeat_the_whole_list_without_the_methods_that_lack_the_parameter():
+def test_variants_of_the_spec_repeat_the_methods_with_the_parameter():
     found = methods("""
         algorithms:
           - {method: data, name: majority_class}
@@ -105,7 +103,9 @@ def test_a_methods_own_variant_is_repeated_under_the_variants_of_the_spec():
         algorithms: [{method: PFLR, name: pflr, variants: {shift: {fairness: shift}}}]
         variants: {light: {alpha: 0.5}}
     """)
-    assert [(method.label, method.params["fairness"], method.params["alpha"]) for method in found] == [
+    assert [
+        (method.label, method.params["fairness"], method.params["alpha"]) for method in found
+    ] == [
         ("PFLR", "penalty", 1.0),
         ("PFLR, shift", "shift", 1.0),
         ("PFLR, light", "penalty", 0.5),
@@ -125,7 +125,7 @@ def test_a_variant_may_be_of_some_data_sets_and_of_fewer_seeds():
     ]
 
 
-def test_settings_are_those_of_every_method_that_has_the_parameter_unless_its_entry_says_otherwise():
+def test_settings_hold_for_every_method_unless_its_entry_says_otherwise():
     found = methods("""
         settings: {epsilon: 3, fairness: drift, alpha: 2}
         algorithms: [logistic_regression, pflr, {name: pflr_star, epsilon: 1}]
@@ -141,14 +141,15 @@ def test_parameters_of_a_data_set_hold_there_and_the_others_elsewhere():
         algorithms: [{name: pflr, epsilon: 1, alpha: 2, per_dataset: {dutch: {epsilon: 5, seeds: 3}}}]
     """)
     assert [
-        (method.datasets, method.params["epsilon"], method.params["alpha"], method.seeds) for method in found
+        (method.datasets, method.params["epsilon"], method.params["alpha"], method.seeds)
+        for method in found
     ] == [
         (("adult",), 1.0, 2.0, 0),
         (("dutch",), 5.0, 2.0, 3),
     ]
 
 
-def test_parameters_of_a_data_set_for_the_whole_spec_leave_other_methods_alone():
+def test_parameters_of_a_data_set_go_to_methods_that_have_them():
     found = methods("""
         per_dataset: {adult: {epsilon: 3.1}, dutch: {epsilon: 2.66}}
         algorithms: [sgd, {name: dpsgd, calibration: given}]
@@ -160,7 +161,7 @@ def test_parameters_of_a_data_set_for_the_whole_spec_leave_other_methods_alone()
     ]
 
 
-def test_what_is_said_nearer_to_the_run_holds():
+def test_the_setting_nearest_to_the_run_holds():
     layers = {"settings": "{alpha: 1, quick: {alpha: 10}}", "per_dataset": "{adult: {alpha: 2}}"}
     entry = [
         "name: pflr",
@@ -172,7 +173,8 @@ def test_what_is_said_nearer_to_the_run_holds():
 
     def alphas(*said, **options):
         return [
-            method.params["alpha"] for method in methods("\n".join(said), datasets=["adult"], **options)
+            method.params["alpha"]
+            for method in methods("\n".join(said), datasets=["adult"], **options)
         ]
 
     assert alphas("settings: {alpha: 1}", "algorithms: [pflr]") == [1.0]
@@ -211,7 +213,7 @@ def test_a_list_is_an_axis_wherever_it_stands():
     ]  # fmt: skip
 
 
-def test_a_quick_run_on_fewer_data_sets_does_not_mind_what_is_said_of_the_others():
+def test_a_quick_run_ignores_settings_of_data_sets_that_it_leaves_out():
     text = """
         per_dataset: {dutch: {epsilon: 5}}
         algorithms: [pflr, {name: pflr_star, datasets: [dutch]}]

@@ -85,9 +85,7 @@ class Counting(np.ndarray):
         )
 
 
-def test_the_product_of_the_features_is_computed_once_a_split_not_once_an_epsilon(
-    folder, tmp_path, monkeypatch
-):
+def test_the_product_of_the_features_is_computed_once_a_split(folder, tmp_path, monkeypatch):
     rng = np.random.default_rng(0)
     X = rng.random((60, 5)).view(Counting)
     data = Records(X, rng.integers(0, 2, 60), rng.integers(0, 2, 60), two_groups(5))

@@ -88,7 +88,7 @@ def shifted(found: Compared, verdicts: tuple[str, ...], shift: float) -> pd.Data
     from themselves, is no error to plant.
     """
     cells = found.published[found.lines["verdict"].isin(verdicts)]
-    is_rate = ~cells["metric"].isin(found.spec.unbounded)
+    is_rate = ~cells["metric"].isin(found.spec.task.study.unbounded)
     steps = shift * pd.Series(1.0, index=cells.index).where(is_rate, 5 * cells["mean"].abs())
     cells, steps = cells[steps > 0], steps[steps > 0]
     return pd.concat(

@@ -106,15 +106,16 @@ def test_a_cell_of_another_experiment_is_no_point(changed: dict[str, Any]) -> No
 
 @pytest.mark.parametrize("changed", [{"noise": "quadratic"}, {"share": 0.75}, {"steps": 3}])
 def test_every_parameter_of_the_run_must_be_one_of_ours(changed: dict[str, Any]) -> None:
-    assert points(CELL, table=replace(TABLE, methods=(method(**changed),))) == []
+    assert points(CELL, table=replace(TABLE, methods=(pflr_star(**changed),))) == []
 
 
 def test_another_algorithm_of_the_same_name_is_another_experiment() -> None:
-    assert points(CELL, table=replace(TABLE, methods=(replace(method(), name="pflr"),))) == []
+    other = method("pflr", pflr_star().params, "PFLR*", "PFLR*")
+    assert points(CELL, table=replace(TABLE, methods=(other,))) == []
 
 
 def test_a_parameter_that_is_set_apart_may_differ() -> None:
-    table = replace(TABLE, methods=(method(noise="gaussian"),))
+    table = replace(TABLE, methods=(pflr_star(noise="gaussian"),))
     apart = replace(
         FIGURE,
         layout=LinesLayout(
@@ -165,9 +166,8 @@ def test_a_score_of_a_group_is_drawn_under_its_own_name_at_the_end_of_training()
 
 
 def test_where_the_groups_are_the_axis_every_group_has_its_point() -> None:
-    figure = replace(
-        CURVES, axis="group", layout=LinesLayout("group", ("accuracy",), published=("table8.2",))
-    )
+    layout = LinesLayout("group", ("accuracy",), published=("table8.2",))
+    figure = replace(CURVES, task=task(axis="group"), layout=layout)
     assert [point[2] for point in points(MEN, ALL, figure=figure, table=GROUPS)] == ["men", "total"]
 
 
