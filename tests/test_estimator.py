@@ -420,17 +420,17 @@ def test_a_network_comes_back_and_decides_as_before(tmp_path):
 
 
 NO_JSON = ["", "no JSON"]
-NO_FILE_OF_OURS = ["[]", "1", "null", "{}", '{"format": 3}', '{"format": 3, "model": null}']
+NO_FILE_OF_OURS = ["[]", "1", "null", "{}", '{"format": 4}', '{"format": 4, "model": null}']
 NO_MODEL = [
-    '{"format": 4, "model": {"form": "linear", "weights": [1], "intercept": 0}}',
-    '{"format": 3, "model": {"form": "linear", "weights": [1]}}',
-    '{"format": 3, "model": {"form": "linear", "weights": ["a"], "intercept": 0}}',
-    '{"format": 3, "model": {"form": "linear", "weights": [1], "intercept": null}}',
-    '{"format": 3, "model": {"form": "linear", "weights": [[1, 2], [3, 4]], "intercept": 0}}',
-    '{"format": 3, "model": {"form": "linear", "weights": 3, "intercept": 0}}',
-    '{"format": 3, "model": {"form": "linear", "weights": [NaN], "intercept": 0}}',
-    '{"format": 3, "model": {"form": "../linear", "weights": [1], "intercept": 0}}',
-    '{"format": 3, "model": {"form": "quadratic", "weights": [1], "intercept": 0}}',
+    '{"format": 5, "model": {"form": "linear", "weights": [1], "intercept": 0}}',
+    '{"format": 4, "model": {"form": "linear", "weights": [1]}}',
+    '{"format": 4, "model": {"form": "linear", "weights": ["a"], "intercept": 0}}',
+    '{"format": 4, "model": {"form": "linear", "weights": [1], "intercept": null}}',
+    '{"format": 4, "model": {"form": "linear", "weights": [[1, 2], [3, 4]], "intercept": 0}}',
+    '{"format": 4, "model": {"form": "linear", "weights": 3, "intercept": 0}}',
+    '{"format": 4, "model": {"form": "linear", "weights": [NaN], "intercept": 0}}',
+    '{"format": 4, "model": {"form": "../linear", "weights": [1], "intercept": 0}}',
+    '{"format": 4, "model": {"form": "quadratic", "weights": [1], "intercept": 0}}',
 ]
 
 
@@ -438,7 +438,7 @@ NO_MODEL = [
 def test_a_file_that_is_no_model_is_refused_in_one_line(tmp_path, content):
     (tmp_path / "model.json").write_text(content)
     with pytest.raises(
-        DpfairError, match=r"model\.json is not a dpfair model of format 3"
+        DpfairError, match=r"model\.json is not a dpfair model of format 4"
     ) as refused:
         restoring.load(tmp_path / "model.json")
     assert "\n" not in str(refused.value)
@@ -448,7 +448,7 @@ def test_a_file_of_an_older_format_is_refused_with_what_to_do(tmp_path):
     (tmp_path / "model.json").write_text(
         '{"format": 2, "model": {"form": "linear", "weights": [1], "intercept": 0}}'
     )
-    with pytest.raises(DpfairError, match="of format 3: train again if it is of an older one"):
+    with pytest.raises(DpfairError, match="of format 4: train again if it is of an older one"):
         restoring.load(tmp_path / "model.json")
 
 

@@ -115,7 +115,7 @@ def _released_cost(
     epsilon: float,
     rng: np.random.Generator,
 ) -> Floats:
-    """sum_i (C1_i - C0_i) x_i with noise; `extra` (groups, 2) is added to the cost of deciding 1."""
+    """sum_i (C1_i - C0_i) x_i with noise; `extra` (groups, 2) adds to the cost of deciding 1."""
     total = SIGN @ data.label_sums + np.einsum("ay,ayd->d", extra, data.sums)
     sensitivity = l1_cost_sum(extra, data.longest)
     if features == "aware":

@@ -47,7 +47,7 @@ def fit(
     fallback: Fallback = "drop_constraint",
     rng: np.random.Generator,
 ) -> GroupRule:
-    """The randomised rule with least noisy error that is fair up to `fairness_gap` and the slack."""
+    """The randomised rule with least noisy error that is fair up to `fairness_gap` and slack."""
     base, table = logistic(records, l2=l2), _table(records, l2=l2)  # query: (2, groups, 2)
     # bound: one protected attribute moves one record from one cell of the table to another
     noisy = laplace(
