@@ -1,1 +1,1 @@
-"""From a table of records to numbers."""
+"""Tables of records to numbers: encoding, decoding, discretisation, groups and values outside a schema."""

@@ -10,7 +10,7 @@ pytestmark = pytest.mark.deep
 
 from dpfair_cli.algorithms.synthesis import acgan, fair_gan, fair_gan_plus  # noqa: E402
 from dpfair_cli.contracts.training_context import TrainingContext  # noqa: E402
-from dpfair_cli.models.synthesis.critics import to_make_small  # noqa: E402
+from dpfair_cli.models.synthesis.critics import opponent_loss  # noqa: E402
 from dpfair_cli.models.synthesis.generated_records import restore  # noqa: E402
 from dpfair_cli.models.synthesis.generator_weights import GeneratorWeights  # noqa: E402
 from dpfair_cli.models.synthesis.networks import Generator, weights_of  # noqa: E402
@@ -132,5 +132,5 @@ def test_without_mu_the_critic_of_decisions_is_not_trained_and_the_classifier_ha
 def test_an_opponent_makes_small_how_right_a_critic_is_or_less_how_wrong():
     """A critic that says 0.8 for an answer of 1: log 0.8, or -log 0.2."""
     logits, answer = torch.tensor([np.log(4.0)]), torch.tensor([1.0])
-    assert to_make_small(logits, answer, "minimax").item() == pytest.approx(np.log(0.8))
-    assert to_make_small(logits, answer, "fool").item() == pytest.approx(-np.log(0.2))
+    assert opponent_loss(logits, answer, "minimax").item() == pytest.approx(np.log(0.8))
+    assert opponent_loss(logits, answer, "fool").item() == pytest.approx(-np.log(0.2))
