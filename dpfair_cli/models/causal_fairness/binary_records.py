@@ -23,11 +23,11 @@ def causal_records(
 ) -> CausalRecords:
     """The rows of a table with a causal graph.
 
-    Parameters:
+    Args:
         frame: one record a row; every column has two values.
         schema: the public levels and the roles of label and protected.
         tiers: names of the variables in the order of causes, the first tier first.
-        graph: "pc" for the graph that PC finds in the rows, "all" for every edge that `tiers` allow.
+        graph: "pc" for the graph that PC finds, "all" for every edge that `tiers` allow.
         through: variables on the indirect paths.
         context: variables that a counterfactual effect conditions on.
     """
@@ -53,4 +53,5 @@ def codes_of(records: Records) -> np.ndarray:
 
 def with_graph(records: Records, graph: CausalDag, **known: object) -> CausalRecords:
     """The same records with a causal graph; `known` are the other fields of `CausalRecords`."""
-    return CausalRecords(records.X, records.y, records.protected, records.domain, graph, **known)  # type: ignore[arg-type]
+    fields = (records.X, records.y, records.protected, records.domain)
+    return CausalRecords(*fields, graph, **known)  # type: ignore[arg-type]

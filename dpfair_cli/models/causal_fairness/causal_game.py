@@ -42,7 +42,7 @@ class CausalGame:
     D1 tells real records from generated ones. D2 tells from the label, and from the variables of
     `context`, which intervention a record was generated under.
 
-    Parameters:
+    Args:
         records: two groups, at least `schedule.batch_size` records.
         schedule: number of epochs and size of a batch.
         along: edges that pass the intervention on, (p, p).
@@ -56,9 +56,14 @@ class CausalGame:
     """
 
     def __init__(
-        self, records: CausalRecords, schedule: CausalSchedule, along: Mask, context: tuple[str, ...],
-        weights: ContextWeights, rng: np.random.Generator,
-    ) -> None:  # fmt: skip
+        self,
+        records: CausalRecords,
+        schedule: CausalSchedule,
+        along: Mask,
+        context: tuple[str, ...],
+        weights: ContextWeights,
+        rng: np.random.Generator,
+    ) -> None:
         require_two_groups(records)
         require_a_batch(records, schedule.batch_size)
         self.schedule, self.graph = schedule, records.graph
@@ -102,7 +107,7 @@ class CausalGame:
 
     def train_intervention_critic(self, fake: Worlds) -> None:
         """Makes one gradient step of D2 that increases J2."""
-        self.intervention.descend(-self._told(fake, 1.0))
+        self.intervention.descend(-self._log_likelihood(fake, 1.0))
 
     def origin_loss(self, fake: Worlds, goal: Goal) -> Tensor:
         """The generator's loss against D1."""
@@ -111,10 +116,14 @@ class CausalGame:
 
     def intervention_loss(self, fake: Worlds, goal: Goal) -> Tensor:
         """The generator's loss against D2."""
-        return self._told(fake, 1.0) if goal == "minimax" else -self._told(fake, -1.0)
+        return (
+            self._log_likelihood(fake, 1.0)
+            if goal == "minimax"
+            else -self._log_likelihood(fake, -1.0)
+        )
 
-    def _told(self, fake: Worlds, sign: float) -> Tensor:
-        """J2, the log-likelihood that D2 gives to the true interventions; with sign -1 to the false ones."""
+    def _log_likelihood(self, fake: Worlds, sign: float) -> Tensor:
+        """J2, the log-likelihood of D2 for the true interventions; sign -1: the false ones."""
         known = fake.observed[:, self.known].detach()
         weights = weigh_contexts(known, self.weights)
         at_0 = self.intervention(fake.at_0[:, [self.label]], known)
@@ -146,7 +155,7 @@ class CausalGame:
         return model
 
     def sampling_distance(self, model: CausalModel) -> SamplingDistance:
-        """The distance of sampled records under do(S = 1) from the exact distribution of `model`."""
+        """The distance of records sampled under do(S = 1) from a model's exact distribution."""
         noise = logistic_noise(SAMPLED, self.codes.shape[1], self.players.draws)
         network, along = self.generator.network, torch.ones_like(self.along)
         parts = noise.split(self.schedule.batch_size)
@@ -163,7 +172,7 @@ class CausalGame:
 def weigh_contexts(known: Tensor, weights: ContextWeights) -> Tensor:
     """The weight of each record of a batch in J2, (b,); they sum to 1.
 
-    Parameters:
+    Args:
         known: values of the variables of the context, zeros and ones, (b, k).
         weights: "equal" weights of the contexts, or "proportional" to their records.
     """

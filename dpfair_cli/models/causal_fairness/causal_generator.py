@@ -1,4 +1,4 @@
-"""A generator that follows a causal graph: a small network for each variable, which sees its causes.
+"""A generator that follows a causal graph: a small network for each variable, fed by its causes.
 
 xu2021, Section 7.2.3, gives no sizes. Ours: one hidden layer of HIDDEN units. A variable is 1 where
 the sum of its network's score and of independent logistic noise exceeds 0, so that
@@ -23,12 +23,12 @@ from dpfair_cli.models.causal_fairness.joint import all_codes
 from dpfair_cli.models.synthesis.networks import TEMPERATURE, Tensor
 
 HIDDEN = 32  # units of the hidden layer; our choice
-SMALLEST = 1e-7  # uniform numbers lie in [SMALLEST, 1 - SMALLEST], so that logistic noise is finite
+SMALLEST = 1e-7  # uniform numbers lie in [SMALLEST, 1 - SMALLEST]: logistic noise is finite
 
 
 @dataclass(frozen=True, eq=False)
 class Worlds:
-    """A batch of records in the observed world and under the two interventions, with the same noise.
+    """A batch of records in the observed world and under two interventions, with the same noise.
 
     Without an intervention `at_0` and `at_1` have no rows.
     """
@@ -68,7 +68,7 @@ class LayerOfVariables(nn.Module):  # type: ignore[misc]
     def forward(self, before: Tensor, group: Tensor) -> Tensor:
         """The scores of the k variables, (b, k).
 
-        Parameters:
+        Args:
             before: the variables of the earlier layers, (b, m).
             group: the value of the protected variable that each of the k variables sees, (b, k).
         """
@@ -100,7 +100,7 @@ class CausalGenerator(nn.Module):  # type: ignore[misc]
     def worlds(self, noise: Tensor, along: Tensor) -> Worlds:
         """The observed world and the two interventions that noise (b, p) gives.
 
-        Parameters:
+        Args:
             noise: logistic noise, (b, p).
             along: 1 for each variable that sees S = 1 in `at_1`, 0 for one that sees S = 0, (p,).
         """
@@ -115,7 +115,8 @@ class CausalGenerator(nn.Module):  # type: ignore[misc]
     def _values(self, noise: Tensor, seen: Callable[[Tensor, LayerOfVariables], Tensor]) -> Tensor:
         """Every variable computed after its causes, (b, p).
 
-        `seen` maps the protected variable (b, 1) and a layer to the values that this layer sees, (b, k).
+        `seen` maps the protected variable (b, 1) and a layer to the values that the layer sees,
+        (b, k).
         """
         values, noise = noise[:, :0], noise[:, self.sequence]
         for level in self.levels:

@@ -1,4 +1,4 @@
-"""A causal model of binary variables: a graph, and for each variable the table P(v = 1 | causes)."""
+"""A causal model of binary variables: a graph, and the table P(v = 1 | causes) of each variable."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class CausalModel:
         return self._product({})
 
     def outcome(self, along: Mask) -> float:
-        """P(label = 1) if the protected variable is 1 along the edges `along` (p, p) and 0 along others.
+        """P(label = 1) if the protected variable is 1 along the edges `along` (p, p) and else 0.
 
         This is the path-specific intervention of xu2021, Section 7.2.4, for path sets without a
         recanting witness: then the protected variable is the only one that has two values. With all
@@ -45,7 +45,7 @@ class CausalModel:
         return self._product({j: int(along[protected, j] and j in affected) for j in range(p)})
 
     def _product(self, forced: Mapping[int, int]) -> Floats:
-        """The product of all tables, in which variable j sees the protected variable at `forced[j]`.
+        """The product of all tables, where variable j sees the protected variable as `forced[j]`.
 
         The table of the protected variable itself is left out, unless `forced` is empty.
         """
@@ -57,7 +57,7 @@ class CausalModel:
         return product
 
     def _factor(self, j: int, forced: Mapping[int, int], protected: int) -> Floats:
-        """P(v_j | causes), with an axis of length 2 for v_j and for each cause that is not forced."""
+        """P(v_j | causes), with an axis of length 2 for v_j and each cause that is not forced."""
         causes = self.graph.parents(j)
         shape = [2 if k in causes else 1 for k in range(len(self.graph.names))]
         ones = self.tables[j].reshape(shape)

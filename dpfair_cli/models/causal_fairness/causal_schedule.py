@@ -9,10 +9,10 @@ from dpfair_cli.contracts.parameters import Count, check_fields
 
 @dataclass(frozen=True)
 class CausalSchedule:
-    """How long the networks of a causal game are trained; an epoch has one round for each batch.
+    """The length of the training of a causal game; an epoch has one round for each batch.
 
-    xu2021 gives neither number. Ours were chosen by the distance of the generator's distribution from
-    the graph's tables estimated from the data, without fairness: 2,600 rounds on adult_binary.
+    xu2021 gives neither number. Ours were chosen by the distance of the generator's distribution
+    from the graph's tables estimated from the data, without fairness: 2,600 rounds on adult_binary.
 
     Raises:
         ValueError: a value is outside its range.

@@ -38,13 +38,13 @@ def all_codes(p: int) -> Ints:
 
 
 def marginal(joint: Floats, kept: tuple[int, ...]) -> Floats:
-    """The joint distribution of the variables `kept`; the axes of the others stay, with length 1."""
+    """The joint distribution of the variables `kept`; the axes of the others have length 1."""
     others = tuple(j for j in range(joint.ndim) if j not in kept)
     return np.asarray(joint.sum(axis=others, keepdims=True))
 
 
 def share_given(joint: Floats, j: int, given: tuple[int, ...], *, unseen: float) -> Floats:
-    """P(v_j = 1 | given), with an axis of length 2 for each given variable and of length 1 for others.
+    """P(v_j = 1 | given), with an axis of length 2 for each given variable, else of length 1.
 
     It is `unseen` where the given values never occur.
     """

@@ -38,7 +38,7 @@ class LabelTable:
 
     @cached_property
     def weights(self) -> Floats:
-        """The weight of a squared change: the sum of P(rest)^2 over a configuration's cells, (c,)."""
+        """The weight of a squared change: the sum of P(rest)^2 over a configuration, (c,)."""
         rest = self.model.joint().sum(axis=self.label, keepdims=True)
         return marginal(rest**2, self.model.graph.parents(self.label)).ravel()
 
@@ -58,7 +58,7 @@ class LabelTable:
         return found.ravel()
 
     def nearest(self, effects: Floats, threshold: float) -> Floats:
-        """The rates (c,) with the least weighted squared change such that |effects @ rates| <= threshold.
+        """The rates (c,) with the least weighted squared change and |effects @ rates| <= threshold.
 
         Raises:
             ValueError: the solver finds no solution.

@@ -20,7 +20,7 @@ LEVELS = ("no", "yes")  # the names of codes 0 and 1
 
 @dataclass(frozen=True, eq=False)
 class NetworkRecords:
-    """A Bayesian network and the roles of its variables; code 1 is the first state in the network file."""
+    """A Bayesian network with the roles of its variables; code 1 is the first state in its file."""
 
     network: BayesianNetwork
     """Binary variables, arcs and tables."""
@@ -75,7 +75,7 @@ class NetworkRecords:
         return [k for k in range(len(names)) if k not in last] + last
 
     def _model(self) -> CausalModel:
-        """The network's tables for codes that are 1 in the first state; causes in the order of the graph."""
+        """The network's tables with code 1 for the first state, and causes in the graph's order."""
         order, tables = self._order(), []
         for k in order:
             parents = self.network.parents[k]

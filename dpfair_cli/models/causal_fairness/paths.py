@@ -1,4 +1,4 @@
-"""Directed paths from the protected variable to the label, and identifiability of effects along them."""
+"""Directed paths from the protected variable to the label, and which effects they identify."""
 
 from __future__ import annotations
 
@@ -49,10 +49,10 @@ def edges_of(paths: Iterable[Path], p: int) -> Mask:
 
 
 def recanting_witness(graph: CausalDag, paths: Iterable[Path]) -> str:
-    """A variable because of which the effect along the paths is not identified; "" if there is none.
+    """A variable because of which the effect along the paths is not identified, or "".
 
-    One of the paths reaches it, and some but not all of its ways to the label belong to the paths, so
-    that it would need two values at once (Avin, Shpitser and Pearl 2005).
+    One of the paths reaches it, and some but not all of its ways to the label belong to the paths:
+    it would need two values at once (Avin, Shpitser and Pearl 2005).
     """
     ways = {path[k:] for path in paths for k in range(1, len(path) - 1)}
     reached = {way[0] for way in ways}
@@ -71,8 +71,8 @@ def require_identifiable(graph: CausalDag, paths: Iterable[Path]) -> None:
     """
     if witness := recanting_witness(graph, paths):
         raise ValueError(
-            f"{witness!r} is a recanting witness: it has ways to {graph.label!r} inside and outside "
-            "of the path set, so that the effect along the paths is not identified"
+            f"{witness!r} is a recanting witness: it has ways to {graph.label!r} inside and "
+            "outside of the path set, so that the effect along the paths is not identified"
         )
 
 

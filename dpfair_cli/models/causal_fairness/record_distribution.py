@@ -32,7 +32,7 @@ class RecordDistribution(FittedFields):
     """The causal graph that the distribution was fitted with."""
 
     def sample(self, n: int, *, rng: np.random.Generator) -> Records:
-        """n independent records."""
+        """Independent records, n of them."""
         cells = rng.choice(self.joint.size, size=n, p=self.joint.ravel())  # (n,)
         return records_of(all_codes(self.joint.ndim)[cells], self.domain)
 

@@ -1,4 +1,4 @@
-"""Distributions in which the label is the decision of an SVM, and the features that the SVM may use."""
+"""Joint distributions with an SVM's decision as the label, and the features that it may use."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def non_descendants(graph: CausalDag) -> list[int]:
 
 
 def residuals(joint: Floats, graph: CausalDag) -> Floats:
-    """The residuals of each effect of the protected variable given its causes, (cells, k); no label.
+    """The residuals of each effect of the protected variable, (cells, k); without the label.
 
     They come from linear regression on the causes, weighted by the joint.
     """
@@ -40,7 +40,7 @@ def residuals(joint: Floats, graph: CausalDag) -> Floats:
 def decided_by_svm(joint: Floats, seen: Floats, n: int, kernel: Kernel) -> Floats:
     """The joint with an SVM's decision in place of the label, the last variable.
 
-    Parameters:
+    Args:
         joint: the distribution of the records, (2,) * p.
         seen: the features of each cell that the SVM uses, (cells, k).
         n: the number of records; a cell weighs as much as its records.

@@ -1,4 +1,4 @@
-"""The critics of the games, and the losses of the generator and the classifier that play against them."""
+"""The critics of the games, and the losses of the networks that play against them."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ ZERO_LOSS = torch.zeros(())  # loss of a disabled critic
 class DataCritics:
     """D1 tells real records from generated ones; D2 predicts the group of a generated record.
 
-    D2 sees row and label. Its loss counts `group_weight` times for the generator; with weight 0 it is
-    disabled and not trained.
+    D2 sees features and label. Its loss counts `group_weight` times for the generator; with weight
+    0 it is disabled and not trained.
     """
 
     def __init__(self, game: Game, group_weight: float) -> None:
@@ -33,7 +33,7 @@ class DataCritics:
         self.group = game.players.begin("D2", lambda: Critic(inputs + 1))
 
     def train_origin_critic(self, real: RecordBatch, fake: RecordBatch) -> None:
-        """Makes one step of D1 that increases V1 = E log D1(x, y, s) + E log(1 - D1(generated))."""
+        """Makes one step of D1 that increases V1 = E log D1(real) + E log(1 - D1(generated))."""
         judged_real = self.origin(real.x, real.y, real.s)
         judged_fake = self.origin(fake.x, fake.y, fake.s)
         likelihood_real = log_likelihood(judged_real, torch.ones_like(judged_real))
@@ -41,7 +41,7 @@ class DataCritics:
         self.origin.descend(-(likelihood_real + likelihood_fake))
 
     def train_group_critic(self, fake: RecordBatch) -> None:
-        """Makes one step of D2 that increases V2, the log-likelihood of the groups of generated records."""
+        """Makes one step of D2 that increases V2, the log-likelihood of generated groups."""
         if self.group_weight:
             self.group.descend(-log_likelihood(self.group(fake.x, fake.y), fake.s[:, 0]))
 
@@ -60,7 +60,7 @@ class DataCritics:
 class Classification:
     """Logistic regression from rows to labels, and D3, which predicts the group from its decisions.
 
-    Parameters:
+    Args:
         game: the records.
         notion: what D3 sees: "demographic_parity" the decision, "equalized_odds" the label as well,
             "equal_opportunity" the decision on records with label 1 only.
@@ -73,7 +73,7 @@ class Classification:
         self.critic = game.players.begin("D3", lambda: DecisionCritic(1 + LABEL_INPUTS[notion]))
 
     def train_group_critic(self, records: RecordBatch) -> None:
-        """Makes one step of D3 that increases V3, the log-likelihood of the groups given the decisions."""
+        """Makes one step of D3 that increases V3, the log-likelihood of groups given decisions."""
         if self.group_weight:
             self.critic.descend(-log_likelihood(*self._judged(records)))
 
@@ -108,12 +108,12 @@ class Classification:
 
 
 def opponent_loss(judged: Tensor, answer: Tensor, goal: Goal) -> Tensor:
-    """The loss of a critic's opponent: the log-likelihood of true answers, or minus that of false ones.
+    """The loss of a critic's opponent: log-likelihood of true answers, or minus that of false ones.
 
     "minimax" is the first, "fool" the second, whose gradient does not vanish where the critic is
     certain.
 
-    Parameters:
+    Args:
         judged: logits of the critic, (b,).
         answer: true answers, 0 or 1, (b,).
         goal: which of the two.
@@ -124,11 +124,13 @@ def opponent_loss(judged: Tensor, answer: Tensor, goal: Goal) -> Tensor:
 
 
 def label_difference(fake: RecordBatch) -> float:
-    """The difference of the groups' shares of label 1 in a generated batch, group 1 minus group 0."""
+    """The share of label 1 in group 1 minus that in group 0, in a generated batch."""
     return difference_of_means(fake.y.detach()[:, 0], fake.s[:, 0])
 
 
 def difference_of_means(values: Tensor, group: Tensor) -> float:
-    """The mean of the values (b,) in group 1 minus that in group 0; the mean of an empty group is 0."""
-    ones, zeros = ((values * part).sum() / part.sum().clamp(min=1) for part in (group, 1 - group))
-    return float(ones - zeros)
+    """The mean of the values (b,) in group 1 minus that in group 0; an empty group has mean 0."""
+    first, second = 1 - group, group
+    mean_0 = (values * first).sum() / first.sum().clamp(min=1)
+    mean_1 = (values * second).sum() / second.sum().clamp(min=1)
+    return float(mean_1 - mean_0)

@@ -1,4 +1,4 @@
-"""Logistic regression and the adversary that predicts the group from its score, ready for training."""
+"""Logistic regression and the adversary that predicts the group from its score."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ ADVERSARY_INPUTS = {
 class Debiasing:
     """The records, a classifier of their labels, and an adversary that predicts the group.
 
-    Parameters:
+    Args:
         records: two groups, at least `batch_size` records.
         notion: with "equalized_odds" the adversary sees the label as well as the score.
         told: the form of its inputs then, "label" or "products".
@@ -67,7 +67,7 @@ class Debiasing:
         context: TrainingContext,
         rng: np.random.Generator,
     ) -> LinearClassifier:
-        """The classifier after `epochs` epochs; `play_round` makes a step on a batch of row numbers."""
+        """The classifier after `epochs` epochs; `play_round` makes a step on a batch of rows."""
 
         def rounds(epoch: int) -> Iterator[Mapping[str, float]]:
             order = torch.as_tensor(self.rng.permutation(len(self.x)))
@@ -79,11 +79,11 @@ class Debiasing:
 
 
 def debiased(g_label: Sequence[Tensor], g_group: Sequence[Tensor], weight: float) -> list[Tensor]:
-    """The classifier's gradient without its projection on the adversary's, minus `weight` times the latter.
+    """The classifier's gradient minus its projection on the adversary's, minus `weight` times that.
 
     Zhang, Lemoine and Mitchell 2018, Equation 1; all weights count as one vector.
 
-    Parameters:
+    Args:
         g_label: gradient of the classifier's loss, a tensor for each of its weights.
         g_group: gradient of the adversary's loss by the same weights.
         weight: the factor of the adversary.

@@ -1,4 +1,4 @@
-"""What the games between a generator and its critics share: networks, batches of records, and rounds."""
+"""What the games of a generator and its critics share: networks, batches and rounds."""
 
 from __future__ import annotations
 
@@ -51,9 +51,9 @@ class RecordBatch:
 
 
 class Game:
-    """The records of a data set and the generator that learns them; an algorithm defines the rounds.
+    """The records of a data set and the generator that learns them; an algorithm plays the rounds.
 
-    Parameters:
+    Args:
         records: two groups, both labels, and the encoding "binned".
         schedule: numbers of epochs and size of a batch.
         labels: with "generated" the generator gives row and label for a random group. With "drawn"
@@ -61,8 +61,8 @@ class Game:
         rng: for batches, noise and first weights.
 
     Raises:
-        ValueError: not two groups and both labels, a numeric feature, fewer records than a batch, or
-            with "drawn" a group without records of a label.
+        ValueError: not two groups and both labels, a numeric feature, fewer records than a batch,
+            or with "drawn" a group without records of a label.
     """
 
     def __init__(
@@ -84,7 +84,7 @@ class Game:
         )
 
     def real(self) -> RecordBatch:
-        """A batch of real records: a random sample, or with labels "drawn" one record for each drawn cell."""
+        """A batch of real records: a random sample, or one record of each drawn cell."""
         if self.cells is None:
             return self.any_real()
         return self._batch(self.cells.rows(self._conditions(), self.players.rng))

@@ -14,7 +14,7 @@ Goal = Literal["fool", "minimax"]
 
 @dataclass(frozen=True)
 class GameSchedule:
-    """How long the networks of a game are trained; an epoch has one round for each batch of the data.
+    """The length of the training of a game; an epoch has one round for each batch of the data.
 
     Raises:
         ValueError: a value is outside its range.

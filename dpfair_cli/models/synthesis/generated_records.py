@@ -1,4 +1,4 @@
-"""A fitted generator of records and a classifier, as NumPy arrays, so that sampling needs no torch."""
+"""A fitted generator of records and a classifier, as NumPy arrays: sampling needs no torch."""
 
 from __future__ import annotations
 
@@ -35,16 +35,16 @@ class GeneratedRecords(FittedFields):
     domain: Domain
     """The columns of the training records."""
     nearest: Floats
-    """Shares of generated records that differ from the nearest training record in 0, 1, 2, >= 3 columns."""
+    """Shares of generated records differing in 0, 1, 2, >= 3 columns from the nearest real one."""
     by_chance: Floats
-    """The same shares for one half of the training records and the nearest record of the other half."""
+    """The same shares for one half of the real records and the nearest of the other half."""
     marginals: Floats
     """The total variation distance of each attribute between generated and training records."""
     reads_group: ClassVar[bool] = False
     """Whether `predict` uses the protected group."""
 
     def sample(self, n: int, *, rng: np.random.Generator) -> Records:
-        """n new records."""
+        """A sample of n new records."""
         return drawn_records(self.generator, self.domain, n, rng=rng)
 
     def predict(self, records: Records) -> Floats:
@@ -52,7 +52,7 @@ class GeneratedRecords(FittedFields):
         return self.classifier.predict(records)
 
     def described(self) -> list[str]:
-        """Lines on privacy, on the distance of generated records from real ones, and on mode collapse."""
+        """Lines on privacy, the distance of generated from real records, and mode collapse."""
         worst = list(self.domain.attributes)[int(self.marginals.argmax())]
         collapsed = ": it has collapsed" if self.marginals.max() > COLLAPSED else ""
         distance = f"{self.marginals.max():.3f} ({worst}){collapsed}"
@@ -88,7 +88,7 @@ def _in_words(shares: Floats) -> str:
 def drawn_records(
     generator: GeneratorWeights, domain: Domain, n: int, *, rng: np.random.Generator
 ) -> Records:
-    """n new records of a domain."""
+    """A sample of n new records of a domain."""
     return Records(*generator.draw(n, rng=rng), domain)
 
 
@@ -97,7 +97,7 @@ def generated_records(
 ) -> GeneratedRecords:
     """The fitted generator with a classifier.
 
-    Parameters:
+    Args:
         generator: weights.
         classifier: the rule that predicts the label.
         records: the training records.

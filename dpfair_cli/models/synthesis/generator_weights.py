@@ -26,7 +26,7 @@ class GeneratorWeights:
     """The probability of each condition: (groups,), or (groups, labels) if labels are drawn."""
 
     def draw(self, n: int, *, rng: np.random.Generator) -> tuple[Floats, Ints, Ints]:
-        """n random records: rows (n, d), labels (n,) and protected groups (n,)."""
+        """A sample of n records: rows (n, d), labels (n,) and protected groups (n,)."""
         chosen = rng.choice(self.shares.size, size=n, p=self.shares.ravel())
         scores = self.scores(rng.standard_normal((n, self.width)), chosen)
         gumbel = -np.log(-np.log(rng.random(scores.shape)))
@@ -44,7 +44,7 @@ class GeneratorWeights:
     def scores(self, noise: Floats, chosen: Ints) -> Floats:
         """The output of the network, (n, groups, widest group).
 
-        Parameters:
+        Args:
             noise: standard normal numbers, (n, width).
             chosen: the condition of each row, (n,).
         """

@@ -1,4 +1,4 @@
-"""Similarity of generated and real records: marginal distributions, and distance to the nearest record."""
+"""Similarity of generated and real records: marginals, and distance to the nearest record."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from dpfair_cli.kinds.records import Records
 MOST_ROWS = 2_000  # generated records that are compared; bounds the time
 AT_ONCE = 200  # generated records of a block; bounds the memory
 LAST = 3  # the last class counts records that differ in at least 3 columns
-COLLAPSED = 0.2  # total variation distance of an attribute that is reported as collapse; our choice
+COLLAPSED = 0.2  # total variation distance of an attribute that counts as collapse; our choice
 
 
 def marginal_differences(made: Records, real: Records) -> Floats:
@@ -20,7 +20,7 @@ def marginal_differences(made: Records, real: Records) -> Floats:
 
 
 def nearest_shares(made: Records, real: Records) -> Floats:
-    """Shares of made records that differ from the nearest real one in 0, 1, 2, or >= LAST columns, (4,).
+    """Shares of made records that differ from the nearest real one in 0, 1, 2, >= 3 columns, (4,).
 
     Columns are the attributes, the label and the protected group.
     """

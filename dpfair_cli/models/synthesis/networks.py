@@ -110,7 +110,7 @@ class Critic(nn.Module):  # type: ignore[misc]
 
 
 class DecisionCritic(nn.Module):  # type: ignore[misc]
-    """A critic of decisions: decisions (b, 1), with labels (b, 1) or other inputs, to logits (b,)."""
+    """A critic of decisions: decisions (b, 1) and any further inputs (b, 1) to logits (b,)."""
 
     def __init__(self, inputs: int) -> None:
         super().__init__()

@@ -15,8 +15,8 @@ from dpfair_cli.kinds.records import Records
 class OneHotGroups:
     """The groups of the d columns of a row.
 
-    A network gives the scores of all groups as one block, (n, groups, widest group), in which smaller
-    groups are padded.
+    A network gives the scores of all groups as one block, (n, groups, widest group), in which
+    smaller groups are padded.
     """
 
     sizes: tuple[int, ...]
@@ -34,7 +34,7 @@ class OneHotGroups:
 
     @cached_property
     def room(self) -> Mask:
-        """True at the places of a block that are columns, False at padding, (groups, widest group)."""
+        """True at the places of a block that are columns, else False, (groups, widest group)."""
         return np.arange(self.widest) < np.array(self.sizes)[:, None]
 
     @cached_property

@@ -57,6 +57,7 @@ class Player:
         return found
 
     def resume(self, arrays: Mapping[str, NDArray[Any]]) -> None:
+        """Restores the state that `arrays` returned."""
         own = [name for name in arrays if not name.startswith("adam.")]
         weights = {name: torch.tensor(arrays[name]) for name in own}
         self.network.load_state_dict(weights)
@@ -70,7 +71,7 @@ class Player:
 class Players:
     """Players by name, and the generators of random numbers that their rounds use.
 
-    Parameters:
+    Args:
         rng: draws the batches.
         streams: torch's generators by name.
     """
@@ -102,7 +103,7 @@ class Players:
         self._resume(run_epochs(start, epochs_after, epochs=epochs, context=context, rng=rng))
 
     def _epochs(self, state: TrainingState, rounds: Rounds, epochs: int) -> Iterator[TrainingState]:
-        """The state at the end of each epoch after `state`, with the means of the measurements of its rounds."""
+        """The state at the end of each epoch after `state`, with the means of its measurements."""
         self._resume(state)
         for epoch in range(state.epoch + 1, epochs + 1):
             found = list(rounds(epoch))
@@ -144,7 +145,7 @@ class SeededPlayers(Players):
         network: Callable[[], torch.nn.Module],
         betas: tuple[float, float] = ADAM_BETAS,
     ) -> Player:
-        """Adds a player whose first weights depend on its name and the seed only, and returns it."""
+        """Adds and returns a player whose first weights depend on its name and the seed only."""
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed((self.seed + sum(name.encode())) % 2**62)
             return self.add(name, network(), betas)

@@ -1,4 +1,4 @@
-"""A tree-augmented Bayesian network: the variables form a tree, and the label is a parent of all."""
+"""A tree-augmented Bayesian network: a tree over the variables, with the label as second parent."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ class TreeNetwork(NotSaved):
     joint: Floats
     """P(label, root), (levels of the label, levels of the root)."""
     conditionals: tuple[Floats, ...]
-    """P(child | label, parent) of each edge, (levels of label, levels of parent, levels of child)."""
+    """P(child | label, parent) of each edge, (levels of label, of parent, of child)."""
 
     def sample(self, n: int, *, rng: np.random.Generator) -> Observations:
-        """n new records, drawn variable by variable down the tree."""
+        """A sample of n records, drawn variable by variable down the tree."""
         values = np.zeros((n, len(self.names)), dtype=np.int64)
         cells = rng.choice(self.joint.size, size=n, p=self.joint.ravel())
         values[:, self.label], values[:, self.root] = np.unravel_index(cells, self.joint.shape)
@@ -43,7 +43,7 @@ class TreeNetwork(NotSaved):
 
 
 def dependence(table: Floats) -> float:
-    """The L1 distance between the counts (a, b) of two variables and their product under independence."""
+    """The L1 distance between counts (a, b) of two variables and the product of their marginals."""
     product = np.outer(table.sum(axis=1), table.sum(axis=0)) / table.sum()
     return float(np.abs(table - product).sum())
 

@@ -1,1 +1,1 @@
-"""Tables of records to numbers: encoding, decoding, discretisation, groups and values outside a schema."""
+"""Encoding, decoding and discretisation of tables of records."""

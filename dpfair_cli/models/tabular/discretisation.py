@@ -32,8 +32,10 @@ def public_values(
     """
     values: dict[str, Values] = {}
     for name, kind in schema.attributes.items():
-        is_numeric = isinstance(kind, Numeric)
-        values[name] = bins(kind, firsts.get(name, ())) if is_numeric else kind.levels
+        if isinstance(kind, Numeric):
+            values[name] = bins(kind, firsts.get(name, ()))
+        else:
+            values[name] = kind.levels
     labels = sorted(frame[schema.label].unique(), key=lambda value: value == schema.positive)
     return {**values, schema.protected: schema.groups, schema.label: tuple(labels)}
 

@@ -19,11 +19,11 @@ BIN_DECIMALS = 9  # undoes the rounding error of scaling an integer to [0, 1] an
 
 @checked
 def encode(frame: pd.DataFrame, schema: Schema, *, encoding: Encoding = "one_hot") -> Records:
-    """The rows of `frame` as Records; each row is encoded by `schema` alone, whatever the others hold.
+    """The rows of `frame` as Records; `schema` alone decides how a row is encoded.
 
     A number becomes (value - low) / (high - low), clipped to [0, 1].
 
-    Parameters:
+    Args:
         frame: one record a row.
         schema: ranges of the numeric columns, levels of the others, roles of label and protected.
         encoding: "one_hot" makes a 0/1 column of every level of a category but the first;
@@ -66,8 +66,8 @@ def check(frame: pd.DataFrame, schema: Schema) -> None:
     """Checks that a fair classifier can be learned from the table.
 
     Raises:
-        DpfairError: a column is missing, has empty cells or a single value; the label is the protected
-            column; or the label has more than two values or never the positive one.
+        DpfairError: a column is missing, has empty cells or a single value; the label is the
+            protected column; or the label has more than two values or never the positive one.
     """
     require_two_columns(schema.label, schema.protected)
     roles = dict.fromkeys(schema.attributes, "column") | {
@@ -101,7 +101,7 @@ def require_two_columns(label: str, protected: str) -> None:
 def check_column(frame: pd.DataFrame, name: str, role: str) -> None:
     """Refuses a column that is missing, has empty cells, or has a single value.
 
-    Parameters:
+    Args:
         frame: the table.
         name: the column.
         role: what the error message calls the column.
@@ -147,7 +147,7 @@ def _value_names(attribute: Numeric | Categorical) -> tuple[str, ...]:
 
 
 def _values(frame: pd.DataFrame, schema: Schema) -> dict[str, tuple[Any, ...]]:
-    """The levels or bins of each column: attributes, protected column, label with the positive one last."""
+    """The levels or bins of each column: attributes, protected column, label (positive last)."""
     values: dict[str, tuple[Any, ...]] = {}
     for name, kind in schema.attributes.items():
         values[name] = kind.levels if isinstance(kind, Categorical) else kind.all_bins
@@ -190,7 +190,7 @@ def _scaled(column: pd.Series, attribute: Numeric) -> Floats:
 
 
 def _binned(scaled: Floats, attribute: Numeric) -> Floats:
-    """A 0/1 column for each bin, (n, bins): a number is in the last bin that begins at or below it."""
+    """A 0/1 column for each bin, (n, bins); a number is in the last bin that begins below it."""
     firsts = [first for first, _ in attribute.all_bins]
     numbers = (attribute.low + scaled * (attribute.high - attribute.low)).round(BIN_DECIMALS)
     places = np.searchsorted(firsts, numbers, side="right").clip(1) - 1  # (n,)

@@ -1,4 +1,4 @@
-"""Names of groups as a caller gives them: one value of any type a record, or several to be joined."""
+"""Names of groups as a caller gives them: one value of any type a record, or several columns."""
 
 from __future__ import annotations
 

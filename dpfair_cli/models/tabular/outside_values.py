@@ -22,7 +22,7 @@ def moved_inside(
 ) -> pd.DataFrame:
     """The columns that `attributes` names, with each cell a listed level or a number in its range.
 
-    Parameters:
+    Args:
         frame: cells as text.
         attributes: the public levels or range of each column.
     """
