@@ -96,7 +96,7 @@ class JointTable:
         return arranged(np.maximum(self._summed({i, j, *given}), 0.0), i, j, given)
 
     def _summed(self, variables: set[int]) -> Floats:
-        """The marginal table of some variables: the others are summed one by one, sums are cached."""
+        """The marginal table of some variables; sums over the other variables are cached."""
         part, kept = self._joint, tuple[int, ...]()
         for variable in range(len(self.levels)):
             if variable in variables:

@@ -23,7 +23,7 @@ EVERY_SPLIT = 6  # up to 6 levels all 2^5 - 1 splits in two are tried, beyond on
 
 
 def signed(distance: float, statistic: float, critical: float) -> float:
-    """The score of sensitivity 1: distance - 1/2 where the test says independent, else its negative."""
+    """The score of sensitivity 1: distance - 1/2 where the test accepts, else its negative."""
     return distance - 0.5 if statistic < critical else 0.5 - distance
 
 
