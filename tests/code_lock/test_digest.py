@@ -158,8 +158,8 @@ COSMETIC = [  # file, old, new
      "def _divergence(order: float, q: float, s: float) -> float:\n    'A number.'\n    if (q == 1):"),
     ("independence", "except np.linalg.LinAlgError:  # one of them is singular\n", "except np.linalg.LinAlgError:\n"),
     ("outside_values",
-     "def as_number(text: str) -> float:\n    \"\"\"The number that a text stands for as Python reads it; "
-     "NaN for what is none.\"\"\"\n    try:\n        return float(text)",
+     "def as_number(text: str) -> float:\n    \"\"\"The number that Python's `float` reads from a text; "
+     "NaN where it reads none.\"\"\"\n    try:\n        return float(text)",
      "def as_number(word: str) -> float:\n    try:\n        return float(word)"),
     ("classification", "from dpfair_cli.metrics import classification as metrics\n\nSCORES = (\n    \"accuracy\",\n",
      "import dpfair_cli.metrics.classification as metrics\n\nSCORES = (\"accuracy\",\n"),

@@ -1,4 +1,4 @@
-"""The stochastic block model: nodes of one class are joined more often than those of two classes."""
+"""The stochastic block model: nodes of one class are joined more often than others."""
 
 from __future__ import annotations
 

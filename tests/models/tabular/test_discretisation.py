@@ -6,7 +6,12 @@ import pytest
 
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.contracts.schemas import Categorical, Numeric, Schema
-from dpfair_cli.models.tabular.coding import bins, coded, decoded, public_values
+from dpfair_cli.models.tabular.discretisation import (
+    bins,
+    discretise,
+    public_values,
+    values_from_codes,
+)
 
 SCHEMA = Schema(
     attributes={"age": Numeric(0, 40), "work": Categorical(("a", "b", "c"))},
@@ -38,7 +43,7 @@ def test_bins_of_their_own_begin_where_they_are_told_to():
 
 def test_codes_by_hand():
     values = public_values(FRAME, SCHEMA, {"age": (0, 20, 30)})
-    found = coded(FRAME, values)
+    found = discretise(FRAME, values)
     assert found.names == ("age", "work", "sex", "income")
     assert found.levels == (3, 3, 2, 2)
     assert found.values.tolist() == [
@@ -50,14 +55,14 @@ def test_codes_by_hand():
 
 def test_decoding_undoes_coding_up_to_the_bin():
     values = public_values(FRAME, SCHEMA, {})
-    codes = coded(FRAME, values)
-    again = decoded(codes, values, list(FRAME), rng=np.random.default_rng(0))
+    codes = discretise(FRAME, values)
+    again = values_from_codes(codes, values, list(FRAME), rng=np.random.default_rng(0))
     assert list(again) == list(FRAME)
     assert (again[["work", "income", "sex"]] == FRAME[["work", "income", "sex"]]).all(axis=None)
-    np.testing.assert_array_equal(coded(again, values).values, codes.values)
+    np.testing.assert_array_equal(discretise(again, values).values, codes.values)
 
 
 def test_a_level_that_is_not_public_is_refused():
     values = public_values(FRAME, SCHEMA, {})
     with pytest.raises(DpfairError, match="column 'work' is 'd' in 1 rows"):
-        coded(FRAME.assign(work=["d", "a", "b"]), values)
+        discretise(FRAME.assign(work=["d", "a", "b"]), values)
