@@ -38,7 +38,7 @@ def split(records: Records, *, rng: np.random.Generator) -> TrainTestSplit:
 
 
 def score(model: Classifier, case: TrainTestSplit) -> dict[str, float]:
-    """Every score of SCORES; `fallback` is 1 if the fit could not state one of its constraints."""
+    """Every score of SCORES; `fallback` is 1 if the fit used its declared fallback."""
     counts = metrics.tabulate(model.predict(case.test), case.test.y, case.test.protected)
     return {
         "error": 1 - metrics.accuracy(counts),

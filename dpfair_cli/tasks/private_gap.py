@@ -52,6 +52,7 @@ PARTS = (
     "_within_chernoff",
     "_ratio",
 )
+NOTION_SCORES = tuple(notion + part for notion in NOTIONS for part in PARTS)
 SCORES = (
     "accuracy",
     "accuracy_optimal",
@@ -62,7 +63,7 @@ SCORES = (
     "distance_within",
     "distance_ratio",
     "distance_scaled",
-    *(notion + part for notion in NOTIONS for part in PARTS),
+    *NOTION_SCORES,
 )
 ROUNDING = 1e-12  # by which a value may exceed its bound: without noise both are 0
 NO_LIMIT = np.inf  # norms cancel in |rho| / |z|, so that records are not clipped here

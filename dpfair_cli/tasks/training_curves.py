@@ -23,13 +23,14 @@ from dpfair_cli.tasks.private_training import (
 AXIS = "epoch"
 MOST = 10  # only the first ten groups have scores
 MEASURES = ("accuracy", "accuracy_change", *private_training.EACH_EPOCH)
+GROUP_SCORES = tuple(f"{measure}_{group}" for measure in MEASURES for group in range(MOST))
 SCORES = (
     AXIS,
     "epsilon_moments",
     "accuracy_total",
     "accuracy_change_total",
     "accuracy_change_difference",
-    *(f"{measure}_{group}" for measure in MEASURES for group in range(MOST)),
+    *GROUP_SCORES,
 )
 
 split = private_training.split
@@ -50,7 +51,8 @@ def study(fit: BoundFit, case: GroupSplit, *, rng: np.random.Generator) -> Outco
     sgd_accuracy = np.array([point["accuracy"] for point in sgd_points])  # (epochs, 1 + groups)
     accuracy = np.array([point["accuracy"] for point in points])
     change = accuracy - sgd_accuracy
-    curves = {name: [point[name] for point in points] for name in (AXIS, "epsilon_moments")}
+    curves = {AXIS: [point[AXIS] for point in points]}
+    curves["epsilon_moments"] = [point["epsilon_moments"] for point in points]
     for name, values in (("accuracy", accuracy), ("accuracy_change", change)):
         curves[f"{name}_total"] = values[:, 0].tolist()
         curves |= {f"{name}_{k}": values[:, 1 + k].tolist() for k in case.compared[:MOST]}

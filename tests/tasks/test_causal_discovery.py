@@ -1,6 +1,4 @@
-"""The task: which truth, which scores under which name, what a seed draws, and what is told without
-a truth.
-"""
+"""The task: the true graph, the scores and their names, and what a seed draws."""
 
 from __future__ import annotations
 
@@ -25,7 +23,7 @@ def rng(seed: int = 0) -> np.random.Generator:
 
 
 class Fixed:
-    """A population of one graph."""
+    """A population with one graph."""
 
     def __init__(self, dag, n=50):
         self.dag, self.n = dag, n
@@ -81,9 +79,8 @@ def test_the_truth_is_the_class_of_the_graph_and_not_the_graph():
     perfect = scores_of(cpdag(chain, 4), chain)
     assert perfect["structural_hamming_distance"] == 0
     assert perfect["orientation_f1"] == 1  # neither has an arrow
-    assert (
-        scores_of(chain, chain)["structural_hamming_distance"] == 2
-    )  # two arrows that nobody can know
+    directed = scores_of(chain, chain)
+    assert directed["structural_hamming_distance"] == 2  # two arrows that are not identified
 
 
 def test_the_columns_of_the_paper_are_the_others_the_other_way_round():
@@ -115,7 +112,7 @@ def test_the_true_graph_has_no_mistake() -> None:
     assert scores["structural_hamming_distance"] == scores["skeleton_false_positive_rate"] == 0
 
 
-def test_without_a_truth_only_counts_are_told() -> None:
+def test_without_a_true_graph_only_counts_are_scored() -> None:
     case = causal_discovery.split(LAW.draw(rng())[0], rng=rng())
     found = catalog.find("algorithms", "pc").fit(case.train, rng=rng())
     assert tuple(causal_discovery.score(found, case)) == causal_discovery.COUNTS
@@ -172,7 +169,7 @@ def test_a_cyclic_truth_is_refused() -> None:
         causal_discovery.split(Fixed(graph((0, 1), (1, 2), (2, 0)).cpdag), rng=rng())
 
 
-def test_the_graph_itself_is_an_output_beside_the_scores() -> None:
+def test_the_graph_is_an_output_next_to_the_scores() -> None:
     case = causal_graph.TASK.split(collider(), rng=rng())
     model = graph((0, 2), (3, 2), (0, 1), (1, 0))
     outcome = causal_graph.TASK.study(lambda data, rng: model, case, rng=rng())

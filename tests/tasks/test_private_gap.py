@@ -1,6 +1,4 @@
-"""The study of noise and fairness: its scores against a plain loop over models, and how often the
-bounds hold.
-"""
+"""The study of noise and fairness: scores against a plain loop, and how often the bounds hold."""
 
 from functools import partial
 
@@ -119,10 +117,8 @@ def test_a_study_of_nothing_is_refused(options):
         case(**options)
 
 
-def test_columns_that_nobody_has_raise_the_bound_as_root_p_and_leave_the_gap():
-    """sqrt(p) belongs to the bound: what moves a decision is the noise along one record, whatever p
-    is.
-    """
+def test_zero_columns_raise_the_bound_as_root_p_and_keep_the_gap():
+    """sqrt(p) is in the bound only: a decision changes by the noise along one record, for any p."""
     few = crowd()
     wide = np.hstack(
         [few.X, np.zeros((len(few), 24))]
@@ -136,8 +132,8 @@ def test_columns_that_nobody_has_raise_the_bound_as_root_p_and_leave_the_gap():
     )
     many = Records(wide, few.y, few.protected, domain)
     small, large = (
-        study(private_gap.split(people, draws=600, rng=np.random.default_rng(1)), epsilon=2.0)
-        for people in (few, many)
+        study(private_gap.split(records, draws=600, rng=np.random.default_rng(1)), epsilon=2.0)
+        for records in (few, many)
     )
     assert large["equalized_odds_bound"] / small["equalized_odds_bound"] == pytest.approx(
         3

@@ -166,8 +166,8 @@ def _table(name: str, parents: list[str], body: str, states: dict[str, list[str]
     unknown = [parent for parent in parents if parent not in states]
     if unknown:
         raise DpfairError(f"the parent {unknown[0]!r} of {name!r} is not a variable of the file")
-    configurations = product(*(states[parent] for parent in parents))
-    left = {given: place for place, given in enumerate(configurations)}
+    levels = [states[parent] for parent in parents]
+    left = {given: place for place, given in enumerate(product(*levels))}
     table = np.full((len(left), len(states[name])), np.nan)
     for given, row in _rows(name, body):
         if given not in left or len(row) != len(states[name]) or min(row) < 0:

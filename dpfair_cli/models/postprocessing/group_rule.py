@@ -36,7 +36,7 @@ class GroupRule(SavedFields):
     rule: Floats
     """The probability of decision 1 for each base decision and group, (2, groups)."""
     fallback: float
-    """1 if a constraint was left out because a noisy share was not positive, else 0."""
+    """1 if a constraint could not be stated and the declared fallback was used, else 0."""
     inverse_epsilon: float
     """1 / epsilon; 0 without privacy."""
     fairness_gap: float

@@ -32,6 +32,10 @@ def networks() -> Networks:
             f"adversarial learning needs torch: {how_to_install(['torch'])}"
         ) from error
     return Networks(
-        game.Game, critics.DataCritics, critics.Classification, critics.label_difference,
-        debiasing.Debiasing, debiasing.debiased,
-    )  # fmt: skip
+        Game=game.Game,
+        DataCritics=critics.DataCritics,
+        Classification=critics.Classification,
+        label_difference=critics.label_difference,
+        Debiasing=debiasing.Debiasing,
+        debiased=debiasing.debiased,
+    )

@@ -93,7 +93,8 @@ class PlannedSteps:
     @cached_property
     def ends(self) -> tuple[int, ...]:
         """The number of steps up to the end of each epoch; the last epoch may be cut short."""
-        return (*(end for end in self._unskipped if end < self.count), self.count)
+        whole_epochs = [end for end in self._unskipped if end < self.count]
+        return (*whole_epochs, self.count)
 
     @cached_property
     def count(self) -> int:

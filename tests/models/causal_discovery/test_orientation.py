@@ -104,7 +104,7 @@ def test_the_class_does_not_depend_on_the_order_of_the_variables(seed: int) -> N
 
 @pytest.mark.parametrize("seed", range(10))
 def test_perfect_separators_give_the_class_of_the_graph(seed: int) -> None:
-    """Parents of the later of two variables separate them; among those sets is one for every pair."""
+    """The parents of the later of two variables separate them; every pair has such a set."""
     dag = np.triu(np.random.default_rng(seed).random((7, 7)) < 0.4, 1)  # in topological order
     skeleton = dag | dag.T
     pairs = [(i, j) for i, j in np.argwhere(~skeleton).tolist() if i < j]

@@ -1,6 +1,4 @@
-"""Paths from the protected variable to the label, and who keeps the effect along some of them from
-being told.
-"""
+"""Paths from the protected variable to the label, and recanting witnesses."""
 
 from itertools import combinations, pairwise
 
@@ -35,9 +33,7 @@ def is_segment(part, path):
 
 
 def witnesses(graph, paths):
-    """Every Z with a way from S and a way to Y on the paths, and another way to Y that is on none;
-    by trying all.
-    """
+    """Every Z with a way from S and to Y on the paths, and another way to Y on none of them."""
     s, y = graph.place("s"), graph.place("y")
     found = set()
     for z in set(range(len(graph.names))) - {s, y}:
@@ -102,7 +98,7 @@ def test_edges_of_paths_by_hand():
 
 
 @every
-def test_the_edges_of_all_paths_are_those_between_descendants_of_s_that_lead_to_y(name):
+def test_all_paths_use_the_edges_between_descendants_of_s_that_lead_to_y(name):
     graph = GRAPHS[name]
     s, y = graph.place("s"), graph.place("y")
     edges = edges_of(all_paths(graph), len(graph.names))
@@ -131,7 +127,7 @@ def test_the_edges_of_all_paths_are_those_between_descendants_of_s_that_lead_to_
     ],
 )
 def test_a_recanting_witness_by_hand(text, paths, witness):
-    """Avin, Shpitser and Pearl (2005): it would have to tell y two values at once."""
+    """Avin, Shpitser and Pearl (2005): it would need two values for y at once."""
     graph = dag(text)
     found = recanting_witness(graph, places(graph, *paths))
     assert found in (set(witness.strip("[]")) or {""})
@@ -155,10 +151,9 @@ def test_a_witness_is_named_just_where_trying_everything_finds_one(name):
 
 @every
 def test_a_set_of_whole_bundles_has_no_witness_and_a_broken_bundle_has_one(name):
-    """Paths that leave S by one edge are a bundle: what is told apart behind that edge, nobody can
-    tell apart.
+    """Paths that leave S by one edge are a bundle; an effect along a part of it is not identified.
 
-    Sets whose edges make up a further path are left out: they do not say whether they mean it.
+    Sets whose edges form a further path are left out: the edges do not say if it belongs to them.
     """
     graph = GRAPHS[name]
     every_path, p = set(all_paths(graph)), len(graph.names)

@@ -1,6 +1,4 @@
-"""The tree network: what its pieces are by hand, and that its sample has the probabilities that it
-states.
-"""
+"""The tree network: its parts by hand, and the probabilities of its sample."""
 
 import numpy as np
 import pytest
@@ -37,7 +35,7 @@ def network():
 
 
 def test_a_sample_has_the_probabilities_of_the_network():
-    """Every cell of the joint law of four variables within 5 standard errors of 200,000 records."""
+    """Every cell of the joint of four variables within 5 standard errors of 200,000 records."""
     law, n = network(), 200_000
     wanted = np.einsum("ba,bac,bcd->abcd", law.joint, *law.conditionals)
     drawn = law.sample(n, rng=np.random.default_rng(1))
@@ -47,5 +45,5 @@ def test_a_sample_has_the_probabilities_of_the_network():
     assert (np.abs(found - wanted) <= 5 * np.sqrt(wanted / n)).all()
 
 
-def test_a_sample_of_nobody_is_empty():
+def test_a_sample_of_zero_records_is_empty():
     assert len(network().sample(0, rng=np.random.default_rng(0))) == 0

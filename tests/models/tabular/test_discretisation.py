@@ -1,4 +1,4 @@
-"""A table becomes codes and codes become a table again."""
+"""Discretisation of a table to codes, and a table from codes."""
 
 import numpy as np
 import pandas as pd
@@ -37,7 +37,7 @@ def test_bins_cover_the_public_range_without_overlap():
     np.testing.assert_array_equal(found[1:, 0], found[:-1, 1] + 1)
 
 
-def test_bins_of_their_own_begin_where_they_are_told_to():
+def test_given_bins_begin_at_the_given_numbers():
     assert bins(Numeric(0, 9), (0, 1, 5)).tolist() == [[0, 0], [1, 4], [5, 9]]
 
 
