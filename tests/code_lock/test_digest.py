@@ -141,7 +141,7 @@ COSMETIC = [  # file, old, new
     ("classification", 'title="Accuracy and', 'title="The accuracy and'),
     ("pflr", "version=1", "version=2"),
     ("declarations", "    unpublished: str = \"\"\n", "    unpublished: str = \"\"\n    licence: str = \"\"\n"),
-    ("linear", "The decision as a probability, 0.0 or 1.0, (n,).", "0.0 or 1.0."),
+    ("linear", "The decision on each record as a probability, 0.0 or 1.0, (n,).", "0.0 or 1.0."),
     ("laplace", "import numpy as np\n", "import numpy\nimport numpy as np\n"),
     ("gaussian", "half, shift = 1 / (2 * noise_multiplier), epsilon * noise_multiplier\n"
      "    return max(float(ndtr(half - shift) - math.exp(epsilon + log_ndtr(-half - shift))), 0.0)",

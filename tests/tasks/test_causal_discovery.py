@@ -179,10 +179,9 @@ def test_the_graph_is_an_output_next_to_the_scores() -> None:
 
 
 def test_methods_belong_to_the_task_of_their_data() -> None:
-    fitting = {
-        task: {name for name in catalog.names("algorithms") if catalog.is_fit_for(name, task=task)}
-        for task in ("causal_discovery", "causal_graph", "classification")
-    }
+    names, fitting = catalog.names("algorithms"), {}
+    for task in ("causal_discovery", "causal_graph", "classification"):
+        fitting[task] = {name for name in names if catalog.is_fit_for(name, task=task)}
     assert {"pc", "priv_pc", "lap_mech"} <= fitting["causal_discovery"]
     assert not fitting["causal_discovery"] & fitting["classification"]
     assert fitting["causal_graph"] == fitting["causal_discovery"]

@@ -96,8 +96,11 @@ def test_a_row_of_a_curve_has_its_axis_value_in_place_of_the_parameter(tmp_path)
     curves = {"fairness_gap": [0.1, 0.3], "error": [0.4, 0.2]}
     rows = rows_of(CONTENT, tmp_path, {"selection_rate": 0.5}, curves)
     assert rows[["seed", "fairness_gap", "error", "selection_rate"]].to_numpy().tolist() == [
-        [0, 0.1, 0.4, 0.5], [0, 0.3, 0.2, 0.5], [1, 0.1, 0.4, 0.5], [1, 0.3, 0.2, 0.5],
-    ]  # fmt: skip
+        [0, 0.1, 0.4, 0.5],
+        [0, 0.3, 0.2, 0.5],
+        [1, 0.1, 0.4, 0.5],
+        [1, 0.3, 0.2, 0.5],
+    ]
 
 
 def test_a_layout_without_the_axis_shows_no_curve(tmp_path):

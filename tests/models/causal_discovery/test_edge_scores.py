@@ -47,8 +47,14 @@ def printed(d):
     d = sorted(d, reverse=True)
     first = -d[0] - 1 if d[0] < 0 else -d[0]
     last = d[-1] - 1 if d[-1] > 0 else d[-1]
-    cases = [min(a, -b) - 1 if a > 0 > b else -b if b > 0 else a for a, b in pairwise(d)]
-    return [first, *cases, last]
+    return [first, *(printed_case(a, b) for a, b in pairwise(d)), last]
+
+
+def printed_case(a, b):
+    """The case of two neighbouring distances a >= b."""
+    if a > 0 > b:
+        return min(a, -b) - 1
+    return -b if b > 0 else a
 
 
 def test_the_number_of_three_edges_by_hand():
@@ -73,12 +79,10 @@ def test_q2_has_sensitivity_one_where_the_distance_itself_jumps_by_two():
     largest_number, largest_score = 0.0, 0.0
     for _ in range(3000):
         scores = rng.choice([-2.5, -1.5, -0.5, 0.5, 1.5], 5)
-        other = np.clip(
-            scores + rng.integers(-1, 2, 5), -3.5, 3.5
-        )  # what one record can do to five scores
-        largest_number = max(
-            largest_number, np.abs(number_scores(scores) - number_scores(other)).max()
-        )
+        change = rng.integers(-1, 2, 5)  # the effect of one record on five scores
+        other = np.clip(scores + change, -3.5, 3.5)
+        change_of_number = np.abs(number_scores(scores) - number_scores(other)).max()
+        largest_number = max(largest_number, change_of_number)
         largest_score = max(largest_score, np.abs(with_jump(scores) - with_jump(other)).max())
     assert (largest_number, largest_score) == (1, 2)
 

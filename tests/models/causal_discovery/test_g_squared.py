@@ -143,9 +143,8 @@ def test_tables_statistics_and_p_values_are_those_of_scipy_and_a_loop(levels, n,
 def test_the_question_asked_backwards_has_the_same_answer(levels, n, question):
     i, j, given = question
     test = G2(counted(observed(random_records(levels, n, 5), levels)))
-    answers = [
-        test.p_value(a, b, order) for a, b in ((i, j), (j, i)) for order in permutations(given)
-    ]
+    answers = [test.p_value(i, j, order) for order in permutations(given)]
+    answers += [test.p_value(j, i, order) for order in permutations(given)]
     np.testing.assert_allclose(answers, answers[0], rtol=1e-9)
 
 
@@ -212,9 +211,8 @@ def test_a_copy_of_a_column_is_dependent_and_explains_it_away():
     values = np.column_stack([values, values[:, 0]])
     test = G2(counted(observed(values, (2, 2, 2))))
     assert test.p_value(0, 2, ()) < 1e-30
-    assert test.p_value(0, 1, (2,)) == pytest.approx(
-        1
-    )  # in each stratum of its copy a column is constant
+    given_its_copy = test.p_value(0, 1, (2,))  # a column is constant in each stratum of its copy
+    assert given_its_copy == pytest.approx(1)
 
 
 def test_many_questions_at_once_have_the_answers_of_one_by_one():

@@ -73,9 +73,8 @@ def test_six_over_root_n_is_nearly_reached_and_with_many_strata_exceeded():
     right = left.copy()
     right[-1] = n - 1, 0, 0
     assert 0.45 * 6 < next(moves(n, n, n, 1, [(left, right)])) * np.sqrt(n) <= 6
-    lonely = np.column_stack(
-        [np.arange(n) % 2, np.arange(n) % 2, np.arange(n)]
-    )  # every record has its own stratum
+    # every record has its own stratum
+    lonely = np.column_stack([np.arange(n) % 2, np.arange(n) % 2, np.arange(n)])
     joined = lonely.copy()
     joined[1, 2] = 0  # two records in one: one concordant pair, z = 1
     assert next(moves(n, 2, 2, n, [(lonely, joined)])) == 1 > 6 / np.sqrt(n)

@@ -112,9 +112,8 @@ def rng(seed: int = 0) -> np.random.Generator:
 
 def test_gaussian_values_have_the_covariance_of_the_model() -> None:
     dag = np.array([[0, 1, 0], [0, 0, 1], [0, 0, 0]], dtype=bool)
-    weights = np.where(
-        dag, rng(5).uniform(0.1, 1.0, size=(3, 3)), 0.0
-    )  # the first that the generator draws
+    first_draws = rng(5).uniform(0.1, 1.0, size=(3, 3))
+    weights = np.where(dag, first_draws, 0.0)
     a, b = weights[0, 1], weights[1, 2]
     found = np.cov(gaussian_values(dag, 400_000, rng=rng(5)), rowvar=False)
     expected = [

@@ -31,8 +31,8 @@ GRAPHS = {
 def dag(text, names=()):
     """The graph of a text of arrows; attributes in alphabetical order, then s and y."""
     arcs = [tuple(word.split(">")) for word in text.split() if ">" in word]
-    found = {name for word in text.split() for name in word.split(">")} | {"s", "y"}
-    names = tuple(names) or (*sorted(found - {"s", "y"}), "s", "y")
+    found = set(text.replace(">", " ").split()) - {"s", "y"}
+    names = tuple(names) or (*sorted(found), "s", "y")
     arrows = np.zeros((len(names), len(names)), dtype=bool)
     for one, other in arcs:
         arrows[names.index(one), names.index(other)] = True
@@ -48,7 +48,7 @@ def graphs():
 
 def places(graph, *paths):
     """Paths of names such as "s m y" as tuples of indices."""
-    return tuple(tuple(graph.names.index(name) for name in path.split()) for path in paths)
+    return tuple(tuple(map(graph.names.index, path.split())) for path in paths)
 
 
 def directed_paths(graph, start, end):
@@ -67,11 +67,11 @@ def directed_paths(graph, start, end):
 def _orders(items):
     if not items:
         return [()]
-    return [
-        (first, *rest)
-        for first in items
-        for rest in _orders([item for item in items if item != first])
-    ]
+    found = []
+    for first in items:
+        others = [item for item in items if item != first]
+        found += [(first, *rest) for rest in _orders(others)]
+    return found
 
 
 def product_of_tables(graph, joint):

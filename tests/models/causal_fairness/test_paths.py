@@ -1,6 +1,6 @@
 """Paths from the protected variable to the label, and recanting witnesses."""
 
-from itertools import combinations, pairwise
+from itertools import combinations
 
 import numpy as np
 import pytest
@@ -20,7 +20,8 @@ every = pytest.mark.parametrize("name", GRAPHS)
 
 
 def names_of(graph, paths):
-    return {" ".join(graph.names[place] for place in path) for path in paths}
+    names = np.array(graph.names)
+    return {" ".join(names[list(path)]) for path in paths}
 
 
 def subsets(paths):
@@ -37,15 +38,15 @@ def witnesses(graph, paths):
     s, y = graph.place("s"), graph.place("y")
     found = set()
     for z in set(range(len(graph.names))) - {s, y}:
-        from_s = [
-            way
-            for way in directed_paths(graph, s, z)
-            if any(is_segment(way, path) for path in paths)
-        ]
-        on = [any(is_segment(way, path) for path in paths) for way in directed_paths(graph, z, y)]
-        if from_s and any(on) and not all(on):
+        from_s = [is_on(way, paths) for way in directed_paths(graph, s, z)]
+        to_y = [is_on(way, paths) for way in directed_paths(graph, z, y)]
+        if any(from_s) and any(to_y) and not all(to_y):
             found.add(graph.names[z])
     return found
+
+
+def is_on(way, paths):
+    return any(is_segment(way, path) for path in paths)
 
 
 def test_the_paths_of_the_kite_by_hand():
@@ -159,9 +160,8 @@ def test_a_set_of_whole_bundles_has_no_witness_and_a_broken_bundle_has_one(name)
     every_path, p = set(all_paths(graph)), len(graph.names)
     for paths in subsets(every_path):
         edges = edges_of(paths, p)
-        closed = {path for path in every_path if all(edges[i, j] for i, j in pairwise(path))}
+        closed = {path for path in every_path if edges[path[:-1], path[1:]].all()}
         if closed == set(paths):
-            whole = {path for path in every_path if path[1] in {one[1] for one in paths}} == set(
-                paths
-            )
+            firsts = {path[1] for path in paths}
+            whole = {path for path in every_path if path[1] in firsts} == set(paths)
             assert (recanting_witness(graph, paths) == "") == whole, names_of(graph, paths)

@@ -148,10 +148,8 @@ def test_a_graph_without_edges_has_factors_that_multiply_to_zero():
 
 def test_more_dimensions_fit_better():
     found = blocks(nodes=30)
-    errors = [
-        ((dense(found) - made.W @ made.H.T) ** 2).sum()
-        for made in (factors(found, k) for k in (1, 4, 12))
-    ]
+    models = [factors(found, k) for k in (1, 4, 12)]
+    errors = [((dense(found) - made.W @ made.H.T) ** 2).sum() for made in models]
     assert errors[0] > errors[1] > errors[2]
 
 
@@ -162,10 +160,8 @@ def test_the_same_seed_gives_the_same_factors():
 
 
 def test_the_optimum_does_not_depend_on_the_seed():
-    products = [
-        made.W @ made.H.T
-        for made in (factors(two_triangles(), 2, 0.05, seed=seed) for seed in range(3))
-    ]
+    models = [factors(two_triangles(), 2, 0.05, seed=seed) for seed in range(3)]
+    products = [made.W @ made.H.T for made in models]
     for product in products[1:]:
         np.testing.assert_allclose(product, products[0], atol=0.05)
 

@@ -104,10 +104,13 @@ def epigraph(quadratic, g, alpha):
         {"type": "ineq", "fun": lambda z, sign=sign: z[d] + sign * g @ z[:d]} for sign in (1, -1)
     ]
     start = np.append(np.zeros(d), 1.0)
-    return optimize.minimize(
-        lambda z: value(quadratic, z[:d]) + alpha * z[d], start, constraints=sides, method="SLSQP",
-        options={"ftol": 1e-14, "maxiter": 1000},
-    ).x[:d]  # fmt: skip
+
+    def objective(z):
+        return value(quadratic, z[:d]) + alpha * z[d]
+
+    options = {"ftol": 1e-14, "maxiter": 1000}
+    found = optimize.minimize(objective, start, constraints=sides, method="SLSQP", options=options)
+    return found.x[:d]
 
 
 @pytest.mark.parametrize("alpha", [0, 0.1, 1, 10])

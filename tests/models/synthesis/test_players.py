@@ -60,23 +60,21 @@ def played(store, epochs=4):
 
     context = replace(NO_CONTEXT, checkpoints=store)
     players.play(rounds, epochs=epochs, context=context, rng=np.random.default_rng(0))
-    return {
-        f"{who} {what}": value
-        for who, each in players.named.items()
-        for what, value in each.arrays().items()
-    }
+    arrays = {}
+    for name, player in players.named.items():
+        for part, value in player.arrays().items():
+            arrays[f"{name} {part}"] = value
+    return arrays
 
 
 def test_a_state_holds_weights_moments_and_both_kinds_of_generators():
     store = Store()
     played(store, epochs=1)
-    names = {f"{who} linear.{what}" for who in ("left", "right") for what in ("weight", "bias")}
-    names |= {
-        f"{who} adam.{k}.{moment}"
-        for who in ("left", "right")
-        for k in (0, 1)
-        for moment in ("step", "exp_avg", "exp_avg_sq")
-    }
+    names = set()
+    for player in ("left", "right"):
+        names |= {f"{player} linear.{part}" for part in ("weight", "bias")}
+        for moment in ("step", "exp_avg", "exp_avg_sq"):
+            names |= {f"{player} adam.{k}.{moment}" for k in (0, 1)}
     assert set(store.states[0].arrays) == names | {"noise"}
     assert set(store.states[0].facts) == {"batches"}
 

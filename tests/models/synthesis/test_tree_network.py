@@ -9,9 +9,8 @@ from dpfair_cli.models.synthesis.tree_network import TreeNetwork, dependence, sh
 def test_dependence_by_hand():
     assert dependence(np.array([[25.0, 25], [25, 25]])) == 0
     assert dependence(np.array([[50.0, 0], [0, 50]])) == 4 * 25
-    assert dependence(np.array([[49.0, 1], [0, 50]])) == pytest.approx(
-        4 * 24.5
-    )  # 49 of 100 in row 1 and in column 1
+    # 49 of 100 in row 1 and in column 1
+    assert dependence(np.array([[49.0, 1], [0, 50]])) == pytest.approx(4 * 24.5)
 
 
 def test_shares_are_equal_where_nothing_was_counted():

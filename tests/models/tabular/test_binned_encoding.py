@@ -103,9 +103,7 @@ def test_without_bins_of_its_own_a_number_gets_four_even_ones(frame):
 
 def test_every_record_has_the_level_and_bin_that_pandas_finds():
     rng = np.random.default_rng(0)
-    levels = {
-        name: tuple(f"{name}{k}" for k in range(size)) for name, size in {"a": 2, "b": 5}.items()
-    }
+    levels = {"a": ("a0", "a1"), "b": ("b0", "b1", "b2", "b3", "b4")}
     table = pd.DataFrame(
         {name: pd.Categorical(rng.choice(values, 500), values) for name, values in levels.items()}
     )

@@ -46,11 +46,8 @@ def test_codes_by_hand():
     found = discretise(FRAME, values)
     assert found.names == ("age", "work", "sex", "income")
     assert found.levels == (3, 3, 2, 2)
-    assert found.values.tolist() == [
-        [0, 2, 1, 1],
-        [1, 0, 0, 0],
-        [2, 1, 1, 1],
-    ]  # the positive label is the last
+    # the positive label is the last
+    assert found.values.tolist() == [[0, 2, 1, 1], [1, 0, 0, 0], [2, 1, 1, 1]]
 
 
 def test_decoding_undoes_coding_up_to_the_bin():

@@ -35,9 +35,8 @@ def test_a_small_group_has_the_smallest_bound_in_39_of_100_steps():
     """
     rng = np.random.default_rng(0)
     steps = 40_000  # the share has a standard error of 0.0024
-    long = np.stack(
-        [rng.poisson(256 * 500 / 54_649, steps), np.full(steps, 25)], axis=1
-    )  # all of class 8 are long
+    class_8 = rng.poisson(256 * 500 / 54_649, steps)  # all of its gradients are long
+    long = np.stack([class_8, np.full(steps, 25)], axis=1)
     noisy = np.stack([long, np.zeros_like(long)], axis=2) + 8 * rng.standard_normal((steps, 2, 2))
     fallen = [group_bounds(counts, 1.0, 256)[0] == 1.0 for counts in noisy]
     assert abs(np.mean(fallen) - 0.387) < 3 * 0.0024

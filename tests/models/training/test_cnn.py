@@ -29,10 +29,17 @@ def digits(n=40, seed=0):
 def per_image(parameters, images):
     """The gradients of images by torch.func, (n, 431080), of a network of torch's modules."""
     net = torch.nn.Sequential(
-        torch.nn.Conv2d(1, 20, 5), torch.nn.ReLU(), torch.nn.MaxPool2d(2),
-        torch.nn.Conv2d(20, 50, 5), torch.nn.ReLU(), torch.nn.MaxPool2d(2),
-        torch.nn.Flatten(), torch.nn.Linear(800, 500), torch.nn.ReLU(), torch.nn.Linear(500, 10),
-    )  # fmt: skip
+        torch.nn.Conv2d(1, 20, 5),
+        torch.nn.ReLU(),
+        torch.nn.MaxPool2d(2),
+        torch.nn.Conv2d(20, 50, 5),
+        torch.nn.ReLU(),
+        torch.nn.MaxPool2d(2),
+        torch.nn.Flatten(),
+        torch.nn.Linear(800, 500),
+        torch.nn.ReLU(),
+        torch.nn.Linear(500, 10),
+    )
     torch.nn.utils.vector_to_parameters(
         torch.tensor(parameters, dtype=torch.float32), net.parameters()
     )

@@ -14,9 +14,10 @@ def planned(n=100, skipped_steps=0, **given):
     )
 
 
-@pytest.mark.parametrize(
-    ("batches", "ends"), [("poisson", (4, 7, 10)), ("shuffled", (4, 8, 12))]
-)  # ceil(100 k / 32); ceil(100 / 32) k
+ENDS = [("poisson", (4, 7, 10)), ("shuffled", (4, 8, 12))]  # ceil(100 k / 32); ceil(100 / 32) k
+
+
+@pytest.mark.parametrize(("batches", "ends"), ENDS)
 def test_an_epoch_ends_when_a_pass_is_over(batches, ends):
     assert planned(batches=batches).ends == ends
     assert planned(batches=batches, skipped_steps=2).count == ends[-1] - 2
