@@ -64,7 +64,7 @@ def test_a_bif_file_is_read_with_its_rows_in_any_order() -> None:
     [
         ("0.2, 0.8", "0.2, 0.9", "probabilities of 'rain' do not add up to 1"),
         ("  (no, off) 0.0, 0.1, 0.9;", "", "probabilities of 'grass' do not add up to 1"),
-        ("rain, hose )", "rain, hoes )", "the parent 'hoes' of 'grass' is no variable"),
+        ("rain, hose )", "rain, hoes )", "the parent 'hoes' of 'grass' is not a variable"),
         ("variable", "node", "this is no BIF file"),
         ("probability ( hose )", "probability ( house )", "this is no BIF file"),
     ],
