@@ -28,7 +28,7 @@ from dpfair_cli.contracts.schemas import Schema
 from dpfair_cli.data_access.loading import load
 from dpfair_cli.data_access.locating import locate
 from dpfair_cli.kinds.records import Records
-from dpfair_cli.models.tabular.coding import coded, decoded, public_values
+from dpfair_cli.models.tabular.discretisation import discretise, public_values, values_from_codes
 from dpfair_cli.models.tabular.encoding import codes, encode
 
 NAMES = ("adult", "dutch", "us", "acs_income", "celeba")
@@ -61,9 +61,11 @@ def synthetic(
     """A synthetic table with the columns of `schema` and the length of `frame`."""
     values = public_values(frame, schema, FIRSTS)
     roles = {"label": schema.label, "protected": schema.protected}
-    network = tree_augmented_network.fit(coded(frame, values), epsilon=epsilon, **roles, rng=rng)
+    network = tree_augmented_network.fit(
+        discretise(frame, values), epsilon=epsilon, **roles, rng=rng
+    )
     columns = [name for name in map(str, frame) if name in values]
-    return decoded(network.sample(len(frame), rng=rng), values, columns, rng=rng)
+    return values_from_codes(network.sample(len(frame), rng=rng), values, columns, rng=rng)
 
 
 def made_up(

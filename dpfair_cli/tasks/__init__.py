@@ -1,1 +1,1 @@
-"""Split, fit, score: one kind of study a file."""
+"""Study protocols: each task splits the data, fits a method and scores the result."""

@@ -1,14 +1,13 @@
-"""Causal discovery: a method sees the records, scoring the graph that made them.
+"""Causal discovery: a method sees the records, scoring compares its graph with the true one.
 
 A made data set draws its graph and its records from the split's generator: a seed is a graph, the
-same for all methods. Real records have no known graph; with `reference` "pc", the graph that PC
-finds on them stands for it (xu2021, Section 4.6.3), and otherwise nothing that needs a truth is
-scored.
+same for all methods. The true graph of real records is not known. With `reference` "pc" the graph
+that PC finds on them takes its place (xu2021, Section 4.6.3); otherwise only the scores of COUNTS
+are computed.
 
 `tpr`, `fpr` and `tdr` are the columns of xu2021's tables as they were computed: precision, missed
-edges over the gaps of the estimate, and recall (metrics/graphs.py). Their right names are
-`skeleton_precision` and `skeleton_recall`; `skeleton_false_positive_rate` is what the text calls
-FPR.
+edges over non-adjacent pairs of the estimate, and recall (metrics/graphs.py). The scores that these
+names promise are `skeleton_recall`, `skeleton_false_positive_rate` and `skeleton_precision`.
 """
 
 from __future__ import annotations
@@ -29,11 +28,17 @@ from dpfair_cli.models.causal_discovery.causal_graph import CausalGraph
 from dpfair_cli.models.causal_discovery.independence import Freedom
 from dpfair_cli.models.causal_discovery.orientation import equivalence_class
 
-COUNTS = ("edges", "tests", "reads")  # what is known of a graph without the true one
+COUNTS = ("edges", "tests", "reads")  # scores that do not need the true graph
 SCORES = (
-    *("skeleton_precision", "skeleton_recall", "skeleton_false_positive_rate"),
-    *("structural_hamming_distance", "orientation_f1", "true_edges"),
-    *("tpr", "fpr", "tdr"),
+    "skeleton_precision",
+    "skeleton_recall",
+    "skeleton_false_positive_rate",
+    "structural_hamming_distance",
+    "orientation_f1",
+    "true_edges",
+    "tpr",
+    "fpr",
+    "tdr",
     *COUNTS,
 )
 UNBOUNDED = ("edges",)
@@ -41,16 +46,18 @@ UNBOUNDED = ("edges",)
 
 @dataclass(frozen=True, eq=False)
 class ObservationsSplit:
-    """The observations, which a fit may see."""
+    """Observations whose true graph is not known."""
 
     train: Observations
+    """All observations, which the fit sees."""
 
 
 @dataclass(frozen=True, eq=False)
 class KnownGraphSplit(ObservationsSplit):
-    """The observations, and the equivalence class of the true graph, which only scoring sees."""
+    """Observations with the true graph."""
 
     truth: CausalGraph
+    """The equivalence class of the true graph, which only scoring sees."""
 
 
 @checked
@@ -63,8 +70,15 @@ def split(
     records_per_freedom: NotNegative = 0.0,
     rng: np.random.Generator,
 ) -> ObservationsSplit:
-    """Draw a graph and its records, or take real records; the other options are those of the
-    reference PC.
+    """Observations with the true graph, drawn from a population or given.
+
+    Args:
+        data: a population of graphs and records, or real records.
+        reference: with "pc" the graph that PC finds stands for the true graph of real records.
+        significance: the level of that PC's tests.
+        freedom: how that PC counts degrees of freedom.
+        records_per_freedom: records per degree of freedom that a test of that PC needs.
+        rng: for the draw.
 
     Raises:
         ValueError: the true graph has a cycle, or PC refuses the records.
@@ -85,27 +99,24 @@ def split(
 
 
 def score(model: CausalGraph, case: ObservationsSplit) -> dict[str, float]:
-    """Every score of SCORES; those of COUNTS alone where the truth is not known."""
-    counts = {"edges": metrics.edges(model.skeleton), "tests": model.tests, "reads": model.reads}
-    found = (
-        _against_truth(model, case.truth) if isinstance(case, KnownGraphSplit) else {}
-    ) | counts
+    """Every score of SCORES; only those of COUNTS where the truth is not known."""
+    found: dict[str, float] = {"edges": metrics.edges(model.skeleton)}
+    found |= {"tests": model.tests, "reads": model.reads}
+    if isinstance(case, KnownGraphSplit):
+        found |= _against_truth(model, case.truth)
     return {name: float(found[name]) for name in SCORES if name in found}
 
 
 def _against_truth(model: CausalGraph, truth: CausalGraph) -> dict[str, float]:
     """The scores that compare a graph with the true one."""
-    right = metrics.compare_graphs(model.skeleton, truth.skeleton)
-    published = metrics.compare_graphs(
-        truth.skeleton, model.skeleton
-    )  # the roles as in the dissertation
+    rates = metrics.compare_graphs(model.skeleton, truth.skeleton)
+    published = metrics.compare_graphs(truth.skeleton, model.skeleton)  # roles swapped, as xu2021
+    distance = metrics.structural_hamming_distance(model.cpdag, truth.cpdag)
     return {
-        "skeleton_precision": right.tdr,
-        "skeleton_recall": right.tpr,
-        "skeleton_false_positive_rate": right.fpr,
-        "structural_hamming_distance": metrics.structural_hamming_distance(
-            model.cpdag, truth.cpdag
-        ),
+        "skeleton_precision": rates.tdr,
+        "skeleton_recall": rates.tpr,
+        "skeleton_false_positive_rate": rates.fpr,
+        "structural_hamming_distance": distance,
         "orientation_f1": metrics.orientation_f1(model.cpdag, truth.cpdag),
         "true_edges": metrics.edges(truth.skeleton),
         **published._asdict(),

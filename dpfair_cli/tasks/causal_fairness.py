@@ -1,24 +1,23 @@
-"""Records without an effect of the protected variable on the label, and what that cost.
+"""Causal fairness of generated records: effects of the protected variable, and the cost in utility.
 
-A method learns from all records and gives a distribution of new ones; where it can only be sampled,
-so many records as there are real ones are drawn. Effects are exact for that distribution and the
-graph of the records (xu2021, Section 7.3): no estimate from samples. Scores:
+A method learns from all records and gives a distribution of new ones. A method that can only be
+sampled gives as many records as there are real ones. Effects are computed exactly for that
+distribution and the graph of the records (xu2021, Section 7.3), not estimated. Scores:
 
-    total_effect, direct_effect, indirect_discrimination   Definitions 13 to 15; the last along the
-    paths through R
-    counterfactual_effect_o1 .. o4   Definition 16, where O has two attributes: (1, 1), (1, 0), (0,
-    1), (0, 0)
-    largest_counterfactual_effect    the largest absolute value over all contexts
-    chi2, accuracy_svm, accuracy_dt, accuracy_lr, accuracy_rf   metrics/causal_data.py
-    largest_error   of the effects, against the true model, where records are drawn from one
-    edges_found, edges_missing, edges_extra   of the records's own graph in that which the fit saw,
-    and besides
+    total_effect                   Definition 13
+    direct_effect                  Definition 14
+    indirect_discrimination        Definition 15, along the paths through R
+    counterfactual_effect_o1..o4   Definition 16, for O = (1, 1), (1, 0), (0, 1), (0, 0)
+    largest_counterfactual_effect  the largest absolute value over all values of O
+    chi2, accuracy_*               metrics/causal_data.py
+    largest_error                  of the effects against the true distribution, for made records
+    edges_*                        of the records' graph: found in the graph that the fit saw,
+                                   missing there, and extra there
 
-An effect that the graph does not tell from data (a recanting witness, a context that the protected
-variable moves, one that nobody generated has) is not scored. From records with a finite
-`graph_epsilon` a method learns with a graph that PrivPC finds on them, another for each seed,
-directed by what is known of the order of causes; effects are still read off the records's own
-graph.
+An effect without a score is not identified (a recanting witness, or a context that the protected
+variable changes), or the method generates no record with its context. From records with a finite
+`graph_epsilon` a method learns with a graph that PrivPC finds on them, another one for each seed,
+directed by the known order of causes. Effects are still computed with the records' own graph.
 """
 
 from __future__ import annotations
@@ -73,30 +72,32 @@ SCORES = (
 
 @dataclass(frozen=True, eq=False)
 class CausalCase:
-    """All records with the graph that a fit may see, and, for scoring, with their own graph and
-    distribution.
-    """
+    """All records, with what scoring needs."""
 
     train: CausalRecords
+    """The records with the graph that the fit sees."""
     judged: CausalRecords
+    """The records with their own graph."""
     joint: Floats
+    """The distribution of the records, (2,) * p."""
 
 
 @dataclass(frozen=True, eq=False)
 class KnownCausalCase(CausalCase):
-    """The same of made records, with the distribution that they were drawn from."""
+    """Made records, whose true distribution is known."""
 
     truth: Floats
+    """The distribution from which the records were drawn, (2,) * p."""
 
 
 @checked
 def split(
     records: CausalRecords | Population[CausalRecords], *, rng: np.random.Generator
 ) -> CausalCase:
-    """All records, drawn first where they are made, with their own graph or a private one.
+    """All records, given or drawn from a population, with their own graph or a private one.
 
     Raises:
-        ValueError: the records came without an order of causes, and a private graph is asked for.
+        ValueError: a private graph is asked for, and the records have no order of causes.
     """
     drawn, *truth = (records,) if isinstance(records, CausalRecords) else records.draw(rng)
     kept = drawn if np.isinf(drawn.graph_epsilon) else with_private_graph(drawn, rng)
@@ -105,8 +106,9 @@ def split(
 
 
 def with_private_graph(records: CausalRecords, rng: np.random.Generator) -> CausalRecords:
-    """The same records with the graph of PrivPC's skeleton: the graph is private, what is learned
-    along it is not.
+    """The same records with the graph of PrivPC's skeleton.
+
+    The graph is private; what a method learns with it is not.
     """
     if not records.tiers:
         raise ValueError("a private graph needs an order of causes: name the tiers")
@@ -117,23 +119,21 @@ def with_private_graph(records: CausalRecords, rng: np.random.Generator) -> Caus
 
 
 def study(fit: BoundFit, case: CausalCase, *, rng: np.random.Generator) -> Outcome:
-    """The distribution, all scores, and the graph as the output "causal_graph"; `marked` are its
-    edges through R.
-    """
+    """The fitted distribution, all scores, and the graph as the output "causal_graph"."""
     model = fit(case.train, rng=rng)
     ours = joint_of(model, len(case.train), rng=rng.spawn(1)[0])
     return Outcome(model, score(ours, case), outputs={"causal_graph": graph_output(case.train)})
 
 
 def joint_of(model: RecordGenerator, n: int, *, rng: np.random.Generator) -> Floats:
-    """The distribution of what a generator gives: exact where it has one, else that of n records."""
+    """The exact distribution of a generator, or that of n of its records if it is not known."""
     if isinstance(model, RecordDistribution):
         return model.joint
     return empirical_joint(codes_of(model.sample(n, rng=rng)))
 
 
 def score(ours: Floats, case: CausalCase) -> dict[str, float]:
-    """Every score of SCORES that can be told."""
+    """Every score of SCORES that is identified."""
     graph, found = case.judged.graph, dict(effects(ours, case.judged))
     if isinstance(case, KnownCausalCase):
         true = dict(effects(case.truth, case.judged))
@@ -142,11 +142,9 @@ def score(ours: Floats, case: CausalCase) -> dict[str, float]:
     places = graph.place(graph.protected), graph.place(graph.label)
     found |= metrics.classifier_accuracies(ours, case.joint, *places, len(case.train))
     base_rate = float(case.train.y.mean())
-    found |= {
-        "majority_accuracy": max(base_rate, 1 - base_rate),
-        "selection_rate": float(ours[..., 1].sum()),
-    }
-    counts = count_edges(*(skeleton(records.graph) for records in (case.train, case.judged)))
+    found["majority_accuracy"] = max(base_rate, 1 - base_rate)
+    found["selection_rate"] = float(ours[..., 1].sum())
+    counts = count_edges(skeleton(case.train.graph), skeleton(case.judged.graph))
     return found | dict(zip(EDGES, map(float, counts), strict=True))
 
 
@@ -156,17 +154,15 @@ def skeleton(graph: CausalDag) -> Mask:
 
 
 def effects(joint: Floats, records: CausalRecords) -> Iterator[tuple[str, float]]:
-    """The name and value of every effect that can be told."""
+    """The name and value of every effect that is identified."""
     graph = records.graph
     yield "total_effect", total_effect(joint, graph)
     yield "direct_effect", path_specific_effect(joint, graph, direct_path(graph))
     with suppress(ValueError):  # a recanting witness
-        yield (
-            "indirect_discrimination",
-            path_specific_effect(joint, graph, paths_through(graph, records.through)),
-        )
+        paths = paths_through(graph, records.through)
+        yield "indirect_discrimination", path_specific_effect(joint, graph, paths)
     found: list[float] = []
-    with suppress(ValueError):  # the group moves the context, or nobody has one of its values
+    with suppress(ValueError):  # the group causes the context, or one of its values never occurs
         found = [counterfactual_effect(joint, graph, context) for context in contexts(records)]
     if len(records.context) == 2 and found:
         yield from zip(CONTEXTS, found, strict=True)
@@ -175,8 +171,10 @@ def effects(joint: Floats, records: CausalRecords) -> Iterator[tuple[str, float]
 
 
 def contexts(records: CausalRecords) -> list[dict[str, int]]:
-    """Every value of the context, all ones first; none where it has no variable."""
-    values = product((1, 0), repeat=len(records.context)) if records.context else ()
+    """Every combination of values of the context's variables, all ones first."""
+    if not records.context:
+        return []
+    values = product((1, 0), repeat=len(records.context))
     return [dict(zip(records.context, each, strict=True)) for each in values]
 
 

@@ -1,4 +1,4 @@
-"""Causal discovery that keeps the graph itself, so that a picture can be drawn from a journal."""
+"""Causal discovery with the found graph as an output, for pictures."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from dpfair_cli.tasks.causal_discovery import ObservationsSplit, score, split
 def study(
     fit: Callable[..., CausalGraph], case: ObservationsSplit, *, rng: np.random.Generator
 ) -> Outcome:
-    """The scores of causal_discovery, and the graph as the output "graph"."""
+    """The scores of causal_discovery, with the graph as the output "graph"."""
     graph = fit(case.train, rng=rng)
     return Outcome(graph, score(graph, case), outputs={"graph": graph.as_output()})
 

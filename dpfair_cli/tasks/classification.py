@@ -1,6 +1,4 @@
-"""Classification: fit on a part of the records, score decisions and their fairness on the part held
-out.
-"""
+"""Classification: accuracy and fairness of decisions on held-out records."""
 
 from __future__ import annotations
 
@@ -27,10 +25,12 @@ SCORES = (
 
 @dataclass(frozen=True, eq=False)
 class TrainTestSplit:
-    """The records that a fit may see, and those that only scoring sees."""
+    """Records in two parts."""
 
     train: Records
+    """The records that a fit sees."""
     test: Records
+    """The records that only scoring sees."""
 
 
 @checked

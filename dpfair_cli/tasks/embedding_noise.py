@@ -1,7 +1,6 @@
-"""How much of an embedding is noise: its distance from the same embedding without a budget, against
-the length of that.
+"""The noise of an embedding: its distance from the non-private embedding, relative to the signal.
 
-Both are the root mean square of the norm of a row. They are read from the private graph: a
+Both are root mean squares of the norm of a row. They are computed from the private graph: a
 diagnosis, not a release.
 """
 
@@ -24,25 +23,25 @@ SCORES = ("signal_norm", "noise_norm", "noise_to_signal")
 
 @dataclass(frozen=True, eq=False)
 class WholeGraph:
-    """The graph that is embedded."""
+    """A graph of which nothing is held out."""
 
     train: Graph
+    """The graph without classes."""
 
 
 @checked
 def split(graph: Graph, *, rng: np.random.Generator) -> WholeGraph:
-    """The whole graph: nothing is held out, and nothing is drawn."""
+    """The whole graph: nothing is held out and nothing is drawn."""
     return WholeGraph(graph.without_labels())
 
 
 def study(fit: BoundFit, case: WholeGraph, *, rng: np.random.Generator) -> Outcome:
-    """Every score of SCORES: of a fit and of the fit without a budget from the same start."""
+    """Every score of SCORES, from the private and the non-private fit with the same start."""
     public = fit(case.train, rng=deepcopy(rng), epsilon=np.inf)
     model = fit(case.train, rng=rng)
     signal, noise = mean_norm(public.vectors), mean_norm(model.vectors - public.vectors)
-    return Outcome(
-        model, {"signal_norm": signal, "noise_norm": noise, "noise_to_signal": noise / signal}
-    )
+    scores = {"signal_norm": signal, "noise_norm": noise, "noise_to_signal": noise / signal}
+    return Outcome(model, scores)
 
 
 def mean_norm(vectors: Floats) -> float:

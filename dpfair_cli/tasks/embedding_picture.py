@@ -1,8 +1,7 @@
-"""An embedding seen in the plane: the two directions that tell the training nodes' classes apart
-best.
+"""An embedding in the plane, along the two directions that best separate the training classes.
 
-The directions are those of a linear discriminant analysis of the nodes to train on; the points are
-nodes to test, so that classes stand apart only where the embedding has learnt something.
+The directions come from a linear discriminant analysis of the training nodes. The points are test
+nodes, so that classes are separated only if the embedding has learnt something.
 """
 
 from __future__ import annotations
@@ -17,23 +16,20 @@ from dpfair_cli.models.embedding.node_vectors import Embedding
 from dpfair_cli.tasks import vertex_classification
 from dpfair_cli.tasks.vertex_classification import NodeSplit, score, split, with_columns_of_norm_one
 
-POINTS = 60  # of a class
-DECIMALS = 3
+POINTS = 60  # of each class
+DECIMALS = 3  # of a coordinate
 Places = dict[str, list[list[float]]]
+"""The coordinates of some nodes of each class."""
 
 
 def study(fit: Callable[..., Embedding], case: NodeSplit, *, rng: np.random.Generator) -> Outcome:
-    """The scores of vertex_classification, and the places of some nodes of each class as the output
-    "places".
-    """
+    """The scores of vertex_classification, with the coordinates of nodes as output "places"."""
     model = fit(case.train, rng=rng)
     return Outcome(model, score(model, case), outputs={"places": places(model, case)})
 
 
 def places(model: Embedding, case: NodeSplit) -> Places:
-    """For each class the places (x, y) of its first POINTS nodes to test, in units of the spread of
-    all.
-    """
+    """The coordinates (x, y) of the first POINTS test nodes of each class, standardised."""
     from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 
     features = with_columns_of_norm_one(model.vectors)
@@ -42,10 +38,10 @@ def places(model: Embedding, case: NodeSplit) -> Places:
     plane = analysis.transform(features[case.test_nodes])
     plane = (plane - plane.mean(axis=0)) / plane.std(axis=0)
     labels = case.labels[case.test_nodes]
-    return {
-        f"class {k}": plane[labels == k][:POINTS].round(DECIMALS).tolist()
-        for k in range(labels.max() + 1)
-    }
+    found = {}
+    for k in range(labels.max() + 1):
+        found[f"class {k}"] = plane[labels == k][:POINTS].round(DECIMALS).tolist()
+    return found
 
 
 TASK = Study(

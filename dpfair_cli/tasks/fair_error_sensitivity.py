@@ -1,8 +1,8 @@
-"""How far the optimal fair error f(D) moves when one person's group changes (jagielski2019, Theorem
-4.6).
+"""The sensitivity of the optimal fair error f(D) to one record's group.
 
-The largest move over a family of data sets: as many negatives and positives of each group as in the
-records given, all positives with X = U, and any number of negatives of R and of B with X = U.
+Source: jagielski2019, Theorem 4.6. It is the largest change over a family of data sets with as many
+negatives and positives of each group as the given records, all positives with X = U, and any number
+of negatives of R and of B with X = U.
 """
 
 from __future__ import annotations
@@ -29,34 +29,32 @@ SCORES = ("error", "sensitivity", "sensitivity_times_people", "sensitivity_times
 
 @checked
 def split(records: Records, *, rng: np.random.Generator) -> TrainTestSplit:
-    """All records; they say how many records of each group and label the family has."""
+    """All records; the family has as many of each group and label."""
     return TrainTestSplit(train=records, test=records)
 
 
 def score(model: HypothesisMixture, case: TrainTestSplit) -> dict[str, float]:
-    """The optimal fair error on the records, and its sensitivity over the family, alone, times m,
-    times gamma m.
-    """
+    """The optimal fair error, and its sensitivity alone, times m, and times gamma m."""
     table, decisions = count_table(case.train), hypotheses(len(model.shares))
     error = optimal_mixtures(table[None], model.fairness_gap, decisions)[0][0]
-    moved = sensitivity(family(table), model.fairness_gap, decisions)
-    scaled = moved * len(case.train)
+    change = sensitivity(family(table), model.fairness_gap, decisions)
+    scaled = change * len(case.train)
     return {
         "error": float(error),
-        "sensitivity": moved,
+        "sensitivity": change,
         "sensitivity_times_people": scaled,
         "sensitivity_times_people_and_gap": scaled * model.fairness_gap,
     }
 
 
 def family(table: Floats) -> Floats:
-    """The tables (k, 2, 2, 2) with the group and label counts of `table` and every split of the
-    negatives by X.
+    """The tables with the group and label counts of `table` and each split of the negatives by X.
+
+    They have the shape (k, 2, 2, 2).
     """
     red, blue = table[:, :, 0].sum(axis=0).astype(int)
-    splits = np.array(
-        list(product(range(red + 1), range(blue + 1))), dtype=float
-    )  # negatives with X = U
+    pairs = list(product(range(red + 1), range(blue + 1)))
+    splits = np.array(pairs, dtype=float)  # negatives with X = U of each group, (k, 2)
     tables = np.zeros((len(splits), 2, 2, 2))
     tables[:, 1, :, 1] = table[:, :, 1].sum(axis=0)
     tables[:, 1, :, 0] = splits
@@ -65,17 +63,17 @@ def family(table: Floats) -> Floats:
 
 
 def sensitivity(tables: Floats, gap: float, decisions: Floats) -> float:
-    """The largest |f(D) - f(D')| over the tables D and their neighbours D' in one person's group."""
+    """The largest |f(D) - f(D')| over the tables D and neighbours D' in one record's group."""
     error, largest = optimal_mixtures(tables, gap, decisions)[0], 0.0
     for x, group, y in product(range(2), repeat=3):
-        possible = (tables[:, x, group, y] > 0) & (
-            tables[:, :, group, y].sum(axis=1) > 1
-        )  # a group keeps its negatives
+        has_record = tables[:, x, group, y] > 0
+        is_not_the_last = tables[:, :, group, y].sum(axis=1) > 1  # no cell may become empty
+        possible = has_record & is_not_the_last
         changed = tables[possible].copy()
         changed[:, x, group, y] -= 1
         changed[:, x, 1 - group, y] += 1
-        moves = np.abs(optimal_mixtures(changed, gap, decisions)[0] - error[possible])
-        largest = max(largest, float(moves.max(initial=0.0)))
+        changes = np.abs(optimal_mixtures(changed, gap, decisions)[0] - error[possible])
+        largest = max(largest, float(changes.max(initial=0.0)))
     return largest
 
 

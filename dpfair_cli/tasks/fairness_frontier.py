@@ -1,6 +1,6 @@
-"""The frontier of error and unfairness that one private method reaches as its `fairness_gap` grows.
+"""The frontier of error and unfairness of one private method as its `fairness_gap` grows.
 
-One run is one draw: every gap of the grid is fitted with the generator in the same state, so a draw
+Each run is one draw: the generator is in the same state for every gap of the grid, so that a draw
 has the same noise at all gaps, and its scores are curves over them. Scores are those of
 tasks/in_sample.py.
 """
@@ -27,9 +27,10 @@ SCORES = (AXIS, *in_sample.SCORES)
 
 @dataclass(frozen=True, eq=False)
 class GapGridSplit(classification.TrainTestSplit):
-    """All records, to fit and to score, and the values of `fairness_gap` to fit with."""
+    """All records for fit and scoring, with the grid of fairness slacks."""
 
     gaps: Floats
+    """The values of `fairness_gap`, ascending."""
 
 
 @checked
@@ -39,10 +40,10 @@ def split(
     gaps: tuple[NotNegative, ...] = tuple(parse_ranges("0.01..0.2 by 0.01", "gaps")),
     rng: np.random.Generator,
 ) -> GapGridSplit:
-    """All records, and the `gaps` to fit, in ascending order.
+    """All records, with the `gaps` in ascending order.
 
     Raises:
-        ValueError: there is no gap, or a group has nobody with one of the labels.
+        ValueError: there is no gap, or a group has no record with one of the labels.
     """
     if not gaps:
         raise ValueError("gaps must name at least one fairness_gap")
@@ -53,15 +54,13 @@ def split(
 def study(
     fit: Callable[..., Classifier], case: GapGridSplit, *, rng: np.random.Generator
 ) -> Outcome:
-    """The model of the last gap, and every score as a curve over the gaps."""
+    """The model of the last gap, with every score as a curve over the gaps."""
     models = [fit(case.train, fairness_gap=float(gap), rng=deepcopy(rng)) for gap in case.gaps]
-    found = [
-        {AXIS: float(gap)} | in_sample.score(model, case)
-        for gap, model in zip(case.gaps, models, strict=True)
-    ]
-    return Outcome(
-        models[-1], {}, curves={name: [point[name] for point in found] for name in SCORES}
-    )
+    curves: dict[str, list[float]] = {name: [] for name in SCORES}
+    for gap, model in zip(case.gaps, models, strict=True):
+        for name, value in ({AXIS: float(gap)} | in_sample.score(model, case)).items():
+            curves[name].append(value)
+    return Outcome(models[-1], {}, curves=curves)
 
 
 TASK = Study(

@@ -1,20 +1,19 @@
-"""Generated records beside the real ones: how fair they are, whether their group can be told, and
-how like they are.
+"""Fairness of generated records, and how similar they are to the real records.
 
-A generator learns from all records and gives as many (xu2021, Section 6.4.1). Scores, of the
+A generator learns from all records and gives as many (xu2021, Section 6.4.1). Scores of the
 generated records:
 
-    data_demographic_parity_difference   difference of the groups' shares of label 1 (RD)
-    balanced_error_rate     of a linear SVM that tells the group from the attributes (BER)
-    dist_xy, dist_xys       Euclidean distance of joint probabilities from the real records; cells
-    are the distinct rows
-    largest_marginal_difference, collapsed   of an attribute, in total variation; 1 where it is
-    above COLLAPSED
-    share_of_copies, share_of_copies_by_chance   generated records who are some real person in every
-    column, and real
-                            records who are one of the other half of the real records
+    data_demographic_parity_difference  difference of the groups' shares of label 1 (RD)
+    balanced_error_rate                 of a linear SVM that predicts the group from the attributes
+    dist_xy, dist_xys                   Euclidean distance of joint probabilities from those of the
+                                        real records; cells are the distinct rows
+    largest_marginal_difference         largest total variation distance of an attribute
+    collapsed                           1 where that distance exceeds COLLAPSED, else 0
+    share_of_copies                     share that equals a real record in every column
+    share_of_copies_by_chance           share of one half of the real records that equals a record
+                                        of the other half
 
-and, along the features, the share of each among real and generated records: `real_share`,
+and as curves over the features the share of each among real and generated records, `real_share` and
 `generated_share`.
 """
 
@@ -54,9 +53,10 @@ SCORES = (
 
 @dataclass(frozen=True, eq=False)
 class WholeData:
-    """All records: nothing is held out."""
+    """A data set of which nothing is held out."""
 
     train: Records
+    """All records."""
 
 
 @checked
@@ -64,20 +64,19 @@ def split(records: Records, *, rng: np.random.Generator) -> WholeData:
     """All records; nothing is drawn.
 
     Raises:
-        ValueError: they cannot be decoded, so that no generator knows their columns.
+        ValueError: the records do not have the encoding "binned".
     """
     if not records.domain.values:
         raise ValueError(
-            "a generator takes levels and bins, a column for each: load the data with encoding=binned"
+            "a generator needs a 0/1 column for each level and bin: "
+            "load the data with encoding=binned"
         )
     return WholeData(records)
 
 
 def study(fit: BoundFit, case: WholeData, *, rng: np.random.Generator) -> Outcome:
-    """The generator and all scores."""
-    model = fit(
-        case.train, rng=rng
-    )  # as in real_data_classification, which goes on from the same checkpoint
+    """The generator with all scores."""
+    model = fit(case.train, rng=rng)  # the same fit, and checkpoint, as real_data_classification
     made = model.sample(len(case.train), rng=rng.spawn(1)[0])
     return Outcome(model, score(made, case.train), curves=shares(made, case.train))
 
@@ -98,24 +97,24 @@ def score(made: Records, real: Records) -> dict[str, float]:
 
 
 def shares(made: Records, real: Records) -> dict[str, list[float] | list[str]]:
-    """The share of each feature, of the label and of the protected group among real and generated
-    records.
-    """
-    names = list(real.domain.values)[-2:]
+    """The share of each feature, the label and the group among real and generated records."""
+    protected, label = list(real.domain.values.items())[-2:]
+    names = [f"{name}={values[1]}" for name, values in (protected, label)]
+    order = [*range(real.X.shape[1]), -1, -2]  # features, group, label
     return {
-        AXIS: [*real.columns, *(f"{name}={real.domain.values[name][1]}" for name in names)],
-        "real_share": whole(real)[:, [*range(real.X.shape[1]), -1, -2]].mean(axis=0).tolist(),
-        "generated_share": whole(made)[:, [*range(made.X.shape[1]), -1, -2]].mean(axis=0).tolist(),
+        AXIS: [*real.columns, *names],
+        "real_share": whole(real)[:, order].mean(axis=0).tolist(),
+        "generated_share": whole(made)[:, order].mean(axis=0).tolist(),
     }
 
 
 def labelled(records: Records) -> np.ndarray:
-    """Attributes and label, (n, d + 1)."""
+    """Features and label, (n, d + 1)."""
     return np.column_stack([records.X, records.y])
 
 
 def whole(records: Records) -> np.ndarray:
-    """Attributes, label and group, (n, d + 2)."""
+    """Features, label and group, (n, d + 2)."""
     return np.column_stack([records.X, records.y, records.protected])
 
 

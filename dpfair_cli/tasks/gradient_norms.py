@@ -1,21 +1,19 @@
-"""Norms of gradients after private training: of records and of group means, before clipping,
-clipped and weighted.
+"""Norms of gradients after private training, of records and group means, clipped and not clipped.
 
-Curves over the groups, total first, on the training records at the end of training:
+Scores are curves over the groups, total first, on the training records at the end of training:
 
-    record_gradient_norm, clipped_record_gradient_norm      the mean of the norms of the group's
-    records
-    average_gradient_norm, clipped_average_gradient_norm    the norm of the mean of their gradients
-    weighted_average_gradient_norm    of the clipped ones when a record counts for (b / K) / b^k,
-    its group having b^k
-                                      of the b records of a batch, as in Algorithm 8 of xu2021: n /
-                                      (K n^k) on average
-    clipping_bound    what the records of the group are clipped to: means over the last epoch; where
-    DPSGD-F weighs its
-                      records, what the counts of all training records give at the end, without
-                      noise
+    record_gradient_norm            mean norm of the gradients of the group's records
+    clipped_record_gradient_norm    the same of the clipped gradients
+    average_gradient_norm           norm of the mean of the gradients of the group's records
+    clipped_average_gradient_norm   the same of the clipped gradients
+    weighted_average_gradient_norm  the same of the clipped gradients, with weight (b / K) / b^k for
+                                    a record whose group has b^k of the b records of a batch, as in
+                                    Algorithm 8 of xu2021; on average n / (K n^k)
+    clipping_bound                  the mean bound of the group over the last epoch; for DPSGD-F
+                                    with weights, the bound from the counts of all training
+                                    records at the end, without noise
 
-The training run is that of tasks/private_training.py, and one that is kept serves both.
+The training run is that of tasks/private_training.py; a checkpoint serves both tasks.
 """
 
 from __future__ import annotations
@@ -35,25 +33,24 @@ from dpfair_cli.tasks.private_training import GroupSplit, fit_and_measure
 
 AXIS = "group"
 NORMS = (
-    *("record_gradient_norm", "clipped_record_gradient_norm"),
-    *("average_gradient_norm", "clipped_average_gradient_norm", "weighted_average_gradient_norm"),
+    "record_gradient_norm",
+    "clipped_record_gradient_norm",
+    "average_gradient_norm",
+    "clipped_average_gradient_norm",
+    "weighted_average_gradient_norm",
 )
 SCORES = (AXIS, *NORMS, "clipping_bound")
-METHODS = (
-    "sgd",
-    "dpsgd",
-    "naive_dpsgd",
-    "dpsgd_f",
-)  # each record is clipped to a bound of its group, or none is
+METHODS = ("sgd", "dpsgd", "naive_dpsgd", "dpsgd_f")
+"""Methods that clip every record to a bound of its group, or do not clip."""
 
 split = private_training.split
 
 
 def study(fit: BoundFit, case: GroupSplit, *, rng: np.random.Generator) -> Outcome:
-    """The model and all scores.
+    """The model with all scores.
 
     Raises:
-        ValueError: a method that is none of METHODS.
+        ValueError: the method is not one of METHODS.
     """
     if fit.name not in METHODS:
         raise ValueError(
@@ -61,18 +58,15 @@ def study(fit: BoundFit, case: GroupSplit, *, rng: np.random.Generator) -> Outco
         )
     model, finished = fit_and_measure(fit, case, rng)
     descent = finished[-1].last
-    curves: dict[str, Any] = {
-        AXIS: ["total", *case.names],
-        **norms_by_group(descent, clipping_bounds(fit, descent)),
-    }
-    return Outcome(model, {}, curves={name: list(values) for name, values in curves.items()})
+    norms = norms_by_group(descent, clipping_bounds(fit, descent))
+    curves: dict[str, Any] = {name: list(values) for name, values in norms.items()}
+    return Outcome(model, {}, curves={AXIS: ["total", *case.names]} | curves)
 
 
 def clipping_bounds(fit: BoundFit, descent: DescentEpoch) -> Floats:
-    """What a record of each group is clipped to, infinite under SGD, (groups,).
+    """The clipping bound of a record's gradient in each group, infinite under SGD, (groups,).
 
-    The bounds that a descent shows are what a record may add to the sum, its weight included: Naive
-    clips to C_0.
+    The bounds of a descent include the weight of a record. Naive DPSGD clips to C_0.
     """
     shown = descent.mean_bounds
     if fit.name == "naive_dpsgd":
@@ -85,9 +79,7 @@ def clipping_bounds(fit: BoundFit, descent: DescentEpoch) -> Floats:
 
 
 def record_norms(descent: DescentEpoch) -> Floats:
-    """The norm of the gradient of each record, (n,), group by group: all at once would take
-    gigabytes of images.
-    """
+    """The norm of each record's gradient, (n,), computed group by group to save memory."""
     groups = descent.model.groups
     norms = np.zeros(len(groups))
     for k in np.unique(groups):
@@ -97,7 +89,7 @@ def record_norms(descent: DescentEpoch) -> Floats:
 
 
 def norms_by_group(descent: DescentEpoch, bounds: Floats) -> dict[str, Floats]:
-    """NORMS and clipping_bound with these `bounds` (groups,), each (1 + groups,)."""
+    """NORMS and clipping_bound for these `bounds` (groups,), (1 + groups,) each."""
     groups = descent.model.groups
     records = np.bincount(groups, minlength=len(bounds))
     norms, means, clipped = np.zeros(len(groups)), [], []
@@ -118,20 +110,20 @@ def norms_by_group(descent: DescentEpoch, bounds: Floats) -> dict[str, Floats]:
         _norms_of_means(weights[:, None] * np.array(clipped), shares),
     )
     finite = np.where(np.isinf(bounds), np.nan, bounds)
-    return dict(zip(NORMS, found, strict=True)) | {
-        "clipping_bound": np.concatenate([[finite.max()], finite])
-    }
+    clipping_bound = np.concatenate([[finite.max()], finite])
+    return dict(zip(NORMS, found, strict=True)) | {"clipping_bound": clipping_bound}
 
 
 def _shrinkage(norms: Floats, bounds: float | Floats) -> Floats:
-    """What clipping multiplies each gradient by, (n,): 1 where there is no bound."""
+    """The factor by which clipping multiplies each gradient, (n,); 1 without a bound."""
     unbounded = np.isinf(bounds)
     return np.where(unbounded, 1.0, clipping_weights(norms, np.where(unbounded, 1.0, bounds)))
 
 
 def _norms_of_means(means: Floats, shares: Floats) -> Floats:
-    """The norm of the mean over all records, and of those of the groups, (1 + groups,), from
-    `means` (groups, p).
+    """The norm of the mean over all records and of each group's mean in `means` (groups, p).
+
+    The shape is (1 + groups,).
     """
     return np.asarray(np.linalg.norm(np.concatenate([shares[None] @ means, means]), axis=1))
 

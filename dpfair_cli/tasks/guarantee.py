@@ -1,9 +1,8 @@
-"""Measured error and unfairness beside the bound that a paper proves for them, on the records that
-were fitted.
+"""Error and unfairness of a model on its training records, compared with the bounds of a theorem.
 
-A model that has a guarantee gives, for the true records, the largest error and the largest
-differences of rates that the theorem allows. `within_bounds` is 1 where all hold. Where the
-theorem's assumption fails there is no bound.
+The model's theorem gives, for the training records, the largest error and the largest differences
+of rates. `within_bounds` is 1 where all of them hold. Where the theorem's assumption fails, there
+are no bounds.
 """
 
 from __future__ import annotations
@@ -28,17 +27,16 @@ SCORES = (
     "within_bounds",
     "vacuous",
 )
-ROUNDING = 1e-9
+ROUNDING = 1e-9  # by which a value may exceed its bound
 
 
 class Guaranteed(Classifier, Protocol):
-    """A classifier with a theorem."""
+    """A classifier with a theorem on its error and unfairness."""
 
     def guarantee(self, records: Records) -> tuple[float, Floats]:
         """Bounds on the error and on each difference of rates (groups - 1, 2).
 
-        Infinity is a rate that the theorem does not speak of, NaN everywhere a theorem whose
-        assumption fails.
+        A rate without a bound has infinity. All are NaN where the theorem's assumption fails.
         """
         ...
 
@@ -49,17 +47,16 @@ split = in_sample.split
 def score(model: Guaranteed, case: TrainTestSplit) -> dict[str, float]:
     """Every score of SCORES.
 
-    `violation` is the largest difference of rates that the theorem speaks of; `vacuous` is 1 where
-    no bound is below 1, so that it says nothing.
+    `violation` is the largest difference among the rates that have a bound. `vacuous` is 1 where no
+    bound is below 1.
     """
     measured = in_sample.score(model, case)
     error_bound, gap_bounds = model.guarantee(case.test)
     counts = metrics.tabulate(model.predict(case.test), case.test.y, case.test.protected)
     rates = counts[:, :, 1] / counts.sum(axis=2)
     differences, bounded = np.abs(rates[1:] - rates[0]), ~np.isinf(gap_bounds)
-    held = (
-        measured["error"] <= error_bound + ROUNDING and (differences <= gap_bounds + ROUNDING).all()
-    )
+    error_holds = measured["error"] <= error_bound + ROUNDING
+    held = error_holds and (differences <= gap_bounds + ROUNDING).all()
     known = not np.isnan(error_bound)
     return measured | {
         "error_bound": error_bound,

@@ -1,7 +1,6 @@
-"""Classification scored on the records it was fitted to, as jagielski2019 does: error against
-unfairness.
+"""Classification scored on the training records, as jagielski2019 does: error against unfairness.
 
-The violation is the paper's: the largest difference of a group's true or false positive rate to
+The violation is the paper's: the largest difference of a group's true or false positive rate from
 that of group 0.
 """
 
@@ -21,25 +20,25 @@ SCORES = ("error", "equalized_odds_violation", "selection_rate", "majority_accur
 
 @checked
 def split(records: Records, *, rng: np.random.Generator) -> TrainTestSplit:
-    """All records, to fit and to score; nothing is drawn.
+    """All records, for fit and scoring; nothing is drawn.
 
     Raises:
-        ValueError: a group has nobody with one of the labels: its error rates do not exist.
+        ValueError: a group has no record with one of the labels: an error rate is undefined.
     """
-    cell_sizes = metrics.tabulate(np.zeros(len(records)), records.y, records.protected).sum(
-        axis=2
-    )  # (groups, 2)
+    counts = metrics.tabulate(np.zeros(len(records)), records.y, records.protected)
+    cell_sizes = counts.sum(axis=2)  # (groups, 2)
     for group, name in enumerate(records.domain.groups):
         for label in (0, 1):
             if group >= len(cell_sizes) or cell_sizes[group, label] == 0:
                 raise ValueError(
-                    f"group {name!r} has nobody with label {label}: equalized odds need both labels"
+                    f"group {name!r} has no record with label {label}: "
+                    "equalized odds need both labels"
                 )
     return TrainTestSplit(train=records, test=records)
 
 
 def score(model: Classifier, case: TrainTestSplit) -> dict[str, float]:
-    """Every score of SCORES; `fallback` is 1 if the fit had to fall back on a declared rule."""
+    """Every score of SCORES; `fallback` is 1 if the fit used its declared fallback."""
     counts = metrics.tabulate(model.predict(case.test), case.test.y, case.test.protected)
     return {
         "error": 1 - metrics.accuracy(counts),

@@ -1,10 +1,9 @@
-"""Link prediction: whether two nodes are joined, from the product of their vectors (xu2021, Section
-5.5.2).
+"""Link prediction: whether an edge joins two nodes, from the product of their vectors.
 
-As many pairs without an edge as edges take part; a pair's features are the entries of the one
-vector times those of the other, and a logistic regression learns from the pairs to train on. The
-dissertation does not say whether the edges that are tested are in the graph when it is embedded.
-`held_out` "removed" takes them out of it; "kept" leaves them in, so that the embedding has seen the
+Source: xu2021, Section 5.5.2. There are as many pairs without an edge as edges. The features of a
+pair are the entries of one vector times those of the other, and logistic regression learns from the
+training pairs. The dissertation does not say whether the test edges are in the graph when it is
+embedded: `held_out` "removed" removes them; "kept" keeps them, so that the embedding has seen the
 answers.
 """
 
@@ -23,25 +22,27 @@ from dpfair_cli.kinds.graphs import Graph
 from dpfair_cli.models.embedding.node_vectors import Embedding
 
 SCORES = ("accuracy", "auc", "majority_accuracy")
-MOST_STEPS, TOLERANCE = (
-    1000,
-    1e-9,
-)  # products of short vectors are small: a looser fit would not leave its start
+MOST_STEPS = 1000  # of the solver
+TOLERANCE = 1e-9  # products of short vectors are small: a looser fit stops at its start
 Features = Literal["standardised", "raw"]
 
 
 @dataclass(frozen=True, eq=False)
 class PairSplit:
-    """The graph that a fit may see, and pairs of nodes (m, 2) to train and to test on, with whether
-    they are edges.
-    """
+    """The graph that a fit sees, and pairs of nodes to train and test a classifier."""
 
     train: Graph
+    """The graph that is embedded."""
     train_pairs: Ints
+    """The training pairs, (m, 2)."""
     train_joined: Mask
+    """Whether an edge joins each of them, (m,)."""
     test_pairs: Ints
+    """The test pairs, (m, 2)."""
     test_joined: Mask
+    """Whether an edge joins each of them, (m,)."""
     features: Features
+    """Whether the features of pairs are standardised."""
 
 
 @checked
@@ -54,10 +55,15 @@ def split(
     features: Features = "standardised",
     rng: np.random.Generator,
 ) -> PairSplit:
-    """A share `pairs` of the edges and as many pairs without an edge; a `train_fraction` of both to
-    train on.
+    """A random split of edges and of as many pairs without an edge.
 
-    `features` are standardised over the pairs to train on, or left as they are ("raw").
+    Args:
+        graph: the whole graph.
+        train_fraction: the share of the pairs that train the classifier.
+        pairs: the share of the edges that take part.
+        held_out: whether the test edges are removed from the graph that is embedded.
+        features: "standardised" over the training pairs, or "raw".
+        rng: for the pairs and their order.
 
     Raises:
         ValueError: there are too few edges, or too few pairs without one.
@@ -66,18 +72,17 @@ def split(
     first = round(train_fraction * count)
     if not 0 < first < count:
         raise ValueError(
-            f"{count} edges leave none to train on or none to test: more of them, or another fraction"
+            f"{count} edges leave none to train on or none to test: take more of them, "
+            "or another fraction"
         )
     order = rng.permutation(len(graph))
     gaps = _pairs_without_edge(graph, count, rng)
     tested = order[first:count]
     seen = graph if held_out == "kept" else graph.take(np.setdiff1d(np.arange(len(graph)), tested))
-    return PairSplit(
-        seen.without_labels(),
-        *_labelled(graph.edges[order[:first]], gaps[:first]),
-        *_labelled(graph.edges[tested], gaps[first:]),
-        features,
-    )
+    train_pairs, train_joined = _labelled(graph.edges[order[:first]], gaps[:first])
+    test_pairs, test_joined = _labelled(graph.edges[tested], gaps[first:])
+    public = seen.without_labels()
+    return PairSplit(public, train_pairs, train_joined, test_pairs, test_joined, features)
 
 
 def _pairs_without_edge(graph: Graph, count: int, rng: np.random.Generator) -> Ints:
@@ -85,7 +90,8 @@ def _pairs_without_edge(graph: Graph, count: int, rng: np.random.Generator) -> I
     room = graph.nodes * (graph.nodes - 1) // 2 - len(graph)
     if room < count:
         raise ValueError(
-            f"only {room} pairs of nodes have no edge, and {count} are needed: take a smaller share of pairs"
+            f"only {room} pairs of nodes have no edge, and {count} are needed: "
+            "take a smaller share of pairs"
         )
     found = {(int(i), int(j)) for i, j in graph.edges}
     gaps: list[tuple[int, int]] = []
@@ -98,12 +104,12 @@ def _pairs_without_edge(graph: Graph, count: int, rng: np.random.Generator) -> I
 
 
 def _labelled(edges: Ints, gaps: Ints) -> tuple[Ints, Mask]:
-    """Edges and pairs without one together, and which is which."""
+    """Edges and pairs without an edge, and which of them are edges."""
     return np.vstack([edges, gaps]), np.arange(len(edges) + len(gaps)) < len(edges)
 
 
 def score(model: Embedding, case: PairSplit) -> dict[str, float]:
-    """Every score of SCORES, on the pairs to test."""
+    """Every score of SCORES, on the test pairs."""
     from sklearn.linear_model import LogisticRegression
     from sklearn.metrics import roc_auc_score
 
@@ -117,10 +123,9 @@ def score(model: Embedding, case: PairSplit) -> dict[str, float]:
 
 
 def _features(vectors: Floats, case: PairSplit) -> tuple[Floats, Floats]:
-    """The products of the two vectors of each pair, to train and to test on, (m, k) each."""
-    known, asked = (
-        vectors[pairs[:, 0]] * vectors[pairs[:, 1]] for pairs in (case.train_pairs, case.test_pairs)
-    )
+    """The products of the two vectors of each training and each test pair, (m, k) each."""
+    known = vectors[case.train_pairs[:, 0]] * vectors[case.train_pairs[:, 1]]
+    asked = vectors[case.test_pairs[:, 0]] * vectors[case.test_pairs[:, 1]]
     if case.features == "raw":
         return known, asked
     centre, spread = known.mean(axis=0), known.std(axis=0)

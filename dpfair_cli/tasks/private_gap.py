@@ -1,21 +1,20 @@
-"""What noise does to fairness: many draws of one private fit, against the same fit without noise,
-on records held out.
+"""The effect of noise on fairness: many draws of a private fit against the same fit without noise.
 
-For algorithms whose one Gaussian release is the weights on standardised records (output
-perturbation): the release as recorded before the noise is h*, the optimum. `draws` models share the
-split and the fit, as in mangold2023. Scores of a notion of fairness, with Fair = mean |F_k|
-(metrics/fairness_functions.py):
+For algorithms with one Gaussian release, the weights on standardised records (output perturbation).
+The value before the noise is h*, the optimum. `draws` models share the split and the fit, as in
+mangold2023, and are scored on held-out records. Scores of a notion of fairness, with
+Fair = mean |F_k| (metrics/fairness_functions.py):
 
-    <notion>             Fair of the private models, mean over the draws
-    <notion>_optimal     Fair of h*
-    <notion>_gap         mean over the draws of mean_k |F_k(h_priv) - F_k(h*)|; _gap_high: the 1 -
-    zeta quantile
-    <notion>_bound       mean over k of Theorem 2's bound with h_ref = h*; _chernoff: of the
-    Chernoff form
-    <notion>_within      share of draws with every k below Theorem 2's bound with h_ref = h*;
-    _within_private: with
-                         h_ref = h_priv; _within_chernoff: below the Chernoff form
-    <notion>_ratio       median over the draws of the largest gap_k / bound_k
+    <notion>                  Fair of the private models, mean over the draws
+    <notion>_optimal          Fair of h*
+    <notion>_gap              mean over the draws of mean_k |F_k(h_priv) - F_k(h*)|
+    <notion>_gap_high         the 1 - zeta quantile over the draws
+    <notion>_bound            mean over k of Theorem 2's bound with h_ref = h*
+    <notion>_chernoff         the same of the Chernoff form
+    <notion>_within           share of draws with every k below Theorem 2's bound with h_ref = h*
+    <notion>_within_private   the same with h_ref = h_priv
+    <notion>_within_chernoff  the same below the Chernoff form
+    <notion>_ratio            median over the draws of the largest gap_k / bound_k
 
 Distances are |h_priv - h*|; `distance_scaled` is their mean over sigma sqrt(p), nearly 1 for p
 normal deviates.
@@ -25,6 +24,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import product
 
 import numpy as np
 
@@ -41,36 +41,56 @@ from dpfair_cli.models.regression.logistic import standard_weights, standardised
 from dpfair_cli.tasks import classification
 
 PARTS = (
-    "", "_optimal", "_gap", "_gap_high", "_bound", "_chernoff",
-    "_within", "_within_private", "_within_chernoff", "_ratio",
-)  # fmt: skip
-SCORES = (
-    *("accuracy", "accuracy_optimal", "majority_accuracy", "selection_rate"),
-    *("distance", "distance_bound", "distance_within", "distance_ratio", "distance_scaled"),
-    *(notion + part for notion in NOTIONS for part in PARTS),
+    "",
+    "_optimal",
+    "_gap",
+    "_gap_high",
+    "_bound",
+    "_chernoff",
+    "_within",
+    "_within_private",
+    "_within_chernoff",
+    "_ratio",
 )
-ROUNDING = 1e-12  # without noise distance, gap and their bounds are 0 but for that
-NO_LIMIT = np.inf  # norms cancel in |rho| / |z|, so nothing is cut here
+NOTION_SCORES = tuple(notion + part for notion in NOTIONS for part in PARTS)
+SCORES = (
+    "accuracy",
+    "accuracy_optimal",
+    "majority_accuracy",
+    "selection_rate",
+    "distance",
+    "distance_bound",
+    "distance_within",
+    "distance_ratio",
+    "distance_scaled",
+    *NOTION_SCORES,
+)
+ROUNDING = 1e-12  # by which a value may exceed its bound: without noise both are 0
+NO_LIMIT = np.inf  # norms cancel in |rho| / |z|, so that records are not clipped here
 
 
 @dataclass(frozen=True, eq=False)
 class RepeatedFitSplit(classification.TrainTestSplit):
-    """A split, the number of private fits on it, and the probability with which bounds may fail."""
+    """A split with the settings of the repeated private fits."""
 
     draws: int
+    """The number of private fits."""
     zeta: float
+    """The failure probability of the bounds."""
 
 
 @dataclass(frozen=True, eq=False)
 class CellAccuracies:
-    """The records held out, by cells of group and label: their number, and each model's accuracy
-    with its bounds.
-    """
+    """The held-out records by cell of group and label, with the models' accuracies and bounds."""
 
-    record_counts: Floats  # (groups, 2)
-    accuracy: Floats  # (cells, 1 + draws), h* first
-    linear: Floats  # (cells, 1 + draws), h_ref = h* first
-    chernoff: Floats  # (cells,), h_ref = h*
+    record_counts: Floats
+    """The number of records of each cell, (groups, 2)."""
+    accuracy: Floats
+    """The accuracy of each model in each cell, h* first, (cells, 1 + draws)."""
+    linear: Floats
+    """Linear bounds of Theorem 2, with h_ref = h* first, then h_priv, (cells, 1 + draws)."""
+    chernoff: Floats
+    """The bounds of the Chernoff form with h_ref = h*, (cells,)."""
 
 
 @checked
@@ -82,7 +102,7 @@ def split(
     zeta: Fraction = 0.01,
     rng: np.random.Generator,
 ) -> RepeatedFitSplit:
-    """A uniformly random split; `zeta` is the probability with which the bounds may fail.
+    """A uniformly random split; `zeta` is the failure probability of the bounds.
 
     Raises:
         ValueError: one of the two parts would be empty.
@@ -94,19 +114,18 @@ def split(
 def study(
     fit: Callable[..., LinearClassifier], case: RepeatedFitSplit, *, rng: np.random.Generator
 ) -> Outcome:
-    """The last of the private models, and all scores.
+    """The last of the private models, with all scores.
 
     Raises:
-        ValueError: a fit does not release its weights once by a Gaussian mechanism.
+        ValueError: a fit does not release its weights once by the Gaussian mechanism.
     """
     with record() as tape:
         models = [fit(case.train, rng=rng) for _ in range(case.draws)]
     if [entry.mechanism for entry in tape] != ["gaussian"] * case.draws:
         raise ValueError("this study is for methods with one Gaussian release, of their weights")
     best, sigma = tape[0].value, tape[0].scale
-    weights = np.array(
-        [best, *(standard_weights(model, case.train.domain) for model in models)]
-    )  # (1 + draws, d)
+    private = [standard_weights(model, case.train.domain) for model in models]
+    weights = np.array([best, *private])  # (1 + draws, d)
     limit = distance_bound(sigma, len(best), case.zeta)
     cells = _cell_accuracies(case.test, weights, limit)
     scores = _accuracies(cells) | _distances(weights, limit, sigma)
@@ -116,38 +135,32 @@ def study(
 
 
 def _cell_accuracies(test: Records, weights: Floats, limit: float) -> CellAccuracies:
-    """Accuracies and bounds of every cell for all models at once; an empty cell has zeros."""
+    """The accuracies and bounds of every cell for all models; an empty cell has zeros."""
     Z = standardised(test.X, test.domain, clip_norm=NO_LIMIT)  # (m, d)
     Z /= np.maximum(np.linalg.norm(Z, axis=1, keepdims=True), np.finfo(float).tiny)
-    groups = len(test.domain.groups)
-    parts = [
-        Z[(test.protected == s) & (test.y == y)] @ weights.T for s in range(groups) for y in (0, 1)
-    ]
-    none = np.zeros(len(weights))
-    return CellAccuracies(
-        record_counts=np.array([len(part) for part in parts], dtype=float).reshape(groups, 2),
-        accuracy=np.array(
-            [
-                ((part > 0) == k % 2).mean(axis=0) if len(part) else none
-                for k, part in enumerate(parts)
-            ]
-        ),
-        linear=np.array([linear(np.abs(part), limit) if len(part) else none for part in parts]),
-        chernoff=np.array(
-            [chernoff(np.abs(part[:, 0]), limit) if len(part) else 0.0 for part in parts]
-        ),
-    )
+    groups, models = len(test.domain.groups), len(weights)
+    counts = np.zeros((groups, 2))
+    accuracy, linear_bound = np.zeros((2 * groups, models)), np.zeros((2 * groups, models))
+    chernoff_bound = np.zeros(2 * groups)
+    for cell, (s, y) in enumerate(product(range(groups), (0, 1))):
+        scores = Z[(test.protected == s) & (test.y == y)] @ weights.T  # (records, 1 + draws)
+        counts[s, y] = len(scores)
+        if len(scores):
+            accuracy[cell] = ((scores > 0) == y).mean(axis=0)
+            linear_bound[cell] = linear(np.abs(scores), limit)
+            chernoff_bound[cell] = chernoff(np.abs(scores[:, 0]), limit)
+    return CellAccuracies(counts, accuracy, linear_bound, chernoff_bound)
 
 
 def _accuracies(cells: CellAccuracies) -> dict[str, float]:
-    """Accuracy, that of h*, that of the larger class, and the selection rate."""
+    """The accuracy, that of h*, that of the larger class, and the selection rate."""
     share = cells.record_counts.ravel() / cells.record_counts.sum()
-    right = share @ cells.accuracy  # (1 + draws,)
+    accuracy = share @ cells.accuracy  # (1 + draws,)
     signs = np.tile([-1.0, 1.0], len(cells.record_counts))
     selected = share @ np.where(signs[:, None] > 0, cells.accuracy, 1 - cells.accuracy)
     return {
-        "accuracy": float(right[1:].mean()),
-        "accuracy_optimal": float(right[0]),
+        "accuracy": float(accuracy[1:].mean()),
+        "accuracy_optimal": float(accuracy[0]),
         "majority_accuracy": float(max(share[0::2].sum(), share[1::2].sum())),
         "selection_rate": float(selected[1:].mean()),
     }
@@ -175,6 +188,7 @@ def _notion_scores(
     bound = total(coefficients[1], cells.linear)  # (K, 1 + draws)
     tail = total(coefficients[1], cells.chernoff)  # (K,)
     fairness, mean_gap = fair(values), gap.mean(axis=0)
+    positive_bound = np.where(bound[:, :1] > 0, bound[:, :1], np.inf)  # (K, 1)
     found = {
         "": fairness[1:].mean(),
         "_optimal": fairness[0],
@@ -185,13 +199,13 @@ def _notion_scores(
         "_within": _share_below(gap, bound[:, :1]),
         "_within_private": _share_below(gap, bound[:, 1:]),
         "_within_chernoff": _share_below(gap, tail[:, None]),
-        "_ratio": np.median(np.max(gap / np.where(bound[:, :1] > 0, bound[:, :1], np.inf), axis=0)),
+        "_ratio": np.median(np.max(gap / positive_bound, axis=0)),
     }
     return {notion + part: float(value) for part, value in found.items()}
 
 
 def _share_below(gap: Floats, bound: Floats) -> float:
-    """Share of the draws in which no group's gap is above its bound, rounding aside."""
+    """The share of draws in which no group's gap exceeds its bound by more than ROUNDING."""
     return float((gap <= bound + ROUNDING).all(axis=0).mean())
 
 

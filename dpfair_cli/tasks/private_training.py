@@ -1,21 +1,19 @@
-"""What private training costs each group: accuracy lost against SGD on the same split, with the
-same start and batches.
+"""The cost of private training for each group: accuracy lost against SGD on the same split.
 
-One run is one fit; its scores are curves over the groups, "total" first. On the records (or images)
-held out:
+Private training and SGD have the same start and batches. Each run is one fit; its scores are curves
+over the groups, "total" first. On the held-out records or images:
 
-    accuracy, selection_rate    of the group; the rate is that of output 1, and not a number for
-    images
-    accuracy_change             less the accuracy of SGD with the settings that it shares with the
-    method (if any)
-    majority_accuracy           of giving everybody the most frequent label of the training records
+    accuracy           of the group
+    selection_rate     the group's rate of output 1; NaN for images
+    accuracy_change    accuracy minus that of SGD with the settings that both methods have
+    majority_accuracy  of the most frequent label of the training records
 
-and as one number each: total_change, and of the groups `compared` (none: all) first_change,
+As one number each: total_change, and of the groups `compared` (all, if it names none) first_change,
 last_change, accuracy_change_difference (largest minus smallest change) and accuracy_change_gap
-(last less first). On the training records, at the end: average_loss, average_gradient_norm (the
+(last minus first). On the training records, at the end: average_loss, average_gradient_norm (the
 norm of the group's mean gradient), record_gradient_norm (the mean of its records' norms) and
-clipping_bound (over the last epoch). Three accountants say what the run costs: epsilon_moments as
-papers count (each release on batches of its own), epsilon_rdp and epsilon_pld.
+clipping_bound (mean over the last epoch). Three accountants give the privacy loss: epsilon_moments
+as papers count (separate batches for each release), epsilon_rdp and epsilon_pld.
 """
 
 from __future__ import annotations
@@ -43,43 +41,46 @@ from dpfair_cli.models.training.descent import DescentEpoch, Gradients
 from dpfair_cli.tasks import classification
 
 AXIS = "group"
-EACH_EPOCH = (
-    "average_loss",
-    "average_gradient_norm",
-    "clipping_bound",
-)  # measured at every epoch too
+EACH_EPOCH = ("average_loss", "average_gradient_norm", "clipping_bound")
 AT_THE_END = ("average_loss", "average_gradient_norm", "record_gradient_norm", "clipping_bound")
 EPSILONS = ("epsilon_moments", "epsilon_rdp", "epsilon_pld")
 SCORES = (
-    *(AXIS, "sample_size", "accuracy", "accuracy_change", "majority_accuracy", "selection_rate"),
+    AXIS,
+    "sample_size",
+    "accuracy",
+    "accuracy_change",
+    "majority_accuracy",
+    "selection_rate",
     *AT_THE_END,
-    *(
-        "total_change",
-        "first_change",
-        "last_change",
-        "accuracy_change_difference",
-        "accuracy_change_gap",
-    ),
+    "total_change",
+    "first_change",
+    "last_change",
+    "accuracy_change_difference",
+    "accuracy_change_gap",
     *EPSILONS,
 )
+ALL = 1_000_000_000  # more records than any data set has
 Data = Records | Images
 
 
 @dataclass(frozen=True, eq=False)
 class GroupSplit:
-    """A split, how many of each group the data have, which groups to compare, and what is known of
-    SGD on it.
-    """
+    """A split with the groups that are compared, and the results of SGD on it."""
 
     train: Records | Images
+    """The data that a fit sees."""
     test: Records | Images
-    record_counts: Floats  # (1 + groups,)
+    """The data that only scoring sees."""
+    record_counts: Floats
+    """The number of records in total and in each group, (1 + groups,)."""
     compared: Ints
+    """The groups to compare."""
     reference_methods: dict[Any, tuple[Floats, list[Any]]]
+    """Accuracies and measurements of SGD, by its parameters; filled as it is needed."""
 
     @property
     def has_own_split(self) -> bool:
-        """Whether the data set says what is for testing."""
+        """Whether the data set itself says what is held out."""
         return bool(self.test.held_out.any())
 
     @property
@@ -93,37 +94,39 @@ def split(
     data: Data,
     *,
     test_fraction: float = 0.2,
-    train_size: int = 1_000_000_000,
+    train_size: int = ALL,
     compared: tuple[str, ...] = (),
     rng: np.random.Generator,
 ) -> GroupSplit:
-    """What the data set itself holds out for testing and the rest, or a uniformly random split if
-    it holds out nothing.
+    """The data set's own split, or a uniformly random one if it has none.
 
-    Only the first `train_size` images or records of the training part are used, and no more than
-    that to test on. `compared` names groups; names of no group are for other data sets.
+    Args:
+        data: records or images.
+        test_fraction: the share that is held out at random.
+        train_size: only the first images or records of each part, up to this number, are used.
+        compared: names of groups; a name that is not a group of this data set is ignored.
+        rng: for the random split.
 
     Raises:
-        ValueError: none of the names is a group, or a group has nobody to train on or nobody to
-            test on.
+        ValueError: none of the names is a group, or a group has no training or no test record.
     """
-    train, test = (
-        part.take(np.arange(min(train_size, len(part))))
-        for part in _parts(data, test_fraction, rng)
-    )
+    train, test = _parts(data, test_fraction, rng)
+    train = train.take(np.arange(min(train_size, len(train))))
+    test = test.take(np.arange(min(train_size, len(test))))
     record_counts = (train if data.held_out.any() else data).protected
     names = data.domain.groups
     for k, name in enumerate(names):
-        if min(np.count_nonzero(part.protected == k) for part in (train, test)) == 0:
+        if not (train.protected == k).any() or not (test.protected == k).any():
             found = np.count_nonzero(data.protected == k)
             raise ValueError(
-                f"group {name!r} has {found} records, none to train or none to test: it needs 2 at least"
+                f"group {name!r} has {found} records, none to train or none to test: "
+                "it needs 2 at least"
             )
     return GroupSplit(train, test, sizes(record_counts, len(names)), _places(compared, names), {})
 
 
 def _parts(data: Any, test_fraction: float, rng: np.random.Generator) -> tuple[Any, Any]:
-    """What to train on and what to test on."""
+    """The training part and the test part."""
     if data.held_out.any():
         return data.take(np.flatnonzero(~data.held_out)), data.take(np.flatnonzero(data.held_out))
     parts = classification.split(data, test_fraction=test_fraction, rng=rng)
@@ -131,7 +134,7 @@ def _parts(data: Any, test_fraction: float, rng: np.random.Generator) -> tuple[A
 
 
 def study(fit: BoundFit, case: GroupSplit, *, rng: np.random.Generator) -> Outcome:
-    """The model and all scores."""
+    """The model with all scores."""
     model, finished = fit_and_measure(fit, case, rng)
     accuracy = accuracies(model, case)
     remember_baseline(fit, case, accuracy, finished)
@@ -144,12 +147,11 @@ def study(fit: BoundFit, case: GroupSplit, *, rng: np.random.Generator) -> Outco
         "accuracy_change": change,
         "majority_accuracy": accuracies(majority_class.fit(case.train, rng=rng), case),
         "selection_rate": selection_rates(model, case),
-        **(
-            finished[-1].measurements[-1]["at_the_end"]
-            if finished
-            else dict.fromkeys(AT_THE_END, unknown)
-        ),
     }
+    if finished:
+        curves |= finished[-1].measurements[-1]["at_the_end"]
+    else:
+        curves |= dict.fromkeys(AT_THE_END, unknown)
     numbers = {
         "total_change": float(change[0]),
         "first_change": float(compared[0]),
@@ -164,10 +166,10 @@ def study(fit: BoundFit, case: GroupSplit, *, rng: np.random.Generator) -> Outco
 def fit_and_measure(
     fit: BoundFit, case: GroupSplit, rng: np.random.Generator, *, epochs: bool = False
 ) -> tuple[Any, list[FinishedTraining]]:
-    """The model, and the training run that led to it (none for a method that does not descend).
+    """The model and its training run; no run for a method that is not trained by descent.
 
-    Its `epochs` are measured if asked, and those on data with a split of their own always: networks
-    on images take so long that one run must serve tables and curves.
+    `epochs` asks for measurements at every epoch. Data with their own split always have them:
+    training a network on images takes so long that one run must serve tables and curves.
     """
     measured = epochs or case.has_own_split
     what = f"groups {case.compared.tolist()}, all at the end" if measured else "the end"
@@ -184,8 +186,9 @@ def fit_and_measure(
 def baseline(
     fit: BoundFit, case: GroupSplit, rng: np.random.Generator, *, epochs: bool = False
 ) -> tuple[Floats, list[Any]]:
-    """The accuracies of SGD with the parameters it shares with `fit`, and its measurements; once
-    per split.
+    """The accuracies and measurements of SGD with the parameters that it shares with `fit`.
+
+    They are computed once for each split.
     """
     shared = _shared(fit)
     if tuple(shared.items()) not in case.reference_methods:
@@ -198,7 +201,7 @@ def baseline(
 def remember_baseline(
     fit: BoundFit, case: GroupSplit, accuracy: Floats, finished: list[FinishedTraining]
 ) -> None:
-    """What a run of SGD itself found is what the others are compared with."""
+    """Stores the results of SGD, if `fit` is SGD, for the comparison with other methods."""
     if fit.name == "sgd":
         case.reference_methods[tuple(_shared(fit).items())] = (accuracy, finished[-1].measurements)
 
@@ -209,27 +212,30 @@ def _shared(fit: BoundFit) -> dict[str, Any]:
 
 
 def accuracies(model: Any, case: GroupSplit) -> Floats:
-    """The accuracy on what is held out, total first, (1 + groups,)."""
-    right = case.test.correctness(model.predict(case.test))
-    return by_group(right, case.test.protected, len(case.names))
+    """The accuracy on the held-out data, total first, (1 + groups,)."""
+    correct = case.test.correctness(model.predict(case.test))
+    return by_group(correct, case.test.protected, len(case.names))
 
 
 def selection_rates(model: Any, case: GroupSplit) -> Floats:
-    """The rate of output 1 on the records held out, total first, (1 + groups,)."""
+    """The rate of output 1 on the held-out data, total first, (1 + groups,)."""
     selected = case.test.selection(model.predict(case.test))
     return by_group(selected, case.test.protected, len(case.names))
 
 
 def _measure(descent: DescentEpoch, *, case: GroupSplit, epochs: bool) -> dict[str, Any]:
-    """An epoch as plain numbers: if `epochs` are measured, their measures; and after the last one
-    AT_THE_END.
+    """The measurements at the end of an epoch as plain numbers.
+
+    EACH_EPOCH if `epochs` are measured, and AT_THE_END after the last epoch.
     """
     found = _each_epoch(descent, case) if epochs else {}
-    return found | ({"at_the_end": _at_the_end(descent)} if descent.is_last else {})
+    if descent.is_last:
+        found["at_the_end"] = _at_the_end(descent)
+    return found
 
 
 def _each_epoch(descent: DescentEpoch, case: GroupSplit) -> dict[str, Any]:
-    """Accuracy, total first, EACH_EPOCH of the groups compared, all bounds."""
+    """Accuracies, total first, EACH_EPOCH of the groups compared, and all clipping bounds."""
     parts = [_mean_loss_and_gradient(_gradients(descent, k)) for k in case.compared]
     bounds = descent.mean_bounds
     measured = _named(parts, bounds[case.compared]) | {
@@ -247,45 +253,44 @@ def _at_the_end(descent: DescentEpoch) -> dict[str, list[float]]:
         gradients = _gradients(descent, k)
         parts.append(_mean_loss_and_gradient(gradients))
         norms.append(gradients.norms)
-    whole = {
-        name: _mean_over_groups([part[name] for part in parts], parts)
-        for name in ("loss", "gradient")
-    }
+    loss = _mean_over_groups([part["loss"] for part in parts], parts)
+    gradient = _mean_over_groups([part["gradient"] for part in parts], parts)
+    whole = {"loss": loss, "gradient": gradient}
     bounds = descent.mean_bounds
     found = _named([whole, *parts], np.concatenate([[bounds.max()], bounds]))
-    found["record_gradient_norm"] = np.array(
-        [np.concatenate(norms).mean(), *(part.mean() for part in norms)]
-    )
+    means = [np.concatenate(norms).mean()] + [part.mean() for part in norms]
+    found["record_gradient_norm"] = np.array(means)
     return {name: found[name].tolist() for name in AT_THE_END}
 
 
 def _gradients(descent: DescentEpoch, group: int) -> Gradients:
-    """Those of the records of a group."""
-    return descent.model.gradients(
-        descent.parameters, np.flatnonzero(descent.model.groups == group)
-    )
+    """The gradients of the records of a group."""
+    rows = np.flatnonzero(descent.model.groups == group)
+    return descent.model.gradients(descent.parameters, rows)
 
 
 def _mean_loss_and_gradient(gradients: Gradients) -> dict[str, Any]:
-    """How many records there are, their mean loss and their mean gradient."""
+    """The number of records, their mean loss and their mean gradient."""
     losses = gradients.losses
     mean = gradients.total(np.full(len(losses), 1 / len(losses)))
     return {"record_counts": len(losses), "loss": losses.mean(), "gradient": mean}
 
 
 def _mean_over_groups(values: list[Any], parts: list[dict[str, Any]]) -> Any:
+    """The mean of the groups' values, weighted by their records."""
     record_counts = np.array([part["record_counts"] for part in parts])
     return np.tensordot(record_counts / record_counts.sum(), np.array(values), axes=1)
 
 
 def _named(parts: list[dict[str, Any]], bounds: Floats) -> dict[str, Floats]:
+    """Loss, gradient norm and clipping bound of each part, under the names of EACH_EPOCH."""
     loss = np.array([float(part["loss"]) for part in parts])
     gradient = np.array([np.linalg.norm(part["gradient"]) for part in parts])
     return dict(zip(EACH_EPOCH, (loss, gradient, _finite(bounds)), strict=True))
 
 
 def _finite(bounds: Floats) -> Floats:
-    """Clipping bounds; SGD has none."""
+    """Clipping bounds, NaN in place of infinity for SGD."""
     return np.where(np.isinf(bounds), np.nan, bounds)
 
 
@@ -297,9 +302,11 @@ def epsilons(spending: Spending) -> dict[str, float]:
 
 
 def _places(compared: tuple[str, ...], names: tuple[str, ...]) -> Ints:
+    """The indices of the groups named in `compared`, or of all groups if it is empty."""
     if compared and not set(compared) & set(names):
         raise ValueError(f"compared names no group: {nearest(compared[0], names)}")
-    return np.array([names.index(name) for name in compared if name in names] or range(len(names)))
+    found = [names.index(name) for name in compared if name in names]
+    return np.array(found or range(len(names)))
 
 
 TASK = Study(

@@ -1,8 +1,7 @@
-"""A classifier scored on all real records, who are also those that it (or its generator) learned
-from.
+"""A classifier scored on all real records, which are also the training records.
 
-That is how xu2021, Section 6.4.1.3, evaluates; the difference to records held out is small for
-rules so simple.
+xu2021, Section 6.4.1.3, evaluates like this. For such simple rules the difference from held-out
+records is small.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ SCORES = (
 
 @checked
 def split(records: Records, *, rng: np.random.Generator) -> TrainTestSplit:
-    """All records, to fit and to score; nothing is drawn."""
+    """All records, for fit and scoring; nothing is drawn."""
     return TrainTestSplit(train=records, test=records)
 
 

@@ -1,9 +1,8 @@
-"""Private training epoch by epoch: loss, gradient norm, clipping bound and accuracy of each group
-compared.
+"""Private training epoch by epoch: loss, gradient norm, clipping bound and accuracy of each group.
 
-The measures are those of tasks/private_training.py, a group is the number behind the name:
-average_loss_0 is that of the first group. Clipping bounds are those of every group. A change is
-against SGD after as many epochs, with the settings that it shares with the method.
+The measures are those of tasks/private_training.py, for the groups compared, and clipping bounds
+for all groups. The number in a score's name is the group: average_loss_0 is that of the first. A
+change is against SGD after as many epochs, with the settings that both methods have.
 """
 
 from __future__ import annotations
@@ -22,52 +21,49 @@ from dpfair_cli.tasks.private_training import (
 )
 
 AXIS = "epoch"
-MOST = 10  # groups that have scores
+MOST = 10  # only the first ten groups have scores
 MEASURES = ("accuracy", "accuracy_change", *private_training.EACH_EPOCH)
+GROUP_SCORES = tuple(f"{measure}_{group}" for measure in MEASURES for group in range(MOST))
 SCORES = (
-    *(
-        AXIS,
-        "epsilon_moments",
-        "accuracy_total",
-        "accuracy_change_total",
-        "accuracy_change_difference",
-    ),
-    *(f"{measure}_{group}" for measure in MEASURES for group in range(MOST)),
+    AXIS,
+    "epsilon_moments",
+    "accuracy_total",
+    "accuracy_change_total",
+    "accuracy_change_difference",
+    *GROUP_SCORES,
 )
 
 split = private_training.split
 
 
 def study(fit: BoundFit, case: GroupSplit, *, rng: np.random.Generator) -> Outcome:
-    """The model, and every score of SCORES that its groups have, as a curve over the epochs."""
+    """The model, with the scores of its groups as curves over the epochs.
+
+    Raises:
+        ValueError: the method is not trained by descent.
+    """
     model, finished = fit_and_measure(fit, case, rng, epochs=True)
     if not finished:
-        raise ValueError("a method that does not descend has no epochs")
+        raise ValueError("a method that is not trained by gradient descent has no epochs")
     points = finished[-1].measurements
     remember_baseline(fit, case, accuracies(model, case), finished)
-    before = np.array(
-        [point["accuracy"] for point in baseline(fit, case, rng, epochs=True)[1]]
-    )  # (epochs, 1 + groups)
+    _, sgd_points = baseline(fit, case, rng, epochs=True)
+    sgd_accuracy = np.array([point["accuracy"] for point in sgd_points])  # (epochs, 1 + groups)
     accuracy = np.array([point["accuracy"] for point in points])
-    curves = {name: [point[name] for point in points] for name in (AXIS, "epsilon_moments")}
-    for name, values in (("accuracy", accuracy), ("accuracy_change", accuracy - before)):
-        curves |= {f"{name}_total": values[:, 0].tolist()}
+    change = accuracy - sgd_accuracy
+    curves = {AXIS: [point[AXIS] for point in points]}
+    curves["epsilon_moments"] = [point["epsilon_moments"] for point in points]
+    for name, values in (("accuracy", accuracy), ("accuracy_change", change)):
+        curves[f"{name}_total"] = values[:, 0].tolist()
         curves |= {f"{name}_{k}": values[:, 1 + k].tolist() for k in case.compared[:MOST]}
-    curves["accuracy_change_difference"] = np.ptp(
-        (accuracy - before)[:, 1 + case.compared], axis=1
-    ).tolist()
+    differences = np.ptp(change[:, 1 + case.compared], axis=1)  # (epochs,)
+    curves["accuracy_change_difference"] = differences.tolist()
     for place, k in enumerate(case.compared[:MOST]):
-        curves |= {
-            f"{name}_{k}": [point[name][place] for point in points]
-            for name in private_training.EACH_EPOCH
-        }
+        for name in private_training.EACH_EPOCH:
+            curves[f"{name}_{k}"] = [point[name][place] for point in points]
     bounds = np.array([point["bounds"] for point in points])[:, :MOST]  # (epochs, groups)
-    return Outcome(
-        model,
-        {},
-        curves=curves
-        | {f"clipping_bound_{k}": values.tolist() for k, values in enumerate(bounds.T)},
-    )
+    curves |= {f"clipping_bound_{k}": values.tolist() for k, values in enumerate(bounds.T)}
+    return Outcome(model, {}, curves=curves)
 
 
 TASK = Study(split=split, study=study, scores=SCORES, axis=AXIS)

@@ -1,9 +1,8 @@
-"""Vertex classification: the class of a node from its vector, by a linear SVM (xu2021, Section
-5.5.1).
+"""Vertex classification: a linear SVM predicts the class of a node from its vector.
 
-The protocol is that of TADW (Yang et al. 2015), whose data the dissertation uses: one SVM for each
-class against the rest, columns of the embedding scaled to norm 1. The embedding sees all edges and
-no class.
+Source: xu2021, Section 5.5.1. The protocol is that of TADW (Yang et al. 2015), whose data the
+dissertation uses: one SVM for each class against the rest, on columns of the embedding scaled to
+norm 1. The embedding uses all edges and no class.
 """
 
 from __future__ import annotations
@@ -19,21 +18,24 @@ from dpfair_cli.contracts.results import fitted_once
 from dpfair_cli.kinds.graphs import Graph
 from dpfair_cli.models.embedding.node_vectors import Embedding
 
-MOST_ROUNDS = 10_000  # of LIBLINEAR
+MOST_ROUNDS = 10_000  # iterations of LIBLINEAR
 SCORES = ("accuracy", "macro_f1", "majority_accuracy")
 
 
 @dataclass(frozen=True, eq=False)
 class NodeSplit:
-    """The graph without classes, which a fit may see, the classes (n,), and the nodes to train and
-    to test on.
-    """
+    """The graph that a fit sees, and nodes to train and test a classifier."""
 
     train: Graph
+    """The graph without classes, which is embedded."""
     labels: Ints
+    """The class of each node, (n,)."""
     train_nodes: Ints
+    """The training nodes."""
     test_nodes: Ints
+    """The test nodes."""
     cost: float
+    """The cost of an error to the SVM, C of LIBLINEAR."""
 
 
 @checked
@@ -44,11 +46,16 @@ def split(
     cost: PositiveFinite = 5.0,
     rng: np.random.Generator,
 ) -> NodeSplit:
-    """A random `train_fraction` of the nodes to train on; `cost` is that of an error to the SVM (C
-    of LIBLINEAR).
+    """A random split of the nodes.
+
+    Args:
+        graph: the graph with the class of each node.
+        train_fraction: the share of the nodes that train the SVM.
+        cost: of an error to the SVM, C of LIBLINEAR.
+        rng: for the split.
 
     Raises:
-        ValueError: the nodes have no classes, or there is none to train on.
+        ValueError: the nodes have no classes, or one of the two parts would be empty.
     """
     if not len(graph.labels):
         raise ValueError("the nodes have no classes: give --labels FILE")
@@ -61,7 +68,7 @@ def split(
 
 
 def score(model: Embedding, case: NodeSplit) -> dict[str, float]:
-    """Every score of SCORES, on the nodes to test."""
+    """Every score of SCORES, on the test nodes."""
     from sklearn.metrics import f1_score
 
     found, true = predicted(model, case), case.labels[case.test_nodes]
@@ -74,24 +81,22 @@ def score(model: Embedding, case: NodeSplit) -> dict[str, float]:
 
 
 def predicted(model: Embedding, case: NodeSplit) -> Ints:
-    """The classes that a linear SVM for each class against the rest gives to the nodes to test,
-    (m,).
+    """The classes that linear SVMs, one class against the rest, give to the test nodes, (m,).
 
-    Where the nodes to train on have one class, all others get it.
+    If the training nodes have one class only, it is that class.
     """
     from sklearn.svm import LinearSVC
 
     known, features = case.labels[case.train_nodes], with_columns_of_norm_one(model.vectors)
     if len(np.unique(known)) == 1:
         return np.full(len(case.test_nodes), known[0])
-    machine = LinearSVC(C=case.cost, random_state=0, max_iter=MOST_ROUNDS).fit(
-        features[case.train_nodes], known
-    )
+    machine = LinearSVC(C=case.cost, random_state=0, max_iter=MOST_ROUNDS)
+    machine.fit(features[case.train_nodes], known)
     return np.asarray(machine.predict(features[case.test_nodes]))
 
 
 def with_columns_of_norm_one(vectors: Floats) -> Floats:
-    """The vectors (n, k) with every column divided by its norm; a column of zeros stays."""
+    """The vectors (n, k) with each column divided by its norm; a column of zeros stays."""
     lengths = np.linalg.norm(vectors, axis=0)
     return np.asarray(vectors / np.where(lengths > 0, lengths, 1.0))
 

@@ -1,6 +1,4 @@
-"""The task: which truth, which scores under which name, what a seed draws, and what is told without
-a truth.
-"""
+"""The task: the true graph, the scores and their names, and what a seed draws."""
 
 from __future__ import annotations
 
@@ -26,7 +24,7 @@ def rng(seed: int = 0) -> np.random.Generator:
 
 
 class Fixed:
-    """A population of one graph."""
+    """A population with one graph."""
 
     def __init__(self, dag, n=50):
         self.dag, self.n = dag, n
@@ -82,9 +80,8 @@ def test_the_truth_is_the_class_of_the_graph_and_not_the_graph():
     perfect = scores_of(cpdag(chain, 4), chain)
     assert perfect["structural_hamming_distance"] == 0
     assert perfect["orientation_f1"] == 1  # neither has an arrow
-    assert (
-        scores_of(chain, chain)["structural_hamming_distance"] == 2
-    )  # two arrows that nobody can know
+    directed = scores_of(chain, chain)
+    assert directed["structural_hamming_distance"] == 2  # two arrows that are not identified
 
 
 def test_the_columns_of_the_paper_are_the_others_the_other_way_round():
@@ -116,7 +113,7 @@ def test_the_true_graph_has_no_mistake() -> None:
     assert scores["structural_hamming_distance"] == scores["skeleton_false_positive_rate"] == 0
 
 
-def test_without_a_truth_only_counts_are_told() -> None:
+def test_without_a_true_graph_only_counts_are_scored() -> None:
     case = causal_discovery.split(LAW.draw(rng())[0], rng=rng())
     found = catalog.algorithms.module("pc").fit(case.train, rng=rng())
     assert tuple(causal_discovery.score(found, case)) == causal_discovery.COUNTS
@@ -173,7 +170,7 @@ def test_a_cyclic_truth_is_refused() -> None:
         causal_discovery.split(Fixed(graph((0, 1), (1, 2), (2, 0)).cpdag), rng=rng())
 
 
-def test_the_graph_itself_is_an_output_beside_the_scores() -> None:
+def test_the_graph_is_an_output_next_to_the_scores() -> None:
     case = causal_graph.TASK.split(collider(), rng=rng())
     model = graph((0, 2), (3, 2), (0, 1), (1, 0))
     outcome = causal_graph.TASK.study(lambda data, rng: model, case, rng=rng())
@@ -183,14 +180,11 @@ def test_the_graph_itself_is_an_output_beside_the_scores() -> None:
 
 
 def test_methods_belong_to_the_task_of_their_data() -> None:
-    fitting = {
-        task: {
-            name
-            for name in catalog.algorithms.names
-            if matching.can_score(catalog.study(task), catalog.algorithm(name))
-        }
-        for task in ("causal_discovery", "causal_graph", "classification")
-    }
+    algorithms = [catalog.algorithm(name) for name in catalog.algorithms.names]
+    fitting = {}
+    for name in ("causal_discovery", "causal_graph", "classification"):
+        study = catalog.study(name)
+        fitting[name] = {one.name for one in algorithms if matching.can_score(study, one)}
     assert {"pc", "priv_pc", "lap_mech"} <= fitting["causal_discovery"]
     assert not fitting["causal_discovery"] & fitting["classification"]
     assert fitting["causal_graph"] == fitting["causal_discovery"]

@@ -1,6 +1,4 @@
-"""The study of chapter 7: the scores of the data are their effects, and of some distributions they
-are known.
-"""
+"""The study of chapter 7: the scores of the data, and of distributions with known effects."""
 
 from dataclasses import replace
 from itertools import product
@@ -21,33 +19,30 @@ from tests.models.causal_fairness.made_records import dag, people
 
 GRAPH = dag("a>y b>m b>y s>m m>y s>y")  # a, b, m, s, y
 CONTEXTS = ((1, 1), (1, 0), (0, 1), (0, 0))  # of a and b, o1 to o4
+IN_CONTEXTS = tuple(f"counterfactual_effect_o{k}" for k in (1, 2, 3, 4))
 NAMED = (
-    *(
-        "total_effect",
-        "direct_effect",
-        "indirect_discrimination",
-        "largest_counterfactual_effect",
-        "chi2",
-    ),
-    *(f"counterfactual_effect_o{k}" for k in (1, 2, 3, 4)),
-    *(
-        "accuracy_svm",
-        "accuracy_dt",
-        "accuracy_lr",
-        "accuracy_rf",
-        "majority_accuracy",
-        "selection_rate",
-    ),
+    "total_effect",
+    "direct_effect",
+    "indirect_discrimination",
+    "largest_counterfactual_effect",
+    "chi2",
+    *IN_CONTEXTS,
+    "accuracy_svm",
+    "accuracy_dt",
+    "accuracy_lr",
+    "accuracy_rf",
+    "majority_accuracy",
+    "selection_rate",
 )
 
 
 def roles(graph):
-    """The places of the protected variable and of the label."""
+    """The indices of the protected variable and of the label."""
     return graph.place(graph.protected), graph.place(graph.label)
 
 
-def unequal_people(n=3000, seed=0):
-    """A third of them have the label; every way from s to it counts, and most where a = 1."""
+def unequal_records(n=3000, seed=0):
+    """Records of which a third have the label; every path from s to it counts, most where a = 1."""
     rng = np.random.default_rng(seed)
     a, b, s = (rng.random((3, n)) < [[0.7], [0.6], [0.5]]).astype(int)
     m = (rng.random(n) < 0.2 + 0.4 * s + 0.2 * b).astype(int)
@@ -55,7 +50,7 @@ def unequal_people(n=3000, seed=0):
     return people(np.column_stack([a, b, m, s, y]), GRAPH, through=("m",), context=("a", "b"))
 
 
-DATA = unequal_people()
+DATA = unequal_records()
 JOINT = empirical_joint(DATA.codes)
 
 
@@ -71,7 +66,7 @@ def of_the_data():
 
 
 def of(joint):
-    """The scores of a distribution that was not learned."""
+    """The scores of a given distribution."""
 
     def fit(data, *, rng):
         return RecordDistribution(joint, data.domain, data.graph)
@@ -105,22 +100,22 @@ def test_the_contexts_are_both_the_first_the_second_neither():
     assert found["largest_counterfactual_effect"] == pytest.approx(max(map(abs, ours)), abs=1e-12)
 
 
-def test_a_counterfactual_effect_by_counting_people():
-    """Nothing causes s: among those with a = 1 and b = 0 it is the difference between the groups."""
+def test_a_counterfactual_effect_by_counting_records():
+    """Nothing causes s: with a = 1 and b = 0 it is the difference between the groups."""
     a, b, _, s, y = DATA.codes.T
     there = (a == 1) & (b == 0)
     expected = y[there & (s == 1)].mean() - y[there & (s == 0)].mean()
     assert of_the_data()["counterfactual_effect_o2"] == pytest.approx(expected, abs=1e-12)
 
 
-def test_the_data_are_at_no_distance_from_themselves_and_their_rules_are_learned_from_themselves():
+def test_the_data_have_distance_zero_from_themselves():
     found = of_the_data()
     assert found["chi2"] == pytest.approx(0, abs=1e-9)
     for name, expected in classifier_accuracies(JOINT, JOINT, *roles(GRAPH), n=len(DATA)).items():
         assert found[name] == pytest.approx(expected, abs=1e-9), name
 
 
-def test_the_majority_and_the_selection_rate_by_counting_people():
+def test_majority_accuracy_and_selection_rate_by_counting_records():
     found = of_the_data()
     assert DATA.y.mean() < 0.5
     assert found["majority_accuracy"] == pytest.approx(1 - DATA.y.mean(), abs=1e-12)
@@ -128,7 +123,7 @@ def test_the_majority_and_the_selection_rate_by_counting_people():
 
 
 def test_a_distribution_that_is_the_data_has_nearly_their_scores():
-    """Nearly, if people are drawn from it."""
+    """Nearly, because records are drawn from it."""
     found, real = of(JOINT), of_the_data()
     for name in NAMED:
         if name != "chi2":
@@ -152,17 +147,13 @@ def test_an_effect_against_s_has_its_sign_and_counts_by_its_size():
     for s in (0, 1):
         joint[:, :, :, s, 1 - s] = JOINT[:, :, :, s].sum(axis=-1)
     found = of(joint)
-    for name in (
-        "total_effect",
-        "direct_effect",
-        *(f"counterfactual_effect_o{k}" for k in (1, 2, 3, 4)),
-    ):
+    for name in ("total_effect", "direct_effect", *IN_CONTEXTS):
         assert found[name] == pytest.approx(-1, abs=1e-9), name
     assert found["largest_counterfactual_effect"] == pytest.approx(1, abs=1e-9)
     assert found["indirect_discrimination"] == pytest.approx(0, abs=1e-9)
 
 
-def test_the_majority_is_that_of_the_real_people_whatever_is_generated():
+def test_majority_accuracy_is_that_of_the_real_records():
     joint = np.zeros_like(JOINT)
     joint[..., 1] = JOINT.sum(axis=-1)
     found = of(joint)
@@ -172,7 +163,7 @@ def test_the_majority_is_that_of_the_real_people_whatever_is_generated():
         assert found[name] == pytest.approx(DATA.y.mean(), abs=1e-9), name
 
 
-def test_the_generator_learns_from_all_people():
+def test_the_generator_learns_from_all_records():
     case = causal_fairness.TASK.split(DATA, rng=np.random.default_rng(0))
     np.testing.assert_allclose(empirical_joint(case.train.codes), JOINT, atol=1e-12)
     assert len(case.train) == len(DATA)
@@ -198,7 +189,7 @@ def test_the_names_of_the_contexts_follow_their_order_in_the_data():
 
 
 def test_a_private_graph_points_along_the_order_and_does_not_judge():
-    """The people are judged by their own graph, whatever graph a method was given."""
+    """Records are scored with their own graph, whatever graph a method was given."""
     with_order = replace(DATA, tiers=(("a", "b", "s"), ("m",), ("y",)), graph_epsilon=1000.0)
     case = causal_fairness.TASK.split(with_order, rng=np.random.default_rng(0))
     assert case.judged.graph is GRAPH
@@ -216,8 +207,8 @@ def test_a_private_graph_needs_an_order_of_causes():
         causal_fairness.TASK.split(replace(DATA, graph_epsilon=1.0), rng=np.random.default_rng(0))
 
 
-def test_the_edges_of_a_graph_are_counted_against_the_peoples_own_whatever_their_direction():
-    """Of a-y, b-m, b-y, s-m, m-y and s-y the other has four, one of them turned, and a-b besides."""
+def test_edges_are_counted_against_the_own_graph_in_any_direction():
+    """Of a-y, b-m, b-y, s-m, m-y, s-y the other has four, one of them reversed, and also a-b."""
     other = dag("a>b b>m b>y m>s m>y")
     case = causal_fairness.TASK.split(DATA, rng=np.random.default_rng(0))
     changed = replace(case, train=replace(DATA, graph=other))

@@ -1,4 +1,4 @@
-"""The share of noise in an embedding, on a graph that all of it is seen of."""
+"""The share of noise in an embedding of a whole graph."""
 
 import numpy as np
 import pytest

@@ -1,6 +1,4 @@
-"""The frontier of one draw: its points are single fits at the same state of the generator; gaps are
-read from text.
-"""
+"""The frontier of one draw: its points are single fits at the same state of the generator."""
 
 from functools import partial
 
@@ -70,7 +68,7 @@ def test_gaps_that_cannot_be_read_are_refused_with_the_grammar(gaps):
         fairness_frontier.split(crowd(), gaps=gaps, rng=np.random.default_rng(0))
 
 
-def test_a_curve_survives_the_journal_and_becomes_a_line_for_each_of_its_points(tmp_path):
+def test_a_curve_survives_the_journal_and_becomes_a_row_for_each_point(tmp_path):
     path = tmp_path / "runs.jsonl"
     Journal(path).append(
         [{"seed": 0, "scores": {"accuracy": 1.0}, "curves": {"error": [0.5, float("nan")]}}]
@@ -85,7 +83,7 @@ def test_a_curve_survives_the_journal_and_becomes_a_line_for_each_of_its_points(
 
 
 def rows_of(content, folder, scores, curves):
-    """The rows of an artefact whose every run has these `scores` and `curves`."""
+    """The rows of an artefact whose runs all have these `scores` and `curves`."""
     artefact = Artefact(spec.parse(content, "jagielski2019/figure9"), RunOptions(folder, folder))
     artefact.journal.rows |= {
         pending.key: {**pending.row, "scores": scores, "curves": curves}
@@ -94,12 +92,15 @@ def rows_of(content, folder, scores, curves):
     return artefact.rows()
 
 
-def test_a_line_of_a_curve_has_the_point_of_the_axis_in_place_of_the_parameter(tmp_path):
+def test_a_row_of_a_curve_has_its_axis_value_in_place_of_the_parameter(tmp_path):
     curves = {"fairness_gap": [0.1, 0.3], "error": [0.4, 0.2]}
     rows = rows_of(CONTENT, tmp_path, {"selection_rate": 0.5}, curves)
     assert rows[["seed", "fairness_gap", "error", "selection_rate"]].to_numpy().tolist() == [
-        [0, 0.1, 0.4, 0.5], [0, 0.3, 0.2, 0.5], [1, 0.1, 0.4, 0.5], [1, 0.3, 0.2, 0.5],
-    ]  # fmt: skip
+        [0, 0.1, 0.4, 0.5],
+        [0, 0.3, 0.2, 0.5],
+        [1, 0.1, 0.4, 0.5],
+        [1, 0.3, 0.2, 0.5],
+    ]
 
 
 def test_a_layout_without_the_axis_shows_no_curve(tmp_path):

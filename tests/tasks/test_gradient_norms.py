@@ -1,6 +1,4 @@
-"""Norms of gradients before and after clipping: by hand on six records, and against the task that
-shares the runs.
-"""
+"""Norms of gradients before and after clipping: by hand, and against private_training."""
 
 from dataclasses import replace
 from types import SimpleNamespace
@@ -20,7 +18,7 @@ from dpfair_cli.tasks import gradient_norms, private_training
 OPTIONS = {"epochs": 3, "batch_size": 40, "clip_norm": 0.2}
 
 
-def people(X, y, protected):
+def records_of(X, y, protected):
     names = tuple("abc"[: X.shape[1]])
     domain = Domain(names, {name: (k,) for k, name in enumerate(names)}, ("g0", "g1"))
     return Records(np.array(X, dtype=float), np.array(y), np.array(protected), domain)
@@ -29,7 +27,7 @@ def people(X, y, protected):
 def crowd(n=300):
     rng = np.random.default_rng(0)
     X, protected = rng.random((n, 3)), (rng.random(n) < 0.2).astype(np.int64)
-    return people(X, (X[:, 0] > 0.4 + 0.2 * protected).astype(np.int64), protected)
+    return records_of(X, (X[:, 0] > 0.4 + 0.2 * protected).astype(np.int64), protected)
 
 
 def study(task, module, case, context=NO_CONTEXT, **given):
@@ -44,18 +42,19 @@ def case():
 
 
 def at_the_start(records, bounds):
-    """What is found of logistic regression at w = 0, where the gradient of a record is (1/2 - y) x."""
+    """The scores of logistic regression at w = 0, where a record's gradient is (1/2 - y) x."""
     model = LogisticDescent(records, intercept="without")
     descent = SimpleNamespace(model=model, parameters=np.zeros(records.X.shape[1]))
     return gradient_norms.norms_by_group(descent, np.array(bounds))
 
 
 def test_norms_of_six_records_by_hand():
-    """Gradients (4, 0), (0, 3), (-1, 0), (0, 0.5) of g0, clipped to 2, and (6, 8), (0, 1) of g1,
-    clipped to 5.
+    """Gradients (4, 0), (0, 3), (-1, 0), (0, 0.5) of g0, clipped to 2, and (6, 8), (0, 1) of g1.
+
+    Those of g1 are clipped to 5.
     """
     X = np.array([[8, 0], [0, 6], [2, 0], [0, 1], [12, 16], [0, 2]])
-    found = at_the_start(people(X, [0, 0, 1, 0, 0, 0], [0, 0, 0, 0, 1, 1]), [2.0, 5.0])
+    found = at_the_start(records_of(X, [0, 0, 1, 0, 0, 0], [0, 0, 0, 0, 1, 1]), [2.0, 5.0])
     assert found["record_gradient_norm"] == pytest.approx([19.5 / 6, 8.5 / 4, 5.5])
     assert found["clipped_record_gradient_norm"] == pytest.approx([11.5 / 6, 5.5 / 4, 3])
     assert found["average_gradient_norm"] == pytest.approx(
@@ -70,9 +69,9 @@ def test_norms_of_six_records_by_hand():
     assert found["clipping_bound"].tolist() == [5, 2, 5]
 
 
-def test_without_bounds_clipping_changes_nothing_and_a_gradient_of_zero_stays_zero():
+def test_without_bounds_clipping_changes_nothing_and_zero_stays_zero():
     found = at_the_start(
-        people(np.array([[0, 0], [2, 0], [0, 4]]), [0, 0, 1], [0, 0, 1]), [np.inf, np.inf]
+        records_of(np.array([[0, 0], [2, 0], [0, 4]]), [0, 0, 1], [0, 0, 1]), [np.inf, np.inf]
     )
     assert found["clipped_record_gradient_norm"].tolist() == found["record_gradient_norm"].tolist()
     assert found["clipped_average_gradient_norm"] == pytest.approx(found["average_gradient_norm"])

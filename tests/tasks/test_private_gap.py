@@ -1,6 +1,4 @@
-"""The study of noise and fairness: its scores against a plain loop over models, and how often the
-bounds hold.
-"""
+"""The study of noise and fairness: scores against a plain loop, and how often the bounds hold."""
 
 from functools import partial
 
@@ -64,9 +62,8 @@ def test_accuracies_and_levels_are_those_of_a_plain_loop_over_the_models():
     assert scores["majority_accuracy"] == pytest.approx(classification.majority_accuracy(counts[0]))
     rates = [c[:, 1, 1] / c[:, 1].sum(axis=1) for c in counts]
     overall = [c[:, 1, 1].sum() / c[:, 1].sum() for c in counts]
-    opportunity = [
-        np.abs(r - o).sum() / 4 for r, o in zip(rates, overall, strict=True)
-    ]  # K = 4, two levels are 0
+    # K = 4, two levels are 0
+    opportunity = [np.abs(r - o).sum() / 4 for r, o in zip(rates, overall, strict=True)]
     assert scores["equality_of_opportunity"] == pytest.approx(np.mean(opportunity))
     assert scores["distance"] == pytest.approx(
         np.mean([np.linalg.norm(e.output - e.value) for e in tape])
@@ -119,14 +116,10 @@ def test_a_study_of_nothing_is_refused(options):
         case(**options)
 
 
-def test_columns_that_nobody_has_raise_the_bound_as_root_p_and_leave_the_gap():
-    """sqrt(p) belongs to the bound: what moves a decision is the noise along one record, whatever p
-    is.
-    """
+def test_zero_columns_raise_the_bound_as_root_p_and_keep_the_gap():
+    """sqrt(p) is in the bound only: a decision changes by the noise along one record, for any p."""
     few = crowd()
-    wide = np.hstack(
-        [few.X, np.zeros((len(few), 24))]
-    )  # p from 3 to 27, and standardised they stay 0
+    wide = np.hstack([few.X, np.zeros((len(few), 24))])  # p = 27; standardised they stay 0
     names = tuple(f"x{j}" for j in range(27))
     domain = Domain(
         names,
@@ -136,11 +129,10 @@ def test_columns_that_nobody_has_raise_the_bound_as_root_p_and_leave_the_gap():
     )
     many = Records(wide, few.y, few.protected, domain)
     small, large = (
-        study(private_gap.split(people, draws=600, rng=np.random.default_rng(1)), epsilon=2.0)
-        for people in (few, many)
+        study(private_gap.split(records, draws=600, rng=np.random.default_rng(1)), epsilon=2.0)
+        for records in (few, many)
     )
-    assert large["equalized_odds_bound"] / small["equalized_odds_bound"] == pytest.approx(
-        3
-    )  # sqrt(27 / 3)
+    ratio = large["equalized_odds_bound"] / small["equalized_odds_bound"]
+    assert ratio == pytest.approx(3)  # sqrt(27 / 3)
     assert large["distance_bound"] / small["distance_bound"] == pytest.approx(3)
     assert large["equalized_odds_gap"] / small["equalized_odds_gap"] == pytest.approx(1, abs=0.1)

@@ -1,6 +1,4 @@
-"""What private training costs each group: by hand on few people, and the same in tables and along
-the epochs.
-"""
+"""The cost of private training for each group: by hand, and equal in tables and along epochs."""
 
 from dataclasses import replace
 from functools import wraps
@@ -29,8 +27,8 @@ def crowd(n=400, groups=2, seed=0):
     return Records(X, (X[:, 0] > 0.4 + 0.2 * protected).astype(np.int64), protected, domain)
 
 
-def case_of(people, **options):
-    return private_training.split(people, **options, rng=np.random.default_rng(0))
+def case_of(records, **options):
+    return private_training.split(records, **options, rng=np.random.default_rng(0))
 
 
 def study(task, module, case, **given):
@@ -39,7 +37,7 @@ def study(task, module, case, **given):
     return {**outcome.scores, **outcome.curves}
 
 
-def test_means_by_group_have_the_whole_first_and_nan_for_nobody():
+def test_means_by_group_have_the_total_first_and_nan_for_an_empty_group():
     found = by_group(np.array([1.0, 0.0, 0.5]), np.array([2, 0, 2]), 3)
     np.testing.assert_allclose(found, [0.5, 0.0, np.nan, 0.75])
     assert sizes(np.array([2, 0, 2]), 3).tolist() == [3, 1, 0, 2]
@@ -56,12 +54,13 @@ def test_a_run_has_every_score_one_value_a_group():
 def test_accuracy_is_the_share_of_right_decisions_of_each_group():
     case = case_of(crowd())
     rule = LinearClassifier(np.array([1.0, 0.0, 0.0]), -0.5)
-    right = (case.test.X[:, 0] > 0.5) == case.test.y
-    expected = [right.mean(), *(right[case.test.protected == k].mean() for k in (0, 1))]
+    correct = (case.test.X[:, 0] > 0.5) == case.test.y
+    first, second = correct[case.test.protected == 0], correct[case.test.protected == 1]
+    expected = [correct.mean(), first.mean(), second.mean()]
     assert private_training.accuracies(rule, case).tolist() == pytest.approx(expected)
 
 
-def test_sgd_changes_nothing_against_itself_and_the_majority_class_is_compared_with_nothing():
+def test_sgd_has_change_zero_and_the_majority_class_none():
     case = case_of(crowd())
     assert study(private_training, sgd, case, **OPTIONS)["accuracy_change"] == [0, 0, 0]
     majority = study(private_training, majority_class, case)
@@ -71,7 +70,7 @@ def test_sgd_changes_nothing_against_itself_and_the_majority_class_is_compared_w
     ).all()
 
 
-def test_the_change_is_against_sgd_with_the_same_settings_start_and_batches():
+def test_the_change_is_against_sgd_with_the_same_settings_and_batches():
     case = case_of(crowd())
     scores = study(private_training, dpsgd, case, **OPTIONS, learning_rate=3.0)
     alone = sgd.fit(case.train, **OPTIONS, learning_rate=3.0, rng=np.random.default_rng(7))
@@ -94,23 +93,20 @@ def test_sgd_is_computed_once_per_split_and_settings(monkeypatch):
 
 
 def test_only_the_groups_that_are_compared_count_for_the_difference():
-    people = crowd(n=900, groups=3)
-    whole, two = case_of(people), case_of(people, compared=("g2", "g0"))
+    records = crowd(n=900, groups=3)
+    whole, two = case_of(records), case_of(records, compared=("g2", "g0"))
     first, second = (study(private_training, dpsgd, case, **OPTIONS) for case in (whole, two))
     change = first["accuracy_change"]
     assert first["accuracy_change_difference"] == pytest.approx(max(change[1:]) - min(change[1:]))
     assert second["accuracy_change_gap"] == pytest.approx(change[1] - change[3])
-    assert case_of(people, compared=("class8", "g2", "class2")).compared.tolist() == [
-        2
-    ]  # the others are for other data
+    found = case_of(records, compared=("class8", "g2", "class2"))
+    assert found.compared.tolist() == [2]  # the other names are for other data
     with pytest.raises(ValueError, match="compared names no group: did you mean 'g"):
-        case_of(people, compared=("g7",))
+        case_of(records, compared=("g7",))
 
 
 def test_the_norm_of_the_mean_gradient_is_no_mean_of_norms():
-    """At the end of one step over everybody, from the definition, on the training records of each
-    group.
-    """
+    """After one step on all records, from the definition, on each group's training records."""
     case = case_of(crowd())
     options = {"epochs": 1, "batch_size": len(case.train), "intercept": "without"}
     scores = study(private_training, sgd, case, **options)
@@ -146,12 +142,12 @@ def test_train_size_limits_what_is_trained_on_and_what_is_tested_on():
     assert len(case_of(crowd(), train_size=100).test) == len(whole.test) == 80
 
 
-@pytest.mark.parametrize("people", [0, 1])
-def test_a_group_with_nobody_to_train_or_to_test_on_is_named(people):
+@pytest.mark.parametrize("size", [0, 1])
+def test_a_group_without_training_or_test_records_is_named(size):
     whole = crowd()
     protected = np.zeros(400, dtype=int)
-    protected[:people] = 1
-    with pytest.raises(ValueError, match=f"group 'g1' has {people} records"):
+    protected[:size] = 1
+    with pytest.raises(ValueError, match=f"group 'g1' has {size} records"):
         case_of(Records(whole.X, whole.y, protected, whole.domain))
 
 

@@ -1,6 +1,4 @@
-"""Classifiers scored on all records, which are also those they were fitted to: against fairlearn
-and by hand.
-"""
+"""Classifiers scored on their training records: against fairlearn and by hand."""
 
 import numpy as np
 import pytest
@@ -64,7 +62,7 @@ def test_the_scores_are_those_of_fairlearn_on_all_records(method):
     assert expected["demographic_parity_difference"] > 0.1
 
 
-def test_giving_everybody_the_more_frequent_label_is_fair_and_as_right_as_the_majority():
+def test_the_majority_class_is_fair_and_has_the_majority_accuracy():
     found = outcome("majority_class").scores
     assert found["accuracy"] == pytest.approx(found["majority_accuracy"])
     for name in NAMED[1:4]:
@@ -72,8 +70,8 @@ def test_giving_everybody_the_more_frequent_label_is_fair_and_as_right_as_the_ma
     assert found["selection_rate"] in (0, 1)
 
 
-def test_a_copy_of_the_data_predicts_as_logistic_regression_on_the_data_does():
-    """C1-Real in Table 6.2 by two ways."""
+def test_a_copy_of_the_data_predicts_as_logistic_regression_on_it_does():
+    """C1-Real in Table 6.2, computed in two ways."""
     one, other = (outcome(method).scores for method in ("copied_data", "logistic_regression"))
     for name in NAMED:
         assert one[name] == pytest.approx(other[name], abs=0.02), name

@@ -1,6 +1,4 @@
-"""Vertex classification: what a fit sees, the three scores of known embeddings, scaling, and few
-training nodes.
-"""
+"""Vertex classification: what a fit sees, scores of known embeddings, scaling, few nodes."""
 
 import warnings
 
@@ -53,9 +51,7 @@ def test_a_class_that_no_node_has_does_not_count():
 
 
 def test_without_a_signal_it_is_the_majority_class():
-    """36 of 40 nodes are of one class: all vectors at the origin give it to everybody, without a
-    warning.
-    """
+    """36 of 40 nodes have one class, which all vectors at the origin predict without a warning."""
     with warnings.catch_warnings():
         warnings.simplefilter("error", RuntimeWarning)
         found = scores(unequal(), np.zeros((40, 3)), train_fraction=0.5)
@@ -73,7 +69,7 @@ def test_the_majority_accuracy_does_not_depend_on_the_embedding():
     assert len(set(found)) == 1
 
 
-def test_noise_is_no_better_than_chance_and_a_signal_in_one_column_is_found():
+def test_noise_has_chance_accuracy_and_a_signal_in_one_column_is_found():
     found, rng = blocks(nodes=200, classes=2, within=0.05, between=0.05), np.random.default_rng(0)
     noise = rng.normal(size=(200, 2))
     assert abs(scores(found, noise, train_fraction=0.5)["accuracy"] - 0.5) < 0.2
@@ -101,7 +97,7 @@ def test_a_column_of_zeros_does_not_matter():
     assert wider["accuracy"] == pytest.approx(scores(found, vectors)["accuracy"], abs=0.06)
 
 
-def test_two_cliques_are_told_apart_by_their_embedding():
+def test_the_embedding_separates_two_cliques():
     case = TASK.split(two_cliques(40), train_fraction=0.2, rng=np.random.default_rng(0))
 
     def fit(data, rng):

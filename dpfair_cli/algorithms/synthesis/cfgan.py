@@ -59,15 +59,15 @@ def fit(
     play = causal_game()(records, game, along, known, context_weights, rng.spawn(1)[0])
 
     def play_round() -> dict[str, float]:
-        fake = play.shown(fairness > 0)
-        play.tell_apart(play.real(), fake)  # max J1 over D1
+        fake = play.generated(fairness > 0)
+        play.train_origin_critic(play.real(), fake)  # max J1 over D1
         if fairness:
-            play.tell_intervention(fake)  # max J2 over D2
-        fake = play.made(fairness > 0)
-        j1 = loss = play.told_from_real(fake, goal)
+            play.train_intervention_critic(fake)  # max J2 over D2
+        fake = play.generated_with_gradients(fairness > 0)
+        j1 = loss = play.origin_loss(fake, goal)
         numbers = {"J1": j1.item()}
         if fairness:
-            j2 = play.intervention_known(fake, goal)
+            j2 = play.intervention_loss(fake, goal)
             loss = j1 + fairness * j2
             numbers |= {"J2": j2.item(), "effect": play.difference(fake)}
         play.generator.descend(loss)  # min J1 + lambda J2 over G1 and G2
@@ -75,7 +75,7 @@ def fit(
 
     model = play.play(play_round, context=context, rng=rng)
     return ModelledRecords(
-        model.joint(), records.domain, records.graph, model, play.sampled_apart(model)
+        model.joint(), records.domain, records.graph, model, play.sampling_distance(model)
     )
 
 

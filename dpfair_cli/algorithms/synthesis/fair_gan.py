@@ -53,11 +53,11 @@ def fit(
 
     def play_round() -> dict[str, float]:
         for _ in range(CRITIC_STEPS):
-            real, fake = players.real(), players.shown()
-            critics.tell_apart(real, fake)  # max V1 over D1, Equation 6.2
-            critics.tell_group(fake)  # max V2 over D2, Equation 6.3
-        fake = players.made()
-        v1, v2 = critics.told_from_real(fake, goal), critics.group_known(fake, goal)
+            real, fake = players.real(), players.generated()
+            critics.train_origin_critic(real, fake)  # max V1 over D1, Equation 6.2
+            critics.train_group_critic(fake)  # max V2 over D2, Equation 6.3
+        fake = players.generated_with_gradients()
+        v1, v2 = critics.origin_loss(fake, goal), critics.group_loss(fake, goal)
         generator.descend(v1 + data_fairness * v2)  # min over G, Equation 6.1
         return {"V1": v1.item(), "V2": v2.item(), "RD": deep.label_difference(fake)}
 

@@ -61,21 +61,21 @@ def fit(
 
     def play_round() -> dict[str, float]:
         for _ in range(CRITIC_STEPS):
-            real, fake = players.real(), players.shown()
-            critics.tell_apart(real, fake)  # max V1 over D1, Equation 6.4
-            critics.tell_group(fake)  # max V2 over D2, Equation 6.5
-            classification.tell_group(judged_records(real, fake))  # max V3 over D3, Equation 6.6
-        real, fake = players.real(), players.made()
+            real, fake = players.real(), players.generated()
+            critics.train_origin_critic(real, fake)  # max V1 over D1, Equation 6.4
+            critics.train_group_critic(fake)  # max V2 over D2, Equation 6.5
+            classification.train_group_critic(judged_records(real, fake))  # max V3 over D3, Equation 6.6
+        real, fake = players.real(), players.generated_with_gradients()
         v1, v2, told = (
-            critics.told_from_real(fake, goal),
-            critics.group_known(fake, goal),
-            classification.labels_told(fake),
+            critics.origin_loss(fake, goal),
+            critics.group_loss(fake, goal),
+            classification.label_log_likelihood(fake),
         )
         generator.descend(v1 + data_fairness * v2 - told)  # min V1 + lambda V2 and max L over G
         fake = fake.detached()
         v3, told = (
-            classification.group_known(judged_records(real, fake), goal),
-            classification.labels_told(real, fake),
+            classification.group_loss(judged_records(real, fake), goal),
+            classification.label_log_likelihood(real, fake),
         )
         classifier.descend(
             classifier_fairness * v3 - told
@@ -88,7 +88,7 @@ def fit(
     def judged_records(
         real: Any, fake: Any
     ) -> Any:  # drawn with mu = 0 too: the batches are those of any mu
-        return players.anyone() if judged == "real" else real.with_(fake)
+        return players.any_real() if judged == "real" else real.with_(fake)
 
     weights = players.play(play_round, context=context, rng=rng)
     made = drawn_records(weights, records.domain, len(records), rng=sample_rng)

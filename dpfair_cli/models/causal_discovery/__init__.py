@@ -1,1 +1,1 @@
-"""Independence tests, graphs, and the laws that records are drawn from."""
+"""Independence tests, the two phases of PC, and models of random graphs and records."""

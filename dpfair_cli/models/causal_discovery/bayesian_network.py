@@ -1,5 +1,4 @@
-"""Bayesian networks of categorical variables: tables at random or from a BIF file, and records
-drawn from them.
+"""Bayesian networks of categorical variables, with random tables or from a BIF file.
 
 Source: xu2021, Section 4.6.1 (2 to 5 categories a variable); the format BIF of the Bayesian network
     repository.
@@ -21,26 +20,29 @@ from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.kinds.variables import Observations
 from dpfair_cli.models.causal_discovery.random_dag import topological_order
 
-FEWEST_LEVELS = 2
-ROUNDING = 1e-3  # by which a printed row of probabilities may miss 1: files give 4 to 8 digits
+FEWEST_LEVELS = 2  # xu2021, Section 4.6.1
+ROUNDING = 1e-3  # largest difference of a row's sum from 1: files give 4 to 8 digits
 
 
 @dataclass(frozen=True, eq=False)
 class BayesianNetwork:
-    """Variables with their levels and, for each, its parents and P(level | parents),
-    (configurations, levels).
+    """A Bayesian network of categorical variables.
 
-    Configurations run over the parents' levels in mixed radix, the last parent fastest.
+    Configurations of the parents are numbered in mixed radix, the last parent fastest.
     """
 
     names: tuple[str, ...]
+    """The variables."""
     levels: tuple[int, ...]
+    """The number of levels of each variable."""
     parents: tuple[tuple[int, ...], ...]
+    """The indices of each variable's parents."""
     tables: tuple[Floats, ...]
+    """P(level | parents) of each variable, (configurations, levels)."""
 
     @property
     def dag(self) -> Mask:
-        """The graph (p, p)."""
+        """The graph, (p, p)."""
         found = np.zeros((len(self.names),) * 2, dtype=bool)
         for child, parents in enumerate(self.parents):
             found[list(parents), child] = True
@@ -48,11 +50,11 @@ class BayesianNetwork:
 
     @property
     def parameters(self) -> int:
-        """How many probabilities are free."""
+        """The number of free parameters of the tables."""
         return sum(table.shape[0] * (table.shape[1] - 1) for table in self.tables)
 
     def sample(self, n: int, *, rng: np.random.Generator) -> Observations:
-        """Draw n records, every variable after its parents."""
+        """A sample of n records, every variable drawn after its parents."""
         values = np.zeros((n, len(self.names)), dtype=np.int64)
         for child in topological_order(self.dag):
             rows = self._configuration(values, child)
@@ -61,6 +63,7 @@ class BayesianNetwork:
         return Observations(values, self.names, self.levels)
 
     def _configuration(self, values: Ints, child: int) -> Ints:
+        """The number of the parents' configuration in each record, (n,)."""
         code = np.zeros(len(values), dtype=np.int64)
         for parent in self.parents[child]:
             code = code * self.levels[parent] + values[:, parent]
@@ -69,17 +72,19 @@ class BayesianNetwork:
 
 @dataclass(frozen=True, eq=False)
 class NetworkSample:
-    """A network as a population: each draw is new records of it."""
+    """A Bayesian network as a population: each draw is a new sample of records."""
 
     network: BayesianNetwork
+    """The network."""
     records: int
+    """The number of records of a draw."""
 
     def draw(self, rng: np.random.Generator) -> tuple[Observations, Mask]:
-        """The records and the graph."""
+        """Random records and the true graph (p, p)."""
         return self.network.sample(self.records, rng=rng), self.network.dag
 
     def counts(self) -> dict[str, Any]:
-        """Variables, arcs, and free parameters of the tables."""
+        """The numbers of variables, arcs and free parameters."""
         network = self.network
         return {
             "nodes": len(network.names),
@@ -91,45 +96,47 @@ class NetworkSample:
 def random_network(
     dag: Mask, *, most_levels: int, concentration: float, rng: np.random.Generator
 ) -> BayesianNetwork:
-    """2 to `most_levels` levels for each variable of a graph, each row of its table from a
-    symmetric Dirichlet law.
+    """A network on a graph with random levels and random tables.
+
+    Args:
+        dag: the graph, (p, p).
+        most_levels: each variable has 2 to this many levels, all equally likely.
+        concentration: of the symmetric Dirichlet distribution of each row of a table.
+        rng: for levels and tables.
     """
     p = len(dag)
     levels = tuple(int(count) for count in rng.integers(FEWEST_LEVELS, most_levels + 1, size=p))
-    parents = tuple(tuple(np.flatnonzero(dag[:, child]).tolist()) for child in range(p))
-    sizes = [prod(levels[parent] for parent in parents[child]) for child in range(p)]
-    tables = tuple(
-        rng.dirichlet(np.full(count, concentration), size)
-        for count, size in zip(levels, sizes, strict=True)
-    )
-    return BayesianNetwork(tuple(f"v{child}" for child in range(p)), levels, parents, tables)
+    parents = tuple(tuple(np.flatnonzero(column).tolist()) for column in dag.T)
+    tables: list[Floats] = []
+    for count, causes in zip(levels, parents, strict=True):
+        configurations = prod(levels[cause] for cause in causes)
+        tables.append(rng.dirichlet(np.full(count, concentration), configurations))
+    names = tuple(f"v{child}" for child in range(p))
+    return BayesianNetwork(names, levels, parents, tuple(tables))
 
 
 def parse_bif(text: str) -> BayesianNetwork:
-    """The network that a BIF file describes.
+    """The network that the text of a BIF file describes.
 
     Raises:
-        DpfairError: the text is not of that form, or its graph has a cycle; says which variable.
+        DpfairError: the text does not have that form, or its graph has a cycle.
     """
     text = re.sub(r"//[^\n]*|/\*.*?\*/", " ", text, flags=re.DOTALL)
     variables = re.findall(_VARIABLE, text)
     states = {name: _states(name, int(count), body) for name, count, body in variables}
-    found = [(head.partition("|"), body) for head, body in re.findall(_PROBABILITY, text)]
-    if (
-        not states
-        or len(states) < len(variables)
-        or sorted(head[0].strip() for head, _ in found) != sorted(states)
-    ):
+    described, parents, rows = [], {}, {}
+    for head, body in re.findall(_PROBABILITY, text):
+        child, _, given = head.partition("|")
+        described.append(child.strip())
+        parents[child.strip()], rows[child.strip()] = _words(given), body
+    if not states or len(states) < len(variables) or sorted(described) != sorted(states):
         raise DpfairError(
             "this is no BIF file: every variable needs its states and its probabilities, once"
         )
-    names, blocks = (
-        tuple(states),
-        {head[0].strip(): (_words(head[2]), body) for head, body in found},
-    )
-    tables = tuple(_table(name, *blocks[name], states) for name in names)
-    places = tuple(tuple(names.index(parent) for parent in blocks[name][0]) for name in names)
-    network = BayesianNetwork(names, tuple(len(states[name]) for name in names), places, tables)
+    names = tuple(states)
+    tables = tuple(_table(name, parents[name], rows[name], states) for name in names)
+    places = tuple(tuple(map(names.index, parents[name])) for name in names)
+    network = BayesianNetwork(names, tuple(map(len, states.values())), places, tables)
     try:
         topological_order(network.dag)
     except ValueError as error:
@@ -149,7 +156,7 @@ def _states(name: str, count: int, body: str) -> list[str]:
     found = _words(body)
     if len(set(found)) != count or len(found) != count:
         raise DpfairError(
-            f"the variable {name!r} has {count} states, and these are named: {', '.join(found)}"
+            f"the variable {name!r} has {count} states, but these are named: {', '.join(found)}"
         )
     return found
 
@@ -158,15 +165,14 @@ def _table(name: str, parents: list[str], body: str, states: dict[str, list[str]
     """P(level | parents), (configurations, levels), from the rows of a probability block."""
     unknown = [parent for parent in parents if parent not in states]
     if unknown:
-        raise DpfairError(f"the parent {unknown[0]!r} of {name!r} is no variable of the file")
-    left = {
-        given: place for place, given in enumerate(product(*(states[parent] for parent in parents)))
-    }
+        raise DpfairError(f"the parent {unknown[0]!r} of {name!r} is not a variable of the file")
+    levels = [states[parent] for parent in parents]
+    left = {given: place for place, given in enumerate(product(*levels))}
     table = np.full((len(left), len(states[name])), np.nan)
     for given, row in _rows(name, body):
         if given not in left or len(row) != len(states[name]) or min(row) < 0:
             raise DpfairError(
-                f"a row of {name!r}, {given or 'table'}, is there twice, negative or fits no states"
+                f"a row of {name!r}, {given or 'table'}, occurs twice, is negative or fits no state"
             )
         table[left.pop(given)] = row
     sums = table.sum(axis=1)
@@ -178,7 +184,7 @@ def _table(name: str, parents: list[str], body: str, states: dict[str, list[str]
 
 
 def _rows(name: str, body: str) -> Iterator[tuple[tuple[str, ...], list[float]]]:
-    """(states of the parents, probabilities) of each line of a probability block."""
+    """The (states of the parents, probabilities) of each line of a probability block."""
     for line in filter(str.strip, body.split(";")):
         given, _, numbers = line.strip().removeprefix("table").rpartition(")")
         try:

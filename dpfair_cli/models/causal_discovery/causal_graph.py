@@ -1,4 +1,4 @@
-"""A partially directed graph of causes and effects."""
+"""A partially directed graph of causes and effects, the result of causal discovery."""
 
 from __future__ import annotations
 
@@ -13,23 +13,27 @@ from dpfair_cli.contracts.results import FittedFields
 
 @dataclass(frozen=True, eq=False)
 class CausalGraph(FittedFields):
-    """A partially directed graph: cpdag[i, j] alone is the arrow i -> j, with cpdag[j, i] too the
-    line i - j.
+    """A partially directed graph of p variables.
 
-    `tests` counts the conditional independence tests behind it, `reads` the records or cells summed
-    up for them.
+    Raises:
+        ValueError: the mask does not have the shape (p, p), or a variable has an edge to itself.
     """
 
     names: tuple[str, ...]
+    """The variables."""
     cpdag: Mask
+    """[i, j] without [j, i] is the arrow i -> j, both are the undirected edge i - j, (p, p)."""
     tests: int = 0
+    """The number of conditional independence tests behind the graph."""
     reads: int = 0
+    """The number of records or cells that were summed for these tests."""
 
     def __post_init__(self) -> None:
         p = len(self.names)
         if self.cpdag.shape != (p, p) or self.cpdag.dtype != bool or self.cpdag.diagonal().any():
             raise ValueError(
-                f"a graph of {p} variables is a ({p}, {p}) mask without loops, got {self.cpdag.shape}"
+                f"a graph of {p} variables is a ({p}, {p}) mask without loops, "
+                f"got {self.cpdag.shape}"
             )
         self.cpdag.flags.writeable = False
 
@@ -46,9 +50,7 @@ class CausalGraph(FittedFields):
 
     @property
     def edges(self) -> list[str]:
-        """The edges in words, such as "age -> income" and "race - sex", in the order of the
-        variables.
-        """
+        """The edges as text, such as "age -> income" and "race - sex", in the variables' order."""
         return [" ".join(arc) for arc in self.arcs]
 
     def _arc(self, i: int, j: int) -> tuple[str, str, str]:
@@ -61,9 +63,9 @@ class CausalGraph(FittedFields):
         return {"variables": list(self.names), "edges": [list(arc) for arc in self.arcs]}
 
     def saved(self) -> dict[str, Any]:
-        """The graph as JSON, for a model file; it classifies nobody, so that nothing restores it."""
+        """The graph as JSON, for a model file; nothing restores it, because it predicts nothing."""
         return {"variables": list(self.names), "edges": self.edges}
 
     def described(self) -> list[str]:
-        """The edges in words."""
+        """The edges as lines of text."""
         return self.edges

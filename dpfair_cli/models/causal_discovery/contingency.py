@@ -1,4 +1,4 @@
-"""Contingency tables: how often each combination of a few variables' values occurs."""
+"""Contingency tables: counts of each combination of the values of a few variables."""
 
 from __future__ import annotations
 
@@ -12,45 +12,41 @@ from dpfair_cli.contracts.arrays import Floats, Ints
 from dpfair_cli.contracts.memory import once_per_records
 from dpfair_cli.kinds.variables import Observations
 
-REMEMBERED = 2**21  # cells of all tables that are kept: 16 MB
-LARGEST = 2**26  # cells of one table
-SMALL = 2**16  # cells that two bytes can number
+REMEMBERED = 2**21  # cells of all cached tables: 16 MB
+LARGEST = 2**26  # cells of the largest table that is counted: 512 MB
+SMALL = 2**16  # cells that a 16-bit code can number
 AT_ONCE = 2**18  # cells of the tables that are tested together: 2 MB
 
 
 class Tables(Protocol):
-    """Where a test of independence has its counts from: the records, or a noisy table of all
-    variables.
-    """
+    """The source of an independence test's counts: the records, or a noisy joint table."""
 
     levels: tuple[int, ...]
+    """The number of levels of each variable."""
     records: float
-    effort: int  # what is summed up for one table: records, or cells
+    """The number of records, or the sum of noisy counts."""
+    effort: int
+    """The number of records or cells that are summed for one table."""
 
     def table(self, i: int, j: int, given: tuple[int, ...] = ()) -> Floats:
-        """Counts (strata, levels of i, levels of j); the strata run over the values of `given`, the
-        last fastest.
-        """
+        """Counts (strata, levels of i, levels of j); a stratum for each value of `given`."""
         ...
 
 
 class CountedTables:
-    """The tables of observed codes (n, p); each set of variables is counted once, small tables are
-    remembered.
-    """
+    """The tables of observed codes (n, p); small tables are cached."""
 
     def __init__(self, values: Ints, levels: tuple[int, ...]) -> None:
         self.levels = levels
         self.records = float(len(values))
         self.effort = len(values)
-        self._columns = {
-            kind: np.ascontiguousarray(values.T, dtype=kind) for kind in (np.uint16, np.int64)
-        }
+        kinds = (np.uint16, np.int64)
+        self._columns = {kind: np.ascontiguousarray(values.T, dtype=kind) for kind in kinds}
         self._memory: dict[tuple[int, ...], Floats] = {}
         self._room = REMEMBERED
 
     def table(self, i: int, j: int, given: tuple[int, ...] = ()) -> Floats:
-        """As in Tables.
+        """Counts (strata, levels of i, levels of j).
 
         Raises:
             ValueError: the table has more than LARGEST cells.
@@ -70,9 +66,10 @@ class CountedTables:
         shape = [self.levels[variable] for variable in variables]
         if prod(shape) > LARGEST:
             raise ValueError(
-                f"a table of {len(shape)} variables with {prod(shape):,} cells is too large to count"
+                f"a table of {len(shape)} variables with {prod(shape):,} cells is too large "
+                "to count"
             )
-        kind = np.uint16 if prod(shape) <= SMALL else np.int64  # three times as fast
+        kind = np.uint16 if prod(shape) <= SMALL else np.int64  # 16 bits are three times as fast
         columns = self._columns[kind]
         codes = columns[variables[0]]
         for variable in variables[1:]:
@@ -81,8 +78,9 @@ class CountedTables:
 
 
 class JointTable:
-    """The tables that sum up one table over all variables, such as a noisy one; a negative count
-    becomes 0.
+    """The marginal tables of one table over all variables, such as a noisy one.
+
+    Negative counts of a marginal table become 0.
     """
 
     def __init__(self, joint: Floats) -> None:
@@ -94,13 +92,11 @@ class JointTable:
         self._room = max(REMEMBERED, 2 * joint.size)
 
     def table(self, i: int, j: int, given: tuple[int, ...] = ()) -> Floats:
-        """As in Tables."""
+        """Counts (strata, levels of i, levels of j)."""
         return arranged(np.maximum(self._summed({i, j, *given}), 0.0), i, j, given)
 
     def _summed(self, variables: set[int]) -> Floats:
-        """The marginal table: the other variables are summed up one after the other, and what that
-        gives remembered.
-        """
+        """The marginal table of some variables; sums over the other variables are cached."""
         part, kept = self._joint, tuple[int, ...]()
         for variable in range(len(self.levels)):
             if variable in variables:
@@ -121,7 +117,7 @@ def counted(observations: Observations) -> CountedTables:
     """The tables of categorical observations.
 
     Raises:
-        ValueError: the variables are numbers.
+        ValueError: the variables are numeric.
     """
     if not observations.categorical:
         raise ValueError("contingency tables need categories, and these variables are numbers")
@@ -130,9 +126,7 @@ def counted(observations: Observations) -> CountedTables:
 
 @once_per_records
 def joint_counts(observations: Observations) -> Floats:
-    """How often each combination of all variables' values occurs, the last variable fastest:
-    (cells,).
-    """
+    """The count of each combination of all variables' values, (cells,), the last one fastest."""
     cells = np.ravel_multi_index(tuple(observations.values.T), observations.levels)
     return np.bincount(cells, minlength=prod(observations.levels)).astype(float)
 
@@ -140,8 +134,9 @@ def joint_counts(observations: Observations) -> Floats:
 def in_blocks(
     tables: Tables, questions: list[tuple[int, ...]]
 ) -> Iterator[tuple[list[int], Floats]]:
-    """Places in a list of questions (i, j, given ...) and their tables (m, strata, rows, columns),
-    all of one shape.
+    """The tables of many questions (i, j, given ...), in blocks of tables with one shape.
+
+    Each block is (indices of its questions, tables (m, strata, levels of i, levels of j)).
     """
     shapes: dict[tuple[int, int, int], list[int]] = {}
     for k, (i, j, *given) in enumerate(questions):
@@ -149,22 +144,14 @@ def in_blocks(
         shapes.setdefault((strata, tables.levels[i], tables.levels[j]), []).append(k)
     for shape, places in shapes.items():
         step = max(1, AT_ONCE // prod(shape))
-        for block in (places[start : start + step] for start in range(0, len(places), step)):
-            yield (
-                block,
-                np.stack(
-                    [
-                        tables.table(i, j, tuple(given))
-                        for i, j, *given in (questions[k] for k in block)
-                    ]
-                ),
-            )
+        for start in range(0, len(places), step):
+            block = places[start : start + step]
+            asked = [questions[k] for k in block]
+            yield block, np.stack([tables.table(i, j, tuple(given)) for i, j, *given in asked])
 
 
 def arranged(counts: Floats, i: int, j: int, given: tuple[int, ...]) -> Floats:
-    """Counts with an axis for each variable, in ascending order, as (strata, levels of i, levels of
-    j).
-    """
+    """Counts with an axis a variable, in ascending order, as (strata, levels of i, levels of j)."""
     wanted = (*given, i, j)
     ascending = sorted(wanted)
     turned = counts.transpose([ascending.index(variable) for variable in wanted])

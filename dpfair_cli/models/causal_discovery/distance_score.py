@@ -1,8 +1,7 @@
-"""How many records must change before a G^2 test changes its verdict: a bound from below of
-sensitivity 1.
+"""A lower bound, of sensitivity 1, of the number of changed records that reverse a G^2 test.
 
-Source: xu2021, Equation 4.1; the certified bound is ours. Its proof, which says what O, R, Q, Z, g,
-D, L_u and s are, is in mechanisms/sensitivity/verdict_distance.py.
+Source: xu2021, Equation 4.1; the certified bound is ours. Its proof, which defines O, R, Q, Z, g,
+D, L_u and s, is in mechanisms/sensitivity/verdict_distance.py.
 """
 
 from __future__ import annotations
@@ -17,21 +16,26 @@ from scipy.special import xlogy
 from dpfair_cli.contracts.arrays import Floats
 from dpfair_cli.models.causal_discovery.independence import g_squared
 
-FIRST_STEPS = 16  # of the sum of L_u at once; doubled until the gap is reached
-EVERY_SPLIT = 6  # levels up to which they are merged to two in every way, 2^5 - 1; beyond, one against the others
+FIRST_STEPS = (
+    16  # terms of the sum of L_u that are computed first; doubled until the gap is reached
+)
+EVERY_SPLIT = 6  # up to 6 levels all 2^5 - 1 splits in two are tried, beyond one against the others
 
 
 def signed(distance: float, statistic: float, critical: float) -> float:
-    """The score of sensitivity 1: distance - 1/2, positive where the test says independent."""
+    """The score of sensitivity 1: distance - 1/2 where the test accepts, else its negative."""
     return distance - 0.5 if statistic < critical else 0.5 - distance
 
 
 def certified(table: Floats, critical: float) -> float:
-    """A lower bound of the number of records of `table` (strata, rows, columns) that must change
-    for another verdict.
+    """A lower bound of the number of records that must change until the test's verdict changes.
 
-    It lies between 1 and the number of records, which also stands for a verdict that nothing
-    changes.
+    It lies between 1 and the number of records, which also stands for a verdict that no change of
+    records reverses.
+
+    Args:
+        table: counts, (strata, rows, columns).
+        critical: the critical value of G^2.
     """
     statistic = float(g_squared(table))
     near = float(_crossing(table, abs(critical - statistic)))
@@ -41,20 +45,20 @@ def certified(table: Floats, critical: float) -> float:
 
 
 def collapsed(table: Floats) -> tuple[Floats, Floats, Floats, Floats]:
-    """O, R, Q, Z of every cell: its count, the rest of its row, of its column, and of its stratum."""
+    """O, R, Q, Z of every cell: its count, and the rest of its row, column and stratum."""
     row, column = table.sum(axis=-1, keepdims=True), table.sum(axis=-2, keepdims=True)
     total = row.sum(axis=-2, keepdims=True)
     return table, row - table, column - table, total - row - column + table
 
 
 def gain(o: Floats, r: Floats, q: Floats, z: Floats) -> Floats:
-    """g: half of what one more record in the cell adds to G^2."""
-    return np.asarray(
-        _difference(o) - _difference(o + r) - _difference(o + q) + _difference(o + r + q + z)
-    )
+    """g: half of the increase of G^2 by one more record in the cell."""
+    whole = _difference(o + r + q + z)
+    return np.asarray(_difference(o) - _difference(o + r) - _difference(o + q) + whole)
 
 
 def _difference(x: Floats) -> Floats:
+    """D: (x + 1) ln(x + 1) - x ln x."""
     return np.asarray(xlogy(x + 1, x + 1) - xlogy(x, x))
 
 
@@ -64,9 +68,8 @@ def _crossing(table: Floats, gap: float) -> int:
     blocks = [block.ravel() for block in collapsed(table)]
     done, total, steps = 0, 0.0, FIRST_STEPS
     while done < records:
-        sums = total + np.cumsum(
-            _steepest(blocks, np.arange(done, min(done + steps, records), dtype=float))
-        )
+        u = np.arange(done, min(done + steps, records), dtype=float)
+        sums = total + np.cumsum(_steepest(blocks, u))
         if sums[-1] >= gap:
             return done + 1 + int(np.searchsorted(sums, gap))
         done, total, steps = done + len(sums), float(sums[-1]), 2 * steps
@@ -86,16 +89,15 @@ def _dependence(table: Floats) -> float:
 
 @cache
 def _splits(levels: int) -> Floats:
-    """Ways to merge levels to two: the members of one part, (splits, levels)."""
+    """Ways to split levels in two parts, (splits, levels): 1 for the levels of one part."""
     if levels > EVERY_SPLIT:
         return np.eye(levels)
-    return np.array(
-        list(product((0.0, 1.0), repeat=levels))[1 : 2 ** (levels - 1)] or np.ones((1, levels))
-    )
+    splits = list(product((0.0, 1.0), repeat=levels))[1 : 2 ** (levels - 1)]
+    return np.array(splits) if splits else np.ones((1, levels))
 
 
 def _steepest(blocks: list[Floats], u: Floats) -> Floats:
-    """L_u for each of `u` (steps,)."""
+    """L_u for each number of `u`, (steps,)."""
     low = [np.maximum(block - u[:, None] - 1, 0) for block in blocks]  # (steps, cells)
     high = [block + u[:, None] for block in blocks]
     steepest = _largest_gain(low, high).max(axis=1) - _smallest_gain(low, high).min(axis=1)
@@ -103,19 +105,16 @@ def _steepest(blocks: list[Floats], u: Floats) -> Floats:
 
 
 def _smallest_gain(low: list[Floats], high: list[Floats]) -> Floats:
-    """The least g over the box: g falls in R and Q, grows in Z, and in O it grows and then falls
-    (see `_peak`).
-    """
+    """The least g over the box: g falls in R and Q, grows in Z, and grows, then falls in O."""
     rest = high[1], high[2], low[3]
     return np.minimum(gain(low[0], *rest), gain(high[0], *rest))
 
 
 def _largest_gain(low: list[Floats], high: list[Floats]) -> Floats:
-    """The largest g over the box, or more: g at O is the mean of the slope over [O, O + 1], so at
-    most its maximum.
+    """The largest g over the box, or an upper bound.
 
-    A larger box never has a smaller bound, as the proof needs: the peak falls in Z and grows in R
-    and Q.
+    g at O is the mean of the slope over [O, O + 1], so at most the slope's maximum. A larger box
+    never has a smaller bound, as the proof needs: the peak falls in Z and grows in R and Q.
     """
     r, q, z = low[1], low[2], high[3]
     peak = _peak(r, q, z)
@@ -125,16 +124,15 @@ def _largest_gain(low: list[Floats], high: list[Floats]) -> Floats:
 
 
 def _slope(o: Floats, r: Floats, q: Floats, z: Floats) -> Floats:
-    """The derivative of half of G^2, h = ln(o (o + r + q + z) / ((o + r) (o + q))); its limit where
-    o = 0.
-    """
+    """h, half of the derivative of G^2: ln(o (o + r + q + z) / ((o + r) (o + q)))."""
     o = np.maximum(o, 1e-9)
     return np.asarray(np.log(o) + np.log(o + r + q + z) - np.log(o + r) - np.log(o + q))
 
 
 def _peak(r: Floats, q: Floats, z: Floats) -> Floats:
-    """Where h is largest: h' has the sign of r q (r + q + z) + 2 r q o - z o^2, so it changes it
-    once, downwards.
+    """The o at which h is largest.
+
+    h' has the sign of r q (r + q + z) + 2 r q o - z o^2, which changes once, from plus to minus.
     """
     root = np.sqrt(r * q * (r * q + z * (r + q + z)))
     return np.where(z > 0, (r * q + root) / np.maximum(z, 1), np.inf)

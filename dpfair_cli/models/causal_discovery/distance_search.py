@@ -1,12 +1,11 @@
-"""The distance of Equation 4.1 by search: exact for small tables, greedy for any, which is an upper
-bound.
+"""The distance of Equation 4.1 by search: exact for small tables, a greedy upper bound for any.
 
 Source: xu2021, Equation 4.1, which does not say how the least number of records is found.
 
 Neighbours of a table are all tables with one record moved to another cell; distances are in such
-moves. The exact search stops at a radius that depends on the number of cells alone, so that
-stopping tells nothing about the records. The greedy distance has no sensitivity of 1: for 4, 0, 17,
-1 it is 9, and 1 for the neighbour 3, 1, 17, 1.
+moves. The exact search stops at a radius that depends on the number of cells only, so that stopping
+reveals nothing about the records. The greedy distance does not have sensitivity 1: for the table
+4, 0, 17, 1 it is 9, and 1 for its neighbour 3, 1, 17, 1.
 """
 
 from __future__ import annotations
@@ -19,8 +18,8 @@ from dpfair_cli.contracts.arrays import Floats
 from dpfair_cli.models.causal_discovery.distance_score import certified, collapsed, gain
 from dpfair_cli.models.causal_discovery.independence import g_squared
 
-SEARCHED = 10_000  # tables at one distance, at most
-STRIDE = 16  # the greedy search moves 1 record at a time at first, later 1/16 of those moved so far
+SEARCHED = 10_000  # most tables at one distance; bounds the time, our choice
+STRIDE = 16  # the greedy search moves 1/16 of the records moved so far at a time, at least 1
 
 Cell = tuple[np.intp, ...]
 
@@ -28,8 +27,8 @@ Cell = tuple[np.intp, ...]
 def exact(table: Floats, critical: float) -> float:
     """The distance of counts (strata, rows, columns), if it is at most `radius(cells)`.
 
-    Beyond, it is the larger of radius + 1 and the certified bound: the larger of scores of
-    sensitivity 1 is one too.
+    Beyond that it is the larger of radius + 1 and the certified bound; the maximum of scores of
+    sensitivity 1 has sensitivity 1.
     """
     farthest, independent = radius(table.size), g_squared(table) < critical
     tables = table.reshape(1, -1)
@@ -41,8 +40,9 @@ def exact(table: Floats, critical: float) -> float:
 
 
 def radius(cells: int) -> int:
-    """The largest distance at which there are at most SEARCHED tables: C(cells + t - 1, t) ways to
-    take, and to put.
+    """The largest distance at which there are at most SEARCHED tables.
+
+    There are C(cells + t - 1, t) ways to take t records, and as many to put them.
     """
     t = 0
     while t < SEARCHED and comb(cells + t, t + 1) ** 2 <= SEARCHED:
@@ -51,12 +51,10 @@ def radius(cells: int) -> int:
 
 
 def greedy(table: Floats, critical: float) -> float:
-    """The number of records that a greedy search moves until the verdict changes, at least the
-    distance.
+    """The number of records that a greedy search moves until the verdict changes, >= the distance.
 
-    Each step takes records from the cell where that moves G^2 most, and then puts them where that
-    does. A cell from which records were taken gets none, and the other way round, so that the
-    search ends.
+    Each step takes records from the cell where this changes G^2 most, and puts them where that
+    does. A cell from which records were taken gets none, and the reverse, so that the search ends.
     """
     counts, moved, stride = table.copy(), 0, 1
     sign = 1 if g_squared(table) < critical else -1
@@ -73,21 +71,20 @@ def greedy(table: Floats, critical: float) -> float:
 
 
 def _until_constant(table: Floats) -> float:
-    """Records to move until, in each stratum, all are in one row or all in one column: G^2 = 0."""
+    """The number of moves to G^2 = 0: until each stratum has one row or one column of records."""
     kept = np.maximum(table.sum(axis=2).max(axis=1), table.sum(axis=1).max(axis=1))
     return float(max(table.sum() - kept.sum(), 1))
 
 
 def _crosses(counts: Floats, critical: float, sign: int) -> bool:
-    """Whether G^2 has reached the critical value from below (sign 1), or left it downwards (sign
-    -1).
-    """
+    """Whether G^2 has reached the critical value (sign 1) or fallen below it (sign -1)."""
     return bool(g_squared(counts) < critical) == (sign < 0)
 
 
 def _move(counts: Floats, start: Floats, sign: int) -> tuple[Cell, Cell] | None:
-    """Where to take one record and where to put it, to raise G^2 (sign 1) or lower it (sign -1);
-    None if nowhere.
+    """The cells from and to which one record is moved to raise G^2 (sign 1) or lower it (sign -1).
+
+    None if no move is allowed.
     """
     o, r, q, z = collapsed(counts)
     taken = np.where((o > 0) & (o <= start), sign * gain(np.maximum(o - 1, 0), r, q, z), np.inf)
@@ -100,6 +97,7 @@ def _move(counts: Floats, start: Floats, sign: int) -> tuple[Cell, Cell] | None:
 
 
 def _after(counts: Floats, source: Cell, target: Cell, step: int) -> Floats:
+    """The counts with `step` records moved."""
     after = counts.copy()
     after[source] -= step
     after[target] += step
@@ -107,7 +105,7 @@ def _after(counts: Floats, source: Cell, target: Cell, step: int) -> Floats:
 
 
 def _moved(tables: Floats, start: Floats, distance: int) -> Floats:
-    """All tables (m, cells) at `distance` from `start`, from those at distance - 1."""
+    """All tables (m, cells) at `distance` from `start`, computed from those at distance - 1."""
     cells = len(start)
     source, target = np.nonzero(~np.eye(cells, dtype=bool))
     moves = np.eye(cells)[target] - np.eye(cells)[source]  # (cells (cells - 1), cells)

@@ -1,12 +1,11 @@
-"""The distance scores of an edge: how far each conditioning set is from another verdict on its two
-ends.
+"""The distance scores of an edge: the distance of each conditioning set from the other verdict.
 
 Source: xu2021, Equations 4.1 to 4.4.
 
-"certified" and "exact" score every set; the best of scores of sensitivity 1 has sensitivity 1.
-"published" scores only the set with the largest p-value, as Algorithm 4 does: one record can make
-another set the one with the largest p-value, whose distance may be any other number, so that this
-score has no useful sensitivity at all.
+"certified" and "exact" score every conditioning set; the largest of scores of sensitivity 1 has
+sensitivity 1. "published" scores only the set with the largest p-value, as Algorithm 4 does. One
+record can change which set that is, and the other set's distance may be any number, so that this
+score has no useful sensitivity.
 """
 
 from __future__ import annotations
@@ -26,11 +25,17 @@ from dpfair_cli.models.causal_discovery.distance_search import exact, greedy
 from dpfair_cli.models.causal_discovery.independence import G2, g_squared
 
 Score = Literal["certified", "exact", "published"]
+"""The distance: its certified lower bound, by exact search, or greedy as published."""
 
 
 class EdgeScores:
-    """Signed distances of the G^2 test at level `significance`, positive for independent; it
-    remembers them.
+    """Cached signed distances of the G^2 test, positive where it says independent.
+
+    Args:
+        tables: the counts.
+        significance: the level of the test.
+        score: the distance.
+        records_per_freedom: with fewer records per degree of freedom the test says independent.
     """
 
     def __init__(
@@ -43,9 +48,7 @@ class EdgeScores:
         self._memory: dict[tuple[int, ...], float] = {}
 
     def score_sets(self, i: int, j: int, sets: Ints) -> Floats:
-        """The scores of i and j given each row of `sets` (m, order); -inf for a set that is not
-        looked at: (m,).
-        """
+        """The scores of i and j given each row of `sets` (m, order), (m,); -inf for no score."""
         i, j = min(i, j), max(i, j)
         if self._score != "published":
             return np.array([self._remembered(i, j, given) for given in sets.tolist()])
@@ -65,11 +68,9 @@ class EdgeScores:
         levels = self._tables.levels
         freedom = (levels[i] - 1) * (levels[j] - 1) * prod(levels[k] for k in given)
         if freedom == 0 or self._tables.records < self._enough * freedom:
-            return self._tables.records - 0.5  # independent whatever the records are
-        table, critical = (
-            self._tables.table(i, j, given),
-            float(chdtri(freedom, self._significance)),
-        )
+            return self._tables.records - 0.5  # no change of records makes the test reject
+        table = self._tables.table(i, j, given)
+        critical = float(chdtri(freedom, self._significance))
         return signed(self._distance(table, critical), float(g_squared(table)), critical)
 
 
@@ -77,24 +78,25 @@ class EdgeScores:
 def edge_scores(
     observations: Observations, significance: float, score: Score, records_per_freedom: float
 ) -> EdgeScores:
-    """The scores of categorical observations, with everything that it has computed on them so far."""
+    """The scores of categorical observations, with a cache of all that was computed on them."""
     return EdgeScores(counted(observations), significance, score, records_per_freedom)
 
 
 def with_jump(scores: Floats) -> Floats:
-    """Equation 4.1 as printed (but for its sign): whole distances, which jump from +1 to -1 between
-    neighbours.
+    """Integer distances as in Equation 4.1, which jump from +1 to -1 between neighbours.
+
+    The sign is ours: positive for independent.
     """
     return scores + 0.5 * np.sign(scores)
 
 
 def number_scores(scores: Floats) -> Floats:
-    """q2 of Equations 4.2 to 4.4 for removing 0, 1, ..., m edges of scores (m,): (m + 1,).
+    """q2 of Equations 4.2 to 4.4 for removing 0, 1, ..., m edges of scores (m,), (m + 1,).
 
-    Printed in cases of whole distances d(1) >= ... >= d(m), it is min(s(t), -s(t + 1)) - 1/2 in
-    every case, where s = d - sign(d) / 2 are the scores here, s(0) = inf and s(m + 1) = -inf.
-    Sorting and minimum keep sensitivity 1, so the -1 in the printed q2 repairs the jump of d that
-    q1 has.
+    It is printed in cases of integer distances d(1) >= ... >= d(m). In every case it is
+    min(s(t), -s(t + 1)) - 1/2, where s = d - sign(d) / 2 are the scores here, s(0) = inf and
+    s(m + 1) = -inf. Sorting and minimum keep sensitivity 1, so the -1 in the printed q2 repairs the
+    jump of d that q1 has.
     """
     ranked = np.concatenate([[np.inf], np.sort(scores)[::-1], [-np.inf]])
     return np.asarray(np.minimum(ranked[:-1], -ranked[1:]) - 0.5)

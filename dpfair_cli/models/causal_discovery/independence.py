@@ -4,9 +4,9 @@ Source: xu2021, Sections 4.3 and 4.5; Kalisch and Buehlmann 2007 for Fisher's z.
 
 Degrees of freedom of G^2 are by default (levels_i - 1)(levels_j - 1) prod levels_k, as the
 dissertation prints them and pcalg counts them, whether or not a stratum, row or column is empty.
-"adjusted" counts, in every stratum, only the rows and columns that are not empty, as causal-learn
-does; where all of them occur both are the same. An empty cell adds nothing to G^2 either way (0 ln
-0 = 0), and no freedom at all is no evidence: p = 1.
+"adjusted" counts in every stratum only the rows and columns that are not empty, as causal-learn
+does. Where all of them occur, both are the same. An empty cell adds nothing to G^2 (0 ln 0 = 0).
+Without degrees of freedom there is no evidence of dependence: p = 1.
 """
 
 from __future__ import annotations
@@ -23,32 +23,28 @@ from dpfair_cli.contracts.parameters import NotNegative, checked
 from dpfair_cli.kinds.variables import Observations
 from dpfair_cli.models.causal_discovery.contingency import Tables, counted, in_blocks
 
-Question = tuple[int, ...]  # i, j, and what they may be independent given
+Question = tuple[int, ...]
+"""i, j and the conditioning variables."""
 Freedom = Literal["full", "adjusted"]
+"""How degrees of freedom are counted."""
 FULL_CORRELATION = 1 - 1e-7  # pcalg's limit of a partial correlation: Fisher's z stays finite
 
 
 class Test(Protocol):
-    """A test of conditional independence; `effort` is how many records or cells it sums up for one
-    question.
-    """
+    """A test of conditional independence."""
 
     @property
     def effort(self) -> int:
-        """How many records or cells are summed up for one question."""
+        """The number of records or cells that are summed for one question."""
         ...
 
     def p_values(self, questions: Ints) -> Floats:
-        """The p-values of i, j independent given k ..., for rows (i, j, k ...) of `questions` (m, 2
-        + order): (m,).
-        """
+        """The p-values, (m,), of i and j given k ..., for rows (i, j, k ...) of `questions`."""
         ...
 
 
 class CountingTest:
-    """A test that counts its questions, `tests`, and `reads`, the records or cells that are summed
-    up for them.
-    """
+    """A test that counts its questions, in `tests`."""
 
     def __init__(self, test: Test) -> None:
         self.tests, self.effort = 0, test.effort
@@ -56,55 +52,48 @@ class CountingTest:
 
     @property
     def reads(self) -> int:
-        """The records or cells that were summed up for all questions."""
+        """The number of records or cells that were summed for all questions."""
         return self.tests * self.effort
 
     def p_values(self, questions: Ints) -> Floats:
-        """As in Test."""
+        """The p-values of the questions, (m,)."""
         self.tests += len(questions)
         return self._test.p_values(questions)
 
 
 def g_squared(table: Floats) -> Floats:
-    """G^2 = 2 sum O ln(O / E) of counts (..., strata, rows, columns), summed over the strata:
-    (...).
-    """
-    rows, columns = (
-        table.sum(axis=-1),
-        table.sum(axis=-2),
-    )  # (..., strata, rows), (..., strata, columns)
+    """G^2 = 2 sum O ln(O / E) of counts (..., strata, rows, columns), summed over strata, (...)."""
+    rows = table.sum(axis=-1)  # (..., strata, rows)
+    columns = table.sum(axis=-2)  # (..., strata, columns)
     totals = rows.sum(axis=-1)  # (..., strata); E = row * column / total
-    found = (
-        _information(table, 3)
-        - _information(rows, 2)
-        - _information(columns, 2)
-        + _information(totals, 1)
-    )
+    found = _information(table, 3) - _information(rows, 2) - _information(columns, 2)
+    found = found + _information(totals, 1)
     return np.asarray(np.maximum(2 * found, 0.0))
 
 
 def degrees_of_freedom(table: Floats, freedom: Freedom = "full") -> Floats:
-    """The degrees of freedom of G^2 of counts (..., strata, rows, columns): (...)."""
+    """The degrees of freedom of G^2 of counts (..., strata, rows, columns), (...)."""
     if freedom == "full":
         strata, rows, columns = table.shape[-3:]
         return np.full(table.shape[:-3], float(strata * (rows - 1) * (columns - 1)))
-    used = [
-        (table.sum(axis=axis) > 0).sum(axis=-1) - 1 for axis in (-1, -2)
-    ]  # rows, columns not empty, less 1
-    return np.asarray((np.maximum(used[0], 0) * np.maximum(used[1], 0)).sum(axis=-1), dtype=float)
+    rows = np.maximum((table.sum(axis=-1) > 0).sum(axis=-1) - 1, 0)  # rows not empty, minus 1
+    columns = np.maximum((table.sum(axis=-2) > 0).sum(axis=-1) - 1, 0)
+    return np.asarray((rows * columns).sum(axis=-1), dtype=float)
 
 
 def chi_squared_tail(statistics: Floats, freedom: Floats) -> Floats:
-    """P(chi^2 >= statistic), and 1 where there is no freedom; shapes are broadcast."""
+    """P(chi^2 >= statistic), and 1 without degrees of freedom; shapes are broadcast."""
     free = np.asarray(freedom) > 0
     return np.where(free, chdtrc(np.where(free, freedom, 1.0), statistics), 1.0)
 
 
 class G2:
-    """The G^2 test on tables of counts; it remembers its p-values.
+    """The G^2 test on tables of counts, with a cache of its p-values.
 
-    With `records_per_freedom`, a test with fewer records per degree of freedom says 1: pcalg does
-    so below 10.
+    Args:
+        tables: the counts.
+        freedom: how degrees of freedom are counted.
+        records_per_freedom: with fewer records per degree of freedom p is 1; pcalg asks for 10.
     """
 
     @checked
@@ -120,26 +109,24 @@ class G2:
         return self._tables.table(i, j, given)
 
     def p_value(self, i: int, j: int, given: tuple[int, ...] = ()) -> float:
-        """The p-value of i and j independent given `given`."""
+        """The p-value of i and j given `given`."""
         return float(self.p_values(np.array([[i, j, *given]]))[0])
 
     def p_values(self, questions: Ints) -> Floats:
-        """As in Test."""
+        """The p-values of the questions, (m,)."""
         keys = [(*sorted(row[:2]), *sorted(row[2:])) for row in questions.tolist()]
         new = [key for key in dict.fromkeys(keys) if key not in self._memory]
         self._memory |= dict(zip(new, self._tested(new), strict=True))
         return np.array([self._memory[key] for key in keys])
 
     def _tested(self, keys: list[Question]) -> list[float]:
-        """The p-values of questions that are new; tables of one shape are tested together."""
+        """The p-values of questions that are not cached; tables of one shape go together."""
         statistics, freedom = np.zeros(len(keys)), np.zeros(len(keys))
         enough = [k for k, key in enumerate(keys) if self._has_enough(key)]
         for places, block in in_blocks(self._tables, [keys[k] for k in enough]):
             asked = [enough[place] for place in places]
-            statistics[asked], freedom[asked] = (
-                g_squared(block),
-                degrees_of_freedom(block, self._freedom),
-            )
+            statistics[asked] = g_squared(block)
+            freedom[asked] = degrees_of_freedom(block, self._freedom)
         return chi_squared_tail(statistics, freedom).tolist()  # type: ignore[no-any-return]
 
     def _has_enough(self, key: Question) -> bool:
@@ -149,41 +136,39 @@ class G2:
 
 
 class FisherZ:
-    """Fisher's z test on a correlation matrix (p, p) of n records, or on a noisy one.
+    """Fisher's z test on a correlation matrix (p, p) of n records, exact or noisy.
 
-    A matrix with noise may have no partial correlation, which counts as 0, or one beyond 1, which
-    is cut: as in pcalg.
+    In a noisy matrix a partial correlation may not exist, which counts as 0, or exceed 1, which is
+    clipped as in pcalg.
     """
 
     def __init__(self, correlation: Floats, n: int) -> None:
-        self.effort = 0  # the matrix is summed up once, whatever is asked
+        self.effort = 0  # the matrix is computed once, whatever the questions are
         self._correlation, self._n = correlation, n
 
     def p_value(self, i: int, j: int, given: tuple[int, ...] = ()) -> float:
-        """The p-value of i and j independent given `given`."""
+        """The p-value of i and j given `given`."""
         return float(self.p_values(np.array([[i, j, *given]]))[0])
 
     def p_values(self, questions: Ints) -> Floats:
-        """As in Test; 1 where n leaves no freedom, n <= order + 3."""
+        """The p-values of the questions, (m,); 1 where n <= order + 3."""
         free = self._n - questions.shape[1] - 1
         if free <= 0:
             return np.ones(len(questions))
         partial = np.nan_to_num(partial_correlations(self._correlation, questions))
-        z = np.arctanh(
-            np.clip(partial, -FULL_CORRELATION, FULL_CORRELATION)
-        )  # 1/2 ln((1 + r) / (1 - r))
+        clipped = np.clip(partial, -FULL_CORRELATION, FULL_CORRELATION)
+        z = np.arctanh(clipped)  # 1/2 ln((1 + r) / (1 - r))
         return np.asarray(erfc(np.sqrt(free) * np.abs(z) / np.sqrt(2)))  # 2 (1 - Phi(|.|))
 
 
 def partial_correlations(correlation: Floats, questions: Ints) -> Floats:
-    """The correlation of i and j given k ..., from the inverse of their submatrix, for rows (i, j,
-    k ...): (m,).
+    """The correlations of i and j given k ..., for rows (i, j, k ...) of `questions`, (m,).
 
-    NaN where there is none: the matrix is no correlation matrix.
+    They come from the inverse of the submatrix, and are NaN where the matrix is not a correlation
+    matrix.
     """
-    inverse = _inverse(
-        correlation[questions[:, :, None], questions[:, None, :]]
-    )  # (m, 2 + order, 2 + order)
+    submatrices = correlation[questions[:, :, None], questions[:, None, :]]
+    inverse = _inverse(submatrices)  # (m, 2 + order, 2 + order)
     squares = inverse[:, 0, 0] * inverse[:, 1, 1]
     return np.asarray(-inverse[:, 0, 1] / np.sqrt(np.where(squares > 0, squares, np.nan)))
 
@@ -192,14 +177,12 @@ def partial_correlations(correlation: Floats, questions: Ints) -> Floats:
 def g2(
     observations: Observations, freedom: Freedom = "full", records_per_freedom: float = 0.0
 ) -> G2:
-    """The G^2 test of categorical observations, with everything that it has computed on them so
-    far.
-    """
+    """The G^2 test of categorical observations, with a cache of all that was computed on them."""
     return G2(counted(observations), freedom=freedom, records_per_freedom=records_per_freedom)
 
 
 def _information(counts: Floats, axes: int) -> Floats:
-    """Sum of N ln N over the last axes."""
+    """The sum of N ln N over the last axes."""
     return np.asarray(xlogy(counts, counts).sum(axis=tuple(range(-axes, 0))))
 
 

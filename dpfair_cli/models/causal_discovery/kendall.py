@@ -2,14 +2,13 @@
 
 Source: Wang, Pang and Song 2020 (tau-a, strata weighted by the inverse of its variance).
 
-In a stratum of m records let S be the number of concordant minus discordant pairs: tau = 2 S / (m
-(m - 1)), its variance without ties under independence (4 m + 10) / (9 m (m - 1)). Weighted by 1 /
-variance the strata give
+In a stratum of m records let S be the number of concordant minus discordant pairs. Then
+tau = 2 S / (m (m - 1)), with variance (4 m + 10) / (9 m (m - 1)) without ties under independence.
+Weighted by 1 / variance the strata give
 
-    z = T / sqrt(W),    T = sum 9 S / (2 m + 5),    W = sum f(m),    f(m) = 9 m (m - 1) / (4 m +
-    10),
+    z = T / sqrt(W),  T = sum 9 S / (2 m + 5),  W = sum f(m),  f(m) = 9 m (m - 1) / (4 m + 10),
 
-standard normal under independence; ties make it smaller. How far one record moves it is proved in
+standard normal under independence; ties make it smaller. Its sensitivity is proved in
 mechanisms/sensitivity/kendall_statistic.py.
 """
 
@@ -28,7 +27,7 @@ from dpfair_cli.models.causal_discovery.contingency import Tables, counted, in_b
 
 
 class Kendall:
-    """Kendall's test on tables of ordered categories; it remembers its statistics."""
+    """Kendall's test on tables of ordered categories, with a cache of its statistics."""
 
     def __init__(self, tables: Tables) -> None:
         self.effort = tables.effort
@@ -36,7 +35,7 @@ class Kendall:
         self._memory: dict[tuple[int, ...], float] = {}
 
     def p_values(self, questions: Ints) -> Floats:
-        """The two-sided p-values of questions (m, 2 + order), rows (i, j, given ...): (m,)."""
+        """The two-sided p-values of questions (m, 2 + order), rows (i, j, given ...), (m,)."""
         return np.asarray(erfc(np.abs(self.statistics(questions)) / sqrt(2)))
 
     def statistics(self, questions: Ints) -> Floats:
@@ -44,21 +43,21 @@ class Kendall:
         keys = [tuple(row) for row in questions.tolist()]
         new = [key for key in dict.fromkeys(keys) if key not in self._memory]
         for places, block in in_blocks(self._tables, new):
-            self._memory |= zip(
-                (new[k] for k in places), rank_statistics(block).tolist(), strict=True
-            )
+            statistics = rank_statistics(block).tolist()
+            self._memory |= zip((new[k] for k in places), statistics, strict=True)
         return np.array([self._memory[key] for key in keys])
 
 
 @once_per_records
 def kendall(observations: Observations) -> Kendall:
-    """Kendall's test of ordered categories, with everything that it has computed on them so far."""
+    """Kendall's test of ordered categories, with a cache of all that was computed on them."""
     return Kendall(counted(observations))
 
 
 def rank_statistics(tables: Floats) -> Floats:
-    """The statistic z of counts (..., strata, rows, columns); 0 where no stratum has two records:
-    (...).
+    """The statistic z of counts (..., strata, rows, columns), (...).
+
+    It is 0 where no stratum has two records.
     """
     above = np.cumsum(tables[..., ::-1, :], axis=-2)[..., ::-1, :]  # row >= i
     below = np.cumsum(above[..., ::-1], axis=-1)[..., ::-1]  # row >= i, column >= j
@@ -71,5 +70,5 @@ def rank_statistics(tables: Floats) -> Floats:
 
 
 def strata_of(questions: Ints, levels: tuple[int, ...]) -> Floats:
-    """The number of strata of each question, as floats since it may exceed every integer: (m,)."""
+    """The number of strata of each question, (m,), as floats since it may exceed every integer."""
     return np.asarray(np.array(levels, dtype=float)[questions[:, 2:]].prod(axis=1))

@@ -1,6 +1,4 @@
-"""Records that do not exist, of public variables: to see whether a method takes such data, without
-the data.
-"""
+"""Random records of public variables, to check without data that a method accepts them."""
 
 from __future__ import annotations
 
@@ -8,22 +6,23 @@ import numpy as np
 
 from dpfair_cli.kinds.variables import Observations
 
-FEWEST = 200  # records, in which no variable is a copy of another one by chance
-STEPS = 1000  # numbers between 0 and either end
+FEWEST = 200  # records: enough that no variable is a copy of another one by chance
+STEPS = 1000  # numeric values are multiples of 1 / STEPS
 
 
 def made_up_observations(
     names: tuple[str, ...], levels: tuple[int, ...], *, enough: bool, rng: np.random.Generator
 ) -> Observations:
-    """Records of independent variables, of these levels or, without any, numbers from -1 to 1.
+    """Random records of independent variables.
 
-    There are more of them than variables, or just as many where there are not `enough`.
+    Args:
+        names: the variables.
+        levels: the number of levels of each; if empty, the variables are numbers from -1 to 1.
+        enough: True for more records than variables, False for as many records as variables.
+        rng: for all values.
     """
     p = len(names)
     n = max(FEWEST, 2 * p) if enough else p
-    values = (
-        rng.integers(np.array(levels), size=(n, p))
-        if levels
-        else rng.integers(-STEPS, STEPS, size=(n, p)) / STEPS
-    )
-    return Observations(values, names, levels)
+    if levels:
+        return Observations(rng.integers(np.array(levels), size=(n, p)), names, levels)
+    return Observations(rng.integers(-STEPS, STEPS, size=(n, p)) / STEPS, names, levels)

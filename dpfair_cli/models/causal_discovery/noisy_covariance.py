@@ -1,6 +1,4 @@
-"""From a covariance matrix with noise, given by its lower triangle, to a correlation matrix that
-tests can use.
-"""
+"""A correlation matrix from a noisy covariance matrix that is given by its lower triangle."""
 
 from __future__ import annotations
 
@@ -8,25 +6,23 @@ import numpy as np
 
 from dpfair_cli.contracts.arrays import Floats
 
-SMALLEST = 1e-6  # eigenvalue that is kept, relative to the largest
+SMALLEST = 1e-6  # smaller eigenvalues are raised to this multiple of the largest; our choice
 
 
 def lower_triangle(matrix: Floats) -> Floats:
-    """The entries i >= j of a symmetric matrix (p, p), row by row: (p (p + 1) / 2,)."""
+    """The entries i >= j of a symmetric matrix (p, p), row by row, (p (p + 1) / 2,)."""
     return matrix[np.tril_indices(len(matrix))]
 
 
 def symmetric(triangle: Floats, p: int) -> Floats:
-    """The matrix (p, p) with that lower triangle."""
+    """The symmetric matrix (p, p) with this lower triangle."""
     matrix = np.zeros((p, p))
     matrix[np.tril_indices(p)] = triangle
     return np.asarray(matrix + np.tril(matrix, -1).T)
 
 
 def rescaled(covariance: Floats) -> Floats:
-    """The matrix (p, p) of correlations as the noise left them: beyond 1, or 0 where a variance is
-    not positive.
-    """
+    """The noisy correlations (p, p); they may exceed 1, and are 0 for a variance <= 0."""
     variances = np.diag(covariance)
     spread = np.sqrt(np.where(variances > 0, variances, np.inf))
     correlation = covariance / np.outer(spread, spread)
@@ -35,8 +31,7 @@ def rescaled(covariance: Floats) -> Floats:
 
 
 def repaired_correlation(covariance: Floats) -> Floats:
-    """The correlation matrix (p, p) of a covariance; too small or negative eigenvalues are raised
-    first.
+    """The correlation matrix (p, p) of a covariance whose too small eigenvalues are raised first.
 
     A matrix that needs no repair is only rescaled.
     """

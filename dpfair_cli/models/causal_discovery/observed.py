@@ -1,4 +1,4 @@
-"""What observed variables are refused for, and the correlation of those that are numbers."""
+"""Checks of observed variables, and the correlation matrix of numeric ones."""
 
 from __future__ import annotations
 
@@ -8,22 +8,22 @@ from dpfair_cli.contracts.arrays import Floats
 from dpfair_cli.contracts.memory import once_per_records
 from dpfair_cli.kinds.variables import Observations
 
-TWINS = 1e-15  # 1 - |correlation| of a variable and its copy, but for rounding
-DEPENDENT = 1e-12  # smallest singular value of columns of norm 1 that are no sums of each other
+TWINS = 1e-15  # rounding error of 1 - |correlation| of a variable and its copy
+DEPENDENT = 1e-12  # columns of norm 1 with a smaller singular value are linearly dependent
 
 
 @once_per_records
 def correlation(observations: Observations) -> Floats:
-    """The correlation matrix (p, p) of numbers that vary."""
+    """The correlation matrix (p, p) of numeric variables that are not constant."""
     return np.asarray(np.corrcoef(observations.values, rowvar=False))
 
 
 def require_distinct(observations: Observations) -> None:
-    """Refuse observations in which nothing can be told apart.
+    """Refuses observations from which no graph can be found.
 
     Raises:
         ValueError: there are not more records than variables, or a variable is constant, a copy of
-            another one or, of numbers, a weighted sum of others.
+            another one or, of numeric variables, a weighted sum of others.
     """
     n, p = observations.values.shape
     if p < 2 or n <= p:
@@ -40,16 +40,14 @@ def require_distinct(observations: Observations) -> None:
 
 
 def _require_no_copy(observations: Observations) -> None:
-    """Two categories are copies where each value of one goes with one value of the other."""
+    """Refuses two categorical variables whose values correspond one to one."""
     seen: dict[bytes, str] = {}
     backwards = np.arange(len(observations))[::-1]
     for name, column, levels in zip(
         observations.names, observations.values.T, observations.levels, strict=True
     ):
         first = np.empty(levels, dtype=np.int64)
-        first[column[backwards]] = (
-            backwards  # of several records with a value the first is written last
-        )
+        first[column[backwards]] = backwards  # the first record with a value is written last
         pattern = first[column].tobytes()  # where each record's value occurred first
         if pattern in seen:
             raise ValueError(
@@ -59,15 +57,18 @@ def _require_no_copy(observations: Observations) -> None:
 
 
 def _require_full_rank(observations: Observations) -> None:
-    """The correlation matrix may be singular in floating point where the records are not: theirs is
-    the rank.
+    """Refuses numeric variables that are linearly dependent.
+
+    The rank is that of the records: the correlation matrix may be singular in floating point where
+    they are not.
     """
     matrix = correlation(observations)
     twins = np.argwhere(np.triu(np.abs(matrix) > 1 - TWINS, 1))
     if len(twins):
         i, j = twins[0]
         raise ValueError(
-            f"variables {observations.names[i]!r} and {observations.names[j]!r} are copies: drop one"
+            f"variables {observations.names[i]!r} and {observations.names[j]!r} are copies: "
+            "drop one"
         )
     centred = observations.values - observations.values.mean(axis=0)
     scaled = np.linalg.qr(centred / np.linalg.norm(centred, axis=0), mode="r")  # (p, p)

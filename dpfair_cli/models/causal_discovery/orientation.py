@@ -1,13 +1,12 @@
-"""PC's second phase: from a skeleton and its separators to a partially directed graph; it never
-sees the data.
+"""The second phase of PC: a partially directed graph from a skeleton and its separators.
 
 Source: xu2021, Algorithm 2, lines 16 to 28; Meek 1995, rules 1 to 3 (rule 4 needs background
     knowledge).
 
-Conflicts are settled by the order of the variables: of two colliders that want an edge in opposite
-directions the first (by its middle) has it and the second is not drawn; a collider or an arrow that
-would close a directed cycle is not drawn. causal-learn does the same (uc_rule 0, uc_priority 2),
-but for colliders that close a cycle, which it draws.
+It never sees the data. The order of the variables settles conflicts. Of two colliders that need
+opposite directions of an edge, the one with the first middle variable is drawn. A collider or an
+arrow that would close a directed cycle is not drawn. causal-learn does the same (uc_rule 0,
+uc_priority 2), except that it draws colliders that close a cycle.
 """
 
 from __future__ import annotations
@@ -32,12 +31,21 @@ def orient(
     tests: int = 0,
     reads: int = 0,
 ) -> CausalGraph:
-    """The graph on a skeleton (p, p); i -> k <- j where k is not among the separators of i < j."""
-    colliders = [
-        (i, k, j)
-        for i, k, j in unshielded(skeleton)
-        if k not in separators.get((i, j), frozenset())
-    ]
+    """The graph on a skeleton (p, p).
+
+    i - k - j becomes i -> k <- j where i and j are not adjacent and k does not separate them.
+
+    Args:
+        skeleton: the adjacent pairs, (p, p).
+        separators: for each pair i < j that is not adjacent, the variables that separate it.
+        names: the variables.
+        tests: the number of independence tests behind the skeleton.
+        reads: the number of records or cells that were summed for them.
+    """
+    colliders = []
+    for i, k, j in unshielded(skeleton):
+        if k not in separators.get((i, j), frozenset()):
+            colliders.append((i, k, j))
     return CausalGraph(names, completed(skeleton, colliders), tests, reads)
 
 
@@ -54,7 +62,11 @@ def equivalence_class(dag: Mask, names: tuple[str, ...]) -> CausalGraph:
 
 
 def require_acyclic(dag: Mask) -> None:
-    """Raise ValueError if a directed graph has a cycle."""
+    """Refuses a directed graph (p, p) with a cycle.
+
+    Raises:
+        ValueError: the graph has a cycle.
+    """
     left = np.arange(len(dag))
     while len(left):
         roots = ~dag[np.ix_(left, left)].any(axis=0)
@@ -64,7 +76,7 @@ def require_acyclic(dag: Mask) -> None:
 
 
 def unshielded(skeleton: Mask) -> Iterator[Triple]:
-    """Every i - k - j with i < j not adjacent, in the order of the middle k, then of i and j."""
+    """Every i - k - j with i < j not adjacent, in the order of k, then of i and j."""
     for k, neighbours in enumerate(skeleton):
         for i, j in combinations(np.flatnonzero(neighbours).tolist(), 2):
             if not skeleton[i, j]:
@@ -72,26 +84,21 @@ def unshielded(skeleton: Mask) -> Iterator[Triple]:
 
 
 def completed(skeleton: Mask, colliders: list[Triple]) -> Mask:
-    """The skeleton with its colliders, and every arrow that follows from them."""
+    """The skeleton with its colliders and every arrow that follows from them, (p, p)."""
     cpdag = skeleton.copy()
     for i, k, j in colliders:
-        points_away = not (
-            cpdag[i, k] and cpdag[j, k]
-        )  # one of its edges has another collider's direction
-        if not points_away and not _reaches(cpdag, k, i) and not _reaches(cpdag, k, j):
+        undecided = cpdag[i, k] and cpdag[j, k]  # no earlier collider points an edge away from k
+        if undecided and not _reaches(cpdag, k, i) and not _reaches(cpdag, k, j):
             cpdag[k, i] = cpdag[k, j] = False
     _follow(cpdag, skeleton)
     return cpdag
 
 
 def _follow(cpdag: Mask, skeleton: Mask) -> None:
-    """Meek's rules, in place, until nothing follows; each round takes the rules one after the
-    other.
-    """
-    ends = [*np.argwhere(cpdag & skeleton).tolist(), *np.argwhere(~cpdag & skeleton).tolist()]
-    pairs = [
-        (i, j) for j, i in ends
-    ]  # lines before arrows, then by the end j: where rules conflict, the first wins
+    """Applies Meek's rules in place until none applies; each round takes the rules one by one."""
+    ends = np.argwhere(cpdag & skeleton).tolist() + np.argwhere(~cpdag & skeleton).tolist()
+    # lines before arrows, then by the end j: where rules conflict, the first wins
+    pairs = [(i, j) for j, i in ends]
     changed = True
     while changed:
         changed = False
@@ -138,7 +145,7 @@ def _line(cpdag: Mask, i: int, j: int) -> bool:
 
 
 def _reaches(cpdag: Mask, start: int, end: int) -> bool:
-    """Whether arrows alone lead from start to end."""
+    """Whether a path of arrows leads from start to end."""
     arrows, seen, front = cpdag & ~cpdag.T, {start}, [start]
     while front:
         new = set(np.flatnonzero(arrows[front].any(axis=0)).tolist()) - seen

@@ -1,4 +1,4 @@
-"""Random directed acyclic graphs, and numbers that follow a linear Gaussian model on one.
+"""Random directed acyclic graphs, and numeric data from a linear Gaussian model on a graph.
 
 Source: xu2021, Sections 4.6.1 and 4.6.2, with the defaults of pcalg (randomDAG, rmvDAG), which the
     dissertation used.
@@ -13,21 +13,24 @@ import numpy as np
 from dpfair_cli.contracts.arrays import Floats, Mask
 from dpfair_cli.contracts.parameters import AtLeast, AtMost
 
-Nodes = Annotated[int, AtLeast(2)]  # fewer have no edge
-Sparseness = Annotated[float, AtLeast(0), AtMost(1)]  # share of the possible edges
+Nodes = Annotated[int, AtLeast(2)]
+"""The number of variables."""
+Sparseness = Annotated[float, AtLeast(0), AtMost(1)]
+"""The share of the possible edges."""
 
-WEIGHTS = (0.1, 1.0)  # pcalg's lB and uB
+WEIGHTS = (0.1, 1.0)  # range of the weights of edges: pcalg's lB and uB
 
 
 def bernoulli_dag(p: int, sparseness: float, *, rng: np.random.Generator) -> Mask:
-    """Each of the p (p - 1) / 2 possible edges with probability `sparseness` (pcalg); the order is
-    random.
+    """A graph with each of the p (p - 1) / 2 possible edges with probability `sparseness` (pcalg).
+
+    The order of the variables is random.
     """
     return _shuffled(np.triu(rng.random((p, p)) < sparseness, 1), rng)
 
 
 def exact_dag(p: int, sparseness: float, *, rng: np.random.Generator) -> Mask:
-    """Exactly round(sparseness p (p - 1) / 2) edges, all such graphs of a random order alike."""
+    """A random graph with exactly round(sparseness p (p - 1) / 2) edges and a random order."""
     places = np.transpose(np.triu_indices(p, 1))
     chosen = rng.choice(len(places), round(sparseness * len(places)), replace=False)
     dag = np.zeros((p, p), dtype=bool)
@@ -36,8 +39,9 @@ def exact_dag(p: int, sparseness: float, *, rng: np.random.Generator) -> Mask:
 
 
 def gaussian_values(dag: Mask, n: int, *, rng: np.random.Generator) -> Floats:
-    """Values (n, p) of X_j = sum_i w_ij X_i + e_j, w uniform in WEIGHTS, e standard normal; nothing
-    is rescaled.
+    """Values (n, p) of X_j = sum_i w_ij X_i + e_j, with w uniform in WEIGHTS and e standard normal.
+
+    They are not rescaled.
     """
     weights = np.where(dag, rng.uniform(*WEIGHTS, size=dag.shape), 0.0)
     errors = rng.standard_normal((n, len(dag)))
@@ -62,6 +66,6 @@ def topological_order(dag: Mask) -> list[int]:
 
 
 def _shuffled(dag: Mask, rng: np.random.Generator) -> Mask:
-    """The same graph with its variables in a random order: no place tells a cause from an effect."""
+    """The same graph with its variables in a random order, which does not reveal causes."""
     order = rng.permutation(len(dag))
     return dag[np.ix_(order, order)]

@@ -1,7 +1,6 @@
-"""PC-stable's first phase: start from the complete graph and delete edges between conditionally
-independent ends.
+"""The first phase of PC-stable: edges of the complete graph are deleted by independence tests.
 
-Source: xu2021, Algorithm 2, lines 1 to 15; the neighbours of an order are those at its beginning
+Source: xu2021, Algorithm 2, lines 1 to 15. Neighbours are those at the beginning of an order
 (Colombo and Maathuis 2014), so that the skeleton does not depend on the order of the variables.
 """
 
@@ -17,27 +16,34 @@ import numpy as np
 from dpfair_cli.contracts.arrays import Ints, Mask
 from dpfair_cli.models.causal_discovery.independence import Test
 
-AT_ONCE = 8192  # questions that are asked together
+AT_ONCE = 8192  # questions that are tested together; bounds the memory
 
 Separators = dict[tuple[int, int], frozenset[int]]
+"""For each pair i < j that is not adjacent, the variables that separate it."""
 
 
 @dataclass(frozen=True, eq=False)
 class Skeleton:
-    """What is adjacent (p, p), and for each pair i < j that is not, the variables that separated
-    them.
-    """
+    """An undirected graph with the sets that separate its missing edges."""
 
     adjacent: Mask
+    """The adjacent pairs, (p, p)."""
     separators: Separators
+    """For each pair i < j that is not adjacent, the variables that separate it."""
 
 
 def find_skeleton(p: int, test: Test, *, significance: float, max_order: float = inf) -> Skeleton:
-    """The skeleton over p variables: an edge falls when a set of neighbours of one end has a
-    p-value > `significance`.
+    """The skeleton of p variables.
 
-    All sets of the order at which an edge falls are tested; its separators are the union of those
-    that separate, which no order of the variables changes. Sets have at most `max_order` members.
+    An edge is deleted where a set of neighbours of one end has a p-value > `significance`. All sets
+    of that order are tested; the edge's separators are the union of those with such a p-value, so
+    that they do not depend on the order of the variables.
+
+    Args:
+        p: the number of variables.
+        test: the independence test.
+        significance: its level.
+        max_order: the size of the largest conditioning set.
     """
     adjacent, separators, order = ~np.eye(p, dtype=bool), Separators(), 0
     while order <= max_order and adjacent.sum(axis=1).max(initial=0) > order:
@@ -53,13 +59,12 @@ def find_skeleton(p: int, test: Test, *, significance: float, max_order: float =
 
 
 def questions(adjacent: Mask, order: int) -> Iterator[Ints]:
-    """Everything to ask at an order, in blocks of rows (i, j, k ...) with i < j adjacent."""
+    """All questions of an order, in blocks of rows (i, j, k ...) with i < j adjacent."""
     around = [np.flatnonzero(row) for row in adjacent]
     block, asked = list[Ints](), 0
     for i, j in np.argwhere(np.triu(adjacent)).tolist():
-        for sets in _conditioning_sets(
-            around[i][around[i] != j], around[j][around[j] != i], adjacent[i], order
-        ):
+        first, second = around[i][around[i] != j], around[j][around[j] != i]
+        for sets in _conditioning_sets(first, second, adjacent[i], order):
             rows = np.empty((len(sets), 2 + order), dtype=np.int64)
             rows[:, :2], rows[:, 2:] = (i, j), sets
             block.append(rows)
@@ -72,7 +77,7 @@ def questions(adjacent: Mask, order: int) -> Iterator[Ints]:
 
 
 def _conditioning_sets(first: Ints, second: Ints, in_first: Mask, order: int) -> Iterator[Ints]:
-    """The sets (m, order) of `first`, then those of `second` that are not among the former."""
+    """The sets (m, order) of `first`, then those of `second` that are not among them."""
     yield from _chunks(first, order)
     for sets in _chunks(second, order):
         fresh = sets[~in_first[sets].all(axis=1)]
@@ -81,7 +86,7 @@ def _conditioning_sets(first: Ints, second: Ints, in_first: Mask, order: int) ->
 
 
 def _chunks(pool: Ints, order: int) -> Iterator[Ints]:
-    """All sets of `order` members of the pool, AT_ONCE in a block."""
+    """All sets of `order` members of the pool, in blocks of AT_ONCE."""
     every = combinations(pool.tolist(), order)
     while block := list(islice(every, AT_ONCE)):
         yield np.array(block, dtype=np.int64)

@@ -1,1 +1,1 @@
-"""Causal effects of a protected variable among two-valued ones, exactly, and data without them."""
+"""Causal effects of a protected variable among binary variables, and models that bound them."""

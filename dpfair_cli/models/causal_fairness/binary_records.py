@@ -1,4 +1,4 @@
-"""A table of two-valued columns becomes records with a causal graph."""
+"""Records of binary attributes with a causal graph, made from a table."""
 
 from __future__ import annotations
 
@@ -21,29 +21,37 @@ def causal_records(
     through: tuple[str, ...],
     context: tuple[str, ...],
 ) -> CausalRecords:
-    """The rows of a table with the graph that `graph` "pc" finds on them, or "all" edges that the
-    tiers allow.
+    """The rows of a table with a causal graph.
+
+    Args:
+        frame: one record a row; every column has two values.
+        schema: the public levels and the roles of label and protected.
+        tiers: names of the variables in the order of causes, the first tier first.
+        graph: "pc" for the graph that PC finds, "all" for every edge that `tiers` allow.
+        through: variables on the indirect paths.
+        context: variables that a counterfactual effect conditions on.
     """
     records = encode(frame, schema, encoding="binned")
     names = tuple(records.domain.values)
     codes = codes_of(records)
-    found = (
-        pc_graph(codes, names, tiers)
-        if graph == "pc"
-        else directed(full_skeleton(len(names)), names, tiers)
-    )
+    if graph == "pc":
+        found = pc_graph(codes, names, tiers)
+    else:
+        found = directed(full_skeleton(len(names)), names, tiers)
     return with_graph(
         records, found, tiers=tuple(map(tuple, tiers)), through=through, context=context
     )
 
 
 def codes_of(records: Records) -> np.ndarray:
-    """The level of every attribute, the group and the label, (n, p)."""
-    places = list(records.domain.attributes.values())
-    return np.column_stack([*(records.X[:, own].argmax(axis=1) for own in map(list, places)), records.protected,
-                            records.y])  # fmt: skip
+    """The level of each attribute, the protected group and the label, (n, p)."""
+    places = records.domain.attributes.values()
+    columns = [records.X[:, list(own)].argmax(axis=1) for own in places]
+    columns += [records.protected, records.y]
+    return np.column_stack(columns)
 
 
 def with_graph(records: Records, graph: CausalDag, **known: object) -> CausalRecords:
-    """The same records, with a graph and what is known of it."""
-    return CausalRecords(records.X, records.y, records.protected, records.domain, graph, **known)  # type: ignore[arg-type]
+    """The same records with a causal graph; `known` are the other fields of `CausalRecords`."""
+    fields = (records.X, records.y, records.protected, records.domain)
+    return CausalRecords(*fields, graph, **known)  # type: ignore[arg-type]

@@ -1,10 +1,11 @@
-"""The game of chapter 7: a generator that follows the graph, a critic of its records, and one of
-its interventions.
+"""The adversarial game of CFGAN: a generator that follows a causal graph and two critics.
+
+xu2021, Section 7.2. D1 judges records, D2 judges interventions.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 import numpy as np
 import torch
@@ -23,36 +24,46 @@ from dpfair_cli.models.causal_fairness.causal_model import CausalModel
 from dpfair_cli.models.causal_fairness.causal_schedule import CausalSchedule
 from dpfair_cli.models.causal_fairness.effects import ContextWeights
 from dpfair_cli.models.causal_fairness.joint import distance_by_chance, empirical_joint
-from dpfair_cli.models.causal_fairness.record_distribution import Apart
-from dpfair_cli.models.synthesis.critics import to_make_small
+from dpfair_cli.models.causal_fairness.record_distribution import SamplingDistance
+from dpfair_cli.models.synthesis.critics import opponent_loss
 from dpfair_cli.models.synthesis.game_schedule import Goal
-from dpfair_cli.models.synthesis.networks import Critic, DecisionCritic, Tensor, right
+from dpfair_cli.models.synthesis.networks import Critic, DecisionCritic, Tensor, log_likelihood
 from dpfair_cli.models.synthesis.players import SeededPlayers
 from dpfair_cli.models.synthesis.records_needed import require_a_batch, require_two_groups
 
-MEMORY = (
-    0.5,
-    0.9,
-)  # of Adam, as in Wasserstein critics; with 0.9 and 0.999 2,600 rounds do not get far
-CRITIC_WIDTHS = (64, 32)  # a quarter of chapter 6's, for a fifth of its inputs
-SAMPLED = 50_000  # records of an intervention that are drawn to compare with the exact distribution
+ADAM_BETAS = (0.5, 0.9)  # as for Wasserstein critics; with (0.9, 0.999) learning is too slow
+CRITIC_WIDTHS = (64, 32)  # a quarter of chapter 6's, for a fifth of its inputs; our choice
+SAMPLED = 50_000  # records drawn under do(S = 1) to compare with the exact distribution
 
 
 class CausalGame:
-    """The records of a data set, generator, and critics.
+    """The records of a data set, the generator and its two critics.
 
-    D1 tells real records from generated ones. D2 tells the two interventions apart by the label,
-    and by what it knows of the `context`: those that occur in a batch have equal weights, or
-    weights proportional to their records.
+    D1 tells real records from generated ones. D2 tells from the label, and from the variables of
+    `context`, which intervention a record was generated under.
+
+    Args:
+        records: two groups, at least `schedule.batch_size` records.
+        schedule: number of epochs and size of a batch.
+        along: edges that pass the intervention on, (p, p).
+        context: names of the variables that D2 sees next to the label.
+        weights: "equal" gives equal weight to the contexts that occur in a batch, "proportional"
+            a weight proportional to their records.
+        rng: for batches, noise and first weights.
 
     Raises:
         ValueError: fewer records than a batch, or not two groups.
     """
 
     def __init__(
-        self, records: CausalRecords, schedule: CausalSchedule, along: Mask, context: tuple[str, ...],
-        weights: ContextWeights, rng: np.random.Generator,
-    ) -> None:  # fmt: skip
+        self,
+        records: CausalRecords,
+        schedule: CausalSchedule,
+        along: Mask,
+        context: tuple[str, ...],
+        weights: ContextWeights,
+        rng: np.random.Generator,
+    ) -> None:
         require_two_groups(records)
         require_a_batch(records, schedule.batch_size)
         self.schedule, self.graph = schedule, records.graph
@@ -63,11 +74,11 @@ class CausalGame:
         self.players = SeededPlayers(rng)
         p = len(records.graph.names)
         self.generator = self.players.begin(
-            "generator", lambda: CausalGenerator(records.graph), MEMORY
+            "generator", lambda: CausalGenerator(records.graph), ADAM_BETAS
         )
-        self.origin = self.players.begin("D1", lambda: Critic(p, CRITIC_WIDTHS), MEMORY)
+        self.origin = self.players.begin("D1", lambda: Critic(p, CRITIC_WIDTHS), ADAM_BETAS)
         self.intervention = self.players.begin(
-            "D2", lambda: DecisionCritic(1 + len(context)), MEMORY
+            "D2", lambda: DecisionCritic(1 + len(context)), ADAM_BETAS
         )
 
     def real(self) -> Tensor:
@@ -75,54 +86,54 @@ class CausalGame:
         rows = self.players.rng.integers(len(self.codes), size=self.schedule.batch_size)
         return self.codes.index_select(0, torch.as_tensor(rows))
 
-    def shown(self, intervened: bool) -> Worlds:
-        """A batch of generated records for the critics, through whom no gradient flows."""
+    def generated(self, intervened: bool) -> Worlds:
+        """A batch of generated records without gradients, for the steps of the critics."""
         with torch.no_grad():
-            return self.made(intervened)
+            return self.generated_with_gradients(intervened)
 
-    def made(self, intervened: bool) -> Worlds:
-        """A batch of generated records, observed and, if `intervened`, under the interventions too."""
+    def generated_with_gradients(self, intervened: bool) -> Worlds:
+        """A batch of generated records; `intervened` adds those under the two interventions."""
         noise = logistic_noise(self.schedule.batch_size, self.codes.shape[1], self.players.draws)
         network = self.generator.network
         found: Worlds = network.worlds(noise, self.along) if intervened else network.observed(noise)
         return found
 
-    def tell_apart(self, real: Tensor, fake: Worlds) -> None:
-        """One step of D1 up J1."""
+    def train_origin_critic(self, real: Tensor, fake: Worlds) -> None:
+        """Makes one gradient step of D1 that increases J1."""
         judged_real, judged_fake = self.origin(real), self.origin(fake.observed)
-        j1 = right(judged_real, torch.ones_like(judged_real)) + right(
-            judged_fake, torch.zeros_like(judged_fake)
-        )
-        self.origin.descend(-j1)
+        likelihood_real = log_likelihood(judged_real, torch.ones_like(judged_real))
+        likelihood_fake = log_likelihood(judged_fake, torch.zeros_like(judged_fake))
+        self.origin.descend(-(likelihood_real + likelihood_fake))
 
-    def tell_intervention(self, fake: Worlds) -> None:
-        """One step of D2 up J2."""
-        self.intervention.descend(-self._told(fake, 1.0))
+    def train_intervention_critic(self, fake: Worlds) -> None:
+        """Makes one gradient step of D2 that increases J2."""
+        self.intervention.descend(-self._log_likelihood(fake, 1.0))
 
-    def told_from_real(self, fake: Worlds, goal: Goal) -> Tensor:
-        """What the generator makes small of D1."""
+    def origin_loss(self, fake: Worlds, goal: Goal) -> Tensor:
+        """The generator's loss against D1."""
         judged = self.origin(fake.observed)
-        return to_make_small(judged, torch.zeros_like(judged), goal)
+        return opponent_loss(judged, torch.zeros_like(judged), goal)
 
-    def intervention_known(self, fake: Worlds, goal: Goal) -> Tensor:
-        """What the generator makes small of D2."""
-        return self._told(fake, 1.0) if goal == "minimax" else -self._told(fake, -1.0)
+    def intervention_loss(self, fake: Worlds, goal: Goal) -> Tensor:
+        """The generator's loss against D2."""
+        return (
+            self._log_likelihood(fake, 1.0)
+            if goal == "minimax"
+            else -self._log_likelihood(fake, -1.0)
+        )
 
-    def _told(self, fake: Worlds, sign: float) -> Tensor:
-        """J2, the log-likelihood that D2 gives to the right interventions, or with sign -1 to the
-        wrong ones.
-        """
+    def _log_likelihood(self, fake: Worlds, sign: float) -> Tensor:
+        """J2, the log-likelihood of D2 for the true interventions; sign -1: the false ones."""
         known = fake.observed[:, self.known].detach()
         weights = weigh_contexts(known, self.weights)
-        at_0, at_1 = (
-            self.intervention(world[:, [self.label]], known) for world in (fake.at_0, fake.at_1)
-        )
-        return (weights * logsigmoid(sign * at_1)).sum() + (
-            weights * logsigmoid(-sign * at_0)
-        ).sum()
+        at_0 = self.intervention(fake.at_0[:, [self.label]], known)
+        at_1 = self.intervention(fake.at_1[:, [self.label]], known)
+        likelihood_1 = (weights * logsigmoid(sign * at_1)).sum()
+        likelihood_0 = (weights * logsigmoid(-sign * at_0)).sum()
+        return likelihood_1 + likelihood_0
 
     def difference(self, fake: Worlds) -> float:
-        """The change of the label's share from one intervention to the other."""
+        """P(label = 1) under do(S = 1) minus that under do(S = 0), among the records of a batch."""
         return float((fake.at_1 - fake.at_0)[:, self.label].detach().mean())
 
     def play(
@@ -132,38 +143,38 @@ class CausalGame:
         context: TrainingContext,
         rng: np.random.Generator,
     ) -> CausalModel:
-        """The model that the generator stands for after all epochs."""
+        """The causal model that the generator represents after all epochs."""
         rounds = -(-len(self.codes) // self.schedule.batch_size)
-        self.players.play(
-            lambda epoch: (play_round() for _ in range(rounds)),
-            epochs=self.schedule.epochs,
-            context=context,
-            rng=rng,
-        )
+
+        def epoch_rounds(epoch: int) -> Iterator[Mapping[str, float]]:
+            return (play_round() for _ in range(rounds))
+
+        epochs = self.schedule.epochs
+        self.players.play(epoch_rounds, epochs=epochs, context=context, rng=rng)
         model: CausalModel = self.generator.network.model()
         return model
 
-    def sampled_apart(self, model: CausalModel) -> Apart:
-        """How far sampled records under do(S = 1) lie from the exact distribution."""
+    def sampling_distance(self, model: CausalModel) -> SamplingDistance:
+        """The distance of records sampled under do(S = 1) from a model's exact distribution."""
         noise = logistic_noise(SAMPLED, self.codes.shape[1], self.players.draws)
         network, along = self.generator.network, torch.ones_like(self.along)
+        parts = noise.split(self.schedule.batch_size)
         with torch.no_grad():  # in batches, which stay in the processor's cache
-            made = torch.cat(
-                [network.worlds(part, along).at_1 for part in noise.split(self.schedule.batch_size)]
-            )
-        others = [
-            j for j in range(self.codes.shape[1]) if j != self.graph.place(self.graph.protected)
-        ]
+            made = torch.cat([network.worlds(part, along).at_1 for part in parts])
+        protected = self.graph.place(self.graph.protected)
+        others = [j for j in range(self.codes.shape[1]) if j != protected]
         found = empirical_joint(made.numpy().round().astype(np.int64)[:, others])
         exact = model.intervened(np.ones_like(self.graph.arrows)).reshape(found.shape)
-        return Apart(
-            SAMPLED, float(np.abs(found - exact).sum() / 2), distance_by_chance(exact, SAMPLED)
-        )
+        distance = float(np.abs(found - exact).sum() / 2)
+        return SamplingDistance(SAMPLED, distance, distance_by_chance(exact, SAMPLED))
 
 
 def weigh_contexts(known: Tensor, weights: ContextWeights) -> Tensor:
-    """How much each person counts, 1 in all, (b,), by what is known of the context (b, k), zeros
-    and ones.
+    """The weight of each record of a batch in J2, (b,); they sum to 1.
+
+    Args:
+        known: values of the variables of the context, zeros and ones, (b, k).
+        weights: "equal" weights of the contexts, or "proportional" to their records.
     """
     if weights == "proportional":
         return known.new_full(known.shape[:1], 1.0 / len(known))

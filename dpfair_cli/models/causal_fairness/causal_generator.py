@@ -1,11 +1,10 @@
-"""A generator that follows a causal graph: a small network for each variable, which sees the
-variable's causes.
+"""A generator that follows a causal graph: a small network for each variable, fed by its causes.
 
-xu2021, Section 7.2.3, gives no sizes. Ours: one hidden layer of HIDDEN units; a variable is 1 where
-the score of its network and logistic noise of its own add up to more than 0, so that P(v = 1 |
-causes) is the logistic function of the score, exactly. Gradients flow through the same function at
-TEMPERATURE (straight-through), as in chapter 6. The worlds share noise and weights: what is
-observed, and an intervention on the protected variable along some edges.
+xu2021, Section 7.2.3, gives no sizes. Ours: one hidden layer of HIDDEN units. A variable is 1 where
+the sum of its network's score and of independent logistic noise exceeds 0, so that
+P(v = 1 | causes) is exactly the logistic function of the score. Gradients are those of the same
+function at TEMPERATURE (straight-through), as in chapter 6. The observed world and the worlds under
+an intervention on the protected variable share noise and weights.
 """
 
 from __future__ import annotations
@@ -23,119 +22,123 @@ from dpfair_cli.models.causal_fairness.causal_model import CausalModel
 from dpfair_cli.models.causal_fairness.joint import all_codes
 from dpfair_cli.models.synthesis.networks import TEMPERATURE, Tensor
 
-HIDDEN = 32
-SMALLEST = 1e-7  # of a uniform number and of 1 less it: 32-bit numbers have finite logistic noise
+HIDDEN = 32  # units of the hidden layer; our choice
+SMALLEST = 1e-7  # uniform numbers lie in [SMALLEST, 1 - SMALLEST]: logistic noise is finite
 
 
 @dataclass(frozen=True, eq=False)
 class Worlds:
-    """A batch of records in the world that is observed and, of the same noise, under two
-    interventions; (b, p) each.
+    """A batch of records in the observed world and under two interventions, with the same noise.
 
-    Without an intervention there is only the first.
+    Without an intervention `at_0` and `at_1` have no rows.
     """
 
     observed: Tensor
+    """Records without an intervention, (b, p)."""
     at_0: Tensor
+    """Records under do(S = 0), (b, p)."""
     at_1: Tensor
+    """Records under do(S = 1), or with S = 1 along some edges only, (b, p)."""
 
 
-class Level(nn.Module):  # type: ignore[misc]
-    """The networks of k variables that can be computed together, after all of their causes.
+class LayerOfVariables(nn.Module):  # type: ignore[misc]
+    """The networks of k variables of a graph that are computed together, after all their causes.
 
-    They see the m variables of the levels before them, in that order, through weights that are 0
-    where one is no cause, and the protected variable apart, because under an intervention not all
-    see the same value of it.
+    Inputs are the m variables of the earlier layers, in that order, with weight 0 where a variable
+    is not a cause. The protected variable is a separate input, because under an intervention its
+    value is not the same for every variable.
     """
 
     def __init__(self, graph: CausalDag, before: list[int], own: list[int]) -> None:
         super().__init__()
         self.own, protected = own, graph.place(graph.protected)
-        causes = (
-            graph.arrows[np.ix_(before, own)] & (np.array(before, dtype=int) != protected)[:, None]
-        )  # (m, k)
-        width = torch.tensor(np.maximum(graph.arrows[:, own].sum(axis=0), 1.0) ** -0.5)[
-            :, None
-        ].float()  # (k, 1)
+        is_protected = np.array(before, dtype=int) == protected  # (m,)
+        causes = graph.arrows[np.ix_(before, own)] & ~is_protected[:, None]  # (m, k)
+        sees_group = graph.arrows[protected, own][:, None]  # (k, 1)
+        number_of_causes = np.maximum(graph.arrows[:, own].sum(axis=0), 1.0)  # (k,)
+        width = torch.tensor(number_of_causes**-0.5)[:, None].float()  # (k, 1)
         self.inputs = nn.Parameter(uniform(len(before), len(own), HIDDEN) * width)
         self.group = nn.Parameter(uniform(len(own), HIDDEN) * width)
         self.shift = nn.Parameter(uniform(len(own), HIDDEN) * width)
         self.second = nn.Parameter(uniform(len(own), HIDDEN) * HIDDEN**-0.5)
         self.last = nn.Parameter(torch.zeros(len(own)))
         self.register_buffer("causes", torch.tensor(causes[:, :, None]).float(), False)
-        self.register_buffer(
-            "sees_group", torch.tensor(graph.arrows[protected, own][:, None]).float(), False
-        )
+        self.register_buffer("sees_group", torch.tensor(sees_group).float(), False)
 
     def forward(self, before: Tensor, group: Tensor) -> Tensor:
-        """Scores (b, k) for the variables before (b, m) and what each of these sees of the
-        protected one (b, k).
+        """The scores of the k variables, (b, k).
+
+        Args:
+            before: the variables of the earlier layers, (b, m).
+            group: the value of the protected variable that each of the k variables sees, (b, k).
         """
-        hidden = (before @ (self.inputs * self.causes).flatten(1)).view(
-            len(before), len(self.own), HIDDEN
-        )
+        hidden = before @ (self.inputs * self.causes).flatten(1)
+        hidden = hidden.view(len(before), len(self.own), HIDDEN)
         hidden = hidden + group[:, :, None] * (self.group * self.sees_group) + self.shift
         return (torch.relu(hidden) * self.second).sum(-1) + self.last
 
 
 class CausalGenerator(nn.Module):  # type: ignore[misc]
-    """The networks of all variables of a graph, level by level."""
+    """The networks of all variables of a graph, layer by layer."""
 
     def __init__(self, graph: CausalDag) -> None:
         super().__init__()
         self.graph, found = graph, levels(graph)
-        self.sequence = [
-            j for level in found for j in level
-        ]  # of the variables as they are computed
-        starts = [sum(map(len, found[:k])) for k in range(len(found))]
-        self.levels = nn.ModuleList(
-            Level(graph, self.sequence[:start], level)
-            for start, level in zip(starts, found, strict=True)
-        )
+        self.sequence: list[int] = []  # the variables in the order in which they are computed
+        self.levels = nn.ModuleList()
+        for level in found:
+            self.levels.append(LayerOfVariables(graph, list(self.sequence), level))
+            self.sequence += level
         self.protected = self.sequence.index(graph.place(graph.protected))
         self.register_buffer("back", torch.tensor(np.argsort(self.sequence)), False)
 
     def observed(self, noise: Tensor) -> Worlds:
-        """What is observed of noise (b, p)."""
+        """The observed world that noise (b, p) gives."""
         found = self._values(noise, lambda value, level: value.expand(-1, len(level.own)))
         return Worlds(found, found[:0], found[:0])
 
     def worlds(self, noise: Tensor, along: Tensor) -> Worlds:
-        """What is observed of noise (b, p), and the same if the protected variable is 0, or 1 for
-        `along` (p,).
+        """The observed world and the two interventions that noise (b, p) gives.
+
+        Args:
+            noise: logistic noise, (b, p).
+            along: 1 for each variable that sees S = 1 in `at_1`, 0 for one that sees S = 0, (p,).
         """
         b = len(noise)
 
-        def seen(value: Tensor, level: Level) -> Tensor:
+        def seen(value: Tensor, level: LayerOfVariables) -> Tensor:
             own = value[:b].expand(-1, len(level.own))
             return torch.cat([own, torch.zeros_like(own), along[level.own].expand(b, -1)])
 
         return Worlds(*self._values(noise.repeat(3, 1), seen).split(b))
 
-    def _values(self, noise: Tensor, seen: Callable[[Tensor, Level], Tensor]) -> Tensor:
-        """Every variable after its causes, (b, p); `seen` is what those of a level see of the
-        protected one (b, 1).
+    def _values(self, noise: Tensor, seen: Callable[[Tensor, LayerOfVariables], Tensor]) -> Tensor:
+        """Every variable computed after its causes, (b, p).
+
+        `seen` maps the protected variable (b, 1) and a layer to the values that the layer sees,
+        (b, k).
         """
         values, noise = noise[:, :0], noise[:, self.sequence]
         for level in self.levels:
             start = values.shape[1]
-            group = (
-                values[:, self.protected, None]
-                if start > self.protected
-                else noise.new_zeros(len(noise), 1)
-            )
+            if start > self.protected:
+                group = values[:, self.protected, None]
+            else:
+                group = noise.new_zeros(len(noise), 1)
             total = level(values, seen(group, level)) + noise[:, start : start + len(level.own)]
             soft = torch.sigmoid(total / TEMPERATURE)
             values = torch.cat([values, (total > 0).float() - soft.detach() + soft], 1)
         return values.index_select(1, self.back)
 
     def model(self) -> CausalModel:
-        """The tables P(v = 1 | causes) that the networks stand for."""
+        """The causal model with the tables P(v = 1 | causes) that the networks compute."""
         with torch.no_grad():
-            tables = {j: table for level in self.levels for j, table in self._tables(level)}
+            tables: dict[int, Floats] = {}
+            for level in self.levels:
+                tables.update(self._tables(level))
         return CausalModel(self.graph, tuple(tables[j] for j in range(len(self.sequence))))
 
-    def _tables(self, level: Level) -> Iterator[tuple[int, Floats]]:
+    def _tables(self, level: LayerOfVariables) -> Iterator[tuple[int, Floats]]:
         before = self.sequence[: len(level.causes)]
         for place, j in enumerate(level.own):
             causes = self.graph.parents(j)
@@ -147,26 +150,27 @@ class CausalGenerator(nn.Module):  # type: ignore[misc]
 
 
 def levels(graph: CausalDag) -> list[list[int]]:
-    """Variables that can be computed together, each after all of its causes."""
+    """The variables in layers that can be computed together, each after all its causes."""
     depth: dict[int, int] = {}
     for j in graph.order:
         depth[j] = 1 + max((depth[k] for k in graph.parents(j)), default=-1)
-    return [
-        [j for j in sorted(depth) if depth[j] == level] for level in range(max(depth.values()) + 1)
-    ]
+    found: list[list[int]] = [[] for _ in range(max(depth.values()) + 1)]
+    for j in sorted(depth):
+        found[depth[j]].append(j)
+    return found
 
 
 def uniform(*shape: int) -> Tensor:
-    """Numbers between -1 and 1."""
+    """Uniform random numbers between -1 and 1."""
     return 2 * torch.rand(*shape) - 1
 
 
 def logistic_noise(b: int, p: int, draws: torch.Generator) -> Tensor:
-    """Noise (b, p) of the logistic distribution."""
+    """Random numbers from the standard logistic distribution, (b, p)."""
     uniform = torch.rand(b, p, generator=draws).clamp_(SMALLEST, 1 - SMALLEST)
     return torch.log(uniform) - torch.log1p(-uniform)
 
 
 def edge_values(along: Mask, graph: CausalDag) -> Tensor:
-    """1 for each variable to which one of the edges leads from the protected one, (p,)."""
+    """1 for each variable that an edge of `along` joins to the protected one, else 0, (p,)."""
     return torch.tensor(along[graph.place(graph.protected)], dtype=torch.float32)

@@ -1,6 +1,4 @@
-"""A causal model of two-valued variables: a graph, and for each variable the table P(v = 1 | its
-causes).
-"""
+"""A causal model of binary variables: a graph, and the table P(v = 1 | causes) of each variable."""
 
 from __future__ import annotations
 
@@ -16,40 +14,40 @@ from dpfair_cli.models.causal_fairness.joint import marginal, share_given
 
 @dataclass(frozen=True, eq=False)
 class CausalModel:
-    """tables[j] has shape (2,) * (number of causes of j), an axis for each of them in ascending
-    order.
-    """
+    """A causal graph with the conditional probabilities of its p binary variables."""
 
     graph: CausalDag
+    """Which variable causes which."""
     tables: tuple[Floats, ...]
+    """P(v_j = 1 | causes), (2,) * (number of causes of j); the causes in ascending order."""
 
     def joint(self) -> Floats:
-        """The distribution of what is observed, (2,) * p."""
+        """The observational distribution, (2,) * p."""
         return self._product({})
 
     def outcome(self, along: Mask) -> float:
-        """P(label = 1) if the protected variable is set to 0, but to 1 along the paths inside the
-        edges `along` (p, p).
+        """P(label = 1) if the protected variable is 1 along the edges `along` (p, p) and else 0.
 
         This is the path-specific intervention of xu2021, Section 7.2.4, for path sets without a
-        recanting witness: in such a set no variable but the protected one has to send out two
-        values. All edges are do(S = 1), none is do(S = 0).
+        recanting witness: then the protected variable is the only one that has two values. With all
+        edges it is do(S = 1), with no edge do(S = 0).
         """
         label = self.graph.place(self.graph.label)
         return float(marginal(self.intervened(along), (label,)).ravel()[1])
 
     def intervened(self, along: Mask) -> Floats:
-        """The distribution of the others under that intervention; the axis of the protected
-        variable has length 1.
+        """The distribution of the other variables under that intervention.
+
+        Its axis for the protected variable has length 1, the others length 2.
         """
-        protected, carried = self.graph.place(self.graph.protected), carried_on(along, self.graph)
-        return self._product(
-            {j: int(along[protected, j] and j in carried) for j in range(len(self.graph.names))}
-        )
+        protected = self.graph.place(self.graph.protected)
+        affected, p = sources_of_label(along, self.graph), len(self.graph.names)
+        return self._product({j: int(along[protected, j] and j in affected) for j in range(p)})
 
     def _product(self, forced: Mapping[int, int]) -> Floats:
-        """The product of all tables, where variable j sees `forced[j]` as the protected one, which
-        is left out.
+        """The product of all tables, where variable j sees the protected variable as `forced[j]`.
+
+        The table of the protected variable itself is left out, unless `forced` is empty.
         """
         p, protected = len(self.graph.names), self.graph.place(self.graph.protected)
         product = np.ones((1,) * p)
@@ -59,20 +57,17 @@ class CausalModel:
         return product
 
     def _factor(self, j: int, forced: Mapping[int, int], protected: int) -> Floats:
-        """P(v_j | causes), with an axis of length 2 for v_j and each of its causes that is not
-        forced.
-        """
+        """P(v_j | causes), with an axis of length 2 for v_j and each cause that is not forced."""
         causes = self.graph.parents(j)
-        ones = self.tables[j].reshape(
-            [2 if k in causes else 1 for k in range(len(self.graph.names))]
-        )
+        shape = [2 if k in causes else 1 for k in range(len(self.graph.names))]
+        ones = self.tables[j].reshape(shape)
         if forced and protected in causes:
             ones = ones.take([forced[j]], axis=protected)
         return np.concatenate([1 - ones, ones], axis=j)
 
 
-def carried_on(along: Mask, graph: CausalDag) -> set[int]:
-    """The variables from which edges of `along` lead to the label, and the label."""
+def sources_of_label(along: Mask, graph: CausalDag) -> set[int]:
+    """The label and the variables from which edges of `along` lead to it."""
     found = {graph.place(graph.label)}
     for i in reversed(graph.order):
         if any(along[i, j] for j in found):
@@ -83,7 +78,7 @@ def carried_on(along: Mask, graph: CausalDag) -> set[int]:
 def estimate(joint: Floats, graph: CausalDag) -> CausalModel:
     """The model of a graph with the conditional shares of a joint distribution.
 
-    Where causes have values that never occur together, the share is that among everybody.
+    For values of the causes that never occur together, it takes the share among all records.
     """
     return CausalModel(graph, tuple(_table(joint, graph, j) for j in range(len(graph.names))))
 

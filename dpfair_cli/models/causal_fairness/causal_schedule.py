@@ -1,4 +1,4 @@
-"""How long the networks of a causal game are trained, and in which batches."""
+"""The number of epochs and the batch size of a causal game."""
 
 from __future__ import annotations
 
@@ -9,17 +9,19 @@ from dpfair_cli.contracts.parameters import Count, check_fields
 
 @dataclass(frozen=True)
 class CausalSchedule:
-    """`epochs` of as many rounds as batches make up the data.
+    """The length of the training of a causal game; an epoch has one round for each batch.
 
-    xu2021 says neither. Ours were chosen without fairness, by how near the generator's distribution
-    came to the tables of the graph estimated from the data: 2,600 rounds on adult_binary.
+    xu2021 gives neither number. Ours were chosen by the distance of the generator's distribution
+    from the graph's tables estimated from the data, without fairness: 2,600 rounds on adult_binary.
 
     Raises:
-        ValueError: a value outside its range.
+        ValueError: a value is outside its range.
     """
 
     epochs: Count = 20
+    """Passes over the data."""
     batch_size: Count = 500
+    """Records of a round."""
 
     def __post_init__(self) -> None:
         check_fields(self)

@@ -1,7 +1,6 @@
-"""The effects of the protected variable on the label, exactly, from a joint distribution and a
-graph.
+"""Exact effects of the protected variable S on the label y, from a joint distribution and a graph.
 
-Source: xu2021, Section 3.2.3.2 and Definitions 13 to 16. Sums over the 2 ** p cells, no samples.
+Source: xu2021, Section 3.2.3.2 and Definitions 13 to 16. Sums over the 2 ** p cells, no sampling.
 """
 
 from __future__ import annotations
@@ -17,40 +16,34 @@ from dpfair_cli.models.causal_fairness.causal_model import estimate
 from dpfair_cli.models.causal_fairness.joint import marginal, share_given
 from dpfair_cli.models.causal_fairness.paths import Path, edges_of, require_identifiable
 
-ContextWeights = Literal[
-    "equal", "proportional"
-]  # of counterfactual effects, where several contexts make one number
+ContextWeights = Literal["equal", "proportional"]
+"""How the contexts of a counterfactual effect are weighted in one number."""
 
 
 def total_effect(joint: Floats, graph: CausalDag) -> float:
-    """P(y = 1 | do(S = 1)) - P(y = 1 | do(S = 0)), adjusted for the causes of S; NaN where these
-    leave nobody of one S.
+    """P(y = 1 | do(S = 1)) - P(y = 1 | do(S = 0)), adjusted for the causes of S.
 
-    The adjustment needs no other part of the graph, and equals the factorised model where the data
-    obey the graph.
+    NaN where some values of these causes occur with one value of S only. The adjustment needs no
+    other part of the graph, and equals the factorised model where the data obey the graph.
     """
     return counterfactual_effect(joint, graph, {})
 
 
 def counterfactual_effect(joint: Floats, graph: CausalDag, context: Mapping[str, int]) -> float:
-    """The same among those with the values `context`, which S must not move.
+    """The total effect among the records with the values `context`, which S must not change.
 
     Raises:
         ValueError: S is a cause of a variable of the context, or the context never occurs.
     """
     protected, label = graph.place(graph.protected), graph.place(graph.label)
-    causes, known = (
-        graph.parents(protected),
-        {graph.place(name): value for name, value in context.items()},
-    )
+    causes = graph.parents(protected)
     require_identified_context(graph, tuple(context))
     among = joint
-    for place, value in known.items():
-        among = among.take([value], axis=place)
+    for name, value in context.items():
+        among = among.take([value], axis=graph.place(name))
     if not among.sum() > 0:
-        raise ValueError(
-            f"nobody has {', '.join(f'{name}={value}' for name, value in context.items())}"
-        )
+        values = ", ".join(f"{name}={value}" for name, value in context.items())
+        raise ValueError(f"no record has {values}")
     weight = marginal(among, causes) / among.sum()
     rate = share_given(among, label, (*causes, protected), unseen=np.nan)
     change = rate.take([1], axis=protected) - rate.take([0], axis=protected)
@@ -58,7 +51,7 @@ def counterfactual_effect(joint: Floats, graph: CausalDag, context: Mapping[str,
 
 
 def require_identified_context(graph: CausalDag, context: Sequence[str]) -> None:
-    """Refuse a context that the protected variable moves.
+    """Refuses a context that contains the protected variable or one of its effects.
 
     Raises:
         ValueError: names the variable.
@@ -72,7 +65,7 @@ def require_identified_context(graph: CausalDag, context: Sequence[str]) -> None
 
 
 def path_specific_effect(joint: Floats, graph: CausalDag, paths: Sequence[Path]) -> float:
-    """The change of P(y = 1) if S goes from 0 to 1 along the paths alone, by the factorised model.
+    """The change of P(y = 1) if S goes from 0 to 1 along `paths` only, by the factorised model.
 
     Raises:
         ValueError: the paths have a recanting witness.

@@ -1,6 +1,4 @@
-"""A causal graph of two-valued variables from an undirected skeleton and what is known of the order
-of causes.
-"""
+"""A causal graph of binary variables from an undirected skeleton and a known order of causes."""
 
 from __future__ import annotations
 
@@ -14,13 +12,15 @@ from dpfair_cli.kinds.variables import Observations
 from dpfair_cli.models.causal_discovery.independence import g2
 from dpfair_cli.models.causal_discovery.skeleton import find_skeleton
 
-SIGNIFICANCE = 0.01  # of PC, as in Section 4.6 of xu2021
+SIGNIFICANCE = 0.01  # of the tests of PC; xu2021, Section 4.6
 Tiers = Sequence[Sequence[str]]
+"""Names of variables in the order of causes: no variable causes one of an earlier tier."""
 
 
 def pc_graph(codes: Ints, names: tuple[str, ...], tiers: Tiers) -> CausalDag:
-    """The graph of PC's skeleton of codes (n, p); the last two names are the protected variable and
-    the label.
+    """The graph of the skeleton that PC finds in codes (n, p).
+
+    The last two names are the protected variable and the label.
     """
     observed = Observations(codes, names, (2,) * len(names))
     found = find_skeleton(len(names), g2(observed, "full", 0.0), significance=SIGNIFICANCE)
@@ -28,14 +28,13 @@ def pc_graph(codes: Ints, names: tuple[str, ...], tiers: Tiers) -> CausalDag:
 
 
 def directed(skeleton: Mask, names: tuple[str, ...], tiers: Tiers) -> CausalDag:
-    """The edges of a skeleton (p, p) from earlier to later names of the tiers; those inside the
-    first tier are dropped.
+    """The edges of a skeleton (p, p), directed from earlier to later names of the tiers.
 
-    Nothing that comes with birth causes another such thing: they may be dependent, but not as cause
-    and effect.
+    Edges inside the first tier are dropped: it holds what is given at birth, and such variables may
+    be dependent without one causing the other.
 
     Raises:
-        ValueError: no tier has one of the names.
+        ValueError: a name is in no tier.
     """
     order = [name for tier in tiers for name in tier]
     rank = np.array([order.index(name) for name in names])
@@ -45,5 +44,5 @@ def directed(skeleton: Mask, names: tuple[str, ...], tiers: Tiers) -> CausalDag:
 
 
 def full_skeleton(p: int) -> Mask:
-    """Every edge between p variables."""
+    """The complete undirected graph of p variables, (p, p)."""
     return ~np.eye(p, dtype=bool)

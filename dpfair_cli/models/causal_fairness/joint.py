@@ -1,6 +1,4 @@
-"""The joint distribution of p two-valued variables: an array (2,) * p of probabilities, an axis a
-variable.
-"""
+"""The joint distribution of p binary variables: an array of probabilities with shape (2,) * p."""
 
 from __future__ import annotations
 
@@ -11,16 +9,16 @@ from dpfair_cli.contracts.arrays import Floats, Ints
 
 
 def empirical_joint(codes: Ints) -> Floats:
-    """How often each cell occurs among the rows of codes (n, p)."""
+    """The share of each cell among the rows of codes (n, p), (2,) * p."""
     p = codes.shape[1]
     return np.asarray(np.bincount(cells(codes), minlength=2**p).reshape((2,) * p) / len(codes))
 
 
 def distance_by_chance(joint: Floats, n: int) -> float:
-    """The mean total variation distance of n records drawn from a joint from it, by de Moivre's
-    mean deviation.
+    """The mean total variation distance between a joint and n records that are drawn from it.
 
-    E|X - n p| = 2 m (1 - p) P(X = m) for a binomial X, with m the first whole number above n p.
+    By de Moivre's mean deviation: E|X - n p| = 2 m (1 - p) P(X = m) for a binomial X, with m the
+    smallest integer above n p.
     """
     p = joint[(joint > 0) & (joint < 1)]
     m = np.floor(n * p) + 1
@@ -30,29 +28,25 @@ def distance_by_chance(joint: Floats, n: int) -> float:
 
 
 def cells(codes: Ints) -> Ints:
-    """The cell of each row of codes (n, p), counted as the joint laid out flat, (n,)."""
+    """The index of each row's cell in the flattened joint, (n,), for codes (n, p)."""
     return np.asarray(codes @ (1 << np.arange(codes.shape[1])[::-1]))
 
 
 def all_codes(p: int) -> Ints:
-    """The codes of every cell, in the order of the joint laid out flat, (2 ** p, p)."""
+    """The codes of every cell in the order of the flattened joint, (2 ** p, p)."""
     return np.indices((2,) * p).reshape(p, 2**p).T
 
 
 def marginal(joint: Floats, kept: tuple[int, ...]) -> Floats:
-    """The joint of the variables `kept`, ascending places; the axes of the others stay, with length
-    1.
-    """
-    return np.asarray(
-        joint.sum(axis=tuple(j for j in range(joint.ndim) if j not in kept), keepdims=True)
-    )
+    """The joint distribution of the variables `kept`; the axes of the others have length 1."""
+    others = tuple(j for j in range(joint.ndim) if j not in kept)
+    return np.asarray(joint.sum(axis=others, keepdims=True))
 
 
 def share_given(joint: Floats, j: int, given: tuple[int, ...], *, unseen: float) -> Floats:
-    """P(v_j = 1 | given) with an axis of length 2 for each variable that is given, and of length 1
-    for all others.
+    """P(v_j = 1 | given), with an axis of length 2 for each given variable, else of length 1.
 
-    Where the given values never occur it is `unseen`.
+    It is `unseen` where the given values never occur.
     """
     together = marginal(joint, tuple(sorted({*given, j})))
     whole = together.sum(axis=j, keepdims=True)

@@ -1,6 +1,4 @@
-"""The table P(label = 1 | its causes) of a causal model, and the nearest one whose effects are
-bounded.
-"""
+"""The table P(label = 1 | causes) of a causal model, and the nearest table with bounded effects."""
 
 from __future__ import annotations
 
@@ -18,18 +16,19 @@ from dpfair_cli.models.causal_fairness.causal_model import CausalModel
 from dpfair_cli.models.causal_fairness.joint import marginal
 from dpfair_cli.models.causal_fairness.paths import Path, edges_of
 
-PRECISION = 1e-10  # of the solver: bounds hold to 1e-8 with room to spare
+PRECISION = 1e-10  # tolerance of the solver; the bounds on effects then hold to 1e-8
 
 
 @dataclass(frozen=True, eq=False)
 class LabelTable:
-    """The table of the label, c configurations of its causes, laid out flat."""
+    """The flattened table of the label for the c configurations of its causes."""
 
     model: CausalModel
+    """The causal model that the table belongs to."""
 
     @cached_property
     def label(self) -> int:
-        """The place of the label."""
+        """The index of the label among the variables."""
         return self.model.graph.place(self.model.graph.label)
 
     @cached_property
@@ -39,19 +38,17 @@ class LabelTable:
 
     @cached_property
     def weights(self) -> Floats:
-        """How much a squared change counts: the sum of P(rest)^2 over the cells of a configuration,
-        (c,).
-        """
+        """The weight of a squared change: the sum of P(rest)^2 over a configuration, (c,)."""
         rest = self.model.joint().sum(axis=self.label, keepdims=True)
         return marginal(rest**2, self.model.graph.parents(self.label)).ravel()
 
     def effect(self, paths: Sequence[Path]) -> Floats:
-        """The effect along the paths as a linear function of the rates, (c,)."""
+        """The coefficients of the effect along `paths` as a linear function of the rates, (c,)."""
         p = len(self.model.graph.names)
         return self._masses(edges_of(paths, p)) - self._masses(edges_of((), p))
 
     def _masses(self, along: Mask) -> Floats:
-        """How often the label sees each configuration under an intervention, (c,)."""
+        """The probability of each configuration under an intervention along edges, (c,)."""
         graph = self.model.graph
         causes, protected = graph.parents(self.label), graph.place(graph.protected)
         found = marginal(self.model.intervened(along), tuple(k for k in causes if k != protected))
@@ -61,19 +58,16 @@ class LabelTable:
         return found.ravel()
 
     def nearest(self, effects: Floats, threshold: float) -> Floats:
-        """The rates (c,) with the least weighted squared change such that |effects @ rates| <=
-        threshold.
+        """The rates (c,) with the least weighted squared change and |effects @ rates| <= threshold.
 
         Raises:
-            ValueError: the solver finds none.
+            ValueError: the solver finds no solution.
         """
         if (np.abs(effects @ self.rates) <= threshold).all():
             return self.rates.copy()
         moved = self.weights > 0
         k, fixed = int(moved.sum()), effects[:, ~moved] @ self.rates[~moved]
-        unit = np.sqrt(
-            self.weights.max() / self.weights[moved]
-        )  # rate = unit * variable: an even objective
+        unit = np.sqrt(self.weights.max() / self.weights[moved])  # rate = unit * variable
         inside = np.vstack([effects[:, moved], -effects[:, moved], np.eye(k), -np.eye(k)]) * unit
         bounds = np.concatenate([threshold - fixed, threshold + fixed, np.ones(k), np.zeros(k)])
         solution = _solve(-2 * self.rates[moved] / unit, inside, bounds)
@@ -86,7 +80,7 @@ class LabelTable:
         return rates
 
     def replaced(self, rates: Floats) -> CausalModel:
-        """The model with other rates of the label, (c,)."""
+        """The model with other rates (c,) of the label."""
         tables = list(self.model.tables)
         tables[self.label] = rates.reshape(tables[self.label].shape)
         return replace(self.model, tables=tuple(tables))

@@ -1,6 +1,4 @@
-"""A Bayesian network of two-valued variables as a population of records, of which the true
-distribution is known.
-"""
+"""A Bayesian network of binary variables as a population of records with a known distribution."""
 
 from __future__ import annotations
 
@@ -17,25 +15,30 @@ from dpfair_cli.models.causal_fairness.binary_records import with_graph
 from dpfair_cli.models.causal_fairness.causal_model import CausalModel
 from dpfair_cli.models.causal_fairness.record_distribution import records_of
 
-LEVELS = ("no", "yes")
+LEVELS = ("no", "yes")  # the names of codes 0 and 1
 
 
 @dataclass(frozen=True, eq=False)
 class NetworkRecords:
-    """The network, how many records a draw has, and the roles of its variables; code 1 is the first
-    state of a file.
-    """
+    """A Bayesian network with the roles of its variables; code 1 is the first state in its file."""
 
     network: BayesianNetwork
+    """Binary variables, arcs and tables."""
     records: int
+    """The number of records of a draw."""
     protected: str
+    """The name of the protected variable."""
     label: str
+    """The name of the label."""
     through: tuple[str, ...]
+    """The variables on indirect paths."""
     context: tuple[str, ...]
+    """The variables that a counterfactual effect conditions on."""
     tiers: tuple[tuple[str, ...], ...]
+    """The variables in the order of causes."""
 
     def draw(self, rng: np.random.Generator) -> tuple[CausalRecords, Floats]:
-        """Records, and the distribution that they were drawn from."""
+        """Random records, and the distribution that they are drawn from, (2,) * p."""
         order, graph = self._order(), self.graph
         codes = 1 - self.network.sample(self.records, rng=rng).values[:, order]
         attributes = {name: (2 * k, 2 * k + 1) for k, name in enumerate(graph.names[:-2])}
@@ -52,13 +55,13 @@ class NetworkRecords:
 
     @property
     def graph(self) -> CausalDag:
-        """The true graph, the protected variable and the label last."""
+        """The true graph, with the protected variable and the label last."""
         order = self._order()
         names = tuple(self.network.names[k] for k in order)
         return CausalDag(names, self.network.dag[np.ix_(order, order)], self.protected, self.label)
 
     def counts(self) -> dict[str, Any]:
-        """Variables, arcs, and free parameters of the tables."""
+        """The numbers of variables, arcs and free parameters of the tables."""
         network = self.network
         return {
             "nodes": len(network.names),
@@ -72,13 +75,11 @@ class NetworkRecords:
         return [k for k in range(len(names)) if k not in last] + last
 
     def _model(self) -> CausalModel:
-        """The network's tables for codes that are 1 in the first state, with causes in the order of
-        the graph.
-        """
+        """The network's tables with code 1 for the first state, and causes in the graph's order."""
         order, tables = self._order(), []
         for k in order:
             parents = self.network.parents[k]
             table = self.network.tables[k][:, 0].reshape((2,) * len(parents))
-            table = np.flip(table)  # of every cause the second state comes first now
+            table = np.flip(table)  # code 0 of every cause is its second state
             tables.append(table.transpose(np.argsort([order.index(parent) for parent in parents])))
         return CausalModel(self.graph, tuple(np.asarray(table) for table in tables))

@@ -1,6 +1,4 @@
-"""Directed paths from the protected variable to the label, and sets of them along which an effect
-can be told.
-"""
+"""Directed paths from the protected variable to the label, and which effects they identify."""
 
 from __future__ import annotations
 
@@ -14,11 +12,12 @@ from dpfair_cli.contracts.arrays import Mask
 from dpfair_cli.kinds.causal_records import CausalDag
 
 Path = tuple[int, ...]
+"""The indices of a path's variables, from the protected variable to the label."""
 Effect = Literal["total", "direct", "indirect", "counterfactual"]
 
 
 def all_paths(graph: CausalDag) -> tuple[Path, ...]:
-    """Every directed path from the protected variable to the label, as places."""
+    """Every directed path from the protected variable to the label."""
     return tuple(_paths(graph, (graph.place(graph.protected),), graph.place(graph.label)))
 
 
@@ -30,13 +29,13 @@ def _paths(graph: CausalDag, begun: Path, end: int) -> Iterator[Path]:
 
 
 def paths_through(graph: CausalDag, through: Iterable[str]) -> tuple[Path, ...]:
-    """Those that pass one of these variables."""
+    """The paths that pass one of the variables `through`."""
     passed = {graph.place(name) for name in through}
     return tuple(path for path in all_paths(graph) if passed & {*path[1:-1]})
 
 
 def direct_path(graph: CausalDag) -> tuple[Path, ...]:
-    """The one edge from the protected variable to the label, if there is one."""
+    """The edge from the protected variable to the label, if there is one."""
     return tuple(path for path in all_paths(graph) if len(path) == 2)
 
 
@@ -50,11 +49,10 @@ def edges_of(paths: Iterable[Path], p: int) -> Mask:
 
 
 def recanting_witness(graph: CausalDag, paths: Iterable[Path]) -> str:
-    """A variable that would have to send out two values, so that no data tell the effect along the
-    paths; "" if none.
+    """A variable because of which the effect along the paths is not identified, or "".
 
-    It is reached by one of the paths, and some but not all of its ways to the label belong to them
-    (Avin, Shpitser and Pearl 2005).
+    One of the paths reaches it, and some but not all of its ways to the label belong to the paths:
+    it would need two values at once (Avin, Shpitser and Pearl 2005).
     """
     ways = {path[k:] for path in paths for k in range(1, len(path) - 1)}
     reached = {way[0] for way in ways}
@@ -66,26 +64,25 @@ def recanting_witness(graph: CausalDag, paths: Iterable[Path]) -> str:
 
 
 def require_identifiable(graph: CausalDag, paths: Iterable[Path]) -> None:
-    """Refuse a set of paths with a recanting witness.
+    """Refuses a set of paths with a recanting witness.
 
     Raises:
-        ValueError: names it.
+        ValueError: names the recanting witness.
     """
     if witness := recanting_witness(graph, paths):
         raise ValueError(
-            f"{witness!r} is a recanting witness: it has ways to {graph.label!r} inside and outside of the path set, "
-            "so that the effect along the paths cannot be told from data"
+            f"{witness!r} is a recanting witness: it has ways to {graph.label!r} inside and "
+            "outside of the path set, so that the effect along the paths is not identified"
         )
 
 
 def intervened_edges(graph: CausalDag, effect: Effect, through: tuple[str, ...]) -> Mask:
-    """The edges along which an intervention is passed on to see an effect, (p, p).
+    """The edges that pass on the intervention of an effect, (p, p).
 
     Raises:
-        ValueError: the effect along them cannot be told from data.
+        ValueError: the effect along them is not identified.
     """
-    chosen = {"direct": direct_path(graph), "indirect": paths_through(graph, through)}.get(
-        effect, all_paths(graph)
-    )
+    paths = {"direct": direct_path(graph), "indirect": paths_through(graph, through)}
+    chosen = paths.get(effect, all_paths(graph))
     require_identifiable(graph, chosen)
     return edges_of(chosen, len(graph.names))

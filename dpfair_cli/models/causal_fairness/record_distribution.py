@@ -1,4 +1,4 @@
-"""A distribution of records of two-valued attributes: all that the methods of causal fairness give."""
+"""A distribution of records with binary attributes: what the methods of causal fairness return."""
 
 from __future__ import annotations
 
@@ -19,27 +19,29 @@ from dpfair_cli.models.synthesis.saved_domain import restored_domain, saved_doma
 
 @dataclass(frozen=True, eq=False)
 class RecordDistribution(FittedFields):
-    """The probability of every cell, (2,) * p: attributes in the order of `domain`, protected
-    column, label.
+    """The probability of every cell, with the domain and the causal graph of the variables.
+
+    `form` in a model file: "record_distribution".
     """
 
     joint: Floats
+    """The probability of every cell, (2,) * p: attributes, protected column, label."""
     domain: Domain
+    """The columns of the records, in the same order."""
     graph: CausalDag
+    """The causal graph that the distribution was fitted with."""
 
     def sample(self, n: int, *, rng: np.random.Generator) -> Records:
-        """So many new records (n)."""
-        chosen = all_codes(self.joint.ndim)[
-            rng.choice(self.joint.size, size=n, p=self.joint.ravel())
-        ]
-        return records_of(chosen, self.domain)
+        """Independent records, n of them."""
+        cells = rng.choice(self.joint.size, size=n, p=self.joint.ravel())  # (n,)
+        return records_of(all_codes(self.joint.ndim)[cells], self.domain)
 
     def described(self) -> list[str]:
-        """That nothing is private here."""
+        """A line that says that the distribution is not private."""
         return ["not private: the distribution was learned from every record, without noise"]
 
     def saved(self) -> dict[str, Any]:
-        """Probabilities, domain and arrows, for a model file."""
+        """Probabilities, domain and arrows, as JSON for a model file."""
         return {
             "form": "record_distribution",
             "joint": self.joint.ravel().tolist(),
@@ -48,34 +50,34 @@ class RecordDistribution(FittedFields):
         }
 
 
-class Apart(NamedTuple):
-    """The total variation distance of n sampled records under do(S = 1) from the exact
-    distribution.
-
-    `by_chance` is that which so many records drawn from the exact distribution have on average.
-    """
+class SamplingDistance(NamedTuple):
+    """The distance of sampled records under do(S = 1) from the exact distribution."""
 
     n: int
+    """The number of sampled records."""
     distance: float
+    """Their total variation distance from the exact distribution."""
     by_chance: float
+    """The mean distance of n records that are drawn from the exact distribution."""
 
 
 @dataclass(frozen=True, eq=False)
 class ModelledRecords(RecordDistribution):
-    """The distribution of a causal model, and how far sampled records under an intervention lay
-    from the exact ones.
-    """
+    """The distribution of a causal model, with a check of the sampler under an intervention."""
 
     model: CausalModel
-    sampled_apart: Apart
+    """The graph and its tables."""
+    sampling_distance: SamplingDistance
+    """The distance of sampled records under do(S = 1) from the exact distribution."""
 
     def described(self) -> list[str]:
-        """The same, and that distance."""
-        return [
-            *super().described(),
-            f"total variation distance of {self.sampled_apart.n:,} sampled records under do(S = 1) from the exact "
-            f"distribution: {self.sampled_apart.distance:.4f} ({self.sampled_apart.by_chance:.4f} by chance)",
-        ]
+        """The same lines, and the distance of the sampled records."""
+        found = self.sampling_distance
+        line = (
+            f"total variation distance of {found.n:,} sampled records under do(S = 1) from the "
+            f"exact distribution: {found.distance:.4f} ({found.by_chance:.4f} by chance)"
+        )
+        return [*super().described(), line]
 
 
 def records_of(codes: Any, domain: Domain) -> Records:

@@ -1,4 +1,4 @@
-"""The door to the causal game, which needs torch."""
+"""Lazy import of the causal game, which needs torch."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ def causal_game() -> Any:
     """The class CausalGame.
 
     Raises:
-        DpfairError: torch is not here.
+        DpfairError: torch is not installed.
     """
     try:
         from dpfair_cli.models.causal_fairness.causal_game import CausalGame

@@ -1,1 +1,1 @@
-"""Random walks on graphs, their factorisation, and the laws that graphs are drawn from."""
+"""Random walks on graphs, their factorisation to embeddings, and models of random graphs."""

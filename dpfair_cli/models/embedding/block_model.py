@@ -1,6 +1,4 @@
-"""The stochastic block model: nodes of a class are joined more often than nodes of different
-classes.
-"""
+"""The stochastic block model: nodes of one class are joined more often than others."""
 
 from __future__ import annotations
 
@@ -15,20 +13,26 @@ from dpfair_cli.kinds.graphs import Graph
 def block_model(
     sizes: Sequence[int], edges: int, within: float, *, rng: np.random.Generator
 ) -> Graph:
-    """About `edges` edges between classes of these sizes, a share `within` of them inside a class.
+    """A random graph with about `edges` edges and classes of these sizes.
 
-    Ends are drawn, repeats and loops left out and not made up for: of few edges to many nodes
-    hardly any is missing.
+    Both ends of an edge are drawn; duplicates and loops are dropped and not replaced. In a sparse
+    graph hardly any edge is lost.
+
+    Args:
+        sizes: the number of nodes of each class.
+        edges: the number of edges that are drawn.
+        within: the share of edges inside a class.
+        rng: for the ends.
     """
     labels = np.repeat(np.arange(len(sizes)), sizes)  # (n,)
     ends = rng.integers(len(labels), size=(edges, 2))  # (m, 2)
     inside = rng.integers(10**6, size=edges) < within * 10**6
-    ends[inside, 1] = _of_the_same_class(labels[ends[inside, 0]], np.asarray(sizes), rng)
+    ends[inside, 1] = _nodes_of_classes(labels[ends[inside, 0]], np.asarray(sizes), rng)
     graph = Graph.from_pairs(ends, len(labels))
     return Graph(graph.edges, graph.nodes, labels, tuple(f"class{k}" for k in range(len(sizes))))
 
 
-def _of_the_same_class(classes: Ints, sizes: Ints, rng: np.random.Generator) -> Ints:
+def _nodes_of_classes(classes: Ints, sizes: Ints, rng: np.random.Generator) -> Ints:
     """A random node of each class, (m,)."""
     first = np.cumsum(sizes) - sizes
     return np.asarray(first[classes] + rng.integers(sizes[classes]))

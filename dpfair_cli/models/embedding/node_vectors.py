@@ -14,12 +14,13 @@ from dpfair_cli.contracts.results import FittedFields
 
 @dataclass(frozen=True, eq=False)
 class Embedding(FittedFields):
-    """`vectors` (n, k): row i is the vector of node i."""
+    """An embedding of the nodes of a graph."""
 
     vectors: Floats
+    """The vector of each node, (n, k)."""
 
     def saved(self) -> dict[str, Any]:
-        """The vectors, for a model file."""
+        """The vectors, as JSON for a model file."""
         return {"form": "node_vectors", "vectors": self.vectors.tolist()}
 
 
@@ -27,7 +28,7 @@ def restore(saved: Mapping[str, Any]) -> Embedding:
     """The vectors in a model file.
 
     Raises:
-        ValueError: they are not one row of numbers for each node.
+        ValueError: the vectors are not a table of finite numbers.
     """
     vectors = np.array(saved["vectors"], dtype=float)
     if vectors.ndim != 2 or not np.isfinite(vectors).all():

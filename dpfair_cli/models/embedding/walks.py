@@ -1,8 +1,8 @@
-"""The walk matrix M = (P + P^2) / 2 of a graph: what DeepWalk with window 2 sees (xu2021, Section
-5.5).
+"""The walk matrix M = (P + P^2) / 2 of a graph: what DeepWalk with window 2 uses.
 
-M[i, j] is the mean probability of being at j after one and after two steps from i. It is only
-multiplied with, by two products with the sparse P, unless a private method needs every entry of it.
+Source: xu2021, Section 5.5. M[i, j] is the mean probability of being at j after one and after two
+steps from i. M is only multiplied with, by two products with the sparse P, unless a private method
+needs each entry.
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ from scipy import sparse
 from dpfair_cli.contracts.arrays import Floats
 from dpfair_cli.kinds.graphs import Graph
 
-MOST_NODES = 20_000  # of a graph whose M is wanted entry by entry: 3.2 GB
+MOST_NODES = 20_000  # of a graph whose M is stored densely: 3.2 GB
 
 
 class Matrix(Protocol):
-    """A square matrix that is multiplied with."""
+    """A square matrix that can be multiplied with."""
 
     @property
     def size(self) -> int:
-        """The number of its rows."""
+        """The number of rows."""
         ...
 
     def times(self, X: Floats) -> Floats:
@@ -32,22 +32,19 @@ class Matrix(Protocol):
         ...
 
     def transposed_times(self, X: Floats) -> Floats:
-        """Its transpose times X (n, k)."""
+        """The transpose times X (n, k)."""
         ...
 
 
 class Walks:
-    """M of a graph; the rows of nodes without an edge are zero. It does not hold the graph, which
-    may be let go.
-    """
+    """M of a graph; the rows of isolated nodes are zero. It keeps no reference to the graph."""
 
     def __init__(self, graph: Graph) -> None:
         i, j = graph.edges.T
         rows, columns = np.concatenate([i, j]), np.concatenate([j, i])
         weights = 1 / graph.degrees[rows]  # the transition matrix P, (n, n)
-        self.transition: Any = sparse.csr_array(
-            (weights, (rows, columns)), shape=(graph.nodes, graph.nodes)
-        )
+        shape = (graph.nodes, graph.nodes)
+        self.transition: Any = sparse.csr_array((weights, (rows, columns)), shape=shape)
 
     @property
     def size(self) -> int:
@@ -67,13 +64,13 @@ class Walks:
         return np.asarray(_mean_of_two_steps(self._transposed, X))
 
     def dense(self) -> Floats:
-        """M itself, (n, n)."""
+        """M as an array, (n, n)."""
         P = self.transition
         return np.asarray(((P + P @ P) / 2).toarray())
 
 
 class DenseMatrix:
-    """Any (n, n) matrix."""
+    """An (n, n) matrix that is stored as an array."""
 
     def __init__(self, values: Floats) -> None:
         self.values = values
@@ -98,10 +95,10 @@ def _mean_of_two_steps(transition: Any, X: Any) -> Any:
 
 
 def require_all_pairs(nodes: int) -> None:
-    """Refuse a graph that is too large for a number for each pair of nodes.
+    """Refuses a graph that is too large for noise on each pair of nodes.
 
     Raises:
-        ValueError: says how large it may be.
+        ValueError: says how large the graph may be.
     """
     if nodes > MOST_NODES:
         raise ValueError(

@@ -1,1 +1,1 @@
-"""Rules that decide by the group, mixtures and ensembles, and the game that finds them."""
+"""Rules that depend on the group, mixtures and ensembles of rules, and the game that finds them."""

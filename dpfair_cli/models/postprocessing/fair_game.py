@@ -1,12 +1,11 @@
-"""The game between a learner and an auditor whose equilibrium is the best fair rule (Agarwal et al.
-2018).
+"""The game of a learner and an auditor whose equilibrium is the best fair rule.
 
-The learner pays for errors and, by the weights that the auditor gives to the constraints (its dual
-variables), for unfairness; the auditor raises the weight of what is violated. Constraint (a, y)
-compares the rate of decision 1 of group a and label y with that of group 0; `gap` (groups - 1,
-labels) is that difference, and every constraint has the signs + and -. Labels are 0 and 1 for
-equalized odds, 0 alone for equal false positive rates. How far one person moves what is released is
-proved in mechanisms/sensitivity/rates.py.
+Source: Agarwal et al. 2018. The learner pays for errors and, by the weights that the auditor gives
+to the constraints (the dual variables), for unfairness. The auditor raises the weight of a violated
+constraint. Constraint (a, y) compares the rate of decision 1 of group a and label y with that of
+group 0; `gap` (groups - 1, labels) is the difference, and every constraint has the signs + and -.
+Labels are 0 and 1 for equalized odds, 0 only for equal false positive rates. The sensitivity of
+what is released is proved in mechanisms/sensitivity/rates.py.
 """
 
 from __future__ import annotations
@@ -22,31 +21,33 @@ from dpfair_cli.kinds.records import Records
 
 @dataclass(frozen=True, eq=False)
 class GroupedRecords:
-    """The records by group and label: the cell of each (n,), counts (groups, 2), feature sums
-    (groups, 2, d).
+    """The records by cell of group and label, with the sums that every round of the game needs."""
 
-    `label_sums` (2, d) do not pass by the groups, so that not even their rounding depends on them.
-    """
-
-    features: Floats  # (n, d), a one first
-    cell: Ints  # (n,)
+    features: Floats
+    """The features of each record after a leading 1, (n, d)."""
+    cell: Ints
+    """2 * group + label of each record, (n,)."""
     counts: Floats
+    """The number of records of each cell, (groups, 2)."""
     sums: Floats
+    """The sum of the features in each cell, (groups, 2, d)."""
     label_sums: Floats
-    square: Floats  # features'features, (d, d)
-    longest: Floats  # largest |features_i|_1 of each label, (2,)
+    """The same for each label, (2, d), not summed over groups: rounding does not depend on them."""
+    square: Floats
+    """features' features, (d, d)."""
+    longest: Floats
+    """The largest |features_i|_1 of each label, (2,)."""
 
 
 @once_per_records
 def grouped(records: Records) -> GroupedRecords:
-    """What every round needs of the records; neither the auditor nor noise changes it."""
+    """The records by cell of group and label; neither the auditor nor noise changes them."""
     groups = len(records.domain.groups)
     features = np.hstack([np.ones((len(records), 1)), records.X])
     cell = 2 * records.protected + records.y
     counts = np.bincount(cell, minlength=2 * groups).reshape(groups, 2).astype(float)
-    sums = np.stack([features[cell == k].sum(axis=0) for k in range(2 * groups)]).reshape(
-        groups, 2, -1
-    )
+    sums = np.stack([features[cell == k].sum(axis=0) for k in range(2 * groups)])
+    sums = sums.reshape(groups, 2, -1)
     lengths = np.abs(features).sum(axis=1)
     longest = np.array([lengths[records.y == label].max(initial=0.0) for label in (0, 1)])
     label_sums = np.stack([features[records.y == label].sum(axis=0) for label in (0, 1)])
@@ -54,8 +55,9 @@ def grouped(records: Records) -> GroupedRecords:
 
 
 def auditor_weights(theta: Floats, bound: float) -> Floats:
-    """The auditor's weight of each constraint, by exponentiated gradient: bound exp(theta) / (1 +
-    sum exp(theta)).
+    """The weights bound exp(theta) / (1 + sum exp(theta)) of the constraints.
+
+    This is the exponentiated gradient of the auditor.
     """
     top = max(float(theta.max()), 0.0)
     weights = np.exp(theta - top)
@@ -63,10 +65,12 @@ def auditor_weights(theta: Floats, bound: float) -> Floats:
 
 
 def unfairness_costs(weights: Floats, counts: Floats, total: int) -> Floats:
-    """What unfairness adds to the cost of deciding 1 in each group and label, (groups, 2).
+    """The cost that unfairness adds to decision 1 in each group and label, (groups, 2).
 
-    `weights` is (2 signs, groups - 1, labels), `counts` the public counts (groups, 2) that rates
-    are divided by.
+    Args:
+        weights: of the constraints, (2 signs, groups - 1, labels).
+        counts: the public counts by which rates are divided, (groups, 2).
+        total: the number of records.
     """
     net = np.zeros((len(counts) - 1, 2))
     net[:, : weights.shape[2]] = weights[0] - weights[1]
@@ -76,13 +80,18 @@ def unfairness_costs(weights: Floats, counts: Floats, total: int) -> Floats:
 
 
 def violations(gap: Floats, slack: float) -> Floats:
-    """What exceeds the slack, gap - slack and -gap - slack, (2 signs, groups - 1, labels)."""
+    """The excess of each constraint, gap - slack or -gap - slack, (2 signs, groups - 1, labels)."""
     return np.stack([gap, -gap]) - slack
 
 
 def rate_gaps(decision: Floats, cell: Ints, counts: Floats, labels: int) -> Floats:
-    """Rates of decision 1 less those of group 0, (groups - 1, labels), divided by the public
-    `counts`.
+    """The rates of decision 1 minus those of group 0, (groups - 1, labels).
+
+    Args:
+        decision: the probability of decision 1 of each record, (n,).
+        cell: 2 * group + label of each record, (n,).
+        counts: the public counts by which rates are divided, (groups, 2).
+        labels: the number of labels that are compared.
     """
     ones = np.bincount(cell, weights=decision, minlength=counts.size).reshape(counts.shape)
     rates = (ones / counts)[:, :labels]

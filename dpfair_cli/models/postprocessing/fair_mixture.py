@@ -1,10 +1,9 @@
-"""The best mixture of few hypotheses with nearly equal false positive rates, exactly
-(jagielski2019, Section 4.2).
+"""The best mixture of few hypotheses with nearly equal false positive rates, computed exactly.
 
-Records are counted in a table (2, 2, 2): X is V or U, group R or B, label 0 or 1. The hypotheses
-are h0 (nobody), hU (those with X = U) and, if they may know the group, hR and hB (everybody of one
-group). An optimum with one two-sided constraint mixes at most two of them, so that all candidates
-can be listed.
+jagielski2019, Section 4.2. Records are counted in a table (2, 2, 2): feature X is V or U, group is
+R or B, label is 0 or 1. The hypotheses decide 1 for no record (h0), for records with X = U (hU)
+and, if they may use the group, for all records of a group (hR and hB). An optimum with one
+two-sided constraint mixes at most two hypotheses, so that all candidates can be listed.
 """
 
 from __future__ import annotations
@@ -21,28 +20,29 @@ from dpfair_cli.contracts.results import SavedFields
 from dpfair_cli.kinds.records import Records
 
 X, GROUP = np.indices((2, 2))
-BLIND = np.stack([np.zeros((2, 2)), X])  # decisions (hypotheses, X, group)
-ROUNDING = 1e-12
-AWARE = np.concatenate([BLIND, np.stack([GROUP == 0, GROUP == 1])])
+BLIND = np.stack([np.zeros((2, 2)), X])  # decisions of h0 and hU, (hypotheses, X, group)
+AWARE = np.concatenate([BLIND, np.stack([GROUP == 0, GROUP == 1])])  # and of hR and hB
+ROUNDING = 1e-12  # errors and gaps that differ by less are equal
 
 
 @dataclass(frozen=True, eq=False)
 class HypothesisMixture(SavedFields):
-    """Decide by h0, hU, hR or hB, drawn with probabilities `shares`, which are optimal for
-    `fairness_gap`.
-    """
+    """A decision by h0, hU, hR or hB, drawn at random with the best probabilities."""
 
     form: ClassVar[str] = "fair_mixture"
-    shares: Floats  # (2,) or (4,)
+    """The module whose `restore` reads a model file of this class."""
+    shares: Floats
+    """The probability of each hypothesis, (2,) or (4,)."""
     fairness_gap: float
+    """The fairness slack for which they are optimal."""
 
     @property
     def reads_group(self) -> bool:
-        """Whether it may decide by the group itself (hR and hB)."""
+        """Whether the hypotheses include hR and hB."""
         return len(self.shares) == len(AWARE)
 
     def predict(self, records: Records) -> Floats:
-        """The probability of deciding 1, (n,)."""
+        """The probability of decision 1, (n,)."""
         table = np.einsum("h,hxa->xa", self.shares, hypotheses(len(self.shares)))
         decision: Floats = table[(records.X[:, 0] > 0.5).astype(int), records.protected]
         return np.clip(decision, 0, 1)
@@ -52,7 +52,7 @@ def restore(saved: Mapping[str, Any]) -> HypothesisMixture:
     """The mixture in a model file.
 
     Raises:
-        ValueError: there are not two or four shares.
+        ValueError: the number of shares is not 2 or 4.
     """
     found = HypothesisMixture.from_saved(saved)
     if found.shares.shape not in ((len(BLIND),), (len(AWARE),)):
@@ -66,15 +66,13 @@ def hypotheses(count: int) -> Floats:
 
 
 def count_table(records: Records) -> Floats:
-    """The table of the records, (2, 2, 2); X is U where the first feature is above one half."""
+    """The table of the records, (2, 2, 2); X is U where the first feature exceeds 1/2."""
     cell = ((records.X[:, 0] > 0.5) * 2 + records.protected) * 2 + records.y
     return np.bincount(cell, minlength=8).reshape(2, 2, 2).astype(float)
 
 
 def errors_and_gaps(tables: Floats, decisions: Floats) -> tuple[Floats, Floats]:
-    """The error and the difference of the false positive rates of each hypothesis on each table,
-    (k, hypotheses).
-    """
+    """Errors and false-positive-rate differences of the hypotheses on k tables, (k, hypotheses)."""
     total = tables.sum(axis=(1, 2, 3))[:, None]
     missed = np.einsum("kxa,hxa->kh", tables[..., 1], 1 - decisions)
     false = np.einsum("kxa,hxa->kha", tables[..., 0], decisions)
@@ -83,8 +81,12 @@ def errors_and_gaps(tables: Floats, decisions: Floats) -> tuple[Floats, Floats]:
 
 
 def optimal_mixtures(tables: Floats, gap: float, decisions: Floats) -> tuple[Floats, Floats]:
-    """Least error (k,) with a difference of at most `gap`, and the mixtures (k, hypotheses) that
-    have it.
+    """The least error (k,) with a difference of at most `gap`, and its mixtures (k, hypotheses).
+
+    Args:
+        tables: k tables of counts, (k, 2, 2, 2).
+        gap: the fairness slack.
+        decisions: of the hypotheses, (hypotheses, X, group).
     """
     error, difference = errors_and_gaps(tables, decisions)
     best, shares = np.full(len(tables), np.inf), np.zeros_like(error)
@@ -100,11 +102,8 @@ def optimal_mixtures(tables: Floats, gap: float, decisions: Floats) -> tuple[Flo
 
 
 def _first_share(limit: Floats | float, first: Floats, second: Floats) -> Floats:
-    """The share of the first hypothesis, in [0, 1], with which the mixed difference is `limit`."""
+    """The share of the first hypothesis, in [0, 1], at which the mixed difference is `limit`."""
     difference = first - second
-    share: Floats = np.clip(
-        np.where(difference != 0, (limit - second) / np.where(difference != 0, difference, 1), 1.0),
-        0,
-        1,
-    )
-    return share
+    divisor = np.where(difference != 0, difference, 1)
+    share: Floats = np.where(difference != 0, (limit - second) / divisor, 1.0)
+    return np.clip(share, 0, 1)

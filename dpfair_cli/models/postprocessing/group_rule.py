@@ -1,9 +1,8 @@
-"""A decision derived from a base decision and the group (Hardt, Price and Srebro 2016), and the
-best fair one.
+"""A decision derived from a base decision and the group, and the best fair one.
 
-A rule is p (2, groups): p[yhat, a] is the probability of deciding 1 for a person of group a whose
-base decision is yhat. It is chosen from a table q (2, groups, 2) of shares of base decision, group
-and label alone.
+Source: Hardt, Price and Srebro 2016. A rule is p (2, groups): p[yhat, a] is the probability of
+decision 1 for a record of group a with base decision yhat. The best one depends only on a table q
+(2, groups, 2) of shares of base decision, group and label.
 """
 
 from __future__ import annotations
@@ -21,25 +20,29 @@ from dpfair_cli.contracts.results import SavedFields
 from dpfair_cli.kinds.records import Records
 from dpfair_cli.models.regression.linear import LinearClassifier
 
-SIGNS = np.array([1.0, -1.0])
+SIGNS = np.array([1.0, -1.0])  # of the two constraints for each difference of rates
 
 
 @dataclass(frozen=True, eq=False)
 class GroupRule(SavedFields):
-    """Decide 1 with probability `rule[yhat, a]`, where yhat is a linear base decision.
-
-    `fallback` is 1 if a constraint could not be stated. `inverse_epsilon`, `fairness_gap` and
-    `beta` are the settings that the paper's guarantee is about.
-    """
+    """A decision of 1 with probability `rule[yhat, a]`, where yhat is a linear base decision."""
 
     form: ClassVar[str] = "group_rule"
+    """The module whose `restore` reads a model file of this class."""
     weights: Floats
+    """The weights of the base decision, (d,)."""
     intercept: float
-    rule: Floats  # (2, groups)
+    """The intercept of the base decision."""
+    rule: Floats
+    """The probability of decision 1 for each base decision and group, (2, groups)."""
     fallback: float
-    inverse_epsilon: float  # 0 without privacy
+    """1 if a constraint could not be stated and the declared fallback was used, else 0."""
+    inverse_epsilon: float
+    """1 / epsilon; 0 without privacy."""
     fairness_gap: float
+    """The fairness slack of the fit."""
     beta: float
+    """The failure probability of the paper's guarantee on error and fairness."""
 
     @property
     def reads_group(self) -> bool:
@@ -47,16 +50,16 @@ class GroupRule(SavedFields):
         return True
 
     def predict(self, records: Records) -> Floats:
-        """The probability of deciding 1, (n,)."""
+        """The probability of decision 1, (n,)."""
         base = base_decision(records, weights=self.weights.tobytes(), intercept=self.intercept)
         decision: Floats = self.rule[base, records.protected]
         return decision
 
     def guarantee(self, records: Records) -> tuple[float, Floats]:
-        """jagielski2019, Theorem 3.1: bounds of the error and of each difference of rates (groups -
-        1, 2).
+        """The bounds of jagielski2019, Theorem 3.1: of the error and of each difference of rates.
 
-        NaN where the theorem's assumption, min q_ay > 4 ln(4 |A| / beta) / (m epsilon), fails.
+        The second has the shape (groups - 1, 2). Both are NaN where the theorem's assumption
+        min q_ay > 4 ln(4 |A| / beta) / (m epsilon) fails.
         """
         base = base_decision(records, weights=self.weights.tobytes(), intercept=self.intercept)
         table = joint_table(base, records)
@@ -73,7 +76,7 @@ def restore(saved: Mapping[str, Any]) -> GroupRule:
     """The rule in a model file.
 
     Raises:
-        ValueError: weights are one list of numbers, the rule a table of two rows.
+        ValueError: the weights are not a vector, or the rule is not a table of two rows.
     """
     found = GroupRule.from_saved(saved)
     if found.weights.ndim != 1 or found.rule.ndim != 2 or len(found.rule) != 2:
@@ -83,31 +86,32 @@ def restore(saved: Mapping[str, Any]) -> GroupRule:
 
 @once_per_records
 def base_decision(records: Records, *, weights: bytes, intercept: float) -> Ints:
-    """The decisions of a linear classifier, (n,): one base serves every epsilon, gap and draw."""
+    """The decisions of a linear classifier, (n,); one result serves every epsilon, gap and draw."""
     return LinearClassifier(np.frombuffer(weights), intercept).predict(records).astype(np.int64)
 
 
 def joint_table(decision: Floats | Ints, records: Records) -> Floats:
-    """Shares q[yhat, a, y] of base decision, group and label among the records, (2, groups, 2)."""
+    """Shares q[yhat, a, y] of base decision, group and label among records, (2, groups, 2)."""
     groups = len(records.domain.groups)
     cell = (decision.astype(int) * groups + records.protected) * 2 + records.y
     return np.bincount(cell, minlength=4 * groups).reshape(2, groups, 2) / len(records)
 
 
 def error(table: Floats, rule: Floats) -> float:
-    """Share of records that `rule` decides wrongly."""
+    """The share of records for which `rule` errs."""
     return float(table[:, :, 1].sum() + (gain(table) * rule).sum())
 
 
 def gain(table: Floats) -> Floats:
-    """How much more error one unit of `rule` makes, (2, groups)."""
+    """The increase of the error for one unit of `rule`, (2, groups)."""
     cost: Floats = table[:, :, 0] - table[:, :, 1]
     return cost
 
 
 def positive_rates(table: Floats, rule: Floats) -> Floats:
-    """Rate of decision 1 in each group and label, (groups, 2): false and true positive rates; NaN
-    of nobody.
+    """The rates of decision 1 in each group and label, (groups, 2): false and true positive rates.
+
+    NaN for an empty cell.
     """
     shares = table.sum(axis=0)
     rates: Floats = (table * rule[:, :, None]).sum(axis=0) / np.where(shares > 0, shares, np.nan)
@@ -115,19 +119,25 @@ def positive_rates(table: Floats, rule: Floats) -> Floats:
 
 
 def fair_rule(table: Floats, slack: Floats) -> Floats:
-    """The rule (2, groups) with the least error whose rates differ from group 0's by at most
-    `slack` (groups - 1, 2).
+    """The rule (2, groups) with the least error among those with rates near group 0's.
 
-    A slack so large that no rule exceeds it, infinity included, states no constraint. With positive
-    shares the linear program is feasible: one probability for everybody equalises all rates.
+    With positive shares the linear program is feasible: one probability for all records equalises
+    all rates.
+
+    Args:
+        table: shares of base decision, group and label, (2, groups, 2).
+        slack: largest difference of each rate from group 0's, (groups - 1, 2). A slack that no rule
+            exceeds gives no constraint.
+
+    Raises:
+        ValueError: the solver finds no solution.
     """
     rows, bounds = constraints(table, slack)
     if not len(bounds):
         return (gain(table) < 0).astype(float)
     from scipy.optimize import Bounds, LinearConstraint, milp  # slow to import
 
-    # without integers `milp` is HiGHS at the least overhead: 0.9 ms for two groups, where `linprog`
-    # takes 1.4 ms
+    # `milp` without integers calls HiGHS with less overhead than `linprog`: 0.9 in place of 1.4 ms
     conditions = LinearConstraint(rows, ub=bounds)
     solution = milp(
         gain(table).ravel(),
@@ -142,9 +152,7 @@ def fair_rule(table: Floats, slack: Floats) -> Floats:
 
 
 def constraints(table: Floats, slack: Floats) -> tuple[Floats, Floats]:
-    """Rows (k, 2 groups) and bounds (k,) of the constraints rows @ rule <= bounds that bind some
-    rule.
-    """
+    """Rows (k, 2 groups) and bounds (k,) of the constraints rows @ rule <= bounds that can bind."""
     groups = table.shape[1]
     shares = table.sum(axis=0)
     others, labels = np.nonzero(np.isfinite(slack) & comparable(shares))
@@ -158,6 +166,6 @@ def constraints(table: Floats, slack: Floats) -> tuple[Floats, Floats]:
 
 
 def comparable(shares: Floats) -> Mask:
-    """Which rates can be compared with group 0's, (groups - 1, 2): both shares are positive."""
+    """True where a rate and that of group 0 have positive shares, (groups - 1, 2)."""
     both: Mask = (shares[1:] > 0) & (shares[0] > 0)
     return both

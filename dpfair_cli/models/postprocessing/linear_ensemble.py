@@ -1,6 +1,4 @@
-"""Many linear rules, one of them drawn at random for each person: the decision is their share of
-ones.
-"""
+"""An ensemble of linear rules, one of which is drawn at random for each record."""
 
 from __future__ import annotations
 
@@ -15,51 +13,60 @@ from dpfair_cli.contracts.arrays import Floats, Ints
 from dpfair_cli.contracts.results import SavedFields
 from dpfair_cli.kinds.records import Records
 
-BLOCK = 4_096  # records scored at once, so that the scores of all rules fit into the cache
+BLOCK = 4_096  # records that are scored together, so that all scores fit into the cache
 
 
 @dataclass(frozen=True, eq=False)
 class LinearEnsemble(SavedFields):
-    """Rule t decides 1 where x @ weights[t] + intercepts[t, group] > 0; all T rules are equally
-    likely.
+    """An ensemble of T equally likely linear rules, as a randomised classifier.
 
-    The other fields are the settings that the paper's guarantee is about: budget, slack, failure
-    probability, B, d_H.
+    Rule t decides 1 where x @ weights[t] + intercepts[t, group] > 0.
     """
 
     form: ClassVar[str] = "linear_ensemble"
-    weights: Floats  # (T, d)
-    intercepts: Floats  # (T, groups); the same in all groups for a rule that may not know the group
-    inverse_epsilon: float  # 0 without privacy
+    """The module whose `restore` reads a model file of this class."""
+    weights: Floats
+    """The weights of each rule, (T, d)."""
+    intercepts: Floats
+    """Intercepts, (T, groups); equal in all groups for rules that may not use the group."""
+    inverse_epsilon: float
+    """1 / epsilon; 0 without privacy."""
     delta: float
+    """The failure probability of the privacy guarantee."""
     fairness_gap: float
+    """The fairness slack of the fit."""
     beta: float
+    """The failure probability of the paper's guarantee on error and fairness."""
     dual_bound: float
+    """B, the bound of the dual variables."""
     dimension: float
-    labels: int  # 1: false positive rates alone are constrained; 2: equalized odds
-    aware: bool  # rules may know the group, so that they may be its indicator
+    """d_H, the VC dimension of the rules."""
+    labels: int
+    """1 if only false positive rates are constrained, 2 for equalized odds."""
+    aware: bool
+    """Whether rules may use the group, so that a rule may be its indicator."""
 
     @property
     def reads_group(self) -> bool:
-        """Whether a rule has an intercept for each group."""
+        """Whether a rule has different intercepts for the groups."""
         return bool(np.ptp(self.intercepts, axis=1).any())
 
     def predict(self, records: Records) -> Floats:
-        """The probability of deciding 1, (n,)."""
-        rows = range(0, len(records), BLOCK)
-        return np.concatenate(
-            [self._share(records.X[i : i + BLOCK], records.protected[i : i + BLOCK]) for i in rows]
-        )
+        """The probability of decision 1, the share of rules with that decision, (n,)."""
+        shares = []
+        for start in range(0, len(records), BLOCK):
+            rows = slice(start, start + BLOCK)
+            shares.append(self._share(records.X[rows], records.protected[rows]))
+        return np.concatenate(shares)
 
     def guarantee(self, records: Records) -> tuple[float, Floats]:
-        """jagielski2019, Theorem 4.4: bounds of the error and of each difference of rates (groups -
-        1, 2).
+        """The bounds of jagielski2019, Theorem 4.4: of the error and of each difference of rates.
 
-        err(Q*) is not known and taken as 0, its least value: the bound of the error is 2 nu. nu
-        adds the regrets of learner and auditor (Lemmas 4.1 and 4.2), which are those of the paper's
-        exponential mechanism and noise. Theorem 4.5 in its place where rules know the group, false
-        positive rates alone are constrained and B > |A| - 1. A rate that is not constrained has the
-        bound infinity.
+        The second has the shape (groups - 1, 2). err(Q*) is not known and taken as 0, its least
+        value, so that the bound of the error is 2 nu. nu is the sum of the regrets of learner and
+        auditor (Lemmas 4.1 and 4.2) for the paper's exponential mechanism and noise. Theorem 4.5
+        replaces 4.4 where rules may use the group, only false positive rates are constrained, and B
+        > |A| - 1. A rate without constraint has the bound infinity.
         """
         T, groups = self.intercepts.shape
         cell_sizes = np.bincount(2 * records.protected + records.y, minlength=2 * groups)
@@ -87,13 +94,10 @@ def restore(saved: Mapping[str, Any]) -> LinearEnsemble:
     """The rules in a model file.
 
     Raises:
-        ValueError: there are not an intercept for each group and weights for each rule.
+        ValueError: the numbers of weights and intercepts do not agree.
     """
     found = LinearEnsemble.from_saved(saved)
-    if (
-        found.weights.ndim != 2
-        or found.intercepts.ndim != 2
-        or len(found.weights) != len(found.intercepts)
-    ):
+    are_tables = found.weights.ndim == 2 and found.intercepts.ndim == 2
+    if not are_tables or len(found.weights) != len(found.intercepts):
         raise ValueError("each rule has weights, and an intercept for each group")
     return found

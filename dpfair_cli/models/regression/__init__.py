@@ -1,1 +1,1 @@
-"""Logistic regression, its polynomial approximation, the fairness term, and linear rules."""
+"""Linear rules, logistic regression, its quadratic approximation, and the fairness term."""

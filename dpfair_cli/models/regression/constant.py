@@ -1,4 +1,4 @@
-"""The rule that says the same to everybody."""
+"""A constant classifier."""
 
 from __future__ import annotations
 
@@ -16,18 +16,20 @@ from dpfair_cli.kinds.records import Records
 
 @dataclass(frozen=True)
 class ConstantClassifier(SavedFields):
-    """Everybody gets `label`."""
+    """A classifier that gives every record the same label."""
 
     form: ClassVar[str] = "constant"
+    """The module whose `restore` reads a model file of this class."""
     label: int
+    """The label, 0 or 1."""
 
     @property
     def reads_group(self) -> bool:
-        """False: the decision is the same for everybody."""
+        """False: the decision is the same for every record."""
         return False
 
     def predict(self, data: Records | Images) -> Floats:
-        """The label, which on records is also the probability of outputting 1, (n,)."""
+        """The label of each record, which is also the probability of decision 1, (n,)."""
         return np.full(len(data), float(self.label))
 
 

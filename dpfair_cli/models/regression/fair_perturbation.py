@@ -1,7 +1,7 @@
-"""The fair objective as the functional mechanism perturbs it: its coefficients, then the covariance
-if penalised.
+"""The fair objective as the functional mechanism perturbs it, with its sensitivities.
 
-An attribute may get noise of its own (ding2020's Phi_s): `involves` says which coefficients hold
+The mechanism perturbs the objective's coefficients, then the covariance if it is a penalty. An
+attribute may get its own noise (ding2020's Phi_s): `involves` marks the coefficients that contain
 its weights.
 """
 
@@ -27,20 +27,19 @@ from dpfair_cli.models.regression.quadratic import Quadratic, logistic_polynomia
 
 @dataclass(frozen=True)
 class FairPerturbation:
-    """A fairness term in an objective that is perturbed."""
+    """A fairness term in an objective that the functional mechanism perturbs."""
 
     term: FairnessTerm
+    """The fairness term."""
     perturbation: Perturbation
+    """How the objective is perturbed."""
 
     def query(self, records: Records) -> Floats:
-        """The coefficients of the fair objective of bounded records, (m,), or with "penalty" (m +
-        d,).
-        """
+        """The coefficients of the fair objective of bounded records, (m,) or (m + d,)."""
         bound = self.perturbation.bound
         objective = logistic_polynomial(records, bound=bound)
-        return self._coefficients(
-            self.term.added_to(objective, self.term.covariance(records, bound))
-        )
+        covariance = self.term.covariance(records, bound)
+        return self._coefficients(self.term.added_to(objective, covariance))
 
     def l1(self, d: int) -> float:
         """The L1 sensitivity of `query` with d features."""
@@ -66,13 +65,13 @@ class FairPerturbation:
         )
 
     def l1_part(self, d: int, k: int) -> float:
-        """The proved L1 sensitivity of what `involves` k of the d columns."""
+        """The proved L1 sensitivity of the entries that `involves` marks for k of the d columns."""
         return l1_part(
             d, k, bound=self.perturbation.bound, fairness=self.term.fairness, alpha=self.term.alpha
         )
 
     def l2_part(self, d: int, k: int) -> float:
-        """The proved L2 sensitivity of what `involves` k of the d columns."""
+        """The proved L2 sensitivity of the entries that `involves` marks for k of the d columns."""
         choices, term = self.perturbation, self.term
         return l2_part(
             d,
@@ -85,36 +84,32 @@ class FairPerturbation:
 
     @property
     def tight(self) -> FairPerturbation:
-        """The same with the sensitivities that are proved in mechanisms/sensitivity/objective.py."""
+        """The same with the sensitivities proved in mechanisms/sensitivity/objective.py."""
         return replace(self, perturbation=replace(self.perturbation, sensitivity="tight"))
 
     def objective(self, coefficients: Floats, d: int) -> FairObjective:
-        """The fair objective in d weights that has these (noisy) coefficients."""
+        """The fair objective in d weights with these (noisy) coefficients."""
         end = len(coefficients) - d if self.term.fairness == "penalty" else len(coefficients)
         return FairObjective(self.perturbation.objective(coefficients[:end], d), coefficients[end:])
 
     def involves(self, columns: tuple[int, ...], d: int) -> Mask:
-        """Which entries of `query` belong to a product with a weight in `columns` (ding2020's
-        Phi_s), as a mask.
-        """
+        """True for the entries of `query` that have a weight in `columns` (ding2020's Phi_s)."""
         touched = np.isin(np.arange(d), columns)  # (d,)
-        marked = Quadratic(
-            touched.astype(float), (touched[:, None] | touched[None, :]).astype(float)
-        )
+        pairs = touched[:, None] | touched[None, :]  # (d, d)
+        marked = Quadratic(touched.astype(float), pairs.astype(float))
         marking = replace(self, term=replace(self.term, alpha=1.0))
         return marking._coefficients(marking.term.added_to(marked, touched.astype(float))) > 0
 
     def _coefficients(self, objective: FairObjective) -> Floats:
-        return np.concatenate(
-            [objective.quadratic.coefficients(self.perturbation.layout), objective.penalty]
-        )
+        coefficients = objective.quadratic.coefficients(self.perturbation.layout)
+        return np.concatenate([coefficients, objective.penalty])
 
 
 def chosen_columns(domain: Domain, attribute: str, rng: np.random.Generator) -> tuple[int, ...]:
-    """The columns that encode `attribute`, or those of one attribute drawn at random.
+    """The columns that encode `attribute`; "random" draws the attribute.
 
     Raises:
-        ValueError: there is no such attribute.
+        ValueError: the domain has no such attribute.
     """
     if attribute == "random":
         return domain.attributes[rng.choice(sorted(domain.attributes))]

@@ -1,6 +1,4 @@
-"""How much each person must count so that labels tell nothing of groups, and both occur as often as
-before.
-"""
+"""Weights of records that make label and group independent and keep the share of each."""
 
 from __future__ import annotations
 
@@ -11,16 +9,16 @@ from dpfair_cli.kinds.records import Records
 
 
 def independence_weights(records: Records) -> Floats:
-    """P(s) P(y) / P(s, y) of each person's group s and label y, (n,); their sum is n.
+    """P(s) P(y) / P(s, y) of each record's group s and label y, (n,); their sum is n.
 
     Raises:
-        ValueError: a group has nobody with a label, so that no weight makes up for it.
+        ValueError: a group has no record with one of the labels.
     """
     counts = np.zeros((len(records.domain.groups), 2))  # (groups, labels)
     np.add.at(counts, (records.protected, records.y), 1)
     wanted = np.outer(counts.sum(axis=1), counts.sum(axis=0)) / len(records)
     for group, label in np.argwhere((counts == 0) & (wanted > 0)):
         raise ValueError(
-            f"group {records.domain.groups[group]!r} has nobody with label {label} to be weighed"
+            f"group {records.domain.groups[group]!r} has no record with label {label} to weight"
         )
     return np.asarray(wanted[records.protected, records.y] / counts[records.protected, records.y])

@@ -1,4 +1,4 @@
-"""A linear rule: decide 1 where the score is positive."""
+"""A linear classifier: decision 1 where the score is positive."""
 
 from __future__ import annotations
 
@@ -15,18 +15,21 @@ from dpfair_cli.kinds.records import Records
 
 @dataclass(frozen=True, eq=False)
 class LinearClassifier(FittedFields):
-    """Decide 1 where X @ weights + intercept > 0; a score of exactly 0 decides 0."""
+    """Decision 1 where X @ weights + intercept > 0; a score of exactly 0 gives decision 0."""
 
     weights: Floats
+    """The weight of each feature, (d,)."""
     intercept: float = 0.0
+    """The intercept."""
     reads_group: ClassVar[bool] = False
+    """Whether `predict` uses the protected group."""
 
     def predict(self, records: Records) -> Floats:
-        """The decision as a probability, 0.0 or 1.0, (n,)."""
+        """The decision on each record as a probability, 0.0 or 1.0, (n,)."""
         return np.asarray(records.X @ self.weights + self.intercept > 0, dtype=float)
 
     def saved(self) -> dict[str, Any]:
-        """Weights and intercept, for a model file."""
+        """Weights and intercept, as JSON for a model file."""
         return {
             "form": "linear",
             "weights": [float(weight) for weight in self.weights],
@@ -38,7 +41,7 @@ def restore(saved: Mapping[str, Any]) -> LinearClassifier:
     """The rule in a model file.
 
     Raises:
-        ValueError: the weights are not one list of numbers.
+        ValueError: the weights are not a list of finite numbers.
     """
     weights, intercept = np.array(saved["weights"], dtype=float), float(saved["intercept"])
     if weights.ndim != 1 or not np.isfinite([*weights, intercept]).all():

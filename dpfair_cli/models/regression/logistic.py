@@ -1,7 +1,7 @@
 """L2-penalised logistic regression without intercept, on standardised records of bounded norm.
 
-f(w) = mean log(1 + exp(-(2y - 1) w'z)) + ridge |w|^2 / 2, with z = (x - centre) / spread cut to
-norm `clip_norm`. It is ridge-strongly convex, and the loss of one record is clip_norm-Lipschitz.
+f(w) = mean log(1 + exp(-(2y - 1) w'z)) + ridge |w|^2 / 2, where z is (x - centre) / spread clipped
+to norm `clip_norm`. f is ridge-strongly convex, and the loss of one record is clip_norm-Lipschitz.
 """
 
 from __future__ import annotations
@@ -14,9 +14,8 @@ from dpfair_cli.contracts.memory import once_per_records
 from dpfair_cli.kinds.records import Domain, Records
 from dpfair_cli.models.regression.linear import LinearClassifier
 
-MAX_STEPS = 200
-# squared Newton decrement below which one more full step lands within rounding of the minimiser
-CLOSE = 1e-13
+MAX_STEPS = 200  # Newton steps before the fit is given up; our choice
+CLOSE = 1e-13  # squared Newton decrement at which the next step leaves only rounding errors
 
 
 def constants(domain: Domain) -> tuple[Floats, Floats]:
@@ -26,9 +25,7 @@ def constants(domain: Domain) -> tuple[Floats, Floats]:
 
 
 def standardised(X: Floats, domain: Domain, *, clip_norm: float) -> Floats:
-    """(x - centre) / spread, with every record moved into the box [0, 1]^d before and cut to norm
-    `clip_norm` after.
-    """
+    """(x - centre) / spread of each record, moved into [0, 1]^d before, clipped after, (n, d)."""
     centre, spread = constants(domain)
     Z = (np.clip(X, 0.0, 1.0) - centre) / spread  # (n, d)
     norms = np.linalg.norm(Z, axis=1, keepdims=True)
@@ -36,7 +33,12 @@ def standardised(X: Floats, domain: Domain, *, clip_norm: float) -> Floats:
 
 
 def minimise(Z: Floats, y: Ints, *, ridge: float) -> Floats:
-    """The minimiser of f by Newton's method with halved steps, (d,).
+    """The minimiser of f by Newton's method with step halving, (d,).
+
+    Args:
+        Z: standardised records, (n, d).
+        y: labels 0 and 1, (n,).
+        ridge: the factor of the penalty.
 
     Raises:
         ValueError: ridge is not positive, or the method does not converge.
@@ -54,36 +56,33 @@ def minimise(Z: Floats, y: Ints, *, ridge: float) -> Floats:
 
 
 def newton(signed: Floats, w: Floats, ridge: float) -> tuple[Floats, float]:
-    """The Newton step (d,) at w and the squared decrement, the decrease that a quadratic would
-    double.
-    """
+    """The Newton step (d,) at w and the squared Newton decrement."""
     wrong = expit(-(signed @ w))  # (n,)
     gradient = ridge * w - signed.T @ wrong / len(signed)
-    hessian = (signed * (wrong * (1 - wrong))[:, None]).T @ signed / len(signed) + ridge * np.eye(
-        len(w)
-    )
+    curvature = (wrong * (1 - wrong))[:, None]  # (n, 1)
+    hessian = (signed * curvature).T @ signed / len(signed) + ridge * np.eye(len(w))
     step = -np.linalg.solve(hessian, gradient)
     return step, float(-gradient @ step)
 
 
 def halved(signed: Floats, w: Floats, step: Floats, decrement: float, ridge: float) -> float:
-    """The largest of 1, 1/2, 1/4 ... that decreases f enough (Armijo)."""
+    """The largest of 1, 1/2, 1/4 ... that decreases f enough (Armijo's rule)."""
     start, size = objective(signed, w, ridge), 1.0
-    while (
-        objective(signed, w + size * step, ridge) > start - 0.1 * size * decrement and size > 1e-9
-    ):
+    while objective(signed, w + size * step, ridge) > start - 0.1 * size * decrement:
+        if not size > 1e-9:
+            break
         size /= 2
     return size
 
 
 def objective(signed: Floats, w: Floats, ridge: float) -> float:
-    """f(w)."""
+    """f(w), without the clipping."""
     return float(np.logaddexp(0.0, -(signed @ w)).mean() + ridge * (w @ w) / 2)
 
 
 @once_per_records
 def optimum(records: Records, *, clip_norm: float, ridge: float, train_size: int) -> Floats:
-    """The minimiser on the first `train_size` of the records (all, if there are fewer), (d,)."""
+    """The minimiser on the first `train_size` records, or on all if there are fewer, (d,)."""
     Z = standardised(records.X[:train_size], records.domain, clip_norm=clip_norm)
     weights = minimise(Z, records.y[:train_size], ridge=ridge)
     weights.flags.writeable = False
@@ -91,11 +90,11 @@ def optimum(records: Records, *, clip_norm: float, ridge: float, train_size: int
 
 
 def classifier(weights: Floats, domain: Domain) -> LinearClassifier:
-    """The rule w'z > 0 as one on X itself: cutting the norm of z changes no sign."""
+    """The rule w'z > 0 as a rule on X: clipping the norm of z changes no sign."""
     centre, spread = constants(domain)
     return LinearClassifier(weights / spread, -float(weights @ (centre / spread)))
 
 
 def standard_weights(model: LinearClassifier, domain: Domain) -> Floats:
-    """The weights on z of a rule that `classifier` made, (d,)."""
+    """The weights on z of a rule that `classifier` returned, (d,)."""
     return np.asarray(model.weights * constants(domain)[1])

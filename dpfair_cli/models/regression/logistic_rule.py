@@ -1,4 +1,4 @@
-"""Logistic regression: the linear rule with the least logistic loss."""
+"""Logistic regression with intercept: the linear classifier with the least logistic loss."""
 
 from __future__ import annotations
 
@@ -12,8 +12,9 @@ from dpfair_cli.models.regression.linear import LinearClassifier
 
 @once_per_records
 def logistic(records: Records, *, l2: float) -> LinearClassifier:
-    """Minimise sum log(1 + exp(-(2y - 1)(x'w + b))) + l2 |w|^2 / 2; the one label there is, if
-    there is but one.
+    """The minimiser of sum log(1 + exp(-(2y - 1)(x'w + b))) + l2 |w|^2 / 2.
+
+    If the records have one label only, the rule that always gives that label.
     """
     if records.y.min() == records.y.max():
         return LinearClassifier(np.zeros(records.X.shape[1]), 2.0 * records.y[0] - 1)
@@ -21,12 +22,12 @@ def logistic(records: Records, *, l2: float) -> LinearClassifier:
 
 
 def weighted_logistic(records: Records, weights: Floats, *, l2: float) -> LinearClassifier:
-    """The same with the loss of each person times its weight (n,); there must be records of both
-    labels.
+    """The same minimiser with each record's loss multiplied by its weight (n,).
+
+    The records must have both labels.
     """
     from sklearn.linear_model import LogisticRegression  # slow to import, and only fits need it
 
-    model = LogisticRegression(C=1 / l2, max_iter=1000).fit(
-        records.X, records.y, sample_weight=weights
-    )
+    model = LogisticRegression(C=1 / l2, max_iter=1000)
+    model.fit(records.X, records.y, sample_weight=weights)
     return LinearClassifier(model.coef_[0], float(model.intercept_[0]))

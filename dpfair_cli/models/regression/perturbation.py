@@ -1,6 +1,4 @@
-"""How the functional mechanism perturbs an objective: four choices that all algorithms with such
-noise share.
-"""
+"""How the functional mechanism perturbs an objective: four choices that its algorithms share."""
 
 from __future__ import annotations
 
@@ -21,17 +19,16 @@ from dpfair_cli.models.regression.quadratic import Quadratic, logistic_polynomia
 
 @dataclass(frozen=True)
 class Perturbation:
-    """Which sensitivity noise is made for, what bounds a record, which coefficients get noise, and
-    the repair.
-
-    `regularisation` is how many standard deviations of the noise are added to the diagonal of the
-    noisy objective, which may have no minimum otherwise.
-    """
+    """The choices of a perturbed objective."""
 
     sensitivity: Sensitivity = "published"
+    """Which sensitivity the noise is for: the published or the proved one."""
     bound: Bound = "box"
+    """The set that records are moved into: a box or a ball."""
     layout: Layout = "monomials"
+    """Which coefficients get noise: one for each monomial, or each entry of the matrix."""
     regularisation: NotNegativeFinite = 5.0
+    """Standard deviations of the noise that are added to the diagonal, so that a minimum exists."""
 
     def query(self, records: Records) -> Floats:
         """The coefficients of the truncated objective of bounded records, (m,)."""
@@ -46,7 +43,7 @@ class Perturbation:
         return l2_objective(d, sensitivity=self.sensitivity, bound=self.bound, layout=self.layout)
 
     def objective(self, coefficients: Floats, d: int) -> Quadratic:
-        """The objective in d weights that has these (noisy) coefficients (m,)."""
+        """The objective in d weights with these (noisy) coefficients (m,)."""
         return Quadratic.from_coefficients(coefficients, d, self.layout)
 
 

@@ -1,1 +1,1 @@
-"""Plain maths of synthesis: models of records from which new records are drawn."""
+"""Models of records from which synthetic records are drawn, without any noise for privacy."""

@@ -1,4 +1,4 @@
-"""The records of each group and label, to draw somebody of a given group and label."""
+"""An index of the records of each cell (group, label), for sampling conditional on the cell."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dpfair_cli.kinds.records import Records
 
 
 class Cells:
-    """The records of each cell (group, label), to draw one of a given cell.
+    """The records of each cell (group, label) of a data set with two groups.
 
     Raises:
         ValueError: a cell is empty.
@@ -21,10 +21,9 @@ class Cells:
         self.starts = np.cumsum(self.sizes) - self.sizes
         for place, size in enumerate(self.sizes):
             if not size:
-                raise ValueError(
-                    f"group {records.domain.groups[place // 2]!r} has nobody with label {place % 2}"
-                )
+                group = records.domain.groups[place // 2]
+                raise ValueError(f"group {group!r} has no record with label {place % 2}")
 
     def rows(self, cells: Ints, rng: np.random.Generator) -> Ints:
-        """A random person of each of these cells, (b,)."""
+        """The row of a random record of each of these cells, (b,)."""
         return np.asarray(self.order[self.starts[cells] + rng.integers(self.sizes[cells])])

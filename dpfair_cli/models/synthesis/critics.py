@@ -1,4 +1,4 @@
-"""The critics of the games, and what the generator and the classifier do about them."""
+"""The critics of the games, and the losses of the networks that play against them."""
 
 from __future__ import annotations
 
@@ -12,22 +12,19 @@ from dpfair_cli.models.synthesis.networks import (
     DecisionCritic,
     LogisticRegression,
     Tensor,
-    right,
+    log_likelihood,
 )
 
-KNOWN = {
-    "demographic_parity": 0,
-    "equalized_odds": 1,
-    "equal_opportunity": 0,
-}  # labels that D3 is told
-NOTHING = torch.zeros(())  # what nobody hears is worth
+LABEL_INPUTS = {"demographic_parity": 0, "equalized_odds": 1, "equal_opportunity": 0}
+"""The number of labels that D3 sees next to the decision, by notion of fairness."""
+ZERO_LOSS = torch.zeros(())  # loss of a disabled critic
 
 
 class DataCritics:
-    """D1 tells real records from generated ones, D2 the group of a generated one from its row and
-    label.
+    """D1 tells real records from generated ones; D2 predicts the group of a generated record.
 
-    D2 counts `group_weight` times for the generator; with 0 nobody hears it, and it is not trained.
+    D2 sees features and label. Its loss counts `group_weight` times for the generator; with weight
+    0 it is disabled and not trained.
     """
 
     def __init__(self, game: Game, group_weight: float) -> None:
@@ -35,60 +32,59 @@ class DataCritics:
         self.origin = game.players.begin("D1", lambda: Critic(inputs + 2))
         self.group = game.players.begin("D2", lambda: Critic(inputs + 1))
 
-    def tell_apart(self, real: RecordBatch, fake: RecordBatch) -> None:
-        """One step of D1 up V1 = E log D1(x, y, s) + E log(1 - D1(generated))."""
-        judged_real, judged_fake = (self.origin(them.x, them.y, them.s) for them in (real, fake))
-        v1 = right(judged_real, torch.ones_like(judged_real)) + right(
-            judged_fake, torch.zeros_like(judged_fake)
-        )
-        self.origin.descend(-v1)
+    def train_origin_critic(self, real: RecordBatch, fake: RecordBatch) -> None:
+        """Makes one step of D1 that increases V1 = E log D1(real) + E log(1 - D1(generated))."""
+        judged_real = self.origin(real.x, real.y, real.s)
+        judged_fake = self.origin(fake.x, fake.y, fake.s)
+        likelihood_real = log_likelihood(judged_real, torch.ones_like(judged_real))
+        likelihood_fake = log_likelihood(judged_fake, torch.zeros_like(judged_fake))
+        self.origin.descend(-(likelihood_real + likelihood_fake))
 
-    def tell_group(self, fake: RecordBatch) -> None:
-        """One step of D2 up V2, the log-likelihood of the groups of generated records."""
+    def train_group_critic(self, fake: RecordBatch) -> None:
+        """Makes one step of D2 that increases V2, the log-likelihood of generated groups."""
         if self.group_weight:
-            self.group.descend(-right(self.group(fake.x, fake.y), fake.s[:, 0]))
+            self.group.descend(-log_likelihood(self.group(fake.x, fake.y), fake.s[:, 0]))
 
-    def told_from_real(self, fake: RecordBatch, goal: Goal) -> Tensor:
-        """What the generator makes small of D1."""
+    def origin_loss(self, fake: RecordBatch, goal: Goal) -> Tensor:
+        """The generator's loss against D1."""
         judged = self.origin(fake.x, fake.y, fake.s)
-        return to_make_small(judged, torch.zeros_like(judged), goal)
+        return opponent_loss(judged, torch.zeros_like(judged), goal)
 
-    def group_known(self, fake: RecordBatch, goal: Goal) -> Tensor:
-        """What the generator makes small of D2, before it is weighed."""
+    def group_loss(self, fake: RecordBatch, goal: Goal) -> Tensor:
+        """The generator's loss against D2, not yet multiplied by its weight."""
         if not self.group_weight:
-            return NOTHING
-        return to_make_small(self.group(fake.x, fake.y), fake.s[:, 0], goal)
+            return ZERO_LOSS
+        return opponent_loss(self.group(fake.x, fake.y), fake.s[:, 0], goal)
 
 
 class Classification:
-    """The classifier, logistic regression from rows to labels, and D3, which tells the group from
-    its decisions.
+    """Logistic regression from rows to labels, and D3, which predicts the group from its decisions.
 
-    By `notion` D3 sees the decision ("demographic_parity"), the label as well ("equalized_odds"),
-    or only records with label 1 ("equal_opportunity"). D3 counts `group_weight` times for the
-    classifier; with 0 it is not trained.
+    Args:
+        game: the records.
+        notion: what D3 sees: "demographic_parity" the decision, "equalized_odds" the label as well,
+            "equal_opportunity" the decision on records with label 1 only.
+        group_weight: the factor of D3 in the classifier's loss; with 0 it is not trained.
     """
 
     def __init__(self, game: Game, notion: str, group_weight: float) -> None:
         self.notion, self.group_weight, inputs = notion, group_weight, game.x.shape[1]
         self.classifier = game.players.begin("classifier", lambda: LogisticRegression(inputs))
-        self.critic = game.players.begin("D3", lambda: DecisionCritic(1 + KNOWN[notion]))
+        self.critic = game.players.begin("D3", lambda: DecisionCritic(1 + LABEL_INPUTS[notion]))
 
-    def tell_group(self, records: RecordBatch) -> None:
-        """One step of D3 up V3, the log-likelihood of the groups of records by the decisions on
-        them.
-        """
+    def train_group_critic(self, records: RecordBatch) -> None:
+        """Makes one step of D3 that increases V3, the log-likelihood of groups given decisions."""
         if self.group_weight:
-            self.critic.descend(-right(*self._judged(records)))
+            self.critic.descend(-log_likelihood(*self._judged(records)))
 
-    def group_known(self, records: RecordBatch, goal: Goal) -> Tensor:
-        """What the classifier makes small of D3, before it is weighed."""
+    def group_loss(self, records: RecordBatch, goal: Goal) -> Tensor:
+        """The classifier's loss against D3, not yet multiplied by its weight."""
         if not self.group_weight:
-            return NOTHING
-        return to_make_small(*self._judged(records), goal)
+            return ZERO_LOSS
+        return opponent_loss(*self._judged(records), goal)
 
     def _judged(self, records: RecordBatch) -> tuple[Tensor, Tensor]:
-        """What D3 says of records, and their groups."""
+        """The logits of D3 for records, and their groups."""
         x, y, s = records.x, records.y, records.s
         if self.notion == "equal_opportunity":
             favoured = y[:, 0] == 1
@@ -97,36 +93,44 @@ class Classification:
         known = (decision, y) if self.notion == "equalized_odds" else (decision,)
         return self.critic(*known), s[:, 0]
 
-    def labels_told(self, *batches: RecordBatch) -> Tensor:
-        """L: how well the classifier tells the labels of each batch, summed."""
-        return sum(right(self.classifier(them.x), them.y[:, 0]) for them in batches)
+    def label_log_likelihood(self, *batches: RecordBatch) -> Tensor:
+        """L: the mean log-likelihood of the labels of each batch, summed over the batches."""
+        return sum(log_likelihood(self.classifier(batch.x), batch.y[:, 0]) for batch in batches)
 
     def risk_difference(self, real: RecordBatch) -> float:
-        """The difference of the groups' mean decisions in a batch."""
+        """The difference of the groups' selection rates in a batch, group 1 minus group 0."""
         return difference_of_means((self.classifier(real.x) > 0).float(), real.s[:, 0])
 
     def rule(self) -> LinearClassifier:
-        """The classifier as numbers."""
+        """The classifier with its weights as NumPy numbers."""
         rule: LinearClassifier = self.classifier.network.rule()
         return rule
 
 
-def to_make_small(judged: Tensor, answer: Tensor, goal: Goal) -> Tensor:
-    """What a critic's opponent descends: the log-likelihood of right answers, or less that of wrong
-    ones.
+def opponent_loss(judged: Tensor, answer: Tensor, goal: Goal) -> Tensor:
+    """The loss of a critic's opponent: log-likelihood of true answers, or minus that of false ones.
 
-    The gradient of the second ("fool") does not vanish where the critic is sure, as that of the
-    first ("minimax") does.
+    "minimax" is the first, "fool" the second, whose gradient does not vanish where the critic is
+    certain.
+
+    Args:
+        judged: logits of the critic, (b,).
+        answer: true answers, 0 or 1, (b,).
+        goal: which of the two.
     """
-    return right(judged, answer) if goal == "minimax" else -right(judged, 1 - answer)
+    if goal == "minimax":
+        return log_likelihood(judged, answer)
+    return -log_likelihood(judged, 1 - answer)
 
 
 def label_difference(fake: RecordBatch) -> float:
-    """The difference of the groups' shares of label 1 in a generated batch."""
+    """The share of label 1 in group 1 minus that in group 0, in a generated batch."""
     return difference_of_means(fake.y.detach()[:, 0], fake.s[:, 0])
 
 
 def difference_of_means(values: Tensor, group: Tensor) -> float:
-    """The mean of the values (b,) in group 1 less that in group 0; a mean over nobody is 0."""
-    ones, zeros = ((values * part).sum() / part.sum().clamp(min=1) for part in (group, 1 - group))
-    return float(ones - zeros)
+    """The mean of the values (b,) in group 1 minus that in group 0; an empty group has mean 0."""
+    first, second = 1 - group, group
+    mean_0 = (values * first).sum() / first.sum().clamp(min=1)
+    mean_1 = (values * second).sum() / second.sum().clamp(min=1)
+    return float(mean_1 - mean_0)

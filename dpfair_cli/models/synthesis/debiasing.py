@@ -1,6 +1,4 @@
-"""Logistic regression and the adversary that tells a person's group from its score, ready to be
-trained.
-"""
+"""Logistic regression and the adversary that predicts the group from its score."""
 
 from __future__ import annotations
 
@@ -12,20 +10,30 @@ import torch
 from dpfair_cli.contracts.training_context import TrainingContext
 from dpfair_cli.kinds.records import Records
 from dpfair_cli.models.regression.linear import LinearClassifier
-from dpfair_cli.models.synthesis.networks import LogisticRegression, Tensor, right
+from dpfair_cli.models.synthesis.networks import LogisticRegression, Tensor, log_likelihood
 from dpfair_cli.models.synthesis.players import Players
 from dpfair_cli.models.synthesis.records_needed import require_a_batch, require_two_groups
 
-SEEN = {  # by the adversary, who is told nothing, the label, or what Zhang et al. write down
-    "nothing": ("p",),
+ADVERSARY_INPUTS = {
+    "score": ("p",),
     "label": ("p", "p y", "y"),
-    "products": ("p", "p y", "p (1 - y)"),
+    "products": ("p", "p y", "p (1 - y)"),  # as in Zhang, Lemoine and Mitchell 2018
 }
+"""What the adversary sees of score p and label y: the score alone, or with the label."""
 
 
 class Debiasing:
-    """The records, a classifier of their labels and an adversary who sees its score, by `notion`
-    the label too.
+    """The records, a classifier of their labels, and an adversary that predicts the group.
+
+    Args:
+        records: two groups, at least `batch_size` records.
+        notion: with "equalized_odds" the adversary sees the label as well as the score.
+        told: the form of its inputs then, "label" or "products".
+        batch_size: records of a round.
+        rng: for batches and first weights.
+
+    Raises:
+        ValueError: fewer records than a batch, or not two groups.
     """
 
     def __init__(
@@ -33,30 +41,33 @@ class Debiasing:
     ) -> None:
         require_two_groups(records)
         require_a_batch(records, batch_size)
-        self.x, self.y, self.s = (
-            torch.tensor(part, dtype=torch.float32)
-            for part in (records.X, records.y, records.protected)
-        )
+        self.x = torch.tensor(records.X, dtype=torch.float32)
+        self.y = torch.tensor(records.y, dtype=torch.float32)
+        self.s = torch.tensor(records.protected, dtype=torch.float32)
         self.batch_size, self.rng, self.players = batch_size, rng, Players(rng)
-        self.told = told if notion == "equalized_odds" else "nothing"
+        self.inputs = ADVERSARY_INPUTS[told if notion == "equalized_odds" else "score"]
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(int(rng.integers(2**62)))
             self.classifier = self.players.add("classifier", LogisticRegression(self.x.shape[1]))
-            self.adversary = self.players.add("adversary", LogisticRegression(len(SEEN[self.told])))
+            self.adversary = self.players.add("adversary", LogisticRegression(len(self.inputs)))
 
     def losses(self, rows: Tensor) -> tuple[Tensor, Tensor]:
-        """The loss of the classifier and that of the adversary on some records."""
+        """The loss of the classifier and that of the adversary on the records at `rows`."""
         score, y = self.classifier(self.x[rows]), self.y[rows]
         p = torch.sigmoid(score)
         known = {"p": p, "y": y, "p y": p * y, "p (1 - y)": p * (1 - y)}
-        seen = torch.stack([known[name] for name in SEEN[self.told]], 1)
-        return -right(score, y), -right(self.adversary(seen), self.s[rows])
+        seen = torch.stack([known[name] for name in self.inputs], 1)
+        return -log_likelihood(score, y), -log_likelihood(self.adversary(seen), self.s[rows])
 
     def play(
-        self, play_round: Callable[[Tensor], Mapping[str, float]], *, epochs: int, context: TrainingContext,
+        self,
+        play_round: Callable[[Tensor], Mapping[str, float]],
+        *,
+        epochs: int,
+        context: TrainingContext,
         rng: np.random.Generator,
-    ) -> LinearClassifier:  # fmt: skip
-        """The classifier after so many epochs of rounds, each on a batch of records."""
+    ) -> LinearClassifier:
+        """The classifier after `epochs` epochs; `play_round` makes a step on a batch of rows."""
 
         def rounds(epoch: int) -> Iterator[Mapping[str, float]]:
             order = torch.as_tensor(self.rng.permutation(len(self.x)))
@@ -68,13 +79,18 @@ class Debiasing:
 
 
 def debiased(g_label: Sequence[Tensor], g_group: Sequence[Tensor], weight: float) -> list[Tensor]:
-    """g_label less its projection on g_group, less weight times g_group, as one vector over all
-    weights.
+    """The classifier's gradient minus its projection on the adversary's, minus `weight` times that.
+
+    Zhang, Lemoine and Mitchell 2018, Equation 1; all weights count as one vector.
+
+    Args:
+        g_label: gradient of the classifier's loss, a tensor for each of its weights.
+        g_group: gradient of the adversary's loss by the same weights.
+        weight: the factor of the adversary.
     """
-    label, group = (torch.cat([part.flatten() for part in parts]) for parts in (g_label, g_group))
+    label = torch.cat([part.flatten() for part in g_label])
+    group = torch.cat([part.flatten() for part in g_group])
     unit = group / group.norm().clamp(min=torch.finfo(group.dtype).tiny)
     step = label - (label @ unit) * unit - weight * group
-    return [
-        part.view_as(like)
-        for part, like in zip(step.split([g.numel() for g in g_label]), g_label, strict=True)
-    ]
+    parts = step.split([g.numel() for g in g_label])
+    return [part.view_as(like) for part, like in zip(parts, g_label, strict=True)]

@@ -1,4 +1,4 @@
-"""A table of records that is made once, samples of it, and a rule that predicts the label."""
+"""A fixed table of synthetic records, with samples of it and a classifier that is fitted to it."""
 
 from __future__ import annotations
 
@@ -16,22 +16,25 @@ from dpfair_cli.models.regression.logistic_rule import logistic
 
 @dataclass(frozen=True, eq=False)
 class FixedRecords(NotSaved):
-    """Records to sample from, and logistic regression fitted to them."""
+    """A table of records to sample from, and logistic regression fitted to it."""
 
     records: Records
+    """The table."""
     classifier: LinearClassifier
+    """The rule that predicts the label."""
     reads_group: ClassVar[bool] = False
+    """Whether `predict` uses the protected group."""
 
     def sample(self, n: int, *, rng: np.random.Generator) -> Records:
-        """So many of the records (n), everyone once before anybody again."""
+        """A random sample of n records; each record is drawn once before any is drawn twice."""
         rounds = [rng.permutation(len(self.records)) for _ in range(-(-n // len(self.records)))]
         return self.records.take(np.concatenate([*rounds, np.zeros(0, dtype=np.int64)])[:n])
 
     def predict(self, records: Records) -> Floats:
-        """The decision as a probability, 0.0 or 1.0, (n,)."""
+        """The decision on each record as a probability, 0.0 or 1.0, (n,)."""
         return self.classifier.predict(records)
 
 
 def fixed_records(records: Records) -> FixedRecords:
-    """These records, with logistic regression."""
+    """These records with logistic regression fitted to them."""
     return FixedRecords(records, logistic(records, l2=1.0))

@@ -1,6 +1,4 @@
-"""What the games between a generator and its critics share: players, batches of records, and
-rounds.
-"""
+"""What the games of a generator and its critics share: networks, batches and rounds."""
 
 from __future__ import annotations
 
@@ -26,39 +24,45 @@ from dpfair_cli.models.synthesis.records_needed import (
 )
 
 Labels = Literal["generated", "drawn"]
-SMALLEST = 1e-20  # of a uniform number, so that its logarithm is finite
+"""Where labels come from: the generator, or a draw that is independent of the group."""
+SMALLEST = 1e-20  # lower bound of uniform numbers, so that their logarithm is finite
 
 
 @dataclass(frozen=True, eq=False)
 class RecordBatch:
-    """A batch: rows (b, d), label and protected group as numbers 0.0 and 1.0, (b, 1) each."""
+    """A batch of b records as tensors."""
 
     x: Tensor
+    """Features, (b, d)."""
     y: Tensor
+    """Labels, 0.0 or 1.0, (b, 1)."""
     s: Tensor
+    """Protected groups, 0.0 or 1.0, (b, 1)."""
 
     def with_(self, others: RecordBatch) -> RecordBatch:
         """These records and others, in one batch."""
-        return RecordBatch(
-            *(torch.cat([getattr(them, part) for them in (self, others)]) for part in "xys")
-        )
+        x = torch.cat([self.x, others.x])
+        y = torch.cat([self.y, others.y])
+        return RecordBatch(x, y, torch.cat([self.s, others.s]))
 
     def detached(self) -> RecordBatch:
-        """The same records, through whom no gradient flows."""
+        """The same records without gradients."""
         return RecordBatch(self.x.detach(), self.y.detach(), self.s)
 
 
 class Game:
-    """The records of a data set and a generator that is to learn them; its rounds are an
-    algorithm's.
+    """The records of a data set and the generator that learns them; an algorithm plays the rounds.
 
-    With `labels` "generated" the generator gives rows and labels for a group that is drawn; with
-    "drawn" both labels and groups are drawn, independently of each other, and so are those of the
-    real records: a person of that cell.
+    Args:
+        records: two groups, both labels, and the encoding "binned".
+        schedule: numbers of epochs and size of a batch.
+        labels: with "generated" the generator gives row and label for a random group. With "drawn"
+            group and label are drawn independently of each other, for generated and real records.
+        rng: for batches, noise and first weights.
 
     Raises:
-        ValueError: not records of two groups and both labels, a column that is a number, fewer
-            records than a batch, or nobody in a cell.
+        ValueError: not two groups and both labels, a numeric feature, fewer records than a batch,
+            or with "drawn" a group without records of a label.
     """
 
     def __init__(
@@ -80,45 +84,45 @@ class Game:
         )
 
     def real(self) -> RecordBatch:
-        """A batch of real records: anyone, or somebody of each cell that is drawn."""
+        """A batch of real records: a random sample, or one record of each drawn cell."""
         if self.cells is None:
-            return self.anyone()
-        return self._people(self.cells.rows(self._conditions(), self.players.rng))
+            return self.any_real()
+        return self._batch(self.cells.rows(self._conditions(), self.players.rng))
 
-    def anyone(self) -> RecordBatch:
-        """A batch of real records, whatever their labels and groups."""
-        return self._people(
+    def any_real(self) -> RecordBatch:
+        """A batch of real records, a random sample."""
+        return self._batch(
             self.players.rng.integers(len(self.records), size=self.schedule.batch_size)
         )
 
-    def _people(self, rows: Ints) -> RecordBatch:
+    def _batch(self, rows: Ints) -> RecordBatch:
         taken = torch.as_tensor(rows)
-        return RecordBatch(*(part.index_select(0, taken) for part in (self.x, self.y, self.s)))
+        x, y = self.x.index_select(0, taken), self.y.index_select(0, taken)
+        return RecordBatch(x, y, self.s.index_select(0, taken))
 
-    def shown(self) -> RecordBatch:
-        """A batch of generated records for the critics, through whom no gradient flows."""
+    def generated(self) -> RecordBatch:
+        """A batch of generated records without gradients, for the steps of the critics."""
         with torch.no_grad():
             return self._generated(self.generator.network.rows)
 
-    def made(self) -> RecordBatch:
-        """A batch of generated records, through whom gradients flow to the generator."""
+    def generated_with_gradients(self) -> RecordBatch:
+        """A batch of generated records whose gradients reach the generator."""
         return self._generated(self.generator.network.differentiable_rows)
 
     def _generated(self, rows_of: Callable[[Tensor], Tensor]) -> RecordBatch:
         condition, size = torch.as_tensor(self._conditions()), self.schedule.batch_size
-        noise = torch.randn(
-            size, self.generator.network.condition.embedding_dim, generator=self.players.draws
-        )
+        width = self.generator.network.condition.embedding_dim
+        noise = torch.randn(size, width, generator=self.players.draws)
         scores = self.generator(noise, condition)
         uniform = torch.rand(scores.shape, generator=self.players.draws).clamp_(SMALLEST, 1 - 1e-7)
         rows = rows_of(scores - torch.log(-torch.log(uniform)))
         if self.cells is not None:
-            return RecordBatch(
-                rows, (condition % 2)[:, None].float(), (condition // 2)[:, None].float()
-            )
+            label, group = condition % 2, condition // 2
+            return RecordBatch(rows, label[:, None].float(), group[:, None].float())
         return RecordBatch(rows[:, :-2], rows[:, -1:], condition[:, None].float())
 
     def _conditions(self) -> Any:
+        """A random condition for each record of a batch, (b,): its group or its cell."""
         return self.players.rng.choice(
             self.shares.size, size=self.schedule.batch_size, p=self.shares.ravel()
         )
@@ -130,7 +134,7 @@ class Game:
         context: TrainingContext,
         rng: np.random.Generator,
     ) -> GeneratorWeights:
-        """The generator after all epochs of pretraining and of rounds."""
+        """The weights of the generator after all epochs of pretraining and of the game."""
         schedule = self.schedule
 
         def rounds(epoch: int) -> Iterator[Mapping[str, float]]:
@@ -143,7 +147,7 @@ class Game:
         return GeneratorWeights(weights_of(self.generator.network), self.groups, self.shares)
 
     def _pretrain(self) -> dict[str, float]:
-        """One step of the autoencoder."""
+        """Makes one step of the autoencoder."""
         real = self.real()
         x = real.x if self.cells is not None else torch.cat([real.x, 1 - real.y, real.y], 1)
         loss = self.generator.network.reconstruction_loss(x)
@@ -152,7 +156,7 @@ class Game:
 
 
 def shares(records: Records, labels: Labels) -> Floats:
-    """How often each condition is drawn: P(S), (2,), or P(S) P(Y), (2, 2)."""
+    """The probability of each condition: P(S), (2,), or P(S) P(Y), (2, 2)."""
     group, label = records.protected.mean(), records.y.mean()
     found = np.array([1 - group, group])
     return found if labels == "generated" else np.outer(found, [1 - label, label])

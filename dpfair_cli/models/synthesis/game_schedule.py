@@ -1,4 +1,4 @@
-"""How long the networks of a game are trained, and in which batches."""
+"""The numbers of epochs and the batch size of a game between a generator and its critics."""
 
 from __future__ import annotations
 
@@ -7,22 +7,25 @@ from typing import Literal
 
 from dpfair_cli.contracts.parameters import Count, CountOrZero, check_fields
 
-CRITIC_STEPS = 2  # a round
-Goal = Literal["fool", "minimax"]  # of whoever plays against a critic: critics.to_make_small
+CRITIC_STEPS = 2  # steps of each critic in a round; our choice
+Goal = Literal["fool", "minimax"]
+"""The loss of a critic's opponent; see `critics.opponent_loss`."""
 
 
 @dataclass(frozen=True)
 class GameSchedule:
-    """`pretraining_epochs` of the autoencoder, then `epochs` of the game: as many rounds as batches
-    make up the data.
+    """The length of the training of a game; an epoch has one round for each batch of the data.
 
     Raises:
-        ValueError: a value outside its range.
+        ValueError: a value is outside its range.
     """
 
     epochs: Count = 40
+    """Epochs of the game."""
     pretraining_epochs: CountOrZero = 5
+    """Epochs of the autoencoder before the game."""
     batch_size: Count = 200
+    """Records of a batch."""
 
     def __post_init__(self) -> None:
         check_fields(self)

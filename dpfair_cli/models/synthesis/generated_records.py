@@ -1,4 +1,4 @@
-"""A fitted generator of records, with a classifier: numbers alone, so that sampling needs no torch."""
+"""A fitted generator of records and a classifier, as NumPy arrays: sampling needs no torch."""
 
 from __future__ import annotations
 
@@ -26,45 +26,46 @@ from dpfair_cli.models.synthesis.saved_domain import restored_domain, saved_doma
 
 @dataclass(frozen=True, eq=False)
 class GeneratedRecords(FittedFields):
-    """New records from `generator`, in the `domain` of those that it learned from, and a rule that
-    predicts the label.
-
-    `nearest` are the shares of generated records who differ from the nearest that it learned from
-    in 0, 1, 2, and 3 or more columns, `by_chance` those of real records from other real records;
-    `marginals` the total variation distance of each attribute.
-    """
+    """A generator of synthetic records, and a rule that predicts the label."""
 
     generator: GeneratorWeights
+    """The weights of the generator."""
     classifier: LinearClassifier
+    """The rule that predicts the label."""
     domain: Domain
+    """The columns of the training records."""
     nearest: Floats
+    """Shares of generated records differing in 0, 1, 2, >= 3 columns from the nearest real one."""
     by_chance: Floats
+    """The same shares for one half of the real records and the nearest of the other half."""
     marginals: Floats
+    """The total variation distance of each attribute between generated and training records."""
     reads_group: ClassVar[bool] = False
+    """Whether `predict` uses the protected group."""
 
     def sample(self, n: int, *, rng: np.random.Generator) -> Records:
-        """So many new records (n)."""
+        """A sample of n new records."""
         return drawn_records(self.generator, self.domain, n, rng=rng)
 
     def predict(self, records: Records) -> Floats:
-        """The decision as a probability, 0.0 or 1.0, (n,)."""
+        """The decision on each record as a probability, 0.0 or 1.0, (n,)."""
         return self.classifier.predict(records)
 
     def described(self) -> list[str]:
-        """That nothing is private here, how near generated records are to real ones, and whether it
-        has collapsed.
-        """
+        """Lines on privacy, the distance of generated from real records, and mode collapse."""
         worst = list(self.domain.attributes)[int(self.marginals.argmax())]
         collapsed = ": it has collapsed" if self.marginals.max() > COLLAPSED else ""
+        distance = f"{self.marginals.max():.3f} ({worst}){collapsed}"
+        nearest, by_chance = _in_words(self.nearest), _in_words(self.by_chance)
         return [
-            "not private: the generator saw every record, and neither noise nor a bound keeps one from showing",
-            f"columns in which a generated person differs from the nearest real one: {_in_words(self.nearest)}",
-            f"and a real person from the nearest of the other half: {_in_words(self.by_chance)}",
-            f"largest total variation distance of an attribute: {self.marginals.max():.3f} ({worst}){collapsed}",
+            "not private: the generator was trained on every record, without noise",
+            f"columns in which a generated record differs from the nearest real record: {nearest}",
+            f"and a real record from the nearest one of the other half: {by_chance}",
+            f"largest total variation distance of an attribute: {distance}",
         ]
 
     def saved(self) -> dict[str, Any]:
-        """Weights, shares, classifier and domain, for a model file."""
+        """Weights, shares, classifier and domain, as JSON for a model file."""
         return {
             "form": "generated_records",
             "weights": {name: value.tolist() for name, value in self.generator.weights.items()},
@@ -79,30 +80,37 @@ class GeneratedRecords(FittedFields):
 
 
 def _in_words(shares: Floats) -> str:
-    return ", ".join(
-        f"{k}{' or more' * (k == len(shares) - 1)} in {share:.0%}" for k, share in enumerate(shares)
-    )
+    numbers = [str(k) for k in range(len(shares))]
+    numbers[-1] += " or more"
+    return ", ".join(f"{k} in {share:.0%}" for k, share in zip(numbers, shares, strict=True))
 
 
 def drawn_records(
     generator: GeneratorWeights, domain: Domain, n: int, *, rng: np.random.Generator
 ) -> Records:
-    """So many new records (n) of a domain."""
+    """A sample of n new records of a domain."""
     return Records(*generator.draw(n, rng=rng), domain)
 
 
 def generated_records(
     generator: GeneratorWeights, classifier: LinearClassifier, records: Records, made: Records
 ) -> GeneratedRecords:
-    """The generator that learned from `records`, and of which `made` is a sample, with a
-    classifier.
+    """The fitted generator with a classifier.
+
+    Args:
+        generator: weights.
+        classifier: the rule that predicts the label.
+        records: the training records.
+        made: a sample of the generator, whose distance from `records` is measured.
     """
-    alike = (
-        nearest_shares(made, records),
-        chance_shares(records),
-        marginal_differences(made, records),
+    return GeneratedRecords(
+        generator,
+        classifier,
+        records.domain,
+        nearest=nearest_shares(made, records),
+        by_chance=chance_shares(records),
+        marginals=marginal_differences(made, records),
     )
-    return GeneratedRecords(generator, classifier, records.domain, *alike)
 
 
 def restore(saved: Mapping[str, Any]) -> GeneratedRecords:
@@ -117,5 +125,7 @@ def restore(saved: Mapping[str, Any]) -> GeneratedRecords:
         GeneratorWeights(weights, groups, shares),
         linear.restore(saved["classifier"]),
         restored_domain(saved["domain"]),
-        *(np.array(saved[name], dtype=float) for name in ("nearest", "by_chance", "marginals")),
+        nearest=np.array(saved["nearest"], dtype=float),
+        by_chance=np.array(saved["by_chance"], dtype=float),
+        marginals=np.array(saved["marginals"], dtype=float),
     )

@@ -1,4 +1,4 @@
-"""The network of a generator as numbers, so that it draws records without torch."""
+"""The network of a generator as NumPy arrays, which draws records without torch."""
 
 from __future__ import annotations
 
@@ -10,24 +10,23 @@ import numpy as np
 from dpfair_cli.contracts.arrays import Floats, Ints
 from dpfair_cli.models.synthesis.one_hot_groups import OneHotGroups
 
-BATCH_NORM_EPSILON = 1e-5  # torch's
-LAYERS = 3
+BATCH_NORM_EPSILON = 1e-5  # the default of torch.nn.BatchNorm1d
+LAYERS = 3  # of networks.Generator
 
 
 @dataclass(frozen=True, eq=False)
 class GeneratorWeights:
-    """A generator's weights by name, and how often each condition occurs: (groups,), or (groups,
-    labels).
-
-    Where the conditions do not have labels, the last one of its groups of columns is the label.
-    """
+    """The weights of a generator, and the distribution of its conditions."""
 
     weights: Mapping[str, Floats]
+    """Weights and running means by the names of torch's state_dict."""
     groups: OneHotGroups
+    """The columns of the rows that it gives; the last group is the label if it is generated."""
     shares: Floats
+    """The probability of each condition: (groups,), or (groups, labels) if labels are drawn."""
 
     def draw(self, n: int, *, rng: np.random.Generator) -> tuple[Floats, Ints, Ints]:
-        """Rows of the attributes (n, d) with label and protected group, (n,) each."""
+        """A sample of n records: rows (n, d), labels (n,) and protected groups (n,)."""
         chosen = rng.choice(self.shares.size, size=n, p=self.shares.ravel())
         scores = self.scores(rng.standard_normal((n, self.width)), chosen)
         gumbel = -np.log(-np.log(rng.random(scores.shape)))
@@ -39,12 +38,15 @@ class GeneratorWeights:
 
     @property
     def width(self) -> int:
-        """How many numbers of noise a row is made from."""
+        """The number of noise variables of a row."""
         return int(self.weights["condition.weight"].shape[1])
 
     def scores(self, noise: Floats, chosen: Ints) -> Floats:
-        """The network: noise (n, width) and the conditions chosen (n,) -> scores (n, groups, widest
-        group).
+        """The output of the network, (n, groups, widest group).
+
+        Args:
+            noise: standard normal numbers, (n, width).
+            chosen: the condition of each row, (n,).
         """
         w, h = self.weights, noise * self.weights["condition.weight"][chosen]
         for k in range(LAYERS):

@@ -1,14 +1,14 @@
-"""The networks of chapter 6 of xu2021, and everything about their sizes that the dissertation
-leaves out.
+"""The networks of chapter 6 of xu2021, with the sizes that the dissertation does not give.
 
-Generator and critics have the sizes of the first author's code for FairGAN, as it was passed on:
-noise of 128 numbers, multiplied by a vector for each condition; two hidden layers of 128 and an
-output layer of 128, with batch norm and residual connections, as in medGAN; a decoder, trained
-before as one half of an autoencoder; critics with hidden layers of 256 and 128 that also see the
-mean of their batch, against collapse; Adam with rate 0.001. Ours: a softmax for each group of
-columns in place of medGAN's sigmoid, from which a row is drawn (Gumbel noise, straight-through
-gradients at TEMPERATURE), so that critics see the same valid rows as a user; the critic of
-decisions, of 32 hidden units.
+Generator and critics have the sizes of the first author's code for FairGAN: noise of 128 numbers,
+multiplied by a vector for each condition; two hidden layers of 128 and an output layer of 128, with
+batch norm and residual connections, as in medGAN; a decoder, pretrained as one half of an
+autoencoder; critics with hidden layers of 256 and 128 that also see the mean of their batch,
+against mode collapse; Adam with rate 0.001.
+
+Ours: a softmax for each group of columns in place of medGAN's sigmoid, from which a row is drawn
+(Gumbel noise, straight-through gradients at TEMPERATURE), so that critics see the same valid rows
+as a user; and the critic of decisions, with 32 hidden units.
 """
 
 from __future__ import annotations
@@ -24,27 +24,20 @@ from dpfair_cli.contracts.arrays import Floats
 from dpfair_cli.models.regression.linear import LinearClassifier
 from dpfair_cli.models.synthesis.one_hot_groups import OneHotGroups
 
-WIDTH = 128  # of the noise, and of every layer of the generator
-ACTIVATIONS = (
-    torch.relu,
-    torch.relu,
-    torch.tanh,
-)  # medGAN: the output is that of the encoder, between -1 and 1
-CRITIC_WIDTHS = (256, 128)
-DECISION_WIDTH = 32
-TEMPERATURE = 0.66  # of the straight-through gradients; rows are drawn at 1
-RATE = 0.001
-Tensor = Any  # torch.Tensor; the type checker runs without torch
+WIDTH = 128  # of the noise and of every layer of the generator; FairGAN's code
+ACTIVATIONS = (torch.relu, torch.relu, torch.tanh)  # medGAN: the output lies between -1 and 1
+CRITIC_WIDTHS = (256, 128)  # FairGAN's code
+DECISION_WIDTH = 32  # our choice
+TEMPERATURE = 0.66  # of the softmax in straight-through gradients; our choice
+RATE = 0.001  # learning rate of Adam; FairGAN's code
+Tensor = Any
+"""A torch.Tensor; the type checker runs without torch."""
 
-torch.set_num_threads(
-    1
-)  # as everywhere: more processors serve more runs, and no result depends on their number
+torch.set_num_threads(1)  # no result depends on the number of processors
 
 
 class Generator(nn.Module):  # type: ignore[misc]
-    """From noise (b, 128) and the condition of each row, a number, to scores (b, groups, widest
-    group).
-    """
+    """The generator: noise (b, 128) and a condition (b,) to scores (b, groups, widest group)."""
 
     def __init__(self, groups: OneHotGroups, conditions: int) -> None:
         super().__init__()
@@ -60,7 +53,7 @@ class Generator(nn.Module):  # type: ignore[misc]
         self.register_buffer("places", torch.tensor(groups.places), False)
 
     def forward(self, noise: Tensor, condition: Tensor) -> Tensor:
-        """The scores of every level."""
+        """The scores of every level, (b, groups, widest group)."""
         h = noise * self.condition(condition)
         for linear, norm, activation in zip(self.linear, self.norm, ACTIVATIONS, strict=True):
             h = activation(norm(linear(h))) + h
@@ -71,36 +64,34 @@ class Generator(nn.Module):  # type: ignore[misc]
         return self.decoder(h).view(-1, *self.groups.room.shape) + self.closed
 
     def autoencoded(self, x: Tensor) -> Tensor:
-        """The scores of the decoder for rows x (b, d) that went through the encoder."""
+        """The scores that encoder and decoder give for rows x (b, d)."""
         return self.decoded(torch.tanh(self.encoder(x)))
 
     def rows(self, noisy: Tensor) -> Tensor:
-        """Rows (b, d) with a 1 at the largest score of each group: with Gumbel noise, a draw from
-        their softmax.
+        """Rows (b, d) with a 1 at the largest score of each group.
+
+        Scores with Gumbel noise give a draw from the groups' softmax.
         """
         hard = torch.zeros_like(noisy).scatter_(-1, noisy.argmax(-1, keepdim=True), 1.0)
         return hard.flatten(1).index_select(1, self.places)
 
     def differentiable_rows(self, noisy: Tensor) -> Tensor:
-        """The same rows, with the gradients of the softmax at TEMPERATURE in place of none."""
-        soft = (
-            functional.softmax(noisy / TEMPERATURE, dim=-1).flatten(1).index_select(1, self.places)
-        )
+        """The same rows, with the gradients of the softmax at TEMPERATURE."""
+        probabilities = functional.softmax(noisy / TEMPERATURE, dim=-1)
+        soft = probabilities.flatten(1).index_select(1, self.places)
         return self.rows(noisy.detach()) - soft.detach() + soft
 
     def reconstruction_loss(self, x: Tensor) -> Tensor:
         """The mean cross-entropy of rows x (b, d), summed over the groups."""
-        logs = (
-            functional.log_softmax(self.autoencoded(x), dim=-1)
-            .flatten(1)
-            .index_select(1, self.places)
-        )
+        log_probabilities = functional.log_softmax(self.autoencoded(x), dim=-1)
+        logs = log_probabilities.flatten(1).index_select(1, self.places)
         return -(logs * x).sum(1).mean()
 
 
 class Critic(nn.Module):  # type: ignore[misc]
-    """From rows (b, d), and what is known of them (b, k), to a logit for each: it also sees the
-    mean of the batch.
+    """A critic of records: rows (b, d) with side information (b, k) to logits (b,).
+
+    It also sees the mean of its batch.
     """
 
     def __init__(self, inputs: int, widths: tuple[int, int] = CRITIC_WIDTHS) -> None:
@@ -113,13 +104,13 @@ class Critic(nn.Module):  # type: ignore[misc]
         )
 
     def forward(self, *parts: Tensor) -> Tensor:
-        """(b,)."""
+        """The logit of each record, (b,)."""
         x = torch.cat(parts, 1)
         return self.rest(self.own(x) + self.mean(x.mean(0))).squeeze(1)
 
 
 class DecisionCritic(nn.Module):  # type: ignore[misc]
-    """From decisions (b, 1), and labels (b, 1) if it is told them, to a logit for each."""
+    """A critic of decisions: decisions (b, 1) and any further inputs (b, 1) to logits (b,)."""
 
     def __init__(self, inputs: int) -> None:
         super().__init__()
@@ -128,33 +119,32 @@ class DecisionCritic(nn.Module):  # type: ignore[misc]
         )
 
     def forward(self, *parts: Tensor) -> Tensor:
-        """(b,)."""
+        """The logit of each record, (b,)."""
         return self.layers(torch.cat(parts, 1)).squeeze(1)
 
 
 class LogisticRegression(nn.Module):  # type: ignore[misc]
-    """From rows (b, d) to a logit for each."""
+    """Logistic regression: rows (b, d) to logits (b,)."""
 
     def __init__(self, inputs: int) -> None:
         super().__init__()
         self.linear = nn.Linear(inputs, 1)
 
     def forward(self, x: Tensor) -> Tensor:
-        """(b,)."""
+        """The logit of each row, (b,)."""
         return self.linear(x).squeeze(1)
 
     def rule(self) -> LinearClassifier:
-        """The same as numbers."""
-        return LinearClassifier(
-            self.linear.weight.detach().numpy()[0].astype(float), self.linear.bias.item()
-        )
+        """The same classifier with its weights as NumPy numbers."""
+        weights = self.linear.weight.detach().numpy()[0].astype(float)  # (d,)
+        return LinearClassifier(weights, self.linear.bias.item())
 
 
-def right(logits: Tensor, answer: Tensor) -> Tensor:
-    """The mean log-likelihood of the answers (b,), 0 or 1: what a critic wants large."""
+def log_likelihood(logits: Tensor, answer: Tensor) -> Tensor:
+    """The mean log-likelihood of the answers (b,), 0 or 1, which a critic maximises."""
     return -functional.binary_cross_entropy_with_logits(logits, answer)
 
 
 def weights_of(network: nn.Module) -> dict[str, Floats]:
-    """Weights and running means by name, as numbers."""
+    """Weights and running means of a network by name, as NumPy arrays."""
     return {name: value.numpy().astype(float) for name, value in network.state_dict().items()}

@@ -1,6 +1,4 @@
-"""Rows of 0 and 1 in which each group of columns has exactly one 1: what the generators take and
-give.
-"""
+"""One-hot groups of columns: rows in which each group has exactly one 1, as generators use them."""
 
 from __future__ import annotations
 
@@ -15,13 +13,14 @@ from dpfair_cli.kinds.records import Records
 
 @dataclass(frozen=True)
 class OneHotGroups:
-    """The number of columns of each group, side by side: d columns in all.
+    """The groups of the d columns of a row.
 
-    Networks give the scores of all groups as one block, (n, groups, widest group); `room` says
-    which places are real.
+    A network gives the scores of all groups as one block, (n, groups, widest group), in which
+    smaller groups are padded.
     """
 
     sizes: tuple[int, ...]
+    """The number of columns of each group."""
 
     @property
     def widest(self) -> int:
@@ -30,21 +29,21 @@ class OneHotGroups:
 
     @property
     def columns(self) -> int:
-        """D."""
+        """The number of columns of all groups, d."""
         return sum(self.sizes)
 
     @cached_property
     def room(self) -> Mask:
-        """Which places of a block are columns, (groups, widest group)."""
+        """True at the places of a block that are columns, else False, (groups, widest group)."""
         return np.arange(self.widest) < np.array(self.sizes)[:, None]
 
     @cached_property
     def places(self) -> Ints:
-        """The place of each column in a block that is laid out flat, (d,)."""
+        """The index of each column in a flattened block, (d,)."""
         return np.flatnonzero(self.room)
 
     def rows(self, chosen: Ints) -> Floats:
-        """The rows (n, d) with a 1 at the `chosen` place (n, groups) of each group."""
+        """Rows (n, d) with a 1 at the `chosen` index (n, groups) of each group."""
         block = np.zeros((len(chosen), len(self.sizes), self.widest))
         np.put_along_axis(block, chosen[:, :, None], 1.0, axis=2)
         return np.asarray(block.reshape(len(chosen), -1)[:, self.places])
@@ -54,10 +53,11 @@ def attribute_groups(records: Records) -> OneHotGroups:
     """The groups of columns of the records' attributes.
 
     Raises:
-        ValueError: a column is a number, or an attribute has a level without a column.
+        ValueError: the records do not have the encoding "binned".
     """
     if not records.domain.values:
         raise ValueError(
-            "a generator takes levels and bins, a column for each: load the data with encoding=binned"
+            "a generator needs a 0/1 column for each level and bin: "
+            "load the data with encoding=binned"
         )
     return OneHotGroups(tuple(map(len, records.domain.attributes.values())))

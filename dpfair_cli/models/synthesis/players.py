@@ -1,6 +1,4 @@
-"""Networks that are trained against each other: rounds and epochs, the state of everybody, and
-going on from one.
-"""
+"""Networks that are trained against each other: rounds, epochs, and states to resume from."""
 
 from __future__ import annotations
 
@@ -15,57 +13,53 @@ from dpfair_cli.contracts.training_context import TrainingContext, TrainingState
 from dpfair_cli.models.synthesis.networks import RATE, Tensor
 from dpfair_cli.models.training.epochs import run_epochs
 
-ADAM_MEMORY = (0.9, 0.999)  # torch's
+ADAM_BETAS = (0.9, 0.999)  # the default of torch.optim.Adam
 
-Rounds = Callable[
-    [int], Iterable[Mapping[str, float]]
-]  # plays those of an epoch and gives the numbers of each
+Rounds = Callable[[int], Iterable[Mapping[str, float]]]
+"""Plays the rounds of an epoch and yields the measurements of each."""
 
 
 class Player:
-    """A network that takes part, with its own optimiser."""
+    """A network with its optimiser; `betas` are the decay rates of Adam's two moments."""
 
-    def __init__(self, network: torch.nn.Module, memory: tuple[float, float] = ADAM_MEMORY) -> None:
+    def __init__(self, network: torch.nn.Module, betas: tuple[float, float] = ADAM_BETAS) -> None:
         self.network = network
         self.weights = list(network.parameters())
-        self.optimiser = torch.optim.Adam(self.weights, lr=RATE, betas=memory, fused=True)
+        self.optimiser = torch.optim.Adam(self.weights, lr=RATE, betas=betas, fused=True)
 
     def __call__(self, *inputs: Tensor) -> Tensor:
-        """What the network gives."""
+        """The output of the network."""
         return self.network(*inputs)
 
     def descend(self, loss: Tensor) -> None:
-        """One step that makes `loss` smaller, by this network alone."""
+        """Makes one step of this network that decreases `loss`."""
         self.step(self.gradients(loss))
 
     def gradients(self, loss: Tensor) -> tuple[Tensor, ...]:
-        """The gradient of `loss` by each weight, None for one that has no part in it; the loss can
-        be used again.
+        """The gradient of `loss` by each weight, None for a weight that it does not depend on.
+
+        The loss can be differentiated again.
         """
         return tuple(torch.autograd.grad(loss, self.weights, retain_graph=True, allow_unused=True))
 
     def step(self, gradients: Sequence[Tensor]) -> None:
-        """One step against the gradients of all weights."""
+        """Makes one step against the gradients of all weights."""
         for weight, gradient in zip(self.weights, gradients, strict=True):
             weight.grad = gradient
         self.optimiser.step()
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """Weights, running means and moments by name, to go on from."""
+        """Weights, running means and Adam's moments by name, to resume from."""
         found = {name: value.numpy().copy() for name, value in self.network.state_dict().items()}
         for place, moments in self.optimiser.state_dict()["state"].items():
-            found |= {
-                f"adam.{place}.{name}": value.numpy().copy() for name, value in moments.items()
-            }
+            for name, value in moments.items():
+                found[f"adam.{place}.{name}"] = value.numpy().copy()
         return found
 
-    def go_on(self, arrays: Mapping[str, NDArray[Any]]) -> None:
-        """Put back what `arrays` gave."""
-        weights = {
-            name: torch.tensor(value)
-            for name, value in arrays.items()
-            if not name.startswith("adam.")
-        }
+    def resume(self, arrays: Mapping[str, NDArray[Any]]) -> None:
+        """Restores the state that `arrays` returned."""
+        own = [name for name in arrays if not name.startswith("adam.")]
+        weights = {name: torch.tensor(arrays[name]) for name in own}
         self.network.load_state_dict(weights)
         state: dict[int, dict[str, Tensor]] = {}
         for name in arrays.keys() - weights.keys():
@@ -75,8 +69,11 @@ class Player:
 
 
 class Players:
-    """Players by name, and what their rounds draw from: `rng` for batches, and generators of torch
-    by name.
+    """Players by name, and the generators of random numbers that their rounds use.
+
+    Args:
+        rng: draws the batches.
+        streams: torch's generators by name.
     """
 
     def __init__(self, rng: np.random.Generator, **streams: torch.Generator) -> None:
@@ -84,55 +81,50 @@ class Players:
         self.named: dict[str, Player] = {}
 
     def add(
-        self, name: str, network: torch.nn.Module, memory: tuple[float, float] = ADAM_MEMORY
+        self, name: str, network: torch.nn.Module, betas: tuple[float, float] = ADAM_BETAS
     ) -> Player:
-        """One more player; `memory` are the two shares of its moments that Adam keeps from step to
-        step.
-        """
-        self.named[name] = Player(network, memory)
+        """Adds a player and returns it."""
+        self.named[name] = Player(network, betas)
         return self.named[name]
 
     def play(
         self, rounds: Rounds, *, epochs: int, context: TrainingContext, rng: np.random.Generator
     ) -> None:
-        """All epochs, or those that are left of a training that was cut off.
+        """Plays all epochs, or those that remain of an interrupted training.
 
         Raises:
-            ValueError: the numbers of an epoch are not finite.
+            ValueError: a measurement of an epoch is not finite.
         """
+
+        def epochs_after(state: TrainingState) -> Iterator[TrainingState]:
+            return self._epochs(state, rounds, epochs)
+
         start = self._state(0, {})
-        last = run_epochs(start, lambda state: self._epochs(state, rounds, epochs), epochs=epochs, context=context,
-                          rng=rng)  # fmt: skip
-        self._go_on(last)
+        self._resume(run_epochs(start, epochs_after, epochs=epochs, context=context, rng=rng))
 
     def _epochs(self, state: TrainingState, rounds: Rounds, epochs: int) -> Iterator[TrainingState]:
-        """The states at the end of each epoch after `state`, with the means of the numbers of its
-        rounds.
-        """
-        self._go_on(state)
+        """The state at the end of each epoch after `state`, with the means of its measurements."""
+        self._resume(state)
         for epoch in range(state.epoch + 1, epochs + 1):
             found = list(rounds(epoch))
-            numbers = {name: float(np.mean([each[name] for each in found])) for name in found[0]}
+            numbers: dict[str, float] = {}
+            for name in found[0]:
+                numbers[name] = float(np.mean([each[name] for each in found]))
             if not np.isfinite(list(numbers.values())).all():
                 raise ValueError(f"the training diverged in epoch {epoch}: {numbers}")
             yield self._state(epoch, numbers)
 
     def _state(self, epoch: int, numbers: Mapping[str, float]) -> TrainingState:
         arrays = {name: stream.get_state().numpy().copy() for name, stream in self.streams.items()}
-        for who, player in self.named.items():
-            arrays |= {f"{who} {what}": value for what, value in player.arrays().items()}
+        for name, player in self.named.items():
+            for part, value in player.arrays().items():
+                arrays[f"{name} {part}"] = value
         return TrainingState(epoch, arrays, {"batches": self.rng.bit_generator.state}, numbers)
 
-    def _go_on(self, state: TrainingState) -> None:
-        for who, player in self.named.items():
-            own = f"{who} "
-            player.go_on(
-                {
-                    key.removeprefix(own): each
-                    for key, each in state.arrays.items()
-                    if key.startswith(own)
-                }
-            )
+    def _resume(self, state: TrainingState) -> None:
+        for name, player in self.named.items():
+            own = [key for key in state.arrays if key.startswith(f"{name} ")]
+            player.resume({key.removeprefix(f"{name} "): state.arrays[key] for key in own})
         for name, stream in self.streams.items():
             stream.set_state(torch.tensor(state.arrays[name]))
         self.rng.bit_generator.state = state.facts["batches"]
@@ -151,11 +143,9 @@ class SeededPlayers(Players):
         self,
         name: str,
         network: Callable[[], torch.nn.Module],
-        memory: tuple[float, float] = ADAM_MEMORY,
+        betas: tuple[float, float] = ADAM_BETAS,
     ) -> Player:
-        """One more player, whose first weights depend on its name and the seed alone, not on who
-        else plays.
-        """
+        """Adds and returns a player whose first weights depend on its name and the seed only."""
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed((self.seed + sum(name.encode())) % 2**62)
-            return self.add(name, network(), memory)
+            return self.add(name, network(), betas)

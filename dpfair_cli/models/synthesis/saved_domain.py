@@ -9,7 +9,7 @@ from dpfair_cli.kinds.records import Domain
 
 
 def saved_domain(domain: Domain) -> dict[str, Any]:
-    """What decoding needs to know, as JSON."""
+    """The fields of a domain that decoding needs, as JSON."""
     return {
         "attributes": {name: list(places) for name, places in domain.attributes.items()},
         "columns": list(domain.columns),
@@ -19,7 +19,7 @@ def saved_domain(domain: Domain) -> dict[str, Any]:
 
 
 def restored_domain(saved: Mapping[str, Any]) -> Domain:
-    """The domain of a model file."""
+    """The domain in a model file."""
     attributes = {name: tuple(places) for name, places in saved["attributes"].items()}
     values = {name: tuple(map(_value, known)) for name, known in saved["values"].items()}
     return Domain(tuple(saved["columns"]), attributes, tuple(saved["groups"]), values=values)

@@ -1,4 +1,4 @@
-"""The door to the networks of this room, which need torch."""
+"""Lazy import of the networks of this package, which need torch."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dpfair_cli.contracts.extras import how_to_install
 
 
 class Networks(NamedTuple):
-    """What an algorithm takes from behind the door."""
+    """The classes and functions that need torch."""
 
     Game: Any
     DataCritics: Any
@@ -20,10 +20,10 @@ class Networks(NamedTuple):
 
 
 def networks() -> Networks:
-    """The classes that need torch.
+    """The classes and functions that need torch.
 
     Raises:
-        DpfairError: torch is not here.
+        DpfairError: torch is not installed.
     """
     try:
         from dpfair_cli.models.synthesis import critics, debiasing, game
@@ -32,6 +32,10 @@ def networks() -> Networks:
             f"adversarial learning needs torch: {how_to_install(['torch'])}"
         ) from error
     return Networks(
-        game.Game, critics.DataCritics, critics.Classification, critics.label_difference,
-        debiasing.Debiasing, debiasing.debiased,
-    )  # fmt: skip
+        Game=game.Game,
+        DataCritics=critics.DataCritics,
+        Classification=critics.Classification,
+        label_difference=critics.label_difference,
+        Debiasing=debiasing.Debiasing,
+        debiased=debiasing.debiased,
+    )

@@ -1,6 +1,4 @@
-"""A Bayesian network whose variables form a tree, with one variable, the label, as a second parent
-of all others.
-"""
+"""A tree-augmented Bayesian network: a tree over the variables, with the label as second parent."""
 
 from __future__ import annotations
 
@@ -15,44 +13,42 @@ from dpfair_cli.kinds.variables import Observations
 
 @dataclass(frozen=True, eq=False)
 class TreeNetwork(NotSaved):
-    """Label and root have the joint probabilities `joint` (levels of the label, levels of the
-    root).
-
-    Edge k = (child, parent) of the tree has `conditionals[k]`, P(child | label, parent), (levels of
-    the label, levels of the parent, levels of the child); the edges are in an order in which a
-    parent comes before its children.
-    """
+    """The tables of a tree-augmented network of discrete variables."""
 
     names: tuple[str, ...]
+    """The variables."""
     levels: tuple[int, ...]
+    """The number of levels of each variable."""
     label: int
+    """The index of the label."""
     root: int
+    """The index of the root of the tree."""
     edges: tuple[tuple[int, int], ...]
+    """(child, parent) of each edge, in an order in which a parent comes before its children."""
     joint: Floats
+    """P(label, root), (levels of the label, levels of the root)."""
     conditionals: tuple[Floats, ...]
+    """P(child | label, parent) of each edge, (levels of label, of parent, of child)."""
 
     def sample(self, n: int, *, rng: np.random.Generator) -> Observations:
-        """Draw n new records, variable by variable down the tree."""
+        """A sample of n records, drawn variable by variable down the tree."""
         values = np.zeros((n, len(self.names)), dtype=np.int64)
         cells = rng.choice(self.joint.size, size=n, p=self.joint.ravel())
         values[:, self.label], values[:, self.root] = np.unravel_index(cells, self.joint.shape)
         for (child, parent), probabilities in zip(self.edges, self.conditionals, strict=True):
-            upper = probabilities.cumsum(axis=-1)[
-                values[:, self.label], values[:, parent], :-1
-            ]  # (n, levels - 1)
+            cumulative = probabilities.cumsum(axis=-1)  # (labels, levels of parent, levels)
+            upper = cumulative[values[:, self.label], values[:, parent], :-1]  # (n, levels - 1)
             values[:, child] = (rng.random((n, 1)) > upper).sum(axis=1)
         return Observations(values, self.names, self.levels)
 
 
 def dependence(table: Floats) -> float:
-    """L1 distance between the counts (a, b) of two variables and the product of their marginals
-    over n.
-    """
+    """The L1 distance between counts (a, b) of two variables and the product of their marginals."""
     product = np.outer(table.sum(axis=1), table.sum(axis=0)) / table.sum()
     return float(np.abs(table - product).sum())
 
 
 def shares(counts: Floats) -> Floats:
-    """Counts as shares of their sum along the last axis; equal shares where nothing was counted."""
+    """Counts as shares of their sum along the last axis; equal shares where the sum is 0."""
     total = counts.sum(axis=-1, keepdims=True)
     return np.where(total > 0, counts / np.where(total > 0, total, 1), 1 / counts.shape[-1])

@@ -1,1 +1,1 @@
-"""From a table of records to numbers."""
+"""Encoding, decoding and discretisation of tables of records."""

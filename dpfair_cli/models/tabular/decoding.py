@@ -1,4 +1,4 @@
-"""Records of levels and bins become the table again that they were encoded from."""
+"""Decoding of records with the encoding "binned": the table that they were encoded from."""
 
 from __future__ import annotations
 
@@ -12,31 +12,32 @@ from numpy.typing import NDArray
 from dpfair_cli.contracts.arrays import Ints
 from dpfair_cli.kinds.records import Records
 
-FINE = 2**32  # a number of a bin without whole ends is one of so many
+GRID = 2**32  # equally spaced numbers of a bin whose ends are not integers, one of which is drawn
 
 
 def decode(records: Records, *, rng: np.random.Generator) -> pd.DataFrame:
-    """The original columns: a level as text, a number drawn uniformly from its bin, whole where the
-    bin's ends are.
+    """The original columns: each level as text, each number drawn uniformly from its bin.
+
+    A number is an integer where both ends of all bins of its column are integers.
 
     Raises:
-        ValueError: the records were not encoded as levels and bins.
+        ValueError: the records do not have the encoding "binned".
     """
     domain = records.domain
     if not domain.values:
         raise ValueError("only levels and bins can be decoded: load the data with encoding=binned")
-    places = [
-        records.X[:, columns].argmax(axis=1) for columns in map(list, domain.attributes.values())
-    ]
-    chosen = zip(domain.values.items(), [*places, records.protected, records.y], strict=True)
+    attributes = domain.attributes.values()
+    places = [records.X[:, list(columns)].argmax(axis=1) for columns in attributes]
+    places += [records.protected, records.y]
+    chosen = zip(domain.values.items(), places, strict=True)
     return pd.DataFrame({name: _decoded(place, known, rng) for (name, known), place in chosen})
 
 
 def _decoded(places: Ints, known: Sequence[Any], rng: np.random.Generator) -> NDArray[Any]:
-    """A level or a number of the bin for each place, (n,)."""
+    """The level at each place, or a number from the bin at each place, (n,)."""
     if isinstance(known[0], str):
         return np.asarray(known)[places]
     firsts, lasts = np.array(known, dtype=float)[places].T
     if np.all(np.array(known) % 1 == 0):
         return np.asarray(rng.integers(firsts.astype(np.int64), lasts.astype(np.int64) + 1))
-    return np.asarray(firsts + (lasts - firsts) * (rng.integers(FINE, size=len(places)) / FINE))
+    return np.asarray(firsts + (lasts - firsts) * (rng.integers(GRID, size=len(places)) / GRID))

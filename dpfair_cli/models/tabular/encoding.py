@@ -1,10 +1,7 @@
-"""A tidy table and its public schema become Records: every feature in [0, 1], whatever the rows
-say.
-"""
+"""Encoding of a table by its public schema: records whose features all lie in [0, 1]."""
 
 from __future__ import annotations
 
-from itertools import accumulate, pairwise
 from typing import Any, Literal
 
 import numpy as np
@@ -17,60 +14,60 @@ from dpfair_cli.contracts.schemas import Categorical, Numeric, Schema
 from dpfair_cli.kinds.records import Domain, Records
 
 Encoding = Literal["one_hot", "ordinal", "binned"]
-BIN_DECIMALS = 9  # rounding takes away what scaling to [0, 1] and back did to a whole number
+BIN_DECIMALS = 9  # undoes the rounding error of scaling an integer to [0, 1] and back
 
 
 @checked
 def encode(frame: pd.DataFrame, schema: Schema, *, encoding: Encoding = "one_hot") -> Records:
-    """The rows of `frame` as Records, by the public knowledge in `schema` alone: no row moves
-    another row's features.
+    """The rows of `frame` as Records; `schema` alone decides how a row is encoded.
 
-    A number becomes (value - low) / (high - low), clipped to [0, 1]. A category becomes, by
-    `encoding`, "one_hot": a 0/1 column for each level but the first, or "ordinal": one column,
-    level index / (levels - 1). "binned" has a 0/1 column for every level and for every bin of a
-    number, so that the rows can be decoded again.
+    A number becomes (value - low) / (high - low), clipped to [0, 1].
+
+    Args:
+        frame: one record a row.
+        schema: ranges of the numeric columns, levels of the others, roles of label and protected.
+        encoding: "one_hot" makes a 0/1 column of every level of a category but the first;
+            "ordinal" one column, level index / (levels - 1); "binned" a 0/1 column of every level
+            and of every bin of a number, which `decode` can undo.
 
     Raises:
-        DpfairError: the table is refused by `check`, or holds a level that is not in `schema`.
+        DpfairError: `check` refuses the table, or it holds a level that is not in `schema`.
     """
     check(frame, schema)
     return encode_unchecked(frame, schema, encoding=encoding)
 
 
 def encode_unchecked(frame: pd.DataFrame, schema: Schema, *, encoding: Encoding) -> Records:
-    """The same of a table that may be constant, empty of a group or of one label: a refusal would
-    tell of its rows.
+    """The rows of `frame` as Records, without the checks of `check`.
+
+    Such a table may be constant or lack a group or a label: to refuse it would reveal its rows.
 
     Raises:
-        DpfairError: a cell lies outside `schema`; see `moved_inside` of outside_values.py.
+        DpfairError: a cell lies outside `schema`; `outside_values.moved_inside` mends such cells.
     """
-    names = {
-        name: _columns(name, attribute, encoding) for name, attribute in schema.attributes.items()
-    }
-    blocks = [
-        _block(frame[name], attribute, encoding) for name, attribute in schema.attributes.items()
-    ]
-    starts = accumulate((len(columns) for columns in names.values()), initial=0)
-    places = {name: tuple(range(*span)) for name, span in zip(names, pairwise(starts), strict=True)}
-    standard = tuple(
-        _standard(schema.attributes[name], encoding)
-        for name, columns in names.items()
-        for _ in columns
-    )
+    columns: list[str] = []
+    places: dict[str, tuple[int, ...]] = {}
+    standard: list[tuple[float, float]] = []
+    blocks = []
+    for name, attribute in schema.attributes.items():
+        names = _columns(name, attribute, encoding)
+        places[name] = tuple(range(len(columns), len(columns) + len(names)))
+        columns += names
+        standard += [_standard(attribute, encoding)] * len(names)
+        blocks.append(_block(frame[name], attribute, encoding))
     values = _values(frame, schema) if encoding == "binned" else {}
-    domain = Domain(
-        tuple(sum(names.values(), ())), places, schema.groups, schema.bounds, standard, values
-    )
+    domain = Domain(tuple(columns), places, schema.groups, schema.bounds, tuple(standard), values)
+    X = np.hstack(blocks)  # (n, d)
     y = np.asarray(frame[schema.label].astype(str) == schema.positive, dtype=np.int64)  # (n,)
-    return Records(np.hstack(blocks), y, codes(frame[schema.protected], schema.groups), domain)
+    return Records(X, y, codes(frame[schema.protected], schema.groups), domain)
 
 
 def check(frame: pd.DataFrame, schema: Schema) -> None:
-    """Refuse, in one line, a table that no fair classifier can be learned from.
+    """Checks that a fair classifier can be learned from the table.
 
     Raises:
-        DpfairError: a column is not there, has missing values or one value only, the label is the
-            protected column, or the label has more than two values or never the positive one.
+        DpfairError: a column is missing, has empty cells or a single value; the label is the
+            protected column; or the label has more than two values or never the positive one.
     """
     require_two_columns(schema.label, schema.protected)
     roles = dict.fromkeys(schema.attributes, "column") | {
@@ -86,19 +83,31 @@ def check(frame: pd.DataFrame, schema: Schema) -> None:
         )
     if schema.positive not in labels:
         raise DpfairError(
-            f"label {schema.label!r} is never {schema.positive!r}: {nearest(schema.positive, labels)}"
+            f"label {schema.label!r} is never {schema.positive!r}: "
+            f"{nearest(schema.positive, labels)}"
         )
 
 
 def require_two_columns(label: str, protected: str) -> None:
-    """Refuse one column in two roles."""
+    """Refuses a table in which one column is both label and protected.
+
+    Raises:
+        DpfairError: the two names are equal.
+    """
     if label == protected:
         raise DpfairError(f"column {label!r} is both label and protected: name two columns")
 
 
 def check_column(frame: pd.DataFrame, name: str, role: str) -> None:
-    """Refuse a column that is not there, is not complete, or never varies; `role` is what the
-    message calls it.
+    """Refuses a column that is missing, has empty cells, or has a single value.
+
+    Args:
+        frame: the table.
+        name: the column.
+        role: what the error message calls the column.
+
+    Raises:
+        DpfairError: says which of the three it is and what to do.
     """
     check_complete(frame, name, role)
     if frame[name].nunique() < 2:
@@ -107,7 +116,11 @@ def check_column(frame: pd.DataFrame, name: str, role: str) -> None:
 
 
 def check_complete(frame: pd.DataFrame, name: str, role: str) -> None:
-    """Refuse a column that is not there or not complete, whatever its values are."""
+    """Refuses a column that is missing or has empty cells.
+
+    Raises:
+        DpfairError: says which of the two it is and what to do.
+    """
     if name not in frame:
         raise DpfairError(f"no {role} {name!r} in the table: {nearest(name, frame.columns)}")
     missing = int(frame[name].isna().sum())
@@ -118,38 +131,33 @@ def check_complete(frame: pd.DataFrame, name: str, role: str) -> None:
 
 
 def _columns(name: str, attribute: Numeric | Categorical, encoding: str) -> tuple[str, ...]:
+    """The names of the features that one attribute becomes."""
     if encoding == "binned":
-        return tuple(f"{name}={value}" for value in _words(attribute))
+        return tuple(f"{name}={value}" for value in _value_names(attribute))
     if isinstance(attribute, Numeric) or encoding == "ordinal":
         return (name,)
     return tuple(f"{name}={level}" for level in attribute.levels[1:])
 
 
-def _words(attribute: Numeric | Categorical) -> tuple[str, ...]:
-    """The names of the levels, or of the bins: 17..25."""
+def _value_names(attribute: Numeric | Categorical) -> tuple[str, ...]:
+    """The names of the levels, or of the bins, such as 17..25."""
     if isinstance(attribute, Categorical):
         return attribute.levels
     return tuple(f"{first:g}..{last:g}" for first, last in attribute.all_bins)
 
 
 def _values(frame: pd.DataFrame, schema: Schema) -> dict[str, tuple[Any, ...]]:
-    """The levels or bins of each column of the table: attributes, protected column, label (the
-    positive one last).
-    """
-    attributes = {
-        name: kind.levels if isinstance(kind, Categorical) else kind.all_bins
-        for name, kind in schema.attributes.items()
-    }
-    labels = schema.labels or sorted(
-        frame[schema.label].astype(str).unique(), key=lambda value: value == schema.positive
-    )
-    return {**attributes, schema.protected: schema.groups, schema.label: tuple(labels)}
+    """The levels or bins of each column: attributes, protected column, label (positive last)."""
+    values: dict[str, tuple[Any, ...]] = {}
+    for name, kind in schema.attributes.items():
+        values[name] = kind.levels if isinstance(kind, Categorical) else kind.all_bins
+    found = frame[schema.label].astype(str).unique()
+    labels = schema.labels or sorted(found, key=lambda value: value == schema.positive)
+    return {**values, schema.protected: schema.groups, schema.label: tuple(labels)}
 
 
 def _standard(attribute: Numeric | Categorical, encoding: Encoding) -> tuple[float, float]:
-    """The public (centre, spread) of a column of X: (0, 1) unless the schema gives those of the
-    number.
-    """
+    """The public (centre, spread) of a feature; (0, 1) where the schema gives none."""
     if isinstance(attribute, Categorical) or not attribute.spread or encoding == "binned":
         return 0.0, 1.0
     size = attribute.high - attribute.low
@@ -157,45 +165,43 @@ def _standard(attribute: Numeric | Categorical, encoding: Encoding) -> tuple[flo
 
 
 def _block(column: pd.Series, attribute: Numeric | Categorical, encoding: str) -> Floats:
-    """One attribute as features, (n, number of its columns)."""
+    """The features of one attribute, (n, features)."""
     if isinstance(attribute, Numeric):
         scaled = _scaled(column, attribute)
-        return (
-            _binned(scaled, attribute) if encoding == "binned" else scaled[:, None]
-        )  # (n, bins) or (n, 1)
+        return _binned(scaled, attribute) if encoding == "binned" else scaled[:, None]
     places, size = codes(column, attribute.levels), len(attribute.levels)
     if encoding == "ordinal":
         return places[:, None] / (size - 1)  # (n, 1)
-    return np.eye(size)[
-        places, 0 if encoding == "binned" else 1 :
-    ]  # (n, levels), or (n, levels - 1)
+    first = 0 if encoding == "binned" else 1
+    return np.eye(size)[places, first:]  # (n, levels) or (n, levels - 1)
 
 
 def _scaled(column: pd.Series, attribute: Numeric) -> Floats:
+    """The numbers of a column, clipped to their range and scaled to [0, 1], (n,)."""
     values = pd.to_numeric(column, errors="coerce").to_numpy(dtype=float)
     wrong = column[~np.isfinite(values)]
     if len(wrong):
         raise DpfairError(
-            f"column {column.name!r} is no number in {len(wrong)} rows: the first is {wrong.iloc[0]!r}"
+            f"column {column.name!r} is no number in {len(wrong)} rows: "
+            f"the first is {wrong.iloc[0]!r}"
         )
     inside = values.clip(attribute.low, attribute.high)
     return (inside - attribute.low) / (attribute.high - attribute.low)
 
 
 def _binned(scaled: Floats, attribute: Numeric) -> Floats:
-    """A 0/1 column for each bin: a number is in the last one that begins at it or below, (n, bins)."""
+    """A 0/1 column for each bin, (n, bins); a number is in the last bin that begins below it."""
     firsts = [first for first, _ in attribute.all_bins]
     numbers = (attribute.low + scaled * (attribute.high - attribute.low)).round(BIN_DECIMALS)
-    return np.asarray(
-        np.eye(len(firsts))[np.searchsorted(firsts, numbers, side="right").clip(1) - 1]
-    )
+    places = np.searchsorted(firsts, numbers, side="right").clip(1) - 1  # (n,)
+    return np.asarray(np.eye(len(firsts))[places])
 
 
 def codes(column: pd.Series, levels: tuple[str, ...]) -> Ints:
-    """The place of each value in `levels`, (n,).
+    """The index of each value in `levels`, (n,).
 
     Raises:
-        DpfairError: a value is none of them.
+        DpfairError: a value is not in `levels`.
     """
     places = pd.Index(levels).get_indexer(pd.Index(column.astype(str))).astype(np.int64)
     if (places < 0).any():

@@ -1,6 +1,4 @@
-"""Groups of records as a caller names them: one value of any kind for each person, or several that
-together name one.
-"""
+"""Names of groups as a caller gives them: one value of any type a record, or several columns."""
 
 from __future__ import annotations
 
@@ -14,10 +12,10 @@ from dpfair_cli.contracts.arrays import Ints
 
 
 def group_names(values: Any, n: int) -> NDArray[Any]:
-    """The name of each person's group, (n,); of several columns, their values joined by a comma.
+    """The name of each record's group, (n,); the values of several columns are joined by a comma.
 
     Raises:
-        ValueError: there is not one for each person.
+        ValueError: `values` does not have one row for each of the n records.
     """
     table = np.asarray(values)
     if table.ndim not in (1, 2) or len(table) != n:
@@ -29,16 +27,16 @@ def group_names(values: Any, n: int) -> NDArray[Any]:
 
 
 def places_of(names: NDArray[Any], known: Sequence[str]) -> Ints:
-    """The place of each name among the known ones, (n,); one that is not known counts as the last."""
+    """The index of each name in `known`, (n,); an unknown name gets the last index."""
     place = {name: k for k, name in enumerate(known)}
     return np.array([place.get(name, len(known) - 1) for name in names.tolist()], dtype=np.int64)
 
 
 def require_known(names: NDArray[Any], known: Sequence[str]) -> None:
-    """Refuse a group that is not known.
+    """Refuses a group that was not seen in fitting.
 
     Raises:
-        ValueError: names it.
+        ValueError: a name is not in `known`.
     """
     unknown = sorted(set(names.tolist()) - set(known))
     if unknown:

@@ -1,4 +1,4 @@
-"""A sample with so many records of each group, drawn without replacement."""
+"""A stratified sample: a given number of records of each group, drawn without replacement."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from dpfair_cli.kinds.records import Records
 
 
 def sample_groups(records: Records, sizes: Sequence[int], *, rng: np.random.Generator) -> Records:
-    """sizes[k] random records of group k, in the order of `records`.
+    """A random sample with sizes[k] records of group k, in the order of `records`.
 
     Raises:
-        ValueError: a group is too small.
+        ValueError: a group has fewer records than are to be drawn.
     """
     rows = []
     for group, size in enumerate(sizes):

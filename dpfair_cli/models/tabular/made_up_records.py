@@ -1,6 +1,4 @@
-"""Records who do not exist, in a public domain: to see whether a method takes such data, without
-the data.
-"""
+"""Random records of a public domain, to check without data that a method accepts such a domain."""
 
 from __future__ import annotations
 
@@ -10,8 +8,9 @@ from dpfair_cli.kinds.records import Domain, Records
 
 
 def made_up_records(domain: Domain, n: int, *, rng: np.random.Generator) -> Records:
-    """So many records (n) of all groups and both labels, with any level or any of five numbers of
-    each attribute.
+    """Random records, n of them, with all groups and both labels.
+
+    Each attribute has a random level; a numeric feature is one of 0, 1/4, 1/2, 3/4 and 1.
     """
     X = np.zeros((n, len(domain.columns)))
     for places in domain.attributes.values():

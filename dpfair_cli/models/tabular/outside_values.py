@@ -1,9 +1,8 @@
-"""What becomes of a cell that lies outside the public schema: one rule for every cell, so that no
-row is refused.
+"""Cells outside the public schema: one rule replaces each of them, so that no row is refused.
 
-A number is clipped to its range, and what is no number (text, an empty cell, nan) becomes the
-middle of the range. A level that is not listed, an empty cell among them, becomes the last one
-listed. Each cell is moved by itself: replacing a row changes that row alone.
+A number is clipped to its range. Text, an empty cell and nan in a numeric column become the middle
+of the range. A level that is not listed, or an empty cell, becomes the last listed level. The rule
+looks at one cell at a time, so replacing a row changes no other row.
 """
 
 from __future__ import annotations
@@ -21,8 +20,11 @@ from dpfair_cli.contracts.schemas import Categorical, Numeric
 def moved_inside(
     frame: pd.DataFrame, attributes: Mapping[str, Numeric | Categorical]
 ) -> pd.DataFrame:
-    """The columns of text that are named in `attributes`, each cell a listed level or a number
-    inside its range.
+    """The columns that `attributes` names, with each cell a listed level or a number in its range.
+
+    Args:
+        frame: cells as text.
+        attributes: the public levels or range of each column.
     """
     return pd.DataFrame(
         {name: _inside(frame[name].tolist(), kind) for name, kind in attributes.items()}
@@ -30,7 +32,7 @@ def moved_inside(
 
 
 def count_outside(frame: pd.DataFrame, attributes: Mapping[str, Numeric | Categorical]) -> int:
-    """How many cells of these columns of text are no listed level, or no number inside the range."""
+    """The number of cells that are not a listed level, or not a number in the range."""
     return sum(_count_outside(frame[name].tolist(), kind) for name, kind in attributes.items())
 
 
@@ -42,28 +44,17 @@ def _count_outside(cells: list[str], kind: Numeric | Categorical) -> int:
 
 
 def _inside(cells: list[str], kind: Numeric | Categorical) -> list[str] | Floats:
-    return (
-        _levels_inside(cells, kind)
-        if isinstance(kind, Categorical)
-        else _numbers_inside(cells, kind)
-    )
-
-
-def _levels_inside(cells: list[str], kind: Categorical) -> list[str]:
-    known = set(kind.levels)
-    return [text if text in known else kind.levels[-1] for text in cells]
-
-
-def _numbers_inside(cells: list[str], kind: Numeric) -> Floats:
+    if isinstance(kind, Categorical):
+        known = set(kind.levels)
+        return [text if text in known else kind.levels[-1] for text in cells]
     numbers = np.array([as_number(text) for text in cells], dtype=float)  # (n,)
     middle = kind.low + (kind.high - kind.low) / 2
-    return np.asarray(
-        np.where(np.isnan(numbers), middle, numbers.clip(kind.low, kind.high)) + 0.0
-    )  # -0 is 0
+    inside = np.where(np.isnan(numbers), middle, numbers.clip(kind.low, kind.high))
+    return np.asarray(inside + 0.0)  # + 0.0 turns -0.0 into 0.0
 
 
 def as_number(text: str) -> float:
-    """The number that a text stands for as Python reads it; NaN for what is none."""
+    """The number that Python's `float` reads from a text; NaN where it reads none."""
     try:
         return float(text)
     except ValueError:

@@ -1,1 +1,1 @@
-"""Gradients, batches and steps of descent, and the models that it trains."""
+"""Stochastic gradient descent with clipped gradients, and the models that it trains."""

@@ -1,14 +1,13 @@
-"""The network of xu2021, chapter 9, with the gradient norm of every image: 431,080 parameters for
-28 x 28 pixels.
+"""The convolutional network of xu2021, chapter 9, with the gradient norm of every image.
 
 conv 1-20 5x5, ReLU, pool 2, conv 20-50 5x5, ReLU, pool 2, linear 800-500, ReLU, linear 500-10,
-cross-entropy.
+cross-entropy; 431,080 parameters for 28 x 28 pixels.
 
 One backward pass gives d_i = d loss_i / d (output of a layer) for every image i. A linear layer
-with input a_i has the gradient d_i a_i' for its weights and d_i for its bias, so that its squared
-norm is |d_i|^2 (|a_i|^2 + 1) and none is formed. A convolution is a linear layer on patches u_i (k,
-places), with gradient d_i u_i', which is small: those are formed. The clipped sum is then a
-weighted sum of what is there already, without a second backward pass.
+with input a_i has the gradient d_i a_i' for its weights and d_i for its bias. Its squared norm is
+|d_i|^2 (|a_i|^2 + 1), so that no gradient is formed. A convolution is a linear layer on patches u_i
+(k, places) with gradient d_i u_i', which is small and is formed. The clipped sum is then a weighted
+sum of these, without a second backward pass.
 """
 
 from __future__ import annotations
@@ -27,25 +26,22 @@ from dpfair_cli.contracts.results import FittedFields
 from dpfair_cli.kinds.images import Images
 from dpfair_cli.models.training.memory import keep_freed_memory
 
-MEAN, SPREAD = 0.1307, 0.3081  # of MNIST's pixels in [0, 1], as everywhere
+MEAN, SPREAD = 0.1307, 0.3081  # mean and standard deviation of MNIST's pixels in [0, 1]
 SHAPES = ((20, 1, 5, 5), (20,), (50, 20, 5, 5), (50,), (500, 800), (500,), (10, 500), (10,))
-INPUTS = (25, 25, 500, 500, 800, 800, 500, 500)  # fan-in of each
+INPUTS = (25, 25, 500, 500, 800, 800, 500, 500)  # fan-in of each of SHAPES
 SIZES = tuple(int(np.prod(shape)) for shape in SHAPES)
 PIXELS = (28, 28)
-AT_ONCE = 1024  # images; more of them go through the network one such part after the other
-PREDICTED_AT_ONCE = (
-    256  # images; their layers fit into the cache, which takes a quarter off the time
-)
-Tensor = Any  # torch.Tensor; the type checker runs without torch
+AT_ONCE = 1024  # images of a part of a batch; bounds the memory
+PREDICTED_AT_ONCE = 256  # images that are classified together: their layers fit into the cache
+Tensor = Any
+"""A torch.Tensor; the type checker runs without torch."""
 
-torch.set_num_threads(
-    1
-)  # as everywhere: more processors serve more runs, and no result depends on their number
+torch.set_num_threads(1)  # no result depends on the number of processors
 keep_freed_memory()
 
 
 def device() -> str:
-    """Where the network runs: a graphics processor, if there is one."""
+    """The device of the network: a GPU if there is one."""
     return "cuda" if torch.cuda.is_available() else "cpu"
 
 
@@ -63,17 +59,18 @@ def pixels(X: Tensor) -> Tensor:
 
 @dataclass(frozen=True, eq=False)
 class Pass:
-    """A forward pass: the input of each of the four layers, its output before ReLU, and the loss of
-    each image.
-    """
+    """The results of a forward pass."""
 
     inputs: tuple[Tensor, ...]
+    """The input of each of the four layers."""
     outputs: tuple[Tensor, ...]
+    """The output of each layer before ReLU."""
     losses: Tensor
+    """The loss of each image, (b,)."""
 
 
 def forward(weights: list[Tensor], x: Tensor, y: Tensor) -> Pass:
-    """The network on images x (b, 1, 28, 28) with classes y (b,)."""
+    """A forward pass of images x (b, 1, 28, 28) with classes y (b,)."""
     w1, b1, w2, b2, w3, b3, w4, b4 = weights
     z1 = functional.conv2d(x, w1, b1)  # (b, 20, 24, 24)
     a1 = functional.max_pool2d(functional.relu(z1), 2)  # (b, 20, 12, 12)
@@ -82,13 +79,12 @@ def forward(weights: list[Tensor], x: Tensor, y: Tensor) -> Pass:
     z3 = functional.linear(a2, w3, b3)  # (b, 500)
     a3 = functional.relu(z3)
     z4 = functional.linear(a3, w4, b4)  # (b, 10)
-    return Pass(
-        (x, a1, a2, a3), (z1, z2, z3, z4), functional.cross_entropy(z4, y, reduction="none")
-    )
+    losses = functional.cross_entropy(z4, y, reduction="none")  # (b,)
+    return Pass((x, a1, a2, a3), (z1, z2, z3, z4), losses)
 
 
 class PartGradients:
-    """The gradients of images x (b, 1, 28, 28) of classes y (b,)."""
+    """The gradients g_i of b images x (b, 1, 28, 28) with classes y (b,)."""
 
     def __init__(self, parameters: Floats, x: Tensor, y: Tensor) -> None:
         self.weights = [weight.requires_grad_() for weight in tensors(parameters)]
@@ -96,48 +92,44 @@ class PartGradients:
 
     @property
     def losses(self) -> Tensor:
-        """(b,)."""
+        """The loss of each image, (b,)."""
         return self.run.losses.detach()
 
     @cached_property
     def layers(self) -> list[tuple[Tensor, Tensor]]:
-        """(gradient of each image (b, out, in), that of its bias (b, out)), or for linear layers
-        (a_i, d_i).
+        """The gradients of each layer, image by image.
+
+        For a convolution those of weights (b, out, in) and bias (b, out), for a linear layer (a_i,
+        d_i).
         """
         deltas = torch.autograd.grad(self.run.losses.sum(), self.run.outputs, retain_graph=True)
         inputs = [part.detach() for part in self.run.inputs]
-        return [
-            convolved(inputs[0], deltas[0]),
-            convolved(inputs[1], deltas[1]),
-            *zip(inputs[2:], deltas[2:], strict=True),
-        ]
+        linear = list(zip(inputs[2:], deltas[2:], strict=True))
+        convolutions = [convolved(inputs[0], deltas[0]), convolved(inputs[1], deltas[1])]
+        return convolutions + linear
 
     @cached_property
     def norms(self) -> Tensor:
-        """(b,)."""
+        """|g_i|, (b,)."""
         (g1, h1), (g2, h2), (a3, d3), (a4, d4) = self.layers
         formed = sum(squares(part) for part in (g1, h1, g2, h2))
         return (formed + squares(d3) * (squares(a3) + 1) + squares(d4) * (squares(a4) + 1)).sqrt()
 
     def total(self, weights: Tensor) -> Tensor:
-        """The sum of weights_i g_i, (431080,): by autograd as long as nobody has asked for norms."""
+        """The sum of weights_i g_i, (431080,); by autograd unless norms have been computed."""
         if "layers" not in vars(self):
-            parts = torch.autograd.grad(
-                (weights * self.run.losses).sum(), self.weights, retain_graph=True
-            )
+            loss = (weights * self.run.losses).sum()
+            parts = torch.autograd.grad(loss, self.weights, retain_graph=True)
             return torch.cat([part.flatten() for part in parts])
         (g1, h1), (g2, h2), (a3, d3), (a4, d4) = self.layers
         d3, d4 = weights[:, None] * d3, weights[:, None] * d4
-        formed = [(weights @ part.flatten(1)) for part in (g1, h1, g2, h2)]
-        return torch.cat(
-            [*formed, (d3.T @ a3).flatten(), d3.sum(0), (d4.T @ a4).flatten(), d4.sum(0)]
-        )
+        sums = [weights @ part.flatten(1) for part in (g1, h1, g2, h2)]
+        sums += [(d3.T @ a3).flatten(), d3.sum(0), (d4.T @ a4).flatten(), d4.sum(0)]
+        return torch.cat(sums)
 
 
 def convolved(inputs: Tensor, deltas: Tensor) -> tuple[Tensor, Tensor]:
-    """The gradients of the weights (b, out, in) and the bias (b, out) of a 5 x 5 convolution, image
-    by image.
-    """
+    """The gradients of weights (b, out, in) and bias (b, out) of a 5 x 5 convolution, by image."""
     patches = functional.unfold(inputs, 5)  # (b, in, places)
     deltas = deltas.flatten(2)  # (b, out, places)
     return deltas @ patches.transpose(1, 2), deltas.sum(2)
@@ -149,20 +141,18 @@ def squares(parts: Tensor) -> Tensor:
 
 
 class CnnGradients:
-    """The gradients of the rows of a batch, however many: parts of them go through the network in
-    turn.
-    """
+    """The gradients g_i of the images of a batch, computed in parts of at most AT_ONCE images."""
 
     def __init__(self, parameters: Floats, x: Tensor, y: Tensor) -> None:
         self.parameters, self.x, self.y = parameters, x, y
 
     @cached_property
     def whole(self) -> PartGradients:
-        """The one part of a small batch."""
+        """The single part of a small batch."""
         return PartGradients(self.parameters, pixels(self.x), self.y)
 
     def parts(self) -> Iterator[PartGradients]:
-        """The parts, one at a time in memory; a batch without images has none."""
+        """The parts, one at a time in memory; an empty batch has no part."""
         if len(self.y) <= AT_ONCE:
             yield from [self.whole][: len(self.y)]
             return
@@ -171,12 +161,12 @@ class CnnGradients:
 
     @cached_property
     def norms(self) -> Floats:
-        """(b,)."""
+        """|g_i|, (b,)."""
         return flat([part.norms for part in self.parts()])
 
     @cached_property
     def losses(self) -> Floats:
-        """(b,)."""
+        """The loss of each image, (b,)."""
         return flat([part.losses for part in self.parts()])
 
     def total(self, weights: Floats) -> Floats:
@@ -189,31 +179,34 @@ class CnnGradients:
 
 
 def flat(parts: list[Tensor]) -> Floats:
-    """Tensors one behind the other as numbers, (sum of lengths,)."""
-    return np.concatenate([np.zeros(0), *(part.cpu().numpy().astype(float) for part in parts)])
+    """The concatenation of tensors as a NumPy vector, (sum of lengths,)."""
+    arrays = [part.cpu().numpy().astype(float) for part in parts]
+    return np.concatenate([np.zeros(0), *arrays])
 
 
 @dataclass(frozen=True, eq=False)
 class CnnClassifier(FittedFields):
-    """The network with parameters (431080,)."""
+    """The trained network."""
 
     parameters: Floats
+    """Weights and biases, (431080,)."""
     reads_group: ClassVar[bool] = False
+    """Whether `predict` uses the protected group."""
 
     def predict(self, images: Images) -> Floats:
         """The class of each image as a number, (n,)."""
         require_size(images)
         weights, X = tensors(self.parameters), torch.tensor(images.X)
-        nobody = torch.zeros(PREDICTED_AT_ONCE, dtype=torch.int64, device=device())
+        labels = torch.zeros(PREDICTED_AT_ONCE, dtype=torch.int64, device=device())  # not used
+        classes = []
         with torch.no_grad():
-            passes = (
-                forward(weights, pixels(x), nobody[: len(x)]) for x in X.split(PREDICTED_AT_ONCE)
-            )
-            scores = [part.outputs[-1].argmax(1) for part in passes]
-        return flat(scores)
+            for x in X.split(PREDICTED_AT_ONCE):
+                outputs = forward(weights, pixels(x), labels[: len(x)]).outputs
+                classes.append(outputs[-1].argmax(1))
+        return flat(classes)
 
     def saved(self) -> dict[str, Any]:
-        """The parameters, for a model file; the network computes with 32 bits."""
+        """The parameters in 32-bit precision, as JSON for a model file."""
         return {"form": "cnn", "parameters": self.parameters.astype(np.float32).tolist()}
 
 
@@ -223,7 +216,11 @@ def restore(saved: Mapping[str, Any]) -> CnnClassifier:
 
 
 class CnnDescent:
-    """The network on images."""
+    """The network with the images that it is trained on.
+
+    Raises:
+        ValueError: not 28 x 28 pixels, or more than 10 classes.
+    """
 
     def __init__(self, images: Images) -> None:
         require_size(images)
@@ -232,27 +229,32 @@ class CnnDescent:
         self.groups, self.group_count = images.protected, len(images.groups)
 
     def start(self, rng: np.random.Generator) -> Floats:
-        """Weights and biases uniform within 1 / sqrt(fan-in), as torch begins with."""
+        """Weights and biases uniform within 1 / sqrt(fan-in), torch's default, (431080,)."""
         source = torch.Generator().manual_seed(int(rng.integers(2**62)))
-        parts = [
-            torch.empty(size).uniform_(-(inputs**-0.5), inputs**-0.5, generator=source)
-            for size, inputs in zip(SIZES, INPUTS, strict=True)
-        ]
+        parts = []
+        for size, inputs in zip(SIZES, INPUTS, strict=True):
+            bound = inputs**-0.5
+            parts.append(torch.empty(size).uniform_(-bound, bound, generator=source))
         return flat(parts)
 
     def gradients(self, parameters: Floats, rows: Ints) -> CnnGradients:
-        """The gradients of the images `rows`."""
+        """The gradients of the images at `rows`."""
         taken = torch.as_tensor(rows, device=device())
         return CnnGradients(parameters, self.X[taken], self.y[taken])
 
     def classifier(self, parameters: Floats) -> CnnClassifier:
-        """The class of the largest score."""
+        """The network with these parameters."""
         return CnnClassifier(parameters)
 
 
 def require_size(images: Images) -> None:
-    """Refuse images that the network has no room for."""
+    """Refuses images that do not fit the network.
+
+    Raises:
+        ValueError: not 28 x 28 pixels, or more than 10 classes.
+    """
     if images.shape != PIXELS or len(images.classes) > 10:
         raise ValueError(
-            f"the network takes 28 x 28 pixels and 10 classes, got {images.shape}, {len(images.classes)}"
+            f"the network takes 28 x 28 pixels and 10 classes, got {images.shape}, "
+            f"{len(images.classes)}"
         )

@@ -1,9 +1,8 @@
-"""Stochastic gradient descent in which an algorithm decides what a batch gives: the steps that all
-of them share.
+"""Stochastic gradient descent whose batch gradient is computed by an algorithm: the shared steps.
 
-A model says what the gradient of each record is, an algorithm's rule turns those of a batch into
-one (noisy) sum, and the step is the same for all: w <- w - r (sum / b + regularisation w), with
-momentum. The penalty is weight decay: outside the clipped gradients, since it reads no record.
+A model gives the gradient of each record. An algorithm's rule turns those of a batch into one
+(noisy) sum. The step is the same for all: w <- w - r (sum / b + regularisation w), with momentum.
+The penalty is weight decay: it is outside the clipped gradients, because it reads no record.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ from dpfair_cli.models.training.schedule import PlannedSteps
 
 
 class Gradients(Protocol):
-    """The gradients g_i of the records of one batch, at one point."""
+    """The gradients g_i of the b records of a batch."""
 
     @property
     def norms(self) -> Floats:
@@ -39,18 +38,20 @@ class Gradients(Protocol):
         ...
 
     def total(self, weights: Floats) -> Floats:
-        """The sum of weights_i g_i over the batch, (p,): clipping is a weight for each record."""
+        """The sum of weights_i g_i, (p,); the weights clip the gradients."""
         ...
 
 
 class Differentiable(Protocol):
-    """A model with its n records: all that the algorithms know of either."""
+    """A model with p parameters and its n training records, as the algorithms see them."""
 
-    groups: Ints  # (n,)
+    groups: Ints
+    """The protected group of each record, (n,)."""
     group_count: int
+    """The number of groups."""
 
     def start(self, rng: np.random.Generator) -> Floats:
-        """The parameters to begin with, (p,)."""
+        """The first parameters, (p,)."""
         ...
 
     def gradients(self, parameters: Floats, rows: Ints) -> Gradients:
@@ -58,65 +59,64 @@ class Differentiable(Protocol):
         ...
 
     def classifier(self, parameters: Floats) -> Classifier:
-        """The rule with these parameters."""
+        """The classifier with these parameters."""
         ...
 
 
 @dataclass(frozen=True, eq=False)
 class DescentEpoch:
-    """What a descent shows of itself at the end of an epoch: the model, the privacy spent so far,
-    and its state.
-
-    The state's arrays are parameters and velocity (p,), the clipping bounds (groups,) of the last
-    step and their means over the epoch; its facts are the number of steps taken and the state of
-    the generator of the noise. `whole_spending` is what all `steps` release.
-    """
+    """The state of a descent at the end of an epoch, for measurements."""
 
     model: Differentiable
+    """The model that is trained."""
     steps: PlannedSteps
+    """The plan of all steps."""
     whole_spending: Spending
+    """The privacy cost of all steps."""
     state: TrainingState
+    """Parameters and velocity (p,), clipping bounds of the last step and their means (groups,)."""
 
     @property
     def epoch(self) -> int:
-        """The number of epochs that are over."""
+        """The number of finished epochs."""
         return self.state.epoch
 
     @property
     def step(self) -> int:
-        """The number of steps taken."""
+        """The number of finished steps."""
         return int(self.state.facts["step"])
 
     @property
     def is_last(self) -> bool:
-        """Whether no step is left."""
+        """Whether all steps are finished."""
         return self.step == self.steps.count
 
     @property
     def parameters(self) -> Floats:
-        """(p,)."""
+        """The parameters, (p,)."""
         return self.state.arrays["parameters"]
 
     @property
     def mean_bounds(self) -> Floats:
-        """The clipping bounds of each group, means over the epoch, (groups,)."""
+        """The mean clipping bound of each group over the epoch, (groups,)."""
         return self.state.arrays["mean_bounds"]
 
     @property
     def spending(self) -> Spending:
-        """What the steps taken have released."""
+        """The privacy cost of the finished steps."""
         return self.whole_spending.after(self.step)
 
 
 @dataclass(frozen=True, eq=False)
 class BatchGradients:
-    """What an algorithm sees of a batch: norms (b,) and weighted sums of its gradients, groups
-    (b,), and its draw.
-    """
+    """What an algorithm's rule sees of a batch."""
 
     gradients: Gradients
+    """The gradients g_i."""
     groups: Ints
+    """The protected group of each record, (b,)."""
     draw: Draw
+    """How the batch was drawn."""
 
     @cached_property
     def norms(self) -> Floats:
@@ -128,9 +128,8 @@ class BatchGradients:
         return self.gradients.total(weights)
 
 
-# (a batch, clipping bounds (groups,) before, generator) -> (sum of gradients (p,), clipping bounds
-# now)
 BatchRule = Callable[[BatchGradients, Floats, np.random.Generator], tuple[Floats, Floats]]
+"""(batch, last clipping bounds (groups,), rng) -> (sum of gradients (p,), clipping bounds)."""
 
 
 def train(
@@ -143,17 +142,29 @@ def train(
     context: TrainingContext,
     rng: np.random.Generator,
 ) -> Classifier:
-    """The classifier at the end of all steps; `clip_norm` is the clipping bound of every group to
-    begin with.
+    """The classifier after all steps.
 
-    Start, batches and noise have generators of their own: two algorithms with one seed see the same
-    batches.
+    Start, batches and noise have separate generators, so that two algorithms with one seed have the
+    same batches.
+
+    Args:
+        model: the model and its records.
+        rule: computes the (noisy) sum of a batch's gradients and the clipping bounds.
+        steps: batches and learning rates.
+        clip_norm: the first clipping bound of every group.
+        spending: the privacy cost of all steps.
+        context: progress, checkpoints and measurements.
+        rng: split in three.
     """
     start_rng, batch_rng, noise_rng = rng.spawn(3)
     w, bounds = model.start(start_rng), np.full(model.group_count, clip_norm)  # (p,), (groups,)
+
+    def epochs_after(state: TrainingState) -> Iterator[TrainingState]:
+        return _epochs(model, rule, steps, state, batch_rng, noise_rng)
+
     last = run_epochs(
         _state(0, 0, w, np.zeros_like(w), bounds, bounds, noise_rng),
-        lambda state: _epochs(model, rule, steps, state, batch_rng, noise_rng),
+        epochs_after,
         epochs=len(steps.ends),
         view=partial(DescentEpoch, model, steps, spending),
         context=context,
@@ -170,8 +181,9 @@ def _epochs(
     batch_rng: np.random.Generator,
     noise_rng: np.random.Generator,
 ) -> Iterator[TrainingState]:
-    """The states at the end of each epoch after `state`; batches are drawn from the first on, taken
-    or not.
+    """The state at the end of each epoch after `state`.
+
+    All batches are drawn from the first one on; those of finished epochs are skipped.
     """
     noise_rng.bit_generator.state = state.facts["noise"]
     w, velocity, bounds = (state.arrays[name] for name in ("parameters", "velocity", "bounds"))
@@ -180,9 +192,8 @@ def _epochs(
     for batch in islice(steps.draw(batch_rng), first, None):
         found = BatchGradients(model.gradients(w, batch.rows), model.groups[batch.rows], batch.draw)
         total, bounds = rule(found, bounds, noise_rng)  # (p,), (groups,)
-        velocity = (
-            training.momentum * velocity + total / training.batch_size + training.regularisation * w
-        )
+        velocity = training.momentum * velocity + total / training.batch_size
+        velocity = velocity + training.regularisation * w
         w = w - steps.rate(batch.draw.step) * velocity
         totals, step = totals + bounds, batch.draw.step
         if step == steps.ends[epoch]:
@@ -200,6 +211,6 @@ def _state(
     means: Floats,
     noise_rng: np.random.Generator,
 ) -> TrainingState:
-    """The state that a descent can go on from."""
+    """A state that a descent can resume from."""
     arrays = {"parameters": w, "velocity": velocity, "bounds": bounds, "mean_bounds": means}
     return TrainingState(epoch, arrays, {"step": step, "noise": noise_rng.bit_generator.state})

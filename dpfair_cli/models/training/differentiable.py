@@ -13,11 +13,14 @@ from dpfair_cli.models.training.logistic_descent import Intercept, LogisticDesce
 
 
 def differentiable(data: Records | Images, *, intercept: Intercept) -> Differentiable:
-    """Logistic regression on records, with an `intercept` or without; a convolutional network on
-    images.
+    """Logistic regression on records, or a convolutional network on images.
+
+    Args:
+        data: the training data.
+        intercept: whether logistic regression has an intercept.
 
     Raises:
-        DpfairError: images, and no torch to train the network with.
+        DpfairError: `data` are images and torch is not installed.
     """
     if isinstance(data, Records):
         return LogisticDescent(data, intercept=intercept)
@@ -25,7 +28,7 @@ def differentiable(data: Records | Images, *, intercept: Intercept) -> Different
 
 
 def _cnn() -> Any:
-    """The module of the network, the only one that needs torch."""
+    """The module of the network, the only one here that needs torch."""
     try:
         import dpfair_cli.models.training.cnn as cnn
     except ImportError as error:

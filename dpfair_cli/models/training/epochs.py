@@ -1,4 +1,4 @@
-"""The loop over epochs of whatever is trained: go on from the last state kept, measure, keep, show."""
+"""The loop over the epochs of any training: resume, measure, keep a checkpoint, report."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import numpy as np
 from dpfair_cli.contracts.training_context import FinishedTraining, TrainingContext, TrainingState
 
 Epochs = Callable[[TrainingState], Iterator[TrainingState]]
+"""Yields the state at the end of each epoch after the given one."""
 
 
 def run_epochs(
@@ -21,13 +22,15 @@ def run_epochs(
     context: TrainingContext,
     rng: np.random.Generator,
 ) -> TrainingState:
-    """The state at the end of the last of `epochs`, from `start` or from the last state that is
-    kept of this run.
+    """The state after all epochs, starting from `start` or from this run's last checkpoint.
 
-    `train(state)` yields the state at the end of each epoch after `state`, the same bytes whether
-    it begins at the start or at a state that was kept; `view(state)` is what a measuring function
-    gets of it. `rng` is the generator that the run was given: with the fit, it is what makes a run
-    this one.
+    Args:
+        start: the state before the first epoch.
+        train: must yield the same bytes whether it begins at the start or at a checkpoint.
+        epochs: the number of epochs.
+        view: turns a state into what a measuring function receives.
+        context: progress, checkpoints and measurements.
+        rng: the run's generator, which identifies the run together with the fit.
     """
     name = _run_name(context, rng)
     last, measurements = context.checkpoints.find(name, epochs=epochs) or (start, [])
@@ -40,12 +43,7 @@ def run_epochs(
 
 
 def _run_name(context: TrainingContext, rng: np.random.Generator) -> str:
-    """What no two training runs share: the fit, what is measured of it, and where its generator
-    stands.
-    """
-    spawned: Any = (
-        rng.bit_generator.seed_seq
-    )  # the bit generator itself does not move when children are spawned
-    return (
-        f"{context.fit_name} {context.measurement_name} {rng.bit_generator.state} {spawned.state}"
-    )
+    """The name of a training run: the fit, its measurements, and the state of its generator."""
+    generator = rng.bit_generator
+    spawned: Any = generator.seed_seq  # counts children, which the generator's state does not
+    return f"{context.fit_name} {context.measurement_name} {generator.state} {spawned.state}"

@@ -1,9 +1,7 @@
-"""Logistic regression to be trained by gradient descent: per-record gradients without forming any
-of them.
+"""Logistic regression for gradient descent, with per-record gradients that are never formed.
 
-The loss of a record is log(1 + exp(-(2y - 1) x'w)), its gradient (sigmoid(x'w) - y) x, and the norm
-of that
-|sigmoid(x'w) - y| |x|. With an intercept x ends in a 1. The start is w = 0.
+The loss of a record is log(1 + exp(-(2y - 1) x'w)), its gradient (sigmoid(x'w) - y) x, and the
+gradient's norm |sigmoid(x'w) - y| |x|. With an intercept x ends with a 1. The start is w = 0.
 """
 
 from __future__ import annotations
@@ -24,14 +22,16 @@ Intercept = Literal["with", "without"]
 
 @dataclass(frozen=True, eq=False)
 class LinearGradients:
-    """Gradients residual_i x_i of records x (b, p) of lengths |x_i| (b,), labels y (b,) and scores
-    x_i'w (b,).
-    """
+    """The gradients residual_i x_i of b records."""
 
     x: Floats
+    """The records, (b, p)."""
     y: Floats
+    """The labels, (b,)."""
     lengths: Floats
+    """|x_i|, (b,)."""
     scores: Floats
+    """x_i'w, (b,)."""
 
     @cached_property
     def residuals(self) -> Floats:
@@ -54,7 +54,7 @@ class LinearGradients:
 
 
 class LogisticDescent:
-    """Logistic regression on records."""
+    """Logistic regression with the records that it is trained on."""
 
     def __init__(self, records: Records, *, intercept: Intercept) -> None:
         ones = np.ones((len(records), int(intercept == "with")))
@@ -74,7 +74,6 @@ class LogisticDescent:
         return LinearGradients(x, self.y[rows], self.lengths[rows], x @ parameters)
 
     def classifier(self, parameters: Floats) -> LinearClassifier:
-        """Decide 1 where x'w > 0."""
-        return LinearClassifier(
-            parameters[: self.features], float(parameters[self.features :].sum())
-        )
+        """The linear classifier with these parameters."""
+        intercept = float(parameters[self.features :].sum())
+        return LinearClassifier(parameters[: self.features], intercept)

@@ -1,4 +1,4 @@
-"""How long to train, in which batches and with which learning rate."""
+"""The length of a training, its batches and its learning rates."""
 
 from __future__ import annotations
 
@@ -22,26 +22,31 @@ from dpfair_cli.mechanisms.accounting.accountant import NoisySteps
 from dpfair_cli.mechanisms.batches import Batch, Sampling, poisson_batches, shuffled_batches
 
 RateSchedule = Literal["constant", "inverse_root", "decaying"]
+"""The learning rate of step t of T: r, r / sqrt(T) or r / sqrt(t)."""
 
 
 @dataclass(frozen=True)
 class TrainingSchedule:
     """The settings of gradient descent that all methods share.
 
-    `learning_rate` is that of every step ("constant"), or divided by the root of their number T
-    ("inverse_root"), or of the number t of the step ("decaying"); `regularisation` is weight decay.
-
     Raises:
-        ValueError: a value outside its range.
+        ValueError: a value is outside its range.
     """
 
     epochs: Count = 20
+    """Passes over the data."""
     batch_size: Count = 256
+    """The (expected) number of records of a batch."""
     batches: Sampling = "poisson"
+    """How batches are drawn."""
     learning_rate: PositiveFinite = 0.5
+    """r."""
     schedule: RateSchedule = "constant"
+    """How the learning rate changes from step to step."""
     momentum: Annotated[float, AtLeast(0), Below(1)] = 0.0
+    """The share of the last velocity that a step keeps."""
     regularisation: NotNegativeFinite = 0.0
+    """The factor of weight decay."""
 
     def __post_init__(self) -> None:
         check_fields(self)
@@ -52,20 +57,24 @@ DEFAULT_SCHEDULE = TrainingSchedule()
 
 @dataclass(frozen=True)
 class PlannedSteps:
-    """The steps of a training run on n records; `skipped_steps` are left out at the end.
+    """The steps of a training run.
 
     Raises:
-        ValueError: a batch larger than the data, or no step that is left.
+        ValueError: a batch is larger than the data, or all steps are skipped.
     """
 
     training: TrainingSchedule
+    """The settings."""
     n: int
+    """The number of records."""
     skipped_steps: int = 0
+    """The number of steps that are left out at the end."""
 
     def __post_init__(self) -> None:
         if self.training.batch_size > self.n:
             raise ValueError(
-                f"batch_size must lie between 1 and the {self.n} records, got {self.training.batch_size}"
+                f"batch_size must lie between 1 and the {self.n} records, "
+                f"got {self.training.batch_size}"
             )
         if not 0 <= self.skipped_steps < self._unskipped[-1]:
             most = self._unskipped[-1] - 1
@@ -75,7 +84,7 @@ class PlannedSteps:
 
     @cached_property
     def _unskipped(self) -> list[int]:
-        """How many steps would have been taken at the end of each epoch, if none were skipped."""
+        """The number of steps up to the end of each epoch, if none are skipped."""
         passes, size = range(1, self.training.epochs + 1), self.training.batch_size
         if self.training.batches == "shuffled":
             return [k * math.ceil(self.n / size) for k in passes]
@@ -83,26 +92,23 @@ class PlannedSteps:
 
     @cached_property
     def ends(self) -> tuple[int, ...]:
-        """How many steps have been taken at the end of each epoch, the last of which may be cut
-        short.
-        """
-        return (*(end for end in self._unskipped if end < self.count), self.count)
+        """The number of steps up to the end of each epoch; the last epoch may be cut short."""
+        whole_epochs = [end for end in self._unskipped if end < self.count]
+        return (*whole_epochs, self.count)
 
     @cached_property
     def count(self) -> int:
-        """The number of steps T."""
+        """T, the number of steps."""
         return self._unskipped[-1] - self.skipped_steps
 
     def rate(self, step: int) -> float:
-        """The learning rate r of a step, counted from 1."""
-        divisor = {"constant": 1, "inverse_root": self.count, "decaying": step}[
-            self.training.schedule
-        ]
-        return self.training.learning_rate / math.sqrt(divisor)
+        """The learning rate of a step, counted from 1."""
+        divisors = {"constant": 1, "inverse_root": self.count, "decaying": step}
+        return self.training.learning_rate / math.sqrt(divisors[self.training.schedule])
 
     @cached_property
     def noisy_steps(self) -> NoisySteps:
-        """What an accountant must know of the batches; the noise is for the algorithm to say."""
+        """What an accountant must know of the batches; the algorithm sets the noise multiplier."""
         size, batches = self.training.batch_size, self.training.batches
         rate = 1 / math.ceil(self.n / size) if batches == "shuffled" else size / self.n
         return NoisySteps(math.inf, rate, self.count, batches)

@@ -1,4 +1,4 @@
-"""Networks as BIF files: two small ones, and the published ones where they are here."""
+"""Bayesian networks as BIF files: two small ones, and the published ones where available."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""Records of Bayesian networks, read or random, follow their tables: jointly, in margins, and row
-by row.
-"""
+"""Records of Bayesian networks follow the tables: jointly, in margins, and row by row."""
 
 from __future__ import annotations
 
@@ -74,7 +72,7 @@ def test_large_networks_follow_their_tables_given_the_parents(name, real_data):
     assert worst < 5  # several hundred frequencies, in standard deviations
 
 
-def test_the_same_generator_gives_the_same_records_and_another_gives_others():
+def test_a_seed_gives_the_same_records_and_another_seed_other_records():
     network = parse_bif(SMALL)
     first, again, other = (
         network.sample(50, rng=np.random.default_rng(seed)).values for seed in (3, 3, 4)
@@ -133,7 +131,7 @@ def test_records_of_a_random_network_follow_its_tables_in_mixed_radix():
         assert (np.abs(share - row) < 5 * np.sqrt(0.25 / max(here.sum(), 1))).all()
 
 
-def test_a_large_concentration_makes_rows_even_and_a_small_one_makes_them_sharp():
+def test_a_large_concentration_makes_rows_even_and_a_small_one_sharp():
     dag = np.zeros((30, 30), dtype=bool)
     sharp, even = (
         random_network(dag, concentration=c, most_levels=5, rng=np.random.default_rng(0))

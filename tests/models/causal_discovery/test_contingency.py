@@ -1,4 +1,4 @@
-"""Tables of counts: by hand, as marginals of a joint table, and counted once."""
+"""Contingency tables: by hand, as marginals of a joint table, and cached."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def test_the_marginals_of_a_joint_table_are_the_counted_tables() -> None:
         )
 
 
-def test_a_negative_count_of_a_joint_table_becomes_nothing_in_its_marginals() -> None:
+def test_a_negative_marginal_count_of_a_joint_table_becomes_zero() -> None:
     joint = np.array([[[3.0, -1.0], [-4.0, 1.0]]])
     assert JointTable(joint).table(1, 2).tolist() == [[[3, 0], [0, 1]]]
     assert JointTable(joint).table(0, 1).tolist() == [[[2, 0]]]

@@ -1,6 +1,4 @@
-"""Two searches for the distance of Equation 4.1: by hand, by brute force, and against all tables
-there are.
-"""
+"""Two searches for the distance of Equation 4.1: by hand, by brute force, on all small tables."""
 
 import numpy as np
 import pytest
@@ -29,7 +27,7 @@ def exact_score(table, c):
     return signed(exact(table, c), g_squared(table), c)
 
 
-def test_five_on_each_end_of_the_diagonal_are_two_records_from_independence():
+def test_five_records_at_each_end_of_the_diagonal_have_distance_two():
     # G^2 = 20 ln 2 = 13.9; one record moved: at least 8.46; two, one from each end: 16 ln 1.6 + 4
     # ln 0.4 = 3.86 < 6.63
     table = np.array([[[5.0, 0.0], [0.0, 5.0]]])
@@ -39,7 +37,7 @@ def test_five_on_each_end_of_the_diagonal_are_two_records_from_independence():
 
 
 @pytest.mark.parametrize("shape", SHAPES)
-def test_the_exact_search_agrees_with_brute_force_and_the_bounds_enclose_it(shape):
+def test_the_exact_search_equals_brute_force_and_lies_within_the_bounds(shape):
     c, limit, found = critical(shape), radius(np.prod(shape)), 0
     for table in tables(shape, SIZES[shape], 40):
         distance, searched = brute_force(table, c, limit), exact(table, c)
@@ -81,7 +79,7 @@ def test_one_record_moves_the_signed_exact_distance_by_at_most_one(shape, n, lev
     assert max(np.abs(scores[a] - scores[b]).max() for a, b in replace_one(tables)) <= 1
 
 
-def test_the_exact_score_has_sensitivity_one_and_without_the_half_it_has_two():
+def test_the_exact_score_has_sensitivity_one_and_without_the_half_two():
     c, halved, whole = critical((1, 2, 2)), 0.0, 0.0
     for table in tables((1, 2, 2), 12, 20, seed=3):
         for other in neighbours(table):

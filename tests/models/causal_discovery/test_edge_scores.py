@@ -1,4 +1,4 @@
-"""Scores of edges: which set counts, and the number of edges to remove."""
+"""Scores of edges: which conditioning set counts, and the number of edges to remove."""
 
 from itertools import pairwise
 
@@ -24,9 +24,10 @@ def best(observations, score):
     return edge_scores(observations, 0.01, score, 0.0).score_sets(0, 1, SETS).max()
 
 
-def test_the_distance_at_the_largest_p_value_moves_by_nineteen_when_one_record_is_replaced():
-    """Both sets separate; the replaced record makes the other one the likelier, which is far more
-    robust.
+def test_one_record_changes_the_distance_at_the_largest_p_value_by_19():
+    """Both sets separate; the replaced record gives the other one the largest p-value.
+
+    Its distance is much larger.
     """
     left, right = neighbours(216)
     assert abs(best(left, "published") - best(right, "published")) == 19
@@ -42,12 +43,18 @@ def test_the_best_certified_score_moves_by_at_most_one(levels, n):
 
 
 def printed(d):
-    """q2 of Equations 4.2 to 4.4 in cases, for whole distances d, positive for independent."""
+    """q2 of Equations 4.2 to 4.4 in cases, for integer distances d, positive for independent."""
     d = sorted(d, reverse=True)
     first = -d[0] - 1 if d[0] < 0 else -d[0]
     last = d[-1] - 1 if d[-1] > 0 else d[-1]
-    cases = [min(a, -b) - 1 if a > 0 > b else -b if b > 0 else a for a, b in pairwise(d)]
-    return [first, *cases, last]
+    return [first, *(printed_case(a, b) for a, b in pairwise(d)), last]
+
+
+def printed_case(a, b):
+    """The case of two neighbouring distances a >= b."""
+    if a > 0 > b:
+        return min(a, -b) - 1
+    return -b if b > 0 else a
 
 
 def test_the_number_of_three_edges_by_hand():
@@ -57,7 +64,7 @@ def test_the_number_of_three_edges_by_hand():
     )
 
 
-def test_the_one_formula_is_the_printed_cases_and_its_best_is_the_number_of_independent_edges():
+def test_the_single_formula_equals_the_printed_cases():
     rng = np.random.default_rng(0)
     for _ in range(300):
         d = rng.choice([-7, -3, -2, -1, 1, 2, 5], rng.integers(1, 7))
@@ -67,24 +74,20 @@ def test_the_one_formula_is_the_printed_cases_and_its_best_is_the_number_of_inde
 
 
 def test_q2_has_sensitivity_one_where_the_distance_itself_jumps_by_two():
-    """The -1 of Equations 4.2 to 4.4 repairs what Equation 4.1 breaks: Corollary 2 holds for exact
-    distances.
-    """
+    """The -1 of Equations 4.2 to 4.4 repairs Equation 4.1, and Corollary 2 holds."""
     rng = np.random.default_rng(1)
     largest_number, largest_score = 0.0, 0.0
     for _ in range(3000):
         scores = rng.choice([-2.5, -1.5, -0.5, 0.5, 1.5], 5)
-        other = np.clip(
-            scores + rng.integers(-1, 2, 5), -3.5, 3.5
-        )  # what one record can do to five scores
-        largest_number = max(
-            largest_number, np.abs(number_scores(scores) - number_scores(other)).max()
-        )
+        change = rng.integers(-1, 2, 5)  # the effect of one record on five scores
+        other = np.clip(scores + change, -3.5, 3.5)
+        change_of_number = np.abs(number_scores(scores) - number_scores(other)).max()
+        largest_number = max(largest_number, change_of_number)
         largest_score = max(largest_score, np.abs(with_jump(scores) - with_jump(other)).max())
     assert (largest_number, largest_score) == (1, 2)
 
 
-def test_a_test_without_freedom_or_with_too_few_records_says_independent_whatever_the_records():
+def test_without_freedom_or_with_few_records_the_verdict_is_independent():
     values = np.array([[0, 0, 0], [1, 1, 0], [1, 1, 0]])
     constant = Observations(values, tuple("abc"), (2, 2, 1))
     no_set = np.zeros((1, 0), dtype=int)

@@ -1,4 +1,4 @@
-"""Fisher's z: textbook formulas, residuals, too few records, and matrices that are no correlations."""
+"""Fisher's z: textbook formulas, residuals, few records, and matrices that are not correlations."""
 
 from __future__ import annotations
 
@@ -57,10 +57,11 @@ def test_partial_correlation_is_the_correlation_of_the_residuals():
         )
 
 
-def test_a_partial_correlation_is_the_same_both_ways_and_in_any_order_of_the_conditions() -> None:
+def test_a_partial_correlation_does_not_depend_on_the_order_of_variables() -> None:
     values = correlated()
-    residuals = [values[:, k] - (x := np.c_[np.ones(200), values[:, [1, 3]]]) @ np.linalg.lstsq(x, values[:, k])[0]
-                 for k in (0, 2)]  # fmt: skip
+    given = np.c_[np.ones(200), values[:, [1, 3]]]
+    fits = [given @ np.linalg.lstsq(given, values[:, k])[0] for k in (0, 2)]
+    residuals = [values[:, 0] - fits[0], values[:, 2] - fits[1]]
     r = np.corrcoef(*residuals)[0, 1]
     z = np.sqrt(200 - 2 - 3) * np.arctanh(r)
     test = FisherZ(np.corrcoef(values, rowvar=False), 200)

@@ -1,6 +1,4 @@
-"""The G^2 test: by hand, against scipy and a loop over records, its degrees of freedom, and what
-empty cells do.
-"""
+"""The G^2 test: by hand, against scipy and a loop, degrees of freedom, and empty cells."""
 
 from __future__ import annotations
 
@@ -108,9 +106,7 @@ def test_categories_are_asked_for() -> None:
 
 
 def random_records(levels, n, seed):
-    """Categories that depend on their left neighbour; the last category of the first column may be
-    missing.
-    """
+    """Categories that depend on the left neighbour; the first column may lack its last category."""
     rng = np.random.default_rng(seed)
     values = np.column_stack([rng.integers(0, level, n) for level in levels])
     for j in range(1, len(levels)):
@@ -147,13 +143,12 @@ def test_tables_statistics_and_p_values_are_those_of_scipy_and_a_loop(levels, n,
 def test_the_question_asked_backwards_has_the_same_answer(levels, n, question):
     i, j, given = question
     test = G2(counted(observed(random_records(levels, n, 5), levels)))
-    answers = [
-        test.p_value(a, b, order) for a, b in ((i, j), (j, i)) for order in permutations(given)
-    ]
+    answers = [test.p_value(i, j, order) for order in permutations(given)]
+    answers += [test.p_value(j, i, order) for order in permutations(given)]
     np.testing.assert_allclose(answers, answers[0], rtol=1e-9)
 
 
-def test_the_names_of_the_categories_and_the_order_of_the_columns_do_not_matter():
+def test_category_names_and_column_order_do_not_matter():
     levels, values = (3, 2, 4, 3), random_records((3, 2, 4, 3), 80, 7)
     rng = np.random.default_rng(0)
     renamed = np.column_stack(
@@ -198,7 +193,7 @@ def test_two_degrees_of_freedom_have_an_exponential_tail():
     [[[0, 0]] * 6, [[0, 0], [0, 1]] * 3, [[1, 0]], np.empty((0, 2), dtype=np.int64)],
     ids=len,
 )
-def test_a_constant_column_one_record_or_none_are_independent_of_everything(values):
+def test_a_constant_column_or_at_most_one_record_means_independence(values):
     for freedom in ("full", "adjusted"):
         test = G2(counted(observed(np.reshape(values, (-1, 2)), (2, 3))), freedom=freedom)
         assert test.p_value(0, 1, ()) == 1
@@ -216,9 +211,8 @@ def test_a_copy_of_a_column_is_dependent_and_explains_it_away():
     values = np.column_stack([values, values[:, 0]])
     test = G2(counted(observed(values, (2, 2, 2))))
     assert test.p_value(0, 2, ()) < 1e-30
-    assert test.p_value(0, 1, (2,)) == pytest.approx(
-        1
-    )  # in each stratum of its copy a column is constant
+    given_its_copy = test.p_value(0, 1, (2,))  # a column is constant in each stratum of its copy
+    assert given_its_copy == pytest.approx(1)
 
 
 def test_many_questions_at_once_have_the_answers_of_one_by_one():

@@ -1,4 +1,4 @@
-"""Kendall's conditional test against scipy, and its sensitivity against what one record can do."""
+"""Kendall's conditional test against scipy, and its sensitivity against changes of one record."""
 
 from itertools import product
 
@@ -49,9 +49,7 @@ def moves(n, rows, columns, strata, pairs):
 
 @pytest.mark.parametrize(("n", "strata"), [(12, 1), (60, 1), (40, 4), (90, 6)])
 def test_no_record_moves_the_statistic_further_than_its_sensitivity(n, strata):
-    """Ranks without ties in one stratum or all, uneven strata, and a record that goes from one end
-    to the other.
-    """
+    """Ranks without ties in one or all strata, uneven strata, and a record that changes ends."""
     rng, pairs = np.random.default_rng(n), []
     for k in range(100):
         x = rng.permutation(n) if k % 2 else np.arange(n)
@@ -69,15 +67,14 @@ def test_no_record_moves_the_statistic_further_than_its_sensitivity(n, strata):
     assert 0 < largest <= kendall_sensitivity(n, strata)
 
 
-def test_six_over_the_root_of_n_is_nearly_reached_in_one_stratum_and_exceeded_in_many():
+def test_six_over_root_n_is_nearly_reached_and_with_many_strata_exceeded():
     n = 400  # everything concordant; the highest becomes discordant with all
     left = np.column_stack([np.arange(n), np.arange(n), np.zeros(n, int)])
     right = left.copy()
     right[-1] = n - 1, 0, 0
     assert 0.45 * 6 < next(moves(n, n, n, 1, [(left, right)])) * np.sqrt(n) <= 6
-    lonely = np.column_stack(
-        [np.arange(n) % 2, np.arange(n) % 2, np.arange(n)]
-    )  # every record has its own stratum
+    # every record has its own stratum
+    lonely = np.column_stack([np.arange(n) % 2, np.arange(n) % 2, np.arange(n)])
     joined = lonely.copy()
     joined[1, 2] = 0  # two records in one: one concordant pair, z = 1
     assert next(moves(n, 2, 2, n, [(lonely, joined)])) == 1 > 6 / np.sqrt(n)

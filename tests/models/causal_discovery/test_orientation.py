@@ -104,7 +104,7 @@ def test_the_class_does_not_depend_on_the_order_of_the_variables(seed: int) -> N
 
 @pytest.mark.parametrize("seed", range(10))
 def test_perfect_separators_give_the_class_of_the_graph(seed: int) -> None:
-    """Parents of the later of two variables separate them; among those sets is one for every pair."""
+    """The parents of the later of two variables separate them; every pair has such a set."""
     dag = np.triu(np.random.default_rng(seed).random((7, 7)) < 0.4, 1)  # in topological order
     skeleton = dag | dag.T
     pairs = [(i, j) for i, j in np.argwhere(~skeleton).tolist() if i < j]
@@ -124,19 +124,24 @@ def test_orientation_alone_turns_every_class_into_its_cpdag():
     for dags in equivalence_classes(4).values():
         arcs = dags[0]
         matrix = as_matrix(arcs, 4) | as_matrix(arcs, 4).T
-        separators = {
-            (i, j): next(frozenset(s) for size in range(3) for s in combinations(others(i, j), size)
-                         if d_separated(arcs, i, j, s))
-            for i, j in combinations(range(4), 2) if not matrix[i, j]
-        }  # fmt: skip
+        separators = {}
+        for i, j in combinations(range(4), 2):
+            if not matrix[i, j]:
+                separators[i, j] = separator(arcs, i, j)
         got = orient(matrix, separators, names(4)).cpdag
         np.testing.assert_array_equal(
             got, as_matrix(cpdag_of_class(dags), 4), err_msg=str(sorted(arcs))
         )
 
 
-def others(i, j):
-    return sorted({0, 1, 2, 3} - {i, j})
+def separator(arcs, i, j):
+    """The first of the smallest sets that separate i from j, of four variables."""
+    others = sorted({0, 1, 2, 3} - {i, j})
+    for size in range(3):
+        for chosen in combinations(others, size):
+            if d_separated(arcs, i, j, chosen):
+                return frozenset(chosen)
+    raise AssertionError("every pair that is not adjacent has a separating set")
 
 
 def test_contradicting_colliders_lose_no_edge_and_draw_no_cycle():
@@ -146,10 +151,11 @@ def test_contradicting_colliders_lose_no_edge_and_draw_no_cycle():
         p = int(rng.integers(3, 7))
         matrix = np.triu(rng.random((p, p)) < 0.5, 1)
         matrix |= matrix.T
-        separators = {
-            (i, j): frozenset(np.flatnonzero(rng.random(p) < 0.3).tolist()) - {i, j}
-            for i, j in combinations(range(p), 2) if not matrix[i, j]
-        }  # fmt: skip
+        separators = {}
+        for i, j in combinations(range(p), 2):
+            if not matrix[i, j]:
+                chosen = np.flatnonzero(rng.random(p) < 0.3).tolist()
+                separators[i, j] = frozenset(chosen) - {i, j}
         graph = orient(matrix, separators, names(p))
         np.testing.assert_array_equal(graph.cpdag | graph.cpdag.T, matrix)
         np.testing.assert_array_equal(graph.skeleton, matrix)

@@ -1,6 +1,4 @@
-"""The PC algorithm against all small DAGs: with a test that cannot err it must find the CPDAG of
-the class.
-"""
+"""PC against all small DAGs: with an exact independence test it must find the CPDAG."""
 
 from itertools import combinations, permutations, product
 
@@ -22,9 +20,7 @@ from tests.oracles.causal import (
 
 
 class Oracle:
-    """A conditional independence test that reads the true graph: p-value 1 if d-separated, 0 if
-    not.
-    """
+    """An independence test that reads the true graph: p-value 1 if d-separated, else 0."""
 
     def __init__(self, arcs):
         self.arcs = arcs
@@ -76,9 +72,7 @@ def test_with_an_oracle_pc_finds_the_class_of_dags_on_five_nodes():
 
 
 def same_class(arcs, p):
-    """All DAGs with the skeleton and the v-structures of `arcs`, by trying every direction of every
-    edge.
-    """
+    """All DAGs with the skeleton and v-structures of `arcs`, by trying all directions."""
     edges = [tuple(sorted(edge)) for edge in skeleton(arcs)]
     for turned in product((False, True), repeat=len(edges)):
         other = frozenset(
@@ -107,22 +101,19 @@ def test_every_gap_has_a_separator_without_its_ends():
             assert separator <= set(range(5)) - {i, j}
 
 
-def test_conditions_are_only_drawn_from_neighbours_and_an_edge_is_asked_until_it_falls():
+def test_conditioning_sets_are_neighbours_and_end_when_the_edge_is_deleted():
     chain = frozenset({(0, 1), (1, 2), (2, 3)})
     oracle = Oracle(chain)
     estimate = find_skeleton(4, oracle, significance=0.01)
-    assert estimate.separators == {
-        (0, 2): {1},
-        (1, 3): {2},
-        (0, 3): {1, 2},
-    }  # both of order one separate 0 from 3
+    # both 1 and 2 separate 0 from 3
+    assert estimate.separators == {(0, 2): {1}, (1, 3): {2}, (0, 3): {1, 2}}
     assert all(
         i not in given and j not in given and len(set(given)) == len(given)
         for i, j, given in oracle.asked
     )
     orders = [len(given) for _, _, given in oracle.asked]
     assert orders == sorted(orders)
-    assert max(orders) == 1  # after order 1 nobody has three neighbours
+    assert max(orders) == 1  # after order 1 no variable has three neighbours
 
 
 def test_a_limit_on_the_order_leaves_what_needs_more():

@@ -74,7 +74,7 @@ def test_topological_order_refuses_a_cycle():
         topological_order(np.eye(2, dtype=bool))
 
 
-def test_numbers_follow_their_parents_with_weights_of_a_tenth_to_one_and_unit_errors():
+def test_values_regress_on_parents_with_weights_in_range_and_unit_errors():
     dag = np.zeros((4, 4), dtype=bool)
     for i, j in [(3, 1), (3, 0), (1, 0), (0, 2)]:  # against the order of the columns
         dag[i, j] = True
@@ -90,7 +90,7 @@ def test_numbers_follow_their_parents_with_weights_of_a_tenth_to_one_and_unit_er
             assert rest.var() == pytest.approx(1, abs=0.04)
 
 
-def test_weights_are_uniform_over_edges_and_their_root_mean_is_not_rescaled():
+def test_weights_are_uniform_over_edges_and_not_rescaled():
     dag = np.zeros((2, 2), dtype=bool)
     dag[0, 1] = True
     slopes = []
@@ -112,9 +112,8 @@ def rng(seed: int = 0) -> np.random.Generator:
 
 def test_gaussian_values_have_the_covariance_of_the_model() -> None:
     dag = np.array([[0, 1, 0], [0, 0, 1], [0, 0, 0]], dtype=bool)
-    weights = np.where(
-        dag, rng(5).uniform(0.1, 1.0, size=(3, 3)), 0.0
-    )  # the first that the generator draws
+    first_draws = rng(5).uniform(0.1, 1.0, size=(3, 3))
+    weights = np.where(dag, first_draws, 0.0)
     a, b = weights[0, 1], weights[1, 2]
     found = np.cov(gaussian_values(dag, 400_000, rng=rng(5)), rowvar=False)
     expected = [

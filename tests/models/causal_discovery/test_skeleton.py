@@ -1,4 +1,4 @@
-"""PC-stable's skeleton with tests whose answers are given, and what they are asked."""
+"""PC-stable's skeleton with tests whose answers are given, and the questions that it asks."""
 
 from __future__ import annotations
 
@@ -85,9 +85,7 @@ class Given:
 
 
 def test_adjacencies_are_frozen_within_an_order():
-    """Colombo and Maathuis: 0-1 falls given 2 and 0-2 given 1, although each needs the other's
-    edge.
-    """
+    """Colombo and Maathuis: 0-1 is deleted given 2 and 0-2 given 1; each needs the other."""
     test = Given({(0, 1, (2,)): 0.5, (0, 2, (1,)): 0.5})
     for order in permutations(range(3)):
         turned = Given(

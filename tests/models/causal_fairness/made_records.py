@@ -1,4 +1,4 @@
-"""Small causal graphs of s, y and what is between and around them, and people who have them."""
+"""Small causal graphs with protected variable s and label y, and records that follow them."""
 
 from __future__ import annotations
 
@@ -29,12 +29,10 @@ GRAPHS = {
 
 
 def dag(text, names=()):
-    """The graph of a text of arrows; the attributes in the order of the alphabet, then s and y,
-    unless named.
-    """
+    """The graph of a text of arrows; attributes in alphabetical order, then s and y."""
     arcs = [tuple(word.split(">")) for word in text.split() if ">" in word]
-    found = {name for word in text.split() for name in word.split(">")} | {"s", "y"}
-    names = tuple(names) or (*sorted(found - {"s", "y"}), "s", "y")
+    found = set(text.replace(">", " ").split()) - {"s", "y"}
+    names = tuple(names) or (*sorted(found), "s", "y")
     arrows = np.zeros((len(names), len(names)), dtype=bool)
     for one, other in arcs:
         arrows[names.index(one), names.index(other)] = True
@@ -42,21 +40,19 @@ def dag(text, names=()):
 
 
 def graphs():
-    """Each graph by its name, and the one by three whose label and protected variable come first."""
+    """Each graph by its name, and one by three whose label and protected variable come first."""
     return {name: dag(text) for name, text in GRAPHS.items()} | {
         "label first": dag("s>m m>y s>y a>m", names=("y", "s", "m", "a"))
     }
 
 
 def places(graph, *paths):
-    """Paths of names such as "s m y" as tuples of places."""
-    return tuple(tuple(graph.names.index(name) for name in path.split()) for path in paths)
+    """Paths of names such as "s m y" as tuples of indices."""
+    return tuple(tuple(map(graph.names.index, path.split())) for path in paths)
 
 
 def directed_paths(graph, start, end):
-    """Every directed path between two places, by trying every order of every set of other
-    variables.
-    """
+    """Every directed path between two variables, by trying every order of every set of others."""
     p, found = len(graph.names), set()
     others = [v for v in range(p) if v not in (start, end)]
     for size in range(p - 1):
@@ -71,15 +67,15 @@ def directed_paths(graph, start, end):
 def _orders(items):
     if not items:
         return [()]
-    return [
-        (first, *rest)
-        for first in items
-        for rest in _orders([item for item in items if item != first])
-    ]
+    found = []
+    for first in items:
+        others = [item for item in items if item != first]
+        found += [(first, *rest) for rest in _orders(others)]
+    return found
 
 
 def product_of_tables(graph, joint):
-    """Every cell by its own product of conditional shares, each counted from the joint by a loop."""
+    """Every cell by its product of conditional shares, each counted from the joint by a loop."""
     p, found = len(graph.names), np.zeros(joint.shape)
     cells = list(product((0, 1), repeat=p))
     for cell in cells:
@@ -93,7 +89,7 @@ def product_of_tables(graph, joint):
 
 
 def random_joint(p, seed, smallest=1):
-    """Random whole numbers up to 30 as shares, none of them below `smallest` before."""
+    """Random integers up to 30, at least `smallest`, as shares."""
     counts = np.random.default_rng(seed).integers(smallest, 31, (2,) * p)
     return counts / counts.sum()
 
@@ -105,7 +101,7 @@ def rows_of(counts):
 
 
 def people(codes, graph, through=(), context=()):
-    """The people with these codes (n, p), in the order of the graph's names."""
+    """The records with these codes (n, p), in the order of the graph's names."""
     codes, names = np.asarray(codes, dtype=np.int64), graph.names[:-2]
     X = np.stack([1 - codes[:, :-2], codes[:, :-2]], axis=2).reshape(len(codes), -1).astype(float)
     values = {name: (f"no {name}", name) for name in names} | {
@@ -151,7 +147,7 @@ P_Y = np.array([[[0.05, 0.45], [0.5, 0.9]], [[0.1, 0.5], [0.55, 0.95]]])  # give
 
 
 def unfair_people(n=600, seed=0, through=("b",), context=("a",)):
-    """People of the graph of Figure 7.3 whose total effect is about 0.7: 0.4 + 0.45 * 0.7."""
+    """Records of the graph of Figure 7.3 with a total effect of about 0.7: 0.4 + 0.45 * 0.7."""
     rng = np.random.default_rng(seed)
     a = (rng.random(n) < P_A).astype(int)
     s = (rng.random(n) < P_S[a]).astype(int)

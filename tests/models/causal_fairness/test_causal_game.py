@@ -1,4 +1,4 @@
-"""The game of chapter 7: how much each person counts in J2 by the context, and whom D2 hears most."""
+"""The game of chapter 7: the weight of each record in J2, and the effect of that weight."""
 
 import numpy as np
 import pytest
@@ -8,12 +8,16 @@ pytestmark = pytest.mark.deep
 
 from dpfair_cli.algorithms.synthesis import cfgan  # noqa: E402
 from dpfair_cli.models.causal_fairness.causal_game import weigh_contexts  # noqa: E402
-from tests.models.causal_fairness.made_records import dag, people, random_joint, rows_of  # noqa: E402
+from tests.models.causal_fairness.made_records import (  # noqa: E402
+    dag,
+    people,
+    random_joint,
+    rows_of,
+)
 
 BRIEF = {"epochs": 2, "batch_size": 50}
-KNOWN = torch.tensor(
-    [[1.0, 1.0]] * 6 + [[1.0, 0.0]] * 3 + [[0.0, 1.0]]
-)  # three of four contexts, of 6, 3 and 1 people
+# three of four contexts, of 6, 3 and 1 records
+KNOWN = torch.tensor([[1.0, 1.0]] * 6 + [[1.0, 0.0]] * 3 + [[0.0, 1.0]])
 
 
 def test_equal_weights_give_each_context_of_a_batch_a_third():
@@ -21,20 +25,20 @@ def test_equal_weights_give_each_context_of_a_batch_a_third():
     assert found == pytest.approx([1 / 18] * 6 + [1 / 9] * 3 + [1 / 3])
 
 
-def test_proportional_weights_give_each_person_a_tenth():
+def test_proportional_weights_give_each_record_a_tenth():
     assert weigh_contexts(KNOWN, "proportional").tolist() == pytest.approx([0.1] * 10)
 
 
 @pytest.mark.parametrize(
     "known", [torch.ones(5, 2), torch.zeros(5, 0)], ids=["one context", "nothing known"]
 )
-def test_without_contexts_to_weigh_both_are_a_mean_over_people(known):
+def test_without_contexts_both_weightings_are_a_mean_over_records(known):
     for weights in ("equal", "proportional"):
         assert weigh_contexts(known, weights).tolist() == pytest.approx([0.2] * 5)
 
 
 def joint_after(effect, weights):
-    """The distribution after two epochs on a few people with a context of one variable."""
+    """The distribution after two epochs on a few records with a context of one variable."""
     counts = (
         np.random.default_rng(0).multinomial(100, random_joint(4, 0).ravel()).reshape((2,) * 4) + 1
     )

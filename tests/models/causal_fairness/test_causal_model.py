@@ -1,6 +1,4 @@
-"""The factorised model: its tables by hand, its joint cell by cell, and its interventions against
-enumerated noise.
-"""
+"""The factorised model: tables by hand, joint by cell, and interventions by enumerated noise."""
 
 from functools import cache
 
@@ -51,8 +49,9 @@ def edges(graph, *words):
 
 
 def test_one_cell_of_the_joint_by_hand():
-    """a = 1, b = 0, s = 1, y = 0: 1/2 * P(b = 0 | s = 1) * P(s = 1 | a = 1) * 4/8 = 1/2 * 1/4 * 3/4
-    * 1/2.
+    """a = 1, b = 0, s = 1, y = 0: 1/2 * 1/4 * 3/4 * 1/2.
+
+    The factors are P(a = 1), P(b = 0 | s = 1), P(s = 1 | a = 1) and 4/8.
     """
     joint = BY_HAND.joint()
     assert joint.shape == (2,) * 4
@@ -94,10 +93,8 @@ def test_setting_s_gives_what_enumerated_noise_gives(name, seed):
 
 
 @every
-def test_whole_bundles_of_paths_give_the_nested_counterfactual_of_enumerated_noise(name):
-    """Section 7.2.4: every variable on the paths hears S = 1 along them, and the reference along
-    other edges.
-    """
+def test_bundles_of_paths_give_the_enumerated_nested_counterfactual(name):
+    """Section 7.2.4: variables see S = 1 along the paths, and the reference along other edges."""
     graph, world = GRAPHS[name], truth(name)
     model, every_path = estimate(world.joint(), graph), list(all_paths(graph))
     firsts = sorted({path[1] for path in every_path})
@@ -159,9 +156,7 @@ def test_the_joint_of_any_table_is_the_product_of_its_conditional_shares(drawn):
 @given(tables)
 @settings(max_examples=40, deadline=None, derandomize=True)
 def test_the_joint_of_any_table_is_markov_to_the_graph(drawn):
-    """Each variable given all that come before it depends on its parents alone; and each keeps its
-    share.
-    """
+    """Each variable given all earlier ones depends on its parents only, and keeps its share."""
     name, seed = drawn
     graph = GRAPHS[name]
     p = len(graph.names)

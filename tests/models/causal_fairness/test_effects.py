@@ -1,6 +1,4 @@
-"""Total, path-specific and counterfactual effects: by hand, by enumerated noise, and what cannot be
-told.
-"""
+"""Total, path-specific and counterfactual effects: by hand, by enumerated noise, not identified."""
 
 from functools import cache
 from itertools import combinations, product
@@ -54,13 +52,13 @@ def plain_difference(joint, graph):
 def test_the_total_effect_by_hand_is_not_the_difference_between_the_groups():
     """do(s = 1): a = 0 gives (1 + 3) / 8, a = 1 gives (2 + 2 + 3) / 8; do(s = 0): 1/8 and 2/8.
 
-    Of the people with s = 1 three in four have a = 1: 25/32; of the others one in four: 5/32.
+    Of the records with s = 1 three in four have a = 1: 25/32; of the others one in four: 5/32.
     """
     assert total_effect(BY_HAND, FIGURE) == pytest.approx((4 + 7) / 16 - (1 + 2) / 16, abs=1e-12)
     assert plain_difference(BY_HAND, FIGURE) == pytest.approx(25 / 32 - 5 / 32, abs=1e-12)
 
 
-def test_direct_and_indirect_effects_by_hand_do_not_add_up_to_the_total_one():
+def test_direct_and_indirect_effects_by_hand_do_not_sum_to_the_total():
     """Direct: b as if s = 0, 1 in four: a = 0 gives (1 + 1 - 1) / 8, a = 1 gives (4 + 1 - 2) / 8.
 
     Through b: y sees s = 0, where b has no effect.
@@ -87,10 +85,8 @@ def test_the_total_effect_is_that_of_enumerated_noise(name, seed):
 
 @every
 @seeds
-def test_an_effect_along_whole_bundles_of_paths_is_that_of_enumerated_noise(name, seed):
-    """Every set of edges that leave S, with all paths that begin with them: what has no recanting
-    witness.
-    """
+def test_the_effect_along_bundles_of_paths_is_that_of_enumerated_noise(name, seed):
+    """Every set of edges from S, with all paths that begin with them: no recanting witness."""
     graph, world = GRAPHS[name], truth(name, seed)
     every_path, joint = list(all_paths(graph)), world.joint()
     firsts = sorted({path[1] for path in every_path})
@@ -124,7 +120,7 @@ def test_a_counterfactual_effect_is_that_of_enumerated_noise(name, seed):
 
 
 @every
-def test_the_effect_along_all_paths_is_the_total_effect_and_along_none_there_is_none(name):
+def test_the_effect_along_all_paths_is_total_and_along_no_path_zero(name):
     graph, joint = GRAPHS[name], truth(name, 0).joint()
     everything = path_specific_effect(joint, graph, all_paths(graph))
     assert everything == pytest.approx(total_effect(joint, graph), abs=1e-12)
@@ -140,11 +136,13 @@ def test_without_a_path_there_is_no_effect():
     assert path_specific_effect(joint, graph, all_paths(graph)) == 0.0
 
 
-@given(st.sampled_from([name for name in GRAPHS if not GRAPHS[name].parents(GRAPHS[name].place("s"))]),
-       st.integers(0, 10**6))  # fmt: skip
+ROOTS = [name for name, graph in GRAPHS.items() if not graph.parents(graph.place("s"))]
+
+
+@given(st.sampled_from(ROOTS), st.integers(0, 10**6))
 @settings(max_examples=40, deadline=None, derandomize=True)
 def test_the_total_effect_of_a_root_is_the_plain_difference_in_any_data(name, seed):
-    """As on Adult, where nothing causes sex; also where the data are not what the graph says."""
+    """As on Adult, where nothing causes sex; also where the data do not obey the graph."""
     joint = random_joint(len(GRAPHS[name].names), seed)
     assert total_effect(joint, GRAPHS[name]) == pytest.approx(
         plain_difference(joint, GRAPHS[name]), abs=1e-12
@@ -153,7 +151,7 @@ def test_the_total_effect_of_a_root_is_the_plain_difference_in_any_data(name, se
 
 @given(st.integers(0, 10**6))
 @settings(max_examples=25, deadline=None, derandomize=True)
-def test_the_effects_of_a_root_in_a_context_are_the_plain_differences_there(seed):
+def test_the_effects_of_a_root_in_a_context_are_plain_differences(seed):
     graph = dag("a>y b>a s>m m>y")  # a, b, m, s, y
     joint = random_joint(5, seed)
     for a, b in product((0, 1), repeat=2):
@@ -166,9 +164,10 @@ def test_the_effects_of_a_root_in_a_context_are_the_plain_differences_there(seed
 
 @given(st.integers(0, 10**6))
 @settings(max_examples=25, deadline=None, derandomize=True)
-def test_parents_of_s_are_adjusted_for_by_their_shares_and_in_a_context_by_their_shares_there(seed):
-    """sum over (a, b) of P(a, b) (P(y | s = 1, a, b) - P(y | s = 0, a, b)), by loops; m = 1 has its
-    own shares.
+def test_parents_of_s_are_adjusted_for_by_their_shares_in_the_context(seed):
+    """sum over (a, b) of P(a, b) (P(y | s = 1, a, b) - P(y | s = 0, a, b)), by loops.
+
+    The context m = 1 has its own shares.
     """
     graph = dag("a>s b>s a>y m>y s>y")  # a, b, m, s, y: m does not descend from s
     joint = random_joint(5, seed)
@@ -201,12 +200,12 @@ def test_the_total_effect_is_the_mean_of_the_effects_in_the_contexts(name):
         assert found == pytest.approx(total_effect(joint, graph), abs=1e-12)
 
 
-def test_a_context_of_nothing_is_everybody():
+def test_an_empty_context_is_all_records():
     assert counterfactual_effect(BY_HAND, FIGURE, {}) == pytest.approx(1 / 2, abs=1e-12)
 
 
 def test_a_context_without_influence_changes_nothing():
-    """Who stands alone in the graph."""
+    """A variable without an edge."""
     world = truth("one edge", 0)
     graph = GRAPHS["one edge"]
     for a in (0, 1):

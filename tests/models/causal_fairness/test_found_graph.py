@@ -1,4 +1,4 @@
-"""Edges point along what is known of the order of causes, and nothing causes what comes with birth."""
+"""Edges point along the known order of causes; nothing causes a variable of the first tier."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ from dpfair_cli.models.causal_fairness.joint import distance_by_chance, empirica
 from tests.models.causal_fairness.made_records import shares
 
 
-def test_the_shares_of_five_people_by_hand():
+def test_the_shares_of_five_records_by_hand():
     joint = empirical_joint(np.array([[0, 0], [0, 1], [0, 1], [1, 1], [1, 1]]))
     np.testing.assert_allclose(joint, [[0.2, 0.4], [0, 0.4]], atol=1e-15)
 
@@ -32,9 +32,7 @@ def test_the_codes_are_not_changed():
 
 
 def test_the_distance_by_chance_of_two_draws_by_hand():
-    """Of (1/2, 1/2): both draws in one cell with probability 1/2, at distance 1/2, and otherwise
-    none.
-    """
+    """Of (1/2, 1/2): both draws are in one cell, at distance 1/2, with probability 1/2."""
     assert distance_by_chance(np.array([0.5, 0.5]), 2) == pytest.approx(0.25)
     assert distance_by_chance(np.array([1.0, 0.0]), 10) == pytest.approx(0.0)
 

@@ -1,8 +1,6 @@
-"""Paths from the protected variable to the label, and who keeps the effect along some of them from
-being told.
-"""
+"""Paths from the protected variable to the label, and recanting witnesses."""
 
-from itertools import combinations, pairwise
+from itertools import combinations
 
 import numpy as np
 import pytest
@@ -22,7 +20,8 @@ every = pytest.mark.parametrize("name", GRAPHS)
 
 
 def names_of(graph, paths):
-    return {" ".join(graph.names[place] for place in path) for path in paths}
+    names = np.array(graph.names)
+    return {" ".join(names[list(path)]) for path in paths}
 
 
 def subsets(paths):
@@ -35,21 +34,19 @@ def is_segment(part, path):
 
 
 def witnesses(graph, paths):
-    """Every Z with a way from S and a way to Y on the paths, and another way to Y that is on none;
-    by trying all.
-    """
+    """Every Z with a way from S and to Y on the paths, and another way to Y on none of them."""
     s, y = graph.place("s"), graph.place("y")
     found = set()
     for z in set(range(len(graph.names))) - {s, y}:
-        from_s = [
-            way
-            for way in directed_paths(graph, s, z)
-            if any(is_segment(way, path) for path in paths)
-        ]
-        on = [any(is_segment(way, path) for path in paths) for way in directed_paths(graph, z, y)]
-        if from_s and any(on) and not all(on):
+        from_s = [is_on(way, paths) for way in directed_paths(graph, s, z)]
+        to_y = [is_on(way, paths) for way in directed_paths(graph, z, y)]
+        if any(from_s) and any(to_y) and not all(to_y):
             found.add(graph.names[z])
     return found
+
+
+def is_on(way, paths):
+    return any(is_segment(way, path) for path in paths)
 
 
 def test_the_paths_of_the_kite_by_hand():
@@ -102,7 +99,7 @@ def test_edges_of_paths_by_hand():
 
 
 @every
-def test_the_edges_of_all_paths_are_those_between_descendants_of_s_that_lead_to_y(name):
+def test_all_paths_use_the_edges_between_descendants_of_s_that_lead_to_y(name):
     graph = GRAPHS[name]
     s, y = graph.place("s"), graph.place("y")
     edges = edges_of(all_paths(graph), len(graph.names))
@@ -131,7 +128,7 @@ def test_the_edges_of_all_paths_are_those_between_descendants_of_s_that_lead_to_
     ],
 )
 def test_a_recanting_witness_by_hand(text, paths, witness):
-    """Avin, Shpitser and Pearl (2005): it would have to tell y two values at once."""
+    """Avin, Shpitser and Pearl (2005): it would need two values for y at once."""
     graph = dag(text)
     found = recanting_witness(graph, places(graph, *paths))
     assert found in (set(witness.strip("[]")) or {""})
@@ -155,18 +152,16 @@ def test_a_witness_is_named_just_where_trying_everything_finds_one(name):
 
 @every
 def test_a_set_of_whole_bundles_has_no_witness_and_a_broken_bundle_has_one(name):
-    """Paths that leave S by one edge are a bundle: what is told apart behind that edge, nobody can
-    tell apart.
+    """Paths that leave S by one edge are a bundle; an effect along a part of it is not identified.
 
-    Sets whose edges make up a further path are left out: they do not say whether they mean it.
+    Sets whose edges form a further path are left out: the edges do not say if it belongs to them.
     """
     graph = GRAPHS[name]
     every_path, p = set(all_paths(graph)), len(graph.names)
     for paths in subsets(every_path):
         edges = edges_of(paths, p)
-        closed = {path for path in every_path if all(edges[i, j] for i, j in pairwise(path))}
+        closed = {path for path in every_path if edges[path[:-1], path[1:]].all()}
         if closed == set(paths):
-            whole = {path for path in every_path if path[1] in {one[1] for one in paths}} == set(
-                paths
-            )
+            firsts = {path[1] for path in paths}
+            whole = {path for path in every_path if path[1] in firsts} == set(paths)
             assert (recanting_witness(graph, paths) == "") == whole, names_of(graph, paths)

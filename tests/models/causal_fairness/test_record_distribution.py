@@ -1,6 +1,4 @@
-"""People drawn from a joint distribution: their frequencies, their form, and a model file that
-gives the same ones.
-"""
+"""Records drawn from a joint distribution: frequencies, form, and a model file."""
 
 import json
 
@@ -37,9 +35,7 @@ def test_frequencies_follow_the_joint():
 
 
 def test_a_sample_from_an_uneven_joint_tells_its_axes_apart():
-    """a, b, s, y with shares 0.1, 0.3, 0.6, 0.9 of each other independent: no two columns can be
-    exchanged unseen.
-    """
+    """Independent a, b, s, y with shares 0.1, 0.3, 0.6, 0.9: swapped columns would be noticed."""
     chances = (0.1, 0.3, 0.6, 0.9)
     joint = np.ones((1, 1, 1, 1))
     for axis, chance in enumerate(chances):
@@ -59,7 +55,7 @@ def test_what_never_occurs_is_never_drawn():
 
 
 @pytest.mark.parametrize("n", [0, 1, 7, 1000])
-def test_people_are_rows_with_one_level_of_each_attribute_a_group_and_a_label(n):
+def test_a_record_has_one_level_of_each_attribute_a_group_and_a_label(n):
     records = drawn(distribution(), n)
     assert len(records) == n
     assert records.domain == DOMAIN
@@ -71,21 +67,21 @@ def test_people_are_rows_with_one_level_of_each_attribute_a_group_and_a_label(n)
     assert set(np.unique(records.protected)) <= {0, 1}
 
 
-def test_people_can_be_written_in_the_columns_of_the_table():
+def test_records_can_be_decoded_to_the_columns_of_the_table():
     table = decode(drawn(distribution(), 50), rng=np.random.default_rng(0))
     assert list(table) == ["a", "b", "s", "y"]
     assert set(table["s"]) == {"women", "men"}
     assert set(table["y"]) == {"refused", "hired"}
 
 
-def test_a_seed_gives_the_same_people_and_another_one_others():
+def test_a_seed_gives_the_same_records_and_another_seed_others():
     model = distribution()
     first = in_bytes(drawn(model, seed=1))
     assert in_bytes(drawn(model, seed=2)) != first
     assert in_bytes(drawn(model, seed=1)) == first
 
 
-def test_a_model_file_gives_the_same_people_to_the_byte():
+def test_a_model_file_gives_the_same_records_to_the_byte():
     model = distribution()
     saved = model.saved()
     assert saved["form"] == "record_distribution"
@@ -99,5 +95,5 @@ def test_a_model_file_gives_the_same_people_to_the_byte():
     np.testing.assert_array_equal(again.graph.arrows, GRAPH.arrows)
 
 
-def test_nobody_takes_it_for_private():
+def test_the_description_says_not_private():
     assert "not private" in " ".join(distribution().described()).lower()

@@ -6,15 +6,8 @@ import numpy as np
 
 from dpfair_cli.kinds.graphs import Graph
 
-TWO_TRIANGLES = (
-    (0, 1),
-    (0, 2),
-    (1, 2),
-    (2, 3),
-    (3, 4),
-    (3, 5),
-    (4, 5),
-)  # a bridge between them; M is not singular
+# a bridge joins them; M is not singular
+TWO_TRIANGLES = ((0, 1), (0, 2), (1, 2), (2, 3), (3, 4), (3, 5), (4, 5))
 BRIDGE = ((0, 1), (2, 3))  # two paths a - r and s - b; 1 - 2 is the bridge
 
 

@@ -1,6 +1,4 @@
-"""The factorisation: its form, its optimum as the singular values tell it, and numbers worked by
-hand.
-"""
+"""The factorisation: its form, its optimum from singular values, and numbers worked by hand."""
 
 import numpy as np
 import pytest
@@ -76,7 +74,7 @@ def test_the_columns_of_h_are_orthogonal_and_shorter_and_shorter(found, dimensio
 
 
 def least_over_a_common_factor(M, H, regularisation):
-    """The objective at the best c H, with the ridge solution given it: H was scaled by one number."""
+    """The objective at the best c H with the ridge solution given it, because H is rescaled."""
 
     def at(log_c):
         scaled = np.exp(log_c) * H
@@ -97,9 +95,7 @@ def test_the_optimum_that_the_singular_values_tell_is_reached(found, dimension, 
 
 
 def test_the_optimum_is_reached_with_all_dimensions_too():
-    """Where nothing but the penalty is left: it is shared out slowly where it is small, so it is
-    not.
-    """
+    """Only the penalty remains there; a large one, because sweeps distribute a small one slowly."""
     M = dense(two_triangles())
     least = least_objective(M, 6, 0.05)
     assert (
@@ -110,9 +106,7 @@ def test_the_optimum_is_reached_with_all_dimensions_too():
 
 
 def test_the_known_optimum_is_that_of_the_thresholded_singular_vectors():
-    """The oracle itself: W = U sqrt(s - r) and H = V sqrt(s - r) reach it, and what is near them is
-    worse.
-    """
+    """The oracle itself: W = U sqrt(s - r) and H = V sqrt(s - r) reach it, neighbours do not."""
     M, rng = dense(blocks(nodes=15)), np.random.default_rng(0)
     U, s, V = np.linalg.svd(M)
     roots = np.sqrt(np.maximum(s[:4] - 0.05, 0))
@@ -129,7 +123,7 @@ def test_with_all_dimensions_and_hardly_a_penalty_the_product_is_m():
 
 
 def test_the_path_of_three_nodes_by_hand():
-    """M = (1, 1, 1)'(1/4, 1/2, 1/4): H is a multiple of the second, W H' = M |H|^2 / (|H|^2 + r)."""
+    """M = (1, 1, 1)'(1/4, 1/2, 1/4) = u h', H = c h, and W H' = M |H|^2 / (|H|^2 + r)."""
     made = factors(path(3), 1, regularisation=0.01)
     h = made.H[:, 0]
     np.testing.assert_allclose(h / h[1], [0.5, 1, 0.5], rtol=1e-6)
@@ -154,10 +148,8 @@ def test_a_graph_without_edges_has_factors_that_multiply_to_zero():
 
 def test_more_dimensions_fit_better():
     found = blocks(nodes=30)
-    errors = [
-        ((dense(found) - made.W @ made.H.T) ** 2).sum()
-        for made in (factors(found, k) for k in (1, 4, 12))
-    ]
+    models = [factors(found, k) for k in (1, 4, 12)]
+    errors = [((dense(found) - made.W @ made.H.T) ** 2).sum() for made in models]
     assert errors[0] > errors[1] > errors[2]
 
 
@@ -168,10 +160,8 @@ def test_the_same_seed_gives_the_same_factors():
 
 
 def test_the_optimum_does_not_depend_on_the_seed():
-    products = [
-        made.W @ made.H.T
-        for made in (factors(two_triangles(), 2, 0.05, seed=seed) for seed in range(3))
-    ]
+    models = [factors(two_triangles(), 2, 0.05, seed=seed) for seed in range(3)]
+    products = [made.W @ made.H.T for made in models]
     for product in products[1:]:
         np.testing.assert_allclose(product, products[0], atol=0.05)
 

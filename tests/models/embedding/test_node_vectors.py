@@ -1,4 +1,4 @@
-"""The fitted embedding: what is saved, told and compared of it."""
+"""The fitted embedding: what is saved, described and compared."""
 
 import json
 
@@ -20,7 +20,7 @@ def test_the_state_is_all_vectors():
     assert any(np.array_equal(value, VECTORS) for value in state.values())
 
 
-def test_what_is_told_are_lines():
+def test_the_description_is_a_list_of_lines():
     assert all(
         isinstance(line, str) and "\n" not in line for line in Embedding(VECTORS).described()
     )

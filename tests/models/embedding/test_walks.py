@@ -1,6 +1,4 @@
-"""M = (P + P^2) / 2 against walks that are counted one by one, and its products without the dense
-matrix.
-"""
+"""M = (P + P^2) / 2 against walks counted one by one, and its products without the dense matrix."""
 
 import gc
 import weakref
@@ -42,9 +40,7 @@ def test_m_is_what_walks_of_one_and_two_steps_add_up_to(found):
 
 
 def test_the_path_of_three_nodes_by_hand():
-    """One step leads from an end to the middle, two steps to either end; from the middle the other
-    way round.
-    """
+    """One step leads from an end to the middle, two steps to either end."""
     found = Walks(path(3))
     np.testing.assert_allclose(found.transition.toarray(), [[0, 1, 0], [0.5, 0, 0.5], [0, 1, 0]])
     np.testing.assert_allclose(found.dense(), [[0.25, 0.5, 0.25]] * 3)
@@ -64,7 +60,7 @@ def test_the_triangle_by_hand():
     np.testing.assert_allclose(Walks(clique(3)).dense(), expected)
 
 
-def test_nobody_walks_from_or_to_an_isolated_node():
+def test_no_walk_starts_or_ends_at_an_isolated_node():
     M = Walks(graph([(0, 1), (1, 3)], 4)).dense()
     assert not M[2].any()
     assert not M[:, 2].any()

@@ -35,7 +35,7 @@ def test_the_optimum_is_that_of_the_linear_program(count, gap):
 
 
 def all_tables(m, least):
-    """Every table of m people with at least `least` negatives in each group."""
+    """Every table of m records with at least `least` negatives in each group."""
     for cells in product(range(m + 1), repeat=7):
         if sum(cells) <= m:
             table = np.array([*cells, m - sum(cells)], dtype=float).reshape(2, 2, 2)
@@ -43,12 +43,12 @@ def all_tables(m, least):
                 yield table
 
 
-def test_over_all_data_sets_of_eight_people_the_aware_class_moves_by_a_constant_over_m():
+def test_the_aware_class_of_eight_records_changes_by_a_constant_over_m():
     tables = np.stack(list(all_tables(8, 3)))
     assert sensitivity(tables, 0.13, hypotheses(4)) * 8 < 4  # the constant of the larger family
 
 
-def test_the_family_has_the_same_people_in_each_group_and_label():
+def test_the_family_keeps_the_counts_of_each_group_and_label():
     table = np.zeros((2, 2, 2))
     table[1, :, 1], table[0, :, 0] = 5, 5
     tables = family(table)

@@ -1,6 +1,4 @@
-"""Penalised logistic regression: against scikit-learn and scipy, and the strong convexity that
-privacy rests on.
-"""
+"""Penalised logistic regression: against scikit-learn and scipy, and strong convexity."""
 
 import numpy as np
 import pytest
@@ -17,7 +15,7 @@ def sample(n=300, d=5, seed=0):
     return Z, (Z[:, 0] + rng.normal(size=n) > 0).astype(np.int64)
 
 
-def people(X, y, standard=()):
+def records_of(X, y, standard=()):
     columns = tuple(f"x{j}" for j in range(X.shape[1]))
     domain = Domain(
         columns, {name: (j,) for j, name in enumerate(columns)}, ("a", "b"), standard=standard
@@ -76,7 +74,7 @@ def test_a_penalty_that_is_not_positive_is_refused():
 
 
 @pytest.mark.parametrize("seed", range(30))
-def test_replacing_a_record_moves_the_minimiser_by_at_most_two_norms_over_n_mu(seed):
+def test_replacing_a_record_moves_the_minimiser_by_two_norms_over_n_mu(seed):
     rng = np.random.default_rng(seed)
     n, norm, mu = int(rng.integers(1, 8)), 3.0, float(rng.choice([0.05, 1.0, 4.0]))
     Z, y = sample(n, 3, seed)
@@ -90,7 +88,7 @@ def test_replacing_a_record_moves_the_minimiser_by_at_most_two_norms_over_n_mu(s
 
 
 def test_records_are_standardised_by_public_constants_and_cut_to_the_norm():
-    domain = people(np.zeros((1, 2)), [0], standard=((0.5, 0.25), (0.0, 1.0))).domain
+    domain = records_of(np.zeros((1, 2)), [0], standard=((0.5, 0.25), (0.0, 1.0))).domain
     Z = logistic.standardised(
         np.array([[1.0, 0.0], [0.5, 1.0], [9.0, -9.0]]), domain, clip_norm=1.0
     )
@@ -98,9 +96,9 @@ def test_records_are_standardised_by_public_constants_and_cut_to_the_norm():
     np.testing.assert_allclose(Z, [[1, 0], [0, 1], [1, 0]])
 
 
-def test_the_rule_on_the_features_decides_as_the_weights_on_standardised_records():
+def test_the_rule_on_features_equals_the_rule_on_standardised_records():
     rng = np.random.default_rng(0)
-    records = people(
+    records = records_of(
         rng.random((200, 3)), np.zeros(200, dtype=np.int64), ((0.3, 0.2), (0.5, 0.5), (0.0, 1.0))
     )
     weights = np.array([1.0, -2.0, 0.7])
@@ -112,8 +110,8 @@ def test_the_rule_on_the_features_decides_as_the_weights_on_standardised_records
 
 def test_the_optimum_is_that_of_the_first_records():
     rng = np.random.default_rng(0)
-    records = people(rng.random((50, 3)), rng.integers(0, 2, 50))
+    records = records_of(rng.random((50, 3)), rng.integers(0, 2, 50))
     some = logistic.optimum(records, clip_norm=3.0, ridge=1.0, train_size=20)
     np.testing.assert_allclose(some, logistic.minimise(records.X[:20], records.y[:20], ridge=1.0))
-    everybody = logistic.optimum(records, clip_norm=3.0, ridge=1.0, train_size=10**9)
-    np.testing.assert_allclose(everybody, logistic.minimise(records.X, records.y, ridge=1.0))
+    all_weights = logistic.optimum(records, clip_norm=3.0, ridge=1.0, train_size=10**9)
+    np.testing.assert_allclose(all_weights, logistic.minimise(records.X, records.y, ridge=1.0))

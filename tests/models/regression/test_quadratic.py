@@ -1,5 +1,6 @@
-"""Quadratic objectives: the truncated logistic loss (ding2020 Equation 2, xu2021 Equation 3.10) and
-its minimisers.
+"""Quadratic objectives: the truncated logistic loss and its minimisers.
+
+Sources: ding2020, Equation 2; xu2021, Equation 3.10.
 """
 
 import numpy as np
@@ -15,7 +16,7 @@ from dpfair_cli.models.regression.quadratic import (
 )
 
 
-def people(X, y):
+def records_of(X, y):
     X = np.array(X, dtype=float)
     columns = tuple(f"x{j}" for j in range(X.shape[1]))
     domain = Domain(columns, {name: (j,) for j, name in enumerate(columns)}, ("a", "b"))
@@ -24,7 +25,7 @@ def people(X, y):
 
 def crowd(n=200, d=4, seed=0):
     rng = np.random.default_rng(seed)
-    return people(rng.random((n, d)), rng.integers(0, 2, n))
+    return records_of(rng.random((n, d)), rng.integers(0, 2, n))
 
 
 def taylor(w, records):
@@ -43,10 +44,10 @@ def test_the_polynomial_is_the_second_order_taylor_expansion():
     assert value(polynomial, w) == pytest.approx(taylor(w, records) - len(records) * np.log(2))
 
 
-def test_the_polynomial_of_two_people_by_hand():
+def test_the_polynomial_of_two_records_by_hand():
     # linear: (1/2 - 1) (1, 0) + (1/2 - 0) (1, 1) = (0, 1/2); square: ((1, 0; 0, 0) + (1, 1; 1, 1))
     # / 8
-    polynomial = logistic_polynomial(people([[1, 0], [1, 1]], [1, 0]))
+    polynomial = logistic_polynomial(records_of([[1, 0], [1, 1]], [1, 0]))
     np.testing.assert_allclose(polynomial.linear, [0, 0.5])
     np.testing.assert_allclose(polynomial.square, [[0.25, 0.125], [0.125, 0.125]])
     # gradient 0: 2 square w = -linear, so w1 / 2 + w2 / 4 = 0 and w1 / 4 + w2 / 4 = -1/2: w = (2,
@@ -58,7 +59,7 @@ def test_the_polynomial_of_two_people_by_hand():
 def test_the_polynomial_enforces_the_bound_that_its_sensitivity_relies_on(bound, linear):
     # (3, 7) is clipped to (1, 1) in the box and then scaled to length 1 in the ball: (1, 1) /
     # sqrt(2)
-    polynomial = logistic_polynomial(people([[3, 7], [-4, 0]], [1, 1]), bound=bound)
+    polynomial = logistic_polynomial(records_of([[3, 7], [-4, 0]], [1, 1]), bound=bound)
     assert polynomial.linear.sum() == pytest.approx(linear)
 
 
@@ -97,18 +98,19 @@ def test_the_penalty_of_a_2_d_case_by_hand(alpha, expected):
 
 
 def epigraph(quadratic, g, alpha):
-    """Minimise f(w) + alpha t subject to -t <= g'w <= t, by SLSQP: an independent route to the same
-    point.
-    """
+    """The minimiser of f(w) + alpha t subject to -t <= g'w <= t, by SLSQP."""
     d = len(g)
     sides = [
         {"type": "ineq", "fun": lambda z, sign=sign: z[d] + sign * g @ z[:d]} for sign in (1, -1)
     ]
     start = np.append(np.zeros(d), 1.0)
-    return optimize.minimize(
-        lambda z: value(quadratic, z[:d]) + alpha * z[d], start, constraints=sides, method="SLSQP",
-        options={"ftol": 1e-14, "maxiter": 1000},
-    ).x[:d]  # fmt: skip
+
+    def objective(z):
+        return value(quadratic, z[:d]) + alpha * z[d]
+
+    options = {"ftol": 1e-14, "maxiter": 1000}
+    found = optimize.minimize(objective, start, constraints=sides, method="SLSQP", options=options)
+    return found.x[:d]
 
 
 @pytest.mark.parametrize("alpha", [0, 0.1, 1, 10])

@@ -1,6 +1,4 @@
-"""The games of generator and critics: what a saved generator computes, and going on after an
-interruption.
-"""
+"""The games of generator and critics: what a saved generator computes, and resuming a training."""
 
 import numpy as np
 import pytest
@@ -10,7 +8,7 @@ pytestmark = pytest.mark.deep
 
 from dpfair_cli.algorithms.synthesis import acgan, fair_gan, fair_gan_plus  # noqa: E402
 from dpfair_cli.contracts.training_context import TrainingContext  # noqa: E402
-from dpfair_cli.models.synthesis.critics import to_make_small  # noqa: E402
+from dpfair_cli.models.synthesis.critics import opponent_loss  # noqa: E402
 from dpfair_cli.models.synthesis.generated_records import restore  # noqa: E402
 from dpfair_cli.models.synthesis.generator_weights import GeneratorWeights  # noqa: E402
 from dpfair_cli.models.synthesis.networks import Generator, weights_of  # noqa: E402
@@ -69,7 +67,7 @@ def test_a_saved_generator_computes_what_the_network_does():
     np.testing.assert_allclose(found[:, groups.room], theirs[:, groups.room], atol=1e-4)
 
 
-def test_a_model_file_gives_the_same_people():
+def test_a_model_file_gives_the_same_records():
     model = acgan.fit(people(200), **SHORT, rng=np.random.default_rng(0))
     again = restore(model.saved())
     left, right = (each.sample(50, rng=np.random.default_rng(1)) for each in (model, again))
@@ -80,7 +78,7 @@ def test_a_model_file_gives_the_same_people():
 
 
 def last_state(algorithm, **options):
-    """The model and the state at the end of a training on 200 people."""
+    """The model and the state at the end of a training on 200 records."""
     store = Store(last=None)
     context = TrainingContext(checkpoints=store)
     model = algorithm.fit(
@@ -90,12 +88,10 @@ def last_state(algorithm, **options):
 
 
 @pytest.mark.parametrize("algorithm", [fair_gan, fair_gan_plus])
-def test_without_lambda_the_group_critic_is_not_trained_and_the_generator_has_the_bytes_of_one_nobody_hears(
+def test_with_lambda_zero_the_group_critic_is_disabled_and_not_trained(
     algorithm,
 ):
-    """Against a lambda so small that it is lost where numbers are rounded, but for which D2 is
-    trained.
-    """
+    """The generator has the bytes of a lambda that is lost in rounding, for which D2 is trained."""
     free, idle = last_state(algorithm, data_fairness=0.0)
     deaf, trained = last_state(algorithm, data_fairness=LOST)
     fair, _ = last_state(algorithm, data_fairness=1.0)
@@ -111,12 +107,10 @@ def test_without_lambda_the_group_critic_is_not_trained_and_the_generator_has_th
 
 
 @pytest.mark.parametrize("judged", ["real", "drawn"])
-def test_without_mu_the_critic_of_decisions_is_not_trained_and_the_classifier_has_the_same_bytes(
+def test_with_mu_zero_the_critic_of_decisions_is_disabled_and_not_trained(
     judged,
 ):
-    """Against a mu that is lost in rounding: the batches of people that D3 would be shown are drawn
-    all the same.
-    """
+    """The classifier has the bytes of a mu that is lost in rounding; D3's batches are drawn."""
     free, idle = last_state(fair_gan_plus, classifier_fairness=0.0, judged=judged)
     deaf, trained = last_state(fair_gan_plus, classifier_fairness=LOST, judged=judged)
     fair, _ = last_state(fair_gan_plus, classifier_fairness=1.0, judged=judged)
@@ -132,5 +126,5 @@ def test_without_mu_the_critic_of_decisions_is_not_trained_and_the_classifier_ha
 def test_an_opponent_makes_small_how_right_a_critic_is_or_less_how_wrong():
     """A critic that says 0.8 for an answer of 1: log 0.8, or -log 0.2."""
     logits, answer = torch.tensor([np.log(4.0)]), torch.tensor([1.0])
-    assert to_make_small(logits, answer, "minimax").item() == pytest.approx(np.log(0.8))
-    assert to_make_small(logits, answer, "fool").item() == pytest.approx(-np.log(0.2))
+    assert opponent_loss(logits, answer, "minimax").item() == pytest.approx(np.log(0.8))
+    assert opponent_loss(logits, answer, "fool").item() == pytest.approx(-np.log(0.2))

@@ -1,6 +1,4 @@
-"""Players of a training against each other: what is kept of them, going on from it, and the numbers
-of an epoch.
-"""
+"""Networks that are trained against each other: their states, resuming, and measurements."""
 
 from dataclasses import replace
 
@@ -22,7 +20,7 @@ class StoppedError(Exception):
 
 
 class Store:
-    """Keeps every state, begins with the last one, and stops the training once after `last` epochs."""
+    """Keeps every state, begins with the last one, and stops the training after `last` epochs."""
 
     def __init__(self, last=None):
         self.last, self.states = last, []
@@ -38,7 +36,7 @@ class Store:
 
 
 def two_players():
-    """Two networks of two weights, who draw batches from NumPy and noise from torch."""
+    """Two networks of two weights, with batches from NumPy and noise from torch."""
     noise = torch.Generator().manual_seed(1)
     players = Players(np.random.default_rng(0), noise=noise)
     torch.manual_seed(0)
@@ -48,9 +46,7 @@ def two_players():
 
 
 def played(store, epochs=4):
-    """Weights after rounds in which both players descend the square of what they make of two drawn
-    numbers.
-    """
+    """Weights after rounds in which both players minimise the square of their outputs."""
     players, noise = two_players()
 
     def rounds(epoch):
@@ -64,29 +60,27 @@ def played(store, epochs=4):
 
     context = replace(NO_CONTEXT, checkpoints=store)
     players.play(rounds, epochs=epochs, context=context, rng=np.random.default_rng(0))
-    return {
-        f"{who} {what}": value
-        for who, each in players.named.items()
-        for what, value in each.arrays().items()
-    }
+    arrays = {}
+    for name, player in players.named.items():
+        for part, value in player.arrays().items():
+            arrays[f"{name} {part}"] = value
+    return arrays
 
 
-def test_a_state_holds_weights_and_moments_of_every_player_and_both_kinds_of_generators():
+def test_a_state_holds_weights_moments_and_both_kinds_of_generators():
     store = Store()
     played(store, epochs=1)
-    names = {f"{who} linear.{what}" for who in ("left", "right") for what in ("weight", "bias")}
-    names |= {
-        f"{who} adam.{k}.{moment}"
-        for who in ("left", "right")
-        for k in (0, 1)
-        for moment in ("step", "exp_avg", "exp_avg_sq")
-    }
+    names = set()
+    for player in ("left", "right"):
+        names |= {f"{player} linear.{part}" for part in ("weight", "bias")}
+        for moment in ("step", "exp_avg", "exp_avg_sq"):
+            names |= {f"{player} adam.{k}.{moment}" for k in (0, 1)}
     assert set(store.states[0].arrays) == names | {"noise"}
     assert set(store.states[0].facts) == {"batches"}
 
 
 @pytest.mark.parametrize("last", [1, 3])
-def test_whoever_goes_on_has_the_bytes_of_whoever_was_never_interrupted(last):
+def test_a_resumed_training_has_the_bytes_of_an_uninterrupted_one(last):
     store = Store(last)
     with pytest.raises(StoppedError):
         played(store)
@@ -127,7 +121,7 @@ def test_an_epoch_whose_numbers_are_not_finite_is_refused_and_not_kept(loss):
     assert [state.epoch for state in store.states] == [1]
 
 
-def test_adversarial_debiasing_that_was_interrupted_goes_on_to_the_same_bytes():
+def test_interrupted_adversarial_debiasing_resumes_to_the_same_bytes():
     store, options = Store(last=2), {"epochs": 4, "batch_size": 50}
     context = TrainingContext(checkpoints=store)
     with pytest.raises(StoppedError):

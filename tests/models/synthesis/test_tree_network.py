@@ -1,6 +1,4 @@
-"""The tree network: what its pieces are by hand, and that its sample has the probabilities that it
-states.
-"""
+"""The tree network: its parts by hand, and the probabilities of its sample."""
 
 import numpy as np
 import pytest
@@ -11,9 +9,8 @@ from dpfair_cli.models.synthesis.tree_network import TreeNetwork, dependence, sh
 def test_dependence_by_hand():
     assert dependence(np.array([[25.0, 25], [25, 25]])) == 0
     assert dependence(np.array([[50.0, 0], [0, 50]])) == 4 * 25
-    assert dependence(np.array([[49.0, 1], [0, 50]])) == pytest.approx(
-        4 * 24.5
-    )  # 49 of 100 in row 1 and in column 1
+    # 49 of 100 in row 1 and in column 1
+    assert dependence(np.array([[49.0, 1], [0, 50]])) == pytest.approx(4 * 24.5)
 
 
 def test_shares_are_equal_where_nothing_was_counted():
@@ -37,7 +34,7 @@ def network():
 
 
 def test_a_sample_has_the_probabilities_of_the_network():
-    """Every cell of the joint law of four variables within 5 standard errors of 200,000 records."""
+    """Every cell of the joint of four variables within 5 standard errors of 200,000 records."""
     law, n = network(), 200_000
     wanted = np.einsum("ba,bac,bcd->abcd", law.joint, *law.conditionals)
     drawn = law.sample(n, rng=np.random.default_rng(1))
@@ -47,5 +44,5 @@ def test_a_sample_has_the_probabilities_of_the_network():
     assert (np.abs(found - wanted) <= 5 * np.sqrt(wanted / n)).all()
 
 
-def test_a_sample_of_nobody_is_empty():
+def test_a_sample_of_zero_records_is_empty():
     assert len(network().sample(0, rng=np.random.default_rng(0))) == 0

@@ -17,7 +17,7 @@ BINS = ((10, 12), (13, 15), (16, 20))
 
 
 def schema(bins=BINS):
-    """Ages in bins of their own and a category; the positive label is the first in the alphabet."""
+    """Ages in given bins and a category; the positive label is the first in the alphabet."""
     age = Numeric(10, 20, bins=bins) if bins else Numeric(10, 20)
     work = Categorical(("private", "public", "none"))
     return Schema({"age": age, "work": work}, "income", "high", "sex", ("male", "female"))
@@ -55,7 +55,7 @@ def test_a_small_table_by_hand(frame):
     assert records.protected.tolist() == [1, 0, 0, 1]
 
 
-def test_attributes_name_their_columns_and_the_domain_what_every_column_of_the_table_may_be(frame):
+def test_the_domain_names_the_features_and_the_values_of_each_column(frame):
     domain = encode(frame, schema(), encoding="binned").domain
     assert domain.attributes == {"age": (0, 1, 2), "work": (3, 4, 5)}
     assert list(domain.values) == ["age", "work", "sex", "income"]
@@ -66,7 +66,7 @@ def test_attributes_name_their_columns_and_the_domain_what_every_column_of_the_t
     assert domain.bounds == "public"
 
 
-def test_a_domain_says_nothing_of_the_table_unless_it_is_told():
+def test_a_domain_has_no_values_unless_they_are_given():
     assert Domain(("x",), {"x": (0,)}, ("a", "b")).values == {}
 
 
@@ -74,9 +74,7 @@ def test_a_domain_says_nothing_of_the_table_unless_it_is_told():
     ("age", "place"),
     [(9, 0), (-1e9, 0), (10, 0), (12, 0), (13, 1), (15, 1), (16, 2), (20, 2), (21, 2), (1e9, 2)],
 )
-def test_a_number_belongs_to_the_last_bin_that_has_begun_and_one_outside_to_the_nearest(
-    frame, age, place
-):
+def test_a_number_is_in_the_last_bin_that_begins_below_it_or_the_nearest(frame, age, place):
     frame["age"] = [age, 10, 20, 13]
     assert encode(frame, schema(), encoding="binned").X[0, :3].tolist() == np.eye(3)[place].tolist()
 
@@ -92,9 +90,7 @@ def test_between_two_bins_a_number_still_belongs_to_the_one_before(frame):
 
 
 def test_without_bins_of_its_own_a_number_gets_four_even_ones(frame):
-    """Of 10 to 20: none is wider than 10 / 4 and a whole number; they begin at one end and end at
-    the other.
-    """
+    """Of 10 to 20: none is wider than 10 / 4 and an integer, and they cover both ends."""
     frame["age"] = [10, 14, 16, 20]
     records = encode(frame, schema(bins=()), encoding="binned")
     assert records.domain.attributes == {"age": (0, 1, 2, 3), "work": (4, 5, 6)}
@@ -105,21 +101,19 @@ def test_without_bins_of_its_own_a_number_gets_four_even_ones(frame):
     assert max(last - first for first, last in pairs) <= 10 / 4 + 1
 
 
-def test_every_person_has_one_level_of_every_category_and_one_bin_of_every_number_as_pandas_finds_them():
+def test_every_record_has_the_level_and_bin_that_pandas_finds():
     rng = np.random.default_rng(0)
-    levels = {
-        name: tuple(f"{name}{k}" for k in range(size)) for name, size in {"a": 2, "b": 5}.items()
-    }
+    levels = {"a": ("a0", "a1"), "b": ("b0", "b1", "b2", "b3", "b4")}
     table = pd.DataFrame(
         {name: pd.Categorical(rng.choice(values, 500), values) for name, values in levels.items()}
     )
     number = rng.integers(0, 100, 500)
-    people = table.assign(
+    full_table = table.assign(
         n=number, sex=rng.choice(["f", "m"], 500), income=rng.choice(["0", "1"], 500)
     )
     kinds = {name: Categorical(values) for name, values in levels.items()}
     kinds["n"] = Numeric(0, 99, bins=((0, 9), (10, 49), (50, 99)))
-    records = encode(people, Schema(kinds, "income", "1", "sex", ("f", "m")), encoding="binned")
+    records = encode(full_table, Schema(kinds, "income", "1", "sex", ("f", "m")), encoding="binned")
     bins = pd.cut(number, [-1, 9, 49, 99], labels=["0..9", "10..49", "50..99"])
     expected = pd.get_dummies(table.assign(n=bins), prefix_sep="=")
     assert records.columns == tuple(expected.columns)
@@ -134,7 +128,7 @@ def test_bins_leave_the_other_encodings_alone(frame):
         assert with_bins.X[:, 0].tolist() == [0, 0.5, 1, 0.3]
 
 
-def test_changing_one_row_leaves_the_others_alone_and_the_table_is_not_changed(frame):
+def test_changing_one_row_changes_no_other_row_and_not_the_table(frame):
     kept = frame.copy()
     before = encode(frame, schema(), encoding="binned").X
     pd.testing.assert_frame_equal(frame, kept)

@@ -1,4 +1,4 @@
-"""Records become the table they were encoded from: levels exactly, numbers somewhere in their bin."""
+"""Decoding returns the encoded table: levels exactly, numbers somewhere in their bin."""
 
 from __future__ import annotations
 
@@ -52,14 +52,14 @@ def test_levels_groups_and_labels_come_back_exactly_as_text():
         assert all(isinstance(value, str) for value in after[name]), name
 
 
-def test_the_table_has_the_attributes_the_protected_column_and_the_label_in_this_order():
+def test_the_decoded_columns_are_attributes_protected_column_and_label():
     shuffled = table()[["income", "house", "age", "sex", "work", "share"]]
     after = decoded(encode(shuffled, SCHEMA, encoding="binned"))
     assert list(after) == ["age", "work", "share", "house", "sex", "income"]
     assert len(after) == 300
 
 
-def test_label_one_is_the_positive_value_also_where_it_is_the_first_in_the_alphabet():
+def test_label_one_is_the_positive_value_also_if_it_sorts_first():
     records = encode(table(), SCHEMA, encoding="binned")
     for positive, label in (("high", 1), ("low", 0)):
         assert set(np.flatnonzero(decoded(records)["income"] == positive)) == set(
@@ -76,7 +76,7 @@ def test_encoding_undoes_decoding():
 
 
 def test_a_whole_number_of_the_bin_is_drawn_and_each_is_as_likely():
-    """13, 14 and 15 for 3000 people of the second bin: 1000 each, up to 5 deviations."""
+    """13, 14 and 15 for 3000 records of the second bin: 1000 each, up to 5 deviations."""
     frame = table(3000).assign(age=[13] * 2998 + [10, 20])
     age = decoded(encode(frame, SCHEMA, encoding="binned"))["age"].to_numpy(dtype=float)[:2998]
     assert set(age) == {13.0, 14.0, 15.0}
@@ -104,7 +104,7 @@ def test_a_bin_whose_ends_are_not_whole_gives_any_number_between_them():
     assert inside.std() == pytest.approx(deviation, rel=0.05)
 
 
-def test_a_seed_gives_the_same_table_and_another_one_other_numbers_of_the_same_bins():
+def test_a_seed_gives_the_same_table_and_another_seed_other_numbers():
     records = encode(table(), SCHEMA, encoding="binned")
     pd.testing.assert_frame_equal(decoded(records, seed=1), decoded(records, seed=1))
     one, other = decoded(records, seed=1), decoded(records, seed=2)
@@ -112,7 +112,7 @@ def test_a_seed_gives_the_same_table_and_another_one_other_numbers_of_the_same_b
     assert (one["work"] == other["work"]).all()
 
 
-def test_a_number_without_bins_of_its_own_stays_in_its_range_and_comes_back_to_its_bin():
+def test_a_number_in_default_bins_stays_in_range_and_returns_to_its_bin():
     schema = Schema(
         {"age": Numeric(17, 90), "work": SCHEMA.attributes["work"]},
         "income",
@@ -128,10 +128,8 @@ def test_a_number_without_bins_of_its_own_stays_in_its_range_and_comes_back_to_i
 
 
 def test_records_that_do_not_say_what_they_stand_for_cannot_be_decoded():
-    nobody = np.zeros(2, dtype=np.int64)
+    zeros = np.zeros(2, dtype=np.int64)
     with pytest.raises((ValueError, DpfairError)):
         decoded(
-            Records(
-                np.eye(2), nobody, nobody, Domain(("a", "b"), {"a": (0,), "b": (1,)}, ("f", "m"))
-            )
+            Records(np.eye(2), zeros, zeros, Domain(("a", "b"), {"a": (0,), "b": (1,)}, ("f", "m")))
         )

@@ -1,6 +1,4 @@
-"""Cells outside the public schema, by hand: the nearest end of a range, its middle, or the last
-level listed.
-"""
+"""Cells outside the public schema, by hand: end or middle of the range, or last listed level."""
 
 import pandas as pd
 import pytest
@@ -26,10 +24,10 @@ def test_a_number_outside_its_range_becomes_the_nearest_end():
 
 
 @pytest.mark.parametrize("others", [["18", "18"], ["90", "89"]])
-def test_what_is_no_number_becomes_the_middle_of_the_range_whatever_the_others_are(others):
+def test_a_cell_without_a_number_becomes_the_middle_of_the_range(others):
     assert moved([*others, "", "old", "nan"], Numeric(18, 90))[2:] == [54, 54, 54]
 
 
 @pytest.mark.parametrize("others", [["a", "a"], ["b", "b"], ["c", "b"]])
-def test_a_level_that_is_not_listed_becomes_the_last_one_whatever_the_others_are(others):
+def test_a_level_that_is_not_listed_becomes_the_last_listed_one(others):
     assert moved([*others, "", "d", "A"], Categorical(("a", "b", "c"))) == [*others, "c", "c", "c"]

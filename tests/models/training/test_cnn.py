@@ -1,4 +1,4 @@
-"""The network against torch.func, image by image, and against steps that do without norms."""
+"""The network against torch.func, image by image, and against steps without norms."""
 
 import numpy as np
 import pytest
@@ -27,14 +27,19 @@ def digits(n=40, seed=0):
 
 
 def per_image(parameters, images):
-    """The gradient of each image by torch.func, (n, 431080), of a network written with torch's own
-    modules.
-    """
+    """The gradients of images by torch.func, (n, 431080), of a network of torch's modules."""
     net = torch.nn.Sequential(
-        torch.nn.Conv2d(1, 20, 5), torch.nn.ReLU(), torch.nn.MaxPool2d(2),
-        torch.nn.Conv2d(20, 50, 5), torch.nn.ReLU(), torch.nn.MaxPool2d(2),
-        torch.nn.Flatten(), torch.nn.Linear(800, 500), torch.nn.ReLU(), torch.nn.Linear(500, 10),
-    )  # fmt: skip
+        torch.nn.Conv2d(1, 20, 5),
+        torch.nn.ReLU(),
+        torch.nn.MaxPool2d(2),
+        torch.nn.Conv2d(20, 50, 5),
+        torch.nn.ReLU(),
+        torch.nn.MaxPool2d(2),
+        torch.nn.Flatten(),
+        torch.nn.Linear(800, 500),
+        torch.nn.ReLU(),
+        torch.nn.Linear(500, 10),
+    )
     torch.nn.utils.vector_to_parameters(
         torch.tensor(parameters, dtype=torch.float32), net.parameters()
     )
@@ -130,21 +135,22 @@ def test_the_noise_of_the_released_gradient_has_its_declared_deviation():
 
 
 def test_it_learns_what_there_is_to_learn():
-    """Images that are dark but for the rows of their class."""
+    """Images that are dark except for the rows of their class."""
     rng = np.random.default_rng(0)
     y = rng.integers(0, 10, 100)
     X = rng.integers(0, 60, (100, 28, 28))
     for i, k in enumerate(y):
         X[i, 2 * k : 2 * k + 4] = 255
-    images = Images(X.reshape(100, -1).astype(np.uint8), y, y.copy(), np.zeros(100, bool), (28, 28), CLASSES,
-                    Domain((), {}, CLASSES))  # fmt: skip
+    pixels = X.reshape(100, -1).astype(np.uint8)
+    held_out, domain = np.zeros(100, bool), Domain((), {}, CLASSES)
+    images = Images(pixels, y, y.copy(), held_out, (28, 28), CLASSES, domain)
     model = sgd.fit(images, epochs=8, batch_size=20, learning_rate=0.1, momentum=0.5, rng=rng)
     assert (model.predict(images) == y).mean() > 0.95
 
 
 def test_other_pictures_are_refused():
-    small = Images(np.zeros((3, 4), np.uint8), np.zeros(3, int), np.zeros(3, int), np.zeros(3, bool), (2, 2), CLASSES,
-                   Domain((), {}, CLASSES))  # fmt: skip
+    X, y, held_out = np.zeros((3, 4), np.uint8), np.zeros(3, int), np.zeros(3, bool)
+    small = Images(X, y, y.copy(), held_out, (2, 2), CLASSES, Domain((), {}, CLASSES))
     with pytest.raises(ValueError, match="28 x 28 pixels and 10 classes"):
         sgd.fit(small, batch_size=2, rng=np.random.default_rng(0))
 

@@ -1,6 +1,4 @@
-"""The shared loop against the rule written out, and logistic gradients against differences of the
-loss.
-"""
+"""The shared loop against the rule written out, and logistic gradients against differences."""
 
 import numpy as np
 import pytest
@@ -21,17 +19,17 @@ def crowd(n=60, d=3, seed=0):
     return Records(rng.random((n, d)), rng.integers(0, 2, n), rng.integers(0, 2, n), domain)
 
 
-def watch(people, **options):
-    """The model and what it shows of itself after every epoch."""
+def watch(records, **options):
+    """The model and its view after every epoch."""
     epochs = []
     context = TrainingContext(measure=epochs.append)
-    return sgd.fit(people, **options, context=context, rng=np.random.default_rng(0)), epochs
+    return sgd.fit(records, **options, context=context, rng=np.random.default_rng(0)), epochs
 
 
 @pytest.mark.parametrize("intercept", ["with", "without"])
 def test_a_gradient_is_the_slope_of_the_loss(intercept):
-    people = crowd()
-    model, rng = LogisticDescent(people, intercept=intercept), np.random.default_rng(1)
+    records = crowd()
+    model, rng = LogisticDescent(records, intercept=intercept), np.random.default_rng(1)
     w, rows = rng.normal(size=3 + (intercept == "with")), np.array([4, 7, 11])
     slopes = [
         (model.gradients(w + step, rows).losses - model.gradients(w - step, rows).losses) / 2e-6
@@ -45,18 +43,16 @@ def test_a_gradient_is_the_slope_of_the_loss(intercept):
 
 
 def test_the_classifier_decides_by_the_sign_of_the_score():
-    people = crowd()
-    rule = LogisticDescent(people, intercept="with").classifier(np.array([1.0, 2.0, 3.0, -2.5]))
+    records = crowd()
+    rule = LogisticDescent(records, intercept="with").classifier(np.array([1.0, 2.0, 3.0, -2.5]))
     assert rule.weights.tolist() == [1.0, 2.0, 3.0]
     assert rule.intercept == -2.5
-    assert LogisticDescent(people, intercept="without").classifier(np.ones(3)).intercept == 0
+    assert LogisticDescent(records, intercept="without").classifier(np.ones(3)).intercept == 0
 
 
 def test_descent_on_all_records_is_the_recursion_written_out():
-    """Batches of everybody, momentum 0.5, weight decay 0.1: v <- v / 2 + mean gradient + 0.1 w, w
-    <- w - 0.3 v.
-    """
-    people = crowd()
+    """v <- v / 2 + mean gradient + 0.1 w, w <- w - 0.3 v: momentum 0.5 and weight decay 0.1."""
+    records = crowd()
     options = {
         "epochs": 4,
         "batch_size": 60,
@@ -64,22 +60,20 @@ def test_descent_on_all_records_is_the_recursion_written_out():
         "momentum": 0.5,
         "regularisation": 0.1,
     }
-    model, epochs = watch(people, **options)
-    X = np.hstack([people.X, np.ones((60, 1))])
+    model, epochs = watch(records, **options)
+    X = np.hstack([records.X, np.ones((60, 1))])
     w, v = np.zeros(4), np.zeros(4)
     for epoch in epochs:
-        v = v / 2 + X.T @ (1 / (1 + np.exp(-X @ w)) - people.y) / 60 + 0.1 * w
+        v = v / 2 + X.T @ (1 / (1 + np.exp(-X @ w)) - records.y) / 60 + 0.1 * w
         w = w - 0.3 * v
         np.testing.assert_allclose(epoch.parameters, w)
     np.testing.assert_allclose(np.append(model.weights, model.intercept), w)
     assert [(epoch.epoch, epoch.step) for epoch in epochs] == [(1, 1), (2, 2), (3, 3), (4, 4)]
 
 
-def test_a_step_divides_by_the_batch_size_that_is_planned_whoever_is_in_the_batch():
-    """The size of a Poisson batch is private. Every rule here gives a sum of 1: three steps of 0.5
-    / 4 each.
-    """
-    people, steps = (
+def test_a_step_divides_by_the_planned_batch_size():
+    """The size of a Poisson batch is private. Every rule sums to 1: three steps of 0.5 / 4 each."""
+    records, steps = (
         crowd(12),
         PlannedSteps(TrainingSchedule(epochs=1, batch_size=4, learning_rate=0.5), 12),
     )
@@ -89,7 +83,7 @@ def test_a_step_divides_by_the_batch_size_that_is_planned_whoever_is_in_the_batc
         sizes.append(len(batch.norms))
         return np.ones(4), bounds
 
-    model = LogisticDescent(people, intercept="with")
+    model = LogisticDescent(records, intercept="with")
     options = {"clip_norm": 1.0, "spending": NOTHING, "context": NO_CONTEXT}
     for seed in range(4):
         found = train(model, one, steps, **options, rng=np.random.default_rng(seed))
@@ -109,11 +103,11 @@ def test_every_epoch_is_measured_also_the_one_that_was_cut_short():
 def test_sgd_comes_to_the_minimum():
     from sklearn.linear_model import LogisticRegression
 
-    people = crowd(400)
-    y = (people.X[:, 0] + 0.3 * np.random.default_rng(5).normal(size=400) > 0.5).astype(int)
-    people = Records(people.X, y, people.protected, people.domain)
+    records = crowd(400)
+    y = (records.X[:, 0] + 0.3 * np.random.default_rng(5).normal(size=400) > 0.5).astype(int)
+    records = Records(records.X, y, records.protected, records.domain)
     ours = sgd.fit(
-        people, epochs=2000, batch_size=400, learning_rate=2.0, rng=np.random.default_rng(0)
+        records, epochs=2000, batch_size=400, learning_rate=2.0, rng=np.random.default_rng(0)
     )
-    theirs = LogisticRegression(C=np.inf, tol=1e-8).fit(people.X, people.y)
+    theirs = LogisticRegression(C=np.inf, tol=1e-8).fit(records.X, records.y)
     np.testing.assert_allclose(ours.weights, theirs.coef_[0], atol=0.02)

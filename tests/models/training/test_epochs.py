@@ -1,6 +1,4 @@
-"""The loop over epochs serves whatever is trained: two toy networks against each other resume to
-the same bytes.
-"""
+"""The loop over epochs serves any training: two toy networks resume to the same bytes."""
 
 import os
 import signal
@@ -30,9 +28,7 @@ def every_epoch_is_long(monkeypatch):
 
 
 def adversarial(context, seed=0):
-    """A generator of one number and a critic of two that climb and descend (x - c) g, with noise;
-    the last state.
-    """
+    """The last state of a generator and a critic that climb and descend (x - c) g, with noise."""
     rng = np.random.default_rng(seed)
     (noise,) = rng.spawn(1)
     begin = {
@@ -112,9 +108,7 @@ def test_a_process_that_was_killed_leaves_a_state_to_go_on_from(tmp_path):
 
 
 def test_two_processes_may_be_at_the_same_run(tmp_path):
-    """Each of them writes a state whenever the other one measures; what is left is the end of the
-    run.
-    """
+    """Each writes a state whenever the other measures; the end of the run is what remains."""
 
     def both(state):
         if state.epoch < EPOCHS:
@@ -123,9 +117,8 @@ def test_two_processes_may_be_at_the_same_run(tmp_path):
     found = adversarial(context_of(tmp_path, both))
     assert content(found) == content(adversarial(NO_CONTEXT))
     assert [file.suffixes for file in tmp_path.iterdir()] == [[".npz"]]
-    assert content(adversarial(context_of(tmp_path, kill))) == content(
-        found
-    )  # nothing is left to measure
+    again = adversarial(context_of(tmp_path, kill))  # nothing is left to measure
+    assert content(again) == content(found)
 
 
 def test_a_run_that_has_ended_is_not_trained_again(tmp_path):
@@ -144,9 +137,7 @@ def test_another_fit_measurement_or_seed_is_another_run(tmp_path):
 
 
 def test_two_runs_from_one_generator_are_two_runs(tmp_path):
-    """Children are spawned without moving the bit generator: its state alone would say that the
-    runs are one.
-    """
+    """Spawning does not change the generator's state, which alone would make the runs one."""
 
     def run(rng):
         start = TrainingState(0, {"w": np.zeros(1)}, {})

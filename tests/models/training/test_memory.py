@@ -1,4 +1,4 @@
-"""What is freed stays in the process."""
+"""Freed memory stays in the process."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How many steps a schedule has, where its epochs end, and what it refuses."""
+"""The number of steps of a schedule, the ends of its epochs, and its refusals."""
 
 import numpy as np
 import pytest
@@ -14,9 +14,10 @@ def planned(n=100, skipped_steps=0, **given):
     )
 
 
-@pytest.mark.parametrize(
-    ("batches", "ends"), [("poisson", (4, 7, 10)), ("shuffled", (4, 8, 12))]
-)  # ceil(100 k / 32); ceil(100 / 32) k
+ENDS = [("poisson", (4, 7, 10)), ("shuffled", (4, 8, 12))]  # ceil(100 k / 32); ceil(100 / 32) k
+
+
+@pytest.mark.parametrize(("batches", "ends"), ENDS)
 def test_an_epoch_ends_when_a_pass_is_over(batches, ends):
     assert planned(batches=batches).ends == ends
     assert planned(batches=batches, skipped_steps=2).count == ends[-1] - 2
@@ -31,9 +32,7 @@ def test_the_rate_is_divided_by_the_root_of_the_number_of_steps():
 
 
 def test_steps_of_published_runs():
-    """xu2021, Section 9.5.1.3: T = epochs n / b; 20 epochs over 80 % of Adult in batches of 256 are
-    2,827.
-    """
+    """xu2021, Section 9.5.1.3: T = epochs n / b, 2,827 for 20 epochs of 80 % of Adult, b = 256."""
     assert planned(n=36_177, epochs=20, batch_size=256).count == 2827
 
 
@@ -56,8 +55,6 @@ def test_a_setting_outside_its_range_is_refused(given, says):
 
 
 def test_an_epoch_whose_steps_are_all_skipped_is_none():
-    """Ends at 4, 7 and 10 of 10 steps: of the first 5, the second epoch is cut short and the third
-    is missing.
-    """
+    """Epochs end at 4, 7 and 10 of 10 steps: with 5 steps the second is cut short."""
     assert planned(skipped_steps=5).ends == (4, 5)
     assert planned(skipped_steps=3).ends == (4, 7)

@@ -1,6 +1,4 @@
-"""Decisions of an SVM in the place of the label, and what it may see of records: all of them as
-cells with weights.
-"""
+"""Joint distributions with an SVM's decision as the label, and the features that it may use."""
 
 from __future__ import annotations
 
@@ -23,10 +21,11 @@ def non_descendants(graph: CausalDag) -> list[int]:
 
 
 def residuals(joint: Floats, graph: CausalDag) -> Floats:
-    """What linear regression on its causes leaves of each effect of the protected variable, (cells,
-    k); no label.
+    """The residuals of each effect of the protected variable, (cells, k); without the label.
+
+    They come from linear regression on the causes, weighted by the joint.
     """
-    from sklearn.linear_model import LinearRegression  # slow to import, and only fits need it
+    from sklearn.linear_model import LinearRegression  # imported late: slow, and only fits need it
 
     codes, weights = all_codes(joint.ndim), joint.ravel()
     caused = sorted(graph.descendants(graph.place(graph.protected)) - {graph.place(graph.label)})
@@ -39,12 +38,15 @@ def residuals(joint: Floats, graph: CausalDag) -> Floats:
 
 
 def decided_by_svm(joint: Floats, seen: Floats, n: int, kernel: Kernel) -> Floats:
-    """The joint with an SVM's decision as the label, the last variable; it sees `seen` (cells, k)
-    of each cell.
+    """The joint with an SVM's decision in place of the label, the last variable.
 
-    A cell weighs as much as the records of n that it holds.
+    Args:
+        joint: the distribution of the records, (2,) * p.
+        seen: the features of each cell that the SVM uses, (cells, k).
+        n: the number of records; a cell weighs as much as its records.
+        kernel: the kernel of the SVM.
     """
-    from sklearn.svm import SVC  # slow to import, and only fits need it
+    from sklearn.svm import SVC  # imported late: slow, and only fits need it
 
     weights, label = joint.ravel(), all_codes(joint.ndim)[:, -1]
     occurs = weights > 0
@@ -53,6 +55,6 @@ def decided_by_svm(joint: Floats, seen: Floats, n: int, kernel: Kernel) -> Float
     else:
         svm = SVC(kernel=kernel).fit(seen[occurs], label[occurs], sample_weight=n * weights[occurs])
         decision = svm.predict(seen).astype(float)
-    rest = joint.sum(axis=-1).ravel()  # (cells / 2,): the same decision whatever the label was
+    rest = joint.sum(axis=-1).ravel()  # (cells / 2,): the decision does not depend on the label
     decision = decision.reshape(-1, 2)[:, 0]
     return np.stack([rest * (1 - decision), rest * decision], axis=1).reshape(joint.shape)

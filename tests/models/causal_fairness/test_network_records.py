@@ -1,6 +1,4 @@
-"""ASIA as people: the true distribution is that of the published tables, and records are drawn from
-it.
-"""
+"""Records of ASIA: the true distribution is that of the published tables, and records follow it."""
 
 from __future__ import annotations
 
@@ -34,9 +32,7 @@ def population(records=10_000):
 
 
 def dyspnoea(lung, bronc, tub=0.01 * TUB[1] + 0.99 * TUB[0]):
-    """P(dysp) for chances of lung cancer, bronchitis and tuberculosis, which are independent of
-    each other.
-    """
+    """P(dysp) for independent probabilities of lung cancer, bronchitis and tuberculosis."""
     either = 1 - (1 - lung) * (1 - tub)
     return sum(
         (bronc if b else 1 - bronc) * (either if e else 1 - either) * DYSP[b, e]
@@ -60,18 +56,18 @@ def test_the_effects_of_smoking_are_those_worked_out_from_the_tables():
         assert counterfactual_effect(joint, graph, {"asia": asia}) == pytest.approx(there, abs=1e-9)
 
 
-def test_the_distribution_adds_up_and_the_drawn_people_show_it():
-    people, joint = population(records=40_000).draw(np.random.default_rng(1))
+def test_the_distribution_sums_to_one_and_drawn_records_follow_it():
+    records, joint = population(records=40_000).draw(np.random.default_rng(1))
     assert joint.sum() == pytest.approx(1)
-    shares = people.codes.mean(axis=0)
+    shares = records.codes.mean(axis=0)
     for j in range(joint.ndim):
         share = joint.sum(axis=tuple(k for k in range(joint.ndim) if k != j))[1]
         assert shares[j] == pytest.approx(share, abs=5 * np.sqrt(share * (1 - share) / 40_000)), (
-            people.graph.names[j]
+            records.graph.names[j]
         )
 
 
-def test_another_seed_draws_other_people():
+def test_another_seed_draws_other_records():
     first, second = (
         population(records=200).draw(np.random.default_rng(seed))[0] for seed in (0, 1)
     )
