@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.datasets import csv, csv_causal, csv_variables
-from dpfair_cli.formats import own_table
+from dpfair_cli.formats import user_table
 from dpfair_cli.kinds.records import Records
 
 COLUMNS = ("age", "work", "sex", "hired", "notes")
@@ -325,7 +325,7 @@ MISTAKES = {  # of the public files: name -> (domain, options, what the line say
 def test_a_mistake_in_the_domain_is_refused_before_the_records_are_read(folder, name, monkeypatch):
     domain, options, message = MISTAKES[name]
     (folder / "wrong.yaml").write_text(domain)
-    monkeypatch.setattr(own_table, "_read", None)
+    monkeypatch.setattr(user_table, "_read", None)
     with pytest.raises(DpfairError, match=message):
         people(folder, domain=f"{folder}/wrong.yaml", **options)
 
