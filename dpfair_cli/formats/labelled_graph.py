@@ -12,8 +12,7 @@ from dpfair_cli.kinds.graphs import Graph
 from dpfair_cli.models.embedding import block_model
 
 REPLICA_NOTE = "drawn from a stochastic block model with as many nodes, edges and classes"
-REPLICA_SEED = 0
-REPLICA_WITHIN = 0.8  # share of links within a class, about that of Cora and CiteSeer
+REPLICA_SEED, REPLICA_WITHIN = 0, 0.8  # share of links within a class, as in Cora and CiteSeer
 
 
 def labelled_graph(
