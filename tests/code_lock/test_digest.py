@@ -100,7 +100,7 @@ SEMANTIC = [  # file, old, new, who must notice, who must not
      "adult dutch", "pflr"),
     ("encoding", "attribute.levels[1:]", "attribute.levels[:-1]", "adult dutch_unbalanced",
      "mnist pflr"),
-    ("people", "self.y[rows], self.protected[rows], self.domain",
+    ("records", "self.y[rows], self.protected[rows], self.domain",
      "self.protected[rows], self.y[rows], self.domain",
      "classification pflr", "pc alarm"),
     # data sets
@@ -146,7 +146,8 @@ COSMETIC = [  # file, old, new
     ("pflr", "    delta_1 = fair.l1(d)\n",
      "    delta_1 = fair.l1(d)\n\n    # how far it moves\n\n"),
     ("pflr", "laplace(query, l1_sensitivity=delta_1, epsilon=epsilon, rng=rng)",
-     "laplace(\n        query,\n        l1_sensitivity=(delta_1),\n        epsilon=epsilon,\n        rng=rng,\n    )"),
+     "laplace(\n        query,\n        l1_sensitivity=(delta_1),\n        epsilon=epsilon,\n"
+     "        rng=rng,\n    )"),
     ("pflr", "    ridge = perturbation.regularisation * sqrt(2) * delta_1 / epsilon\n"
      "    return LinearClassifier(fair.objective(noisy, d).with_ridge(ridge).minimiser())",
      "    size = perturbation.regularisation * sqrt(2) * delta_1 / epsilon\n"
@@ -175,11 +176,13 @@ COSMETIC = [  # file, old, new
     ("renyi", "_divergence(order, sampling_rate, noise_multiplier) for order in orders",
      "_divergence(alpha, sampling_rate, noise_multiplier) for alpha in orders"),
     ("renyi", "def _divergence(order: float, q: float, s: float) -> float:\n    if q == 1:",
-     "def _divergence(order: float, q: float, s: float) -> float:\n    'A number.'\n    if (q == 1):"),
+     "def _divergence(order: float, q: float, s: float) -> float:\n"
+     "    'A number.'\n    if (q == 1):"),
     ("independence", "except np.linalg.LinAlgError:  # one of them is singular\n",
      "except np.linalg.LinAlgError:\n"),
     ("outside_values",
-     "def as_number(text: str) -> float:\n    \"\"\"The number that a text stands for as Python reads it; "
+     "def as_number(text: str) -> float:\n"
+     "    \"\"\"The number that a text stands for as Python reads it; "
      "NaN for what is none.\"\"\"\n    try:\n        return float(text)",
      "def as_number(word: str) -> float:\n    try:\n        return float(word)"),
     ("classification",
@@ -187,7 +190,8 @@ COSMETIC = [  # file, old, new
      "import dpfair_cli.metrics.classification as metrics\n\nSCORES = (\"accuracy\",\n"),
 ]  # fmt: skip
 
-WITNESSES = ("pflr", "pdfc", "dp_oracle_learner", "dpsgd_f", "priv_pc_star", "private_gap", "training_curves",
+WITNESSES = ("pflr", "pdfc", "dp_oracle_learner", "dpsgd_f", "priv_pc_star", "private_gap",
+             "training_curves",
              "guarantee", "fairness_frontier", "causal_graph", "adult_race", "alarm",
              "csv_variables",
              "dutch_unbalanced")  # fmt: skip
@@ -329,7 +333,8 @@ SAME = {
     ),
     "functions that call each other": (
         {"a": "def root(n): return n and odd(n - 1)\ndef odd(n): return not n or root(n - 1)"},
-        {"a": "def uneven(k): return not k or root(k - 1)\ndef root(k): return k and uneven(k - 1)"},
+        {"a": "def uneven(k): return not k or root(k - 1)\n"
+         "def root(k): return k and uneven(k - 1)"},
     ),
     "an outer local of an inner function": (
         {"a": "def root():\n  x = 0\n  def f():\n    nonlocal x\n    x += 1\n  return f, x"},
@@ -337,7 +342,8 @@ SAME = {
     ),
     "an import for the type checker": (
         {"a": "from toy.b import T\ndef root(x: T): return x", "b": "class T: pass"},
-        {"a": "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n  from toy.b import T\ndef root(x: T): return x",
+        {"a": "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n  from toy.b import T\n"
+         "def root(x: T): return x",
          "b": "class T: pass"},
     ),
 }  # fmt: skip

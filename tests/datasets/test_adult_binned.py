@@ -37,7 +37,7 @@ def sizes(domain):
     return {name: len(places) for name, places in domain.attributes.items()}
 
 
-def test_it_has_the_57_columns_of_the_dissertation_one_group_of_them_an_attribute(records):
+def test_the_57_columns_of_the_dissertation_are_one_group_per_attribute(records):
     assert sum(COLUMNS.values()) == 57
     assert records.X.shape == (45_222, 57)
     assert sizes(records.domain) == COLUMNS
@@ -74,7 +74,7 @@ def test_the_columns_of_levels_are_those_of_pandas(records, real_data):
         np.testing.assert_array_equal(records.X[:, records.domain.attributes[name]], expected)
 
 
-def test_bins_follow_one_another_from_one_end_of_the_public_range_to_the_other(records):
+def test_bins_cover_the_public_range_without_gaps(records):
     for name in NUMBERS:
         pairs, kind = records.domain.values[name], adult.DOMAIN.attributes[name]
         assert len(pairs) == COLUMNS[name]

@@ -59,7 +59,7 @@ def test_the_separation_instance_has_equal_cells():
     np.testing.assert_array_equal(records.X[:, 0], records.y)
 
 
-def test_a_separation_instance_of_a_number_that_four_does_not_divide_is_refused():
+def test_a_separation_instance_refuses_a_size_not_divisible_by_four():
     with pytest.raises(ValueError, match="multiple of 4, got 42"):
         load("separation", ".", people=42)
 

@@ -65,7 +65,7 @@ def test_a_table_and_its_graph(write):
     assert (people.through, people.context) == (("married",), ("born",))
 
 
-def test_zeros_and_ones_are_codes_and_words_are_in_the_order_of_the_alphabet(write):
+def test_zeros_and_ones_are_codes_and_words_are_in_alphabetical_order(write):
     people = load(write(TABLE), write(EDGES, "graph.yaml"))
     assert people.codes.tolist() == [
         [0, 1, 0, 1, 1],

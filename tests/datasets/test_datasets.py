@@ -189,7 +189,7 @@ def test_a_number_of_attributes_that_celeba_does_not_have_is_refused(attributes,
         loading.load(located, {"attributes": attributes})
 
 
-def test_the_samples_of_xu2021_have_their_sizes_and_only_people_of_the_whole(real_data):
+def test_the_samples_of_xu2021_have_their_sizes_and_records_of_the_whole(real_data):
     for sample, whole, sizes in (
         ({"name": "adult_balanced"}, "adult", (14_000, 14_000)),
         ({"name": "dutch_unbalanced"}, "dutch", (30_000, 10_000)),

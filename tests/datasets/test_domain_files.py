@@ -1,4 +1,4 @@
-"""With a domain file, variant is a function of each row alone, whatever the row says."""
+"""With a domain file, the record of a row depends on that row alone, for any content of a row."""
 
 from __future__ import annotations
 
@@ -23,7 +23,11 @@ work: {levels: [private, public]}
 sex: {levels: [female, male]}
 hired: {levels: [no, yes]}
 """
-CATEGORIES = "work: {levels: [private, public, other]}\nsex: {levels: [female, male]}\nhired: {levels: [no, yes]}\n"
+CATEGORIES = """\
+work: {levels: [private, public, other]}
+sex: {levels: [female, male]}
+hired: {levels: [no, yes]}
+"""
 NUMBERS = "age: {low: 18, high: 90}\nnotes: {low: -1, high: 1e3}\n"
 GRAPH = "edges: [[sex, work], [work, hired], [sex, hired], [age, hired]]\n"
 NAMES = {"label": "hired", "protected": "sex"}
@@ -163,9 +167,7 @@ def private(data):
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 def test_any_row_in_the_place_of_another_moves_that_record_alone(reader, folder, rows, other, data):
-    """Neither an error nor a warning, the same domain and number of records, and the same bytes of
-    every other one.
-    """
+    """No error, no warning, the same domain and size, the same bytes of every other record."""
     place = data.draw(st.integers(0, len(rows) - 1)) if data else 0
     one, two = (
         read(reader, folder, rows),
@@ -239,7 +241,7 @@ def test_blanks_around_a_cell_do_not_count(folder):
     )
 
 
-def test_what_stands_for_a_missing_value_elsewhere_is_a_level_where_it_is_listed(folder):
+def test_a_sign_of_a_missing_value_is_a_level_where_it_is_listed(folder):
     (folder / "signs.yaml").write_text(PEOPLE.replace("[private, public]", "[None, '?', NA]"))
     rows = [["20", sign, "male", "yes"] for sign in ("None", "?", "NA")]
     assert people(folder, *rows, domain=f"{folder}/signs.yaml").X[:, 1:].tolist() == [
@@ -330,7 +332,7 @@ def test_a_mistake_in_the_domain_is_refused_before_the_records_are_read(folder, 
         people(folder, domain=f"{folder}/wrong.yaml", **options)
 
 
-def test_a_column_of_the_domain_that_the_heading_lacks_is_named_whatever_the_rows_are(folder):
+def test_a_column_that_the_heading_lacks_is_named_for_any_rows(folder):
     for rows in ([["20", "private", "male"]], [["", "", ""]], [["\ufeff", "hired", "yes"]]):
         write(folder, rows, COLUMNS[:3])
         with pytest.raises(

@@ -46,7 +46,7 @@ def test_the_counts_are_the_published_ones(real_data):
         assert images.shape == (28, 28)
 
 
-def test_the_pixels_have_the_mean_and_deviation_that_the_paper_standardises_by(real_data):
+def test_the_pixels_have_the_mean_and_deviation_of_the_paper(real_data):
     images = load("mnist", real_data)
     train = images.X[~images.held_out] / 255
     assert round(train.mean(), 4) == 0.1307

@@ -1,4 +1,4 @@
-"""The privacy mistakes that are planted: what each changes in the package, and who should find it.
+"""The privacy mistakes that are planted: the change of each, and the checks that should find it.
 
 Every YAML file here is a list of mutants:
 
@@ -7,10 +7,8 @@ Every YAML file here is a list of mutants:
       file: mechanisms/laplace.py                       # in dpfair_cli
       old: rng.laplace(scale=scale,                     # occurs there exactly once
       new: rng.laplace(scale=scale / 2,
-      audit: functional_mechanism                       # what `dpfair audit` is asked; empty if it
-          can ask nothing
-      tests: [mechanisms/test_laplace.py]               # of the code that is changed, without those
-          of the audit
+      audit: functional_mechanism      # arguments of `dpfair audit`; empty if no audit can find it
+      tests: [mechanisms/test_laplace.py]    # of the changed code, without those of the audit
 """
 
 from __future__ import annotations
@@ -27,7 +25,7 @@ PACKAGE = ROOT / "dpfair_cli"
 
 @dataclass(frozen=True)
 class Mutant:
-    """One mistake: `old` becomes `new` in `file`."""
+    """One mistake: `old` becomes `new` in `file`; the fields are those of the YAML files above."""
 
     name: str
     field: str
@@ -57,18 +55,14 @@ class Mutant:
 
 def every_mutant() -> list[Mutant]:
     """All mutants, file by file."""
-    entries = [
-        entry
-        for path in sorted(HERE.glob("*.yaml"))
-        for entry in yaml.safe_load(path.read_text()) or []
-    ]
+    entries = []
+    for path in sorted(HERE.glob("*.yaml")):
+        entries += yaml.safe_load(path.read_text()) or []
     return [Mutant(**entry | {"tests": tuple(entry["tests"])}) for entry in entries]
 
 
 def quick_part(mutants: list[Mutant]) -> list[Mutant]:
-    """The first mutant of every place where a mistake is made (mechanism, accountant, ...), whoever
-    finds it.
-    """
+    """The first mutant of every place (mechanism, accountant, ...)."""
     first: dict[str, Mutant] = {}
     for mutant in mutants:
         first.setdefault(mutant.place, mutant)
