@@ -5,7 +5,7 @@ Every YAML file here is a list of mutants:
     - name: half the noise of the Laplace mechanism     # what the mistake is
       field: "mechanism: laplace"                       # where such a mistake is made
       file: mechanisms/laplace.py                       # in dpfair_cli
-      old: rng.laplace(scale=scale,                     # occurs there exactly once
+      old: rng.laplace(scale=scale,                     # occurs there exactly once, in any layout
       new: rng.laplace(scale=scale / 2,
       audit: functional_mechanism      # arguments of `dpfair audit`; empty if no audit can find it
       tests: [mechanisms/test_laplace.py]    # of the changed code, without those of the audit
@@ -13,6 +13,7 @@ Every YAML file here is a list of mutants:
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,6 +22,7 @@ import yaml
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 PACKAGE = ROOT / "dpfair_cli"
+TOKEN = re.compile(r"\w+|[^\w\s]")
 
 
 @dataclass(frozen=True)
@@ -43,14 +45,19 @@ class Mutant:
     def planted_in(self, source: str) -> str:
         """The text of the file with the mistake.
 
+        Layout does not matter: `old` may be wrapped over lines, with a comma before a bracket.
+
         Raises:
-            ValueError: what it changes is not there, or there more than once.
+            ValueError: `old` is missing, or occurs more than once.
         """
-        if source.count(self.old) != 1:
-            raise ValueError(
-                f"{self.name}: {self.old!r} occurs {source.count(self.old)} times in {self.file}"
-            )
-        return source.replace(self.old, self.new)
+        tokens = r"\s*".join(map(re.escape, TOKEN.findall(self.old)))
+        before, _, after = self.old.partition(self.old.strip())
+        pattern = before + re.sub(r"(\\[)\]}])", r",?\\s*\1", tokens) + after
+        places = list(re.finditer(pattern, source))
+        if len(places) != 1:
+            raise ValueError(f"{self.name}: {self.old!r} occurs {len(places)} times in {self.file}")
+        start, end = places[0].span()
+        return source[:start] + self.new + source[end:]
 
 
 def every_mutant() -> list[Mutant]:
