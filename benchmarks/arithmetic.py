@@ -1,6 +1,4 @@
-"""What the settled kernel costs: a matrix product and a fit as in mangold2023's Figure 1a, against
-the native one.
-"""
+"""The cost of the settled BLAS kernel, for a product and a fit of mangold2023's Figure 1a."""
 
 from __future__ import annotations
 
@@ -36,7 +34,7 @@ print(json.dumps([arithmetic.in_use().kernels["numpy"], *times]))
 
 
 def arithmetic_bar() -> Bar:
-    """How much longer each takes; there is no bar, since the bytes are worth it."""
+    """The duration of each with the settled kernel over the native one; there is no limit."""
     kernel, product, fit = measured("native")
     _, settled_product, settled_fit = measured("")
     ratios = f"{settled_product / product:.2f}, {settled_fit / fit:.2f} times"
@@ -44,9 +42,7 @@ def arithmetic_bar() -> Bar:
 
 
 def measured(choice: str) -> tuple[str, float, float]:
-    """(kernel, seconds of the product, seconds of the fit) with this $DPFAIR_ARITHMETIC, and no
-    kernel asked for.
-    """
+    """(kernel, seconds of the product, seconds of the fit) with this $DPFAIR_ARITHMETIC."""
     environment = {name: value for name, value in os.environ.items() if name != "OPENBLAS_CORETYPE"}
     environment |= {"DPFAIR_ARITHMETIC": choice}
     answer = subprocess.run(

@@ -1,9 +1,7 @@
-"""The bars of the audit of other people's code: what is broken in diffprivlib and Opacus is
-refuted, what is sound not.
+"""The bars of the audit of foreign code: broken methods of two libraries are refuted, sound hold.
 
-Each library is audited in the environment in which it is measured elsewhere in the bench. Why a
-method is called broken, sound or one that cannot be followed is said in
-`benchmarks.audit_subjects`, by its docstring.
+The libraries are diffprivlib and Opacus, each in the environment of the other benchmarks. The
+docstrings in `benchmarks.audit_subjects` say why a method is broken, sound or cannot be followed.
 """
 
 from __future__ import annotations
@@ -15,7 +13,7 @@ from pathlib import Path
 from benchmarks.process import DIFFPRIVLIB, OPACUS, ROOT, python_of, surroundings
 from benchmarks.ratio import Bar
 
-EPSILON, PAIRS = 1.0, 40
+EPSILON, PAIRS = 1.0, 40  # promised by each method; neighbouring inputs that are tried
 
 SCRIPT = """
 import inspect, json, sys, time, warnings
@@ -48,16 +46,14 @@ for name, (relation, expected) in subjects.METHODS.items():
 
 def audit_bars() -> list[Bar]:
     """An audit of each method of both libraries."""
-    pythons = {DIFFPRIVLIB[0]: python_of("bench"), OPACUS: python_of("bench-deep")}
-    return [
-        audit_bar(library, *json.loads(line))
-        for library, python in pythons.items()
-        for line in audited(python)
-    ]
+    bars = []
+    for library, name in ((DIFFPRIVLIB[0], "bench"), (OPACUS, "bench-deep")):
+        bars += [audit_bar(library, *json.loads(line)) for line in audited(python_of(name))]
+    return bars
 
 
 def audited(python: Path) -> list[str]:
-    """What the script says of each method of the library that this interpreter has, a line each."""
+    """A line of JSON for each method of the library that this interpreter has."""
     command = [str(python), "-c", SCRIPT, str(EPSILON), str(PAIRS)]
     printed = subprocess.run(
         command,
@@ -79,16 +75,12 @@ def audit_bar(
     why: str,
     seconds: float,
 ) -> Bar:
-    """One audit as a bar; why it says so is printed at once."""
+    """One audit as a bar; the reason of its verdict is printed at once."""
     if why:
         print(f"{library}, {name}: {why}")
     found = "" if cost is None else f"found {cost:.4g}, "
-    return (
-        f"audit of {library}'s {name}, epsilon {EPSILON:g}",
-        f"{found}{verdict}, {seconds:.1f} s",
-        expected,
-        verdict == expected,
-    )
+    what = f"audit of {library}'s {name}, epsilon {EPSILON:g}"
+    return what, f"{found}{verdict}, {seconds:.1f} s", expected, verdict == expected
 
 
 if __name__ == "__main__":

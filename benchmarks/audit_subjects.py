@@ -1,8 +1,8 @@
-"""Methods of diffprivlib 0.6.6 and Opacus 1.6.0 for the audit, each a function of (X, y, epsilon,
-rng).
+"""Methods of diffprivlib 0.6.6 and Opacus 1.6.0 that are audited.
 
-X is (n, 3) in [0, 1], y (n,) in {0, 1}. `METHODS` says of each what its neighbours are, and what an
-audit should say, for the reason that stands in its docstring.
+Each is a function of (X, y, epsilon, rng), some with delta; X is (n, 3) in [0, 1], y (n,) in
+{0, 1}. `METHODS` has the neighbouring relation and the expected verdict of each; the docstring of
+the function gives the reason.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ import numpy as np
 
 REPLACE, REMOVE = "replace-one", "add-or-remove-one"
 SOUND, BROKEN, NOT_FOLLOWED = "holds", "refuted", "cannot be followed"
-D = 3
-METHODS: dict[str, tuple[str, str]] = {}  # name -> (neighbours, what an audit should say)
+D = 3  # features
+METHODS: dict[str, tuple[str, str]] = {}  # name -> (neighbouring relation, expected verdict)
 
 
 def subject(relation: str, expected: str):
-    """Put a function into METHODS."""
+    """A decorator that puts a function into METHODS."""
 
     def add(function):
         METHODS[function.__name__] = relation, expected
@@ -37,12 +37,11 @@ if find_spec("diffprivlib"):
 
     @subject(REPLACE, BROKEN)
     def linear_regression(X, y, epsilon, rng):
-        """LinearRegression on features from 0 to 1: noise for x^2 is scaled to the lower bound
-        twice, so to 0.
+        """LinearRegression on [0, 1]: noise for x^2 is scaled to the lower bound twice, so to 0.
 
-        Its sums of squares come out exact: changing one record from 0 to 1 moves one of them by 1.
+        Its sums of squares are exact, and changing one record from 0 to 1 changes one of them by 1.
         With one feature the coefficient is (x'y + noise) / x'x, whose scale then depends on the
-        record: far out, the ratio has no bound.
+        record: in the tails, the ratio of densities is unbounded.
         https://github.com/IBM/differential-privacy-library/issues/105
         """
         bounds = {"bounds_X": (np.zeros(D), np.ones(D)), "bounds_y": (0, 1)}
@@ -52,10 +51,10 @@ if find_spec("diffprivlib"):
 
     @subject(REPLACE, BROKEN)
     def linear_regression_with_intercept(X, y, epsilon, rng):
-        """LinearRegression with an intercept: the same, as a noisy mean, which may be a bound, is
-        taken off the bounds.
+        """LinearRegression with an intercept: the same, since a noisy mean shifts the bounds.
 
-        Besides, the means of X and of y cost epsilon / (d + 1) each, and one is paid.
+        That mean may equal a bound. Moreover, the means of X and of y cost epsilon / (d + 1) each,
+        and only one of them is accounted for.
         https://github.com/IBM/differential-privacy-library/issues/104
         """
         bounds = {"bounds_X": (-np.ones(D), np.ones(D)), "bounds_y": (-1, 1)}
@@ -65,41 +64,37 @@ if find_spec("diffprivlib"):
 
     @subject(REPLACE, SOUND)
     def linear_regression_on_symmetric_bounds(X, y, epsilon, rng):
-        """LinearRegression without an intercept on [-1, 1]: there max(|lower|, |upper|) is |lower|."""
+        """LinearRegression without an intercept on [-1, 1], where max(|low|, |high|) is |low|."""
         bounds = {"bounds_X": (-np.ones(D), np.ones(D)), "bounds_y": (-1, 1)}
         line = models.LinearRegression(epsilon=epsilon, fit_intercept=False, **bounds)
         return fitted_line(line, 2 * X - 1, 2 * y - 1, rng)
 
     def fitted_line(line, X, y, rng):
+        """The coefficients and the intercept of a regression."""
         line.random_state = seed(rng)
         fitted = line.fit(X, y)
         return fitted.coef_, fitted.intercept_
 
     @subject(REPLACE, BROKEN)
     def k_means(X, y, epsilon, rng):
-        """KMeans: a record that goes from one cluster to another moves two counts and two sums, and
-        one is paid.
+        """KMeans: a record that changes clusters changes two counts and two sums; one is paid for.
 
-        Whether a cluster is empty is read without noise besides, and changes how much is released.
-        So much is lost by the counts and sums of all iterations; of the last centres alone no more
-        than epsilon was shown.
+        Moreover, whether a cluster is empty is read without noise, and decides how much is
+        released. The loss is that of the counts and sums of all iterations; for the last centres
+        alone, no loss above epsilon was found.
         """
-        return (
-            models.KMeans(2, epsilon=epsilon, bounds=(0, 1), random_state=seed(rng))
-            .fit(X)
-            .cluster_centers_
-        )
+        model = models.KMeans(2, epsilon=epsilon, bounds=(0, 1), random_state=seed(rng))
+        return model.fit(X).cluster_centers_
 
     @subject(REPLACE, BROKEN)
     def naive_bayes(X, y, epsilon, rng):
-        """GaussianNB: a record that changes its label moves counts, sums and squares of two
-        classes: up to 2 epsilon.
+        """GaussianNB: a record that changes its label changes the statistics of two classes.
 
-        By its result alone 4/3 epsilon: of 6 and 6 people, or 5 and 7, counts of 1 and 11 have
-        probabilities that differ by a factor of exp(2/3 epsilon) (all outcomes of the two noisy
-        counts added up), and so do means of exactly 0 and 1, where both sums are cut off. Of one
-        record more or less it does not speak either: its noisy counts are made to add up to the
-        exact number.
+        Counts, sums and squares of both lose up to 2 epsilon. The result alone loses 4/3 epsilon:
+        with 6 and 6 records, or 5 and 7, the probabilities of counts 1 and 11 differ by a factor of
+        exp(2/3 epsilon) (summed over all outcomes of the two noisy counts), and so do those of
+        means of exactly 0 and 1, where both sums are clipped. Under add-or-remove-one it is not
+        private either: its noisy counts are made to sum to the exact number of records.
         """
         fitted = models.GaussianNB(epsilon=epsilon, bounds=(0, 1), random_state=seed(rng)).fit(X, y)
         return fitted.theta_, fitted.var_, fitted.class_count_
@@ -131,7 +126,7 @@ if find_spec("diffprivlib"):
 
     @subject(REMOVE, SOUND)
     def histogram(X, y, epsilon, rng):
-        """tools.histogram of one feature: one record more or less moves one bin by 1."""
+        """tools.histogram of one feature: adding or removing a record changes one bin by 1."""
         return tools.histogram(
             X[:, 0], epsilon=epsilon, bins=5, range=(0, 1), random_state=seed(rng)
         )
@@ -143,10 +138,8 @@ if find_spec("diffprivlib"):
         return tools.histogram2d(X[:, 0], X[:, 1], epsilon=epsilon, **sides, random_state=seed(rng))
 
     @subject(REPLACE, BROKEN)
-    def histogram_of_so_many(X, y, epsilon, rng):
-        """The same histogram where the number of records is public: a record that is replaced moves
-        two bins.
-        """
+    def histogram_of_fixed_size(X, y, epsilon, rng):
+        """The same histogram under replace-one, where a replaced record changes two bins."""
         return tools.histogram(
             X[:, 0], epsilon=epsilon, bins=5, range=(0, 1), random_state=seed(rng)
         )
@@ -154,9 +147,8 @@ if find_spec("diffprivlib"):
     @subject(REPLACE, SOUND)
     def standard_scaler(X, y, epsilon, rng):
         """StandardScaler: half of epsilon for the means, half for the variances."""
-        fitted = models.StandardScaler(epsilon=epsilon, bounds=(0, 1), random_state=seed(rng)).fit(
-            X
-        )
+        model = models.StandardScaler(epsilon=epsilon, bounds=(0, 1), random_state=seed(rng))
+        fitted = model.fit(X)
         return fitted.mean_, fitted.var_
 
     @subject(REPLACE, SOUND)
@@ -170,46 +162,38 @@ if find_spec("diffprivlib"):
     def analytic_gaussian(X, y, epsilon, delta, rng):
         """mechanisms.GaussianAnalytic on the mean of the labels."""
         settings = {"epsilon": epsilon, "delta": delta, "sensitivity": 1 / len(y)}
-        return mechanisms.GaussianAnalytic(**settings, random_state=seed(rng)).randomise(
-            float(y.mean())
-        )
+        mechanism = mechanisms.GaussianAnalytic(**settings, random_state=seed(rng))
+        return mechanism.randomise(float(y.mean()))
 
     @subject(REPLACE, SOUND)
     def exponential(X, y, epsilon, rng):
-        """mechanisms.Exponential: the feature with the largest sum, from numbers of the operating
-        system.
-        """
+        """mechanisms.Exponential, with system randomness: the feature with the largest sum."""
+        settings = {"epsilon": epsilon, "sensitivity": 1, "candidates": ["a", "b", "c"]}
         scores = X.sum(axis=0).tolist()
-        names = ["a", "b", "c"]
-        return mechanisms.Exponential(
-            epsilon=epsilon, sensitivity=1, utility=scores, candidates=names
-        ).randomise()
+        return mechanisms.Exponential(**settings, utility=scores).randomise()
 
     @subject(REPLACE, NOT_FOLLOWED)
     def logistic_regression(X, y, epsilon, rng):
-        """LogisticRegression: its noise is a vector that is added to the objective."""
+        """LogisticRegression, whose noise is a vector that is added to the objective."""
         model = models.LogisticRegression(epsilon=epsilon, data_norm=D**0.5, random_state=seed(rng))
         return model.fit(X, y).coef_
 
     @subject(REMOVE, NOT_FOLLOWED)
     def random_forest(X, y, epsilon, rng):
-        """RandomForestClassifier: it permutes and flips, in the leaves that hold anybody."""
+        """RandomForestClassifier, which permutes and flips in the leaves that are not empty."""
         settings = {"n_estimators": 2, "max_depth": 2, "bounds": (0, 1), "classes": [0, 1]}
-        fitted = models.RandomForestClassifier(
-            epsilon=epsilon, **settings, random_state=seed(rng)
-        ).fit(X, y)
+        settings |= {"epsilon": epsilon, "random_state": seed(rng)}
+        fitted = models.RandomForestClassifier(**settings).fit(X, y)
         return [tree.tree_.value for tree in fitted.estimators_]
 
     @subject(REPLACE, NOT_FOLLOWED)
     def median(X, y, epsilon, rng):
-        """tools.median: a choice among intervals that the data make."""
+        """tools.median, which chooses among intervals that depend on the data."""
         return tools.median(X[:, 0], epsilon=epsilon, bounds=(0, 1), random_state=seed(rng))
 
     @subject(REPLACE, NOT_FOLLOWED)
     def k_means_of_the_system(X, y, epsilon, rng):
-        """KMeans with random_state None: where it begins is drawn from numbers that nobody can draw
-        again.
-        """
+        """KMeans with random_state None, whose initial centres cannot be drawn again."""
         return models.KMeans(2, epsilon=epsilon, bounds=(0, 1)).fit(X).cluster_centers_
 
 
@@ -221,35 +205,34 @@ if find_spec("opacus"):
     from torch.utils.data import DataLoader, TensorDataset
 
     def noise_multiplier(epsilon, delta):
-        """What Opacus' own accountant asks for one step on everybody, a little more than the least
-        that is private.
+        """The noise multiplier by Opacus' accountant for one step on all records.
 
-        With that least the audit finds some 1e-5 of epsilon too much: gradients are added up in 32
-        bits.
+        It is slightly larger than the smallest private one, with which the audit finds a loss some
+        1e-5 of epsilon too large: gradients are summed in 32 bits.
         """
         return get_noise_multiplier(
             target_epsilon=epsilon, target_delta=delta, sample_rate=1.0, steps=1
         )
 
     def tensors(X, y):
+        """The same as tensors, y as (n, 1)."""
         return torch.tensor(X, dtype=torch.float32), torch.tensor(y, dtype=torch.float32)[:, None]
 
     def stepped(model, optimizer, X, y):
-        """The weights after one step on everybody."""
+        """The weights after one step on all records."""
         optimizer.zero_grad()
         torch.nn.BCEWithLogitsLoss()(model(X), y).backward()
         optimizer.step()
         return [parameter.detach().numpy() for parameter in model.parameters()]
 
     def linear(rng):
+        """A linear model with random weights."""
         torch.manual_seed(seed(rng))
         return torch.nn.Linear(D, 1)
 
     @subject(REMOVE, SOUND)
     def dp_optimizer(X, y, epsilon, delta, rng):
-        """DPOptimizer: one step on everybody, with the expected size of a batch from the
-        documentation of the data.
-        """
+        """DPOptimizer: one step on all records, with a public expected batch size."""
         model = GradSampleModule(linear(rng))
         settings = {"noise_multiplier": noise_multiplier(epsilon, delta), "max_grad_norm": 0.5}
         sgd = torch.optim.SGD(model.parameters(), lr=0.5)
@@ -268,12 +251,11 @@ if find_spec("opacus"):
 
     @subject(REMOVE, BROKEN)
     def privacy_engine(X, y, epsilon, delta, rng):
-        """PrivacyEngine.make_private: it divides by the exact number of records, which one record
-        more or less changes.
+        """PrivacyEngine.make_private, which divides by the exact number of records.
 
-        The deviation of the weights is s for one record, s / 2 for two: beyond 3 s lie 0.3 % or a
-        few in a hundred million, against a delta of 1 in 100,000.
-        https://github.com/meta-pytorch/opacus/issues/571
+        The standard deviation of the weights is s for one record and s / 2 for two: the probability
+        of a weight beyond 3 s is 0.3 % or a few in a hundred million, against a delta of 1 in
+        100,000. https://github.com/meta-pytorch/opacus/issues/571
         """
         model, data = linear(rng), TensorDataset(*tensors(X, y))
         model, optimizer, _ = PrivacyEngine().make_private(

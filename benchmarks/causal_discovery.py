@@ -1,6 +1,4 @@
-"""The bars of causal discovery: PC against causal-learn's, and PrivPC over graphs as in xu2021,
-Section 4.6.1.
-"""
+"""The bars of causal discovery: PC against causal-learn, PrivPC as in xu2021, Section 4.6.1."""
 
 from __future__ import annotations
 
@@ -22,16 +20,16 @@ from benchmarks.ratio import (
 )
 
 ROOT = Path(__file__).resolve().parent.parent
-GRAPHS = 5
+GRAPHS = 5  # over which the private methods are averaged
 
 
 def causal_discovery_bars() -> list[Bar]:
-    """PC with the same skeleton, and the private methods."""
+    """PC with the same skeleton as causal-learn's, and the private methods."""
     return [*pc_bars(), *private_bars()]
 
 
 def pc_bars() -> list[Bar]:
-    """G^2 and Fisher's z, 20 and 37 variables, 10,000 records."""
+    """PC with G^2 and Fisher's z, 20 and 37 variables, 10,000 records."""
     import numpy as np
 
     from dpfair_cli.datasets import synthetic_categorical, synthetic_gaussian
@@ -50,7 +48,7 @@ def pc_bars() -> list[Bar]:
 
 
 def pc_bar(name: str, observations) -> Bar:
-    """Each of ours is on records that nothing is remembered of; the edges have to be the same."""
+    """PC on records of which nothing is cached; the bar is missed if the edges differ."""
     import numpy as np
     from causallearn.search.ConstraintBased.PC import pc
     from threadpoolctl import threadpool_limits
@@ -83,7 +81,7 @@ def pc_bar(name: str, observations) -> Bar:
 
 
 def private_bars() -> list[Bar]:
-    """PrivPC and LapMech on 5,000 records of 10 variables (published: 9 s and 111 s a graph)."""
+    """PrivPC and LapMech on 5,000 records of 10 variables; published: 9 s and 111 s per graph."""
     from threadpoolctl import threadpool_limits
 
     from dpfair_cli.algorithms.causal_discovery import lap_mech, priv_pc
@@ -108,7 +106,7 @@ def private_bars() -> list[Bar]:
 
 
 def mean_seconds(fit, **options) -> float:
-    """The mean over the graphs, with epsilon = 5."""
+    """The mean seconds per graph, with epsilon = 5."""
     import numpy as np
 
     from dpfair_cli.datasets import synthetic_categorical

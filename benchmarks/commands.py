@@ -1,13 +1,10 @@
 """The bars of whole commands: sweeps, Table 9.5 of xu2021, the start of `dpfair`.
 
-A command with two workers is measured in yards of two threads at once.
-
-Two commands have come to do more than what their bars were set for, so that since then the bars are
-on what has stayed the same, and the whole is printed beside. A sweep has the non-private baseline
-too, a fit of scikit-learn's logistic regression for each seed, which takes 150 times as long as a
-private one: a sweep of the baseline alone is timed in turn and taken off, with the start and the
-picture that both have, some three seconds that the bar once held. Table 9.5 has 880 runs in place
-of 360: its bar is on a run.
+A command with two workers is measured in yards of two threads at once. Two bars are on a part of
+their command; the duration of the whole is printed too. The bar of a sweep is on its private fits:
+a sweep of the non-private baseline alone, whose fits take 150 times as long, is timed in turn and
+subtracted, and with it the start and the picture that both have. The bar of Table 9.5 is on one of
+its runs.
 """
 
 from __future__ import annotations
@@ -27,20 +24,19 @@ METHODS = ("functional_mechanism", "relaxed_functional_mechanism", "pflr", "pflr
 FITS = 20 * 100 * len(METHODS)
 SWEEP = ("sweep", "adult", "--eps", "0.01..10:20", "--runs", "100")
 BASELINE = ("sweep", "adult", "--eps", "1", "--runs", "100", "--method", "logistic_regression")
-TABLE, TABLE_RUNS = "xu2021/table9.5", 360  # when its bar was set
+TABLE = "xu2021/table9.5"
+TABLE_RUNS, TABLE_LIMIT = 360, 60  # the bar of a run is that of this many runs in so many seconds
 WORKERS = 2
-STARTS = 7  # of --help, which is short
+STARTS = 7  # rounds of --help, which is short
 
 
 def command_bars(folder: Path) -> list[Bar]:
-    """8,000 private fits and their scores, the same cached, a table of trainings, and the help."""
+    """A sweep of 8,000 private fits, the same cached, a table of trainings, and the help."""
     return [*sweep_bars(folder), *table_bars(folder), *help_bars()]
 
 
 def sweep_bars(folder: Path) -> list[Bar]:
-    """Three sweeps, each into a folder of its own, and as many of the baseline; then the last one
-    again and again.
-    """
+    """Three sweeps into separate folders, three of the baseline, and three cached ones."""
     if not here("adult"):
         return []
     sweep = command(places(folder / "sweeps"), *SWEEP, "--jobs", str(WORKERS))
@@ -58,7 +54,7 @@ def sweep_bars(folder: Path) -> list[Bar]:
 
 
 def table_bars(folder: Path) -> list[Bar]:
-    """A run of Table 9.5 of xu2021, on the replicas if the data are not here."""
+    """A run of Table 9.5 of xu2021, on the replicas if the data are missing."""
     quick = [] if here("adult") and here("dutch") else ["--quick"]
     table = command(places(folder / "tables"), "table", TABLE, *quick, "--jobs", str(WORKERS))
     whole = in_yards(table, yardstick(WORKERS))
@@ -67,31 +63,36 @@ def table_bars(folder: Path) -> list[Bar]:
     what = TABLE + (" (quick)" if quick else "")
     return [
         (f"{what}, {runs} runs", in_words(whole), "no bar", True),
-        yard_bar("  one of them", [cost * (1 / runs) for cost in whole], 60 / TABLE_RUNS, WORKERS),
+        yard_bar(
+            "  one of them",
+            [cost * (1 / runs) for cost in whole],
+            TABLE_LIMIT / TABLE_RUNS,
+            WORKERS,
+        ),
     ]
 
 
 def help_bars() -> list[Bar]:
-    """Several starts."""
+    """The start of a command."""
     start = stopwatch(lambda: run([str(DPFAIR), "--help"]))
     return [yard_bar("dpfair --help", in_yards(start, yardstick(), STARTS), 0.15)]
 
 
 def places(folder: Path):
-    """Folders in which nothing has been computed yet."""
+    """New folders below `folder`, one after another."""
     return (folder / str(number) for number in itertools.count())
 
 
 def command(folders, *words: str) -> Seconds:
-    """Turns of a command, each with the next folder for what it makes."""
+    """A function that times a run of the command, each into the next of the folders."""
     return stopwatch(lambda: run([str(DPFAIR), *words, "--out", str(next(folders))]))
 
 
 def run(words: list[str]) -> None:
-    """A command to its end."""
+    """Runs a command to its end."""
     subprocess.run(words, check=True, capture_output=True, cwd=ROOT)
 
 
 def largest_process() -> float:
-    """GB of the largest process of all commands so far."""
+    """The peak memory of the largest process of all commands so far, in GB."""
     return resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1e6

@@ -1,12 +1,11 @@
-"""What a fit costs over records, features, epsilons and seeds, a panel for each family: `make
-bench-cost`.
+"""The cost of a fit over records, features, epsilons and seeds, by family (`make bench-cost`).
 
-Prints the slopes, and draws build/bench/cost.png. A point is the median processor seconds of three
-turns on one thread, each on data and epsilons that nothing is remembered of (of one turn, where
-that takes more than a third of a second). A line ends at a point of more than three seconds. The
-slope is that of a straight line through the last three points, with both axes logarithmic: n^1 is
-linear. Several epsilons are fits on one split, which share what noise does not touch; several seeds
-are fits on data of their own.
+Prints the slopes and draws build/bench/cost.png. A point is the median processor seconds of TURNS
+turns on one thread, on data and epsilons of which nothing is cached; of one turn if it takes more
+than SHORT seconds. A line ends at a point of more than LONG seconds. The slope is that of a
+straight line through the last FITTED points on logarithmic axes: n^1 is linear. Several epsilons
+are fits on one split, which share all that does not depend on noise; several seeds are fits on
+separate data.
 """
 
 from __future__ import annotations
@@ -25,15 +24,19 @@ from benchmarks.ratio import stopwatch
 from dpfair_cli import catalog
 
 PICTURE = Path(__file__).resolve().parent.parent / "build" / "bench" / "cost.png"
-AXES = {"n": "records or nodes $n$", "d": "features, variables or dimensions $d$", "epsilons": "epsilons on one split",
-        "seeds": "seeds"}  # fmt: skip
+AXES = {
+    "n": "records or nodes $n$",
+    "d": "features, variables or dimensions $d$",
+    "epsilons": "epsilons on one split",
+    "seeds": "seeds",
+}
 EPSILONS, SEEDS = (1, 2, 4, 8, 16), (1, 2, 4, 8)
 TURNS, SHORT, LONG = 3, 1 / 3, 3.0  # the last two in seconds
-FITTED = 3  # points that the slope is of
+FITTED = 3  # points through which the slope is fitted
 LOOKS = {
     subject.name: look for subjects in FAMILIES.values() for look, subject in enumerate(subjects)
 }
-GAP = 0.115  # between two names beside a panel, in parts of its height
+GAP = 0.115  # between two names at the right of a panel, as a share of its height
 
 TURN = itertools.count()
 
@@ -41,7 +44,7 @@ Line = tuple[list[int], list[float]]  # sizes, seconds
 
 
 def main() -> None:
-    """Measure, print, draw."""
+    """Measures all methods, prints the slopes and draws the picture."""
     lines: dict[tuple[str, str, str], Line] = {}
     for family, subjects in FAMILIES.items():
         for subject in subjects:
@@ -61,13 +64,13 @@ def main() -> None:
 
 
 def axes_of(subject: Subject) -> list[str]:
-    """The axes that a method has: one without privacy has no epsilon."""
+    """The axes of a method; a non-private one has no epsilons."""
     private = "epsilon" in inspect.signature(catalog.algorithm(subject.name).fit).parameters
     return [axis for axis in AXES if private or axis != "epsilons"]
 
 
 def line(subject: Subject, axis: str) -> Line:
-    """The seconds along one axis, where the others stay."""
+    """The sizes and seconds along one axis, with the other sizes fixed."""
     alone = {"n": subject.sizes.n_alone, "d": subject.sizes.d_alone, "epsilons": 1, "seeds": 1}
     steps = {"n": subject.sizes.n, "d": subject.sizes.d, "epsilons": EPSILONS, "seeds": SEEDS}[axis]
     seconds: list[float] = []
@@ -79,7 +82,7 @@ def line(subject: Subject, axis: str) -> Line:
 
 
 def point(subject: Subject, **sizes: int) -> float:
-    """The median seconds of a few turns."""
+    """The median seconds of the turns at one point."""
     times = [turn(subject, **sizes)]
     while len(times) < TURNS and times[0] < SHORT:
         times.append(turn(subject, **sizes))
@@ -87,7 +90,7 @@ def point(subject: Subject, **sizes: int) -> float:
 
 
 def turn(subject: Subject, *, n: int, d: int, epsilons: int, seeds: int) -> float:
-    """The seconds of all fits, without making the data."""
+    """The seconds of all fits of a turn, without making the data."""
     import numpy as np
     from threadpoolctl import threadpool_limits
 
@@ -95,15 +98,15 @@ def turn(subject: Subject, *, n: int, d: int, epsilons: int, seeds: int) -> floa
     data = [subject.make(n, d, np.random.default_rng(seed)) for seed in range(seeds)]
     if subject.d_is_an_option:
         options[subject.d_is_an_option] = d
-    hair = 1 + next(TURN) * 1e-9  # the noise for an epsilon is remembered without any data
-    budgets = [{"epsilon": float(epsilon)} for epsilon in hair * np.geomspace(1, 8, epsilons)]
+    unused = 1 + next(TURN) * 1e-9  # a factor, since the noise calibrated for an epsilon is cached
+    budgets = [{"epsilon": float(epsilon)} for epsilon in unused * np.geomspace(1, 8, epsilons)]
     if "epsilons" not in axes_of(subject):
         budgets = [{}]
 
     def fits() -> None:
-        for seed, own in enumerate(data):
+        for seed, records in enumerate(data):
             for budget in budgets:
-                fit(own, **options, **budget, rng=np.random.default_rng(seed))
+                fit(records, **options, **budget, rng=np.random.default_rng(seed))
 
     with threadpool_limits(1), warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -111,7 +114,7 @@ def turn(subject: Subject, *, n: int, d: int, epsilons: int, seeds: int) -> floa
 
 
 def slope(sizes: list[int], seconds: list[float]) -> float:
-    """The power of the size that the last points grow with; NaN for a line of one point."""
+    """The exponent of the size with which the last points grow; NaN for a line of one point."""
     import numpy as np
 
     if len(sizes) < 2:
@@ -126,28 +129,24 @@ def draw(lines: dict[tuple[str, str, str], Line]) -> None:
     def panels(figure) -> None:
         filled = []
         figure.set_size_inches(19, 2.55 * len(FAMILIES))
-        for (row, subjects), grid in zip(
-            FAMILIES.items(), figure.subplots(len(FAMILIES), len(AXES), sharey="row"), strict=True
-        ):
+        grids = figure.subplots(len(FAMILIES), len(AXES), sharey="row")
+        for (family, subjects), grid in zip(FAMILIES.items(), grids, strict=True):
             for axis, axes in zip(AXES, grid, strict=True):
-                found = {
-                    name: own
-                    for (family, over, name), own in lines.items()
-                    if (family, over) == (row, axis)
-                }
+                keys = [key for key in lines if key[:2] == (family, axis)]
+                found = {key[2]: lines[key] for key in keys}
                 panel(axes, axis, found)
                 filled.append((axes, found))
             sizes = subjects[0].sizes
-            grid[0].set_ylabel(
-                f"{row}\n($n$ = {sizes.n_alone:,}, $d$ = {sizes.d_alone})\nprocessor seconds"
-            )
-        for axes, found in filled:  # once the height of every row is known
+            fixed = f"($n$ = {sizes.n_alone:,}, $d$ = {sizes.d_alone})"
+            grid[0].set_ylabel(f"{family}\n{fixed}\nprocessor seconds")
+        for axes, found in filled:  # when the height of every row is known
             name_lines(axes, found)
 
     words = style.Heading(
-        "What fits cost over records, features, epsilons and seeds",
-        "Made-up data, one thread; beside each line the power that its last three points grow with, 1 is linear; "
-        "what is not varied is as beside the row, one epsilon, one seed; an empty panel: no epsilon; one or two epochs",
+        "The cost of a fit over records, features, epsilons and seeds",
+        "Made-up data, one thread; at the right of a line: the exponent with which its last three "
+        "points grow, 1 is linear; sizes that are not varied: at the left of the row, one epsilon, "
+        "one seed; empty panels: methods without epsilon; one or two epochs",
     )
     PICTURE.parent.mkdir(parents=True, exist_ok=True)
     style.compose(panels, words).savefig(PICTURE, dpi=110)
@@ -173,16 +172,13 @@ def panel(axes, axis: str, found: dict[str, Line]) -> None:
 
 
 def name_lines(axes, found: dict[str, Line]) -> None:
-    """The name and slope of each method at the end of its line, the lowest first, none over
-    another.
-    """
+    """Writes the name and slope of each method at the end of its line, without overlaps."""
     from dpfair_cli.reporting.figures import style
 
     inside = axes.transData + axes.transAxes.inverted()
-    heights = {
-        name: inside.transform((sizes[-1], seconds[-1]))[1]
-        for name, (sizes, seconds) in found.items()
-    }
+    heights = {}
+    for name, (sizes, seconds) in found.items():
+        heights[name] = inside.transform((sizes[-1], seconds[-1]))[1]
     place = -GAP
     for name in sorted(found, key=heights.__getitem__):
         place = max(place + GAP, heights[name])

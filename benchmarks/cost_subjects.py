@@ -1,6 +1,4 @@
-"""What `make bench-cost` times: methods of each family on data that are made up, at sizes that take
-seconds.
-"""
+"""The methods that `make bench-cost` times, with made-up data at sizes that take seconds."""
 
 from __future__ import annotations
 
@@ -10,28 +8,35 @@ from typing import Any, NamedTuple
 
 
 class Sizes(NamedTuple):
-    """Sizes n and d, in geometric steps, and the pair of them where another axis is."""
+    """The sizes at which a method is timed."""
 
     n: tuple[int, ...]
+    """Numbers of records or nodes, in geometric steps."""
     d: tuple[int, ...]
+    """Numbers of features, variables or dimensions, in geometric steps."""
     n_alone: int
+    """The number of records or nodes while another axis varies."""
     d_alone: int
+    """The number of features, variables or dimensions while another axis varies."""
 
 
 class Subject(NamedTuple):
-    """A method, the data that it takes as `make(n, d, rng)`, its sizes, and options that keep it
-    short.
-    """
+    """A method that is timed."""
 
     name: str
+    """The name of the method."""
     make: Callable[..., Any]
+    """Makes its data: `make(n, d, rng)`."""
     sizes: Sizes
+    """The sizes of its data."""
     options: Mapping[str, Any] = MappingProxyType({})
-    d_is_an_option: str = ""  # the option that d is, where it is none of the data
+    """Parameters with which a fit is short."""
+    d_is_an_option: str = ""
+    """The parameter that has the value d, if d is not a size of the data."""
 
 
-def people(n: int, d: int, rng):
-    """People with numbers in [0, 1], whose label leans on the first and on the group."""
+def records_of_numbers(n: int, d: int, rng):
+    """Records with numbers in [0, 1], whose label depends on the first number and on the group."""
     import numpy as np
 
     from dpfair_cli.kinds.records import Domain, Records
@@ -45,15 +50,13 @@ def people(n: int, d: int, rng):
 
 
 def records_of_levels(n: int, d: int, rng):
-    """People with d attributes of two levels: the group causes the first, each the next, the last
-    the label.
-    """
+    """Records with a causal chain: group, d attributes of two levels, label."""
     import numpy as np
 
     from dpfair_cli.kinds.causal_records import CausalDag, CausalRecords
     from dpfair_cli.kinds.records import Domain
 
-    codes = [rng.integers(0, 2, n)]  # the group, then each a copy of the one before, in 4 of 5
+    codes = [rng.integers(0, 2, n)]  # then each a copy of the one before it, in 4 of 5 records
     for _ in range(d + 1):
         codes.append(np.where(rng.random(n) < 0.8, codes[-1], 1 - codes[-1]))
     names = (*(f"x{j}" for j in range(d)), "s", "y")
@@ -69,7 +72,7 @@ def records_of_levels(n: int, d: int, rng):
 
 
 def categories(n: int, d: int, rng):
-    """Records of d variables of three levels, each leaning on the one before."""
+    """Observations of d variables of three levels, each dependent on the one before it."""
     import numpy as np
 
     from dpfair_cli.kinds.variables import Observations
@@ -82,35 +85,34 @@ def categories(n: int, d: int, rng):
 
 
 def graph(n: int, d: int, rng):
-    """A graph of n nodes in four blocks with 5 n edges; d is the dimension of the embedding."""
+    """A graph of n nodes in four blocks with 5 n edges; d is not used."""
     from dpfair_cli.models.embedding.block_model import block_model
 
     return block_model([n // 4] * 4, 5 * n, 0.8, rng=rng)
 
 
 def of(make, sizes: Sizes, *names: str, **more: Any) -> tuple[Subject, ...]:
-    """Methods on the same data."""
+    """The methods `names` on the same data."""
     return tuple(Subject(name, make, sizes, **more) for name in names)
 
 
 TABLE = Sizes((4_000, 16_000, 64_000, 256_000), (8, 16, 32, 64, 128), 16_000, 16)
 SHORTER = Sizes((1_000, 4_000, 16_000, 64_000), (8, 16, 32, 64), 4_000, 16)
 VARIABLES = Sizes((1_000, 4_000, 16_000, 64_000), (3, 6, 12, 24), 4_000, 6)
-FEW_VARIABLES = VARIABLES._replace(
-    d=(3, 6, 9)
-)  # for what takes a table of all of them, 3^d cells: 12 are 40 s
+# for a method that takes a table of all variables, 3^d cells: 12 variables take 40 s
+FEW_VARIABLES = VARIABLES._replace(d=(3, 6, 9))
 NODES = Sizes((500, 1_000, 2_000, 4_000, 8_000), (16, 32, 64, 128), 1_000, 32)
 LEVELS = Sizes((1_000, 4_000, 16_000, 64_000), (5, 10, 20, 40), 2_000, 10)
 CAUSES = Sizes((1_000, 4_000, 16_000, 64_000), (2, 4, 8), 4_000, 4)
 
 EPOCHS, GAME = {"epochs": 2}, {"epochs": 1, "pretraining_epochs": 1}
+REGRESSIONS = ("logistic_regression", "output_perturbation", "pflr", "pdfc")
+POSTPROCESSINGS = ("dp_postprocessing", "dp_oracle_learner", "optimal_fair_mixture")
 
 FAMILIES: dict[str, tuple[Subject, ...]] = {
-    "regression": of(people, TABLE, "logistic_regression", "output_perturbation", "pflr", "pdfc"),
-    "postprocessing": of(
-        people, TABLE, "dp_postprocessing", "dp_oracle_learner", "optimal_fair_mixture"
-    ),
-    "training": of(people, SHORTER, "sgd", "dpsgd", "dpsgd_f", options=EPOCHS),
+    "regression": of(records_of_numbers, TABLE, *REGRESSIONS),
+    "postprocessing": of(records_of_numbers, TABLE, *POSTPROCESSINGS),
+    "training": of(records_of_numbers, SHORTER, "sgd", "dpsgd", "dpsgd_f", options=EPOCHS),
     "causal discovery": (
         *of(categories, VARIABLES, "pc", "priv_pc"),
         *of(categories, FEW_VARIABLES, "lap_mech"),

@@ -1,10 +1,10 @@
-"""The data that bars are measured on."""
+"""The data sets on which bars are measured."""
 
 from __future__ import annotations
 
 
 def here(name: str) -> bool:
-    """Whether the real data are here; says so where they are not."""
+    """Whether the real data are present; prints a line if they are not."""
     from dpfair_cli import catalog, paths
     from dpfair_cli.contracts.errors import DpfairError
     from dpfair_cli.data_access import locating
@@ -18,7 +18,7 @@ def here(name: str) -> bool:
 
 
 def read(name: str):
-    """A data set as its defaults have it."""
+    """A data set with the default options."""
     from dpfair_cli import catalog, paths
     from dpfair_cli.data_access import loading, locating
 

@@ -1,9 +1,8 @@
-"""The bars of network embedding, for `make bench`: against gradient descent, against two libraries,
-and over size.
+"""The bars of network embedding: against gradient descent, against two libraries, and over size.
 
-Seconds are those of one processor, with one thread each, so that other programs on the machine
-count little; an embedding takes from the array of edges to the array of vectors. The libraries get
-an environment of their own, .venv-bench-embedding.
+Seconds are those of one processor, with one thread, so that other programs on the machine matter
+little. An embedding is timed from the array of edges to the array of vectors. The libraries are in
+a separate environment, .venv-bench-embedding.
 """
 
 from __future__ import annotations
@@ -24,24 +23,17 @@ PICTURE = ROOT / "build" / "bench" / "embedding-growth.png"
 OPPONENTS = {"pycleora": "pycleora 3.2, k = 128", "sknetwork": "scikit-network 0.33, GSVD(100)"}
 GRAPHS = {"cora": "Cora", "citeseer": "CiteSeer", "wiki": "Wiki"}
 SPLITS = 5
+SPLIT_SHARE = "10 %"  # of the nodes are for training, in the task vertex_classification
 SIZES, DEGREE, DIMENSION = (2_000, 6_000, 20_000, 60_000, 200_000), 10, 100
-LEARNING_RATE, REGULARISATION, START = (
-    0.015,
-    0.001,
-    0.01,
-)  # xu2021, Section 5.5; the last is the norm of a first row
-TIMES, STOP = (
-    20,
-    40,
-)  # faster than gradient descent, which is stopped at so many times a usual embedding
-REPEATS, LONG = (
-    3,
-    5.0,
-)  # where there is no bar the best of so many counts; there is no other after so many seconds
+# of xu2021, Section 5.5; START is the norm of each row at the beginning
+LEARNING_RATE, REGULARISATION, START = 0.015, 0.001, 0.01
+TIMES = 20  # the bar against gradient descent
+STOP = 40  # gradient descent is stopped after this many times the duration of an embedding
+# without a bar, the best of REPEATS counts; no repeat begins after LONG seconds
+REPEATS, LONG = 3, 5.0
 
-# The defaults of pycleora, 256 dimensions and 40 iterations in place of 128 and 8, were 15 times
-# slower, and better on CiteSeer (by 0.03, still behind ours) and worse on Wiki (by 0.04). Without
-# whitening all three got worse.
+# pycleora has 128 dimensions and 8 iterations here, and whitening: its defaults of 256 and 40 are
+# many times slower and not better on all three graphs
 OPPONENT_SCRIPT = """
 import json, sys, time
 import numpy as np
@@ -59,7 +51,8 @@ else:
     from sknetwork.embedding import GSVD
     def vectors(edges, nodes):
         i, j = np.concatenate([edges, edges[:, ::-1]]).T
-        return GSVD(100).fit_transform(sparse.csr_matrix((np.ones(len(i)), (i, j)), shape=(nodes, nodes)))
+        matrix = sparse.csr_matrix((np.ones(len(i)), (i, j)), shape=(nodes, nodes))
+        return GSVD(100).fit_transform(matrix)
 best = []
 for file in files:
     data, times = np.load(file), []
@@ -88,16 +81,12 @@ print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6)
 
 
 def embedding_bars(folder: Path) -> list[Bar]:
-    """The embedding of Wiki against gradient descent, three graphs side by side, and the time over
-    the nodes.
-    """
+    """Wiki against gradient descent, three graphs against libraries, and growth with the nodes."""
     return [*descent_bars(), *side_by_side_bars(folder), *growth_bars(folder)]
 
 
 def descent_bars() -> list[Bar]:
-    """One embedding of Wiki, k = 100, against the dissertation's gradient descent to the same
-    objective.
-    """
+    """An embedding of Wiki against the dissertation's gradient descent to the same objective."""
     import numpy as np
     from threadpoolctl import threadpool_limits
 
@@ -106,9 +95,8 @@ def descent_bars() -> list[Bar]:
     if not here("wiki"):
         return []
     graph = read("wiki")
-    W, H = factorise_walks(
-        graph, FactorSettings(DIMENSION, REGULARISATION), rng=np.random.default_rng(0)
-    )
+    settings = FactorSettings(DIMENSION, REGULARISATION)
+    W, H = factorise_walks(graph, settings, rng=np.random.default_rng(0))
     M = walks_of(graph).dense()
     goal, spent, reached = objective(M, M @ H, W, H), [], []
 
@@ -124,31 +112,22 @@ def descent_bars() -> list[Bar]:
 
     ours()  # so that every round knows when to stop
     ratios = times_faster(ours, theirs)
-    memory = float(
-        subprocess.run(
-            [sys.executable, "-c", MEMORY_SCRIPT], check=True, capture_output=True
-        ).stdout
-    )
+    command = [sys.executable, "-c", MEMORY_SCRIPT]
+    memory = float(subprocess.run(command, check=True, capture_output=True).stdout)
+    what = f"an embedding of Wiki against gradient descent, stopped at {STOP} times"
+    then = f"{median(reached):.2f} times ours"
     return [
-        rival_bar(
-            f"an embedding of Wiki against gradient descent, stopped at {STOP} times", ratios, TIMES
-        ),
-        (
-            "  the objective that this has then reached",
-            f"{median(reached):.2f} times ours",
-            "no bar",
-            True,
-        ),
+        rival_bar(what, ratios, TIMES),
+        ("  the objective that this has then reached", then, "no bar", True),
         ("  memory of a process that makes one", f"{memory:.2f} GB", "<= 1 GB", memory <= 1),
     ]
 
 
 def descend(M, goal: float, limit: float) -> tuple[float, float]:
-    """Seconds of steps on W and H together (Equations 5.5 and 5.6, with the terms of lambda and
-    mu), and the objective.
+    """The seconds of gradient descent on W and H (Equations 5.5 and 5.6), and its last objective.
 
-    It ends at the goal or at the limit. M is dense and every step takes all of it, where ours makes
-    use of its zeros.
+    The gradients include the terms of lambda and mu. It ends when the objective reaches `goal` or
+    after `limit` seconds. M is dense and every step takes all of it; ours makes use of its zeros.
     """
     import numpy as np
 
@@ -176,7 +155,7 @@ def objective(M, product, W, H) -> float:
 
 
 def side_by_side_bars(folder: Path) -> list[Bar]:
-    """Accuracy and seconds on the graphs of the dissertation, ours and both libraries'."""
+    """Accuracy and seconds of ours and of both libraries on the graphs of the dissertation."""
     import numpy as np
 
     graphs = {name: read(name) for name in GRAPHS if here(name)}
@@ -195,27 +174,24 @@ def side_by_side_bars(folder: Path) -> list[Bar]:
 
 
 def graph_bars(graph: str, found: dict[str, tuple[float, float]]) -> list[Bar]:
-    """A line for each method's (seconds, accuracy), and by how much ours is behind the best of the
-    others.
+    """A line for the (seconds, accuracy) of each method, and a bar on our accuracy.
+
+    Ours may be at most 0.01 below the better of the libraries.
     """
-    bars = [
-        (f"{graph}, accuracy at 10 %: {name}", f"{score:.3f} in {seconds:.2f} s", "no bar", True)
-        for name, (seconds, score) in found.items()
-    ]
-    if len(found) > 1:
-        ahead = found["ours"][1] - max(
-            score for name, (_, score) in found.items() if name != "ours"
-        )
-        bars.append(
-            ("  ours less the better of these", f"{ahead:+.3f}", ">= -0.010", ahead >= -0.01)
-        )
+    bars: list[Bar] = []
+    for name, (seconds, score) in found.items():
+        what = f"{graph}, accuracy at {SPLIT_SHARE}: {name}"
+        bars.append((what, f"{score:.3f} in {seconds:.2f} s", "no bar", True))
+    others = [score for name, (_, score) in found.items() if name != "ours"]
+    if others:
+        ahead = found["ours"][1] - max(others)
+        words = f"{ahead:+.3f}"
+        bars.append(("  ours less the better of these", words, ">= -0.010", ahead >= -0.01))
     return bars
 
 
 def growth_bars(folder: Path) -> list[Bar]:
-    """Seconds on the block model from 2,000 to 200,000 nodes, with a picture; the power of n that
-    they grow with.
-    """
+    """The exponent of n with which seconds grow on the block model, and a picture of them."""
     import numpy as np
 
     from dpfair_cli.datasets import block_model
@@ -236,15 +212,14 @@ def growth_bars(folder: Path) -> list[Bar]:
 
 
 def draw(curves: dict[str, list[float]]) -> None:
-    """The picture of seconds over nodes, both axes logarithmic."""
+    """Draws seconds over nodes, both axes logarithmic."""
     from dpfair_cli.reporting.figures import style
 
     def panel(figure) -> None:
         figure.set_size_inches(6.4, 4.4)
         axes = figure.subplots()
-        for (name, seconds), colour, marker in zip(
-            curves.items(), style.COLOURS, style.MARKERS, strict=False
-        ):
+        looks = zip(style.COLOURS, style.MARKERS, strict=False)
+        for (name, seconds), (colour, marker) in zip(curves.items(), looks, strict=False):
             axes.plot(SIZES[: len(seconds)], seconds, color=colour, marker=marker, label=name)
         axes.set_xscale("log")
         axes.set_yscale("log")
@@ -255,15 +230,17 @@ def draw(curves: dict[str, list[float]]) -> None:
 
     words = style.Heading(
         "Time of an embedding over the size of the graph",
-        f"Block model of 4 blocks, average degree {DEGREE}; one thread each; a library ends after half a minute",
+        f"Block model of 4 blocks, average degree {DEGREE}; one thread each; "
+        "a library ends after half a minute",
     )
     PICTURE.parent.mkdir(parents=True, exist_ok=True)
     style.compose(panel, words).savefig(PICTURE, dpi=160)
 
 
 def embed(graph, dimension: int = 100):
-    """The best seconds of our embedding, each time of a graph that nothing is remembered of, and
-    the vectors (n, k).
+    """The least seconds of our embedding, of a graph of which nothing is cached, and its vectors.
+
+    The vectors are (n, k).
     """
     times: list[float] = []
     while not times or (len(times) < REPEATS and sum(times) < LONG):
@@ -273,7 +250,7 @@ def embed(graph, dimension: int = 100):
 
 
 def embed_once(graph, dimension: int = 100):
-    """The seconds of one, and the vectors (n, k)."""
+    """The seconds of one embedding, and its vectors, (n, k)."""
     import numpy as np
     from threadpoolctl import threadpool_limits
 
@@ -287,25 +264,21 @@ def embed_once(graph, dimension: int = 100):
 
 
 def accuracy(vectors, graph) -> float:
-    """The mean over splits of the task vertex_classification: 10 % of the nodes to train on."""
+    """The mean accuracy over SPLITS splits of the task vertex_classification."""
     import numpy as np
 
     from dpfair_cli.models.embedding.node_vectors import Embedding
     from dpfair_cli.tasks import vertex_classification
 
-    cases = (
-        vertex_classification.split(graph, rng=np.random.default_rng(seed))
-        for seed in range(SPLITS)
-    )
-    return float(
-        np.mean(
-            [vertex_classification.score(Embedding(vectors), case)["accuracy"] for case in cases]
-        )
-    )
+    found = []
+    for seed in range(SPLITS):
+        case = vertex_classification.split(graph, rng=np.random.default_rng(seed))
+        found.append(vertex_classification.score(Embedding(vectors), case)["accuracy"])
+    return float(np.mean(found))
 
 
 def save(graph, target: Path) -> str:
-    """The file with the edges of a graph and the number of its nodes, for the libraries."""
+    """Writes the edges of a graph and its number of nodes for the libraries; returns the path."""
     import numpy as np
 
     np.savez(target, edges=graph.edges, nodes=graph.nodes)
@@ -313,10 +286,10 @@ def save(graph, target: Path) -> str:
 
 
 def answer(library: str, files: list[str]) -> list[float]:
-    """The seconds of a library on these graphs, none if it cannot be installed; its vectors lie
-    beside the graphs.
+    """The seconds of a library on each graph; empty if it cannot be installed.
 
-    It stops after the first graph that took half a minute.
+    It stops after the first graph that took half a minute. Its vectors are in files next to those
+    of the graphs.
     """
     try:
         python = python_of("bench-embedding")

@@ -1,6 +1,4 @@
-"""Trainings in yards, from a few of their epochs, with a yard before and after each: seconds of one
-processor.
-"""
+"""The duration of trainings in yards, measured on a few epochs, in seconds of one processor."""
 
 from __future__ import annotations
 
@@ -8,23 +6,22 @@ import time
 from statistics import median
 from typing import NamedTuple
 
-from benchmarks.ratio import Cost, Seconds, enough
+from benchmarks.ratio import Cost, Seconds, require_rounds
 
 
 class Epochs(NamedTuple):
-    """Costs of the first epoch (of what is trained before, or of a warm-up), of each other one, and
-    of the rest.
-    """
+    """The durations of the parts of a fit."""
 
     first: Cost
+    """Of the first epoch, which is pretraining or a warm-up."""
     others: list[Cost]
+    """Of each other epoch."""
     rest: Cost
+    """Outside of the epochs."""
 
 
 def epochs_in_yards(fit, yard: Seconds) -> Epochs:
-    """What the epochs of a fit took, which takes a `context` and `rng`, and what it did outside of
-    them.
-    """
+    """The durations of the parts of `fit(context=..., rng=...)`."""
     import numpy as np
     from threadpoolctl import threadpool_limits
 
@@ -46,5 +43,5 @@ def epochs_in_yards(fit, yard: Seconds) -> Epochs:
         fit(context=TrainingContext(progress=progress), rng=np.random.default_rng(0))
     rest = time.process_time() - began - sum(times) - sum(yards[1:])
     costs = [Cost(2 * spent / (yards[k] + yards[k + 1]), spent) for k, spent in enumerate(times)]
-    enough(len(costs) - 1)
+    require_rounds(len(costs) - 1)
     return Epochs(costs[0], costs[1:], Cost(rest / median(yards), rest))

@@ -1,6 +1,4 @@
-"""The bars of large data, CelebA and ACSIncome: loading them, and mangold2023's 100 draws at 20
-sizes of each.
-"""
+"""The bars of large data: loading CelebA and ACSIncome, and mangold2023's 100 draws at 20 sizes."""
 
 from __future__ import annotations
 
@@ -12,7 +10,7 @@ from benchmarks.ratio import Bar, in_yards, middle, yard_bar, yardstick
 
 
 def large_bars() -> list[Bar]:
-    """In a process of their own, whose memory counts."""
+    """The bars, measured in a separate process, whose peak memory has a bar too."""
     if not (here("celeba") and here("acs_income")):
         return []
     yard = yardstick()
@@ -22,7 +20,7 @@ def large_bars() -> list[Bar]:
             for name in ("celeba", "acs_income")
         ]
         there.ask("prepare")
-        there.ask("draw")  # the fits are remembered
+        there.ask("draw")  # the fits are cached
         draws = in_yards(lambda: there.wall("draw"), yard)
         memory = there.ask("peak")["memory"]
     slower = max(loading, key=lambda costs: middle(costs).yards)

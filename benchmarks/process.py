@@ -1,8 +1,7 @@
-"""Another process that does one turn at a time, so that code of another environment can be timed in
-turn with ours.
+"""A worker process that is called one function at a time, to time another environment with ours.
 
-A file benchmarks/there_*.py has the functions that it is asked for. Libraries that do not go
-together with ours have environments of their own, made on first use.
+A module benchmarks/there_*.py has the functions that it can be asked for. Libraries that cannot be
+installed next to ours get separate environments, made on first use.
 """
 
 from __future__ import annotations
@@ -30,10 +29,10 @@ ENVIRONMENTS = {
 
 
 def python_of(name: str) -> Path:
-    """The interpreter of an environment, made on first use.
+    """The interpreter of an environment, which is made on first use.
 
     Raises:
-        CalledProcessError: it cannot be installed; nothing is left of it then.
+        CalledProcessError: it cannot be installed; its folder is then removed.
     """
     import shutil
 
@@ -52,30 +51,23 @@ def python_of(name: str) -> Path:
 
 
 def surroundings(*, settled: bool) -> dict[str, str]:
-    """Environment variables of a process with one thread.
+    """The environment variables of a process with one thread.
 
-    Ours has the settled kernel; an opponent the one that its processor would get.
+    `settled`: it keeps the BLAS kernel that our code settles; without, the library chooses one.
     """
-    path = os.pathsep.join([str(ROOT)])
-    inherited = {
-        name: value for name, value in os.environ.items() if settled or name != "OPENBLAS_CORETYPE"
-    }
-    return inherited | {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "PYTHONPATH": path}
+    variables = dict(os.environ)
+    if not settled:
+        variables.pop("OPENBLAS_CORETYPE", None)
+    threads = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+    return variables | threads | {"PYTHONPATH": str(ROOT)}
 
 
 class Process:
-    """A process that does what it is asked for, of one module: `Process(python,
-    "benchmarks.there_opacus")`.
-    """
+    """A process that calls functions of a module: `Process(python, "benchmarks.there_opacus")`."""
 
     def __init__(self, python: Path | str, module: str, *, settled: bool = False) -> None:
-        command = [
-            str(python),
-            "-W",
-            "ignore",
-            "-c",
-            f"from benchmarks import process; process.serve({module!r})",
-        ]
+        script = f"from benchmarks import process; process.serve({module!r})"
+        command = [str(python), "-W", "ignore", "-c", script]
         self._process = subprocess.Popen(
             command,
             stdin=subprocess.PIPE,
@@ -93,11 +85,12 @@ class Process:
         self._process.wait()
 
     def ask(self, function: str, *arguments: object) -> dict[str, Any]:
-        """One call: `wall` and `processor` seconds, `memory` (GB, the most so far), and what it
-        `found`.
+        """The result of one call: `wall` and `processor` seconds, `memory` and `found`.
+
+        `memory` is the peak of the process so far in GB, `found` what the function returned.
 
         Raises:
-            RuntimeError: the call failed; why stands above, on stderr.
+            RuntimeError: the call failed; its traceback is on stderr.
         """
         assert self._process.stdin is not None
         assert self._process.stdout is not None
@@ -115,9 +108,7 @@ class Process:
 
 
 def serve(module: str) -> None:
-    """What the other process does: a call a line, an answer a line; whatever the functions print
-    goes to stderr.
-    """
+    """Reads a call per line and answers it on a line; what the functions print goes to stderr."""
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
     functions = importlib.import_module(module)

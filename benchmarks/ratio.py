@@ -1,26 +1,21 @@
-"""How a speed bar is a ratio: opponents in turn, or a yardstick in between, and the median of at
-least three rounds.
+"""Speed limits as ratios: against an opponent or a yardstick, the median of at least three rounds.
 
-Seconds say little: other programs and the clock of the processor moved them by a factor of three
-within an hour. So
+Seconds alone say little: other programs and the clock of the processor change them by a factor of
+three within an hour. So
 
-- against an opponent, both are timed in turn (ours, theirs, theirs, ours, ...), and a round gives
-theirs over ours;
-- where there is none, a yard is timed before and after each turn, and a round gives the turn over
+- an opponent and our code are timed in turn (ours, theirs, theirs, ours, ...), and a round gives
+  theirs over ours;
+- without an opponent, a yard is timed before and after each turn, and a round gives the turn over
   the mean of the two. A yard is a product of two matrices of SIDE x SIDE and PASSES copies of one
-  of them over the other: arithmetic and memory at the same size. It takes one thread, or two at
-  once for a command with two workers.
+  of them to the other: arithmetic and memory traffic of the same size. It takes one thread, or two
+  at once for a command with two workers.
 
-The rule by which a bar in seconds has become one in yards, from before a yard was timed: it is the
-old bar divided by NOMINAL, the seconds of a yard on the machine of record (two processors of an AMD
-EPYC) with nothing else running. Other programs can only make a yard longer, so NOMINAL is the least
-of five medians of nine yards each, taken a minute or more apart (`python benchmarks/ratio.py` takes
-one for each number of threads). No bar is tuned after that: what was met on a quiet machine is,
-what was missed is. The old bar stands beside.
-
-One change of that rule after a first try: the machine was never quiet (medians by the clock from
-0.51 to 2.6 s on one thread, from 1.1 to 5.7 s on two), so NOMINAL is in processor seconds of each
-thread. Nobody waits for a processor in these; on a quiet machine they are the seconds of the clock.
+A bar in yards is a bar in seconds divided by NOMINAL, the processor seconds of a yard in each
+thread on the machine of record (two processors of an AMD EPYC). Time spent waiting for a processor
+does not count in these; on an idle machine they equal wall-clock seconds. Other programs can only
+make a yard longer, so that NOMINAL is the smallest of five medians of nine yards each, taken a
+minute or more apart (`python -m benchmarks.ratio` prints one for each number of threads). This rule
+was fixed before the bars in yards were measured; each bar is printed with its seconds.
 """
 
 from __future__ import annotations
@@ -30,22 +25,24 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from statistics import mean, median
 
-SIDE, PASSES = 2_000, 64
-# threads -> seconds of a yard on the machine of record; medians were 0.489, 0.518, 0.499, 0.509,
-# 0.514 on one thread, 0.519, 0.507, 0.522, 0.506, 0.487 on two
+SIDE, PASSES = 2_000, 64  # a yard of about half a second
+# threads -> seconds of a yard on the machine of record; the medians were 0.489, 0.518, 0.499,
+# 0.509, 0.514 on one thread and 0.519, 0.507, 0.522, 0.506, 0.487 on two
 NOMINAL = {1: 0.489, 2: 0.487}
 ROUNDS = 3
 
-Seconds = Callable[[], float]  # one turn: does it, and returns how long it took
-Bar = tuple[str, str, str, bool]  # what, measured, bar, whether it is met
+Seconds = Callable[[], float]  # does one turn and returns its duration
+Bar = tuple[str, str, str, bool]  # what is measured, its value, the limit, whether it is met
 
 
 @dataclass(frozen=True)
 class Cost:
-    """What something took: yards, which count, and seconds, which are said beside."""
+    """The duration of a turn."""
 
     yards: float
+    """In yards, which decide."""
     seconds: float
+    """In seconds, for information."""
 
     def __add__(self, other: Cost) -> Cost:
         return Cost(self.yards + other.yards, self.seconds + other.seconds)
@@ -55,12 +52,12 @@ class Cost:
 
 
 def middle(costs: list[Cost]) -> Cost:
-    """The medians."""
+    """The medians of yards and of seconds."""
     return Cost(median(cost.yards for cost in costs), median(cost.seconds for cost in costs))
 
 
 def stopwatch(run: Callable[[], object], clock: Seconds = time.perf_counter) -> Seconds:
-    """Turns of `run`, timed by a clock."""
+    """A function that calls `run` and returns the seconds of the clock."""
 
     def turn() -> float:
         began = clock()
@@ -71,8 +68,9 @@ def stopwatch(run: Callable[[], object], clock: Seconds = time.perf_counter) -> 
 
 
 def yardstick(threads: int = 1, clock: Seconds = time.perf_counter) -> Seconds:
-    """Turns of one yard, on so many threads at once; by `time.process_time`, where the work is
-    timed by that.
+    """A function that does one yard in each of `threads` threads and returns the seconds.
+
+    The clock is that by which the work is timed.
     """
     from concurrent.futures import ThreadPoolExecutor
 
@@ -81,22 +79,22 @@ def yardstick(threads: int = 1, clock: Seconds = time.perf_counter) -> Seconds:
 
     matrices = np.random.default_rng(0).random((threads, 3, SIDE, SIDE))
 
-    def lay(own) -> None:
-        np.matmul(own[0], own[1], out=own[2])
+    def multiply_and_copy(triple) -> None:
+        np.matmul(triple[0], triple[1], out=triple[2])
         for _ in range(PASSES):
-            np.copyto(own[2], own[0])
+            np.copyto(triple[2], triple[0])
 
     def yard() -> None:
         with threadpool_limits(1), ThreadPoolExecutor(threads) as pool:
-            list(pool.map(lay, matrices))
+            list(pool.map(multiply_and_copy, matrices))
 
-    yard()  # the first one also fetches the memory
+    yard()  # the first one also allocates the memory
     return stopwatch(yard, clock)
 
 
 def in_yards(turn: Seconds, yard: Seconds, rounds: int = ROUNDS) -> list[Cost]:
-    """What each of the turns took."""
-    enough(rounds)
+    """The duration of each turn."""
+    require_rounds(rounds)
     costs, before = [], yard()
     for _ in range(rounds):
         spent, after = turn(), yard()
@@ -106,10 +104,8 @@ def in_yards(turn: Seconds, yard: Seconds, rounds: int = ROUNDS) -> list[Cost]:
 
 
 def times_faster(ours: Seconds, theirs: Seconds, rounds: int = ROUNDS) -> list[float]:
-    """How many of our turns fit into one of theirs, in each round; who begins changes with the
-    round.
-    """
-    enough(rounds)
+    """The duration of theirs divided by ours, in each round; they take turns in beginning."""
+    require_rounds(rounds)
     ratios = []
     for number in range(rounds):
         turns = (ours, theirs) if number % 2 == 0 else (theirs, ours)
@@ -118,45 +114,45 @@ def times_faster(ours: Seconds, theirs: Seconds, rounds: int = ROUNDS) -> list[f
     return ratios
 
 
-def enough(rounds: int) -> None:
-    """A median of fewer than three is none."""
+def require_rounds(rounds: int) -> None:
+    """Refuses fewer than three rounds, whose median means little.
+
+    Raises:
+        ValueError: says how many there were.
+    """
     if rounds < 3:
         raise ValueError(f"a bar takes at least 3 rounds, got {rounds}")
 
 
-def yard_bar(what: str, costs: list[Cost], was: float, threads: int = 1) -> Bar:
-    """A bar that was `was` seconds."""
-    limit = was / NOMINAL[threads]
-    return (
-        what,
-        in_words(costs),
-        f"<= {digits(limit)} yards ({digits(was)} s)",
-        middle(costs).yards <= limit,
-    )
+def yard_bar(what: str, costs: list[Cost], seconds: float, threads: int = 1) -> Bar:
+    """A bar of `seconds` on the machine of record, in yards."""
+    limit = seconds / NOMINAL[threads]
+    words = f"<= {digits(limit)} yards ({digits(seconds)} s)"
+    return what, in_words(costs), words, middle(costs).yards <= limit
 
 
 def in_words(costs: list[Cost]) -> str:
-    """The median of yards with the least and the largest, and the median of seconds."""
+    """The median, minimum and maximum of yards, and the median of seconds."""
     return f"{spread([cost.yards for cost in costs], 'yards')}, {digits(middle(costs).seconds)} s"
 
 
 def rival_bar(what: str, ratios: list[float], least: float) -> Bar:
-    """A bar on how many times faster than an opponent ours is."""
+    """A bar on the duration of an opponent divided by ours."""
     return what, spread(ratios, "times faster"), f">= {least:g} times", median(ratios) >= least
 
 
 def spread(ratios: list[float], unit: str) -> str:
-    """The median, and the least and the largest."""
+    """The median, the minimum and the maximum."""
     return f"{digits(median(ratios))} {unit} ({digits(min(ratios))} to {digits(max(ratios))})"
 
 
 def digits(number: float) -> str:
-    """Three digits, or all before the point."""
+    """Three significant digits, or all digits before the decimal point."""
     return f"{number:.3g}" if number < 1000 else f"{number:,.0f}"
 
 
 def nominal(threads: int) -> float:
-    """The median of the processor seconds of each thread in nine yards."""
+    """The median over nine yards of the processor seconds of each thread."""
     turn = yardstick(threads, time.process_time)
     return median(turn() for _ in range(9)) / threads
 

@@ -1,6 +1,4 @@
-"""The bar of regression: one fit of the functional mechanism against diffprivlib's logistic
-regression.
-"""
+"""The bar of regression: a functional mechanism against diffprivlib's logistic regression."""
 
 from __future__ import annotations
 
@@ -14,9 +12,7 @@ FITS = 80
 
 
 def regression_bars(folder: Path) -> list[Bar]:
-    """On the same records; ours share the counts of the data, as in a sweep of so many fits on a
-    split.
-    """
+    """The bar, on the same records; our fits share sufficient statistics, as in a sweep."""
     import numpy as np
     from threadpoolctl import threadpool_limits
 
@@ -32,7 +28,7 @@ def regression_bars(folder: Path) -> list[Bar]:
 
 
 def one_fit(case) -> float:
-    """Seconds of one fit of a sweep on a split that nothing is remembered of."""
+    """Seconds of one fit of a sweep of FITS fits on a split of which nothing is cached."""
     import numpy as np
 
     from dpfair_cli.algorithms.regression.functional_mechanism import fit

@@ -1,7 +1,8 @@
-"""The bars of speed, memory and audits: `make bench`. Prints a line for each; exit code 1 if one is
-missed.
+"""Prints all bars of speed, memory and audits (`make bench`); exit code 1 if one is missed.
 
-What is timed is a ratio, side by side: `benchmarks.ratio` says how, and where the bars come from.
+    python -m benchmarks.run [FAMILY ...]
+
+Durations are ratios: `benchmarks.ratio` says of what, and where the limits come from.
 """
 
 from __future__ import annotations
@@ -10,7 +11,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-import dpfair_cli  # noqa: F401  # settles the arithmetic; none of the files above imports NumPy before it is asked for
+# settles the arithmetic; the modules below import NumPy only inside functions
+import dpfair_cli  # noqa: F401  # isort: split
 from benchmarks.arithmetic import arithmetic_bar
 from benchmarks.audit import audit_bars
 from benchmarks.causal_discovery import causal_discovery_bars
@@ -41,17 +43,15 @@ FAMILIES = {
 
 
 def main(names: list[str]) -> int:
-    """Measure these families, or all, and print each bar as soon as its family is done."""
+    """Measures these families, or all, and prints each bar as soon as its family is done."""
     missed = 0
     for name in names or FAMILIES:
         print(f"{name}:", flush=True)
         with tempfile.TemporaryDirectory() as folder:
             bars = FAMILIES[name](Path(folder))
         for what, measured, bar, met in bars:
-            print(
-                f"  {what:60}  {measured:>44}  bar {bar:>24}  {'met' if met else 'MISSED'}",
-                flush=True,
-            )
+            verdict = "met" if met else "MISSED"
+            print(f"  {what:60}  {measured:>44}  bar {bar:>24}  {verdict}", flush=True)
             missed += not met
     print(f"bars missed: {missed}")
     return 1 if missed else 0

@@ -1,22 +1,21 @@
-"""Logistic regression of diffprivlib, in its own environment."""
+"""Logistic regression of diffprivlib, to be run in the environment of that library."""
 
 from __future__ import annotations
 
 import numpy as np
 from diffprivlib.models import LogisticRegression
 
-PEOPLE = {}
+RECORDS = {}  # X (n, d) and y (n,), once they are read
 
 
 def read(file: str) -> None:
-    """The people to fit on."""
+    """Reads the records to fit on."""
     with np.load(file) as data:
-        PEOPLE.update(data)
+        RECORDS.update(data)
 
 
 def fit(seed: int) -> None:
-    """One fit."""
-    X, y = PEOPLE["X"], PEOPLE["y"]
-    LogisticRegression(epsilon=1.0, data_norm=float(np.sqrt(X.shape[1])), random_state=seed).fit(
-        X, y
-    )
+    """Does one fit."""
+    X, y = RECORDS["X"], RECORDS["y"]
+    norm = float(np.sqrt(X.shape[1]))
+    LogisticRegression(epsilon=1.0, data_norm=norm, random_state=seed).fit(X, y)

@@ -1,4 +1,4 @@
-"""CelebA and ACSIncome in a process of their own."""
+"""Loading and draws of CelebA and ACSIncome, to be run in a separate process."""
 
 from __future__ import annotations
 
@@ -11,24 +11,24 @@ import numpy as np
 
 from benchmarks.data import read
 
-CASES = {}
-CLIP_NORMS = {"celeba": 6.0, "acs_income": 3.0}
-DRAWS, SIZES = 100, 20
+CASES = {}  # name -> its split
+CLIP_NORMS = {"celeba": 6.0, "acs_income": 3.0}  # of mangold2023
+DRAWS, SIZES = 100, 20  # of mangold2023's figures
 
 
 def load(name: str) -> None:
-    """Reads a data set, and forgets it."""
+    """Reads a data set and discards it."""
     read(name)
 
 
 def prepare() -> None:
-    """Keeps a split of both for what follows."""
+    """Splits both data sets."""
     for name in CLIP_NORMS:
         CASES[name] = private_gap.split(read(name), draws=DRAWS, rng=np.random.default_rng(0))
 
 
 def draw() -> None:
-    """All draws at all sizes."""
+    """Does all draws at all sizes."""
     for name, case in CASES.items():
         for size in np.logspace(1, np.log10(len(case.train)), SIZES):
             fit = partial(output_perturbation.fit, clip_norm=CLIP_NORMS[name], train_size=int(size))
@@ -36,4 +36,4 @@ def draw() -> None:
 
 
 def peak() -> None:
-    """Nothing: the answer tells how much memory all of this took."""
+    """Does nothing; the answer to the call has the peak memory."""

@@ -1,4 +1,4 @@
-"""An epoch of our network on 8,192 images, in the environment with torch."""
+"""An epoch of our network on 8,192 images, to be run in an environment with torch."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ TRAINING = {"epochs": 1, "batch_size": BATCH, "learning_rate": 0.01}
 
 
 def plain() -> None:
-    """An epoch of SGD."""
+    """Does an epoch of SGD."""
     sgd.fit(IMAGES, **TRAINING, rng=np.random.default_rng(0))
 
 
 def private() -> None:
-    """An epoch of DPSGD."""
+    """Does an epoch of DPSGD."""
     dpsgd.fit(IMAGES, epsilon=6.55, clip_norm=1.0, **TRAINING, rng=np.random.default_rng(0))

@@ -1,6 +1,6 @@
-"""The bars of private training: against Opacus on the same batches, and of the network.
+"""The bars of private training: logistic regression and a network against Opacus.
 
-Both need torch and the environment of Opacus; torch runs on one thread.
+They need torch and the environment of Opacus; torch runs on one thread.
 """
 
 from __future__ import annotations
@@ -12,19 +12,20 @@ from benchmarks.data import adult_case
 from benchmarks.process import OPACUS, Process, python_of
 from benchmarks.ratio import ROUNDS, Bar, rival_bar, spread, stopwatch, times_faster
 
-STEPS = 300  # of Opacus, whose steps take the same time each; 20 epochs of Adult are 2,827
-WARM_UP, ALL_STEPS = 20, 2827
+STEPS = 300  # steps of Opacus that are timed; each takes the same time
+WARM_UP, ALL_STEPS = 20, 2827  # steps that are not timed; steps of 20 epochs of Adult
 MODES = ("hooks", "ew", "functorch", "ghost")
 
 
 def training_bars(folder: Path) -> list[Bar]:
-    """DPSGD on Adult, and an epoch of the network, against Opacus."""
+    """DPSGD on Adult and an epoch of the network, against Opacus."""
     return [*adult_bars(folder), *network_bars()]
 
 
 def adult_bars(folder: Path) -> list[Bar]:
-    """20 epochs of ours on the first split of Adult against as many steps of Opacus, from a few on
-    the same batches.
+    """20 epochs on the first split of Adult against as many steps of Opacus on the same batches.
+
+    The duration of Opacus is extrapolated from STEPS steps.
     """
     import numpy as np
     from threadpoolctl import threadpool_limits
@@ -40,7 +41,7 @@ def adult_bars(folder: Path) -> list[Bar]:
     ):
         library.ask("read", str(file))
         library.ask("step", 0, WARM_UP)
-        ours()  # the first one also finds the noise for epsilon
+        ours()  # the first one also calibrates the noise
         steps = STEPS - WARM_UP
         ratios = times_faster(
             ours, lambda: library.wall("step", WARM_UP, STEPS) * ALL_STEPS / steps
@@ -49,7 +50,7 @@ def adult_bars(folder: Path) -> list[Bar]:
 
 
 def save_batches(train, file: Path) -> None:
-    """The records and the first batches, for Opacus."""
+    """Writes the records and the first batches to a file for Opacus."""
     import numpy as np
 
     from dpfair_cli.models.training.schedule import DEFAULT_SCHEDULE, PlannedSteps
@@ -64,18 +65,17 @@ def save_batches(train, file: Path) -> None:
 
 
 def network_bars() -> list[Bar]:
-    """Epochs of 8,192 images in turn: without noise, with, and by each mode of Opacus."""
+    """Epochs of 8,192 images in turn: without noise, with noise, and by each mode of Opacus."""
     with Process(python_of("bench-deep"), "benchmarks.there_network", settled=True) as ours:
-        memory = max(
-            ours.ask(name)["memory"] for name in ("plain", "private")
-        )  # before anything of Opacus is here
+        memory = max(ours.ask(name)["memory"] for name in ("plain", "private"))
         with Process(python_of("bench-deep"), "benchmarks.there_opacus") as library:
             library.ask("images")
             turns = {name: [] for name in ("plain", "private", *MODES)}
             for _ in range(ROUNDS):
-                for name in turns:
-                    process, call = (library, ("epoch", name)) if name in MODES else (ours, (name,))
-                    turns[name].append(process.wall(*call))
+                for name in ("plain", "private"):
+                    turns[name].append(ours.wall(name))
+                for mode in MODES:
+                    turns[mode].append(library.wall("epoch", mode))
     slowdown = [
         noisy / plain for noisy, plain in zip(turns["private"], turns["plain"], strict=True)
     ]

@@ -1,13 +1,12 @@
-"""Make the replicas: synthetic stand-ins for the real data sets, so that everything runs without a
-download.
+"""Makes the replicas: synthetic tables with which everything runs without a download.
 
     python data/make_replicas.py --data-dir data
 
-Each is a sample of the method `tree_augmented_network` (epsilon = 1, replace-one), or for a table
-too wide for it of its label and protected column alone. Public are: n, the columns with their bins
-and levels, the two label names. The seed of the noise is published, so that the same command gives
-the same bytes. That is fine only because the real data are public: whoever needs the guarantee for
-other data draws with a secret seed.
+Each is a sample of the method `tree_augmented_network` (epsilon = 1, replace-one); of a table that
+is too wide for it, only label and protected column are. Public are n, the columns with their bins
+and levels, and the two names of the label. The seed of the noise is published, so that the same
+command gives the same bytes. This is fine only because the real data are public: for private data,
+draw with a secret seed.
 """
 
 from __future__ import annotations
@@ -32,9 +31,7 @@ from dpfair_cli.models.tabular.discretisation import discretise, public_values, 
 from dpfair_cli.models.tabular.encoding import codes, encode
 
 NAMES = ("adult", "dutch", "us", "acs_income", "celeba")
-TOO_WIDE = (
-    "communities",
-)  # 121 columns for 1,994 rows: only label and group are measured, the rest is made up
+TOO_WIDE = ("communities",)  # 121 columns for 1,994 rows: all but label and group are made up
 EPSILON = 1.0
 SEED = 0
 MAX_BYTES = 1_000_000
@@ -48,10 +45,12 @@ FIRSTS = {  # public choice: the first number of each bin
 MADE_UP = "noisy counts of label and protected; every other column is made up, no value was read"
 MEASURED = "noisy counts along a privately chosen tree, label and protected kept as an edge"
 HEADER = """\
-# SYNTHETIC replica of `{name}`: no row is a person. Never compare what comes from it with a
-# published number. how: data/make_replicas.py: {how} epsilon: {epsilon} (pure), neighbours:
-# replace-one, n = {n} taken as public, rows drawn: {rows} source: {source} seed: {seed}, published
-# so that the bytes can be made again; the source is public data
+# SYNTHETIC replica of `{name}`: no row is a person. \
+Never compare what comes from it with a published number.
+# how: data/make_replicas.py: {how}
+# epsilon: {epsilon} (pure), neighbours: replace-one, n = {n} taken as public, rows drawn: {rows}
+# source: {source}
+# seed: {seed}, published so that the bytes can be made again; the source is public data
 """
 
 
@@ -71,24 +70,23 @@ def synthetic(
 def made_up(
     frame: pd.DataFrame, schema: Schema, *, epsilon: float, rng: np.random.Generator
 ) -> pd.DataFrame:
-    """A table of the form of `frame`: label and protected from noisy counts, numbers in hundredths
-    from a fixed rule.
+    """A table of the form of `frame`: label and group from noisy counts, numbers from a fixed rule.
 
-    Column j is 1/4 + u/2 for a uniform u; every tenth one rises with the label, every tenth other
-    one with the group.
+    Column j is 1/4 + u/2 for a uniform u, rounded to hundredths. Columns 0, 10, 20, ... are 0.1
+    larger for label 1, columns 5, 15, 25, ... for group 1.
     """
     drawn = synthetic(frame, replace(schema, attributes={}), epsilon=epsilon, rng=rng)
     label = np.asarray(drawn[schema.label] == schema.positive, dtype=np.int64)
     lifts = {0: label, 5: codes(drawn[schema.protected], schema.groups)}
-    made = {name: 0.25 + 0.5 * rng.random(len(frame)) + 0.1 * lifts.get(j % 10, 0)
-            for j, name in enumerate(schema.attributes)}  # fmt: skip
-    return pd.DataFrame({name: np.round(column, 2) for name, column in made.items()}).join(drawn)[
-        list(frame)
-    ]
+    made = {}
+    for j, name in enumerate(schema.attributes):
+        column = 0.25 + 0.5 * rng.random(len(frame)) + 0.1 * lifts.get(j % 10, 0)
+        made[name] = np.round(column, 2)
+    return pd.DataFrame(made).join(drawn)[list(frame)]
 
 
 def pack(frame: pd.DataFrame, header: str) -> bytes:
-    """Header and table as csv.gz, without a date."""
+    """Header and table as csv.gz, without a timestamp."""
     buffer = io.BytesIO()
     with gzip.GzipFile(fileobj=buffer, mode="wb", compresslevel=9, mtime=0) as file:
         file.write(header.encode())
@@ -97,7 +95,7 @@ def pack(frame: pd.DataFrame, header: str) -> bytes:
 
 
 def pack_what_fits(frame: pd.DataFrame, **facts: object) -> bytes:
-    """As many of the rows as stay below MAX_BYTES."""
+    """The table as csv.gz, cut to as many rows as fit into MAX_BYTES; `facts` fill the header."""
     rows = len(frame)
     while True:
         packed = pack(frame.head(rows), HEADER.format(rows=rows, n=len(frame), **facts))
@@ -107,17 +105,19 @@ def pack_what_fits(frame: pd.DataFrame, **facts: object) -> bytes:
 
 
 def describe(title: str, records: Records, test: Records) -> str:
-    """Base rate, risk difference, and accuracy on `test` of a logistic regression fitted to
-    `records`.
+    """Base rate and risk difference, and the accuracy on `test` of a logistic regression.
+
+    The regression is fitted to `records`.
     """
     shares = [records.y[records.protected == group].mean() for group in (0, 1)]
     model = logistic_regression.fit(records, rng=np.random.default_rng(SEED))
     accuracy = float(((model.predict(test) > 0.5) == test.y).mean())
-    return f"{title:<14}{len(records):>8}{records.y.mean():>10.4f}{shares[1] - shares[0]:>10.4f}{accuracy:>10.4f}"
+    numbers = (records.y.mean(), shares[1] - shares[0], accuracy)
+    return f"{title:<14}{len(records):>8}" + "".join(f"{number:>10.4f}" for number in numbers)
 
 
 def make(name: str, *, data_dir: Path, out: Path) -> None:
-    """Write one replica and print how it compares with the real data."""
+    """Writes one replica and prints how it compares with the real data."""
     module = catalog.data_sources.module(name)
     real = load(locate(catalog.data_set(name), data_dir=data_dir))
     draw_one, how = (made_up, MADE_UP) if name in TOO_WIDE else (synthetic, MEASURED)
@@ -135,7 +135,7 @@ def make(name: str, *, data_dir: Path, out: Path) -> None:
 
 
 def main() -> None:
-    """Make all replicas."""
+    """Makes all replicas."""
     parser = argparse.ArgumentParser(description="Make the replicas.")
     parser.add_argument(
         "--data-dir", type=Path, default=Path("data"), help="where the real data are"

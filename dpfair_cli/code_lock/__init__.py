@@ -1,3 +1,1 @@
-"""What a result depends on: digests of the code behind each name, and the lock of those that were
-committed.
-"""
+"""Digests of the code behind each name, and the lock with those of the committed results."""

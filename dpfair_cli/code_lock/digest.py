@@ -1,16 +1,15 @@
-"""Digests of code: what a function does, whatever its parts are called and wherever they stand.
+"""Digests of code that depend on what a function does, not on names, files or order.
 
 The digest of a root is the hash of the normal forms (normal_form.py) of all definitions that it
-reaches, numbered in the order in which they are first referred to: new names, moved files and
-another order change nothing, and any other edit of anything that is reached does.
+refers to, directly or indirectly, numbered in the order of the first reference. Renaming, moving
+and reordering definitions does not change it; every other edit of a referenced definition does.
 
-A statement that binds nothing, such as a call at the top of a module, belongs to all definitions of
-its module, or of its folder if it stands in an __init__; the order of several such statements
-counts.
+A statement that binds no name, such as a call at the top of a module, belongs to all definitions of
+its module, or of its folder if it is in an __init__; the order of several such statements counts.
 
-Not seen: what is found by text (importlib, getattr on an object), names within text, what another
-module changes in a definition from outside, a positional parameter said by its name through
-`partial`, imports of libraries for their effect, data files, and the libraries themselves.
+Not detected: references by text (importlib, getattr on an object), names within text, changes of a
+definition by another module, a positional parameter passed by name through `partial`, imports of
+libraries for their effect, data files, and the libraries themselves.
 """
 
 from __future__ import annotations
@@ -24,17 +23,17 @@ from pathlib import Path
 from dpfair_cli.code_lock.names import ALL, EFFECTS, Package, Symbol
 from dpfair_cli.code_lock.normal_form import Descriptive, Form, normal_form
 
-DIGITS = 16
+DIGITS = 16  # of SHA-256, in hexadecimal: 64 bits
 Root = tuple[str, str]  # module and name
 
 
 def digests(
     package_root: Path, roots: Iterable[Root], *, descriptive: Descriptive | None = None
 ) -> dict[Root, str]:
-    """The digest of each root by the code below `package_root`, the folder of the package.
+    """The digest of each root in the package whose folder is `package_root`.
 
-    `descriptive` names classes of the package whose instances are records: how such a class is
-    written does not count, nor do these keyword arguments, which move no result.
+    `descriptive` names classes of records: their definitions are left out of digests, and so are
+    the listed keyword arguments of their calls, which change no result.
 
     Raises:
         ValueError: a module does not define the name.
@@ -49,33 +48,41 @@ def digests(
 
 
 def _defined(package: Package, root: Root) -> Symbol:
-    if not package.statements(symbol := Symbol(*root)):
+    """The symbol of a root.
+
+    Raises:
+        ValueError: its module does not define it.
+    """
+    symbol = Symbol(*root)
+    if not package.statements(symbol):
         raise ValueError(f"{symbol.module} does not define {symbol.name}")
     return symbol
 
 
 def _digest(root: Symbol, form: Callable[[Symbol], Form]) -> str:
+    """The hash of the normal forms of all symbols that are reached from a root."""
     reached, places, digest = [root], {root: 0}, hashlib.sha256()
-    for symbol in reached:  # grows while it is walked
+    for symbol in reached:  # which grows during the loop
         for token in (*form(symbol), "end"):
             if isinstance(token, Symbol) and token not in places:
                 places[token] = len(places)
                 reached.append(token)
-            digest.update(f"{places[token] if isinstance(token, Symbol) else token}\n".encode())
+            text = places[token] if isinstance(token, Symbol) else token
+            digest.update(f"{text}\n".encode())
     return digest.hexdigest()[:DIGITS]
 
 
 def _form(package: Package, symbol: Symbol, descriptive: Descriptive) -> Form:
-    """The normal form of a definition, of a module as a value, or of what a module does without
-    binding a name.
+    """The normal form of a definition, of a module as a value, or of a module's effects.
+
+    A definition refers to the effects of its module and of the folders around it.
     """
     if symbol.name == ALL:
-        return tuple(
-            token for public in package.public(symbol.module) for token in (public.name, public)
-        )
+        publics = package.public(symbol.module)
+        return tuple(token for public in publics for token in (public.name, public))
     found = normal_form(package, symbol.module, package.statements(symbol), descriptive)
-    folders = accumulate(symbol.module.split("."), "{}.{}".format) if symbol.name != EFFECTS else ()
-    return (
-        *found,
-        *(effects for name in folders if package.statements(effects := Symbol(name, EFFECTS))),
-    )
+    if symbol.name == EFFECTS:
+        return found
+    folders = accumulate(symbol.module.split("."), "{}.{}".format)
+    effects = [Symbol(name, EFFECTS) for name in folders]
+    return found + tuple(symbol for symbol in effects if package.statements(symbol))

@@ -1,12 +1,11 @@
-"""The lock: version and digest of all code that a committed result depends on; it notices code that
-nobody versioned.
+"""The lock: the version and digest of all code that a committed result depends on.
 
     python -m dpfair_cli.code_lock.lock [--accept NAME ...]
 
-A name is in the lock as kind/stem, or "running" for what all runs go through. Where its code moved
-and its version did not, committed rows that use it are run again (rerun.py): if all come out to the
-byte, the new digest is written, and otherwise the version has to be raised. `--accept` is for names
-with rows that cannot be run again here.
+A name in the lock is kind/stem, or "running" for the code that executes every run. If the code of a
+name changed and its version did not, committed rows that use it are run again (rerun.py): if all
+are equal to the byte, the new digest is written, otherwise the version has to be raised. `--accept`
+is for names with rows that cannot be run again here.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ import argparse
 import hashlib
 import json
 import sys
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -30,7 +29,7 @@ from dpfair_cli.running.plan import VERSION
 
 PACKAGE = Path(dpfair_cli.__file__).parent
 RUNS = ("fit_and_score", "as_results", "split", "_generators")
-# what only records, commands and downloads read, or what the key of a row holds anyway
+# fields that only messages, commands and downloads read, or that the key of a row contains
 DESCRIPTIVE = {
     "Algorithm": ("version", "source", "guarantee", "data_options", "needs", "uses_groups"),
     "Study": (
@@ -77,23 +76,25 @@ DESCRIPTIVE = {
 }
 
 
-class Entry(NamedTuple):
-    """What the lock holds of a name."""
+class LockedCode(NamedTuple):
+    """The code of a name."""
 
     version: int
+    """The version that its module declares."""
     digest: str
+    """The digest of everything that it refers to."""
 
 
-Lock = Mapping[str, Entry]
+Lock = Mapping[str, LockedCode]
 
 
 def path() -> Path:
-    """Where the lock is."""
+    """The path of the lock."""
     return paths.folder("experiments") / "lock.json"
 
 
 def roots() -> dict[str, tuple[int, list[Root]]]:
-    """Every name with its version and what the digest is taken of."""
+    """Every name with its version and the roots of its digest."""
     found = {RUNNING: (VERSION, [(runner.__name__, name) for name in RUNS])}
     for registry in (catalog.algorithms, catalog.studies, catalog.data_sources):
         for name in registry.own_modules:
@@ -103,23 +104,19 @@ def roots() -> dict[str, tuple[int, list[Root]]]:
     return found
 
 
-def current() -> dict[str, Entry]:
-    """The lock as the code would have it now."""
+def current() -> dict[str, LockedCode]:
+    """The lock of the present code."""
     named = roots()
-    found = digests(
-        PACKAGE, [root for _, parts in named.values() for root in parts], descriptive=DESCRIPTIVE
-    )
-    return {
-        name: Entry(version, _together(found[root] for root in parts))
-        for name, (version, parts) in named.items()
-    }
+    every = [root for _, parts in named.values() for root in parts]
+    found = digests(PACKAGE, every, descriptive=DESCRIPTIVE)
+    lock = {}
+    for name, (version, parts) in named.items():
+        together = " ".join(found[root] for root in parts)
+        lock[name] = LockedCode(version, hashlib.sha256(together.encode()).hexdigest()[:DIGITS])
+    return lock
 
 
-def _together(parts: Iterable[str]) -> str:
-    return hashlib.sha256(" ".join(parts).encode()).hexdigest()[:DIGITS]
-
-
-def read(file: Path) -> dict[str, Entry]:
+def read(file: Path) -> dict[str, LockedCode]:
     """The lock in a file, empty if there is none.
 
     Raises:
@@ -127,34 +124,34 @@ def read(file: Path) -> dict[str, Entry]:
     """
     try:
         content = json.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
-        return {name: Entry(**entry) for name, entry in content.items()}
+        return {name: LockedCode(**code) for name, code in content.items()}
     except (ValueError, TypeError, AttributeError) as error:
         raise DpfairError(f"{file.name} is not a lock: restore it with git") from error
 
 
 def write(lock: Lock, file: Path) -> None:
-    """The lock as text, one sorted line a name."""
-    lines = [
-        f"  {json.dumps(name)}: {json.dumps(entry._asdict())}"
-        for name, entry in sorted(lock.items())
-    ]
+    """Writes the lock as JSON, one line a name, sorted."""
+    codes = sorted(lock.items())
+    lines = [f"  {json.dumps(name)}: {json.dumps(code._asdict())}" for name, code in codes]
     file.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
 
 
 def moved(lock: Lock, now: Lock) -> list[str]:
-    """The names whose code moved although their version did not, and those that are new or gone."""
-    both = lock.keys() & now.keys()
-    silent = {
-        name for name in both if lock[name].version == now[name].version and lock[name] != now[name]
-    }
-    return sorted(silent | (lock.keys() ^ now.keys()))
+    """The names whose code changed without a new version, and those that are new or gone."""
+    found = lock.keys() ^ now.keys()
+    for name in lock.keys() & now.keys():
+        if lock[name].version == now[name].version and lock[name].digest != now[name].digest:
+            found.add(name)
+    return sorted(found)
 
 
 def relock(
     lock: Lock, now: Lock, *, accepted: Collection[str], data_dir: Path
-) -> tuple[dict[str, Entry], list[str]]:
-    """The lock as it may be written, and a line for each name that moved; a name that may not keeps
-    its old entry.
+) -> tuple[dict[str, LockedCode], list[str]]:
+    """The lock that may be written, and a line for each name that moved.
+
+    A name whose new digest may not be written keeps the old one. `accepted` are names with rows
+    that cannot be run again here.
 
     Raises:
         DpfairError: a name is accepted that did not move.
@@ -162,57 +159,58 @@ def relock(
     names = moved(lock, now)
     for name in accepted:
         if name not in names:
-            raise DpfairError(
-                f"{name} did not move: {nearest(name, names) if names else 'nothing did'}"
-            )
+            meant = nearest(name, names) if names else "nothing did"
+            raise DpfairError(f"{name} did not move: {meant}")
     checks = rerun.check([name for name in names if name in now], data_dir=data_dir)
     refusals = {name: _refusal(name, check, lock, accepted) for name, check in checks.items()}
-    entries = {name: lock.get(name) if refusals.get(name) else entry for name, entry in now.items()}
-    lines = [f"{name}: {refusals.get(name) or _told(checks.get(name))}" for name in names]
-    return {name: entry for name, entry in entries.items() if entry}, lines
+    written = {name: code for name, code in now.items() if not refusals.get(name)}
+    kept = {name: lock[name] for name, refusal in refusals.items() if refusal and name in lock}
+    lines = [f"{name}: {refusals.get(name) or _outcome(checks.get(name))}" for name in names]
+    return written | kept, lines
 
 
 def _refusal(name: str, check: Check, lock: Lock, accepted: Collection[str]) -> str:
-    """Why the digest of a name that moved may not be written, if it may not; to accept it overrules
-    no row.
+    """The reason why the new digest of a name may not be written; empty if it may.
+
+    An accepted name with a row that changed is refused too.
     """
     if check.other:
         return f"raise its version: results moved ({'; '.join(map(str, check.other))})"
-    unused = name in lock and not check.same
-    obstacles = check.obstacles or ["no committed row uses it"] * unused
+    obstacles = check.obstacles
+    if not obstacles and not check.same and name in lock:
+        obstacles = ["no committed row uses it"]
     if name in accepted or not obstacles:
         return ""
     return f"raise its version, or --accept {name} if no result can move: {', '.join(obstacles)}"
 
 
-def _told(check: Check | None) -> str:
+def _outcome(check: Check | None) -> str:
+    """The result of checking a name in words; None: the name is gone."""
     if not check:
         return "gone"
     return "; ".join([f"locked, {len(check.same)} rows came out to the byte", *check.obstacles])
 
 
 def main(arguments: list[str]) -> int:
-    """Check what moved and write what may be written; 1 if something is left to do, said in one
-    line each.
+    """Checks the names that moved and writes the lock; 1 if a name may not be written, else 0.
+
+    Prints a line for each name that moved.
     """
     parser = argparse.ArgumentParser(
         prog="python -m dpfair_cli.code_lock.lock", description="Lock the code of results."
     )
-    parser.add_argument(
-        "--accept", nargs="+", default=[], metavar="NAME", help="lock NAME as far as it was checked"
-    )
+    accept_help = "lock NAME although some of its rows cannot be run again here"
+    parser.add_argument("--accept", nargs="+", default=[], metavar="NAME", help=accept_help)
     given = parser.parse_args(arguments)
     try:
-        now = current()
-        entries, lines = relock(
-            read(path()), now, accepted=given.accept, data_dir=paths.data_folder()
-        )
-        write(entries, path())
+        now, data_dir = current(), paths.data_folder()
+        locked, lines = relock(read(path()), now, accepted=given.accept, data_dir=data_dir)
+        write(locked, path())
     except (DpfairError, OSError) as error:
         sys.stderr.write(f"Error: {error}\n")
         return 1
     sys.stdout.write("".join(f"{line}\n" for line in lines or ["nothing moved"]))
-    return int(entries != now)
+    return int(locked != now)
 
 
 if __name__ == "__main__":

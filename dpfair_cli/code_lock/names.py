@@ -1,6 +1,4 @@
-"""What the names in a package's modules stand for: a definition of the package, one of its modules,
-or a library's.
-"""
+"""The meaning of names in modules: a definition or a module of the package, or one of a library."""
 
 from __future__ import annotations
 
@@ -9,40 +7,32 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-ALL = "*"  # in place of a name: every public definition of the module, for a module that is used as a value
-EFFECTS = ""  # in place of a name: the statements of a module that bind nothing, such as a call
-OUTER = "<outer>"  # in place of an import's path: the name belongs to a scope further out
-IDLE = (
-    ast.Import,
-    ast.ImportFrom,
-    ast.Pass,
-    ast.Global,
-    ast.Nonlocal,
-)  # what they do shows where the names are used
+ALL = "*"  # as a name: all public definitions of the module, if a module is used as a value
+EFFECTS = ""  # as a name: the statements of a module that bind no name, such as a call
+OUTER = "<outer>"  # as the path of an import: the name belongs to an outer scope
+# statements without an effect where they stand; it shows where the names are used
+IDLE = (ast.Import, ast.ImportFrom, ast.Pass, ast.Global, ast.Nonlocal)
 Comprehension = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
 Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 
 
 class Symbol(NamedTuple):
-    """A definition of the package; of a library or a builtin, `module` is empty and `name` the
-    whole dotted path.
-    """
+    """A definition of the package, of a library or a builtin."""
 
     module: str
+    """The dotted name of the module; empty for a library and a builtin."""
     name: str
+    """The name in the module, ALL or EFFECTS; for a library and a builtin the whole dotted path."""
 
 
 def idle(node: object) -> bool:
-    """Whether a statement does nothing by itself: docstrings, imports, pass."""
-    return isinstance(node, IDLE) or (
-        isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
-    )
+    """Whether a statement has no effect where it stands: docstrings, imports, pass."""
+    docstring = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+    return docstring or isinstance(node, IDLE)
 
 
 def bindings(*nodes: ast.AST) -> Iterator[tuple[str, str]]:
-    """The names that nodes bind in their own scope, each with the path that it is imported from, if
-    it is.
-    """
+    """(name, path) of the names that nodes bind in their scope; no path unless imported."""
     for node in nodes:
         yield from _bound(node)
         if not isinstance(
@@ -52,44 +42,48 @@ def bindings(*nodes: ast.AST) -> Iterator[tuple[str, str]]:
 
 
 def _bound(node: ast.AST) -> Iterable[tuple[str, str]]:
-    """The names that a node binds, without its children."""
+    """(name, path) of the names that a node binds, without its children."""
     match node:
         case ast.Import():
-            paths = [
-                alias.name if alias.asname else alias.name.split(".")[0] for alias in node.names
-            ]
-            return [
-                (alias.asname or path, path) for alias, path in zip(node.names, paths, strict=True)
-            ]
+            return [_imported_module(alias) for alias in node.names]
         case ast.ImportFrom():
-            return [
-                (alias.asname or alias.name, f"{node.module}.{alias.name}") for alias in node.names
-            ]
+            paths = [f"{node.module}.{alias.name}" for alias in node.names]
+            names = [alias.asname or alias.name for alias in node.names]
+            return zip(names, paths, strict=True)
         case ast.Global() | ast.Nonlocal():
             return [(name, OUTER) for name in node.names]
         case ast.Name(ctx=ast.Store() | ast.Del()):
             return [(node.id, "")]
         case ast.ListComp() | ast.SetComp() | ast.DictComp() | ast.GeneratorExp():
-            return bindings(
-                *(inner.target for inner in ast.walk(node) if isinstance(inner, ast.NamedExpr))
-            )
-    name = getattr(node, "name", None) or getattr(
-        node, "rest", None
-    )  # def, class, except ... as, case ... as, **rest
+            assigned = [inner for inner in ast.walk(node) if isinstance(inner, ast.NamedExpr)]
+            return bindings(*(inner.target for inner in assigned))
+    # def, class, except ... as, case ... as, **rest
+    name = getattr(node, "name", None) or getattr(node, "rest", None)
     return [(name, "")] if isinstance(name, str) else []
 
 
+def _imported_module(alias: ast.alias) -> tuple[str, str]:
+    """(name, path) that `import path as name` binds; `import a.b` binds a."""
+    if alias.asname:
+        return alias.asname, alias.name
+    first = alias.name.split(".")[0]
+    return first, first
+
+
 class Module:
-    """A parsed module: the statements behind each definition, the path behind each import, and the
-    other statements.
-    """
+    """A parsed module."""
+
+    definitions: dict[str, list[ast.stmt]]
+    """Name -> the statements at the top of the module that bind it."""
+    imports: dict[str, str]
+    """Name -> the dotted path from which it is imported."""
+    effects: list[ast.stmt]
+    """The statements at the top of the module that bind no name."""
 
     def __init__(self, path: Path, package: str) -> None:
         tree = ast.parse(path.read_bytes(), path)
         _make_absolute(tree, package)
-        self.definitions: dict[str, list[ast.stmt]] = {}
-        self.imports: dict[str, str] = {}
-        self.effects: list[ast.stmt] = []
+        self.definitions, self.imports, self.effects = {}, {}, []
         for statement in tree.body:
             bound = dict.fromkeys(bindings(statement))
             self.imports |= {name: path for name, path in bound if path}
@@ -101,7 +95,7 @@ class Module:
 
 
 class Package:
-    """The modules of a package by their dotted names; each is parsed when it is first asked for."""
+    """The modules of a package by their dotted names; each is parsed on first use."""
 
     def __init__(self, root: Path) -> None:
         self._paths: dict[str, Path] = {}
@@ -111,18 +105,15 @@ class Package:
             self._paths[".".join(parts).removesuffix(".__init__")] = path
 
     def module(self, name: str) -> Module | None:
-        """The module of that name, if the package has it."""
+        """The module of that name; None if the package does not have it."""
         if name not in self._parsed and name in self._paths:
             path = self._paths[name]
-            self._parsed[name] = Module(
-                path, name if path.stem == "__init__" else name.rpartition(".")[0]
-            )
+            package = name if path.stem == "__init__" else name.rpartition(".")[0]
+            self._parsed[name] = Module(path, package)
         return self._parsed.get(name)
 
     def statements(self, symbol: Symbol) -> list[ast.stmt]:
-        """What stands behind a symbol: the statements that bind the name, or none if the package
-        does not define it.
-        """
+        """The statements that define a symbol; empty if the package does not define it."""
         module = self.module(symbol.module)
         if not module:
             return []
@@ -135,45 +126,45 @@ class Package:
         return [Symbol(module, name) for name in sorted(names) if not name.startswith("_")]
 
     def function(self, symbol: Symbol) -> ast.FunctionDef | ast.AsyncFunctionDef | None:
-        """The function that a symbol stands for, if it is one of the package."""
+        """The function that a symbol stands for; None if it is not a function of the package."""
         statements = self.statements(symbol)
         last = statements[-1] if statements else None
         return last if isinstance(last, ast.FunctionDef | ast.AsyncFunctionDef) else None
 
     def at_top(self, module: str, name: str) -> Symbol:
-        """What a name at the top of a module stands for; a name that is not there is a builtin."""
+        """The meaning of a name at the top of a module; an undefined name is a builtin."""
         if self.statements(Symbol(module, name)):
             return Symbol(module, name)
         found = self.module(module)
-        return (
-            self.imported(found.imports[name])
-            if found and name in found.imports
-            else Symbol("", name)
-        )
+        if found and name in found.imports:
+            return self.imported(found.imports[name])
+        return Symbol("", name)
 
     def imported(self, path: str) -> Symbol:
-        """What a dotted path leads to, through however many modules that pass it on."""
+        """The meaning of a dotted path of an import, through modules that re-export it."""
         module, _, name = path.rpartition(".")
         if path in self._paths and not self.statements(Symbol(module, name)):
             return Symbol(path, ALL)
         return self.at_top(module, name) if module in self._paths else Symbol("", path)
 
     def member(self, symbol: Symbol, attribute: str) -> Symbol | None:
-        """What an attribute of a module or of something in a library stands for; None if it is one
-        of a value.
-        """
+        """The meaning of an attribute of a module or of a library; None for one of a value."""
         if symbol.name == ALL:
             return self.imported(f"{symbol.module}.{attribute}")
         return None if symbol.module else Symbol("", f"{symbol.name}.{attribute}")
 
 
 def _make_absolute(tree: ast.Module, package: str) -> None:
+    """Makes the relative imports of a module of `package` absolute, in place."""
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom) and node.level:
-            parents = package.split(".")[: 1 - node.level or None]
-            node.module = ".".join([*parents, *([node.module] if node.module else [])])
+            parts = package.split(".")[: 1 - node.level or None]
+            if node.module:
+                parts.append(node.module)
+            node.module = ".".join(parts)
 
 
 def _only_imports(statement: ast.stmt) -> bool:
+    """Whether a statement consists of imports, possibly within `if` or `try`."""
     inside = [node for node in ast.walk(statement) if isinstance(node, ast.stmt)]
     return all(idle(node) or isinstance(node, ast.If | ast.Try) for node in inside)

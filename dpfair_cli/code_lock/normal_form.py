@@ -1,10 +1,9 @@
-"""The normal form of a definition: its syntax without positions, comments, docstrings and the names
-nobody else says.
+"""The normal form of a definition: its syntax without positions, comments, docstrings, local names.
 
-Locals and positional parameters are numbers in the order in which they first occur, a name that
-leads to a definition of the package is a reference to it, and one that leads to a library is its
-dotted path, whatever its alias. What others can say is kept as written: attributes, fields, methods
-with their parameters, keyword-only parameters. Annotations count: they hold the allowed values.
+Locals and positional parameters are numbered in the order of their first occurrence. A name of a
+definition of the package becomes a reference to it, a name of a library its dotted path without
+alias. Names that other code can use are kept: attributes, fields, methods with their parameters,
+keyword-only parameters. Annotations count, since they hold the allowed values.
 """
 
 from __future__ import annotations
@@ -24,35 +23,29 @@ from dpfair_cli.code_lock.names import (
     idle,
 )
 
-LEFT_OUT = {
-    "ctx",
-    "type_comment",
-    "kind",
-}  # of a syntax tree: they follow from the rest, or say how it was spelt
+# fields of a syntax tree that follow from the others, or that only tell how a string was written
+LEFT_OUT = {"ctx", "type_comment", "kind"}
 PARAMETERS = ("posonlyargs", "args", "vararg", "kwonlyargs", "kwarg")
-Descriptive = Mapping[
-    str, Collection[str]
-]  # class of records -> keyword arguments that do not count
+Descriptive = Mapping[str, Collection[str]]  # class -> keyword arguments that do not count
 Form = tuple[str | Symbol, ...]
 
 
 def normal_form(
     package: Package, module: str, statements: list[ast.stmt], descriptive: Descriptive
 ) -> Form:
-    """The text of statements at the top of a module, with a Symbol wherever they refer to the
-    package.
-    """
+    """The normal form of statements at the top of a module; references are Symbols."""
     writer = _Writer(package, module, descriptive)
     writer.write(statements)
     return tuple(_joined(writer.tokens))
 
 
 def _joined(tokens: list[str | Symbol]) -> Iterator[str | Symbol]:
-    """The tokens, the text between two references in one piece."""
+    """The tokens, with all text between two references as one token."""
     text: list[str] = []
     for token in tokens:
         if isinstance(token, Symbol):
-            yield from (" ".join(text), token)
+            yield " ".join(text)
+            yield token
             text = []
         else:
             text.append(token)
@@ -60,12 +53,12 @@ def _joined(tokens: list[str | Symbol]) -> Iterator[str | Symbol]:
 
 
 class _Scope(NamedTuple):
-    """Names -> what they stand for, None for a local without a number yet; methods do not see those
-    of their class.
-    """
+    """A scope within a definition."""
 
     names: dict[str, str | Symbol | None]
+    """Name -> its meaning; None for a local that does not have a number yet."""
     of_class: bool = False
+    """Whether it is the scope of a class, whose names its methods do not see."""
 
 
 class _Writer(ast.NodeVisitor):
@@ -78,7 +71,7 @@ class _Writer(ast.NodeVisitor):
         self.locals = 0
 
     def visit(self, node: ast.AST) -> None:
-        """A reference or a path where the node is one, else the node in the way of its kind."""
+        """Writes a node; as a reference or a dotted path if it is one."""
         if path := self.path(node):
             self.write_symbol(path)
             return
@@ -92,94 +85,92 @@ class _Writer(ast.NodeVisitor):
         self.tokens.append(")")
 
     def generic_visit(self, node: ast.AST) -> None:
-        """All fields."""
+        """Writes all fields of a node."""
         self.write_fields(node)
 
     def visit_Constant(self, node: ast.Constant) -> None:
-        """Its value, in ASCII: which characters are printable depends on the version of Python."""
+        """Writes the value in ASCII: which characters are printable depends on Python's version."""
         self.tokens.append(ascii(node.value))
 
     def visit_Name(self, node: ast.Name) -> None:
-        """What it stands for."""
+        """Writes the meaning of a name."""
         self.write_name(node.id)
 
     def visit_Call(self, node: ast.Call) -> None:
-        """A positional parameter that is said by its name is said by its place; what describes a
-        record is not.
+        """Writes a call; a positional parameter that is passed by name is written by its place.
+
+        Descriptive keyword arguments of records are left out.
         """
         called = self.path(node.func)
-        unread = self.descriptive.get(called.name, ()) if called and called.module else ()
-        function = self.package.function(called) if called else None
-        places = (
-            [arg.arg for arg in (*function.args.posonlyargs, *function.args.args)]
-            if function
-            else []
-        )
+        unread: Collection[str] = ()
+        places: list[str] = []
+        if called:
+            function = self.package.function(called)
+            if called.module:
+                unread = self.descriptive.get(called.name, ())
+            if function:
+                places = [arg.arg for arg in (*function.args.posonlyargs, *function.args.args)]
         self.write([node.func, *node.args])
         for keyword in node.keywords:
             if keyword.arg not in unread:
-                said = places.index(keyword.arg) if keyword.arg in places else keyword.arg
-                self.write([said, keyword.value])
+                written = places.index(keyword.arg) if keyword.arg in places else keyword.arg
+                self.write([written, keyword.value])
 
     def write_function(self, node: Function) -> None:
-        """Decorators, defaults and annotations belong to the scope around; a method's parameters
-        can be said.
+        """Writes a function; decorators, defaults and annotations are in the surrounding scope.
+
+        The names of a method's parameters are kept, since calls can pass them by name.
         """
         if not isinstance(node, ast.Lambda):
             self.write_name(node.name)
         parameters = {kind: _listed(getattr(node.args, kind)) for kind in PARAMETERS}
         every = [arg for args in parameters.values() for arg in args]
         self.write_fields(node, but=("name", "args", "body"))
-        self.write(
-            [*node.args.defaults, *node.args.kw_defaults, *(arg.annotation for arg in every)]
-        )
+        annotations = [arg.annotation for arg in every]
+        self.write([*node.args.defaults, *node.args.kw_defaults, *annotations])
         method = bool(self.scopes) and self.scopes[-1].of_class
         body = _listed(node.body)
         with self.inside(_Scope(dict.fromkeys(arg.arg for arg in every) | self.local_names(body))):
             for kind, args in parameters.items():
-                self.write([kind, *(arg.arg for arg in args if method or kind == "kwonlyargs")])
+                kept = args if method or kind == "kwonlyargs" else []
+                self.write([kind, *(arg.arg for arg in kept)])
                 for arg in args:
                     self.write_name(arg.arg)
             self.write(body)
 
     def visit_ClassDef(self, node: ast.ClassDef) -> None:
-        """Names of its own are kept."""
+        """Writes a class; the names of its fields and methods are kept."""
         self.write_name(node.name)
         self.write_fields(node, but=("name", "body"))
-        with self.inside(
-            _Scope({name: f".{name}" for name, _ in bindings(*node.body)}, of_class=True)
-        ):
+        names: dict[str, str | Symbol | None]
+        names = {name: f".{name}" for name, _ in bindings(*node.body)}
+        with self.inside(_Scope(names, of_class=True)):
             self.write(node.body)
 
     def write_comprehension(self, node: Comprehension) -> None:
-        """The first iterable belongs to the scope around."""
+        """Writes a comprehension; its first iterable is in the surrounding scope."""
         first = node.generators[0]
         self.visit(first.iter)
-        with self.inside(
-            _Scope(
-                dict.fromkeys(name for part in node.generators for name, _ in bindings(part.target))
-            )
-        ):
+        targets = [part.target for part in node.generators]
+        with self.inside(_Scope(dict.fromkeys(name for name, _ in bindings(*targets)))):
             for part in node.generators:
                 self.write_fields(part, but=("iter",) if part is first else ())
             self.write_fields(node, but=("generators",))
 
     def write_fields(self, node: ast.AST, *, but: Collection[str] = ()) -> None:
-        """The fields of a node that are not empty, without those of `but`."""
+        """Writes the fields of a node that are not empty, except those in `but`."""
         for field, value in ast.iter_fields(node):
             if value is None or value == [] or field in LEFT_OUT or field in but:
                 continue
             self.tokens.append(f"{field}=")
-            if isinstance(value, str) and field in (
-                "name",
-                "rest",
-            ):  # except ... as name, case ... as name, **rest
+            # except ... as name, case ... as name, **rest
+            if isinstance(value, str) and field in ("name", "rest"):
                 self.write_name(value)
             else:
                 self.write(_listed(value))
 
     def write(self, values: Iterable[Any]) -> None:
-        """A list of nodes and plain values, without statements that do nothing."""
+        """Writes a list of nodes and plain values, without statements that have no effect."""
         self.tokens.append("[")
         for value in values:
             if not isinstance(value, ast.AST):
@@ -189,7 +180,7 @@ class _Writer(ast.NodeVisitor):
         self.tokens.append("]")
 
     def write_name(self, name: str) -> None:
-        """What a name stands for here."""
+        """Writes the meaning of a name in the present scope."""
         found = self.meaning(name)
         if isinstance(found, Symbol):
             self.write_symbol(found)
@@ -197,13 +188,12 @@ class _Writer(ast.NodeVisitor):
             self.tokens.append(found)
 
     def write_symbol(self, symbol: Symbol) -> None:
-        """A reference, or the name of a record's class or of something outside the package."""
-        self.tokens.append(
-            symbol if symbol.module and symbol.name not in self.descriptive else symbol.name
-        )
+        """Writes a reference; by name if it is a class of records or outside the package."""
+        by_name = not symbol.module or symbol.name in self.descriptive
+        self.tokens.append(symbol.name if by_name else symbol)
 
     def meaning(self, name: str) -> str | Symbol:
-        """The number of a local, a name of the class around, or a symbol."""
+        """The number of a local, a name of the surrounding class, or a symbol."""
         for scope in reversed(self.scopes):
             if name in scope.names and (scope is self.scopes[-1] or not scope.of_class):
                 found = scope.names[name] or f"${self.locals}"
@@ -213,9 +203,7 @@ class _Writer(ast.NodeVisitor):
         return self.package.at_top(self.module, name)
 
     def path(self, node: ast.AST) -> Symbol | None:
-        """What a name or a dotted path through modules stands for; None for a local and for an
-        attribute of a value.
-        """
+        """The meaning of a name or a dotted path; None for locals and attributes of values."""
         if isinstance(node, ast.Name):
             found = self.meaning(node.id)
             return found if isinstance(found, Symbol) else None
@@ -234,11 +222,14 @@ class _Writer(ast.NodeVisitor):
 
     @contextmanager
     def inside(self, scope: _Scope) -> Iterator[None]:
-        """Names are looked for in `scope` first."""
+        """A context in which names are looked up in `scope` first."""
         self.scopes.append(scope)
         yield
         self.scopes.pop()
 
 
 def _listed(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else [] if value is None else [value]
+    """The value as a list: a list itself, None as an empty one."""
+    if isinstance(value, list):
+        return value
+    return [] if value is None else [value]

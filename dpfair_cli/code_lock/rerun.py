@@ -1,4 +1,4 @@
-"""Committed rows run again: the evidence that code which moved gives the same results."""
+"""Committed rows run again, as evidence that changed code gives the same results."""
 
 from __future__ import annotations
 
@@ -18,18 +18,21 @@ from dpfair_cli.reproduction.artefact import Artefact, RunOptions
 from dpfair_cli.running import journal, runner, spec
 from dpfair_cli.running.artefact_names import artefacts
 
-NETWORKS = "torch"  # the module of what trains for minutes
-RUNNING = "running"  # the name of the code that every run goes through
-SECONDS = 2.0  # a shorter check shows no bar
+NETWORKS = "torch"  # the requirement of methods that train for minutes
+RUNNING = "running"  # the name in the lock of the code that executes every run
+SECONDS = 2.0  # a shorter check shows no progress bar
 
 
 @dataclass(frozen=True)
 class Committed:
-    """A row of a committed journal, and how to run it again."""
+    """A row of a committed journal, and what is needed to run it again."""
 
     artefact: str
+    """The artefact of the journal."""
     row: journal.Row
+    """The row as committed."""
     batch: runner.Batch
+    """Its run as the only one of a batch."""
 
     @property
     def names(self) -> set[str]:
@@ -39,21 +42,23 @@ class Committed:
 
     @property
     def variant(self) -> tuple[Any, ...]:
-        """Names and words among the parameters: rows with the same ones differ in numbers and go
-        the same way.
+        """The names and the textual parameters of the row.
+
+        Rows of one variant differ in numeric parameters only, and execute the same code.
         """
-        words = {key: value for part in ("options", "protocol", "params") for key, value in self.row[part].items()
-                 if isinstance(value, str)}  # fmt: skip
+        parameters = self.row["options"] | self.row["protocol"] | self.row["params"]
+        words = {key: value for key, value in parameters.items() if isinstance(value, str)}
         return (*sorted(self.names), *words.items())
 
     @property
     def obstacle(self) -> str:
-        """Why the row cannot be run again here, if it cannot."""
+        """The reason why the row cannot be run again here; empty if it can."""
         run = self.batch.planned[0].run
         modules = {run.dataset.source.needs, run.method.algorithm.needs} - {""}
         if NETWORKS in modules:
             return f"{run.method.name} on {run.dataset.name} trains a network for minutes"
-        if missing := [module for module in modules if not find_spec(module)]:
+        missing = [module for module in modules if not find_spec(module)]
+        if missing:
             return f"{missing[0]} is not here"
         try:
             locate(run.dataset, data_dir=self.batch.located.folder)
@@ -62,73 +67,71 @@ class Committed:
         return ""
 
     def comes_out(self) -> bool:
-        """Whether the row comes out again to the byte; no training run goes on from what earlier
-        code has left.
-        """
+        """Whether running the row again gives the same line; no checkpoint is used."""
         with TemporaryDirectory() as empty:
             answer = runner.work(replace(self.batch, checkpoints=Path(empty)))
         return [journal.line(row) for row in answer.rows] == [journal.line(self.row)]
 
     def __str__(self) -> str:
-        return f"{self.artefact}: {self.row['dataset']}, {self.row['algorithm']}, seed {self.row['seed']}"
+        dataset, algorithm, seed = (self.row[key] for key in ("dataset", "algorithm", "seed"))
+        return f"{self.artefact}: {dataset}, {algorithm}, seed {seed}"
 
 
 @dataclass(frozen=True)
 class Check:
-    """What running the sample of a name's rows again has shown."""
+    """The result of running a sample of the rows of a name again."""
 
     same: list[Committed]
+    """Rows that are equal to the byte."""
     other: list[Committed]
+    """Rows that differ."""
     obstacles: list[str]
+    """The reasons why other rows of the sample could not be run again."""
 
 
 def check(names: Collection[str], *, data_dir: Path) -> dict[str, Check]:
-    """Run the samples of `names` again, each row once."""
-    chosen = list(sample(names, data_dir=data_dir))
-    obstacles = {place: row.obstacle for place, row in enumerate(chosen)}
-    ready = [row for place, row in enumerate(chosen) if not obstacles[place]]
-    found = [
-        (row, row.comes_out())
-        for row in tqdm(ready, desc="running rows again", unit="row", delay=SECONDS)
-    ]
-    return {
-        name: Check(
-            [row for row, same in found if same and name in row.names],
-            [row for row, same in found if not same and name in row.names],
-            sorted(
-                {obstacles[place] for place, row in enumerate(chosen) if name in row.names} - {""}
-            ),
-        )
-        for name in names
-    }
+    """Runs the samples of all `names` again, each row once; name -> its result."""
+    checks = {name: Check([], [], []) for name in names}
+    ready = []
+    for row in sample(names, data_dir=data_dir):
+        obstacle = row.obstacle
+        if not obstacle:
+            ready.append(row)
+            continue
+        for name in row.names & checks.keys():
+            if obstacle not in checks[name].obstacles:
+                checks[name].obstacles.append(obstacle)
+    for row in tqdm(ready, desc="running rows again", unit="row", delay=SECONDS):
+        same = row.comes_out()
+        for name in row.names & checks.keys():
+            (checks[name].same if same else checks[name].other).append(row)
+    for found in checks.values():
+        found.obstacles.sort()
+    return checks
 
 
 def sample(names: Collection[str], *, data_dir: Path) -> Iterator[Committed]:
     """The first committed row of each variant that depends on one of `names`."""
     seen = set()
-    for row in _rows(names, data_dir):
+    for row in _committed_rows(names, data_dir):
         if row.names & set(names) and row.variant not in seen:
             seen.add(row.variant)
             yield row
 
 
-def _rows(names: Collection[str], data_dir: Path) -> Iterator[Committed]:
+def _committed_rows(names: Collection[str], data_dir: Path) -> Iterator[Committed]:
     """The committed rows of the artefacts that may depend on one of `names`."""
     results = paths.folder("results")
     for name in artefacts():
         found = spec.load(name)
-        kinds = (
-            ("tasks", (found.task,)),
-            ("datasets", found.datasets),
-            ("algorithms", found.methods),
-        )
-        parts = {RUNNING, *(f"{kind}/{part.name}" for kind, members in kinds for part in members)}
-        if not parts & set(names) or not (results / name / "runs.jsonl").is_file():
+        needed = {RUNNING, f"tasks/{found.task.name}"}
+        needed |= {f"datasets/{dataset.name}" for dataset in found.datasets}
+        needed |= {f"algorithms/{method.name}" for method in found.methods}
+        if not needed & set(names) or not (results / name / "runs.jsonl").is_file():
             continue
         artefact = Artefact(found, RunOptions(data_dir, results, collect=True))
         for planned in artefact.planned:
             if planned.key in artefact.journal.rows:
-                batch = runner.Batch(
-                    artefact.located[planned.run.dataset], (planned,), artefact.folder
-                )
+                located = artefact.located[planned.run.dataset]
+                batch = runner.Batch(located, (planned,), artefact.folder)
                 yield Committed(name, artefact.journal.rows[planned.key], batch)

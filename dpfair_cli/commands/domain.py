@@ -72,7 +72,7 @@ def command(file: str, out: Path | None, as_json: bool, **given: Any) -> None:
     without the table, and have written `confirmed: yes` into it.
     """
     from dpfair_cli.contracts.errors import DpfairError, naming
-    from dpfair_cli.formats import domain_draft, own_table
+    from dpfair_cli.formats import domain_draft, user_table
     from dpfair_cli.formats.domain_text import as_yaml
 
     target = out or Path(f"{Path(file).name.split('.')[0] or 'own'}.yaml")
@@ -81,10 +81,10 @@ def command(file: str, out: Path | None, as_json: bool, **given: Any) -> None:
             f"{target} is there already, perhaps confirmed: give another --out, or delete it"
         )
     separator, header = SEPARATORS.get(given["sep"], given["sep"]), _header(given["header"])
-    form = own_table.find_form(file, separator=separator, encoding=given["encoding"], header=header)
+    form = user_table.find_form(file, separator=separator, encoding=given["encoding"], header=header)
     roles = {name: given[name] for name in ("label", "protected", "positive")}
     draft = domain_draft.draft_table(
-        file, form, missing={*own_table.EMPTY, *given["missing"]}, **roles
+        file, form, missing={*user_table.EMPTY, *given["missing"]}, **roles
     )
     echo_json(_plain(file, draft)) if as_json else _print(file, draft)
     with naming(target):
@@ -95,10 +95,10 @@ def command(file: str, out: Path | None, as_json: bool, **given: Any) -> None:
 
 
 def _print(file: str, draft: TableDraft) -> None:
-    """Print what each column becomes, and what a person should look at."""
-    from dpfair_cli.formats import own_table
+    """Print what becomes of each column, and what a person should look at."""
+    from dpfair_cli.formats import user_table
 
-    click.echo(f"{file}: {draft.rows:,} rows; {own_table.describe_form(draft.form)}\n")
+    click.echo(f"{file}: {draft.rows:,} rows; {user_table.describe_form(draft.form)}\n")
     width = max(len(column.name) for column in draft.columns)
     for column in draft.columns:
         click.echo(f"{column.name:{width}}  {column.use}")
@@ -114,7 +114,7 @@ def _plain(file: str, draft: TableDraft) -> dict[str, Any]:
         {
             "name": one.name,
             "use": one.use,
-            "kind": vars(one.kind) if one.kind else None,
+            "kind": vars(one.type) if one.type else None,
             "questions": one.questions,
         }
         for one in draft.columns

@@ -1,4 +1,4 @@
-"""What is publicly known about a raw table: its columns, their ranges and levels."""
+"""Public knowledge about a raw table: its columns, their ranges and levels."""
 
 from __future__ import annotations
 
@@ -6,9 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-EVEN_BINS = 4  # of a number for which nobody named bins
-# said with every domain file, whatever the records are: whether and how often it happened is
-# private
+EVEN_BINS = 4  # of a number without given bins; a choice of ours
+# shown with every domain file: whether and how often values were mapped is private
 OUTSIDE_RULE = (
     "values outside the domain were mapped by its rule (dpfair info csv), if there were any"
 )
@@ -16,24 +15,22 @@ OUTSIDE_RULE = (
 
 @dataclass(frozen=True)
 class Numeric:
-    """An attribute with a public range [low, high]; methods that standardise it use `centre` and
-    `spread`.
-
-    `bins`, (first, last) of each, are for methods that take categories alone; unless given, there
-    are EVEN_BINS.
-    """
+    """A column of numbers with a public range [low, high]."""
 
     low: float
+    """The smallest number."""
     high: float
+    """The largest number."""
     centre: float = 0.0
-    spread: float = 0.0  # 0: the range itself, as [0, 1]
+    """The number that a method that standardises subtracts."""
+    spread: float = 0.0
+    """The number by which it then divides; 0: the range is mapped to [0, 1] instead."""
     bins: tuple[tuple[float, float], ...] = ()
+    """(first, last) of each bin, for methods that take categories; empty: EVEN_BINS even bins."""
 
     @property
     def all_bins(self) -> tuple[tuple[float, float], ...]:
-        """The bins that were given, or even ones: in a wide range between whole ends each has whole
-        ends of its own.
-        """
+        """The given bins, or even ones; these have whole ends if the range is wide and has them."""
         if self.bins:
             return self.bins
         size = self.high - self.low
@@ -52,29 +49,30 @@ class Numeric:
 
 @dataclass(frozen=True)
 class Categorical:
-    """An attribute with public levels, in a documented order."""
+    """A column of text with public levels."""
 
     levels: tuple[str, ...]
+    """All values, in a documented order."""
 
 
-Kind = Numeric | Categorical  # of a column
+ColumnType = Numeric | Categorical
 
 
 @dataclass(frozen=True)
 class Schema:
-    """The public knowledge about a raw table (a data set's DOMAIN): attributes in order, label and
-    protected column.
-
-    `one_hot` of a Categorical drops its first level; `label` is 1 where the column equals
-    `positive`; the group is the index of the value in `groups`. `labels` are the public names of
-    label 0 and 1; empty: the values in the table. `bounds` says whether all this is known without
-    the table, or was read from it.
-    """
+    """The public knowledge about a raw table (a data set's DOMAIN)."""
 
     attributes: Mapping[str, Numeric | Categorical]
+    """The type of each feature, in order; one-hot encoding drops the first level of each."""
     label: str
+    """The column of the label."""
     positive: str
+    """The value of that column for which the label is 1."""
     protected: str
+    """The protected column."""
     groups: tuple[str, ...]
+    """The values of that column; a group's code is its index here."""
     bounds: Literal["public", "data"] = "public"
+    """The origin of ranges and levels: known without the table, or read from it."""
     labels: tuple[str, ...] = ()
+    """The public names of label 0 and 1; empty: the values in the table."""

@@ -1,1 +1,1 @@
-"""One data set a file, which declares itself as DATASET."""
+"""Data sets: one module each, which declares itself as DATASET."""

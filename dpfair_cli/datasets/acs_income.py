@@ -1,12 +1,12 @@
-"""ACSIncome 2018, SUBSTITUTE: who earned more than 50,000 dollars, by nine features of the American
-Community Survey.
+"""SUBSTITUTE for ACSIncome 2018: nine features, label income above 50,000 dollars.
 
-mangold2023 uses folktables' ACSIncome of the 50 states and Puerto Rico, 1,664,500 records (own file
-of it: `acs_income_pums`). This file lacks California, Florida and 246 more records, tells only the
-married from the others (MAR) and has five races (RAC1P). Codes are numbers here, as in the paper.
+mangold2023 uses folktables' ACSIncome of the 50 states and Puerto Rico, 1,664,500 records of the
+American Community Survey (a user's copy of it: `acs_income_pums`). This file lacks California,
+Florida and 246 more records, has two values of marital status (MAR: married or not) and five races
+(RAC1P). Codes are numbers, as in the paper.
 
-The centres and spreads are means and deviations of this file, rounded and fixed here once, so that
-no record moves another one's features. They are public as the survey is; for private data take
+Centres and spreads are means and standard deviations of this file, rounded and fixed, so that no
+record changes the features of another. They are public as the survey is; for private data take
 those of another year.
 """
 
@@ -28,7 +28,7 @@ FILES = (
         path="acs/acsincome-2018-recoded.csv.gz",
         sha256="82b03030987e2382495945827cdde44b7a4c037b7beafd9cee10e296355511e2",
         size=9_687_211,
-        # the states' files that it was put together from; the whole exists in mirrors only
+        # the files of the states, of which it was put together; the whole exists in mirrors only
         urls=(
             "https://github.com/xheilmann/FeDa4Fair/tree/4fb955679ed0949fcf5001106340e29441638886/src/FeDa4Fair/data",
         ),
@@ -64,13 +64,14 @@ def read(folder: Path) -> pd.DataFrame:
 
 @checked
 def load(folder: Path, *, encoding: Encoding = "one_hot") -> Records:
-    """The Records of the file below `folder`; every code is one number, whatever `encoding` says."""
+    """The Records of the file below `folder`; every code is one number under each `encoding`."""
     return encode(read(folder), DOMAIN, encoding=encoding)
 
 
 DATASET = DataSource(
     load=load,
-    note="SUBSTITUTE for folktables' ACSIncome 2018: without CA and FL, MAR and RAC1P merged; US government work",
+    note="SUBSTITUTE for folktables' ACSIncome 2018: without CA and FL, MAR and RAC1P merged; "
+    "US government work",
     files=FILES,
     expected={"rows": 1_369_664, "columns": 9, "groups": (657_206, 712_458), "base_rate": 0.3656},
     expected_by_option={("encoding", "binned"): {"columns": 36}},

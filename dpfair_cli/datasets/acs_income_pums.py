@@ -1,10 +1,9 @@
-"""ACSIncome 2018 from the survey's own files, as folktables makes it: 50 states and Puerto Rico,
-all codes.
+"""ACSIncome 2018 from the survey's files, as folktables makes it: 50 states and Puerto Rico.
 
 Give `file`: csv_pus.zip of https://www2.census.gov/programs-surveys/acs/data/pums/2018/1-Year/ (the
 whole country in two tables), or one csv with its columns, such as a state's or a concatenation of
-folktables' downloads. The rules are folktables': records above 16, with more than 100 dollars, who
-work at least an hour a week and stand for somebody.
+folktables' downloads. The filter is that of folktables: age above 16, income above 100 dollars, at
+least one hour of work a week, and a weight (PWGTP) of at least 1.
 """
 
 from __future__ import annotations
@@ -47,7 +46,7 @@ def read(file: str) -> pd.DataFrame:
     """The records of the task, (n rows, attributes + SEX + income).
 
     Raises:
-        DpfairError: the file is no csv and no zip of such, or lacks a column.
+        DpfairError: the file is neither a csv nor a zip of csv files, or lacks a column.
     """
     path = Path(file).expanduser()
     try:
@@ -67,14 +66,12 @@ def read(file: str) -> pd.DataFrame:
 
 @checked
 def load(folder: Path, *, file: str, encoding: Encoding = "one_hot") -> Records:
-    """The Records of `file` (`folder` is not used); every code is one number, whatever `encoding`
-    says.
-    """
+    """The Records of `file` (`folder` is not used); every code is one number."""
     return encode(read(file), DOMAIN, encoding=encoding)
 
 
 def _tables(path: Path) -> Iterator[Path | IO[Any]]:
-    """The csv itself, or each one inside the zip."""
+    """The csv file, or each csv file in the zip."""
     if path.suffix != ".zip":
         yield path
         return
@@ -87,6 +84,7 @@ def _tables(path: Path) -> Iterator[Path | IO[Any]]:
 
 DATASET = DataSource(
     load=load,
-    note="folktables' ACSIncome from your own copy of the 2018 survey: file=csv_pus.zip or a csv; US government work",
+    note="folktables' ACSIncome from your own copy of the 2018 survey: file=csv_pus.zip or a csv; "
+    "US government work",
     own_files=("file",),
 )

@@ -1,9 +1,9 @@
-"""UCI Adult: who earned more than 50,000 dollars in the 1994 census survey of the United States.
+"""UCI Adult, a sample of the 1994 census survey of the United States; label: income above 50,000.
 
 The 45,222 rows of both files without a missing value, with the 40 features of xu2021, chapters 8
 and 9. The encoding "binned" has as many 0/1 features as chapter 6, 57; the bins are ours, chosen
-without a look at the rows. A bin of the few large gains and losses ends where most of them do,
-since decoding draws from all of it.
+without looking at the rows. The last bin of capital gains and losses ends below the range, since
+decoding draws uniformly from a bin and most of the values are small.
 """
 
 from __future__ import annotations
@@ -20,7 +20,10 @@ from dpfair_cli.kinds.records import Records
 from dpfair_cli.models.tabular.encoding import Encoding, encode
 
 UCI = "https://archive.ics.uci.edu/ml/machine-learning-databases/adult"
-COPY = "https://raw.githubusercontent.com/ryan112358/hd-datasets/8e69757cec2ba8d430f7c915509163c708497f58/raw/adult"
+COPY = (
+    "https://raw.githubusercontent.com/ryan112358/hd-datasets/"
+    "8e69757cec2ba8d430f7c915509163c708497f58/raw/adult"
+)
 FILES = (
     File(
         path="adult/adult.data",
@@ -37,10 +40,14 @@ FILES = (
 )
 
 WORKCLASS = "Federal-gov Local-gov Private Self-emp-inc Self-emp-not-inc State-gov Without-pay"
-MARITAL = "Divorced Married-AF-spouse Married-civ-spouse Married-spouse-absent Never-married Separated Widowed"
+MARITAL = (
+    "Divorced Married-AF-spouse Married-civ-spouse Married-spouse-absent Never-married "
+    "Separated Widowed"
+)
 OCCUPATION = (
-    "Adm-clerical Armed-Forces Craft-repair Exec-managerial Farming-fishing Handlers-cleaners Machine-op-inspct "
-    "Other-service Priv-house-serv Prof-specialty Protective-serv Sales Tech-support Transport-moving"
+    "Adm-clerical Armed-Forces Craft-repair Exec-managerial Farming-fishing Handlers-cleaners "
+    "Machine-op-inspct Other-service Priv-house-serv Prof-specialty Protective-serv Sales "
+    "Tech-support Transport-moving"
 )
 RELATIONSHIP = "Husband Not-in-family Other-relative Own-child Unmarried Wife"
 RACE = "Amer-Indian-Eskimo Asian-Pac-Islander Black Other White"
@@ -72,9 +79,7 @@ RAW = (
 
 
 def read(folder: Path) -> pd.DataFrame:
-    """Both files below `folder` without rows that hold a `?`, (45222 rows, attributes + sex +
-    income).
-    """
+    """Rows of both files below `folder` without a `?`, (45222, attributes + sex + income)."""
     frame = read_raw(folder).dropna()
     frame["native-country"] = frame["native-country"].where(
         frame["native-country"] == "United-States", "other"

@@ -1,7 +1,7 @@
 """UCI Adult with as many men as women: the sample of 14,000 and 14,000 of xu2021, Section 9.5.1.
 
-Which records the dissertation drew is not known: ours are drawn once, by SEED. The rate of label 1
-in a group is a sample's, so that it differs from that of `adult` by chance.
+The dissertation does not say which records it drew; ours are drawn once, with SEED. The base rate
+of each group is that of a sample and differs from that of `adult` by chance.
 """
 
 from __future__ import annotations

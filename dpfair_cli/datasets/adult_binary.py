@@ -1,15 +1,14 @@
 """UCI Adult as 11 two-valued variables with a causal graph, 65,123 rows (xu2021, Section 7.3.1).
 
-The dissertation counts 65,123 samples: 32,561 of adult.data and twice the 16,281 of adult.test; its
-effects of the real data come out of these rows, and not of the 48,842 that there are
-(adult_binary_once). Its graph is drawn only.
+The dissertation counts 65,123 samples: 32,561 of adult.data and twice the 16,281 of adult.test. Its
+effects in the real data are those of these rows, not of the 48,842 records (adult_binary_once).
 
-`graph` "pc" is the skeleton that our PC finds at significance 0.01, "all" has every edge that the
-order of causes allows, "lab" is a graph of seven of the variables that the author's laboratory has
-elsewhere. The order is public knowledge: what comes with birth, then marriage and school, then work
-and household, then income. In a tier causes come first as they are listed, which the dissertation
-does not tell. With a finite `graph_epsilon` the graph is one that PrivPC finds, another for each
-seed.
+The dissertation gives its graph as a drawing only. `graph` "pc" is the skeleton that our PC finds
+at significance 0.01, "all" has every edge that the order of causes allows, "lab" is a published
+graph of seven of the variables by the same laboratory. The order of causes (TIERS) is public
+knowledge: birth, then marriage and school, then work and household, then income. Within a tier the
+order is that of the list, a choice of ours. With a finite `graph_epsilon`, PrivPC finds another
+graph for each seed.
 """
 
 from __future__ import annotations
@@ -55,7 +54,8 @@ TIERS = (
 )
 THROUGH = ("marital-status",)
 CONTEXT = ("race", "native-country")
-LAB = {  # effect -> causes, of the same laboratory's graph of Adult elsewhere; the other four variables stand alone
+# effect -> causes, in the same laboratory's graph of Adult; the other four variables are isolated
+LAB = {
     "education-num": ("age",),
     "marital-status": ("age", "sex", "education-num"),
     "workclass": ("age", "education-num", "marital-status"),
@@ -66,14 +66,12 @@ Graph = Literal["pc", "all", "lab"]
 
 
 def read(folder: Path) -> pd.DataFrame:
-    """The 48,842 rows of both files as words, those of adult.data first."""
+    """The 48,842 rows of both files as two-valued text, those of adult.data first."""
     return binary(adult.read_raw(folder))
 
 
 def binary(raw: pd.DataFrame) -> pd.DataFrame:
-    """The rows of a table of Adult as words, two for each column; a missing value is no level of
-    its own.
-    """
+    """A raw table of Adult as two-valued text; a missing value is in the other level."""
     above = {
         "age": raw["age"].astype(int) > 37,
         "workclass": raw["workclass"] != "Private",
@@ -120,7 +118,8 @@ REPLICA = Replica(path=lambda folder: folder / "adult.csv.gz", load=load_replica
 TRAINING_ROWS = 32_561  # of adult.data
 DATASET = DataSource(
     load=load,
-    note="UCI Adult as 11 two-valued variables, adult.test counted twice, with a causal graph; CC BY 4.0",
+    note="UCI Adult as 11 two-valued variables, adult.test counted twice, with a causal graph; "
+    "CC BY 4.0",
     task="causal_fairness",
     files=adult.FILES,
     replica=REPLICA,

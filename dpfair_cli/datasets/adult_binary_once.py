@@ -13,15 +13,14 @@ from dpfair_cli.kinds.causal_records import CausalRecords
 
 @checked
 def load(folder: Path, *, graph: Graph = "pc") -> CausalRecords:
-    """The records of the files below `folder`; `graph` is that of adult_binary, found on these
-    rows.
-    """
+    """The records of the files below `folder`; `graph` as in adult_binary, found on these rows."""
     return adult_binary.records(adult_binary.read(folder), graph)
 
 
 DATASET = DataSource(
     load=load,
-    note="UCI Adult as 11 two-valued variables with a causal graph, all 48,842 rows once; CC BY 4.0",
+    note="UCI Adult as 11 two-valued variables with a causal graph, all 48,842 rows once; "
+    "CC BY 4.0",
     task="causal_fairness",
     files=adult.FILES,
     replica=adult_binary.REPLICA,

@@ -1,9 +1,9 @@
-"""UCI Adult as 14 categorical variables of 2 to 4 levels, for causal discovery (xu2021, Section
-4.6.3).
+"""UCI Adult as 14 categorical variables of 2 to 4 levels (xu2021, Section 4.6.3).
 
-All 48,842 records; how the dissertation binned is not published. Ours, without looking at the data:
-years of school are left out (a copy of the degree, which causal discovery cannot tell apart from
-it), numbers are cut at round values, `?` is "other". Nobody knows the true graph.
+For causal discovery, on all 48,842 records; the true graph is unknown. The bins of the dissertation
+are not published. Ours were chosen without looking at the data: years of school are left out (they
+determine the degree, so that causal discovery cannot tell the two apart), numbers are cut at round
+values, `?` is "other".
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from dpfair_cli.contracts.parameters import checked
 from dpfair_cli.datasets import adult
 from dpfair_cli.kinds.variables import Observations
 
-NUMBERS = {  # the upper ends of all levels but the last
+NUMBERS = {  # the upper ends of all levels except the last
     "age": (29, 44, 59),
     "fnlwgt": (180_000,),
     "capital-gain": (0,),
     "capital-loss": (0,),
     "hours-per-week": (39, 40),
 }
-CATEGORIES = {  # the values of all levels but the last, which has the others
+CATEGORIES = {  # the values of all levels except the last, which has the others
     "workclass": (
         ("Private",),
         ("Self-emp-inc", "Self-emp-not-inc"),
@@ -84,6 +84,7 @@ def load(folder: Path) -> Observations:
 
 
 def _codes(name: str, column: pd.Series) -> np.typing.NDArray[np.int64]:
+    """The level of each value of a column, (n,)."""
     if name in NUMBERS:
         return np.searchsorted(NUMBERS[name], column.to_numpy()).astype(np.int64)
     places = {value: k for k, values in enumerate(CATEGORIES[name]) for value in values}
@@ -92,7 +93,8 @@ def _codes(name: str, column: pd.Series) -> np.typing.NDArray[np.int64]:
 
 DATASET = DataSource(
     load=load,
-    note="UCI Adult, all 48,842 records as 14 variables of 2 to 4 categories, for causal discovery; CC BY 4.0",
+    note="UCI Adult, all 48,842 records as 14 variables of 2 to 4 categories, "
+    "for causal discovery; CC BY 4.0",
     task="causal_discovery",
     files=adult.FILES,
     expected={"rows": 48_842, "levels": LEVELS},

@@ -1,7 +1,7 @@
 """UCI Adult with race as the protected attribute: five groups of very different sizes.
 
-The rows of `adult`; race is no feature, sex is one. The largest group comes first: jagielski2019
-compares every group with the first.
+The rows of `adult`, with sex as a feature and without race as one. The largest group is the first,
+with which jagielski2019 compares every other group.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
-"""ALARM, the Bayesian network of monitoring of anaesthesia (Beinlich et al. 1989), and records
-drawn from it.
+"""Records of the Bayesian network ALARM: monitoring of anaesthesia (Beinlich et al. 1989).
 
-Made, not measured: the network comes from the Bayesian network repository of bnlearn, each seed
-draws its own records.
+Synthetic data: the network is in the Bayesian network repository of bnlearn, and each seed draws
+new records.
 """
 
 from dpfair_cli.contracts.declarations import File

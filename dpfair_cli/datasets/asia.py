@@ -1,8 +1,7 @@
-"""ASIA, the Bayesian network of chest clinic (Lauritzen and Spiegelhalter 1988), and records drawn
-from it.
+"""Records of the Bayesian network ASIA: chest clinic (Lauritzen and Spiegelhalter 1988).
 
-Made, not measured: the network comes from the Bayesian network repository of bnlearn, each seed
-draws its own records.
+Synthetic data: the network is in the Bayesian network repository of bnlearn, and each seed draws
+new records.
 """
 
 from dpfair_cli.contracts.declarations import File

@@ -1,9 +1,8 @@
-"""ASIA as records with a causal graph: records of the network, what smoking does to breathing, and
-the truth of it.
+"""Records of the Bayesian network ASIA with its graph, whose causal effects are known.
 
-Made, not measured. The protected variable is smoking and the label dyspnoea; of the two ways
-between them, through lung cancer and through bronchitis, the first is the indirect one. Everybody
-is drawn anew for each seed.
+Synthetic data: each seed draws new records. The protected variable is smoking and the label
+dyspnoea; of the two paths between them, through lung cancer and through bronchitis, the first is
+the indirect one.
 """
 
 from __future__ import annotations
@@ -31,7 +30,8 @@ def load(folder: Path, *, records: Count = 10_000) -> NetworkRecords:
 
 DATASET = DataSource(
     load=load,
-    note="made: records of the Bayesian network ASIA, smoking as the protected variable, dyspnoea as the label",
+    note="made: records of the Bayesian network ASIA, smoking as the protected variable, "
+    "dyspnoea as the label",
     task="causal_fairness",
     files=(FILE,),
     expected={"nodes": 8, "arcs": 8, "parameters": 18},

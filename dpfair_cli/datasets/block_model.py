@@ -1,4 +1,4 @@
-"""A random graph of the stochastic block model, always the same: its classes are the blocks."""
+"""A fixed graph drawn from the stochastic block model; its classes are the blocks."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from dpfair_cli.contracts.parameters import Count, Share, checked
 from dpfair_cli.kinds.graphs import Graph
 from dpfair_cli.models.embedding.block_model import block_model
 
-SEED = 0  # of the one graph
+SEED = 0  # fixes the graph
 
 
 @checked
@@ -23,8 +23,9 @@ def load(
     edges: Count = 3_000,
     within: Share = 0.8,
 ) -> Graph:
-    """One graph of about `edges` edges, a share `within` of them inside a class (`folder` is not
-    used).
+    """The graph of about `edges` edges, a share `within` of them within a class.
+
+    `folder` is not used.
     """
     sizes = np.full(classes, nodes // classes) + (np.arange(classes) < nodes % classes)
     return block_model(sizes.tolist(), edges, within, rng=np.random.default_rng(SEED))

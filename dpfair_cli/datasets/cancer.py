@@ -1,8 +1,7 @@
-"""CANCER, the Bayesian network of a textbook example (Korb and Nicholson 2010), and records drawn
-from it.
+"""Records of the Bayesian network CANCER: a textbook example (Korb and Nicholson 2010).
 
-Made, not measured: the network comes from the Bayesian network repository of bnlearn, each seed
-draws its own records.
+Synthetic data: the network is in the Bayesian network repository of bnlearn, and each seed draws
+new records.
 """
 
 from dpfair_cli.contracts.declarations import File

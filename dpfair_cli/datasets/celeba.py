@@ -1,12 +1,12 @@
-"""CelebA, attributes only: whose portrait smiles, by 38 yes-or-no attributes of the face.
+"""CelebA without its images: 38 binary attributes of faces, label Smiling, group Male.
 
-Label Smiling, group Male, as in mangold2023. Every attribute is -1 or 1 in the file; a method that
-standardises sees those signs (centre 1/2, spread 1/2 of X), so that every record has norm sqrt(38)
-= 6.16 before it is cut to 6.
+As in mangold2023. Every attribute is -1 or 1 in the file; a method that standardises sees those
+signs (centre 1/2, spread 1/2 of X), so that every record has norm sqrt(38) = 6.16 before it is
+clipped to 6.
 
 The authors of CelebA allow non-commercial research and no redistribution. Their page gives
 Anno/list_attr_celeba.txt (26,721,026 bytes, MD5 75e246fa4810816ffd6ee81facbd244c); `gzip -n -9`
-makes the file below of it, byte for byte.
+turns it into the file below, byte for byte.
 """
 
 from __future__ import annotations
@@ -27,18 +27,17 @@ FILES = (
         path="celeba/list_attr_celeba.txt.gz",
         sha256="60e4f178f34e53533bae65f38caa929d7d22245d6f364516554c7828d745c37a",
         size=1_801_631,
-        urls=(
-            "https://mmlab.ie.cuhk.edu.hk/projects/CelebA.html",
-        ),  # a page, with the agreement: no direct file
+        # a page with the agreement, not the file
+        urls=("https://mmlab.ie.cuhk.edu.hk/projects/CelebA.html",),
     ),
 )
 
 ATTRIBUTES = """
-    5_o_Clock_Shadow Arched_Eyebrows Attractive Bags_Under_Eyes Bald Bangs Big_Lips Big_Nose Black_Hair Blond_Hair
-    Blurry Brown_Hair Bushy_Eyebrows Chubby Double_Chin Eyeglasses Goatee Gray_Hair Heavy_Makeup High_Cheekbones
-    Mouth_Slightly_Open Mustache Narrow_Eyes No_Beard Oval_Face Pale_Skin Pointy_Nose Receding_Hairline Rosy_Cheeks
-    Sideburns Straight_Hair Wavy_Hair Wearing_Earrings Wearing_Hat Wearing_Lipstick Wearing_Necklace Wearing_Necktie
-    Young
+    5_o_Clock_Shadow Arched_Eyebrows Attractive Bags_Under_Eyes Bald Bangs Big_Lips Big_Nose
+    Black_Hair Blond_Hair Blurry Brown_Hair Bushy_Eyebrows Chubby Double_Chin Eyeglasses Goatee
+    Gray_Hair Heavy_Makeup High_Cheekbones Mouth_Slightly_Open Mustache Narrow_Eyes No_Beard
+    Oval_Face Pale_Skin Pointy_Nose Receding_Hairline Rosy_Cheeks Sideburns Straight_Hair Wavy_Hair
+    Wearing_Earrings Wearing_Hat Wearing_Lipstick Wearing_Necklace Wearing_Necktie Young
 """
 SIGN = Numeric(-1, 1, centre=0, spread=1, bins=((-1, -1), (1, 1)))
 
@@ -54,17 +53,14 @@ DOMAIN = Schema(
 def read(folder: Path) -> pd.DataFrame:
     """The file below `folder`, (202599 rows, attributes + Male + Smiling), each -1 or 1."""
     text = {DOMAIN.protected: str, DOMAIN.label: str}
-    frame = pd.read_csv(
-        folder / FILES[0].path, sep=r"\s+", skiprows=1, dtype=text
-    )  # line 1 counts the portraits
+    # line 1 has the number of portraits
+    frame = pd.read_csv(folder / FILES[0].path, sep=r"\s+", skiprows=1, dtype=text)
     return frame[[*DOMAIN.attributes, DOMAIN.protected, DOMAIN.label]]
 
 
 @checked
 def load(folder: Path, *, encoding: Encoding = "one_hot") -> Records:
-    """The Records of the file below `folder`; every attribute is one column, whatever `encoding`
-    says.
-    """
+    """The Records of the file below `folder`; only the encoding "binned" changes their columns."""
     return encode(read(folder), DOMAIN, encoding=encoding)
 
 

@@ -1,8 +1,6 @@
-"""CelebA with its first attributes alone, in the file's order: the same portraits with p from 1 to
-38.
+"""CelebA with its first p attributes in the order of the file, p from 1 to 38.
 
-Not in mangold2023, whose bounds grow as sqrt(p). Fewer attributes are shorter records: norm
-sqrt(p).
+Not in mangold2023. Its bounds grow as sqrt(p), and so does the norm of a record.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
-"""CHILD, the Bayesian network of babies with heart disease (Spiegelhalter and Cowell 1992), and
-records drawn from it.
+"""Records of the Bayesian network CHILD: babies with heart disease (Spiegelhalter and Cowell 1992).
 
-Made, not measured: the network comes from the Bayesian network repository of bnlearn, each seed
-draws its own records.
+Synthetic data: the network is in the Bayesian network repository of bnlearn, and each seed draws
+new records.
 """
 
 from dpfair_cli.contracts.declarations import File

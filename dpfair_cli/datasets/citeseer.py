@@ -1,6 +1,6 @@
 """CiteSeer: 3,312 publications of 6 classes, and who cites whom (Giles et al. 1998, by LINQS).
 
-Of the 4,732 links of the papers 124 join a publication with itself, and 57 repeat another one.
+Of the 4,732 links, 124 are loops and 57 repeat another link.
 """
 
 from dpfair_cli.contracts.declarations import File

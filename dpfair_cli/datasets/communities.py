@@ -1,10 +1,9 @@
-"""UCI Communities and Crime: which American communities have a high rate of violent crime (1990
-census, 1995 FBI).
+"""UCI Communities and Crime (1990 census, 1995 FBI); label: a high rate of violent crime.
 
 The 1,994 communities of jagielski2019, prepared as in GerryFair (Kearns et al. 2018), which the
 paper names: the 122 predictors as the donor scaled them to [0, 1], a missing value is 0, no row is
-dropped. The label is a crime rate above its 70th percentile; the group, as in the authors'
-post-processing code, a share of black residents above its median, and that column is no feature.
+dropped. The label is a crime rate above its 70th percentile. The group, as in the authors'
+post-processing code, is a share of black residents above its median; that share is not a feature.
 `group_above` "mean" is the threshold of their in-processing script. All three thresholds are those
 of the published file, which is public.
 """
@@ -24,7 +23,10 @@ from dpfair_cli.kinds.records import Records
 from dpfair_cli.models.tabular.encoding import Encoding, encode
 
 UCI = "https://archive.ics.uci.edu/ml/machine-learning-databases/communities"
-COPY = "https://raw.githubusercontent.com/matroka/FinalProject/d40633d357f247ab6398c10c9c45197ea5446a9e"
+COPY = (
+    "https://raw.githubusercontent.com/matroka/FinalProject/"
+    "d40633d357f247ab6398c10c9c45197ea5446a9e"
+)
 FILES = (
     File(
         path="communities/communities.data",
@@ -36,26 +38,29 @@ FILES = (
 
 IDENTIFIERS = "state county community communityname fold"  # no predictors
 PREDICTORS = (
-    "population householdsize racepctblack racePctWhite racePctAsian racePctHisp agePct12t21 agePct12t29 "
-    "agePct16t24 agePct65up numbUrban pctUrban medIncome pctWWage pctWFarmSelf pctWInvInc pctWSocSec pctWPubAsst "
-    "pctWRetire medFamInc perCapInc whitePerCap blackPerCap indianPerCap AsianPerCap OtherPerCap HispPerCap "
-    "NumUnderPov PctPopUnderPov PctLess9thGrade PctNotHSGrad PctBSorMore PctUnemployed PctEmploy PctEmplManu "
-    "PctEmplProfServ PctOccupManu PctOccupMgmtProf MalePctDivorce MalePctNevMarr FemalePctDiv TotalPctDiv "
-    "PersPerFam PctFam2Par PctKids2Par PctYoungKids2Par PctTeen2Par PctWorkMomYoungKids PctWorkMom NumIlleg "
-    "PctIlleg NumImmig PctImmigRecent PctImmigRec5 PctImmigRec8 PctImmigRec10 PctRecentImmig PctRecImmig5 "
-    "PctRecImmig8 PctRecImmig10 PctSpeakEnglOnly PctNotSpeakEnglWell PctLargHouseFam PctLargHouseOccup "
-    "PersPerOccupHous PersPerOwnOccHous PersPerRentOccHous PctPersOwnOccup PctPersDenseHous PctHousLess3BR "
-    "MedNumBR HousVacant PctHousOccup PctHousOwnOcc PctVacantBoarded PctVacMore6Mos MedYrHousBuilt PctHousNoPhone "
-    "PctWOFullPlumb OwnOccLowQuart OwnOccMedVal OwnOccHiQuart RentLowQ RentMedian RentHighQ MedRent "
-    "MedRentPctHousInc MedOwnCostPctInc MedOwnCostPctIncNoMtg NumInShelters NumStreet PctForeignBorn "
-    "PctBornSameState PctSameHouse85 PctSameCity85 PctSameState85 LemasSwornFT LemasSwFTPerPop LemasSwFTFieldOps "
-    "LemasSwFTFieldPerPop LemasTotalReq LemasTotReqPerPop PolicReqPerOffic PolicPerPop RacialMatchCommPol "
-    "PctPolicWhite PctPolicBlack PctPolicHisp PctPolicAsian PctPolicMinor OfficAssgnDrugUnits NumKindsDrugsSeiz "
-    "PolicAveOTWorked LandArea PopDens PctUsePubTrans PolicCars PolicOperBudg LemasPctPolicOnPatr "
-    "LemasGangUnitDeploy LemasPctOfficDrugUn PolicBudgPerPop"
+    "population householdsize racepctblack racePctWhite racePctAsian racePctHisp agePct12t21 "
+    "agePct12t29 agePct16t24 agePct65up numbUrban pctUrban medIncome pctWWage pctWFarmSelf "
+    "pctWInvInc pctWSocSec pctWPubAsst pctWRetire medFamInc perCapInc whitePerCap blackPerCap "
+    "indianPerCap AsianPerCap OtherPerCap HispPerCap NumUnderPov PctPopUnderPov PctLess9thGrade "
+    "PctNotHSGrad PctBSorMore PctUnemployed PctEmploy PctEmplManu PctEmplProfServ PctOccupManu "
+    "PctOccupMgmtProf MalePctDivorce MalePctNevMarr FemalePctDiv TotalPctDiv PersPerFam "
+    "PctFam2Par PctKids2Par PctYoungKids2Par PctTeen2Par PctWorkMomYoungKids PctWorkMom NumIlleg "
+    "PctIlleg NumImmig PctImmigRecent PctImmigRec5 PctImmigRec8 PctImmigRec10 PctRecentImmig "
+    "PctRecImmig5 PctRecImmig8 PctRecImmig10 PctSpeakEnglOnly PctNotSpeakEnglWell PctLargHouseFam "
+    "PctLargHouseOccup PersPerOccupHous PersPerOwnOccHous PersPerRentOccHous PctPersOwnOccup "
+    "PctPersDenseHous PctHousLess3BR MedNumBR HousVacant PctHousOccup PctHousOwnOcc "
+    "PctVacantBoarded PctVacMore6Mos MedYrHousBuilt PctHousNoPhone PctWOFullPlumb OwnOccLowQuart "
+    "OwnOccMedVal OwnOccHiQuart RentLowQ RentMedian RentHighQ MedRent MedRentPctHousInc "
+    "MedOwnCostPctInc MedOwnCostPctIncNoMtg NumInShelters NumStreet PctForeignBorn "
+    "PctBornSameState PctSameHouse85 PctSameCity85 PctSameState85 LemasSwornFT LemasSwFTPerPop "
+    "LemasSwFTFieldOps LemasSwFTFieldPerPop LemasTotalReq LemasTotReqPerPop PolicReqPerOffic "
+    "PolicPerPop RacialMatchCommPol PctPolicWhite PctPolicBlack PctPolicHisp PctPolicAsian "
+    "PctPolicMinor OfficAssgnDrugUnits NumKindsDrugsSeiz PolicAveOTWorked LandArea PopDens "
+    "PctUsePubTrans PolicCars PolicOperBudg LemasPctPolicOnPatr LemasGangUnitDeploy "
+    "LemasPctOfficDrugUn PolicBudgPerPop"
 )
 CRIME, BLACK = "ViolentCrimesPerPop", "racepctblack"
-HIGH_CRIME = 0.28  # the 70th percentile of CRIME; the 25 communities at it are below
+HIGH_CRIME = 0.28  # the 70th percentile of CRIME; the 25 communities at it have label 0
 GroupAbove = Literal["median", "mean"]
 THRESHOLDS: dict[GroupAbove, float] = {"median": 0.06, "mean": 0.179629}  # of BLACK
 
@@ -85,9 +90,7 @@ def read(folder: Path, *, group_above: GroupAbove = "median") -> pd.DataFrame:
 def load(
     folder: Path, *, encoding: Encoding = "one_hot", group_above: GroupAbove = "median"
 ) -> Records:
-    """The Records of the file below `folder`; all features are numbers, so that `encoding` changes
-    nothing.
-    """
+    """The Records of the file below `folder`; only the encoding "binned" changes their columns."""
     return encode(read(folder, group_above=group_above), DOMAIN, encoding=encoding)
 
 

@@ -1,6 +1,7 @@
 """Ten copies of Communities and Crime: the upsampled data of jagielski2019, Section 5.
 
-19,940 records. A neighbour changes the group of one of them, not of all ten copies of a community.
+19,940 records. Neighbouring inputs differ in the group of one of them, not of all ten copies of a
+community.
 """
 
 from __future__ import annotations
@@ -27,14 +28,15 @@ def read(folder: Path) -> pd.DataFrame:
 
 @checked
 def load(folder: Path, *, encoding: Encoding = "one_hot") -> Records:
-    """The Records of `communities`, ten times, one whole copy after the other."""
+    """The Records of `communities`, ten times, one full copy after another."""
     records = communities.load(folder, encoding=encoding)
     return records.take(np.tile(np.arange(len(records)), COPIES))
 
 
 DATASET = DataSource(
     load=load,
-    note="UCI Communities and Crime, each community ten times (jagielski2019, Section 5); CC BY 4.0",
+    note="UCI Communities and Crime, each community ten times (jagielski2019, Section 5); "
+    "CC BY 4.0",
     files=communities.FILES,
     expected={"rows": 19_940, "columns": 121, "groups": (10_240, 9_700), "base_rate": 0.2924},
     expected_by_option={("encoding", "binned"): {"columns": 484}},

@@ -1,7 +1,6 @@
-"""Cora: 2,708 papers on machine learning of 7 classes, and who cites whom (McCallum et al. 2000, by
-LINQS).
+"""Cora: 2,708 papers on machine learning of 7 classes, and who cites whom (McCallum et al. 2000).
 
-Of the 5,429 citations 151 are answered by one in the other direction.
+In the edition of LINQS. 151 of the 5,429 citations are in both directions.
 """
 
 from dpfair_cli.contracts.declarations import File

@@ -1,4 +1,4 @@
-"""A user's own table: any csv (or csv.gz) with a two-valued label and a protected column.
+"""A user's table: any csv (or csv.gz) with a two-valued label and a protected column.
 
 With `domain`, a YAML file, ranges, levels, groups and labels are public and only the columns named
 there are used; the levels of the protected column are the groups, in that order, and the last level
@@ -11,27 +11,26 @@ of the label is the favourable one:
 
 `bins`, the first number of each, are for generators of records, which take categories; by default
 there are four. A protected column may be a number with bins: they are the groups. With `positive`
-the label need not be there. A file that is no plain csv has a first part in its domain file that
-says how it is written (formats/domain_file.py); `dpfair domain` drafts both, and until a person
-confirms the draft its ranges and levels count as read from the data.
+the label may be left out of the domain file. For a file that is not a plain csv, a first part of
+the domain file says how it is written (formats/domain_file.py). `dpfair domain` drafts both; until
+the user confirms the draft, its ranges and levels count as read from the data.
 
-Nothing that a record says can then refuse the table, drop a row or move another row. Outside the
-domain:
+No record can then cause an error, drop a row or change another row. Outside the domain:
 
-- a number is clipped to its range; what is no number, an empty cell among them, becomes the middle
+- a number is clipped to its range; what is not a number, such as an empty cell, becomes the middle
 of the range;
 - a level, or a group, that is not listed becomes the last one listed (which may be called `other`);
 - a label that is not the favourable one is 0;
 - a row with too few cells has empty ones at its end, cells beyond the heading are not read.
 
-Blanks around a cell do not count, and no sign stands for a missing value: `NA` or `?` is a level
-where it is listed. How many cells were moved is private: it is said before anything runs, for your
-eyes alone. The heading, the number of rows and the quotes of the file are public: a column that is
-not there or a quote that never ends is refused.
+Blanks around a cell do not count, and no text stands for a missing value: `NA` or `?` is a level
+where it is listed. The number of cells that were changed is private: it is shown to the user alone,
+before anything runs. The heading, the number of rows and the quotes of the file are public: a
+missing column or an unclosed quote is an error.
 
-Without a domain all this is read from the data, what stands between cells and whether there is a
-heading too: a `PrivacyLeakWarning` says so, and no privacy guarantee holds. A table with missing values
-or a column that never varies is then refused, with all its problems.
+Without a domain all this is read from the data, and so are separator and heading: a
+`PrivacyLeakWarning` says so, and no privacy guarantee holds. A table with missing values or a
+constant column is then an error that lists all problems.
 """
 
 from __future__ import annotations
@@ -41,9 +40,9 @@ from pathlib import Path
 from dpfair_cli.contracts.declarations import DataSource
 from dpfair_cli.contracts.parameters import checked
 from dpfair_cli.formats.domain_file import confirms
-from dpfair_cli.formats.own_records import read_records, read_schema
 from dpfair_cli.formats.records_profile import records_profile
 from dpfair_cli.formats.table_in_model import describe_table
+from dpfair_cli.formats.user_records import read_user_records
 from dpfair_cli.kinds.records import Records
 from dpfair_cli.models.tabular.encoding import Encoding
 
@@ -65,12 +64,10 @@ def load(
     number, else the last in the alphabet ("1" of 0/1, "yes" of no/yes, ">50K" of <=50K/>50K).
 
     Raises:
-        DpfairError: a file is not there or not of its form, a name is wrong, or, without a domain,
-            nothing can be learned from the table.
+        DpfairError: a file is missing or malformed, a name is wrong, or, without a domain, nothing
+            can be learned from the table.
     """
-    return read_records(
-        file, read_schema(file, label, protected, str(positive), domain), encoding=encoding
-    )
+    return read_user_records(file, label, protected, str(positive), domain).encoded(encoding)
 
 
 DATASET = DataSource(

@@ -1,21 +1,22 @@
-"""A user's own table of two-valued columns with a causal graph: a csv as in csv.py, and a YAML file
-of its edges.
+"""A user's table of two-valued columns with a causal graph: a csv as in csv.py, and a YAML file.
 
     edges: [[sex, married], [married, income], [sex, income]]
-    tiers: [[sex], [married], [income]]     # optional: the order of causes, which a private graph
-        needs
+    tiers: [[sex], [married], [income]]     # the order of causes; only a private graph needs it
 
-Columns without an edge stand alone. `through` and `observed` name the attributes R and O of xu2021,
-Section 7.2.1: those that cannot be justified, and those that say for whom counterfactual fairness
-is asked. With the domain file of csv.py the second level counts as 1, and no record can refuse the
-table; without one the levels are read from the data, the second in the order of csv.py counts as 1,
-and a context that nobody has is refused.
+`through` and `observed` name the attributes R and O of xu2021, Section 7.2.1: those that cannot be
+justified, and those that define the contexts of counterfactual fairness. Columns without an edge
+are isolated.
+
+With the domain file of csv.py the second level counts as 1, and no record can cause an error.
+Without one the levels are read from the data, the second in the order of csv.py counts as 1, and a
+context without a record is an error.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -50,32 +51,26 @@ def load(
     observed: tuple[str, ...] = (),
     graph_epsilon: Epsilon = math.inf,
 ) -> CausalRecords:
-    """The records of `file` with the graph of the file `graph`; paths as typed (`folder` is not
-    used).
+    """The records of `file` with the graph of the file `graph`, paths as typed.
+
+    `folder` is not used.
 
     Raises:
-        DpfairError: a file is not there or not of its form, a column has more than two levels, or
-            the graph has a cycle, names no column, or has no path through one of `through`; without
-            a domain, a context has nobody.
+        DpfairError: a file is missing or malformed, a column has more than two levels, or the graph
+            has a cycle, an unknown column, or no path through one of `through`; without a domain,
+            a context has no record.
     """
-    records = csv.load(
-        folder,
-        file=file,
-        label=label,
-        protected=protected,
-        positive=positive,
-        domain=domain,
-        encoding="binned",
-    )
+    table = {"file": file, "label": label, "protected": protected}
+    records = csv.load(folder, **table, positive=positive, domain=domain, encoding="binned")
     names, known = tuple(records.domain.values), read_graph(graph)
     try:
-        dag = CausalDag(names, arrows(known["edges"], names), protected, label)
+        dag = CausalDag(names, arrows(known.edges, names), protected, label)
         found = with_graph(
             records,
             dag,
             through=through,
             context=observed,
-            tiers=known["tiers"],
+            tiers=known.tiers,
             graph_epsilon=graph_epsilon,
         )
         require_paths(found)
@@ -89,91 +84,88 @@ def load(
 def profile(
     *, file: str, label: str, protected: str, positive: str, domain: str, **graph: Any
 ) -> TableProfile:
-    """What a user should see of table and graph before anything runs.
+    """The profile of table and graph, shown before anything runs.
 
     Raises:
         DpfairError: as `load`.
     """
     roles: dict[str, Any] = {"label": label, "protected": protected, "positive": positive}
     table = {"file": file, **roles, "domain": domain}
-    return causal_profile(
-        records_profile(**table, encoding="binned"), load(Path(), **table, **graph)
-    )
+    found = records_profile(**table, encoding="binned")
+    return causal_profile(found, load(Path(), **table, **graph))
 
 
 def require_paths(records: CausalRecords) -> None:
-    """Refuse an attribute that no path from the protected column to the label passes.
+    """Refuses an attribute of `through` on no path from the protected column to the label.
 
     Raises:
-        ValueError: names it.
+        ValueError: names the attribute.
     """
+    protected, label = records.graph.protected, records.graph.label
     for name in records.through:
         if not paths_through(records.graph, (name,)):
-            raise ValueError(
-                f"no path from {records.graph.protected!r} to {records.graph.label!r} passes {name!r}"
-            )
+            raise ValueError(f"no path from {protected!r} to {label!r} passes {name!r}")
 
 
 def require_contexts(records: CausalRecords) -> None:
-    """Refuse a context that nobody has.
+    """Refuses a context without a record.
 
     Raises:
-        ValueError: names it.
+        ValueError: names the context.
     """
-    seen = {
-        tuple(row)
-        for row in records.codes[
-            :, [records.graph.place(name) for name in records.context]
-        ].tolist()
-    }
-    for values in product((0, 1), repeat=len(records.context)):
+    places = [records.graph.place(name) for name in records.context]
+    seen = set(map(tuple, records.codes[:, places].tolist()))
+    for values in product((0, 1), repeat=len(places)):
         if values not in seen:
-            levels = [
-                records.domain.values[name][value]
-                for name, value in zip(records.context, values, strict=True)
-            ]
-            firsts = [
-                level if isinstance(level, str) else f"{level[0]:g}" for level in levels
-            ]  # of a bin
-            words = ", ".join(
-                f"{name}={first}" for name, first in zip(records.context, firsts, strict=True)
-            )
-            raise ValueError(f"the context {words} has nobody")
+            words = []
+            for name, value in zip(records.context, values, strict=True):
+                level = records.domain.values[name][value]
+                first = level if isinstance(level, str) else f"{level[0]:g}"  # of a bin
+                words.append(f"{name}={first}")
+            raise ValueError(f"no record has the context {', '.join(words)}")
 
 
-def read_graph(file: str) -> dict[str, Any]:
-    """Edges and tiers in a YAML file of the form above.
+@dataclass(frozen=True)
+class GraphFile:
+    """The content of a file of a causal graph."""
+
+    edges: list[tuple[str, str]]
+    """(cause, effect) of each edge."""
+    tiers: tuple[tuple[str, ...], ...]
+    """Columns in the order of causes, those of one tier together; empty if the file has none."""
+
+
+def read_graph(file: str) -> GraphFile:
+    """The edges and tiers of a YAML file of the form above.
 
     Raises:
-        DpfairError: the file is not there, or is not of that form.
+        DpfairError: the file is missing or malformed.
     """
     parts = yaml_files.read_texts(file)
     found = parts[0] if len(parts) == 1 else None
     if not isinstance(found, Mapping) or "edges" not in found or found.keys() - {"edges", "tiers"}:
         raise DpfairError(
-            f"{file} is no causal graph such as `edges: [[sex, income]]`, with `tiers` at most beside them"
+            f"{file} is no causal graph: give `edges: [[sex, income]]` and, if wanted, `tiers`"
         )
     edges, tiers = found["edges"], found.get("tiers", [])
-    if (
-        not _lists_of_names(edges)
-        or any(len(edge) != 2 for edge in edges)
-        or not _lists_of_names(tiers)
-    ):
+    lists = _is_lists_of_names(edges) and _is_lists_of_names(tiers)
+    if not lists or any(len(edge) != 2 for edge in edges):
         raise DpfairError(f"{file}: an edge is [cause, effect], a tier a list of columns")
-    return {"edges": [tuple(edge) for edge in edges], "tiers": tuple(tuple(tier) for tier in tiers)}
+    return GraphFile([(cause, effect) for cause, effect in edges], tuple(map(tuple, tiers)))
 
 
-def _lists_of_names(found: object) -> bool:
-    return isinstance(found, list) and all(
-        isinstance(each, list) and all(isinstance(name, str) for name in each) for each in found
-    )
+def _is_lists_of_names(found: object) -> bool:
+    """Whether a part of a YAML file is a list of lists of text."""
+    if not isinstance(found, list) or not all(isinstance(each, list) for each in found):
+        return False
+    return all(isinstance(name, str) for each in found for name in each)
 
 
 def arrows(edges: list[tuple[str, str]], names: tuple[str, ...]) -> np.ndarray:
-    """The edges between variables, (p, p).
+    """The adjacency matrix of the edges, from row to column, (p, p).
 
     Raises:
-        ValueError: a name is no column.
+        ValueError: an edge names an unknown column.
     """
     found = np.zeros((len(names),) * 2, dtype=bool)
     for cause, effect in edges:
@@ -186,7 +178,8 @@ def arrows(edges: list[tuple[str, str]], names: tuple[str, ...]) -> np.ndarray:
 
 DATASET = DataSource(
     load=load,
-    note="your own two-valued csv: file=PATH, label=, protected=, graph=PATH [, through=, observed=, domain=PATH]",
+    note="your own two-valued csv: "
+    "file=PATH, label=, protected=, graph=PATH [, through=, observed=, domain=PATH]",
     task="causal_fairness",
     own_files=("file", "domain", "graph"),
     public_files=("domain", "graph"),

@@ -1,11 +1,10 @@
-"""A user's own graph with classes: a file of edges, two nodes a line, and one of labels, a node and
-its class a line.
+"""A user's graph with classes: a file of edges (two nodes a line), one of labels (node and class).
 
 Columns are separated by commas, tabs, semicolons or blanks; a first line of HEADINGS is left out.
-Nodes are known by any text, so that numbers may have gaps. Direction is ignored; loops and repeated
-edges are left out and counted. A node that stands in the file of labels alone has no edge, and the
-vector 0. Every node needs a class: the file of labels makes nodes and classes public, edges between
-them are private, and a line that names another node is refused.
+The name of a node is any text, so that numbers may have gaps. Direction is ignored; loops and
+repeated edges are left out and counted. A node that is in the file of labels alone has no edge, and
+the zero vector as its embedding. The file of labels makes nodes and classes public, the edges are
+private; an edge to a node without a class is an error.
 """
 
 from __future__ import annotations
@@ -22,37 +21,22 @@ from dpfair_cli.contracts.declarations import DataSource
 from dpfair_cli.contracts.errors import DpfairError, LeftOutWarning
 from dpfair_cli.contracts.parameters import checked
 from dpfair_cli.formats.graph_profile import graph_profile
-from dpfair_cli.formats.own_table import read_text
 from dpfair_cli.formats.table_profile import TableProfile
+from dpfair_cli.formats.user_table import read_text
 from dpfair_cli.kinds.graphs import Graph
 
-HEADINGS = {
-    "source",
-    "target",
-    "from",
-    "to",
-    "src",
-    "dst",
-    "u",
-    "v",
-    "i",
-    "j",
-    "node",
-    "id",
-    "label",
-    "class",
-    "node1",
-    "node2",
-}
+USUAL_NAMES = "source target from to src dst u v i j node id label class node1 node2"
+HEADINGS = frozenset(USUAL_NAMES.split())
 
 
 @checked
 def load(folder: Path, *, file: str, labels: str) -> Graph:
-    """The Graph of the edges in `file` with the classes in `labels`, paths as typed (`folder` is
-    not used).
+    """The Graph of the edges in `file` with the classes in `labels`, paths as typed.
+
+    `folder` is not used.
 
     Raises:
-        DpfairError: a file is not there or not of its form, has weights, or a node has no class or
+        DpfairError: a file is missing or malformed, edges have weights, or a node has no class or
             two.
     """
     pairs, classes = read_pairs(file), read_pairs(labels)
@@ -63,7 +47,8 @@ def load(folder: Path, *, file: str, labels: str) -> Graph:
     missing = sorted(set(pairs.ravel()) - set(nodes))
     if missing:
         raise DpfairError(
-            f"{labels}: no class for {len(missing)} of the nodes of {file}, such as {str(missing[0])!r}"
+            f"{labels}: no class for {len(missing)} of the nodes of {file}, "
+            f"such as {str(missing[0])!r}"
         )
     names = sorted(set(classes[:, 1]))
     codes = np.array([names.index(name) for name in classes[:, 1]], dtype=np.int64)
@@ -71,7 +56,7 @@ def load(folder: Path, *, file: str, labels: str) -> Graph:
 
 
 def profile(*, file: str, labels: str) -> TableProfile:
-    """What a user should see of the graph before anything runs.
+    """The profile of the graph, shown before anything runs.
 
     Raises:
         DpfairError: as `load`.
@@ -82,8 +67,9 @@ def profile(*, file: str, labels: str) -> TableProfile:
 def numbered(
     file: str, pairs: np.ndarray, nodes: list[str], labels: Ints, classes: tuple[str, ...]
 ) -> Graph:
-    """The graph of the pairs of names in a file, its nodes in the order of `nodes`; warns of what
-    is left out.
+    """The graph of pairs of node names, (m, 2), its nodes in the order of `nodes`.
+
+    Warns of loops and repeated edges, which are left out; `file` is named in the warning.
     """
     place = {name: k for k, name in enumerate(nodes)}
     ends = [[place[one], place[other]] for one, other in pairs]
@@ -96,10 +82,10 @@ def numbered(
 
 
 def read_pairs(file: str) -> np.ndarray:
-    """The lines of a file as two texts each, (m, 2); a first line of headings is left out.
+    """The two texts of each line of a file, (m, 2); a first line of headings is left out.
 
     Raises:
-        DpfairError: the file is not there, empty, or has not two columns.
+        DpfairError: the file is missing or empty, or does not have two columns.
     """
     text = StringIO(read_text(file))
     try:
@@ -108,27 +94,21 @@ def read_pairs(file: str) -> np.ndarray:
         )
     except ValueError as error:
         raise DpfairError(f"{file} is no list of pairs: {str(error).splitlines()[0]}") from error
-    if table.shape[1] != 2:
-        more = (
-            "weights and dates of edges are not used, drop them"
-            if table.shape[1] > 2
-            else "a line has two names"
-        )
-        raise DpfairError(f"{file} has {table.shape[1]} columns, not 2: {more}")
-    if table.isna().any().any():
-        raise DpfairError(
-            f"{file}: line {int(table.isna().any(axis=1).to_numpy().argmax()) + 1} has one node only"
-        )
+    columns = table.shape[1]
+    if columns > 2:
+        cure = "weights and dates of edges are not used, drop them"
+        raise DpfairError(f"{file} has {columns} columns, not 2: {cure}")
+    if columns < 2:
+        raise DpfairError(f"{file} has {columns} columns, not 2: a line has two names")
+    incomplete = table.isna().any(axis=1).to_numpy()
+    if incomplete.any():
+        raise DpfairError(f"{file}: line {int(incomplete.argmax()) + 1} has one node only")
     pairs = table.to_numpy(dtype=str)
-    pairs = pairs[1:] if _is_heading(pairs[0]) else pairs
+    if all(name.lower() in HEADINGS for name in pairs[0]):
+        pairs = pairs[1:]
     if not len(pairs):
         raise DpfairError(f"{file} has headings and nothing below them")
     return pairs
-
-
-def _is_heading(line: np.ndarray) -> bool:
-    """Whether both texts of a line are usual headings."""
-    return all(name.lower() in HEADINGS for name in line)
 
 
 DATASET = DataSource(

@@ -1,6 +1,6 @@
-"""A user's own graph without classes, for link prediction: a file of edges as in csv_edges.
+"""A user's graph without classes, for link prediction: a file of edges as in csv_edges.
 
-Its nodes are those that have an edge, so that they are known from the private edges alone: a
+Its nodes are those with an edge, so that they are known from the private edges alone: a
 `PrivacyLeakWarning` says so, and no privacy guarantee holds.
 """
 
@@ -26,19 +26,17 @@ def load(folder: Path, *, file: str) -> Graph:
     """The Graph of the edges in `file`, a path as typed (`folder` is not used).
 
     Raises:
-        DpfairError: the file is not there or not of its form, or has weights.
+        DpfairError: the file is missing or malformed, or edges have weights.
     """
-    warnings.warn(
-        f"{file}: its nodes are read from the edges: give labels=FILE", PrivacyLeakWarning, 2
-    )
+    message = f"{file}: its nodes are read from the edges: give labels=FILE"
+    warnings.warn(message, PrivacyLeakWarning, 2)
     pairs = read_pairs(file)
-    return replace(
-        numbered(file, pairs, sorted(set(np.ravel(pairs).tolist())), NO_LABELS, ()), bounds="data"
-    )
+    nodes = sorted(set(np.ravel(pairs).tolist()))
+    return replace(numbered(file, pairs, nodes, NO_LABELS, ()), bounds="data")
 
 
 def profile(*, file: str) -> TableProfile:
-    """What a user should see of the graph before anything runs.
+    """The profile of the graph, shown before anything runs.
 
     Raises:
         DpfairError: as `load`.
@@ -52,7 +50,6 @@ DATASET = DataSource(
     task="link_prediction",
     own_files=("file",),
     profile=profile,
-    public_files=(
-        "labels",
-    ),  # which csv_edges reads: here the nodes are known from the edges alone
+    # the file that csv_edges reads: without it the nodes are known from the edges alone
+    public_files=("labels",),
 )

@@ -1,22 +1,22 @@
-"""A user's own table for causal discovery: any csv (or csv.gz) whose columns are all categories, or
-all numbers.
+"""A user's table for causal discovery: a csv (or csv.gz) of categories alone or of numbers alone.
 
-With `domain`, the YAML file of `datasets/csv.py`, only the columns named there are used and their
-levels and ranges are public; a number becomes -1 at its low end and 1 at its high end. What lies
-outside is moved inside by the rule of csv.py (what is no number becomes 0, a level that is not
-listed the last one listed), so that no record can refuse the table. Without it levels and ranges
-are read from the data: text and few whole numbers are categories, other numbers are standardised,
-and a column that never varies is refused; a `PrivacyLeakWarning` says so, and no privacy guarantee
-holds.
+With `domain`, the YAML file of `datasets/csv.py`, only the columns that it names are used and their
+levels and ranges are public; a number becomes -1 at its low end and 1 at its high end. Values
+outside the domain are moved inside by the rule of csv.py (what is not a number becomes 0, a level
+that is not listed the last one listed), so that no record can cause an error.
+
+Without it, levels and ranges are read from the data: text and few whole numbers are categories,
+other numbers are standardised, and a constant column is an error. A `PrivacyLeakWarning` says so,
+and no privacy guarantee holds.
 """
 
 from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -25,9 +25,15 @@ from dpfair_cli.contracts.arrays import LARGEST, Floats, Ints
 from dpfair_cli.contracts.declarations import DataSource
 from dpfair_cli.contracts.errors import DpfairError, PrivacyLeakWarning
 from dpfair_cli.contracts.parameters import checked
-from dpfair_cli.contracts.schemas import Categorical, Kind, Numeric
+from dpfair_cli.contracts.schemas import Categorical, ColumnType, Numeric
 from dpfair_cli.formats.domain_file import DRAFTED, confirms, read_domain
-from dpfair_cli.formats.own_table import (
+from dpfair_cli.formats.table_profile import (
+    TableProfile,
+    describe_outside,
+    in_short,
+    questions_of_identifiers,
+)
+from dpfair_cli.formats.user_table import (
     TableForm,
     find_form,
     nameless,
@@ -35,20 +41,14 @@ from dpfair_cli.formats.own_table import (
     read_heading,
     read_table,
 )
-from dpfair_cli.formats.table_profile import (
-    TableProfile,
-    describe_outside,
-    in_short,
-    questions_of_identifiers,
-)
 from dpfair_cli.formats.variables_profile import variables_profile
 from dpfair_cli.kinds.variables import Observations
 from dpfair_cli.models.tabular.encoding import check_column, codes
 from dpfair_cli.models.tabular.outside_values import count_outside, moved_inside
 
-MOST_LEVELS = (
-    20  # different whole numbers, or words, up to which a column without a domain is a category
-)
+# without a domain, a column is categorical up to this number of different words or whole numbers;
+# a choice of ours
+MOST_LEVELS = 20
 
 
 @checked
@@ -56,139 +56,160 @@ def load(folder: Path, *, file: str, domain: str = "") -> Observations:
     """The Observations of `file`, a path as typed (`folder` is not used).
 
     Raises:
-        DpfairError: a file is not there or not of its form, a column is missing, or numbers stand
-            beside categories; without a domain, a column is incomplete or never varies.
+        DpfairError: a file is missing or malformed, a column is missing, or some columns are
+            numbers and others categories; without a domain, a column is incomplete or constant.
     """
-    return _observations(_public(file, domain) if domain else _observed(file))
+    return _read(file, domain).observations()
 
 
 def profile(*, file: str, domain: str) -> TableProfile:
-    """What a user should see of the table before anything runs.
+    """The profile of the table, shown before anything runs.
 
     Raises:
         DpfairError: as `load`.
     """
-    found = _public(file, domain) if domain else _observed(file)
-    heading = read_heading(file, found.form)
-    profile = variables_profile(_observations(found), found.kinds, found.frame, heading, found.form)
-    outside = {"outside": describe_outside(found.outside, found.frame.size)} if domain else {}
-    return replace(profile, facts={**profile.facts, **outside})
-
-
-class _Read(NamedTuple):
-    """The cells of the variables, their kinds, how the file is written, and where the kinds are
-    from.
-
-    `outside` is how many cells the domain file does not know; without one there are none.
-    """
-
-    frame: pd.DataFrame
-    kinds: Mapping[str, Kind]
-    form: TableForm
-    bounds: Literal["public", "data"]
-    outside: int = 0
-
-
-def _observations(table: _Read) -> Observations:
-    return Observations(
-        _values(table.frame, table.kinds), tuple(table.kinds), _levels(table.kinds), table.bounds
+    table = _read(file, domain)
+    heading = read_heading(file, table.form)
+    found = variables_profile(
+        table.observations(), table.column_types, table.cells, heading, table.form
     )
+    if not domain:
+        return found
+    outside = describe_outside(table.outside, table.cells.size)
+    return replace(found, facts={**found.facts, "outside": outside})
 
 
-def _public(file: str, domain: str) -> _Read:
-    """What the domain file says of the columns that it names."""
+@dataclass(frozen=True)
+class _UserVariables:
+    """The cells of a user's table of variables, and what is known of its columns."""
+
+    cells: pd.DataFrame
+    """The variables, as text or numbers, (n, p)."""
+    column_types: Mapping[str, ColumnType]
+    """The type of each variable."""
+    form: TableForm
+    """The CSV dialect of the file."""
+    bounds: Literal["public", "data"]
+    """The origin of ranges and levels."""
+    outside: int = 0
+    """The number of cells outside the domain file; 0 without one."""
+
+    def observations(self) -> Observations:
+        """The same as Observations: codes of categories, or scaled numbers."""
+        columns = [_values(self.cells[name], column) for name, column in self.column_types.items()]
+        levels = [
+            len(column.levels)
+            for column in self.column_types.values()
+            if isinstance(column, Categorical)
+        ]
+        values: Any = np.column_stack(columns)
+        return Observations(values, tuple(self.column_types), tuple(levels), self.bounds)
+
+
+def _read(file: str, domain: str) -> _UserVariables:
+    """The table, its columns known from the domain file or, without one, from the data."""
+    return _public(file, domain) if domain else _observed(file)
+
+
+def _public(file: str, domain: str) -> _UserVariables:
+    """The columns that the domain file names.
+
+    One column alone is an error: an empty cell would be an empty line, which is not a row.
+    """
     found = read_domain(domain)
-    if (
-        len(found.columns) < 2
-    ):  # in a file of one column an empty cell would be an empty line, and no row
+    if len(found.columns) < 2:
         raise DpfairError(
             f"{domain} names {len(found.columns)} columns: causal discovery needs two at least"
         )
-    _require_one_kind(domain, found.columns)
+    _require_one_type(domain, found.columns)
     if not found.confirmed:
-        warnings.warn(f"{domain} {DRAFTED}", PrivacyLeakWarning, 3)
+        warnings.warn(f"{domain} {DRAFTED}", PrivacyLeakWarning, 4)
     texts = read_columns(file, found.columns, found.form)
     outside = count_outside(texts, found.columns)
-    return _Read(
-        moved_inside(texts, found.columns), found.columns, found.form, found.bounds, outside
-    )
+    inside = moved_inside(texts, found.columns)
+    return _UserVariables(inside, found.columns, found.form, found.bounds, outside)
 
 
-def _observed(file: str) -> _Read:
-    """What the private values themselves say."""
-    frame, form = read_table(file), find_form(file)
-    warnings.warn(
-        f"{file}: ranges and levels are read from the data: give domain=FILE", PrivacyLeakWarning, 3
-    )
-    kinds = {str(name): _kind(str(name), frame) for name in frame}
-    names = questions_of_identifiers(
-        {name: frame[name].tolist() for name in kinds}, nameless(list(kinds), form)
-    )
-    _require_one_kind(file, kinds, *names)
-    return _Read(frame, kinds, form, "data")
+def _observed(file: str) -> _UserVariables:
+    """All columns, with the ranges and levels that these private values have."""
+    form = find_form(file)
+    cells = read_table(file, form)
+    message = f"{file}: ranges and levels are read from the data: give domain=FILE"
+    warnings.warn(message, PrivacyLeakWarning, 4)
+    column_types = {str(name): _column_type(str(name), cells) for name in cells}
+    columns = {name: cells[name].tolist() for name in column_types}
+    identifiers = questions_of_identifiers(columns, nameless(list(column_types), form))
+    _require_one_type(file, column_types, *identifiers)
+    return _UserVariables(cells, column_types, form, "data")
 
 
-def _require_one_kind(file: str, kinds: Mapping[str, Kind], *questions: str) -> None:
-    """Refuse numbers beside categories: names those of which there are fewer, and asks whether some
-    name rows.
+def _require_one_type(file: str, columns: Mapping[str, ColumnType], *questions: str) -> None:
+    """Refuses a table with both numbers and categories.
+
+    Raises:
+        DpfairError: lists the columns of the rarer type and the `questions` about identifiers.
     """
-    numbers = [name for name, kind in kinds.items() if isinstance(kind, Numeric)]
-    others = [name for name in kinds if name not in numbers]
-    if numbers and others:
-        few, what = (
-            (numbers, "numbers to bin")
-            if len(numbers) <= len(others)
-            else (others, "categories to recode")
-        )
-        ways_out = "; ".join([f"{what} or drop: {in_short(few)}", *questions])
-        raise DpfairError(
-            f"{file}: causal discovery needs categories alone or numbers alone; {ways_out}"
-        )
+    numbers = [name for name, column in columns.items() if isinstance(column, Numeric)]
+    others = [name for name in columns if name not in numbers]
+    if not numbers or not others:
+        return
+    if len(numbers) <= len(others):
+        cure = f"numbers to bin or drop: {in_short(numbers)}"
+    else:
+        cure = f"categories to recode or drop: {in_short(others)}"
+    ways_out = "; ".join((cure, *questions))
+    raise DpfairError(
+        f"{file}: causal discovery needs categories alone or numbers alone; {ways_out}"
+    )
 
 
-def _kind(name: str, frame: pd.DataFrame) -> Kind:
-    """Categories where a column has few words or whole numbers, else the numbers' mean and
-    deviation.
+def _column_type(name: str, cells: pd.DataFrame) -> ColumnType:
+    """Levels if a column has few words or few whole numbers, else mean and standard deviation.
+
+    Raises:
+        DpfairError: the column is incomplete or constant, has too many words, or a huge number.
     """
-    check_column(frame, name, "column")
-    values, numbers = sorted(frame[name].unique()), pd.to_numeric(frame[name], errors="coerce")
-    if numbers.isna().any() and len(values) > MOST_LEVELS:
+    check_column(cells, name, "column")
+    values, numbers = sorted(cells[name].unique()), pd.to_numeric(cells[name], errors="coerce")
+    words = bool(numbers.isna().any())
+    few = len(values) <= MOST_LEVELS
+    if words and not few:
         raise DpfairError(
-            f"column {name!r} has {len(values)} different values that are no numbers: bin or drop it"
+            f"column {name!r} has {len(values)} different values that are no numbers: "
+            "bin or drop it"
         )
-    if numbers.isna().any():
+    if words:
         return Categorical(tuple(values))
     if np.abs(numbers).max() > LARGEST:
         raise DpfairError(
-            f"column {name!r} holds a number beyond {LARGEST:g}, perhaps inf: drop the row, or rescale it"
+            f"column {name!r} holds a number beyond {LARGEST:g}, perhaps inf: "
+            "drop the row, or rescale it"
         )
-    if len(values) <= MOST_LEVELS and (numbers % 1 == 0).all():
+    if few and (numbers % 1 == 0).all():
         return Categorical(tuple(sorted(values, key=float)))
     if not numbers.std() > 0:
         raise DpfairError(
-            f"column {name!r} is the same number in all {len(frame)} rows, or nearly: drop or rescale it"
+            f"column {name!r} is the same number in all {len(cells)} rows, or nearly: "
+            "drop or rescale it"
         )
     return Numeric(-np.inf, np.inf, numbers.mean(), numbers.std())
 
 
-def _values(frame: pd.DataFrame, kinds: Mapping[str, Kind]) -> Any:
-    """Codes or numbers, (n, p)."""
-    return np.column_stack([_column(frame[name], kind) for name, kind in kinds.items()])
+def _values(column: pd.Series, column_type: ColumnType) -> Ints | Floats:
+    """Codes of levels, standardised numbers, or numbers scaled from their range to [-1, 1], (n,).
 
-
-def _column(column: pd.Series, kind: Kind) -> Ints | Floats:
-    if isinstance(kind, Categorical):
-        return codes(column, kind.levels)
+    Raises:
+        DpfairError: a number is wanted and a cell is not one.
+    """
+    if isinstance(column_type, Categorical):
+        return codes(column, column_type.levels)
     numbers = pd.to_numeric(column, errors="coerce").to_numpy(dtype=float)
     if np.isnan(numbers).any():
         raise DpfairError(f"column {column.name!r} holds values that are no numbers")
-    if kind.spread:
-        return np.asarray((numbers - kind.centre) / kind.spread)
-    return np.asarray(np.clip(2 * ((numbers - kind.low) / (kind.high - kind.low)) - 1, -1.0, 1.0))
-
-
-def _levels(kinds: Mapping[str, Kind]) -> tuple[int, ...]:
-    return tuple(len(kind.levels) for kind in kinds.values() if isinstance(kind, Categorical))
+    if column_type.spread:
+        return np.asarray((numbers - column_type.centre) / column_type.spread)
+    size = column_type.high - column_type.low
+    return np.asarray(np.clip(2 * ((numbers - column_type.low) / size) - 1, -1.0, 1.0))
 
 
 DATASET = DataSource(

@@ -1,4 +1,4 @@
-"""Dutch census of 2001: who holds a prestigious occupation.
+"""Dutch census of 2001; label: a prestigious occupation.
 
 60,420 records with the 35 features of xu2021, chapters 8 and 9. In the file, sex 1 is male (30,147)
 and sex 2 is female (30,273); the dissertation swaps the two and calls the 30,273 women males.
@@ -67,7 +67,8 @@ def load(folder: Path, *, encoding: Encoding = "one_hot") -> Records:
 
 DATASET = DataSource(
     load=load,
-    note="Dutch census 2001, prestigious occupation; no licence stated, IPUMS International terms apply",
+    note="Dutch census 2001, prestigious occupation; no licence stated, "
+    "IPUMS International terms apply",
     files=FILES,
     expected={"rows": 60_420, "columns": 35, "groups": (30_273, 30_147), "base_rate": 0.4761},
     expected_by_option={

@@ -1,8 +1,7 @@
-"""INSURANCE, the Bayesian network of car insurance risks (Binder et al. 1997), and records drawn
-from it.
+"""Records of the Bayesian network INSURANCE: car insurance risks (Binder et al. 1997).
 
-Made, not measured: the network comes from the Bayesian network repository of bnlearn, each seed
-draws its own records.
+Synthetic data: the network is in the Bayesian network repository of bnlearn, and each seed draws
+new records.
 """
 
 from dpfair_cli.contracts.declarations import File

@@ -1,5 +1,4 @@
-"""MNIST: 70,000 handwritten digits, of which the last 10,000 are for testing; the class is the
-group.
+"""MNIST: 70,000 handwritten digits, the last 10,000 for testing; the group is the class.
 
 The balanced data of xu2021, chapter 9.
 """
@@ -18,10 +17,14 @@ from dpfair_cli.contracts.parameters import checked
 from dpfair_cli.kinds.images import Images
 from dpfair_cli.kinds.records import Domain
 
-REPLICA_NOTE = "1,797 smaller digits by other hands (UCI Optical Recognition, which scikit-learn brings), enlarged"
+REPLICA_NOTE = (
+    "1,797 smaller digits by other hands (UCI Optical Recognition, which scikit-learn brings), "
+    "enlarged"
+)
 
 ADDRESS = "https://ossci-datasets.s3.amazonaws.com/mnist"
-HASHES = {  # of the training images and labels, then of those to test
+# name -> SHA-256 and size in bytes: images and labels for training, then those for testing
+HASHES = {
     "train-images-idx3-ubyte.gz": (
         "440fcabf73cc546fa21475e81ea370265605f56be210a4024d2ca8f203523609",
         9_912_422,
@@ -59,23 +62,20 @@ def load(folder: Path) -> Images:
 
 
 def digits(X: Pixels, y: Ints, held_out: Mask) -> Images:
-    """Digits whose class is their group, X (n, 784)."""
+    """Digits, X (n, 784), whose group is their class."""
     return Images(X, y, y.copy(), held_out, SHAPE, CLASSES, Domain((), {}, CLASSES))
 
 
 def replica_path(folder: Path) -> Path:
-    """The digits of scikit-learn, found without importing it (`folder` is not used)."""
+    """The file of scikit-learn's digits, found without importing it (`folder` is not used)."""
     (place,) = find_spec("sklearn").submodule_search_locations  # type: ignore[union-attr, misc]
     return Path(place) / "datasets" / "data" / "digits.csv.gz"
 
 
 def load_replica(path: Path) -> Images:
-    """Each of the 8 x 8 pixels of a digit becomes 3 x 3 pixels, with a rim of 2; every fifth digit
-    is held out.
-    """
-    table = np.loadtxt(
-        path, delimiter=",", dtype=np.int64
-    )  # (1797, 65): pixels from 0 to 16, and the class
+    """The digits of scikit-learn, enlarged to 28 x 28 pixels; every fifth is held out."""
+    # (1797, 65): pixels from 0 to 16, and the class
+    table = np.loadtxt(path, delimiter=",", dtype=np.int64)
     small = (table[:, :-1] * 255 // 16).astype(np.uint8).reshape(-1, 8, 8)
     large = np.pad(small.repeat(3, axis=1).repeat(3, axis=2), ((0, 0), (2, 2), (2, 2)))
     return digits(
@@ -84,8 +84,9 @@ def load_replica(path: Path) -> Images:
 
 
 def _read(path: Path) -> Pixels:
-    """A file in IDX form: two zeros, the type 8 (unsigned byte), the number of axes, their lengths,
-    the bytes.
+    """The array in a file of the IDX format.
+
+    Two zero bytes, the type 8 (unsigned byte), the number of axes, their lengths, the values.
     """
     content = gzip.decompress(path.read_bytes())
     axes = content[3]
@@ -95,7 +96,8 @@ def _read(path: Path) -> Pixels:
 
 DATASET = DataSource(
     load=load,
-    note="MNIST, 60,000 digits to train and 10,000 to test; no licence stated, commonly given as CC BY-SA 3.0",
+    note="MNIST, 60,000 digits to train and 10,000 to test; no licence stated, "
+    "commonly given as CC BY-SA 3.0",
     task="private_training",
     files=FILES,
     expected={"rows": 70_000, "columns": 784, "groups": COUNTS, "base_rate": 4.4524},

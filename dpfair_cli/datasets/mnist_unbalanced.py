@@ -1,8 +1,7 @@
-"""MNIST with few eights to learn from: 500 of the 5,851, as in xu2021, Section 9.5.1; the 10,000
-test digits stay.
+"""MNIST with 500 of the 5,851 training eights and all test digits (xu2021, Section 9.5.1).
 
 The code that the dissertation replicates shuffles the eights with seed 5 and takes the first 500.
-Ours are shuffled with the same seed by another generator: which eights they are differs.
+Ours are shuffled with the same seed by another generator, so that these are other eights.
 """
 
 from __future__ import annotations
@@ -24,17 +23,17 @@ COUNTS = tuple(count - (ALL - KEPT) * (digit == RARE) for digit, count in enumer
 
 @checked
 def load(folder: Path) -> Images:
-    """The Images of `mnist` but for most eights to train on."""
+    """The Images of `mnist` without most of the training eights."""
     return keep(mnist.load(folder))
 
 
 def load_replica(path: Path) -> Images:
-    """The replica of `mnist`, from which the same share of the eights to train on is taken."""
+    """The replica of `mnist` with the same share of its training eights."""
     return keep(mnist.load_replica(path))
 
 
 def keep(images: Images) -> Images:
-    """All images but the eights to train on, of which KEPT out of ALL stay."""
+    """All images except the training eights, of which the share KEPT / ALL stays."""
     eights = np.flatnonzero((images.y == RARE) & ~images.held_out)
     shuffled = np.random.default_rng(SEED).permutation(eights)
     dropped = shuffled[round(len(eights) * KEPT / ALL) :]
@@ -44,7 +43,8 @@ def keep(images: Images) -> Images:
 DATASET = replace(
     mnist.DATASET,
     load=load,
-    note="MNIST with 500 instead of 5,851 eights to train on (xu2021, Section 9.5.1); licence as for mnist",
+    note="MNIST with 500 instead of 5,851 eights to train on (xu2021, Section 9.5.1); "
+    "licence as for mnist",
     expected={"rows": 70_000 - (ALL - KEPT), "columns": 784, "groups": COUNTS, "base_rate": 4.1588},
     replica=Replica(path=mnist.replica_path, load=load_replica, note=mnist.REPLICA_NOTE),
 )

@@ -1,8 +1,7 @@
-"""SACHS, the Bayesian network of protein signalling in human cells (Sachs et al. 2005), and records
-drawn from it.
+"""Records of the Bayesian network SACHS: protein signalling in human cells (Sachs et al. 2005).
 
-Made, not measured: the network comes from the Bayesian network repository of bnlearn, each seed
-draws its own records.
+Synthetic data: the network is in the Bayesian network repository of bnlearn, and each seed draws
+new records.
 """
 
 from dpfair_cli.contracts.declarations import File

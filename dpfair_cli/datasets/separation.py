@@ -1,8 +1,8 @@
-"""The instance of jagielski2019, Section 4.2, on which fairness is expensive to measure: X in {U,
-V}, A in {R, B}.
+"""The instance of jagielski2019, Section 4.2: one feature X in {U, V}, two groups A in {R, B}.
 
-Made, not measured: a quarter of the records in each cell of group and label; all positives are U,
-the negatives V. Tasks that need other members of the family move negatives from V to U.
+On it, fairness is expensive to estimate with the feature alone. Synthetic data: a quarter of the
+records in each cell of group and label; X is U for label 1 and V for label 0. Tasks that need other
+members of the family change X of some records with label 0 from V to U.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
-"""SURVEY, the Bayesian network of a survey of transport (Scutari and Denis 2014), and records drawn
-from it.
+"""Records of the Bayesian network SURVEY: a survey of transport (Scutari and Denis 2014).
 
-Made, not measured: the network comes from the Bayesian network repository of bnlearn, each seed
-draws its own records.
+Synthetic data: the network is in the Bayesian network repository of bnlearn, and each seed draws
+new records.
 """
 
 from dpfair_cli.contracts.declarations import File

@@ -1,10 +1,9 @@
-"""Random Bayesian networks of categories, as in xu2021, Section 4.6.1: each seed has its own graph,
-tables and records.
+"""Random Bayesian networks of categorical variables, a new one per seed (xu2021, Section 4.6.1).
 
 The dissertation drew graphs and tables with TETRAD; its settings are not published. Ours: exactly
 round(sparseness nodes (nodes - 1) / 2) edges, 2 to `most_levels` levels a variable, and rows of the
-tables from a Dirichlet law: `concentration` 1 is uniform over all rows, less makes stronger
-dependence.
+conditional probability tables from a Dirichlet distribution: `concentration` 1 is uniform over all
+rows, a smaller one makes dependence stronger.
 """
 
 from __future__ import annotations
@@ -25,16 +24,21 @@ from dpfair_cli.models.causal_discovery.random_dag import Nodes, Sparseness, exa
 
 @dataclass(frozen=True)
 class RandomNetworks:
-    """The law of the graphs, tables and records."""
+    """The distribution of graphs, conditional probability tables and records."""
 
     nodes: int
+    """The number of variables."""
     sparseness: float
+    """The share of pairs of variables with an edge."""
     records: int
+    """The number of records of a draw."""
     most_levels: int
+    """The largest number of levels of a variable."""
     concentration: float
+    """The parameter of the Dirichlet distribution."""
 
     def draw(self, rng: np.random.Generator) -> tuple[Observations, Mask]:
-        """Records of a new network, and its graph."""
+        """Records of a new network, and the adjacency matrix of its graph, (nodes, nodes)."""
         dag = exact_dag(self.nodes, self.sparseness, rng=rng)
         network = random_network(
             dag, most_levels=self.most_levels, concentration=self.concentration, rng=rng
@@ -42,7 +46,7 @@ class RandomNetworks:
         return network.sample(self.records, rng=rng), dag
 
     def counts(self) -> dict[str, Any]:
-        """The variables of every graph; arcs and tables are drawn."""
+        """The number of variables, the only fixed count."""
         return {"nodes": self.nodes}
 
 
@@ -56,12 +60,13 @@ def load(
     most_levels: Annotated[int, AtLeast(FEWEST_LEVELS)] = 5,
     concentration: PositiveFinite = 1.0,
 ) -> RandomNetworks:
-    """The law (`folder` is not used)."""
+    """The distribution with these parameters (`folder` is not used)."""
     return RandomNetworks(nodes, sparseness, records, most_levels, concentration)
 
 
 DATASET = DataSource(
     load=load,
-    note="made: random Bayesian networks with 2 to 5 levels a variable (xu2021, Section 4.6.1); no person",
+    note="made: random Bayesian networks with 2 to 5 levels a variable (xu2021, Section 4.6.1); "
+    "no person",
     task="causal_discovery",
 )

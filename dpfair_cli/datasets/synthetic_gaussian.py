@@ -1,5 +1,4 @@
-"""Random linear Gaussian models, as in xu2021, Section 4.6.2: each seed has its own graph, weights
-and records.
+"""Random linear Gaussian models, a new one per seed (xu2021, Section 4.6.2).
 
 With the defaults of pcalg, which the dissertation used: every edge with probability `sparseness`,
 weights uniform in (0.1, 1), standard normal errors, nothing rescaled.
@@ -27,20 +26,23 @@ from dpfair_cli.models.causal_discovery.random_dag import (
 
 @dataclass(frozen=True)
 class RandomGaussians:
-    """The law of the graphs, weights and records."""
+    """The distribution of graphs, weights and records."""
 
     nodes: int
+    """The number of variables."""
     sparseness: float
+    """The probability of an edge."""
     records: int
+    """The number of records of a draw."""
 
     def draw(self, rng: np.random.Generator) -> tuple[Observations, Mask]:
-        """Records of a new model, and its graph."""
+        """Records of a new model, and the adjacency matrix of its graph, (nodes, nodes)."""
         dag = bernoulli_dag(self.nodes, self.sparseness, rng=rng)
         names = tuple(f"v{j}" for j in range(self.nodes))
         return Observations(gaussian_values(dag, self.records, rng=rng), names), dag
 
     def counts(self) -> dict[str, Any]:
-        """The variables of every graph; arcs and tables are drawn."""
+        """The number of variables, the only fixed count."""
         return {"nodes": self.nodes}
 
 
@@ -48,7 +50,7 @@ class RandomGaussians:
 def load(
     folder: Path, *, nodes: Nodes = 10, sparseness: Sparseness = 0.4, records: Count = 10_000
 ) -> RandomGaussians:
-    """The law (`folder` is not used)."""
+    """The distribution with these parameters (`folder` is not used)."""
     return RandomGaussians(nodes, sparseness, records)
 
 

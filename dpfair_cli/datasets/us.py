@@ -1,11 +1,11 @@
-"""US census, SUBSTITUTE: who earned more than 25,000 dollars in the American Community Survey of
-2018.
+"""SUBSTITUTE for the US census of ding2020; label: income above 25,000 dollars.
 
-ding2020 uses an IPUMS extract of 370,000 records that may not be redistributed (own extract:
-`us_ipums`). This file is a public random holdout of 295,243 records at work. Of the paper's
-attributes it has age, gender, marital status, education, disability (any of six), nativity and, for
-the years at the place, whether the home changed in a year; it lacks hours, dwelling, family size,
-children and cars, and adds the class of worker, `work`, and race.
+ding2020 uses an IPUMS extract of 370,000 records that may not be redistributed (a user's extract:
+`us_ipums`). This file is a public random holdout of the American Community Survey of 2018, 295,243
+employed records. Of the paper's attributes it has age, gender, marital status, education,
+disability (any of six), nativity and, in place of the years at the place, whether the home changed
+within a year. It lacks hours, dwelling, family size, children and cars, and adds race and the class
+of worker, `work`.
 """
 
 from __future__ import annotations
@@ -74,15 +74,18 @@ RACE = {
     "Two or More Races": "two or more",
 }
 WORK = {
-    "Employee of a private for-profit company or business, or of an individual, for wages, salary, or commissions": (
-        "private"
-    ),
+    "Employee of a private for-profit company or business, or of an individual, for wages, "
+    "salary, or commissions": "private",
     "Employee of a private not-for-profit, tax-exempt, or charitable organization": "non-profit",
     "Local government employee (city, county, etc.)": "local government",
     "State government employee": "state government",
     "Federal government employee": "federal government",
-    "Self-employed in own not incorporated business, professional practice, or farm": "self-employed",
-    "Self-employed in own incorporated business, professional practice or farm": "self-employed, incorporated",
+    "Self-employed in own not incorporated business, professional practice, or farm": (
+        "self-employed"
+    ),
+    "Self-employed in own incorporated business, professional practice or farm": (
+        "self-employed, incorporated"
+    ),
     "Working without pay in family business or farm": "without pay",
 }
 DIFFICULTIES = ["Self-care", "Hearing", "Vision", "Independent living", "Ambulatory", "Cognitive"]
@@ -145,7 +148,8 @@ def load(folder: Path, *, encoding: Encoding = "one_hot") -> Records:
 
 DATASET = DataSource(
     load=load,
-    note="SUBSTITUTE for ding2020's IPUMS extract: ACS 2018 holdout, records at work; US government work",
+    note="SUBSTITUTE for ding2020's IPUMS extract: ACS 2018 holdout, records at work; "
+    "US government work",
     files=FILES,
     expected={"rows": 295_243, "columns": 25, "groups": (140_350, 154_893), "base_rate": 0.7053},
     expected_by_option={

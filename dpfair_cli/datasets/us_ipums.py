@@ -1,9 +1,9 @@
-"""US census, own extract: who earned more than 25,000 dollars, from IPUMS USA as in ding2020.
+"""US census, the user's extract of IPUMS USA as in ding2020; label: income above 25,000 dollars.
 
 IPUMS forbids redistribution: make an extract at https://usa.ipums.org (csv, with the person
 variables AGE, SEX, MARST, EDUC, DISABWRK, BPL, UHRSWORK, MOVEDIN, OWNERSHP, FAMSIZE, NCHILD, INCTOT
 and AUTOS or VEHICLES) and give its path as `file`. ding2020 names neither year nor sample. Codes
-are those of the IPUMS codebook; rows whose income is not in universe or missing (9999998 and
+are those of the IPUMS codebook; rows whose income is missing or not asked for (codes 9999998 and
 9999999) are left out.
 """
 
@@ -17,7 +17,7 @@ from dpfair_cli.contracts.declarations import DataSource
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.contracts.parameters import checked
 from dpfair_cli.contracts.schemas import Categorical, Numeric, Schema
-from dpfair_cli.formats.own_table import read_table
+from dpfair_cli.formats.user_table import find_form, read_table
 from dpfair_cli.kinds.records import Records
 from dpfair_cli.models.tabular.encoding import Encoding, encode
 
@@ -62,9 +62,9 @@ def read(file: str) -> pd.DataFrame:
     """The extract, a path as typed, as (n rows, attributes + gender + income).
 
     Raises:
-        DpfairError: the file is not there, or is not an extract with the columns above.
+        DpfairError: the file is missing, or is not an extract with the columns above.
     """
-    raw = _numbers(file, read_table(file))
+    raw = _numbers(file, read_table(file, find_form(file)))
     raw = raw[raw["INCTOT"] < UNKNOWN_INCOME]
     columns = {
         "age": raw["AGE"],
@@ -86,13 +86,19 @@ def read(file: str) -> pd.DataFrame:
 
 @checked
 def load(folder: Path, *, file: str, encoding: Encoding = "one_hot") -> Records:
-    """The Records of the extract `file` (`folder` is not used); `encoding` is that of
-    models/tabular/encoding.py.
+    """The Records of the extract `file`, encoded as models/tabular/encoding.py says.
+
+    `folder` is not used.
     """
     return encode(read(file), DOMAIN, encoding=encoding)
 
 
 def _numbers(file: str, raw: pd.DataFrame) -> pd.DataFrame:
+    """The columns that are used, as numbers.
+
+    Raises:
+        DpfairError: a column is missing or has a cell that is not a number.
+    """
     cars = "AUTOS" if "AUTOS" in raw else "VEHICLES"
     wanted = [*COLUMNS.split(), cars]
     missing = [name for name in wanted if name not in raw]
@@ -110,9 +116,7 @@ def _numbers(file: str, raw: pd.DataFrame) -> pd.DataFrame:
 
 
 def _cars(raw: pd.DataFrame) -> pd.Series:
-    """Number of automobiles: AUTOS is one more than the number, VEHICLES is the number and 9 for
-    none.
-    """
+    """The number of cars: AUTOS is one more than it, VEHICLES is it except that 9 means none."""
     if "AUTOS" in raw:
         return (raw["AUTOS"] - 1).clip(lower=0)
     return raw["VEHICLES"].replace(9, 0)

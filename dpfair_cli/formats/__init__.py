@@ -1,1 +1,1 @@
-"""How files of a form that several data sets share become data."""
+"""Readers of the file formats that several data sets share, and of users' tables."""

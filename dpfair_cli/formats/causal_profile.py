@@ -1,6 +1,4 @@
-"""What a user should see of their own causal graph, beside the profile of its table, before anything
-runs.
-"""
+"""The profile of a user's table with a causal graph, shown before anything runs."""
 
 from __future__ import annotations
 
@@ -16,32 +14,35 @@ from dpfair_cli.models.causal_fairness.binary_records import with_graph
 
 
 def causal_profile(table: TableProfile, data: CausalRecords) -> TableProfile:
-    """The profile of the table with what was understood of the graph."""
-    known = {"through": data.through, "observed": data.context}
-    named = {name: ", ".join(attributes) for name, attributes in known.items() if attributes}
-    facts = {**table.facts, "graph": _words(data.graph), **named}
+    """The profile of the table, extended by facts and questions about the graph of `data`."""
+    facts = {**table.facts, "graph": _words(data.graph)}
+    for name, attributes in (("through", data.through), ("observed", data.context)):
+        if attributes:
+            facts[name] = ", ".join(attributes)
 
     def stand_in(rng: np.random.Generator) -> CausalRecords:
         records: Records = table.stand_in(rng)
         more = {"tiers": data.tiers, "graph_epsilon": data.graph_epsilon}
         return with_graph(records, data.graph, through=data.through, context=data.context, **more)
 
-    return replace(
-        table, facts=facts, questions=(*table.questions, *_questions(data.graph)), stand_in=stand_in
-    )
+    questions = (*table.questions, *_questions(data.graph))
+    return replace(table, facts=facts, questions=questions, stand_in=stand_in)
 
 
 def _words(graph: CausalDag) -> str:
-    """Its edges, and what the label is caused by."""
+    """The numbers of edges and variables, and the causes of the label."""
     causes = in_short([graph.names[j] for j in graph.parents(graph.place(graph.label))]) or "none"
-    return f"{int(graph.arrows.sum())} edges of {len(graph.names)} variables; {graph.label} is caused by {causes}"
+    size = f"{int(graph.arrows.sum())} edges of {len(graph.names)} variables"
+    return f"{size}; {graph.label} is caused by {causes}"
 
 
 def _questions(graph: CausalDag) -> Iterator[str]:
-    """What looks odd about a graph."""
+    """Questions about variables without an edge, and about a label without a protected cause."""
     ends: list[bool] = np.asarray((graph.arrows | graph.arrows.T).any(axis=0)).tolist()
     alone = [name for name, has_edge in zip(graph.names, ends, strict=True) if not has_edge]
     if alone:
         yield f"no edge names {in_short(alone)}: they are causes and effects of nothing"
-    if graph.place(graph.label) not in graph.descendants(graph.place(graph.protected)):
-        yield f"no path leads from {graph.protected} to {graph.label}: by this graph there is no effect to remove"
+    protected, label = graph.protected, graph.label
+    if graph.place(label) not in graph.descendants(graph.place(protected)):
+        effect = "by this graph there is no effect to remove"
+        yield f"no path leads from {protected} to {label}: {effect}"

@@ -1,14 +1,12 @@
-"""The domain file of a user's own table: what is public about its columns, and how the table is
-written.
+"""The domain file of a user's table: what is public about its columns, and its CSV dialect.
 
     age: {low: 17, high: 90, bins: [17, 26, 46, 66]}
     work: {levels: [private, public, other]}
 
-Where the table is no plain csv file, or the domain was drafted from the data (`dpfair domain`), a
-first part says so:
+A first part is needed if the table is not a plain csv file, or if the domain was drafted from the
+data (`dpfair domain`):
 
-    confirmed: no          # the ranges and levels below were read from the data: nothing is private
-        until it says yes
+    confirmed: no          # ranges and levels are read from the data: not private until "yes"
     separator: ' '         # any run of blanks
     encoding: latin-1
     decimal: ','
@@ -28,27 +26,31 @@ from typing import Any, Literal
 
 from dpfair_cli.contracts import yaml_files
 from dpfair_cli.contracts.errors import DpfairError, nearest
-from dpfair_cli.contracts.schemas import Categorical, Numeric
-from dpfair_cli.formats.own_table import SEPARATORS, TableForm
+from dpfair_cli.contracts.schemas import Categorical, ColumnType, Numeric
+from dpfair_cli.formats.user_table import SEPARATORS, TableForm
 from dpfair_cli.models.tabular.outside_values import as_number
 
 CONFIRMED = {"yes": True, "no": False}
-DRAFTED = "was drafted from the data: nothing is private until you have made it public facts, and `confirmed: yes`"
+DRAFTED = (
+    "was drafted from the data: nothing is private until you have made it public facts, "
+    "and `confirmed: yes`"
+)
 
 
 @dataclass(frozen=True)
 class DomainFile:
-    """What is known of each column, how the table is written, and whether a person says that all
-    this is public.
-    """
+    """The content of a domain file."""
 
-    columns: Mapping[str, Numeric | Categorical]
+    columns: Mapping[str, ColumnType]
+    """The type of each column that is used, by its name."""
     form: TableForm
+    """The CSV dialect of the table."""
     confirmed: bool
+    """Whether the user says that ranges and levels are public."""
 
     @property
     def bounds(self) -> Literal["public", "data"]:
-        """Where ranges and levels are from: of a draft, from the data."""
+        """The origin of ranges and levels: "data" for a draft that is not confirmed."""
         return "public" if self.confirmed else "data"
 
 
@@ -56,73 +58,84 @@ def read_domain(file: str) -> DomainFile:
     """The content of a YAML file of the form above; every scalar is read as text.
 
     Raises:
-        DpfairError: the file is not there, or is not of that form.
+        DpfairError: the file is missing or malformed.
     """
     parts = yaml_files.read_texts(file)
     if len(parts) not in (1, 2) or not all(isinstance(part, Mapping) for part in parts):
         raise DpfairError(f"{file} is no list of columns such as `age: {{low: 17, high: 90}}`")
-    columns = {name: _public(file, name, entry) for name, entry in parts[-1].items()}
-    return DomainFile(columns, *_table(file, parts[0] if len(parts) == 2 else {}))
+    columns = {name: _column_type(file, name, entry) for name, entry in parts[-1].items()}
+    first = dict(parts[0]) if len(parts) == 2 else {}
+    confirmed = first.pop("confirmed", "yes")
+    form = _table_form(file, first)
+    if confirmed not in CONFIRMED:
+        raise DpfairError(f"{file}: confirmed is yes or no, not {confirmed!r}")
+    return DomainFile(columns, form, CONFIRMED[confirmed])
 
 
 def confirms(options: Mapping[str, Any]) -> bool:
-    """Whether a person says that the ranges and levels in the file of the option `domain` are
-    public.
-    """
+    """Whether the file of the option `domain` is confirmed: its ranges and levels are public."""
     return read_domain(options["domain"]).confirmed
 
 
-def _table(file: str, said: Mapping[str, Any]) -> tuple[TableForm, bool]:
-    """How the table is written, and whether the domain is confirmed."""
-    known = ["confirmed", *(field.name for field in fields(TableForm))]
-    for key in said:
+def _table_form(file: str, first: Mapping[str, Any]) -> TableForm:
+    """The CSV dialect by the first part of a domain file.
+
+    Raises:
+        DpfairError: names the entry that is wrong, and what it may be.
+    """
+    known = [field.name for field in fields(TableForm)]
+    for key in first:
         if key not in known:
-            raise DpfairError(
-                f"{file}: nothing is called {key!r} before the `---`: {nearest(key, known)}"
-            )
-    form = TableForm(**{name: value for name, value in said.items() if name != "confirmed"})
-    names, confirmed = form.header, said.get("confirmed", "yes")
-    if confirmed not in CONFIRMED:
-        raise DpfairError(f"{file}: confirmed is yes or no, not {confirmed!r}")
+            meant = nearest(key, ["confirmed", *known])
+            raise DpfairError(f"{file}: nothing is called {key!r} before the `---`: {meant}")
+    form = TableForm(**first)
     if form.separator not in SEPARATORS or form.decimal not in (".", ","):
         raise DpfairError(f"{file}: a separator is one of {SEPARATORS}, decimal one of ('.', ',')")
+    names = form.header
     if not isinstance(names, list | tuple) or len(set(map(str, names))) < len(names):
         raise DpfairError(f"{file}: header is a list of different names, [age, work]")
     try:
         codecs.lookup(form.encoding)
     except (LookupError, TypeError) as error:
         raise DpfairError(f"{file}: no encoding {form.encoding!r}, such as utf-8") from error
-    return TableForm(
-        form.separator, form.encoding, tuple(map(str, names)), form.decimal
-    ), CONFIRMED[confirmed]
+    return TableForm(form.separator, form.encoding, tuple(map(str, names)), form.decimal)
 
 
-def _public(file: str, name: str, entry: object) -> Numeric | Categorical:
+def _column_type(file: str, name: str, entry: object) -> ColumnType:
+    """The type of a column by its entry in a domain file.
+
+    Raises:
+        DpfairError: names the column, and the forms that an entry may have.
+    """
     match entry:
         case {"levels": [_, _, *_] as levels} if len(set(map(str, levels))) == len(levels):
             return Categorical(tuple(map(str, levels)))
-        case {"low": str(low), "high": str(high), **more} if 0 < as_number(high) - as_number(
-            low
-        ) < math.inf and more.keys() <= {"bins"}:
-            return Numeric(
-                float(low), float(high), bins=_bins(file, name, more.get("bins", []), float(high))
-            )
+        case {"low": str(low), "high": str(high), **more} if more.keys() <= {"bins"}:
+            if 0 < as_number(high) - as_number(low) < math.inf:
+                bins = _bins(file, name, more.get("bins", []), float(high))
+                return Numeric(float(low), float(high), bins=bins)
     raise DpfairError(
         f"{file}: column {name!r} needs {{low: 0, high: 1}} with low < high, or {{levels: [a, b]}}"
     )
 
 
 def _bins(file: str, name: str, firsts: object, high: float) -> tuple[tuple[float, float], ...]:
-    """The (first, last) of each bin from the first numbers of all; of whole numbers, a bin ends
-    before the next.
+    """The (first, last) of each bin, given the first numbers of all bins.
+
+    If all numbers are whole, a bin ends one before the next begins.
+
+    Raises:
+        DpfairError: `firsts` is not a list of rising numbers up to `high`.
     """
-    numbers = (
-        [as_number(str(first)) for first in firsts] if isinstance(firsts, list) else [math.nan]
-    )
+    if isinstance(firsts, list):
+        numbers = [as_number(str(first)) for first in firsts]
+    else:
+        numbers = [math.nan]
     if not all(left < right for left, right in pairwise([*numbers, high + 1])):
-        raise DpfairError(
-            f"{file}: column {name!r} needs bins: [first, first, ...] in rising order, up to {high:g}"
-        )
+        form = f"bins: [first, first, ...] in rising order, up to {high:g}"
+        raise DpfairError(f"{file}: column {name!r} needs {form}")
+    if not numbers:
+        return ()
     whole = all(number.is_integer() for number in (*numbers, high))
     lasts = [number - whole for number in numbers[1:]]
-    return tuple(zip(numbers, [*lasts, high], strict=True)) if numbers else ()
+    return tuple(zip(numbers, [*lasts, high], strict=True))

@@ -1,4 +1,4 @@
-"""A draft as the text of a domain file, with what a person should look at as comments."""
+"""The text of a drafted domain file, in which comments ask the user what to check."""
 
 from __future__ import annotations
 
@@ -6,46 +6,55 @@ import math
 
 import yaml
 
-from dpfair_cli.contracts.schemas import Categorical, Kind
-from dpfair_cli.formats.domain_draft import TableDraft
-from dpfair_cli.formats.own_table import TableForm, describe_form
+from dpfair_cli.contracts.schemas import Categorical, ColumnType
+from dpfair_cli.formats.domain_draft import ColumnDraft, TableDraft
+from dpfair_cli.formats.user_table import TableForm, describe_form
+
+INTRODUCTION = """\
+# Ranges, levels and groups below were read from the data: with them, nothing that is learned is
+# private. Put what is known without the table in their place (the range that the questionnaire
+# allows, all levels that there are), and then say `confirmed: yes`. What is not listed becomes the
+# last level listed, a number is clipped to its range. A column that is not named is not used."""
+EXACT_INTEGERS = 2**53  # up to which every whole number is a float
 
 
 def as_yaml(file: str, draft: TableDraft) -> str:
-    """The draft as the text of a domain file."""
+    """The text of a domain file, to be read by `read_domain`."""
     usual, form = TableForm(), draft.form
     said = {name: value for name, value in vars(form).items() if value != getattr(usual, name)}
-    said |= {"header": list(form.header)} if form.header else {}
-    lines = [
-        f"# Drafted from {file} by `dpfair domain`: {describe_form(form)}.",
-        "# Ranges, levels and groups below were read from the data: with them, nothing that is learned is private.",
-        "# Put what is known without the table in their place (the range that the questionnaire allows, all levels",
-        "# that there are), and then say `confirmed: yes`. What is not listed becomes the last level listed, a number",
-        "# is clipped to its range. A column that is not named is not used.",
-        "confirmed: no",
-        *(_entry(name, value) for name, value in said.items()),
-        "---",
-    ]
+    if form.header:
+        said["header"] = list(form.header)
+    lines = [f"# Drafted from {file} by `dpfair domain`: {describe_form(form)}."]
+    lines += INTRODUCTION.splitlines()
+    lines.append("confirmed: no")
+    lines += [_entry(name, value) for name, value in said.items()]
+    lines.append("---")
     for column in draft.columns:
-        lines += [f"# {question}" for question in column.questions if column.kind]
-        lines += [
-            f"# {column.name}: {column.use}"
-            if column.kind is None
-            else _entry(column.name, _form(column.kind))
-        ]
+        lines += _column(column)
     return "\n".join(" ".join(line.splitlines()) for line in lines) + "\n"
 
 
-def _form(kind: Kind) -> dict[str, object]:
-    """A column's entry in a domain file."""
-    if isinstance(kind, Categorical):
-        return {"levels": list(kind.levels)}
-    bins = {"bins": [_plain(first) for first, _ in kind.bins]} if kind.bins else {}
-    return {"low": _plain(kind.low), "high": _plain(kind.high), **bins}
+def _column(column: ColumnDraft) -> list[str]:
+    """The lines of a column: questions as comments, then its entry."""
+    if column.type is None:
+        return [f"# {column.name}: {column.use}"]
+    questions = [f"# {question}" for question in column.questions]
+    return [*questions, _entry(column.name, _content(column.type))]
+
+
+def _content(column_type: ColumnType) -> dict[str, object]:
+    """The entry of a column in a domain file."""
+    if isinstance(column_type, Categorical):
+        return {"levels": list(column_type.levels)}
+    bins = [_plain(first) for first, _ in column_type.bins]
+    ends = {"low": _plain(column_type.low), "high": _plain(column_type.high)}
+    return {**ends, "bins": bins} if bins else {**ends}
 
 
 def _plain(number: float) -> float | int:
-    return int(number) if float(number).is_integer() and abs(number) < 2**53 else number
+    """The number, as an int if it is whole."""
+    whole = float(number).is_integer() and abs(number) < EXACT_INTEGERS
+    return int(number) if whole else number
 
 
 def _entry(name: str, value: object) -> str:
@@ -54,6 +63,7 @@ def _entry(name: str, value: object) -> str:
 
 
 def _flow(value: object) -> str:
+    """A value as YAML on one line."""
     text: str = yaml.safe_dump(
         value, default_flow_style=True, allow_unicode=True, width=math.inf, sort_keys=False
     )

@@ -1,6 +1,4 @@
-"""A table in memory, read by a domain file as a file of it would be: features, and what label and
-groups may be.
-"""
+"""A DataFrame read by a domain file, with the same result as a file of the same cells."""
 
 from __future__ import annotations
 
@@ -14,62 +12,72 @@ import pandas as pd
 
 from dpfair_cli.contracts.arrays import Floats
 from dpfair_cli.contracts.errors import DpfairError, nearest
-from dpfair_cli.contracts.schemas import Categorical, Kind, Numeric, Schema
+from dpfair_cli.contracts.schemas import Categorical, ColumnType, Numeric, Schema
 from dpfair_cli.formats.domain_file import DomainFile, read_domain
-from dpfair_cli.formats.own_records import RecordsSchema, encoded
+from dpfair_cli.formats.user_records import RecordsSchema, encode_cells
 from dpfair_cli.kinds.records import Records
 from dpfair_cli.models.tabular.outside_values import as_number
+
+# names of the columns that stand in for label and protected column; "\0" is in no heading
+NO_LABEL, NO_GROUP = "", "\0"
 
 
 @dataclass(frozen=True)
 class FrameDomain:
-    """The file, and the kinds of the columns that are features."""
+    """What a domain file says of a frame whose columns are all features."""
 
     domain: DomainFile
-    kinds: Mapping[str, Kind]
+    """The whole file."""
+    features: Mapping[str, ColumnType]
+    """The type of each column of the frame."""
 
     def schema(
         self, label: str, labels: Sequence[Any], protected: str, groups: Sequence[str]
     ) -> RecordsSchema:
-        """Everything that reads a file of these columns, with a label (the favourable value last)
-        and groups.
+        """Everything that reads a file with these features, a label and groups.
+
+        `labels` are the two values of the label, the favourable one last.
         """
         other, favourable = map(str, labels)
         bounds, names = self.domain.bounds, tuple(groups)
         schema = Schema(
-            self.kinds, label, favourable, protected, names, bounds, (other, favourable)
+            self.features, label, favourable, protected, names, bounds, (other, favourable)
         )
         return RecordsSchema(schema, Categorical(names), self.domain.form)
 
     def records(self, frame: pd.DataFrame) -> Records:
-        """The features of a frame with these columns, each row by itself; label and group mean
-        nothing.
+        """The features of a frame with these columns; label and group are placeholders.
+
+        Each row is encoded independently of the others.
         """
-        known = self.schema("", ("", "1"), "\0", ("0", "1"))
-        nobody = {name: [""] * len(frame) for name in ("", "\0")}
-        return encoded(_texts(frame).assign(**nobody), known, encoding="one_hot")
+        known = self.schema(NO_LABEL, ("", "1"), NO_GROUP, ("0", "1"))
+        cells = pd.DataFrame({name: list(map(_text, frame[name].tolist())) for name in frame})
+        placeholders = {name: [""] * len(frame) for name in (NO_LABEL, NO_GROUP)}
+        return encode_cells(cells.assign(**placeholders), known, encoding="one_hot")
 
     @property
     def ends(self) -> tuple[Floats, Floats]:
-        """The lowest and the highest value of each feature: of a level, 0 and 1."""
-        lows, highs = np.array(
-            [pair for kind in self.kinds.values() for pair in _ends(kind)], dtype=float
-        ).T
+        """The lowest and the highest value of each encoded feature: 0 and 1 of a level."""
+        pairs: list[tuple[float, float]] = []
+        for feature in self.features.values():
+            if isinstance(feature, Numeric):
+                pairs.append((feature.low, feature.high))
+            else:
+                pairs += [(0.0, 1.0)] * (len(feature.levels) - 1)
+        lows, highs = np.array(pairs, dtype=float).T
         return lows, highs
 
     def levels(self, name: str) -> tuple[str, ...]:
-        """What a column may be: its levels, or none where the file says nothing of it, or has a
-        range of numbers.
-        """
-        kind = self.domain.columns.get(name)
-        return kind.levels if isinstance(kind, Categorical) else ()
+        """The levels of a column; empty if the file does not name it or gives it a range."""
+        column = self.domain.columns.get(name)
+        return column.levels if isinstance(column, Categorical) else ()
 
 
 def frame_domain(file: str | Path, columns: Sequence[str]) -> FrameDomain:
     """What a domain file says of the columns of a frame.
 
     Raises:
-        DpfairError: the file is not there or not of its form, or names a column not.
+        DpfairError: the file is missing or malformed, or does not name one of the columns.
     """
     found = read_domain(str(file))
     for name in columns:
@@ -79,29 +87,16 @@ def frame_domain(file: str | Path, columns: Sequence[str]) -> FrameDomain:
     return FrameDomain(found, {name: found.columns[name] for name in columns})
 
 
-def _ends(kind: Kind) -> list[tuple[float, float]]:
-    return (
-        [(kind.low, kind.high)]
-        if isinstance(kind, Numeric)
-        else [(0.0, 1.0)] * (len(kind.levels) - 1)
-    )
-
-
 def as_classes(levels: Sequence[str], like: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    """Levels in a domain file as values of labels like those of an array: numbers where these are
-    numbers.
-    """
-    if like.dtype.kind in "USO":
-        return np.array(levels, dtype=like.dtype if like.dtype.kind == "O" else str)
+    """Levels of a domain file as labels of the type of `like`: text, objects or numbers."""
+    if like.dtype.kind == "O":
+        return np.array(levels, dtype=like.dtype)
+    if like.dtype.kind in "US":
+        return np.array(levels, dtype=str)
     return np.array([as_number(level) for level in levels]).astype(like.dtype)
 
 
-def _texts(frame: pd.DataFrame) -> pd.DataFrame:
-    """Every cell as a file would have it: a whole number without a point."""
-    return pd.DataFrame({name: list(map(_text, frame[name].tolist())) for name in frame})
-
-
 def _text(value: Any) -> str:
-    return (
-        str(int(value)) if isinstance(value, float) and value.is_integer() else str(value).strip()
-    )
+    """A cell as a file would have it: a whole number without a decimal point."""
+    whole = isinstance(value, float) and value.is_integer()
+    return str(int(value)) if whole else str(value).strip()

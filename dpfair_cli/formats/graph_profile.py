@@ -1,4 +1,4 @@
-"""What a user should see of their own graph, a file of edges, before anything runs."""
+"""The profile of a user's graph, a file of edges, shown before anything runs."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ BOUNDS = {
     "public": "nodes and classes are public, by your word; which edges there are is private",
     "data": "the nodes are read from the edges: nothing is private",
 }
-FEWEST_NODES = 2  # of a class, one to train and one to test on
+FEWEST_NODES = 2  # of a class: one to train and one to test on
 QUICK = {"epsilon": math.inf, "steps": 1}
 
 
 def graph_profile(graph: Graph) -> TableProfile:
-    """The profile of a graph; methods are tried on as many nodes without an edge."""
+    """The profile of a graph; its stand-in has the same nodes and no edge."""
     counts = graph.counts()
     left_out = f"{counts['loops']:,} loops and {counts['repeats']:,} repeats left out"
     facts = {
@@ -33,7 +33,7 @@ def graph_profile(graph: Graph) -> TableProfile:
 
 
 def _classes(graph: Graph) -> str:
-    """How many nodes each class has."""
+    """The number of nodes in each class."""
     if not graph.classes:
         return "none: links are to be predicted"
     sizes = graph.counts()["classes"]
@@ -41,18 +41,18 @@ def _classes(graph: Graph) -> str:
 
 
 def _questions(graph: Graph) -> Iterator[str]:
-    """What looks odd about a graph."""
+    """Questions about classes, nodes and edges that may be misread."""
     counts = graph.counts()
-    if graph.classes and len(graph.classes) > graph.nodes / FEWEST_NODES:
-        yield f"{len(graph.classes)} classes of {graph.nodes} nodes: is the second column of the labels a class?"
-    small = [
-        name
-        for name, size in zip(graph.classes, counts["classes"], strict=True)
-        if size < FEWEST_NODES
-    ]
-    if small and len(graph.classes) <= graph.nodes / FEWEST_NODES:
+    sizes = dict(zip(graph.classes, counts["classes"], strict=True))
+    small = [name for name, size in sizes.items() if size < FEWEST_NODES]
+    if len(sizes) > graph.nodes / FEWEST_NODES:
+        found = f"{len(sizes)} classes of {graph.nodes} nodes"
+        yield f"{found}: is the second column of the labels a class?"
+    elif small:
         yield f"one node alone in {in_short(small)}: it is trained on or tested, never both"
     if counts["isolated"] > graph.nodes / 2:
-        yield f"{counts['isolated']:,} of {graph.nodes:,} nodes have no edge: are they named alike in both files?"
+        found = f"{counts['isolated']:,} of {graph.nodes:,} nodes have no edge"
+        yield f"{found}: are they named alike in both files?"
     if counts["repeats"] > counts["edges"] / 2:
-        yield f"{counts['repeats']:,} lines repeat an edge: are its both directions there, or its weights?"
+        found = f"{counts['repeats']:,} lines repeat an edge"
+        yield f"{found}: are its both directions there, or its weights?"

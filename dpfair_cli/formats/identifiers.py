@@ -1,26 +1,23 @@
-"""Columns of numbers that name the rows and say nothing of them: an index, an identifier."""
+"""Columns of numbers that identify the rows and carry no information: indices and identifiers."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-FEWEST_COUNTED = 5  # rows from which on 0, 1, 2, ... is an index
-IDENTIFIER_ROWS = (
-    50  # from which on whole numbers that are all different count rows rather than anything in them
-)
-COUNTS, NAMES = "the number of the row, an index", "another whole number in each row, an identifier"
+FEWEST_COUNTED = 5  # rows from which on 0, 1, 2, ... is an index; a rule of thumb of ours
+IDENTIFIER_ROWS = 50  # rows from which on different whole numbers are identifiers; likewise
+COUNTS = "the number of the row, an index"
+NAMES = "another whole number in each row, an identifier"
 
 
 def describe_identifier(numbers: Sequence[float], *, unnamed: bool) -> str:
-    """What tells that a column names the rows, in words; empty where nothing does.
+    """The reason why a column identifies the rows, in words; empty if it does not.
 
-    A column without a name in the heading is what writers of csv files put there for the index.
+    `unnamed`: the column has no name in the heading, as where writers of csv files put an index.
     """
     if len(set(numbers)) < len(numbers) or not all(number.is_integer() for number in numbers):
         return ""
-    counted = {
-        number - k for k, number in enumerate(numbers)
-    }  # of an index, the first number alone
-    if len(numbers) >= FEWEST_COUNTED and counted in ({0}, {1}):
+    offsets = {number - k for k, number in enumerate(numbers)}  # one value if they count up
+    if len(numbers) >= FEWEST_COUNTED and offsets in ({0}, {1}):
         return COUNTS
     return NAMES if unnamed or len(numbers) >= IDENTIFIER_ROWS else ""

@@ -1,4 +1,4 @@
-"""Published graphs in two files: a line for each link, and a line with the class of each node."""
+"""Data sets of published graphs in two files: one of links, one of the classes of the nodes."""
 
 from __future__ import annotations
 
@@ -12,15 +12,25 @@ from dpfair_cli.kinds.graphs import Graph
 from dpfair_cli.models.embedding import block_model
 
 REPLICA_NOTE = "drawn from a stochastic block model with as many nodes, edges and classes"
-REPLICA_SEED, REPLICA_WITHIN = 0, 0.8  # four of five links of these graphs join nodes of one class
+REPLICA_SEED, REPLICA_WITHIN = 0, 0.8  # share of links within a class, as in Cora and CiteSeer
 
 
 def labelled_graph(
-    title: str, links: File, classes: File, *, nodes: int, edges: int, loops: int, repeats: int, isolated: int,
+    title: str,
+    links: File,
+    classes: File,
+    *,
+    nodes: int,
+    edges: int,
+    loops: int,
+    repeats: int,
+    isolated: int,
     sizes: tuple[int, ...],
-) -> DataSource:  # fmt: skip
-    """The data set of two files of whole numbers, `node node` and `node class`, that must show
-    these counts.
+) -> DataSource:
+    """The data set of two files of whole numbers, `node node` and `node class`.
+
+    The counts are those that the files must have: `isolated` nodes without an edge, `sizes` of the
+    classes, and loops and repeated links, which are left out.
     """
     counts = {
         "nodes": nodes,
@@ -33,9 +43,7 @@ def labelled_graph(
 
     @checked
     def load(folder: Path) -> Graph:
-        """The Graph of the files below `folder`; direction is ignored, loops and repeated links are
-        left out.
-        """
+        """The undirected Graph of the files below `folder`, without loops and repeated links."""
         table = np.loadtxt(folder / classes.path, dtype=np.int64)
         labels = np.zeros(len(table), dtype=np.int64)
         labels[table[:, 0]] = table[:, 1]
@@ -48,7 +56,7 @@ def labelled_graph(
         rng = np.random.default_rng(REPLICA_SEED)
         return block_model.block_model(sizes, edges, REPLICA_WITHIN, rng=rng)
 
-    code = Path(block_model.__file__)  # what the replica is made by is what it is known by
+    code = Path(block_model.__file__)  # the replica is identified by the code that makes it
     note = f"{title}, {nodes:,} nodes and {edges:,} edges; MIT (the repository that holds it)"
     return DataSource(
         load=load,

@@ -1,6 +1,4 @@
-"""A published Bayesian network as a data set: made records of a known graph, drawn anew for every
-seed.
-"""
+"""Data sets of published Bayesian networks: records are drawn anew from a known graph per seed."""
 
 from __future__ import annotations
 
@@ -12,8 +10,9 @@ from dpfair_cli.models.causal_discovery.bayesian_network import NetworkSample, p
 
 
 def published_network(file: File, *, nodes: int, arcs: int, parameters: int) -> DataSource:
-    """The data set of a network of the bnlearn repository in the format BIF, which must show these
-    counts.
+    """The data set of a network of the bnlearn repository, a file in the format BIF.
+
+    The counts are those that the network must have.
     """
 
     @checked

@@ -1,9 +1,7 @@
-"""What a model file says of the table that its model reads: public columns, how files of it are
-written, the features.
+"""The part of a model file about the table that the model reads: columns, CSV dialect, encoding.
 
-It is all that is needed to read other files of the same columns, and it comes from the domain file
-alone where there is one; without one it was read from the data, as the file's privacy guarantee
-says.
+It suffices to read other files with the same columns. It comes from the domain file alone or,
+without one, from the data, as the privacy guarantee in the model file says.
 """
 
 from __future__ import annotations
@@ -12,9 +10,9 @@ from collections.abc import Mapping
 from typing import Any, cast, get_args
 
 from dpfair_cli.contracts.errors import DpfairError
-from dpfair_cli.contracts.schemas import Categorical, Kind, Numeric, Schema
-from dpfair_cli.formats.own_records import RecordsSchema, encoded, read_schema
-from dpfair_cli.formats.own_table import TableForm, find_form, read_columns
+from dpfair_cli.contracts.schemas import Categorical, ColumnType, Numeric, Schema
+from dpfair_cli.formats.user_records import RecordsSchema, encode_cells, read_schema
+from dpfair_cli.formats.user_table import TableForm, find_form, read_columns
 from dpfair_cli.kinds.records import Records
 from dpfair_cli.models.tabular.encoding import Encoding
 
@@ -22,50 +20,42 @@ from dpfair_cli.models.tabular.encoding import Encoding
 def describe_table(
     *, file: str, label: str, protected: str, positive: str, domain: str, encoding: Encoding
 ) -> dict[str, Any]:
-    """What is known of a user's own table, as JSON.
+    """What is known of a user's table, as JSON.
 
     Raises:
-        DpfairError: a file is not there or not of its form, or a name is wrong.
+        DpfairError: a file is missing or malformed, or a name is wrong.
     """
     return as_json(read_schema(file, label, protected, positive, domain), encoding)
 
 
 def as_json(known: RecordsSchema, encoding: Encoding) -> dict[str, Any]:
-    """What is known of a table."""
+    """What is known of a table, as JSON."""
     schema, form = known.schema, known.form
+    protected = {"name": schema.protected, "groups": list(schema.groups)}
     return {
-        "attributes": {name: _kind_as_json(kind) for name, kind in schema.attributes.items()},
+        "attributes": {name: _type_as_json(column) for name, column in schema.attributes.items()},
         "label": {"name": schema.label, "levels": list(schema.labels)},
-        "protected": {
-            "name": schema.protected,
-            "groups": list(schema.groups),
-            **_kind_as_json(known.protected_kind),
-        },
+        "protected": {**protected, **_type_as_json(known.protected_type)},
         "form": {**vars(form), "header": list(form.header)},
         "encoding": encoding,
     }
 
 
 def from_json(saved: Mapping[str, Any]) -> tuple[RecordsSchema, Encoding]:
-    """The same from JSON.
+    """The inverse of `as_json`.
 
     Raises:
-        ValueError: it is not of that form.
-        KeyError: a part of it is not there.
+        ValueError: a value is malformed.
+        KeyError: a part is missing.
     """
-    label, protected, form, encoding = (
-        saved["label"],
-        saved["protected"],
-        saved["form"],
-        saved["encoding"],
-    )
+    label, protected = saved["label"], saved["protected"]
+    form, encoding = saved["form"], saved["encoding"]
     if encoding not in get_args(Encoding):
         raise ValueError(f"no encoding {encoding!r}")
+    attributes = {str(name): _type_from_json(entry) for name, entry in saved["attributes"].items()}
     levels, groups = tuple(map(str, label["levels"])), tuple(map(str, protected["groups"]))
     schema = Schema(
-        attributes={
-            str(name): _kind_from_json(entry) for name, entry in saved["attributes"].items()
-        },
+        attributes=attributes,
         label=str(label["name"]),
         positive=levels[-1],
         protected=str(protected["name"]),
@@ -73,31 +63,34 @@ def from_json(saved: Mapping[str, Any]) -> tuple[RecordsSchema, Encoding]:
         labels=levels,
     )
     written = TableForm(**{**form, "header": tuple(form["header"])})
-    return RecordsSchema(schema, _kind_from_json(protected), written), cast(Encoding, encoding)
+    known = RecordsSchema(schema, _type_from_json(protected), written)
+    return known, cast(Encoding, encoding)
 
 
 def read_others(
     file: str, known: RecordsSchema, encoding: Encoding, *, with_groups: bool
 ) -> Records:
-    """The records in another file with the columns of that table; the label need not be there, nor
-    unused groups.
+    """The records of another file with the columns of the table.
+
+    The label may be missing, and so may the protected column unless `with_groups`.
 
     Raises:
-        DpfairError: the file is no table, or lacks a column.
+        DpfairError: the file is not a table, or lacks a column.
     """
     schema = known.schema
-    wanted = [*schema.attributes, *([schema.protected] if with_groups else [])]
-    form = _form_of(file, known)
-    frame = read_columns(file, wanted, form)
-    unknown = {
-        name: [""] * len(frame) for name in (schema.label, schema.protected) if name not in frame
-    }
-    return encoded(frame.assign(**unknown), known, encoding=encoding)
+    wanted = list(schema.attributes)
+    if with_groups:
+        wanted.append(schema.protected)
+    cells = read_columns(file, wanted, _form_of(file, known))
+    unknown = [name for name in (schema.label, schema.protected) if name not in cells]
+    empty = {name: [""] * len(cells) for name in unknown}
+    return encode_cells(cells.assign(**empty), known, encoding=encoding)
 
 
 def _form_of(file: str, known: RecordsSchema) -> TableForm:
-    """How another file is written: with a heading, or without one like the first, whose label may
-    be left out.
+    """The CSV dialect of another file; it has a heading if the table had one.
+
+    Without a heading, the file has the columns of the table or all of them except the label.
 
     Raises:
         DpfairError: it has no heading and another number of columns.
@@ -115,13 +108,15 @@ def _form_of(file: str, known: RecordsSchema) -> TableForm:
     )
 
 
-def _kind_as_json(kind: Kind) -> dict[str, Any]:
-    if isinstance(kind, Categorical):
-        return {"levels": list(kind.levels)}
-    return {"low": kind.low, "high": kind.high, "bins": [list(ends) for ends in kind.bins]}
+def _type_as_json(column: ColumnType) -> dict[str, Any]:
+    """The type of a column as JSON."""
+    if isinstance(column, Categorical):
+        return {"levels": list(column.levels)}
+    return {"low": column.low, "high": column.high, "bins": [list(ends) for ends in column.bins]}
 
 
-def _kind_from_json(saved: Mapping[str, Any]) -> Kind:
+def _type_from_json(saved: Mapping[str, Any]) -> ColumnType:
+    """The inverse of `_type_as_json`."""
     if "levels" in saved:
         return Categorical(tuple(map(str, saved["levels"])))
     bins = tuple((float(first), float(last)) for first, last in saved["bins"])

@@ -1,5 +1,6 @@
-"""What a user should see of their own data before anything runs: what was understood, and what
-looks odd.
+"""The profile of a user's data, shown before anything runs: what was understood, and questions.
+
+A profile is for the user's eyes: its counts are exact and not private.
 """
 
 from __future__ import annotations
@@ -19,44 +20,46 @@ MOST_SHOWN = 10  # names in a line
 
 @dataclass(frozen=True)
 class TableProfile:
-    """Facts by name, and questions.
-
-    `stand_in` makes data that do not exist, in the public domain of the user's: on them it is seen
-    whether a method takes such data, for which parameters named in `short` have values that end a
-    fit soon.
-    """
+    """What the columns of a user's data hold."""
 
     facts: Mapping[str, str]
+    """What was understood, by name."""
     questions: tuple[str, ...]
+    """What the user should check."""
     stand_in: Callable[[np.random.Generator], Any]
+    """Draws made-up data in the same public domain, on which methods are tried."""
     short: Mapping[str, Any] = field(default_factory=dict)
+    """Values of parameters with which a fit of the stand-in ends soon."""
 
 
 def in_short(texts: Sequence[str]) -> str:
-    """The first of several texts, and how many more there are."""
-    more = [f"and {len(texts) - MOST_SHOWN} more"] if len(texts) > MOST_SHOWN else []
-    return ", ".join([*texts[:MOST_SHOWN], *more])
+    """The first MOST_SHOWN texts, and the number of the others."""
+    shown = list(texts[:MOST_SHOWN])
+    if len(texts) > MOST_SHOWN:
+        shown.append(f"and {len(texts) - MOST_SHOWN} more")
+    return ", ".join(shown)
 
 
 def not_used(names: Sequence[str]) -> str:
-    """The columns of a file that are left alone; nothing where there are none."""
+    """The end of a line that lists unused columns; empty if all columns are used."""
     return f"; not used: {', '.join(names)}" if names else ""
 
 
 def describe_outside(count: int, cells: int) -> str:
-    """How many cells of a table its domain file does not know: a misspelt level is seen here, or a
-    wrong encoding.
-    """
-    return f"{count:,} of {cells:,} cells are not as the domain file says: moved inside by its rule (dpfair info csv)"
+    """The number of cells outside the domain file, where a misspelt level or encoding shows."""
+    rule = "moved inside by its rule (dpfair info csv)"
+    return f"{count:,} of {cells:,} cells are not as the domain file says: {rule}"
 
 
 def questions_of_identifiers(
     columns: Mapping[str, Sequence[str]], unnamed: Collection[str]
 ) -> Iterator[str]:
-    """A question for each column of cells that names the rows; `unnamed` are those without a name
-    in the heading.
+    """A question for each column whose cells identify the rows.
+
+    `unnamed` are the columns without a name in the heading.
     """
     for name, cells in columns.items():
         words = describe_identifier([as_number(cell) for cell in cells], unnamed=name in unnamed)
         if words:
-            yield f"{name} is {words}? it says nothing of a row: leave it out, in the file or by a domain file"
+            cure = "leave it out, in the file or by a domain file"
+            yield f"{name} is {words}? it says nothing of a row: {cure}"

@@ -1,4 +1,4 @@
-"""A synthetic table in place of a real one, read as the real one is."""
+"""Replicas of tables: synthetic rows that are read in the same way as the real ones."""
 
 from __future__ import annotations
 
@@ -17,8 +17,9 @@ from dpfair_cli.models.tabular.encoding import Encoding, encode
 def table_replica(
     name: str, schema: Schema, *, keep: Callable[..., Records] = lambda records, **options: records
 ) -> Replica:
-    """The replica in `<name>.csv.gz`; `keep(records, **options)` takes from it what the data set
-    takes of real rows.
+    """The replica in `<name>.csv.gz`.
+
+    `keep(records, **options)` selects records of the replica as the data set does of real ones.
     """
 
     def load(path: Path, *, encoding: Encoding = "one_hot", **options: Any) -> Records:

@@ -1,6 +1,4 @@
-"""Any edit that can move a result moves the digests of what reaches it, and any other edit moves
-none.
-"""
+"""An edit that can change a result changes the digests of what refers to it; others change none."""
 
 import ast
 import re
@@ -44,63 +42,84 @@ def package(tmp_path):
 
 
 def edit(package, stem, old, new):
-    """Replace the one `old` in the one file of that stem that holds it, wherever the file is."""
+    """Replaces the one `old` in the one file of that stem that holds it, in any folder."""
     places = [
         path for path in package.rglob(f"{stem}.py") if old in path.read_text(encoding="utf-8")
     ]
-    assert len(places) == 1, f"{old!r} is in {len(places)} files {stem}.py: write this test anew"
+    assert len(places) == 1, f"{old!r} is in {len(places)} files {stem}.py: update this test"
     text = places[0].read_text(encoding="utf-8")
-    assert text.count(old) == 1, (
-        f"{old!r} is {text.count(old)} times in {stem}.py: write this test anew"
-    )
+    assert text.count(old) == 1, f"{old!r} is {text.count(old)} times in {stem}.py: update the test"
     places[0].write_text(text.replace(old, new), encoding="utf-8")
 
 
 SEMANTIC = [  # file, old, new, who must notice, who must not
     # metrics
-    ("classification", "counts[:, 1, 1]).sum() /", "counts[:, 1, 1]).mean() /", "classification in_sample", "pflr"),
-    ("classification", "rates.max() - rates.min()", "rates.max() + rates.min()", "classification", "guarantee adult"),
-    ("classification", "part[whole > 0] / whole", "part[whole >= 0] / whole", "classification", "pc"),
-    ("groups", "groups, weights=values,", "groups, weights=values**2,", "private_training training_curves", "dpsgd"),
-    ("graphs", "tpr=hits / true if true", "tpr=hits / found if true", "causal_graph", "pc classification"),
-    ("fairness_functions", "np.abs(values).mean(axis=0)", "values.mean(axis=0)", "private_gap", "output_perturbation"),
+    ("classification", "counts[:, 1, 1]).sum() /", "counts[:, 1, 1]).mean() /",
+     "classification in_sample", "pflr"),
+    ("classification", "rates.max() - rates.min()", "rates.max() + rates.min()", "classification",
+     "guarantee adult"),
+    ("classification", "part[whole > 0] / whole", "part[whole >= 0] / whole", "classification",
+     "pc"),
+    ("groups", "groups, weights=values,", "groups, weights=values**2,",
+     "private_training training_curves", "dpsgd"),
+    ("graphs", "tpr=hits / true if true", "tpr=hits / found if true", "causal_graph",
+     "pc classification"),
+    ("fairness_functions", "np.abs(values).mean(axis=0)", "values.mean(axis=0)", "private_gap",
+     "output_perturbation"),
     # tasks
-    ("classification", "test_fraction: Fraction = 0.2,", "test_fraction: Fraction = 0.25,", "classification", "pflr"),
-    ("classification", "test_fraction * len(records)", "test_fraction * len(records) + 1", "private_gap", "guarantee"),
+    ("classification", "test_fraction: Fraction = 0.2,", "test_fraction: Fraction = 0.25,",
+     "classification", "pflr"),
+    ("classification", "test_fraction * len(records)", "test_fraction * len(records) + 1",
+     "private_gap", "guarantee"),
     ("classification", '    "selection_rate",\n', "", "classification", "private_training"),
-    ("causal_discovery", "_truth(model, case.truth)", "_truth(case.truth, model)", "causal_graph", "pc"),
-    ("causal_discovery", "GraphSplit(ObservationsSplit):", "GraphSplit:", "causal_discovery", "classification"),
-    ("fairness_frontier", '"0.01..0.2 by 0.01"', '"0.01..0.2 by 0.02"', "fairness_frontier", "in_sample"),
-    ("private_training", "@cache\ndef epsilons", "def epsilons", "private_training training_curves", "dpsgd"),
+    ("causal_discovery", "_truth(model, case.truth)", "_truth(case.truth, model)", "causal_graph",
+     "pc"),
+    ("causal_discovery", "GraphSplit(ObservationsSplit):", "GraphSplit:", "causal_discovery",
+     "classification"),
+    ("fairness_frontier", '"0.01..0.2 by 0.01"', '"0.01..0.2 by 0.02"', "fairness_frontier",
+     "in_sample"),
+    ("private_training", "@cache\ndef epsilons", "def epsilons", "private_training training_curves",
+     "dpsgd"),
     # models
-    ("quadratic", "SMALLEST_EIGENVALUE = 1e-8", "SMALLEST_EIGENVALUE = 1e-9", "pflr pflr_star", "adult"),
-    ("quadratic", "np.where(rows == columns, 1, 2)", "np.where(rows != columns, 1, 2)", "pflr", "logistic_regression"),
+    ("quadratic", "SMALLEST_EIGENVALUE = 1e-8", "SMALLEST_EIGENVALUE = 1e-9", "pflr pflr_star",
+     "adult"),
+    ("quadratic", "np.where(rows == columns, 1, 2)", "np.where(rows != columns, 1, 2)", "pflr",
+     "logistic_regression"),
     ("quadratic", "@once_per_records\ndef logistic", "def logistic", "pflr", "logistic_regression"),
     ("quadratic", "(square + square.T) / 2)", "square)", "pflr functional_mechanism", "dpsgd"),
     ("linear", "+ self.intercept > 0", "+ self.intercept >= 0", "pflr dpsgd", "pc"),
     ("linear", "intercept: float = 0.0", "intercept: float = 0.5", "pflr dpsgd", "pc"),
     ("fairness", '"drift" else offset', '"shift" else offset', "pflr", "logistic_regression"),
     ("clipping", "np.maximum(norms, bound)", "np.maximum(bound, norms)", "dpsgd dpsgd_f", "pflr"),
-    ("independence", "xlogy(counts, counts)", "xlogy(counts, 2 * counts)", "pc lap_mech", "classification"),
+    ("independence", "xlogy(counts, counts)", "xlogy(counts, 2 * counts)", "pc lap_mech",
+     "classification"),
     ("independence", "FULL_CORRELATION = 1 - 1e-7", "FULL_CORRELATION = 1 - 1e-6", "pc", "pflr"),
     ("cnn", "torch.set_num_threads(1)", "torch.set_num_threads(2)", "dpsgd sgd", "pflr"),
     ("cnn", "\nkeep_freed_memory()\n", "\n", "dpsgd sgd", "pflr"),
     # encoding and contracts
-    ("encoding", 'Literal["one_hot", "ordinal",', 'Literal["one_hot", "rank", "ordinal",', "adult dutch", "pflr"),
-    ("encoding", "attribute.levels[1:]", "attribute.levels[:-1]", "adult dutch_unbalanced", "mnist pflr"),
-    ("people", "self.y[rows], self.protected[rows], self.domain", "self.protected[rows], self.y[rows], self.domain",
+    ("encoding", 'Literal["one_hot", "ordinal",', 'Literal["one_hot", "rank", "ordinal",',
+     "adult dutch", "pflr"),
+    ("encoding", "attribute.levels[1:]", "attribute.levels[:-1]", "adult dutch_unbalanced",
+     "mnist pflr"),
+    ("records", "self.y[rows], self.protected[rows], self.domain",
+     "self.protected[rows], self.y[rows], self.domain",
      "classification pflr", "pc alarm"),
     # data sets
     ("adult", '"age": Numeric(17, 90,', '"age": Numeric(18, 90,', "adult adult_race", "dutch pflr"),
     ("adult", '.str.rstrip(".")', "", "adult adult_race", "dutch"),
     ("dutch_unbalanced", "SEED = 0", "SEED = 1", "dutch_unbalanced", "dutch"),
-    ("mnist_unbalanced", "KEPT, ALL = 8, 500, 5_851", "KEPT, ALL = 8, 501, 5_851", "mnist_unbalanced", "mnist"),
+    ("mnist_unbalanced", "KEPT, ALL = 8, 500, 5_851", "KEPT, ALL = 8, 501, 5_851",
+     "mnist_unbalanced", "mnist"),
     # mechanisms
-    ("noise", "laplace(scale=scale, size", "laplace(scale=2 * scale, size", "pflr", "dpsgd logistic_regression"),
-    ("laplace", 'release("laplace", value, noisy,', 'release("laplace", noisy, value,', "pflr", "dpsgd"),
+    ("noise", "laplace(scale=scale, size", "laplace(scale=2 * scale, size", "pflr",
+     "dpsgd logistic_regression"),
+    ("laplace", 'release("laplace", value, noisy,', 'release("laplace", noisy, value,', "pflr",
+     "dpsgd"),
     ("budget", "if not epsilon > 0:", "if not epsilon >= 0:", "pflr priv_pc", "pc adult"),
-    ("exponential", "choose(scores, 2 * sensitivity", "choose(scores, sensitivity", "priv_pc", "pc pflr"),
-    ("objective", 'Literal["published", "tight"]', 'Literal["tight", "published"]', "pflr", "dpsgd"),
+    ("exponential", "choose(scores, 2 * sensitivity", "choose(scores, sensitivity", "priv_pc",
+     "pc pflr"),
+    ("objective", 'Literal["published", "tight"]', 'Literal["tight", "published"]', "pflr",
+     "dpsgd"),
     ("objective", "return 2.0 * d", "return 2.0 * d + 1", "pflr", "dpsgd"),
     ("renyi", "range(2, 65)", "range(2, 64)", "dpsgd", "pflr"),
     # algorithms
@@ -125,9 +144,11 @@ COSMETIC = [  # file, old, new
     ("pflr", "# release", "# the release, in which one record counts for little"),
     ("pflr", '"""PFLR', '"""The method PFLR'),
     ("pflr", "Weights that minimise the noisy fair objective.", "The weights."),
-    ("pflr", "    delta_1 = fair.l1(d)\n", "    delta_1 = fair.l1(d)\n\n    # how far it moves\n\n"),
+    ("pflr", "    delta_1 = fair.l1(d)\n",
+     "    delta_1 = fair.l1(d)\n\n    # how far it moves\n\n"),
     ("pflr", "laplace(query, l1_sensitivity=delta_1, epsilon=epsilon, rng=rng)",
-     "laplace(\n        query,\n        l1_sensitivity=(delta_1),\n        epsilon=epsilon,\n        rng=rng,\n    )"),
+     "laplace(\n        query,\n        l1_sensitivity=(delta_1),\n        epsilon=epsilon,\n"
+     "        rng=rng,\n    )"),
     ("pflr", "    ridge = perturbation.regularisation * sqrt(2) * delta_1 / epsilon\n"
      "    return LinearClassifier(fair.objective(noisy, d).with_ridge(ridge).minimiser())",
      "    size = perturbation.regularisation * sqrt(2) * delta_1 / epsilon\n"
@@ -139,14 +160,16 @@ COSMETIC = [  # file, old, new
     ("adult", 'f"{COPY}/adult.data"', 'f"{COPY}/adult.old"'),
     ("classification", 'title="Accuracy and', 'title="The accuracy and'),
     ("pflr", "version=1", "version=2"),
-    ("declarations", "    unpublished: str = \"\"\n", "    unpublished: str = \"\"\n    licence: str = \"\"\n"),
-    ("linear", "The decision on each record as a probability, 0.0 or 1.0, (n,).", "0.0 or 1.0."),
+    ("declarations", "    unpublished: str = \"\"\n",
+     "    unpublished: str = \"\"\n    licence: str = \"\"\n"),
+    ("linear", "The decision as a probability, 0.0 or 1.0, (n,).", "0.0 or 1.0."),
     ("laplace", "import numpy as np\n", "import numpy\nimport numpy as np\n"),
     ("gaussian", "half, shift = 1 / (2 * noise_multiplier), epsilon * noise_multiplier\n"
      "    return max(float(ndtr(half - shift) - math.exp(epsilon + log_ndtr(-half - shift))), 0.0)",
      "a, b = 1 / (2 * noise_multiplier), epsilon * noise_multiplier\n"
      "    return max(float(ndtr(a - b) - math.exp(epsilon + log_ndtr(-a - b))), 0.0)"),
-    ("gaussian", "lambda multiplier: gaussian_delta(epsilon, multiplier)", "lambda s: gaussian_delta(epsilon, s)"),
+    ("gaussian", "lambda multiplier: gaussian_delta(epsilon, multiplier)",
+     "lambda s: gaussian_delta(epsilon, s)"),
     ("gaussian", "def gaussian_delta(epsilon: float, noise_multiplier: float)",
      "def gaussian_delta(epsilon: float, noise_multiplier: float,)"),
     ("clipping", "def clipping_weights(norms: Floats, bound: float | Floats) -> Floats:",
@@ -154,18 +177,24 @@ COSMETIC = [  # file, old, new
     ("renyi", "_divergence(order, sampling_rate, noise_multiplier) for order in orders",
      "_divergence(alpha, sampling_rate, noise_multiplier) for alpha in orders"),
     ("renyi", "def _divergence(order: float, q: float, s: float) -> float:\n    if q == 1:",
-     "def _divergence(order: float, q: float, s: float) -> float:\n    'A number.'\n    if (q == 1):"),
-    ("independence", "except np.linalg.LinAlgError:  # one of them is singular\n", "except np.linalg.LinAlgError:\n"),
+     "def _divergence(order: float, q: float, s: float) -> float:\n"
+     "    'A number.'\n    if (q == 1):"),
+    ("independence", "except np.linalg.LinAlgError:  # one of them is singular\n",
+     "except np.linalg.LinAlgError:\n"),
     ("outside_values",
-     "def as_number(text: str) -> float:\n    \"\"\"The number that Python's `float` reads from a text; "
-     "NaN where it reads none.\"\"\"\n    try:\n        return float(text)",
+     "def as_number(text: str) -> float:\n"
+     "    \"\"\"The number that a text stands for as Python reads it; "
+     "NaN for what is none.\"\"\"\n    try:\n        return float(text)",
      "def as_number(word: str) -> float:\n    try:\n        return float(word)"),
-    ("classification", "from dpfair_cli.metrics import classification as metrics\n\nSCORES = (\n    \"accuracy\",\n",
+    ("classification",
+     "from dpfair_cli.metrics import classification as metrics\n\nSCORES = (\n    \"accuracy\",\n",
      "import dpfair_cli.metrics.classification as metrics\n\nSCORES = (\"accuracy\",\n"),
 ]  # fmt: skip
 
-WITNESSES = ("pflr", "pdfc", "dp_oracle_learner", "dpsgd_f", "priv_pc_star", "private_gap", "training_curves",
-             "guarantee", "fairness_frontier", "causal_graph", "adult_race", "alarm", "csv_variables",
+WITNESSES = ("pflr", "pdfc", "dp_oracle_learner", "dpsgd_f", "priv_pc_star", "private_gap",
+             "training_curves",
+             "guarantee", "fairness_frontier", "causal_graph", "adult_race", "alarm",
+             "csv_variables",
              "dutch_unbalanced")  # fmt: skip
 
 
@@ -181,9 +210,12 @@ def test_the_look_of_code_does_not_count(package, committed, stem, old, new):
 
 
 RENAMED = [  # private and public functions, classes, constants
-    "_divergence", "_quadrature", "_fairness_move", "_inverse", "_words", "_states", "l1_fair_objective",
-    "minimise_with_penalty", "require_epsilon", "once_per_records", "gaussian_delta", "sample_groups", "Quadratic",
-    "LinearClassifier", "DpfairError", "NetworkSample", "KnownGraphSplit", "SMALLEST_EIGENVALUE", "FULL_CORRELATION",
+    "_divergence", "_quadrature", "_fairness_move", "_inverse", "_words", "_states",
+    "l1_fair_objective",
+    "minimise_with_penalty", "require_epsilon", "once_per_records", "gaussian_delta",
+    "sample_groups", "Quadratic",
+    "LinearClassifier", "DpfairError", "NetworkSample", "KnownGraphSplit", "SMALLEST_EIGENVALUE",
+    "FULL_CORRELATION",
     "INTEGER_ORDERS",
 ]  # fmt: skip
 MOVED = [
@@ -198,7 +230,7 @@ MOVED = [
 
 
 def replace_in_all(package, pattern, new):
-    """Replace a pattern in every file; how many files had it."""
+    """Replaces a pattern in every file; returns how many files had it."""
     count = 0
     for path in package.rglob("*.py"):
         text = path.read_text(encoding="utf-8")
@@ -210,9 +242,8 @@ def replace_in_all(package, pattern, new):
 
 @pytest.mark.parametrize("word", RENAMED)
 def test_the_name_of_a_definition_does_not_count(package, committed, word):
-    assert replace_in_all(package, rf"\b{word}\b", f"{word}_by_another_name"), (
-        f"{word} is gone: write this test anew"
-    )
+    renamed = replace_in_all(package, rf"\b{word}\b", f"{word}_by_another_name")
+    assert renamed, f"{word} is gone: update this test"
     assert_nothing_moved(package, committed)
 
 
@@ -242,22 +273,17 @@ def test_neither_layout_nor_comments_nor_docstrings_nor_order_count(package, com
             if isinstance(node, ast.FunctionDef | ast.ClassDef) and ast.get_docstring(node):
                 node.body[0] = ast.Pass()
         imports = [node for node in tree.body[1:] if isinstance(node, ast.Import | ast.ImportFrom)]
-        effects = [
-            node for node in tree.body[1:] if isinstance(node, ast.Expr)
-        ]  # their order is what the module does
+        # the order of effects counts
+        effects = [node for node in tree.body[1:] if isinstance(node, ast.Expr)]
         definitions = [
             node for node in tree.body[1:] if node not in imports and node not in effects
         ]
-        path.write_text(
-            ast.unparse(ast.Module([*imports[::-1], *definitions[::-1], *effects], [])),
-            encoding="utf-8",
-        )
+        reordered = ast.Module([*imports[::-1], *definitions[::-1], *effects], [])
+        path.write_text(ast.unparse(reordered), encoding="utf-8")
     assert digests_of(package) == committed
 
 
-def test_each_module_is_parsed_once_and_each_definition_brought_to_its_form_once(
-    committed, monkeypatch
-):
+def test_modules_and_definitions_are_handled_once(committed, monkeypatch):
     module, form = Mock(wraps=names.Module), Mock(wraps=digest._form)
     monkeypatch.setattr(names, "Module", module)
     monkeypatch.setattr(digest, "_form", form)
@@ -266,7 +292,7 @@ def test_each_module_is_parsed_once_and_each_definition_brought_to_its_form_once
     assert set(Counter(call.args[1] for call in form.call_args_list).values()) == {1}
 
 
-# what toy packages show better than ours
+# what toy packages show better than the package itself
 
 
 @pytest.fixture
@@ -308,7 +334,8 @@ SAME = {
     ),
     "functions that call each other": (
         {"a": "def root(n): return n and odd(n - 1)\ndef odd(n): return not n or root(n - 1)"},
-        {"a": "def uneven(k): return not k or root(k - 1)\ndef root(k): return k and uneven(k - 1)"},
+        {"a": "def uneven(k): return not k or root(k - 1)\n"
+         "def root(k): return k and uneven(k - 1)"},
     ),
     "an outer local of an inner function": (
         {"a": "def root():\n  x = 0\n  def f():\n    nonlocal x\n    x += 1\n  return f, x"},
@@ -316,7 +343,8 @@ SAME = {
     ),
     "an import for the type checker": (
         {"a": "from toy.b import T\ndef root(x: T): return x", "b": "class T: pass"},
-        {"a": "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n  from toy.b import T\ndef root(x: T): return x",
+        {"a": "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n  from toy.b import T\n"
+         "def root(x: T): return x",
          "b": "class T: pass"},
     ),
 }  # fmt: skip
@@ -390,8 +418,9 @@ def test_descriptive_arguments_do_not_count(tmp_path):
         (tmp_path / "a.py").write_text(
             f"class Card:\n  pass\ndef root(): return Card(note={note!r}, path='x')"
         )
-        found.append([digests(tmp_path, [(f"{tmp_path.name}.a", "root")], descriptive=given)
-                      for given in ({}, {"Card": ["note"]})])  # fmt: skip
+        root = (f"{tmp_path.name}.a", "root")
+        descriptives = ({}, {"Card": ["note"]})
+        found.append([digests(tmp_path, [root], descriptive=given) for given in descriptives])
     (old, old_less), (new, new_less) = found
     assert old != new
     assert old_less == new_less

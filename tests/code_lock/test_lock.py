@@ -1,6 +1,4 @@
-"""The committed lock is true, and what moved is locked again only where committed rows come out to
-the byte.
-"""
+"""The committed lock fits the code; changed code is locked only if committed rows stay equal."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -9,38 +7,34 @@ import pytest
 
 from dpfair_cli.code_lock import lock, rerun
 from dpfair_cli.code_lock.digest import digests
-from dpfair_cli.code_lock.lock import Entry
+from dpfair_cli.code_lock.lock import LockedCode
 from dpfair_cli.code_lock.rerun import Check
 from dpfair_cli.contracts.errors import DpfairError
 
-OLD, NEW = Entry(1, "0" * 16), Entry(1, "1" * 16)
-NO_FILES = [
-    "algorithms/pc",
-    "datasets/synthetic_gaussian",
-]  # its data are made, so that its rows run everywhere
+OLD, NEW = LockedCode(1, "0" * 16), LockedCode(1, "1" * 16)
+# synthetic data: rows that can be run everywhere
+NO_FILES = ["algorithms/pc", "datasets/synthetic_gaussian"]
 
 
 def test_the_committed_lock_is_what_the_code_gives_now():
     committed, now = lock.read(lock.path()), lock.current()
-    differ = [
-        name
-        for name in sorted(committed.keys() | now.keys())
-        if committed.get(name) != now.get(name)
-    ]
+    names = sorted(committed.keys() | now.keys())
+    differ = [name for name in names if committed.get(name) != now.get(name)]
     assert not differ, (
-        f"the code of {', '.join(differ)} moved. If results move with it, raise the version; in both cases run "
-        "`python -m dpfair_cli.code_lock.lock`, which runs committed rows again and locks what comes out to the byte"
+        f"the code of {', '.join(differ)} changed. If results change with it, raise the version; "
+        "in both cases run `make lock`, which runs committed rows again and locks the code of "
+        "those that are equal to the byte"
     )
 
 
 def test_a_lock_is_sorted_text_with_a_line_for_each_name(tmp_path):
     file = tmp_path / "lock.json"
-    lock.write({"tasks/b": OLD, "algorithms/a": Entry(2, "ab")}, file)
+    lock.write({"tasks/b": OLD, "algorithms/a": LockedCode(2, "ab")}, file)
     assert file.read_text() == (
         '{\n  "algorithms/a": {"version": 2, "digest": "ab"},\n'
         '  "tasks/b": {"version": 1, "digest": "0000000000000000"}\n}\n'
     )
-    assert lock.read(file) == {"tasks/b": OLD, "algorithms/a": Entry(2, "ab")}
+    assert lock.read(file) == {"tasks/b": OLD, "algorithms/a": LockedCode(2, "ab")}
 
 
 def test_a_missing_lock_is_empty_and_a_damaged_one_is_named(tmp_path):
@@ -55,7 +49,7 @@ def test_a_missing_lock_is_empty_and_a_damaged_one_is_named(tmp_path):
     [
         ({"a": OLD}, {"a": OLD}, []),
         ({"a": OLD}, {"a": NEW}, ["a"]),
-        ({"a": OLD}, {"a": Entry(2, NEW.digest)}, []),
+        ({"a": OLD}, {"a": LockedCode(2, NEW.digest)}, []),
         ({}, {"a": OLD}, ["a"]),
         ({"a": OLD}, {}, ["a"]),
     ],
@@ -65,7 +59,7 @@ def test_what_moved_is_what_nobody_versioned_and_what_is_new_or_gone(before, now
     assert lock.moved(before, now) == names
 
 
-def test_an_edit_two_imports_away_moves_the_name_and_its_documentation_does_not(tmp_path):
+def test_an_edit_two_imports_away_moves_a_name_unlike_documentation(tmp_path):
     package = tmp_path / "toy"
     package.mkdir()
     (package / "a.py").write_text("from toy.b import f\ndef fit(x): return f(x)")
@@ -76,7 +70,7 @@ def test_an_edit_two_imports_away_moves_the_name_and_its_documentation_does_not(
         "def f(x): return x + 2",
     ):
         (package / "b.py").write_text(text)
-        seen.append({"a": Entry(1, digests(package, [("toy.a", "fit")])["toy.a", "fit"])})
+        seen.append({"a": LockedCode(1, digests(package, [("toy.a", "fit")])["toy.a", "fit"])})
     assert lock.moved(seen[0], seen[1]) == []
     assert lock.moved(seen[0], seen[2]) == ["a"]
 
@@ -86,7 +80,8 @@ def test_the_addresses_of_a_file_do_not_count_and_its_path_does(tmp_path):
     package.mkdir()
     for path, url in (("x", "old"), ("x", "new"), ("y", "new")):
         (package / "a.py").write_text(
-            f"class File: pass\nFILES = (File(path={path!r}, sha256='0', size=1, urls=({url!r},)),)\n"
+            "class File: pass\n"
+            f"FILES = (File(path={path!r}, sha256='0', size=1, urls=({url!r},)),)\n"
             "def load(folder): return folder / FILES[0].path"
         )
         found.append(
@@ -97,7 +92,7 @@ def test_the_addresses_of_a_file_do_not_count_and_its_path_does(tmp_path):
 
 @pytest.fixture
 def checked(monkeypatch):
-    """A function that says what running rows again shows; relock does not run any."""
+    """A function that sets the result of running rows again; relock then runs none."""
 
     def say(**checks):
         monkeypatch.setattr(
@@ -151,7 +146,10 @@ def test_a_new_name_without_rows_is_locked_and_one_that_is_gone_leaves(checked):
 
 def test_a_raised_version_is_locked_without_a_run(checked):
     checked()
-    assert relock({"a": OLD}, {"a": Entry(2, NEW.digest)}) == ({"a": Entry(2, NEW.digest)}, [])
+    assert relock({"a": OLD}, {"a": LockedCode(2, NEW.digest)}) == (
+        {"a": LockedCode(2, NEW.digest)},
+        [],
+    )
 
 
 def test_a_misspelt_name_to_accept_is_refused(checked):
@@ -195,10 +193,9 @@ def test_rows_whose_data_are_not_here_are_an_obstacle(pflr):
 
 
 def test_a_row_comes_out_to_the_byte_or_it_does_not():
-    row = next(row for row in rerun.sample(["datasets/synthetic_gaussian"], data_dir=Path("nowhere"))
-               if row.names >= set(NO_FILES))  # fmt: skip
+    rows = rerun.sample(["datasets/synthetic_gaussian"], data_dir=Path("nowhere"))
+    row = next(row for row in rows if row.names >= set(NO_FILES))
     assert row.obstacle == ""
     assert row.comes_out()
-    assert not replace(
-        row, row=row.row | {"scores": row.row["scores"] | {"edges": -1.0}}
-    ).comes_out()
+    scores = row.row["scores"] | {"edges": -1.0}
+    assert not replace(row, row=row.row | {"scores": scores}).comes_out()

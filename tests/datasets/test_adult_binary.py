@@ -1,6 +1,4 @@
-"""Adult as 11 binary variables: row by row against its files and the authors' table, and its
-published effects.
-"""
+"""Adult as 11 binary variables, against its files, the authors' table and published effects."""
 
 from __future__ import annotations
 
@@ -50,7 +48,8 @@ WORDS = {
     "sex": "Male",
     "income": ">50K",
 }
-EFFECTS = {  # total; counterfactual where White and in the United States are (1, 1), (1, 0), (0, 1), (0, 0)
+# total; counterfactual for (White, in the United States) = (1, 1), (1, 0), (0, 1), (0, 0)
+EFFECTS = {
     "adult_binary": (0.19363, 0.2023, 0.1293, 0.1266, 0.1785),
     "adult_binary_once": (0.1945, 0.2029, 0.1310, 0.1286, 0.1757),
 }

@@ -38,7 +38,7 @@ def sizes(domain):
     return {name: len(places) for name, places in domain.attributes.items()}
 
 
-def test_it_has_the_57_columns_of_the_dissertation_grouped_by_attribute(records):
+def test_the_57_columns_of_the_dissertation_are_one_group_per_attribute(records):
     assert sum(COLUMNS.values()) == 57
     assert records.X.shape == (45_222, 57)
     assert sizes(records.domain) == COLUMNS

@@ -1,4 +1,4 @@
-"""A user's own table."""
+"""A user's table."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def quietly(file, **options):
         return load(file, **options)
 
 
-def test_without_a_domain_bounds_are_read_from_the_data_with_a_warning(write):
+def test_without_a_domain_bounds_are_from_the_data_with_a_warning(write):
     with pytest.warns(PrivacyLeakWarning, match="read from the data"):
         records = load(write(TABLE))
     assert records.domain.bounds == "data"

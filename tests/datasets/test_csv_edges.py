@@ -1,6 +1,4 @@
-"""A user's own edge list: its forms, its labels, the rules for what is unusual, and what is
-refused.
-"""
+"""A user's edge list: its forms, its labels, unusual lines, and errors."""
 
 from __future__ import annotations
 

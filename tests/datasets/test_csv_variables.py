@@ -1,6 +1,4 @@
-"""A user's own table of variables: its public levels and ranges, what is read from the data, and
-what is refused.
-"""
+"""A user's table for causal discovery: public levels and ranges, or those of the data; errors."""
 
 from __future__ import annotations
 
@@ -14,6 +12,8 @@ from dpfair_cli.contracts.errors import DpfairError, PrivacyLeakWarning
 from dpfair_cli.datasets import csv_variables
 
 HERE = Path()
+WORDS = "a,b\n" + "".join(f"t{k},{k % 2}\n" for k in range(30))
+NUMBERS_AND_CODES = "a,b\n" + "".join(f"{k},{k % 2}\n" for k in range(30))
 
 
 def own(tmp_path: Path, text: str) -> str:
@@ -115,10 +115,8 @@ def test_whole_numbers_are_in_their_own_order(tmp_path):
     np.testing.assert_array_equal(records.values[:, 0], [1, 2, 1, 0])
 
 
-def test_a_domain_is_public_so_that_no_table_inside_it_is_refused(tmp_path):
-    """A private column that happens to be constant, one record: a refusal would tell them from
-    their neighbours.
-    """
+def test_no_table_inside_a_public_domain_is_refused(tmp_path):
+    """A constant column and a single record: an error would tell them from their neighbours."""
     for rows in ([["x", "p", "u"], ["x", "q", "v"]] * 5, [["x", "p", "u"]]):
         assert load(tmp_path, table(rows), DOMAIN).levels == (3, 2, 3)
 
@@ -129,8 +127,8 @@ def test_a_domain_is_public_so_that_no_table_inside_it_is_refused(tmp_path):
     [
         ("a,b\nx,1\nx,2\n", "column 'a' is the same in all 2 rows: drop the column"),
         ("a,b\nx,1\n,2\n", "column 'a' has no value in 1 of 2 rows: fill or drop them"),
-        ("a,b\n" + "".join(f"t{k},{k % 2}\n" for k in range(30)), "column 'a' has 30 different values"),
-        ("a,b\n" + "".join(f"{k},{k % 2}\n" for k in range(30)), "categories alone or numbers alone"),
+        (WORDS, "column 'a' has 30 different values"),
+        (NUMBERS_AND_CODES, "categories alone or numbers alone"),
     ],
 )  # fmt: skip
 def test_a_table_that_nothing_can_be_found_in_is_refused(
@@ -162,7 +160,7 @@ def test_a_bad_table_is_a_mistake_in_one_line_without_numpys_warnings(bad, tmp_p
             csv_variables.load(tmp_path, file=write(tmp_path, BAD[bad]))
 
 
-def test_unknown_levels_become_the_last_and_missing_columns_are_named(tmp_path):
+def test_an_unlisted_level_becomes_the_last_and_a_missing_column_is_named(tmp_path):
     records = load(tmp_path, table([*WORDS, ["x", "new", ""]]), DOMAIN)
     assert records.values[-1].tolist() == [0, 1, 2]
     with pytest.raises(DpfairError, match="'c'"):

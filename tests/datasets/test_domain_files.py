@@ -1,4 +1,4 @@
-"""With a domain file, variant is a function of each row alone, whatever the row says."""
+"""With a domain file, the record of a row depends on that row alone, for any content of a row."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.datasets import csv, csv_causal, csv_variables
-from dpfair_cli.formats import own_table
+from dpfair_cli.formats import user_table
 from dpfair_cli.kinds.records import Records
 
 COLUMNS = ("age", "work", "sex", "hired", "notes")
@@ -23,7 +23,11 @@ work: {levels: [private, public]}
 sex: {levels: [female, male]}
 hired: {levels: [no, yes]}
 """
-CATEGORIES = "work: {levels: [private, public, other]}\nsex: {levels: [female, male]}\nhired: {levels: [no, yes]}\n"
+CATEGORIES = """\
+work: {levels: [private, public, other]}
+sex: {levels: [female, male]}
+hired: {levels: [no, yes]}
+"""
 NUMBERS = "age: {low: 18, high: 90}\nnotes: {low: -1, high: 1e3}\n"
 GRAPH = "edges: [[sex, work], [work, hired], [sex, hired], [age, hired]]\n"
 NAMES = {"label": "hired", "protected": "sex"}
@@ -163,9 +167,7 @@ def private(data):
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 def test_any_row_in_the_place_of_another_moves_that_record_alone(reader, folder, rows, other, data):
-    """Neither an error nor a warning, the same domain and number of records, and the same bytes of
-    every other one.
-    """
+    """No error, no warning, the same domain and size, the same bytes of every other record."""
     place = data.draw(st.integers(0, len(rows) - 1)) if data else 0
     one, two = (
         read(reader, folder, rows),
@@ -325,7 +327,7 @@ MISTAKES = {  # of the public files: name -> (domain, options, what the line say
 def test_a_mistake_in_the_domain_is_refused_before_the_records_are_read(folder, name, monkeypatch):
     domain, options, message = MISTAKES[name]
     (folder / "wrong.yaml").write_text(domain)
-    monkeypatch.setattr(own_table, "_read", None)
+    monkeypatch.setattr(user_table, "_read", None)
     with pytest.raises(DpfairError, match=message):
         people(folder, domain=f"{folder}/wrong.yaml", **options)
 

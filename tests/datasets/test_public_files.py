@@ -11,7 +11,8 @@ from dpfair_cli import catalog
 FILES = {
     "own.csv": "a,s,y\n0,f,no\n1,m,yes\n1,f,yes\n0,m,no\n",
     "domain.yaml": "a: {levels: ['0', '1']}\ns: {levels: [f, m]}\ny: {levels: ['no', 'yes']}\n",
-    "draft.yaml": "confirmed: no\n---\na: {levels: ['0', '1']}\ns: {levels: [f, m]}\ny: {levels: ['no', 'yes']}\n",
+    "draft.yaml": "confirmed: no\n---\n"
+    "a: {levels: ['0', '1']}\ns: {levels: [f, m]}\ny: {levels: ['no', 'yes']}\n",
     "graph.yaml": "edges: [[s, y], [a, y]]\n",
     "own.edges": "one two\ntwo three\n",
     "nodes.csv": "one,x\ntwo,y\nthree,x\n",

@@ -1,6 +1,4 @@
-"""The script that makes the replicas: their form, their rules, and that the same table gives the
-same bytes.
-"""
+"""The script that makes the replicas: their form, their rules, and that bytes are reproducible."""
 
 import gzip
 import importlib.util
@@ -46,7 +44,7 @@ def table(rng: np.random.Generator, rows: int) -> pd.DataFrame:
 
 
 @pytest.mark.parametrize("way", ["synthetic", "made_up"])
-def test_a_replica_has_the_tables_form_and_spends_the_whole_budget(script, way):
+def test_a_replica_has_the_form_of_the_table_and_spends_the_whole_budget(script, way):
     frame = table(np.random.default_rng(0), 200)
     with record() as tape:
         fake = getattr(script, way)(frame, SCHEMA, epsilon=1.0, rng=np.random.default_rng(1))

@@ -31,7 +31,7 @@ def test_synthetic_numbers_have_the_asked_form() -> None:
     assert dag.sum() == pytest.approx(0.4 * 435, abs=4 * np.sqrt(435 * 0.24))
 
 
-def test_random_networks_have_the_requested_nodes_edges_and_levels(tmp_path):
+def test_random_networks_have_the_given_nodes_edges_and_levels(tmp_path):
     for seed in range(10):
         data = synthetic_categorical.load(tmp_path, nodes=10, sparseness=0.2, records=100)
         records, dag = data.draw(np.random.default_rng(seed))

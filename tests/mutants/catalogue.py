@@ -1,4 +1,4 @@
-"""The privacy mistakes that are planted: what each changes in the package, and who should find it.
+"""The privacy mistakes that are planted: the change of each, and the checks that should find it.
 
 Every YAML file here is a list of mutants:
 
@@ -7,10 +7,8 @@ Every YAML file here is a list of mutants:
       file: mechanisms/laplace.py                       # in dpfair_cli
       old: rng.laplace(scale=scale,                     # occurs there exactly once, in any layout
       new: rng.laplace(scale=scale / 2,
-      audit: functional_mechanism                       # what `dpfair audit` is asked; empty if it
-          can ask nothing
-      tests: [mechanisms/test_laplace.py]               # of the code that is changed, without those
-          of the audit
+      audit: functional_mechanism      # arguments of `dpfair audit`; empty if no audit can find it
+      tests: [mechanisms/test_laplace.py]    # of the changed code, without those of the audit
 """
 
 from __future__ import annotations
@@ -24,11 +22,12 @@ import yaml
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 PACKAGE = ROOT / "dpfair_cli"
+TOKEN = re.compile(r"\w+|[^\w\s]")
 
 
 @dataclass(frozen=True)
 class Mutant:
-    """One mistake: `old` becomes `new` in `file`."""
+    """One mistake: `old` becomes `new` in `file`; the fields are those of the YAML files above."""
 
     name: str
     field: str
@@ -46,36 +45,31 @@ class Mutant:
     def planted_in(self, source: str) -> str:
         """The text of the file with the mistake.
 
+        Layout does not matter: `old` may be wrapped over lines, with a comma before a bracket.
+
         Raises:
-            ValueError: what it changes is not there, or there more than once.
+            ValueError: `old` is missing, or occurs more than once.
         """
-        planted, count = re.subn(_in_any_layout(self.old), lambda _: self.new, source)
-        if count != 1:
-            raise ValueError(f"{self.name}: {self.old!r} occurs {count} times in {self.file}")
-        return planted
-
-
-def _in_any_layout(code: str) -> str:
-    """A pattern of the code, with spaces, line breaks and trailing commas wherever they may be."""
-    tokens = re.findall(r"^\s+|\w+|[^\w\s]", code)
-    pattern = r"\s*".join(map(re.escape, tokens))
-    return re.sub(r"(\\[)\]}])", r",?\\s*\1", pattern)
+        tokens = r"\s*".join(map(re.escape, TOKEN.findall(self.old)))
+        before, _, after = self.old.partition(self.old.strip())
+        pattern = before + re.sub(r"(\\[)\]}])", r",?\\s*\1", tokens) + after
+        places = list(re.finditer(pattern, source))
+        if len(places) != 1:
+            raise ValueError(f"{self.name}: {self.old!r} occurs {len(places)} times in {self.file}")
+        start, end = places[0].span()
+        return source[:start] + self.new + source[end:]
 
 
 def every_mutant() -> list[Mutant]:
     """All mutants, file by file."""
-    entries = [
-        entry
-        for path in sorted(HERE.glob("*.yaml"))
-        for entry in yaml.safe_load(path.read_text()) or []
-    ]
+    entries = []
+    for path in sorted(HERE.glob("*.yaml")):
+        entries += yaml.safe_load(path.read_text()) or []
     return [Mutant(**entry | {"tests": tuple(entry["tests"])}) for entry in entries]
 
 
 def quick_part(mutants: list[Mutant]) -> list[Mutant]:
-    """The first mutant of every place where a mistake is made (mechanism, accountant, ...), whoever
-    finds it.
-    """
+    """The first mutant of every place (mechanism, accountant, ...)."""
     first: dict[str, Mutant] = {}
     for mutant in mutants:
         first.setdefault(mutant.place, mutant)

@@ -1,6 +1,4 @@
-"""A copy of the package and its tests in which one mistake at a time is planted: the working tree
-stays as it is.
-"""
+"""A copy of the package and its tests in which one mistake at a time is planted."""
 
 from __future__ import annotations
 
@@ -22,9 +20,7 @@ KILLED = (-signal.SIGXCPU, -signal.SIGKILL)  # by the limit of ulimit(1)
 
 
 class Copy:
-    """The package, its tests and the replicas in `folder`; nothing else of the project, and no real
-    data.
-    """
+    """The package, its tests and the replicas in `folder`; it has no real data."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -46,9 +42,8 @@ class Copy:
         """The copy with one mistake, inside the block."""
         path = self.folder / "dpfair_cli" / mutant.file
         before = path.read_text()
-        Path(cache_from_source(str(path))).unlink(
-            missing_ok=True
-        )  # never taken for that of the mutant
+        # else the compiled file could be taken for that of the mutant
+        Path(cache_from_source(str(path))).unlink(missing_ok=True)
         path.write_text(mutant.planted_in(before))
         try:
             yield
@@ -56,8 +51,9 @@ class Copy:
             path.write_text(before)
 
     def run(self, *arguments: str, seconds: int) -> tuple[int, str]:
-        """The exit code of Python in the copy, and what it printed; OUT_OF_TIME after `seconds` of
-        a processor.
+        """The exit code and the output of Python in the copy.
+
+        The code is OUT_OF_TIME after `seconds` of processor time.
         """
         settings = {
             "PYTHONPATH": str(self.folder),
@@ -66,13 +62,8 @@ class Copy:
             "DPFAIR_DATA": str(self.folder / "data"),
             "COLUMNS": "400",  # a line that pytest does not cut
         }
-        limited = [
-            "bash",
-            "-c",
-            f'ulimit -t {seconds} && exec "$0" "$@"',
-            sys.executable,
-            *arguments,
-        ]
+        script = f'ulimit -t {seconds} && exec "$0" "$@"'
+        limited = ["bash", "-c", script, sys.executable, *arguments]
         ended = subprocess.run(
             limited, cwd=self.folder, env=os.environ | settings, capture_output=True, text=True
         )

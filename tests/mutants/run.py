@@ -1,8 +1,8 @@
-"""Plant every privacy mistake, one at a time, and say who finds it: `make mutants`.
+"""Plants every privacy mistake, one at a time, and prints which check finds it (`make mutants`).
 
-Exit code 1 if one survives or does not run, or if the audit or a test complains without any. What
-was found is kept in .mutants/ as long as neither the code nor the tests change, so that a run that
-was cut off goes on.
+Exit code 1 if a mutant survives or does not run, or if the audit or a test fails without a mutant.
+Findings are kept in .mutants/ as long as neither the code nor the tests change, so that an
+interrupted run can be resumed.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ Trial = Callable[[Copy], Finding]
 
 
 def main() -> int:
-    """Try the chosen mutants and print who finds each."""
+    """Tries the chosen mutants and prints which check finds each; the exit code."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument(
         "--quick",
@@ -46,18 +46,15 @@ def main() -> int:
         "--jobs", type=int, default=2, metavar="N", help="copies that are tried at once"
     )
     options = parser.parse_args()
-    mutants = quick_part(every_mutant()) if options.quick else every_mutant()
-    mutants = [
-        mutant
-        for mutant in mutants
-        if options.only in f"{mutant.name} {mutant.field} {mutant.file}"
-    ]
+    mutants = []
+    for mutant in quick_part(every_mutant()) if options.quick else every_mutant():
+        if options.only in f"{mutant.name} {mutant.field} {mutant.file}":
+            mutants.append(mutant)
     alone = {} if options.quick or options.only else without_a_mutant(mutants)
     attempt, file = (tried_until_found, "quick.jsonl") if options.quick else (tried, "whole.jsonl")
-    trials: dict[str, Trial] = {
-        **alone,
-        **{mutant.name: partial(attempt, mutant=mutant) for mutant in mutants},
-    }
+    trials = dict(alone)
+    for mutant in mutants:
+        trials[mutant.name] = partial(attempt, mutant=mutant)
     found = findings(trials, options.jobs, KEPT / file)
     alarms = [f"without a mutant: {name}" for name in alone if not found[name].quiet]
     print(*table(mutants, found), *summary(mutants, found), *alarms, sep="\n")
@@ -69,15 +66,14 @@ def _is_done(finding: Finding) -> bool:
 
 
 def without_a_mutant(mutants: Sequence[Mutant]) -> Mapping[str, Trial]:
-    """Every audit and every test file by itself: what complains of the code as it is shows nothing."""
-    audits = {
-        f"audit {mutant.audit}": partial(_audit_alone, mutant.audit)
-        for mutant in mutants
-        if mutant.audit
-    }
-    return audits | {
-        file: partial(_tests_alone, file) for mutant in mutants for file in mutant.tests
-    }
+    """A trial without a mutant of every audit and test file: one that fails would show nothing."""
+    trials: dict[str, Trial] = {}
+    for mutant in mutants:
+        if mutant.audit:
+            trials[f"audit {mutant.audit}"] = partial(_audit_alone, mutant.audit)
+        for file in mutant.tests:
+            trials[file] = partial(_tests_alone, file)
+    return trials
 
 
 def _audit_alone(arguments: str, copy: Copy) -> Finding:
@@ -89,9 +85,7 @@ def _tests_alone(file: str, copy: Copy) -> Finding:
 
 
 def findings(trials: Mapping[str, Trial], jobs: int, file: Path) -> dict[str, Finding]:
-    """The finding of every trial by name; those that `file` keeps of the same code are not tried
-    again.
-    """
+    """The finding of every trial by name; those that `file` has of the same code are reused."""
     digest = code_digest()
     found = {finding.name: finding for finding in kept(file, digest) if finding.name in trials}
     missing = {name: trial for name, trial in trials.items() if name not in found}
@@ -106,7 +100,7 @@ def findings(trials: Mapping[str, Trial], jobs: int, file: Path) -> dict[str, Fi
                 found[finding.name] = finding
                 keep(file, digest, finding)
         finally:
-            pool.shutdown(cancel_futures=True)  # whoever stops it does not wait for the others
+            pool.shutdown(cancel_futures=True)  # an interrupt does not wait for the others
     return found
 
 
@@ -131,7 +125,7 @@ def code_digest() -> str:
 
 
 def kept(file: Path, digest: str) -> Iterator[Finding]:
-    """What earlier runs found on the same code; a line that was cut off is none."""
+    """The findings of earlier runs on the same code; a truncated line is ignored."""
     for line in file.read_text().splitlines() if file.is_file() else []:
         with suppress(json.JSONDecodeError):
             entry = json.loads(line)
@@ -140,7 +134,7 @@ def kept(file: Path, digest: str) -> Iterator[Finding]:
 
 
 def keep(file: Path, digest: str, finding: Finding) -> None:
-    """Keep a finding for the next run."""
+    """Writes a finding to a file for the next run."""
     file.parent.mkdir(exist_ok=True)
     with file.open("a") as lines:
         lines.write(json.dumps({"code": digest, **asdict(finding)}) + "\n")
@@ -152,22 +146,26 @@ def table(mutants: Sequence[Mutant], found: Mapping[str, Finding]) -> Iterator[s
     yield f"{'mistake':{width}}  {'field':{fields}}  audit  tests  first test that fails"
     for mutant in mutants:
         one = found[mutant.name]
-        last = one.first if _is_done(one) else "SURVIVOR" if one.runs else "DOES NOT RUN"
-        yield f"{one.name:{width}}  {mutant.field:{fields}}  {one.audit:5}  {one.tests:5}  {last}".rstrip()
+        last = one.first
+        if not one.runs:
+            last = "DOES NOT RUN"
+        elif one.survives:
+            last = "SURVIVOR"
+        found_by = f"{one.audit:5}  {one.tests:5}  {last}"
+        yield f"{one.name:{width}}  {mutant.field:{fields}}  {found_by}".rstrip()
 
 
 def summary(mutants: Sequence[Mutant], found: Mapping[str, Finding]) -> Iterator[str]:
-    """How many are found, and how many mistakes each field has."""
+    """The number of mutants that are found, and the number of mutants of each field."""
     those = [found[mutant.name] for mutant in mutants]
     survivors = sum(one.survives for one in those)
-    by_audit, by_tests = (
-        sum(getattr(one, who) == "found" for one in those) for who in ("audit", "tests")
-    )
-    yield f"\nplanted {len(those)}; found {len(those) - survivors}: by the audit {by_audit}, by the tests {by_tests}"
+    by_audit = sum(one.audit == "found" for one in those)
+    by_tests = sum(one.tests == "found" for one in those)
+    found_by = f"by the audit {by_audit}, by the tests {by_tests}"
+    yield f"\nplanted {len(those)}; found {len(those) - survivors}: {found_by}"
     yield f"survivors {survivors}; rate of finding {1 - survivors / len(those):.1%}"
-    yield "fields: " + ", ".join(
-        f"{name} ({count})" for name, count in Counter(m.field for m in mutants).items()
-    )
+    fields = Counter(mutant.field for mutant in mutants)
+    yield "fields: " + ", ".join(f"{name} ({count})" for name, count in fields.items())
 
 
 if __name__ == "__main__":

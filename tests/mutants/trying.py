@@ -1,7 +1,7 @@
-"""Who finds a mistake: the audit's command line, the tests of the changed code, or nobody.
+"""Trials of a mutant: by the command `dpfair audit` and by the tests of the changed code.
 
-A mutant has to run. An error that any broken program would give (a name that is not there, say) is
-no find, neither is a run that does not end, and no test that compares with committed rows is asked.
+A mutant has to run: an error of any broken program (such as a missing name) does not count as
+found, nor does a run that does not end. No test that compares with committed rows is used.
 """
 
 from __future__ import annotations
@@ -23,28 +23,30 @@ BROKEN = re.compile(
 
 @dataclass(frozen=True)
 class Finding:
-    """What came of one mutant: "found", "no", "crash", "slow" or "-" (not asked), by the audit and
-    by the tests.
-    """
+    """The result of one trial."""
 
     name: str
+    """The name of the mutant."""
     audit: str
+    """"found", "no", "crash", "slow" or "-" (not asked)."""
     tests: str
-    first: str  # test that failed
+    """The same of the tests."""
+    first: str
+    """The first test that failed."""
 
     @property
     def survives(self) -> bool:
-        """Nobody found it."""
+        """Whether neither the audit nor a test found it."""
         return "found" not in (self.audit, self.tests)
 
     @property
     def runs(self) -> bool:
-        """It is a mistake, not a broken program."""
+        """Whether it is a mistake and not a broken program."""
         return "crash" not in (self.audit, self.tests)
 
     @property
     def quiet(self) -> bool:
-        """Nobody complained."""
+        """Whether neither the audit nor a test failed."""
         return {self.audit, self.tests} <= {"no", "slow", "-"}
 
 
@@ -59,27 +61,24 @@ def tried_until_found(copy: Copy, mutant: Mutant) -> Finding:
     """The mutant planted in the copy and tested, and audited if no test finds it."""
     with copy.planted(mutant):
         tests, first = tested(copy, *mutant.tests)
-        return Finding(
-            mutant.name, "-" if tests == "found" else audited(copy, mutant.audit), tests, first
-        )
+        audit = "-" if tests == "found" else audited(copy, mutant.audit)
+        return Finding(mutant.name, audit, tests, first)
 
 
 def audited(copy: Copy, arguments: str) -> str:
-    """What `dpfair audit` says of the copy."""
+    """The result of `dpfair audit` on the copy."""
     if not arguments:
         return "-"
-    code, printed = copy.run(
-        "-m", "dpfair_cli", "audit", *shlex.split(arguments), seconds=AUDIT_SECONDS
-    )
+    command = ("-m", "dpfair_cli", "audit", *shlex.split(arguments))
+    code, printed = copy.run(*command, seconds=AUDIT_SECONDS)
     if code in (0, OUT_OF_TIME):
         return "slow" if code else "no"
-    return (
-        "found" if code == 1 and REFUTED.search(printed) and "Traceback" not in printed else "crash"
-    )
+    refuted = code == 1 and REFUTED.search(printed) and "Traceback" not in printed
+    return "found" if refuted else "crash"
 
 
 def tested(copy: Copy, *files: str) -> tuple[str, str]:
-    """What the tests in `files` say of the copy, and the first one that failed."""
+    """The result of the tests in `files` on the copy, and the first one that failed."""
     if not files:
         return "-", ""
     paths = [f"tests/{file}" for file in files]

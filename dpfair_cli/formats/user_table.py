@@ -1,8 +1,6 @@
-"""A user's own file of a table: how it is written, found out or as said, and its cells as text.
+"""A user's table in a text file: its form (separator, encoding, heading) and its cells as text.
 
-A TableForm says what stands between cells, the encoding, and the names of columns where the file
-has no heading. Given a form, every cell is read by itself: no row moves another one. Finding a form
-out reads the data.
+Given a form, every row is read independently of the others. Finding the form reads the data.
 """
 
 from __future__ import annotations
@@ -25,44 +23,38 @@ import pandas as pd
 from dpfair_cli.contracts.errors import DpfairError, nearest
 from dpfair_cli.models.tabular.outside_values import as_number
 
+# Rules of thumb of ours, tried on the tables of tests/made_files.py
+SAMPLE = 200  # rows from which separator, heading and decimal sign are inferred
+SAMPLE_CHARACTERS = 1_000_000  # beginning of a file from which these rows are taken
+REGULAR = 0.9  # share of rows with the same number of cells under the right separator
+THOUSANDS = 3  # digits after a comma that may be a thousands separator
+
 SEPARATORS = (",", ";", "\t", "|", " ")  # " ": any run of blanks
-SAMPLE = 200  # rows from which separator, heading and decimal sign are told
-SAMPLE_CHARACTERS = 1_000_000
-REGULAR = 0.9  # of the rows have one number of cells, for the right separator
-MARKS = {
+BYTE_ORDER_MARKS = {  # first bytes of a file -> its encoding
     b"\xef\xbb\xbf": "utf-8-sig",
     b"\xff\xfe": "utf-16",
     b"\xfe\xff": "utf-16",
-}  # at the beginning of a file
+}
 COMMA_NUMBER = re.compile(r"[+-]?\d*,\d+")
 NUMBER_OR_COMMA_NUMBER = re.compile(r"[+-]?\d*(,\d+)?")
-THOUSANDS = 3  # digits behind a comma that may as well be a thousands sign
-EMPTY = (
-    "",
-    "?",
-    "NA",
-    "N/A",
-    "n/a",
-    "#N/A",
-    "nan",
-    "NaN",
-    "null",
-    "NULL",
-    "None",
-    "<NA>",
-)  # usual signs of no value
+EMPTY = (  # usual signs of a missing value
+    *("", "?", "NA", "N/A", "n/a", "#N/A", "nan", "NaN"),
+    *("null", "NULL", "None", "<NA>"),
+)
 
 
 @dataclass(frozen=True)
 class TableForm:
-    """How a file of a table is written; `header` has the names of the columns if the file has no
-    heading.
-    """
+    """The CSV dialect of a table."""
 
     separator: str = ","
+    """One of SEPARATORS."""
     encoding: str = "utf-8"
+    """A name that Python knows."""
     header: tuple[str, ...] = ()
+    """The names of the columns of a file without a heading; empty if the file has one."""
     decimal: str = "."
+    """The decimal sign, a point or a comma."""
 
 
 def find_form(
@@ -72,18 +64,17 @@ def find_form(
     encoding: str = "",
     header: tuple[str, ...] | Literal["first", "none", ""] = "",
 ) -> TableForm:
-    """The form of a file, read from its bytes but for what is said of it.
+    """The form of a file, inferred from its bytes except for what the arguments give.
 
-    `header` names the columns, or says that the "first" row does, or "none".
+    `header` has the names of the columns, or is "first" (the first row has them) or "none".
 
     Raises:
-        DpfairError: the file is not there, is no text, or not in the encoding that is said, or
-            nobody has heard of it.
+        DpfairError: the file is missing, is not text, or is not in the given encoding; or the
+            separator or the encoding is unknown.
     """
     if separator and separator not in SEPARATORS:
-        raise DpfairError(
-            f"cells cannot be told apart by {separator!r}: one of {', '.join(map(repr, SEPARATORS))}"
-        )
+        allowed = ", ".join(map(repr, SEPARATORS))
+        raise DpfairError(f"cells cannot be told apart by {separator!r}: one of {allowed}")
     content = read_bytes(file)
     encoding = encoding or find_encoding(content)
     text = _decoded(file, content, encoding)
@@ -99,22 +90,22 @@ def find_form(
 
 
 def describe_form(form: TableForm) -> str:
-    """The form in words."""
+    """A description of the form in words."""
     between = {" ": "blanks", "\t": "tabs"}.get(form.separator, repr(form.separator))
+    parts = [f"{between} between cells", form.encoding]
+    if form.decimal == ",":
+        parts.append("decimal commas")
     names = form.header
-    heading = f"no heading: columns {names[0]} to {names[-1]}" if names else "a heading"
-    decimal = ["decimal commas"] if form.decimal == "," else []
-    return ", ".join([f"{between} between cells", form.encoding, *decimal, heading])
+    parts.append(f"no heading: columns {names[0]} to {names[-1]}" if names else "a heading")
+    return ", ".join(parts)
 
 
-def read_table(file: str) -> pd.DataFrame:
-    """All cells as text, in the form that is found; an empty cell, `?` and usual signs (NA, null)
-    are missing values.
+def read_table(file: str, form: TableForm) -> pd.DataFrame:
+    """All cells as text; those in EMPTY (an empty cell, `?`, `NA`, ...) are missing values.
 
     Raises:
-        DpfairError: the file is not there, or is no table.
+        DpfairError: the file is missing, is not a table, or has no row.
     """
-    form = find_form(file)
     table = read_cells(file, read_heading(file, form), form)
     if table.empty:
         raise DpfairError(f"{file} has no row below its heading")
@@ -122,11 +113,12 @@ def read_table(file: str) -> pd.DataFrame:
 
 
 def read_columns(file: str, names: Collection[str], form: TableForm) -> pd.DataFrame:
-    """These columns as text without blanks around it, whatever bytes and however many cells a row
-    has.
+    """The columns `names` as text without surrounding blanks.
+
+    Neither undecodable bytes nor the number of cells in a row is an error.
 
     Raises:
-        DpfairError: the file is not there, is no table, lacks one of these columns, or has no row.
+        DpfairError: the file is missing, is not a table, lacks one of the columns, or has no row.
     """
     heading = read_heading(file, form)
     for name in names:
@@ -140,24 +132,25 @@ def read_columns(file: str, names: Collection[str], form: TableForm) -> pd.DataF
 
 
 def _require_encoding(file: str, form: TableForm) -> None:
-    """Refuse a file in another encoding than its form says: its heading is then read wrongly.
+    """Refuses a file whose encoding is not that of its form: its heading would be misread.
 
     Raises:
-        DpfairError: says which it is, or that it is no text.
+        DpfairError: names the encoding that was found, or says that the file is not text.
     """
     content = read_bytes(file)
     found = find_encoding(content)
     _decoded(file, content, found)
-    if codecs.lookup(found) != codecs.lookup(form.encoding) and found in MARKS.values():
+    differs = codecs.lookup(found) != codecs.lookup(form.encoding)
+    if differs and found in BYTE_ORDER_MARKS.values():
         way_out = f"say `encoding: {found}` in the domain file"
         raise DpfairError(f"{file} is written in {found}, not {form.encoding}: {way_out}")
 
 
 def read_heading(file: str, form: TableForm) -> list[str]:
-    """The names of the columns: an empty one is called by its place, a repeated one is numbered.
+    """The names of the columns; an empty name becomes column<place>, a repeated one is numbered.
 
     Raises:
-        DpfairError: the file is not there, or is no table.
+        DpfairError: the file is missing or is not a table.
     """
     if form.header:
         return list(form.header)
@@ -172,21 +165,22 @@ def read_heading(file: str, form: TableForm) -> list[str]:
 
 
 def nameless(heading: Sequence[str], form: TableForm) -> set[str]:
-    """The columns that have no name in the heading of their file, and are called by their place."""
+    """The columns whose name in the file's heading is empty."""
     return set() if form.header else set(heading) & set(_names_by_place(len(heading)))
 
 
 def read_cells(file: str, heading: Sequence[str], form: TableForm, **how: Any) -> pd.DataFrame:
-    """Every row below the heading as text without blanks around it; cells that a row lacks are
-    empty.
+    """Every row below the heading as text without surrounding blanks; missing cells are empty.
+
+    `how` are further arguments of pandas.read_csv.
     """
-    table = _read(
-        file, form, header=None if form.header else 0, names=heading, index_col=False, **how
-    )
+    first_row = None if form.header else 0
+    table = _read(file, form, header=first_row, names=heading, index_col=False, **how)
     return pd.DataFrame({name: _cells(table[name].tolist(), form) for name in table})
 
 
 def _cells(texts: list[str], form: TableForm) -> list[str]:
+    """Cells without surrounding blanks, a decimal comma replaced by a point."""
     stripped = [text.strip() for text in texts]
     if form.decimal == ".":
         return stripped
@@ -194,17 +188,13 @@ def _cells(texts: list[str], form: TableForm) -> list[str]:
 
 
 def _read(file: str, form: TableForm, **how: Any) -> pd.DataFrame:
-    """Cells of text, by pandas."""
+    """The cells as pandas reads them, all as text."""
     how |= {"sep": r"\s+" if form.separator == " " else form.separator, "encoding": form.encoding}
-    how |= {
-        "dtype": str,
-        "skipinitialspace": True,
-        "na_filter": False,
-        "encoding_errors": "replace",
-    }
+    how |= {"dtype": str, "skipinitialspace": True, "na_filter": False}
+    how |= {"encoding_errors": "replace"}
     try:
         table: pd.DataFrame = pd.read_csv(Path(file).expanduser(), **how)
-        return table.fillna("")  # what a short row lacks
+        return table.fillna("")  # cells that a short row lacks
     except (OSError, EOFError, zlib.error) as error:
         raise unreadable(file, error) from error
     except ValueError as error:
@@ -212,10 +202,10 @@ def _read(file: str, form: TableForm, **how: Any) -> pd.DataFrame:
 
 
 def read_bytes(file: str) -> bytes:
-    """The content of a file, unpacked if its name ends in .gz.
+    """The content of a file, decompressed if its name ends in .gz.
 
     Raises:
-        DpfairError: it is not there, or cannot be read.
+        DpfairError: the file is missing or cannot be read.
     """
     path = Path(file).expanduser()
     try:
@@ -226,7 +216,7 @@ def read_bytes(file: str) -> bytes:
 
 
 def unreadable(file: str, error: Exception) -> DpfairError:
-    """Why the bytes of a file cannot be read, and what to do."""
+    """The message for a file whose bytes cannot be read: why, and what to do."""
     match error:
         case FileNotFoundError():
             return DpfairError(f"{file} is not there")
@@ -234,7 +224,8 @@ def unreadable(file: str, error: Exception) -> DpfairError:
             return DpfairError(f"{file} is a folder: give the path of a file in it")
         case gzip.BadGzipFile():
             return DpfairError(
-                f"{file} is not compressed, whatever its name says: call it by another, or compress it"
+                f"{file} is not compressed, whatever its name says: "
+                "call it by another, or compress it"
             )
         case OSError():
             return DpfairError(f"{file} cannot be read: {error.strerror or error}")
@@ -242,10 +233,10 @@ def unreadable(file: str, error: Exception) -> DpfairError:
 
 
 def find_encoding(content: bytes) -> str:
-    """The encoding that the first bytes of a file say, else utf-8 if it is that, else latin-1."""
-    marked = [name for mark, name in MARKS.items() if content.startswith(mark)]
-    if marked:
-        return marked[0]
+    """The encoding by the byte order mark, else utf-8 if `content` is valid utf-8, else latin-1."""
+    for mark, name in BYTE_ORDER_MARKS.items():
+        if content.startswith(mark):
+            return name
     try:
         content.decode("utf-8")
         return "utf-8"
@@ -254,39 +245,46 @@ def find_encoding(content: bytes) -> str:
 
 
 def read_text(file: str) -> str:
-    """The text of a file in the encoding that is found.
+    """The text of a file in the encoding that find_encoding infers.
 
     Raises:
-        DpfairError: it is not there, or is no text.
+        DpfairError: the file is missing or is not text.
     """
     content = read_bytes(file)
     return _decoded(file, content, find_encoding(content))
 
 
 def _decoded(file: str, content: bytes, encoding: str) -> str:
+    """The content of a file as text.
+
+    Raises:
+        DpfairError: the content is not in this encoding, or holds NUL bytes.
+    """
     try:
         text = content.decode(encoding)
     except (LookupError, UnicodeError) as error:
         raise DpfairError(f"{file} is not in the encoding {encoding}: {error}") from error
     if "\0" in text:
         raise DpfairError(
-            f"{file} holds NUL bytes, as no text does: is it of another program, or in another encoding?"
+            f"{file} holds NUL bytes, as no text does: "
+            "is it of another program, or in another encoding?"
         )
     return text
 
 
 def split_rows(text: str, separator: str) -> Iterable[list[str]]:
-    """The cells of every row that is not blank, without blanks around them."""
+    """The cells of every row that is not blank, without surrounding blanks."""
     lines = io.StringIO(text, newline="")
-    rows = csv.reader(lines, delimiter=separator, skipinitialspace=True)
-    stripped = ([cell.strip() for cell in row] for row in rows)
-    if separator == " ":
-        return ([cell for cell in row if cell] for row in stripped if any(row))
-    return (row for row in stripped if row)
+    for row in csv.reader(lines, delimiter=separator, skipinitialspace=True):
+        cells = [cell.strip() for cell in row]
+        if separator == " ":
+            cells = [cell for cell in cells if cell]
+        if cells:
+            yield cells
 
 
 def _find_separator(text: str) -> str:
-    """The one that gives most rows the same number of cells, two or more; a comma where none does."""
+    """The separator that gives most rows the same number (>= 2) of cells; a comma if none does."""
 
     def regular_width(separator: str) -> int:
         widths = Counter(map(len, islice(split_rows(text, separator), SAMPLE)))
@@ -300,32 +298,34 @@ def _find_separator(text: str) -> str:
 
 
 def _find_header(rows: Sequence[Sequence[str]]) -> tuple[str, ...]:
-    """Names by their place if the first row is no heading: it has a number, or says what is said
-    again below.
+    """Names by place if the first row is not a heading, else empty.
+
+    A row with a number is not a heading, nor is a row whose cells all recur in their columns.
     """
     first, *others = rows
-    columns = [{row[place] for row in others if place < len(row)} for place in range(len(first))]
-    repeated = bool(others) and all(
-        cell in column for cell, column in zip(first, columns, strict=True)
-    )
+    repeated = bool(others)
+    for place, cell in enumerate(first):
+        column = {row[place] for row in others if place < len(row)}
+        repeated = repeated and cell in column
     if repeated or any(as_number(cell) == as_number(cell) for cell in first):
         return _names_by_place(len(first))
     return ()
 
 
 def _names_by_place(count: int) -> tuple[str, ...]:
+    """The names column1, column2, ... of columns without a name."""
     return tuple(f"column{place}" for place in range(1, count + 1))
 
 
 def _find_decimal(rows: Sequence[Sequence[str]]) -> str:
-    """A comma if in some column all that is not empty is a number so written, and not with three
-    digits each time.
+    """A comma if some column holds only numbers with decimal commas and empty cells, else a point.
+
+    Three digits after every comma of a column do not count: they may be thousands.
     """
     for place in range(max(map(len, rows), default=0)):
         cells = [row[place] for row in rows if place < len(row) and row[place] not in EMPTY]
-        digits = [len(cell.partition(",")[2]) for cell in cells if COMMA_NUMBER.fullmatch(cell)]
-        if set(digits) - {THOUSANDS} and all(
-            NUMBER_OR_COMMA_NUMBER.fullmatch(cell) for cell in cells
-        ):
+        digits = {len(cell.partition(",")[2]) for cell in cells if COMMA_NUMBER.fullmatch(cell)}
+        numbers = all(NUMBER_OR_COMMA_NUMBER.fullmatch(cell) for cell in cells)
+        if numbers and digits - {THOUSANDS}:
             return ","
     return "."

@@ -1,4 +1,4 @@
-"""The slopes of `make bench-cost`, and that what it names is there; asked as the script that it is."""
+"""The slopes and the methods of `make bench-cost`, computed in a process of its interpreter."""
 
 import json
 import subprocess
@@ -12,7 +12,8 @@ from dpfair_cli import catalog
 
 def said(expression):
     """The value of an expression about the modules of the script."""
-    script = f"import json; from benchmarks import cost, cost_subjects as subjects; print(json.dumps({expression}))"
+    imports = "import json; from benchmarks import cost, cost_subjects as subjects"
+    script = f"{imports}; print(json.dumps({expression}))"
     command = [sys.executable, "-c", script]
     answer = subprocess.run(
         command, check=True, capture_output=True, text=True, env=surroundings(settled=False)

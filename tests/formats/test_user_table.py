@@ -7,7 +7,7 @@ import gzip
 import pytest
 
 from dpfair_cli.contracts.errors import DpfairError
-from dpfair_cli.formats.own_table import (
+from dpfair_cli.formats.user_table import (
     TableForm,
     find_form,
     read_columns,
@@ -15,6 +15,10 @@ from dpfair_cli.formats.own_table import (
     read_table,
 )
 from tests import made_files
+
+
+def read_whole(path):
+    return read_table(str(path), find_form(str(path)))
 
 
 @pytest.mark.parametrize(
@@ -27,11 +31,11 @@ from tests import made_files
         ("law", TableForm(), 10),
     ],
 )
-def test_the_form_of_well_known_tables_is_found(tmp_path, name, form, columns):
+def test_the_form_of_well_knuser_tables_is_found(tmp_path, name, form, columns):
     file = str(made_files.write(tmp_path, name))
     assert find_form(file) == form
     assert len(read_heading(file, form)) == columns
-    table = read_table(file)
+    table = read_table(file, form)
     assert table.shape == (300, columns)
     assert not table.map(lambda cell: isinstance(cell, str) and cell != cell.strip()).any(axis=None)
 
@@ -91,7 +95,7 @@ def test_names_that_stand_twice_or_are_empty_are_told_apart(tmp_path):
 
 def test_usual_signs_of_no_value_are_missing_and_others_are_not(tmp_path):
     (tmp_path / "own.csv").write_text("a,b\n?,x\nNA,\n-,none\n")
-    assert read_table(str(tmp_path / "own.csv")).isna().to_numpy().tolist() == [
+    assert read_whole(tmp_path / "own.csv").isna().to_numpy().tolist() == [
         [True, False],
         [True, True],
         [False] * 2,
@@ -100,7 +104,7 @@ def test_usual_signs_of_no_value_are_missing_and_others_are_not(tmp_path):
 
 def test_a_packed_file_is_read_as_it_was(tmp_path):
     (tmp_path / "own.csv.gz").write_bytes(gzip.compress(b"a;b\n1;x\n2;y\n"))
-    assert read_table(str(tmp_path / "own.csv.gz")).to_numpy().tolist() == [["1", "x"], ["2", "y"]]
+    assert read_whole(tmp_path / "own.csv.gz").to_numpy().tolist() == [["1", "x"], ["2", "y"]]
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,4 @@
-"""What a bar of `make bench` is worth on a machine whose speed changes, with clocks made up; and
-the other process.
-"""
+"""Bars of `make bench` on machines whose speed changes, with simulated clocks; worker processes."""
 
 import itertools
 import subprocess
@@ -18,14 +16,11 @@ def yards(costs):
 
 
 class Machine:
-    """A clock that work moves on, by so many seconds the unit as the machine needs at the time."""
+    """A clock that work advances by the next pace, in seconds per unit of work."""
 
     def __init__(self, *paces):
-        self.now, self.paces, self.log = (
-            0.0,
-            itertools.chain(paces, itertools.repeat(paces[-1])),
-            [],
-        )
+        self.now, self.log = 0.0, []
+        self.paces = itertools.chain(paces, itertools.repeat(paces[-1]))
 
     def clock(self):
         return self.now
@@ -39,9 +34,7 @@ class Machine:
 
 
 def test_a_machine_that_becomes_four_times_slower_changes_no_ratio():
-    machine = Machine(
-        1, 1, 1, 2.5, 4, 4, 4
-    )  # yards of 1, 1, 4, 4 and between them work at 1, 2.5 and 4
+    machine = Machine(1, 1, 1, 2.5, 4, 4, 4)  # yards of 1, 1, 4, 4; work between them at 1, 2.5, 4
     assert yards(in_yards(machine.turns("work", 10), machine.turns("yard", 1))) == [10, 10, 10]
     slow = Machine(4)
     assert in_yards(slow.turns("work", 10), slow.turns("yard", 1)) == [Cost(10, 40)] * 3
@@ -58,7 +51,7 @@ def test_a_turn_is_measured_by_the_mean_of_the_yards_before_and_after_it():
     assert machine.log == ["yard", *["work", "yard"] * 3]
 
 
-def test_who_begins_changes_with_the_round():
+def test_the_first_turn_alternates_between_rounds():
     machine = Machine(1)
     times_faster(machine.turns("ours", 1), machine.turns("theirs", 3), rounds=4)
     assert machine.log == ["ours", "theirs", "theirs", "ours"] * 2
@@ -71,7 +64,7 @@ def test_fewer_than_three_rounds_are_refused():
             measure(turn, turn, rounds=2)
 
 
-def test_a_bar_of_seconds_is_so_many_nominal_yards_and_the_median_decides(monkeypatch):
+def test_a_bar_in_seconds_is_converted_to_yards_and_the_median_decides(monkeypatch):
     monkeypatch.setattr(ratio, "NOMINAL", {1: 0.5, 2: 0.8})
     costs = [Cost(11, 5), Cost(20, 9), Cost(30, 20)]
     what, measured, bar, met = yard_bar("a sweep", costs, 10)
@@ -96,7 +89,7 @@ def test_a_yard_is_timed_by_the_clock_that_it_is_given(monkeypatch):
     assert ratio.yardstick(2, lambda: next(ticks))() == 7
 
 
-def test_the_other_process_does_one_turn_at_a_time_and_may_print():
+def test_a_worker_process_answers_each_call_and_ignores_prints():
     with Process(sys.executable, "operator") as other:
         assert [other.ask("add", 1, k)["found"] for k in range(3)] == [1, 2, 3]
         answer = other.ask("mul", 3, 4)
@@ -116,5 +109,8 @@ def test_a_call_that_fails_in_the_other_process_is_an_error():
 
 
 def test_the_list_of_bars_settles_the_arithmetic_before_numpy_is_there():
-    script = "import sys; from benchmarks import run; assert 'dpfair_cli' in sys.modules and 'numpy' not in sys.modules"
+    script = (
+        "import sys; from benchmarks import run; "
+        "assert 'dpfair_cli' in sys.modules and 'numpy' not in sys.modules"
+    )
     subprocess.run([sys.executable, "-c", script], check=True, env=surroundings(settled=False))

@@ -1,0 +1,227 @@
+"""A user's table of records: what is known of its columns, and the Records of its cells.
+
+Ranges and levels come from a domain file or, without one, from the private data.
+"""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from dpfair_cli.contracts.arrays import LARGEST
+from dpfair_cli.contracts.errors import DpfairError, PrivacyLeakWarning, listed, nearest
+from dpfair_cli.contracts.schemas import EVEN_BINS, Categorical, ColumnType, Numeric, Schema
+from dpfair_cli.formats.domain_file import DRAFTED, read_domain
+from dpfair_cli.formats.user_table import TableForm, find_form, read_columns, read_table
+from dpfair_cli.kinds.records import Records
+from dpfair_cli.models.tabular.encoding import (
+    Encoding,
+    check_column,
+    encode_unchecked,
+    require_two_columns,
+)
+from dpfair_cli.models.tabular.outside_values import as_number, moved_inside
+
+
+@dataclass(frozen=True)
+class RecordsSchema:
+    """Everything that is needed to turn a file into Records."""
+
+    schema: Schema
+    """Attributes, label and protected column."""
+    protected_type: ColumnType
+    """The type of the protected column: levels, or a number with bins."""
+    form: TableForm
+    """The CSV dialect of the file."""
+
+    @property
+    def column_types(self) -> dict[str, ColumnType]:
+        """The type of each column except the label."""
+        return {**self.schema.attributes, self.schema.protected: self.protected_type}
+
+
+@dataclass(frozen=True)
+class UserRecords:
+    """The cells of a user's table, and what is known of its columns."""
+
+    known: RecordsSchema
+    """From the domain file or, without one, from the cells."""
+    cells: pd.DataFrame
+    """The columns of `known` and the label, as text, (n, columns)."""
+
+    def encoded(self, encoding: Encoding) -> Records:
+        """The Records of the table; each row is encoded independently of the others."""
+        return encode_cells(self.cells, self.known, encoding=encoding)
+
+
+def read_schema(file: str, label: str, protected: str, positive: str, domain: str) -> RecordsSchema:
+    """What is known of the table, from the domain file alone or, without one, from the data.
+
+    Raises:
+        DpfairError: as `read_user_records`.
+    """
+    require_two_columns(label, protected)
+    if domain:
+        return _public(domain, label, protected, positive)
+    return _observed(file, label, protected, positive).known
+
+
+def read_user_records(
+    file: str, label: str, protected: str, positive: str, domain: str
+) -> UserRecords:
+    """The cells of a table with what is known of its columns.
+
+    Raises:
+        DpfairError: a file is missing or malformed, or a name is wrong; without a domain file, also
+            the list of all problems of the table.
+    """
+    require_two_columns(label, protected)
+    if not domain:
+        return _observed(file, label, protected, positive)
+    known = _public(domain, label, protected, positive)
+    cells = read_columns(file, (*known.column_types, label), known.form)
+    return UserRecords(known, cells)
+
+
+def encode_cells(cells: pd.DataFrame, known: RecordsSchema, *, encoding: Encoding) -> Records:
+    """The Records of a table of text, label included."""
+    schema = known.schema
+    inside = moved_inside(cells, known.column_types)
+    columns: dict[str, Any] = {schema.label: cells[schema.label]}
+    if isinstance(known.protected_type, Numeric):
+        firsts = [first for first, _ in known.protected_type.bins]
+        numbers = inside[schema.protected].to_numpy(dtype=float)
+        places = np.searchsorted(firsts, numbers, side="right").clip(1) - 1
+        columns[schema.protected] = [schema.groups[place] for place in places]
+    return encode_unchecked(inside.assign(**columns), schema, encoding=encoding)
+
+
+def _public(domain: str, label: str, protected: str, positive: str) -> RecordsSchema:
+    """What the domain file says; it is complete before any record is read."""
+    found = read_domain(domain)
+    roles = (label, protected)
+    attributes = {name: column for name, column in found.columns.items() if name not in roles}
+    labels = _labels(found.columns.get(label), label, positive)
+    protected_type, groups = _groups(found.columns.get(protected), protected)
+    if not attributes:
+        raise DpfairError(f"{domain} names no column but label and protected column")
+    if not found.confirmed:
+        warnings.warn(f"{domain} {DRAFTED}", PrivacyLeakWarning, 2)
+    schema = Schema(attributes, label, labels[-1], protected, groups, found.bounds, labels)
+    return RecordsSchema(schema, protected_type, found.form)
+
+
+def _labels(column: ColumnType | None, label: str, positive: str) -> tuple[str, str]:
+    """The public names of label 0 and of the favourable label."""
+    levels = column.levels if isinstance(column, Categorical) else ()
+    if not levels and not positive:
+        form = f"`{label}: {{levels: [no, yes]}}`"
+        raise DpfairError(
+            f"the domain file needs the values of the label, {form}, or give positive=VALUE"
+        )
+    if levels and positive and positive not in levels:
+        raise DpfairError(f"label {label!r} is never {positive!r}: {nearest(positive, levels)}")
+    favourable = positive or levels[-1]
+    others = [level for level in levels if level != favourable]
+    return others[0] if len(others) == 1 else f"not {favourable}", favourable
+
+
+def _groups(column: ColumnType | None, protected: str) -> tuple[ColumnType, tuple[str, ...]]:
+    """The type of the protected column, and the names of its groups: its levels or its bins."""
+    if isinstance(column, Categorical):
+        return column, column.levels
+    if column is not None and column.bins:
+        return column, tuple(f"{first:g}..{last:g}" for first, last in column.bins)
+    form = f"`{protected}: {{levels: [...]}}`"
+    raise DpfairError(
+        f"the domain file needs the groups: {form}, or bins: [first, first, ...] of a number"
+    )
+
+
+def _observed(file: str, label: str, protected: str, positive: str) -> UserRecords:
+    """The cells of a table, with the ranges and levels that these private values have."""
+    form = find_form(file)
+    cells = read_table(file, form)
+    for name, role in ((label, "label"), (protected, "protected column")):
+        if name not in cells:
+            raise DpfairError(f"no {role} {name!r} in the table: {nearest(name, cells.columns)}")
+    found = list(problems(cells, label, protected, positive))
+    if found:
+        draft = f"draft a domain file, which says what becomes of such cells: dpfair domain {file}"
+        raise DpfairError(listed(found, f"mend it, or {draft}"))
+    message = f"{file}: ranges and levels are read from the data: give domain=FILE"
+    warnings.warn(message, PrivacyLeakWarning, 2)
+    labels = ordered(cells[label])
+    favourable = positive or labels[-1]
+    attributes = [name for name in cells if name not in (label, protected)]
+    schema = Schema(
+        attributes={str(name): _range_or_levels(cells[name]) for name in attributes},
+        label=label,
+        positive=favourable,
+        protected=protected,
+        groups=ordered(cells[protected]),
+        bounds="data",
+        labels=tuple(sorted(labels, key=lambda value: value == favourable)),
+    )
+    known = RecordsSchema(schema, Categorical(schema.groups), form)
+    return UserRecords(known, cells[[*known.column_types, label]])
+
+
+def problems(cells: pd.DataFrame, label: str, protected: str, positive: str) -> Iterator[str]:
+    """Every reason for which a table without a domain file is refused."""
+    roles = {str(name): "column" for name in cells}
+    roles |= {label: "label", protected: "protected column"}
+    for name, role in roles.items():
+        try:
+            check_column(cells, name, role)
+            _check_numbers(cells[name])
+        except DpfairError as error:
+            yield str(error)
+    labels = sorted(cells[label].dropna().unique())
+    if len(labels) > 2:
+        yield f"label {label!r} has {len(labels)} values, not two: {', '.join(labels[:5])} ..."
+    if positive and positive not in labels:
+        yield f"label {label!r} is never {positive!r}: {nearest(positive, labels)}"
+    if len(roles) < 3:
+        yield "there is no column but label and protected column"
+
+
+def _check_numbers(column: pd.Series) -> None:
+    """Refuses a number that is not finite, and a column that spells one number differently.
+
+    Raises:
+        DpfairError: names the column and what to do.
+    """
+    numbers = {as_number(text): text for text in column}
+    large = [text for number, text in numbers.items() if abs(number) > LARGEST]
+    if large:
+        raise DpfairError(
+            f"column {column.name!r} holds {large[0]!r}: "
+            f"no finite number, or one beyond {LARGEST:g}"
+        )
+    if len(numbers) < 2 and math.nan not in numbers:
+        raise DpfairError(
+            f"column {column.name!r} is the same number in all {len(column)} rows: drop the column"
+        )
+
+
+def _range_or_levels(column: pd.Series) -> ColumnType:
+    """The range or the levels of the private values themselves."""
+    found = sorted(set(map(as_number, column)))
+    if any(map(math.isnan, found)):
+        return Categorical(ordered(column))
+    few = len(found) < EVEN_BINS and all(number.is_integer() for number in found)
+    return Numeric(found[0], found[-1], bins=tuple((number, number) for number in found if few))
+
+
+def ordered(values: pd.Series) -> tuple[str, ...]:
+    """The different values in ascending order: as numbers if all are, else as text."""
+    found = values.dropna().unique()
+    numbers = all(math.isfinite(as_number(value)) for value in found)
+    return tuple(sorted(found, key=as_number if numbers else str))
