@@ -20,7 +20,7 @@ from dpfair_cli.contracts.declarations import Neighbours
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.contracts.results import NotSaved
 from dpfair_cli.kinds.records import Records
-from dpfair_cli.mechanisms.batches import random_part
+from dpfair_cli.mechanisms.batches import subsample
 
 ENOUGH = 200  # records on which a function is fitted twice
 
@@ -77,7 +77,7 @@ def foreign_fit(name: str) -> Callable[..., ForeignResult]:
     function = _imported(name)
 
     def fit(records: Records, *, rng: np.random.Generator, **params: Any) -> ForeignResult:
-        rows = random_part(
+        rows = subsample(
             len(records), size=len(records), rng=rng
         ).rows  # all but those that an audit takes away
         X, y = records.X[rows], records.y[rows]

@@ -8,7 +8,7 @@ import pytest
 
 from dpfair_cli.auditing.losses import privacy_loss, query_change
 from dpfair_cli.mechanisms.accounting.accountant import NoisySteps, spent_epsilon
-from dpfair_cli.mechanisms.batches import EVERYBODY, Draw
+from dpfair_cli.mechanisms.batches import ALL_RECORDS, Draw
 from dpfair_cli.mechanisms.gaussian import gaussian_epsilon
 from dpfair_cli.mechanisms.ledger import Release
 
@@ -79,11 +79,11 @@ def poisson(*samples, rate=0.1):
 
 
 def test_releases_to_everybody_are_one_joint_gaussian():
-    assert on_batches((EVERYBODY, 0.3), (EVERYBODY, 0.4)) == pytest.approx(
+    assert on_batches((ALL_RECORDS, 0.3), (ALL_RECORDS, 0.4)) == pytest.approx(
         gaussian_epsilon(1e-3, 2), rel=1e-7
     )
-    assert on_batches() == on_batches((EVERYBODY, 0.0)) == 0
-    assert on_batches((EVERYBODY, inf)) == inf
+    assert on_batches() == on_batches((ALL_RECORDS, 0.0)) == 0
+    assert on_batches((ALL_RECORDS, inf)) == inf
 
 
 def test_releases_on_a_poisson_batch_are_joint_and_every_batch_counts_as_the_worst():
@@ -93,7 +93,7 @@ def test_releases_on_a_poisson_batch_are_joint_and_every_batch_counts_as_the_wor
         spent_epsilon([NoisySteps(2.0, 0.1, 3)], 1e-3), rel=1e-4
     )
     mixed = spent_epsilon([NoisySteps(2.0, 0.1, 3), NoisySteps(4.0, 1.0, 1)], 1e-3)
-    assert on_batches(*moves, (EVERYBODY, 0.25)) == pytest.approx(mixed, rel=1e-4)
+    assert on_batches(*moves, (ALL_RECORDS, 0.25)) == pytest.approx(mixed, rel=1e-4)
 
 
 def test_a_batch_that_serves_every_step_hides_a_record_once():

@@ -16,7 +16,7 @@ from dpfair_cli.mechanisms.batches import (
     Batch,
     Draw,
     poisson_batches,
-    random_part,
+    subsample,
     shuffled_batches,
 )
 from dpfair_cli.mechanisms.gaussian import gaussian
@@ -156,10 +156,10 @@ def sieves(parts):
 
 def test_one_sample_for_all_sieves_that_is_amplified_each_time_is_refuted(try_out):
     def of_one(n, rng):
-        return [random_part(n, size=-(-n // 4), rng=rng)] * 2
+        return [subsample(n, size=-(-n // 4), rng=rng)] * 2
 
     def of_two(n, rng):
-        return [random_part(n, size=-(-n // 4), rng=rng) for _ in range(2)]
+        return [subsample(n, size=-(-n // 4), rng=rng) for _ in range(2)]
 
     assert try_out(sieves(of_two)).problems == []
     assert try_out(sieves(of_one)).accounted > 1.05

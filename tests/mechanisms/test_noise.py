@@ -229,7 +229,7 @@ def test_the_scale_and_the_grid_are_the_same_whatever_the_values_are(mechanism):
 
 def test_so_many_values_that_rounding_more_than_doubles_the_noise_are_refused():
     with pytest.raises(
-        ValueError, match=r"^secure noise on so many values at so small an epsilon .*$"
+        ValueError, match=r"^rounding would more than double the noise: .*$"
     ):
         laplace(np.zeros(10**5), l1_sensitivity=1.0, epsilon=1e-9, rng=secure())
 
@@ -253,7 +253,7 @@ def test_tiny_and_huge_scales_are_right(mechanism, scale):
 @additive
 @pytest.mark.parametrize("scale", [1e-300, 1e300])
 def test_scales_out_of_the_range_of_doubles_are_refused(mechanism, scale):
-    with pytest.raises(ValueError, match=r"^secure noise needs a scale between"):
+    with pytest.raises(ValueError, match=r"^secure noise needs a scale from"):
         add(mechanism, np.zeros(2), scale, secure(), sensitivity=scale)
 
 

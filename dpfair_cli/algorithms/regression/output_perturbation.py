@@ -27,7 +27,7 @@ from dpfair_cli.contracts.declarations import Algorithm
 from dpfair_cli.contracts.parameters import Count, Delta, Epsilon, PositiveFinite, checked
 from dpfair_cli.kinds.records import Records
 from dpfair_cli.mechanisms.budget import capped_delta, capped_delta_of_fitted
-from dpfair_cli.mechanisms.gaussian import Calibration, calibrated_sigma, gaussian
+from dpfair_cli.mechanisms.gaussian import SigmaCalibration, calibrated_sigma, gaussian
 from dpfair_cli.mechanisms.sensitivity.minimiser import l2_minimiser
 from dpfair_cli.models.regression.linear import LinearClassifier
 from dpfair_cli.models.regression.logistic import classifier, optimum
@@ -43,7 +43,7 @@ def fit(
     delta: Delta = 1e-3,
     mu: PositiveFinite = 1.0,
     clip_norm: PositiveFinite = 3.0,
-    calibration: Calibration = "analytic",
+    calibration: SigmaCalibration = "analytic",
     projection: Projection = "none",
     train_size: Count = 1_000_000_000,
     rng: np.random.Generator,

@@ -34,7 +34,11 @@ from dpfair_cli.contracts.results import Classifier
 from dpfair_cli.contracts.training_context import NO_CONTEXT, TrainingContext
 from dpfair_cli.kinds.images import Images
 from dpfair_cli.kinds.records import Records
-from dpfair_cli.mechanisms.accounting.training_noise import Calibration, spending, training_noise
+from dpfair_cli.mechanisms.accounting.training_noise import (
+    NoiseCalibration,
+    spending,
+    training_noise,
+)
 from dpfair_cli.mechanisms.gaussian import gaussian
 from dpfair_cli.models.training.clipping import clipping_weights
 from dpfair_cli.models.training.descent import BatchGradients, train
@@ -53,7 +57,7 @@ def fit(
     largest_norm: PositiveFinite = 50.0,  # Z to begin with
     threshold: PositiveFinite = 1.0,  # a gradient is long above threshold Z
     bound_rate: PositiveFinite = 0.1,  # Z shrinks by this share while no gradient is long
-    calibration: Calibration = "pld",
+    calibration: NoiseCalibration = "pld",
     noise_multiplier: NotNegativeFinite = 1.0,  # counts with calibration "given" alone
     count_noise_ratio: PositiveFinite = 10.0,
     intercept: Intercept = "with",
