@@ -1,8 +1,7 @@
-"""The values that a score can have, by its name: a journal with another value was not written by a
-run.
+"""The possible values of each score, by its name, for the validation of journals.
 
-Rates and their differences lie in [0, 1], changes and effects in [-1, 1]; counts, norms, losses,
-bounds and ratios are at least 0. The first rule whose words fit the whole name holds.
+Rates and their differences are in [0, 1], changes and effects in [-1, 1]; counts, norms, losses,
+bounds and ratios are at least 0. The first rule whose pattern matches the whole name applies.
 """
 
 from __future__ import annotations
@@ -35,5 +34,5 @@ RULES: tuple[tuple[str, Range], ...] = (
 
 
 def range_of(score: str) -> Range:
-    """The lowest and the highest value of a score; any, if no rule names it."""
+    """The lowest and the highest value of a score; any value if no rule matches its name."""
     return next((found for words, found in RULES if re.fullmatch(words, score)), ANY)

@@ -10,6 +10,9 @@ import pytest
 
 PACKAGES = ("mechanisms", "kinds", "metrics", "auditing")
 WITH_EXAMPLES = {
+    "dpfair_cli.kinds.graphs",
+    "dpfair_cli.kinds.records",
+    "dpfair_cli.metrics.classification",
     "dpfair_cli.mechanisms.above_threshold",
     "dpfair_cli.mechanisms.batches",
     "dpfair_cli.mechanisms.discrete",
@@ -28,7 +31,9 @@ def modules():
     found = []
     for name in PACKAGES:
         package = importlib.import_module(f"dpfair_cli.{name}")
-        found += [each.name for each in pkgutil.walk_packages(package.__path__, package.__name__ + ".")]
+        found += [
+            each.name for each in pkgutil.walk_packages(package.__path__, package.__name__ + ".")
+        ]
     return found
 
 
