@@ -1,4 +1,4 @@
-"""What a method is audited on: its parameters, and data that it can be fitted to."""
+"""The parameters and the data that a method is audited with."""
 
 from __future__ import annotations
 
@@ -16,18 +16,21 @@ from dpfair_cli.data_access.loading import load
 from dpfair_cli.data_access.locating import locate
 from dpfair_cli.kinds import Data, Population
 
-# what a method is audited on, if it can be fitted to one of them
+# the data sets that a method is audited on, as far as it can be fitted to them
 FIRST = ("adult", "synthetic_categorical", "synthetic_gaussian", "mnist")
 EMPTY: Mapping[str, Any] = MappingProxyType({})
 
 
 @dataclass(frozen=True, eq=False)
 class Subject:
-    """All parameters of a method, and the data set, named and loaded."""
+    """What a method is audited with."""
 
     params: Mapping[str, Any]
+    """All parameters of the method."""
     dataset: str
+    """The name of the data set."""
     data: Data
+    """The data."""
 
 
 def subject(
@@ -39,17 +42,23 @@ def subject(
     loading: Mapping[str, Any] = EMPTY,
     seed: int,
 ) -> Subject:
-    """The method with the parameters that are `given`, on a data set of that name or else the first
-    that fits.
+    """The method's parameters, completed, and the data set of that name or the first that fits.
 
-    `loading` are options of the data set. A replica serves where the data are not here; from a
-    population, data are drawn.
+    Where the data are not here the replica is taken; from a population, data are drawn.
+
+    Args:
+        method: The name of the method.
+        dataset: The name of a data set, or "" for the first that fits.
+        given: Parameters of the method.
+        data_dir: Where the data are.
+        loading: Options of the data set.
+        seed: The seed for data drawn from a population.
 
     Raises:
-        DpfairError: an unknown name, a method without a claim, or data that it cannot be fitted to.
+        DpfairError: an unknown name, a method without a guarantee, or data that do not fit it.
     """
     if not catalog.is_private(method):
-        raise DpfairError(f"{method} claims no privacy: there is nothing to audit")
+        raise DpfairError(f"{method} is not private: there is nothing to audit")
     params = catalog.complete("algorithms", method, given)
     dataset = dataset or candidates(method)[0]
     if not catalog.fits_data(method, dataset):
@@ -62,18 +71,21 @@ def subject(
 def load_data(
     dataset: str, data_dir: Path, loading: Mapping[str, Any] = EMPTY, *, seed: int
 ) -> Data:
-    """A data set by name, its replica where the data are not here, or data drawn from a population."""
+    """A data set by name, or its replica if the data are not here.
+
+    From a population, data are drawn.
+    """
     options = catalog.complete("datasets", dataset, loading)
-    data = load(locate(dataset, options, data_dir=data_dir, replica_ok=True), options)
-    drawn: Data = (
-        data.draw(np.random.default_rng(seed))[0] if isinstance(data, Population) else data
-    )
-    return drawn
+    data: Data = load(locate(dataset, options, data_dir=data_dir, replica_ok=True), options)
+    if isinstance(data, Population):
+        data = data.draw(np.random.default_rng(seed))[0]
+    return data
 
 
 def candidates(method: str) -> list[str]:
-    """The data sets that a method is audited on, if it can be fitted to them; else all that it can
-    be fitted to.
+    """The data sets that a method is audited on.
+
+    They are those of FIRST that the method can be fitted to, or else all that it can be fitted to.
     """
     fitting = [name for name in catalog.names("datasets") if catalog.fits_data(method, name)]
     here = [name for name in fitting if not catalog.dataset(name).own_files]

@@ -304,7 +304,7 @@ def test_a_function_may_change_its_copy_of_the_data(audited, records):
             "working:escapes: noise goes through exp: the audit follows noise that is added to a value",
         ),
         ("working:other", "working:other: other() got an unexpected keyword argument 'rng'"),
-        ("working:number", "working:number cannot be audited: it is no function"),
+        ("working:number", "working:number cannot be audited: it is not a function"),
     ],
 )
 def test_what_goes_wrong_in_it_is_one_line(monkeypatch, tmp_path, name, says):

@@ -107,7 +107,7 @@ def test_a_canary_has_features_that_no_other_has_and_groups_take_turns():
 @pytest.mark.parametrize(
     ("method", "says"),
     [
-        ("logistic_regression", "claims no privacy: there is nothing to audit"),
+        ("logistic_regression", "is not private: there is nothing to audit"),
         (
             "dp_postprocessing",
             "cannot be audited by one run: its neighbours are one protected attribute",
@@ -121,7 +121,7 @@ def test_what_cannot_be_audited_by_one_run_says_why(method, says):
 
 
 def test_a_result_without_a_weight_for_each_feature_is_one_clear_error(toy):
-    with pytest.raises(DpfairError, match="it leaves no weight for each feature"):
+    with pytest.raises(DpfairError, match="it has no weight for each feature"):
         toy(lambda records, *, epsilon, rng: LinearClassifier(np.ones(3)))
 
 

@@ -18,7 +18,7 @@ from dpfair_cli.mechanisms.ledger import release
 from tests.auditing.subjects import D
 
 APART = "a number of the result always tells two neighbours apart"
-TOLD = "the result holds the generator, or its state: the noise can be told from it"
+TOLD = "the result holds the generator, or its state: the noise can be computed from it"
 STALE = "the noise does not come from the generator: two fits have the same"
 
 

@@ -131,7 +131,7 @@ def test_noise_is_taken_apart_as_an_array_is(rng):
 
 @pytest.mark.parametrize("scale", [[1.0, 2.0, 3.0], np.arange(1.0, 4.0)])
 def test_several_scales_at_once_are_one_clear_error(rng, scale):
-    with pytest.raises(ValueError, match="has several scales: draw each by itself"):
+    with pytest.raises(ValueError, match="has several scales: draw one for each scale"):
         rng.laplace(scale=scale)
 
 
