@@ -265,9 +265,7 @@ def test_a_ledger_that_is_told_another_story_is_refuted(try_out, fit):
 
 
 def test_delta_is_the_one_that_the_method_states(records):
-    """Of output perturbation that is at most 1 / n^2: noise for 0.001 is too little for 200
-    records.
-    """
+    """Output perturbation states at most 1 / n^2: noise for 0.001 is too little for 200 records."""
     options = {
         "relation": Neighbours.REPLACE_ONE,
         "params": {"epsilon": 1.0, "delta": 1e-3},

@@ -1,6 +1,4 @@
-"""Other people's fit(X, y, epsilon, rng): its noise is followed to where it is added, or the audit
-says it cannot.
-"""
+"""Functions fit(X, y, epsilon, rng) of other authors: noise is followed or refused."""
 
 import secrets
 import textwrap
@@ -169,9 +167,7 @@ def test_what_is_read_without_noise_is_seen(audited):
 
 
 def test_a_generator_of_its_own_with_a_seed_is_seen(audited):
-    """Its noise is no release of the audit's: what comes out differs between neighbours as if there
-    were none.
-    """
+    """Its noise is not a release: results differ between neighbours as without noise."""
     found = audited(
         lambda X, y, epsilon, rng: (
             X.sum(axis=0) + np.random.default_rng(0).laplace(0, D / epsilon, D)
@@ -202,7 +198,7 @@ def test_a_generator_of_its_own_with_a_seed_is_seen(audited):
     ],
     ids=["added", "of the system", "a threshold"],
 )
-def test_randomness_that_cannot_be_drawn_again_is_one_clear_error_and_no_verdict(
+def test_randomness_that_cannot_be_repeated_is_an_error(
     audited, function, what
 ):
     with pytest.raises(
@@ -259,7 +255,7 @@ def test_a_histogram_costs_twice_as_much_where_a_record_is_replaced(audited, rel
 @pytest.mark.parametrize(
     ("relation", "epsilon"), [(Neighbours.REPLACE_ONE, 1), (Neighbours.ADD_OR_REMOVE_ONE, 2)]
 )
-def test_two_fits_of_which_one_has_another_record_are_as_private_as_their_neighbours_allow(
+def test_fits_of_a_replaced_record_are_as_private_as_allowed(
     audited, monkeypatch, relation, epsilon
 ):
     asked = []

@@ -1,6 +1,4 @@
-"""Mechanisms of other libraries are followed, or the audit says that it cannot; those here are
-stand-ins of theirs.
-"""
+"""Mechanisms of other libraries, here stand-ins, are followed or refused by the audit."""
 
 import sys
 from types import ModuleType

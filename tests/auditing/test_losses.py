@@ -37,7 +37,7 @@ def test_gaussian_losses_are_those_of_one_joint_gaussian():
     assert gaussian_epsilon(1e-3, 2.5) < mixed < 1 / 2 + gaussian_epsilon(1e-3, 2.5)
 
 
-def test_whole_noise_costs_as_laplace_noise_and_a_matrix_as_far_as_its_scores_move_apart():
+def test_geometric_and_bingham_releases_cost_as_laplace_and_scores():
     assert privacy_loss(tape(2.0, mechanism="geometric"), [3.0], 0.0) == 3 / 2
     before = Release("bingham", np.diag([1.0, 0.0, 0.0]), np.ones(3), 0.0, 4.0)
     change = query_change(
@@ -47,7 +47,7 @@ def test_whole_noise_costs_as_laplace_noise_and_a_matrix_as_far_as_its_scores_mo
     assert privacy_loss([before], [change], 0.0) == pytest.approx(2 / 4)
 
 
-def test_scores_of_the_exponential_mechanism_count_as_far_as_they_move_apart():
+def test_only_differences_of_exponential_scores_count():
     a = Release("exponential", np.array([0.0, 1.0]), 0, 1.0, 2.0)
     assert (
         query_change(a, replace(a, value=np.array([0.5, -1.0]))) == 1.25
@@ -67,9 +67,7 @@ def test_changes_are_measured_in_the_norm_of_the_mechanism():
 
 
 def on_batches(*moves):
-    """The loss of Gaussian releases that one record moves by so many deviations, each with its
-    draw.
-    """
+    """The loss of Gaussian releases, each with its draw and its change in standard deviations."""
     entries = [Release("gaussian", np.zeros(1), np.zeros(1), 1.0, 1.0, draw) for draw, _ in moves]
     return privacy_loss(entries, [move for _, move in moves], 1e-3)
 
@@ -86,7 +84,7 @@ def test_releases_to_everybody_are_one_joint_gaussian():
     assert on_batches((ALL_RECORDS, inf)) == inf
 
 
-def test_releases_on_a_poisson_batch_are_joint_and_every_batch_counts_as_the_worst():
+def test_releases_on_a_poisson_batch_are_joint_and_count_as_the_worst():
     draws = poisson(1, 2, 3)
     moves = [(draws[0], 0.3), (draws[0], 0.4), (draws[1], 0.1), (draws[2], 0.0)]
     assert on_batches(*moves) == pytest.approx(

@@ -1,6 +1,4 @@
-"""A record is in as many batches as they say: of a wrong rate, of one batch under two names, of a
-batch too many.
-"""
+"""Tests of sampling: a wrong rate, one batch under two names, a batch too many in a pass."""
 
 from dataclasses import replace
 from functools import cache
@@ -181,7 +179,7 @@ def fits(rates, moved):
     return list(check.problems())
 
 
-def test_two_hundred_audits_of_samples_raise_no_alarm_and_a_wrong_rate_does():
+def test_two_hundred_audits_raise_no_alarm_and_a_wrong_rate_does():
     rng, rates = np.random.default_rng(0), np.array([0.05, 0.3, 0.3, 0.9] * 5)
     assert not any(fits(rates, rng.random((60, 20)) < rates) for _ in range(200))
     assert fits([0.3] * 20, rng.random((60, 20)) < 0.42) == [MANY]

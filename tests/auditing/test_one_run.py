@@ -1,6 +1,4 @@
-"""One training on canaries: noise that is a tenth of what is stated shows; sound noise shows no
-more than claimed.
-"""
+"""One training on canaries: a tenth of the stated noise is noticed, correct noise is not."""
 
 import numpy as np
 import pytest
@@ -66,9 +64,7 @@ def test_a_tenth_of_the_stated_noise_is_caught_by_one_training(a_tenth_of_the_no
 
 
 def test_little_noise_shows_most_of_what_so_many_guesses_can():
-    """All of 100 guesses right are by chance with probability q^100 = 5 % where q = e^epsilon /
-    (e^epsilon + 1).
-    """
+    """100 of 100 correct guesses have probability q^100 = 5 %, q = e^epsilon / (e^epsilon + 1)."""
     q = 0.05 ** (1 / 100)
     shown = trained("dpsgd", calibration="given", noise_multiplier=0.3, epsilon=1e6).shown.epsilon
     assert 0.5 * np.log(q / (1 - q)) < shown < np.log(q / (1 - q))
@@ -85,10 +81,8 @@ def test_scores_that_know_nothing_seldom_show_anything(toy):
 
 
 @pytest.mark.parametrize("relation", [Neighbours.REPLACE_ONE, Neighbours.ADD_OR_REMOVE_ONE])
-def test_who_reads_a_label_without_noise_is_caught_where_a_record_is_replaced(toy, relation):
-    """Where one record more or less is the neighbour, who is absent is in the data all the same: in
-    no batch alone.
-    """
+def test_a_label_read_without_noise_is_found_for_replace_one(toy, relation):
+    """For add-or-remove-one an absent record is in the data all the same, and only in no batch."""
 
     def fit(records, *, epsilon, rng):
         return LinearClassifier(records.X.T @ (2.0 * records.y - 1))

@@ -1,6 +1,4 @@
-"""A method whose accountant is wrong is refuted: the audit composes with one that no mechanism
-uses.
-"""
+"""A method with a wrong accountant is refuted: the audit's own is used by no mechanism."""
 
 import pytest
 

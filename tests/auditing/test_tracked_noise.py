@@ -1,6 +1,4 @@
-"""A generator that knows its noise: what is added is a release, what is drawn otherwise is what
-NumPy draws.
-"""
+"""The tracked generator: added noise is a release, other numbers are those of NumPy."""
 
 import numpy as np
 import pytest
@@ -82,7 +80,7 @@ def test_value_added_in_place_to_noise_or_noise_to_a_value_is_a_release(rng, pla
         np.testing.assert_allclose(entry.value, VALUE)
 
 
-def test_a_replayed_addition_is_what_was_recorded_and_the_other_value_is_seen():
+def test_a_replayed_addition_returns_the_recorded_output():
     def fit(value):
         rng = TrackedGenerator(np.random.PCG64(1))
         return value - rng.normal(size=3), rng.laplace(size=3) - value

@@ -1,6 +1,4 @@
-"""The sparse vector technique against its textbook law, on neighbours, and on a random part of the
-records.
-"""
+"""The sparse vector technique: its textbook law, neighbours, and subsamples of the records."""
 
 from itertools import product
 from math import exp, log
@@ -26,8 +24,9 @@ def frequencies(values, n=30_000, *, sensitivity=1.0, epsilon=1.0, sampling_rate
 
 
 def law(values, sensitivity, epsilon):
-    """P(place) of Dwork and Roth, Algorithm 1: scale 2 s / epsilon on the threshold, 4 s / epsilon
-    on values.
+    """P(index) of Dwork and Roth, Algorithm 1.
+
+    The scale is 2 s / epsilon on the threshold and 4 s / epsilon on values.
     """
     threshold, noise = (
         laplace(scale=2 * sensitivity / epsilon),

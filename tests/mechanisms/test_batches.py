@@ -1,4 +1,4 @@
-"""Poisson batches hold every record with the same probability; shuffled ones hold each once a pass."""
+"""Batches: their laws, what they state about their sampling, and absent records."""
 
 import numpy as np
 import pytest
@@ -18,7 +18,7 @@ def rng(seed=0):
     return np.random.default_rng(seed)
 
 
-def test_every_record_enters_a_poisson_batch_by_itself_with_the_sampling_rate():
+def test_records_enter_poisson_batches_independently_at_the_rate():
     n, rate, steps = 50, 0.3, 4000
     entered = np.zeros((steps, n))
     for k, batch in enumerate(poisson_batches(n, sampling_rate=rate, steps=steps, rng=rng())):
@@ -85,7 +85,7 @@ def test_an_absent_record_is_in_no_batch_and_moves_no_other():
         assert any(2 in batch.rows for batch in draw())  # only inside the block
 
 
-def test_a_random_part_holds_each_set_of_records_as_often_and_says_its_rate():
+def test_a_subsample_is_uniform_and_states_its_rate():
     generator, parts = rng(), []
     for _ in range(6000):
         part = subsample(4, size=2, rng=generator)

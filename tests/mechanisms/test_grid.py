@@ -59,7 +59,7 @@ def test_values_go_to_the_nearest_multiple_of_the_step(values, exponent):
 
 
 @given(one=any_size, other=any_size, exponent=st.integers(-40, 40))
-def test_rounding_moves_neighbours_apart_by_at_most_a_step_and_equal_values_not_at_all(
+def test_rounding_moves_neighbours_apart_by_at_most_a_step(
     one, other, exponent
 ):
     grid = Grid.for_scale(2.0**exponent)

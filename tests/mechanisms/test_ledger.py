@@ -16,7 +16,7 @@ def program(value):
     return first, gaussian(2 * value, l2_sensitivity=5, sigma=4, rng=rng)
 
 
-def test_a_record_holds_value_output_sensitivity_and_scale_of_every_release():
+def test_a_recording_holds_all_fields_of_every_release():
     with record() as tape:
         outputs = program(np.ones(2))
     assert [release.mechanism for release in tape] == ["laplace", "gaussian"]
@@ -32,7 +32,7 @@ def test_recording_does_not_change_the_noise():
     np.testing.assert_array_equal(recorded, program(np.ones(2)))
 
 
-def test_the_mechanisms_that_are_used_are_known_with_a_record_a_replay_or_neither():
+def test_used_mechanisms_are_known_with_and_without_a_recording():
     with mechanisms_used() as alone:
         program(np.ones(2))
     with record() as tape, mechanisms_used() as recorded:
@@ -91,7 +91,7 @@ def test_the_tape_is_not_changed_by_what_happens_to_the_arrays_later():
     np.testing.assert_array_equal(tape[0].output, [1, 1])
 
 
-def test_what_a_replay_collects_is_not_changed_by_what_happens_to_the_arrays_later():
+def test_what_a_replay_collects_is_a_copy():
     value = np.ones(2)
     with record() as tape:
         laplace(value, l1_sensitivity=1, epsilon=1, rng=np.random.default_rng(0))

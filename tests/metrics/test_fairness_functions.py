@@ -1,6 +1,4 @@
-"""Fairness as linear functions of accuracies: against fairlearn, and against the definitions
-counted one by one.
-"""
+"""Fairness as linear functions of accuracies: against fairlearn, and against the definitions."""
 
 import numpy as np
 import pytest

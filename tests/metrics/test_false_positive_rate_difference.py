@@ -1,6 +1,4 @@
-"""The gap in false positive rate: by hand, against fairlearn, and where a group has nobody to be
-wrong about.
-"""
+"""The false positive rate difference: by hand, against fairlearn, and with empty groups."""
 
 import numpy as np
 import pytest
