@@ -91,7 +91,7 @@ def only_the_largest_columns(records, *, epsilon=1.0, rng):
 
 
 def twice_the_price_of_half_a_move(records, *, epsilon=1.0, rng):
-    """Each release declares more than its query can move: what is found is 0.8, what is declared 2."""
+    """Each release declares more than its query can change: found is 0.8, declared 2."""
     noisy = [
         laplace(0.4 * records.X.sum(axis=0), l1_sensitivity=D, epsilon=epsilon, rng=rng)
         for _ in range(2)

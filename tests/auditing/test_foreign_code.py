@@ -198,9 +198,7 @@ def test_a_generator_of_its_own_with_a_seed_is_seen(audited):
     ],
     ids=["added", "of the system", "a threshold"],
 )
-def test_randomness_that_cannot_be_repeated_is_an_error(
-    audited, function, what
-):
+def test_randomness_that_cannot_be_repeated_is_an_error(audited, function, what):
     with pytest.raises(
         ValueError, match=f"differ in {what}: there is randomness that the audit cannot follow"
     ):
@@ -209,7 +207,7 @@ def test_randomness_that_cannot_be_repeated_is_an_error(
 
 @pytest.mark.parametrize("draw", ["exponential", "gamma", "geometric", "random"])
 def test_noise_of_another_law_is_one_clear_error_and_no_verdict(audited, draw):
-    """It is taken for what the same seed gives again: with it, sound code would be called broken."""
+    """The audit assumes that a seed repeats a fit: without that, correct code would be refuted."""
     settings = {"gamma": (2.0,), "geometric": (0.5,)}.get(draw, ())
 
     def fit(X, y, epsilon, rng):
@@ -297,7 +295,7 @@ def test_a_function_may_change_its_copy_of_the_data(audited, records):
         ("working:fit", "working:fit: the matrix is singular"),
         (
             "working:escapes",
-            "working:escapes: noise goes through exp: the audit follows noise that is added to a value",
+            "working:escapes: noise goes through exp: the audit follows noise that is added",
         ),
         ("working:other", "working:other: other() got an unexpected keyword argument 'rng'"),
         ("working:number", "working:number cannot be audited: it is not a function"),

@@ -33,7 +33,8 @@ class Toy(NotSaved):
     total: Any
 
 
-FITS = {  # of a number, 0 or 1: what each releases is private at epsilon = 1, and to the last of it but for the choice
+# fits of a number, 0 or 1, that are private at epsilon = 1 and, except the choice, at no less
+FITS = {
     "laplace": lambda x, *, rng: laplace(x, l1_sensitivity=1.0, epsilon=1.0, rng=rng),
     "gaussian": lambda x, *, rng: gaussian(
         x, l2_sensitivity=1.0, sigma=analytic_sigma(1.0, 1.0, 1e-3), rng=rng

@@ -14,8 +14,8 @@ from dpfair_cli.mechanisms.batches import (
     Batch,
     Draw,
     poisson_batches,
-    subsample,
     shuffled_batches,
+    subsample,
 )
 from dpfair_cli.mechanisms.gaussian import gaussian
 from dpfair_cli.mechanisms.ledger import Release
@@ -81,7 +81,7 @@ def in_two_batches_of_a_pass(n, rng):
 
 
 def trained(batches, sampling="poisson"):
-    """A fit of clipped sums on these batches, with noise that is enough if they are what they say."""
+    """A fit of clipped sums on these batches, with enough noise if they are as stated."""
 
     def fit(records, *, epsilon=1.0, delta=1e-5, rng):
         rate, steps = (

@@ -33,7 +33,8 @@ ANALYTIC, RDP, SHUFFLED = (
     {"batches": "shuffled"},
 )
 LEARNER = catalog.find("algorithms", "dp_oracle_learner")
-PLANTED = {  # the method is given these parameters, and in modules a function of that name becomes another
+# the method, its parameters, and the function that is replaced in these modules
+PLANTED = {
     "training": ("dpsgd", {}, [accountant], "spent_epsilon", told(0.7)),
     "the loss distribution": ("dpsgd_f", {}, [accountant], "loss_epsilon", told(0.7)),
     "renyi": ("dpsgd", RDP, [accountant], "renyi_epsilon", told(0.7)),

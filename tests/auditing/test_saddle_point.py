@@ -12,7 +12,8 @@ from dpfair_cli.auditing.saddle_point import Losses, joint_epsilon
 from dpfair_cli.mechanisms.accounting.privacy_loss import loss_epsilon
 from dpfair_cli.mechanisms.gaussian import gaussian_epsilon
 
-SAFE = 1e-6  # of an epsilon: by more than that nothing may be above an exact value, or what is private is refuted
+# relative error above an exact epsilon; with a larger one a private method would be refuted
+SAFE = 1e-6
 
 
 def randomised_responses(epsilon, count, delta):

@@ -52,7 +52,7 @@ def words(method, name):
 
 def test_every_private_method_is_audited_as_it_comes_and_no_other_one():
     plain = [
-        plan.method for plan in every_plan() if not plan.reading and plan.datasets != (PICTURES,)
+        plan.method for plan in every_plan() if not plan.variant and plan.datasets != (PICTURES,)
     ]
     assert plain == PRIVATE
 

@@ -160,8 +160,8 @@ def test_a_mechanism_of_this_package_draws_from_it_as_from_any_other(rng, plain,
 
 
 SETTINGS = {
-    "triangular": (0, 1, 2), "beta": (1, 2), "gamma": (2,), "standard_gamma": (2,), "standard_t": (3,),
-    "geometric": (0.5,), "binomial": (5, 0.5), "negative_binomial": (5, 0.5),
+    "triangular": (0, 1, 2), "beta": (1, 2), "gamma": (2,), "standard_gamma": (2,),
+    "standard_t": (3,), "geometric": (0.5,), "binomial": (5, 0.5), "negative_binomial": (5, 0.5),
 }  # fmt: skip
 
 

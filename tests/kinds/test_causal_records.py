@@ -174,8 +174,8 @@ def test_an_attribute_of_three_levels_is_refused_by_its_name():
         "s": ("women", "men"),
         "y": ("refused", "hired"),
     }
-    domain = Domain(tuple(f"degree={level}" for level in values["degree"]), {"degree": (0, 1, 2)}, values["s"],
-                    values=values)  # fmt: skip
+    columns = tuple(f"degree={level}" for level in values["degree"])
+    domain = Domain(columns, {"degree": (0, 1, 2)}, values["s"], values=values)
     y, s = np.array([0, 1, 1]), np.array([0, 1, 0])
     graph = dag("s>degree degree>y")
     with pytest.raises(ValueError, match=r"^[^\n]*degree[^\n]*$"):

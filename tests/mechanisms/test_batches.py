@@ -9,8 +9,8 @@ from dpfair_cli.mechanisms.batches import (
     Draw,
     absent,
     poisson_batches,
-    subsample,
     shuffled_batches,
+    subsample,
 )
 
 

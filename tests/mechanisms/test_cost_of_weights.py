@@ -64,9 +64,7 @@ def test_a_lone_record_of_a_group_moves_the_sum_by_a_batch_over_groups(weights, 
         ("dutch", 2.1, 360_000),
     ],
 )
-def test_weights_cost_at_least_what_likely_batches_cost(
-    name, private, weighted
-):
+def test_weights_cost_at_least_what_likely_batches_cost(name, private, weighted):
     """By hand: 100 of 12,790 batches at (25.6 / 0.8)^2 / 2 each are 51,200.
 
     44 of 3,760 at 128^2 / 2 are 360,448.

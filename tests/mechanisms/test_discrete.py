@@ -74,9 +74,7 @@ def test_every_number_has_its_probability(law, units, small_steps):
 
 @both
 @pytest.mark.parametrize("units", [1, 40_000, MOST_UNITS])
-def test_the_cells_of_every_strip_cover_the_law(
-    law, units
-):
+def test_the_cells_of_every_strip_cover_the_law(law, units):
     """A number has the cells under the law, and the accepted part of those that it crosses."""
     cover, width, scale = discrete._cover(law), units * UNIT // STRIPS, units * UNIT
     under = np.bincount(cover.strips[: cover.under] + law.reach + 1, minlength=2 * law.reach + 2)
@@ -173,9 +171,7 @@ def test_numbers_at_every_place_of_an_answer_have_the_same_law(law):
 
 
 @both
-def test_numbers_come_in_the_order_of_their_words(
-    law, monkeypatch
-):
+def test_numbers_come_in_the_order_of_their_words(law, monkeypatch):
     monkeypatch.setattr(
         discrete, "happen", lambda rough, exact, source: rough > 0.5
     )  # the same for the same word

@@ -42,9 +42,7 @@ def test_noise_is_of_the_scale_or_of_less_than_a_unit_more(scale):
 def test_a_scale_that_outgrows_its_grid_is_refused_in_one_line():
     assert Grid.for_scale(1.0).units(2.0) <= MOST_UNITS
     for scale in (4.1, np.inf, np.nan):
-        with pytest.raises(
-            ValueError, match=r"^rounding would more than double the noise: .*$"
-        ):
+        with pytest.raises(ValueError, match=r"^rounding would more than double the noise: .*$"):
             Grid.for_scale(1.0).units(scale)
 
 
@@ -59,9 +57,7 @@ def test_values_go_to_the_nearest_multiple_of_the_step(values, exponent):
 
 
 @given(one=any_size, other=any_size, exponent=st.integers(-40, 40))
-def test_rounding_moves_neighbours_apart_by_at_most_a_step(
-    one, other, exponent
-):
+def test_rounding_moves_neighbours_apart_by_at_most_a_step(one, other, exponent):
     grid = Grid.for_scale(2.0**exponent)
     found = [Fraction(float(value)) for value in grid.nearest(np.array([one, other]))]
     assert abs(found[0] - found[1]) <= abs(Fraction(one) - Fraction(other)) + Fraction(grid.step)

@@ -54,7 +54,6 @@ additive = pytest.mark.parametrize("mechanism", ["laplace", "gaussian"])
 
 
 # --- an ordinary generator
-# -------------------------------------------------------------------------------------------
 
 
 def test_an_ordinary_generator_gives_the_bytes_of_plain_numpy_expressions():
@@ -83,7 +82,6 @@ def test_an_ordinary_generator_records_the_scale_that_was_asked_for():
 
 
 # --- what is exact
-# ---------------------------------------------------------------------------------------------------
 
 
 class WithoutFloatingPoint(SecureGenerator):
@@ -117,7 +115,6 @@ def test_an_exact_answer_is_on_the_grid_of_its_scale(mechanism):
 
 
 # --- the attack
-# ------------------------------------------------------------------------------------------------------
 
 
 def reachable(noise):
@@ -158,7 +155,6 @@ def test_secure_noise_gives_no_output_that_a_neighbour_cannot_give(mechanism, va
 
 
 # --- laws and scales
-# -------------------------------------------------------------------------------------------------
 
 
 @additive
@@ -226,9 +222,7 @@ def test_the_scale_and_the_grid_are_the_same_whatever_the_values_are(mechanism):
 
 
 def test_values_whose_rounding_doubles_the_noise_are_refused():
-    with pytest.raises(
-        ValueError, match=r"^rounding would more than double the noise: .*$"
-    ):
+    with pytest.raises(ValueError, match=r"^rounding would more than double the noise: .*$"):
         laplace(np.zeros(10**5), l1_sensitivity=1.0, epsilon=1e-9, rng=secure())
 
 
@@ -262,7 +256,6 @@ def test_a_sensitivity_of_zero_with_noise_costs_no_more_noise_for_rounding():
 
 
 # --- as the other mechanisms
-# -----------------------------------------------------------------------------------------
 
 
 @additive
@@ -310,7 +303,6 @@ def test_the_value_is_not_changed_and_a_known_key_repeats(name):
 
 
 # --- choices
-# ---------------------------------------------------------------------------------------------------------
 
 
 def frequencies(scores, n=20_000, **options):

@@ -107,7 +107,8 @@ def test_a_state_can_be_gone_on_from_as_private_training_does():
 
 def test_its_library_is_imported_when_the_first_generator_is_made():
     code = (
-        "import sys, dpfair_cli.mechanisms.laplace as m; from dpfair_cli.mechanisms.secure import SecureGenerator; "
+        "import sys, dpfair_cli.mechanisms.laplace as m; "
+        "from dpfair_cli.mechanisms.secure import SecureGenerator; "
         "print('randomgen' in sys.modules); SecureGenerator(); print('randomgen' in sys.modules)"
     )
     answer = subprocess.run(

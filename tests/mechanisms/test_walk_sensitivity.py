@@ -58,7 +58,7 @@ def test_the_bound_in_l1_is_reached_with_four_nodes_and_not_with_three():
 
 
 def test_the_empty_graph_is_not_the_worst_case_in_l1():
-    """Where Lemma 1 looks for it: its first edge moves M by 2, a bridge between two edges by 2.5."""
+    """Lemma 1 takes the empty graph: its first edge changes M by 2, a bridge by 2.5."""
     for nodes in (4, 5):
         first = [np.abs(change[none]).sum() for change, none in changes_of_all_graphs(nodes)]
         assert first == pytest.approx([2.0] * len(first))

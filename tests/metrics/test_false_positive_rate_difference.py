@@ -13,7 +13,7 @@ def gap(decision, y, protected):
 
 
 def test_the_gap_by_hand_in_either_direction():
-    """Label 0 with output 1: 2 of 4 in group 0, 1 of 4 in group 1; outputs of label 1 do not count."""
+    """Label 0 with output 1: 2 of 4 in group 0, 1 of 4 in group 1; label 1 does not count."""
     y, protected = [0] * 8 + [1, 1], [0] * 4 + [1] * 4 + [0, 1]
     decision = [1, 1, 0, 0, 1, 0, 0, 0, 0, 1]
     assert gap(decision, y, protected) == pytest.approx(2 / 4 - 1 / 4)

@@ -96,7 +96,7 @@ def test_the_distance_of_a_half_and_a_quarter_by_hand():
 
 
 def test_tables_with_equal_marginals_have_the_distance_of_their_cells():
-    """Four cells with 1/2 each in one of the tables: the root of 4/4; no marginal tells them apart."""
+    """Four cells with 1/2 each in one of the tables: the root of 4/4; marginals are equal."""
     ours, theirs = np.array([[0, 0], [1, 1]]), np.array([[0, 1], [1, 0]])
     assert joint_distance(ours, theirs) == pytest.approx(1)
 

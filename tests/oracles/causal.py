@@ -188,7 +188,7 @@ def as_matrix(arcs, p):
 
 
 def d_separated(arcs, i, j, given):
-    """Whether every path between i and j is blocked by `given`, path by path (Pearl's definition)."""
+    """Whether every path between i and j is blocked by `given` (Pearl's definition)."""
     reached = _descendants(arcs)
     return not any(
         _is_open(path, arcs, set(given), reached) for path in _paths([i], j, skeleton(arcs))

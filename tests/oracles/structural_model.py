@@ -48,10 +48,10 @@ class StructuralModel:
         return self.functions[v][(*inputs, self.noise[:, v])].astype(int)
 
     def carried(self, path, along):
-        """The first variable of `path` as later ones see it: S is 1 on the paths in `along`, else 0.
+        """The first variable of `path` as later ones see it: S is 1 on the paths in `along`.
 
-        Nested counterfactuals: each path has its own copy of its variables, all with the same
-        noise.
+        Elsewhere S is 0. Nested counterfactuals: each path has its own copy of its variables, all
+        with the same noise.
         """
         v = path[0]
         if v == self.s:

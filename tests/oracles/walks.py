@@ -6,7 +6,7 @@ import numpy as np
 
 
 def walks(pairs, nodes):
-    """M = (P + P^2) / 2: every walk of one and of two steps, one after the other, (nodes, nodes)."""
+    """M = (P + P^2) / 2, (nodes, nodes), by a loop over every walk of one and of two steps."""
     around = {i: [] for i in range(nodes)}
     for i, j in pairs:
         around[int(i)].append(int(j))
@@ -73,7 +73,7 @@ def perturbed_objective(M, W, H, regularisation, noise_term):
 
 
 def perturbed_gradient(M, W, H, noise, regularisation):
-    """The gradient of Equation 5.7 in W, one row of it a node (Equation 5.8), (nodes, dimension)."""
+    """The gradient of Equation 5.7 in W, (nodes, dimension), row by row (Equation 5.8)."""
     rows = []
     for i in range(len(M)):
         pulls = sum(H[j] * (M[i, j] - sum(W[i] * H[j])) for j in range(len(M)))
