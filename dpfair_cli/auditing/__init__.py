@@ -1,3 +1,1 @@
-"""Whether a method keeps its privacy claim: every release recorded and replayed on neighbouring
-data.
-"""
+"""Audits of privacy guarantees: every release is recorded, and replayed on neighbouring data."""

@@ -1,12 +1,16 @@
-"""Does a method keep its promise? Record every release of a fit and replay it on neighbouring data.
+"""The audit of a privacy guarantee: releases of a fit are recorded and replayed on neighbours.
 
-Each release has a declared sensitivity and a noise scale. The claim is refuted if, on any pair of
-neighbours that is tried, (a) the declared sensitivities cost more than epsilon at the delta that
-the method states, by an accountant that no method uses, (b) a query moves by more than its declared
-sensitivity, or the moves cost more than epsilon, (c) with the same outputs handed out again
-anything else differs: the result and what it answers, what is printed, whether the fit is refused,
-the noise, or (d) the noise is not what it is said to be. The worst pair is then made worse, value
-by value. A pass proves nothing; a failure refutes.
+Each release has a declared sensitivity and a noise scale. The guarantee is refuted if, on any pair
+of neighbours that is tried,
+
+(a) the declared sensitivities cost more than epsilon at the delta that the method states, by an
+    accountant that no method uses,
+(b) a query changes by more than its declared sensitivity, or the changes cost more than epsilon,
+(c) with the same outputs returned again anything else differs: the result and its predictions, what
+    is printed, whether the fit is refused, the noise, or
+(d) the noise does not have its stated law and scale.
+
+The worst pair is then made worse, value by value. An audit that finds nothing proves nothing.
 """
 
 from __future__ import annotations
@@ -16,7 +20,8 @@ from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
-from math import inf
+from itertools import chain
+from math import ceil, inf
 from typing import Any
 
 import numpy as np
@@ -28,63 +33,66 @@ from dpfair_cli.auditing.membership import MembershipCheck
 from dpfair_cli.auditing.noise import NoiseCheck
 from dpfair_cli.auditing.repeating import fitted_again, problems_of_repeated_fits
 from dpfair_cli.auditing.replaying import PairFinding, replay_on_neighbour
-from dpfair_cli.contracts.guarantees import Neighbours
+from dpfair_cli.contracts.guarantees import Neighbours, delta_parameter
 from dpfair_cli.kinds import Data
 
-ROUNDING = 1e-6  # of an epsilon: noise is calibrated, and the epsilon of it found, to so many parts
-MOVED = 1e-6  # of a move, in parts of its sensitivity: networks compute with 32 bits
-SEARCH = 4  # one in so many pairs is a step of the search for worse neighbours
-WORST = 3  # pairs whose moves are composed exactly
+ROUNDING = 1e-6  # relative error of epsilon: of calibrations, and of the audit's accountant
+MOVED = 1e-6  # relative error of a change of a query: networks compute with 32 bits
+SEARCH = 4  # one of SEARCH pairs is a step of the search for worse neighbours
+WORST = 3  # how many pairs have their changes composed exactly
+FITS_KEPT = 12  # recent fits that can be repeated, with data of all sizes
 
 
 @dataclass(frozen=True)
 class Finding:
-    """What an audit found.
-
-    Epsilons as claimed, by the declared sensitivities and by the moves; the largest move of a query
-    over its sensitivity; what depends on the data without noise; what is wrong with the noise; how
-    many pairs were tried; the epsilon that fits of the worst pair show with 95 % confidence, where
-    that was asked for and can be told; and the mechanisms whose noise was not looked at.
-    """
+    """What an audit found."""
 
     method: str
+    """The name of the method."""
     claimed: float
+    """The claimed epsilon."""
     delta: float
+    """The delta that the method states."""
     accounted: float
+    """The epsilon of the declared sensitivities."""
     found: float
+    """The epsilon of the changes of the queries."""
     largest_move: float
+    """The largest change of a query divided by its sensitivity."""
     leaks: tuple[str, ...]
+    """What depends on the data without noise."""
     noise: tuple[str, ...]
+    """What is wrong with the noise."""
     pairs: int
+    """How many pairs were tried."""
     shown: LowerBound | None = None
+    """The lower bound of epsilon from fits of the worst pair, if asked for and computable."""
     unknown: tuple[str, ...] = ()
+    """Mechanisms whose noise was not checked."""
 
     @property
     def problems(self) -> list[str]:
-        """Everything that breaks the claim, in words; none if it holds as far as tried."""
-        limit = self.claimed * (1 + ROUNDING)
-        broken = {
-            f"the declared sensitivities cost epsilon {self.accounted:.4g}": not self.accounted
-            <= limit,
-            f"neighbours cost epsilon {self.found:.4g}": not self.found <= limit,
-            f"a query moves by {self.largest_move:.4g} of its sensitivity": not self.largest_move
-            <= 1 + MOVED,
-        }
-        if self.shown:
-            broken[f"outputs show epsilon {self.shown.epsilon:.4g}"] = (
-                not self.shown.epsilon <= limit
-            )
+        """Messages about everything that breaks the guarantee; empty if nothing was found."""
+        limit, broken = self.claimed * (1 + ROUNDING), []
+        if not self.accounted <= limit:  # `not <=`: NaN breaks the guarantee too
+            broken.append(f"the declared sensitivities cost epsilon {self.accounted:.4g}")
+        if not self.found <= limit:
+            broken.append(f"neighbours cost epsilon {self.found:.4g}")
+        if not self.largest_move <= 1 + MOVED:
+            broken.append(f"a query moves by {self.largest_move:.4g} of its sensitivity")
+        if self.shown and not self.shown.epsilon <= limit:
+            broken.append(f"outputs show epsilon {self.shown.epsilon:.4g}")
         leaks = [f"{leak} depends on the data without noise" for leak in self.leaks]
-        return [*(words for words, is_so in broken.items() if is_so), *leaks, *self.noise]
+        return [*broken, *leaks, *self.noise]
 
     @property
     def only_leaks(self) -> bool:
-        """Whether nothing but leaks breaks the claim."""
+        """Whether nothing but leaks breaks the guarantee."""
         return len(self.problems) == len(self.leaks)
 
     @property
     def holds(self) -> bool:
-        """Nothing found that breaks the claim."""
+        """Whether nothing was found that breaks the guarantee."""
         return not self.problems
 
 
@@ -99,12 +107,21 @@ def audit(
     seed: int = 0,
     tick: Callable[[], Any] = lambda: None,
 ) -> Finding:
-    """Audit a private method on random, adversarial and searched neighbours of samples of `data`.
+    """The finding on random, adversarial and searched neighbours of samples of `data`.
 
-    What a neighbour is says the method's `Neighbours:` line: replace-one, one protected attribute,
-    one edge, or add-or-remove-one (a replaced record that is in no batch: whatever is read outside
-    the batches shows as a leak). After `seconds` no further pair is begun; `tick` is called after
-    each. With `trials`, the worst pair is fitted so many times more, for a lower bound of epsilon.
+    The method declares its neighbours: replace-one, one protected attribute, one edge, or
+    add-or-remove-one (a replaced record that is in no batch: what is read outside the batches shows
+    as a leak).
+
+    Args:
+        method: The name of a private method.
+        data: The data to sample from.
+        params: All parameters of the method.
+        neighbours: How many pairs are tried.
+        seconds: After this time no further pair is tried.
+        trials: How many fits of the worst pair are made for a lower bound of epsilon.
+        seed: The seed of the audit.
+        tick: Called after each pair.
 
     Raises:
         ValueError: every fit was refused.
@@ -112,9 +129,18 @@ def audit(
     algorithm = catalog.algorithm(method)
     guarantee = algorithm.guarantee
     return audit_fit(
-        method, algorithm.fit, data, relation=guarantee.neighbours, params=params, stated_delta=guarantee.stated_delta,
-        neighbours=neighbours, seconds=seconds, trials=trials, seed=seed, tick=tick,
-    )  # fmt: skip
+        method,
+        algorithm.fit,
+        data,
+        relation=guarantee.neighbours,
+        params=params,
+        stated_delta=guarantee.stated_delta,
+        neighbours=neighbours,
+        seconds=seconds,
+        trials=trials,
+        seed=seed,
+        tick=tick,
+    )
 
 
 def audit_fit(
@@ -124,17 +150,27 @@ def audit_fit(
     *,
     relation: Neighbours,
     params: Mapping[str, Any],
-    stated_delta: Callable[[Mapping[str, Any], int], float] = lambda params, n: params.get(
-        "delta", 0.0
-    ),
+    stated_delta: Callable[[Mapping[str, Any], int], float] = delta_parameter,
     neighbours: int,
     seconds: float = inf,
     trials: int = 0,
     seed: int = 0,
     tick: Callable[[], Any] = lambda: None,
 ) -> Finding:
-    """Audit `fit(data, **params, rng=...)`, which claims `params["epsilon"]` for neighbours of this
-    relation.
+    """The finding on `fit(data, **params, rng=...)`, which claims epsilon `params["epsilon"]`.
+
+    Args:
+        method: The name of the method.
+        fit: The fit.
+        data: The data to sample from.
+        relation: Which data are neighbours.
+        params: All parameters of the method.
+        stated_delta: The delta that is claimed for parameters and a number of records.
+        neighbours: How many pairs are tried.
+        seconds: After this time no further pair is tried.
+        trials: How many fits of the worst pair are made for a lower bound of epsilon.
+        seed: The seed of the audit.
+        tick: Called after each pair.
 
     Raises:
         ValueError: every fit was refused.
@@ -156,7 +192,7 @@ def audit_fit(
 
 
 class _Pairs:
-    """Every pair that was replayed, the worst of them, and the noise that was seen."""
+    """All pairs that were replayed, the worst of them, and the noise that was seen."""
 
     def __init__(
         self,
@@ -169,21 +205,17 @@ class _Pairs:
         self.fit, self.relation, self.params = fit, relation, params
         self.stated_delta, self.seeds = stated_delta, seeds
         self.tried: list[tuple[PairFinding, float]] = []  # with the delta that the method states
-        self.fitted: deque[tuple[Callable[..., Any], Data]] = deque(
-            maxlen=12
-        )  # the last fits, and data of all sizes
+        self.fitted: deque[tuple[Callable[..., Any], Data]] = deque(maxlen=FITS_KEPT)
         self.noise, self.membership = NoiseCheck(), MembershipCheck()
         self.worst: tuple[Any, Any] | None = None
         self.worst_score = -inf
 
     def replay(self, left: Data, right: Data) -> None:
-        """Try one more pair; it is the worst if its queries move the furthest."""
+        """Tries one more pair; it becomes the worst if its queries change the most."""
         fit = partial(self.fit, **with_small_batches(self.params, len(left)))
-        absentees = (
-            left.differing_rows(right).tolist()
-            if self.relation is Neighbours.ADD_OR_REMOVE_ONE
-            else ()
-        )
+        absentees: list[int] = []
+        if self.relation is Neighbours.ADD_OR_REMOVE_ONE:
+            absentees = left.differing_rows(right).tolist()
         seed = int(self.seeds.integers(2**63))
         found = replay_on_neighbour(fit, left, right, absentees=absentees, seed=seed)
         self.tried.append((found, self.stated_delta(self.params, len(left))))
@@ -195,7 +227,7 @@ class _Pairs:
             self.worst, self.worst_score = (left, right), score
 
     def finding(self, method: str, trials: int) -> Finding:
-        """What all of them show together, and so many trials on the worst.
+        """The finding of all pairs together, with a lower bound from `trials` fits of the worst.
 
         Raises:
             ValueError: every fit was refused.
@@ -203,37 +235,34 @@ class _Pairs:
         asked = [(found, delta) for found, delta in self.tried if not found.refused]
         if not asked:
             raise ValueError(next(found.refused for found, _ in self.tried))
-        leaks = dict.fromkeys(leak for found, _ in self.tried for leak in found.leaks)
+        leaks = chain.from_iterable(found.leaks for found, _ in self.tried)
+        delta = min(delta for _, delta in asked)
+        noise = [*self._problems_of_repeated_fits(), *self.noise.problems()]
+        costs = [privacy_loss(pair.tape, pair.changes, stated) for pair, stated in _furthest(asked)]
         return Finding(
             method,
             claimed=self.params["epsilon"],
-            delta=min(delta for _, delta in asked),
+            delta=delta,
             accounted=max(_accounted(asked)),
-            found=max(
-                privacy_loss(found.tape, found.changes, delta) for found, delta in _furthest(asked)
-            ),
+            found=max(costs),
             largest_move=max(found.largest_move for found, _ in asked),
-            leaks=tuple(leaks),
-            noise=(
-                *self._problems_of_repeated_fits(),
-                *self.noise.problems(),
-                *self.membership.problems(),
-            ),
+            leaks=tuple(dict.fromkeys(leaks)),
+            noise=(*noise, *self.membership.problems()),
             pairs=len(self.tried),
-            shown=self._shown(trials, min(delta for _, delta in asked)) if trials else None,
+            shown=self._shown(trials, delta) if trials else None,
             unknown=tuple(sorted(self.noise.unknown)),
         )
 
     def _problems_of_repeated_fits(self) -> list[str]:
-        """Of the worst pair; where too little noise was seen, as many fits as there were pairs are
-        made again.
+        """What is wrong with independent fits of the worst pair.
+
+        If too little noise was seen, the fits of all pairs are repeated to see more.
         """
         if not self.worst:
             return []
         fit = partial(self.fit, **with_small_batches(self.params, len(self.worst[0])))
-        steps = (
-            2 if self.relation is Neighbours.ADD_OR_REMOVE_ONE else 1
-        )  # one record is taken away, another one added
+        # replacing a record is two steps of add-or-remove-one
+        steps = 2 if self.relation is Neighbours.ADD_OR_REMOVE_ONE else 1
         epsilon, look = steps * self.params["epsilon"], self.noise.see
         found = problems_of_repeated_fits(
             fit, *self.worst, epsilon=epsilon, rng=self.seeds, look=look
@@ -245,10 +274,10 @@ class _Pairs:
         return found
 
     def _shown(self, trials: int, delta: float) -> LowerBound | None:
-        """What fits of the worst pair show; nothing where batches are random, or what is released
-        is.
+        """The lower bound from fits of the worst pair.
 
-        Nor where one of the pair is one record less: the fits are of both as they are.
+        None if batches or the number of releases are random, or if one of the pair has one record
+        less.
         """
         if not self.worst or self.relation is Neighbours.ADD_OR_REMOVE_ONE:
             return None
@@ -262,27 +291,21 @@ class _Pairs:
 
 
 def _accounted(asked: list[tuple[PairFinding, float]]) -> Iterator[float]:
-    """The epsilon of the declared sensitivities of each pair; most of them are the same and
-    composed once.
-    """
-    return (
-        privacy_loss(found.tape, [entry.sensitivity for entry in found.tape], delta)
-        for found, delta in asked
-    )
+    """The epsilon of the declared sensitivities of each pair."""
+    for found, delta in asked:
+        yield privacy_loss(found.tape, [entry.sensitivity for entry in found.tape], delta)
 
 
 def _furthest(asked: list[tuple[PairFinding, float]]) -> list[tuple[PairFinding, float]]:
-    """The pairs whose queries move the furthest in units of their noise, in the sum and in one
-    query.
-    """
+    """The pairs whose queries change the most in units of their noise, in sum or in one query."""
     by_sum = sorted(asked, key=lambda pair: sum(pair[0].moves))[-WORST:]
     by_one = sorted(asked, key=lambda pair: max(pair[0].moves, default=0.0))[-WORST:]
     return by_sum + by_one
 
 
 def with_small_batches(params: Mapping[str, Any], size: int) -> dict[str, Any]:
-    """The parameters with batches of at most a quarter of a sample, for the methods that draw any."""
-    batches = (
-        {"batch_size": min(params["batch_size"], -(-size // 4))} if "batch_size" in params else {}
-    )
-    return {**params, **batches}
+    """The parameters, with batches of at most a quarter of a sample if the method has batches."""
+    small = dict(params)
+    if "batch_size" in small:
+        small["batch_size"] = min(small["batch_size"], ceil(size / 4))
+    return small

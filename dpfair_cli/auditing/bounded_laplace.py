@@ -1,9 +1,8 @@
-"""The Laplace law cut off at the ends of an interval and scaled up again: what it gives away, and
-its distribution.
+"""The Laplace distribution restricted to an interval and renormalised: its densities.
 
 diffprivlib has it as LaplaceBoundedDomain (Holohan, Antonatos, Braghin and Mac Aonghusa 2018). A
 release holds the value, the lower and the upper end; an end that is the largest float, or its
-negative, is infinitely far.
+negative, is infinite.
 """
 
 from __future__ import annotations
@@ -19,32 +18,28 @@ FARTHEST = float(np.finfo(float).max)
 
 
 def bounded_value(value: float, lower: float, upper: float) -> Floats:
-    """What a release of this law holds, (3,), all of them finite."""
+    """The value and both ends, all finite, as a release of this law holds them, (3,)."""
     return np.clip([value, lower, upper], -FARTHEST, FARTHEST)
 
 
 def log_densities(held: Floats, scale: float) -> Floats:
-    """Log densities (2,) at both ends, times the scale, up to what two values with the same ends
-    share.
+    """Log densities at both ends times the scale, (2,), up to terms that neighbours share.
 
-    Between two values, the ratio of densities is largest or smallest at an end: between the ends it
-    is monotonic.
+    Between two values with the same ends, the ratio of densities is largest or smallest at an end:
+    between the ends it is monotonic.
     """
     value, lower, upper = _ends(held)
-    ends = [
-        -value if np.isinf(lower) else lower - value,
-        value if np.isinf(upper) else value - upper,
-    ]
-    return np.asarray(np.array(ends) - scale * np.log(_kept(value, lower, upper, scale)))
+    low = -value if np.isinf(lower) else lower - value
+    high = value if np.isinf(upper) else value - upper
+    log_kept = np.log(_kept(value, lower, upper, scale))
+    return np.asarray(np.array([low, high]) - scale * log_kept)
 
 
 def distribution(output: float, held: Floats, scale: float) -> float:
-    """The probability of an output of at most this."""
+    """The probability of an output of at most `output`."""
     value, lower, upper = _ends(held)
-    start = stats.laplace.cdf(lower, value, scale)
-    return float(
-        (stats.laplace.cdf(output, value, scale) - start) / _kept(value, lower, upper, scale)
-    )
+    below = _kept(value, lower, output, scale)
+    return below / _kept(value, lower, upper, scale)
 
 
 def log_density(output: float, held: Floats, scale: float) -> float:
@@ -54,10 +49,12 @@ def log_density(output: float, held: Floats, scale: float) -> float:
 
 
 def _kept(value: float, lower: float, upper: float, scale: float) -> float:
-    """The probability of the interval under the law that is not cut off."""
+    """The probability of the interval under the unrestricted Laplace distribution."""
     return float(stats.laplace.cdf(upper, value, scale) - stats.laplace.cdf(lower, value, scale))
 
 
 def _ends(held: Floats) -> tuple[float, float, float]:
     value, lower, upper = map(float, held)
-    return value, -inf if lower <= -FARTHEST else lower, inf if upper >= FARTHEST else upper
+    lower = -inf if lower <= -FARTHEST else lower
+    upper = inf if upper >= FARTHEST else upper
+    return value, lower, upper

@@ -1,4 +1,4 @@
-"""What a thing is made of, and whether two are the same in every part that an attacker could read."""
+"""Comparison of two objects in every part that an attacker could read."""
 
 from __future__ import annotations
 
@@ -14,20 +14,17 @@ _ATOMS = (np.ndarray, np.generic, bool, int, float, complex, str, bytes, type(No
 
 
 def same(one: Any, other: Any) -> bool:
-    """Whether two values are of one type and equal in every part, to the bit, whatever they are
-    made of.
+    """Whether two values have one type and are equal in every part, to the bit.
 
     Arrays, sequences and mappings are compared by their parts and their order, functions by their
-    code and what they close over, other objects by their attributes, slots included, or else as
-    they would be pickled. NaN equals NaN.
+    code and closures, other objects by their attributes including slots, or else by their pickled
+    state. NaN equals NaN.
     """
-    return _Comparison().same(one, other)
+    return _Equality().same(one, other)
 
 
-class _Comparison:
-    """Knows (and keeps) the pairs of objects it has met, so that one that refers to itself comes to
-    an end.
-    """
+class _Equality:
+    """A comparison that remembers the pairs of objects it has met, so that cycles terminate."""
 
     def __init__(self) -> None:
         self.met: dict[tuple[int, int], tuple[Any, Any]] = {}
@@ -39,17 +36,16 @@ class _Comparison:
         if type(one) is not type(other):
             return False
         if isinstance(one, (np.ndarray, np.generic, bool, int, float, complex)):
-            return self._same_arrays(np.asarray(one), np.asarray(other)) and self.same(
-                _held(one), _held(other)
-            )
+            equal = self._same_arrays(np.asarray(one), np.asarray(other))
+            return equal and self.same(_held(one), _held(other))
         if isinstance(one, (str, bytes, bytearray, type)):
             return bool(one == other)
         if isinstance(one, Sequence):
             return len(one) == len(other) and all(map(self.same, one, other))
         parts = parts_of(one), parts_of(other)
-        return (
-            bool(one == other) if None in parts else self.same(*parts)
-        )  # of some nothing else can be told
+        if None in parts:
+            return bool(one == other)
+        return self.same(*parts)
 
     def _same_arrays(self, one: Any, other: Any) -> bool:
         if one.shape != other.shape or one.dtype != other.dtype:
@@ -57,9 +53,8 @@ class _Comparison:
         if one.dtype.kind == "O":
             return self.same(one.ravel().tolist(), other.ravel().tolist())
         if one.dtype.kind == "c":
-            return self._same_arrays(one.real, other.real) and self._same_arrays(
-                one.imag, other.imag
-            )
+            equal = self._same_arrays(one.real, other.real)
+            return equal and self._same_arrays(one.imag, other.imag)
         if one.dtype.kind != "f":
             return bool(np.array_equal(one, other))
         signs = (np.signbit(each) & ~np.isnan(each) for each in (one, other))
@@ -67,7 +62,7 @@ class _Comparison:
 
 
 def leaves(thing: Any) -> Iterator[Any]:
-    """Every number, text, array and object that a thing is made of, at any depth and in order."""
+    """Every number, text, array and object that an object consists of, at any depth, in order."""
     waiting, met = [thing], {}
     while waiting:
         item = waiting.pop()
@@ -82,57 +77,52 @@ def leaves(thing: Any) -> Iterator[Any]:
 
 
 def parts_of(thing: Any) -> list[Any] | None:
-    """What a thing is made of; None if nothing can be told."""
+    """The parts of an object; None if they cannot be determined."""
     for kind, parts in _PARTS.items():
         if isinstance(thing, kind):
             return parts(thing)
     library = type(thing).__module__.partition(".")[0]
     if library == "torch" and hasattr(thing, "detach"):
         return [thing.detach().cpu().numpy()]
-    return (
-        _pickled(thing) if library == "pandas" else _held(thing) or _pickled(thing)
-    )  # there attributes have caches
+    if library == "pandas":  # whose attributes have caches
+        return _pickled(thing)
+    return _held(thing) or _pickled(thing)
 
 
 def _held(thing: Any) -> list[tuple[str, Any]]:
-    """What an object holds in its slots and its dictionary, by name."""
+    """The attributes of an object in its slots and its dictionary, with their names."""
     slots = [slot for kind in type(thing).__mro__ for slot in _slots(kind)]
-    return [(name, getattr(thing, name)) for name in slots if hasattr(thing, name)] + [
-        *getattr(thing, "__dict__", {}).items()
-    ]
+    held = [(name, getattr(thing, name)) for name in slots if hasattr(thing, name)]
+    return held + list(getattr(thing, "__dict__", {}).items())
 
 
 def _slots(kind: type) -> list[str]:
+    """The slots of a class, by the names of their attributes."""
     slots = kind.__dict__.get("__slots__", ())
     private = f"_{kind.__name__.lstrip('_')}"
-    return [
-        private + name if name.startswith("__") and not name.endswith("__") else name
-        for name in ([slots] if isinstance(slots, str) else slots)
-        if name not in ("__dict__", "__weakref__")
-    ]
+    found = []
+    for name in [slots] if isinstance(slots, str) else slots:
+        mangled = name.startswith("__") and not name.endswith("__")
+        if name not in ("__dict__", "__weakref__"):
+            found.append(private + name if mangled else name)
+    return found
 
 
 def _pickled(thing: Any) -> list[Any] | None:
-    """What pickle would write of an object; None if it refuses."""
+    """What pickle would store of an object; None if it refuses."""
     try:
         made = thing.__reduce_ex__(4)
     except TypeError:
         return None
-    return (
-        [made]
-        if isinstance(made, str)
-        else [list(part) if hasattr(part, "__next__") else part for part in made]
-    )
+    if isinstance(made, str):
+        return [made]
+    return [list(part) if hasattr(part, "__next__") else part for part in made]
 
 
 def _of_function(thing: Any) -> list[Any]:
-    return [
-        thing.__code__,
-        *(thing.__closure__ or ()),
-        thing.__defaults__,
-        thing.__kwdefaults__,
-        vars(thing),
-    ]
+    closure = thing.__closure__ or ()
+    defaults = thing.__defaults__, thing.__kwdefaults__
+    return [thing.__code__, *closure, *defaults, vars(thing)]
 
 
 _PARTS: dict[type, Callable[[Any], list[Any] | None]] = {

@@ -1,4 +1,4 @@
-"""Other records's `fit(X, y, epsilon, rng)` as a method that can be audited."""
+"""Audits of functions `fit(X, y, epsilon, rng)` from outside this package."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.contracts.guarantees import Neighbours
 from dpfair_cli.contracts.results import NotSaved
 from dpfair_cli.kinds.records import Records
-from dpfair_cli.mechanisms.batches import random_part
+from dpfair_cli.mechanisms.batches import subsample
 
 ENOUGH = 200  # records on which a function is fitted twice
 
 
 @dataclass(frozen=True, eq=False)
 class ForeignResult(NotSaved):
-    """Whatever the function returned."""
+    """What the function returned."""
 
     returned: Any
 
@@ -41,7 +41,15 @@ def audit_foreign(
     seed: int = 0,
     **amounts: Any,
 ) -> Finding:
-    """Audit the function `module:function`; `amounts` are those of `audit_fit`.
+    """The finding of an audit of the function `module:function`.
+
+    Args:
+        name: The function, as `module:function`.
+        records: The data to audit it on.
+        relation: Which data are neighbours.
+        params: The function's parameters, including epsilon.
+        seed: The seed of the audit.
+        **amounts: The amounts of `audit_fit`.
 
     Raises:
         DpfairError: there is no such module or function.
@@ -53,23 +61,21 @@ def audit_foreign(
         found = audit_fit(
             name, fit, records, relation=relation, params=params, seed=seed, **amounts
         )
-    if (
-        laws and found.leaks and found.only_leaks
-    ):  # and no number of the result always tells two neighbours apart
+    # only leaks: no number of the result always tells two neighbours apart
+    if laws and found.leaks and found.only_leaks:
         drawn = ", ".join(f"rng.{law}" for law in sorted(laws))
         raise ValueError(
-            f"noise of {drawn} cannot be followed: the audit follows rng.laplace and rng.normal"
+            f"noise of {drawn} cannot be followed: draw it by rng.laplace or rng.normal"
         )
     return found
 
 
 def foreign_fit(name: str) -> Callable[..., ForeignResult]:
-    """The function `module:function` as a fit of Records with `epsilon` and `rng`; further
-    parameters go to it.
+    """The function `module:function` as a fit of Records with `epsilon` and `rng`.
 
-    X is (n, d) in [0, 1] and y (n,) in {0, 1}. Its noise must be drawn from `rng` by `laplace` or
-    `normal` and added to a value, or be that of a mechanism of this package or of a library that
-    `library_noise` follows.
+    It is called with X (n, d) in [0, 1], y (n,) in {0, 1} and all parameters. Its noise must be
+    drawn from `rng` by `laplace` or `normal` and added to a value, or be that of a mechanism of
+    this package or of a library that `library_noise` follows.
 
     Raises:
         DpfairError: there is no such module or function.
@@ -77,9 +83,8 @@ def foreign_fit(name: str) -> Callable[..., ForeignResult]:
     function = _imported(name)
 
     def fit(records: Records, *, rng: np.random.Generator, **params: Any) -> ForeignResult:
-        rows = random_part(
-            len(records), size=len(records), rng=rng
-        ).rows  # all but those that an audit takes away
+        # all rows except those that an audit removes
+        rows = subsample(len(records), size=len(records), rng=rng).rows
         X, y = records.X[rows], records.y[rows]
         with libraries_followed():
             return ForeignResult(function(X, y, rng=TrackedGenerator(rng.bit_generator), **params))
@@ -90,11 +95,10 @@ def foreign_fit(name: str) -> Callable[..., ForeignResult]:
 def _require_repeatable(
     fit: Callable[..., Any], records: Records, params: Mapping[str, Any], seed: int
 ) -> None:
-    """Refuse a function that draws randomness elsewhere: whatever that changes would be taken for
-    what the data change.
+    """Refuses a function with other sources of randomness: the audit would take them for the data.
 
     Raises:
-        ValueError: two fits of the same data differ, with the same `rng` and the same noise, or are
+        ValueError: two fits of the same data with the same `rng` and the same noise differ, or are
             refused.
     """
     some = records.take(np.arange(min(len(records), ENOUGH)))
@@ -104,8 +108,8 @@ def _require_repeatable(
     queries = ["what is randomised"] if max(found.moves, default=0.0) > MOVED else []
     if differing := [*found.leaks, *queries]:
         raise ValueError(
-            f"two fits of the same data with the same rng differ in {' and '.join(differing)}: there is randomness "
-            "that the audit cannot follow"
+            f"two fits of the same data with the same rng differ in {' and '.join(differing)}: "
+            "there is randomness that the audit cannot follow; draw all of it from rng"
         )
 
 
@@ -119,5 +123,5 @@ def _imported(name: str) -> Callable[..., Any]:
     except Exception as error:  # a module may do anything when it is imported
         raise DpfairError(f"{name} cannot be imported: {error}") from error
     if not callable(found):
-        raise DpfairError(f"{name} cannot be audited: it is no function")
+        raise DpfairError(f"{name} cannot be audited: it is not a function")
     return found

@@ -1,10 +1,8 @@
-"""The mechanisms of diffprivlib and Opacus, followed where they add their noise: how code that uses
-them is audited.
+"""Mechanisms of diffprivlib and Opacus, followed where they add their noise.
 
-Inside `libraries_followed()` each of them tells the ledger what it randomises and of which law and
-scale its noise is, and hands out what the ledger says; the noise itself is drawn as ever, from a
-known seed or from the operating system. A mechanism whose law is not known here cannot be followed,
-and says so.
+Inside `libraries_followed()` each of them reports to the ledger what it randomises and the law and
+scale of its noise, and returns what the ledger returns; the noise itself is drawn as usual, from a
+known seed or from the operating system. A mechanism with an unknown law is refused.
 """
 
 from __future__ import annotations
@@ -28,19 +26,22 @@ LIBRARIES = ("diffprivlib.mechanisms", "opacus.optimizers")
 
 @dataclass(frozen=True)
 class Randomised:
-    """What a mechanism is about to randomise: the law of its noise, the value and the scale."""
+    """What a mechanism is about to randomise."""
 
     law: str
+    """The law of the noise."""
     value: Any
+    """The value of the query."""
     scale: float
+    """The scale of the noise."""
 
 
 @contextmanager
 def libraries_followed() -> Iterator[None]:
-    """Follow the noise of those of the libraries that were imported before.
+    """Follows the noise of those libraries that are already imported.
 
     Raises:
-        ValueError: one of them is imported inside the block, when its noise is not followed.
+        ValueError: one of them is imported inside the block, where its noise is not followed.
     """
     before = _imported()
     with ExitStack() as changes:
@@ -53,7 +54,7 @@ def libraries_followed() -> Iterator[None]:
         yield
     if late := _imported() - before:
         raise ValueError(
-            f"{', '.join(sorted(late))} is imported by the fit: import it at the top of the module"
+            f"the fit imports {', '.join(sorted(late))}: import it at the top of the module"
         )
 
 
@@ -72,9 +73,7 @@ def _imported() -> set[str]:
 
 
 def _randomising(module: Any) -> list[Any]:
-    """The mechanisms of diffprivlib that say themselves how they randomise; the others ask one of
-    these.
-    """
+    """The mechanisms of diffprivlib that implement `randomise` without delegating to another."""
     classes = {kind for name in dir(module) if inspect.isclass(kind := getattr(module, name))}
     return [kind for kind in classes if "randomise" in vars(kind) and not _asks_its_parent(kind)]
 
@@ -100,7 +99,7 @@ def _followed(kind: Any) -> Callable[..., Any]:
 
 
 def _choice(mechanism: Any, found: Randomised, draw: Callable[..., Any]) -> Any:
-    """A candidate: what the ledger hears of is its place."""
+    """A candidate; its index goes through the ledger."""
     plain = mechanism.copy()
     plain.candidates = None
     place = release(
@@ -110,18 +109,15 @@ def _choice(mechanism: Any, found: Randomised, draw: Callable[..., Any]) -> Any:
 
 
 def _of_laplace(mechanism: Any, value: Any) -> Randomised:
-    return Randomised(
-        "laplace", value, mechanism.sensitivity / (mechanism.epsilon - log1p(-mechanism.delta))
-    )
+    scale = mechanism.sensitivity / (mechanism.epsilon - log1p(-mechanism.delta))
+    return Randomised("laplace", value, scale)
 
 
 def _of_bounded_laplace(mechanism: Any, value: Any) -> Randomised:
     lower, upper = mechanism.lower, mechanism.upper
-    mechanism.effective_epsilon()  # which finds the scale
-    inside = max(min(value, upper), lower)
-    return Randomised(
-        "bounded_laplace", bounded_value(inside, lower, upper), float(mechanism._scale)
-    )
+    mechanism.effective_epsilon()  # computes the scale
+    held = bounded_value(max(min(value, upper), lower), lower, upper)
+    return Randomised("bounded_laplace", held, float(mechanism._scale))
 
 
 def _of_geometric(mechanism: Any, value: Any) -> Randomised:
@@ -135,12 +131,8 @@ def _of_gaussian(mechanism: Any, value: Any) -> Randomised:
 def _of_exponential(mechanism: Any, value: Any) -> Randomised:
     if mechanism.measure is not None:
         _lost("Exponential with a measure")
-    halves = 1 if mechanism.monotonic else 2
-    return Randomised(
-        "exponential",
-        np.array(mechanism.utility),
-        halves * mechanism.sensitivity / mechanism.epsilon,
-    )
+    scale = (1 if mechanism.monotonic else 2) * mechanism.sensitivity / mechanism.epsilon
+    return Randomised("exponential", np.array(mechanism.utility), scale)
 
 
 def _of_bingham(mechanism: Any, value: Any) -> Randomised:
@@ -158,9 +150,7 @@ _MECHANISMS: dict[str, Callable[[Any, Any], Randomised]] = {
 
 
 def _add_noise(kind: Any) -> Callable[..., None]:
-    """`add_noise` of Opacus' DPOptimizer, through the ledger: one release of the gradients of all
-    parameters.
-    """
+    """`add_noise` of Opacus' DPOptimizer, as one release of the gradients of all parameters."""
     draw = kind.add_noise
 
     def add_noise(optimizer: Any) -> None:
@@ -176,10 +166,9 @@ def _add_noise(kind: Any) -> Callable[..., None]:
 
 
 def _joined(parameters: Any, name: str) -> Any:
-    """One tensor of each parameter, all in one array."""
-    return np.concatenate(
-        [getattr(each, name).detach().cpu().double().numpy().ravel() for each in parameters]
-    )
+    """One tensor of each parameter, concatenated."""
+    tensors = [getattr(each, name).detach().cpu().double() for each in parameters]
+    return np.concatenate([tensor.numpy().ravel() for tensor in tensors])
 
 
 def _lost(mechanism: str) -> NoReturn:

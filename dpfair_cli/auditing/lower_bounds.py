@@ -1,10 +1,10 @@
-"""How much privacy outputs show to be lost: lower bounds of epsilon that hold with 95 % confidence.
+"""Lower bounds of epsilon with 95 % confidence, from outputs of a method.
 
 `likelihood_ratio_bound` plays the game of differential privacy on one pair of neighbours, many
 times: fit one of the two, and guess which it was by the likelihood ratio of the outputs, which the
-recorded queries and the laws of the noise give (Neyman and Pearson: no test is stronger).
-`one_run_bound` trains once, with canaries that were each put in or left out by a coin, and counts
-how many coins the model gives away (Steinke, Nasr and Jagielski 2023, Theorem 5.2).
+recorded queries and the laws of the noise determine (Neyman and Pearson: no test is stronger).
+`one_run_bound` trains once, with canaries that were each included or excluded by a coin, and counts
+how many coins the model reveals (Steinke, Nasr and Jagielski 2023, Theorem 5.2).
 """
 
 from __future__ import annotations
@@ -23,19 +23,21 @@ from dpfair_cli.contracts.arrays import Floats, Mask
 from dpfair_cli.mechanisms.ledger import Release, record, replay
 
 CONFIDENCE = 0.95
-LARGEST = 50.0  # epsilon that is looked for
-# Decimals of a log likelihood ratio that count: its last bits tell 0 + noise from 1 + noise for
-# NumPy's Laplace, which is the leak of floating-point numbers and not of the mechanism (the noise
-# of what leaves the tool is free of it).
+LARGEST = 50.0  # the largest epsilon that a bound can be
+# Decimals of a log likelihood ratio that are kept: its last bits distinguish 0 + noise from
+# 1 + noise for NumPy's Laplace, which is a leak of floating-point numbers and not of the mechanism
+# (secure noise, which releases use, does not have it).
 DECIMALS = 9
 
 
 @dataclass(frozen=True)
 class LowerBound:
-    """An epsilon that was shown with 95 % confidence, and from how many fits or canaries."""
+    """A lower bound of epsilon with 95 % confidence."""
 
     epsilon: float
+    """The bound."""
     trials: int
+    """The number of fits or canaries that it is computed from."""
 
 
 def likelihood_ratio_bound(
@@ -47,44 +49,42 @@ def likelihood_ratio_bound(
     trials: int,
     rng: np.random.Generator,
 ) -> LowerBound:
-    """The epsilon that guessing which of two neighbours was fitted shows; half of `trials` choose
-    the threshold.
+    """The lower bound from guesses of which of two neighbours was fitted.
 
-    Random batches would have to be averaged over: a fit that draws any has no such bound.
+    Half of `trials` choose the threshold, the other half are counted. Random batches would have to
+    be
+    averaged over: a fit that draws any has no such bound.
 
     Raises:
-        ValueError: the fit releases something on a random batch, or by a mechanism whose density is
-            not known.
+        ValueError: the fit releases something computed from a random batch, or by a mechanism whose
+            density is unknown.
     """
     pairs = (left, right), (right, left)
     ratios = np.array([[_log_ratio(fit, *pair, rng) for pair in pairs] for _ in range(trials // 2)])
-    sides = np.stack(
-        [ratios[:, 0], -ratios[:, 1]]
-    )  # log p_left / p_right of outputs of the left, and of the right
+    # log p_left / p_right of outputs of the left, and of the right, (2, trials / 2)
+    sides = np.stack([ratios[:, 0], -ratios[:, 1]])
     half = len(ratios) // 2
-    games = [
-        (sides[:, :half], sides[:, half:]),
-        (-sides[::-1, :half], -sides[::-1, half:]),
-    ]  # guess left, guess right
-    _, shown, threshold = max(
-        ((choosing, shown, cut) for choosing, shown in games for cut in np.unique(choosing[0])),
-        key=lambda guess: _shown(guess[0], guess[2], delta),
-    )
-    return LowerBound(_shown(shown, threshold, delta), 2 * len(ratios))
+    best, epsilon = -1.0, 0.0
+    for game in (sides, -sides[::-1]):  # guess left, guess right
+        choosing, counted = game[:, :half], game[:, half:]
+        for threshold in np.unique(choosing[0]):
+            chosen = _shown(choosing, threshold, delta)
+            if chosen > best:
+                best, epsilon = chosen, _shown(counted, threshold, delta)
+    return LowerBound(epsilon, 2 * len(ratios))
 
 
 def _shown(ratios: Floats, threshold: float, delta: float) -> float:
-    """What guessing "the first" at or above a threshold shows, of log likelihood ratios of outputs
-    (2, n) of both.
+    """The lower bound from guessing the first neighbour at or above a threshold.
+
+    `ratios` (2, n) are log likelihood ratios of outputs of the first and of the second neighbour.
     """
     right, wrong = (ratios >= threshold).sum(axis=1).tolist()
     return clopper_pearson_epsilon(right, wrong, ratios.shape[1], delta)
 
 
 def clopper_pearson_epsilon(right: int, wrong: int, count: int, delta: float) -> float:
-    """The epsilon that `right` true and `wrong` false positives out of `count` each show, with 95 %
-    confidence.
-    """
+    """The lower bound from `right` true and `wrong` false positives out of `count` each."""
     level = (1 - CONFIDENCE) / 2  # for each of the two rates
     lowest = stats.beta.ppf(level, right, count - right + 1) if right else 0.0
     highest = stats.beta.ppf(1 - level, wrong + 1, count - wrong) if wrong < count else 1.0
@@ -92,10 +92,15 @@ def clopper_pearson_epsilon(right: int, wrong: int, count: int, delta: float) ->
 
 
 def one_run_bound(included: Mask, scores: Floats, *, guesses: int, delta: float) -> LowerBound:
-    """The epsilon that guessing the coins of canaries (m,) from their scores (m,) shows, `guesses`
-    of them.
+    """The lower bound from guessing the coins of canaries by their scores.
 
-    The highest scores are guessed in and the lowest out; the rest are no guesses.
+    The highest scores are guessed as included and the lowest as excluded; the rest are not guessed.
+
+    Args:
+        included: The coins of the canaries, (m,).
+        scores: What the model says of each canary, (m,).
+        guesses: The number of canaries that are guessed.
+        delta: The delta of the guarantee.
     """
     order = np.argsort(scores, kind="stable")
     out, into = order[: guesses // 2], order[len(order) - (guesses - guesses // 2) :]
@@ -106,20 +111,19 @@ def one_run_bound(included: Mask, scores: Floats, *, guesses: int, delta: float)
 
     if chance(0.0) > 0:
         return LowerBound(0.0, len(included))
-    return LowerBound(
-        LARGEST if chance(LARGEST) < 0 else float(brentq(chance, 0.0, LARGEST)), len(included)
-    )
+    if chance(LARGEST) < 0:
+        return LowerBound(LARGEST, len(included))
+    return LowerBound(float(brentq(chance, 0.0, LARGEST)), len(included))
 
 
 def one_run_p_value(
     correct: int, guesses: int, canaries: int, epsilon: float, delta: float
 ) -> float:
-    """An upper bound of the chance of so many correct guesses, or more, under (epsilon, delta)-DP
-    for one canary.
+    """An upper bound of the probability of at least `correct` correct guesses.
 
-    Without delta the correct guesses are at most binomial with probability e^epsilon / (e^epsilon +
-    1); delta adds 2 canaries delta max_i P(v - i <= binomial < v) / i, v the number that was
-    correct.
+    It holds under (epsilon, delta)-DP for one canary. Without delta the correct guesses are at most
+    binomial with probability e^epsilon / (e^epsilon + 1); delta adds 2 canaries delta max_i
+    P(v - i <= binomial < v) / i, where v is the number of correct guesses.
     """
     probability = 1 / (1 + np.exp(-epsilon))
     counts = np.arange(1, correct + 1)
@@ -129,14 +133,14 @@ def one_run_p_value(
 
 
 def _log_ratio(fit: Callable[..., Any], first: Any, second: Any, rng: np.random.Generator) -> float:
-    """Log of the density of the outputs of a fit of `first`, over that under `second`."""
+    """Log of the density of the outputs of a fit of `first`, divided by that under `second`."""
     seed = int(rng.integers(2**63))
     with record() as tape:
         fit(first, rng=np.random.default_rng(seed))
     with replay(tape) as again:
         fit(second, rng=np.random.default_rng(seed))
     if any(entry.draw.sampling_rate < 1 for entry in tape):
-        raise ValueError("outputs of random batches have no likelihood ratio that is easy to tell")
+        raise ValueError("a fit with random batches has no likelihood ratio that can be computed")
     ratio = sum(
         log_density(one, one.output) - log_density(two, one.output)
         for one, two in zip(tape, again, strict=True)
@@ -145,11 +149,10 @@ def _log_ratio(fit: Callable[..., Any], first: Any, second: Any, rng: np.random.
 
 
 def log_density(entry: Release, output: Any) -> float:
-    """The log density, up to a constant, or the log probability of an output of a release with
-    noise.
+    """The log density of an output of a noisy release, up to a constant, or its log probability.
 
     Raises:
-        ValueError: the density of the mechanism is not known.
+        ValueError: the density of the mechanism is unknown.
     """
     if entry.mechanism not in _LOG_DENSITIES:
         raise ValueError(f"the density of {entry.mechanism} is not known")
@@ -161,18 +164,32 @@ def _of_threshold(entry: Release, output: Any) -> float:
     return float(np.log(max(right - left, 1e-300)))
 
 
+def _of_l1(entry: Release, output: Any) -> Any:
+    return -np.abs(output - entry.value).sum() / entry.scale
+
+
+def _of_gaussian(entry: Release, output: Any) -> Any:
+    return -((output - entry.value) ** 2).sum() / (2 * entry.scale**2)
+
+
+def _of_rows(entry: Release, output: Any) -> Any:
+    return -np.linalg.norm(output - entry.value, axis=-1).sum() / entry.scale
+
+
+def _of_choice(entry: Release, output: Any) -> Any:
+    return special.log_softmax(entry.value / entry.scale)[int(output)]
+
+
+def _of_bounded_laplace(entry: Release, output: Any) -> float:
+    return bounded_laplace.log_density(output, entry.value, entry.scale)
+
+
 _LOG_DENSITIES: dict[str, Callable[[Release, Any], Any]] = {
-    "laplace": lambda entry, output: -np.abs(output - entry.value).sum() / entry.scale,
-    "gaussian": lambda entry, output: -((output - entry.value) ** 2).sum() / (2 * entry.scale**2),
-    "row_laplace": lambda entry, output: (
-        -np.linalg.norm(output - entry.value, axis=-1).sum() / entry.scale
-    ),
-    "exponential": lambda entry, output: special.log_softmax(entry.value / entry.scale)[
-        int(output)
-    ],
+    "laplace": _of_l1,
+    "gaussian": _of_gaussian,
+    "row_laplace": _of_rows,
+    "exponential": _of_choice,
     "above_threshold": _of_threshold,
-    "geometric": lambda entry, output: -np.abs(output - entry.value).sum() / entry.scale,
-    "bounded_laplace": lambda entry, output: bounded_laplace.log_density(
-        output, entry.value, entry.scale
-    ),
+    "geometric": _of_l1,
+    "bounded_laplace": _of_bounded_laplace,
 }

@@ -1,8 +1,8 @@
-"""Whether a record is in no more batches than they say, and no two batches are one.
+"""Statistical tests of sampling: batches have their stated rate and are independent.
 
-A query on a batch moves only if the record that was exchanged is in it: where many move, the
-batches were not drawn at the rate that they state, and where they move together, they are one batch
-under two names. Thresholds are Chernoff's, of a false alarm in a hundred million audits.
+A query on a batch changes only if the record that differs is in it: if too many change, the batches
+were not sampled at their stated rate, and if they change together, they are one batch under two
+names. Thresholds are Chernoff's, with a false alarm in a hundred million audits.
 """
 
 from __future__ import annotations
@@ -13,31 +13,31 @@ from math import log
 from dpfair_cli.auditing.losses import pass_of
 from dpfair_cli.mechanisms.ledger import Release
 
-RARE = 1e-8
-STILL = 1e-9  # of a sensitivity: less is rounding
+RARE = 1e-8  # probability of a false alarm of one test
+STILL = 1e-9  # share of a sensitivity below which a change is a rounding error
 
 
 class MembershipCheck:
-    """In how many batches of many fits the record that was exchanged was found."""
+    """In how many batches of many fits the record that differs was found."""
 
     def __init__(self) -> None:
-        self.moved = self.expected = 0.0  # batches that moved, and the sum of the rates of all
-        self.together = self.expected_together = 0.0  # of pairs of batches that follow each other
+        self.moved = self.expected = 0.0  # batches whose query changed; the sum of all rates
+        self.together = self.expected_together = 0.0  # the same for pairs of successive batches
         self.in_two_of_a_pass = False
 
     def see(self, tape: Sequence[Release], changes: Sequence[float]) -> None:
-        """Look at one fit and by how much its queries changed on a neighbour."""
-        hidden: dict[int, tuple[float, bool]] = {}  # sample -> rate, whether any query of it moved
-        passes: dict[int, set[int]] = {}  # pass over the data -> samples that moved
+        """Collects one fit, and by how much its queries changed on a neighbour."""
+        hidden: dict[int, tuple[float, bool]] = {}  # sample -> rate, whether a query of it changed
+        passes: dict[int, set[int]] = {}  # pass over the data -> samples whose query changed
         for entry, change in zip(tape, changes, strict=True):
             draw, moves = entry.draw, bool(change > STILL * entry.sensitivity)
             if draw.sampling == "shuffled":
-                passes.setdefault(pass_of(draw), set()).update({draw.sample} if moves else ())
+                moved = passes.setdefault(pass_of(draw), set())
+                if moves:
+                    moved.add(draw.sample)
             elif draw.sampling_rate < 1:
-                hidden[draw.sample] = (
-                    draw.sampling_rate,
-                    moves or hidden.get(draw.sample, (0.0, False))[1],
-                )
+                _, moved_before = hidden.get(draw.sample, (0.0, False))
+                hidden[draw.sample] = draw.sampling_rate, moves or moved_before
         batches = list(hidden.values())
         self.moved += sum(moves for _, moves in batches)
         self.expected += sum(rate for rate, _ in batches)
@@ -47,7 +47,7 @@ class MembershipCheck:
         self.in_two_of_a_pass |= any(len(samples) > 1 for samples in passes.values())
 
     def problems(self) -> Iterator[str]:
-        """What is wrong with the batches, in words."""
+        """Messages about what is wrong with the batches."""
         if _too_many(self.moved, self.expected):
             yield "a record is in more batches than their rate says"
         elif _too_many(self.together, self.expected_together):
@@ -57,5 +57,5 @@ class MembershipCheck:
 
 
 def _too_many(found: float, expected: float) -> bool:
-    """Whether independent events of that expected number cannot be so many (Chernoff)."""
+    """Whether `found` independent events are too many for their expected number (Chernoff)."""
     return found > expected and found - expected - found * log(found / expected) < log(RARE)

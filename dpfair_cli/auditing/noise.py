@@ -1,9 +1,9 @@
-"""Whether the noise of recorded releases is what it is said to be: its law, its scale, and drawn
-afresh each time.
+"""Statistical tests of the noise of recorded releases: its law, its scale, its independence.
 
-A release is turned into numbers that are uniform on [0, 1] if the mechanism draws from its law: the
-distribution function at (output - value) / scale, or for a choice that at the outcome, randomised
-over its own probability. All thresholds are of a false alarm in a million audits or less.
+A release is transformed into numbers that are uniform on [0, 1] if the mechanism draws from its
+stated law: the distribution function at (output - value) / scale, or for a choice that at the
+chosen index, randomised over its own probability. An audit raises a false alarm with probability of
+at most one in a million.
 """
 
 from __future__ import annotations
@@ -23,38 +23,33 @@ from dpfair_cli.mechanisms.above_threshold import amplified
 from dpfair_cli.mechanisms.ledger import Release
 
 RARE = 1e-8  # probability of a false alarm of one test
-ENOUGH = 3000  # numbers, that show a scale which is a tenth too small
-KEPT = 300  # numbers of one release that are looked at
-RELEASES = 12  # of one fit that are compared with each other
-THRESHOLDS = 400  # over which the noise on a threshold is averaged
-QUERIES = 2000  # of the sparse vector technique that are looked at
-TILTS = np.array(
-    [-0.5, -0.2, 0.2, 0.5, 1.0]
-)  # of an exponential mechanism: epsilons that are so much larger
-DIGITS = 12  # to which two numbers are one
+ENOUGH = 3000  # numbers with which a scale that is a tenth too small is noticed
+KEPT = 300  # most numbers of one release that are tested
+RELEASES = 12  # most releases of one fit that are compared with each other
+THRESHOLDS = 400  # nodes for the average over the noise on a threshold
+QUERIES = 2000  # most queries of a tested release of the sparse vector technique
+# relative changes of epsilon that the choices of an exponential mechanism are tested against
+TILTS = np.array([-0.5, -0.2, 0.2, 0.5, 1.0])
+DIGITS = 12  # decimals to which two numbers count as equal
 
 
 class NoiseCheck:
-    """What the noise of many fits looks like."""
+    """The noise of many fits, collected and tested."""
 
     def __init__(self) -> None:
-        self.uniform: dict[str, list[Floats]] = defaultdict(
-            list
-        )  # mechanism -> numbers, by release
-        self.products: list[float] = []  # of the noise of two releases of one fit, standardised
-        self.neighbours: list[float] = []  # of that of two entries of one release
-        self.shared: list[bool] = []  # for each fit: whether any two of its numbers are one
-        self.likelihoods = np.zeros(
-            len(TILTS)
-        )  # of choices, under laws that choose larger or smaller scores
-        self.unknown: set[str] = set()  # mechanisms whose law is not looked at
-        self.firsts: dict[int, list[float]] = defaultdict(
-            list
-        )  # place of a release -> its first number, by fit
-        self.rng = np.random.default_rng(0)  # for what of a release is looked at
+        # mechanism -> the uniform numbers of each release
+        self.uniform: dict[str, list[Floats]] = defaultdict(list)
+        self.products: list[float] = []  # of normal scores of two releases of one fit
+        self.neighbours: list[float] = []  # of normal scores of two entries of one release
+        self.shared: list[bool] = []  # for each fit: whether any two of its numbers are equal
+        self.likelihoods = np.zeros(len(TILTS))  # log likelihood ratios of all choices
+        self.unknown: set[str] = set()  # mechanisms whose law is not tested
+        # position of a release in its fit -> its first number in each fit
+        self.firsts: dict[int, list[float]] = defaultdict(list)
+        self.rng = np.random.default_rng(0)  # chooses what of a release is tested
 
     def see(self, tape: Sequence[Release]) -> None:
-        """Look at the releases of one fit, whose generator is like that of no other fit."""
+        """Collects the releases of one fit; no two fits may have the same generator."""
         added: list[Floats] = []
         for entry in tape:
             if not (isfinite(entry.scale) and entry.scale > 0 and np.isfinite(entry.value).all()):
@@ -78,18 +73,16 @@ class NoiseCheck:
 
     @property
     def enough(self) -> bool:
-        """Whether so many numbers of every mechanism were seen that a scale which is a tenth too
-        small shows.
-        """
+        """Whether a scale that is a tenth too small would be noticed for every mechanism seen."""
         return all(sum(map(len, found)) >= ENOUGH for found in self.uniform.values())
 
     def problems(self) -> Iterator[str]:
-        """What is wrong with it, in words."""
+        """Messages about what is wrong with the noise."""
         for mechanism, found in self.uniform.items():
             tilted = mechanism == "exponential" and self.likelihoods.max() > log(len(TILTS) / RARE)
             if tilted or not _looks_uniform(np.concatenate(found)):
                 yield f"the noise of {mechanism} is not of the law and scale that it states"
-        if len(self.shared) >= 3 and sum(self.shared) > len(self.shared) / 2:  # by chance none is
+        if len(self.shared) >= 3 and sum(self.shared) > len(self.shared) / 2:
             yield "two releases, or two entries of one, share noise"
         elif _correlated(self.products) or _correlated(self.neighbours):
             yield "the noise of two releases, or of two entries of one, is correlated"
@@ -98,8 +91,9 @@ class NoiseCheck:
 
 
 def _looks_uniform(numbers: Floats) -> bool:
-    """Kolmogorov and Smirnov's test, and one of the scale: -log of twice the distance to an end is
-    exponential.
+    """Whether numbers pass the Kolmogorov-Smirnov test for uniformity, and a test of the scale.
+
+    -log of twice the distance to the nearer end is exponential.
     """
     if not len(numbers):
         return True
@@ -128,18 +122,15 @@ def _correlated(products: Sequence[float]) -> bool:
 
 
 def _all_different(numbers: Floats) -> bool:
-    """Whether no two are the same, up to the sign of the noise."""
+    """Whether no two numbers are equal, up to the sign of the noise."""
     return len(np.unique(np.round(np.abs(numbers - 0.5), DIGITS))) == len(numbers)
 
 
 def _residuals(entry: Release, rng: np.random.Generator) -> Floats:
     residuals = np.ravel((np.asarray(entry.output) - np.asarray(entry.value)) / entry.scale)
-    chosen = (
-        np.arange(len(residuals))
-        if len(residuals) <= 2 * KEPT
-        else np.linspace(0, len(residuals) - 1, 2 * KEPT)
-    )
-    return np.asarray(residuals[chosen.astype(int)], dtype=float)
+    if len(residuals) > 2 * KEPT:
+        residuals = residuals[np.linspace(0, len(residuals) - 1, 2 * KEPT).astype(int)]
+    return np.asarray(residuals, dtype=float)
 
 
 def _of_laplace(entry: Release, rng: np.random.Generator) -> Floats:
@@ -151,12 +142,12 @@ def _of_gaussian(entry: Release, rng: np.random.Generator) -> Floats:
 
 
 def _of_rows(entry: Release, rng: np.random.Generator) -> Floats:
-    """Of the lengths of the rows, which have a Gamma distribution, and of one coordinate of their
-    directions.
+    """Uniform numbers from the rows' lengths and from one coordinate of their directions.
+
+    Lengths have a Gamma distribution.
     """
-    rows = np.atleast_2d((np.asarray(entry.output) - np.asarray(entry.value)) / entry.scale)[
-        : KEPT // 2
-    ]
+    rows = np.atleast_2d((np.asarray(entry.output) - np.asarray(entry.value)) / entry.scale)
+    rows = rows[: KEPT // 2]
     d, lengths = rows.shape[1], np.linalg.norm(rows, axis=1)
     first = np.clip((1 + rows[:, 0] / lengths) / 2, 0, 1)
     directions = special.betainc((d - 1) / 2, (d - 1) / 2, first) if d > 1 else np.zeros(0)
@@ -164,27 +155,25 @@ def _of_rows(entry: Release, rng: np.random.Generator) -> Floats:
 
 
 def _of_choice(entry: Release, rng: np.random.Generator) -> Floats:
-    """The outcomes are put in the order of their scores: with less noise the first of them come
-    more often.
+    """A uniform number from the cumulative probability of the chosen index, in order of the scores.
+
+    With too little noise the largest scores are chosen too often.
     """
     scores = np.asarray(entry.value, dtype=float).ravel()
     shares, chosen = special.softmax(scores / entry.scale), int(entry.output)
-    before = (
-        shares[scores > scores[chosen]].sum()
-        + shares[:chosen][scores[:chosen] == scores[chosen]].sum()
-    )
-    return np.array([before + rng.random() * shares[chosen]]) if len(scores) > 1 else np.zeros(0)
+    if len(scores) < 2:
+        return np.zeros(0)
+    before = shares[scores > scores[chosen]].sum()
+    before += shares[:chosen][scores[:chosen] == scores[chosen]].sum()
+    return np.array([before + rng.random() * shares[chosen]])
 
 
 def _log_likelihood_ratios(entry: Release) -> Floats:
-    """Of the choice, under laws of less (or more) noise against the stated one; by chance it is
-    seldom large.
-    """
+    """Log likelihood ratios of the choice: laws of less (or more) noise against the stated one."""
     scores = np.asarray(entry.value, dtype=float).ravel() / entry.scale
     scores = scores - special.logsumexp(scores)
-    return np.asarray(
-        TILTS * scores[int(entry.output)] - special.logsumexp(np.outer(1 + TILTS, scores), axis=1)
-    )
+    normalisers = special.logsumexp(np.outer(1 + TILTS, scores), axis=1)
+    return np.asarray(TILTS * scores[int(entry.output)] - normalisers)
 
 
 def _of_threshold(entry: Release, rng: np.random.Generator) -> Floats:
@@ -195,23 +184,20 @@ def _of_threshold(entry: Release, rng: np.random.Generator) -> Floats:
 
 
 def threshold_interval(entry: Release, first: int) -> tuple[float, float]:
-    """The probabilities that the sparse vector technique names a place before `first`, and one up
-    to it.
-    """
+    """The probabilities that the sparse vector technique returns < `first`, and <= `first`."""
     values = np.asarray(entry.value, dtype=float)
     unit = entry.sensitivity / amplified(entry.sensitivity / entry.scale, entry.draw.sampling_rate)
     threshold = stats.laplace.ppf((np.arange(THRESHOLDS) + 0.5) / THRESHOLDS, scale=2 * unit)
-    below = stats.laplace.cdf(
-        np.subtract.outer(threshold, values[: first + 1]), scale=4 * unit
-    )  # (THRESHOLDS, first + 1)
+    gaps = np.subtract.outer(threshold, values[: first + 1])  # (THRESHOLDS, first + 1)
+    below = stats.laplace.cdf(gaps, scale=4 * unit)
     before = below[:, :first].prod(axis=1)
-    return 1 - before.mean(), 1 - (before * below[:, first]).mean() if first < len(values) else 1.0
+    if first == len(values):
+        return 1 - before.mean(), 1.0
+    return 1 - before.mean(), 1 - (before * below[:, first]).mean()
 
 
 def _of_geometric(entry: Release, rng: np.random.Generator) -> Floats:
-    """Of whole numbers, randomised over the probability of each, which is in proportion to e^(-|k|
-    / scale).
-    """
+    """Uniform numbers from integers with probability proportional to e^(-|k| / scale)."""
     k, ratio = _residuals(replace(entry, scale=1.0), rng), np.exp(-1 / entry.scale)
     share = (1 - ratio) / (1 + ratio) * ratio ** np.abs(k)
     up_to = np.where(k < 0, ratio ** np.abs(k), 1 + ratio - ratio ** (np.abs(k) + 1)) / (1 + ratio)

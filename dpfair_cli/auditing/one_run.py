@@ -1,11 +1,11 @@
-"""What one training gives away of canaries that a coin put in or not, or gave one label or the
-other.
+"""An audit from a single training run with canaries.
 
-Source: Steinke, Nasr and Jagielski 2023, Algorithm 1. The data are canaries alone. Each has
-features that no other has, so that a linear model keeps what it learned of each apart, and is as
-long as the methods clip records, or longer. Where neighbours are one record more or less, a coin
-says whether a canary is in any batch; where one record is replaced, which label it has. The weights
-are then asked which way each coin fell.
+The data are canaries alone. Each has features that no other has, so that a linear model keeps what
+it learned of each apart, and its norm is at least the clipping bound of the methods. For
+add-or-remove-one a coin decides whether a canary is in any batch; for replace-one, which label it
+has. The weights are then used to guess the coins.
+
+Source: Steinke, Nasr and Jagielski 2023, Algorithm 1.
 """
 
 from __future__ import annotations
@@ -25,39 +25,42 @@ from dpfair_cli.contracts.guarantees import Neighbours
 from dpfair_cli.kinds.records import Domain, Records
 from dpfair_cli.mechanisms.batches import absent
 
-FEATURES = 9  # of a canary, all 1: it has length 3
-GUESSED = 5  # one canary in so many is guessed, those that the weights say most of
+FEATURES = 9  # features of a canary, all 1: it has norm 3
+GUESSED = 5  # one of GUESSED canaries is guessed, those with the most extreme scores
 
 
 @dataclass(frozen=True)
 class OneRun:
-    """The epsilon that a method claims at `delta`, and what one training of it shows with 95 %
-    confidence.
-    """
+    """What one training run of a method shows."""
 
     method: str
+    """The name of the method."""
     claimed: float
+    """The claimed epsilon."""
     delta: float
+    """The delta that the method states."""
     shown: LowerBound
+    """The lower bound of epsilon, with 95 % confidence."""
     guesses: int
+    """The number of canaries that were guessed."""
 
     @property
     def holds(self) -> bool:
-        """Whether no more was shown than is claimed."""
+        """Whether the lower bound is at most the claimed epsilon."""
         return self.shown.epsilon <= self.claimed * (1 + ROUNDING)
 
 
 def one_run(method: str, *, params: Mapping[str, Any], canaries: int, seed: int = 0) -> OneRun:
-    """Train a private method once, on so many canaries.
+    """What one training run of a private method on `canaries` canaries shows.
 
     Raises:
-        DpfairError: it has no privacy guarantee, has other neighbours, or leaves no weights of features.
+        DpfairError: the method is not private, has other neighbours, or has no weights of features.
         ValueError: the fit is refused.
     """
-    guarantee = catalog.algorithm(method).guarantee
+    algorithm = catalog.algorithm(method)
+    guarantee, relation = algorithm.guarantee, algorithm.guarantee.neighbours
     if not guarantee.is_private:
         raise DpfairError(f"{method} has no privacy guarantee: there is nothing to audit")
-    algorithm, relation = catalog.algorithm(method), guarantee.neighbours
     if relation not in (Neighbours.REPLACE_ONE, Neighbours.ADD_OR_REMOVE_ONE):
         raise DpfairError(f"{method} cannot be audited by one run: its neighbours are {relation}")
     coin_rng, fit_rng = np.random.default_rng(seed).spawn(2)
@@ -70,29 +73,23 @@ def one_run(method: str, *, params: Mapping[str, Any], canaries: int, seed: int 
         model = algorithm.fit(records, **with_small_batches(params, canaries), rng=fit_rng)
     scores = records.X @ _weights(method, model, records)
     if relation is not Neighbours.REPLACE_ONE:
-        scores = np.where(
-            records.y == 1, scores, -scores
-        )  # a canary that was there pulls its weights to its label
+        # an included canary moves its weights towards its label
+        scores = np.where(records.y == 1, scores, -scores)
     delta, guesses = guarantee.stated_delta(params, canaries), canaries // GUESSED
-    return OneRun(
-        method,
-        params["epsilon"],
-        delta,
-        one_run_bound(heads, scores, guesses=guesses, delta=delta),
-        guesses,
-    )
+    shown = one_run_bound(heads, scores, guesses=guesses, delta=delta)
+    return OneRun(method, params["epsilon"], delta, shown, guesses)
 
 
 def _canaries(labels: Mask) -> Records:
-    """A record with these labels (m,) each, and with `FEATURES` ones in columns of its own; groups
-    take turns.
+    """Records with these labels (m,), each with FEATURES ones in its own columns.
+
+    The groups alternate.
     """
     m = len(labels)
-    names = tuple(f"canary {k}, {j}" for k in range(m) for j in range(FEATURES))
+    names = tuple(f"canary {j // FEATURES}, {j % FEATURES}" for j in range(m * FEATURES))
     domain = Domain(names, {name: (j,) for j, name in enumerate(names)}, ("a", "b"))
-    return Records(
-        np.repeat(np.eye(m), FEATURES, axis=1), labels.astype(int), np.arange(m) // 2 % 2, domain
-    )
+    X = np.repeat(np.eye(m), FEATURES, axis=1)  # (m, m FEATURES)
+    return Records(X, labels.astype(int), np.arange(m) // 2 % 2, domain)
 
 
 def _weights(method: str, model: Any, records: Records) -> Floats:
@@ -100,6 +97,6 @@ def _weights(method: str, model: Any, records: Records) -> Floats:
     weights = np.asarray(model.state().get("weights", ()))
     if weights.shape != records.X.shape[1:]:
         raise DpfairError(
-            f"{method} cannot be audited by one run: it leaves no weight for each feature"
+            f"{method} cannot be audited by one run: it has no weight for each feature"
         )
     return weights

@@ -1,8 +1,8 @@
-"""Two neighbours fitted as they are, again and again: whether the noise is still on what comes out.
+"""Repeated fits of two neighbours: a search for results that the noise was removed from.
 
-Replaying hands the same outputs to both neighbours, and is blind to a result from which the noise
-was taken out again, by a copy of the generator or a seed made from the data. So both are fitted
-until no number of the result is always the same on either side and another on the other.
+A replay returns the same outputs to both neighbours, and cannot see a result from which the noise
+was subtracted again, by a copy of the generator or a seed derived from the data. So both are fitted
+repeatedly until no number of the result is constant on either side with different values.
 """
 
 from __future__ import annotations
@@ -20,13 +20,10 @@ from dpfair_cli.contracts.arrays import Floats
 from dpfair_cli.mechanisms.ledger import Release, record
 
 RARE = 1e-6  # probability that a private answer always differs by chance
-MOST = 60  # fits of each neighbour
-ROUNDING = 1e-9  # of a number: noise that was taken out leaves so much
-GENERATORS = (
-    "numpy.random",
-    "randomgen",
-    "random",
-)  # modules whose objects are generators, or seed them
+MOST = 60  # most fits of each neighbour
+ROUNDING = 1e-9  # relative error that subtracting the noise leaves in a number
+# modules whose objects are generators, or seed them
+GENERATORS = ("numpy.random", "randomgen", "random")
 STATES = ("bit_generator", "MT19937")  # words in the state of a generator
 
 Look = Callable[[Sequence[Release]], Any]
@@ -41,12 +38,19 @@ def problems_of_repeated_fits(
     rng: np.random.Generator,
     look: Look,
 ) -> list[str]:
-    """What is wrong with fits that have generators of their own, in words; `look` is shown their
-    releases.
+    """Messages about what is wrong with independent fits of two neighbours.
 
-    A yes-or-no answer that is epsilon-private tells the neighbours apart in k fits of each with
-    probability (1 + exp(-epsilon))^(-2 k) at most. Where it takes too many fits to make that rare,
-    two of each are looked at and nothing is said of it.
+    An epsilon-private yes-or-no answer distinguishes the neighbours in k fits of each with
+    probability (1 + exp(-epsilon))^(-2 k) at most. Where it takes more than MOST fits to make that
+    rare, two of each are made and this test is skipped.
+
+    Args:
+        fit: The fit, with arguments data and `rng`.
+        left: One of the neighbours.
+        right: The other one.
+        epsilon: The claimed privacy loss.
+        rng: The source of the fits' seeds.
+        look: Called with the releases of each fit.
     """
     enough = ceil(log(RARE) / (-2 * log1p(exp(-epsilon)))) if epsilon < log(MOST) else MOST + 1
     sides: list[tuple[Floats, Floats]] = []
@@ -54,22 +58,20 @@ def problems_of_repeated_fits(
     while len(sides) < 2 or (len(sides) < enough <= MOST and _apart(sides)):
         models = [fitted_again(fit, data, rng, look) for data in (left, right)]
         sides.append((_numbers(models[0]), _numbers(models[1])))
-    found = {
-        "a number of the result always tells two neighbours apart": len(sides) >= enough
-        and _apart(sides),
-        "the result holds the generator, or its state: the noise can be told from it": any(
-            map(_holds_generator, models)
-        ),
-    }
-    return [words for words, is_so in found.items() if is_so]
+    problems = []
+    if len(sides) >= enough and _apart(sides):
+        problems.append("a number of the result always tells two neighbours apart")
+    if any(map(_holds_generator, models)):
+        problems.append(
+            "the result holds the generator, or its state: the noise can be computed from it"
+        )
+    return problems
 
 
 def _apart(sides: Sequence[tuple[Floats, Floats]]) -> bool:
-    """Whether a number is the same in every fit of the left, the same in every one of the right,
-    and not in both.
-    """
+    """Whether a number is constant over the fits of each side, with different values."""
     if len({len(numbers) for pair in sides for numbers in pair}) > 1:
-        return False  # how many there are is up to the noise
+        return False  # the noise decides how many numbers there are
     lefts, rights = (np.array(numbers) for numbers in zip(*sides, strict=True))  # (fits, numbers)
     near = ROUNDING * np.maximum(np.abs(lefts).max(axis=0), np.abs(rights).max(axis=0))
     still = (np.ptp(lefts, axis=0) <= near) & (np.ptp(rights, axis=0) <= near)
@@ -85,9 +87,10 @@ def fitted_again(fit: Callable[..., Any], data: Any, rng: np.random.Generator, l
 
 
 def _holds_generator(model: Any) -> bool:
-    return any(
-        _is_generator(leaf) or (isinstance(leaf, str) and leaf in STATES) for leaf in leaves(model)
-    )
+    for leaf in leaves(model):
+        if _is_generator(leaf) or (isinstance(leaf, str) and leaf in STATES):
+            return True
+    return False
 
 
 def _is_generator(leaf: Any) -> bool:
@@ -96,17 +99,19 @@ def _is_generator(leaf: Any) -> bool:
 
 
 def _numbers(model: Any) -> Floats:
-    """Every number of a result, words as numbers too."""
+    """Every number of a result; text counts as a number too."""
     return np.concatenate([np.zeros(0), *map(_as_numbers, leaves(model))])
 
 
 def _as_numbers(leaf: Any) -> Floats:
-    if isinstance(leaf, (str, bytes)):
-        return np.array([zlib.crc32(leaf.encode() if isinstance(leaf, str) else leaf)], dtype=float)
-    array = (
-        np.asarray(leaf)
-        if isinstance(leaf, (np.ndarray, np.generic, bool, int, float))
-        else np.zeros(0)
-    )
-    numbers = array.astype(float).ravel() if array.dtype.kind in "biuf" else np.zeros(0)
+    if isinstance(leaf, str):
+        leaf = leaf.encode()
+    if isinstance(leaf, bytes):
+        return np.array([zlib.crc32(leaf)], dtype=float)
+    if not isinstance(leaf, (np.ndarray, np.generic, bool, int, float)):
+        return np.zeros(0)
+    array = np.asarray(leaf)
+    if array.dtype.kind not in "biuf":
+        return np.zeros(0)
+    numbers: Floats = array.astype(float).ravel()
     return np.nan_to_num(numbers, nan=-1.0, posinf=1e300, neginf=-1e300)

@@ -1,6 +1,4 @@
-"""One pair of neighbouring data sets: a fit recorded on the first of them and replayed on the
-second.
-"""
+"""One pair of neighbouring data sets: a fit recorded on the first and replayed on the second."""
 
 from __future__ import annotations
 
@@ -11,6 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from functools import cached_property, partial
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -26,43 +25,44 @@ _COMPUTED = (property, cached_property)
 
 @dataclass(frozen=True, eq=False)
 class Seen:
-    """What a fit shows the world: its result, or its refusal and of what kind; what it prints,
-    warns of and logs.
-    """
+    """Everything observable about a fit."""
 
     model: Any = None
+    """The result."""
     refusal: str = ""
+    """The message of the exception that ended the fit."""
     error: str = ""
+    """The type of that exception."""
     printed: str = ""
+    """What was printed, warned of and logged."""
 
 
 @dataclass(frozen=True, eq=False)
 class PairFinding:
-    """What one pair of neighbours shows.
-
-    The recorded releases, how far each query moved in its mechanism's norm, and whatever depends on
-    the data without noise, in words.
-    """
+    """What one pair of neighbours shows."""
 
     tape: Sequence[Release]
+    """The recorded releases."""
     changes: tuple[float, ...]
+    """The change of each query, in its mechanism's norm."""
     leaks: tuple[str, ...]
-    refused: str = ""  # why there is nothing to see: both fits were refused
+    """What depends on the data without noise."""
+    refused: str = ""
+    """Why both fits were refused, if they were."""
 
     @property
     def largest_move(self) -> float:
-        """The largest move of a query over its sensitivity; a query declared constant must not
-        move.
-        """
-        moves = zip(self.tape, self.changes, strict=True)
-        return max(
-            (ratio(change, entry.sensitivity) for entry, change in moves if entry.sensitivity),
-            default=0.0,
-        )
+        """The largest change of a query divided by its sensitivity, if that is positive."""
+        declared = [
+            ratio(change, entry.sensitivity)
+            for entry, change in zip(self.tape, self.changes, strict=True)
+            if entry.sensitivity
+        ]
+        return max(declared, default=0.0)
 
     @property
     def moves(self) -> tuple[float, ...]:
-        """How far each query moved in units of its noise: what makes one pair worse than another."""
+        """The change of each query in units of its noise."""
         moves = zip(self.tape, self.changes, strict=True)
         return tuple(
             ratio(change, entry.scale) if entry.scale else change for entry, change in moves
@@ -72,8 +72,9 @@ class PairFinding:
 def replay_on_neighbour(
     fit: Callable[..., Any], left: Data, right: Data, *, absentees: Sequence[int], seed: int
 ) -> PairFinding:
-    """Fit `left` and, with the same outputs handed out again and without the `absentees` in any
-    batch, `right`.
+    """The finding of a fit of `left`, replayed on `right` with the same outputs.
+
+    The rows `absentees` are in no batch of `right`.
     """
     with record() as tape:
         first = seen(fit, left, seed)
@@ -82,12 +83,10 @@ def replay_on_neighbour(
     leaks = _differences(first, second, left)
     if [kind(entry) for entry in again] != [kind(entry) for entry in tape]:
         return PairFinding(tape, (0.0,) * len(tape), (*leaks, "the number or kind of releases"))
-    leaks += sorted(
-        {name for pair in zip(tape, again, strict=True) for name in _noise_differences(*pair)}
-    )
+    leaks += sorted(set(chain.from_iterable(map(_noise_differences, tape, again))))
     changes = tuple(query_change(before, after) for before, after in zip(tape, again, strict=True))
-    both = first.refusal if (first.refusal, first.error) == (second.refusal, second.error) else ""
-    return PairFinding(tape, changes, tuple(leaks), both)
+    both_refused = (first.refusal, first.error) == (second.refusal, second.error)
+    return PairFinding(tape, changes, tuple(leaks), first.refusal if both_refused else "")
 
 
 def _replayed(
@@ -98,7 +97,7 @@ def _replayed(
 
 
 def seen(fit: Callable[..., Any], data: Data, seed: int) -> Seen:
-    """Fit `data` with a generator of that seed, in silence."""
+    """What is observable of a fit of `data` with a generator of that seed; nothing is printed."""
     text = io.StringIO()
     with (
         warnings.catch_warnings(record=True) as warned,
@@ -109,7 +108,7 @@ def seen(fit: Callable[..., Any], data: Data, seed: int) -> Seen:
         warnings.simplefilter("always")
         try:
             model, refusal, error = fit(data, rng=np.random.default_rng(seed)), "", ""
-        except (Exception, SystemExit) as ended:  # whatever ends a fit can be seen
+        except (Exception, SystemExit) as ended:  # every exception of a fit is observable
             model, refusal, error = None, str(ended) or type(ended).__name__, type(ended).__name__
     lines = (f"{warning.category.__name__}: {warning.message}\n" for warning in warned)
     return Seen(model, refusal, error, text.getvalue() + "".join(lines))
@@ -117,7 +116,7 @@ def seen(fit: Callable[..., Any], data: Data, seed: int) -> Seen:
 
 @contextmanager
 def _logged(text: io.StringIO) -> Iterator[None]:
-    """Whatever is logged in between, as text."""
+    """Collects what is logged inside the block as text."""
     handler = logging.StreamHandler(text)
     logging.getLogger().addHandler(handler)
     try:
@@ -127,7 +126,7 @@ def _logged(text: io.StringIO) -> Iterator[None]:
 
 
 def _differences(first: Seen, second: Seen, asked: Data) -> list[str]:
-    """What two fits with the same releases show differently, and what no fit may show."""
+    """How two fits with the same releases differ observably."""
     found = []
     if (first.refusal, first.error) != (second.refusal, second.error):
         found.append(f"whether the fit is refused ({first.refusal or second.refusal})")
@@ -139,23 +138,18 @@ def _differences(first: Seen, second: Seen, asked: Data) -> list[str]:
 
 
 def _shown(model: Any, asked: Data) -> list[Any]:
-    """A result, and everything that it says, saves and answers, properties included."""
-    properties = [
-        name for name in dir(type(model)) if isinstance(getattr(type(model), name, None), _COMPUTED)
-    ]
-    questions = [
-        model.state,
-        model.described,
-        model.saved,
-        *(partial(getattr, model, name) for name in properties),
-    ]
+    """A result, and everything that it describes, saves and predicts, including its properties."""
+    kind = type(model)
+    properties = [name for name in dir(kind) if isinstance(getattr(kind, name, None), _COMPUTED)]
+    questions: list[Callable[[], Any]] = [model.state, model.described, model.saved]
+    questions += [partial(getattr, model, name) for name in properties]
     if callable(getattr(model, "predict", None)):
         questions.append(partial(model.predict, asked))
     return [*map(_answer, questions), model]
 
 
 def _answer(question: Callable[[], Any]) -> Any:
-    """What is answered; why it is not, if so."""
+    """The answer to a question, or the exception that it raises."""
     try:
         return question()
     except Exception as error:
@@ -163,14 +157,13 @@ def _answer(question: Callable[[], Any]) -> Any:
 
 
 def _noise_differences(before: Release, after: Release) -> list[str]:
+    """What differs between a recorded release and its replay, except value and output."""
+    equal = partial(np.isclose, rtol=1e-12, atol=0)
     found = {
         "how a batch is drawn": before.draw == after.draw,
-        "the scale of the noise": np.isclose(before.scale, after.scale, rtol=1e-12, atol=0),
-        "a declared sensitivity": np.isclose(
-            before.sensitivity, after.sensitivity, rtol=1e-12, atol=0
-        ),
-        "whether a query is a number": bool(
-            np.isfinite(after.value).all() and np.isfinite(before.value).all()
-        ),
+        "the scale of the noise": equal(before.scale, after.scale),
+        "a declared sensitivity": equal(before.sensitivity, after.sensitivity),
+        "whether a query is a number": np.isfinite(after.value).all()
+        and np.isfinite(before.value).all(),
     }
-    return [name for name, equal in found.items() if not equal]
+    return [name for name, same_in_both in found.items() if not same_in_both]

@@ -1,4 +1,4 @@
-"""A finding in words: what was claimed, what was found, and what nobody looked at."""
+"""The text of a finding: what was claimed, what was found, and what was not checked."""
 
 from __future__ import annotations
 
@@ -13,12 +13,13 @@ from dpfair_cli.auditing.one_run import OneRun
 NOT_CHECKED = (
     "neighbours that were not tried; data of other sizes",
     "time and memory that a fit takes, and what it leaves on disk",
-    "what is public by its docstring: levels, ranges, the number of records where it says so",
+    "what the method declares public: levels, ranges, the number of records where it says so",
     "arithmetic: floating-point noise tells values apart (see docs/privacy.md)",
     "the file that `dpfair train --save` writes: its bytes are compared in the tests",
 )
+HOLDS = "the claim holds as far as tried"
 UNDECLARED = "nothing: no sensitivity is declared"
-WIDTH = 108
+WIDTH = 108  # columns of the text, next to its heading of 12 columns
 
 
 def lines(found: Finding | OneRun) -> list[str]:
@@ -28,58 +29,43 @@ def lines(found: Finding | OneRun) -> list[str]:
 
 
 def plain(found: Finding | OneRun) -> dict[str, Any]:
-    """Everything that was found, as mappings and lists; what nobody looked at, too."""
-    more = (
-        {} if isinstance(found, OneRun) else {"problems": found.problems, "unchecked": NOT_CHECKED}
-    )
-    return {**asdict(found), **more, "holds": found.holds}
+    """Everything that was found, and what was not checked, as mappings and lists."""
+    fields = asdict(found)
+    if isinstance(found, Finding):
+        fields |= {"problems": found.problems, "unchecked": NOT_CHECKED}
+    return fields | {"holds": found.holds}
 
 
 def _of_replays(found: Finding) -> list[tuple[str, str]]:
-    return [
+    declared = f"epsilon {found.accounted:.4g} (declared sensitivities, composed)"
+    unknown = [f"the law of the noise of {name}" for name in found.unknown]
+    rows = [
         ("claimed", _claimed(found.claimed, found.delta)),
-        (
-            "accounted",
-            f"epsilon {found.accounted:.4g} (declared sensitivities, composed)"
-            if found.accounted
-            else UNDECLARED,
-        ),
+        ("accounted", declared if found.accounted else UNDECLARED),
         ("found", f"epsilon {found.found:.4g} on {found.pairs} pairs of neighbours"),
-        *([("shown", _shown(found.shown))] if found.shown else []),
+    ]
+    if found.shown:
+        rows.append(("shown", _shown(found.shown)))
+    return [
+        *rows,
         ("queries", f"moved by at most {found.largest_move:.3f} of their declared sensitivity"),
         ("otherwise", "; ".join(found.leaks) or "nothing but the releases depends on the data"),
         ("noise", "; ".join(found.noise) or "of its stated law and scale, drawn afresh"),
-        (
-            "unchecked",
-            "; ".join(
-                [*(f"the law of the noise of {name}" for name in found.unknown), *NOT_CHECKED]
-            ),
-        ),
-        (
-            "verdict",
-            "the claim holds as far as tried"
-            if found.holds
-            else "refuted: " + "; ".join(found.problems),
-        ),
+        ("unchecked", "; ".join([*unknown, *NOT_CHECKED])),
+        ("verdict", HOLDS if found.holds else "refuted: " + "; ".join(found.problems)),
     ]
 
 
 def _of_one_run(found: OneRun) -> list[tuple[str, str]]:
+    shown = (
+        f"epsilon {found.shown.epsilon:.4g} at least, with 95 % confidence (one training, "
+        f"{found.guesses} of {found.shown.trials} canaries guessed)"
+    )
     return [
         ("claimed", _claimed(found.claimed, found.delta)),
-        (
-            "shown",
-            f"epsilon {found.shown.epsilon:.4g} at least, with 95 % confidence (one training, {found.guesses} of "
-            f"{found.shown.trials} canaries guessed)",
-        ),
-        (
-            "unchecked",
-            "everything else: what one training shows is often far below what it gives away",
-        ),
-        (
-            "verdict",
-            "the claim holds as far as tried" if found.holds else "refuted: the weights show more",
-        ),
+        ("shown", shown),
+        ("unchecked", "everything else: one training often shows far less than is lost"),
+        ("verdict", HOLDS if found.holds else "refuted: the weights show more"),
     ]
 
 
@@ -93,4 +79,7 @@ def _wrapped(name: str, text: str) -> list[str]:
 
 
 def _shown(bound: LowerBound) -> str:
-    return f"epsilon {bound.epsilon:.4g} at least, with 95 % confidence (likelihood ratio, {bound.trials} fits)"
+    return (
+        f"epsilon {bound.epsilon:.4g} at least, with 95 % confidence "
+        f"(likelihood ratio, {bound.trials} fits)"
+    )

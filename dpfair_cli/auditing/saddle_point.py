@@ -1,17 +1,17 @@
-"""Epsilon of many releases by convolution of the privacy loss about its saddle point: the audit's
-own accountant.
+"""The audit's own accountant: epsilon of many releases by convolution at the saddle point.
 
-No mechanism calibrates its noise by it, so that a mistake of an accountant is not repeated by the
-audit. With L the privacy loss of an outcome drawn from P, and one noisy release set apart, whose
-own curve delta_1 has a closed form,
+No mechanism calibrates its noise by it, so that the audit does not repeat a mistake of an
+accountant. With L the privacy loss of an outcome drawn from P, and one noisy release set apart,
+whose own curve delta_1 has a closed form,
 
     delta(epsilon) = E delta_1(epsilon - L) = E exp(c L) * E_c[exp(-c L) delta_1(epsilon - L)],
 
-L being the loss of all the others and E_c their law tilted by exp(c L). c is the saddle point,
-where the bound E exp(c (L - epsilon)) is least, so that no digits are lost however small delta is
-(Alghamdi et al. 2023, "The saddle- point method in differential privacy"). Tilted losses are added
-up on a grid by Fourier transform; each is shared out to the four points around it so that cubic
-polynomials keep their mean, and the grid is made finer until epsilon stands still.
+where L is the loss of all the other releases and E_c their law tilted by exp(c L). c is the saddle
+point, where the bound E exp(c (L - epsilon)) is least, so that no digits are lost however small
+delta is (Alghamdi et al. 2023, "The saddle-point method in differential privacy"). Tilted losses
+are added up on a grid by Fourier transform; the mass of each is split between the four points
+around it so that cubic polynomials keep their mean, and the grid is refined until epsilon
+converges.
 """
 
 from __future__ import annotations
@@ -29,35 +29,36 @@ from scipy.special import gammaln, log_ndtr, logsumexp
 
 from dpfair_cli.contracts.arrays import Floats
 
-FEWEST_POINTS, MOST_POINTS = 2**13, 2**20  # of the grid: twice as many until epsilon stands still
-ACCURACY = 1e-7  # of an epsilon
-REACH = 12.0  # deviations of the noise that an expectation covers
-NODES, FEW_NODES = 1000, 50  # of it, in a deviation
-STEEPEST = 30.0  # a tilt: by how many deviations it moves the noise
-FARTHEST = 100.0  # ratio of a sampled release; one that is larger costs no less
-BEYOND = 40.0  # minus the logarithm of the tilted mass that the grid misses
-FAINT = 1e-17  # a tilted mass that is rounding
-RARE = 1e-30  # a probability of a sum of pure losses that is left out
-ATOMS = 20_000  # different losses of pure releases
+FEWEST_POINTS, MOST_POINTS = 2**13, 2**20  # of the grid: doubled until epsilon converges
+ACCURACY = 1e-7  # relative change of epsilon at which it has converged
+REACH = 12.0  # standard deviations of the noise that an expectation covers
+NODES, FEW_NODES = 1000, 50  # nodes of an expectation, per standard deviation
+STEEPEST = 30.0  # largest shift of the noise by a tilt, in standard deviations
+FARTHEST = 100.0  # largest ratio of a sampled release; a larger one costs at least as much
+BEYOND = 40.0  # minus the logarithm of the tilted mass outside of the grid
+FAINT = 1e-17  # tilted masses below this are rounding errors
+RARE = 1e-30  # probability of a sum of pure losses below which it is left out
+ATOMS = 20_000  # most different losses of pure releases
 
 
 @dataclass(frozen=True)
 class Losses:
-    """What was released: pure epsilons and how often, the ratio of one Gaussian release, and
-    sampled Gaussian ones.
+    """The privacy losses of what was released.
 
-    A ratio is what a record moves in deviations of the noise; `sampled` holds (rate, ratio) and how
-    often.
+    A ratio is the change of a Gaussian query in standard deviations of the noise.
     """
 
     pure: tuple[tuple[float, int], ...] = ()
+    """Epsilons of pure releases, each with its number."""
     gaussian: float = 0.0
+    """The ratio of one unsampled Gaussian release."""
     sampled: tuple[tuple[float, float, int], ...] = ()
+    """Sampled Gaussian releases: sampling rate, ratio and their number."""
 
 
 @lru_cache(maxsize=4096)
 def joint_epsilon(losses: Losses, delta: float) -> float:
-    """The least epsilon at which all of the releases are (epsilon, delta)-private together."""
+    """The least epsilon at which all releases together are (epsilon, delta)-DP."""
     ratios = [losses.gaussian, *(ratio for _, ratio, _ in losses.sampled)]
     total = sum(epsilon * times for epsilon, times in losses.pure)
     if math.inf in (total, *ratios):
@@ -68,28 +69,26 @@ def joint_epsilon(losses: Losses, delta: float) -> float:
         removed = _noisy_epsilon(losses, delta, removed=True, least=0.0)
         return _noisy_epsilon(losses, delta, removed=False, least=removed)
     atoms, weights = _pure_losses(losses.pure)
-    return min(
-        total,
-        _least_epsilon(
-            lambda epsilon: -weights @ np.expm1(np.minimum(epsilon - atoms, 0)), delta, 0.0
-        ),
-    )
+
+    def curve(epsilon: float) -> Any:
+        return -weights @ np.expm1(np.minimum(epsilon - atoms, 0))
+
+    return min(total, _least_epsilon(curve, delta, 0.0))
 
 
 @dataclass(frozen=True)
 class _Gaussian:
-    """A Gaussian release on a sample: `removed` with the record as P and without it as Q, or the
-    other way round.
-    """
+    """A Gaussian release on a Poisson sample, in one direction."""
 
     rate: float
+    """The sampling rate."""
     ratio: float
+    """The change of the query in standard deviations of the noise."""
     removed: bool
+    """True: P is with the record and Q without it. False: the other way round."""
 
     def outcomes(self, tilt: float, nodes: int) -> tuple[Floats, Floats]:
-        """Losses, and logarithms of their probabilities, of what can come out as far as so steep a
-        tilt (m,), (m,).
-        """
+        """Losses of the outcomes that matter at a tilt, and log probabilities, (m,) and (m,)."""
         reach = REACH + abs(tilt) * self.ratio
         count = math.ceil((2 * reach + self.ratio) * nodes)
         x, step = np.linspace(-reach, reach + self.ratio, count, retstep=True)
@@ -100,21 +99,21 @@ class _Gaussian:
         return (with_record, density + with_record) if self.removed else (-with_record, density)
 
     def log_moment(self, tilt: float) -> float:
-        """Log E exp(tilt L)."""
+        """The log moment log E exp(tilt L)."""
         losses, log_mass = self.outcomes(tilt, FEW_NODES)
         return float(logsumexp(log_mass + tilt * losses))
 
     def delta(self, epsilon: Floats) -> Floats:
-        """The least delta at each epsilon, of any sign, (m,): rate times that of a Gaussian at
-        another epsilon.
+        """The least delta at each epsilon, of any sign, (m,).
+
+        It is the rate times the delta of a Gaussian at another epsilon.
         """
         sign = 1.0 if self.removed else -1.0
-        within = sign * epsilon > self._log_rest  # else all outcomes lose more, or none does
+        within = sign * epsilon > self._log_rest  # otherwise all losses are larger, or all smaller
         t = np.where(within, epsilon, 0.0)
         excess = np.log(-np.expm1(self._log_rest - sign * t))
-        x = (
-            sign * t + excess - math.log(self.rate)
-        ) / self.ratio + self.ratio / 2  # the outcome that loses t
+        # the outcome with loss t
+        x = (sign * t + excess - math.log(self.rate)) / self.ratio + self.ratio / 2
         if self.removed:
             found = self.rate * np.exp(log_ndtr(self.ratio - x)) - np.exp(t + excess + log_ndtr(-x))
             return np.where(within, found, -np.expm1(np.minimum(epsilon, 0)))
@@ -128,37 +127,34 @@ class _Gaussian:
 
 @dataclass(frozen=True)
 class _Pure:
-    """A pure release at its worst: one of two outcomes, the more probable of which loses epsilon."""
+    """A pure release in the worst case: two outcomes, with losses epsilon and -epsilon."""
 
     epsilon: float
     ratio = 0.0
 
     def outcomes(self, tilt: float, nodes: int) -> tuple[Floats, Floats]:
-        """Losses and logarithms of their probabilities, (2,) and (2,)."""
+        """Losses and log probabilities, (2,) and (2,)."""
         losses = np.array([self.epsilon, -self.epsilon])
         return losses, -np.logaddexp(0, -losses)
 
     def log_moment(self, tilt: float) -> float:
-        """Log E exp(tilt L)."""
+        """The log moment log E exp(tilt L)."""
         losses, log_mass = self.outcomes(tilt, 0)
         return float(logsumexp(log_mass + tilt * losses))
 
 
-Part = tuple[_Gaussian | _Pure, int]  # and how often
+Part = tuple[_Gaussian | _Pure, int]  # a release, and how often it is made
 
 
 def _noisy_epsilon(losses: Losses, delta: float, *, removed: bool, least: float) -> float:
-    """The epsilon of releases some of which are Gaussian, in one direction, or `least` if it is
-    less.
-    """
+    """The epsilon of releases in one direction, some of them Gaussian; at least `least`."""
     found = [(rate, ratio, times) for rate, ratio, times in losses.sampled if ratio]
     found += [(1.0, losses.gaussian, 1)] if losses.gaussian else []
-    *others, (rate, ratio, times) = sorted(
-        found, key=lambda part: part[0] * part[1]
-    )  # the least kinked curve is apart
+    # the release with the smoothest curve is set apart
+    *others, (rate, ratio, times) = sorted(found, key=lambda part: part[0] * part[1])
     if not others and times == 1:
         apart, (atoms, weights) = _Gaussian(rate, ratio, removed), _pure_losses(losses.pure)
-        return _least_epsilon(lambda epsilon: weights @ apart.delta(epsilon - atoms), delta, least)
+        return _least_epsilon(_curve(apart, atoms, weights), delta, least)
     apart = _Gaussian(rate, min(ratio, FARTHEST), removed)
     rest: list[Part] = [
         (_Gaussian(rate, min(ratio, FARTHEST), removed), times) for rate, ratio, times in others
@@ -167,18 +163,19 @@ def _noisy_epsilon(losses: Losses, delta: float, *, removed: bool, least: float)
     return _convolved_epsilon(apart, rest, delta, least)
 
 
+def _curve(apart: _Gaussian, atoms: Floats, weights: Floats) -> Callable[[float], Any]:
+    """The delta at each epsilon of a release and others with losses `atoms` (m,) of `weights`."""
+    return lambda epsilon: weights @ apart.delta(epsilon - atoms)
+
+
 def _convolved_epsilon(apart: _Gaussian, rest: Sequence[Part], delta: float, least: float) -> float:
-    """The epsilon of one release and the rest of them, or `least` if it is less, on finer and finer
-    grids.
-    """
+    """The epsilon of one release and the rest, on finer and finer grids; at least `least`."""
     tilt, bound = _saddle_point([*rest, (apart, 1)], delta)
-    near = {"start": bound, "step": 1 / tilt}  # elsewhere the tilted losses are mostly rounding
+    near = {"start": bound, "step": 1 / tilt}  # elsewhere tilted losses are rounding errors
     before, points = math.inf, FEWEST_POINTS
     while True:
         atoms, weights = _tilted_losses(rest, tilt, points)
-        found = _least_epsilon(
-            lambda epsilon: weights @ apart.delta(epsilon - atoms), delta, least, **near
-        )
+        found = _least_epsilon(_curve(apart, atoms, weights), delta, least, **near)
         if abs(found - before) <= ACCURACY * max(found, 1) or points == MOST_POINTS:
             return found
         before, points = found, 2 * points
@@ -192,12 +189,13 @@ def _saddle_point(parts: Sequence[Part], delta: float) -> tuple[float, float]:
 
 
 def _tilted_losses(parts: Sequence[Part], tilt: float, points: int) -> tuple[Floats, Floats]:
-    """The sums of the losses of all parts that count, and their probabilities, (m,) and (m,)."""
+    """The sums of the losses of all parts, and their probabilities, (m,) and (m,)."""
     at_tilt = _log_moment(parts, tilt)
 
     def farthest(side: int) -> float:
-        """A bound that the sum is beyond, on one side, with probability exp(-BEYOND) at most
-        (Chernoff).
+        """A bound that the sum exceeds, on one side, with probability at most exp(-BEYOND).
+
+        Source: Chernoff's bound.
         """
         return _smallest(
             lambda s: (_log_moment(parts, tilt + side * s) - at_tilt + BEYOND) / s, _steepest(parts)
@@ -218,8 +216,9 @@ def _tilted_losses(parts: Sequence[Part], tilt: float, points: int) -> tuple[Flo
 
 
 def _shared_out(places: Floats, mass: Floats, points: int) -> Floats:
-    """Mass at real places on a circle of whole numbers (points,), by Lagrange's weights of the four
-    around each.
+    """Mass at real positions on a circle of integers (points,), by Lagrange's weights.
+
+    The mass of each is split between the four points around it.
     """
     below = np.floor(places)
     t, shared = places - below, np.zeros(points)
@@ -238,13 +237,13 @@ def _steepest(parts: Sequence[Part]) -> float:
 
 
 def _smallest(function: Callable[[float], float], largest: float) -> tuple[float, float]:
-    """Where a function of a positive number, up to `largest`, is about smallest, and its value
-    there.
-    """
+    """The position of the minimum of a function on (0, largest], approximately, and its value."""
     found = minimize_scalar(
-        lambda log: function(math.exp(log)), bounds=(math.log(largest) - 15, math.log(largest)), method="bounded",
+        lambda log: function(math.exp(log)),
+        bounds=(math.log(largest) - 15, math.log(largest)),
+        method="bounded",
         options={"xatol": 1e-2},
-    )  # fmt: skip
+    )
     return math.exp(found.x), float(found.fun)
 
 
@@ -256,8 +255,9 @@ def _least_epsilon(
     start: float = 1.0,
     step: float = 1.0,
 ) -> float:
-    """The epsilon at which a falling curve is at `delta`, or `least` if that is less, looked for
-    around `start`.
+    """The epsilon at which a decreasing curve equals `delta`, or `least` if that is larger.
+
+    The search begins at `start` with steps of `step`.
     """
     high, up = max(start, least), step
     while curve(high) > delta:
@@ -271,9 +271,7 @@ def _least_epsilon(
 
 
 def _pure_losses(pure: Sequence[tuple[float, int]]) -> tuple[Floats, Floats]:
-    """The losses of pure releases at their worst, +-epsilon each, and their probabilities under P,
-    (m,) and (m,).
-    """
+    """The losses of pure releases in the worst case, and their probabilities, (m,) and (m,)."""
     atoms, weights = np.zeros(1), np.ones(1)
     for epsilon, times in pure:
         ups = np.arange(times + 1)
@@ -287,9 +285,7 @@ def _pure_losses(pure: Sequence[tuple[float, int]]) -> tuple[Floats, Floats]:
 
 
 def _gathered(atoms: Floats, weights: Floats) -> tuple[Floats, Floats]:
-    """The same on a grid, if there are too many: each is shared out to the two points around it,
-    about its mean.
-    """
+    """The same losses, on a grid if there are more than ATOMS; each keeps its mean."""
     if len(atoms) <= ATOMS:
         return atoms, weights
     step = np.ptp(atoms) / ATOMS

@@ -1,4 +1,4 @@
-"""What a method is audited on: its parameters, and data that it can be fitted to."""
+"""The parameters and the data that a method is audited with."""
 
 from __future__ import annotations
 
@@ -17,18 +17,21 @@ from dpfair_cli.data_access.loading import load
 from dpfair_cli.data_access.locating import locate
 from dpfair_cli.kinds import Data, Population
 
-# what a method is audited on, if it can be fitted to one of them
+# the data sets that a method is audited on, as far as it can be fitted to them
 FIRST = ("adult", "synthetic_categorical", "synthetic_gaussian", "mnist")
 EMPTY: Mapping[str, Any] = MappingProxyType({})
 
 
 @dataclass(frozen=True, eq=False)
 class Subject:
-    """All parameters of a method, and the data set, named and loaded."""
+    """What a method is audited with."""
 
     params: Mapping[str, Any]
+    """All parameters of the method."""
     dataset: str
+    """The name of the data set."""
     data: Data
+    """The data."""
 
 
 def subject(
@@ -40,14 +43,20 @@ def subject(
     loading: Mapping[str, Any] = EMPTY,
     seed: int,
 ) -> Subject:
-    """The method with the parameters that are `given`, on a data set of that name or else the first
-    that fits.
+    """The method's parameters, completed, and the data set of that name or the first that fits.
 
-    `loading` are options of the data set. A replica serves where the data are not here; from a
-    population, data are drawn.
+    Where the data are not here the replica is taken; from a population, data are drawn.
+
+    Args:
+        method: The name of the method.
+        dataset: The name of a data set, or "" for the first that fits.
+        given: Parameters of the method.
+        data_dir: Where the data are.
+        loading: Options of the data set.
+        seed: The seed for data drawn from a population.
 
     Raises:
-        DpfairError: an unknown name, a method without a guarantee, or data that it cannot be fitted to.
+        DpfairError: an unknown name, a method without a guarantee, or data that do not fit it.
     """
     algorithm = catalog.algorithm(method)
     if not algorithm.guarantee.is_private:
@@ -64,18 +73,21 @@ def subject(
 def load_data(
     dataset: str, data_dir: Path, loading: Mapping[str, Any] = EMPTY, *, seed: int
 ) -> Data:
-    """A data set by name, its replica where the data are not here, or data drawn from a population."""
+    """A data set by name, or its replica if the data are not here.
+
+    From a population, data are drawn.
+    """
     found = catalog.data_set(dataset, loading)
-    data = load(locate(found, data_dir=data_dir, replica_ok=True))
-    drawn: Data = (
-        data.draw(np.random.default_rng(seed))[0] if isinstance(data, Population) else data
-    )
-    return drawn
+    data: Data = load(locate(found, data_dir=data_dir, replica_ok=True))
+    if isinstance(data, Population):
+        data = data.draw(np.random.default_rng(seed))[0]
+    return data
 
 
 def candidates(method: str) -> list[str]:
-    """The data sets that a method is audited on, if it can be fitted to them; else all that it can
-    be fitted to.
+    """The data sets that a method is audited on.
+
+    They are those of FIRST that the method can be fitted to, or else all that it can be fitted to.
     """
     algorithm = catalog.algorithm(method)
     sources = map(catalog.data_source, catalog.data_sources.names)

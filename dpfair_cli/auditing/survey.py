@@ -1,9 +1,8 @@
-"""Every private method and every variant of it, audited: `dpfair audit --all`, and whether the
-labels are borne out.
+"""The audit of every private method and every variant of it: `dpfair audit --all`.
 
-A variant is one parameter with another word in place of its default. Data are replicas and made
-ones, which are the same everywhere; images are audited where torch is. What a label says is refuted
-is looked for on ten times as many neighbours if need be.
+A variant is one parameter with another of its allowed words. Data are replicas and synthetic data,
+which are the same everywhere; image methods are audited if torch is installed. For a variant whose
+label says refuted, more neighbours are tried if a few do not refute it.
 """
 
 from __future__ import annotations
@@ -11,52 +10,62 @@ from __future__ import annotations
 import csv
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal, get_args, get_origin
 
 from dpfair_cli import catalog
-from dpfair_cli.auditing.audit import audit
+from dpfair_cli.auditing.audit import Finding, audit
 from dpfair_cli.auditing.subjects import candidates, subject
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.contracts.guarantees import Status
 
-NOWHERE = Path("there are no data here")  # so that replicas are taken
+INTRODUCTION = (
+    "The audit of every private method and every variant of it (`dpfair audit --all`). A variant "
+    "is one parameter with another of its allowed words. Data are replicas and synthetic data, "
+    "which are the same everywhere; image methods are audited if torch is installed. For a variant "
+    "whose label says refuted, more neighbours are tried if a few do not refute it."
+)
+NOWHERE = Path("there are no data here")  # a folder without data, so that replicas are taken
 PAIRS = 40
-MORE_PAIRS = 400  # where the label says refuted and few pairs did not show it
-SMALL = {
-    "nodes": 8,
-    "most_levels": 2,
-}  # of made data, whose tables grow with the number of variables
+MORE_PAIRS = 400  # if the label says refuted and PAIRS pairs do not refute it
+# options of synthetic data, whose tables grow with the number of variables
+SMALL = {"nodes": 8, "most_levels": 2}
 PICTURES = "mnist"
 PICTURE_PAIRS = 4
 
 
 @dataclass(frozen=True)
 class Audited:
-    """A row of the survey: a method with a variant on a data set, what it claims and what was
-    found.
-    """
+    """One row of the survey, as text."""
 
     method: str
+    """The name of the method."""
     variant: str
+    """The parameter that differs from its default, with its value."""
     data: str
+    """The name of the data set."""
     neighbours: str
+    """Which data are neighbours."""
     label: str
+    """The status of the guarantee that the method declares."""
     claimed: str
+    """The claimed epsilon and delta."""
     accounted: str
+    """The epsilon of the declared sensitivities."""
     found: str
+    """The epsilon of the changes of the queries."""
     largest_move: str
+    """The largest change of a query divided by its sensitivity."""
     verdict: str
+    """"holds", or "refuted: " and why, or "not run: " and why."""
 
     @property
     def contradicts(self) -> bool:
-        """Whether the audit says the opposite of the label."""
-        refuted = self.verdict.startswith("refuted")
-        return (
-            refuted
-            if self.label == Status.PROVED
-            else (self.label == Status.REFUTED and self.verdict == "holds")
-        )
+        """Whether the audit finds the opposite of the label."""
+        if self.label == Status.PROVED:
+            return self.verdict.startswith("refuted")
+        return self.label == Status.REFUTED and self.verdict == "holds"
 
 
 @dataclass(frozen=True)
@@ -64,60 +73,62 @@ class Plan:
     """One audit of the survey."""
 
     method: str
+    """The name of the method."""
     variant: Mapping[str, Any]
+    """Parameters that differ from their defaults."""
     datasets: tuple[str, ...]
+    """Data sets to try, in order."""
     pairs: int
+    """How many pairs of neighbours are tried."""
 
 
 def plans() -> list[Plan]:
     """Every audit of the survey, in order."""
-    return [
-        plan
-        for name in catalog.algorithms.names
-        if catalog.algorithm(name).guarantee.is_private
-        for plan in _plans(name)
-    ]
+    found: list[Plan] = []
+    for name in catalog.algorithms.names:
+        if catalog.algorithm(name).guarantee.is_private:
+            found += _plans(name)
+    return found
 
 
 def surveyed(plan: Plan, *, seed: int = 0) -> Audited:
-    """The row of one audit, on the first of its data sets that the method takes."""
+    """The row of one audit, on the first of its data sets that the method can be fitted to."""
     reasons = []
     for name in plan.datasets:
         try:
-            loading = {
-                key: value
-                for key, value in SMALL.items()
-                if key in catalog.data_source(name).parameters
-            }
-            chosen = subject(plan.method, name, plan.variant, NOWHERE, loading=loading, seed=seed)
-            found = audit(
-                plan.method, chosen.data, params=chosen.params, neighbours=plan.pairs, seed=seed
-            )
-            if found.holds and _label(plan) == Status.REFUTED:
-                found = audit(
-                    plan.method, chosen.data, params=chosen.params, neighbours=MORE_PAIRS, seed=seed
-                )
+            return _row(plan, name, _finding(plan, name, seed))
         except (ValueError, DpfairError, ImportError) as error:
             reasons.append(str(error))
-            continue
-        accounted, moved, largest = (
-            f"{number:.4g}" for number in (found.accounted, found.found, found.largest_move)
-        )
-        delta = f", delta {found.delta:.3g}" if found.delta else ""
-        verdict = "holds" if found.holds else "refuted: " + "; ".join(found.problems)
-        return Audited(
-            *_names(plan, name),
-            f"epsilon {found.claimed:g}{delta}",
-            accounted,
-            moved,
-            largest,
-            verdict,
-        )
     return Audited(*_names(plan, plan.datasets[0]), "", "", "", "", f"not run: {reasons[0]}")
 
 
+def _finding(plan: Plan, dataset: str, seed: int) -> Finding:
+    """The finding of one audit; of more pairs if a label that says refuted is not confirmed."""
+    options = catalog.data_source(dataset).parameters
+    loading = {key: value for key, value in SMALL.items() if key in options}
+    chosen = subject(plan.method, dataset, plan.variant, NOWHERE, loading=loading, seed=seed)
+    audited = partial(audit, plan.method, chosen.data, params=chosen.params, seed=seed)
+    found = audited(neighbours=plan.pairs)
+    if found.holds and _label(plan) == Status.REFUTED:
+        found = audited(neighbours=MORE_PAIRS)
+    return found
+
+
+def _row(plan: Plan, dataset: str, found: Finding) -> Audited:
+    """A finding as text."""
+    delta = f", delta {found.delta:.3g}" if found.delta else ""
+    return Audited(
+        *_names(plan, dataset),
+        claimed=f"epsilon {found.claimed:g}{delta}",
+        accounted=f"{found.accounted:.4g}",
+        found=f"{found.found:.4g}",
+        largest_move=f"{found.largest_move:.4g}",
+        verdict="holds" if found.holds else "refuted: " + "; ".join(found.problems),
+    )
+
+
 def write(rows: Sequence[Audited], folder: Path) -> list[Path]:
-    """audit.csv, which `check` reads, and audit.md."""
+    """The files written: audit.csv, which `check` reads, and audit.md."""
     folder.mkdir(parents=True, exist_ok=True)
     table, page = folder / "audit.csv", folder / "audit.md"
     header = [field.name for field in fields(Audited)]
@@ -125,17 +136,16 @@ def write(rows: Sequence[Audited], folder: Path) -> list[Path]:
         writer = csv.DictWriter(file, header, lineterminator="\n")
         writer.writeheader()
         writer.writerows(map(asdict, rows))
-    cells = [header, ["---"] * len(header), *(list(asdict(row).values()) for row in rows)]
-    lines = ["| " + " | ".join(cell.replace("_", " ") for cell in line) + " |" for line in cells]
-    page.write_text(
-        f"# Audit\n\n{' '.join((__doc__ or '').split())}\n\n" + "\n".join(lines) + "\n",
-        encoding="utf-8",
-    )
+    cells = [header, ["---"] * len(header)]
+    cells += [list(asdict(row).values()) for row in rows]
+    lines = ["| " + " | ".join(line).replace("_", " ") + " |" for line in cells]
+    text = "\n".join(["# Audit", "", INTRODUCTION, "", *lines, ""])
+    page.write_text(text, encoding="utf-8")
     return [table, page]
 
 
 def read(folder: Path) -> list[Audited]:
-    """The rows of audit.csv; none where there is no such file."""
+    """The rows of audit.csv; empty if there is no such file."""
     file = folder / "audit.csv"
     if not file.is_file():
         return []
@@ -145,19 +155,21 @@ def read(folder: Path) -> list[Audited]:
 
 def _plans(method: str) -> Iterator[Plan]:
     here = candidates(method)
+    tables = tuple(name for name in here if name != PICTURES)
     for variant in ({}, *_variants(method)):
-        yield Plan(method, variant, tuple(name for name in here if name != PICTURES), PAIRS)
+        yield Plan(method, variant, tables, PAIRS)
     if PICTURES in here:
         yield Plan(method, {}, (PICTURES,), PICTURE_PAIRS)
 
 
 def _variants(method: str) -> Iterator[dict[str, str]]:
-    """One parameter with another word, for every word."""
+    """One parameter with another of its allowed words, for every word."""
     for name, parameter in catalog.algorithm(method).parameters.items():
-        if get_origin(parameter.annotation) is Literal:
-            yield from (
-                {name: word} for word in get_args(parameter.annotation) if word != parameter.default
-            )
+        if get_origin(parameter.annotation) is not Literal:
+            continue
+        for word in get_args(parameter.annotation):
+            if word != parameter.default:
+                yield {name: word}
 
 
 def _names(plan: Plan, dataset: str) -> tuple[str, str, str, str, str]:

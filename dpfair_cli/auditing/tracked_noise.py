@@ -1,9 +1,9 @@
-"""NumPy's noise, seen where it is added to a value: how other records's code is audited.
+"""NumPy noise that is observed when it is added to a value, for audits of code of other authors.
 
-A generator whose `laplace` and `normal` give noise that knows its law and scale, and is no array.
-When it is added to something, that is a release, and goes through the ledger; it may be scaled,
-shaped and taken apart before, and any other use cannot be followed. Numbers of other laws are drawn
-as ever, and `unfollowed()` says of which.
+The generator's `laplace` and `normal` return `Noise` objects that know their law and scale and are
+not arrays. Adding one to a value is a release, and goes through the ledger; before, it may be
+scaled, reshaped and indexed; any other use cannot be followed. Numbers of other laws are drawn as
+usual, and `unfollowed()` collects their names.
 """
 
 from __future__ import annotations
@@ -20,15 +20,14 @@ from numpy.lib.mixins import NDArrayOperatorsMixin
 from dpfair_cli.contracts.arrays import Floats
 from dpfair_cli.mechanisms.ledger import release
 
-UNDECLARED = 0.0  # the sensitivity of a release that nobody declared: nothing is accounted for it
-
+UNDECLARED = 0.0  # the sensitivity of a release without a declared one: it is not accounted for
 
 _ADDING = (np.add, np.subtract)
 _SCALING = (np.multiply, np.true_divide, np.negative)
 
 
 class Noise(NDArrayOperatorsMixin):
-    """Noise of a known law that was added to nothing yet."""
+    """Noise of a known law that has not been added to anything."""
 
     def __init__(self, values: Floats, law: str, scale: float) -> None:
         self.values, self.law, self.scale = values, law, scale
@@ -44,9 +43,7 @@ class Noise(NDArrayOperatorsMixin):
         if ufunc in _SCALING:
             return self._scaled(ufunc, inputs, place)
         released = self._released(ufunc, inputs, place)
-        if not out or isinstance(
-            out[0], Noise
-        ):  # noise += value: the name then stands for the release
+        if not out or isinstance(out[0], Noise):  # noise += value rebinds the name to the release
             return released
         out[0][...] = released
         return out[0]
@@ -54,7 +51,7 @@ class Noise(NDArrayOperatorsMixin):
     def _scaled(self, ufunc: np.ufunc, inputs: tuple[Any, ...], place: int) -> Noise:
         factor = np.asarray(inputs[1 - place] if len(inputs) > 1 else -1.0, dtype=float)
         if factor.size != 1 or (ufunc is np.true_divide and place == 1):
-            _lost("gets a scale for each entry: draw it with one scale")
+            _lost("is scaled by several numbers: draw it with one scale")
         times = 1 / float(factor.item()) if ufunc is np.true_divide else float(factor.item())
         return Noise(self.values * times, self.law, self.scale * abs(times))
 
@@ -63,15 +60,12 @@ class Noise(NDArrayOperatorsMixin):
         value = np.asarray(inputs[1 - place], dtype=float)
         shape = np.broadcast_shapes(value.shape, self.values.shape)
         if shape != self.values.shape:
-            _lost("is added to more entries than it has: draw one for each")
-        value, sign = (
-            np.broadcast_to(value, shape),
-            -1.0 if ufunc is np.subtract and place == 0 else 1.0,
-        )
-        noise = -self.values if ufunc is np.subtract and place == 1 else self.values * sign
-        return sign * release(
-            self.law, value, value + noise, sensitivity=UNDECLARED, scale=self.scale
-        )
+            _lost("is added to more entries than it has: draw one for each entry")
+        value = np.broadcast_to(value, shape)
+        subtracts = ufunc is np.subtract
+        sign = -1.0 if subtracts and place == 0 else 1.0  # noise - value = -(value - noise)
+        noisy = value - self.values if subtracts else value + self.values
+        return sign * release(self.law, value, noisy, sensitivity=UNDECLARED, scale=self.scale)
 
     def __getitem__(self, key: Any) -> Noise:
         return Noise(self.values[key], self.law, self.scale)
@@ -81,12 +75,12 @@ class Noise(NDArrayOperatorsMixin):
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """As of an array."""
+        """The shape, as of an array."""
         return self.values.shape
 
     @property
     def size(self) -> int:
-        """As of an array."""
+        """The number of entries, as of an array."""
         return self.values.size
 
     def reshape(self, *shape: Any) -> Noise:
@@ -94,7 +88,7 @@ class Noise(NDArrayOperatorsMixin):
         return Noise(self.values.reshape(*shape), self.law, self.scale)
 
     def item(self) -> Noise:
-        """One number of noise, still as noise."""
+        """The only entry, as noise."""
         return Noise(np.asarray(self.values.item()), self.law, self.scale)
 
     def __array__(self, *_: Any, **__: Any) -> NoReturn:
@@ -107,7 +101,7 @@ class Noise(NDArrayOperatorsMixin):
         _lost("is made a number")
 
     def __getattr__(self, name: str) -> NoReturn:
-        if name.startswith("_"):  # what Python and NumPy ask of anything
+        if name.startswith("_"):  # Python and NumPy look these up on every object
             raise AttributeError(name)
         _lost(f"is asked for .{name}")
 
@@ -117,9 +111,9 @@ def _lost(what: str) -> NoReturn:
 
 
 class TrackedGenerator(np.random.Generator):
-    """A generator whose Laplace and normal noise is tracked; everything else is drawn as ever.
+    """A generator whose Laplace and normal noise is tracked; other numbers are drawn as usual.
 
-    This package's mechanisms get plain noise: they tell the ledger themselves.
+    Mechanisms of this package get plain noise: they report to the ledger themselves.
     """
 
     def laplace(self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None) -> Any:
@@ -135,22 +129,22 @@ class TrackedGenerator(np.random.Generator):
         return _drawn("gaussian", super().normal(0.0, 1.0, _shape(loc, scale, size)), loc, scale)
 
     def standard_normal(self, size: Any = None, dtype: Any = np.float64, out: Any = None) -> Any:
-        """Normal noise of deviation 1."""
+        """Normal noise of standard deviation 1."""
         return _drawn("gaussian", super().normal(size=size), 0.0, 1.0)
 
 
-# what may be noise too, of a law that is not tracked; the others choose records or an order of them
+# laws that may be noise but are not tracked; all other methods choose records or an order of them
 OTHER_LAWS = (
-    "random", "uniform", "triangular", "beta", "exponential", "standard_exponential", "gamma", "standard_gamma",
-    "gumbel", "logistic", "lognormal", "standard_cauchy", "standard_t", "geometric", "poisson", "binomial",
-    "negative_binomial",
+    "random", "uniform", "triangular", "beta", "exponential", "standard_exponential", "gamma",
+    "standard_gamma", "gumbel", "logistic", "lognormal", "standard_cauchy", "standard_t",
+    "geometric", "poisson", "binomial", "negative_binomial",
 )  # fmt: skip
 _unfollowed: ContextVar[set[str] | None] = ContextVar("unfollowed", default=None)
 
 
 @contextmanager
 def unfollowed() -> Iterator[set[str]]:
-    """Collect the names of the other laws of which any TrackedGenerator draws inside the block."""
+    """Collects the names of other laws that any TrackedGenerator draws from inside the block."""
     found: set[str] = set()
     token = _unfollowed.set(found)
     try:
@@ -182,7 +176,7 @@ def _asked_by_a_mechanism() -> bool:
 def _drawn(law: str, unit: Any, loc: Any, scale: Any) -> Any:
     scales = np.unique(scale)
     if len(scales) != 1:
-        _lost("has several scales: draw each by itself")
+        _lost("has several scales: draw one for each scale")
     drawn = Noise(np.asarray(unit * scales[0]), law, float(scales[0]))
     return drawn if np.isscalar(loc) and loc == 0 else loc + drawn
 

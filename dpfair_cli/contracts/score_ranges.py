@@ -1,7 +1,7 @@
 """The range of values of each score, by its name; a journal is checked against it.
 
-Rates and their differences lie in [0, 1], changes and effects in [-1, 1]; counts, norms, losses,
-bounds and ratios are at least 0. The first rule whose words fit the whole name holds.
+Rates and their differences are in [0, 1], changes and effects in [-1, 1]; counts, norms, losses,
+bounds and ratios are at least 0. The first rule whose pattern matches the whole name applies.
 """
 
 from __future__ import annotations
@@ -34,5 +34,5 @@ RULES: tuple[tuple[str, Range], ...] = (
 
 
 def range_of(score: str) -> Range:
-    """The lowest and the highest value of a score; any, if no rule names it."""
+    """The lowest and the highest value of a score; any value if no rule matches its name."""
     return next((found for words, found in RULES if re.fullmatch(words, score)), ANY)

@@ -1,5 +1,6 @@
-"""The kinds of data: records, images, variables. One kind a file, and all of them are asked the
-same questions.
+"""The kinds of data that methods are fitted to: records, images, graphs, variables.
+
+Each kind is one file and implements `Data`.
 """
 
 from __future__ import annotations
@@ -16,9 +17,7 @@ Drawn = TypeVar("Drawn", covariant=True)
 
 
 class Data(Protocol):
-    """n records of any kind, frozen: everything that the toolkit asks of data without knowing what
-    they are.
-    """
+    """n records of any kind, immutable: what the toolkit needs to know of data of every kind."""
 
     def __len__(self) -> int: ...
 
@@ -33,15 +32,11 @@ class Data(Protocol):
 
     @property
     def bounds(self) -> Literal["public", "data"]:
-        """Whether ranges and levels are public knowledge, or were read from the data: then no
-        privacy guarantee holds.
-        """
+        """Whether ranges and levels are public or read from the data; then no guarantee holds."""
         ...
 
     def counts(self) -> dict[str, Any]:
-        """What a data set of this kind must show, by name: numbers of records, of features, of
-        records per group.
-        """
+        """Statistics that identify the data set: numbers of records, features and group members."""
         ...
 
     def fingerprint(self) -> str:
@@ -51,32 +46,34 @@ class Data(Protocol):
     def neighbours(
         self, relation: Neighbours, *, count: int, rng: np.random.Generator
     ) -> Iterator[tuple[Self, Self]]:
-        """`count` pairs of neighbouring data sets, random and adversarial, made from these records."""
+        """`count` pairs of neighbouring data sets, random and adversarial, from these records."""
         ...
 
     def altered(
         self, other: Self, relation: Neighbours, *, rng: np.random.Generator
     ) -> tuple[Self, Self]:
-        """Neighbours again: this and `other`, a neighbour, with one value changed (a step in search
-        of worse ones).
+        """A pair of neighbours with one value changed: a step of the search for worse pairs.
+
+        Args:
+            other: A neighbour of this data set.
+            relation: In what the two differ.
+            rng: The source of randomness.
         """
         ...
 
     def differing_rows(self, other: Self) -> Ints:
-        """The rows of the records in which a neighbour differs; none where a record is no row."""
+        """The rows in which a neighbour differs; empty where a record is not a row."""
         ...
 
 
 @runtime_checkable
 class Population(Protocol[Drawn]):
-    """What a made data set may give instead of data: a law to draw them from, with the truth behind
-    them.
-    """
+    """A distribution that data are drawn from, with the true parameters; an alternative to data."""
 
     def draw(self, rng: np.random.Generator) -> tuple[Drawn, Any]:
-        """Data of one kind, and what is true of them, such as the graph that made them."""
+        """Data of one kind, and the truth about them, such as the graph that generated them."""
         ...
 
     def counts(self) -> dict[str, Any]:
-        """What is fixed about the law, such as the nodes and arcs of its graph."""
+        """The fixed parameters of the distribution, such as the nodes and arcs of its graph."""
         ...

@@ -1,4 +1,4 @@
-"""Records of two-valued attributes, with a graph that says what causes what."""
+"""Records of binary attributes, with a causal graph."""
 
 from __future__ import annotations
 
@@ -17,37 +17,41 @@ from dpfair_cli.kinds.records import Records
 
 @dataclass(frozen=True, eq=False)
 class CausalDag:
-    """A directed acyclic graph of p variables: arrows[i, j] says that i is a direct cause of j.
+    """A causal directed acyclic graph of p variables.
 
     Raises:
-        ValueError: a cycle, a doubled or unknown name, or a label with an effect of its own.
+        ValueError: a cycle, a repeated or unknown name, or a label that causes another variable.
     """
 
     names: tuple[str, ...]
+    """The names of the variables."""
     arrows: Mask
+    """A mask (p, p): arrows[i, j] says that i is a direct cause of j."""
     protected: str
+    """The name of the protected attribute."""
     label: str
+    """The name of the label."""
 
     def __post_init__(self) -> None:
         p = len(self.names)
         if len(set(self.names)) != p:
-            raise ValueError("two variables of the graph have one name")
+            raise ValueError("two variables of the graph have the same name")
         if self.arrows.shape != (p, p) or self.arrows.dtype != bool:
             raise ValueError(
-                f"the arrows between {p} variables are a ({p}, {p}) mask, got {self.arrows.shape}"
+                f"arrows of {p} variables must be a ({p}, {p}) mask, got {self.arrows.shape}"
             )
         if self.arrows[self.place(self.label)].any():
             caused = self.names[int(self.arrows[self.place(self.label)].argmax())]
             raise ValueError(f"the label {self.label!r} causes {caused!r}: it must come last")
         self.place(self.protected)
         self.arrows.flags.writeable = False
-        self.order  # noqa: B018  # a graph with a cycle has none
+        self.order  # noqa: B018  # raises if there is a cycle
 
     def place(self, name: str) -> int:
-        """Where a variable stands among the names.
+        """The index of a variable among the names.
 
         Raises:
-            ValueError: it is none of them.
+            ValueError: there is no variable with this name.
         """
         if name not in self.names:
             raise ValueError(f"no variable {name!r} in the graph: {nearest(name, self.names)}")
@@ -55,24 +59,22 @@ class CausalDag:
 
     @cached_property
     def order(self) -> tuple[int, ...]:
-        """The variables, each after its causes; of several that could be next the first."""
+        """A topological order of the variables; of several candidates the first comes next."""
         return tuple(self._in_order())
 
     def _in_order(self) -> Iterator[int]:
+        """The variables in topological order."""
         left = list(range(len(self.names)))
         while left:
             free = [j for j in left if not self.arrows[left, j].any()]
             if not free:
-                raise ValueError(
-                    f"the graph has a cycle among {', '.join(self.names[j] for j in self._trimmed(left))}"
-                )
+                cycle = ", ".join(self.names[j] for j in self._trimmed(left))
+                raise ValueError(f"the graph has a cycle among {cycle}")
             left.remove(free[0])
             yield free[0]
 
     def _trimmed(self, left: list[int]) -> list[int]:
-        """Those of which each causes another one of them: what comes after a cycle, and is in none,
-        is left out.
-        """
+        """The variables of `left` that are on a cycle, or lead to one."""
         kept = [j for j in left if self.arrows[j, left].any()]
         return kept if kept == left else self._trimmed(kept)
 
@@ -81,7 +83,7 @@ class CausalDag:
         return tuple(np.flatnonzero(self.arrows[:, j]).tolist())
 
     def descendants(self, i: int) -> frozenset[int]:
-        """Everything that a variable is a cause of, direct or not."""
+        """The variables that a variable causes, directly or not."""
         found: set[int] = set()
         for j in self.order:
             if any(k == i or k in found for k in self.parents(j)):
@@ -91,36 +93,33 @@ class CausalDag:
 
 @dataclass(frozen=True, eq=False)
 class CausalRecords(Records):
-    """Records of levels, two for each attribute, with the causal graph of attributes, protected
-    column and label.
-
-    `through` names the attributes that a decision must not depend on as far as the group moves
-    them, `context` those that say for whom a decision has to be counterfactually fair (R and O of
-    xu2021, Section 7.2.1). `tiers` is what is known of the order of causes: no variable of a later
-    tier causes one of an earlier, and nothing causes the first. With a finite `graph_epsilon` a
-    private graph is to be found in the place of `graph`.
+    """Records of binary attributes, with the causal graph of attributes, protected column, label.
 
     Raises:
-        ValueError: an attribute without two levels, or names that do not fit.
+        ValueError: an attribute without two levels, or names that do not fit the graph.
     """
 
     graph: CausalDag
+    """The causal graph."""
     through: tuple[str, ...] = ()
+    """R of xu2021, Section 7.2.1: attributes that may not transmit the group to a decision."""
     context: tuple[str, ...] = ()
+    """O in xu2021, Section 7.2.1: the attributes that counterfactual fairness is conditioned on."""
     tiers: tuple[tuple[str, ...], ...] = ()
+    """Known order: no variable causes one of an earlier tier, and nothing causes the first."""
     graph_epsilon: float = math.inf
+    """The privacy loss of the graph that a method finds; infinity means that `graph` is given."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
         for name, levels in self.domain.values.items():
             if len(levels) != 2:
                 raise ValueError(
-                    f"{name!r} has {len(levels)} levels: causal fairness takes two of each, merge some"
+                    f"{name!r} has {len(levels)} levels: causal fairness needs two, merge some"
                 )
         if self.graph.names != tuple(self.domain.values):
-            raise ValueError(
-                f"the graph has {', '.join(self.graph.names)}, the data {', '.join(self.domain.values)}"
-            )
+            ours, theirs = ", ".join(self.graph.names), ", ".join(self.domain.values)
+            raise ValueError(f"the graph has {ours}, the data {theirs}")
         known = [name for tier in self.tiers for name in tier]
         if known and sorted(known) != sorted(self.graph.names):
             raise ValueError("the tiers must name every variable once")
@@ -135,20 +134,11 @@ class CausalRecords(Records):
     @cached_property
     def codes(self) -> Ints:
         """The level of every variable, 0 or 1, in the order of the graph's names, (n, p)."""
-        second = [
-            self.X[:, places[1]].astype(np.int64) for places in self.domain.attributes.values()
-        ]
-        return np.column_stack([*second, self.protected, self.y])
+        places = [columns[1] for columns in self.domain.attributes.values()]
+        return np.column_stack([self.X[:, places].astype(np.int64), self.protected, self.y])
 
     def fingerprint(self) -> str:
-        """SHA-256 of what a fit reads, the graph among it."""
-        return fingerprint(
-            (
-                super().fingerprint(),
-                self.graph.names,
-                self.through,
-                self.context,
-                self.graph_epsilon,
-            ),
-            self.graph.arrows,
-        )
+        """SHA-256 of what a fit reads, including the graph."""
+        names = self.graph.names, self.through, self.context
+        about = (super().fingerprint(), *names, self.graph_epsilon)
+        return fingerprint(about, self.graph.arrows)

@@ -1,6 +1,4 @@
-"""Undirected graphs, for network embedding: a record is an edge; the nodes and their classes are
-public.
-"""
+"""Undirected graphs for network embedding: a record is an edge; nodes and classes are public."""
 
 from __future__ import annotations
 
@@ -16,25 +14,34 @@ from dpfair_cli.contracts.guarantees import Neighbours
 from dpfair_cli.kinds.fingerprints import fingerprint
 
 NO_LABELS = np.zeros(0, dtype=np.int64)
-SAMPLED_NODES = 20  # at most, of a pair of neighbours: one edge counts most in small graphs
+SAMPLED_NODES = 20  # most nodes of a pair of neighbours: one edge counts most in small graphs
 
 
 @dataclass(frozen=True, eq=False)
 class Graph:
-    """m edges between `nodes` nodes: `edges` (m, 2) with i < j in ascending order, each once, and
-    no loops.
+    """An undirected graph with m edges.
 
-    `labels` (nodes,) are codes of `classes`, or there are none, (0,). `loops` and `repeats` say how
-    many lines of the source were left out.
+    >>> graph = Graph.from_pairs([(1, 0), (1, 2), (0, 1), (2, 2)], nodes=3)
+    >>> graph.edges.tolist()
+    [[0, 1], [1, 2]]
+    >>> graph.loops, graph.repeats
+    (1, 1)
     """
 
     edges: Ints
+    """Node numbers (m, 2) with i < j, in ascending order, without loops or repeated edges."""
     nodes: int
+    """The number of nodes."""
     labels: Ints = field(default_factory=lambda: NO_LABELS)
+    """The class of each node, (nodes,), or (0,) without classes."""
     classes: tuple[str, ...] = ()
+    """The names of the classes."""
     loops: int = 0
+    """How many loops of the source were left out."""
     repeats: int = 0
+    """How many repeated edges of the source were left out."""
     bounds: Literal["public", "data"] = "public"
+    """Whether nodes and classes are public or were read from the data."""
 
     def __post_init__(self) -> None:
         if (
@@ -42,18 +49,17 @@ class Graph:
             or self.edges.shape[1] != 2
             or not np.issubdtype(self.edges.dtype, np.integer)
         ):
-            raise ValueError(f"edges are (m, 2) numbers of nodes, got {self.edges.shape}")
+            raise ValueError(f"edges must be (m, 2) numbers of nodes, got {self.edges.shape}")
         if len(self.edges) and not 0 <= self.edges.min() <= self.edges.max() < self.nodes:
             raise ValueError(f"an edge has an end outside 0 .. {self.nodes - 1}")
         if (self.edges[:, 0] >= self.edges[:, 1]).any():
             raise ValueError("an edge is (i, j) with i < j: see Graph.from_pairs")
         if (np.diff(_codes(self.edges, self.nodes)) <= 0).any():
             raise ValueError("edges are in ascending order, each once: see Graph.from_pairs")
-        if len(self.labels) and (
-            len(self.labels) != self.nodes or not set(self.labels) <= set(range(len(self.classes)))
-        ):
+        known = set(self.labels) <= set(range(len(self.classes)))
+        if len(self.labels) not in (0, self.nodes) or not known:
             raise ValueError(
-                f"labels are one of {len(self.classes)} classes for each of {self.nodes} nodes"
+                f"labels must be one of {len(self.classes)} classes for each of {self.nodes} nodes"
             )
         for array in (self.edges, self.labels):
             array.flags.writeable = False
@@ -62,9 +68,7 @@ class Graph:
     def from_pairs(
         cls, pairs: Any, nodes: int, labels: Ints = NO_LABELS, classes: tuple[str, ...] = ()
     ) -> Graph:
-        """The graph of (m, 2) pairs of nodes: their direction is ignored, loops and repeated pairs
-        are left out.
-        """
+        """The graph of the pairs of nodes (m, 2), without directions, loops and repeated pairs."""
         ends = np.sort(np.asarray(pairs, dtype=np.int64).reshape(-1, 2), axis=1)
         proper = ends[ends[:, 0] < ends[:, 1]]
         edges = np.unique(proper, axis=0)
@@ -75,11 +79,11 @@ class Graph:
 
     @property
     def degrees(self) -> Ints:
-        """The number of edges at each node, (nodes,)."""
+        """The number of edges of each node, (nodes,)."""
         return np.bincount(self.edges.ravel(), minlength=self.nodes)
 
     def take(self, rows: Ints) -> Graph:
-        """The graph of the edges at `rows` (in ascending order, each once) between all nodes."""
+        """The graph of the edges at `rows` between all nodes."""
         return Graph(
             self.edges[np.unique(rows)], self.nodes, self.labels, self.classes, bounds=self.bounds
         )
@@ -92,13 +96,11 @@ class Graph:
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The two ends of an edge."""
+        """The names of the two ends of an edge."""
         return ("source", "target")
 
     def counts(self) -> dict[str, Any]:
-        """Nodes, edges, what was left out of the source, nodes without an edge, and nodes of each
-        class.
-        """
+        """Numbers of nodes, edges, edges left out, isolated nodes, and nodes of each class."""
         return {
             "nodes": self.nodes,
             "edges": len(self),
@@ -115,69 +117,62 @@ class Graph:
     def neighbours(
         self, relation: Neighbours, *, count: int, rng: np.random.Generator
     ) -> Iterator[tuple[Graph, Graph]]:
-        """`count` pairs of small graphs that differ by one edge, added or removed, random and
-        adversarial.
+        """`count` pairs of small graphs that differ by one edge, random and adversarial.
 
-        They are subgraphs of this one, empty, stars, cliques, paths, and two paths that the edge
-        joins.
+        They are subgraphs of this one, empty graphs, stars, cliques, paths, and two paths that the
+        edge joins.
 
         Raises:
-            DpfairError: the guarantee is about other neighbours than one edge.
+            DpfairError: the guarantee is for other neighbours than one edge.
         """
         if relation is not Neighbours.ONE_EDGE:
-            raise DpfairError(f"graphs are audited for one edge more or less, not for {relation}")
+            raise DpfairError(f"graphs can be audited for one edge only, not for {relation}")
         for k in range(count):
             left = [self._subgraph(rng), *_extremes(int(rng.integers(2, SAMPLED_NODES)))][k % 8]
-            ends = (
-                (0, left.nodes - 1)
-                if k % 2
-                else tuple(sorted(rng.choice(left.nodes, 2, replace=False)))
-            )
+            if k % 2:
+                ends = [0, left.nodes - 1]
+            else:
+                ends = sorted(rng.choice(left.nodes, 2, replace=False).tolist())
             right = left._toggled(*ends)
             yield (left, right) if k % 3 else (right, left)
 
     def altered(
         self, other: Graph, relation: Neighbours, *, rng: np.random.Generator
     ) -> tuple[Graph, Graph]:
-        """Neighbours with another edge, or without one, on both sides."""
+        """Neighbours with one more edge, or one edge less, on both sides."""
         ends = sorted(rng.choice(self.nodes, 2, replace=False).tolist())
         left, right = self._toggled(*ends), other._toggled(*ends)
         return (left, right) if len(self) != len(other) else (self, other)
 
     def differing_rows(self, other: Graph) -> Ints:
-        """None: an edge more or less shifts the rows."""
+        """Empty: the rows of two graphs that differ by an edge do not correspond."""
         return np.zeros(0, dtype=np.int64)
 
     def _subgraph(self, rng: np.random.Generator) -> Graph:
-        """The graph itself if it is small, else the edges among a few nodes: the ends of an edge
-        and what is near.
-        """
+        """A random subgraph around an edge, or this graph if it is small, without classes."""
         if self.nodes <= SAMPLED_NODES or not len(self):
             return Graph(self.edges, min(max(self.nodes, 2), SAMPLED_NODES))
         ends = self.edges[rng.integers(len(self))]
         near = self.edges[np.isin(self.edges, ends).any(axis=1)]
-        chosen = np.unique(
-            np.concatenate([ends, rng.permutation(np.unique(near))[: SAMPLED_NODES - 2]])
-        )
+        others = rng.permutation(np.unique(near))[: SAMPLED_NODES - 2]
+        chosen = np.unique(np.concatenate([ends, others]))
         inside = self.edges[np.isin(self.edges, chosen).all(axis=1)]
         return Graph(np.searchsorted(chosen, inside), len(chosen))
 
     def _toggled(self, i: int, j: int) -> Graph:
-        """The graph with the edge (i, j) if it has none, and without it otherwise."""
+        """The graph with the edge (i, j) added, or removed if it has it."""
         same = (self.edges == (i, j)).all(axis=1)
         changed = self.edges[~same] if same.any() else np.vstack([self.edges, [(i, j)]])
         return Graph.from_pairs(changed, self.nodes)
 
 
 def _codes(edges: Ints, nodes: int) -> Ints:
-    """One number an edge, in the order of edges."""
+    """One number for each edge, in the order of the edges."""
     return np.asarray(edges[:, 0] * nodes + edges[:, 1])
 
 
 def _extremes(nodes: int) -> list[Graph]:
-    """Graphs at which a sensitivity may be reached; their first and last node are the ends of what
-    they join.
-    """
+    """Graphs that may reach a sensitivity when an edge joins their first and last node."""
     line = [(k, k + 1) for k in range(nodes - 1)]
     pairs = {
         "empty": [],

@@ -1,4 +1,4 @@
-"""Grey pictures with a class and a group."""
+"""Grey-scale images with a class and a protected group."""
 
 from __future__ import annotations
 
@@ -17,33 +17,32 @@ from dpfair_cli.kinds.samples import sample
 
 @dataclass(frozen=True, eq=False)
 class Images:
-    """n grey pictures: X (n, pixels) from 0 to 255, row by row; class y (n,) and group `protected`
-    (n,) as numbers.
-
-    `shape` is the (rows, columns) of a picture, `classes` names what y counts, `domain.groups` what
-    protected counts. `held_out` (n,) marks the pictures that the data set keeps for testing.
-    """
+    """n grey-scale images with a class and a protected group."""
 
     X: Pixels
+    """Pixels from 0 to 255, row by row, (n, pixels)."""
     y: Ints
+    """The number of the class of each image, (n,)."""
     protected: Ints
+    """The number of the group of each image, (n,)."""
     held_out: Mask
+    """Marks the images that the data set reserves for testing, (n,)."""
     shape: tuple[int, int]
+    """The (rows, columns) of an image."""
     classes: tuple[str, ...]
+    """The names of the classes that y counts."""
     domain: Domain
+    """What is public, including the names of the groups."""
 
     def __post_init__(self) -> None:
         n, pixels = len(self.X), self.shape[0] * self.shape[1]
-        if self.X.shape != (n, pixels) or {
-            self.y.shape,
-            self.protected.shape,
-            self.held_out.shape,
-        } != {(n,)}:
-            shapes = self.X.shape, self.y.shape, self.protected.shape, self.held_out.shape
+        shapes = self.X.shape, self.y.shape, self.protected.shape, self.held_out.shape
+        if shapes != ((n, pixels), (n,), (n,), (n,)):
             raise ValueError(f"X, y, protected, held_out do not fit: {', '.join(map(str, shapes))}")
         if self.X.dtype != np.uint8 or self.held_out.dtype != bool:
             raise ValueError(
-                f"X is of whole numbers from 0 to 255, held_out a mask; got {self.X.dtype}"
+                "X must be integers from 0 to 255 and held_out a mask; "
+                f"got {self.X.dtype} and {self.held_out.dtype}"
             )
         for name, codes, count in (
             ("y", self.y, len(self.classes)),
@@ -63,7 +62,7 @@ class Images:
         return self.domain.groups
 
     def take(self, rows: Ints) -> Images:
-        """The pictures at `rows`, in that order."""
+        """The images at `rows`, in that order."""
         parts = self.X[rows], self.y[rows], self.protected[rows], self.held_out[rows]
         return Images(*parts, self.shape, self.classes, self.domain)
 
@@ -78,15 +77,15 @@ class Images:
         return self.domain.bounds
 
     def correctness(self, output: Floats) -> Floats:
-        """Whether each output, a class, is right: 1 or 0, (n,)."""
+        """Whether each output, a class, is correct: 1 or 0, (n,)."""
         return np.asarray(output == self.y, dtype=float)
 
     def selection(self, output: Floats) -> Floats:
-        """Not a number, (n,): no class is favourable."""
+        """NaN, (n,): no class is favourable."""
         return np.full(len(self), np.nan)
 
     def counts(self) -> dict[str, Any]:
-        """Pictures, pixels, pictures of each group and the mean class (to 4 digits)."""
+        """Numbers of images, pixels, images of each group, and the mean class to 4 digits."""
         groups = np.bincount(self.protected, minlength=len(self.groups))
         mean = round(float(self.y.mean()), 4)
         return {
@@ -103,33 +102,31 @@ class Images:
     def neighbours(
         self, relation: Neighbours, *, count: int, rng: np.random.Generator
     ) -> Iterator[tuple[Images, Images]]:
-        """`count` pairs of neighbouring samples: a picture replaced by another one, by one grey,
-        stripes or dots.
+        """`count` pairs of neighbouring samples in which one image is replaced.
+
+        It is replaced by another image of the data, or by a black, a white or a chequered one.
         """
         for k in range(count):
             left = sample(self, k, rng=rng)
             picture = self.X[rng.integers(len(self))] if k % 4 == 3 else self._extreme(k)
-            place, y, group = (
-                int(rng.integers(len(left))),
-                *map(int, rng.integers((len(self.classes), len(self.groups)))),
-            )
+            place = int(rng.integers(len(left)))
+            y, group = rng.integers((len(self.classes), len(self.groups))).tolist()
             yield left, left._with(place, picture, y, group)
 
     def altered(
         self, other: Images, relation: Neighbours, *, rng: np.random.Generator
     ) -> tuple[Images, Images]:
-        """Neighbours in which the picture that differs has a black or white block, and a random
-        class.
-        """
+        """Neighbours whose differing image has a black or white block, and a random class."""
         rows = self.differing_rows(other)
         place = int(rows[0]) if len(rows) else 0
-        y, top, left = (int(rng.integers(count)) for count in (len(self.classes), *self.shape))
+        y = int(rng.integers(len(self.classes)))
+        top, left = (int(rng.integers(count)) for count in self.shape)
         picture = other.X[place].copy().reshape(self.shape)
         picture[top : top + 7, left : left + 7] = 255 * rng.integers(2)
         return self, other._with(place, picture.ravel(), y, int(other.protected[place]))
 
     def differing_rows(self, other: Images) -> Ints:
-        """The rows in which the pictures, classes or groups of a neighbour are others."""
+        """The rows in which the image, the class or the group of a neighbour differs."""
         same = (
             (self.X == other.X).all(axis=1)
             & (self.y == other.y)
@@ -138,14 +135,13 @@ class Images:
         return np.flatnonzero(~same)
 
     def _extreme(self, k: int) -> Pixels:
-        """Black, white or a chequered picture, (pixels,)."""
+        """A black, a white or a chequered image, (pixels,)."""
         rows, columns = np.indices(self.shape)
-        return np.asarray(
-            (np.zeros(self.shape), np.ones(self.shape), (rows + columns) % 2)[k % 3] * 255, np.uint8
-        ).ravel()
+        white = (np.zeros(self.shape), np.ones(self.shape), (rows + columns) % 2)[k % 3]
+        return np.asarray(255 * white, np.uint8).ravel()
 
     def _with(self, place: int, picture: Pixels, y: int, protected: int) -> Images:
-        """The same pictures but for the one at `place`."""
+        """The same images except the one at `place`."""
         X, classes, groups = self.X.copy(), self.y.copy(), self.protected.copy()
         X[place], classes[place], groups[place] = picture, y, protected
         return Images(X, classes, groups, self.held_out, self.shape, self.classes, self.domain)

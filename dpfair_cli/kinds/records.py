@@ -1,4 +1,4 @@
-"""Records of records: features, a label and a protected group."""
+"""Records of individuals: features, a label and a protected group."""
 
 from __future__ import annotations
 
@@ -17,48 +17,57 @@ from dpfair_cli.kinds.samples import sample
 
 @dataclass(frozen=True)
 class Domain:
-    """What is publicly known about encoded records, without looking at them.
-
-    `columns` names the d features of X; `attributes` maps an original attribute to the columns that
-    encode it; `groups` names the protected values 0, 1, ...; `bounds` says whether ranges and
-    levels are public knowledge or were read from the data (then no privacy guarantee holds for them).
-    `standard` is a public (centre, spread) of each column, for methods that standardise: they use
-    (x - centre) / spread; empty is x itself. Where every feature is one level or one bin, `values`
-    names those of each column of the original table: attributes, protected column, label.
-    """
+    """What is public about encoded records, without access to them."""
 
     columns: tuple[str, ...]
+    """The names of the d features of X."""
     attributes: Mapping[str, tuple[int, ...]]
+    """The columns that encode each original attribute."""
     groups: tuple[str, ...]
+    """The names of the protected values 0, 1, ..."""
     bounds: Literal["public", "data"] = "public"
+    """Whether ranges and levels are public or were read from the data; then no guarantee holds."""
     standard: tuple[tuple[float, float], ...] = ()
+    """A public (centre, spread) of each column, to standardise by; empty if there is none."""
     values: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
+    """Levels or bins of the original columns, if all are discrete: attributes, protected, label."""
 
 
 @dataclass(frozen=True, eq=False)
 class Records:
-    """n records: features X (n, d) in [0, 1], label y (n,) in {0, 1}, protected group (n,) in 0, 1,
-    ...
+    """n records of individuals.
+
+    Raises:
+        ValueError: shapes that do not fit, or values out of range.
+
+    >>> import numpy as np
+    >>> domain = Domain(columns=("age",), attributes={"age": (0,)}, groups=("women", "men"))
+    >>> X = np.array([[0.2], [0.7], [0.4]])
+    >>> records = Records(X, y=np.array([0, 1, 1]), protected=np.array([0, 0, 1]), domain=domain)
+    >>> records.counts()
+    {'rows': 3, 'columns': 1, 'groups': (2, 1), 'base_rate': 0.6667}
     """
 
     X: Floats
+    """Features in [0, 1], (n, d)."""
     y: Ints
+    """The label, 0 or 1, (n,)."""
     protected: Ints
+    """The number of the group, (n,)."""
     domain: Domain
+    """What is public about the records."""
 
     def __post_init__(self) -> None:
         n, groups = len(self.X), len(self.domain.groups)
         if self.X.ndim != 2 or self.y.shape != (n,) or self.protected.shape != (n,):
-            raise ValueError(
-                f"X, y, protected do not fit: {self.X.shape}, {self.y.shape}, {self.protected.shape}"
-            )
+            shapes = f"{self.X.shape}, {self.y.shape}, {self.protected.shape}"
+            raise ValueError(f"X, y, protected do not fit: {shapes}")
         if not np.isfinite(self.X).all():
             raise ValueError("X holds values that are not finite")
-        if n and not (
-            set(np.unique(self.y)) <= {0, 1}
-            and 0 <= self.protected.min() <= self.protected.max() < groups
-        ):
-            raise ValueError(f"y must be 0 or 1, protected a group from 0 to {groups - 1}")
+        if n and not set(np.unique(self.y)) <= {0, 1}:
+            raise ValueError("y must be 0 or 1")
+        if n and not 0 <= self.protected.min() <= self.protected.max() < groups:
+            raise ValueError(f"protected must be a group from 0 to {groups - 1}")
         for array in (self.X, self.y, self.protected):
             array.flags.writeable = False
 
@@ -81,19 +90,19 @@ class Records:
 
     @property
     def held_out(self) -> Mask:
-        """Nobody is kept for testing by the data themselves, (n,): a split has to be drawn."""
+        """False for all, (n,): the data set reserves no records for testing."""
         return np.zeros(len(self), dtype=bool)
 
     def correctness(self, output: Floats) -> Floats:
-        """The probability that each output, the probability of a 1, is right, (n,)."""
+        """The probability that each output is correct, (n,); `output` is the probability of a 1."""
         return np.where(self.y == 1, output, 1 - output)
 
     def selection(self, output: Floats) -> Floats:
-        """The probability that each person is selected, (n,)."""
+        """The probability that each record is selected, (n,)."""
         return output
 
     def counts(self) -> dict[str, Any]:
-        """Records, features, records of each group and the share of label 1 (to 4 digits)."""
+        """Numbers of records, features and group members, and the share of label 1 (4 digits)."""
         groups = np.bincount(self.protected, minlength=len(self.domain.groups))
         base_rate = round(float(self.y.mean()), 4)
         return {
@@ -110,9 +119,7 @@ class Records:
     def neighbours(
         self, relation: Neighbours, *, count: int, rng: np.random.Generator
     ) -> Iterator[tuple[Records, Records]]:
-        """`count` pairs of neighbouring samples of these records, random and adversarial, that
-        differ somewhere.
-        """
+        """`count` pairs of neighbouring samples of these records, random and adversarial."""
         if relation is Neighbours.ONE_PROTECTED_ATTRIBUTE:
             return self._with_one_regrouped(count, rng)
         return self._with_one_replaced(count, rng)
@@ -120,10 +127,10 @@ class Records:
     def _with_one_replaced(
         self, count: int, rng: np.random.Generator
     ) -> Iterator[tuple[Records, Records]]:
-        """A record of a sample replaced by one of the data, or a corner of the box by another or by
-        a point of a grid.
+        """Pairs in which one record of a sample is replaced by another of the data.
 
-        A point has 0, half, 1 or any number in each feature.
+        Or a corner of the box is replaced by another one, or by a point whose features are 0, one
+        half, 1 or a uniform number.
         """
         d, groups = self.X.shape[1], len(self.domain.groups)
         corners = list(product(_corners(d), (0, 1), range(min(groups, 2))))
@@ -136,19 +143,19 @@ class Records:
                 continue
             one, other = rng.integers(len(corners), size=2)
             point = np.choose(rng.integers(4, size=d), [0.0, 0.5, 1.0, rng.random(d)])
-            record = (
-                corners[other]
-                if k % 4
-                else (point, int(rng.integers(2)), int(rng.integers(groups)))
-            )
+            if k % 4:
+                record = corners[other]
+            else:
+                record = point, int(rng.integers(2)), int(rng.integers(groups))
             yield left._with(place, *corners[one]), left._with(place, *record)
 
     def _with_one_regrouped(
         self, count: int, rng: np.random.Generator
     ) -> Iterator[tuple[Records, Records]]:
-        """A person of a sample changes group.
+        """Pairs in which one record changes group.
 
-        In every second sample the groups are random, in every sixth everybody is in one.
+        In every second sample the groups are random, in every sixth all records have the same
+        group.
         """
         groups = len(self.domain.groups)
         for k in range(count):
@@ -163,27 +170,21 @@ class Records:
     def altered(
         self, other: Records, relation: Neighbours, *, rng: np.random.Generator
     ) -> tuple[Records, Records]:
-        """Neighbours with another value: of the record that differs on one side, or of anybody on
-        both.
+        """Neighbours with another value, of the record that differs or of any one on both sides.
 
-        A feature goes to an end of [0, 1] or to half of it, a label or a group to another one.
+        A feature becomes 0, one half or 1, a label or a group becomes another one.
         """
         rows = self.differing_rows(other)
         place = int(rows[0]) if len(rows) and rng.integers(4) else int(rng.integers(len(self)))
         alter = self._change(place, rng)
         if place not in rows:
             return alter(self), alter(other)
-        if (
-            relation is Neighbours.ONE_PROTECTED_ATTRIBUTE
-        ):  # all but the group, in which they differ
-            groups = self.protected[place], other.protected[place]
-            left, right = alter(self), alter(other)
-            return (left._with(place, left.X[place], int(left.y[place]), int(groups[0])),
-                    right._with(place, right.X[place], int(right.y[place]), int(groups[1])))  # fmt: skip
+        if relation is Neighbours.ONE_PROTECTED_ATTRIBUTE:
+            return alter(self)._regrouped(place, self), alter(other)._regrouped(place, other)
         return (alter(self), other) if rng.integers(2) else (self, alter(other))
 
     def differing_rows(self, other: Records) -> Ints:
-        """The rows in which the records of a neighbour are others."""
+        """The rows in which the records of a neighbour differ."""
         same = (
             (self.X == other.X).all(axis=1)
             & (self.y == other.y)
@@ -192,32 +193,31 @@ class Records:
         return np.flatnonzero(~same)
 
     def _change(self, place: int, rng: np.random.Generator) -> Callable[[Records], Records]:
-        """A random change of one value of the person at `place`."""
-        d, value, group = (
-            self.X.shape[1],
-            (0.0, 0.5, 1.0)[rng.integers(3)],
-            int(rng.integers(len(self.domain.groups))),
-        )
+        """A random change of one value of the record at `place`."""
+        d, value = self.X.shape[1], (0.0, 0.5, 1.0)[rng.integers(3)]
+        group = int(rng.integers(len(self.domain.groups)))
         column = int(rng.integers(d + 2))  # the features, the label, the group
 
         def changed(records: Records) -> Records:
             x = np.where(np.arange(d) == column, value, records.X[place])
             y = 1 - records.y[place] if column == d else records.y[place]
-            return records._with(
-                place, x, int(y), group if column > d else int(records.protected[place])
-            )
+            protected = group if column > d else int(records.protected[place])
+            return records._with(place, x, int(y), protected)
 
         return changed
 
+    def _regrouped(self, place: int, original: Records) -> Records:
+        """The same records, except that the one at `place` has its group in `original`."""
+        group = int(original.protected[place])
+        return self._with(place, self.X[place], int(self.y[place]), group)
+
     def _with(self, place: int, x: Floats, y: int, protected: int) -> Records:
-        """The same records but for the one at `place`."""
+        """The same records except the one at `place`."""
         X, labels, groups = self.X.copy(), self.y.copy(), self.protected.copy()
         X[place], labels[place], groups[place] = x, y, protected
         return Records(X, labels, groups, self.domain)
 
 
 def _corners(d: int) -> list[Floats]:
-    """No feature, every feature, and the first k features for the k at which sensitivities are
-    reached.
-    """
+    """Points whose first k features are 1 and the others 0, for the k that reach the bounds."""
     return [(np.arange(d) < k).astype(float) for k in sorted({0, 1, 2, min(12, d), min(24, d), d})]

@@ -1,4 +1,4 @@
-"""Random samples of any data, from which the neighbours of an audit are made."""
+"""Random samples of any data, from which audits make neighbours."""
 
 from __future__ import annotations
 
@@ -8,13 +8,14 @@ import numpy as np
 
 from dpfair_cli.kinds import Data
 
-Kind = TypeVar("Kind", bound=Data)
-SIZES = (2, 5, 200)  # small data make one record count most, larger ones are what a user has
+Sampled = TypeVar("Sampled", bound=Data)
+SIZES = (2, 5, 200)  # one record counts most in small data; larger ones are typical
 
 
-def sample(data: Kind, k: int, *, rng: np.random.Generator) -> Kind:
-    """The k-th of many samples without replacement: each size of SIZES in turn, as far as there are
-    so many records.
+def sample(data: Sampled, k: int, *, rng: np.random.Generator) -> Sampled:
+    """The k-th of many samples without replacement, with each size of SIZES in turn.
+
+    No sample is larger than the data.
     """
     size = min(SIZES[k % len(SIZES)], len(data))
     return data.take(rng.choice(len(data), size, replace=False))

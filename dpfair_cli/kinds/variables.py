@@ -1,4 +1,4 @@
-"""Records of variables, categories or numbers, for causal discovery."""
+"""Records of categorical or numerical variables, for causal discovery."""
 
 from __future__ import annotations
 
@@ -16,25 +16,24 @@ from dpfair_cli.kinds.samples import sample
 
 @dataclass(frozen=True, eq=False)
 class Observations:
-    """n records of p variables: `values` (n, p) are codes 0 .. levels[j] - 1 of categories, or
-    numbers (no `levels`).
-
-    The levels are public; `bounds` says so, or that they (or the scales of the numbers) were read
-    from the data.
-    """
+    """n records of p variables, all categorical or all numerical."""
 
     values: Ints | Floats
+    """Codes 0 .. levels[j] - 1 of categories, or numbers, (n, p)."""
     names: tuple[str, ...]
+    """The names of the variables."""
     levels: tuple[int, ...] = ()
+    """The number of levels of each categorical variable, which is public; empty for numbers."""
     bounds: Literal["public", "data"] = "public"
+    """Whether levels, or the scales of numbers, are public or were read from the data."""
 
     def __post_init__(self) -> None:
         if self.values.ndim != 2 or self.values.shape[1] != len(self.names):
             raise ValueError(f"values {self.values.shape} do not fit {len(self.names)} names")
         if len(set(self.names)) != len(self.names):
-            raise ValueError("two variables have one name")
+            raise ValueError("two variables have the same name")
         if not np.isfinite(self.values).all():
-            raise ValueError("values hold what is not finite: fill or drop missing values")
+            raise ValueError("a value is not finite: fill or drop missing values")
         if np.abs(self.values).max(initial=0) > LARGEST:
             raise ValueError(f"values beyond {LARGEST:g} have no finite covariance: rescale them")
         if self.levels:
@@ -44,7 +43,7 @@ class Observations:
     def _check_codes(self) -> None:
         if len(self.levels) != len(self.names) or not np.issubdtype(self.values.dtype, np.integer):
             raise ValueError(
-                f"categories are whole numbers with levels for each of {len(self.names)} variables"
+                f"categories must be integers, with levels of each of {len(self.names)} variables"
             )
         for name, column, levels in zip(self.names, self.values.T, self.levels, strict=True):
             if len(column) and not 0 <= column.min() <= column.max() < levels:
@@ -55,7 +54,7 @@ class Observations:
 
     @property
     def categorical(self) -> bool:
-        """Whether the variables are categories."""
+        """Whether the variables are categorical."""
         return bool(self.levels)
 
     def take(self, rows: Ints) -> Observations:
@@ -68,7 +67,7 @@ class Observations:
         return self.names
 
     def counts(self) -> dict[str, Any]:
-        """Records, and the levels of each variable."""
+        """The number of records, and the levels of each variable."""
         return {"rows": len(self), "levels": self.levels}
 
     def fingerprint(self) -> str:
@@ -78,12 +77,13 @@ class Observations:
     def neighbours(
         self, relation: Neighbours, *, count: int, rng: np.random.Generator
     ) -> Iterator[tuple[Observations, Observations]]:
-        """`count` pairs of neighbouring samples, one record replaced.
+        """`count` pairs of neighbouring samples in which one record is replaced.
 
-        A sample is of the data, or has independent variables, or equal ones, or two that are the
-        same as far as their levels allow: what is told apart by one of the two is told by the other
-        as well, and one record decides. The replacement is a record of the data, or has all
-        variables at one end, or each at a random end, or anywhere.
+        A sample is of the data, or has independent variables, or equal ones, or two that are equal
+        as far
+        as their levels allow: then they separate the same variables, and one record decides. The
+        replacement is a record of the data, or has all variables at one end of their range, or each
+        at a random end, or random values.
         """
         low, high = self._ends()
         for k in range(count):
@@ -94,11 +94,10 @@ class Observations:
                 values = np.where(rng.integers(2, size=len(values))[:, None], high, low)
             if k % 4 == 3:
                 values = self._with_twins(values, rng)
-            ends = (
-                rng.integers(2, size=len(self.names))
-                if k % 3
-                else np.full(len(self.names), rng.integers(2))
-            )
+            if k % 3:
+                ends = rng.integers(2, size=len(self.names))
+            else:
+                ends = np.full(len(self.names), rng.integers(2))
             replaced = values.copy()
             rows = {4: self.values[rng.integers(len(self))], 3: self._anywhere(rng)}
             replaced[rng.integers(len(values))] = rows.get(k % 5, np.where(ends, high, low))
@@ -107,8 +106,9 @@ class Observations:
     def altered(
         self, other: Observations, relation: Neighbours, *, rng: np.random.Generator
     ) -> tuple[Observations, Observations]:
-        """Neighbours with another value, of the record that differs or of any one on both: an end,
-        or anywhere.
+        """Neighbours with another value, of the record that differs or of any one on both sides.
+
+        The value is an end of the variable's range, or random.
         """
         rows = self.differing_rows(other)
         place = int(rows[0]) if len(rows) and rng.integers(4) else int(rng.integers(len(self)))
@@ -121,7 +121,7 @@ class Observations:
         return self._with(values), self._with(others)
 
     def differing_rows(self, other: Observations) -> Ints:
-        """The rows in which the records of a neighbour are others."""
+        """The rows in which the records of a neighbour differ."""
         return np.flatnonzero((self.values != other.values).any(axis=1))
 
     def _ends(self) -> tuple[Ints | Floats, Ints | Floats]:
@@ -131,25 +131,24 @@ class Observations:
         return self.values.min(axis=0), self.values.max(axis=0)
 
     def _with_twins(self, values: Any, rng: np.random.Generator) -> Any:
-        """The values (n, p) with one variable in the place of another one."""
+        """The values (n, p) with one variable replaced by a copy of another one."""
         first, second = rng.choice(len(self.names), size=2, replace=False)
-        values[:, second] = (
-            values[:, first] % self.levels[second] if self.categorical else values[:, first]
-        )
+        values[:, second] = values[:, first]
+        if self.categorical:
+            values[:, second] %= self.levels[second]
         return values
 
     def _anywhere(self, rng: np.random.Generator) -> Ints | Floats:
-        """Any value of each variable; of a number also its middle, and one far beyond its ends,
-        (p,).
+        """A random value of each variable, (p,).
+
+        For numbers it may be the middle of the range, its end, or far below it.
         """
         low, high = self._ends()
         if self.categorical:
             return rng.integers(np.array(self.levels))
         between = low + rng.random(len(low)) * (high - low)
-        return np.choose(
-            rng.integers(4, size=len(low)),
-            [between, (low + high) / 2, low - 9 * (high - low), high],
-        )
+        choices = [between, (low + high) / 2, low - 9 * (high - low), high]
+        return np.choose(rng.integers(4, size=len(low)), choices)
 
     def _with(self, values: Any) -> Observations:
         return Observations(values, self.names, self.levels, self.bounds)

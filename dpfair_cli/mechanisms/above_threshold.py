@@ -1,7 +1,7 @@
-"""The sparse vector technique: which of many queries is the first above 0, at the price of one.
+"""The sparse vector technique: the first of many queries above 0, at the privacy cost of one.
 
-Source: Dwork and Roth 2014, Algorithm 1 (AboveThreshold); on a random part of the records: Wang,
-    Pang and Song 2020.
+Source: Dwork and Roth 2014, Algorithm 1 (AboveThreshold); on a random subsample of the records:
+    Wang, Pang and Song 2020.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from dpfair_cli.contracts.parameters import Epsilon, Share, checked
-from dpfair_cli.mechanisms.batches import EVERYBODY, Draw
+from dpfair_cli.mechanisms.batches import ALL_RECORDS, Draw
 from dpfair_cli.mechanisms.budget import require_sensitivity
 from dpfair_cli.mechanisms.ledger import release
 from dpfair_cli.mechanisms.noise import are_above
@@ -23,37 +23,55 @@ def above_threshold(
     *,
     sensitivity: float,
     epsilon: float,
-    draw: Draw = EVERYBODY,
+    draw: Draw = ALL_RECORDS,
     rng: np.random.Generator,
 ) -> int:
-    """The place of the first of `values` (m,) that is above 0 after noise on it and on the 0; m if
-    there is none.
+    """The index of the first of `values` (m,) that exceeds 0 after noise on both; m if none does.
 
-    The values may all move by `sensitivity`. They were computed on the random part of the records
-    that `draw` tells, of which nothing else was asked: the noise is that of `amplified(epsilon,
-    rate)`, and epsilon is the privacy of all.
+    All values may change by `sensitivity` between neighbours.
+
+    Args:
+        values: The query values, (m,).
+        sensitivity: The largest change of any of the values between neighbours.
+        epsilon: The privacy loss with respect to all records.
+        draw: How the records that the values were computed from were sampled. No other release may
+            use the same sample. The noise is calibrated to `amplified(epsilon,
+            draw.sampling_rate)`.
+        rng: The source of the noise.
+
+    Returns:
+        The index of the first noisy value above the noisy threshold, or m.
 
     Raises:
-        ValueError: epsilon is not positive, the sensitivity is negative or infinite, or the rate is
-            not in (0, 1].
+        ValueError: epsilon is not positive, the sensitivity is negative or infinite, or the
+            sampling rate is not in (0, 1].
+
+    Source: Dwork and Roth 2014, Algorithm 1; Wang, Pang and Song 2020.
+
+    >>> from numpy.random import default_rng
+    >>> from math import inf
+    >>> rng = default_rng(0)
+    >>> above_threshold([-3.0, -1.0, 2.0, 5.0], sensitivity=1, epsilon=inf, rng=rng)
+    2
     """
     require_sensitivity(sensitivity)
     noise = amplified(epsilon, draw.sampling_rate)
     values = np.asarray(values, dtype=float)
     above, growth = are_above(values, 2 * sensitivity / noise, sensitivity, rng)
     first = int(np.argmax(above)) if above.any() else len(values)
-    scale = (
-        growth * sensitivity / epsilon
-    )  # more noise divides epsilon by no less, on a part of the records too
-    return int(
-        release("above_threshold", values, first, sensitivity=sensitivity, scale=scale, draw=draw)
+    # `growth` times the noise divides epsilon by at least `growth`, on a subsample too
+    scale = growth * sensitivity / epsilon
+    index = release(
+        "above_threshold", values, first, sensitivity=sensitivity, scale=scale, draw=draw
     )
+    return int(index)
 
 
 @checked
 def amplified(epsilon: Epsilon, sampling_rate: Share) -> float:
-    """The epsilon on a random share of the records that is `epsilon` on all (Li, Qardaji and Su
-    2012; replace-one).
+    """The epsilon on a random subsample that costs `epsilon` on all records.
+
+    Neighbours: replace-one. Source: amplification by subsampling, Li, Qardaji and Su 2012.
     """
     if isinf(epsilon) or sampling_rate == 1:
         return epsilon

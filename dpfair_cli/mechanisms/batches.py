@@ -1,9 +1,8 @@
-"""Batches of private training, drawn here so that what a release says of its batch is how the batch
-was drawn.
+"""Batches of private training, each with a record of how it was sampled.
 
-The number of records n, the sampling rate and the number of steps are public. Noise on what a batch
-gives is added by `gaussian(..., draw=batch.draw)`. A fit draws its batches in one loop: their steps
-tell the releases apart.
+The number of records n, the sampling rate and the number of steps are public. A release computed
+from a batch names it: `gaussian(..., draw=batch.draw)`; accounting and audits rely on that. A fit
+samples its batches in one loop, so that their step numbers identify the releases.
 """
 
 from __future__ import annotations
@@ -22,43 +21,64 @@ from dpfair_cli.contracts.arrays import Ints
 from dpfair_cli.contracts.parameters import Share, checked
 
 Sampling = Literal["poisson", "shuffled"]
-_samples = count(1)  # a number for each sample that was ever drawn
+_samples = count(1)  # a number for each batch of the process
 _absent: ContextVar[tuple[int, ...]] = ContextVar("absent", default=())
 
 
 @dataclass(frozen=True)
 class Draw:
-    """How the batch of a step, counted from 1, came about; `sample` tells one draw from every other
-    of the process.
-    """
+    """How the batch of one step was sampled."""
 
     step: int
+    """The number of the step, counted from 1."""
     sampling_rate: float
+    """The expected share of the records that are in the batch."""
     sampling: Sampling | Literal["without_replacement"] = "poisson"
+    """The sampling scheme."""
     sample: int = field(default=0, compare=False)
+    """A number that identifies the batch among all batches of the process."""
 
 
-EVERYBODY = Draw(0, 1.0)  # no batch: a query to all records
+ALL_RECORDS = Draw(0, 1.0)  # no batch: a query on all records
 
 
 @dataclass(frozen=True, eq=False)
 class Batch:
-    """The rows (size,) of one step, and how they were drawn."""
+    """The rows of one training step, and how they were sampled."""
 
     rows: Ints
+    """Row numbers, (size,)."""
     draw: Draw
+    """How the rows were sampled."""
 
 
 @checked
 def poisson_batches(
     n: int, *, sampling_rate: Share, steps: int, rng: np.random.Generator
 ) -> Iterator[Batch]:
-    """Batches that each of n records enters with probability `sampling_rate` by itself; a batch may
-    be empty.
+    """Poisson batches: each of n records enters each batch independently with the same probability.
+
+    Args:
+        n: The number of records.
+        sampling_rate: The probability that a record enters a batch, in (0, 1].
+        steps: The number of batches.
+        rng: The source of randomness.
+
+    Yields:
+        `steps` batches; a batch may be empty.
+
+    Raises:
+        ValueError: the sampling rate is not in (0, 1].
+
+    Source: Abadi et al. 2016, Section 3.1.
+
+    >>> from numpy.random import default_rng
+    >>> rng = default_rng(0)
+    >>> [len(batch.rows) for batch in poisson_batches(5, sampling_rate=1.0, steps=3, rng=rng)]
+    [5, 5, 5]
     """
-    for step in range(
-        1, steps + 1
-    ):  # a number of records and then which: the same law as n coins, without n draws
+    for step in range(1, steps + 1):
+        # a binomial size, then a uniform subset: the same law as n coins, without n draws
         rows = rng.choice(n, rng.binomial(n, sampling_rate), replace=False, shuffle=False)
         yield Batch(_present(rows), Draw(step, sampling_rate, sample=next(_samples)))
 
@@ -66,27 +86,47 @@ def poisson_batches(
 def shuffled_batches(
     n: int, *, batch_size: int, steps: int, rng: np.random.Generator
 ) -> Iterator[Batch]:
-    """Batches of `batch_size` from one shuffle after the other; the last one of a pass holds the
-    rest.
+    """Batches of `batch_size` rows of one shuffle after another; the last of a pass holds the rest.
 
-    The sampling rate is 1 / (batches of a pass); it is no probability, see `accountant`.
+    The sampling rate in `draw` is 1 / (batches per pass). It is not a probability: see
+    `accountant`.
+
+    Args:
+        n: The number of records.
+        batch_size: The number of rows of a batch, from 1 to n.
+        steps: The number of batches.
+        rng: The source of randomness.
+
+    Yields:
+        `steps` batches.
+
+    Raises:
+        ValueError: the batch size is not between 1 and n.
+
+    >>> from numpy.random import default_rng
+    >>> rng = default_rng(0)
+    >>> [len(batch.rows) for batch in shuffled_batches(5, batch_size=2, steps=4, rng=rng)]
+    [2, 2, 1, 2]
     """
     if not 1 <= batch_size <= n:
         raise ValueError(f"batch_size must lie between 1 and the {n} records, got {batch_size}")
-    shuffles = (rng.permutation(n) for _ in count())
-    batches = (
-        order[start : start + batch_size] for order in shuffles for start in range(0, n, batch_size)
-    )
-    for step, rows in enumerate(islice(batches, steps), start=1):
-        yield Batch(
-            _present(rows), Draw(step, 1 / math.ceil(n / batch_size), "shuffled", next(_samples))
-        )
+    rate = 1 / math.ceil(n / batch_size)
+    for step, rows in enumerate(islice(_passes(n, batch_size, rng), steps), start=1):
+        yield Batch(_present(rows), Draw(step, rate, "shuffled", next(_samples)))
 
 
-def random_part(n: int, *, size: int, rng: np.random.Generator) -> Batch:
-    """`size` of n records, each set of so many with equal probability; all of them if size is n.
+def _passes(n: int, batch_size: int, rng: np.random.Generator) -> Iterator[Ints]:
+    """The rows of the batches of endless passes over n records, shuffled anew for each pass."""
+    while True:
+        order = rng.permutation(n)
+        for start in range(0, n, batch_size):
+            yield order[start : start + batch_size]
 
-    What is asked of it is amplified once: two questions to one part are a joint one.
+
+def subsample(n: int, *, size: int, rng: np.random.Generator) -> Batch:
+    """A subsample of `size` of n records without replacement; all records in order if size is n.
+
+    All releases computed from one subsample are amplified once, together.
     """
     rows = rng.choice(n, size, replace=False) if size < n else np.arange(n)
     return Batch(_present(rows), Draw(1, size / n, "without_replacement", next(_samples)))
@@ -94,8 +134,9 @@ def random_part(n: int, *, size: int, rng: np.random.Generator) -> Batch:
 
 @contextmanager
 def absent(*rows: int) -> Iterator[None]:
-    """Take these records out of every batch drawn inside the block: the neighbour without them, at
-    the same n.
+    """Removes these rows from every batch sampled inside the block: the neighbour without them.
+
+    The number of records n, which is public, stays the same.
     """
     token = _absent.set(rows)
     try:

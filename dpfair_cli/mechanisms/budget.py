@@ -1,4 +1,4 @@
-"""What a privacy budget may be, checked where noise is scaled by it."""
+"""Validation and arithmetic of privacy budgets."""
 
 from __future__ import annotations
 
@@ -8,21 +8,21 @@ from typing import Any
 
 
 def require_epsilon(epsilon: float) -> None:
-    """Refuse an epsilon that is not positive (NaN included); infinity means no privacy and no
-    noise.
-    """
+    """Refuses an epsilon that is not positive, or NaN; infinity means no privacy and no noise."""
     if not epsilon > 0:
         raise ValueError(f"epsilon must be positive, got {epsilon}")
 
 
 def require_delta(delta: float) -> None:
-    """Refuse a delta outside the open interval (0, 1)."""
+    """Refuses a delta outside the open interval (0, 1)."""
     if not 0 < delta < 1 or math.isnan(delta):
         raise ValueError(f"delta must lie between 0 and 1, got {delta}")
 
 
 def capped_delta(delta: float, n: int) -> float:
-    """The smaller of delta and 1 / n^2: a delta that no record out of n can be sacrificed for
+    """The smaller of delta and 1 / n^2.
+
+    With a larger delta, publishing the record of one individual could count as private
     (mangold2023).
     """
     return min(delta, 1 / n**2)
@@ -34,17 +34,17 @@ def capped_delta_of_fitted(params: Mapping[str, Any], n: int) -> float:
 
 
 def require_sensitivity(sensitivity: float) -> None:
-    """Refuse a sensitivity that is negative, infinite or NaN."""
+    """Refuses a sensitivity that is negative, infinite or NaN."""
     if not 0 <= sensitivity < math.inf:
         raise ValueError(f"sensitivity must be finite and not negative, got {sensitivity}")
 
 
 def split_by_attribute(epsilon: float, ratio: float, share: float) -> tuple[float, float]:
-    """(epsilon_s, epsilon_n) with epsilon_s = ratio epsilon_n and share epsilon_s + (1 - share)
-    epsilon_n = epsilon.
+    """The split (epsilon_s, epsilon_n) of epsilon with epsilon_s = ratio * epsilon_n.
 
-    ding2020, Algorithm 1, line 25, where one of d features is set apart (share = 1 / d); `ratio` is
-    in (0, 1]: the attribute set apart gets the larger noise.
+    It satisfies share * epsilon_s + (1 - share) * epsilon_n = epsilon: ding2020, Algorithm 1, line
+    25, where one of d features gets another budget than the others (share = 1 / d). `ratio` is in
+    (0, 1]: the feature with epsilon_s gets the larger noise.
     """
     epsilon_n = epsilon / (share * ratio + (1 - share))
     return ratio * epsilon_n, epsilon_n

@@ -1,10 +1,9 @@
-"""Events of a known chance, decided exactly: nearly always by double precision, else by longer
-arithmetic.
+"""Random events whose probabilities are exact, decided almost always in double precision.
 
-An event happens if a uniform real number lies below its chance. The first 64 bits of the number are
-drawn at once; if they and the chance in double precision are further apart than any rounding, that
-decides. Otherwise the chance is computed to more digits, and the number gets more bits, until they
-are apart. So an event has its chance to the last bit, however chances round.
+An event happens if a uniform real number is below its probability. The first 64 bits of the number
+are drawn at once; if they differ from the probability in double precision by more than any rounding
+error, that decides. Otherwise more digits of the probability are computed, and more bits of the
+number drawn, until the two differ. No rounding error changes the probability of an event.
 """
 
 from __future__ import annotations
@@ -19,19 +18,21 @@ from dpfair_cli.contracts.arrays import Floats, Mask
 from dpfair_cli.mechanisms.secure import SecureGenerator
 
 WORD = 64  # bits drawn at once
-# A chance in double precision is K exp(-x) - k with K at most 2^11, in a few operations: off by
-# less than 2^-40. The first 64 bits of a number, as a double, are off by less than 2^-52.
+# A probability in double precision is K exp(-x) - k with K at most 2^11, in a few operations: its
+# error is below 2^-40. The error of the first 64 bits of a number, as a double, is below 2^-52.
 BAND = 2.0**-32
-LOST_DIGITS = 20  # of those computed with, how many may be wrong
+LOST_DIGITS = 20  # digits of the decimal context that may be wrong
 
 
 def happen(chances: Floats, exact: Callable[[int], Decimal], source: SecureGenerator) -> Mask:
     """Whether each event happens, (n,).
 
-    `chances` (n,) are right to within BAND, or NaN where nobody computed them. `exact(k)` is the
-    chance of event k in the decimal context in force, all of whose digits after the point but the
-    last LOST_DIGITS are right. What has a chance of 0 or less never happens, and of 1 or more
-    always.
+    Args:
+        chances: The probabilities (n,) with an error below BAND, or NaN where only `exact` is
+            known. A probability of 0 or less never happens, one of 1 or more always.
+        exact: Returns the probability of event k in the current decimal context, with all digits
+            after the point correct but the last LOST_DIGITS.
+        source: The source of randomness.
     """
     words = source.bit_generator.random_raw(len(chances))  # (n,)
     distance = chances - words * 2.0**-WORD
@@ -42,14 +43,11 @@ def happen(chances: Floats, exact: Callable[[int], Decimal], source: SecureGener
 
 
 def _happens(word: int, chance: Callable[[], Decimal], source: SecureGenerator) -> bool:
-    """Whether the number whose first bits are `word` lies below the chance, with as many more bits
-    as that takes.
-    """
+    """Whether the number that begins with the bits `word` is below the probability."""
     bits = WORD
     while True:
-        with localcontext(
-            prec=LOST_DIGITS + bits
-        ):  # 2^-bits has fewer digits after the point that matter
+        # 2^-bits has fewer than `bits` digits after the point that matter
+        with localcontext(prec=LOST_DIGITS + bits):
             bound, error = chance(), Decimal(10) ** -bits
             low, high = (Decimal(end) / 2**bits for end in (word, word + 1))
             if high < bound - error:

@@ -1,15 +1,14 @@
-"""Whole numbers with the law of the discrete Laplace or the discrete Gaussian distribution, exactly
-and fast.
+"""Exact and fast samples of the discrete Laplace and the discrete Gaussian distribution.
 
-A number z has a probability in proportion to f(|z| / t) at a scale t, with f(y) = exp(-y) or
-exp(-y^2 / 2). The area under f is covered with cells of one size: it is cut into strips, 64 a
-scale, and each strip gets as many cells as reach over f at its higher end. One random word of 64
-bits chooses one of 2^17 cells and a place in its strip. A cell that is under f as a whole gives its
-place at once. In one that f crosses (one in 40) a height is drawn too, and the place counts if the
-height is under f, which is decided exactly (`chances`). What counts has the law of f to the last
-bit; all else is arithmetic on whole numbers.
+At a scale t, an integer z has a probability proportional to f(|z| / t), with f(y) = exp(-y) or
+exp(-y^2 / 2). The area under f is covered with cells of equal size: the axis is cut into strips, 64
+per scale, and each strip gets as many cells as are needed to reach above f at its higher end. One
+random word of 64 bits chooses one of 2^17 cells and a position in its strip. A cell that lies
+entirely under f returns its position at once. In a cell that f crosses (one in 40) a height is
+drawn too, and the position is accepted if the height is under f, which is decided exactly
+(`chances`). Accepted positions have exactly the law of f; everything else is integer arithmetic.
 
-Source: rejection from a histogram (Devroye 1986, Section VIII.2); places without bias: Lemire 2019;
+Source: rejection from a histogram: Devroye 1986, Section VIII.2; unbiased positions: Lemire 2019;
 the two laws and their privacy: Ghosh, Roughgarden and Sundararajan 2012; Canonne, Kamath and
 Steinke 2020.
 """
@@ -28,33 +27,34 @@ from dpfair_cli.contracts.arrays import Floats, Ints, Mask, Words
 from dpfair_cli.mechanisms.chances import happen
 from dpfair_cli.mechanisms.secure import SecureGenerator
 
-STRIPS = 64  # of a scale
-CELL_BITS = 17  # of a word choose a cell
-PLACE_BITS = 64 - CELL_BITS  # and the others a place in its strip
-FINE_BITS = 20
-LEFT_BITS = PLACE_BITS - FINE_BITS  # of a place times the units of a scale, behind the point
-UNIT = STRIPS << FINE_BITS  # a scale is a multiple of so many steps
-MOST_UNITS = 2**CELL_BITS  # a place times so many is still a word
-FARTHEST = (
-    2**52
-)  # steps, 512 scales or more: the difference of two such numbers is exact as a double
-CHUNK = 2**13  # words that are in the processor's cache together
-ROUNDING = 1e-6  # of a cell: more than a density in double precision is off
+STRIPS = 64  # strips of one scale
+CELL_BITS = 17  # bits of a word that choose a cell
+PLACE_BITS = 64 - CELL_BITS  # bits of a word that choose a position in the cell's strip
+FINE_BITS = 20  # log2 of the integers in a strip at scale UNIT
+LEFT_BITS = PLACE_BITS - FINE_BITS  # fractional bits of a position times the units of a scale
+UNIT = STRIPS << FINE_BITS  # every scale is a multiple of UNIT steps
+MOST_UNITS = 2**CELL_BITS  # a position times MOST_UNITS still fits a word
+# steps, 512 scales or more: the difference of two such numbers is exact as a double
+FARTHEST = 2**52
+CHUNK = 2**13  # words that fit the processor's cache together
+ROUNDING = 1e-6  # of a cell: more than the error of a density in double precision
 
 
 class Law(NamedTuple):
     """A density of the distance from 0, and how far from 0 it is cut into strips.
 
-    What is farther out has `tail_cells` on each side, if the law is memoryless (beyond any distance
-    it begins anew), or none and is cut off.
+    A memoryless law has `tail_cells` cells on each side for everything farther out: beyond any
+    distance it starts anew. A law without tail cells is truncated there.
     """
 
-    density: Callable[[Floats], Floats]  # of distances in scales
-    exact_density: Callable[
-        [int, int], Decimal
-    ]  # of a distance and the scale in steps, in the decimal context
-    reach: int  # strips on each side
+    density: Callable[[Floats], Floats]
+    """The density at distances in scales, in double precision."""
+    exact_density: Callable[[int, int], Decimal]
+    """The density at a distance and a scale in steps, in the current decimal context."""
+    reach: int
+    """The number of strips on each side."""
     tail_cells: int
+    """The number of cells of the tail on each side."""
 
 
 LAPLACE = Law(
@@ -66,28 +66,47 @@ LAPLACE = Law(
 GAUSSIAN = Law(
     density=lambda y: np.exp(-y * y / 2),
     exact_density=lambda distance, scale: (Decimal(-(distance**2)) / (2 * scale**2)).exp(),
-    reach=27
-    * STRIPS
-    // 2,  # 13.5 deviations: a normal variable is farther out with a chance below 2^-135
+    # 13.5 standard deviations: a normal variable is farther out with probability below 2^-135
+    reach=27 * STRIPS // 2,
     tail_cells=0,
 )
 
 
 def discrete_laplace(count: int, units: int, source: SecureGenerator) -> Ints:
-    """Independent numbers, (count,), with P(z) in proportion to exp(-|z| / (units UNIT)); 1 <=
-    units <= MOST_UNITS.
+    """Independent integers (count,) with P(z) proportional to exp(-|z| / (units * UNIT)).
+
+    Args:
+        count: How many to draw.
+        units: The scale in multiples of UNIT, from 1 to MOST_UNITS.
+        source: The source of randomness.
 
     Raises:
-        OverflowError: one is FARTHEST or more from 0, which has a chance below 2^-700.
+        OverflowError: a number is FARTHEST or more from 0, which has a probability below 2^-700.
+
+    Source: Ghosh, Roughgarden and Sundararajan 2012.
+
+    >>> from dpfair_cli.mechanisms.secure import SecureGenerator
+    >>> discrete_laplace(1000, 1, SecureGenerator()).shape
+    (1000,)
     """
     return _cover(LAPLACE).draw(count, units, source)
 
 
 def discrete_gaussian(count: int, units: int, source: SecureGenerator) -> Ints:
-    """Independent numbers, (count,), with P(z) in proportion to exp(-(z / (units UNIT))^2 / 2),
-    units as above.
+    """Independent integers (count,) with P(z) proportional to exp(-(z / (units * UNIT))^2 / 2).
 
-    None is farther out than 13.5 deviations.
+    None is farther from 0 than 13.5 standard deviations.
+
+    Args:
+        count: How many to draw.
+        units: The standard deviation in multiples of UNIT, from 1 to MOST_UNITS.
+        source: The source of randomness.
+
+    Source: Canonne, Kamath and Steinke 2020.
+
+    >>> from dpfair_cli.mechanisms.secure import SecureGenerator
+    >>> bool(abs(discrete_gaussian(1000, 1, SecureGenerator())).max() <= 13.5 * UNIT)
+    True
     """
     return _cover(GAUSSIAN).draw(count, units, source)
 
@@ -98,32 +117,29 @@ def _cover(law: Law) -> _Cover:
 
 
 class _Cover:
-    """The cells that cover a law, the same for every scale: those under it, those that it crosses,
-    those of nothing.
+    """The cells that cover a law, the same for every scale: under it, crossed by it, or empty.
 
-    Of strips with w numbers each, strip s >= 0 begins at s w and strip s < 0 ends at (s + 1) w - 1;
-    the first beyond the reach on each side stands for the tail.
+    With w integers per strip, strip s >= 0 starts at s w and strip s < 0 ends at (s + 1) w - 1; the
+    first strip beyond the reach on each side stands for the tail.
     """
 
     def __init__(self, law: Law) -> None:
         ends = law.density(np.arange(law.reach + 1) / STRIPS)  # (reach + 1,)
 
         def needed(height: int) -> Ints:
-            """How many cells reach over the law in each strip of one side, and in its tail, (reach
-            + 1,).
+            """The number of cells that reach above the law in each strip of one side, and its tail.
+
+            (reach + 1,)
             """
-            return np.append(np.ceil(height * ends[:-1] + ROUNDING), law.tail_cells).astype(
-                np.int64
-            )
+            cells = np.append(np.ceil(height * ends[:-1] + ROUNDING), law.tail_cells)
+            return cells.astype(np.int64)
 
         per_side = 2 ** (CELL_BITS - 1)
+        too_high = bisect_right(range(per_side), per_side, key=lambda height: needed(height).sum())
         self.law = law
-        self.height = (
-            bisect_right(range(per_side), per_side, key=lambda height: needed(height).sum()) - 1
-        )  # cells at 0
-        under = np.append(np.floor(self.height * ends[1:] - ROUNDING).clip(0), 0).astype(
-            np.int64
-        )  # (reach + 1,)
+        self.height = too_high - 1  # cells at 0
+        whole = np.floor(self.height * ends[1:] - ROUNDING).clip(0)
+        under = np.append(whole, 0).astype(np.int64)  # (reach + 1,)
         crossed = needed(self.height) - under
         strips = np.arange(-1 - law.reach, law.reach + 1)  # of both sides, with the tails
         away = np.where(strips < 0, -1 - strips, strips)
@@ -132,28 +148,25 @@ class _Cover:
         levels = np.concatenate([under[k] + np.arange(crossed[k]) for k in away])
         nothing = 2**CELL_BITS - len(used)
         self.strips = np.append(used, np.zeros(nothing)).astype(np.int16)  # of each cell
-        self.levels = np.append(
-            levels, np.full(nothing, self.height)
-        )  # of each cell not under the law
+        # of each cell not under the law
+        self.levels = np.append(levels, np.full(nothing, self.height))
 
     def draw(self, count: int, units: int, source: SecureGenerator) -> Ints:
+        """`count` accepted integers, in the order of the random words that chose them."""
         found, missing = [np.zeros(0, dtype=np.int64)], count
         while missing > 0:
             words = source.bit_generator.random_raw(min(CHUNK, missing + missing // 16 + 16))
-            found.append(
-                self._numbers(words, units, source)[:missing]
-            )  # in the order of their words
+            found.append(self._numbers(words, units, source)[:missing])
             missing -= len(found[-1])
         return np.concatenate(found)
 
     def _numbers(self, words: Words, units: int, source: SecureGenerator) -> Ints:
-        """The numbers that count of those that the words (n,) choose, in their order."""
+        """The accepted integers among those that the words (n,) choose, in their order."""
         cells = (words >> PLACE_BITS).view(np.int64)
         places = (words & (2**PLACE_BITS - 1)) * units
         z = self.strips[cells] * np.int64(units << FINE_BITS) + (places >> LEFT_BITS).view(np.int64)
-        counts: Mask = (
-            places & (2**LEFT_BITS - 1)
-        ) >= 2**LEFT_BITS % units  # every place of a strip as often
+        # every position of a strip is equally frequent (Lemire 2019)
+        counts: Mask = (places & (2**LEFT_BITS - 1)) >= 2**LEFT_BITS % units
         rest = np.flatnonzero(counts & (cells >= self.under))
         counts[rest], z[rest] = self._compare(z[rest], cells[rest], units, source)
         numbers: Ints = z[counts]
@@ -162,8 +175,9 @@ class _Cover:
     def _compare(
         self, z: Ints, cells: Ints, units: int, source: SecureGenerator
     ) -> tuple[Mask, Ints]:
-        """Which of the numbers (n,) in cells not under the law count; and the numbers, with those
-        of a tail drawn.
+        """Which of the numbers (n,) in cells not under the law are accepted; and the numbers.
+
+        Accepted numbers of a tail are moved outward by a random distance.
         """
         scale, strips, levels = units * UNIT, self.strips[cells], self.levels[cells - self.under]
         in_tail = (strips >= self.law.reach) | (strips < -self.law.reach)
@@ -172,7 +186,7 @@ class _Cover:
 
         def chance(k: int) -> Decimal:
             mass = self.law.exact_density(abs(int(z[k])), scale)
-            if in_tail[k]:  # a geometric series, in parts of a strip
+            if in_tail[k]:  # the sum of a geometric series, in units of a strip
                 mass = mass / (1 - self.law.exact_density(1, scale)) * STRIPS / scale
             return self.height * mass - int(levels[k])
 
@@ -182,13 +196,14 @@ class _Cover:
             z[k] += np.sign(z[k]) * self._distance(units, source)
             if abs(z[k]) >= FARTHEST:
                 raise OverflowError(
-                    "the noise is farther out than is ever seen: is the generator broken?"
+                    "the noise is larger than 512 scales: the random generator is broken"
                 )
         return counts, z
 
     def _distance(self, units: int, source: SecureGenerator) -> int:
-        """How much farther out than the first number of a tail: as far as a number of the law is
-        from 0, or from -1.
+        """How much farther out than the first number of a tail a number is; 0 or more.
+
+        It is as far as a number of the law is from 0, or from -1.
         """
         while not len(found := self._numbers(source.bit_generator.random_raw(1), units, source)):
             pass

@@ -1,4 +1,4 @@
-"""The exponential mechanism: choose an outcome with probability growing in its score.
+"""The exponential mechanism: chooses an outcome with a probability that grows with its score.
 
 Source: McSherry and Talwar 2007; xu2021, Theorem 3.
 """
@@ -16,13 +16,28 @@ from dpfair_cli.mechanisms.noise import choose
 def exponential(
     scores: ArrayLike, *, sensitivity: float, epsilon: float, rng: np.random.Generator
 ) -> int:
-    """The index of one score, chosen with probability proportional to exp(epsilon score / (2
-    sensitivity)).
+    """The index of a score, with probability proportional to exp(epsilon score / (2 sensitivity)).
 
     At epsilon = infinity, or sensitivity 0, it is the first of the largest scores.
 
+    Args:
+        scores: The score of each outcome, (m,).
+        sensitivity: The largest change of any score between neighbours.
+        epsilon: The privacy loss.
+        rng: The source of the noise.
+
+    Returns:
+        The index of the chosen score.
+
     Raises:
         ValueError: epsilon is not positive, or the sensitivity is negative or infinite.
+
+    Source: McSherry and Talwar 2007.
+
+    >>> from numpy.random import default_rng
+    >>> from math import inf
+    >>> exponential([1.0, 3.0, 2.0], sensitivity=1, epsilon=inf, rng=default_rng(0))
+    1
     """
     require_epsilon(epsilon)
     require_sensitivity(sensitivity)

@@ -1,8 +1,8 @@
-"""The Gaussian mechanism, and three ways to choose its deviation for a budget (epsilon, delta).
+"""The Gaussian mechanism, and three calibrations of its standard deviation to (epsilon, delta).
 
-The exact privacy of Gaussian noise is known (Balle and Wang 2018, Theorem 8), so each calibration
-can be compared with `gaussian_delta`: the classical one is valid up to epsilon 1 only, the extended
-one always but loosely, the analytic one is exact.
+The exact privacy of Gaussian noise is known (Balle and Wang 2018, Theorem 8), so every calibration
+can be compared with `gaussian_delta`: the classical one holds up to epsilon 1 only, the extended
+one always but is loose, the analytic one is exact.
 """
 
 from __future__ import annotations
@@ -17,10 +17,12 @@ from scipy.special import log_ndtr, ndtr
 
 from dpfair_cli.contracts.arrays import Floats
 from dpfair_cli.contracts.parameters import checked
-from dpfair_cli.mechanisms.batches import EVERYBODY, Draw
+from dpfair_cli.mechanisms.batches import ALL_RECORDS, Draw
 from dpfair_cli.mechanisms.budget import require_delta, require_epsilon, require_sensitivity
 from dpfair_cli.mechanisms.ledger import release
 from dpfair_cli.mechanisms.noise import add_normal
+
+TOLERANCE = 1e-12  # of a root; results are rounded up by it
 
 
 def gaussian(
@@ -28,17 +30,35 @@ def gaussian(
     *,
     l2_sensitivity: float,
     sigma: float,
-    draw: Draw = EVERYBODY,
+    draw: Draw = ALL_RECORDS,
     rng: np.random.Generator,
 ) -> Floats:
-    """`value` plus independent normal noise of deviation `sigma`; its privacy is `gaussian_delta(.,
-    sigma / l2)`.
+    """`value` plus independent normal noise of standard deviation `sigma`.
 
-    A value computed from one batch says so by its `draw`; its privacy is then that of
-    `accountant.spent_epsilon`.
+    It is (epsilon, gaussian_delta(epsilon, sigma / l2_sensitivity))-DP for every epsilon; a value
+    computed from one batch costs what `accountant.spent_epsilon` says.
+
+    Args:
+        value: The query's value, of any shape.
+        l2_sensitivity: The largest L2 norm of the value's change between neighbours.
+        sigma: The standard deviation of the noise.
+        draw: How the batch that the value was computed from was sampled.
+        rng: The source of the noise.
+
+    Returns:
+        The noisy value, of the same shape.
 
     Raises:
         ValueError: sigma or the sensitivity is negative or infinite.
+
+    Source: Dwork and Roth 2014, Appendix A; Balle and Wang 2018.
+
+    >>> from numpy.random import default_rng
+    >>> sigma = analytic_sigma(l2_sensitivity=1, epsilon=1, delta=1e-5)
+    >>> round(sigma, 2)
+    3.73
+    >>> gaussian([1.0, 2.0], l2_sensitivity=1, sigma=sigma, rng=default_rng(0)).shape
+    (2,)
     """
     require_sensitivity(l2_sensitivity)
     if not 0 <= sigma < math.inf:
@@ -51,8 +71,12 @@ def gaussian(
 
 
 def gaussian_delta(epsilon: float, noise_multiplier: float) -> float:
-    """The least delta at which noise of `noise_multiplier` sensitivities is (epsilon, delta)-DP
-    (Balle, Wang 2018).
+    """The least delta at which noise of `noise_multiplier` sensitivities is (epsilon, delta)-DP.
+
+    Source: Balle and Wang 2018, Theorem 8.
+
+    >>> round(gaussian_delta(0.0, 1.0), 4)  # the total variation distance of N(0, 1) and N(1, 1)
+    0.3829
     """
     if math.isinf(epsilon) or noise_multiplier == 0:
         return 0.0 if math.isinf(epsilon) else 1.0
@@ -61,8 +85,9 @@ def gaussian_delta(epsilon: float, noise_multiplier: float) -> float:
 
 
 def gaussian_epsilon(delta: float, noise_multiplier: float) -> float:
-    """The least epsilon for which noise of `noise_multiplier` sensitivities is private at delta, on
-    the safe side.
+    """The least epsilon at which noise of `noise_multiplier` sensitivities is (epsilon, delta)-DP.
+
+    It is at most 1e-12 too large, and never too small.
     """
     require_delta(delta)
     if gaussian_delta(0.0, noise_multiplier) <= delta:
@@ -70,21 +95,19 @@ def gaussian_epsilon(delta: float, noise_multiplier: float) -> float:
     high = 1.0
     while gaussian_delta(high, noise_multiplier) > delta:
         high *= 2
-    tolerance = 1e-12
-    return (
-        _root(
-            lambda epsilon: gaussian_delta(epsilon, noise_multiplier) - delta, 0.0, high, tolerance
-        )
-        + tolerance
-    )
+    root = _root(lambda epsilon: gaussian_delta(epsilon, noise_multiplier) - delta, 0.0, high)
+    return root + TOLERANCE
 
 
 def classical_sigma(l2_sensitivity: float, epsilon: float, delta: float) -> float:
-    """sqrt(2 log(1.25 / delta)) * l2_sensitivity / epsilon (Dwork and Roth 2014, Theorem A.1);
-    epsilon at most 1.
+    """The standard deviation of the classical calibration, for epsilon of at most 1.
+
+    It is sqrt(2 log(1.25 / delta)) * l2_sensitivity / epsilon.
 
     Raises:
         ValueError: 1 < epsilon < infinity, where the formula does not give (epsilon, delta)-DP.
+
+    Source: Dwork and Roth 2014, Theorem A.1.
     """
     _require(l2_sensitivity, epsilon, delta)
     if 1 < epsilon < math.inf:
@@ -95,24 +118,23 @@ def classical_sigma(l2_sensitivity: float, epsilon: float, delta: float) -> floa
 
 
 def extended_sigma(l2_sensitivity: float, epsilon: float, delta: float) -> float:
-    """The deviation of ding2020, Theorem 2 (Phan et al. 2019), valid for every epsilon."""
+    """The standard deviation of ding2020, Theorem 2 (Phan et al. 2019), valid for every epsilon."""
     _require(l2_sensitivity, epsilon, delta)
     if math.isinf(epsilon):
         return 0.0
-    # below delta = sqrt(2 / pi) the logarithm is positive; above it the deviation that 0 gives is
-    # already enough
+    # the logarithm is positive below delta = sqrt(2 / pi); above, the sigma that 0 gives is enough
     tail = max(math.log(math.sqrt(2 / math.pi) / delta), 0.0)
-    return (
-        l2_sensitivity
-        * math.sqrt(2)
-        / (2 * epsilon)
-        * (math.sqrt(tail) + math.sqrt(tail + epsilon))
-    )
+    unit = l2_sensitivity * math.sqrt(2) / (2 * epsilon)
+    return unit * (math.sqrt(tail) + math.sqrt(tail + epsilon))
 
 
 def analytic_sigma(l2_sensitivity: float, epsilon: float, delta: float) -> float:
-    """The least deviation that is (epsilon, delta)-DP (Balle and Wang 2018, Algorithm 1), rounded
-    to the safe side.
+    """The least standard deviation that is (epsilon, delta)-DP, rounded up.
+
+    Source: Balle and Wang 2018, Algorithm 1.
+
+    >>> round(analytic_sigma(l2_sensitivity=2, epsilon=1, delta=1e-5), 2)
+    7.46
     """
     _require(l2_sensitivity, epsilon, delta)
     if math.isinf(epsilon) or l2_sensitivity == 0:
@@ -120,17 +142,14 @@ def analytic_sigma(l2_sensitivity: float, epsilon: float, delta: float) -> float
     low, high = 1e-6, 1.0
     while gaussian_delta(epsilon, high) > delta:
         low, high = high, 2 * high
-    tolerance = 1e-12
-    root = _root(
-        lambda multiplier: gaussian_delta(epsilon, multiplier) - delta, low, high, tolerance
-    )
-    return l2_sensitivity * (root + tolerance)
+    root = _root(lambda multiplier: gaussian_delta(epsilon, multiplier) - delta, low, high)
+    return l2_sensitivity * (root + TOLERANCE)
 
 
-def _root(function: Callable[[float], float], low: float, high: float, tolerance: float) -> float:
+def _root(function: Callable[[float], float], low: float, high: float) -> float:
     from scipy.optimize import brentq  # slow to import, and only calibrations need it
 
-    return float(brentq(function, low, high, xtol=tolerance))
+    return float(brentq(function, low, high, xtol=TOLERANCE))
 
 
 def _require(l2_sensitivity: float, epsilon: float, delta: float) -> None:
@@ -139,14 +158,14 @@ def _require(l2_sensitivity: float, epsilon: float, delta: float) -> None:
     require_delta(delta)
 
 
-Calibration = Literal["extended", "classical", "analytic"]
+SigmaCalibration = Literal["extended", "classical", "analytic"]
 
 
 @checked
 def calibrated_sigma(
-    calibration: Calibration, l2_sensitivity: float, epsilon: float, delta: float
+    calibration: SigmaCalibration, l2_sensitivity: float, epsilon: float, delta: float
 ) -> float:
-    """The deviation that `calibration` gives for (epsilon, delta)."""
+    """The standard deviation that `calibration` gives for (epsilon, delta)."""
     formulas = {
         "extended": extended_sigma,
         "classical": classical_sigma,

@@ -17,11 +17,28 @@ from dpfair_cli.mechanisms.noise import add_laplace
 def laplace(
     value: ArrayLike, *, l1_sensitivity: float, epsilon: float, rng: np.random.Generator
 ) -> Floats:
-    """`value` plus independent Laplace noise of scale l1_sensitivity / epsilon: epsilon-
-    differentially private.
+    """`value` plus independent Laplace noise of scale l1_sensitivity / epsilon.
+
+    It is epsilon-differentially private.
+
+    Args:
+        value: The query's value, of any shape.
+        l1_sensitivity: The largest L1 norm of the value's change between neighbours.
+        epsilon: The privacy loss.
+        rng: The source of the noise.
+
+    Returns:
+        The noisy value, of the same shape.
 
     Raises:
         ValueError: epsilon is not positive, or the sensitivity is negative or infinite.
+
+    Source: Dwork, McSherry, Nissim and Smith 2006; Dwork and Roth 2014, Theorem 3.6.
+
+    >>> from numpy.random import default_rng
+    >>> from math import inf
+    >>> laplace([1.0, 2.0], l1_sensitivity=1, epsilon=inf, rng=default_rng(0))
+    array([1., 2.])
     """
     require_epsilon(epsilon)
     require_sensitivity(l1_sensitivity)

@@ -1,8 +1,8 @@
-"""The one place where private values become public: every mechanism releases through here.
+"""The function through which every mechanism releases its output, and its recording and replay.
 
-`record` writes down what a fit releases. `replay` runs the fit again on other data and hands out
-the recorded outputs, so that (a) each query can be compared with its declared sensitivity and (b)
-whatever still differs in the result was read from the data without noise.
+`record` writes down what a fit releases. `replay` runs the fit again on other data and returns the
+recorded outputs, so that (a) every query can be compared with its declared sensitivity and (b)
+every remaining difference of the result was read from the data without noise.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from dpfair_cli.mechanisms.batches import EVERYBODY, Draw
+from dpfair_cli.mechanisms.batches import ALL_RECORDS, Draw
 
 Listener = Callable[["Release"], Any]
 _listener: ContextVar[Listener | None] = ContextVar("listener", default=None)
@@ -24,16 +24,20 @@ _used: ContextVar[set[str] | None] = ContextVar("used", default=None)
 
 @dataclass(frozen=True)
 class Release:
-    """One noisy answer: private value, public output, declared sensitivity, scale of the noise, and
-    to which batch.
-    """
+    """One noisy answer of a mechanism."""
 
     mechanism: str
+    """The name of the mechanism."""
     value: Any
+    """The private value of the query."""
     output: Any
+    """The public, noisy output."""
     sensitivity: float
+    """The declared sensitivity of the query."""
     scale: float
-    draw: Draw = EVERYBODY
+    """The scale of the noise."""
+    draw: Draw = ALL_RECORDS
+    """How the batch that the value was computed from was sampled."""
 
 
 def release(
@@ -43,9 +47,18 @@ def release(
     *,
     sensitivity: float,
     scale: float,
-    draw: Draw = EVERYBODY,
+    draw: Draw = ALL_RECORDS,
 ) -> Any:
-    """Publish `output`, the noisy `value`; a recording or a replay sees it pass."""
+    """The public output: `output`, or what a recording or a replay returns in its place.
+
+    Args:
+        mechanism: The name of the mechanism.
+        value: The private value of the query.
+        output: The noisy value.
+        sensitivity: The declared sensitivity of the query.
+        scale: The scale of the noise.
+        draw: How the batch that the value was computed from was sampled.
+    """
     listener, used = _listener.get(), _used.get()
     if used is not None:
         used.add(mechanism)
@@ -55,9 +68,7 @@ def release(
 
 @contextmanager
 def mechanisms_used() -> Iterator[set[str]]:
-    """Collect the names of the mechanisms that release anything inside the block, recorded or
-    replayed or neither.
-    """
+    """Collects the names of the mechanisms that release anything inside the block."""
     found: set[str] = set()
     token = _used.set(found)
     try:
@@ -68,7 +79,7 @@ def mechanisms_used() -> Iterator[set[str]]:
 
 @contextmanager
 def record() -> Iterator[list[Release]]:
-    """Collect every release made inside the block."""
+    """Collects every release made inside the block."""
     tape: list[Release] = []
 
     def listen(entry: Release) -> Any:
@@ -80,13 +91,12 @@ def record() -> Iterator[list[Release]]:
 
 @contextmanager
 def replay(tape: list[Release]) -> Iterator[list[Release]]:
-    """Answer the k-th release inside the block with the k-th output of `tape`; collect the values
-    asked for.
+    """Answers the k-th release inside the block with the k-th output of `tape`; collects queries.
 
     Raises:
-        ValueError: the block releases more often than the tape, from another mechanism or a query
-            of another shape:
-            what is released then depends on the data. What was asked for is collected all the same.
+        ValueError: the block releases more often than the tape, by another mechanism, or a query of
+            another shape: then what is released depends on the data. The queries up to there are
+            collected.
     """
     again: list[Release] = []
 
@@ -95,7 +105,8 @@ def replay(tape: list[Release]) -> Iterator[list[Release]]:
         again.append(replace(entry, value=np.copy(entry.value)))
         if step >= len(tape) or kind(tape[step]) != kind(entry):
             raise ValueError(
-                f"release {step + 1} ({entry.mechanism}) is not on the tape: releases depend on the data"
+                f"release {step + 1} ({entry.mechanism}) was not recorded: "
+                "which releases are made depends on the data"
             )
         output = np.copy(tape[step].output)[()]
         return type(entry.output)(output) if isinstance(entry.output, (int, float)) else output

@@ -1,9 +1,8 @@
-"""How mechanisms draw: with NumPy's floating point from an ordinary generator, exactly from a
-secure one.
+"""The sampling of noise: floating-point with an ordinary generator, exact with a secure one.
 
-An ordinary generator reproduces committed results to the byte, and its noise is no secret. From a
+An ordinary generator reproduces committed results to the byte, and its noise is not secret. With a
 `SecureGenerator` the probabilities are exact, so that a proof about real numbers holds for what the
-computer gives (`grid`, `chances`).
+computer returns (`grid`, `chances`).
 """
 
 from __future__ import annotations
@@ -23,16 +22,18 @@ from dpfair_cli.mechanisms.secure import SecureGenerator
 
 
 class Noisy(NamedTuple):
-    """Values with noise, and its scale, which exact noise has a little larger than was asked for."""
+    """Values with noise."""
 
     values: Floats
+    """The noisy values."""
     scale: float
+    """The scale of the noise; exact noise has a slightly larger scale than was asked for."""
 
 
 def add_laplace(
     values: Floats, scale: float, l1_sensitivity: float, source: np.random.Generator
 ) -> Noisy:
-    """`values` plus independent Laplace noise, which costs l1_sensitivity / scale."""
+    """`values` plus independent Laplace noise of `scale`; costs l1_sensitivity / scale."""
     if isinstance(source, SecureGenerator):
         return _on_grid(values, scale, l1_sensitivity, values.size, discrete_laplace, source)
     return Noisy(values + source.laplace(scale=scale, size=values.shape), scale)
@@ -41,12 +42,12 @@ def add_laplace(
 def add_normal(
     values: Floats, sigma: float, l2_sensitivity: float, source: np.random.Generator
 ) -> Noisy:
-    """`values` plus independent normal noise of deviation `sigma`.
+    """`values` plus independent normal noise of standard deviation `sigma`.
 
     The exact noise is the discrete Gaussian. Its probabilities are those of normal noise rounded to
-    the grid but for factors within 2^-78 of 1, and for none beyond 13.5 deviations: what is proved
-    of normal noise holds for it, with at most 2^-77 more epsilon, which the SLACK gives back, and
-    (1 + exp(epsilon)) 2^-135 more delta for each value.
+    the grid, up to factors within 2^-78 of 1, and 0 beyond 13.5 standard deviations. What is proved
+    for normal noise therefore holds for it with an epsilon that is larger by at most 2^-77, for
+    which SLACK compensates, and a delta that is larger by (1 + exp(epsilon)) 2^-135 for each value.
     """
     if isinstance(source, SecureGenerator):
         return _on_grid(values, sigma, l2_sensitivity, sqrt(values.size), discrete_gaussian, source)
@@ -56,11 +57,13 @@ def add_normal(
 def are_above(
     values: Floats, scale: float, sensitivity: float, source: np.random.Generator
 ) -> tuple[Mask, float]:
-    """Which values (m,) with Laplace noise of twice the scale are above one noise of `scale`; and
-    its growth.
+    """Which values (m,), plus Laplace noise of 2 scale, exceed one Laplace noise of `scale`.
 
-    All values may move by `sensitivity`. Exact noise and values are compared as whole numbers of
-    steps; it is of `growth` times the scale.
+    All values may change by `sensitivity` between neighbours. Exact noise and values are compared
+    as integers, in steps of the grid.
+
+    Returns:
+        The mask (m,), and the factor by which exact noise is larger than `scale`.
     """
     if not isinstance(source, SecureGenerator):
         threshold = source.laplace(scale=scale)
@@ -74,19 +77,17 @@ def are_above(
 
 
 def choose(scores: Floats, scale: float, source: np.random.Generator) -> tuple[int, float]:
-    """A place in `scores` (m,), chosen with probability in proportion to exp(score / scale); and
-    that scale.
+    """An index of `scores` (m,) with probability proportional to exp(score / scale), and the scale.
 
-    The exact choice proposes places, all as likely, until one is accepted. At scale 0 it is the
-    first of the largest.
+    The exact choice proposes uniform indices until one is accepted; its scale is slightly larger.
+    At scale 0 the index is the first of the largest scores.
 
     Raises:
-        ValueError: the largest score is not a finite number, for an exact choice.
+        ValueError: the largest score is not finite, for an exact choice.
     """
     if not isinstance(source, SecureGenerator):
-        return int(
-            np.argmax(scores + scale * source.gumbel(size=scores.shape))
-        ), scale  # the Gumbel-max form
+        noisy = scores + scale * source.gumbel(size=scores.shape)  # the Gumbel-max form
+        return int(np.argmax(noisy)), scale
     best, scale = float(np.max(scores)), scale * (1 + SLACK)
     if not np.isfinite(best):
         raise ValueError(f"the largest score must be a finite number, got {best}")
@@ -100,12 +101,12 @@ def choose(scores: Floats, scale: float, source: np.random.Generator) -> tuple[i
 
 
 def _accepted(scores: Floats, best: float, scale: float, source: SecureGenerator) -> Mask:
-    """Events (n,) of chance exp((score - best) / scale)."""
+    """Events (n,) of probability exp((score - best) / scale)."""
 
     def chance(k: int) -> Decimal:
         return ((Decimal(float(scores[k])) - Decimal(best)) / Decimal(scale)).exp()
 
-    with np.errstate(over="ignore"):  # a score that is infinitely far below the best has no chance
+    with np.errstate(over="ignore"):  # a score infinitely far below the best has probability 0
         rough = np.exp((scores - best) / scale)
     return happen(rough, chance, source)
 
@@ -118,8 +119,9 @@ def _on_grid(
     draw: Callable[[int, int, SecureGenerator], Ints],
     source: SecureGenerator,
 ) -> Noisy:
-    """`values` and exact noise of `scale` or a little more; in `spread` steps they may move further
-    by rounding.
+    """`values` plus exact noise of at least `scale`, on a grid.
+
+    `spread` is by how many steps of the grid rounding may increase the sensitivity.
     """
     if scale == 0:
         return Noisy(values.copy(), 0.0)
@@ -130,5 +132,5 @@ def _on_grid(
 
 
 def _growth(sensitivity: float, rounding: float) -> float:
-    """By which factor the scale grows: values that never move do not move by rounding either."""
+    """The factor by which the scale grows for rounding; constant values are not moved by it."""
     return 1 + SLACK + (rounding / sensitivity if sensitivity else 0)

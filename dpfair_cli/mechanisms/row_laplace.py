@@ -1,8 +1,7 @@
-"""Noise of random direction and Gamma length on each row: pure differential privacy in the sum of
-the rows' L2 norms.
+"""Row-wise Laplace noise: random direction and Gamma-distributed length, pure DP in the L2,1 norm.
 
-No exact way to draw such rows is known to us: from a secure generator too they are drawn in
-floating point.
+No exact sampler of such rows is known to us: from a secure generator too they are drawn in floating
+point.
 
 Source: Chaudhuri, Monteleoni and Sarwate 2011 (one row); xu2021, Theorem 7.
 """
@@ -20,14 +19,29 @@ from dpfair_cli.mechanisms.ledger import release
 def row_laplace(
     value: ArrayLike, *, l21_sensitivity: float, epsilon: float, rng: np.random.Generator
 ) -> Floats:
-    """`value` (n, k), or one row (k,), plus rows eta of density ~ exp(-|eta| epsilon /
-    l21_sensitivity).
+    """`value` plus rows eta with density proportional to exp(-|eta| epsilon / l21_sensitivity).
 
-    It is epsilon-differentially private if `l21_sensitivity` bounds the sum, over the rows, of the
-    L2 norms of the change between neighbours.
+    It is epsilon-differentially private.
+
+    Args:
+        value: The query's value, (n, k), or one row (k,).
+        l21_sensitivity: The largest sum, over the rows, of the L2 norms of the value's change
+            between neighbours.
+        epsilon: The privacy loss.
+        rng: The source of the noise.
+
+    Returns:
+        The noisy value, of the same shape.
 
     Raises:
         ValueError: epsilon is not positive, or the sensitivity is negative or infinite.
+
+    Source: Chaudhuri, Monteleoni and Sarwate 2011; xu2021, Theorem 7.
+
+    >>> from numpy.random import default_rng
+    >>> from math import inf
+    >>> row_laplace([[1.0, 2.0]], l21_sensitivity=1, epsilon=inf, rng=default_rng(0))
+    array([[1., 2.]])
     """
     require_epsilon(epsilon)
     require_sensitivity(l21_sensitivity)

@@ -1,11 +1,11 @@
-"""A generator for what is released: ChaCha with 20 rounds, keyed by the operating system.
+"""A cryptographic generator for releases: ChaCha with 20 rounds, keyed by the operating system.
 
-NumPy's own generators are no secret: a few hundred outputs of PCG64 give its state, and with it all
-noise before and after. Wherever a generator is passed, a `SecureGenerator` may be: permutations and
-batches are drawn from it by NumPy's code, and the mechanisms in `EXACT` draw noise on a grid with
-exact probabilities (`noise`).
+NumPy's own generators are not secret: a few hundred outputs of PCG64 reveal its state, and with it
+all noise before and after. A `SecureGenerator` can be passed wherever a generator is expected:
+NumPy's code draws permutations and batches from it, and the mechanisms in `EXACT` draw noise on a
+grid with exact probabilities (`noise`).
 
-Source: Bernstein 2008 (ChaCha); RFC 8439 has the test vector; randomgen has the code.
+Source: Bernstein 2008 (ChaCha); test vector: RFC 8439; implementation: randomgen.
 """
 
 from __future__ import annotations
@@ -16,29 +16,27 @@ from typing import Any, NoReturn, Self
 import numpy as np
 
 KEY_BITS = 256
-# the mechanisms whose arithmetic cannot tell two values apart when they draw from a
-# SecureGenerator; the others, of which `row_laplace` is the only one, then draw in floating point,
-# from a stream that nobody can predict
+# mechanisms whose floating-point output does not distinguish values when they draw from a
+# SecureGenerator; `row_laplace`, the only other one, then draws in floating point from a secret
+# stream
 EXACT = frozenset({"laplace", "gaussian", "exponential", "above_threshold"})
 
 
 class SecureGenerator(np.random.Generator):
-    """A generator whose stream nobody can predict, repeat or keep: it takes no seed, and is not
-    copied or pickled.
-    """
+    """A generator with a secret stream: it takes no seed and cannot be copied or pickled."""
 
     def __init__(self) -> None:
         super().__init__(_chacha(secrets.randbits(KEY_BITS)))
 
     @classmethod
     def _with_key(cls, key: int) -> Self:
-        """A generator that repeats, for tests; its noise hides nothing from whoever knows the key."""
+        """A repeatable generator with a known key; outside tests its noise would hide nothing."""
         known = cls.__new__(cls)
         np.random.Generator.__init__(known, _chacha(key))
         return known
 
     def spawn(self, n_children: int) -> list[np.random.Generator]:
-        """Generators with keys of their own, which are drawn from this one's stream."""
+        """Independent generators whose keys are drawn from this generator's stream."""
         return [
             self._with_key(int.from_bytes(self.bytes(KEY_BITS // 8), "little"))
             for _ in range(n_children)
@@ -46,7 +44,8 @@ class SecureGenerator(np.random.Generator):
 
     def __reduce__(self) -> NoReturn:
         raise TypeError(
-            "a secure generator is not copied or sent to another process: both would draw the same noise"
+            "a secure generator cannot be copied or sent to another process: "
+            "both would draw the same noise"
         )
 
 

@@ -1,1 +1,1 @@
-"""Numbers from arrays."""
+"""Metrics: numbers computed from arrays."""

@@ -1,7 +1,6 @@
-"""How far data that were made lie from the real ones, as joint distributions of two-valued
-variables.
+"""Distances of generated from real data, as joint distributions of binary variables.
 
-Source: xu2021, Section 7.3.1, which does not say what its chi2 distance is: see `chi2_distance`.
+Source: xu2021, Section 7.3.1, which does not define its chi2 distance: see `chi2_distance`.
 """
 
 from __future__ import annotations
@@ -14,26 +13,23 @@ from dpfair_cli.contracts.arrays import Floats
 
 
 def chi2_distance(ours: Floats, real: Floats, n: int) -> float:
-    """The sum over cells of (O - E)^2 / (O + E) for expected numbers of n records: finite whatever
-    cells are empty.
+    """The sum over cells of (O - E)^2 / (O + E) for expected counts of n records.
 
-    It is the chi2 statistic of two samples of n.
+    It is the chi2 statistic of two samples of size n, and finite if cells are empty.
     """
     both = ours + real
-    return float(
-        n * np.divide((ours - real) ** 2, both, out=np.zeros_like(both), where=both > 0).sum()
-    )
+    parts = np.divide((ours - real) ** 2, both, out=np.zeros_like(both), where=both > 0)
+    return float(n * parts.sum())
 
 
 def classifier_accuracies(
     ours: Floats, real: Floats, protected: int, label: int, n: int
 ) -> dict[str, float]:
-    """The accuracy under `real` of four classifiers that learn the variable at `label` under
-    `ours`.
+    """The accuracies under `real` of four classifiers that are trained under `ours`.
 
-    They see the others but for the one at `protected`. Cells stand for the n records that they
-    would hold: the optimum is that of n rows, but for the forest, whose trees draw cells and not
-    rows.
+    They predict the variable at `label` from all others except the one at `protected`. Cells with
+    weights stand for the n records that they would hold: the optimum is that of n rows, except for
+    the forest, whose trees sample cells and not rows.
     """
     learned, scored = (cases(joint, protected, label) for joint in (ours, real))  # (cells, 2)
     X = np.indices((2,) * (ours.ndim - 2)).reshape(ours.ndim - 2, -1).T
@@ -49,9 +45,7 @@ def classifier_accuracies(
 
 
 def cases(joint: Floats, protected: int, label: int) -> Floats:
-    """The joint of all variables but the protected one, (cells, 2): the label runs over the
-    columns.
-    """
+    """The joint distribution without the protected variable, (cells, 2); columns are the label."""
     kept = joint.sum(axis=protected, keepdims=True)
     return np.asarray(np.moveaxis(kept, (protected, label), (0, -1)).reshape(-1, 2))
 
@@ -60,9 +54,7 @@ CLASSIFIERS = ("accuracy_svm", "accuracy_dt", "accuracy_lr", "accuracy_rf")
 
 
 def classifiers() -> tuple[Any, ...]:
-    """Those of CLASSIFIERS with scikit-learn's own parameters: kernels of radial basis functions,
-    100 trees.
-    """
+    """The classifiers of CLASSIFIERS, with scikit-learn's default parameters."""
     from sklearn.ensemble import RandomForestClassifier
     from sklearn.linear_model import LogisticRegression
     from sklearn.svm import SVC

@@ -2,8 +2,14 @@
 
 `tabulate` counts (group, label, output); every metric below is a function of that table, so that a
 run is scored in one pass over its records and a randomised rule (a probability of outputting 1) is
-scored exactly, in expectation. A rate over nobody (a group without positives, say) is NaN and is
-left out of a difference between groups.
+scored exactly, in expectation. A rate of an empty set (a group without positives, say) is NaN and
+is left out of a difference between groups.
+
+>>> import numpy as np
+>>> decision = np.array([1.0, 0.0, 1.0, 0.5])
+>>> counts = tabulate(decision, y=np.array([1, 0, 1, 1]), protected=np.array([0, 0, 1, 1]))
+>>> accuracy(counts), demographic_parity_difference(counts)
+(0.875, 0.25)
 """
 
 from __future__ import annotations
@@ -14,8 +20,12 @@ from dpfair_cli.contracts.arrays import Floats, Ints
 
 
 def tabulate(decision: Floats, y: Ints, protected: Ints) -> Floats:
-    """Expected counts (groups, 2 labels, 2 outputs) of `decision` (n,), the probability of
-    outputting 1.
+    """Expected counts of `decision`, (groups, 2 labels, 2 outputs).
+
+    Args:
+        decision: The probability of outputting 1, (n,).
+        y: The label, 0 or 1, (n,).
+        protected: The number of the group, (n,).
     """
     groups = int(protected.max()) + 1
     cell = 2 * protected + y  # (n,)
@@ -30,17 +40,17 @@ def accuracy(counts: Floats) -> float:
 
 
 def majority_accuracy(counts: Floats) -> float:
-    """Accuracy of giving everybody the more frequent label."""
+    """Accuracy of outputting the more frequent label for all records."""
     return float(counts.sum(axis=(0, 2)).max() / counts.sum())
 
 
 def selection_rate(counts: Floats) -> float:
-    """Share of records who get output 1."""
+    """Share of records that get output 1."""
     return float(counts[:, :, 1].sum() / counts.sum())
 
 
 def demographic_parity_difference(counts: Floats) -> float:
-    """Largest minus smallest selection rate of a group; the papers' risk difference."""
+    """Largest minus smallest selection rate of a group; in papers: risk difference."""
     return _gap(counts[:, :, 1].sum(axis=1), counts.sum(axis=(1, 2)))
 
 
@@ -55,14 +65,15 @@ def false_positive_rate_difference(counts: Floats) -> float:
 
 
 def equalized_odds_difference(counts: Floats) -> float:
-    """The larger of the gaps in true and in false positive rate."""
+    """The larger of the differences in true and in false positive rate."""
     gaps = [equal_opportunity_difference(counts), false_positive_rate_difference(counts)]
     return float(np.nanmax(gaps)) if not np.isnan(gaps).all() else float("nan")
 
 
 def equalized_odds_violation(counts: Floats) -> float:
-    """The largest difference of a group's false or true positive rate to that of group 0
-    (jagielski2019).
+    """The largest difference of a group's false or true positive rate from that of group 0.
+
+    Source: jagielski2019.
     """
     records = counts.sum(axis=2)
     rates = counts[:, :, 1] / np.where(records > 0, records, np.nan)  # (groups, 2 labels)

@@ -1,14 +1,14 @@
-"""Group fairness as linear functions of accuracies: F_k = C0_k + sum_k' C_k^k' P(H = Y | D_k'),
-mangold2023.
+"""Group fairness as linear functions of accuracies: F_k = C0_k + sum_k' C_k^k' P(H = Y | D_k').
 
-The records are parted into cells k' = (protected, label), numbered labels * protected + label. A
-notion is a vector C0 and a matrix C that depend on the records but not on the model; all F_k are 0
-where a model is fair. Fair is the mean of
-|F_k|.
+The records are partitioned into cells k' = (protected, label), numbered labels * protected + label.
+A fairness notion is a vector C0 and a matrix C that depend on the records but not on the model; all
+F_k are 0 where a model is fair. Fair is the mean of |F_k|.
 
-The slides give the coefficients of equalized odds for label 1 and put zeros for label 0, which is
-equality of opportunity: here each has its own. A cell of nobody has no accuracy, counts as 0, and
-has weight 0 in every other group's F_k.
+The slides give the coefficients of equalized odds for label 1 and zeros for label 0, which is
+equality of opportunity: here each notion has its coefficients. An empty cell has no accuracy,
+counts as 0, and has weight 0 in every other group's F_k.
+
+Source: mangold2023.
 """
 
 from __future__ import annotations
@@ -23,13 +23,10 @@ Coefficients = tuple[Floats, Floats]  # C0 (K,) and C (K, cells)
 
 
 def accuracy_parity(records: Floats) -> Coefficients:
-    """F_s = P(H = Y | S = s) - P(H = Y), one for each group; `records` (groups, labels) counts
-    them.
-    """
+    """F_s = P(H = Y | S = s) - P(H = Y), one for each group; `records` counts (groups, labels)."""
     groups, labels = records.shape
-    within = records / np.maximum(
-        records.sum(axis=1, keepdims=True), 1
-    )  # (groups, labels): P(y | s)
+    sizes = np.maximum(records.sum(axis=1, keepdims=True), 1)  # (groups, 1)
+    within = records / sizes  # (groups, labels): P(y | s)
     own = np.kron(np.eye(groups), np.ones(labels)) * within.ravel()
     return np.zeros(groups), own - records.ravel() / records.sum()
 
@@ -44,23 +41,24 @@ def equalized_odds(records: Floats) -> Coefficients:
 
 
 def equality_of_opportunity(records: Floats) -> Coefficients:
-    """As equalized odds for the last label, and 0 for the others."""
+    """The coefficients of equalized odds for the last label, and 0 for the others."""
     groups, labels = records.shape
     C0, C = equalized_odds(records)
     return C0, C * np.tile(np.arange(labels) == labels - 1, groups)[:, None]
 
 
 def demographic_parity(records: Floats) -> Coefficients:
-    """F_s = P(H = 1 | S = s) - P(H = 1), one for each group, as H = 1 is right for label 1 and
-    wrong for label 0.
+    """F_s = P(H = 1 | S = s) - P(H = 1), one for each group.
+
+    H = 1 is correct for label 1 and wrong for label 0.
 
     Raises:
-        ValueError: there are other than two labels, and P(H = 1) is no function of accuracies.
+        ValueError: the number of labels is not two; then P(H = 1) is not a function of accuracies.
     """
     groups, labels = records.shape
     if labels != 2:
         raise ValueError(
-            f"demographic parity is a function of accuracies for two labels only, got {labels}"
+            f"demographic parity needs two labels, to be a function of accuracies; got {labels}"
         )
     sign = np.tile([-1.0, 1.0], groups)  # (cells,)
     _, C = accuracy_parity(records)
@@ -76,8 +74,9 @@ NOTIONS: dict[str, Callable[[Floats], Coefficients]] = {
 
 
 def levels(coefficients: Coefficients, right: Floats) -> Floats:
-    """F_k of each group for the accuracies `right` of the cells: (cells,) gives (K,), (cells, m)
-    gives (K, m).
+    """F_k of each group for the accuracies `right` of the cells.
+
+    `right` (cells,) gives (K,), and (cells, m) gives (K, m).
     """
     C0, C = coefficients
     return (C0 + (C @ right).T).T

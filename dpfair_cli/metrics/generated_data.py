@@ -1,4 +1,7 @@
-"""How fair generated records are, and how near to the real ones (xu2021, Sections 3.2.1 and 6.4.2)."""
+"""Fairness of generated records, and their distance from real ones.
+
+Source: xu2021, Sections 3.2.1 and 6.4.2.
+"""
 
 from __future__ import annotations
 
@@ -8,19 +11,17 @@ from dpfair_cli.contracts.arrays import Floats, Ints
 
 
 def risk_difference(y: Ints, protected: Ints) -> float:
-    """|P(y = 1 | group 1) - P(y = 1 | group 0)|; NaN where a group has nobody."""
-    rates = [
-        y[protected == group].mean() if np.any(protected == group) else np.nan for group in (0, 1)
-    ]
-    return float(abs(rates[1] - rates[0]))
+    """|P(y = 1 | group 1) - P(y = 1 | group 0)|; NaN where a group is empty."""
+    if not (np.any(protected == 0) and np.any(protected == 1)):
+        return float("nan")
+    return float(abs(y[protected == 1].mean() - y[protected == 0].mean()))
 
 
 def balanced_error_rate(X: Floats, protected: Ints) -> float:
-    """The mean error over the two groups of a linear SVM that tells the group from X (n, d),
-    Equation 3.14.
+    """The mean error over two groups of a linear SVM that predicts the group from X (n, d).
 
-    It is scored on the records that it was fitted to. One half is what a rule that says the same of
-    everybody has, and what is given where a group has nobody.
+    It is evaluated on the records that it was fitted to. A constant prediction has one half; so has
+    the result where a group is empty. Source: xu2021, Equation 3.14.
     """
     from sklearn.svm import LinearSVC
 
@@ -31,13 +32,12 @@ def balanced_error_rate(X: Floats, protected: Ints) -> float:
 
 
 def joint_distance(ours: Floats | Ints, theirs: Floats | Ints) -> float:
-    """The Euclidean distance of two empirical probability mass functions, over all rows that occur
-    in either.
+    """The Euclidean distance of two empirical joint distributions.
+
+    The sum is over all rows that occur in either.
     """
     cells, places = np.unique(np.vstack([ours, theirs]), axis=0, return_inverse=True)
     places = places.ravel()
-    left, right = (
-        np.bincount(part, minlength=len(cells)) / len(part)
-        for part in (places[: len(ours)], places[len(ours) :])
-    )
+    left = np.bincount(places[: len(ours)], minlength=len(cells)) / len(ours)
+    right = np.bincount(places[len(ours) :], minlength=len(cells)) / len(theirs)
     return float(np.linalg.norm(left - right))

@@ -1,10 +1,10 @@
-"""How a graph that was found differs from the true one: edges of the skeleton, and directions.
+"""Differences of an estimated graph from the true one: edges of the skeleton, and directions.
 
-`compare_graphs` is pcalg's function of that name, with its answers where a rate has no edges to be
-of. xu2021 called it with the true graph in the place of the estimate (Figure 4.1 shows it: 28 edges
-found, 31 true, 22 in common, and 0.786 = 22/28 is printed as the true positive rate), so that its
-columns TPR, FPR and TDR are in truth the precision, the false omission rate (missed edges over the
-gaps of the estimate) and the recall.
+`compare_graphs` is pcalg's function of that name, with its values where a rate has no edges to
+refer to. xu2021 called it with the two graphs exchanged (Figure 4.1 shows it: 28 edges found, 31
+true, 22 in common, and 0.786 = 22/28 is printed as the true positive rate), so that its columns
+TPR, FPR and TDR are in truth the precision, the false omission rate (missed edges over the
+non-edges of the estimate) and the recall.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class Comparison(NamedTuple):
 def compare_graphs(estimate: Mask, truth: Mask) -> Comparison:
     """True positive, false positive and true discovery rate of skeletons (p, p), both symmetric.
 
-    Without a true edge tpr is 0, without a true gap fpr is 1, without a found edge tdr is 1.
+    Without a true edge tpr is 0, without a true non-edge fpr is 1, without a found edge tdr is 1.
     """
     found, true = edges(estimate), edges(truth)
     hits, gaps = edges(estimate & truth), len(truth) * (len(truth) - 1) // 2 - true
@@ -39,27 +39,31 @@ def compare_graphs(estimate: Mask, truth: Mask) -> Comparison:
 
 
 def edges(skeleton: Mask) -> int:
-    """How many edges a skeleton has."""
+    """The number of edges of a skeleton."""
     return int(np.triu(skeleton, 1).sum())
 
 
 class EdgeCounts(NamedTuple):
-    """How many edges of the true skeleton an estimate has and lacks, and how many it has besides."""
+    """The edges of an estimated skeleton, compared with a true one."""
 
     found: int
+    """True edges that the estimate has."""
     missing: int
+    """True edges that the estimate lacks."""
     extra: int
+    """Edges of the estimate that are not true."""
 
 
 def count_edges(estimate: Mask, truth: Mask) -> EdgeCounts:
-    """The edges of an estimated skeleton against a true one, (p, p), both symmetric."""
+    """The edges of an estimated skeleton compared with a true one, (p, p), both symmetric."""
     found = edges(estimate & truth)
     return EdgeCounts(found, edges(truth) - found, edges(estimate) - found)
 
 
 def structural_hamming_distance(estimate: Mask, truth: Mask) -> int:
-    """Pairs of variables between which two partially directed graphs (p, p) differ: no edge, arrow,
-    or line.
+    """The number of pairs of variables whose connection differs: none, undirected, or an arrow.
+
+    The two partially directed graphs are masks (p, p).
     """
     differs = (estimate != truth) | (estimate.T != truth.T)
     return int(np.triu(differs, 1).sum())

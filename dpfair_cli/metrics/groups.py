@@ -1,6 +1,4 @@
-"""A mean over everybody and over each group: the numbers of a disparity before any difference is
-taken.
-"""
+"""Means over all records and over each group, from which disparities are computed."""
 
 from __future__ import annotations
 
@@ -10,8 +8,9 @@ from dpfair_cli.contracts.arrays import Floats, Ints
 
 
 def by_group(values: Floats, groups: Ints, group_count: int) -> Floats:
-    """The mean of `values` (n,) over all records and over those of each group, (1 + groups,); NaN
-    over nobody.
+    """The mean of `values` (n,) over all records and over each group, (1 + groups,).
+
+    The mean of an empty group is NaN.
     """
     records = np.bincount(groups, minlength=group_count)
     sums = np.bincount(groups, weights=values, minlength=group_count)
@@ -20,5 +19,5 @@ def by_group(values: Floats, groups: Ints, group_count: int) -> Floats:
 
 
 def sizes(groups: Ints, group_count: int) -> Floats:
-    """How many records there are, and of each group, (1 + groups,)."""
+    """The number of all records and of the records of each group, (1 + groups,)."""
     return np.concatenate([[len(groups)], np.bincount(groups, minlength=group_count)]).astype(float)

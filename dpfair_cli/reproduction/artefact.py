@@ -206,7 +206,9 @@ class Artefact:
         private_last = sorted(
             self.spec.methods, key=lambda one: one.params.get("epsilon") != np.inf
         )
-        found = {one.label: one.algorithm.guarantee.label(one.params, broken) for one in private_last}
+        found = {
+            one.label: one.algorithm.guarantee.label(one.params, broken) for one in private_last
+        }
         return {label: found[one.label] for label, one in self.spec.methods_by_label.items()}
 
     def render(self) -> Entry:

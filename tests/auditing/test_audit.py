@@ -29,9 +29,7 @@ def data(records, method):
 
 
 def sensitivities(method):
-    """The options that a claimed method has for its sensitivity, but for those whose status is
-    refuted.
-    """
+    """The values of a private method's `sensitivity`, except those whose status is refuted."""
     parameter = catalog.algorithm(method).parameters.get("sensitivity")
     choices = (
         [{"sensitivity": word} for word in get_args(parameter.annotation)] if parameter else [{}]
@@ -71,7 +69,7 @@ def test_a_refuted_method_fails(records, method):
 
 
 @pytest.mark.parametrize("sensitivity", ["published", "tight"])
-def test_noiseless_linear_coefficients_are_found_in_the_pflr_star_model(records, sensitivity):
+def test_linear_coefficients_without_noise_are_found_in_pflr_star(records, sensitivity):
     """Their release is paid for, and what is used instead is not released: only the model tells."""
     params = catalog.algorithm("pflr_star").complete(
         {"noise": "quadratic", "sensitivity": sensitivity}

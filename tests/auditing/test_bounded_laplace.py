@@ -1,6 +1,4 @@
-"""The Laplace law on an interval, against its integral, a sample by rejection and its printed
-calibration.
-"""
+"""The Laplace law on an interval: its integral, rejection sampling, its printed calibration."""
 
 from math import exp, inf, log
 
@@ -64,8 +62,9 @@ def test_the_change_is_the_largest_log_ratio_of_densities_on_a_grid(lower, upper
 
 
 def test_a_move_from_the_end_of_a_long_interval_worked_by_hand():
-    """A value at the end keeps half of its law, one that is s above it 1 - e^-s / 2: a loss of s +
-    log(2 - e^-s).
+    """A value at the end keeps half of its law, one that is s above it 1 - e^-s / 2.
+
+    The loss is s + log(2 - e^-s).
     """
     change = query_change(entry(0.0, 0.0, inf, 1.0), entry(2.0, 0.0, inf, 1.0))
     assert change == pytest.approx(2 + log(2 - exp(-2)))

@@ -91,7 +91,7 @@ def only_the_largest_columns(records, *, epsilon=1.0, rng):
 
 
 def twice_the_price_of_half_a_move(records, *, epsilon=1.0, rng):
-    """Each release declares more than its query can move: what is found is 0.8, what is declared 2."""
+    """Each release declares more than its query can change: found is 0.8, declared 2."""
     noisy = [
         laplace(0.4 * records.X.sum(axis=0), l1_sensitivity=D, epsilon=epsilon, rng=rng)
         for _ in range(2)
@@ -265,9 +265,7 @@ def test_a_ledger_that_is_told_another_story_is_refuted(try_out, fit):
 
 
 def test_delta_is_the_one_that_the_method_states(records):
-    """Of output perturbation that is at most 1 / n^2: noise for 0.001 is too little for 200
-    records.
-    """
+    """Output perturbation states at most 1 / n^2: noise for 0.001 is too little for 200 records."""
     options = {
         "relation": Neighbours.REPLACE_ONE,
         "params": {"epsilon": 1.0, "delta": 1e-3},

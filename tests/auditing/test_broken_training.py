@@ -18,7 +18,7 @@ multiplier = cache(noise_multiplier_for)
 
 
 def trained(records, batches, rng, *, clip_norm=1.0, sigma=1.0, declared=0.3):
-    """Steps of clipped sums, with noise of `sigma` clipping bounds on the batches that were drawn."""
+    """Steps of clipped sums on these batches, with noise of `sigma` clipping bounds."""
     weights = np.zeros(D)
     for batch in batches:
         X = records.X[batch.rows] - 0.01 * weights

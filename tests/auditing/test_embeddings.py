@@ -1,6 +1,4 @@
-"""The audit of the embeddings: one edge comes or goes; which methods keep their promise and which
-do not.
-"""
+"""The audit of embeddings, whose neighbours differ by one edge."""
 
 from functools import cache
 
@@ -105,9 +103,7 @@ def test_the_statuses_are_what_the_audit_finds():
 
 
 def test_a_whole_node_is_not_what_an_edge_protects():
-    """Neighbours that differ in all edges of a node are out of reach, and asking for others is
-    refused.
-    """
+    """Neighbours that differ in all edges of a node are refused."""
     with pytest.raises((DpfairError, ValueError), match=r"^[^\n]+$"):
         list(
             blocks(nodes=10).neighbours(

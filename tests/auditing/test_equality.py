@@ -189,7 +189,7 @@ def test_a_cycle_of_another_length_is_another_thing():
 
 
 def test_parts_that_are_made_when_asked_for_are_compared_each_time():
-    """Objects that die make room for others with their identity, which have not been compared yet."""
+    """New objects can have the ids of deleted ones, and have not been compared."""
 
     class Fresh(Sequence):
         def __init__(self, last):

@@ -1,6 +1,4 @@
-"""Other people's fit(X, y, epsilon, rng): its noise is followed to where it is added, or the audit
-says it cannot.
-"""
+"""Functions fit(X, y, epsilon, rng) of other authors: noise is followed or refused."""
 
 import secrets
 import textwrap
@@ -169,9 +167,7 @@ def test_what_is_read_without_noise_is_seen(audited):
 
 
 def test_a_generator_of_its_own_with_a_seed_is_seen(audited):
-    """Its noise is no release of the audit's: what comes out differs between neighbours as if there
-    were none.
-    """
+    """Its noise is not a release: results differ between neighbours as without noise."""
     found = audited(
         lambda X, y, epsilon, rng: (
             X.sum(axis=0) + np.random.default_rng(0).laplace(0, D / epsilon, D)
@@ -202,7 +198,7 @@ def test_a_generator_of_its_own_with_a_seed_is_seen(audited):
     ],
     ids=["added", "of the system", "a threshold"],
 )
-def test_randomness_that_cannot_be_replayed_is_an_error_not_a_verdict(audited, function, what):
+def test_randomness_that_cannot_be_repeated_is_an_error(audited, function, what):
     with pytest.raises(
         ValueError, match=f"differ in {what}: there is randomness that the audit cannot follow"
     ):
@@ -211,7 +207,7 @@ def test_randomness_that_cannot_be_replayed_is_an_error_not_a_verdict(audited, f
 
 @pytest.mark.parametrize("draw", ["exponential", "gamma", "geometric", "random"])
 def test_noise_of_another_law_is_one_clear_error_and_no_verdict(audited, draw):
-    """It is taken for what the same seed gives again: with it, sound code would be called broken."""
+    """The audit assumes that a seed repeats a fit: without that, correct code would be refuted."""
     settings = {"gamma": (2.0,), "geometric": (0.5,)}.get(draw, ())
 
     def fit(X, y, epsilon, rng):
@@ -257,7 +253,7 @@ def test_a_histogram_costs_twice_as_much_where_a_record_is_replaced(audited, rel
 @pytest.mark.parametrize(
     ("relation", "epsilon"), [(Neighbours.REPLACE_ONE, 1), (Neighbours.ADD_OR_REMOVE_ONE, 2)]
 )
-def test_two_fits_that_differ_in_a_record_keep_the_claimed_epsilon(
+def test_fits_of_a_replaced_record_are_as_private_as_allowed(
     audited, monkeypatch, relation, epsilon
 ):
     asked = []
@@ -299,10 +295,10 @@ def test_a_function_may_change_its_copy_of_the_data(audited, records):
         ("working:fit", "working:fit: the matrix is singular"),
         (
             "working:escapes",
-            "working:escapes: noise goes through exp: the audit follows noise that is added to a value",
+            "working:escapes: noise goes through exp: the audit follows noise that is added",
         ),
         ("working:other", "working:other: other() got an unexpected keyword argument 'rng'"),
-        ("working:number", "working:number cannot be audited: it is no function"),
+        ("working:number", "working:number cannot be audited: it is not a function"),
     ],
 )
 def test_what_goes_wrong_in_it_is_one_line(monkeypatch, tmp_path, name, says):

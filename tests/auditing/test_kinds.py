@@ -1,4 +1,4 @@
-"""Pictures and edges are audited as people are: what is sound passes, and what is not is refuted."""
+"""Audits of methods for other kinds of data."""
 
 from dataclasses import dataclass
 from typing import Any

@@ -1,6 +1,4 @@
-"""Whatever a fit shows beside its releases is compared: all that is read from the data without
-noise refutes it.
-"""
+"""Everything that a fit shows except its releases: a difference without noise refutes it."""
 
 import logging
 import sys

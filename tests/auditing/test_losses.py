@@ -8,7 +8,7 @@ import pytest
 
 from dpfair_cli.auditing.losses import privacy_loss, query_change
 from dpfair_cli.mechanisms.accounting.accountant import NoisySteps, spent_epsilon
-from dpfair_cli.mechanisms.batches import EVERYBODY, Draw
+from dpfair_cli.mechanisms.batches import ALL_RECORDS, Draw
 from dpfair_cli.mechanisms.gaussian import gaussian_epsilon
 from dpfair_cli.mechanisms.ledger import Release
 
@@ -37,7 +37,7 @@ def test_gaussian_losses_are_those_of_one_joint_gaussian():
     assert gaussian_epsilon(1e-3, 2.5) < mixed < 1 / 2 + gaussian_epsilon(1e-3, 2.5)
 
 
-def test_discrete_noise_costs_as_laplace_and_a_matrix_by_its_scores():
+def test_geometric_and_bingham_releases_cost_as_laplace_and_scores():
     assert privacy_loss(tape(2.0, mechanism="geometric"), [3.0], 0.0) == 3 / 2
     before = Release("bingham", np.diag([1.0, 0.0, 0.0]), np.ones(3), 0.0, 4.0)
     change = query_change(
@@ -47,7 +47,7 @@ def test_discrete_noise_costs_as_laplace_and_a_matrix_by_its_scores():
     assert privacy_loss([before], [change], 0.0) == pytest.approx(2 / 4)
 
 
-def test_exponential_mechanism_scores_count_by_their_range_of_moves():
+def test_only_differences_of_exponential_scores_count():
     a = Release("exponential", np.array([0.0, 1.0]), 0, 1.0, 2.0)
     assert (
         query_change(a, replace(a, value=np.array([0.5, -1.0]))) == 1.25
@@ -67,9 +67,7 @@ def test_changes_are_measured_in_the_norm_of_the_mechanism():
 
 
 def on_batches(*moves):
-    """The loss of Gaussian releases that one record moves by so many deviations, each with its
-    draw.
-    """
+    """The loss of Gaussian releases, each with its draw and its change in standard deviations."""
     entries = [Release("gaussian", np.zeros(1), np.zeros(1), 1.0, 1.0, draw) for draw, _ in moves]
     return privacy_loss(entries, [move for _, move in moves], 1e-3)
 
@@ -79,11 +77,11 @@ def poisson(*samples, rate=0.1):
 
 
 def test_releases_to_everybody_are_one_joint_gaussian():
-    assert on_batches((EVERYBODY, 0.3), (EVERYBODY, 0.4)) == pytest.approx(
+    assert on_batches((ALL_RECORDS, 0.3), (ALL_RECORDS, 0.4)) == pytest.approx(
         gaussian_epsilon(1e-3, 2), rel=1e-7
     )
-    assert on_batches() == on_batches((EVERYBODY, 0.0)) == 0
-    assert on_batches((EVERYBODY, inf)) == inf
+    assert on_batches() == on_batches((ALL_RECORDS, 0.0)) == 0
+    assert on_batches((ALL_RECORDS, inf)) == inf
 
 
 def test_releases_on_a_poisson_batch_are_joint_and_count_as_the_worst():
@@ -93,7 +91,7 @@ def test_releases_on_a_poisson_batch_are_joint_and_count_as_the_worst():
         spent_epsilon([NoisySteps(2.0, 0.1, 3)], 1e-3), rel=1e-4
     )
     mixed = spent_epsilon([NoisySteps(2.0, 0.1, 3), NoisySteps(4.0, 1.0, 1)], 1e-3)
-    assert on_batches(*moves, (EVERYBODY, 0.25)) == pytest.approx(mixed, rel=1e-4)
+    assert on_batches(*moves, (ALL_RECORDS, 0.25)) == pytest.approx(mixed, rel=1e-4)
 
 
 def test_a_batch_that_serves_every_step_hides_a_record_once():

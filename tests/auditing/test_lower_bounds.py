@@ -1,4 +1,4 @@
-"""What outputs show is never more than what is true, and near to it where the noise is too small."""
+"""Lower bounds of epsilon: by hand, by simulation, and for methods with too little noise."""
 
 from dataclasses import dataclass
 from math import exp, log
@@ -33,7 +33,8 @@ class Toy(NotSaved):
     total: Any
 
 
-FITS = {  # of a number, 0 or 1: what each releases is private at epsilon = 1, and to the last of it but for the choice
+# fits of a number, 0 or 1, that are private at epsilon = 1 and, except the choice, at no less
+FITS = {
     "laplace": lambda x, *, rng: laplace(x, l1_sensitivity=1.0, epsilon=1.0, rng=rng),
     "gaussian": lambda x, *, rng: gaussian(
         x, l2_sensitivity=1.0, sigma=analytic_sigma(1.0, 1.0, 1e-3), rng=rng
@@ -99,8 +100,9 @@ def test_outputs_of_random_batches_have_no_bound():
 
 
 def test_a_bound_worked_by_hand():
-    """None wrong in 100: the true rate is at most 1 - 0.025^(1/100) = 3.62 %, and 100 right are at
-    least 96.38 %.
+    """0 wrong in 100: the true rate is at most 1 - 0.025^(1/100) = 3.62 %.
+
+    100 right are a rate of at least 96.38 %.
     """
     assert clopper_pearson_epsilon(100, 0, 100, 0.0) == pytest.approx(
         log(0.025**0.01 / (1 - 0.025**0.01))
@@ -150,8 +152,9 @@ def test_ten_right_guesses_of_ten_worked_by_hand():
 
 
 def test_delta_adds_what_steinke_nasr_and_jagielski_say():
-    """One guess of one, right, at epsilon = 0: 1/2, and delta adds 2 delta P(0 <= binomial < 1) / 1
-    = delta.
+    """One guess of one, correct, at epsilon = 0: 1/2.
+
+    delta adds 2 delta P(0 <= binomial < 1) / 1 = delta.
     """
     assert one_run_p_value(1, 1, 1, 0.0, 0.01) == pytest.approx(0.5 + 0.01)
     assert one_run_p_value(1, 1, 7, 0.0, 0.01) == pytest.approx(0.5 + 0.07)

@@ -1,6 +1,4 @@
-"""A record is in as many batches as they say: of a wrong rate, of one batch under two names, of a
-batch too many.
-"""
+"""Tests of sampling: a wrong rate, one batch under two names, a batch too many in a pass."""
 
 from dataclasses import replace
 from functools import cache
@@ -16,8 +14,8 @@ from dpfair_cli.mechanisms.batches import (
     Batch,
     Draw,
     poisson_batches,
-    random_part,
     shuffled_batches,
+    subsample,
 )
 from dpfair_cli.mechanisms.gaussian import gaussian
 from dpfair_cli.mechanisms.ledger import Release
@@ -83,7 +81,7 @@ def in_two_batches_of_a_pass(n, rng):
 
 
 def trained(batches, sampling="poisson"):
-    """A fit of clipped sums on these batches, with noise that is enough if they are what they say."""
+    """A fit of clipped sums on these batches, with enough noise if they are as stated."""
 
     def fit(records, *, epsilon=1.0, delta=1e-5, rng):
         rate, steps = (
@@ -156,10 +154,10 @@ def sieves(parts):
 
 def test_one_sample_for_all_sieves_that_is_amplified_each_time_is_refuted(try_out):
     def of_one(n, rng):
-        return [random_part(n, size=-(-n // 4), rng=rng)] * 2
+        return [subsample(n, size=-(-n // 4), rng=rng)] * 2
 
     def of_two(n, rng):
-        return [random_part(n, size=-(-n // 4), rng=rng) for _ in range(2)]
+        return [subsample(n, size=-(-n // 4), rng=rng) for _ in range(2)]
 
     assert try_out(sieves(of_two)).problems == []
     assert try_out(sieves(of_one)).accounted > 1.05
@@ -181,7 +179,7 @@ def fits(rates, moved):
     return list(check.problems())
 
 
-def test_200_audits_of_samples_raise_no_alarm_and_a_wrong_rate_does():
+def test_two_hundred_audits_raise_no_alarm_and_a_wrong_rate_does():
     rng, rates = np.random.default_rng(0), np.array([0.05, 0.3, 0.3, 0.9] * 5)
     assert not any(fits(rates, rng.random((60, 20)) < rates) for _ in range(200))
     assert fits([0.3] * 20, rng.random((60, 20)) < 0.42) == [MANY]

@@ -41,7 +41,7 @@ def test_small_and_large_samples_and_extreme_records_are_tried(records):
     )
 
 
-def test_protected_attribute_neighbours_differ_in_the_group_of_one_record(records):
+def test_neighbours_in_the_protected_attribute_differ_in_one_group(records):
     tried = pairs(records, 60, Neighbours.ONE_PROTECTED_ATTRIBUTE)
     for left, right in tried:
         assert (left.X == right.X).all()
@@ -51,7 +51,7 @@ def test_protected_attribute_neighbours_differ_in_the_group_of_one_record(record
 
 
 @pytest.mark.parametrize("levels", [(3,) * 5, ()], ids=["categories", "numbers"])
-def test_neighbouring_observations_differ_in_one_record_up_to_both_ends(levels):
+def test_neighbouring_observations_differ_in_one_record(levels):
     rng = np.random.default_rng(0)
     values = rng.integers(3, size=(300, 5)) if levels else rng.standard_normal((300, 5))
     data = Observations(values, tuple("abcde"), levels)
@@ -88,7 +88,7 @@ def images():
     )
 
 
-def test_neighbouring_images_differ_in_one_possibly_extreme_image(images):
+def test_neighbouring_images_differ_in_one_image(images):
     tried = pairs(images, 40)
     assert all(len(left.differing_rows(right)) <= 1 for left, right in tried)
     replaced = [

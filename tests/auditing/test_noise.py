@@ -1,6 +1,4 @@
-"""Noise that is what it says raises no alarm; of another law, of another scale, shared, stale or
-correlated it does.
-"""
+"""Correct noise raises no alarm; wrong laws, wrong scales, shared or correlated noise do."""
 
 from functools import partial
 
@@ -120,8 +118,9 @@ def test_noise_of_another_law_or_scale_is_seen(mechanism, noise):
 @pytest.mark.parametrize("scale", [0.2, 1.0, 30.0])
 @pytest.mark.parametrize("factor", [0.8, 1.0, 1.25])
 def test_whole_noise_of_another_scale_is_seen_and_of_the_stated_one_not(scale, factor):
-    """The difference of two geometric numbers; at scale 0.2 all but one in 75 are 0, so that more
-    are needed.
+    """The difference of two geometric numbers.
+
+    At scale 0.2 all but one in 75 are 0, so that more are needed.
     """
     rng, count = np.random.default_rng(1), 40_000 if scale < 1 else 4000
     chance = -np.expm1(-1 / (factor * scale))
@@ -152,9 +151,7 @@ def test_a_choice_with_less_or_more_noise_is_seen(factor):
 
 @pytest.mark.parametrize("factors", [(0, 1), (1, 0), (0.5, 0.5), (3, 3)], ids=str)
 def test_a_sparse_vector_of_the_wrong_scale_is_seen(factors):
-    """On the threshold, the queries or both; a hundred queries share the threshold, so that its
-    noise shows.
-    """
+    """On the threshold, the queries or both; a hundred queries share the threshold."""
     rng, queries = np.random.default_rng(0), np.full(100, -5.0)
     unit, tapes = 0.5, []
     for _ in range(1500):
@@ -253,7 +250,7 @@ def test_a_second_release_of_a_known_seed_is_seen():
     )
 
 
-def test_noiseless_releases_of_non_numbers_or_nothing_have_no_law():
+def test_releases_without_noise_or_finite_values_are_not_tested():
     tapes = [
         [Release("laplace", np.ones(3), np.ones(3), 0.0, 0.0)],
         [Release("gaussian", np.array([np.nan]), np.array([np.nan]), 1.0, 1.0)],

@@ -1,6 +1,4 @@
-"""One training on canaries: noise that is a tenth of what is stated shows; sound noise shows no
-more than claimed.
-"""
+"""One training on canaries: a tenth of the stated noise is noticed, correct noise is not."""
 
 import numpy as np
 import pytest
@@ -67,9 +65,7 @@ def test_a_tenth_of_the_stated_noise_is_caught_by_one_training(a_tenth_of_the_no
 
 
 def test_little_noise_shows_most_of_what_so_many_guesses_can():
-    """All of 100 guesses right are by chance with probability q^100 = 5 % where q = e^epsilon /
-    (e^epsilon + 1).
-    """
+    """100 of 100 correct guesses have probability q^100 = 5 %, q = e^epsilon / (e^epsilon + 1)."""
     q = 0.05 ** (1 / 100)
     shown = trained("dpsgd", calibration="given", noise_multiplier=0.3, epsilon=1e6).shown.epsilon
     assert 0.5 * np.log(q / (1 - q)) < shown < np.log(q / (1 - q))
@@ -86,10 +82,8 @@ def test_scores_that_know_nothing_seldom_show_anything(toy):
 
 
 @pytest.mark.parametrize("relation", [Neighbours.REPLACE_ONE, Neighbours.ADD_OR_REMOVE_ONE])
-def test_a_noiseless_label_is_found_where_a_record_is_replaced(toy, relation):
-    """Where one record more or less is the neighbour, who is absent is in the data all the same: in
-    no batch alone.
-    """
+def test_a_label_read_without_noise_is_found_for_replace_one(toy, relation):
+    """For add-or-remove-one an absent record is in the data all the same, and only in no batch."""
 
     def fit(records, *, epsilon, rng):
         return LinearClassifier(records.X.T @ (2.0 * records.y - 1))
@@ -108,7 +102,7 @@ def test_a_canary_has_features_that_no_other_has_and_groups_take_turns():
 @pytest.mark.parametrize(
     ("method", "says"),
     [
-        ("logistic_regression", "claims no privacy: there is nothing to audit"),
+        ("logistic_regression", "is not private: there is nothing to audit"),
         (
             "dp_postprocessing",
             "cannot be audited by one run: its neighbours are one protected attribute",
@@ -122,7 +116,7 @@ def test_what_cannot_be_audited_by_one_run_says_why(method, says):
 
 
 def test_a_result_without_a_weight_for_each_feature_is_one_clear_error(toy):
-    with pytest.raises(DpfairError, match="it leaves no weight for each feature"):
+    with pytest.raises(DpfairError, match="it has no weight for each feature"):
         toy(lambda records, *, epsilon, rng: LinearClassifier(np.ones(3)))
 
 

@@ -1,6 +1,4 @@
-"""A method whose accountant is wrong is refuted: the audit composes with one that no mechanism
-uses.
-"""
+"""A method with a wrong accountant is refuted: the audit's own is used by no mechanism."""
 
 import pytest
 
@@ -35,7 +33,8 @@ ANALYTIC, RDP, SHUFFLED = (
     {"batches": "shuffled"},
 )
 LEARNER = catalog.algorithms.module("dp_oracle_learner")
-PLANTED = {  # the method is given these parameters, and in modules a function of that name becomes another
+# the method, its parameters, and the function that is replaced in these modules
+PLANTED = {
     "training": ("dpsgd", {}, [accountant], "spent_epsilon", told(0.7)),
     "the loss distribution": ("dpsgd_f", {}, [accountant], "loss_epsilon", told(0.7)),
     "renyi": ("dpsgd", RDP, [accountant], "renyi_epsilon", told(0.7)),

@@ -1,6 +1,4 @@
-"""Two neighbours fitted as they are: noise that was taken out of the result again, or that can be
-told, is seen.
-"""
+"""Independent fits of two neighbours: noise that was removed, or can be computed, is noticed."""
 
 import copy
 from dataclasses import dataclass
@@ -18,7 +16,7 @@ from dpfair_cli.mechanisms.ledger import release
 from tests.auditing.subjects import D
 
 APART = "a number of the result always tells two neighbours apart"
-TOLD = "the result holds the generator, or its state: the noise can be told from it"
+TOLD = "the result holds the generator, or its state: the noise can be computed from it"
 STALE = "the noise does not come from the generator: two fits have the same"
 
 
@@ -79,9 +77,7 @@ def postprocessing_that_is_random(records, *, epsilon=1.0, rng):
 
 
 def a_yes_or_no(records, *, epsilon=1.0, rng):
-    """Randomised response on whether the first feature is above a half for most: all of epsilon in
-    one bit.
-    """
+    """Randomised response on whether most first features exceed one half: epsilon in one bit."""
     votes = np.array([0.0, np.clip((records.X[:, 0] > 0.5).sum() - len(records) / 2 + 0.5, 0, 1)])
     return Toy(exponential(votes, sensitivity=1.0, epsilon=2 * epsilon, rng=rng))
 
@@ -124,8 +120,9 @@ def alarms(fit, epsilon, audits):
 
 
 def test_the_most_telling_private_answer_is_no_alarm_and_a_better_one_is():
-    """Randomised response is private to the last; audited 2,000 times. What always tells is found
-    every time.
+    """Randomised response uses all of epsilon; audited 2,000 times.
+
+    A constant answer is found every time.
     """
     assert alarms(answers(np.e / (1 + np.e)), 1.0, 2000) == 0
     assert alarms(answers(1.0), 1.0, 20) == 20

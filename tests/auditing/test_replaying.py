@@ -38,7 +38,7 @@ def replayed():
     )
 
 
-def test_a_sum_that_moves_by_half_its_sensitivity_costs_half_its_epsilon(replayed):
+def test_a_change_of_half_the_sensitivity_costs_half_of_epsilon(replayed):
     found = replayed()
     assert (found.changes, found.moves, found.largest_move) == ((2.0,), (0.5,), 0.5)
     assert found.leaks == ()
@@ -58,5 +58,5 @@ def test_whatever_a_result_read_without_noise_is_seen_in_its_parts(replayed, lea
     assert replayed(leak).leaks == ("the fitted model",)
 
 
-def test_data_independent_parts_of_different_shapes_are_no_leak(replayed):
+def test_parts_of_different_shapes_are_not_a_leak_if_constant(replayed):
     assert not replayed(lambda values: (np.zeros(3), np.ones((2, 2)), ("a", "b"), 1)).leaks

@@ -12,13 +12,12 @@ from dpfair_cli.auditing.saddle_point import Losses, joint_epsilon
 from dpfair_cli.mechanisms.accounting.privacy_loss import loss_epsilon
 from dpfair_cli.mechanisms.gaussian import gaussian_epsilon
 
-SAFE = 1e-6  # of an epsilon: by more than that nothing may be above an exact value, or what is private is refuted
+# relative error above an exact epsilon; with a larger one a private method would be refuted
+SAFE = 1e-6
 
 
 def randomised_responses(epsilon, count, delta):
-    """The least epsilon of `count` answers that each are epsilon-private (Kairouz, Oh and Viswanath
-    2015).
-    """
+    """The least epsilon of `count` epsilon-private answers (Kairouz, Oh and Viswanath 2015)."""
 
     def excess(total):
         terms = (
@@ -31,9 +30,7 @@ def randomised_responses(epsilon, count, delta):
 
 
 def two_sampled_steps(rate, ratio, delta):
-    """Two steps, the first of which is integrated over 20,000 outcomes of the noise; both
-    directions.
-    """
+    """Two steps, the first integrated over 20,000 outcomes of the noise; both directions."""
     x = np.linspace(-12, 12 + ratio, 20_000)
 
     def curves(epsilon):
@@ -85,7 +82,7 @@ def test_pure_releases_of_many_sizes_cost_what_all_their_outcomes_say():
     assert found < 0.9 * sum(sizes)
 
 
-def test_gathered_losses_of_many_sizes_cost_at_most_their_sum():
+def test_losses_gathered_on_a_grid_cost_no_more_than_their_sum():
     sizes = np.random.default_rng(0).uniform(0.01, 0.2, 40)
     found = joint_epsilon(Losses(tuple((float(size), 1) for size in sizes)), 1e-5)
     alike = [
@@ -133,9 +130,7 @@ def test_one_step_on_a_sample_costs_what_its_curve_says(rate, delta):
 )
 @pytest.mark.parametrize("delta", [1e-3, 1e-6])
 def test_two_steps_cost_what_a_double_integral_says(rate, ratio, delta):
-    """Also at rates so low that nearly all outcomes lose the same, which moments alone do not
-    resolve.
-    """
+    """Also at rates so low that nearly all outcomes have one loss, which moments do not resolve."""
     expected = two_sampled_steps(rate, ratio, delta)
     assert joint_epsilon(Losses(sampled=((rate, ratio, 2),)), delta) == pytest.approx(
         expected, rel=1e-4, abs=SAFE
@@ -169,9 +164,8 @@ def test_steps_on_samples_cost_what_another_library_says_and_no_more(rate, noise
 
 
 @pytest.mark.parametrize(("delta", "tilt"), [(1e-5, 3.0), (1e-12, 5.0)])
-def test_gaussian_pure_and_sampled_releases_cost_as_simulated(delta, tilt):
-    """One plain Gaussian, two pure releases and six steps on samples: delta by outcomes drawn at
-    random.
+def test_mixed_releases_cost_what_a_simulation_shows(delta, tilt):
+    """A Gaussian, two pure releases and six sampled steps: delta by random outcomes.
 
     They are drawn by exp(tilt loss), so that rare losses are frequent.
     """
@@ -197,7 +191,7 @@ def test_gaussian_pure_and_sampled_releases_cost_as_simulated(delta, tilt):
     assert outcomes.mean() == pytest.approx(delta, abs=4 * error)
 
 
-def test_a_pure_release_with_steps_costs_more_than_either_less_than_both():
+def test_a_pure_release_and_steps_cost_less_than_their_sum():
     steps = Losses(sampled=((0.1, 1.0, 50),))
     both = joint_epsilon(Losses(((0.5, 1),), 0.0, steps.sampled), 1e-5)
     assert joint_epsilon(steps, 1e-5) < both < joint_epsilon(steps, 1e-5) + 0.5

@@ -1,6 +1,4 @@
-"""The survey has every private method and variant once, and tells a label that is borne out from
-one that is not.
-"""
+"""The survey has every private method and variant once, and contradicts wrong labels."""
 
 from dataclasses import fields
 from functools import cache
@@ -134,9 +132,7 @@ def test_a_folder_without_an_audit_has_no_rows(tmp_path):
 
 @pytest.fixture
 def audits(monkeypatch):
-    """Audit as told: what `audit` gives or raises for each data set, and the arguments that it was
-    called with.
-    """
+    """Replaces `audit` by given results or errors for each data set, and returns its arguments."""
     called = []
 
     def told(**answers):
@@ -170,7 +166,7 @@ def test_a_row_says_what_was_claimed_and_found(audits):
     assert (found.label, found.verdict, found.contradicts) == ("refuted", "holds", True)
 
 
-def test_only_a_method_labelled_refuted_is_audited_longer(audits):
+def test_only_labels_that_say_refuted_get_more_pairs(audits):
     called = audits(adult=finding())
     surveyed(Plan("dpsgd_f", {"weights": "exact"}, ("adult",), 7))
     surveyed(Plan("pflr", {}, ("adult",), 7))
@@ -194,7 +190,7 @@ def test_the_next_data_set_serves_where_one_cannot_be_used(audits, error):
     assert surveyed(Plan("pflr", {}, ("adult", "dutch"), 7)).data == "dutch"
 
 
-def test_without_usable_data_the_first_reason_is_given(audits):
+def test_without_usable_data_the_first_reason_is_the_verdict(audits):
     audits(adult=ValueError("too few"), dutch=ValueError("too many"))
     found = surveyed(Plan("pflr", {}, ("adult", "dutch"), 7))
     assert (found.data, found.verdict, found.claimed, found.contradicts) == (

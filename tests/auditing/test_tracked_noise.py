@@ -1,6 +1,4 @@
-"""A generator that knows its noise: what is added is a release, what is drawn otherwise is what
-NumPy draws.
-"""
+"""The tracked generator: added noise is a release, other numbers are those of NumPy."""
 
 import numpy as np
 import pytest
@@ -82,7 +80,7 @@ def test_value_added_in_place_to_noise_or_noise_to_a_value_is_a_release(rng, pla
         np.testing.assert_allclose(entry.value, VALUE)
 
 
-def test_a_replayed_addition_gives_the_record_and_sees_the_other_value():
+def test_a_replayed_addition_returns_the_recorded_output():
     def fit(value):
         rng = TrackedGenerator(np.random.PCG64(1))
         return value - rng.normal(size=3), rng.laplace(size=3) - value
@@ -131,7 +129,7 @@ def test_noise_is_taken_apart_as_an_array_is(rng):
 
 @pytest.mark.parametrize("scale", [[1.0, 2.0, 3.0], np.arange(1.0, 4.0)])
 def test_several_scales_at_once_are_one_clear_error(rng, scale):
-    with pytest.raises(ValueError, match="has several scales: draw each by itself"):
+    with pytest.raises(ValueError, match="has several scales: draw one for each scale"):
         rng.laplace(scale=scale)
 
 
@@ -162,8 +160,8 @@ def test_a_mechanism_of_this_package_draws_from_it_as_from_any_other(rng, plain,
 
 
 SETTINGS = {
-    "triangular": (0, 1, 2), "beta": (1, 2), "gamma": (2,), "standard_gamma": (2,), "standard_t": (3,),
-    "geometric": (0.5,), "binomial": (5, 0.5), "negative_binomial": (5, 0.5),
+    "triangular": (0, 1, 2), "beta": (1, 2), "gamma": (2,), "standard_gamma": (2,),
+    "standard_t": (3,), "geometric": (0.5,), "binomial": (5, 0.5), "negative_binomial": (5, 0.5),
 }  # fmt: skip
 
 

@@ -1,6 +1,4 @@
-"""A causal graph of people: its order and families, what is no graph, and what people with one keep
-and refuse.
-"""
+"""Causal graphs: order, families, errors; records with a graph: what they keep and refuse."""
 
 import numpy as np
 import pytest
@@ -148,7 +146,7 @@ def test_nobody_can_be_taken():
     assert found.codes.shape == (0, 4)
 
 
-def test_another_graph_or_other_attributes_in_a_role_are_other_data_to_a_fit():
+def test_the_fingerprint_covers_the_graph_and_the_roles():
     """Fits read them: what is kept of one must not serve another."""
     codes = rows_of((random_joint(4, 0) * 200).astype(int) + 1)
     turned = dag("a>s a>y b>y s>y s>b a>b")
@@ -176,8 +174,8 @@ def test_an_attribute_of_three_levels_is_refused_by_its_name():
         "s": ("women", "men"),
         "y": ("refused", "hired"),
     }
-    domain = Domain(tuple(f"degree={level}" for level in values["degree"]), {"degree": (0, 1, 2)}, values["s"],
-                    values=values)  # fmt: skip
+    columns = tuple(f"degree={level}" for level in values["degree"])
+    domain = Domain(columns, {"degree": (0, 1, 2)}, values["s"], values=values)
     y, s = np.array([0, 1, 1]), np.array([0, 1, 0])
     graph = dag("s>degree degree>y")
     with pytest.raises(ValueError, match=r"^[^\n]*degree[^\n]*$"):
@@ -196,9 +194,7 @@ def test_a_graph_of_other_variables_is_refused(text):
 
 
 def test_a_graph_whose_names_are_in_another_order_is_refused():
-    """The axes of a joint are in the order of the names: attributes as in the domain, protected
-    variable, label.
-    """
+    """The axes of a joint distribution follow the names: attributes, protected variable, label."""
     data = some_people()
     with pytest.raises(ValueError, match=r"^[^\n]+$"):
         with_graph(data, dag(GRAPHS["figure 7.3"], names=("b", "a", "s", "y")))

@@ -1,6 +1,4 @@
-"""Graphs: what becomes of pairs, what is refused, what is counted, and which neighbours an audit
-gets.
-"""
+"""Graphs: construction from pairs, errors, counts, and the neighbours of an audit."""
 
 import numpy as np
 import pytest
@@ -98,7 +96,7 @@ def test_without_labels_there_are_none_and_the_edges_stay():
     assert found.nodes == 5
 
 
-def test_the_order_and_the_direction_of_the_pairs_are_no_part_of_the_identity():
+def test_order_and_direction_of_pairs_do_not_change_the_fingerprint():
     one, two = (
         Graph.from_pairs(edges((0, 1), (1, 2)), 3),
         Graph.from_pairs(edges((2, 1), (1, 0)), 3),

@@ -1,6 +1,4 @@
-"""The sparse vector technique against its textbook law, on neighbours, and on a random part of the
-records.
-"""
+"""The sparse vector technique: its textbook law, neighbours, and subsamples of the records."""
 
 from itertools import product
 from math import exp, log
@@ -26,8 +24,9 @@ def frequencies(values, n=30_000, *, sensitivity=1.0, epsilon=1.0, sampling_rate
 
 
 def law(values, sensitivity, epsilon):
-    """P(place) of Dwork and Roth, Algorithm 1: scale 2 s / epsilon on the threshold, 4 s / epsilon
-    on values.
+    """P(index) of Dwork and Roth, Algorithm 1.
+
+    The scale is 2 s / epsilon on the threshold and 4 s / epsilon on values.
     """
     threshold, noise = (
         laplace(scale=2 * sensitivity / epsilon),
@@ -86,11 +85,11 @@ def test_that_law_keeps_its_promise_on_neighbours():
 
 def test_the_privacy_inequality_holds_for_many_queries_at_once():
     epsilon, n = 1.5, 30_000
-    p, q = (frequencies(np.array([0.0, 1.0, -1.0, 0.5]) + s * np.array([1, -1, 1, 1]), n, epsilon=epsilon) / n
-            for s in (0.5, -0.5))  # fmt: skip
-    slack = np.sqrt(np.log(1e6) / (2 * n)) * (
-        1 + np.exp(epsilon)
-    )  # Hoeffding, failure 1e-6 an event
+    values, change = np.array([0.0, 1.0, -1.0, 0.5]), np.array([0.5, -0.5, 0.5, 0.5])
+    p = frequencies(values + change, n, epsilon=epsilon) / n
+    q = frequencies(values - change, n, epsilon=epsilon) / n
+    # Hoeffding, failure 1e-6 an event
+    slack = np.sqrt(np.log(1e6) / (2 * n)) * (1 + np.exp(epsilon))
     assert (p <= np.exp(epsilon) * q + slack).all()
     assert (q <= np.exp(epsilon) * p + slack).all()
 

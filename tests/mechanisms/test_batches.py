@@ -1,16 +1,16 @@
-"""Poisson batches hold every record with the same probability; shuffled ones hold each once a pass."""
+"""Batches: their laws, what they state about their sampling, and absent records."""
 
 import numpy as np
 import pytest
 from scipy import stats
 
 from dpfair_cli.mechanisms.batches import (
-    EVERYBODY,
+    ALL_RECORDS,
     Draw,
     absent,
     poisson_batches,
-    random_part,
     shuffled_batches,
+    subsample,
 )
 
 
@@ -18,7 +18,7 @@ def rng(seed=0):
     return np.random.default_rng(seed)
 
 
-def test_every_record_enters_a_poisson_batch_by_itself_with_the_sampling_rate():
+def test_records_enter_poisson_batches_independently_at_the_rate():
     n, rate, steps = 50, 0.3, 4000
     entered = np.zeros((steps, n))
     for k, batch in enumerate(poisson_batches(n, sampling_rate=rate, steps=steps, rng=rng())):
@@ -42,7 +42,7 @@ def test_a_poisson_batch_says_how_it_was_drawn():
 def test_at_rate_one_everybody_is_in_every_batch():
     for batch in poisson_batches(7, sampling_rate=1, steps=3, rng=rng()):
         np.testing.assert_array_equal(batch.rows, np.arange(7))
-    assert EVERYBODY.sampling_rate == 1
+    assert ALL_RECORDS.sampling_rate == 1
 
 
 def test_a_shuffled_pass_holds_every_record_once():
@@ -85,10 +85,10 @@ def test_an_absent_record_is_in_no_batch_and_moves_no_other():
         assert any(2 in batch.rows for batch in draw())  # only inside the block
 
 
-def test_a_random_part_holds_each_set_of_records_as_often_and_says_its_rate():
+def test_a_subsample_is_uniform_and_states_its_rate():
     generator, parts = rng(), []
     for _ in range(6000):
-        part = random_part(4, size=2, rng=generator)
+        part = subsample(4, size=2, rng=generator)
         assert part.draw == Draw(1, 0.5, "without_replacement")
         parts.append(tuple(sorted(part.rows.tolist())))
     sets, counts = np.unique(parts, axis=0, return_counts=True)
@@ -97,7 +97,7 @@ def test_a_random_part_holds_each_set_of_records_as_often_and_says_its_rate():
 
 
 def test_all_records_are_a_part_of_rate_one():
-    part = random_part(4, size=4, rng=rng())
+    part = subsample(4, size=4, rng=rng())
     assert sorted(part.rows) == [0, 1, 2, 3]
     assert part.draw.sampling_rate == 1
 

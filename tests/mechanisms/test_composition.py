@@ -29,7 +29,7 @@ def test_without_privacy_a_step_has_none():
     assert step_epsilon(math.inf, 1e-7, 5) == math.inf
 
 
-def test_the_published_step_of_jagielski2019_composes_up_to_eight_logs_and_not_beyond():
+def test_the_step_of_jagielski2019_composes_up_to_eight_logs():
     """epsilon / (4 sqrt(T ln(1/delta))) for 2 T steps: Status of dp_oracle_learner."""
     log = math.log(1e7)
     for epsilon, holds in ((8 * log * 0.99, True), (8 * log * 1.01, False), (400.0, False)):

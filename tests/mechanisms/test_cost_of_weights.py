@@ -1,6 +1,4 @@
-"""What the weights of DPSGD-F cost where a record is alone in its group: numbers of
-experiments/xu2021/README.md.
-"""
+"""The cost of DPSGD-F's weights where a record is alone in its group (results of xu2021)."""
 
 import math
 
@@ -29,9 +27,7 @@ def batches(name):
 
 
 def cost(name, factor=1.0):
-    """Epsilon, nearly exact, where a record moves the sum, not the counts, by `factor` times what
-    is declared.
-    """
+    """Epsilon where a record changes the sum, not the counts, by `factor` times its bound."""
     sigma = RUNS[name][3]
     return spent_epsilon(
         [NoisySteps(joint_multiplier([sigma / factor, 10 * sigma]), *batches(name))], DELTA
@@ -41,9 +37,7 @@ def cost(name, factor=1.0):
 @pytest.mark.parametrize(("groups", "factor"), [(10, 25.6), (2, 128)])
 @pytest.mark.parametrize("weights", ["exact", "noisy"])
 def test_a_lone_record_of_a_group_moves_the_sum_by_a_batch_over_groups(weights, groups, factor):
-    """The gradient of the lone record is as long as its bound, C_0 (1 + 256), or longer; that of
-    all others is 0.
-    """
+    """The lone record's gradient has at least its bound C_0 (1 + 256) as norm; others are 0."""
     X, protected = np.zeros((BATCH, 1)), 1 + np.arange(BATCH) % (groups - 1)
     X[0], protected[0] = 1000, 0
     domain = Domain(("x",), {"x": (0,)}, tuple(f"group {k}" for k in range(groups)))
@@ -70,11 +64,10 @@ def test_a_lone_record_of_a_group_moves_the_sum_by_a_batch_over_groups(weights, 
         ("dutch", 2.1, 360_000),
     ],
 )
-def test_weights_cost_what_the_batches_cost_that_a_record_enters_with_probability_delta(
-    name, private, weighted
-):
-    """By hand: 100 of 12,790 batches at (25.6 / 0.8)^2 / 2 each are 51,200; 44 of 3,760 at 128^2 /
-    2 are 360,448.
+def test_weights_cost_at_least_what_likely_batches_cost(name, private, weighted):
+    """By hand: 100 of 12,790 batches at (25.6 / 0.8)^2 / 2 each are 51,200.
+
+    44 of 3,760 at 128^2 / 2 are 360,448.
     """
     rate, steps = batches(name)
     *_, sigma, factor = RUNS[name]

@@ -10,9 +10,7 @@ from dpfair_cli.mechanisms.sensitivity import counts, rates
 
 @pytest.fixture(params=[(seed, groups) for seed in range(6) for groups in (2, 3, 5)], ids=str)
 def crowd(request):
-    """Features (60, 3) of any sign, labels and groups, of which every pair of group and label has
-    somebody.
-    """
+    """Features (60, 3) of any sign, labels and groups; no pair of group and label is empty."""
     seed, groups = request.param
     rng = np.random.default_rng(seed)
     group, y = np.divmod(np.arange(60) % (2 * groups), 2)
@@ -47,7 +45,7 @@ def test_a_changed_group_moves_two_counts_and_no_more(crowd):
     assert np.abs(np.bincount(y[1:], minlength=2) - np.bincount(y)).sum() == counts.L1_ADDED
 
 
-def test_the_sum_of_costs_moves_by_at_most_its_sensitivity_which_two_groups_reach(crowd):
+def test_the_sensitivity_of_the_sum_of_costs_is_reached(crowd):
     X, y, group, groups = crowd
     cost = np.random.default_rng(1).normal(size=(groups, 2))
     found = largest_move(lambda who: cost[who, y] @ X, group, groups)
@@ -58,7 +56,7 @@ def test_the_sum_of_costs_moves_by_at_most_its_sensitivity_which_two_groups_reac
     )  # of more, the longest record may be in a middling group
 
 
-def test_the_totals_of_the_groups_move_by_at_most_their_sensitivity_and_somebody_reaches_it(crowd):
+def test_the_sensitivity_of_the_totals_of_groups_is_reached(crowd):
     _, y, group, groups = crowd
     cost = np.random.default_rng(2).normal(size=(groups, 2))
     found = largest_move(
@@ -67,7 +65,7 @@ def test_the_totals_of_the_groups_move_by_at_most_their_sensitivity_and_somebody
     assert found == pytest.approx(rates.l1_cost_totals(cost))
 
 
-def test_the_feature_sums_move_by_at_most_their_sensitivity_and_somebody_reaches_it(crowd):
+def test_the_sensitivity_of_the_feature_sums_is_reached(crowd):
     X, y, group, groups = crowd
     found = largest_move(
         lambda who: np.stack([X[who == k].sum(axis=0) for k in range(groups)]), group, groups

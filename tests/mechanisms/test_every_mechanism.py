@@ -1,6 +1,4 @@
-"""Noise that every mechanism owes: its own in every release, on every entry, from the generator
-that is given.
-"""
+"""The noise of every mechanism: fresh in every release, on every entry, from `rng`."""
 
 from functools import partial
 

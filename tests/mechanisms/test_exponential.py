@@ -25,7 +25,7 @@ def test_infinite_epsilon_and_zero_sensitivity_choose_the_best(sensitivity, epsi
     assert counts.tolist() == [0, 200, 0]
 
 
-def test_probabilities_are_proportional_to_exp_of_epsilon_score_over_twice_the_sensitivity():
+def test_choices_have_the_probabilities_of_the_mechanism():
     # epsilon / (2 * sensitivity) = 3 / (2 * 1.5) = 1: weights 1, 2, 5
     counts = frequencies(np.log([1, 2, 5]), sensitivity=1.5, epsilon=3)
     assert stats.chisquare(counts, np.array([1, 2, 5]) / 8 * counts.sum()).pvalue > 0.01

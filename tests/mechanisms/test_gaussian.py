@@ -1,5 +1,6 @@
-"""The Gaussian mechanism and its three calibrations (ding2020, Theorem 2; xu2021, Theorem 2; Balle
-and Wang 2018).
+"""The Gaussian mechanism and its three calibrations.
+
+Sources: ding2020, Theorem 2; xu2021, Theorem 2; Balle and Wang 2018.
 """
 
 import numpy as np
@@ -136,7 +137,7 @@ def test_the_analytic_calibration_spends_delta_and_no_more(epsilon, delta):
 
 @always_the_same
 @given(epsilons, deltas)
-def test_the_extended_calibration_is_private_and_never_below_the_analytic_one(epsilon, delta):
+def test_the_extended_calibration_is_never_below_the_analytic_one(epsilon, delta):
     sigma = extended_sigma(l2_sensitivity=1, epsilon=epsilon, delta=delta)
     assert gaussian_delta(epsilon, sigma) <= delta
     assert analytic_sigma(l2_sensitivity=1, epsilon=epsilon, delta=delta) <= sigma * (1 + 1e-9)

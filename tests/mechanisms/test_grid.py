@@ -25,7 +25,7 @@ def test_the_step_is_a_power_of_two_from_the_scale_alone(scale):
 @pytest.mark.parametrize("scale", [0.0, 1e-300, 1e300, np.inf, np.nan, -1.0])
 def test_a_scale_at_which_doubles_lose_digits_is_refused_in_one_line(scale):
     with pytest.raises(
-        ValueError, match=r"^secure noise needs a scale between 1e-271 and 8e\+270, got .*$"
+        ValueError, match=r"^secure noise needs a scale from 1e-271 to 8e\+270, got .*$"
     ):
         Grid.for_scale(scale)
 
@@ -42,9 +42,7 @@ def test_noise_is_of_the_scale_or_of_less_than_a_unit_more(scale):
 def test_a_scale_that_outgrows_its_grid_is_refused_in_one_line():
     assert Grid.for_scale(1.0).units(2.0) <= MOST_UNITS
     for scale in (4.1, np.inf, np.nan):
-        with pytest.raises(
-            ValueError, match=r"^secure noise on so many values at so small an epsilon .*$"
-        ):
+        with pytest.raises(ValueError, match=r"^rounding would more than double the noise: .*$"):
             Grid.for_scale(1.0).units(scale)
 
 
@@ -59,9 +57,7 @@ def test_values_go_to_the_nearest_multiple_of_the_step(values, exponent):
 
 
 @given(one=any_size, other=any_size, exponent=st.integers(-40, 40))
-def test_rounding_moves_neighbours_apart_by_at_most_a_step_and_equal_values_not_at_all(
-    one, other, exponent
-):
+def test_rounding_moves_neighbours_apart_by_at_most_a_step(one, other, exponent):
     grid = Grid.for_scale(2.0**exponent)
     found = [Fraction(float(value)) for value in grid.nearest(np.array([one, other]))]
     assert abs(found[0] - found[1]) <= abs(Fraction(one) - Fraction(other)) + Fraction(grid.step)

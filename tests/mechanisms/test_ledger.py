@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from dpfair_cli.mechanisms.batches import EVERYBODY, Draw, poisson_batches
+from dpfair_cli.mechanisms.batches import ALL_RECORDS, Draw, poisson_batches
 from dpfair_cli.mechanisms.exponential import exponential
 from dpfair_cli.mechanisms.gaussian import gaussian
 from dpfair_cli.mechanisms.laplace import laplace
@@ -16,7 +16,7 @@ def program(value):
     return first, gaussian(2 * value, l2_sensitivity=5, sigma=4, rng=rng)
 
 
-def test_a_record_holds_value_output_sensitivity_and_scale_of_every_release():
+def test_a_recording_holds_all_fields_of_every_release():
     with record() as tape:
         outputs = program(np.ones(2))
     assert [release.mechanism for release in tape] == ["laplace", "gaussian"]
@@ -32,7 +32,7 @@ def test_recording_does_not_change_the_noise():
     np.testing.assert_array_equal(recorded, program(np.ones(2)))
 
 
-def test_the_mechanisms_that_are_used_are_known_with_a_record_a_replay_or_neither():
+def test_used_mechanisms_are_known_with_and_without_a_recording():
     with mechanisms_used() as alone:
         program(np.ones(2))
     with record() as tape, mechanisms_used() as recorded:
@@ -91,7 +91,7 @@ def test_the_tape_is_not_changed_by_what_happens_to_the_arrays_later():
     np.testing.assert_array_equal(tape[0].output, [1, 1])
 
 
-def test_what_a_replay_collects_is_not_changed_by_what_happens_to_the_arrays_later():
+def test_what_a_replay_collects_is_a_copy():
     value = np.ones(2)
     with record() as tape:
         laplace(value, l1_sensitivity=1, epsilon=1, rng=np.random.default_rng(0))
@@ -113,7 +113,7 @@ def test_a_refused_release_of_a_replay_is_collected_too():
     """So that a program that catches the refusal is seen to have asked."""
     with record() as tape:
         program(np.ones(2))
-    with replay(tape) as again, pytest.raises(ValueError, match="tape"):
+    with replay(tape) as again, pytest.raises(ValueError, match="was not recorded"):
         laplace(np.ones(7), l1_sensitivity=1, epsilon=1, rng=np.random.default_rng(0))
     assert [entry.value.shape for entry in again] == [(7,)]
 
@@ -123,14 +123,14 @@ def test_a_replay_with_more_releases_than_were_recorded_fails():
         program(np.ones(2))
     with replay(tape):
         program(np.ones(2))
-        with pytest.raises(ValueError, match="tape"):
+        with pytest.raises(ValueError, match="was not recorded"):
             program(np.ones(2))
 
 
 def test_a_replay_with_another_mechanism_fails():
     with record() as tape:
         laplace(np.ones(2), l1_sensitivity=1, epsilon=1, rng=np.random.default_rng(0))
-    with replay(tape), pytest.raises(ValueError, match="tape"):
+    with replay(tape), pytest.raises(ValueError, match="was not recorded"):
         gaussian(np.ones(2), l2_sensitivity=1, sigma=1, rng=np.random.default_rng(0))
 
 
@@ -140,4 +140,4 @@ def test_a_release_says_on_which_batch_it_was_made():
         gaussian(np.ones(2), l2_sensitivity=1, sigma=1, rng=rng)
         for batch in poisson_batches(4, sampling_rate=0.5, steps=2, rng=rng):
             gaussian(np.ones(2), l2_sensitivity=1, sigma=1, rng=rng, draw=batch.draw)
-    assert [release.draw for release in tape] == [EVERYBODY, Draw(1, 0.5), Draw(2, 0.5)]
+    assert [release.draw for release in tape] == [ALL_RECORDS, Draw(1, 0.5), Draw(2, 0.5)]

@@ -26,8 +26,9 @@ def test_no_replaced_record_moves_the_minimiser_of_logistic_loss_further(n, mu):
 
 
 def test_a_single_record_with_a_strong_penalty_nearly_reaches_half_of_it():
-    """At w near 0 the gradient of the loss is half the record, on both sides: clip_norm / mu of the
-    bound's double.
+    """At w near 0 the gradient of the loss is half the record, on both sides.
+
+    The minimiser moves by clip_norm / mu, half of the bound.
     """
     Z = np.array([[2.0, 0.0]])
     move = minimise(Z, np.array([1]), ridge=1e4) - minimise(Z, np.array([0]), ridge=1e4)

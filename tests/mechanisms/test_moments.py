@@ -43,7 +43,7 @@ def test_ten_variables_of_a_hundred_records_by_hand():
     assert l1_covariance_published(10, 101) == pytest.approx(0.55)
 
 
-def test_the_published_formula_is_that_of_second_moments_of_bounded_records_and_of_no_covariance():
+def test_the_published_formula_holds_for_second_moments_only():
     p, n = 4, 50
     Y = np.zeros((n, p))
     assert move(Y, replaced(Y, np.ones(p)), second) == pytest.approx(

@@ -1,6 +1,4 @@
-"""Mechanisms under an ordinary and a secure generator: bytes, exact laws, scales, and an attack on
-floating point.
-"""
+"""Mechanisms under an ordinary and a secure generator: bytes, laws, scales, Mironov's attack."""
 
 import math
 from math import exp, inf, sqrt
@@ -56,7 +54,6 @@ additive = pytest.mark.parametrize("mechanism", ["laplace", "gaussian"])
 
 
 # --- an ordinary generator
-# -------------------------------------------------------------------------------------------
 
 
 def test_an_ordinary_generator_gives_the_bytes_of_plain_numpy_expressions():
@@ -85,7 +82,6 @@ def test_an_ordinary_generator_records_the_scale_that_was_asked_for():
 
 
 # --- what is exact
-# ---------------------------------------------------------------------------------------------------
 
 
 class WithoutFloatingPoint(SecureGenerator):
@@ -119,12 +115,12 @@ def test_an_exact_answer_is_on_the_grid_of_its_scale(mechanism):
 
 
 # --- the attack
-# ------------------------------------------------------------------------------------------------------
 
 
 def reachable(noise):
-    """Whether NumPy's Laplace noise of scale 1 can be this double: some multiple of 2^-53 has that
-    logarithm.
+    """Whether NumPy's Laplace noise of scale 1 can be this double.
+
+    Some multiple of 2^-53 must have that logarithm.
     """
     near = round(exp(-abs(noise)) * 2**53)
     return any(
@@ -146,9 +142,7 @@ def test_ordinary_noise_gives_outputs_that_only_one_of_two_values_can_give():
 @additive
 @pytest.mark.parametrize("value", [1.0, math.pi, 1e-9, 1e6 + 0.1])
 def test_secure_noise_gives_no_output_that_a_neighbour_cannot_give(mechanism, value):
-    """What the neighbour's noise would have been is a whole number of steps, and all those have a
-    probability.
-    """
+    """The neighbour's noise would be an integer number of steps; all of those are possible."""
     n, scale = 400_000 // 8, 1.0
     grid = Grid.for_scale(scale)
     for one, other in [(value, value + 1), (value + 1, value)]:
@@ -161,7 +155,6 @@ def test_secure_noise_gives_no_output_that_a_neighbour_cannot_give(mechanism, va
 
 
 # --- laws and scales
-# -------------------------------------------------------------------------------------------------
 
 
 @additive
@@ -172,11 +165,12 @@ def test_secure_noise_has_the_law_that_was_asked_for(mechanism):
 
 
 @pytest.mark.parametrize("sigma", [64, 256])
-def test_the_discrete_gaussian_is_rounded_normal_noise_but_for_one_part_in_the_square_of_its_deviation(
+def test_the_discrete_gaussian_is_rounded_normal_noise(
     sigma,
 ):
-    """By Euler and Maclaurin the ratio at z is 1 - (z^2 / sigma^2 - 1) / (24 sigma^2); at 2^41 that
-    is below 2^-78.
+    """By Euler and Maclaurin the ratio at z is 1 - (z^2 / sigma^2 - 1) / (24 sigma^2).
+
+    At sigma = 2^41 it differs from 1 by less than 2^-78.
     """
     z = np.arange(1, 8 * sigma)
     discrete = stats.norm.pdf(z, scale=sigma)  # the sum over all z is 1 to the last digit
@@ -200,7 +194,7 @@ def test_the_recorded_scale_pays_for_rounding_and_costs_little(mechanism, count,
     assert tape[0].scale <= scale * (1 + SLACK + spread * step) + scale / 2**15
 
 
-def test_the_scale_grows_visibly_where_rounding_is_coarse_beside_the_sensitivity():
+def test_the_scale_grows_where_rounding_exceeds_the_sensitivity():
     with record() as tape:
         laplace(np.zeros(10**5), l1_sensitivity=1.0, epsilon=1e-6, rng=secure())
         gaussian(np.zeros(10**6), l2_sensitivity=1.0, sigma=1e8, rng=secure())
@@ -227,10 +221,8 @@ def test_the_scale_and_the_grid_are_the_same_whatever_the_values_are(mechanism):
     assert len({entry.scale for entry in tape}) == 1
 
 
-def test_so_many_values_that_rounding_more_than_doubles_the_noise_are_refused():
-    with pytest.raises(
-        ValueError, match=r"^secure noise on so many values at so small an epsilon .*$"
-    ):
+def test_values_whose_rounding_doubles_the_noise_are_refused():
+    with pytest.raises(ValueError, match=r"^rounding would more than double the noise: .*$"):
         laplace(np.zeros(10**5), l1_sensitivity=1.0, epsilon=1e-9, rng=secure())
 
 
@@ -253,7 +245,7 @@ def test_tiny_and_huge_scales_are_right(mechanism, scale):
 @additive
 @pytest.mark.parametrize("scale", [1e-300, 1e300])
 def test_scales_out_of_the_range_of_doubles_are_refused(mechanism, scale):
-    with pytest.raises(ValueError, match=r"^secure noise needs a scale between"):
+    with pytest.raises(ValueError, match=r"^secure noise needs a scale from"):
         add(mechanism, np.zeros(2), scale, secure(), sensitivity=scale)
 
 
@@ -264,7 +256,6 @@ def test_a_sensitivity_of_zero_with_noise_costs_no_more_noise_for_rounding():
 
 
 # --- as the other mechanisms
-# -----------------------------------------------------------------------------------------
 
 
 @additive
@@ -312,7 +303,6 @@ def test_the_value_is_not_changed_and_a_known_key_repeats(name):
 
 
 # --- choices
-# ---------------------------------------------------------------------------------------------------------
 
 
 def frequencies(scores, n=20_000, **options):
@@ -322,7 +312,7 @@ def frequencies(scores, n=20_000, **options):
     )
 
 
-def test_choices_are_proportional_to_exp_of_epsilon_score_over_twice_the_sensitivity():
+def test_secure_choices_have_the_probabilities_of_the_mechanism():
     counts = frequencies(np.log([1, 2, 5, 0.02]), sensitivity=1.5, epsilon=3)
     assert stats.chisquare(counts, np.array([1, 2, 5, 0.02]) / 8.02 * counts.sum()).pvalue > 0.001
 

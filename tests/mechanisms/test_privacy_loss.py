@@ -1,6 +1,4 @@
-"""The loss distribution never promises too much, and hardly too little: closed forms, integrals,
-dp-accounting.
-"""
+"""The loss distribution gives a tight upper bound: closed forms, integrals, dp-accounting."""
 
 import math
 
@@ -21,8 +19,9 @@ always_the_same = settings(deadline=None, derandomize=True, max_examples=30)
 
 
 def one_step_delta(epsilon, s, q):
-    """P(z > a) - exp(epsilon) Q(z > a) or Q(z < b) - exp(epsilon) P(z < b): log P/Q is epsilon at
-    a, -epsilon at b.
+    """P(z > a) - exp(epsilon) Q(z > a) or Q(z < b) - exp(epsilon) P(z < b).
+
+    log P/Q is epsilon at a and -epsilon at b.
     """
     a = s**2 * math.log((math.exp(epsilon) - 1 + q) / q) + 0.5
     remove = (1 - q) * ndtr(-a / s) + q * ndtr((1 - a) / s) - math.exp(epsilon) * ndtr(-a / s)
@@ -100,9 +99,7 @@ def test_sampling_never_costs_and_more_steps_do(s, q, steps):
 
 
 def test_extreme_steps_keep_their_bounds():
-    """Hardly any noise and rare sampling: with probability q almost everything is lost, else
-    nothing.
-    """
+    """Very little noise and rare sampling: with probability q almost everything is lost."""
     assert loss_epsilon([(0.02, 1e-7, 1)], 1e-6) < 1e-6
     assert 1000 < loss_epsilon([(0.02, 1e-3, 1)], 1e-6) < gaussian_epsilon(1e-6, 0.02)
     assert np.isfinite(loss_epsilon([(1000.0, 1e-4, 10)], 1e-6))

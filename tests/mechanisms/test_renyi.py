@@ -1,6 +1,4 @@
-"""Renyi divergences of the subsampled Gaussian: closed forms, an integral done otherwise, and dp-
-accounting.
-"""
+"""Renyi divergences of the subsampled Gaussian: closed forms, another integral, dp-accounting."""
 
 import math
 
@@ -77,7 +75,7 @@ def test_a_fractional_order_is_the_integral_over_the_density(order, s, q):
 
 @always_the_same
 @given(multipliers, rates)
-def test_divergences_grow_with_the_order_and_never_exceed_the_unsampled_gaussian(s, q):
+def test_divergences_grow_and_stay_below_the_unsampled_gaussian(s, q):
     divergences = renyi_divergences(s, q)
     assert (np.diff(divergences) >= -1e-12).all()
     assert (divergences <= renyi_divergences(s, 1.0) + 1e-12).all()

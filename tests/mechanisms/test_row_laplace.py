@@ -1,6 +1,4 @@
-"""Noise on rows (xu2021, Theorem 7): uniform direction, norm from a Gamma law, and the privacy that
-it gives.
-"""
+"""Noise on rows (xu2021, Theorem 7): uniform direction, Gamma-distributed norm, privacy."""
 
 import numpy as np
 import pytest
@@ -41,7 +39,7 @@ def test_infinite_epsilon_and_zero_sensitivity_add_nothing(sensitivity, epsilon)
 
 
 @pytest.mark.parametrize("k", [1, 2, 7, 100])
-def test_the_norm_of_a_row_is_gamma_of_the_dimension_and_sensitivity_over_epsilon(k):
+def test_the_norm_of_a_row_is_gamma_distributed(k):
     norms = np.linalg.norm(noise(5_000, k, l21_sensitivity=3, epsilon=2), axis=1)  # scale 3 / 2
     assert stats.kstest(norms, stats.gamma(k, scale=1.5).cdf).pvalue > 0.01
 
@@ -109,9 +107,10 @@ def test_the_privacy_inequality_holds_on_two_rows_at_the_declared_distance(k):
         )  # threshold 0: the bound is attained
 
 
-def test_the_privacy_inequality_holds_when_two_rows_share_the_declared_distance():
-    """Two rows of one dimension that move by 1/2 each: both at most 0 is the worst event,
-    exp(epsilon) attained.
+def test_the_privacy_inequality_holds_for_two_rows_that_change():
+    """Two rows of one dimension change by 1/2 each.
+
+    The event that both are at most 0 reaches exp(epsilon).
     """
     n, epsilon = 200_000, 0.8
 

@@ -1,6 +1,4 @@
-"""The secure generator: the standard's keystream, secrecy of its key, and work as any other
-generator.
-"""
+"""The secure generator: the standard's keystream, its secret key, its use as a generator."""
 
 import copy
 import pickle
@@ -19,8 +17,9 @@ def known(key=0):
 
 
 def test_the_stream_is_chacha20_of_rfc_8439():
-    """Section 2.3.2: the key 00 01 .. 1f, the block counter 1 and the nonce 00 00 00 09 00 00 00 4a
-    00 00 00 00.
+    """Section 2.3.2: key 00 01 .. 1f, block counter 1.
+
+    The nonce is 00 00 00 09 00 00 00 4a 00 00 00 00.
     """
     generator = known(int.from_bytes(bytes(range(32)), "little"))
     state = generator.bit_generator.state
@@ -64,7 +63,7 @@ def test_a_known_key_repeats_and_another_does_not():
     assert not np.intersect1d(first, other).size
 
 
-def test_children_are_secure_and_share_no_stream_with_each_other_or_with_their_parent():
+def test_children_are_secure_and_share_no_stream():
     parent = known()
     generators = [*parent.spawn(3), parent, *parent.spawn(2), *parent.spawn(1)[0].spawn(1)]
     assert all(type(generator) is SecureGenerator for generator in generators)
@@ -108,7 +107,8 @@ def test_a_state_can_be_gone_on_from_as_private_training_does():
 
 def test_its_library_is_imported_when_the_first_generator_is_made():
     code = (
-        "import sys, dpfair_cli.mechanisms.laplace as m; from dpfair_cli.mechanisms.secure import SecureGenerator; "
+        "import sys, dpfair_cli.mechanisms.laplace as m; "
+        "from dpfair_cli.mechanisms.secure import SecureGenerator; "
         "print('randomgen' in sys.modules); SecureGenerator(); print('randomgen' in sys.modules)"
     )
     answer = subprocess.run(

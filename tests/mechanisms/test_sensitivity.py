@@ -20,8 +20,8 @@ from dpfair_cli.mechanisms.sensitivity.objective import (
 )
 
 DIMENSIONS = [1, 2, 3, 5, 8, 12, 30]
-BOUNDS, LAYOUTS, FAIRNESS, SENSITIVITIES = ("box", "ball"), ("monomials", "entries"), ("shift", "drift", "penalty"), (
-    "published", "tight")  # fmt: skip
+BOUNDS, LAYOUTS = ("box", "ball"), ("monomials", "entries")
+FAIRNESS, SENSITIVITIES = ("shift", "drift", "penalty"), ("published", "tight")
 ROUNDING = 1 + 1e-9
 
 
@@ -78,18 +78,14 @@ def observed_objective(d, bound, layout):
 
 
 def covariance(total, group_total, groups, n, absolute):
-    """sum_i (s_i - s_bar) x_i, or with |s_i - s_bar|: from the totals of X over everybody and over
-    group 1.
-    """
+    """sum_i (s_i - s_bar) x_i, or with |s_i - s_bar|, from totals of X overall and of group 1."""
     mean = groups / n
     return (1 - mean) * group_total + (mean if absolute else -mean) * (total - group_total)
 
 
 @cache
 def covariance_changes(d, bound, absolute):
-    """Every (s, s') and crowd of n - 1 others: all at 0 or 1 (in either group), groups empty, full
-    or one person.
-    """
+    """Every (s, s') and n - 1 other records at 0 or 1; groups empty, full or of one record."""
     old, new = pairs(d, bound)
     one, changes = corners(d, bound)[d], []
     for n, (s, t), rich0, rich1 in product((2, 3, 50), product((0, 1), (0, 1)), (0, 1), (0, 1)):
@@ -104,9 +100,7 @@ def covariance_changes(d, bound, absolute):
 
 @cache
 def observed_fair_objective(d, bound, layout, fairness, alpha):
-    """Objective with alpha times the covariance: added to the linear part, or beside it for
-    "penalty".
-    """
+    """Objective and alpha times the covariance: in its linear part, or separate for "penalty"."""
     old, new = pairs(d, bound)
     linear = [(0.5 - b) * new - (0.5 - a) * old for a, b in product((0, 1), (0, 1))]
     join = (
@@ -163,7 +157,7 @@ def test_the_tight_objective_in_the_box_is_attained_by_corners(d, layout):
 
 
 @pytest.mark.parametrize("d", [2, 3, 8, 30])
-def test_the_tight_l1_objective_in_the_box_is_all_ones_against_two_ones_and_a_flipped_label(d):
+def test_the_tight_l1_bound_is_reached_by_all_ones_against_two(d):
     # linear (d + 2) / 2, square (d^2 - 4) / 8: together d^2 / 8 + d / 2 + 1 / 2
     assert l1_objective(d, sensitivity="tight", bound="box") == pytest.approx(
         d * d / 8 + d / 2 + 1 / 2
@@ -211,7 +205,7 @@ def test_tight_is_never_above_published(d, bound):
             assert tight <= ROUNDING * published
 
 
-def test_published_is_twice_the_truth_in_the_box_and_50_times_in_the_ball_at_40_features():
+def test_published_is_twice_tight_in_the_box_and_50_times_in_the_ball():
     published = l1_objective(40, sensitivity="published", bound="box")  # 440
     assert published / l1_objective(40, sensitivity="tight", bound="box") == pytest.approx(
         2, abs=0.01

@@ -1,6 +1,4 @@
-"""The noise of a training run keeps its budget, whichever accountant finds it, and a given one is
-checked.
-"""
+"""The noise of a training run keeps its budget with every accountant; a given one is checked."""
 
 import math
 from dataclasses import replace
@@ -20,7 +18,7 @@ def noise(calibration="pld", epsilon=1.0, delta=1e-6, noise_multiplier=1.0, **op
 
 
 @pytest.mark.parametrize("calibration", ["pld", "rdp", "moments"])
-def test_the_noise_that_is_found_keeps_the_budget_and_a_little_less_would_not(calibration):
+def test_the_noise_found_is_the_least_that_keeps_the_budget(calibration):
     found = noise(calibration)
     for factor, kept in ((1.0, True), (0.999, False)):
         part = replace(BATCHES, noise_multiplier=factor * found)

@@ -1,6 +1,4 @@
-"""How far one edge moves M = (P + P^2) / 2: all small graphs, adversarial large ones, and what
-follows for Laplace.
-"""
+"""The sensitivity of M = (P + P^2) / 2 to one edge: all small graphs, adversarial large ones."""
 
 import numpy as np
 import pytest
@@ -60,17 +58,15 @@ def test_the_bound_in_l1_is_reached_with_four_nodes_and_not_with_three():
 
 
 def test_the_empty_graph_is_not_the_worst_case_in_l1():
-    """Where Lemma 1 looks for it: its first edge moves M by 2, a bridge between two edges by 2.5."""
+    """Lemma 1 takes the empty graph: its first edge changes M by 2, a bridge by 2.5."""
     for nodes in (4, 5):
         first = [np.abs(change[none]).sum() for change, none in changes_of_all_graphs(nodes)]
         assert first == pytest.approx([2.0] * len(first))
     assert moves(graph(BRIDGE, 4), (1, 2))[0] == pytest.approx(2.5)
 
 
-def test_the_published_bound_in_l2_is_true_and_larger_than_need_be_for_two_steps():
-    """With P alone it is reached; M halves each step, and the first edge of the empty graph moves
-    it by 1.
-    """
+def test_the_published_bound_in_l2_is_true_and_not_tight():
+    """With P alone it is reached; M halves each step, and the first edge changes it by 1."""
     largest = [
         max(np.sqrt((c**2).sum(axis=(1, 2))).max() for c, _ in changes_of_all_graphs(n))
         for n in (2, 3, 4, 5)
@@ -91,7 +87,7 @@ def test_the_bridge_between_two_edges_by_hand():
 
 
 @pytest.mark.parametrize("leaves", [1, 2, 5, 40])
-def test_a_single_edge_that_is_joined_to_the_centre_of_a_star_reaches_the_bound(leaves):
+def test_an_edge_joined_to_the_centre_of_a_star_reaches_the_bound(leaves):
     """1/2 (4 + 2 (c + d) / ((c + 1) (d + 1))) for centres of c and d leaves: 5/2 where c = 1."""
     found, edge = joined(path(2), star(leaves + 1), (0, 0), leaves + 3)
     assert moves(found, edge)[0] == pytest.approx(L1_WALKS)
@@ -137,8 +133,9 @@ def test_no_edge_of_a_large_graph_moves_m_by_more(found, edge):
 
 @pytest.mark.parametrize("epsilon", [0.1, 1.0, 10.0])
 def test_laplace_noise_of_the_published_scale_is_not_private(epsilon):
-    """dpM with sqrt(2) / epsilon an entry: the densities at M' = M(one edge) differ by exp(sqrt(2)
-    epsilon).
+    """dpM with sqrt(2) / epsilon per entry.
+
+    Densities at M' = M(one edge) differ by exp(sqrt(2) epsilon).
     """
     without, with_one = walks([], 2), walks([(0, 1)], 2)
     law = stats.laplace(scale=L2_PUBLISHED / epsilon)
@@ -148,7 +145,7 @@ def test_laplace_noise_of_the_published_scale_is_not_private(epsilon):
 
 
 @pytest.mark.parametrize("epsilon", [0.1, 1.0, 10.0])
-def test_laplace_noise_of_the_proved_scale_loses_epsilon_at_the_bridge_and_no_more(epsilon):
+def test_laplace_noise_of_the_proved_scale_loses_epsilon_at_a_bridge(epsilon):
     without, with_one = walks(BRIDGE, 4), walks([*BRIDGE, (1, 2)], 4)
     law = stats.laplace(scale=L1_WALKS / epsilon)
     loss = (law.logpdf(with_one - with_one) - law.logpdf(with_one - without)).sum()

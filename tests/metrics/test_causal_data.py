@@ -1,6 +1,4 @@
-"""The distance and the accuracies of Tables 7.1 and 7.2: by hand, against scipy and against scikit-
-learn's own rows.
-"""
+"""The distance and the accuracies of Tables 7.1 and 7.2: by hand, scipy, scikit-learn's rows."""
 
 from itertools import product
 
@@ -65,9 +63,7 @@ def test_the_distance_is_pearsons_statistic_of_two_samples_of_one_size(seed):
 
 
 def bayes(joint):
-    """The more frequent label of each cell of a, b, c: what a full tree, and nothing else, can
-    learn.
-    """
+    """The more frequent label of each cell of a, b, c, which only a full tree can learn."""
     return joint.sum(axis=3).argmax(axis=-1)
 
 
@@ -78,9 +74,7 @@ def share_that_is_right(decided, real):
 
 
 def clear_counts(seed=0):
-    """Most people with two of a, b, c have the label, most others do not: every one of the four can
-    learn it.
-    """
+    """Most records with two of a, b, c have the label, most others do not: all can learn it."""
     rng = np.random.default_rng(seed)
     counts = rng.integers(8, 16, (2,) * 5)
     for a, b, c in product((0, 1), repeat=3):
@@ -137,9 +131,7 @@ def test_the_place_of_the_label_among_the_names_makes_no_difference():
 
 @pytest.mark.parametrize("seed", range(6))
 def test_a_tree_is_scikit_learns_on_a_row_a_person(seed):
-    """Random tables: what the cells say, and what a tree says that is grown on as many rows as
-    there are people.
-    """
+    """Random tables: the result of weighted cells is that of a tree grown on all rows."""
     ours, real = (np.random.default_rng([seed, k]).integers(1, 40, (2,) * 5) for k in (0, 1))
     learned, scored = rows_of(ours), rows_of(real)
     tree = DecisionTreeClassifier(random_state=0).fit(learned[:, :3], learned[:, 4])
@@ -151,9 +143,7 @@ def test_a_tree_is_scikit_learns_on_a_row_a_person(seed):
 
 @pytest.mark.parametrize("seed", range(6))
 def test_logistic_regression_is_scikit_learns_on_a_row_a_person(seed):
-    """In tables in which it is sure of every cell, whatever the strength of its penalty for so many
-    people.
-    """
+    """Tables whose every cell is decided, whatever the strength of the penalty."""
     rng = np.random.default_rng(seed)
     weights = rng.choice([-2.5, -1.5, 1.5, 2.5], 3)
     ours = np.zeros((2,) * 5, dtype=int)

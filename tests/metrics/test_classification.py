@@ -12,9 +12,7 @@ from dpfair_cli.metrics import classification as ours
 
 @st.composite
 def answers(draw):
-    """(decision, y, protected) of two or three groups, each with both labels (a rate of nobody is
-    undefined).
-    """
+    """(decision, y, protected) of two or three groups, each with both labels."""
     groups = draw(st.integers(2, 3))
     n = draw(st.integers(2 * groups, 40))
     y = np.arange(n) % 2

@@ -1,6 +1,4 @@
-"""The bounds of mangold2023: by hand in the plane, by simulation, and as inequalities on random
-data.
-"""
+"""The bounds of mangold2023: by hand in the plane, by simulation, on random data."""
 
 import numpy as np
 import pytest
@@ -23,7 +21,7 @@ def test_the_distance_bound_is_theorem_1():
 
 @pytest.mark.parametrize("p", [1, 2, 9, 38])
 @pytest.mark.parametrize("zeta", [0.5, 0.1, 0.01])
-def test_noise_is_longer_than_the_distance_bound_with_probability_zeta_at_most(p, zeta):
+def test_noise_exceeds_the_distance_bound_with_probability_zeta(p, zeta):
     noise = np.random.default_rng(p).normal(scale=2.0, size=(20_000, p))
     assert (np.linalg.norm(noise, axis=1) > bounds.distance_bound(2.0, p, zeta)).mean() <= zeta
 

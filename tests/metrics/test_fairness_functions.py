@@ -1,6 +1,4 @@
-"""Fairness as linear functions of accuracies: against fairlearn, and against the definitions
-counted one by one.
-"""
+"""Fairness as linear functions of accuracies: against fairlearn, and against the definitions."""
 
 import numpy as np
 import pytest
@@ -106,7 +104,7 @@ def test_three_labels_and_three_groups(notion):
 
 
 def test_demographic_parity_needs_two_labels():
-    with pytest.raises(ValueError, match="two labels only, got 3"):
+    with pytest.raises(ValueError, match=r"needs two labels.*got 3"):
         ours.demographic_parity(np.ones((2, 3)))
 
 

@@ -1,6 +1,4 @@
-"""The gap in false positive rate: by hand, against fairlearn, and where a group has nobody to be
-wrong about.
-"""
+"""The false positive rate difference: by hand, against fairlearn, and with empty groups."""
 
 import numpy as np
 import pytest
@@ -15,7 +13,7 @@ def gap(decision, y, protected):
 
 
 def test_the_gap_by_hand_in_either_direction():
-    """Label 0 with output 1: 2 of 4 in group 0, 1 of 4 in group 1; outputs of label 1 do not count."""
+    """Label 0 with output 1: 2 of 4 in group 0, 1 of 4 in group 1; label 1 does not count."""
     y, protected = [0] * 8 + [1, 1], [0] * 4 + [1] * 4 + [0, 1]
     decision = [1, 1, 0, 0, 1, 0, 0, 0, 0, 1]
     assert gap(decision, y, protected) == pytest.approx(2 / 4 - 1 / 4)

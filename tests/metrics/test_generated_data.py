@@ -1,6 +1,4 @@
-"""Scores of generated records: by hand, against scikit-learn and fairlearn, and against counting
-cell by cell.
-"""
+"""Scores of generated records: by hand, against scikit-learn and fairlearn, and by counting."""
 
 from collections import Counter
 from math import sqrt
@@ -22,10 +20,11 @@ def column(*counts):
     return np.repeat(values, people)[:, None].astype(float), np.repeat(groups, people)
 
 
-def test_the_balanced_error_rate_by_hand_is_the_mean_of_the_two_groups_error_rates():
-    """Equation 3.14: 1 for 160 of 200 in group 1 and 30 of 100 in group 0; the best rule is x
-    itself, wrong for
-    40 / 200 and 30 / 100. Their mean is 1/4, the plain error rate would be 70 / 300.
+def test_the_balanced_error_rate_is_the_mean_over_groups_by_hand():
+    """Equation 3.14: x is 1 for 160 of 200 in group 1 and 30 of 100 in group 0.
+
+    The best rule is x itself, wrong for 40 / 200 and 30 / 100. Their mean is 1/4; the plain error
+    rate would be 70 / 300.
     """
     X, protected = column((1, 1, 160), (0, 1, 40), (1, 0, 30), (0, 0, 70))
     assert balanced_error_rate(X, protected) == pytest.approx((40 / 200 + 30 / 100) / 2)
@@ -37,7 +36,7 @@ def test_a_column_that_is_the_group_leaves_no_error():
     assert balanced_error_rate(1 - X, protected) == pytest.approx(0)
 
 
-def test_records_that_are_all_alike_are_half_wrong_however_few_are_in_a_group():
+def test_identical_records_have_a_balanced_error_rate_of_one_half():
     """Everybody is put in one group: 1 and 0 wrong; the plain error rate would be 1/10."""
     assert balanced_error_rate(np.ones((100, 3)), np.arange(100) % 10 // 9) == pytest.approx(1 / 2)
 
@@ -54,7 +53,7 @@ def test_the_balanced_error_rate_is_that_of_scikit_learns_linear_svm():
     assert balanced_error_rate(X, protected) == pytest.approx(expected, abs=0.02)
 
 
-def test_the_balanced_error_rate_does_not_depend_on_which_group_is_called_one_and_is_the_same_twice():
+def test_the_balanced_error_rate_is_symmetric_and_repeats():
     rng = np.random.default_rng(1)
     protected = rng.integers(0, 2, 1000)
     X = np.column_stack([protected ^ (rng.random(1000) < 0.2), rng.integers(0, 2, 1000)]).astype(
@@ -77,7 +76,7 @@ def test_the_risk_difference_by_hand():
 
 @given(st.lists(st.integers(0, 1), min_size=4, max_size=40))
 @settings(max_examples=25, deadline=None, derandomize=True)
-def test_the_risk_difference_is_fairlearns_demographic_parity_difference_of_the_labels(labels):
+def test_the_risk_difference_is_fairlearns_parity_difference(labels):
     y, protected = np.array(labels), np.arange(len(labels)) % 3 // 2
     expected = fairlearn.demographic_parity_difference(y, y, sensitive_features=protected)
     assert risk_difference(y, protected) == pytest.approx(expected)
@@ -96,8 +95,8 @@ def test_the_distance_of_a_half_and_a_quarter_by_hand():
     assert joint_distance(theirs, ours) == pytest.approx(sqrt(2) / 4)
 
 
-def test_tables_with_the_same_marginals_and_no_row_in_common_are_as_far_apart_as_their_cells_say():
-    """Four cells with 1/2 each in one of the tables: the root of 4/4; no marginal tells them apart."""
+def test_tables_with_equal_marginals_have_the_distance_of_their_cells():
+    """Four cells with 1/2 each in one of the tables: the root of 4/4; marginals are equal."""
     ours, theirs = np.array([[0, 0], [1, 1]]), np.array([[0, 1], [1, 0]])
     assert joint_distance(ours, theirs) == pytest.approx(1)
 

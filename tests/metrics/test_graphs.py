@@ -1,6 +1,4 @@
-"""Metrics of graphs: pcalg's rates, Figure 4.1, Hamming distance and arrows, by hand and on all
-small graphs.
-"""
+"""Metrics of graphs: pcalg's rates, Figure 4.1, Hamming distance, arrows; all small graphs."""
 
 from itertools import combinations, product
 
@@ -145,7 +143,7 @@ def test_the_skeleton_of_a_class_has_each_edge_once():
         assert edges(matrix | matrix.T) == len(edges_of(arcs))
 
 
-def test_metrics_leave_the_graphs_as_they_are_and_do_not_depend_on_the_order_of_the_nodes():
+def test_metrics_do_not_change_graphs_or_depend_on_the_node_order():
     truth, found = figure_4_1()
     before = truth.copy(), found.copy()
     order = np.random.default_rng(0).permutation(14)

@@ -1,6 +1,4 @@
-"""mangold2023's bounds with three labels and three groups, on softmax regression fitted by scikit-
-learn.
-"""
+"""mangold2023's bounds with three labels and groups, on scikit-learn's softmax regression."""
 
 import numpy as np
 import pytest
@@ -10,9 +8,7 @@ from dpfair_cli.metrics import fairness_bounds, fairness_functions
 
 
 def margins(W, Z, y):
-    """The score of the label less that of the best other one, (n,): positive where the decision is
-    right.
-    """
+    """The score of the label minus the best other one, (n,): positive if the decision is right."""
     scores = Z @ W  # (n, labels)
     own = np.take_along_axis(scores, y[:, None], axis=1)[:, 0]
     np.put_along_axis(scores, y[:, None], -np.inf, axis=1)

@@ -7,8 +7,9 @@ import numpy as np
 
 
 def read_bif(text):
-    """(levels: name -> states, parents: name -> names, cpt: name -> {parent states:
-    probabilities}).
+    """The levels, the parents and the conditional probabilities of a network.
+
+    (name -> states, name -> names, name -> {parent states: probabilities})
     """
     levels = {
         name: [state.strip() for state in states.split(",")]

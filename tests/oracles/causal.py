@@ -1,5 +1,4 @@
-"""Slow and obvious answers for the tests of chapter 4 of xu2021: exhaustive tables, all DAGs,
-d-separation by paths.
+"""Slow and obvious answers for xu2021, chapter 4: exhaustive tables, all DAGs, d-separation.
 
 Nothing here is used by the package. A contingency table is counts (a, b, strata); a DAG is a
 frozenset of arcs (i, j).
@@ -32,8 +31,9 @@ def _g_squared_of_one(counts):
 
 
 def p_value(table):
-    """P-value with the degrees of freedom of section 4.3: (Cat_i - 1) (Cat_j - 1) times all strata,
-    empty or not.
+    """The p-value with the degrees of freedom of Section 4.3.
+
+    They are (Cat_i - 1) (Cat_j - 1) times all strata, empty or not.
     """
     a, b, strata = np.shape(table)
     return float(chi2.sf(g_squared(table), (a - 1) * (b - 1) * strata))
@@ -65,11 +65,10 @@ def _codes(tables):
 
 @lru_cache
 def every_distance(shape, n, level):
-    """All tables of n records with their p-values and the signed distance of Equation 4.1, by
-    breadth-first search.
+    """All tables of n records with p-values and signed distances (Equation 4.1), breadth-first.
 
     The sign is the paper's: positive where the p-value is at most `level`, so where independence is
-    rejected. A verdict that no table of n records gives is infinitely far.
+    rejected. A decision that no table of n records gives has infinite distance.
     """
     tables = all_tables(int(np.prod(shape)), n)
     p = np.array([p_value(table.reshape(shape)) for table in tables])
@@ -96,9 +95,7 @@ def look_up(shape, n, level):
 
 
 def table_of(data, columns, categories):
-    """Counts (Cat_i, Cat_j, strata) of the columns i, j, k1, k2, ... of `data` (n, p), by a loop
-    over records.
-    """
+    """Counts (Cat_i, Cat_j, strata) of the columns i, j, k1, k2, ... of `data` (n, p)."""
     sizes = [categories[column] for column in columns]
     counts = np.zeros((sizes[0], sizes[1], int(np.prod(sizes[2:]))), dtype=np.int64)
     for record in data:
@@ -110,9 +107,7 @@ def table_of(data, columns, categories):
 
 
 def q2(distances, p_values, level):
-    """Equations 4.2 to 4.4 word by word, for scores 0, ..., alpha; `distances` has the paper's
-    sign.
-    """
+    """Equations 4.2 to 4.4, for scores 0, ..., alpha; `distances` has the paper's sign."""
     order = sorted(range(len(distances)), key=lambda j: -distances[j])
     d, p, alpha = [distances[j] for j in order], [p_values[j] for j in order], len(distances)
     scores = [-d[0] - 1 if p[0] >= level else -d[0]]
@@ -175,9 +170,7 @@ def equivalence_classes(p):
 
 
 def cpdag_of_class(dags):
-    """Both directions of an edge are kept where the members disagree: the set of arcs of any
-    member.
-    """
+    """The CPDAG of a class: the union of its members' arcs, both ways where they disagree."""
     return frozenset(chain.from_iterable(dags))
 
 
@@ -195,7 +188,7 @@ def as_matrix(arcs, p):
 
 
 def d_separated(arcs, i, j, given):
-    """Whether every path between i and j is blocked by `given`, path by path (Pearl's definition)."""
+    """Whether every path between i and j is blocked by `given` (Pearl's definition)."""
     reached = _descendants(arcs)
     return not any(
         _is_open(path, arcs, set(given), reached) for path in _paths([i], j, skeleton(arcs))

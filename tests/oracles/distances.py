@@ -1,6 +1,4 @@
-"""Distances to another verdict of the G^2 test by brute force, and the tables on which they are
-tried.
-"""
+"""Distances to the other decision of the G^2 test by brute force, and tables to try."""
 
 import numpy as np
 from scipy.stats import chi2
@@ -28,9 +26,7 @@ def neighbours(table):
 
 
 def brute_force(table, c, limit):
-    """The least number of moves to another verdict, trying all tables; limit + 1 if it is more than
-    `limit`.
-    """
+    """The least number of replacements to the other decision; limit + 1 if it is larger."""
     verdict, seen, front = g_squared(table) < c, {table.tobytes()}, [table]
     for distance in range(1, limit + 1):
         front = list({other.tobytes(): other for t in front for other in neighbours(t)}.items())

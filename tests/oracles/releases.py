@@ -1,6 +1,4 @@
-"""Fits whose releases are given: one run with chosen outcomes, or the exact law of what a fit
-finds.
-"""
+"""Fits with given releases: one run with chosen outcomes, or the exact law of the result."""
 
 from collections import Counter
 from contextlib import contextmanager
@@ -29,9 +27,7 @@ def scripted(outputs):
 
 
 def distribution(fit):
-    """CPDAG -> its exact probability, where all releases are choices: every sequence of them is
-    played once.
-    """
+    """CPDAG -> exact probability, if all releases are choices: every sequence is played once."""
     found, script = Counter(), []
     while script is not None:
         with scripted(script) as tape:

@@ -1,5 +1,4 @@
-"""Causal effects from their definitions (xu2021, Definitions 9 to 12), by enumerating all noise of
-a small model.
+"""Causal effects from their definitions (xu2021, Definitions 9 to 12), by enumerating all noise.
 
 Nothing here is used by the package. A structural model has binary variables v = f(parents, noise);
 the noise of each has few values and is independent of the others, so that every world is one row of
@@ -16,8 +15,10 @@ import numpy as np
 
 @dataclass(frozen=True, eq=False)
 class StructuralModel:
-    """functions[v] is a boolean array (2,) * parents + (noises,), parents in ascending order;
-    weights (p, noises).
+    """A structural model of binary variables.
+
+    functions[v] is a boolean array (2,) * parents + (noises,), with parents in ascending order;
+    weights are (p, noises).
     """
 
     arrows: np.ndarray
@@ -40,20 +41,17 @@ class StructuralModel:
         return np.flatnonzero(self.arrows[:, v])
 
     def value(self, v, fixed):
-        """V in every world if the variables of `fixed` (place -> value) are set, (worlds,) of 0 and
-        1.
-        """
+        """v in every world, (worlds,), if the variables of `fixed` (index -> value) are set."""
         if v in fixed:
             return np.full(len(self.noise), fixed[v])
         inputs = [self.value(parent, fixed) for parent in self.parents(v)]
         return self.functions[v][(*inputs, self.noise[:, v])].astype(int)
 
     def carried(self, path, along):
-        """The first variable of `path` as the others hear of it: S is 1 on the whole paths in
-        `along`, else 0.
+        """The first variable of `path` as later ones see it: S is 1 on the paths in `along`.
 
-        Nested counterfactuals: each path has its own copy of what is on it, all with the same
-        noise.
+        Elsewhere S is 0. Nested counterfactuals: each path has its own copy of its variables, all
+        with the same noise.
         """
         v = path[0]
         if v == self.s:
@@ -82,18 +80,14 @@ class StructuralModel:
         )
 
     def counterfactual_effect(self, context):
-        """Definition 12: the same worlds, in which the context (place -> value) holds before
-        anything is set.
-        """
+        """Definition 12: only worlds in which the context (index -> value) holds."""
         change = self.value(self.y, {self.s: 1}) - self.value(self.y, {self.s: 0})
         like = np.all([self.value(v, {}) == value for v, value in context.items()], axis=0)
         return float((self.chance * like) @ change / (self.chance * like).sum())
 
 
 def random_model(graph, seed, noises=4):
-    """Random functions of which noise 0 always gives 0 and noise 1 gives 1: every combination has a
-    probability.
-    """
+    """Random functions in which noise 0 gives 0 and noise 1 gives 1."""
     rng, p = np.random.default_rng(seed), len(graph.names)
     functions = []
     for v in range(p):

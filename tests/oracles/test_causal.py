@@ -1,6 +1,4 @@
-"""The oracles of the causal tests against counts from the literature, hand-worked numbers and each
-other.
-"""
+"""The oracles of the causal tests against counts of the literature, numbers by hand, each other."""
 
 from itertools import combinations
 from math import log
@@ -24,7 +22,7 @@ from tests.oracles.causal import (
 )
 
 
-def test_there_are_as_many_dags_and_classes_as_robinson_and_gillispie_count():
+def test_the_numbers_of_dags_and_classes_are_those_of_the_literature():
     assert [sum(1 for _ in every_dag(p)) for p in (1, 2, 3, 4)] == [1, 3, 25, 543]
     assert [len(equivalence_classes(p)) for p in (1, 2, 3, 4)] == [1, 2, 11, 185]
 
@@ -86,7 +84,7 @@ def test_what_no_table_reaches_is_infinitely_far():
     assert set(look_up((2, 2, 1), 4, 0.01).values()) == {-np.inf}  # 5.55 is below 6.63
 
 
-def test_one_record_moves_the_distance_by_two_across_the_threshold_and_by_one_elsewhere():
+def test_one_record_changes_the_distance_by_two_at_the_threshold():
     # Corollary 1 of xu2021 says at most one: Equation 4.1 is never zero, so it leaps from 1 to -1
     for shape, n, level in [((2, 2, 1), 10, 0.05), ((2, 3, 1), 7, 0.05), ((2, 2, 2), 6, 0.05)]:
         tables, p, distance = every_distance(shape, n, level)
@@ -132,14 +130,15 @@ def test_q2_of_three_neighbours_by_hand():
     assert q2([4], [0.001], 0.01) == [-4, 3]
 
 
-RECORDS = """0101 1100 0000 1001 1010 0000 1001 1010 1001 0000 1001 1110 1110 1001 1010 1001 1010 0000 1001 1001
-             1100 1110 1100 0000 1110 1010 1001 1001 1001 1010 1001 1100 1001 1100 1001 1010 0000 1001 1001 1110"""
+RECORDS = """
+    0101 1100 0000 1001 1010 0000 1001 1010 1001 0000 1001 1110 1110 1001 1010 1001 1010 0000 1001
+    1001 1100 1110 1100 0000 1110 1010 1001 1001 1001 1010 1001 1100 1001 1100 1001 1010 0000 1001
+    1001 1110
+"""
 
 
 def test_one_record_moves_the_score_of_the_largest_p_value_by_three():
-    """Line 3 of Algorithm 4 takes the k of the largest p-value: another k, at another distance,
-    after one change.
-    """
+    """Line 3 of Algorithm 4 takes the k of the largest p-value, which one change can exchange."""
     before = np.array([[int(digit) for digit in record] for record in RECORDS.split()])
     after = before.copy()
     after[0] = [0, 1, 1, 0]

@@ -36,9 +36,7 @@ def test_the_joint_by_hand():
 
 
 def test_effects_by_hand():
-    """do(s = 1): 4/8 if a = 0, 7/8 if a = 1; do(s = 0): 1/8 and 2/8; direct, b as if s = 0: 2/8 and
-    5/8.
-    """
+    """do(s = 1): 4/8 if a = 0, 7/8 if a = 1; do(s = 0): 1/8 and 2/8; direct: 2/8 and 5/8."""
     model = by_hand()
     assert model.total_effect() == pytest.approx((3 / 8 + 5 / 8) / 2, abs=1e-12)
     assert model.counterfactual_effect({0: 0}) == pytest.approx(3 / 8, abs=1e-12)
@@ -64,12 +62,11 @@ def test_a_context_behind_s_keeps_the_noise_that_brought_it_about():
 
 
 def test_what_a_recanting_witness_hides_is_hidden():
-    """Two structural models of one joint whose effects along s -> m -> n -> y differ: nobody can
-    tell it from data.
+    """Two structural models of one joint whose effects along s -> m -> n -> y differ.
 
     m is a coin in both: by itself whatever s is, or the coin turned by s. n = m, and y = 1 if m and
-    n differ. Always m = n, so that y = 0; but if n alone hears of s, then it differs from m in the
-    second model.
+    n differ. Always m = n, so that y = 0; but if n alone sees s, it differs from m in the second
+    model. Data cannot distinguish the two models.
     """
     s, m, n, y = (KITE.place(name) for name in "smny")
     coin = np.tile([False, True], (2, 1))  # m by s and its noise

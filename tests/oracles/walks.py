@@ -1,6 +1,4 @@
-"""Random walks, the objectives of xu2021, chapter 5, and their optima, by plain loops and by dense
-linear algebra.
-"""
+"""Random walks and the objectives of xu2021, chapter 5, by loops and linear algebra."""
 
 from itertools import combinations
 
@@ -8,7 +6,7 @@ import numpy as np
 
 
 def walks(pairs, nodes):
-    """M = (P + P^2) / 2: every walk of one and of two steps, one after the other, (nodes, nodes)."""
+    """M = (P + P^2) / 2, (nodes, nodes), by a loop over every walk of one and of two steps."""
     around = {i: [] for i in range(nodes)}
     for i, j in pairs:
         around[int(i)].append(int(j))
@@ -30,9 +28,7 @@ def dense_walks(adjacency):
 
 
 def changes_of_all_graphs(nodes):
-    """M' - M for every graph of so many nodes and every edge that it lacks, and whether the graph
-    had no edge.
-    """
+    """M' - M for every graph of n nodes and every missing edge, and whether the graph was empty."""
     pairs = list(combinations(range(nodes), 2))
     there = (np.arange(2 ** len(pairs))[:, None] >> np.arange(len(pairs))) & 1  # (graphs, pairs)
     adjacency = np.zeros((len(there), nodes, nodes))
@@ -55,9 +51,7 @@ def ridge(M, H, regularisation):
 
 
 def least_objective(M, dimension, regularisation):
-    """The minimum of Equation 5.4: singular values s become s - r, the first k of them, and 0 below
-    r.
-    """
+    """The minimum of Equation 5.4: the first k singular values s become s - r, others 0."""
     s = np.linalg.svd(M, compute_uv=False)
     kept = np.maximum(s[:dimension] - regularisation, 0)
     return ((s[:dimension] - kept) ** 2 + 2 * regularisation * kept).sum() + (
@@ -79,7 +73,7 @@ def perturbed_objective(M, W, H, regularisation, noise_term):
 
 
 def perturbed_gradient(M, W, H, noise, regularisation):
-    """The gradient of Equation 5.7 in W, one row of it a node (Equation 5.8), (nodes, dimension)."""
+    """The gradient of Equation 5.7 in W, (nodes, dimension), row by row (Equation 5.8)."""
     rows = []
     for i in range(len(M)):
         pulls = sum(H[j] * (M[i, j] - sum(W[i] * H[j])) for j in range(len(M)))

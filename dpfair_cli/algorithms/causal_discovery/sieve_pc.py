@@ -31,7 +31,7 @@ from dpfair_cli.contracts.parameters import Delta, Epsilon, Fraction, PositiveFi
 from dpfair_cli.kinds.variables import Observations
 from dpfair_cli.mechanisms.above_threshold import above_threshold
 from dpfair_cli.mechanisms.accounting.composition import step_epsilon
-from dpfair_cli.mechanisms.batches import random_part
+from dpfair_cli.mechanisms.batches import subsample
 from dpfair_cli.mechanisms.laplace import laplace
 from dpfair_cli.mechanisms.sensitivity.kendall_statistic import (
     kendall_sensitivity,
@@ -80,7 +80,7 @@ def fit(
         if left < 2:
             break
         while len(asked) and left >= 2:
-            part = random_part(n, size=sampled, rng=rng)
+            part = subsample(n, size=sampled, rng=rng)
             sample = observations.take(part.rows) if sampled < n else observations
             values = _evidence(
                 sample, asked, SIEVE * significance, statistic

@@ -19,7 +19,12 @@ from dpfair_cli.contracts.guarantees import Definition, Guarantee, Neighbours, S
 from dpfair_cli.contracts.parameters import Delta, Epsilon, Share, checked
 from dpfair_cli.kinds.records import Records
 from dpfair_cli.mechanisms.budget import split_by_attribute
-from dpfair_cli.mechanisms.gaussian import Calibration, calibrated_sigma, gaussian, gaussian_delta
+from dpfair_cli.mechanisms.gaussian import (
+    SigmaCalibration,
+    calibrated_sigma,
+    gaussian,
+    gaussian_delta,
+)
 from dpfair_cli.models.regression.fair_perturbation import FairPerturbation, chosen_columns
 from dpfair_cli.models.regression.fairness import DEFAULT_TERM, FairnessTerm
 from dpfair_cli.models.regression.linear import LinearClassifier
@@ -36,7 +41,7 @@ def fit(
     delta: Delta = 1e-3,
     attribute: str = "random",  # x_s; "we randomly select an unprotected attribute"
     attribute_ratio: Share = 0.01,
-    calibration: Calibration = "extended",
+    calibration: SigmaCalibration = "extended",
     term: FairnessTerm = DEFAULT_TERM,
     perturbation: Perturbation = DEFAULT_PERTURBATION,
     rng: np.random.Generator,

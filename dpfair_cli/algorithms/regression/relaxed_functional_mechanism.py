@@ -14,7 +14,7 @@ from dpfair_cli.contracts.declarations import Algorithm
 from dpfair_cli.contracts.guarantees import Definition, Guarantee, Neighbours, Status
 from dpfair_cli.contracts.parameters import Delta, Epsilon, checked
 from dpfair_cli.kinds.records import Records
-from dpfair_cli.mechanisms.gaussian import Calibration, calibrated_sigma, gaussian
+from dpfair_cli.mechanisms.gaussian import SigmaCalibration, calibrated_sigma, gaussian
 from dpfair_cli.models.regression.linear import LinearClassifier
 from dpfair_cli.models.regression.perturbation import DEFAULT_PERTURBATION, Perturbation
 from dpfair_cli.models.regression.quadratic import minimise
@@ -26,7 +26,7 @@ def fit(
     *,
     epsilon: Epsilon = 1.0,
     delta: Delta = 1e-3,
-    calibration: Calibration = "extended",
+    calibration: SigmaCalibration = "extended",
     perturbation: Perturbation = DEFAULT_PERTURBATION,
     rng: np.random.Generator,
 ) -> LinearClassifier:

@@ -29,7 +29,11 @@ from dpfair_cli.contracts.results import Classifier
 from dpfair_cli.contracts.training_context import NO_CONTEXT, TrainingContext
 from dpfair_cli.kinds.images import Images
 from dpfair_cli.kinds.records import Records
-from dpfair_cli.mechanisms.accounting.training_noise import Calibration, spending, training_noise
+from dpfair_cli.mechanisms.accounting.training_noise import (
+    NoiseCalibration,
+    spending,
+    training_noise,
+)
 from dpfair_cli.mechanisms.gaussian import gaussian
 from dpfair_cli.models.training.clipping import clipping_weights
 from dpfair_cli.models.training.descent import BatchGradients, train
@@ -45,7 +49,7 @@ def fit(
     epsilon: Epsilon = 1.0,
     delta: Delta = 1e-6,
     clip_norm: PositiveFinite = 0.5,
-    calibration: Calibration = "pld",
+    calibration: NoiseCalibration = "pld",
     noise_multiplier: NotNegativeFinite = 1.0,  # counts with calibration "given" alone
     intercept: Intercept = "with",
     training: TrainingSchedule = DEFAULT_SCHEDULE,

@@ -1,1 +1,1 @@
-"""What releases cost together."""
+"""Privacy accounting: what several releases cost together."""

@@ -1,16 +1,15 @@
-"""What private training costs: epsilon of many noisy steps, and the noise or the steps that a
-budget affords.
+"""Privacy accounting of training with noise: its epsilon, and the noise or steps a budget allows.
 
-A part of a training run is `steps` Gaussian releases, each on a batch of its own. How batches are
-drawn decides:
+A part of a training run is `steps` Gaussian releases, each on another batch. The sampling of the
+batches decides:
 
-- "poisson": every record enters every batch with probability `sampling_rate` by itself. Neighbours:
-  add-or-remove-one. A record that may be absent is hidden by that too (amplification).
-- "shuffled": every record is in one batch of every pass over the data; `sampling_rate` is 1 /
-  (batches of a pass). Nothing is amplified here: a pass is one Gaussian release to every record.
-  Neighbours: one record's contribution is taken out of its batches (for replace-one, halve the
-  noise multiplier). An epsilon for Poisson batches says nothing about this run; papers print one
-  nevertheless, and `as_if_poisson` is how to ask for it.
+- "poisson": each record enters each batch independently with probability `sampling_rate`.
+  Neighbours: add-or-remove-one. That a record may be absent also hides it (amplification).
+- "shuffled": each record is in one batch of each pass over the data; `sampling_rate` is 1 /
+  (batches per pass). Nothing is amplified here: a pass is one Gaussian release for every record.
+  Neighbours: the contribution of one record is removed from its batches (for replace-one, halve the
+  noise multiplier). An epsilon computed for Poisson batches does not hold for this run; papers
+  print one nevertheless, and `as_if_poisson` computes it.
 
 Accountants: "pld" (nearly exact), "rdp" (Renyi, improved conversion) and "moments" (Renyi at
 integer orders, classic conversion), the one of Abadi et al. 2016 and xu2021, chapter 9.
@@ -47,17 +46,26 @@ from dpfair_cli.mechanisms.accounting.renyi import (
 from dpfair_cli.mechanisms.batches import Sampling
 
 Accountant = Literal["pld", "rdp", "moments"]
-SMALLEST, LARGEST = 2.0**-7, 2.0**20  # of the noise multipliers that are tried
+SMALLEST, LARGEST = 2.0**-7, 2.0**20  # noise multipliers that are tried
 
 
 @dataclass(frozen=True)
 class NoisySteps:
-    """`steps` releases with noise of `noise_multiplier` sensitivities, each on one batch."""
+    """`steps` Gaussian releases, each on one batch.
+
+    >>> part = NoisySteps(noise_multiplier=1.1, sampling_rate=0.01, steps=1000)
+    >>> round(spent_epsilon([part], delta=1e-5), 2)
+    1.52
+    """
 
     noise_multiplier: NotNegative
-    sampling_rate: Share  # batch size / records
+    """The standard deviation of the noise in units of the L2 sensitivity."""
+    sampling_rate: Share
+    """The batch size divided by the number of records."""
     steps: CountOrZero
+    """The number of releases."""
     sampling: Sampling = "poisson"
+    """How the batches are sampled."""
 
     def __post_init__(self) -> None:
         check_fields(self)
@@ -67,36 +75,52 @@ class NoisySteps:
 def spent_epsilon(
     parts: Iterable[NoisySteps], delta: Delta, *, accountant: Accountant = "pld"
 ) -> float:
-    """The epsilon of (epsilon, delta)-DP of all `parts` together, each on batches independent of
-    the others'.
+    """The epsilon of (epsilon, delta)-DP of all `parts` together.
 
-    For two releases on the same batches give one part with their `joint_multiplier`.
+    Args:
+        parts: Releases on batches that are independent of the other parts' batches. For two
+            releases on the same batches give one part with their `joint_multiplier`.
+        delta: The failure probability.
+        accountant: "pld", "rdp" or "moments".
+
+    Raises:
+        ValueError: delta is not in (0, 1), or too small for the arithmetic of "pld".
+
+    Source: Abadi et al. 2016; Mironov, Talwar and Zhang 2019; Zhu, Dong and Wang 2022.
+
+    >>> run = NoisySteps(noise_multiplier=1.0, sampling_rate=1.0, steps=1)
+    >>> round(spent_epsilon([run], delta=1e-5), 2)  # `gaussian_epsilon(1e-5, 1.0)`
+    4.38
     """
-    counted = [
-        _unamplified(part) for part in parts if part.steps and part.noise_multiplier < math.inf
-    ]
-    if not counted or any(part.noise_multiplier == 0 for part in counted):
-        return math.inf if counted else 0.0
-    return _spent(counted, delta, accountant)
+    noisy = [part for part in parts if part.steps and part.noise_multiplier < math.inf]
+    if not noisy:
+        return 0.0
+    if any(part.noise_multiplier == 0 for part in noisy):
+        return math.inf
+    return _spent([_unamplified(part) for part in noisy], delta, accountant)
 
 
 def as_if_poisson(part: NoisySteps) -> NoisySteps:
-    """The same steps accounted as Poisson batches, as papers do for shuffled ones: no privacy guarantee
-    of the run.
+    """The same steps accounted as if the batches were Poisson, as papers do for shuffled batches.
+
+    The result is not a privacy guarantee of a run with shuffled batches.
     """
     return replace(part, sampling="poisson")
 
 
 def joint_multiplier(noise_multipliers: Iterable[float]) -> float:
-    """The noise multiplier of one release that equals several on the same batch: 1 / s^2 = sum of 1
-    / s_i^2.
+    """The noise multiplier s of one release that equals several on the same batch.
 
-    Given the batch, a record moves release i by at most 1 / s_i standard deviations, also if its
-    query depends on the releases before: that is no worse than N(0, 1) against N(1 / s, 1) (Dong,
-    Roth and Su 2022, Corollary 2), and sampling the batch once gives one subsampled Gaussian of
-    multiplier s. One that reaches every bound attains it. xu2021, Theorem 4, adds moments as if
-    every release had a batch of its own (`spent_epsilon` of two parts); the common batch makes the
-    sum too small: a record that is in it is in it for all releases.
+    1 / s^2 is the sum of 1 / s_i^2. Given the batch, a record changes release i by at most 1 / s_i
+    standard deviations, also if its query depends on the releases before: that is dominated by N(0,
+    1) against N(1 / s, 1) (Dong, Roth and Su 2022, Corollary 2), and sampling the batch once gives
+    one subsampled Gaussian of multiplier s. A release that reaches every bound attains it. xu2021,
+    Theorem 4, adds moments as if every release had another batch (`spent_epsilon` of two parts);
+    with a common
+    batch this sum is too small: a record that is in the batch is in it for all releases.
+
+    >>> round(joint_multiplier([1.0, 1.0]), 4)
+    0.7071
     """
     return _multiplier(sum(math.inf if s == 0 else s**-2 for s in noise_multipliers))
 
@@ -111,13 +135,25 @@ def noise_multiplier_for(
     sampling: Sampling = "poisson",
     accountant: Accountant = "pld",
 ) -> float:
-    """The least noise multiplier, to 5 digits, with which `steps` steps cost at most (epsilon,
-    delta).
+    """The least noise multiplier, to 5 digits, with which the steps cost at most (epsilon, delta).
 
-    It is 0 for infinite epsilon, and never below SMALLEST otherwise.
+    Args:
+        epsilon: The privacy loss; if infinite the result is 0.
+        delta: The failure probability.
+        sampling_rate: The batch size divided by the number of records.
+        steps: The number of releases.
+        sampling: How the batches are sampled.
+        accountant: "pld", "rdp" or "moments".
+
+    Returns:
+        The noise multiplier, at least SMALLEST for a finite epsilon.
 
     Raises:
         ValueError: no noise is enough for this accountant.
+
+    >>> found = noise_multiplier_for(1.0, 1e-5, sampling_rate=1.0, steps=1)
+    >>> round(found, 2)  # `analytic_sigma(1, 1, 1e-5)`
+    3.73
     """
     if math.isinf(epsilon):
         return 0.0
@@ -141,14 +177,18 @@ def noise_multiplier_for(
 def affordable_steps(
     epsilon: Epsilon, delta: Delta, parts: Sequence[NoisySteps], *, accountant: Accountant = "pld"
 ) -> int:
-    """The most steps, the same number in each of `parts`, that cost at most (epsilon, delta).
+    """The largest number of steps, the same in each of `parts`, that cost at most (epsilon, delta).
 
     Raises:
-        ValueError: there is no end to them, since epsilon is infinite or the noise is.
+        ValueError: the number is unbounded, since epsilon is infinite or the noise is.
+
+    >>> part = NoisySteps(noise_multiplier=10.0, sampling_rate=1.0, steps=0)
+    >>> affordable_steps(1.0, 1e-5, [part])  # 7 / 10^2 < 1 / 3.73^2 < 8 / 10^2
+    7
     """
     if math.isinf(epsilon) or all(part.noise_multiplier == math.inf for part in parts):
         raise ValueError(
-            f"any number of steps costs at most epsilon {epsilon:g}: say how many to take"
+            f"any number of steps costs at most epsilon {epsilon:g}: give the number of steps"
         )
 
     def affordable(steps: int) -> bool:
@@ -165,33 +205,29 @@ def affordable_steps(
 
 
 def _unamplified(part: NoisySteps) -> NoisySteps:
-    """Poisson batches as they are; of shuffled ones, what one record meets: a Gaussian release in
-    every pass.
-    """
+    """Poisson batches unchanged; for shuffled ones, one Gaussian release in every pass."""
     if part.sampling == "poisson":
         return part
     return NoisySteps(part.noise_multiplier, 1.0, _passes(part.steps, part.sampling_rate))
 
 
 def _passes(steps: int, sampling_rate: float) -> int:
-    """In how many passes over the data the first `steps` steps lie; a rate is rounded, a pass is
-    whole.
+    """The number of passes over the data that contain the first `steps` steps.
+
+    The sampling rate is rounded, a pass is an integer.
     """
     return math.ceil(steps * sampling_rate - 1e-9)
 
 
 def _multiplier(square: float) -> float:
-    """The noise multiplier of a release that a record moves by the square root of `square`
-    deviations.
-    """
+    """The noise multiplier of a release that changes by sqrt(square) standard deviations."""
     return 1 / math.sqrt(square) if square else math.inf
 
 
 def _spent(parts: Sequence[NoisySteps], delta: float, accountant: Accountant) -> float:
     if accountant == "pld":
-        return loss_epsilon(
-            [(part.noise_multiplier, part.sampling_rate, part.steps) for part in parts], delta
-        )
+        steps = [(part.noise_multiplier, part.sampling_rate, part.steps) for part in parts]
+        return loss_epsilon(steps, delta)
     orders = INTEGER_ORDERS if accountant == "moments" else ORDERS
     divergences = np.zeros(len(orders))
     for part in parts:
@@ -203,7 +239,7 @@ def _spent(parts: Sequence[NoisySteps], delta: float, accountant: Accountant) ->
 
 
 def _private_root(excess: Callable[[float], float], low: float, high: float) -> float:
-    """The root of `excess` or a little more: what is returned was tried and keeps the budget."""
+    """The root of `excess` or slightly more; `excess` was evaluated there and is at most 0."""
     root = low if excess(low) <= 0 else float(brentq(excess, low, high, rtol=1e-6))
     while excess(root) > 0:
         root *= 1 + 2e-6
@@ -211,9 +247,8 @@ def _private_root(excess: Callable[[float], float], low: float, high: float) -> 
 
 
 def _out_of_reach(epsilon: float, delta: float, accountant: Accountant) -> str:
-    way = (
-        "a larger epsilon or delta"
-        if accountant == "pld"
-        else "the pld accountant, or a larger epsilon or delta"
+    others = "" if accountant == "pld" else "the pld accountant, or "
+    return (
+        f"no noise gives epsilon {epsilon:g} at delta {delta:g} by the {accountant} accountant: "
+        f"take {others}a larger epsilon or delta"
     )
-    return f"no noise gives epsilon {epsilon:g} at delta {delta:g} by the {accountant} accountant: take {way}"

@@ -1,5 +1,4 @@
-"""Many releases, one budget: what several pure mechanisms cost together at a failure probability
-delta.
+"""Composition: what several pure mechanisms cost together at a failure probability delta.
 
 Source: budgets add up (Dwork and Roth 2014, Theorem 3.16). epsilon-DP is epsilon^2 / 2
 zero-concentrated DP, whose rhos add up, and rho is (rho + 2 sqrt(rho ln(1/delta)), delta)-DP (Bun
@@ -15,16 +14,24 @@ from dpfair_cli.mechanisms.budget import require_delta, require_epsilon
 
 
 def basic_composition(budgets: Iterable[tuple[float, float]]) -> tuple[float, float]:
-    """(epsilon, delta) of releases of these (epsilon, delta) on the same data, each with noise of
-    its own: the sums.
+    """The (epsilon, delta) of independent releases on the same data: the sums of their budgets.
+
+    >>> basic_composition([(1.0, 1e-6), (0.5, 0.0)])
+    (1.5, 1e-06)
     """
     epsilons, deltas = zip(*budgets, strict=True)
     return math.fsum(epsilons), math.fsum(deltas)
 
 
 def composed_epsilon(parts: Iterable[float], delta: float) -> float:
-    """The epsilon that adaptive releases of these pure epsilons cost together; delta 0 asks for
-    their sum.
+    """The epsilon of adaptive releases with these pure epsilons together at delta.
+
+    At delta 0 it is their sum; otherwise the smaller of the sum and the bound by concentrated DP.
+
+    >>> composed_epsilon([0.5, 0.5], delta=0)
+    1.0
+    >>> round(composed_epsilon([0.1] * 100, delta=1e-5), 2)  # their sum is 10
+    5.3
     """
     parts = list(parts)
     rho = sum(epsilon**2 for epsilon in parts) / 2
@@ -35,8 +42,9 @@ def composed_epsilon(parts: Iterable[float], delta: float) -> float:
 
 
 def step_epsilon(epsilon: float, delta: float, steps: int) -> float:
-    """The largest epsilon of each of `steps` releases that cost (epsilon, delta) together by
-    `composed_epsilon`.
+    """The largest epsilon of each of `steps` releases that cost (epsilon, delta) together.
+
+    Inverts `composed_epsilon`.
     """
     require_epsilon(epsilon)
     require_delta(delta)

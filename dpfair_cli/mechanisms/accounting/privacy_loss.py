@@ -1,18 +1,18 @@
-"""The privacy loss distribution of Gaussian noise on Poisson samples: epsilon for many steps,
-nearly exact, from above.
+"""Privacy loss distribution of Gaussian noise on Poisson samples: a tight upper bound of epsilon.
 
-Neighbours: add-or-remove-one. With the record the batch sum is of P = (1 - q) N(0, s^2) + q N(1,
-s^2), without it of Q = N(0, s^2), in units of the sensitivity, and this pair dominates every other
-one (Zhu, Dong and Wang 2022). The loss of an outcome is log P/Q; the losses of successive steps add
-up, so their distributions are convolved. Both directions are computed: P against Q (remove) and Q
-against P (add).
+Neighbours: add-or-remove-one. With the record the batch sum has the law P = (1 - q) N(0, s^2) +
+q N(1, s^2), without it Q = N(0, s^2), in units of the sensitivity, and this pair dominates every
+other one (Zhu, Dong and Wang 2022). The privacy loss of an outcome is log P/Q; the losses of
+successive steps add up, so their distributions are convolved. Both directions are computed: P
+against Q (remove) and Q against P (add).
 
-Never too small: the mass of a cell of the loss axis goes to the two ends of the cell so that its
-probabilities under P and under Q are both kept, which makes every delta(epsilon) larger (Doroshenko
-et al. 2022, "connect the dots"); mass beyond the grid counts as an infinite loss; ROUNDING allows
-for the arithmetic of the Fourier transform. How much too large: a cell of WIDTH standard deviations
-of one step's loss adds at most WIDTH^2 / 4 to its variance, 6e-5 of it, and so about 3e-5 of itself
-to epsilon. Tests compare with the exact Gaussian and with another library.
+The result is never too small: the mass of a cell of the loss axis is split between the two ends of
+the cell so that its probabilities under P and under Q are both kept, which makes every
+delta(epsilon) larger (Doroshenko et al. 2022, "connect the dots"); mass beyond the grid counts as
+an infinite loss; ROUNDING bounds the error of the Fourier transform. How much it is too large: a
+cell of WIDTH standard deviations of one step's loss adds at most WIDTH^2 / 4 to its variance, 6e-5
+of it, and so about 3e-5 of its value to epsilon. Tests compare with the exact Gaussian and with
+another library.
 """
 
 from __future__ import annotations
@@ -28,30 +28,31 @@ from scipy.special import logsumexp, ndtr
 from dpfair_cli.contracts.arrays import Floats
 from dpfair_cli.mechanisms.budget import require_delta
 
-WIDTH = 1 / 64  # of a cell, in standard deviations of the loss of one step
-CELLS = 2**21  # of one step, at most
-TAIL = 9.0  # standard deviations of the noise that are kept; what is beyond, 1e-19, counts as an infinite loss
+WIDTH = 1 / 64  # width of a cell, in standard deviations of the loss of one step
+CELLS = 2**21  # most cells of one step
+TAIL = 9.0  # standard deviations of the noise; the mass beyond, 1e-19, counts as an infinite loss
 LOST = 1e-8  # mass beyond the window of the composed loss, as a share of delta
 ROUNDING = 1e-15  # error of a step's probabilities in the Fourier transform
 
-Step = tuple[
-    int, Floats
-]  # of one step: number of the lowest loss, in cells, and the mass there and at each one above
+# one step: the number of the lowest loss, in cells, and the mass there and at each one above
+Step = tuple[int, Floats]
 
 
 def loss_epsilon(parts: Sequence[tuple[float, float, int]], delta: float) -> float:
-    """The least epsilon at `delta` of parts (noise multiplier, sampling rate, steps), in the worse
-    direction.
+    """The least epsilon at `delta` of parts (noise multiplier, sampling rate, steps).
+
+    It is the larger of the epsilons of adding and of removing a record.
 
     Raises:
-        ValueError: delta is so small that the arithmetic cannot tell.
+        ValueError: delta is too small for double precision.
     """
     require_delta(delta)
     counts = [steps for _, _, steps in parts]
     spare = delta * (1 - LOST) - sum(counts) * (ROUNDING + 2 * ndtr(-TAIL))
     if spare < delta / 2:
         raise ValueError(
-            f"delta {delta:g} is too small for {sum(counts)} steps: use the rdp accountant"
+            f"delta {delta:g} is too small for {sum(counts)} steps: use the rdp accountant or "
+            "a larger delta"
         )
     width = min(_width(s, q) for s, q, _ in parts)
     cells = [_cells(s, q, width) for s, q, _ in parts]
@@ -63,8 +64,9 @@ def loss_epsilon(parts: Sequence[tuple[float, float, int]], delta: float) -> flo
 
 
 def _width(s: float, q: float) -> float:
-    """WIDTH standard deviations, under P, of the loss of one step; wider where that makes too many
-    cells.
+    """The width of a cell: WIDTH standard deviations of the loss of one step under P.
+
+    It is larger where there would be more than CELLS cells.
     """
     z = s * np.linspace(-TAIL, TAIL, 2001)
     density = np.exp(-(z**2) / (2 * s**2))
@@ -75,17 +77,15 @@ def _width(s: float, q: float) -> float:
 
 
 def _loss(z: Floats, s: float, q: float) -> Floats:
-    """The logarithm of P/Q of the outcomes z."""
+    """Log P/Q of the outcomes z."""
     return np.asarray(np.logaddexp(_log_rest(q), math.log(q) + (2 * z - 1) / (2 * s**2)))
 
 
 def _outcome(loss: Floats, s: float, q: float) -> Floats:
-    """The outcome z at which log P/Q is `loss`; -inf where every outcome loses more."""
+    """The outcome z at which log P/Q is `loss`; -inf where every outcome has a larger loss."""
     with np.errstate(divide="ignore"):
-        return (
-            s**2 * (loss - math.log(q) + np.log(-np.expm1(np.minimum(_log_rest(q) - loss, 0))))
-            + 0.5
-        )
+        excess = np.log(-np.expm1(np.minimum(_log_rest(q) - loss, 0)))
+    return s**2 * (loss - math.log(q) + excess) + 0.5
 
 
 def _log_rest(q: float) -> float:
@@ -102,20 +102,17 @@ def _cells(s: float, q: float, width: float) -> tuple[int, Floats, Floats]:
 
 
 def _masses(edges: Floats) -> Floats:
-    """Mass of the standard normal between neighbouring edges, taken on the side where no digits
-    cancel.
-    """
+    """Mass of the standard normal between successive edges, in the tail without cancellation."""
     right = edges[:-1] > 0
     a, b = np.where(right, -edges[1:], edges[:-1]), np.where(right, -edges[:-1], edges[1:])
     return np.asarray(ndtr(b) - ndtr(a))
 
 
 def _connected(start: int, p: Floats, q: Floats, width: float) -> Step:
-    """Cells of mass p and q, where p/q = exp(loss), moved to their two ends."""
+    """Cells of mass p and q, where p/q = exp(loss), with the mass moved to their two ends."""
     with np.errstate(divide="ignore"):
-        level = np.exp(
-            np.arange(start, start + len(p)) * width + np.log(q)
-        )  # p, if the loss were the lower end's
+        # p, if the loss were that of the lower end
+        level = np.exp(np.arange(start, start + len(p)) * width + np.log(q))
     upper = np.clip((p - level) / -np.expm1(-width), 0, p)
     return start, np.append(p - upper, 0) + np.append(0, upper)
 
@@ -123,8 +120,9 @@ def _connected(start: int, p: Floats, q: Floats, width: float) -> Step:
 def _convolved(
     steps: list[Step], counts: list[int], width: float, lost: float
 ) -> tuple[Floats, Floats]:
-    """The loss of `counts` independent draws of the `steps`: values and their mass, of which `lost`
-    may be missing.
+    """The total loss of `counts` independent draws of each of the `steps`: values and their mass.
+
+    At most `lost` of the mass is missing.
     """
     low, high = (math.ceil(_reach(side, steps, counts, width, lost) / width) for side in (-1, 1))
     size = fft.next_fast_len(low + high + 1, real=True)
@@ -137,23 +135,22 @@ def _convolved(
 
 
 def _reach(side: int, steps: list[Step], counts: list[int], width: float, lost: float) -> float:
-    """A bound that `side` times the total loss exceeds with probability at most `lost` (Chernoff)."""
+    """A bound that `side` times the total loss exceeds with probability of at most `lost`.
+
+    Source: Chernoff's bound, with the best of several exponents.
+    """
     axes = [side * width * (start + np.arange(len(mass))) for start, mass in steps]
 
     def bound(log_tilt: float) -> float:
         tilt = math.exp(log_tilt)
-        moments = (
-            logsumexp(tilt * axis, b=mass) for axis, (_, mass) in zip(axes, steps, strict=True)
-        )
-        return float(
-            (sum(n * moment for n, moment in zip(counts, moments, strict=True)) - math.log(lost))
-            / tilt
-        )
+        log_moment = 0.0
+        for n, axis, (_, mass) in zip(counts, axes, steps, strict=True):
+            log_moment += n * logsumexp(tilt * axis, b=mass)
+        return float((log_moment - math.log(lost)) / tilt)
 
     largest = sum(n * axis.max() for n, axis in zip(counts, axes, strict=True))
-    least = minimize_scalar(
-        bound, bounds=(-7, 9), method="bounded", options={"xatol": 0.1}
-    )  # any tilt is a bound
+    # every exponent gives a valid bound
+    least = minimize_scalar(bound, bounds=(-7, 9), method="bounded", options={"xatol": 0.1})
     return min(float(largest), float(least.fun))
 
 

@@ -1,9 +1,9 @@
-"""Renyi privacy of Gaussian noise on a Poisson sample, and two ways to read an epsilon from it.
+"""Renyi differential privacy of Gaussian noise on a Poisson sample, and two conversions to epsilon.
 
-Neighbours: add-or-remove-one. Each record enters the batch with probability q by itself, and noise
-of s sensitivities is added to the sum over the batch. The divergence of (1 - q) N(0, s^2) + q N(1,
-s^2) from N(0, s^2) bounds both directions (Mironov, Talwar and Zhang 2019, Theorems 4 and 5).
-Divergences of one order add up over releases.
+Neighbours: add-or-remove-one. Each record enters the batch independently with probability q, and
+noise of s sensitivities is added to the sum over the batch. The divergence of (1 - q) N(0, s^2) +
+q N(1, s^2) from N(0, s^2) bounds both directions (Mironov, Talwar and Zhang 2019, Theorems 4 and
+5). Divergences of one order add up over releases.
 
 Source: Abadi et al. 2016 (xu2021, Theorem 4: the moments accountant is these orders and the classic
 conversion); Mironov 2017, Proposition 3 (classic); Canonne, Kamath and Steinke 2020, Proposition 12
@@ -31,7 +31,13 @@ ORDERS = (*(1 + k / 10 for k in range(1, 100)), *INTEGER_ORDERS[9:], 128.0, 256.
 def renyi_divergences(
     noise_multiplier: float, sampling_rate: float, orders: Iterable[float] = ORDERS
 ) -> Floats:
-    """The Renyi divergence of one release at each of `orders`, all above 1; (number of orders,)."""
+    """The Renyi divergence of one release at each of `orders`, all above 1; (number of orders,).
+
+    Source: Mironov, Talwar and Zhang 2019, Theorems 4 and 5.
+
+    >>> renyi_divergences(noise_multiplier=1.0, sampling_rate=1.0, orders=[2.0, 4.0])  # order / 2
+    array([1., 2.])
+    """
     return np.array([_divergence(order, sampling_rate, noise_multiplier) for order in orders])
 
 
@@ -39,7 +45,18 @@ def renyi_divergences(
 def renyi_epsilon(
     divergences: Floats, delta: Delta, *, orders: Iterable[float], conversion: Conversion
 ) -> float:
-    """The least epsilon that the total `divergences` at `orders` promise at `delta`."""
+    """The least epsilon that the total `divergences` at `orders` guarantee at `delta`.
+
+    Args:
+        divergences: The sum of the releases' Renyi divergences at each order, (orders,).
+        delta: The failure probability.
+        orders: The orders, all above 1.
+        conversion: "classic" (Mironov 2017) or "improved" (Canonne, Kamath and Steinke 2020).
+
+    >>> import numpy as np
+    >>> round(renyi_epsilon(np.array([1.0]), 1e-5, orders=[2.0], conversion="classic"), 3)
+    12.513
+    """
     order = np.array(list(orders))
     price = -math.log(delta) / (order - 1)
     if conversion == "improved":
@@ -55,9 +72,7 @@ def _divergence(order: float, q: float, s: float) -> float:
 
 
 def _binomial(order: float, q: float, s: float) -> float:
-    """The logarithm of E[((1 - q) + q exp((2z - 1) / (2 s^2)))^order] for z of N(0, s^2) and an
-    integer order.
-    """
+    """Log E[((1 - q) + q exp((2z - 1) / (2 s^2)))^order] for z ~ N(0, s^2) and an integer order."""
     k = np.arange(order + 1)
     choices = gammaln(order + 1) - gammaln(k + 1) - gammaln(order - k + 1)
     terms = choices + k * math.log(q) + (order - k) * math.log1p(-q) + k * (k - 1) / (2 * s**2)
@@ -65,12 +80,11 @@ def _binomial(order: float, q: float, s: float) -> float:
 
 
 def _quadrature(order: float, q: float, s: float) -> float:
-    """The logarithm of that expectation for any order above 1, by the trapezoidal rule, to 2
-    exp(-40) of it.
+    """The same logarithm for any order above 1, with a relative error of at most 2 exp(-40).
 
-    The integrand has no singularity in the strip |Im z| < pi s^2 and grows there by at most exp(y^2
-    / (2 s^2)), so that step h leaves an error of at most 2 exp(y^2 / (2 s^2) - 2 pi y / h)
-    (Trefethen and Weideman 2014, Theorem 5.1).
+    Trapezoidal rule. The integrand has no singularity in the strip |Im z| < pi s^2 and grows there
+    by at most exp(y^2 / (2 s^2)), so that step h leaves an error of at most
+    2 exp(y^2 / (2 s^2) - 2 pi y / h) (Trefethen and Weideman 2014, Theorem 5.1).
     """
     y = min(math.pi * s**2, math.sqrt(80) * s)
     h = 2 * math.pi * y / (40 + y**2 / (2 * s**2))

@@ -1,4 +1,4 @@
-"""The noise multiplier of private training: calibrated to a budget, or given and checked."""
+"""The noise multiplier of private training: calibrated to a budget, or given and verified."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ from dpfair_cli.mechanisms.accounting.accountant import (
     spent_epsilon,
 )
 
-Calibration = Literal["pld", "rdp", "moments", "given"]
+NoiseCalibration = Literal["pld", "rdp", "moments", "given"]
 
 
 @cache
 @checked
 def training_noise(
-    calibration: Calibration,
+    calibration: NoiseCalibration,
     epsilon: Epsilon,
     delta: Delta,
     *,
@@ -40,10 +40,16 @@ def training_noise(
 ) -> float:
     """The noise multiplier of the gradients, 0 for infinite epsilon.
 
-    An accountant's name finds the least one with which `batches` (its own multiplier does not
-    count) cost at most (epsilon, delta); "given" takes `noise_multiplier`, if the nearly exact
-    accountant agrees. A count released on the same batch with `count_noise_ratio` times the
-    gradients' multiplier is part of the cost.
+    Args:
+        calibration: An accountant's name finds the least multiplier with which `batches` cost at
+            most (epsilon, delta); "given" returns `noise_multiplier` if the "pld" accountant finds
+            that it keeps the budget.
+        epsilon: The privacy loss of the whole training.
+        delta: The failure probability.
+        noise_multiplier: The multiplier that "given" returns.
+        count_noise_ratio: The noise multiplier of a count released on each batch, divided by the
+            gradients' multiplier; the count is part of the cost.
+        batches: The steps of the training; their own noise multiplier is ignored.
 
     Raises:
         ValueError: no noise for a finite epsilon, or too little of it.
@@ -52,7 +58,8 @@ def training_noise(
         return 0.0
     if not noise_multiplier > 0 or not count_noise_ratio > 0:
         raise ValueError(
-            f"a finite epsilon needs noise: noise_multiplier {noise_multiplier:g} cannot keep it"
+            f"a finite epsilon needs noise: noise_multiplier {noise_multiplier:g} and "
+            f"count_noise_ratio {count_noise_ratio:g} must be positive"
         )
     share = joint_multiplier((1.0, count_noise_ratio))
     if calibration != "given":
@@ -65,7 +72,8 @@ def training_noise(
     spent = spent_epsilon([replace(batches, noise_multiplier=noise_multiplier * share)], delta)
     if spent > epsilon:
         raise ValueError(
-            f"noise_multiplier {noise_multiplier:g} costs epsilon {spent:.4g}, more than {epsilon:g}"
+            f"noise_multiplier {noise_multiplier:g} costs epsilon {spent:.4g}, "
+            f"more than {epsilon:g}: use a larger one"
         )
     return noise_multiplier
 
@@ -78,7 +86,7 @@ class JointNoise:
         ValueError: a value outside its range.
     """
 
-    calibration: Calibration = "pld"
+    calibration: NoiseCalibration = "pld"
     """The accountant that finds the noise, or "given"."""
 
     noise_multiplier: NotNegativeFinite = 1.0
@@ -112,21 +120,22 @@ DEFAULT_NOISE = JointNoise()
 
 @dataclass(frozen=True)
 class Spending:
-    """What a training run releases: one part for each release that every batch has, to be priced at
-    `delta`.
-    """
+    """The releases of a training run, to be accounted at `delta`."""
 
     releases: tuple[NoisySteps, ...] = ()
+    """One part for each release that every batch has."""
     delta: float = 0.0
+    """The failure probability."""
 
     def after(self, steps: int) -> Spending:
-        """The same after so many steps."""
+        """The same training after `steps` steps."""
         return replace(self, releases=tuple(replace(part, steps=steps) for part in self.releases))
 
     @property
     def published(self) -> float:
-        """Epsilon as papers count it: the moments accountant, each release on batches of its own;
-        NaN for none.
+        """Epsilon as papers compute it, or NaN without noise.
+
+        The moments accountant, with every release on another batch.
         """
         return (
             spent_epsilon(self.releases, self.delta, accountant="moments")
@@ -135,7 +144,7 @@ class Spending:
         )
 
     def together(self, accountant: Accountant) -> float:
-        """Epsilon of the releases of a batch as one joint release; NaN for none."""
+        """Epsilon with the releases of each batch as one joint release; NaN without noise."""
         if not self.noisy:
             return math.nan
         joint = replace(
@@ -154,7 +163,7 @@ NOTHING = Spending()
 
 
 def spending(batches: NoisySteps, delta: float, noise_multipliers: Iterable[float]) -> Spending:
-    """What batches cost that have one release for each of `noise_multipliers`."""
+    """The releases of training on `batches` with one release for each of `noise_multipliers`."""
     return Spending(
         tuple(replace(batches, noise_multiplier=multiplier) for multiplier in noise_multipliers),
         delta,

@@ -1,1 +1,1 @@
-"""How far one record moves a query: every proof."""
+"""The proofs of all sensitivities: how far one record changes each query."""

@@ -1,8 +1,8 @@
-"""How far one record moves a table of counts: how many records there are in each cell.
+"""Sensitivity of a contingency table: the number of records in each cell.
 
-A record that comes or goes changes one count by 1. A record that is replaced, or whose protected
-attribute alone changes, leaves one cell and enters another: two counts change by 1, whatever the
-cells are. Shares are counts divided by a public number of records, and move by that much less.
+Adding or removing a record changes one count by 1. Replacing a record, or only its protected
+attribute, moves it from one cell to another: two counts change by 1, whatever the cells are. Shares
+are counts divided by a public number of records, and their sensitivity is divided by it too.
 """
 
 from __future__ import annotations
@@ -12,7 +12,5 @@ L1_REPLACED = 2  # L1 sensitivity of counts for replacing one record, or one att
 
 
 def l1_shares(n: int) -> float:
-    """L1 sensitivity of the shares of n records in each cell, for replacing one record or one
-    attribute of it.
-    """
+    """L1 sensitivity of the share of n records in each cell; neighbours: replace-one."""
     return L1_REPLACED / n

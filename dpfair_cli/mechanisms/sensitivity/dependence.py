@@ -1,17 +1,15 @@
-"""How far one record moves the dependence of two variables: the L1 distance of their table from
-independence.
+"""Sensitivity of the dependence of two variables: the L1 distance of their table from independence.
 
 Neighbours: replace-one, n records; n is public. With a and b the marginals of a contingency table
-    T, the dependence is
-|T - a b' / n|_1.
+T, the dependence is |T - a b' / n|_1.
 
-A replaced record moves T by at most 2 (counts.py), and so each of its marginals, say from a and b
-to c and d. Since c d' - a b' = (c - a) d' + a (d - b)', the product over n moves by at most (2 n +
-2 n) / n = 4, and by the triangle inequality the dependence by at most 2 + 4 = 6. (Over all tables
-of 2 x 2 and 2 x 3 cells and at most 7 records it moves by 4 (1 - 1 / n); we know of no table at
-which 6 is reached.)
+Replacing a record changes T by at most 2 in L1 (counts.py), and so each of its marginals, say from
+a and b to c and d. Since c d' - a b' = (c - a) d' + a (d - b)', the product divided by n changes by
+at most (2 n + 2 n) / n = 4, and by the triangle inequality the dependence changes by at most
+2 + 4 = 6. (Over all tables of 2 x 2 and 2 x 3 cells and at most 7 records it changes by
+4 (1 - 1 / n); no table that reaches 6 is known to us.)
 """
 
 from __future__ import annotations
 
-L1_DEPENDENCE = 6
+L1_DEPENDENCE = 6  # L1 sensitivity for replacing one record

@@ -1,24 +1,29 @@
-"""How far one record moves Kendall's statistic z of conditional independence.
+"""Sensitivity of Kendall's statistic z of conditional independence.
 
 Source: the published bound is that of Wang, Pang and Song 2020; the bound with conditioning
     variables is ours.
 
-Neighbours: replace-one, n records, K strata that are possible (public). In a stratum of m records
-let S be the number of concordant minus discordant pairs, and
+Neighbours: replace-one, n records, K possible strata (public). In a stratum of m records let S be
+the number of concordant minus discordant pairs, and
 
-    z = T / sqrt(W),    T = sum 9 S / (2 m + 5),    W = sum f(m),    f(m) = 9 m (m - 1) / (4 m +
-    10).
+    z = T / sqrt(W),    T = sum 9 S / (2 m + 5),    W = sum f(m),
+    f(m) = 9 m (m - 1) / (4 m + 10).
 
 |T| <= W, since |S| <= m (m - 1) / 2.
 
-One stratum: S moves by at most 2 (n - 1), so z moves by less than 6 / sqrt(n), as published. More
-strata: a record that comes moves T by at most 9 m (3 m + 4) / ((2 m + 7) (2 m + 5)) < 27/4 and W by
-less than 9/4, a record that goes likewise; with W' >= W, |z' - z| <= (27/2) / sqrt(W') + sqrt(W)
-(W' - W) / (sqrt(W') (sqrt(W') + sqrt(W))) <= (27/2 + 9/8) / sqrt(W'), and W is at least K f(n / K),
-since f is convex. (Published: 6 / sqrt(n) here too, which n strata of one record refute.)
+One stratum: S changes by at most 2 (n - 1), so z changes by less than 6 / sqrt(n), as published.
 
-The two-sided p-value 2 (1 - Phi(|z|)) is steepest at z = 0: where |z| moves by at most s it moves
-by at most erf(s / sqrt(2)).
+More strata: adding a record changes T by at most 9 m (3 m + 4) / ((2 m + 7) (2 m + 5)) < 27/4 and W
+by less than 9/4; so does removing one. With W' >= W,
+
+    |z' - z| <= (27/2) / sqrt(W') + sqrt(W) (W' - W) / (sqrt(W') (sqrt(W') + sqrt(W)))
+             <= (27/2 + 9/8) / sqrt(W'),
+
+and W is at least K f(n / K), since f is convex. (The publication states 6 / sqrt(n) here too; n
+strata of one record each are a counterexample.)
+
+The two-sided p-value 2 (1 - Phi(|z|)) is steepest at z = 0: where |z| changes by at most s it
+changes by at most erf(s / sqrt(2)).
 """
 
 from __future__ import annotations
@@ -34,14 +39,12 @@ STRATIFIED = 14.625  # 27/2 + 9/8
 
 
 def weight(records: Floats | float) -> Floats:
-    """f, the weight of a stratum: the inverse variance of its tau without ties under independence."""
+    """f, the weight of a stratum: the inverse variance of its tau if independent, without ties."""
     return np.asarray(9 * records * (records - 1) / (4 * records + 10))
 
 
 def kendall_sensitivity(records: int, strata: float) -> float:
-    """Sensitivity of |z| for replacing one of `records`, whatever they are; infinite with too many
-    strata.
-    """
+    """Sensitivity of |z| for replacing one of `records`; infinite if there are too many strata."""
     if strata == 1:
         return 6 / sqrt(max(records, 1))
     least = strata * weight(records / strata)

@@ -1,8 +1,8 @@
-"""How far one record moves the minimiser of a penalised mean loss (output perturbation).
+"""Sensitivity of the minimiser of a regularised mean loss (output perturbation).
 
 Neighbours: replace-one, n records. The objective is f(w) = mean loss_i(w) + mu |w|^2 / 2, where
 each loss is convex and `clip_norm`-Lipschitz: the gradient of the logistic loss of a record of norm
-at most `clip_norm` is at most that long.
+at most `clip_norm` has at most that norm.
 
 f is mu-strongly convex, so its minimiser w* is unique, and a neighbour's f' differs from f by
 (loss'_1 - loss_1) / n, which is (2 clip_norm / n)-Lipschitz. With w*' the minimiser of f', strong
@@ -15,7 +15,11 @@ from __future__ import annotations
 
 
 def l2_minimiser(n: int, *, clip_norm: float, mu: float) -> float:
-    """L2 sensitivity of the minimiser on n records whose losses are `clip_norm`-Lipschitz, with the
-    penalty mu.
+    """L2 sensitivity of the minimiser.
+
+    Args:
+        n: The number of records.
+        clip_norm: The Lipschitz constant of the loss of a record.
+        mu: The regularisation strength.
     """
     return 2 * clip_norm / (mu * n)

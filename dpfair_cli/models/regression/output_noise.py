@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from dpfair_cli.contracts.parameters import PositiveFinite, check_fields
 from dpfair_cli.mechanisms.budget import capped_delta
-from dpfair_cli.mechanisms.gaussian import Calibration, calibrated_sigma
+from dpfair_cli.mechanisms.gaussian import SigmaCalibration, calibrated_sigma
 from dpfair_cli.mechanisms.sensitivity.minimiser import l2_minimiser
 
 
@@ -24,7 +24,7 @@ class OutputNoise:
     clip_norm: PositiveFinite = 3.0
     """The norm to which standardised records are clipped."""
 
-    calibration: Calibration = "analytic"
+    calibration: SigmaCalibration = "analytic"
     """The formula of the Gaussian noise."""
 
     def __post_init__(self) -> None:
