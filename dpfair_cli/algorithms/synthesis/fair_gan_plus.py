@@ -64,9 +64,8 @@ def fit(
             real, fake = players.real(), players.generated()
             critics.train_origin_critic(real, fake)  # max V1 over D1, Equation 6.4
             critics.train_group_critic(fake)  # max V2 over D2, Equation 6.5
-            classification.train_group_critic(
-                judged_records(real, fake)
-            )  # max V3 over D3, Equation 6.6
+            shown = judged_records(real, fake)
+            classification.train_group_critic(shown)  # max V3 over D3, Equation 6.6
         real, fake = players.real(), players.generated_with_gradients()
         v1, v2, told = (
             critics.origin_loss(fake, goal),

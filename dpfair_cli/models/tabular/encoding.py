@@ -190,7 +190,7 @@ def _scaled(column: pd.Series, attribute: Numeric) -> Floats:
 
 
 def _binned(scaled: Floats, attribute: Numeric) -> Floats:
-    """A 0/1 column for each bin, (n, bins); a number is in the last bin that begins below it."""
+    """A 0/1 column for each bin, (n, bins): the last bin that begins at or below a number."""
     firsts = [first for first, _ in attribute.all_bins]
     numbers = (attribute.low + scaled * (attribute.high - attribute.low)).round(BIN_DECIMALS)
     places = np.searchsorted(firsts, numbers, side="right").clip(1) - 1  # (n,)
