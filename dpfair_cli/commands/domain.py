@@ -84,7 +84,9 @@ def command(file: str, out: Path | None, as_json: bool, **given: Any) -> None:
             f"{target} is there already, perhaps confirmed: give another --out, or delete it"
         )
     separator, header = SEPARATORS.get(given["sep"], given["sep"]), _header(given["header"])
-    form = user_table.find_form(file, separator=separator, encoding=given["encoding"], header=header)
+    form = user_table.find_form(
+        file, separator=separator, encoding=given["encoding"], header=header
+    )
     roles = {name: given[name] for name in ("label", "protected", "positive")}
     draft = domain_draft.draft_table(
         file, form, missing={*user_table.EMPTY, *given["missing"]}, **roles
