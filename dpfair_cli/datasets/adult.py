@@ -102,6 +102,7 @@ def load(folder: Path, *, encoding: Encoding = "one_hot") -> Records:
 
 
 def _read(path: Path) -> pd.DataFrame:
+    """One of the two files, (rows, 15 columns); `?` is a missing value."""
     return pd.read_csv(
         path,
         names=RAW.split(),

@@ -12,7 +12,7 @@ from dpfair_cli.contracts.errors import DpfairError, PrivacyLeakWarning
 from dpfair_cli.datasets import csv_variables
 
 HERE = Path()
-WORDS = "a,b\n" + "".join(f"t{k},{k % 2}\n" for k in range(30))
+MANY_WORDS = "a,b\n" + "".join(f"t{k},{k % 2}\n" for k in range(30))
 NUMBERS_AND_CODES = "a,b\n" + "".join(f"{k},{k % 2}\n" for k in range(30))
 
 
@@ -127,7 +127,7 @@ def test_no_table_inside_a_public_domain_is_refused(tmp_path):
     [
         ("a,b\nx,1\nx,2\n", "column 'a' is the same in all 2 rows: drop the column"),
         ("a,b\nx,1\n,2\n", "column 'a' has no value in 1 of 2 rows: fill or drop them"),
-        (WORDS, "column 'a' has 30 different values"),
+        (MANY_WORDS, "column 'a' has 30 different values"),
         (NUMBERS_AND_CODES, "categories alone or numbers alone"),
     ],
 )  # fmt: skip

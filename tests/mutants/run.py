@@ -46,10 +46,8 @@ def main() -> int:
         "--jobs", type=int, default=2, metavar="N", help="copies that are tried at once"
     )
     options = parser.parse_args()
-    mutants = []
-    for mutant in quick_part(every_mutant()) if options.quick else every_mutant():
-        if options.only in f"{mutant.name} {mutant.field} {mutant.file}":
-            mutants.append(mutant)
+    chosen = quick_part(every_mutant()) if options.quick else every_mutant()
+    mutants = [one for one in chosen if options.only in f"{one.name} {one.field} {one.file}"]
     alone = {} if options.quick or options.only else without_a_mutant(mutants)
     attempt, file = (tried_until_found, "quick.jsonl") if options.quick else (tried, "whole.jsonl")
     trials = dict(alone)
