@@ -4,7 +4,6 @@ claim.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import pandas as pd

@@ -32,7 +32,7 @@ def sample(
     fixed = {"dataset": "adult", "method": method, "algorithm": "pflr", "epsilon": epsilon}
     return [
         fixed | {"seed": seed, "accuracy": score}
-        for seed, score in zip(seeds or range(len(scores)), scores)
+        for seed, score in zip(seeds or range(len(scores)), scores, strict=True)
     ]
 
 

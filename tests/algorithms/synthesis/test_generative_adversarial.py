@@ -6,7 +6,7 @@ import pytest
 torch = pytest.importorskip("torch", reason="torch is not here: pip install 'dpfair[deep]'")
 pytestmark = pytest.mark.deep
 
-from dpfair_cli import catalog
+from dpfair_cli import catalog  # noqa: E402
 from dpfair_cli.contracts.guarantees import NOT_PRIVATE  # noqa: E402
 from dpfair_cli.contracts.training_context import TrainingContext  # noqa: E402
 from dpfair_cli.kinds.records import Records  # noqa: E402
