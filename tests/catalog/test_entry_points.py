@@ -107,7 +107,7 @@ def test_a_method_of_another_package_is_a_method(install):
     assert catalog.algorithm("ones").version == 3
     assert catalog.algorithm("ones").complete({}) == {"label": 1}
     assert matching.can_score(catalog.study("classification"), catalog.algorithm("ones"))
-    assert guarantee.tests("ones") == "those of others_ones"
+    assert guarantee.tests(catalog.algorithm("ones")) == "those of others_ones"
     assert "Source: nobody." in works("info", "ones").stdout
 
 
