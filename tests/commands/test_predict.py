@@ -176,7 +176,8 @@ def test_a_model_of_a_data_set_decides_about_its_people_by_name(method):
 def test_what_cannot_decide_is_one_line():
     works("train", "adult", "--method", "pflr", "--data-dir", "none", "--save", "model.json")
     assert mistake("predict", "model.json", "own.csv") == (
-        "the model was trained on adult and reads no files: give the name of a data set with its columns, such as "
+        "the model was trained on adult and reads no files: give the name of a data set with "
+        "its columns, such as "
         "adult, or train on a file of your own"
     )
     assert "model.json has other columns than dutch" in mistake(

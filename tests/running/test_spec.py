@@ -220,17 +220,22 @@ def test_a_layout_is_a_table_or_a_figure():
         (GOOD | {"seeds": True}, "seeds has the wrong type: True"),
         (GOOD | {"seeds": 2.5}, "seeds has the wrong type: 2.5"),
         (GOOD | {"datasets": "adult"}, "datasets has the wrong type: 'adult'"),
-        (GOOD | {"table": ["dataset"]}, "table: must be a mapping of rows, values, also, baselines, got ['dataset']"),
+        (GOOD | {"table": ["dataset"]}, "table: must be a mapping of rows, values, also, "
+                                        "baselines, got ['dataset']"),
         (GOOD | {"title": 8.1}, "title has the wrong type: 8.1"),
         (GOOD | {"seeds": 0}, "seeds and published_runs must be at least 1"),
         (GOOD | {"published_runs": 0}, "seeds and published_runs must be at least 1"),
-        (GOOD | {"lines": {"x": "epsilon", "panels": ["accuracy"]}}, "a spec needs one layout: causal_paths or"),
-        (without("table"), "one layout: causal_paths or facets or frontier or graphs or lines or marginals or scatter"),
+        (GOOD | {"lines": {"x": "epsilon", "panels": ["accuracy"]}}, "a spec needs one "
+                                                                     "layout: causal_paths or"),
+        (without("table"), "one layout: causal_paths or facets or frontier or graphs or lines "
+                           "or marginals or scatter"),
         (without("seeds"), "a spec needs seeds"),
         (without("title", "task"), "a spec needs title, task"),
-        (GOOD | {"task": "clasification"}, "no task 'clasification': did you mean 'classification'?"),
+        (GOOD | {"task": "clasification"}, "no task 'clasification': did you mean "
+                                           "'classification'?"),
         (GOOD | {"datasets": ["adlut"]}, "no data set 'adlut': did you mean 'adult'?"),
-        (GOOD | {"datasets": [{"name": "adult", "encode": "ordinal"}]}, "adult: no parameter 'encode': did you mean"),
+        (GOOD | {"datasets": [{"name": "adult", "encode": "ordinal"}]}, "adult: no parameter "
+                                                                        "'encode': did you mean"),
         (GOOD | {"algorithms": ["pflr_sta"]}, "no method 'pflr_sta': did you mean 'pflr_star'?"),
         (pflr(epsilom=1), "pflr has no parameter 'epsilom': did you mean 'epsilon'?"),
         (pflr(fairness="shft"), "pflr: fairness 'shft': did you mean 'shift'?"),
@@ -242,12 +247,16 @@ def test_a_layout_is_a_table_or_a_figure():
         (pflr(epsilon=True), "pflr: epsilon must be a number, got True"),
         (pflr(alpha=None), "pflr: alpha must be a number, got None"),
         (pflr(epsilon="1e-5"), "pflr: epsilon '1e-5' is text in YAML: write 1.0e-5"),
-        (GOOD | {"table": {"rows": [], "values": ["acuracy"]}}, "no score 'acuracy': did you mean 'accuracy'?"),
-        (figure(x="epsilon", panels=["selection"]), "no score 'selection': did you mean 'selection_rate'?"),
+        (GOOD | {"table": {"rows": [], "values": ["acuracy"]}}, "no score 'acuracy': "
+                                                                "did you mean 'accuracy'?"),
+        (figure(x="epsilon", panels=["selection"]), "no score 'selection': did you mean "
+                                                    "'selection_rate'?"),
         (figure(panels=["accuracy"]), "a value is needed for x"),
-        (GOOD | {"algorithms": [3]}, "an entry of algorithms is a name, or a mapping with a name: "),
+        (GOOD | {"algorithms": [3]}, "an entry of algorithms is a name, or a mapping with a "
+                                     "name: "),
         (GOOD | {"algorithms": [{"epsilon": 1}]}, "is a name, or a mapping with a name"),
-        (GOOD | {"datasets": [None]}, "an entry of datasets is a name, or a mapping with a name: None"),
+        (GOOD | {"datasets": [None]}, "an entry of datasets is a name, or a mapping with a "
+                                      "name: None"),
         ([], "a spec is a mapping of keys such as title, task, datasets"),
         (None, "a spec is a mapping of keys such as title, task, datasets"),
     ],
