@@ -17,8 +17,12 @@ CHECK = ("check", NAME, "--out", "out")
 PAPER = Path("experiments/toy2020")
 OPEN = {"kind": "open", "cause": "No accuracy is 0.01."}
 # tight: one of FM's variants, under which no accuracy is 0.01 either
-VARIANTS = TOY | {"algorithms": [TOY["algorithms"][0] | {"variants": {"tight": {"sensitivity": "tight"}}},
-                                 TOY["algorithms"][1]]}  # fmt: skip
+VARIANTS = TOY | {
+    "algorithms": [
+        TOY["algorithms"][0] | {"variants": {"tight": {"sensitivity": "tight"}}},
+        TOY["algorithms"][1],
+    ]
+}
 
 
 @pytest.fixture
@@ -234,7 +238,10 @@ def test_without_a_name_it_is_wrong_usage():
 
 @pytest.mark.parametrize("named", ["--all", "toy2020", "toy2020/results1"])
 def test_a_spec_whose_name_is_no_artefacts_is_named_with_the_reason(project, named):
-    why = "toy2020/results1.yaml is not a spec: its name must begin with table, figure, theorem or section"
+    why = (
+        "toy2020/results1.yaml is not a spec: its name must begin with table, figure, theorem "
+        "or section"
+    )
     (PAPER / "table1.yaml").rename(PAPER / "results1.yaml")
     (PAPER / "claims.yaml").write_text("[]")
     if named == "toy2020/results1":

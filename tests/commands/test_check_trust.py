@@ -167,7 +167,10 @@ def test_a_file_of_another_ending_is_said(project):
 def test_a_file_that_is_no_artefact_for_its_name_alone_is_said(project):
     write_project(project, rows())
     (PAPER / "tabel2.yaml").write_text((PAPER / "table1.yaml").read_text())
-    why = "toy2020/tabel2.yaml is not a spec: its name must begin with table, figure, theorem or section"
+    why = (
+        "toy2020/tabel2.yaml is not a spec: its name must begin with table, figure, theorem "
+        "or section"
+    )
     assert f"left alone, no artefact: {why}\n" in works(*CHECK).stderr
 
 

@@ -47,7 +47,7 @@ def predicted(file, *options):
     return pd.read_csv("out.csv")
 
 
-ROWS = 1_000  # of 300, whichever of them are for training, nine tenths of one kind, a rule may say the same of all
+ROWS = 1_000  # with 300 a rule may predict the same class for all
 
 
 @pytest.mark.parametrize("name", made_files.WRITERS)

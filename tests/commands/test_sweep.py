@@ -1,4 +1,4 @@
-"""dpfair sweep: a table and a figure over epsilon, runs that fail, and one line for every mistake."""
+"""dpfair sweep: a table and a figure over epsilon, failed runs, and one-line errors."""
 
 from __future__ import annotations
 

@@ -51,7 +51,9 @@ def test_a_name_alone_is_a_method_with_its_defaults_on_every_data_set():
 def test_variants_of_an_entry_follow_it_with_its_published_name():
     found = methods("""
         algorithms:
-          - {method: PFLR, name: pflr, variants: {shift: {fairness: shift}, drift: {fairness: drift}}}
+          - method: PFLR
+            name: pflr
+            variants: {shift: {fairness: shift}, drift: {fairness: drift}}
           - {method: LR, name: logistic_regression}
     """)
     assert shown(found[:3], "fairness") == [
@@ -88,8 +90,12 @@ def test_variants_of_the_spec_repeat_the_methods_with_the_parameter():
         variants: {decaying: {schedule: decaying}}
     """)
     assert [(method.label, method.published) for method in found] == [
-        ("data", "data"), ("SGD", "SGD"), ("Noisy", "DPSGD"), ("SGD, decaying", "SGD"), ("Noisy, decaying", "DPSGD")
-    ]  # fmt: skip
+        ("data", "data"),
+        ("SGD", "SGD"),
+        ("Noisy", "DPSGD"),
+        ("SGD, decaying", "SGD"),
+        ("Noisy, decaying", "DPSGD"),
+    ]
     assert [method.params["schedule"] for method in found[1:]] == [
         "constant",
         "constant",
@@ -115,7 +121,9 @@ def test_a_methods_own_variant_is_repeated_under_the_variants_of_the_spec():
 
 def test_a_variant_may_be_of_some_data_sets_and_of_fewer_seeds():
     found = methods("""
-        algorithms: [{name: pflr, variants: {shift: {fairness: shift, datasets: [dutch], seeds: 2}}}]
+        algorithms:
+          - name: pflr
+            variants: {shift: {fairness: shift, datasets: [dutch], seeds: 2}}
         variants: {light: {alpha: 0.5, datasets: [adult]}}
     """)
     assert [(method.label, method.datasets, method.seeds) for method in found] == [
@@ -138,7 +146,8 @@ def test_settings_hold_for_every_method_unless_its_entry_says_otherwise():
 
 def test_parameters_of_a_data_set_hold_there_and_the_others_elsewhere():
     found = methods("""
-        algorithms: [{name: pflr, epsilon: 1, alpha: 2, per_dataset: {dutch: {epsilon: 5, seeds: 3}}}]
+        algorithms:
+          - {name: pflr, epsilon: 1, alpha: 2, per_dataset: {dutch: {epsilon: 5, seeds: 3}}}
     """)
     assert [
         (method.datasets, method.params["epsilon"], method.params["alpha"], method.seeds)
@@ -207,10 +216,16 @@ def test_a_list_is_an_axis_wherever_it_stands():
         settings: {epsilon: [1, 2]}
         algorithms: [{name: pflr, per_dataset: {adult: {alpha: [3, 4]}}}]
     """)
-    assert [(*method.datasets, method.params["epsilon"], method.params["alpha"]) for method in found] == [
-        ("adult", 1.0, 3.0), ("adult", 1.0, 4.0), ("adult", 2.0, 3.0), ("adult", 2.0, 4.0),
-        ("dutch", 1.0, 1.0), ("dutch", 2.0, 1.0),
-    ]  # fmt: skip
+    assert [
+        (*method.datasets, method.params["epsilon"], method.params["alpha"]) for method in found
+    ] == [
+        ("adult", 1.0, 3.0),
+        ("adult", 1.0, 4.0),
+        ("adult", 2.0, 3.0),
+        ("adult", 2.0, 4.0),
+        ("dutch", 1.0, 1.0),
+        ("dutch", 2.0, 1.0),
+    ]
 
 
 def test_a_quick_run_ignores_settings_of_data_sets_that_it_leaves_out():
