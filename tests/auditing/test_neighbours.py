@@ -31,10 +31,10 @@ def test_small_and_large_samples_and_extreme_records_are_tried(records):
     assert {len(left) for left, _ in tried} == {2, 5, 200}
     moves = [np.abs(left.X.sum(axis=0) - right.X.sum(axis=0)).sum() for left, right in tried]
     assert max(moves) == pytest.approx(D)
-    places = [(left, right, left.differing_rows(right)) for left, right in tried]
-    flips = {
-        (l.y[i], r.y[i], l.protected[i], r.protected[i]) for l, r, rows in places for i in rows
-    }
+    flips = set()
+    for left, right in tried:
+        for i in left.differing_rows(right):
+            flips.add((left.y[i], right.y[i], left.protected[i], right.protected[i]))
     assert len(flips) == 16
     assert {int(rows[0]) for left, _, rows in places if len(rows) and len(left) == 5} == set(
         range(5)
@@ -47,7 +47,7 @@ def test_neighbours_in_the_protected_attribute_differ_in_one_group(records):
         assert (left.X == right.X).all()
         assert (left.y == right.y).all()
         assert np.count_nonzero(left.protected != right.protected) == 1
-    assert all(len(set(left.protected)) == 1 for left, _ in tried[4::6]), "everybody in one group"
+    assert all(len(set(left.protected)) == 1 for left, _ in tried[4::6]), "all records in one group"
 
 
 @pytest.mark.parametrize("levels", [(3,) * 5, ()], ids=["categories", "numbers"])
@@ -76,12 +76,12 @@ def test_the_same_generator_gives_the_same_neighbours(records):
 @pytest.fixture
 def images():
     rng = np.random.default_rng(0)
-    X, nobody = rng.integers(256, size=(40, 64)).astype(np.uint8), np.zeros(40, dtype=np.int64)
+    X, zeros = rng.integers(256, size=(40, 64)).astype(np.uint8), np.zeros(40, dtype=np.int64)
     return Images(
         X,
         rng.integers(3, size=40),
-        nobody,
-        nobody == 1,
+        zeros,
+        zeros == 1,
         (8, 8),
         ("a", "b", "c"),
         Domain((), {}, ("all",)),
