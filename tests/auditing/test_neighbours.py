@@ -31,9 +31,10 @@ def test_small_and_large_samples_and_extreme_records_are_tried(records):
     assert {len(left) for left, _ in tried} == {2, 5, 200}
     moves = [np.abs(left.X.sum(axis=0) - right.X.sum(axis=0)).sum() for left, right in tried]
     assert max(moves) == pytest.approx(D)
+    places = [(left, right, left.differing_rows(right)) for left, right in tried]
     flips = set()
-    for left, right in tried:
-        for i in left.differing_rows(right):
+    for left, right, rows in places:
+        for i in rows:
             flips.add((left.y[i], right.y[i], left.protected[i], right.protected[i]))
     assert len(flips) == 16
     assert {int(rows[0]) for left, _, rows in places if len(rows) and len(left) == 5} == set(
