@@ -236,7 +236,7 @@ def test_a_method_needs_groups_just_where_they_move_its_fit(people, method):
         method
     ).uses_groups
     if catalog.algorithm(method).uses_groups:
-        with pytest.raises(DpfairError, match=f"{method} treats groups of records: fit"):
+        with pytest.raises(DpfairError, match=f"{method} uses groups: call fit"):
             DpfairClassifier(method, exact, low=0, high=10).fit(X, y)
 
 
