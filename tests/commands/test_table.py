@@ -83,7 +83,7 @@ def test_a_misspelt_name_proposes_the_nearest():
     ("arguments", "message"),
     [
         (("table",), "or give --all"),
-        (("table", "xu2021/figure8.1"), "xu2021/figure8.1 is no table: use `dpfair plot`"),
+        (("table", "xu2021/figure8.1"), "xu2021/figure8.1 is not a table: use `dpfair plot`"),
     ],
 )
 @pytest.mark.usefixtures("own")
