@@ -5,9 +5,9 @@ reductions.
 import numpy as np
 import pytest
 
+from dpfair_cli import catalog
 from dpfair_cli.algorithms.postprocessing import dp_oracle_learner
 from dpfair_cli.auditing.audit import audit
-from dpfair_cli.catalog import complete
 from dpfair_cli.data_access import loading, locating
 from dpfair_cli.kinds.records import Domain, Records
 from dpfair_cli.mechanisms.ledger import record
@@ -92,16 +92,16 @@ def test_no_change_of_a_group_moves_the_gaps_beyond_their_sensitivity_and_one_re
     "options", [{}, {"features": "aware"}, {"parity": "false_positive"}], ids=str
 )
 def test_the_claim_holds_on_neighbours_in_the_protected_attribute(groups, options):
-    params = complete("algorithms", "dp_oracle_learner", {"epsilon": 0.8, "rounds": 5, **options})
+    given = {"epsilon": 0.8, "rounds": 5, **options}
+    params = catalog.algorithm("dp_oracle_learner").complete(given)
     found = audit("dp_oracle_learner", crowd_of(groups), params=params, neighbours=30)
     assert found.holds
     assert found.found > 0.1
 
 
 def test_the_released_codes_noise_is_refuted():
-    params = complete(
-        "algorithms", "dp_oracle_learner", {"epsilon": 0.8, "rounds": 5, "noise": "released_code"}
-    )
+    given = {"epsilon": 0.8, "rounds": 5, "noise": "released_code"}
+    params = catalog.algorithm("dp_oracle_learner").complete(given)
     found = audit("dp_oracle_learner", crowd_of(2), params=params, neighbours=12)
     assert not found.holds
     assert found.found > 10
@@ -188,7 +188,7 @@ def test_at_infinity_it_comes_near_fairlearns_exponentiated_gradient():
 @pytest.mark.filterwarnings("ignore")
 def test_at_infinity_it_comes_near_fairlearns_exponentiated_gradient_on_communities(real_data):
     """On Adult the same is measured by `make bench`: fairlearn needs a minute there."""
-    people = loading.load(locating.locate("communities", {}, data_dir=real_data), {})
+    people = loading.load(locating.locate(catalog.data_set("communities"), data_dir=real_data))
     case = in_sample.split(people, rng=np.random.default_rng(0))
     ours = in_sample.score(fit(people, epsilon=np.inf, fairness_gap=0.5), case)
     # fairlearn bounds differences to the whole crowd, so that groups end up further apart

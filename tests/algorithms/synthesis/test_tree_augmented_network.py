@@ -143,11 +143,8 @@ def test_roles_that_are_not_there_and_data_without_categories_are_refused(data, 
 
 
 def test_it_is_fitted_to_variables_and_offered_in_no_task_of_causal_discovery():
-    assert matching.can_fit(
-        catalog.algorithm("tree_augmented_network"), catalog.data_source("asia")
-    )
-    assert "tree_augmented_network" not in catalog.methods_for("asia")
-    assert not any(
-        matching.can_score(catalog.study(task), catalog.algorithm("tree_augmented_network"))
-        for task in catalog.studies.names
-    )
+    network, asia = catalog.algorithm("tree_augmented_network"), catalog.data_source("asia")
+    assert matching.can_fit(network, asia)
+    assert network not in matching.algorithms_for(asia)
+    studies = map(catalog.study, catalog.studies.names)
+    assert not [study.name for study in studies if matching.can_score(study, network)]

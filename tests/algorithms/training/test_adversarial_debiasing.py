@@ -13,6 +13,7 @@ pytestmark = pytest.mark.deep
 from fairlearn.adversarial import AdversarialFairnessClassifier  # noqa: E402
 from sklearn.linear_model import LogisticRegression  # noqa: E402
 
+from dpfair_cli import catalog
 from dpfair_cli.algorithms.regression import logistic_regression  # noqa: E402
 from dpfair_cli.algorithms.training import adversarial_debiasing  # noqa: E402
 from dpfair_cli.data_access import loading, locating  # noqa: E402
@@ -188,7 +189,8 @@ def test_on_adult_it_is_fairer_than_logistic_regression_and_better_than_the_majo
     0.8448.
     """
     options = {"encoding": "binned"}
-    records = loading.load(locating.locate("adult", options, data_dir=real_data), options)
+    dataset = catalog.data_set("adult", options)
+    records = loading.load(locating.locate(dataset, data_dir=real_data))
     free = logistic_regression.fit(records, rng=np.random.default_rng(0))
     fair = fitted(records, adversary_weight=1.0, epochs=5, batch_size=500)
     before, after = (counts(model.predict(records), records) for model in (free, fair))
