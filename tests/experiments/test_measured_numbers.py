@@ -151,14 +151,14 @@ def methods(entry: Entry, found: Spec) -> list[str]:
     text has one.
     """
     text = f"{entry['measured']} {entry['cause']}".replace("1 / sqrt(t)", "1/√t")
-    names = {*found.published_methods.values()}
+    names = {*found.published_labels.values()}
     words = {name: rf"(?<![\w*]){re.escape(name)}(?![\w*(+]|-\w)" for name in names - {"data"}}
     wanted = {
         *as_list(entry.get("method", [])),
         *said(words, text),
         *said(METHODS, text),
     } & names or names
-    return [method for method, name in found.published_methods.items()
+    return [method for method, name in found.published_labels.items()
             if name in wanted and (method == name or is_said(method.removeprefix(name), text))]  # fmt: skip
 
 
