@@ -11,7 +11,7 @@ from sklearn.linear_model import LogisticRegression  # noqa: E402
 from sklearn.pipeline import make_pipeline  # noqa: E402
 from sklearn.preprocessing import OneHotEncoder, StandardScaler  # noqa: E402
 
-from dpfair_cli import catalog
+from dpfair_cli import catalog  # noqa: E402
 from dpfair_cli.algorithms.synthesis import fair_gan_plus  # noqa: E402
 from dpfair_cli.contracts.schemas import Numeric  # noqa: E402
 from dpfair_cli.data_access import loading, locating  # noqa: E402

@@ -11,7 +11,7 @@ pytestmark = pytest.mark.deep
 from fairlearn.adversarial import AdversarialFairnessClassifier  # noqa: E402
 from sklearn.linear_model import LogisticRegression  # noqa: E402
 
-from dpfair_cli import catalog
+from dpfair_cli import catalog  # noqa: E402
 from dpfair_cli.algorithms.regression import logistic_regression  # noqa: E402
 from dpfair_cli.algorithms.training import adversarial_debiasing  # noqa: E402
 from dpfair_cli.data_access import loading, locating  # noqa: E402
