@@ -33,6 +33,7 @@ def command(names: tuple[str, ...], **given: Any) -> None:
     from dpfair_cli.contracts.errors import naming
     from dpfair_cli.provenance import arithmetic
     from dpfair_cli.reporting import report, scoreboard
+    from dpfair_cli.reproduction.numbers import write_pages
     from dpfair_cli.running import spec
 
     chosen, form = produce.parse_shared_options(given)
@@ -53,6 +54,8 @@ def command(names: tuple[str, ...], **given: Any) -> None:
         for entry in entries:
             print_counts(entry)
         click.echo("These are quick runs: they show that everything works and decide nothing.")
+    if not chosen.quick:
+        write_pages({entry.spec.artefact: entry.verdicts for entry in entries}, chosen)
     if not (names or chosen.quick):
         scoreboard.write(report.scoreboard(entries), chosen.out)
         _write_statement(chosen.out / arithmetic.STATEMENT, fresh=chosen.fresh)

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from dpfair_cli.reporting.report import Entry
+    from dpfair_cli.verdicts.decision import Verdicts
 
 
 LEAK = "BOUNDS FROM THE DATA"
@@ -219,17 +220,11 @@ class Artefact:
         """
         from dpfair_cli.reporting import check_page, report, tables
         from dpfair_cli.reporting.figures import artefact_differences
-        from dpfair_cli.verdicts.decision import decide_artefact
+        from dpfair_cli.reproduction import measured
 
         rows = self.rows()
         paper = read_paper(folder("experiments") / self.spec.paper)
-        verdicts = decide_artefact(
-            rows,
-            self.spec,
-            paper,
-            standins=self.standins(),
-            unpublished=unpublished_settings(self.spec),
-        )
+        verdicts = self.decide(rows, measured.fill_in(paper, self, rows))
         notes = (*self.notes(), *self.remarks())
         table = tables.make(rows, self.spec, verdicts.cells, notes=notes, statuses=self.statuses())
         table = replace(table, published=self._published_points(paper))
@@ -238,6 +233,19 @@ class Artefact:
             artefact_differences.write(verdicts, self.spec, table, self.folder, notes=self.notes())
             check_page.write(verdicts, self.spec, self.folder)
         return report.Entry(self.spec, table, verdicts)
+
+    def decide(self, rows: pd.DataFrame, paper: Paper) -> Verdicts:
+        """The verdicts on the published cells and claims of this artefact.
+
+        Raises:
+            DpfairError: a claim, a deviation or a published cell is malformed.
+        """
+        from dpfair_cli.verdicts.decision import decide_artefact
+
+        unpublished = unpublished_settings(self.spec)
+        return decide_artefact(
+            rows, self.spec, paper, standins=self.standins(), unpublished=unpublished
+        )
 
     def _published_points(self, paper: Paper) -> tuple[PublishedPoint, ...]:
         """The published cells that the picture can show, also those of other artefacts that its
