@@ -26,6 +26,7 @@ from jinja2.sandbox import ImmutableSandboxedEnvironment
 from dpfair_cli.contracts.errors import DpfairError, naming
 from dpfair_cli.reporting.references import make_reference, reference_text
 from dpfair_cli.verdicts.decision import Verdicts, name_verdict
+from dpfair_cli.verdicts.levels import Level
 from dpfair_cli.verdicts.means import as_list, to_records
 from dpfair_cli.verdicts.references import Numbers, Statistic
 from dpfair_cli.verdicts.variants import count_variants
@@ -130,22 +131,21 @@ class _Functions:
         chosen = {"dataset": as_list(datasets)}
         chosen |= {name: as_list(values) for name, values in parameters.items()}
         chosen |= {"method": as_list(methods), "metric": as_list(metrics)}
-        rows = [name for name, values in chosen.items() if len(values) > 1 and name != across]
-        fixed = [name for name, values in chosen.items() if len(values) == 1 and name != across]
-        lines = [[*(_title(name, numbers) for name in rows), *(
-            _word(across, value, numbers) for value in chosen[across])]]  # fmt: skip
-        lines.append(["---"] * len(lines[0]))
-        base = {name: chosen[name][0] for name in fixed}
-        for point in product(*(chosen[name] for name in rows)):
-            here = base | dict(zip(rows, point, strict=True))
-            cells = [
-                self._cell(artefact, here | {across: value}, digits) for value in chosen[across]
-            ]
-            lines.append([*(_word(name, here[name], numbers) for name in rows), *cells])
-        words = [_point(name, base[name], numbers) for name in fixed]
-        caption = ", ".join(filter(None, [f"[{artefact}]({artefact}/check.md)", *words]))
-        note = " Published values in brackets." if any("(" in cell for line in lines[2:] for cell in line[len(rows):]) else ""  # fmt: skip
-        return f"{caption}. Means of our runs.{note}\n\n" + _markdown(lines)
+        across_values = chosen.pop(across)
+        rows = [name for name, values in chosen.items() if len(values) > 1]
+        fixed = {name: values[0] for name, values in chosen.items() if len(values) == 1}
+        titles = [_title(name, numbers) for name in rows]
+        titles += [_point(across, value, numbers) for value in across_values]
+        lines = [titles, ["---"] * len(titles)]
+        for values in product(*(chosen[name] for name in rows)):
+            point = fixed | dict(zip(rows, values, strict=True))
+            words = [_word(name, point[name], numbers) for name in rows]
+            cells = [self._cell(artefact, {**point, across: each}, digits) for each in across_values]
+            lines.append(words + cells)
+        told = [_point(name, value, numbers) for name, value in fixed.items()]
+        caption = ", ".join(filter(None, [f"[{artefact}]({artefact}/check.md)", *told]))
+        note = ", published values in brackets" if numbers.has_published_cells else ""
+        return f"{caption}: means of our runs{note}.\n\n{_markdown(lines)}"
 
     def _cell(self, artefact: str, point: Mapping[str, Any], digits: int) -> str:
         own = {key: point[key] for key in ("method", "dataset", "metric")}
@@ -169,8 +169,10 @@ class _Functions:
     def verdicts(self, artefact: str) -> str:
         """How many published cells have each verdict."""
         counts = self.source.verdicts(artefact).cell_counts
-        told = ", ".join(f"{count} {verdict}" for verdict, count in counts.items())
-        return f"[{artefact}]({artefact}/check.md): {told or 'no published cells'}"
+        order = [*map(str, Level)]
+        ranked = sorted(counts, key=lambda verdict: [not verdict.startswith(one) for one in order])
+        told = ", ".join(f"{counts[verdict]} {verdict}" for verdict in ranked)
+        return f"[Verdicts]({artefact}/check.md): {told or 'no published cells'}"
 
     def variants(self, artefact: str, *methods: str) -> str:
         """A Markdown table: how many published cells have each verdict under each variant."""
@@ -202,7 +204,7 @@ class _Functions:
         parts = [
             f"### {artefact}",
             f"{_escaped(spec.title)} ({_escaped(spec.source)}).",
-            f"Verdicts: {self.verdicts(artefact)}.",
+            f"{self.verdicts(artefact)}.",
             "\n".join(claims),
             self._links(artefact),
             self.picture(artefact),
@@ -231,15 +233,16 @@ def _title(name: str, numbers: Numbers) -> str:
 
 
 def _word(name: str, value: Any, numbers: Numbers) -> str:
-    """A value as a cell or heading of a table; a number behind the name of its parameter."""
+    """A value as a cell of a table."""
     if isinstance(value, str):
         return _escaped(label(value, numbers.spec) if name in ("dataset", "metric") else value)
-    return f"{label(name, numbers.spec)} {format_number(value)}"
+    return format_number(value)
 
 
 def _point(name: str, value: Any, numbers: Numbers) -> str:
-    """A value as a part of a caption."""
-    return _word(name, value, numbers) if value else ""
+    """A value as a heading or a part of a caption: a number behind the name of its parameter."""
+    word = _word(name, value, numbers)
+    return word if isinstance(value, str) else f"{label(name, numbers.spec)} {word}"
 
 
 def _escaped(text: str) -> str:

@@ -101,6 +101,11 @@ class Numbers:
             case Statistic.DIFFERENCE:
                 return mean(self._scores(reference)) - self._published_mean(reference)
 
+    @property
+    def has_published_cells(self) -> bool:
+        """Whether the paper prints any number of this artefact."""
+        return bool((self.published["artefact"] == self.spec.name).any())
+
     def is_published(self, reference: Reference) -> bool:
         """Whether the paper prints a number where a reference points."""
         return len(self._cells(reference)) == 1
@@ -113,7 +118,10 @@ class Numbers:
             raise DpfairError(f"no run in the journal: {reference}")
         if rows["seed"].duplicated().any():
             raise DpfairError(f"several settings fit, name {self._varying(rows)}: {reference}")
-        return rows[reference.metric].dropna().to_numpy(dtype=float)
+        scores = rows[reference.metric].dropna().to_numpy(dtype=float)
+        if not len(scores):
+            raise DpfairError(f"the score has no value there: {reference}")
+        return scores
 
     def _check_words(self, reference: Reference) -> None:
         """Refuse a name that the journal does not have."""

@@ -1,5 +1,5 @@
 """What the weights of DPSGD-F cost where a record is alone in its group: numbers of
-experiments/xu2021/README.md.
+experiments/xu2021/chapter9.md.
 """
 
 import math
