@@ -20,10 +20,10 @@ from itertools import product
 from pathlib import Path
 from typing import Any, Protocol
 
-from jinja2 import StrictUndefined
+from jinja2 import StrictUndefined, TemplateError
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
-from dpfair_cli.contracts.errors import DpfairError, naming
+from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.reporting.references import make_reference, reference_text
 from dpfair_cli.verdicts.decision import Verdicts, name_verdict
 from dpfair_cli.verdicts.levels import Level
@@ -68,12 +68,14 @@ def write(folder: Path, source: Source, target: Path) -> list[Path]:
     """Render the pages of a folder experiments/<paper> into results/<paper>; returns their paths.
 
     Raises:
-        DpfairError: a reference leads to no number.
+        DpfairError: a page is malformed, or a reference leads to no number; names the page.
     """
     written = []
     for file in sources(folder):
-        with naming(file):
+        try:
             text = page(file.read_text(encoding="utf-8"), source)
+        except (DpfairError, TemplateError) as error:
+            raise DpfairError(f"{folder.name}/{file.name}: {error}") from error
         target.mkdir(parents=True, exist_ok=True)
         (target / file.name).write_text(text, encoding="utf-8", newline="\n")
         written.append(target / file.name)
@@ -140,7 +142,9 @@ class _Functions:
         for values in product(*(chosen[name] for name in rows)):
             point = fixed | dict(zip(rows, values, strict=True))
             words = [_word(name, point[name], numbers) for name in rows]
-            cells = [self._cell(artefact, {**point, across: each}, digits) for each in across_values]
+            cells = [
+                self._cell(artefact, {**point, across: each}, digits) for each in across_values
+            ]
             lines.append(words + cells)
         told = [_point(name, value, numbers) for name, value in fixed.items()]
         caption = ", ".join(filter(None, [f"[{artefact}]({artefact}/check.md)", *told]))

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
     from dpfair_cli.reporting.report import Entry
     from dpfair_cli.verdicts.decision import Verdicts
+    from dpfair_cli.verdicts.references import Numbers
 
 
 LEAK = "BOUNDS FROM THE DATA"
@@ -220,11 +221,11 @@ class Artefact:
         """
         from dpfair_cli.reporting import check_page, report, tables
         from dpfair_cli.reporting.figures import artefact_differences
-        from dpfair_cli.reproduction import measured
+        from dpfair_cli.reproduction.measured import fill_in
 
         rows = self.rows()
         paper = read_paper(folder("experiments") / self.spec.paper)
-        verdicts = self.decide(rows, measured.fill_in(paper, self, rows))
+        verdicts = self.decide(rows, fill_in(paper, self.spec.name, self._numbers))
         notes = (*self.notes(), *self.remarks())
         table = tables.make(rows, self.spec, verdicts.cells, notes=notes, statuses=self.statuses())
         table = replace(table, published=self._published_points(paper))
@@ -246,6 +247,22 @@ class Artefact:
         return decide_artefact(
             rows, self.spec, paper, standins=self.standins(), unpublished=unpublished
         )
+
+    def _numbers(self, name: str) -> Numbers:
+        """The numbers of an artefact of the same paper.
+
+        Raises:
+            NotCompleteError: its runs are quick or not all here.
+        """
+        from dpfair_cli.reproduction.measured import NotCompleteError
+        from dpfair_cli.verdicts.references import Numbers
+
+        own = name == self.spec.name
+        other = self if own else Artefact(load(f"{self.spec.paper}/{name}"), self.options)
+        if self.options.quick or other.missing_runs:
+            raise NotCompleteError(f"{name} is not complete")
+        published = read_paper(folder("experiments") / self.spec.paper).published
+        return Numbers(other.spec, other.rows(), published)
 
     def _published_points(self, paper: Paper) -> tuple[PublishedPoint, ...]:
         """The published cells that the picture can show, also those of other artefacts that its
