@@ -92,8 +92,8 @@ def _with_fields(lines: list[str]) -> list[str]:
 
 
 def links_of(app: Any, docname: str, source: list[str]) -> None:
-    """Lead a link to the README or a page of a paper to its page here, and to any other Markdown file
-    outside to a copy of it.
+    """Lead a link to the README or a page of a paper to its page here, and to any other Markdown
+    file outside to a copy of it.
     """
     source[0] = OUTSIDE.sub(_link, source[0])
 

@@ -50,7 +50,8 @@ def _paper(folder: Path) -> Iterator[tuple[str, str]]:
     names = [f"{folder.name}-{page.stem}" for page in pages]
     yield f"papers/{folder.name}", "\n".join([text, "```{toctree}", *names, "```", ""])
     for page, name in zip(pages, names, strict=True):
-        yield f"papers/{name}", _with_links_from_papers(page.read_text(encoding="utf-8"), page.parent)
+        content = page.read_text(encoding="utf-8")
+        yield f"papers/{name}", _with_links_from_papers(content, page.parent)
 
 
 def _with_links_from_papers(text: str, folder: Path) -> str:

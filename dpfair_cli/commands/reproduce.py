@@ -48,14 +48,14 @@ def command(names: tuple[str, ...], **given: Any) -> None:
     audited = [] if names else survey.read(paths.results_file(chosen.out, "audit.csv").parent)
     rows = [asdict(row) for row in audited]
     target = chosen.out / f"{file}.html"
+    if not chosen.quick:
+        write_pages({entry.spec.artefact: entry.verdicts for entry in entries}, chosen)
     with naming(target):
         page = report.write(entries, target, papers=citations, audit=rows)
     if chosen.quick:
         for entry in entries:
             print_counts(entry)
         click.echo("These are quick runs: they show that everything works and decide nothing.")
-    if not chosen.quick:
-        write_pages({entry.spec.artefact: entry.verdicts for entry in entries}, chosen)
     if not (names or chosen.quick):
         scoreboard.write(report.scoreboard(entries), chosen.out)
         _write_statement(chosen.out / arithmetic.STATEMENT, fresh=chosen.fresh)

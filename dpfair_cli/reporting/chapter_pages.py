@@ -33,7 +33,16 @@ from dpfair_cli.verdicts.variants import count_variants
 from dpfair_cli.verdicts.wording import format_number, label
 
 NOT_PAGES = ("README.md",)
-FUNCTIONS = ("ours", "published", "difference", "table", "picture", "verdicts", "variants", "artefacts")  # fmt: skip
+FUNCTIONS = (
+    "ours",
+    "published",
+    "difference",
+    "table",
+    "picture",
+    "verdicts",
+    "variants",
+    "artefacts",
+)
 
 
 class Source(Protocol):

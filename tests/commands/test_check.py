@@ -231,7 +231,8 @@ def test_what_a_hypothesis_measured_is_looked_up_in_the_journal():
     page = Path("out/toy2020/table1/check.md").read_text()
     for method in ("FM", "FM, tight"):
         assert f"{method} {table[method]:.4f}" in page
-    deviations({"method": "FM", "kind": "hypothesis", "cause": "...", "measured": [item | {"metric": "acuracy"}]})  # fmt: skip
+    misspelt = item | {"metric": "acuracy"}
+    deviations({"method": "FM", "kind": "hypothesis", "cause": "...", "measured": [misspelt]})
     assert "no score 'acuracy' in the journal, did you mean 'accuracy'?" in mistake(*CHECK)
 
 
@@ -245,7 +246,8 @@ def test_the_pages_of_a_paper_are_rendered_when_all_of_it_is_checked():
     table = means_at_epsilon_1()
     assert Path("out/toy2020/paper.md").read_text() == f"{table['FM']:.4f}\n"
     (PAPER / "paper.md").write_text(template.replace("FM", "MF"))
-    assert "toy2020/paper.md: no method 'MF' in the journal" in mistake("check", "toy2020", "--out", "out")  # fmt: skip
+    message = mistake("check", "toy2020", "--out", "out")
+    assert "toy2020/paper.md: no method 'MF' in the journal" in message
 
 
 @pytest.mark.usefixtures("own")
