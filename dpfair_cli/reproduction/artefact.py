@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -225,7 +226,9 @@ class Artefact:
 
         rows = self.rows()
         paper = read_paper(folder("experiments") / self.spec.paper)
-        verdicts = self.decide(rows, fill_in(paper, self.spec.name, self._numbers))
+        verdicts = self.decide(
+            rows, fill_in(paper, self.spec.name, partial(self._numbers, paper, rows))
+        )
         notes = (*self.notes(), *self.remarks())
         table = tables.make(rows, self.spec, verdicts.cells, notes=notes, statuses=self.statuses())
         table = replace(table, published=self._published_points(paper))
@@ -248,8 +251,8 @@ class Artefact:
             rows, self.spec, paper, standins=self.standins(), unpublished=unpublished
         )
 
-    def _numbers(self, name: str) -> Numbers:
-        """The numbers of an artefact of the same paper.
+    def _numbers(self, paper: Paper, rows: pd.DataFrame, name: str) -> Numbers:
+        """The numbers of an artefact of the same paper; `rows` are those of this one.
 
         Raises:
             NotCompleteError: its runs are quick or not all here.
@@ -257,12 +260,11 @@ class Artefact:
         from dpfair_cli.reproduction.measured import NotCompleteError
         from dpfair_cli.verdicts.references import Numbers
 
-        own = name == self.spec.name
-        other = self if own else Artefact(load(f"{self.spec.paper}/{name}"), self.options)
-        if self.options.quick or other.missing_runs:
+        is_own = name == self.spec.name
+        found = self if is_own else Artefact(load(f"{self.spec.paper}/{name}"), self.options)
+        if self.options.quick or found.missing_runs:
             raise NotCompleteError(f"{name} is not complete")
-        published = read_paper(folder("experiments") / self.spec.paper).published
-        return Numbers(other.spec, other.rows(), published)
+        return Numbers(found.spec, rows if is_own else found.rows(), paper.published)
 
     def _published_points(self, paper: Paper) -> tuple[PublishedPoint, ...]:
         """The published cells that the picture can show, also those of other artefacts that its
