@@ -86,14 +86,19 @@ def _with_fields(lines: list[str]) -> list[str]:
 
 
 def links_of(app: Any, docname: str, source: list[str]) -> None:
-    """Point links to the README of a paper to its page, and other Markdown links to a copy."""
+    """Point links to the pages of a paper to its pages here, and other Markdown links to a copy."""
     source[0] = OUTSIDE.sub(_link, source[0])
 
 
 def _link(found: re.Match[str]) -> str:
     text, target = found.groups()
     paper = re.search(r"^[./]+experiments/(\w+)/README\.md$", target)
-    return f"[{text}](/papers/{paper[1]}.md)" if paper else f"{{download}}`{text} <{target}>`"
+    page = re.search(r"(\w+)/(chapter\d+|paper)\.md$", target)
+    if paper:
+        return f"[{text}](/papers/{paper[1]}.md)"
+    if page:
+        return f"[{text}](/papers/{page[1]}-{page[2]}.md)"
+    return f"{{download}}`{text} <{target}>`"
 
 
 def is_not_ours(app: Any, what: str, name: str, obj: Any, skip: bool, options: Any) -> bool | None:
