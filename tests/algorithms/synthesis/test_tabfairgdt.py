@@ -65,7 +65,7 @@ def called_with_text(data, strength, seed):
 @pytest.mark.parametrize("strength", [0.0, 0.7])
 def test_records_are_those_of_the_package(strength):
     data = people(600)
-    made = fitted(data, data_fairness=strength).people
+    made = fitted(data, data_fairness=strength).records
     theirs = called_with_text(data, strength, seed=int(np.random.default_rng(0).integers(2**32)))
     for name, places in data.domain.attributes.items():
         levels = np.array([value if isinstance(value, str) else value[0] for value in VALUES[name]])
