@@ -1,8 +1,9 @@
 """No number of a run is typed into a text: it is a reference that is filled in when rendered.
 
-A decimal, a percentage or a number with a thousands separator in the prose of a page, in the cause
-of a deviation or in README.md must be of a kind that is no result: a setting behind its name, a
-quotation of the paper, a name such as Table 8.2, a piece of code, or one of the facts below.
+A decimal, a percentage, a number with a thousands separator or a count such as "8 of 14" in the
+prose of a page, in the cause of a deviation or in README.md must be of a kind that is no result: a
+setting behind its name, a quotation of the paper, a name such as Table 8.2, a piece of code, or one
+of the facts below.
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ CAUSES = [
 ]
 
 NUMBER = re.compile(r"(?<![\w.,^])-?(?:\d+\.\d+|\d{1,3}(?:,\d{3})+|\d+(?= ?%))(?![\w.]?\d)")
+COUNT = re.compile(r"\b\d+ of (?:its |their |the )?\d+\b")  # cells with a verdict, and of how many
 VALUE = (
     r"-?\d(?:\.\d{1,2})?(?!\.?\d)"  # a setting has one digit before the point, at most two behind
 )
@@ -37,7 +39,7 @@ NAMES = "epsilon|s|p|n|mu|lambda|alpha|γ|τ|ε|bounds?|momentum|significance|th
 RELATION = "(?: =| ≤| above| up to| from)?"
 NO_RESULTS = (
     re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL),
-    re.compile(r"`[^`\n]*[A-Za-z/][^`\n]*`"),  # code: a lone number is none
+    re.compile(r"`[^`\n]*(?:[=(/_]|--)[^`\n]*`|`[a-z][\w.*-]*`|`\d+\.\d+\.\d+`"),  # code, a name, a version
     re.compile(r'"[^"\n]*[a-z]{2,}[^"\n]*"|"\d+(?:\.\d)?%?"'),  # a quotation of the paper
     re.compile(r"\]\([^)]*\)|https?://\S+"),
     re.compile(r"(?i:Tables?|Figures?|Sections?|Equations?|Theorems?|Lemma|Definition|Algorithm) \d+(?:\.\d+)*(?:(?:, | and | to )\d+\.\d+)*"),
@@ -69,7 +71,8 @@ def typed_numbers(prose: str) -> list[str]:
     """The numbers of a text that may be results."""
     for kind in NO_RESULTS:
         prose = kind.sub(" ", prose)
-    return [number for number in NUMBER.findall(prose) if number not in FACTS]
+    numbers = [number for number in NUMBER.findall(prose) if number not in FACTS]
+    return numbers + COUNT.findall(prose)
 
 
 def prose_of(template: str) -> str:
@@ -123,6 +126,7 @@ def test_a_cause_types_no_number_of_a_run(paper: str, artefact: str, cause: str)
     [
         "PFLR has accuracy 0.705 at epsilon 1.",
         "Its accuracy is `0.705`.",
+        "It has `accuracy 0.705`.",
         'It has "0.705" on Adult.',
         "At epsilon 0.705 lies the mean.",
         "The accuracy is at 0.71.",
@@ -134,6 +138,7 @@ def test_a_cause_types_no_number_of_a_run(paper: str, artefact: str, cause: str)
         "Table 8.1 has 0.7050, Table 8.2 0.74.",
         "It rises from 0.1 to 0.46.",
         "**0.74** (0.75)",
+        "Under it 8 of its 14 cells agree.",
         "| adult | 0.74 |",
     ],
 )  # fmt: skip
