@@ -11,7 +11,7 @@ from dpfair_cli.reproduction.artefact import Artefact, RunOptions
 from dpfair_cli.running.artefact_names import artefacts
 from dpfair_cli.running.spec import load
 from dpfair_cli.verdicts.decision import Verdicts
-from dpfair_cli.verdicts.published import read_paper
+from dpfair_cli.verdicts.paper import read_paper
 from dpfair_cli.verdicts.references import Numbers
 
 PICTURES = ("figure.png", "difference.png")
