@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Annotated, Any
@@ -82,6 +83,5 @@ def test_text_and_numbers_both_fit_a_union_of_them(given: Any, price: str | floa
 )  # fmt: skip
 def test_a_mapping_with_a_mistake_is_refused_with_its_place(given: Any, why: str) -> None:
     whole = given if "titel" in given or not given else {"title": "x", **given}
-    with pytest.raises(ValueError) as refused:
+    with pytest.raises(ValueError, match=f"^{re.escape(why)}"):
         from_mapping(Picture, whole)
-    assert str(refused.value).startswith(why)
