@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
     from dpfair_cli.contracts.layouts import Table
     from dpfair_cli.contracts.specs import Part
-    from dpfair_cli.reporting.report import Entry
+    from dpfair_cli.reporting.report import ReportedArtefact
     from dpfair_cli.reproduction.artefact import Artefact, RunOptions
 
 
@@ -65,7 +65,7 @@ def run_options(
 
 def make_artefacts(
     names: list[str], options: RunOptions, *, dry_run: bool, as_json: bool
-) -> list[Entry]:
+) -> list[ReportedArtefact]:
     """Make artefacts by name, or print what would run; the command ends after the last one if a run
     failed.
 
@@ -137,7 +137,7 @@ def runs_failed(failures: Sequence[str]) -> Stopped:
     return Stopped(f"{number} failed, first: {failures[0]}", FAILED)
 
 
-def _rendered(artefact: Artefact) -> list[Entry]:
+def _rendered(artefact: Artefact) -> list[ReportedArtefact]:
     """The artefact with its files written; nothing where none of its runs could be made."""
     if not artefact.finished_runs:
         if artefact.options.collect and artefact.missing_runs:

@@ -32,7 +32,7 @@ def command(names: tuple[str, ...], **given: Any) -> None:
     from dpfair_cli.commands.check import print_counts, print_verdicts
     from dpfair_cli.contracts.errors import naming
     from dpfair_cli.provenance import arithmetic
-    from dpfair_cli.reporting import report, scoreboard
+    from dpfair_cli.reporting import report, score_text
     from dpfair_cli.running import spec
 
     chosen, form = produce.parse_shared_options(given)
@@ -54,7 +54,7 @@ def command(names: tuple[str, ...], **given: Any) -> None:
             print_counts(entry)
         click.echo("These are quick runs: they show that everything works and decide nothing.")
     if not (names or chosen.quick):
-        scoreboard.write(report.scoreboard(entries), chosen.out)
+        score_text.write(report.scoreboard(entries), chosen.out)
         _write_statement(chosen.out / arithmetic.STATEMENT, fresh=chosen.fresh)
     click.echo(f"report: {page}")
     if not chosen.quick:

@@ -10,9 +10,9 @@ from typing import Any
 
 from dpfair_cli import catalog
 from dpfair_cli.contracts import yaml_files
+from dpfair_cli.contracts.conversion import from_mapping
 from dpfair_cli.contracts.errors import DpfairError, UnknownNameError, nearest
 from dpfair_cli.contracts.layouts import Vocabulary
-from dpfair_cli.contracts.parameters import from_mapping
 from dpfair_cli.contracts.specs import Layout, Part, Spec
 from dpfair_cli.metrics.ranges import range_of
 from dpfair_cli.paths import folder

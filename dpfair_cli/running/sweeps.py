@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from dpfair_cli import catalog
+from dpfair_cli.contracts.conversion import from_mapping
 from dpfair_cli.contracts.declarations import Sweep
 from dpfair_cli.contracts.errors import DpfairError, nearest
-from dpfair_cli.contracts.parameters import from_mapping
 from dpfair_cli.contracts.specs import Layout, Part, Spec
 from dpfair_cli.data_access import locating
 from dpfair_cli.running.journal import Journal, Row

@@ -34,9 +34,8 @@ from dpfair_cli.contracts.arrays import Floats
 from dpfair_cli.contracts.specs import Spec
 from dpfair_cli.reproduction.artefact import Artefact, RunOptions
 from dpfair_cli.running import spec
-from dpfair_cli.verdicts.deviations import Entry, describe_entry
 from dpfair_cli.verdicts.means import as_list, has_values
-from dpfair_cli.verdicts.published import read_paper
+from dpfair_cli.verdicts.paper import read_paper
 
 ROOT = Path(__file__).parent.parent.parent
 EXPERIMENTS = ROOT / "experiments"
@@ -44,9 +43,36 @@ PAPERS = {
     file.parent.name: read_paper(file.parent)
     for file in sorted(EXPERIMENTS.glob("*/deviations.yaml"))
 }
-ENTRIES = [
-    (paper, entry) for paper in PAPERS for entry in PAPERS[paper].deviations if "measured" in entry
-]
+Entry = Mapping[str, Any]
+
+
+def published_values(paper: str) -> pd.DataFrame:
+    """The published cells of a paper as a table."""
+    fixed = ("artefact", "dataset", "method", "metric", "mean", "std")
+    return pd.DataFrame(
+        {name: getattr(cell, name) for name in fixed} | {**cell.parameters}
+        for cell in PAPERS[paper].published
+    )
+
+
+def entries_of(paper: str) -> list[Entry]:
+    """The hypotheses of a paper, each as a mapping of what it says."""
+    found = []
+    for one in PAPERS[paper].deviations:
+        of_claim = [part.artefact for part in PAPERS[paper].claims if part.id == one.claim]
+        covers = {key: list(values) for key, values in one.covers.items()}
+        claim = {"claim": one.claim} if one.claim else {}
+        said_of = {"cause": one.cause, "measured": one.measured}
+        found.append({"artefact": [*one.artefact, *of_claim], **claim, **covers, **said_of})
+    return [entry for entry in found if entry["measured"]]
+
+
+def describe_entry(entry: Entry) -> str:
+    """What an entry covers."""
+    return ", ".join(f"{k} {v}" for k, v in entry.items() if k not in ("cause", "measured"))
+
+
+ENTRIES = [(paper, entry) for paper in PAPERS for entry in entries_of(paper)]
 
 NUMBER = re.compile(r"(?<![\w.,])-?(?:\d+\.\d+|\d{1,3}(?:,\d{3})+)(?!\w)")
 VALUE = r"(?:\d{1,3}(?:,\d{3})+|\d+(?:\.\d{1,2}(?!\d))?)(?!\.\d)"
@@ -171,7 +197,7 @@ def candidates(paper: str, entry: Entry) -> tuple[Floats, Floats]:
     """What the numbers of an entry may be: of the journals, and of the paper."""
     ours, theirs, text = [], [], entry["measured"]
     names = artefacts(paper, entry)
-    published = PAPERS[paper].published.drop(columns=["line", "printed", "place"])
+    published = published_values(paper)
     published = published[published["artefact"].isin(names)]
     told = [
         *as_list(entry.get("metric", [])),
