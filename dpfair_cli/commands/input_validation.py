@@ -50,6 +50,7 @@ def _mistakes(folder: Path, specs: Sequence[Spec]) -> Iterator[str]:
     """
     from dpfair_cli.verdicts.claims.judging import check_names
     from dpfair_cli.verdicts.paper import read_paper
+    from dpfair_cli.verdicts.references import check_references
 
     paper = read_paper(folder)
     for part in paper.claims:
@@ -57,6 +58,7 @@ def _mistakes(folder: Path, specs: Sequence[Spec]) -> Iterator[str]:
             if not getattr(part.claim, word):
                 yield f"claims.yaml, {part.id}: no {word}: a claim is quoted with its place"
     yield from _unknown_claims(paper)
+    check_references(paper)
     yield from _unknown_artefacts(paper, folder.name)
     for spec in specs:
         yield from _impossible_values(paper, spec)

@@ -217,7 +217,7 @@ def write(
         }
         pages = {
             paper: [page.name for page in sorted((file.parent / paper).glob("*.md"))]
-            for paper in papers
+            for paper in dict.fromkeys(one.paper for one in artefacts)
         }
         text = page(
             artefacts,

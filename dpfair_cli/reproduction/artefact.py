@@ -264,7 +264,7 @@ class Artefact:
         found = self if is_own else Artefact(load(f"{self.spec.paper}/{name}"), self.options)
         if self.options.quick or found.missing_runs:
             raise NotCompleteError(f"{name} is not complete")
-        return Numbers(found.spec, rows if is_own else found.rows(), paper.published)
+        return Numbers(found.spec, rows if is_own else found.rows(), paper.cells_of(name))
 
     def _published_points(self, paper: Paper) -> tuple[PublishedPoint, ...]:
         """The published cells that the picture shows, also those of artefacts its layout names."""

@@ -27,15 +27,16 @@ def fill_in(paper: Paper, artefact: str, lookup: Lookup) -> Paper:
         DpfairError: all runs are here, and a reference leads to no number.
     """
     numbers = cache(lookup)
+    own = paper.deviations_of(artefact)
     filled = [
-        _filled(one, artefact, numbers) if one.measured and artefact in one.artefact else one
+        _filled(one, artefact, numbers) if one in own and one.measured else one
         for one in paper.deviations
     ]
     return replace(paper, deviations=filled)
 
 
 def _filled(deviation: Deviation, artefact: str, lookup: Lookup) -> Deviation:
-    items = measured_references(deviation)
+    items = measured_references(deviation, artefact)
     try:
         text = measured_text(items, artefact, lookup)
     except NotCompleteError:

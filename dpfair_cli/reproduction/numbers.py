@@ -37,7 +37,7 @@ class PaperNumbers:
         if artefact not in self._numbers:
             spec = load(f"{self.paper}/{artefact}")
             rows = Artefact(spec, self.options).rows()
-            self._numbers[artefact] = Numbers(spec, rows, self.content.published)
+            self._numbers[artefact] = Numbers(spec, rows, self.content.cells_of(artefact))
         return self._numbers[artefact]
 
     def verdicts(self, artefact: str) -> Verdicts:

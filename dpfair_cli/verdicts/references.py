@@ -20,6 +20,7 @@ from dpfair_cli.contracts.specs import Spec
 from dpfair_cli.verdicts.cells.published import PublishedCell
 from dpfair_cli.verdicts.deviations.deviation import Deviation
 from dpfair_cli.verdicts.means import as_list, deviation, equals_value, is_equal, mean
+from dpfair_cli.verdicts.paper import Paper
 from dpfair_cli.verdicts.wording import describe_parameters
 
 OWN_KEYS = ("artefact", "dataset", "method", "metric")  # of a reference; all others are parameters
@@ -78,7 +79,7 @@ class Numbers:
     rows: pd.DataFrame
     """One line for each finished run, as `Artefact.rows` gives them."""
     published: Sequence[PublishedCell]
-    """The published cells of the paper."""
+    """The published cells of the artefact."""
 
     def value(self, reference: Reference) -> float:
         """The number that a reference means.
@@ -105,7 +106,7 @@ class Numbers:
     @property
     def has_published_cells(self) -> bool:
         """Whether the paper prints any number of this artefact."""
-        return any(cell.artefact == self.spec.name for cell in self.published)
+        return bool(self.published)
 
     def is_published(self, reference: Reference) -> bool:
         """Whether the paper prints a number where a reference points."""
@@ -172,10 +173,10 @@ class Numbers:
     def _cells(self, reference: Reference) -> list[PublishedCell]:
         """The published cells at a point; a parameter that a cell does not name fits any value."""
         method = self.spec.published_labels.get(reference.method, reference.method)
-        wanted = (reference.artefact, method, reference.metric)
+        wanted = (method, reference.metric)
         found = []
         for cell in self.published:
-            is_named = (cell.artefact, cell.method, cell.metric) == wanted
+            is_named = (cell.method, cell.metric) == wanted
             has_data = reference.dataset in ("", cell.dataset)
             if is_named and has_data and _has_parameters(cell, reference):
                 found.append(cell)
@@ -194,23 +195,40 @@ def _has_parameters(cell: PublishedCell, reference: Reference) -> bool:
 Lookup = Callable[[str], Numbers]  # the numbers of an artefact by its name within its paper
 
 
-def measured_references(deviation: Deviation) -> list[list[Reference]]:
-    """The references of the `measured` of a deviation: one list for each of its items.
+def measured_references(deviation: Deviation, artefact: str) -> list[list[Reference]]:
+    """The references of what a deviation has measured: one list for each of its items.
 
-    An item names keys of a reference; what it does not name is taken from the deviation that it
-    belongs to. A list as a value stands for one reference for each of its values.
+    An item names keys of a reference; what it does not name is taken from the deviation. A list as
+    a value stands for one reference for each of its values. `artefact` is the one that a deviation
+    of a claim is about.
 
     Raises:
-        DpfairError: neither an item nor the deviation names what is needed.
+        DpfairError: `measured` is not a list of mappings, or an item lacks what is needed.
     """
-    inherited: dict[str, Any] = dict(deviation.covers)
-    if deviation.artefact:
-        inherited["artefact"] = list(deviation.artefact)
-    return [_references({**inherited, **item}, item) for item in deviation.measured]
+    measured = deviation.measured
+    if not isinstance(measured, list):
+        raise DpfairError(f"deviations.yaml: `measured` is a list of references, not {measured!r}")
+    inherited = {"artefact": list(deviation.artefact) or artefact}
+    inherited |= {name: list(values) for name, values in deviation.covers.items()}
+    return [_references(item, inherited) for item in measured]
 
 
-def _references(whole: Mapping[str, Any], item: Mapping[str, Any]) -> list[Reference]:
-    """One reference for each combination of the values that `whole` lists."""
+def check_references(paper: Paper) -> None:
+    """Refuse a deviation whose `measured` is not a list of references.
+
+    Raises:
+        DpfairError: names what is wrong.
+    """
+    for one in paper.deviations:
+        if one.measured:
+            measured_references(one, "")
+
+
+def _references(item: Any, inherited: Mapping[str, Any]) -> list[Reference]:
+    """One reference for each combination of the values that an item lists."""
+    if not isinstance(item, Mapping):
+        raise DpfairError(f"deviations.yaml: a reference is a mapping, not {item!r}")
+    whole = {**inherited, **item}
     lacking = [key for key in OWN_KEYS if key not in whole and key != "dataset"]
     if lacking:
         raise DpfairError(f"deviations.yaml: the reference {dict(item)} names no {lacking[0]}")

@@ -95,8 +95,8 @@ class Deviation:
     proof: str = ""
     """A link to the proof, "FILE#heading"."""
 
-    measured: tuple[Mapping[str, Any], ...] = ()
-    """References to what runs say of a hypothesis, such as {"epsilon": 0.1, "metric": "error"}."""
+    measured: Any = ()
+    """A list of references to what runs say of a hypothesis, as `references.py` reads them."""
 
     not_run: str = ""
     """Why its cells have no runs."""
