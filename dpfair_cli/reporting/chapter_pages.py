@@ -195,7 +195,7 @@ class _Functions:
         missing = {*methods} - {one.method for one in wanted}
         if missing:
             raise DpfairError(f"{artefact} has no variants of {', '.join(sorted(missing))}")
-        heading = ["method", "variant", "cells", *map(str, COMPARED), "nearest"]
+        heading = ["method", "variant", *map(str, COMPARED), "nearest", "cells"]
         lines = [_variant_line(one) for one in wanted]
         caption = (
             f"[{artefact}]({artefact}/check.md): published cells by verdict under each variant."
@@ -252,7 +252,7 @@ def _word(name: str, value: Any, numbers: Numbers) -> str:
 
 def _variant_line(count: VariantCount) -> list[str]:
     """The line of a variant in the table of all variants."""
-    numbers = [count.cells, *(count.verdicts[verdict] for verdict in COMPARED), count.nearest]
+    numbers = [*(count.verdicts[verdict] for verdict in COMPARED), count.nearest, count.cells]
     return [_escaped(count.method), _escaped(count.variant or "default"), *map(str, numbers)]
 
 
