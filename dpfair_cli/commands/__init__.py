@@ -20,6 +20,7 @@ COMMANDS = {
     "table": "Regenerate tables beside the published values.",
     "plot": "Regenerate figures.",
     "check": "Published against ours; exit 1 on an unexplained difference.",
+    "explain": "Everything about one published cell: runs, variants, cause, files.",
     "diff": "What changed between two commits, folders or journals, and why.",
     "new": "Make a folder for another paper, with a spec that runs.",
     "domain": "Draft the domain file of your own table, for you to confirm.",
@@ -140,6 +141,7 @@ def _named(error: OSError) -> OSError:
 
 def _be_quiet(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
     """Silence stderr while the command runs; an error is shown after it."""
+    ctx.meta[SAY_LESS] = wanted
     if wanted:
         nowhere = ctx.with_resource(Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115 - the context closes it
         ctx.with_resource(redirect_stderr(nowhere))
@@ -149,7 +151,7 @@ def _be_verbose(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
     ctx.meta[SAY_MORE] = wanted
 
 
-SAY_MORE = "dpfair.verbose"
+SAY_LESS, SAY_MORE = "dpfair.quiet", "dpfair.verbose"
 QUIET = click.Option(
     ["-q", "--quiet"],
     is_flag=True,
@@ -162,7 +164,7 @@ VERBOSE = click.Option(
     is_flag=True,
     expose_value=False,
     callback=_be_verbose,
-    help="Every run of a plan; where an error comes from.",
+    help="Every run of a plan, every cell of a check; where an error comes from.",
 )
 
 

@@ -3,17 +3,25 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from dpfair_cli.commands import DIFFERS, MISTAKEN, Stopped, options
+from dpfair_cli.commands import (
+    DIFFERS,
+    MISTAKEN,
+    SAY_LESS,
+    SAY_MORE,
+    Stopped,
+    options,
+    terminal,
+)
 from dpfair_cli.commands.json_output import echo_json
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from dpfair_cli.auditing.survey import Audited
     from dpfair_cli.diff.difference import Difference
     from dpfair_cli.reporting.report import ReportedArtefact
@@ -21,7 +29,9 @@ if TYPE_CHECKING:
 
 
 @click.command("check")
-@click.argument("names", nargs=-1, metavar="[ARTEFACT|PAPER]...")
+@click.argument(
+    "names", nargs=-1, metavar="[ARTEFACT|PAPER]...", shell_complete=options.complete_artefact
+)
 @click.option("--all", "everything", is_flag=True, help="Every artefact.")
 @click.option(
     "--against",
@@ -56,6 +66,10 @@ def command(
 ) -> None:
     """Compare the journals with the published values; runs nothing.
 
+    Of artefacts that are named, the cells that do not agree are listed below a summary; of papers
+    and with --all, those that nothing explains. -v lists every cell with its whole cause, -q says
+    whether the check passes and what fails. `dpfair explain` says everything about one cell.
+
     A cell that differs or a claim that fails needs an entry in experiments/<paper>/deviations.yaml
     with the evidence that its kind requires; otherwise the exit code is 1, as for a score outside
     its range, a file that differs from its checksum, or an artefact that is not complete. The
@@ -83,8 +97,6 @@ def command(
     artefacts = [Artefact(one, run_options) for one in specs]
     incomplete = [artefact for artefact in artefacts if artefact.missing_runs]
     broken = [] if update_checksums else checksum_mismatches(artefacts)
-    if not as_json:
-        print_not_run(artefacts)
     audited = (
         survey.read(paths.results_file(run_options.out, "audit.csv").parent) if everything else []
     )
@@ -94,12 +106,12 @@ def command(
     if as_json:
         echo_as_json(artefacts, entries, audited, broken, difference)
     else:
-        if entries:
-            print_scores(entries, audited)
-        failures = [*broken, *(f"{one.spec.artefact} is not complete" for one in incomplete)]
+        print_not_run(artefacts)
+        lists_cells = bool(names) and {*names} <= {*chosen}
+        checked = Checked(entries, audited, broken, [one.spec.artefact for one in incomplete])
+        print_check(checked, run_options.out, lists_cells=lists_cells)
+        failures = [*broken, *(f"{name} is not complete" for name in checked.incomplete)]
         print_report(entries, difference, failures, form)
-        for line in broken:
-            click.echo(f"  checksum mismatch: {line}")
     if update_checksums:
         write_checksums(artefacts)
     refuse_incomplete(incomplete)
@@ -199,40 +211,173 @@ def print_report(
         click.echo(f"\n{rendering.text(difference)}", nl=False)
 
 
-def print_verdicts(entries: Sequence[ReportedArtefact], audited: Sequence[Audited] = ()) -> None:
+@dataclass(frozen=True)
+class Checked:
+    """What a check found."""
+
+    entries: Sequence[ReportedArtefact]
+    """The artefacts that were compared."""
+
+    audited: Sequence[Audited] = ()
+    """The audits of all methods."""
+
+    broken: Sequence[str] = ()
+    """The files that differ from their checksums, in words."""
+
+    incomplete: Sequence[str] = ()
+    """The names of artefacts that lack runs."""
+
+    @property
+    def failures(self) -> dict[str, list[str]]:
+        """What makes the check fail, in words, by what it is."""
+        verdicts = [entry.verdicts for entry in self.entries]
+        return {
+            "not in deviations.yaml": [line for one in verdicts for line in one.failures],
+            "no run gives that": [line for one in verdicts for line in one.impossible_scores],
+            "without evidence in deviations.yaml": [
+                line for one in verdicts for line in one.unsupported_deviations
+            ],
+            "against its label": [
+                f"labelled {row.label}: {row.method} {row.variant}: {row.verdict}"
+                for row in self.audited
+                if row.contradicts
+            ],
+            "checksum mismatch": [*self.broken],
+        }
+
+    @property
+    def outcome(self) -> str:
+        """Whether the check passes, its exit code and the number of failures of each sort."""
+        if self.incomplete:
+            return f"fails (exit code {MISTAKEN}): not complete: {len(self.incomplete)}"
+        counts = {name: len(lines) for name, lines in self.failures.items() if lines}
+        if not counts:
+            return "passes (exit code 0): each difference has a deviation with its evidence"
+        told = "; ".join(f"{name}: {count}" for name, count in counts.items())
+        return f"fails (exit code {DIFFERS}): {told}"
+
+
+def print_verdicts(
+    entries: Sequence[ReportedArtefact], audited: Sequence[Audited], out: Path
+) -> None:
     """Print the verdicts, and exit with 1 if they have a failure.
 
     Raises:
         click.exceptions.Exit: as `exit_on_failures`.
     """
-    print_scores(entries, audited)
+    print_check(Checked(entries, audited), out, lists_cells=False)
     exit_on_failures(entries, audited)
 
 
-def print_scores(entries: Sequence[ReportedArtefact], audited: Sequence[Audited] = ()) -> None:
-    """Print the counts and problems of each artefact, the scoreboard, and the audit's verdicts."""
+def print_check(checked: Checked, out: Path, *, lists_cells: bool) -> None:
+    """Print a summary, cells and claims, and last what fails.
+
+    Without `lists_cells` the cells that have a deviation are left out, and the scoreboard is shown.
+    """
+    meta = click.get_current_context().meta
+    if not meta.get(SAY_LESS):
+        for line in _summary(checked, out):
+            click.echo(line)
+        if meta.get(SAY_MORE):
+            _print_cells(checked.entries, everything=True)
+        elif lists_cells:
+            _print_cells(checked.entries, everything=False)
+        elif checked.entries:
+            _print_unexplained(checked.entries)
+        if checked.entries and (meta.get(SAY_MORE) or not lists_cells):
+            _print_scoreboard(checked.entries)
+    else:
+        click.echo(checked.outcome)
+    _print_problems(checked)
+
+
+def _summary(checked: Checked, out: Path) -> list[str]:
+    """The summary of a check in at most 15 lines, whatever the number of artefacts."""
+    from dpfair_cli.reporting import check_text
+
+    entries = checked.entries
+    lines = check_text.summary(entries, terminal.paint) if entries else []
+    if checked.audited:
+        refuted = sum(row.verdict.startswith("refuted") for row in checked.audited)
+        wrong = sum(row.contradicts for row in checked.audited)
+        counts = f"{refuted} refuted, {wrong} against their label"
+        lines.append(f"audit: {len(checked.audited)} methods and variants, {counts}")
+    stale = sum(len(entry.verdicts.stale_deviations) for entry in entries)
+    if stale:
+        lines.append(f"deviations that nothing needs: {stale}")
+    fails = checked.outcome.startswith("fails")
+    lines.append(f"result: {terminal.paint(checked.outcome, 'bad' if fails else 'good')}")
+    if entries:
+        lines.append(f"report: {_where(entries, out)}")
+    return lines
+
+
+def _where(entries: Sequence[ReportedArtefact], out: Path) -> str:
+    """Where the reports on artefacts are."""
+    if len(entries) == 1:
+        return (shown(out) / entries[0].spec.artefact / "check.md").as_posix()
+    papers = {entry.paper for entry in entries}
+    folder = shown(out) / papers.pop() if len(papers) == 1 else shown(out)
+    return f"check.md in each folder of {folder.as_posix()}"
+
+
+def shown(path: Path) -> Path:
+    """A path relative to the working folder where it is in there, else as it is."""
+    return path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
+
+
+def _print_cells(entries: Sequence[ReportedArtefact], *, everything: bool) -> None:
+    """Print the cells and claims that do not agree, or all, below the name of their artefact."""
+    from dpfair_cli.reporting import check_text
+
+    listed = False
+    for entry in entries:
+        lines = check_text.artefact_lines(
+            entry, width=terminal.width(), everything=everything, paint=terminal.paint
+        )
+        if lines:
+            listed = True
+            click.echo("\n".join(["", entry.spec.artefact, *lines]))
+    if listed and not everything:
+        click.echo("\nEvery cell: -v. All about one cell: `dpfair explain ARTEFACT --method NAME`.")
+
+
+def _print_unexplained(entries: Sequence[ReportedArtefact]) -> None:
+    """Print the cells without a deviation, and how to see the others that do not agree."""
+    from dpfair_cli.reporting import check_text
+
+    others = 0
+    for entry in entries:
+        cells = [cell for cell in entry.verdicts.cells if check_text.does_not_agree(cell)]
+        open_cells = [cell for cell in cells if cell.is_unexplained]
+        others += len(cells) - len(open_cells)
+        if open_cells:
+            lines = check_text.cell_lines(
+                open_cells, width=terminal.width(), in_full=False, paint=terminal.paint
+            )
+            click.echo("\n".join(["", entry.spec.artefact, *lines]))
+    if others:
+        example = entries[0].spec.artefact
+        words = f"cells are undecided or differ with a deviation: `dpfair check {example}` lists"
+        click.echo(f"\n{others} {words} those of one artefact, -v every cell.")
+
+
+def _print_scoreboard(entries: Sequence[ReportedArtefact]) -> None:
+    """Print the counts of each part of the papers, and the tests of the rule."""
     from dpfair_cli.reporting import report, score_text
 
-    for entry in entries:
-        print_counts(entry)
-        verdicts = entry.verdicts
-        problems = {
-            "not in deviations.yaml": verdicts.failures,
-            "no run gives that": verdicts.impossible_scores,
-            "without evidence in deviations.yaml": verdicts.unsupported_deviations,
-            "not needed in deviations.yaml": verdicts.stale_deviations,
-        }
-        for problem, lines in problems.items():
-            for line in lines:
-                click.echo(f"  {problem}: {line}")
     click.echo(score_text.text(report.scoreboard(entries)), nl=False)
-    wrong = [row for row in audited if row.contradicts]
-    if audited:
-        refuted = sum(row.verdict.startswith("refuted") for row in audited)
-        counts = f"{refuted} refuted, {len(wrong)} against their label"
-        click.echo(f"audit: {len(audited)} methods and variants, {counts}")
-    for row in wrong:
-        click.echo(f"  labelled {row.label}: {row.method} {row.variant}: {row.verdict}")
+
+
+def _print_problems(checked: Checked) -> None:
+    """Print what fails, and the deviations that nothing needs."""
+    stale = [line for one in checked.entries for line in one.verdicts.stale_deviations]
+    problems = {"not needed in deviations.yaml": stale} | checked.failures
+    if any(problems.values()) and not click.get_current_context().meta.get(SAY_LESS):
+        click.echo()
+    for problem, lines in problems.items():
+        for line in lines:
+            click.echo(f"  {problem}: {line}")
 
 
 def exit_on_failures(
@@ -245,13 +390,7 @@ def exit_on_failures(
             deviation, a score is outside its range, a checksum does not match, or a label
             contradicts the audit.
     """
-    failed = [
-        entry.verdicts.failures
-        or entry.verdicts.impossible_scores
-        or entry.verdicts.unsupported_deviations
-        for entry in entries
-    ]
-    if any(failed) or any(row.contradicts for row in audited) or broken:
+    if any(Checked(entries, audited, broken).failures.values()):
         raise click.exceptions.Exit(DIFFERS)
 
 

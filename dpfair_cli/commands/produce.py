@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import re
-import shutil
-import sys
 import threading
 from collections import Counter
 from contextlib import contextmanager
@@ -15,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from dpfair_cli.commands import FAILED, MISTAKEN, SAY_MORE, Stopped
+from dpfair_cli.commands import FAILED, MISTAKEN, SAY_MORE, Stopped, terminal
 from dpfair_cli.commands.json_output import echo_json
 
 COLOURS = {
@@ -153,9 +150,8 @@ def echo_table(table: Table) -> None:
     """Print a table; in a terminal it fits the width, with verdicts in colour unless NO_COLOR."""
     from dpfair_cli.reporting import tables
 
-    seen = sys.stdout.isatty()
-    text = tables.text(table, width=shutil.get_terminal_size().columns if seen else 0)
-    click.echo(coloured(text) if seen and not os.environ.get("NO_COLOR") else text)
+    text = tables.text(table, width=terminal.width())
+    click.echo(coloured(text) if terminal.is_coloured() else text)
 
 
 def coloured(text: str) -> str:

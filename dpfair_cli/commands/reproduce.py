@@ -59,7 +59,7 @@ def command(names: tuple[str, ...], **given: Any) -> None:
         _write_statement(chosen.out / arithmetic.STATEMENT, fresh=chosen.fresh)
     click.echo(f"report: {page}")
     if not chosen.quick:
-        print_verdicts(entries, audited)
+        print_verdicts(entries, audited, chosen.out)
 
 
 def _write_statement(file: Path, *, fresh: bool) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from dpfair_cli.contracts.specs import Spec
 from dpfair_cli.reporting.cell_columns import COLUMNS
-from dpfair_cli.reporting.score_text import COMPARED
+from dpfair_cli.reporting.score_text import COMPARED, TRUST_READING, rule_tests_of
 from dpfair_cli.reporting.templates import render
 from dpfair_cli.verdicts.decision import Verdicts
 from dpfair_cli.verdicts.score.pairings import share
@@ -32,9 +32,12 @@ def text(verdicts: Verdicts, spec: Spec) -> str:
         verdicts=verdicts,
         columns=COLUMNS,
         compared=COMPARED,
-        wrong=share(wrong),
-        wrong_far=share(one for one in wrong if one.is_far),
-        explained_own=share(one for one in variants if one.is_own),
-        explained_wrong=share(one for one in variants if not one.is_own),
+        reading=TRUST_READING,
+        tests=rule_tests_of(
+            share(wrong),
+            share(one for one in wrong if one.is_far),
+            share(one for one in variants if one.is_own),
+            share(one for one in variants if not one.is_own),
+        ),
         variants=count_variants(verdicts.cells, spec),
     )

@@ -18,7 +18,15 @@ from dpfair_cli.reporting.cell_columns import COLUMNS
 from dpfair_cli.reporting.figures import all_differences, artefact_differences
 from dpfair_cli.reporting.inline_image import Image, embed
 from dpfair_cli.reporting.looks import tone_of_claim, tones_by_text
-from dpfair_cli.reporting.score_text import COMPARED, cell_counts, claim_counts, sums
+from dpfair_cli.reporting.score_text import (
+    COMPARED,
+    TRUST_READING,
+    cell_counts,
+    claim_counts,
+    left_out,
+    rule_tests,
+    sums,
+)
 from dpfair_cli.reporting.templates import render
 from dpfair_cli.verdicts.cells.judged import JudgedCell
 from dpfair_cli.verdicts.decision import Verdicts
@@ -146,8 +154,10 @@ def page(
         "report.html.j2",
         groups=groups,
         papers=papers,
-        score=score,
         counts=counts,
+        tests=rule_tests(score),
+        left_out=left_out(score),
+        reading=TRUST_READING,
         audit=audit,
         pages=pages,
         sums=sums,

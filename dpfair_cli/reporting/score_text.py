@@ -1,4 +1,4 @@
-"""The scoreboard as text: distinct published cells and claims by verdict.
+"""The scoreboard as text: distinct cells and claims by verdict, and tests of the rule.
 
 It is printed in the terminal and written as Markdown for the README.
 """
@@ -14,16 +14,29 @@ from pandas.api.types import is_numeric_dtype
 from dpfair_cli.reporting.templates import render
 from dpfair_cli.verdicts.cells.verdict import CellVerdict
 from dpfair_cli.verdicts.means import to_records
+from dpfair_cli.verdicts.score.pairings import Share
 from dpfair_cli.verdicts.score.scoreboard import CELL_ORDER, CLAIM_ORDER, Scoreboard, Tally
 
+TRUST = "how often the rule passes a wrong value, and what variants explain"
+TRUST_READING = (
+    "How far a verdict can be trusted. Lines 1 and 2: how often ours agrees with a wrong published "
+    "value; the fewer, the better the rule tells methods apart. Lines 3 and 4: how many cells that "
+    "differ another variant explains, and how many it would explain by chance."
+)
 COMPARED = [verdict for verdict in CellVerdict if verdict.is_compared]
 
 
 def text(score: Scoreboard) -> str:
-    """The counts of cells and claims as aligned columns, and how often a wrong value passes."""
-    tables = {"published cells": cell_counts(score), "claims": claim_counts(score)}
-    parts = [f"\n{title}\n{_aligned(table)}\n" for title, table in tables.items() if len(table)]
-    return "".join([*parts, f"\n{worth(score)}\n"])
+    """The counts of cells and claims and the tests of the rule, as aligned columns."""
+    counts = {"published cells": cell_counts(score), "claims": claim_counts(score)}
+    parts = [
+        f"{title}\n{_aligned(_with_sums(table))}\n" for title, table in counts.items() if len(table)
+    ]
+    others = {TRUST: rule_tests(score), "cells that no count above includes": left_out(score)}
+    parts += [
+        f"{title}\n{_aligned(_lines(table))}\n" for title, table in others.items() if len(table)
+    ]
+    return "".join(f"\n{part}" for part in parts)
 
 
 def write(score: Scoreboard, folder: Path) -> None:
@@ -73,21 +86,53 @@ def variants(score: Scoreboard) -> str:
 
 
 def markdown(score: Scoreboard) -> str:
-    """The counts as two Markdown tables."""
-    parts = [_markdown(table) for table in (cell_counts(score), claim_counts(score)) if len(table)]
-    return "\n".join([*parts, f"{worth(score)}\n"])
+    """The counts, the tests of the rule and what is left out, as Markdown tables."""
+    counts = [table for table in (cell_counts(score), claim_counts(score)) if len(table)]
+    parts = [_markdown(_with_sums(table)) for table in counts]
+    tests = rule_tests(score)
+    parts += [f"{TRUST_READING}\n\n{_markdown(_lines(tests))}"] if len(tests) else []
+    return "\n".join([*parts, _markdown(_lines(left_out(score)))])
 
 
-def worth(score: Scoreboard) -> str:
-    """What was counted, and how often the rule passes a wrong value, as sentences."""
-    return (
-        f"Each number counts once: {score.repeats} cells repeat another table's, "
-        f"{score.record_counts} are numbers of records. Next to the published value of another "
-        f"method in the same place, the same rule passes {score.wrong}, "
-        f"and {score.wrong_far} where the two published values are too far apart for both to pass. "
-        f"Of the cells that differ, stand next to another method and have other variants, the best "
-        f"of these, one for a method and table, explains {score.explained_own}; "
-        f"next to the published values of another method {score.explained_wrong}."
+def rule_tests(score: Scoreboard) -> pd.DataFrame:
+    """The tests of the rule over all artefacts."""
+    return rule_tests_of(score.wrong, score.wrong_far, score.explained_own, score.explained_wrong)
+
+
+def rule_tests_of(
+    wrong: Share, wrong_far: Share, explained_own: Share, explained_wrong: Share
+) -> pd.DataFrame:
+    """A line for each test of the rule that some cells allow, with how many of them pass.
+
+    The shares are those of `Scoreboard`.
+    """
+    tests = {
+        "ours next to the published value of another method": wrong,
+        "the same, where the two published values are too far apart for both to pass": wrong_far,
+        "cells that differ, under the best other variant of the method": explained_own,
+        "the same next to the published value of another method": explained_wrong,
+    }
+    lines = [
+        {
+            "what is compared": name,
+            "cells compared": share.pairings,
+            "pass": share.passed,
+            "share": f"{share.percent} %",
+        }
+        for name, share in tests.items()
+        if share.pairings
+    ]
+    return pd.DataFrame(lines)
+
+
+def left_out(score: Scoreboard) -> pd.DataFrame:
+    """The number of cells that no count includes, by the reason."""
+    reasons = {
+        "print a number that another table prints too": score.repeats,
+        "are numbers of records, true by construction": score.record_counts,
+    }
+    return pd.DataFrame(
+        [{"cells that are not counted": name, "cells": count} for name, count in reasons.items()]
     )
 
 
@@ -100,21 +145,22 @@ def sums(table: pd.DataFrame) -> list[str]:
 
 
 def _lines(table: pd.DataFrame) -> list[list[str]]:
+    """Heading and lines as text."""
+    lines = [list(map(str, line)) for line in table.itertuples(index=False)]
+    return [list(table.columns), *lines]
+
+
+def _with_sums(table: pd.DataFrame) -> list[list[str]]:
     """Heading, lines and sums as text."""
-    return [
-        list(table.columns),
-        *(list(map(str, line)) for line in table.itertuples(index=False)),
-        sums(table),
-    ]
+    return [*_lines(table), sums(table)]
 
 
-def _aligned(table: pd.DataFrame) -> str:
-    lines = _lines(table)
+def _aligned(lines: Sequence[Sequence[str]]) -> str:
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     return "\n".join("  ".join(map(str.ljust, line, widths)).rstrip() for line in lines)
 
 
-def _markdown(table: pd.DataFrame) -> str:
-    heading, *rest = _lines(table)
+def _markdown(lines: Sequence[Sequence[str]]) -> str:
+    heading, *rest = lines
     rule = ["---"] * len(heading)
     return "".join(f"| {' | '.join(line)} |\n" for line in (heading, rule, *rest))

@@ -25,10 +25,10 @@ class Share(NamedTuple):
     passed: int
     pairings: int
 
-    def __str__(self) -> str:
-        """Such as "3 of 60 (5 %)"."""
-        percent = f" ({100 * self.passed / self.pairings:.0f} %)" if self.pairings else ""
-        return f"{self.passed} of {self.pairings}{percent}"
+    @property
+    def percent(self) -> str:
+        """How many of a hundred pass, such as "5"; empty without pairings."""
+        return f"{100 * self.passed / self.pairings:.0f}" if self.pairings else ""
 
 
 @dataclass(frozen=True)

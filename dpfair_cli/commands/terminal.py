@@ -1,0 +1,28 @@
+"""The terminal that a command writes to: its width, and text in colour."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+
+import click
+
+TONES = {"good": "green", "middle": "yellow", "bad": "red"}
+
+
+def width() -> int:
+    """The number of columns of the terminal; 0 where the output goes elsewhere."""
+    return shutil.get_terminal_size().columns if sys.stdout.isatty() else 0
+
+
+def is_coloured() -> bool:
+    """Whether the output goes to a terminal and NO_COLOR is not set."""
+    return sys.stdout.isatty() and not os.environ.get("NO_COLOR")
+
+
+def paint(text: str, tone: str) -> str:
+    """The text in the colour of its tone, "good", "middle" or "bad", where colours are shown."""
+    if not (is_coloured() and tone in TONES):
+        return text
+    return click.style(text, fg=TONES[tone])
