@@ -10,7 +10,6 @@ from dpfair_cli.reporting.cell_columns import difference
 from dpfair_cli.reporting.looks import CELL_LOOKS, look_of_cell, tone_of_claim
 from dpfair_cli.reporting.report import ReportedArtefact
 from dpfair_cli.verdicts.cells.judged import JudgedCell
-from dpfair_cli.verdicts.cells.verdict import CellVerdict
 from dpfair_cli.verdicts.claims.judging import JudgedClaim
 from dpfair_cli.verdicts.claims.verdict import ClaimVerdict
 from dpfair_cli.verdicts.score.scoreboard import CLAIM_ORDER, repeated_cells
@@ -169,5 +168,6 @@ def artefact_lines(
     if cells:
         lines += cell_lines(cells, width=width, in_full=everything, paint=paint)
     if claims:
+        lines.append("claims")
         lines += claim_lines(claims, width=width, in_full=everything, paint=paint)
     return lines

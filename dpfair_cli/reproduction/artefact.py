@@ -222,13 +222,10 @@ class Artefact:
         """
         from dpfair_cli.reporting import check_page, report, tables
         from dpfair_cli.reporting.figures import artefact_differences
-        from dpfair_cli.reproduction.measured import fill_in
 
         rows = self.rows()
         paper = read_paper(folder("experiments") / self.spec.paper)
-        verdicts = self.decide(
-            rows, fill_in(paper, self.spec.name, partial(self._numbers, paper, rows))
-        )
+        verdicts = self.decide_with_findings(rows, paper)
         notes = (*self.notes(), *self.remarks())
         table = tables.make(rows, self.spec, verdicts.cells, notes=notes, statuses=self.statuses())
         table = replace(table, published=self._published_points(paper))
@@ -237,6 +234,17 @@ class Artefact:
             artefact_differences.write(verdicts, self.spec, table, self.folder, notes=self.notes())
             check_page.write(verdicts, self.spec, self.folder)
         return report.ReportedArtefact(self.spec, table, verdicts)
+
+    def decide_with_findings(self, rows: pd.DataFrame, paper: Paper) -> Verdicts:
+        """The verdicts, with the numbers that deviations refer to filled in.
+
+        Raises:
+            DpfairError: a claim, a deviation, a reference or a published cell is malformed.
+        """
+        from dpfair_cli.reproduction.measured import fill_in
+
+        numbers = partial(self._numbers, paper, rows)
+        return self.decide(rows, fill_in(paper, self.spec.name, numbers))
 
     def decide(self, rows: pd.DataFrame, paper: Paper) -> Verdicts:
         """The verdicts on the published cells and claims of this artefact.

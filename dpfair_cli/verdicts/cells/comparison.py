@@ -116,6 +116,28 @@ class Comparison:
         return CellVerdict.WITHIN_NOISE if self.difference <= self.excused else CellVerdict.DIFFERS
 
     @property
+    def rule(self) -> str:
+        """Why the verdict is what it is, as a sentence with its numbers."""
+        near, widest = NEAR * self.scale, WIDEST * self.scale
+        apart = f"the means are {self.difference:.4f} apart"
+        errors = f"two standard errors of their difference ({self.noise:.4f})"
+        match self.verdict:
+            case CellVerdict.REPRODUCED:
+                return f"{apart}, at most {near:.4f}"
+            case CellVerdict.WITHIN_NOISE:
+                return f"{apart}, more than {near:.4f} and within {errors}"
+            case CellVerdict.UNDECIDED if self.ours.runs == 1:
+                return f"{apart}, and one run does not show how far runs lie apart"
+            case CellVerdict.UNDECIDED:
+                return (
+                    f"{apart}, within {errors}, which are more than {widest:.4f}: too wide to tell"
+                )
+        if self.difference <= self.noise:
+            noise = f"{self.published_noise:.4f} of the published noise and {widest:.4f} of ours"
+            return f"{apart}, more than {noise}, the most that noise excuses"
+        return f"{apart}, more than {near:.4f} and more than {errors}"
+
+    @property
     def remedy(self) -> str:
         """What would decide an undecided comparison, in words; empty for the others.
 

@@ -1,0 +1,164 @@
+"""`dpfair explain`: everything about one published cell."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from dpfair_cli.commands import MISTAKEN, Stopped, options, terminal
+from dpfair_cli.commands.check import refuse_incomplete, say_whose, shown
+from dpfair_cli.commands.json_output import echo_json
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from dpfair_cli.contracts.specs import Spec
+    from dpfair_cli.reporting.cell_explanation import CellExplanation
+    from dpfair_cli.reproduction.artefact import Artefact
+    from dpfair_cli.verdicts.cells.judged import JudgedCell
+
+OWN_OPTIONS = ("dataset", "method", "metric", "epsilon")  # all other names are for --set
+
+
+@click.command("explain")
+@click.argument("name", metavar="ARTEFACT", shell_complete=options.complete_artefact)
+@click.option("--method", default="", help="The method as the paper names it, such as PFLR.")
+@click.option("--dataset", default="", help="The data set, such as adult.")
+@click.option("--metric", default="", help="The score, such as accuracy, or as tables print it.")
+@click.option("--epsilon", type=float, default=None, help="The privacy budget.")
+@click.option(
+    "--set",
+    "settings",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="Another parameter of the cell, such as records=10000.",
+)
+@options.as_json
+@options.data_dir
+@options.out
+def command(
+    name: str,
+    method: str,
+    dataset: str,
+    metric: str,
+    epsilon: float | None,
+    settings: tuple[str, ...],
+    as_json: bool,
+    data_dir: Path,
+    out: Path | None,
+) -> None:
+    """Say everything about one published cell; runs nothing.
+
+    \b
+    dpfair explain xu2021/table8.2 --method PFLR --epsilon 1 --dataset adult --metric accuracy
+
+    It prints the published value and ours, the verdict and why, each run, every variant that was
+    tried, the deviation with its evidence, the claims that look at the cell, and the files to read
+    on. Where several cells fit, it lists them with the options that tell them apart.
+    """
+    from dpfair_cli.commands import produce
+    from dpfair_cli.commands.input_validation import check_premises
+    from dpfair_cli.reproduction.artefact import Artefact
+    from dpfair_cli.running import spec
+    from dpfair_cli.verdicts.cells.finding import CellQuery
+
+    parameters = options.parse_settings(settings)
+    parameters |= {} if epsilon is None else {"epsilon": epsilon}
+    query = CellQuery(method, dataset, metric, parameters)
+    run_options = produce.run_options(
+        quick=False, fresh=False, collect=True, data_dir=data_dir, out=out, jobs=1, cluster=""
+    )
+    say_whose()
+    loaded = spec.load(name)
+    check_premises([loaded])
+    artefact = Artefact(loaded, run_options)
+    found = explanations(artefact, query)
+    if as_json:
+        print_json(found)
+    elif len(found) == 1:
+        print_text(found[0])
+    else:
+        print_candidates([one.cell for one in found], loaded)
+
+
+def explanations(artefact: Artefact, query: Any) -> list[CellExplanation]:
+    """The explanations of the published cells that fit a query.
+
+    Raises:
+        Stopped: the artefact lacks runs.
+        DpfairError: no cell fits.
+    """
+    from dpfair_cli import paths
+    from dpfair_cli.reporting.cell_explanation import explain
+    from dpfair_cli.verdicts.cells.finding import find_cells
+    from dpfair_cli.verdicts.paper import read_paper
+
+    if artefact.missing_runs:
+        refuse_incomplete([artefact])
+    if not artefact.finished_runs:
+        why = "; ".join(sorted(set(artefact.not_run.values())))
+        raise Stopped(f"{artefact.spec.artefact} is not run: {why}", MISTAKEN)
+    rows = artefact.rows()
+    paper = read_paper(paths.folder("experiments") / artefact.spec.paper)
+    verdicts = artefact.decide_with_findings(rows, paper)
+    cells = find_cells(verdicts.cells, artefact.spec, query)
+    files = files_of(artefact)
+    return [explain(cell, artefact.spec, rows, verdicts.claims, files) for cell in cells]
+
+
+def files_of(artefact: Artefact) -> dict[str, str]:
+    """The files that say more of an artefact, by what they are, as far as they are here."""
+    from dpfair_cli import paths
+    from dpfair_cli.reporting import chapter_pages
+
+    spec = artefact.spec
+    sources, results = paths.folder("experiments") / spec.paper, artefact.folder.parent
+    files = {
+        "spec": sources / f"{spec.name}.yaml",
+        "published values": sources / "published.csv",
+        "deviations": sources / "deviations.yaml",
+        "runs": artefact.folder / "runs.jsonl",
+        "all verdicts": artefact.folder / "check.md",
+    }
+    for page in chapter_pages.sources(sources):
+        if f'"{spec.name}"' in page.read_text(encoding="utf-8"):
+            files[f"page {page.stem}"] = results / page.name
+    return {name: shown(file).as_posix() for name, file in files.items() if file.exists()}
+
+
+def print_json(found: Sequence[CellExplanation]) -> None:
+    """Print each explanation in a list."""
+    from dpfair_cli.reporting import cell_explanation
+
+    echo_json([cell_explanation.as_json(one) for one in found])
+
+
+def print_text(found: CellExplanation) -> None:
+    """Print one explanation."""
+    from dpfair_cli.reporting import cell_explanation
+
+    text = cell_explanation.text(found, width=terminal.width(), paint=terminal.paint)
+    click.echo(text, nl=False)
+
+
+def print_candidates(cells: Sequence[JudgedCell], spec: Spec) -> None:
+    """Print the cells that fit, with the options that tell them apart."""
+    from dpfair_cli.reporting.cell_explanation import candidate_lines, distinguishing
+
+    click.echo(f"{spec.artefact}: {len(cells)} published cells fit; add the options of one:")
+    words = [
+        " ".join(_option(name, value) for name, value in one.items())
+        for one in distinguishing(cells, spec)
+    ]
+    for line in candidate_lines(cells, words, terminal.paint):
+        click.echo(line)
+
+
+def _option(name: str, value: str) -> str:
+    """The option that names a part of a cell, such as "--epsilon 1" or "--set nodes=10"."""
+    if name in OWN_OPTIONS:
+        return f"--{name} {shlex.quote(value)}"
+    return f"--set {shlex.quote(f'{name}={value}')}"

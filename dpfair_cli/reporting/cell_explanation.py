@@ -1,0 +1,318 @@
+"""Everything about one published cell: numbers, runs, variants, deviation, claims and files."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+
+from dpfair_cli.contracts.specs import Spec
+from dpfair_cli.reporting.cell_columns import difference, published, two_errors
+from dpfair_cli.reporting.check_text import Paint, reason
+from dpfair_cli.reporting.looks import look_of, look_of_cell, tone_of_claim
+from dpfair_cli.verdicts.cells.finding import setting_of
+from dpfair_cli.verdicts.cells.judged import JudgedCell, JudgedVariant
+from dpfair_cli.verdicts.cells.verdict import CellVerdict
+from dpfair_cli.verdicts.claims.judging import JudgedClaim
+from dpfair_cli.verdicts.claims.predicates import Predicate
+from dpfair_cli.verdicts.deviations.deviation import Deviation, DeviationKind
+from dpfair_cli.verdicts.means import as_list, is_equal
+from dpfair_cli.verdicts.wording import format_mean, format_number
+
+INDENT = "  "
+LABEL = 21  # columns of a label and the space behind it
+WIDEST = 100  # columns of a text that does not go to a terminal
+KINDS = {
+    DeviationKind.VARIANT: "another variant of the method passes",
+    DeviationKind.DATA: "the data are not the paper's own",
+    DeviationKind.IMPOSSIBLE: "the stated method cannot give the published value",
+    DeviationKind.HYPOTHESIS: "an idea that does not explain the difference",
+    DeviationKind.OPEN: "the cause is not known",
+}
+RULES = {
+    CellVerdict.MISSING: "no run of ours has this cell",
+    CellVerdict.NOT_RUN: "no run of ours has this cell, and a deviation says why",
+    CellVerdict.NOT_COMPARED: "the data are a replica, or the score is a time of another machine",
+    CellVerdict.RECORD_COUNT: "a number of records, which is true by construction",
+}
+
+
+@dataclass(frozen=True, eq=False)
+class CellExplanation:
+    """A published cell with everything that its verdict rests on."""
+
+    spec: Spec
+    """The spec of its artefact."""
+
+    cell: JudgedCell
+    """The cell."""
+
+    scores: Mapping[str, Mapping[int, float]]
+    """The score of each run by its seed, by the label of the variant."""
+
+    claims: tuple[JudgedClaim, ...]
+    """The claims that look at it."""
+
+    files: Mapping[str, str]
+    """Where to read on, by what a file is."""
+
+    command: str
+    """What makes its runs."""
+
+    @property
+    def rule(self) -> str:
+        """Why the verdict is what it is."""
+        default = self.cell.default
+        return RULES.get(self.cell.verdict) or (default.comparison.rule if default else "")
+
+    @property
+    def chosen_by(self) -> str:
+        """What the default variant was chosen by; empty where nothing says so."""
+        default = self.cell.default
+        method = self.spec.methods_by_label.get(default.label) if default else None
+        return method.chosen_by if method else ""
+
+
+def explain(
+    cell: JudgedCell,
+    spec: Spec,
+    rows: pd.DataFrame,
+    claims: Sequence[JudgedClaim],
+    files: Mapping[str, str],
+) -> CellExplanation:
+    """The explanation of a cell of an artefact with these rows and claims."""
+    scores = {}
+    for variant in cell.variants:
+        runs = rows.loc[list(variant.rows)]
+        pairs = zip(runs["seed"], runs[cell.published.metric], strict=True)
+        scores[variant.label] = {int(seed): float(score) for seed, score in pairs}
+    about = tuple(claim for claim in claims if _looks_at(claim, cell))
+    command = f"dpfair {'plot' if spec.layout.picture else 'table'} {spec.artefact}"
+    return CellExplanation(spec, cell, scores, about, files, command)
+
+
+def _looks_at(claim: JudgedClaim, cell: JudgedCell) -> bool:
+    """Whether a predicate of a claim looks at a cell or at one of its variants."""
+    return any(_includes(predicate, cell) for predicate in claim.part.holds)
+
+
+def _includes(predicate: Predicate, cell: JudgedCell) -> bool:
+    own = cell.published
+    methods = {own.method, *(variant.label for variant in cell.variants)}
+    is_named = predicate.metric == own.metric and not methods.isdisjoint(predicate.methods)
+    setting = setting_of(cell)
+    datasets = [*as_list(predicate.where.get("dataset", own.dataset)), *predicate.other_datasets]
+    fits = all(
+        any(is_equal(setting[name], value) for value in as_list(values))
+        for name, values in predicate.where.items()
+        if name in setting
+    )
+    return is_named and own.dataset in datasets and fits
+
+
+def text(found: CellExplanation, *, width: int, paint: Paint) -> str:
+    """The explanation as text; `width` is that of the terminal, 0 elsewhere."""
+    columns = width or WIDEST
+    lines = [f"{found.spec.artefact}: {found.cell.description}"]
+    lines += [f"{found.spec.title} ({found.spec.source})", ""]
+    lines += _number_lines(found, columns, paint)
+    for title, part in (
+        ("runs of the default variant, by seed", _run_lines(found, columns)),
+        ("variants", _variant_lines(found, columns, paint)),
+        ("deviation", list(_deviation_lines(found.cell.deviation, columns))),
+        ("claims that look at this cell", list(_claim_lines(found, columns, paint))),
+        ("files", [_labelled(name, file) for name, file in found.files.items()]),
+        ("runs again with", [f"{INDENT}{found.command} --fresh"]),
+    ):
+        lines += ["", title, *part] if part else []
+    return "\n".join(line.rstrip() for line in lines) + "\n"
+
+
+def _number_lines(found: CellExplanation, columns: int, paint: Paint) -> list[str]:
+    """The published value, ours, their difference and the verdict."""
+    cell = found.cell
+    place = ", ".join(filter(None, [cell.published.printed, cell.published.place]))
+    printed = f' (printed as "{place}")' if cell.published.printed else f" ({place})" * bool(place)
+    lines = [_labelled("published", f"{published(cell)}, {cell.sample.runs} runs{printed}")]
+    if cell.default:
+        ours = cell.default.ours
+        runs = f"{ours.runs} run{'s' * (ours.runs != 1)}"
+        lines.append(_labelled("ours", f"{format_mean(ours.mean, ours.std)}, {runs}"))
+        lines.append(_labelled("difference", difference(cell)))
+        lines.append(_labelled("two standard errors", two_errors(cell)))
+    first, *rest = _wrapped("verdict", f"{cell.full_verdict}: {found.rule}", columns)
+    verdict = paint(cell.full_verdict, look_of_cell(cell).tone)
+    lines += [first.replace(cell.full_verdict, verdict, 1), *rest]
+    why = reason(cell) if not cell.deviation else ""
+    return [*lines, *(_wrapped("note", why, columns) if why else [])]
+
+
+def _run_lines(found: CellExplanation, columns: int) -> list[str]:
+    """The score of each run of the default variant by its seed, several on a line."""
+    if not found.cell.default:
+        return []
+    scores = found.scores[found.cell.default.label]
+    digits = max(len(str(seed)) for seed in scores)
+    runs = [f"{seed:>{digits}}: {score:.4f}" for seed, score in sorted(scores.items())]
+    size = max(map(len, runs))
+    each = max(1, (columns - len(INDENT)) // (size + 3))
+    return [
+        INDENT + "   ".join(run.ljust(size) for run in runs[k : k + each])
+        for k in range(0, len(runs), each)
+    ]
+
+
+def _variant_lines(found: CellExplanation, columns: int, paint: Paint) -> list[str]:
+    """Each variant with its mean, difference and verdict, the default one first."""
+    variants = found.cell.variants
+    rows = [("", "ours", "difference", "verdict"), *map(_variant_row, variants)]
+    sizes = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    lines = []
+    for row, variant in zip(rows, (None, *variants), strict=True):
+        name, ours, gap, verdict = row
+        tone = look_of(variant.verdict, "").tone if variant else ""
+        start = f"{INDENT}{name:<{sizes[0]}}  {ours:>{sizes[1]}}  {gap:>{sizes[2]}}"
+        lines.append(f"{start}  {paint(verdict, tone)}")
+    if not variants:
+        return []
+    return [
+        *lines,
+        *(_wrapped("default chosen by", found.chosen_by, columns) if found.chosen_by else []),
+    ]
+
+
+def _variant_row(variant: JudgedVariant) -> tuple[str, str, str, str]:
+    ours = variant.ours
+    return (
+        variant.name or "default",
+        format_mean(ours.mean, ours.std),
+        f"{variant.comparison.signed:+.4f}",
+        str(variant.verdict),
+    )
+
+
+def _deviation_lines(deviation: Deviation | None, columns: int) -> Iterator[str]:
+    """What explains the cell, and the evidence of it."""
+    if deviation:
+        kind = f"{deviation.kind}: {KINDS[deviation.kind]}"
+        parts = {"id": deviation.id, "kind": kind, "covers": deviation.scope}
+        parts |= {"cause": deviation.cause, "measured": deviation.findings}
+        parts |= {"evidence": deviation.evidence}
+        for name, words in parts.items():
+            if words:
+                yield from _wrapped(name, words, columns)
+
+
+def _claim_lines(found: CellExplanation, columns: int, paint: Paint) -> Iterator[str]:
+    """Each claim that looks at the cell, with its verdict."""
+    for claim in found.claims:
+        yield f"{INDENT}{claim.part.id}: {paint(claim.full_verdict, tone_of_claim(claim))}"
+        words = claim.part.claim.claim
+        yield from textwrap.wrap(
+            words, columns, initial_indent=2 * INDENT, subsequent_indent=2 * INDENT
+        )
+
+
+def _labelled(name: str, words: str) -> str:
+    """A line with a label."""
+    return f"{INDENT}{name:<{LABEL}}{words}"
+
+
+def _wrapped(name: str, words: str, columns: int) -> list[str]:
+    """A label with a text behind it that goes on below itself."""
+    parts = textwrap.wrap(words, max(20, columns - len(INDENT) - LABEL)) or [""]
+    return [_labelled(name, parts[0]), *(_labelled("", part) for part in parts[1:])]
+
+
+def as_json(found: CellExplanation) -> dict[str, Any]:
+    """The explanation for programs."""
+    cell, deviation = found.cell, found.cell.deviation
+    return {
+        "artefact": found.spec.artefact,
+        "cell": cell.description,
+        "dataset": cell.published.dataset,
+        "method": cell.published.method,
+        "metric": cell.published.metric,
+        "parameters": cell.parameters,
+        "published": {
+            "mean": cell.sample.mean,
+            "std": cell.sample.std,
+            "runs": cell.sample.runs,
+            "printed": cell.published.printed,
+            "place": cell.published.place,
+            "line": cell.published.line,
+        },
+        "verdict": cell.verdict,
+        "rule": found.rule,
+        "would decide": cell.remedy,
+        "hint": cell.hint,
+        "variants": [_variant_json(one, found) for one in cell.variants],
+        "deviation": _deviation_json(deviation) if deviation else None,
+        "claims": [
+            {"id": one.part.id, "claim": one.part.claim.claim, "verdict": one.full_verdict}
+            for one in found.claims
+        ],
+        "files": found.files,
+        "command": f"{found.command} --fresh",
+    }
+
+
+def _variant_json(variant: JudgedVariant, found: CellExplanation) -> dict[str, Any]:
+    is_default = variant is found.cell.default
+    return {
+        "variant": variant.name or "default",
+        "label": variant.label,
+        "is default": is_default,
+        "chosen by": found.chosen_by if is_default else "",
+        "mean": variant.ours.mean,
+        "std": variant.ours.std,
+        "runs": variant.ours.runs,
+        "difference": variant.comparison.signed,
+        "two standard errors": variant.comparison.noise,
+        "verdict": variant.verdict,
+        "scores by seed": found.scores[variant.label],
+    }
+
+
+def _deviation_json(deviation: Deviation) -> dict[str, Any]:
+    return {
+        "id": deviation.id,
+        "kind": deviation.kind,
+        "covers": deviation.scope,
+        "cause": deviation.cause,
+        "measured": deviation.findings,
+        "evidence": deviation.evidence,
+    }
+
+
+def candidate_lines(cells: Sequence[JudgedCell], options: Sequence[str], paint: Paint) -> list[str]:
+    """Cells that a query all fits, each behind the options that mean it alone."""
+    rows = [
+        (words, f"{cell.default.ours.mean:.4f}" if cell.default else "", f"{cell.sample.mean:.4f}")
+        for words, cell in zip(options, cells, strict=True)
+    ]
+    heading = ("options", "ours", "published")
+    sizes = [max(map(len, column)) for column in zip(heading, *rows, strict=True)]
+    verdicts = ["verdict", *(paint(one.full_verdict, look_of_cell(one).tone) for one in cells)]
+    return [
+        f"{INDENT}{row[0]:<{sizes[0]}}  {row[1]:>{sizes[1]}}  {row[2]:>{sizes[2]}}  {verdict}"
+        for row, verdict in zip([heading, *rows], verdicts, strict=True)
+    ]
+
+
+def distinguishing(cells: Sequence[JudgedCell], spec: Spec) -> list[dict[str, str]]:
+    """For each cell the names and values by which it differs from the others, by what they are."""
+    names = [_names(cell, spec) for cell in cells]
+    keys = dict.fromkeys(key for one in names for key in one)
+    told = [key for key in keys if len({one.get(key, "") for one in names}) > 1]
+    return [{key: one[key] for key in told if one.get(key)} for one in names]
+
+
+def _names(cell: JudgedCell, spec: Spec) -> dict[str, str]:
+    own = cell.published
+    words = {"dataset": own.dataset, "method": own.method}
+    words |= {name: format_number(value) for name, value in cell.parameters.items()}
+    return words | {"metric": spec.labels.get(own.metric, own.metric)}

@@ -1,0 +1,123 @@
+"""Finds the judged cells that some names mean; a name that no cell has is refused with a hint."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from dpfair_cli.contracts.errors import DpfairError, nearest
+from dpfair_cli.contracts.specs import Spec
+from dpfair_cli.verdicts.cells.judged import JudgedCell
+from dpfair_cli.verdicts.means import is_equal
+from dpfair_cli.verdicts.wording import format_number, label
+
+
+@dataclass(frozen=True)
+class CellQuery:
+    """What a user says of a cell; an empty name fits every cell."""
+
+    method: str = ""
+    """The name that the paper gives the method, its algorithm, or one of its variants."""
+
+    dataset: str = ""
+    """The data set."""
+
+    metric: str = ""
+    """The score by its name or as tables print it, such as RD."""
+
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    """The values of parameters, such as {"epsilon": 1}."""
+
+
+@dataclass(frozen=True)
+class _Condition:
+    """One part of a query."""
+
+    noun: str
+    """What is named, such as "method"."""
+
+    wanted: Any
+    """The name or the value that was given."""
+
+    values: Callable[[JudgedCell], Sequence[Any]]
+    """The names or values that a cell has there, the one that is printed first."""
+
+    def fits(self, cell: JudgedCell) -> bool:
+        """Whether a cell has the name or the value."""
+        return any(is_equal(self.wanted, value) for value in self.values(cell))
+
+
+def find_cells(cells: Sequence[JudgedCell], spec: Spec, query: CellQuery) -> list[JudgedCell]:
+    """The published cells of an artefact that fit a query.
+
+    Raises:
+        DpfairError: no cell fits; says which name none has, and which names there are.
+    """
+    if not cells:
+        raise DpfairError(f"{spec.artefact} has no published cells")
+    found, said = list(cells), ""
+    for condition in _conditions(query, spec):
+        fitting = [cell for cell in found if condition.fits(cell)]
+        if not fitting:
+            raise DpfairError(_refusal(condition, found, spec, said))
+        found, said = fitting, f"{said} of {condition.noun} {_word(condition.wanted)}"
+    return found
+
+
+def setting_of(cell: JudgedCell) -> dict[str, Any]:
+    """The parameters of a cell: those that the paper names, and all others of its default runs."""
+    settings = dict(cell.experiment.settings) if cell.experiment else {}
+    return settings | dict(cell.parameters)
+
+
+def _conditions(query: CellQuery, spec: Spec) -> Iterator[_Condition]:
+    """The parts of a query that say something."""
+    named = {
+        "method": (query.method, _methods),
+        "data set": (query.dataset, lambda cell: [cell.published.dataset]),
+        "score": (query.metric, lambda cell: _scores(cell, spec)),
+    }
+    for noun, (wanted, values) in named.items():
+        if wanted:
+            yield _Condition(noun, wanted, values)
+    for name, value in query.parameters.items():
+        yield _Condition(name, value, lambda cell, name=name: _setting(cell, name))
+
+
+def _methods(cell: JudgedCell) -> list[str]:
+    algorithm = [cell.experiment.algorithm] if cell.experiment else []
+    return [cell.published.method, *algorithm, *(one.label for one in cell.variants)]
+
+
+def _scores(cell: JudgedCell, spec: Spec) -> list[str]:
+    return [label(cell.published.metric, spec), cell.published.metric]
+
+
+def _setting(cell: JudgedCell, name: str) -> list[Any]:
+    setting = setting_of(cell)
+    return [setting[name]] if name in setting else []
+
+
+def _refusal(condition: _Condition, cells: Sequence[JudgedCell], spec: Spec, said: str) -> str:
+    """Why no cell is left, in one line."""
+    values = _distinct(value for cell in cells for value in condition.values(cell))
+    noun, wanted = condition.noun, condition.wanted
+    if not values:
+        known = {name for cell in cells for name in setting_of(cell)}
+        return f"{spec.artefact} has no parameter {noun!r}{said}: {nearest(noun, known)}"
+    why = f"{spec.artefact} has no published cell{said} with {noun} {_word(wanted)}"
+    if isinstance(wanted, str):
+        first = _distinct(condition.values(cell)[0] for cell in cells)
+        hint = nearest(wanted, map(str, values))
+        is_list = hint.startswith("there are")
+        return f"{why}: {nearest(wanted, map(str, first)) if is_list else hint}"
+    return f"{why}: there are: {', '.join(map(format_number, values))}"
+
+
+def _distinct(values: Iterable[Any]) -> list[Any]:
+    return list(dict.fromkeys(values))
+
+
+def _word(value: Any) -> str:
+    return repr(value) if isinstance(value, str) else format_number(value)
