@@ -29,7 +29,7 @@ KINDS = {
     DeviationKind.VARIANT: "another variant of the method passes",
     DeviationKind.DATA: "the data are not the paper's own",
     DeviationKind.IMPOSSIBLE: "the stated method cannot give the published value",
-    DeviationKind.HYPOTHESIS: "an idea that does not explain the difference",
+    DeviationKind.HYPOTHESIS: "an idea, tested in part or not at all; it does not explain",
     DeviationKind.OPEN: "the cause is not known",
 }
 RULES = {
@@ -134,9 +134,11 @@ def text(found: CellExplanation, *, width: int, paint: Paint) -> str:
 def _number_lines(found: CellExplanation, columns: int, paint: Paint) -> list[str]:
     """The published value, ours, their difference and the verdict."""
     cell = found.cell
-    place = ", ".join(filter(None, [cell.published.printed, cell.published.place]))
-    printed = f' (printed as "{place}")' if cell.published.printed else f" ({place})" * bool(place)
-    lines = [_labelled("published", f"{published(cell)}, {cell.sample.runs} runs{printed}")]
+    own = cell.published
+    printed = f'printed as "{own.printed}"' if own.printed else ""
+    told = "; ".join(filter(None, [printed, own.place]))
+    runs = f"{published(cell)}, {cell.sample.runs} runs"
+    lines = [_labelled("published", f"{runs} ({told})" if told else runs)]
     if cell.default:
         ours = cell.default.ours
         runs = f"{ours.runs} run{'s' * (ours.runs != 1)}"
@@ -200,7 +202,8 @@ def _deviation_lines(deviation: Deviation | None, columns: int) -> Iterator[str]
         kind = f"{deviation.kind}: {KINDS[deviation.kind]}"
         parts = {"id": deviation.id, "kind": kind, "covers": deviation.scope}
         parts |= {"cause": deviation.cause, "measured": deviation.findings}
-        parts |= {"evidence": deviation.evidence}
+        parts |= {"variant": deviation.variant, "not run": deviation.not_run}
+        parts |= {"proof": deviation.proof}
         for name, words in parts.items():
             if words:
                 yield from _wrapped(name, words, columns)

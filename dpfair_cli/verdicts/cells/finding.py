@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
-from dpfair_cli.contracts.errors import DpfairError, nearest
+from dpfair_cli.contracts.errors import DpfairError, meaning, nearest
 from dpfair_cli.contracts.specs import Spec
 from dpfair_cli.verdicts.cells.judged import JudgedCell
 from dpfair_cli.verdicts.means import is_equal
@@ -73,16 +74,14 @@ def setting_of(cell: JudgedCell) -> dict[str, Any]:
 
 def _conditions(query: CellQuery, spec: Spec) -> Iterator[_Condition]:
     """The parts of a query that say something."""
-    named = {
-        "method": (query.method, _methods),
-        "data set": (query.dataset, lambda cell: [cell.published.dataset]),
-        "score": (query.metric, lambda cell: _scores(cell, spec)),
-    }
-    for noun, (wanted, values) in named.items():
-        if wanted:
-            yield _Condition(noun, wanted, values)
+    named = [
+        _Condition("method", query.method, _methods),
+        _Condition("data set", query.dataset, lambda cell: [cell.published.dataset]),
+        _Condition("score", query.metric, partial(_scores, spec)),
+    ]
+    yield from (condition for condition in named if condition.wanted)
     for name, value in query.parameters.items():
-        yield _Condition(name, value, lambda cell, name=name: _setting(cell, name))
+        yield _Condition(name, value, partial(_setting, name))
 
 
 def _methods(cell: JudgedCell) -> list[str]:
@@ -90,11 +89,11 @@ def _methods(cell: JudgedCell) -> list[str]:
     return [cell.published.method, *algorithm, *(one.label for one in cell.variants)]
 
 
-def _scores(cell: JudgedCell, spec: Spec) -> list[str]:
+def _scores(spec: Spec, cell: JudgedCell) -> list[str]:
     return [label(cell.published.metric, spec), cell.published.metric]
 
 
-def _setting(cell: JudgedCell, name: str) -> list[Any]:
+def _setting(name: str, cell: JudgedCell) -> list[Any]:
     setting = setting_of(cell)
     return [setting[name]] if name in setting else []
 
@@ -108,10 +107,8 @@ def _refusal(condition: _Condition, cells: Sequence[JudgedCell], spec: Spec, sai
         return f"{spec.artefact} has no parameter {noun!r}{said}: {nearest(noun, known)}"
     why = f"{spec.artefact} has no published cell{said} with {noun} {_word(wanted)}"
     if isinstance(wanted, str):
-        first = _distinct(condition.values(cell)[0] for cell in cells)
-        hint = nearest(wanted, map(str, values))
-        is_list = hint.startswith("there are")
-        return f"{why}: {nearest(wanted, map(str, first)) if is_list else hint}"
+        printed = _distinct(str(*condition.values(cell)[:1]) for cell in cells)
+        return f"{why}: {meaning(wanted, map(str, values)) or nearest(wanted, printed)}"
     return f"{why}: there are: {', '.join(map(format_number, values))}"
 
 
