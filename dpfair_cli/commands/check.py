@@ -346,20 +346,22 @@ def _print_unexplained(entries: Sequence[ReportedArtefact]) -> None:
     """Print the cells without a deviation, and how to see the others that do not agree."""
     from dpfair_cli.reporting import check_text
 
-    others = 0
+    hidden = []
     for entry in entries:
         cells = [cell for cell in entry.verdicts.cells if check_text.does_not_agree(cell)]
-        open_cells = [cell for cell in cells if cell.is_unexplained]
-        others += len(cells) - len(open_cells)
-        if open_cells:
+        unexplained = [cell for cell in cells if cell.is_unexplained]
+        if unexplained:
             lines = check_text.cell_lines(
-                open_cells, width=terminal.width(), in_full=False, paint=terminal.paint
+                unexplained, width=terminal.width(), in_full=False, paint=terminal.paint
             )
             click.echo("\n".join(["", entry.spec.artefact, *lines]))
-    if others:
-        example = entries[0].spec.artefact
-        words = f"cells are undecided or differ with a deviation: `dpfair check {example}` lists"
-        click.echo(f"\n{others} {words} those of one artefact, -v every cell.")
+        if len(cells) > len(unexplained):
+            hidden.append(entry.spec.artefact)
+    if hidden:
+        click.echo(
+            "\nNot listed: cells that are undecided or differ with a deviation. "
+            f"`dpfair check {hidden[0]}` lists those of an artefact, -v every cell."
+        )
 
 
 def _print_scoreboard(entries: Sequence[ReportedArtefact]) -> None:

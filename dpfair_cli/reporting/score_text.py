@@ -32,10 +32,9 @@ def text(score: Scoreboard) -> str:
     parts = [
         f"{title}\n{_aligned(_with_sums(table))}\n" for title, table in counts.items() if len(table)
     ]
-    others = {TRUST: rule_tests(score), "cells that no count above includes": left_out(score)}
-    parts += [
-        f"{title}\n{_aligned(_lines(table))}\n" for title, table in others.items() if len(table)
-    ]
+    tests = rule_tests(score)
+    parts += [f"{TRUST}\n{_aligned(_lines(tests))}\n"] if len(tests) else []
+    parts.append(f"{_aligned(_lines(left_out(score)))}\n")
     return "".join(f"\n{part}" for part in parts)
 
 

@@ -1,4 +1,6 @@
-"""The scoreboard as text and as Markdown: the same counts, with sums, and what the rule is worth."""
+"""The scoreboard as text and as Markdown: the same counts with their sums, and the tests of the
+rule.
+"""
 
 from __future__ import annotations
 
@@ -36,6 +38,8 @@ SCORE = Scoreboard(
     record_counts=9,
 )
 
+FAR = "the same, where the two published values are too far apart for both to pass"
+
 
 def columns(line: str) -> list[str]:
     return [part.strip() for part in line.split("  ") if part.strip()]
@@ -43,7 +47,7 @@ def columns(line: str) -> list[str]:
 
 def test_the_text_has_a_line_for_each_part_and_their_sums() -> None:
     text = score_text.text(SCORE)
-    cells, claims, worth = text.strip("\n").split("\n\n")
+    cells, claims, tests, left_out = text.strip("\n").split("\n\n")
     title, heading, *lines = cells.splitlines()
     assert title == "published cells"
     assert columns(heading) == ["part", "data", "reproduced", "differs (open)", "in all"]
@@ -54,7 +58,19 @@ def test_the_text_has_a_line_for_each_part_and_their_sums() -> None:
     ]
     assert claims.splitlines()[0] == "claims"
     assert columns(claims.splitlines()[-1]) == ["in all", "5", "5"]
-    assert worth == score_text.worth(SCORE)
+    assert [columns(line) for line in tests.splitlines()] == [
+        ["how often the rule passes a wrong value, and what variants explain"],
+        ["what is compared", "cells compared", "pass", "share"],
+        ["ours next to the published value of another method", "60", "3", "5 %"],
+        [FAR, "50", "1", "2 %"],
+        ["cells that differ, under the best other variant of the method", "8", "2", "25 %"],
+        ["the same next to the published value of another method", "10", "1", "10 %"],
+    ]
+    assert [columns(line) for line in left_out.splitlines()] == [
+        ["cells that are not counted", "cells"],
+        ["print a number that another table prints too", "7"],
+        ["are numbers of records, true by construction", "9"],
+    ]
     starts = {line.index(number) for line, number in zip(lines, ("13", "24", "37"), strict=True)}
     assert len(starts) == 1, "columns are aligned"
     assert not [line for line in text.splitlines() if line != line.rstrip()]
@@ -70,14 +86,19 @@ def test_the_markdown_has_the_same_lines() -> None:
         "| in all |  | 23 | 14 | 37 |",
     ]
     assert "| in all |  | 5 | 5 |" in text
-    assert text.endswith(f"{score_text.worth(SCORE)}\n")
+    tests, left_out = text.split("\n\n")[-2:]
+    assert score_text.TRUST_READING in text
+    assert "| ours next to the published value of another method | 60 | 3 | 5 % |" in tests
+    assert left_out.endswith("| are numbers of records, true by construction | 9 |\n")
 
 
-def test_what_was_counted_and_what_the_rule_passes_wrongly_are_said() -> None:
-    words = score_text.worth(SCORE)
-    for part in ("7 cells repeat", "9 are numbers of records", "passes 3 of 60 (5 %)", "1 of 50 (2 %) where the two",
-                 "table, explains 2 of 8 (25 %)", "method 1 of 10 (10 %)."):  # fmt: skip
-        assert part in words
+def test_a_test_of_the_rule_without_cells_is_left_out() -> None:
+    alone = replace(SCORE, wrong_far=Share(0, 0), explained_own=Share(0, 0))
+    names = list(score_text.rule_tests(alone)["what is compared"])
+    assert names == [
+        "ours next to the published value of another method",
+        "the same next to the published value of another method",
+    ]
 
 
 def test_variants_have_a_line_each_and_no_sums() -> None:
@@ -90,8 +111,16 @@ def test_variants_have_a_line_each_and_no_sums() -> None:
     ]
 
 
-def test_a_scoreboard_without_cells_or_claims_says_what_it_is_worth() -> None:
-    empty = replace(SCORE, cells=[], claims=[])
-    assert "published cells" not in score_text.text(empty)
-    assert "|" not in score_text.markdown(empty)
-    assert score_text.worth(empty) in score_text.text(empty)
+def test_a_scoreboard_without_cells_or_claims_has_no_counts_of_them() -> None:
+    nothing = Share(0, 0)
+    empty = replace(
+        SCORE,
+        cells=[],
+        claims=[],
+        wrong=nothing,
+        wrong_far=nothing,
+        explained_own=nothing,
+        explained_wrong=nothing,
+    )
+    assert score_text.text(empty).startswith("\ncells that are not counted")
+    assert score_text.markdown(empty).startswith("| cells that are not counted | cells |\n")
