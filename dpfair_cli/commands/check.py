@@ -27,6 +27,14 @@ if TYPE_CHECKING:
     from dpfair_cli.reporting.report import ReportedArtefact
     from dpfair_cli.reproduction.artefact import Artefact
 
+COUNTED = {  # the name of a failure in the list of failures -> in the count of them
+    "not in deviations.yaml": "cells and claims without a deviation",
+    "no run gives that": "scores outside their range",
+    "without evidence in deviations.yaml": "deviations without evidence",
+    "against its label": "methods that contradict their label",
+    "checksum mismatch": "files that differ from their checksum",
+}
+
 
 @click.command("check")
 @click.argument(
@@ -107,9 +115,10 @@ def command(
         echo_as_json(artefacts, entries, audited, broken, difference)
     else:
         print_not_run(artefacts)
-        lists_cells = bool(names) and {*names} <= {*chosen}
         checked = Checked(entries, audited, broken, [one.spec.artefact for one in incomplete])
-        print_check(checked, run_options.out, lists_cells=lists_cells)
+        if entries or broken:
+            lists_cells = bool(names) and {*names} <= {*chosen}
+            print_check(checked, run_options.out, lists_cells=lists_cells)
         failures = [*broken, *(f"{name} is not complete" for name in checked.incomplete)]
         print_report(entries, difference, failures, form)
     if update_checksums:
@@ -253,7 +262,7 @@ class Checked:
         counts = {name: len(lines) for name, lines in self.failures.items() if lines}
         if not counts:
             return "passes (exit code 0): each difference has a deviation with its evidence"
-        told = "; ".join(f"{name}: {count}" for name, count in counts.items())
+        told = "; ".join(f"{COUNTED[name]}: {count}" for name, count in counts.items())
         return f"fails (exit code {DIFFERS}): {told}"
 
 

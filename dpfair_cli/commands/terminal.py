@@ -11,14 +11,19 @@ import click
 TONES = {"good": "green", "middle": "yellow", "bad": "red"}
 
 
+def is_terminal() -> bool:
+    """Whether the output goes to a terminal."""
+    return sys.stdout.isatty()
+
+
 def width() -> int:
     """The number of columns of the terminal; 0 where the output goes elsewhere."""
-    return shutil.get_terminal_size().columns if sys.stdout.isatty() else 0
+    return shutil.get_terminal_size().columns if is_terminal() else 0
 
 
 def is_coloured() -> bool:
     """Whether the output goes to a terminal and NO_COLOR is not set."""
-    return sys.stdout.isatty() and not os.environ.get("NO_COLOR")
+    return is_terminal() and not os.environ.get("NO_COLOR")
 
 
 def paint(text: str, tone: str) -> str:

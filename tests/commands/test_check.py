@@ -9,7 +9,9 @@ from pathlib import Path
 import pandas as pd
 import pytest
 import yaml
+from click.testing import CliRunner
 
+from dpfair_cli.commands import main, terminal
 from tests.commands.invoking import dpfair, mistake, works
 from tests.commands.material import COMMON, TABLE, TOY, people, write
 
@@ -57,6 +59,18 @@ def claims(*predicates, **words):
     )
 
 
+def counts(text):
+    """Each verdict of the summary with its number of cells and what is said of its deviations."""
+    found = {}
+    for line in text.splitlines()[1:]:
+        words = line.split()
+        if "%" not in words:
+            break
+        percent = words.index("%")
+        found[" ".join(words[: percent - 2])] = [words[percent - 2], *words[percent + 1 :]]
+    return found
+
+
 @pytest.mark.usefixtures("project")
 def test_check_of_an_incomplete_artefact_says_what_to_run():
     message = mistake("check", NAME, "--out", "out")
@@ -68,24 +82,84 @@ def test_check_exits_with_1_on_an_unexplained_difference_only():
     result = dpfair(*CHECK)
     assert result.exit_code == 1
     assert "  not in deviations.yaml: csv, FM, epsilon 1, accuracy: differs\n" in result.stdout
-    assert "toy2020/table1: 1 undecided, 1 differs; no claims\n" in result.stdout
+    assert counts(result.stdout) == {"undecided": ["1"], "differs": ["1", "no", "deviation", "1"]}
+    assert "claims and their parts: no claims\n" in result.stdout
+    assert "fails (exit code 1): cells and claims without a deviation: 1\n" in result.stdout
     deviations({"method": "FM", **OPEN})
     named = works(*CHECK).stdout
     assert "not in deviations.yaml" not in named
-    assert "toy2020/table1: 1 undecided, 1 differs (open); no claims\n" in named
+    assert counts(named) == {"undecided": ["1"], "differs": ["1", "open", "1"]}
+    assert "passes (exit code 0)" in named
 
 
 @pytest.mark.usefixtures("ran")
-def test_the_last_that_is_printed_is_the_scoreboard():
+def test_verbose_prints_every_cell_and_the_scoreboard():
     deviations({"method": "FM", **OPEN})
-    counts, worth = works(*CHECK).stdout.split("published cells\n")[1].split("\n\n", 1)
-    assert [line.split() for line in counts.splitlines()] == [
+    text = works(*CHECK, "-v").stdout
+    cells, board = text.split("\npublished cells\n")
+    assert [line.split(",")[1] for line in cells.splitlines() if line.startswith("csv, ")] == [
+        " LR",
+        " FM",
+    ]
+    lines, tests, left_out = board.split("\n\n")
+    assert [line.split() for line in lines.splitlines()] == [
         ["part", "data", "undecided", "differs", "(open)", "in", "all"],
         ["toy2020", "the", "paper's", "data", "1", "1", "2"],
         ["in", "all", "1", "1", "2"],
     ]
-    assert "0 of 2 (0 %)" in worth
-    assert "0 cells repeat another table's" in worth
+    (wrong,) = [line for line in tests.splitlines() if line.startswith("ours next to")]
+    assert wrong.split()[-4:] == ["2", "0", "0", "%"]
+    assert left_out.splitlines()[1].split()[-1] == "0"  # print a number that another table prints
+
+
+@pytest.mark.usefixtures("ran")
+def test_the_cells_of_a_named_artefact_that_do_not_agree_are_listed():
+    deviations({"method": "FM", **OPEN})
+    listed = works(*CHECK).stdout.split("\n\n")[1].splitlines()
+    name, heading, first, second = listed
+    assert name == NAME
+    assert heading.split() == ["cell", "ours", "published", "difference", "verdict", "cause"]
+    assert first.startswith("csv, LR, epsilon 1, accuracy")
+    ours = means_at_epsilon_1()["FM"]
+    assert second.split()[-10:] == [
+        "accuracy",
+        *(f"{ours:.4f}", "0.0100", f"{ours - 0.01:+.4f}", "differs", "(open)"),
+        *("No", "accuracy", "is", "0.01."),
+    ]
+
+
+@pytest.mark.usefixtures("ran")
+def test_quiet_prints_the_result_and_what_fails():
+    assert dpfair(*CHECK, "-q").stdout.splitlines() == [
+        "fails (exit code 1): cells and claims without a deviation: 1",
+        "  not in deviations.yaml: csv, FM, epsilon 1, accuracy: differs",
+    ]
+    deviations({"method": "FM", **OPEN})
+    (line,) = works(*CHECK, "-q").stdout.splitlines()
+    assert line.startswith("passes (exit code 0)")
+
+
+@pytest.mark.usefixtures("ran")
+def test_the_check_of_a_paper_lists_what_nothing_explains():
+    (PAPER / "figure2.yaml").unlink()
+    paper = ("check", "toy2020", "--out", "out")
+    assert "\ncsv, FM, epsilon 1, accuracy" in dpfair(*paper).stdout
+    deviations({"method": "FM", **OPEN})
+    text = works(*paper).stdout
+    assert "\ncsv, " not in text
+    assert "`dpfair check toy2020/table1` lists those of an artefact" in text
+    assert "\npublished cells\n" in text
+
+
+@pytest.mark.parametrize(("no_color", "coloured"), [("", True), ("1", False)])
+@pytest.mark.usefixtures("ran")
+def test_verdicts_are_in_colour_in_a_terminal_only(monkeypatch, no_color, coloured):
+    assert "\x1b[" not in dpfair(*CHECK).stdout
+    monkeypatch.setenv("NO_COLOR", no_color)
+    monkeypatch.setattr(terminal, "is_terminal", lambda: True)
+    monkeypatch.setenv("COLUMNS", "200")
+    result = CliRunner().invoke(main, CHECK, color=True)
+    assert ("\x1b[31mdiffers" in result.stdout) == coloured
 
 
 @pytest.mark.parametrize(
@@ -125,8 +199,8 @@ def test_check_exits_with_1_on_an_entry_that_its_evidence_does_not_bear(entry, w
     assert ("not in deviations.yaml" in result.stdout) == (
         entry["kind"] == "variant"
     )  # it covers what it brings out
-    (line,) = [line for line in result.stdout.splitlines() if "without evidence" in line]
-    assert line.startswith("  without evidence in deviations.yaml: ")
+    start = "  without evidence in deviations.yaml: "
+    (line,) = [line for line in result.stdout.splitlines() if line.startswith(start)]
     assert why in line
 
 
@@ -159,7 +233,7 @@ def test_an_impossibility_with_its_proof_beside_the_spec_is_borne():
             "cause": "An accuracy is at most 1.",
         }
     )
-    assert "1 differs (impossible)" in works(*CHECK).stdout
+    assert counts(works(*CHECK).stdout)["differs"] == ["1", "impossible", "1"]
 
 
 @pytest.mark.usefixtures("ran")
@@ -186,7 +260,8 @@ def test_an_unneeded_entry_is_reported_with_the_reason_without_failure():
     useless = ({"method": "LR"}, {"method": "RL"}, {"claim": "c"}, {"claim": "cc"})
     deviations({"method": "FM", **OPEN}, *(entry | OPEN for entry in useless))
     text = works(*CHECK).stdout
-    assert "; c holds\n" in text
+    assert "claims and their parts: 1 holds\n" in text
+    assert "deviations that nothing needs: 4\n" in text
     told = [line for line in text.splitlines() if "not needed" in line]
     assert told == [
         f"  not needed in deviations.yaml: artefact table1, {entry}, kind open: {why}"

@@ -33,7 +33,12 @@ def failing(*arguments, code=1):
 
 
 def test_the_project_as_it_is_passes():
-    assert "toy2020/table1: 2 reproduced; better holds\n" in works(*CHECK).stdout
+    text = works(*CHECK).stdout
+    assert text.splitlines()[:3] == [
+        "toy2020/table1: 2 published cells",
+        "  reproduced         2  100 %",
+        "claims and their parts: 1 holds",
+    ]
 
 
 def test_an_accuracy_of_seven_and_a_half_is_no_result_of_a_run(project):
@@ -42,7 +47,7 @@ def test_an_accuracy_of_seven_and_a_half_is_no_result_of_a_run(project):
     write_project(project, lines)
     text = failing(*CHECK).stdout
     assert "  no run gives that: adult, FM, seed 0: accuracy 7.5 is not in 0 to 1\n" in text
-    assert "1 differs" in text  # nor does its own spread make it agree
+    assert "differs            1   50 %" in text  # nor does its own spread make it agree
 
 
 def test_a_negative_rate_is_no_result_of_a_run_either(project):
@@ -141,7 +146,7 @@ def test_an_entry_about_a_claim_is_about_the_artefacts_of_the_claim(project):
     failing_claim = CLAIMS[0] | {"holds": [HOLDS | {"compare": ["FM", ">", "LR"]}]}
     entry = {"claim": "better", "kind": "open", "cause": "not known"}
     write_project(project, rows(), claims=(failing_claim,), deviations=(entry,))
-    assert "; better fails (open)\n" in works(*CHECK).stdout
+    assert "\nbetter: fails (open)\n    not known\n" in works(*CHECK).stdout
     write_project(
         project, rows(), claims=(failing_claim,), deviations=(entry | {"claim": "bettr"},)
     )
@@ -234,7 +239,7 @@ def test_a_score_changed_by_hand_breaks_the_checksums_although_it_agrees(project
     checksums()
     write_project(project, rows(means={"LR": 0.801}))
     text = failing(*CHECK).stdout
-    assert "2 reproduced" in text
+    assert "reproduced         2  100 %" in text
     assert (
         "  checksum mismatch: toy2020/table1: its content differs from the checksum manifest"
         in text
@@ -252,7 +257,8 @@ def test_one_incomplete_artefact_does_not_hide_the_others(project):
     second = (PAPER / "table1.yaml").read_text().replace("A toy", "Another")
     (PAPER / "table2.yaml").write_text(second)
     result = failing("check", "toy2020", code=2)
-    assert "toy2020/table1: 2 reproduced" in result.stdout
+    assert "toy2020/table1: 2 published cells\n  reproduced         2" in result.stdout
+    assert "result: fails (exit code 2): not complete: 1\n" in result.stdout
     assert (
         result.stderr
         == "Error: toy2020/table2 is not complete: run `dpfair reproduce toy2020` first\n"

@@ -26,7 +26,13 @@ def test_the_list_of_commands_is_the_folder_of_commands():
     files = {
         path.stem.replace("_", "-") for path in (ROOT / "dpfair_cli" / "commands").glob("[a-z]*.py")
     }
-    assert set(COMMANDS) == files - {"input-validation", "json-output", "options", "produce"}
+    assert set(COMMANDS) == files - {
+        "input-validation",
+        "json-output",
+        "options",
+        "produce",
+        "terminal",
+    }
     text = works("--help").stdout
     assert all(
         f"  {name} " in text and COMMANDS[name] in " ".join(text.split()) for name in COMMANDS
