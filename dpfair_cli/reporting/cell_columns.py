@@ -9,6 +9,9 @@ from dpfair_cli.verdicts.cells.judged import JudgedCell
 from dpfair_cli.verdicts.wording import format_mean
 
 
+DIGITS = 4  # of a difference
+
+
 class Column(NamedTuple):
     """A column: its heading, the text of a cell in it, and its class in the report."""
 
@@ -29,7 +32,12 @@ def published(cell: JudgedCell) -> str:
 
 def difference(cell: JudgedCell) -> str:
     """Ours less published; empty where nothing was compared."""
-    return f"{cell.default.comparison.signed:+.4f}" if cell.default else ""
+    return signed(cell.default.comparison.signed) if cell.default else ""
+
+
+def signed(value: float) -> str:
+    """A difference with its sign; one that rounds to zero has a plus."""
+    return f"{round(value, DIGITS) + 0.0:+.{DIGITS}f}"
 
 
 def two_errors(cell: JudgedCell) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 import pandas as pd
 
 from dpfair_cli.contracts.specs import Spec
-from dpfair_cli.reporting.cell_columns import difference, published, two_errors
+from dpfair_cli.reporting.cell_columns import difference, published, signed, two_errors
 from dpfair_cli.reporting.check_text import Paint, reason
 from dpfair_cli.reporting.looks import look_of, look_of_cell, tone_of_claim
 from dpfair_cli.verdicts.cells.finding import setting_of
@@ -191,7 +191,7 @@ def _variant_row(variant: JudgedVariant) -> tuple[str, str, str, str]:
     return (
         variant.name or "default",
         format_mean(ours.mean, ours.std),
-        f"{variant.comparison.signed:+.4f}",
+        signed(variant.comparison.signed),
         str(variant.verdict),
     )
 

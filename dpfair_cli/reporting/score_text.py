@@ -19,9 +19,9 @@ from dpfair_cli.verdicts.score.scoreboard import CELL_ORDER, CLAIM_ORDER, Scoreb
 
 TRUST = "how often the rule passes a wrong value, and what variants explain"
 TRUST_READING = (
-    "How far a verdict can be trusted. Lines 1 and 2: how often ours agrees with a wrong published "
-    "value; the fewer, the better the rule tells methods apart. Lines 3 and 4: how many cells that "
-    "differ another variant explains, and how many it would explain by chance."
+    "How far a verdict can be trusted. Rows 1 and 2: how often our mean agrees with a published "
+    "value that is not its own; the rarer, the better the rule tells methods apart. Rows 3 and 4: "
+    "how many cells that differ another variant explains, and how many it would explain by chance."
 )
 COMPARED = [verdict for verdict in CellVerdict if verdict.is_compared]
 
@@ -106,7 +106,7 @@ def rule_tests_of(
     The shares are those of `Scoreboard`.
     """
     tests = {
-        "ours next to the published value of another method": wrong,
+        "our mean next to the published value of another method": wrong,
         "the same, where the two published values are too far apart for both to pass": wrong_far,
         "cells that differ, under the best other variant of the method": explained_own,
         "the same next to the published value of another method": explained_wrong,

@@ -67,7 +67,7 @@ def test_the_reader_is_told_how_often_the_rule_would_pass_a_wrong_pairing() -> N
     cells = (published("PFLR", 1, 0.75), published("PFLR*", 1, 0.60))
     text = check_page.text(verdicts(*cells), SPEC)
     lines = sections(text)[TRUST].splitlines()
-    assert "| ours next to the published value of another method | 2 | 1 | 50 % |" in lines
+    assert "| our mean next to the published value of another method | 2 | 1 | 50 % |" in lines
     (far,) = [line for line in lines if "too far apart for both to pass" in line]
     assert far.endswith("| 2 | 1 | 50 % |")
     assert TRUST not in sections(check_page.text(verdicts(cells[0]), SPEC))

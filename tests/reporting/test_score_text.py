@@ -61,7 +61,7 @@ def test_the_text_has_a_line_for_each_part_and_their_sums() -> None:
     assert [columns(line) for line in tests.splitlines()] == [
         ["how often the rule passes a wrong value, and what variants explain"],
         ["what is compared", "cells compared", "pass", "share"],
-        ["ours next to the published value of another method", "60", "3", "5 %"],
+        ["our mean next to the published value of another method", "60", "3", "5 %"],
         [FAR, "50", "1", "2 %"],
         ["cells that differ, under the best other variant of the method", "8", "2", "25 %"],
         ["the same next to the published value of another method", "10", "1", "10 %"],
@@ -88,7 +88,7 @@ def test_the_markdown_has_the_same_lines() -> None:
     assert "| in all |  | 5 | 5 |" in text
     tests, left_out = text.split("\n\n")[-2:]
     assert score_text.TRUST_READING in text
-    assert "| ours next to the published value of another method | 60 | 3 | 5 % |" in tests
+    assert "| our mean next to the published value of another method | 60 | 3 | 5 % |" in tests
     assert left_out.endswith("| are numbers of records, true by construction | 9 |\n")
 
 
@@ -96,7 +96,7 @@ def test_a_test_of_the_rule_without_cells_is_left_out() -> None:
     alone = replace(SCORE, wrong_far=Share(0, 0), explained_own=Share(0, 0))
     names = list(score_text.rule_tests(alone)["what is compared"])
     assert names == [
-        "ours next to the published value of another method",
+        "our mean next to the published value of another method",
         "the same next to the published value of another method",
     ]
 

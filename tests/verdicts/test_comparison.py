@@ -4,6 +4,7 @@ cells.
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from typing import Any
 
@@ -11,7 +12,7 @@ import pandas as pd
 import pytest
 
 from dpfair_cli.contracts.errors import DpfairError
-from dpfair_cli.verdicts.cells.comparison import Sample
+from dpfair_cli.verdicts.cells.comparison import Comparison, Sample
 from dpfair_cli.verdicts.cells.judged import JudgedCell, JudgedVariant
 from tests.toy_specs import data_set, with_study
 from tests.verdicts.toy_paper import EPSILONS, ROWS, SPEC, published, runs, verdicts
@@ -232,3 +233,36 @@ def test_the_lines_come_in_the_order_of_the_cells() -> None:
     cells = [published("PFLR*", epsilon, 0.75) for epsilon in EPSILONS[::-1]]
     found = [cell.parameters["epsilon"] for cell in verdicts(*cells).cells]
     assert found == [10.0, 1.0, 0.1]
+
+
+@pytest.mark.parametrize(
+    ("mean", "std", "rule"),
+    [
+        (0.77, 0.06, "the means are 0.0200 apart, at most 0.0200"),
+        (0.78, 0.06, "the means are 0.0300 apart, more than 0.0200 and within two standard errors "
+                     "of their difference (0.0397)"),
+        (0.80, 0.09, "the means are 0.0500 apart, within two standard errors of their difference "
+                     "(0.0581), which are more than 0.0500: too wide to tell"),
+        (0.79, 0.06, "the means are 0.0400 apart, more than 0.0200 and more than two standard errors "
+                     "of their difference (0.0397)"),
+    ],
+)  # fmt: skip
+def test_the_rule_names_the_limits_that_decide(mean: float, std: float, rule: str) -> None:
+    assert default(only_cell(mean, std)).comparison.rule == rule
+
+
+def test_the_rule_says_that_one_run_decides_nothing() -> None:
+    one = Comparison(Sample(0.75, math.nan, 1), Sample(0.76, 0.01, 10))
+    assert (
+        one.rule == "the means are 0.0100 apart, and one run does not show how far runs lie apart"
+    )
+
+
+def test_the_rule_says_how_much_noise_is_excused() -> None:
+    # ours has 2 * 0.3 / sqrt(9) = 0.2, of which 0.05 count; the published one 2 * 0.1 / sqrt(100)
+    wide = Comparison(Sample(0.5, 0.3, 9), Sample(0.6, 0.1, 100))
+    assert wide.verdict == "differs"
+    assert wide.rule == (
+        "the means are 0.1000 apart, more than 0.0200 of the published noise and 0.0500 of ours, "
+        "the most that noise excuses"
+    )
