@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -117,8 +118,8 @@ def command(
         print_not_run(artefacts)
         checked = Checked(entries, audited, broken, [one.spec.artefact for one in incomplete])
         if entries or broken:
-            lists_cells = bool(names) and {*names} <= {*chosen}
-            print_check(checked, run_options.out, lists_cells=lists_cells)
+            named = Listing.DISAGREEING if {*names} <= {*chosen} else Listing.UNEXPLAINED
+            print_check(checked, run_options.out, named if names else Listing.UNEXPLAINED)
         failures = [*broken, *(f"{name} is not complete" for name in checked.incomplete)]
         print_report(entries, difference, failures, form)
     if update_checksums:
@@ -274,29 +275,33 @@ def print_verdicts(
     Raises:
         click.exceptions.Exit: as `exit_on_failures`.
     """
-    print_check(Checked(entries, audited), out, lists_cells=False)
+    print_check(Checked(entries, audited), out, Listing.UNEXPLAINED)
     exit_on_failures(entries, audited)
 
 
-def print_check(checked: Checked, out: Path, *, lists_cells: bool) -> None:
-    """Print a summary, cells and claims, and last what fails.
+class Listing(Enum):
+    """Which cells a check lists below its summary."""
 
-    Without `lists_cells` the cells that have a deviation are left out, and the scoreboard is shown.
-    """
+    NOTHING = "the result alone"
+    UNEXPLAINED = "cells that need a deviation and have none"
+    DISAGREEING = "cells that do not agree"
+    EVERYTHING = "all cells"
+
+
+def print_check(checked: Checked, out: Path, listing: Listing) -> None:
+    """Print a summary, cells and claims, and last what fails; -q and -v say less and more."""
     meta = click.get_current_context().meta
-    if not meta.get(SAY_LESS):
-        for line in _summary(checked, out):
-            click.echo(line)
-        if meta.get(SAY_MORE):
-            _print_cells(checked.entries, everything=True)
-        elif lists_cells:
-            _print_cells(checked.entries, everything=False)
-        elif checked.entries:
-            _print_unexplained(checked.entries)
-        if checked.entries and (meta.get(SAY_MORE) or not lists_cells):
-            _print_scoreboard(checked.entries)
-    else:
-        click.echo(checked.outcome)
+    listing = Listing.EVERYTHING if meta.get(SAY_MORE) else listing
+    listing = Listing.NOTHING if meta.get(SAY_LESS) else listing
+    lines = [checked.outcome] if listing is Listing.NOTHING else _summary(checked, out)
+    for line in lines:
+        click.echo(line)
+    if listing in (Listing.DISAGREEING, Listing.EVERYTHING):
+        _print_cells(checked.entries, is_full=listing is Listing.EVERYTHING)
+    elif listing is Listing.UNEXPLAINED:
+        _print_unexplained(checked.entries)
+    if checked.entries and listing in (Listing.UNEXPLAINED, Listing.EVERYTHING):
+        _print_scoreboard(checked.entries)
     _print_problems(checked)
 
 
@@ -335,19 +340,18 @@ def shown(path: Path) -> Path:
     return path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
 
 
-def _print_cells(entries: Sequence[ReportedArtefact], *, everything: bool) -> None:
+def _print_cells(entries: Sequence[ReportedArtefact], *, is_full: bool) -> None:
     """Print the cells and claims that do not agree, or all, below the name of their artefact."""
     from dpfair_cli.reporting import check_text
 
     listed = False
+    form = check_text.Form(terminal.width(), terminal.paint, is_full)
     for entry in entries:
-        lines = check_text.artefact_lines(
-            entry, width=terminal.width(), everything=everything, paint=terminal.paint
-        )
+        lines = check_text.artefact_lines(entry, form)
         if lines:
             listed = True
             click.echo("\n".join(["", entry.spec.artefact, *lines]))
-    if listed and not everything:
+    if listed and not is_full:
         click.echo("\nEvery cell: -v. All about one cell: `dpfair explain ARTEFACT --method NAME`.")
 
 
@@ -356,13 +360,12 @@ def _print_unexplained(entries: Sequence[ReportedArtefact]) -> None:
     from dpfair_cli.reporting import check_text
 
     hidden = []
+    form = check_text.Form(terminal.width(), terminal.paint)
     for entry in entries:
         cells = [cell for cell in entry.verdicts.cells if check_text.does_not_agree(cell)]
         unexplained = [cell for cell in cells if cell.is_unexplained]
         if unexplained:
-            lines = check_text.cell_lines(
-                unexplained, width=terminal.width(), in_full=False, paint=terminal.paint
-            )
+            lines = check_text.cell_lines(unexplained, form)
             click.echo("\n".join(["", entry.spec.artefact, *lines]))
         if len(cells) > len(unexplained):
             hidden.append(entry.spec.artefact)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import textwrap
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 
 from dpfair_cli.reporting.cell_columns import difference
 from dpfair_cli.reporting.looks import CELL_LOOKS, look_of_cell, tone_of_claim
@@ -19,6 +20,25 @@ HEADINGS = ("cell", "ours", "published", "difference", "verdict")
 NARROWEST = 30  # columns that a cause needs behind its cell; with fewer it stands below the cell
 INDENT = "    "  # of a cause below its cell
 AGREEING = (ClaimVerdict.HOLDS, ClaimVerdict.NOT_TESTABLE, ClaimVerdict.NOT_TESTED)
+
+
+@dataclass(frozen=True)
+class Form:
+    """How cells and claims are written."""
+
+    width: int
+    """The columns of the terminal; 0 for lines of any length."""
+
+    paint: Paint
+    """What colours a verdict."""
+
+    is_full: bool = False
+    """Whether what agrees is written too, and each cause in full instead of in one line."""
+
+    @property
+    def most_lines(self) -> int | None:
+        """How many lines a cause may take; None for as many as it needs."""
+        return None if self.is_full else 1
 
 
 def paint_nothing(text: str, _: str) -> str:
@@ -72,14 +92,8 @@ def _claim_rank(verdict: str) -> tuple[int, str]:
     return CLAIM_ORDER.index(verdict.partition(" (")[0]), verdict
 
 
-def cell_lines(
-    cells: Sequence[JudgedCell], *, width: int, in_full: bool, paint: Paint
-) -> list[str]:
-    """Cells as aligned columns, each with its cause.
-
-    `width` is that of the terminal; 0 for a line of any length. A cause takes one line, or as many
-    as it needs if it is shown `in_full`.
-    """
+def cell_lines(cells: Sequence[JudgedCell], form: Form) -> list[str]:
+    """Cells as aligned columns, each with its cause."""
     rows = [
         (
             one.description,
@@ -95,8 +109,8 @@ def cell_lines(
     lines = [f"{_row(HEADINGS, widths)}  cause".rstrip()]
     for cell, row in zip(cells, rows, strict=True):
         line = _row((*row[:-1], ""), widths)[: used - 2 - widths[-1]]
-        line += paint(f"{row[-1]:<{widths[-1]}}", look_of_cell(cell).tone)
-        lines += _with_cause(line, reason(cell), used, width, in_full=in_full)
+        line += form.paint(f"{row[-1]:<{widths[-1]}}", look_of_cell(cell).tone)
+        lines += _with_cause(line, reason(cell), used, form)
     return lines
 
 
@@ -119,55 +133,41 @@ def _row(texts: Sequence[str], widths: Sequence[int]) -> str:
     return "  ".join([*parts, last.ljust(widths[-1])])
 
 
-def _with_cause(line: str, cause: str, used: int, width: int, *, in_full: bool) -> list[str]:
-    """A line with its cause behind it, or below it where there is no room."""
+def _with_cause(line: str, cause: str, used: int, form: Form) -> list[str]:
+    """A line of `used` columns with its cause behind it, or below it where there is no room."""
     if not cause:
         return [line.rstrip()]
-    if not width:
+    if not form.width:
         return [f"{line}  {cause}"]
-    room = width - used
+    room = form.width - used
     is_below = room < NARROWEST
-    parts = textwrap.wrap(
-        cause,
-        width - len(INDENT) if is_below else room,
-        max_lines=None if in_full else 1,
-        placeholder=" …",
-    )
+    parts = _wrapped(cause, form.width - len(INDENT) if is_below else room, form)
     if is_below:
         return [line.rstrip(), *(f"{INDENT}{part}" for part in parts)]
     return [f"{line}  {parts[0]}", *(f"{' ' * used}{part}" for part in parts[1:])]
 
 
-def claim_lines(
-    claims: Iterable[JudgedClaim], *, width: int, in_full: bool, paint: Paint
-) -> list[str]:
+def _wrapped(words: str, columns: int, form: Form) -> list[str]:
+    """A cause in lines of some columns; the rest of one that is cut becomes "…"."""
+    return textwrap.wrap(words, columns, max_lines=form.most_lines, placeholder=" …")
+
+
+def claim_lines(claims: Iterable[JudgedClaim], form: Form) -> list[str]:
     """Claims, each with its verdict and below it why."""
     lines = []
     for claim in claims:
-        verdict = paint(claim.full_verdict, tone_of_claim(claim))
+        verdict = form.paint(claim.full_verdict, tone_of_claim(claim))
         lines.append(f"{claim.part.id}: {verdict}")
         why = claim.cause or claim.reason
-        wrapped = textwrap.wrap(
-            why,
-            width - len(INDENT) if width else max(1, len(why)),
-            max_lines=None if in_full else 1,
-            placeholder=" …",
-        )
-        lines += [f"{INDENT}{part}" for part in wrapped]
+        columns = form.width - len(INDENT) if form.width else max(1, len(why))
+        lines += [f"{INDENT}{part}" for part in _wrapped(why, columns, form)]
     return lines
 
 
-def artefact_lines(
-    entry: ReportedArtefact, *, width: int, everything: bool, paint: Paint
-) -> list[str]:
-    """The cells and claims of an artefact that do not agree, or all of them."""
+def artefact_lines(entry: ReportedArtefact, form: Form) -> list[str]:
+    """The cells and claims of an artefact that do not agree; in full form all of them."""
     verdicts = entry.verdicts
-    cells = [cell for cell in verdicts.cells if everything or does_not_agree(cell)]
-    claims = [one for one in verdicts.claims if everything or one.verdict not in AGREEING]
-    lines = []
-    if cells:
-        lines += cell_lines(cells, width=width, in_full=everything, paint=paint)
-    if claims:
-        lines.append("claims")
-        lines += claim_lines(claims, width=width, in_full=everything, paint=paint)
-    return lines
+    cells = [cell for cell in verdicts.cells if form.is_full or does_not_agree(cell)]
+    claims = [one for one in verdicts.claims if form.is_full or one.verdict not in AGREEING]
+    lines = cell_lines(cells, form) if cells else []
+    return [*lines, "claims", *claim_lines(claims, form)] if claims else lines
