@@ -8,7 +8,6 @@ from typing import NamedTuple
 from dpfair_cli.verdicts.cells.judged import JudgedCell
 from dpfair_cli.verdicts.wording import format_mean
 
-
 DIGITS = 4  # of a difference
 
 

@@ -51,7 +51,7 @@ def labelled(text):
 
 def parts(text):
     """The parts of an explanation by their titles; that of the numbers has none."""
-    head, numbers, *others = text.split("\n\n")
+    _, numbers, *others = text.split("\n\n")
     titled = (part.split("\n", 1) for part in others)
     return {"": numbers} | {title: f"{rest}\n" for title, rest in titled}
 

@@ -243,8 +243,8 @@ def test_the_lines_come_in_the_order_of_the_cells() -> None:
                      "of their difference (0.0397)"),
         (0.80, 0.09, "the means are 0.0500 apart, within two standard errors of their difference "
                      "(0.0581), which are more than 0.0500: too wide to tell"),
-        (0.79, 0.06, "the means are 0.0400 apart, more than 0.0200 and more than two standard errors "
-                     "of their difference (0.0397)"),
+        (0.79, 0.06, "the means are 0.0400 apart, more than 0.0200 and more than two standard "
+                     "errors of their difference (0.0397)"),
     ],
 )  # fmt: skip
 def test_the_rule_names_the_limits_that_decide(mean: float, std: float, rule: str) -> None:
