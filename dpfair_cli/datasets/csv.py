@@ -18,7 +18,7 @@ the user confirms the draft, its ranges and levels count as read from the data.
 No record can then cause an error, drop a row or change another row. Outside the domain:
 
 - a number is clipped to its range; what is not a number, such as an empty cell, becomes the middle
-of the range;
+  of the range;
 - a level, or a group, that is not listed becomes the last one listed (which may be called `other`);
 - a label that is not the favourable one is 0;
 - a row with too few cells has empty ones at its end, cells beyond the heading are not read.
