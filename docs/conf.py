@@ -1,6 +1,4 @@
-"""How Sphinx makes the documentation: `make docs`. Pages of papers and of the reference are written
-by pages.py.
-"""
+"""The configuration of Sphinx for `make docs`; pages.py makes the pages of papers and reference."""
 
 from __future__ import annotations
 
@@ -49,16 +47,12 @@ OF_SKLEARN = re.compile(r"set_\w+_request")  # methods that scikit-learn adds, d
 
 
 def as_rst(app: Any, what: str, name: str, obj: Any, options: Any, lines: list[str]) -> None:
-    """Change a docstring's lines in place: plain text with code in backticks, and statements as a
-    list of fields.
-    """
+    """Change the lines of a docstring in place: code in backticks, statements as a list of fields."""
     lines[:] = _with_fields(_with_tables(lines))
 
 
 def _with_tables(lines: list[str]) -> list[str]:
-    """The lines, escaped; what stands indented behind a colon and an empty line is kept as it is,
-    by a second colon.
-    """
+    """Escape the lines; an indented block after a colon becomes a literal block."""
     found: list[str] = []
     as_it_is = False
     for before, line in zip(["", *lines], lines, strict=False):
@@ -92,16 +86,19 @@ def _with_fields(lines: list[str]) -> list[str]:
 
 
 def links_of(app: Any, docname: str, source: list[str]) -> None:
-    """Lead a link to the README of a paper to its page, and to any other Markdown file outside to a
-    copy of it.
-    """
+    """Point links to the pages of a paper to its pages here, and other Markdown links to a copy."""
     source[0] = OUTSIDE.sub(_link, source[0])
 
 
 def _link(found: re.Match[str]) -> str:
     text, target = found.groups()
     paper = re.search(r"^[./]+experiments/(\w+)/README\.md$", target)
-    return f"[{text}](/papers/{paper[1]}.md)" if paper else f"{{download}}`{text} <{target}>`"
+    page = re.search(r"(\w+)/(chapter\d+|paper)\.md$", target)
+    if paper:
+        return f"[{text}](/papers/{paper[1]}.md)"
+    if page:
+        return f"[{text}](/papers/{page[1]}-{page[2]}.md)"
+    return f"{{download}}`{text} <{target}>`"
 
 
 def is_not_ours(app: Any, what: str, name: str, obj: Any, skip: bool, options: Any) -> bool | None:
@@ -110,9 +107,7 @@ def is_not_ours(app: Any, what: str, name: str, obj: Any, skip: bool, options: A
 
 
 def setup(app: Any) -> None:
-    """Write the pages that are made from the project, and read its docstrings and links as what
-    they are.
-    """
+    """Write the generated pages, and connect the converters of docstrings and links."""
     pages.write(HERE)
     app.connect("autodoc-process-docstring", as_rst, priority=400)  # before napoleon, at 500
     app.connect("autodoc-skip-member", is_not_ours)

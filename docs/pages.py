@@ -2,8 +2,8 @@
 and the reference.
 
 They are written below `papers`, `notebooks` and `reference` when the documentation is built, and
-are not committed: a page cannot say anything else than the project. A link in
-experiments/<paper>/README.md holds in papers/, which is as deep.
+are not committed. A link with `../..` in experiments/<paper>/README.md or results/<paper>/*.md
+also holds in papers/, which is as deep.
 """
 
 from __future__ import annotations
@@ -13,12 +13,8 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-import yaml
-
 ROOT = Path(__file__).resolve().parent.parent
-NUMBERED = re.compile(r"\b(?:table|figure|section)(\d+)\.\d")  # the chapter of table8.2 is 8
-CHAPTER = re.compile(r"^## How we read chapter (\d+)$", re.MULTILINE)
-COUNTS = re.compile(r"^\w.*published cells\)\.$", re.MULTILINE)  # of verdicts, in a check.md
+BESIDE = re.compile(r"\]\((?!\.\./|https?:|#)")  # a link to a file in the same folder
 ROOMS = {  # room -> what its page is called
     "estimator": "The classifier for scikit-learn",
     "algorithms": "Algorithms",
@@ -41,106 +37,26 @@ def write(docs: Path) -> None:
 
 
 def papers() -> Iterator[tuple[str, str]]:
-    """Name and text of the page of each paper, and of each chapter of a paper that is read by
-    chapters.
-    """
+    """Name and text of the page of each paper, and of each page that is rendered from its runs."""
     for folder in sorted((ROOT / "experiments").iterdir()):
         if (folder / "README.md").is_file():
             yield from _paper(folder)
 
 
 def _paper(folder: Path) -> Iterator[tuple[str, str]]:
-    """The page of a paper, with its artefacts; or with a list of its chapters, and their pages."""
-    text = (folder / "README.md").read_text(encoding="utf-8")
-    head, *parts = CHAPTER.split(
-        text
-    )  # what is before the first chapter; then number, text, number, text, ...
-    chapters = dict(zip(map(int, parts[::2]), parts[1::2], strict=True))
-    artefacts = chapters_of(folder)
-    if not chapters:
-        yield f"papers/{folder.name}", f"{text}\n{_artefacts(folder, list(artefacts))}"
-        return
-    names = [f"{folder.name}-chapter{number}" for number in chapters]
-    yield f"papers/{folder.name}", "\n".join([head, "```{toctree}", *names, "```", ""])
-    for (number, read), name in zip(chapters.items(), names, strict=True):
-        mine = [artefact for artefact, chapter in artefacts.items() if chapter == number]
-        title = f"# {folder.name}, chapter {number}\n\n## How we read it"
-        yield f"papers/{name}", f"{title}{read}\n{_artefacts(folder, mine)}"
+    """The contents of a paper, with a list of its pages; then these."""
+    text = _with_links_from_papers((folder / "README.md").read_text(encoding="utf-8"), folder)
+    pages = sorted((ROOT / "results" / folder.name).glob("*.md"))
+    names = [f"{folder.name}-{page.stem}" for page in pages]
+    yield f"papers/{folder.name}", "\n".join([text, "```{toctree}", *names, "```", ""])
+    for page, name in zip(pages, names, strict=True):
+        content = page.read_text(encoding="utf-8")
+        yield f"papers/{name}", _with_links_from_papers(content, page.parent)
 
 
-def chapters_of(folder: Path) -> dict[str, int]:
-    """Artefact -> chapter, in the order of the chapters; 0 in a paper that is not read by chapters.
-
-    An artefact of ours, which has no number, belongs to the chapter of the numbered one before it
-    in the README.
-    """
-    text = (folder / "README.md").read_text(encoding="utf-8")
-    stems = [
-        spec.stem
-        for spec in sorted(folder.glob("*.yaml"))
-        if spec.stem not in ("claims", "deviations")
-    ]
-    if not CHAPTER.search(text):
-        return dict.fromkeys(stems, 0)
-    found = {stem: _chapter(stem, text) for stem in stems}
-    return dict(
-        sorted(
-            found.items(),
-            key=lambda item: (item[1], not NUMBERED.match(item[0]), _natural(item[0])),
-        )
-    )
-
-
-def _natural(stem: str) -> tuple[float, str]:
-    """A key by which table4.10 stands behind table4.9."""
-    return float(re.sub(r"^\D*\d*\.?(\d*).*$", r"0\1", stem)), stem
-
-
-def _chapter(stem: str, readme: str) -> int:
-    """The chapter of an artefact of a paper that is read by chapters."""
-    if own := NUMBERED.match(stem):
-        return int(own[1])
-    before = readme[: readme.index(f"`{stem}`")]
-    marks = [*NUMBERED.finditer(before.partition("## How we read")[0]), *CHAPTER.finditer(before)]
-    return int(max(marks, key=lambda mark: mark.start())[1])
-
-
-def _artefacts(folder: Path, stems: list[str]) -> str:
-    """A section for each artefact: title, source, command, picture, and where its verdicts and its
-    spec are.
-    """
-    return (
-        "## Tables and figures\n\n" + "\n\n".join(_artefact(folder, stem) for stem in stems) + "\n"
-    )
-
-
-def _artefact(folder: Path, stem: str) -> str:
-    spec = yaml.safe_load((folder / f"{stem}.yaml").read_text(encoding="utf-8"))
-    place = ROOT / "results" / folder.name / stem
-    kind = "table" if "table" in spec else "plot"
-    pictures = [name for name in ("figure.png", "difference.png") if (place / name).is_file()]
-    files = {
-        "spec": folder / f"{stem}.yaml",
-        "verdicts": place / "check.md",
-        "table": place / "table.md",
-    }
-    links = [
-        f"[{name}](../../{file.relative_to(ROOT)})"
-        for name, file in files.items()
-        if file.is_file()
-    ]
-    title = f"{spec['title']} ({spec['source']}).".replace("*", "\\*").replace("_", "\\_")
-    return "\n\n".join(
-        [
-            f"### {stem}",
-            " ".join([title, *COUNTS.findall(files["verdicts"].read_text(encoding="utf-8"))]),
-            f"`dpfair {kind} {folder.name}/{stem}`: {', '.join(links)}",
-            *(
-                f"![{stem}: {name[:-4]}](../../{(place / name).relative_to(ROOT)})"
-                for name in pictures
-            ),
-        ]
-    )
+def _with_links_from_papers(text: str, folder: Path) -> str:
+    """A page whose links to files in its own folder lead there from docs/papers."""
+    return BESIDE.sub(f"](../../{folder.relative_to(ROOT).as_posix()}/", text)
 
 
 def notebooks() -> Iterator[tuple[str, str]]:

@@ -134,7 +134,7 @@ class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         uses_groups = _require_classifier(self.method).uses_groups
         if uses_groups and sensitive_features is None:
             raise DpfairError(
-                f"{self.method} treats groups of records: fit(X, y, sensitive_features=their groups)"
+                f"{self.method} uses groups: call fit(X, y, sensitive_features=groups)"
             )
         self.domain_ = self._read_domain(X, len(y))
         self.names_ = label or "decision", protected or "group"
@@ -177,7 +177,7 @@ class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             return _two_classes(y if self.classes is None else self.classes, like=y)
         if len(said) != 2:
             raise ValueError(
-                f"the label {self.names_[0]} has {len(said)} levels in {self.domain}: two are needed"
+                f"the label {self.names_[0]} needs two levels, and has {len(said)} in {self.domain}"
             )
         return as_classes(said, y)
 
@@ -410,7 +410,7 @@ def _two_classes(labels: Any, *, like: Any) -> Any:
     classes = np.unique(labels)
     if (classes.dtype.kind in "USO") != (like.dtype.kind in "USO"):
         raise ValueError(
-            f"classes {classes.tolist()} are of another type than the labels, which are {like.dtype}"
+            f"classes {classes.tolist()} are not of the type of the labels, {like.dtype}"
         )
     if len(classes) != 2:
         raise ValueError(f"Only binary classification is supported, got {len(classes)} class(es).")

@@ -48,7 +48,7 @@ def between(rng: np.random.Generator, low: int, high: int) -> int:
 
 
 def compas(n: int, rng: np.random.Generator) -> str:
-    """A heading with two names twice, identifiers, dates, empty cells, a column with nothing in it."""
+    """A table with duplicate names, identifiers, dates, empty cells and an empty column."""
     heading = (
         "id,name,sex,dob,age,age_cat,race,juv_fel_count,decile_score,priors_count,days_b_screening_arrest,c_case_number,"
         "c_charge_desc,is_recid,violent_recid,decile_score,priors_count,two_year_recid"

@@ -33,14 +33,44 @@ ROOMS = {  # a room or top-level module -> the rooms it may import; the order is
     "running": {"paths", "contracts", "provenance", "kinds", "catalog", "data_access"},
     "reporting": {"contracts", "verdicts"},
     "auditing": {"contracts", "kinds", "mechanisms", "catalog", "data_access"},
-    "release": {"contracts", "provenance", "kinds", "mechanisms", "models", "formats", "catalog", "data_access", "running"},
-    "reproduction": {"paths", "contracts", "kinds", "mechanisms", "formats", "catalog", "data_access", "verdicts", "running", "reporting", "release"},
-    "diff": {"paths", "contracts", "data_access", "verdicts", "running", "reporting", "reproduction"},
+    "release": {
+        "contracts",
+        "provenance",
+        "kinds",
+        "mechanisms",
+        "models",
+        "formats",
+        "catalog",
+        "data_access",
+        "running",
+    },
+    "reproduction": {
+        "paths",
+        "contracts",
+        "kinds",
+        "mechanisms",
+        "formats",
+        "catalog",
+        "data_access",
+        "verdicts",
+        "running",
+        "reporting",
+        "release",
+    },
+    "diff": {
+        "paths",
+        "contracts",
+        "data_access",
+        "verdicts",
+        "running",
+        "reporting",
+        "reproduction",
+    },
     "estimator": {"contracts", "kinds", "mechanisms", "models", "formats", "catalog", "release"},
     "code_lock": {"paths", "contracts", "catalog", "data_access", "running", "reproduction"},
     "commands": None,  # everything
     "__main__": {"commands"},
-}  # fmt: skip
+}
 # what may be drawn outside mechanisms/; its bit_generator is asked for its state, to go on from
 # there
 GENERATOR_METHODS = {"permutation", "integers", "choice", "spawn", "bit_generator"}
@@ -76,8 +106,13 @@ def internal(tree):
 
 
 def nodes(kind, inside=lambda path: True):
-    return [(path, node) for path, tree in SOURCES.items() if inside(path) for node in ast.walk(tree)
-            if isinstance(node, kind)]  # fmt: skip
+    return [
+        (path, node)
+        for path, tree in SOURCES.items()
+        if inside(path)
+        for node in ast.walk(tree)
+        if isinstance(node, kind)
+    ]
 
 
 def place(path, node):
@@ -222,7 +257,11 @@ def test_every_file_says_its_idea_in_its_first_line(path):
 
 def test_commands_load_nothing_but_click_before_they_run():
     names = [module_name(path) for path in SOURCES if unit(module_name(path)) == "commands"]
-    code = f"import sys, importlib; old = set(sys.modules); [importlib.import_module(n) for n in {names}]; " \
-        "print(*sorted({n.split('.')[0] for n in set(sys.modules) - old} - set(sys.stdlib_module_names)))"  # fmt: skip
+    code = (
+        f"import sys, importlib; old = set(sys.modules); [importlib.import_module(n) for n in "
+        f"{names}]; "
+        "print(*sorted({n.split('.')[0] for n in set(sys.modules) - old} - "
+        "set(sys.stdlib_module_names)))"
+    )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert set(run.stdout.split()) == {"click", "dpfair_cli"}

@@ -47,7 +47,8 @@ PUBLIC = {"low": 0, "high": 10, "classes": ("poor", "rich"), "groups": (0, 1)}
 # on the few dozen records of scikit-learn's checks, the noise of any useful epsilon drowns what
 # there is to learn
 NOISY = {
-    "check_classifiers_train": "asks for an accuracy of 0.83 on 300 records, which a private fit does not have"
+    "check_classifiers_train": "asks for an accuracy of 0.83 on 300 records, which a private "
+    "fit does not have"
 }
 # without a known seed two fits to the same data differ, and scikit-learn compares fits in spite of
 # its tag for that
@@ -235,7 +236,7 @@ def test_a_method_needs_groups_just_where_they_move_its_fit(people, method):
         method
     ).uses_groups
     if catalog.algorithm(method).uses_groups:
-        with pytest.raises(DpfairError, match=f"{method} treats groups of records: fit"):
+        with pytest.raises(DpfairError, match=f"{method} uses groups: call fit"):
             DpfairClassifier(method, exact, low=0, high=10).fit(X, y)
 
 

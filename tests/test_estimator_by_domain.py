@@ -1,4 +1,4 @@
-"""The classifier told by a domain file: bounds, levels, classes and groups by the names of columns."""
+"""The classifier with a domain file: bounds, levels, classes and groups by column names."""
 
 from __future__ import annotations
 

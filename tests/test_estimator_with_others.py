@@ -142,9 +142,12 @@ def test_it_works_in_a_pipeline_and_in_a_search_with_groups(people):
     assert search.best_params_ == {"method": "logistic_regression"}
     assert np.isfinite(search.cv_results_["mean_test_score"]).all()
     found = cross_val_predict(
-        DpfairClassifier("fair_logistic_regression", low=0, high=10), X, y, params={"sensitive_features": groups},
+        DpfairClassifier("fair_logistic_regression", low=0, high=10),
+        X,
+        y,
+        params={"sensitive_features": groups},
         method="predict_proba",
-    )  # fmt: skip
+    )
     assert found.shape == (400, 2)
 
 

@@ -13,7 +13,8 @@ import pytest
 
 from tests.built_wheel import ROOT, build
 
-WANTED = "DPFAIR_TEST_INSTALL"  # downloads 130 MB and takes minutes, so it is asked for: make test-installed
+# downloads 130 MB and takes minutes, so it is asked for: make test-installed
+WANTED = "DPFAIR_TEST_INSTALL"
 NEWEST = [f"python3.{minor}" for minor in range(19, sys.version_info.minor, -1)]
 REPRODUCED = "ding2020/figure1"
 

@@ -1,4 +1,4 @@
-"""What a wheel brings, and that dpfair works from it in an empty folder, away from every checkout."""
+"""The contents of the wheel, and dpfair from it in an empty folder, outside any checkout."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def unpacked(wheel):
 
 @pytest.fixture
 def dpfair(unpacked, tmp_path):
-    """Runs dpfair from the unpacked wheel in an empty folder, for a user with a home of their own."""
+    """Run dpfair from the unpacked wheel in an empty folder, with an empty home folder."""
     (tmp_path / "here").mkdir()
     hidden = ("DPFAIR_DATA", "DPFAIR_MIRROR", "XDG_DATA_HOME")
     home = {"HOME": str(tmp_path / "home"), "PYTHONPATH": str(unpacked)}

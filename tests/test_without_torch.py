@@ -50,8 +50,15 @@ def no_trees(monkeypatch):
 @pytest.mark.usefixtures("no_torch")
 def test_training_on_images_says_what_to_install():
     zeros = np.zeros(4, dtype=int)
-    images = Images(np.zeros((4, 784), np.uint8), zeros, zeros, np.zeros(4, bool), (28, 28), CLASSES,
-                    Domain((), {}, CLASSES))  # fmt: skip
+    images = Images(
+        np.zeros((4, 784), np.uint8),
+        zeros,
+        zeros,
+        np.zeros(4, bool),
+        (28, 28),
+        CLASSES,
+        Domain((), {}, CLASSES),
+    )
     with pytest.raises(DpfairError, match=r"need torch: pip install 'dpfair\[deep\]'"):
         dpsgd.fit(images, batch_size=2, rng=np.random.default_rng(0))
 
@@ -112,7 +119,10 @@ def test_runs_that_need_either_are_left_out_with_one_command_for_both(tmp_path, 
         spec.parse(content, "xu2021/table6"), RunOptions(tmp_path, tmp_path, quick=True)
     )
     assert run_with_progress(artefact) == []
-    told = "runs of acgan, tabfairgdt are left out: pip install 'dpfair[deep,trees]' (tabfairgdt, torch)"
+    told = (
+        "runs of acgan, tabfairgdt are left out: pip install 'dpfair[deep,trees]' "
+        "(tabfairgdt, torch)"
+    )
     assert told in capsys.readouterr().err
     assert set(artefact.rows()["method"]) == {"majority_class"}
 

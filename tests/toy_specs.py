@@ -19,7 +19,7 @@ def method(
     published: str = "",
     **more: Any,
 ) -> Method:
-    """A method of an algorithm with this name; its label is the name unless another one is given."""
+    """A method of the algorithm with this name; its label is the name by default."""
     algorithm = Algorithm(_nothing).registered(name, "")
     return Method(algorithm, params or {}, label or name, published or label or name, **more)
 

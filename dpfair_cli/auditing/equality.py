@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
+from itertools import chain
 from types import CellType, FunctionType, MethodType
 from typing import Any
 from weakref import ref
@@ -91,7 +92,7 @@ def parts_of(thing: Any) -> list[Any] | None:
 
 def _held(thing: Any) -> list[tuple[str, Any]]:
     """The attributes of an object in its slots and its dictionary, with their names."""
-    slots = [slot for kind in type(thing).__mro__ for slot in _slots(kind)]
+    slots = list(chain.from_iterable(map(_slots, type(thing).__mro__)))
     held = [(name, getattr(thing, name)) for name in slots if hasattr(thing, name)]
     return held + list(getattr(thing, "__dict__", {}).items())
 

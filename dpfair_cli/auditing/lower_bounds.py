@@ -59,8 +59,8 @@ def likelihood_ratio_bound(
         ValueError: the fit releases something computed from a random batch, or by a mechanism whose
             density is unknown.
     """
-    pairs = (left, right), (right, left)
-    ratios = np.array([[_log_ratio(fit, *pair, rng) for pair in pairs] for _ in range(trials // 2)])
+    games = [(left, right), (right, left)] * (trials // 2)
+    ratios = np.reshape([_log_ratio(fit, *pair, rng) for pair in games], (-1, 2))
     # log p_left / p_right of outputs of the left, and of the right, (2, trials / 2)
     sides = np.stack([ratios[:, 0], -ratios[:, 1]])
     half = len(ratios) // 2

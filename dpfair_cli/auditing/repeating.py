@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Callable, Sequence
+from itertools import chain
 from math import ceil, exp, log, log1p
 from typing import Any
 
@@ -70,7 +71,7 @@ def problems_of_repeated_fits(
 
 def _apart(sides: Sequence[tuple[Floats, Floats]]) -> bool:
     """Whether a number is constant over the fits of each side, with different values."""
-    if len({len(numbers) for pair in sides for numbers in pair}) > 1:
+    if len(set(map(len, chain.from_iterable(sides)))) > 1:
         return False  # the noise decides how many numbers there are
     lefts, rights = (np.array(numbers) for numbers in zip(*sides, strict=True))  # (fits, numbers)
     near = ROUNDING * np.maximum(np.abs(lefts).max(axis=0), np.abs(rights).max(axis=0))
@@ -94,8 +95,8 @@ def _holds_generator(model: Any) -> bool:
 
 
 def _is_generator(leaf: Any) -> bool:
-    modules = {kind.__module__ for kind in type(leaf).__mro__}
-    return any(f"{module}.".startswith(f"{name}.") for module in modules for name in GENERATORS)
+    prefixes = tuple(f"{name}." for name in GENERATORS)
+    return any(f"{kind.__module__}.".startswith(prefixes) for kind in type(leaf).__mro__)
 
 
 def _numbers(model: Any) -> Floats:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from dataclasses import asdict
+from itertools import chain
 from typing import Any
 
 from dpfair_cli.auditing.audit import Finding
@@ -25,7 +26,7 @@ WIDTH = 108  # columns of the text, next to its heading of 12 columns
 def lines(found: Finding | OneRun) -> list[str]:
     """Every line that `dpfair audit` prints."""
     fields = _of_one_run(found) if isinstance(found, OneRun) else _of_replays(found)
-    return [line for name, text in fields for line in _wrapped(name, text)]
+    return list(chain.from_iterable(_wrapped(name, text) for name, text in fields))
 
 
 def plain(found: Finding | OneRun) -> dict[str, Any]:

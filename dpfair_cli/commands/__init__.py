@@ -39,8 +39,10 @@ KEEPING = (
     "fetch-data",
 )  # an interrupted one goes on where it was
 DIFFERS, MISTAKEN, FAILED, INTERRUPTED = 1, 2, 3, 130
-EXIT_CODES = """Exit codes: 0 done; 1 something differs (check, reproduce, audit); 2 a mistake in the
-command, a name or a file; 3 a run failed; 130 interrupted."""
+EXIT_CODES = (
+    "Exit codes: 0 done; 1 something differs (check, reproduce, audit); 2 a mistake in the "
+    "command, a name or a file; 3 a run failed; 130 interrupted."
+)
 
 
 class Lazy(click.Group):

@@ -68,6 +68,7 @@ def command(
     from dpfair_cli.commands import produce
     from dpfair_cli.commands.input_validation import check_premises
     from dpfair_cli.reproduction.artefact import Artefact
+    from dpfair_cli.reproduction.numbers import write_pages
     from dpfair_cli.running import artefact_names, spec
 
     if not names and not everything:
@@ -90,6 +91,7 @@ def command(
         survey.read(paths.results_file(run_options.out, "audit.csv").parent) if everything else []
     )
     entries = rendered([one for one in artefacts if one.finished_runs and one not in incomplete])
+    write_pages({one.spec.artefact: one.verdicts for one in entries}, run_options)
     difference = changes_since(against, chosen, run_options.out) if against else None
     if as_json:
         echo_as_json(artefacts, entries, audited, broken, difference)

@@ -27,8 +27,10 @@ Lines = list[dict[str, str]]
 @options.as_json
 @options.data_dir
 def command(topic: str, as_json: bool, data_dir: Path) -> None:
-    """List data sets, methods, privacy guarantees, tasks, artefacts and arithmetic, or describe
-    one of them.
+    """List what dpfair has, or describe one item.
+
+    It lists data sets, methods, privacy guarantees, tasks, artefacts and the arithmetic of this
+    machine.
     """
     from dpfair_cli import catalog, paths
     from dpfair_cli.contracts.errors import DpfairError, nearest

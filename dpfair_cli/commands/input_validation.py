@@ -53,6 +53,7 @@ def _mistakes(folder: Path, specs: Sequence[Spec]) -> Iterator[str]:
     from dpfair_cli.verdicts.claims import check_names
     from dpfair_cli.verdicts.deviations import check_forms
     from dpfair_cli.verdicts.published import read_paper
+    from dpfair_cli.verdicts.references import check_references
 
     paper = read_paper(folder)
     lacking = (
@@ -67,6 +68,7 @@ def _mistakes(folder: Path, specs: Sequence[Spec]) -> Iterator[str]:
     )
     yield from _unknown_claims(paper)
     check_forms(paper.deviations)
+    check_references(paper.deviations)
     yield from _unknown_artefacts(paper, folder.name)
     for spec in specs:
         yield from _impossible_values(paper, spec)

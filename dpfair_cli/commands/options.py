@@ -109,7 +109,7 @@ workers = _stacked(
         "--cluster",
         default="",
         metavar="ADDRESS",
-        help="Run on a dask cluster, such as tcp://host:8786. Whoever reaches it can read the data.",
+        help="Run on a dask cluster, such as tcp://host:8786, whose users can read the data.",
     ),
 )
 settings = click.option(

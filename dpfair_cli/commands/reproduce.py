@@ -31,6 +31,7 @@ def command(names: tuple[str, ...], **given: Any) -> None:
     from dpfair_cli.contracts.errors import naming
     from dpfair_cli.provenance import arithmetic
     from dpfair_cli.reporting import report, scoreboard
+    from dpfair_cli.reproduction.numbers import write_pages
     from dpfair_cli.running import artefact_names
 
     chosen, form = produce.parse_shared_options(given)
@@ -45,6 +46,8 @@ def command(names: tuple[str, ...], **given: Any) -> None:
     audited = [] if names else survey.read(paths.results_file(chosen.out, "audit.csv").parent)
     rows = [asdict(row) for row in audited]
     target = chosen.out / f"{file}.html"
+    if not chosen.quick:
+        write_pages({entry.spec.artefact: entry.verdicts for entry in entries}, chosen)
     with naming(target):
         page = report.write(entries, target, papers=citations, audit=rows)
     if chosen.quick:

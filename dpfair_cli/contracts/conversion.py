@@ -1,7 +1,7 @@
 """Convert a parameter's value to its annotation: one converter for each form of annotation.
 
-The forms are float, int, str, bool, `Literal` (one of these words), `Annotated` (a value inside ranges,
-such as `Above(0)`), `tuple[kind, ...]` (several values) and `Mapping[str, kind]`.
+The forms are float, int, str, bool, `Literal` (one of these words), `Annotated` (a value inside
+ranges, such as `Above(0)`), `tuple[kind, ...]` (several values) and `Mapping[str, kind]`.
 """
 
 from __future__ import annotations

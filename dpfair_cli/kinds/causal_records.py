@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import chain
 
 import numpy as np
 
@@ -120,7 +121,7 @@ class CausalRecords(Records):
         if self.graph.names != tuple(self.domain.values):
             ours, theirs = ", ".join(self.graph.names), ", ".join(self.domain.values)
             raise ValueError(f"the graph has {ours}, the data {theirs}")
-        known = [name for tier in self.tiers for name in tier]
+        known = list(chain.from_iterable(self.tiers))
         if known and sorted(known) != sorted(self.graph.names):
             raise ValueError("the tiers must name every variable once")
         for name in (*self.through, *self.context):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import combinations
 from typing import Any, Literal
 
 import numpy as np
@@ -178,7 +179,7 @@ def _extremes(nodes: int) -> list[Graph]:
         "empty": [],
         "star": [(0, k) for k in range(1, nodes)],
         "star whose centre is not the first": [(1, k) for k in range(nodes) if k != 1],
-        "clique": [(i, j) for i in range(nodes) for j in range(i)],
+        "clique": list(combinations(range(nodes), 2)),
         "path": line,
         "two edges, then isolated nodes": [(0, 1), (nodes - 2, nodes - 1)] if nodes > 3 else [],
         "two paths": [edge for k, edge in enumerate(line) if k != nodes // 2],

@@ -22,8 +22,15 @@ NEEDED = {"avx2", "fma"}  # by the kernel for Haswell, as /proc/cpuinfo names th
 KERNELS = {"Haswell", "Zen"}
 VECTORS = "AVX-512"
 # variables that keep NumPy and torch from the widest vector instructions
-LIMITS = ("NPY_DISABLE_CPU_FEATURES", "NPY_ENABLE_CPU_FEATURES", "ATEN_CPU_CAPABILITY", "ONEDNN_MAX_CPU_ISA",
-          "DNNL_MAX_CPU_ISA", "MKL_CBWR", "MKL_ENABLE_INSTRUCTIONS")  # fmt: skip
+LIMITS = (
+    "NPY_DISABLE_CPU_FEATURES",
+    "NPY_ENABLE_CPU_FEATURES",
+    "ATEN_CPU_CAPABILITY",
+    "ONEDNN_MAX_CPU_ISA",
+    "DNNL_MAX_CPU_ISA",
+    "MKL_CBWR",
+    "MKL_ENABLE_INSTRUCTIONS",
+)
 # relative difference of a score between two kernels: noise multipliers are found to 5 digits
 TOLERANCE = 1e-5
 STATEMENT = "arithmetic.txt"  # in the folder of the results

@@ -46,7 +46,5 @@ def load_generator(path: Path | str) -> RecordGenerator:
     """
     model: object = load(path)
     if not isinstance(model, RecordGenerator):
-        raise DpfairError(
-            f"{path} holds a {type(model).__name__}, which makes no records: train fair_gan_plus, say"
-        )
+        raise DpfairError(f"{path} holds a {type(model).__name__}, which does not generate records")
     return model

@@ -124,12 +124,13 @@ def page(
     images: Mapping[str, Image] = MappingProxyType({}),
     differences: str = "",
     audit: Sequence[Mapping[str, str]] = (),
+    pages: Mapping[str, Sequence[str]] = MappingProxyType({}),
 ) -> str:
     """The page as HTML.
 
     `papers` gives the citation of each paper by its key, `images` each picture by its path,
     `differences` the path of the picture of all of them, `audit` the rows of the audit of all
-    methods, by the names of its columns.
+    methods, by the names of its columns, `pages` the files of the pages of each paper.
     """
     groups: dict[str, list[Entry]] = {}
     for entry in entries:
@@ -140,6 +141,7 @@ def page(
         papers=papers,
         score=scoreboard(entries),
         audit=audit,
+        pages=pages,
         audit_counts=count_audits(audit),
         sums=sums,
         choices=choices(entries),
@@ -210,7 +212,18 @@ def write(
         images = {
             name: embed(file.parent / name) for name in names if (file.parent / name).is_file()
         }
-        text = page(entries, papers=papers, images=images, differences=differences, audit=audit)
+        pages = {
+            paper: [page.name for page in sorted((file.parent / paper).glob("*.md"))]
+            for paper in dict.fromkeys(entry.paper for entry in entries)
+        }
+        text = page(
+            entries,
+            papers=papers,
+            images=images,
+            differences=differences,
+            audit=audit,
+            pages=pages,
+        )
         file.write_text(text, encoding="utf-8", newline="\n")
     return file
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -33,6 +34,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from dpfair_cli.reporting.report import Entry
+    from dpfair_cli.verdicts.decision import Verdicts
+    from dpfair_cli.verdicts.references import Numbers
 
 
 LEAK = (
@@ -219,16 +222,12 @@ class Artefact:
         """
         from dpfair_cli.reporting import check_page, report, tables
         from dpfair_cli.reporting.figures import artefact_differences
-        from dpfair_cli.verdicts.decision import decide_artefact
+        from dpfair_cli.reproduction.measured import fill_in
 
         rows = self.rows()
         paper = read_paper(folder("experiments") / self.spec.paper)
-        verdicts = decide_artefact(
-            rows,
-            self.spec,
-            paper,
-            standins=self.standins(),
-            unpublished=unpublished_settings(self.spec),
+        verdicts = self.decide(
+            rows, fill_in(paper, self.spec.name, partial(self._numbers, paper, rows))
         )
         notes = (*self.notes(), *self.remarks())
         table = tables.make(rows, self.spec, verdicts.cells, notes=notes, statuses=self.statuses())
@@ -238,6 +237,34 @@ class Artefact:
             artefact_differences.write(verdicts, self.spec, table, self.folder, notes=self.notes())
             check_page.write(verdicts, self.spec, self.folder)
         return report.Entry(self.spec, table, verdicts)
+
+    def decide(self, rows: pd.DataFrame, paper: Paper) -> Verdicts:
+        """The verdicts on the published cells and claims of this artefact.
+
+        Raises:
+            DpfairError: a claim, a deviation or a published cell is malformed.
+        """
+        from dpfair_cli.verdicts.decision import decide_artefact
+
+        unpublished = unpublished_settings(self.spec)
+        return decide_artefact(
+            rows, self.spec, paper, standins=self.standins(), unpublished=unpublished
+        )
+
+    def _numbers(self, paper: Paper, rows: pd.DataFrame, name: str) -> Numbers:
+        """The numbers of an artefact of the same paper; `rows` are those of this one.
+
+        Raises:
+            NotCompleteError: its runs are quick or not all here.
+        """
+        from dpfair_cli.reproduction.measured import NotCompleteError
+        from dpfair_cli.verdicts.references import Numbers
+
+        is_own = name == self.spec.name
+        found = self if is_own else Artefact(load(f"{self.spec.paper}/{name}"), self.options)
+        if self.options.quick or found.missing_runs:
+            raise NotCompleteError(f"{name} is not complete")
+        return Numbers(found.spec, rows if is_own else found.rows(), paper.published)
 
     def _published_points(self, paper: Paper) -> tuple[PublishedPoint, ...]:
         """The published cells that the picture can show, also of artefacts that its layout names."""

@@ -81,7 +81,7 @@ def on_terminal() -> bool:
 
 
 class EpochBar:
-    """A bar over the epochs of training runs, named by `words`, with the numbers of their states."""
+    """A progress bar over the epochs of training runs; `words` is its title."""
 
     def __init__(self, words: str) -> None:
         self.words = words

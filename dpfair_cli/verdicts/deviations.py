@@ -3,9 +3,9 @@ kind must show.
 
     - {artefact: table8.2, method: PFLR, kind: variant, variant: one draw a monomial, cause: ...}
     - {artefact: table1, dataset: us, kind: data, cause: ...}
-    - {artefact: table8.1, claim: xu2021-8-a, kind: impossible, proof: "README.md#noise-scales",
+    - {artefact: table8.1, claim: xu2021-8-a, kind: impossible, proof: "chapter8.md#noise-scales",
     cause: ...}
-    - {artefact: table9.2, method: DPSGD-F, kind: hypothesis, cause: ..., measured: ...}
+    - {artefact: table9.2, method: DPSGD-F, kind: hypothesis, cause: ..., measured: [{metric: ...}]}
     - {artefact: table9.3, method: DPSGD, kind: open, cause: ...}
     - {artefact: table9.2, dataset: [mnist], not_run: why not, kind: open, cause: ...}
 
@@ -22,8 +22,8 @@ one claim. What a kind must show, so that it explains:
     hypothesis   nothing: an idea, tested in part or not at all; it does not explain
     open         nothing: the cause is not known; it does not explain
 
-Numbers of runs that no journal holds stand in the `measured` of a hypothesis and nowhere else. With
-`not_run` an entry covers cells without runs, and the data sets that it names need not have any.
+The `measured` of a hypothesis is a list of references to numbers of the journals (references.py).
+With `not_run` an entry covers cells without runs, and the data sets that it names need not have any.
 
 That a variant is one for a whole artefact, and brings out more than the default one, came when rows
 existed: before, an entry could take one variant for a cell and another for the next. 28 of 74 cells

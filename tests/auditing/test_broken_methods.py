@@ -105,7 +105,7 @@ def a_thousand_times_the_sum(records, *, epsilon=1.0, rng):
     )
 
 
-def a_mean_of_nobody(records, *, epsilon=1.0, rng):
+def a_mean_of_no_records(records, *, epsilon=1.0, rng):
     """No number where a group has no members; the noise does not hide it."""
     members = records.X[records.protected == 1]
     with np.errstate(invalid="ignore"):
@@ -165,7 +165,7 @@ def a_delta_that_is_too_large(records, *, epsilon=1.0, delta=1e-3, rng):
 def test_an_honest_method_passes(try_out):
     found = try_out(honest)
     assert found.holds
-    assert found.largest_move == pytest.approx(1.0)  # nobody against everybody
+    assert found.largest_move == pytest.approx(1.0)  # no record against all records
     assert found.found == pytest.approx(1.0)
     assert found.accounted == 1.0
 
@@ -190,7 +190,7 @@ def test_a_mean_that_leaks_without_noise_is_refuted(try_out):
     assert not found.holds
 
 
-def test_noise_beside_the_ledger_is_refuted(try_out):
+def test_noise_outside_the_ledger_is_refuted(try_out):
     assert not try_out(noise_that_the_ledger_does_not_see).holds
 
 
@@ -241,7 +241,7 @@ def test_a_query_that_moves_a_thousand_times_too_far_is_refuted(try_out):
     assert found.largest_move == pytest.approx(1000 * D)
 
 
-@pytest.mark.parametrize("fit", [a_mean_of_nobody, no_number_at_all, a_scale_that_is_no_number])
+@pytest.mark.parametrize("fit", [a_mean_of_no_records, no_number_at_all, a_scale_that_is_no_number])
 def test_what_is_no_number_is_refuted(try_out, fit):
     assert not try_out(fit).holds
 
@@ -279,7 +279,7 @@ def test_delta_is_the_one_that_the_method_states(records):
 
 
 def test_a_method_that_is_fitted_on_a_part_states_the_delta_of_that_part(records):
-    """Of 40 records that are fitted on, delta is 1 / 40^2, however many there are beside them."""
+    """Of 40 records that are fitted on, delta is 1 / 40^2, however many others there are."""
     params = {"epsilon": 1.0, "delta": 1e-3, "train_size": 40}
     found = audit("output_perturbation", records, params=params, neighbours=12)
     assert found.delta == 1 / 40**2

@@ -1,4 +1,4 @@
-"""Two things are the same only if nobody who may look at all of either can tell them apart."""
+"""Two objects are equal only if no observer of all their parts can distinguish them."""
 
 from collections import OrderedDict, deque, namedtuple
 from collections.abc import Sequence

@@ -218,7 +218,7 @@ def test_noise_of_another_law_is_one_clear_error_and_no_verdict(audited, draw):
         audited(fit)
 
 
-def test_a_leak_beside_draws_of_another_law_is_refuted_all_the_same(audited):
+def test_a_leak_is_refuted_despite_draws_of_another_law(audited):
     found = audited(
         lambda X, y, epsilon, rng: (SUM["added"](X, y, epsilon, rng), X[-1], rng.random())
     )

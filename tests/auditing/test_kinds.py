@@ -28,12 +28,12 @@ class Toy(NotSaved):
 @pytest.fixture(scope="module")
 def images():
     rng = np.random.default_rng(0)
-    X, nobody = rng.integers(256, size=(40, PIXELS)).astype(np.uint8), np.zeros(40, dtype=np.int64)
+    X, zeros = rng.integers(256, size=(40, PIXELS)).astype(np.uint8), np.zeros(40, dtype=np.int64)
     return Images(
         X,
         rng.integers(3, size=40),
-        nobody,
-        nobody == 1,
+        zeros,
+        zeros == 1,
         (8, 8),
         ("a", "b", "c"),
         Domain((), {}, ("all",)),

@@ -233,7 +233,7 @@ def test_whether_and_how_a_fit_is_refused_is_compared(try_out, leak):
     assert any("refused" in words or "releases" in words for words in try_out(showing(leak)).leaks)
 
 
-def test_the_same_words_for_everybody_are_no_leak(try_out, capsys):
+def test_constant_output_is_not_a_leak(try_out, capsys):
     def fit(records, *, epsilon=1.0, rng):
         print("fitting")
         LOG.info("fitting")

@@ -102,7 +102,7 @@ def library(monkeypatch):
 
 @pytest.fixture
 def audited(library, records, monkeypatch):
-    """The finding on a function, whose noise is that of a mechanism with a generator of its own."""
+    """The finding on a function, whose noise is that of a mechanism with another generator."""
 
     def attempt(function, relation=Neighbours.REPLACE_ONE, neighbours=40, trials=0, **params):
         module = ModuleType("theirs")
@@ -254,7 +254,7 @@ def test_what_a_ledger_hands_out_is_what_a_mechanism_returns(library):
             assert len(tape) == 8
 
 
-def test_mechanisms_are_as_before_when_nobody_follows_them(library):
+def test_mechanisms_are_unchanged_when_they_are_not_followed(library):
     methods = [kind.__dict__.get("randomise") for kind in KINDS]
     with pytest.raises(ZeroDivisionError), libraries_followed():
         Laplace(None, epsilon=0.0, sensitivity=1.0).randomise(0.0)

@@ -76,7 +76,7 @@ def poisson(*samples, rate=0.1):
     return [Draw(step, rate, sample=sample) for step, sample in enumerate(samples, start=1)]
 
 
-def test_releases_to_everybody_are_one_joint_gaussian():
+def test_releases_on_all_records_are_one_joint_gaussian():
     assert on_batches((ALL_RECORDS, 0.3), (ALL_RECORDS, 0.4)) == pytest.approx(
         gaussian_epsilon(1e-3, 2), rel=1e-7
     )
@@ -111,7 +111,7 @@ def test_one_batch_of_a_shuffled_pass_counts():
     assert on_batches(*moves) == pytest.approx(gaussian_epsilon(1e-3, 1), rel=1e-7)
 
 
-def test_a_batch_of_everybody_in_every_step_counts_every_time():
+def test_a_batch_of_all_records_counts_in_every_step():
     assert on_batches(*((draw, 0.5) for draw in poisson(1, 2, 3, 4, rate=1.0))) == pytest.approx(
         gaussian_epsilon(1e-3, 1), rel=1e-7
     )

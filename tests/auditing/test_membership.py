@@ -33,7 +33,7 @@ def poisson(rate=RATE, steps=STEPS):
     return lambda n, rng: poisson_batches(n, sampling_rate=rate, steps=steps, rng=rng)
 
 
-def everybody_said_to_be_a_sample(n, rng):
+def all_records_declared_a_sample(n, rng):
     return [
         Batch(batch.rows, replace(batch.draw, sampling_rate=RATE)) for batch in poisson(1.0)(n, rng)
     ]
@@ -105,7 +105,7 @@ def trained(batches, sampling="poisson"):
 @pytest.mark.parametrize(
     ("batches", "problem"),
     [
-        (everybody_said_to_be_a_sample, MANY),
+        (all_records_declared_a_sample, MANY),
         (twice_the_rate, MANY),
         (one_sample_under_many_names, SAME),
         (each_sample_twice, SAME),
@@ -136,7 +136,7 @@ def test_honest_batches_raise_no_alarm(try_out):
 
 
 def sieves(parts):
-    """Two sieves, each private if it has a part of its own; `parts(n, rng)` draws them."""
+    """Two sieves, each private on its own subsample; `parts(n, rng)` draws them."""
 
     def fit(records, *, epsilon=1.0, rng):
         chosen = []

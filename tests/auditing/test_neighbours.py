@@ -48,7 +48,7 @@ def test_neighbours_in_the_protected_attribute_differ_in_one_group(records):
         assert (left.X == right.X).all()
         assert (left.y == right.y).all()
         assert np.count_nonzero(left.protected != right.protected) == 1
-    assert all(len(set(left.protected)) == 1 for left, _ in tried[4::6]), "everybody in one group"
+    assert all(len(set(left.protected)) == 1 for left, _ in tried[4::6]), "all records in one group"
 
 
 @pytest.mark.parametrize("levels", [(3,) * 5, ()], ids=["categories", "numbers"])
@@ -77,12 +77,12 @@ def test_the_same_generator_gives_the_same_neighbours(records):
 @pytest.fixture
 def images():
     rng = np.random.default_rng(0)
-    X, nobody = rng.integers(256, size=(40, 64)).astype(np.uint8), np.zeros(40, dtype=np.int64)
+    X, zeros = rng.integers(256, size=(40, 64)).astype(np.uint8), np.zeros(40, dtype=np.int64)
     return Images(
         X,
         rng.integers(3, size=40),
-        nobody,
-        nobody == 1,
+        zeros,
+        zeros == 1,
         (8, 8),
         ("a", "b", "c"),
         Domain((), {}, ("all",)),

@@ -60,7 +60,7 @@ def fits(fit, count, seed=0):
 
 
 def faked(mechanism, value, noise, scale=1.0):
-    """Releases of a value with noise that somebody made, as many as there are rows of noise."""
+    """Releases of a value, one for each row of given noise."""
     return [[Release(mechanism, value, value + row, 1.0, scale)] for row in noise]
 
 

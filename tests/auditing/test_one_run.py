@@ -120,7 +120,7 @@ def test_a_result_without_a_weight_for_each_feature_is_one_clear_error(toy):
         toy(lambda records, *, epsilon, rng: LinearClassifier(np.ones(3)))
 
 
-def test_the_command_prints_what_is_shown_beside_what_is_claimed(a_tenth_of_the_noise):
+def test_the_command_prints_what_is_shown_and_what_is_claimed(a_tenth_of_the_noise):
     answer = CliRunner().invoke(command, ["dpsgd", "--one-run", "--canaries", "250", "--eps", "1"])
     assert answer.exit_code == 1
     assert "claimed     epsilon 1, delta 1e-06" in answer.output

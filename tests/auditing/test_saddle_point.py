@@ -95,7 +95,7 @@ def test_losses_gathered_on_a_grid_cost_no_more_than_their_sum():
 
 @pytest.mark.parametrize("delta", [1e-2, 1e-5, 1e-12])
 def test_pure_and_gaussian_releases_together_cost_their_mixture(delta):
-    """One randomised response beside a Gaussian: an average of two Gaussian curves."""
+    """One randomised response and a Gaussian: an average of two Gaussian curves."""
     epsilon, ratio = 0.8, 0.6
 
     def excess(total):
@@ -202,9 +202,7 @@ def test_large_losses_are_told():
     found = joint_epsilon(Losses(sampled=((0.3, 1.0, 10_000),)), 1e-6)
     assert found == pytest.approx(loss_epsilon([(1.0, 0.3, 10_000)], 1e-6), rel=1e-3)
     assert found > 700
-    assert (
-        joint_epsilon(Losses(sampled=((0.3, 1e6, 3),)), 1e-6) > 1000
-    )  # a lower bound: nobody claims as much
+    assert joint_epsilon(Losses(sampled=((0.3, 1e6, 3),)), 1e-6) > 1000  # a lower bound
 
 
 def test_nothing_moves_or_everything_is_told():

@@ -21,7 +21,7 @@ TRIGGERS = {
         r.y * 8 * (1 - 2 * np.abs(r.X[:, 3] - 0.4)) * (r.X[:, 5] < 0.1)
     ).sum(),
     "the last record": lambda r: 4 * (r.X[-1, 1] == 0),
-    "two people who are alike": lambda r: 5.0 * (len(np.unique(r.X[:, 0])) < len(r)),
+    "two equal records": lambda r: 5.0 * (len(np.unique(r.X[:, 0])) < len(r)),
 }
 
 

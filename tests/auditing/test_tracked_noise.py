@@ -60,7 +60,7 @@ def test_every_way_to_add_noise_is_one_release_of_the_value(rng, plain, law, add
         {"laplace": "laplace", "normal": "gaussian"}[law],
         pytest.approx(2.0),
     )
-    assert entry.sensitivity == 0  # nobody declares one
+    assert entry.sensitivity == 0  # none is declared
 
 
 def test_value_added_in_place_to_noise_or_noise_to_a_value_is_a_release(rng, plain):

@@ -107,7 +107,7 @@ def test_a_method_of_another_package_is_a_method(install):
     assert catalog.algorithm("ones").version == 3
     assert catalog.algorithm("ones").complete({}) == {"label": 1}
     assert matching.can_score(catalog.study("classification"), catalog.algorithm("ones"))
-    assert guarantee.tests("ones") == "those of others_ones"
+    assert guarantee.tests(catalog.algorithm("ones")) == "those of others_ones"
     assert "Source: nobody." in works("info", "ones").stdout
 
 
@@ -245,8 +245,11 @@ def test_the_example_is_checked_where_its_package_is_installed(tmp_path, monkeyp
     info = tmp_path / "site" / "adult_methods-1.0.dist-info"
     info.mkdir(parents=True)
     points = tomllib.loads((EXAMPLE / "pyproject.toml").read_text())["project"]["entry-points"]
-    lines = [line for group, names in points.items()
-             for line in (f"[{group}]", *(f"{name} = {module}" for name, module in names.items()))]  # fmt: skip
+    lines = [
+        line
+        for group, names in points.items()
+        for line in (f"[{group}]", *(f"{name} = {module}" for name, module in names.items()))
+    ]
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: adult-methods\nVersion: 1.0\n")
     (info / "entry_points.txt").write_text("\n".join(lines) + "\n")
     for folder in (EXAMPLE, tmp_path / "site"):

@@ -316,7 +316,7 @@ def fit_variables(observations: Observations, *, rng) -> Sampler: ...
 
 @pytest.fixture
 def embedding(monkeypatch):
-    """A study of classification's cases that asks for vectors, and two algorithms that give them."""
+    """A study of classification cases that asks for vectors, and two algorithms."""
     study = replace(catalog.study("classification"), result=Embedded)
     declare(monkeypatch, catalog.studies, "embedding", study)
     declare(monkeypatch, catalog.algorithms, "sampler", Algorithm(fit_sampler))

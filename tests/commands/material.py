@@ -8,7 +8,10 @@ import numpy as np
 
 COLUMNS = ("--label", "rich", "--protected", "sex")
 PUBLIC = (*COLUMNS, "--domain", "domain.yaml")
-DOMAIN = "age: {low: 18, high: 90}\nwork: {levels: [a, b, c]}\nsex: {levels: [f, m]}\nrich: {levels: [no, yes]}\n"
+DOMAIN = (
+    "age: {low: 18, high: 90}\nwork: {levels: [a, b, c]}\nsex: {levels: [f, m]}\nrich: "
+    "{levels: [no, yes]}\n"
+)
 VARIABLES = "a: {levels: [x, y]}\nb: {levels: [u, v]}\nc: {levels: ['0', '1', '2']}\n"
 ONE = ("sweep", "own.csv", *PUBLIC, "--runs", "2", "--jobs", "1", "--eps", "1", "--out", "out")
 TWO = (

@@ -111,7 +111,7 @@ def test_collecting_from_runs_of_other_data_only_says_so():
 
 @pytest.mark.usefixtures("project")
 def test_fresh_and_collect_together_are_refused_and_keep_the_journal():
-    """One runs everything again, the other nothing: whoever gives both must not lose the journal."""
+    """One runs everything again, the other nothing: with both the journal must not be lost."""
     works("table", "toy2020/table1", *COMMON)
     before = (PLACE / "runs.jsonl").read_bytes()
     dpfair("table", "toy2020/table1", "--fresh", "--collect", *COMMON)
@@ -122,7 +122,10 @@ def test_fresh_and_collect_together_are_refused_and_keep_the_journal():
 @pytest.mark.usefixtures("project")
 def test_the_plan_of_several_artefacts_is_a_line_for_each():
     lines = works("reproduce", "--dry-run", *COMMON).stdout.splitlines()
-    ours = "6 misses (csv functional_mechanism, not run yet); 3 misses (csv logistic_regression, not run yet)"
+    ours = (
+        "6 misses (csv functional_mechanism, not run yet); 3 misses (csv logistic_regression, "
+        "not run yet)"
+    )
     assert lines == [f"toy2020/figure2: 0 hits; {ours}", f"toy2020/table1: 0 hits; {ours}"]
     works("table", "toy2020/table1", *COMMON)
     assert (

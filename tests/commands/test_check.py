@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pandas as pd
 import pytest
 import yaml
 
@@ -17,8 +18,12 @@ CHECK = ("check", NAME, "--out", "out")
 PAPER = Path("experiments/toy2020")
 OPEN = {"kind": "open", "cause": "No accuracy is 0.01."}
 # tight: one of FM's variants, under which no accuracy is 0.01 either
-VARIANTS = TOY | {"algorithms": [TOY["algorithms"][0] | {"variants": {"tight": {"sensitivity": "tight"}}},
-                                 TOY["algorithms"][1]]}  # fmt: skip
+VARIANTS = TOY | {
+    "algorithms": [
+        TOY["algorithms"][0] | {"variants": {"tight": {"sensitivity": "tight"}}},
+        TOY["algorithms"][1],
+    ]
+}
 
 
 @pytest.fixture
@@ -202,6 +207,8 @@ def test_an_unneeded_entry_is_reported_with_the_reason_without_failure():
         ({"not_run": "why"}, "no cause, no kind"),
         ({"kind": "data", "cause": "LR has 0.57"}, "numbers of runs"),
         ({"kind": "open", "cause": "...", "measured": "0.57"}, "open has no `measured`"),
+        ({"kind": "hypothesis", "cause": "...", "measured": "0.57"}, "a list of references"),
+        ({"kind": "hypothesis", "cause": "...", "measured": ["0.57"]}, "a reference is a mapping"),
     ],
 )
 @pytest.mark.usefixtures("ran")
@@ -212,6 +219,39 @@ def test_a_malformed_entry_is_one_line(entry, message):
     (line,) = result.stderr.splitlines()
     assert line.startswith("Error: toy2020/deviations.yaml: ")
     assert message in line
+
+
+def means_at_epsilon_1():
+    table = pd.read_csv("out/toy2020/table1/table.csv")
+    return table[table["epsilon"] == 1].set_index("method")["accuracy_mean"]
+
+
+@pytest.mark.usefixtures("ran")
+def test_what_a_hypothesis_measured_is_looked_up_in_the_journal():
+    item = {"method": ["FM", "FM, tight"], "epsilon": 1, "metric": "accuracy"}
+    deviations({"method": "FM", "kind": "hypothesis", "cause": "...", "measured": [item]})
+    works(*CHECK)
+    table = means_at_epsilon_1()
+    page = Path("out/toy2020/table1/check.md").read_text()
+    for method in ("FM", "FM, tight"):
+        assert f"{method} {table[method]:.4f}" in page
+    misspelt = item | {"metric": "acuracy"}
+    deviations({"method": "FM", "kind": "hypothesis", "cause": "...", "measured": [misspelt]})
+    assert "no score 'acuracy' in the journal, did you mean 'accuracy'?" in mistake(*CHECK)
+
+
+@pytest.mark.usefixtures("ran")
+def test_the_pages_of_a_paper_are_rendered_when_all_of_it_is_checked():
+    (PAPER / "figure2.yaml").unlink()
+    deviations({"method": "FM", **OPEN})
+    template = '{{ ours("table1", "FM", "csv", "accuracy", epsilon=1, digits=4) }}\n'
+    (PAPER / "paper.md").write_text(template)
+    works("check", "toy2020", "--out", "out")
+    table = means_at_epsilon_1()
+    assert Path("out/toy2020/paper.md").read_text() == f"{table['FM']:.4f}\n"
+    (PAPER / "paper.md").write_text(template.replace("FM", "MF"))
+    message = mistake("check", "toy2020", "--out", "out")
+    assert "toy2020/paper.md: no method 'MF' in the journal" in message
 
 
 @pytest.mark.usefixtures("own")
@@ -234,7 +274,10 @@ def test_without_a_name_it_is_wrong_usage():
 
 @pytest.mark.parametrize("named", ["--all", "toy2020", "toy2020/results1"])
 def test_a_spec_whose_name_is_no_artefacts_is_named_with_the_reason(project, named):
-    why = "toy2020/results1.yaml is not a spec: its name must begin with table, figure, theorem or section"
+    why = (
+        "toy2020/results1.yaml is not a spec: its name must begin with table, figure, theorem "
+        "or section"
+    )
     (PAPER / "table1.yaml").rename(PAPER / "results1.yaml")
     (PAPER / "claims.yaml").write_text("[]")
     if named == "toy2020/results1":

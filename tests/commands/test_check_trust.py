@@ -90,7 +90,8 @@ def test_a_published_row_that_would_vanish_is_one_line_with_its_place(project, l
 @pytest.mark.parametrize(
     ("changed", "why"),
     [
-        ({"artefact": "tabel1"}, "toy2020/claims.yaml, better: no artefact 'tabel1': did you mean 'table1'?"),
+        ({"artefact": "tabel1"}, "toy2020/claims.yaml, better: no artefact 'tabel1': did you "
+                                 "mean 'table1'?"),
         ({"holds": [HOLDS | {"compare": ["LR", ">", "FN"]}]},
          "toy2020/claims.yaml, better: no method 'FN' in table1: did you mean 'FM'?"),
         ({"quote": ""}, "toy2020/claims.yaml, better: no quote: a claim is quoted with its place"),
@@ -116,9 +117,11 @@ def test_a_deviation_of_no_artefact_is_one_line(project):
         ("table1,adult,FN,1,accuracy,0.7,",
          "adult, FN, epsilon 1, accuracy: missing (no method 'FN' here: did you mean 'FM'?)"),
         ("table1,adlut,FM,1,accuracy,0.7,",
-         "adlut, FM, epsilon 1, accuracy: missing (no data set 'adlut' here: did you mean 'adult'?)"),
+         "adlut, FM, epsilon 1, accuracy: missing (no data set 'adlut' here: did you mean "
+         "'adult'?)"),
         ("table1,adult,FM,1,acuracy,0.7,",
-         "adult, FM, epsilon 1, acuracy: missing (no score 'acuracy' here: did you mean 'accuracy'?)"),
+         "adult, FM, epsilon 1, acuracy: missing (no score 'acuracy' here: did you mean "
+         "'accuracy'?)"),
         ("table1,adult,FM,2,accuracy,0.7,", "adult, FM, epsilon 2, accuracy: missing"),
         ("table1,adult,Bayes,1,accuracy,0.7,", "adult, Bayes, epsilon 1, accuracy: missing"),
     ],
@@ -164,7 +167,10 @@ def test_a_file_of_another_ending_is_said(project):
 def test_a_file_that_is_no_artefact_for_its_name_alone_is_said(project):
     write_project(project, rows())
     (PAPER / "tabel2.yaml").write_text((PAPER / "table1.yaml").read_text())
-    why = "toy2020/tabel2.yaml is not a spec: its name must begin with table, figure, theorem or section"
+    why = (
+        "toy2020/tabel2.yaml is not a spec: its name must begin with table, figure, theorem "
+        "or section"
+    )
     assert f"left alone, no artefact: {why}\n" in works(*CHECK).stderr
 
 
@@ -194,7 +200,8 @@ def test_a_yaml_key_that_stands_twice_is_one_line_with_its_place(file, key):
     place = file if file == "table1.yaml" else f"toy2020/{file}"
     assert (
         message
-        == f"{place}, line {len(lines) + 1}: the key {name.strip()!r} stands twice, first in line {first}"
+        == f"{place}, line {len(lines) + 1}: the key {name.strip()!r} stands twice, first in "
+        f"line {first}"
     )
 
 

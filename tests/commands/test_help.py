@@ -37,8 +37,10 @@ def test_help_loads_no_scientific_library():
     code = (
         "import sys\n"
         "from dpfair_cli.commands import COMMANDS, main\n"
-        "for words in [[], *([name] for name in COMMANDS)]: main([*words, '--help'], standalone_mode=False)\n"
-        "print('loaded:', *sorted({'numpy', 'pandas', 'scipy', 'sklearn', 'matplotlib', 'yaml'} & set(sys.modules)))"
+        "for words in [[], *([name] for name in COMMANDS)]: main([*words, '--help'], "
+        "standalone_mode=False)\n"
+        "print('loaded:', *sorted({'numpy', 'pandas', 'scipy', 'sklearn', 'matplotlib', "
+        "'yaml'} & set(sys.modules)))"
     )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert run.stdout.splitlines()[-1] == "loaded:"

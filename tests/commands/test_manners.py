@@ -203,7 +203,8 @@ def test_a_column_wider_than_the_terminal_is_not_cut():
 def test_verdicts_are_coloured_whole():
     text = "a  reproduced  b  differs (hypothesis)  undecided"
     assert produce.coloured(text) == (
-        "a  \x1b[32mreproduced\x1b[0m  b  \x1b[31mdiffers (hypothesis)\x1b[0m  \x1b[33mundecided\x1b[0m"
+        "a  \x1b[32mreproduced\x1b[0m  b  \x1b[31mdiffers (hypothesis)\x1b[0m  "
+        "\x1b[33mundecided\x1b[0m"
     )
 
 

@@ -1,4 +1,4 @@
-"""dpfair new paper: what it makes works as it is, in a project of its own or in one that is there."""
+"""dpfair new paper: the made files work, in a new project and in an existing one."""
 
 from __future__ import annotations
 
@@ -38,9 +38,16 @@ def test_a_new_paper_is_a_project_with_every_file_and_a_workflow(paper, place):
 def test_what_is_made_anew_is_ignored_and_journals_and_specs_are_not(paper, place):
     project = place / "smith2024"
     git(project, "init", "-q")
-    made = ("results/quick/smith2024/table1/runs.jsonl", "results/report-smith2024.html", "data/adult/adult.data",
-            "results/smith2024/checkpoints/a.npz", "adult_methods.egg-info/PKG-INFO", "build/lib/a.py",
-            ".venv/bin/python", "adult_methods/__pycache__/a.pyc")  # fmt: skip
+    made = (
+        "results/quick/smith2024/table1/runs.jsonl",
+        "results/report-smith2024.html",
+        "data/adult/adult.data",
+        "results/smith2024/checkpoints/a.npz",
+        "adult_methods.egg-info/PKG-INFO",
+        "build/lib/a.py",
+        ".venv/bin/python",
+        "adult_methods/__pycache__/a.pyc",
+    )
     kept = (
         "results/smith2024/table1/runs.jsonl",
         "results/smith2024/table1/check.md",

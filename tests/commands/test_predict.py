@@ -47,7 +47,7 @@ def predicted(file, *options):
     return pd.read_csv("out.csv")
 
 
-ROWS = 1_000  # of 300, whichever of them are for training, nine tenths of one kind, a rule may say the same of all
+ROWS = 1_000  # with 300 a rule may predict the same class for all
 
 
 @pytest.mark.parametrize("name", made_files.WRITERS)
@@ -176,7 +176,8 @@ def test_a_model_of_a_data_set_decides_about_its_people_by_name(method):
 def test_what_cannot_decide_is_one_line():
     works("train", "adult", "--method", "pflr", "--data-dir", "none", "--save", "model.json")
     assert mistake("predict", "model.json", "own.csv") == (
-        "the model was trained on adult and reads no files: give the name of a data set with its columns, such as "
+        "the model was trained on adult and reads no files: give the name of a data set with "
+        "its columns, such as "
         "adult, or train on a file of your own"
     )
     assert "model.json has other columns than dutch" in mistake(

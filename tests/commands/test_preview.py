@@ -44,7 +44,8 @@ def test_what_was_understood_of_a_plain_table_is_said_without_a_question():
         "groups": f"sex: f {women}, m {60 - women}",
         "features": "3 after encoding, of 2 columns; not used: notes",
         "bounds": "public, by your word",
-        "outside": "0 of 240 cells are not as the domain file says: moved inside by its rule (dpfair info csv)",
+        "outside": "0 of 240 cells are not as the domain file says: moved inside by its rule "
+        "(dpfair info csv)",
     }
 
 
@@ -74,7 +75,8 @@ ODD = {  # what is odd -> (lines, a part of the question)
     ),
     "an index": (
         rows(age=str),
-        "age is the number of the row, an index? it says nothing of a row: leave it out, in the file or by a domain",
+        "age is the number of the row, an index? it says nothing of a row: leave it out, in "
+        "the file or by a domain",
     ),
     "a number of a person": (
         rows(age=lambda k: str(1000 + 37 * k % 601)),
@@ -82,7 +84,8 @@ ODD = {  # what is odd -> (lines, a part of the question)
     ),
     "a sign of no value": (
         rows(age=lambda k: "99999" if k % 30 == 0 else str(18 + k)),
-        "age goes from 19 to 99999, and 90% of it are within 21.95 to 76.05: a sign of no value, or a slip?",
+        "age goes from 19 to 99999, and 90% of it are within 21.95 to 76.05: a sign of no "
+        "value, or a slip?",
     ),
     "thousands": (
         rows(work=lambda k: f'"{1 + k},500"'),

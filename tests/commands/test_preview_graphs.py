@@ -105,8 +105,8 @@ def test_an_index_is_asked_for_and_beside_categories_it_is_named():
     write("own.csv", [[str(k), "xy"[k % 2], "uvw"[k % 3]] for k in range(30)], ("", "a", "b"))
     message = mistake("train", "own.csv", *PC)
     assert (
-        "categories alone or numbers alone; numbers to bin or drop: column1; column1 is the number of"
-        in message
+        "categories alone or numbers alone; numbers to bin or drop: column1; column1 is the "
+        "number of" in message
     )
 
 

@@ -1,4 +1,4 @@
-"""dpfair sweep: a table and a figure over epsilon, runs that fail, and one line for every mistake."""
+"""dpfair sweep: a table and a figure over epsilon, failed runs, and one-line errors."""
 
 from __future__ import annotations
 
@@ -169,9 +169,11 @@ def test_every_data_set_can_be_swept():
         (("sweep", "adult", "--eps", ""), "; write for example 0.1,1,10"),
         (("sweep", "adult", "--eps", "1", "--delta", "-0.1"), "delta must lie between 0 and 1"),
         (("sweep", "adult", "--eps", "1", "--delta", "2"), "delta must lie between 0 and 1"),
-        (("sweep", "adult", "--method", "pflr_sta", "--eps", "1"), "no method 'pflr_sta': did you mean 'pflr_star'?"),
+        (("sweep", "adult", "--method", "pflr_sta", "--eps", "1"), "no method 'pflr_sta': "
+                                                                   "did you mean 'pflr_star'?"),
         (("sweep", "adlut", "--eps", "1"), "no data set 'adlut': did you mean 'adult'?"),
-        (("sweep", "adult", "--eps", "1", "--set", "alhpa=1"), "no method here has a parameter 'alhpa': did you mean"),
+        (("sweep", "adult", "--eps", "1", "--set", "alhpa=1"), "no method here has a "
+                                                               "parameter 'alhpa': did you mean"),
         (("sweep", "gone.csv", "--eps", "1", *COLUMNS), "gone.csv is not there"),
     ],
 )  # fmt: skip

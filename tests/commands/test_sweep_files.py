@@ -1,4 +1,4 @@
-"""The folder and the journal of a sweep: where they cannot be, and what damage of them is mended."""
+"""The folder and the journal of a sweep: unusable places, and damage that is repaired."""
 
 from __future__ import annotations
 

@@ -176,24 +176,42 @@ def test_train_on_a_replica_says_replica():
     [
         (("train", "adult", "--method", "pflr", "--eps", "0"), "epsilon must be positive"),
         (("train", "adult", "--method", "pflr", "--eps", "-1"), "epsilon must be positive"),
-        (("train", "adult", "--method", "pflr", "--eps", "nan"), "epsilon must be positive, got nan"),
-        (("train", "adult", "--method", "pflr", "--set", "epsilon=nan"), "epsilon must be positive, got nan"),
+        (
+            ("train", "adult", "--method", "pflr", "--eps", "nan"),
+            "epsilon must be positive, got nan",
+        ),
+        (
+            ("train", "adult", "--method", "pflr", "--set", "epsilon=nan"),
+            "epsilon must be positive, got nan",
+        ),
         (("train", "adult", "--method", "adfc", "--delta", "0"), "delta must lie between 0 and 1"),
         (("train", "adult", "--method", "adfc", "--delta", "1"), "delta must lie between 0 and 1"),
-        (("train", "adult", "--method", "adfc", "--delta", "nan"), "delta must lie between 0 and 1, got nan"),
+        (
+            ("train", "adult", "--method", "adfc", "--delta", "nan"),
+            "delta must lie between 0 and 1, got nan",
+        ),
         (("train", "adult", "--method", "pflr", "--delta", "0.1"), "pflr: no parameter 'delta'"),
         (("train", "adult", "--method", "pflt"), "no method 'pflt': did you mean 'pflr'?"),
         (("train", "adlut", "--method", "pflr"), "no data set 'adlut': did you mean 'adult'?"),
-        (("train", "adult", "--method", "pflr", "--set", "alhpa=1"), "no parameter 'alhpa': did you mean 'alpha'?"),
-        (("train", "adult", "--method", "pflr", "--set", "fairness=shfit"), "fairness 'shfit': did you mean 'shift'?"),
-        (("train", "adult", "--method", "pflr", "--set", "alpha=much"), "alpha must be a number, got 'much'"),
+        (
+            ("train", "adult", "--method", "pflr", "--set", "alhpa=1"),
+            "no parameter 'alhpa': did you mean 'alpha'?",
+        ),
+        (
+            ("train", "adult", "--method", "pflr", "--set", "fairness=shfit"),
+            "fairness 'shfit': did you mean 'shift'?",
+        ),
+        (
+            ("train", "adult", "--method", "pflr", "--set", "alpha=much"),
+            "alpha must be a number, got 'much'",
+        ),
         (("train", "adult", "--method", "pflr", "--set", "alpha="), "alpha must be a number"),
         (("train", "adult", "--method", "pflr", "--set", "alpha={"), "alpha"),
         (("train", "adult", "--method", "pflr", "--label", "rich"), "adult: no parameter 'label'"),
         (("train", "csv", "--method", "pflr"), "csv: a value is needed for file, label, protected"),
         (("train", "gone.csv", "--method", "pflr", *COLUMNS), "gone.csv is not there"),
     ],
-)  # fmt: skip
+)
 @pytest.mark.usefixtures("own")
 def test_a_wrong_name_or_number_is_one_line_that_says_what_would_be_right(arguments, message):
     assert message in mistake(*arguments)
@@ -205,11 +223,17 @@ def test_a_wrong_name_or_number_is_one_line_that_says_what_would_be_right(argume
         (("train", "adult"), "Missing option '--method'"),
         (("train", "adult", "--method", "pflr", "--eps", "one"), "'one' is not a valid float"),
         (("train", "adult", "--method", "pflr", "--seed", "-1"), "--seed takes a number, got '-1'"),
-        (("train", "adult", "--method", "pflr", "--seed", "secret"), "a secret seed is the default: leave --seed"),
-        (("train", "adult", "--method", "pflr", "--set", "alpha"), "--set takes KEY=VALUE, got 'alpha'"),
+        (
+            ("train", "adult", "--method", "pflr", "--seed", "secret"),
+            "a secret seed is the default: leave --seed",
+        ),
+        (
+            ("train", "adult", "--method", "pflr", "--set", "alpha"),
+            "--set takes KEY=VALUE, got 'alpha'",
+        ),
         (("train", "adult", "--method", "pflr", "--set", "=1"), "--set takes KEY=VALUE, got '=1'"),
     ],
-)  # fmt: skip
+)
 @pytest.mark.usefixtures("own")
 def test_wrong_usage_is_one_line_with_exit_code_2(arguments, message):
     assert message in mistake(*arguments, code=2)

@@ -115,7 +115,7 @@ def generators(seed):
 
 
 def test_the_noise_of_a_default_run_cannot_be_drawn_again():
-    """For every seed up to 50: the noise is drawn again, taken away, and compared with the optimum."""
+    """For every seed up to 50 the noise is drawn again and subtracted; the optimum is not found."""
     _, content = train()
     weights = np.array(content["model"]["weights"])
     for seed in range(51):

@@ -60,8 +60,8 @@ def test_options_of_another_kind_of_file_are_named_with_those_it_takes():
     )
     message = mistake("train", "own.csv", "--labels", "nodes.csv", *TRAIN)
     assert (
-        message
-        == "pflr reads your file as csv, which takes --label, --protected, --positive, --domain, not --labels"
+        message == "pflr reads your file as csv, which takes --label, --protected, --positive, "
+        "--domain, not --labels"
     )
     message = mistake("train", "own.csv", *COLUMNS, "--method", "pc")
     assert (
@@ -72,7 +72,8 @@ def test_options_of_another_kind_of_file_are_named_with_those_it_takes():
 
 UTF16 = {  # how it is written -> what is said, beside a domain file that names no encoding
     "utf-16": "own.csv is written in utf-16, not utf-8: say `encoding: utf-16` in the domain file",
-    "utf-16-le": "own.csv holds NUL bytes, as no text does: is it of another program, or in another encoding?",
+    "utf-16-le": "own.csv holds NUL bytes, as no text does: is it of another program, or in "
+    "another encoding?",
 }
 
 
@@ -188,7 +189,8 @@ def test_a_standard_output_that_takes_nothing_more_is_named_once(command):
     assert run.returncode == 3
     lines = run.stderr.splitlines()
     assert lines[-1] == (
-        "Error: cannot use standard output: No space left on device: make room and run again, what was computed is kept"
+        "Error: cannot use standard output: No space left on device: make room and run again, "
+        "what was computed is kept"
     )
     assert "Traceback" not in run.stderr
 

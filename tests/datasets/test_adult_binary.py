@@ -65,9 +65,12 @@ def loaded(name: str, folder: Path) -> CausalRecords:
 def lines(folder: Path, file: str) -> np.ndarray:
     """The codes of a file, (n, 11), by splitting its lines."""
     text = (folder / "adult" / file).read_text()
-    rows = [[cell.strip() for cell in line.split(",")] for line in text.splitlines()]
-    rows = [row for row in rows if len(row) == 15]
-    return np.array([[int(rule(row[place])) for place, rule in RULES.values()] for row in rows])
+    codes = []
+    for line in text.splitlines():
+        row = [cell.strip() for cell in line.split(",")]
+        if len(row) == 15:
+            codes.append([int(rule(row[place])) for place, rule in RULES.values()])
+    return np.array(codes)
 
 
 def test_it_is_adult_data_and_then_adult_test_twice(real_data: Path) -> None:
@@ -92,7 +95,9 @@ def test_it_is_the_table_of_the_authors_cell_by_cell(real_data: Path) -> None:
         pytest.skip("the binary table of the authors is not here: adult-binary/adult-b.csv")
     with file.open(newline="") as opened:
         table = list(csv.DictReader(opened, skipinitialspace=True))
-    theirs = np.array([[int(row[name] == word) for name, word in WORDS.items()] for row in table])
+    theirs = np.zeros((len(table), len(WORDS)), dtype=int)
+    for place, (name, word) in enumerate(WORDS.items()):
+        theirs[:, place] = [row[name] == word for row in table]
     assert theirs.shape == (48_842, 11)
     places = [NAMES.index(name) for name in WORDS]
     np.testing.assert_array_equal(loaded("adult_binary_once", real_data).codes[:, places], theirs)

@@ -194,19 +194,21 @@ def test_a_number_of_attributes_that_celeba_does_not_have_is_refused(attributes,
         replica_of_celeba(tmp_path, attributes)
 
 
+def rows_of(records):
+    """The different records, as tuples of features, label and group."""
+    parts = zip(records.X, records.y, records.protected, strict=True)
+    return {(*x, y, group) for x, y, group in parts}
+
+
 def test_the_samples_of_xu2021_have_their_sizes_and_records_of_the_whole(real_data):
     for sample, whole, sizes in (
         ({"name": "adult_balanced"}, "adult", (14_000, 14_000)),
         ({"name": "dutch_unbalanced"}, "dutch", (30_000, 10_000)),
         ({"name": "dutch_unbalanced", "majority": "male"}, "dutch", (10_000, 30_000)),
     ):
-        part, people = load(sample.pop("name"), real_data, **sample), load(whole, real_data)
+        part, every = load(sample.pop("name"), real_data, **sample), load(whole, real_data)
         assert tuple(np.bincount(part.protected)) == sizes
-        rows = [
-            {(*x, y, s) for x, y, s in zip(d.X, d.y, d.protected, strict=True)}
-            for d in (part, people)
-        ]
-        assert rows[0] <= rows[1]
+        assert rows_of(part) <= rows_of(every)
 
 
 def test_a_majority_that_is_no_group_is_refused(tmp_path):

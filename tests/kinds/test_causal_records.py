@@ -126,12 +126,12 @@ def test_people_with_a_graph_are_records():
 
 
 def test_people_that_are_taken_keep_the_graph_and_both_sets_of_attributes():
-    everybody = some_people(through=("b",), context=("a",))
+    records = some_people(through=("b",), context=("a",))
     rows = np.array([5, 2, 2, 9])
-    found = everybody.take(rows)
+    found = records.take(rows)
     assert isinstance(found, CausalRecords)
     assert len(found) == 4
-    np.testing.assert_array_equal(found.codes, everybody.codes[rows])
+    np.testing.assert_array_equal(found.codes, records.codes[rows])
     assert (found.graph.names, found.graph.protected, found.graph.label) == (
         ("a", "b", "s", "y"),
         "s",
@@ -141,7 +141,7 @@ def test_people_that_are_taken_keep_the_graph_and_both_sets_of_attributes():
     assert (found.through, found.context) == (("b",), ("a",))
 
 
-def test_nobody_can_be_taken():
+def test_an_empty_selection_of_records_is_possible():
     found = some_people().take(np.array([], dtype=np.int64))
     assert found.codes.shape == (0, 4)
 

@@ -37,7 +37,7 @@ def run(name):
 
 
 def with_counts(name):
-    """DPSGD and a release of counts at 10 sigma, each on batches of its own."""
+    """DPSGD and a release of counts at 10 sigma, each on other batches."""
     return [run(name), replace(run(name), noise_multiplier=10 * run(name).noise_multiplier)]
 
 

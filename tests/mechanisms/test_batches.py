@@ -39,7 +39,7 @@ def test_a_poisson_batch_says_how_it_was_drawn():
     assert draws == [Draw(1, 0.4, "poisson"), Draw(2, 0.4, "poisson"), Draw(3, 0.4, "poisson")]
 
 
-def test_at_rate_one_everybody_is_in_every_batch():
+def test_at_rate_one_every_batch_has_all_records():
     for batch in poisson_batches(7, sampling_rate=1, steps=3, rng=rng()):
         np.testing.assert_array_equal(batch.rows, np.arange(7))
     assert ALL_RECORDS.sampling_rate == 1
@@ -66,7 +66,7 @@ def test_a_shuffled_pass_holds_every_record_once():
     ids=["poisson", "shuffled"],
 )
 def test_another_generator_draws_other_batches(draw):
-    """A batch that everybody knows hides nobody."""
+    """A public batch hides no record."""
     for one, other in zip(draw(rng(1)), draw(rng(2)), strict=True):
         assert set(one.rows) != set(other.rows)
 

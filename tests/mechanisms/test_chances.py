@@ -22,7 +22,7 @@ class Words:
 
 
 def unknown(k):
-    raise AssertionError("nobody needs this chance exactly")
+    raise AssertionError("exact arithmetic is not needed here")
 
 
 def bits_of(number, first, count):
@@ -77,7 +77,7 @@ def test_the_digits_computed_with_grow_with_the_bits():
     assert digits == [20 + 64, 20 + 128, 20 + 192]
 
 
-def test_a_chance_that_nobody_computed_is_decided_exactly():
+def test_an_unknown_probability_is_decided_exactly():
     assert happen(
         np.array([np.nan, np.nan]), lambda k: Decimal(1) / 3, Words(2**62, 2**63)
     ).tolist() == [True, False]

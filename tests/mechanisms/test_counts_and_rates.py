@@ -1,4 +1,4 @@
-"""Sensitivities of counts, rates and sums over groups against every person who can change."""
+"""Sensitivities of counts, rates and sums over groups against every record that can change."""
 
 from itertools import product
 
@@ -18,7 +18,7 @@ def crowd(request):
 
 
 def neighbours(group, groups):
-    """The groups with one person in another one."""
+    """The groups with one record in another one."""
     for person, other in product(range(len(group)), range(groups)):
         changed = group.copy()
         changed[person] = other

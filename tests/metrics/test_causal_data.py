@@ -26,7 +26,7 @@ def roles(graph):
 
 
 def test_the_distance_of_halves_from_quarters_by_hand():
-    """100 people each: 50 and 50 against 75 and 25; 25^2 / 125 + 25^2 / 75 = 5 + 25/3."""
+    """100 records each: 50 and 50 against 75 and 25; 25^2 / 125 + 25^2 / 75 = 5 + 25/3."""
     ours, real = np.array([1 / 2, 1 / 2]), np.array([3 / 4, 1 / 4])
     assert chi2_distance(ours, real, 100) == pytest.approx(5 + 25 / 3)
     assert chi2_distance(real, ours, 100) == pytest.approx(5 + 25 / 3)
@@ -47,7 +47,7 @@ def test_nothing_is_between_a_distribution_and_itself():
 @given(st.integers(0, 10**6))
 @settings(max_examples=40, deadline=None, derandomize=True)
 def test_the_distance_is_pearsons_statistic_of_two_samples_of_one_size(seed):
-    """Cells that nobody is in are no columns for scipy."""
+    """Empty cells are not columns for scipy."""
     rng = np.random.default_rng(seed)
     chances = rng.dirichlet(np.ones(16), size=2)
     counts = np.array([rng.multinomial(200, chance) for chance in chances])
@@ -68,7 +68,7 @@ def bayes(joint):
 
 
 def share_that_is_right(decided, real):
-    """The people of `real` with the label that is decided for their a, b, c."""
+    """The records of `real` with the label that is decided for their a, b, c."""
     right = sum(real[a, b, c, :, decided[a, b, c]].sum() for a, b, c in product((0, 1), repeat=3))
     return float(right / real.sum())
 
@@ -161,7 +161,7 @@ def test_logistic_regression_is_scikit_learns_on_a_row_a_person(seed):
 
 
 @pytest.mark.parametrize("label", [0, 1])
-def test_where_everybody_has_one_label_it_is_decided_for_everybody(label):
+def test_a_single_label_is_predicted_for_all_records(label):
     """A1 in Table 7.2: all four accuracies are the share of the majority, 0.7615."""
     ours, real = random_joint(5, 0), random_joint(5, 1)
     ours[..., 1 - label] = 0

@@ -44,7 +44,7 @@ def test_every_score_of_eight_people_by_hand():
     assert ours.accuracy_difference(SMALL) == pytest.approx(0)
 
 
-def test_the_majority_is_the_larger_class_of_everybody():
+def test_the_majority_is_the_larger_class_of_all_records():
     assert ours.majority_accuracy(
         counts([0, 0, 0, 0], [1, 1, 1, 0], [0, 0, 1, 1])
     ) == pytest.approx(3 / 4)
@@ -89,7 +89,7 @@ def test_a_randomised_rule_has_the_rates_of_its_average_sample():
     )
 
 
-def test_a_fair_coin_for_everybody_is_half_right_and_perfectly_fair():
+def test_a_fair_coin_is_half_right_and_perfectly_fair():
     coin = counts([0.5] * 4, [0, 1, 0, 1], [0, 0, 1, 1])
     assert ours.accuracy(coin) == pytest.approx(1 / 2)
     assert ours.selection_rate(coin) == pytest.approx(1 / 2)

@@ -109,18 +109,20 @@ def test_demographic_parity_needs_two_labels():
 
 
 def test_the_slides_coefficients_of_equalized_odds_by_hand():
-    # label 1: 10 people in group 0, 30 in group 1: P(s = 0 | y = 1) = 1/4
+    # label 1: 10 records in group 0, 30 in group 1: P(s = 0 | y = 1) = 1/4
     C0, C = ours.equalized_odds(np.array([[5.0, 10.0], [15.0, 30.0]]))
     np.testing.assert_allclose(C0, 0)
     np.testing.assert_allclose(C[1], [0, 1 - 1 / 4, 0, -3 / 4])  # group 0, label 1
     np.testing.assert_allclose(C[3], [0, -1 / 4, 0, 1 - 3 / 4])  # group 1, label 1
 
 
-def test_a_cell_of_nobody_has_level_zero_and_no_weight():
+def test_an_empty_cell_has_level_zero_and_no_weight():
     people = np.array([[0.0, 10.0], [5.0, 5.0]])
     C0, C = ours.equalized_odds(people)
     assert not C[0].any()
-    np.testing.assert_allclose(C[2], 0)  # the only ones with label 0: nobody to differ from
+    np.testing.assert_allclose(
+        C[2], 0
+    )  # the only ones with label 0: no other record to differ from
     assert np.isfinite(ours.levels((C0, C), np.array([0, 0.5, 0.5, 0.5]))).all()
 
 

@@ -15,7 +15,7 @@ from dpfair_cli.metrics.generated_data import balanced_error_rate, joint_distanc
 
 
 def column(*counts):
-    """(X, protected) of one 0/1 column from (value, group, people) triples."""
+    """(X, protected) of one 0/1 column from (value, group, count) triples."""
     values, groups, people = (np.array(part) for part in zip(*counts, strict=True))
     return np.repeat(values, people)[:, None].astype(float), np.repeat(groups, people)
 
@@ -37,7 +37,7 @@ def test_a_column_that_is_the_group_leaves_no_error():
 
 
 def test_identical_records_have_a_balanced_error_rate_of_one_half():
-    """Everybody is put in one group: 1 and 0 wrong; the plain error rate would be 1/10."""
+    """All records are put in one group: 1 and 0 wrong; the plain error rate would be 1/10."""
     assert balanced_error_rate(np.ones((100, 3)), np.arange(100) % 10 // 9) == pytest.approx(1 / 2)
 
 

@@ -140,7 +140,8 @@ def keep(file: Path, digest: str, finding: Finding) -> None:
 
 def table(mutants: Sequence[Mutant], found: Mapping[str, Finding]) -> Iterator[str]:
     """A line for each mutant: name, field, found by the audit, by the tests, and by which first."""
-    width, fields = (max(len(getattr(m, part)) for m in mutants) for part in ("name", "field"))
+    width = max(len(mutant.name) for mutant in mutants)
+    fields = max(len(mutant.field) for mutant in mutants)
     yield f"{'mistake':{width}}  {'field':{fields}}  audit  tests  first test that fails"
     for mutant in mutants:
         one = found[mutant.name]

@@ -20,7 +20,10 @@ from dpfair_cli.running import runner
 ROOT = Path(__file__).parents[2]
 NATIVE = os.environ.get(arithmetic.CHOICE) == "native"
 SHOW = "from dpfair_cli.provenance import arithmetic; print(*arithmetic.in_use().kernels.values())"
-LATE = "import numpy; import dpfair_cli; from dpfair_cli.provenance import arithmetic; arithmetic.warn(arithmetic.unsettled())"
+LATE = (
+    "import numpy; import dpfair_cli; from dpfair_cli.provenance import arithmetic; "
+    "arithmetic.warn(arithmetic.unsettled())"
+)
 
 where_it_can_be_settled = pytest.mark.skipif(
     bool(arithmetic.hindrance()) and not NATIVE, reason=arithmetic.hindrance()
@@ -61,7 +64,10 @@ def test_settings_that_keep_numpy_from_wide_vectors_are_overridden():
         "NPY_DISABLE_CPU_FEATURES": "AVX2 X86_V3 AVX512F",
         "NPY_ENABLE_CPU_FEATURES": "NONSENSE",
     }
-    code = "from dpfair_cli.provenance import arithmetic; import numpy; print(arithmetic.in_use().vectors)"
+    code = (
+        "from dpfair_cli.provenance import arithmetic; import numpy; "
+        "print(arithmetic.in_use().vectors)"
+    )
     assert python(code, "-W", "error", **limits).stdout == python(code).stdout
 
 

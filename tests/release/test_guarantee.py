@@ -141,5 +141,6 @@ def test_a_price_adds_up_for_each_kind_of_neighbours():
         (NOT_PRIVATE, {}),
     ]
     assert guarantee.price(others) == (
-        "epsilon 1, delta 1e-06 for 1 (add-or-remove-one, basic composition); without bound for 4 (not private)"
+        "epsilon 1, delta 1e-06 for 1 (add-or-remove-one, basic composition); without bound "
+        "for 4 (not private)"
     )

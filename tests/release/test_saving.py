@@ -182,8 +182,17 @@ def test_the_replay_sees_what_a_model_reads_beside_its_releases(train):
 def test_a_model_file_says_public_facts_and_nothing_else():
     found = json.loads(saving.content(MODEL, ORIGIN))
     assert list(found) == [
-        "format", "dataset", "options", "algorithm", "params", "versions", "columns", "guarantee", "replica", "model"
-    ]  # fmt: skip
+        "format",
+        "dataset",
+        "options",
+        "algorithm",
+        "params",
+        "versions",
+        "columns",
+        "guarantee",
+        "replica",
+        "model",
+    ]
     assert found["format"] == saving.FORMAT == 4
     assert found["params"] == {"epsilon": "inf"}
     assert found["guarantee"]["status"] == "proved"

@@ -167,6 +167,13 @@ def test_the_colour_of_a_small_mark_stays_in_a_picture_of_many_greys(tmp_path: P
     assert found == pytest.approx((213, 94, 0), abs=16)
 
 
+def test_the_report_links_to_the_pages_of_a_paper(tmp_path: Path) -> None:
+    (tmp_path / "xu2021").mkdir()
+    (tmp_path / "xu2021" / "chapter8.md").write_text("# Eight\n", encoding="utf-8")
+    file = report.write([entry(SPEC)], tmp_path / "report.html", papers={})
+    assert '<a href="xu2021/chapter8.md">chapter8</a>' in file.read_text(encoding="utf-8")
+
+
 def test_the_page_asks_for_nothing_from_elsewhere(tmp_path: Path) -> None:
     text = report.write([entry(SPEC)], tmp_path / "report.html", papers={}).read_text(
         encoding="utf-8"

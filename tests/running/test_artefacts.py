@@ -1,4 +1,4 @@
-"""What is run and what is not: a plan's hits and misses with their reasons, and data that stop it."""
+"""The hits and misses of a plan with their reasons, and data that stop it."""
 
 from dataclasses import replace
 

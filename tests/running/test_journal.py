@@ -15,9 +15,11 @@ from dpfair_cli.running.journal import Journal, key, line
 
 
 def row(seed, accuracy=0.5, **other):
-    return {"dataset": "toy", "algorithm": "pflr", "params": {"epsilon": 1.0}, "seed": seed} | other | {
-        "scores": {"accuracy": accuracy}
-    }  # fmt: skip
+    return (
+        {"dataset": "toy", "algorithm": "pflr", "params": {"epsilon": 1.0}, "seed": seed}
+        | other
+        | {"scores": {"accuracy": accuracy}}
+    )
 
 
 @pytest.fixture

@@ -76,8 +76,15 @@ def test_a_list_as_a_value_is_an_axis():
 
 def test_every_default_is_written_out():
     (method,) = spec.parse(pflr(epsilon=1), "nobody2020/table1").methods
-    assert method.params == {"epsilon": 1.0, "fairness": "penalty", "alpha": 1.0, "sensitivity": "published",
-                           "bound": "box", "layout": "monomials", "regularisation": 5.0}  # fmt: skip
+    assert method.params == {
+        "epsilon": 1.0,
+        "fairness": "penalty",
+        "alpha": 1.0,
+        "sensitivity": "published",
+        "bound": "box",
+        "layout": "monomials",
+        "regularisation": 5.0,
+    }
 
 
 def test_the_runs_are_data_sets_by_methods_by_seeds_in_that_order():
@@ -116,11 +123,18 @@ def test_a_variant_of_a_data_set_changes_labels_but_no_published_name():
     content = without("quick") | {
         "task": "causal_discovery",
         "datasets": [{"name": "synthetic_categorical", "nodes": [5, 10]}, coarse],
-        "algorithms": [{"name": "pc", "method": "PC"}, {"name": "lap_mech", "method": "Noisy", "published": "LapMech",
-                                                         "variants": {"proved": {"noise": "replace_one"}}}],
+        "algorithms": [
+            {"name": "pc", "method": "PC"},
+            {
+                "name": "lap_mech",
+                "method": "Noisy",
+                "published": "LapMech",
+                "variants": {"proved": {"noise": "replace_one"}},
+            },
+        ],
         "table": {"rows": ["nodes", "method"], "values": ["tpr"]},
         "seeds": 1,
-    }  # fmt: skip
+    }
     found = spec.parse(content, "nobody2020/table1")
     assert [(data.options["nodes"], data.variant) for data in found.datasets] == [
         (5, ""), (10, ""), (5, "at most 3 levels")
@@ -214,23 +228,42 @@ def test_a_layout_is_a_table_or_a_figure():
     [
         (GOOD | {"seds": 3}, "a spec has no key 'seds': did you mean 'seeds'?"),
         (GOOD | {"quick": {"sedes": 1}}, "quick has no key 'sedes': did you mean 'seeds'?"),
-        (GOOD | {"table": {"row": ["dataset"], "values": []}}, "table: no key 'row': did you mean 'rows'?"),
+        (
+            GOOD | {"table": {"row": ["dataset"], "values": []}},
+            "table: no key 'row': did you mean 'rows'?",
+        ),
         (figure(x="epsilon", panel=["accuracy"]), "lines: no key 'panel': did you mean 'panels'?"),
         (GOOD | {"seeds": "ten"}, "seeds has the wrong type: 'ten'"),
         (GOOD | {"seeds": True}, "seeds has the wrong type: True"),
         (GOOD | {"seeds": 2.5}, "seeds has the wrong type: 2.5"),
         (GOOD | {"datasets": "adult"}, "datasets has the wrong type: 'adult'"),
-        (GOOD | {"table": ["dataset"]}, "table: must be a mapping of rows, values, also, baselines, got ['dataset']"),
+        (
+            GOOD | {"table": ["dataset"]},
+            "table: must be a mapping of rows, values, also, baselines, got ['dataset']",
+        ),
         (GOOD | {"title": 8.1}, "title has the wrong type: 8.1"),
         (GOOD | {"seeds": 0}, "seeds and published_runs must be at least 1"),
         (GOOD | {"published_runs": 0}, "seeds and published_runs must be at least 1"),
-        (GOOD | {"lines": {"x": "epsilon", "panels": ["accuracy"]}}, "a spec needs one layout: causal_paths or"),
-        (without("table"), "one layout: causal_paths or facets or frontier or graphs or lines or marginals or scatter"),
+        (
+            GOOD | {"lines": {"x": "epsilon", "panels": ["accuracy"]}},
+            "a spec needs one layout: causal_paths or",
+        ),
+        (
+            without("table"),
+            "one layout: causal_paths or facets or frontier or graphs or lines "
+            "or marginals or scatter",
+        ),
         (without("seeds"), "a spec needs seeds"),
         (without("title", "task"), "a spec needs title, task"),
-        (GOOD | {"task": "clasification"}, "no task 'clasification': did you mean 'classification'?"),
+        (
+            GOOD | {"task": "clasification"},
+            "no task 'clasification': did you mean 'classification'?",
+        ),
         (GOOD | {"datasets": ["adlut"]}, "no data set 'adlut': did you mean 'adult'?"),
-        (GOOD | {"datasets": [{"name": "adult", "encode": "ordinal"}]}, "adult: no parameter 'encode': did you mean"),
+        (
+            GOOD | {"datasets": [{"name": "adult", "encode": "ordinal"}]},
+            "adult: no parameter 'encode': did you mean",
+        ),
         (GOOD | {"algorithms": ["pflr_sta"]}, "no method 'pflr_sta': did you mean 'pflr_star'?"),
         (pflr(epsilom=1), "pflr has no parameter 'epsilom': did you mean 'epsilon'?"),
         (pflr(fairness="shft"), "pflr: fairness 'shft': did you mean 'shift'?"),
@@ -242,16 +275,28 @@ def test_a_layout_is_a_table_or_a_figure():
         (pflr(epsilon=True), "pflr: epsilon must be a number, got True"),
         (pflr(alpha=None), "pflr: alpha must be a number, got None"),
         (pflr(epsilon="1e-5"), "pflr: epsilon '1e-5' is text in YAML: write 1.0e-5"),
-        (GOOD | {"table": {"rows": [], "values": ["acuracy"]}}, "no score 'acuracy': did you mean 'accuracy'?"),
-        (figure(x="epsilon", panels=["selection"]), "no score 'selection': did you mean 'selection_rate'?"),
+        (
+            GOOD | {"table": {"rows": [], "values": ["acuracy"]}},
+            "no score 'acuracy': did you mean 'accuracy'?",
+        ),
+        (
+            figure(x="epsilon", panels=["selection"]),
+            "no score 'selection': did you mean 'selection_rate'?",
+        ),
         (figure(panels=["accuracy"]), "a value is needed for x"),
-        (GOOD | {"algorithms": [3]}, "an entry of algorithms is a name, or a mapping with a name: "),
+        (
+            GOOD | {"algorithms": [3]},
+            "an entry of algorithms is a name, or a mapping with a name: ",
+        ),
         (GOOD | {"algorithms": [{"epsilon": 1}]}, "is a name, or a mapping with a name"),
-        (GOOD | {"datasets": [None]}, "an entry of datasets is a name, or a mapping with a name: None"),
+        (
+            GOOD | {"datasets": [None]},
+            "an entry of datasets is a name, or a mapping with a name: None",
+        ),
         ([], "a spec is a mapping of keys such as title, task, datasets"),
         (None, "a spec is a mapping of keys such as title, task, datasets"),
     ],
-)  # fmt: skip
+)
 def test_a_mistake_is_named_and_the_nearest_word_proposed(content, message):
     assert message in refusal(content)
 

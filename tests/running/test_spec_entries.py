@@ -51,7 +51,9 @@ def test_a_name_alone_is_a_method_with_its_defaults_on_every_data_set():
 def test_variants_of_an_entry_follow_it_with_its_published_name():
     found = methods("""
         algorithms:
-          - {method: PFLR, name: pflr, variants: {shift: {fairness: shift}, drift: {fairness: drift}}}
+          - method: PFLR
+            name: pflr
+            variants: {shift: {fairness: shift}, drift: {fairness: drift}}
           - {method: LR, name: logistic_regression}
     """)
     assert shown(found[:3], "fairness") == [
@@ -88,8 +90,12 @@ def test_variants_of_the_spec_repeat_the_methods_with_the_parameter():
         variants: {decaying: {schedule: decaying}}
     """)
     assert [(method.label, method.published) for method in found] == [
-        ("data", "data"), ("SGD", "SGD"), ("Noisy", "DPSGD"), ("SGD, decaying", "SGD"), ("Noisy, decaying", "DPSGD")
-    ]  # fmt: skip
+        ("data", "data"),
+        ("SGD", "SGD"),
+        ("Noisy", "DPSGD"),
+        ("SGD, decaying", "SGD"),
+        ("Noisy, decaying", "DPSGD"),
+    ]
     assert [method.params["schedule"] for method in found[1:]] == [
         "constant",
         "constant",
@@ -115,7 +121,9 @@ def test_a_methods_own_variant_is_repeated_under_the_variants_of_the_spec():
 
 def test_a_variant_may_be_of_some_data_sets_and_of_fewer_seeds():
     found = methods("""
-        algorithms: [{name: pflr, variants: {shift: {fairness: shift, datasets: [dutch], seeds: 2}}}]
+        algorithms:
+          - name: pflr
+            variants: {shift: {fairness: shift, datasets: [dutch], seeds: 2}}
         variants: {light: {alpha: 0.5, datasets: [adult]}}
     """)
     assert [(method.label, method.datasets, method.seeds) for method in found] == [
@@ -138,7 +146,8 @@ def test_settings_hold_for_every_method_unless_its_entry_says_otherwise():
 
 def test_parameters_of_a_data_set_hold_there_and_the_others_elsewhere():
     found = methods("""
-        algorithms: [{name: pflr, epsilon: 1, alpha: 2, per_dataset: {dutch: {epsilon: 5, seeds: 3}}}]
+        algorithms:
+          - {name: pflr, epsilon: 1, alpha: 2, per_dataset: {dutch: {epsilon: 5, seeds: 3}}}
     """)
     assert [
         (method.datasets, method.params["epsilon"], method.params["alpha"], method.seeds)
@@ -207,10 +216,16 @@ def test_a_list_is_an_axis_wherever_it_stands():
         settings: {epsilon: [1, 2]}
         algorithms: [{name: pflr, per_dataset: {adult: {alpha: [3, 4]}}}]
     """)
-    assert [(*method.datasets, method.params["epsilon"], method.params["alpha"]) for method in found] == [
-        ("adult", 1.0, 3.0), ("adult", 1.0, 4.0), ("adult", 2.0, 3.0), ("adult", 2.0, 4.0),
-        ("dutch", 1.0, 1.0), ("dutch", 2.0, 1.0),
-    ]  # fmt: skip
+    assert [
+        (*method.datasets, method.params["epsilon"], method.params["alpha"]) for method in found
+    ] == [
+        ("adult", 1.0, 3.0),
+        ("adult", 1.0, 4.0),
+        ("adult", 2.0, 3.0),
+        ("adult", 2.0, 4.0),
+        ("dutch", 1.0, 1.0),
+        ("dutch", 2.0, 1.0),
+    ]
 
 
 def test_a_quick_run_ignores_settings_of_data_sets_that_it_leaves_out():
@@ -226,27 +241,40 @@ def test_a_quick_run_ignores_settings_of_data_sets_that_it_leaves_out():
     ("text", "message"),
     [
         ("algorithms: [3]", "an entry of algorithms is a name, or a mapping with a name: 3"),
-        ("algorithms: [{epsilon: 1}]", "an entry of algorithms is a name, or a mapping with a name: {'epsilon': 1}"),
+        ("algorithms: [{epsilon: "
+         "1}]", "an entry of algorithms is a name, or a mapping with a name: {'epsilon': 1}"),
         ("algorithms: [pflr_sta]", "no method 'pflr_sta': did you mean 'pflr_star'?"),
-        ("algorithms: [{name: pflr, epsilom: 1}]", "pflr has no parameter 'epsilom': did you mean 'epsilon'?"),
+        ("algorithms: [{name: pflr, epsilom: "
+         "1}]", "pflr has no parameter 'epsilom': did you mean 'epsilon'?"),
         ("algorithms: [{name: pflr, 7: 1}]", "pflr has no parameter 7: there are: "),
-        ("algorithms: [{name: pflr, varants: {}}]", "pflr has no parameter 'varants': did you mean 'variants'?"),
+        ("algorithms: [{name: pflr, varants: "
+         "{}}]", "pflr has no parameter 'varants': did you mean 'variants'?"),
         ("algorithms: [{name: pflr, epsilon: []}]", "pflr: a list of values must not be empty"),
         ("algorithms: [{name: pflr, seeds: -1}]", "pflr: seeds is a number of seeds, got -1"),
         ("algorithms: [{name: pflr, seeds: yes}]", "pflr: seeds is a number of seeds, got True"),
         ("algorithms: [{name: pflr, datasets: adult}]", "pflr: datasets is a list, got 'adult'"),
-        ("algorithms: [{name: pflr, datasets: [dutsch]}]", "no data set 'dutsch' here: did you mean 'dutch'?"),
+        ("algorithms: [{name: pflr, datasets: "
+         "[dutsch]}]", "no data set 'dutsch' here: did you mean 'dutch'?"),
         ("algorithms: [{name: pflr, quick: 3}]", "pflr: quick is a mapping of parameters, got 3"),
-        ("algorithms: [{name: pflr, quick: {alfa: 3}}]", "pflr has no parameter 'alfa': did you mean 'alpha'?"),
-        ("algorithms: [{name: pflr, variants: [shift]}]", "pflr: variants is a mapping of parameters, got ['shift']"),
-        ("algorithms: [{name: pflr, variants: {shift: shift}}]", "pflr: shift is a mapping of parameters, got 'shift'"),
-        ("algorithms: [{name: pflr, variants: {few: {seeds: 1}}}]", "pflr: the variant 'few' changes no parameter"),
-        ("algorithms: [{name: pflr, variants: {a: {alfa: 1}}}]", "pflr has no parameter 'alfa': did you mean 'alpha'?"),
-        ("algorithms: [{name: pflr, variants: {a: {fairness: shft}}}]", "pflr: fairness 'shft': did you mean 'shift'?"),
-        ("algorithms: [{name: pflr, datasets: [adult], variants: {a: {alpha: 1, datasets: [dutch]}}}]",
+        ("algorithms: [{name: pflr, quick: {alfa: "
+         "3}}]", "pflr has no parameter 'alfa': did you mean 'alpha'?"),
+        ("algorithms: [{name: pflr, variants: "
+         "[shift]}]", "pflr: variants is a mapping of parameters, got ['shift']"),
+        ("algorithms: [{name: pflr, variants: {shift: "
+         "shift}}]", "pflr: shift is a mapping of parameters, got 'shift'"),
+        ("algorithms: [{name: pflr, variants: {few: {seeds: "
+         "1}}}]", "pflr: the variant 'few' changes no parameter"),
+        ("algorithms: [{name: pflr, variants: {a: {alfa: "
+         "1}}}]", "pflr has no parameter 'alfa': did you mean 'alpha'?"),
+        ("algorithms: [{name: pflr, variants: {a: {fairness: "
+         "shft}}}]", "pflr: fairness 'shft': did you mean 'shift'?"),
+        ("algorithms: [{name: pflr, datasets: [adult], variants: {a: {alpha: 1, datasets: "
+         "[dutch]}}}]",
          "pflr: no data set 'dutch' here: did you mean 'adult'?"),
-        ("algorithms: [{name: pflr, per_dataset: 3}]", "pflr: per_dataset is a mapping of parameters, got 3"),
-        ("algorithms: [{name: pflr, per_dataset: {adult: 3}}]", "pflr: adult is a mapping of parameters, got 3"),
+        ("algorithms: [{name: pflr, per_dataset: "
+         "3}]", "pflr: per_dataset is a mapping of parameters, got 3"),
+        ("algorithms: [{name: pflr, per_dataset: {adult: "
+         "3}}]", "pflr: adult is a mapping of parameters, got 3"),
         ("algorithms: [{name: pflr, method: P, per_dataset: {adlut: {alpha: 3}}}]",
          "P: no data set 'adlut' here: did you mean 'adult'?"),
         ("algorithms: [{name: pflr, per_dataset: {adult: {alfa: 3}}}]",
@@ -254,14 +282,22 @@ def test_a_quick_run_ignores_settings_of_data_sets_that_it_leaves_out():
         ("algorithms: [{name: pflr, datasets: [adult], per_dataset: {dutch: {alpha: 3}}}]",
          "pflr: no data set 'dutch' here: did you mean 'adult'?"),
         ("{algorithms: [pflr], settings: [1]}", "settings is a mapping of parameters, got [1]"),
-        ("{algorithms: [pflr], settings: {batch_size: 1}}", "no method here has a parameter 'batch_size': there are: "),
-        ("{algorithms: [pflr], settings: {alfa: 1}}", "no method here has a parameter 'alfa': did you mean 'alpha'?"),
-        ("{algorithms: [pflr], settings: {quick: {alfa: 1}}}", "no method here has a parameter 'alfa': did you mean"),
-        ("{algorithms: [pflr], per_dataset: {adlut: {alpha: 1}}}", "no data set 'adlut' here: did you mean"),
-        ("{algorithms: [pflr], per_dataset: {adult: {alfa: 1}}}", "no method here has a parameter 'alfa': did you"),
-        ("{algorithms: [pflr], variants: {a: {alfa: 1}}}", "no method here has a parameter 'alfa': did you mean"),
-        ("{algorithms: [pflr], variants: {few: {seeds: 1}}}", "the variant 'few' changes no parameter"),
-        ("{algorithms: [pflr], variants: {a: {alpha: 1, datasets: [adlut]}}}", "no data set 'adlut' here: did"),
+        ("{algorithms: [pflr], settings: {batch_size: "
+         "1}}", "no method here has a parameter 'batch_size': there are: "),
+        ("{algorithms: [pflr], settings: {alfa: "
+         "1}}", "no method here has a parameter 'alfa': did you mean 'alpha'?"),
+        ("{algorithms: [pflr], settings: {quick: {alfa: "
+         "1}}}", "no method here has a parameter 'alfa': did you mean"),
+        ("{algorithms: [pflr], per_dataset: {adlut: {alpha: "
+         "1}}}", "no data set 'adlut' here: did you mean"),
+        ("{algorithms: [pflr], per_dataset: {adult: {alfa: "
+         "1}}}", "no method here has a parameter 'alfa': did you"),
+        ("{algorithms: [pflr], variants: {a: {alfa: "
+         "1}}}", "no method here has a parameter 'alfa': did you mean"),
+        ("{algorithms: [pflr], variants: {few: {seeds: "
+         "1}}}", "the variant 'few' changes no parameter"),
+        ("{algorithms: [pflr], variants: {a: {alpha: 1, datasets: "
+         "[adlut]}}}", "no data set 'adlut' here: did"),
     ],
 )  # fmt: skip
 def test_a_mistake_is_named_and_the_nearest_word_proposed(text, message):

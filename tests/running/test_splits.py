@@ -17,7 +17,7 @@ from tests.running.own_sweeps import METHODS, run, sweep
 
 @pytest.fixture
 def seen(monkeypatch):
-    """What each fit is given: (seed of the split, training records, first number of its generator)."""
+    """(seed of the split, training records, first number of its generator) of each fit."""
     given = []
     for name in METHODS:
         module = catalog.algorithms.module(name)

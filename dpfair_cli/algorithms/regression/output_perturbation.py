@@ -23,8 +23,9 @@ from dpfair_cli.contracts.declarations import Algorithm
 from dpfair_cli.contracts.guarantees import Definition, Guarantee, Neighbours, Status
 from dpfair_cli.contracts.parameters import Count, Delta, Epsilon, checked
 from dpfair_cli.kinds.records import Records
-from dpfair_cli.mechanisms.budget import capped_delta_of_fitted
-from dpfair_cli.mechanisms.gaussian import gaussian
+from dpfair_cli.mechanisms.budget import capped_delta, capped_delta_of_fitted
+from dpfair_cli.mechanisms.gaussian import calibrated_sigma, gaussian
+from dpfair_cli.mechanisms.sensitivity.minimiser import l2_minimiser
 from dpfair_cli.models.regression.linear import LinearClassifier
 from dpfair_cli.models.regression.logistic import classifier, optimum
 from dpfair_cli.models.regression.output_noise import DEFAULT_OUTPUT_NOISE, OutputNoise
@@ -51,8 +52,8 @@ def fit(
     n = min(train_size, len(records))
     # bound: |z| <= clip_norm; query: (d,)
     best = optimum(records, clip_norm=settings.clip_norm, ridge=settings.mu, train_size=n)
-    delta_2 = settings.l2_sensitivity(n)
-    sigma = settings.sigma(n, epsilon, delta)
+    delta_2 = l2_minimiser(n, clip_norm=settings.clip_norm, mu=settings.mu)
+    sigma = calibrated_sigma(settings.calibration, delta_2, epsilon, capped_delta(delta, n))
     noisy = gaussian(best, l2_sensitivity=delta_2, sigma=sigma, rng=rng)  # release
     if projection == "ball":
         noisy = _into_ball(noisy, np.sqrt(2 * np.log(2) / settings.mu))  # post-process

@@ -5,9 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from dpfair_cli.contracts.parameters import PositiveFinite, check_fields
-from dpfair_cli.mechanisms.budget import capped_delta
-from dpfair_cli.mechanisms.gaussian import SigmaCalibration, calibrated_sigma
-from dpfair_cli.mechanisms.sensitivity.minimiser import l2_minimiser
+from dpfair_cli.mechanisms.gaussian import SigmaCalibration
 
 
 @dataclass(frozen=True)
@@ -29,19 +27,6 @@ class OutputNoise:
 
     def __post_init__(self) -> None:
         check_fields(self)
-
-    def l2_sensitivity(self, n: int) -> float:
-        """The l2 sensitivity of the minimiser on n records."""
-        return l2_minimiser(n, clip_norm=self.clip_norm, mu=self.mu)
-
-    def sigma(self, n: int, epsilon: float, delta: float) -> float:
-        """The standard deviation of the noise, for the smaller of delta and 1/n^2.
-
-        Raises:
-            ValueError: the classical calibration with an epsilon above 1.
-        """
-        capped = capped_delta(delta, n)
-        return calibrated_sigma(self.calibration, self.l2_sensitivity(n), epsilon, capped)
 
 
 DEFAULT_OUTPUT_NOISE = OutputNoise()

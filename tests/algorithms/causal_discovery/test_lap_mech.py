@@ -109,8 +109,11 @@ def test_zeroing_negative_counts_first_adds_records_that_are_not_there():
     noisy = tape[0].output
     assert abs(noisy.sum()) < 5 * 200 * np.sqrt(2 * 48)
     assert np.maximum(noisy, 0).sum() > 2500
-    graphs = {tuple(fit(few, seed, epsilon=0.01, negative_counts=word).edges) for seed in range(5) for word in
-              ("summed", "zero")}  # fmt: skip
+    graphs = {
+        tuple(fit(few, seed, epsilon=0.01, negative_counts=word).edges)
+        for seed in range(5)
+        for word in ("summed", "zero")
+    }
     assert len(graphs) > 1
 
 

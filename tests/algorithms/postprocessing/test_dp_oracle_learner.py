@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
+from dpfair_cli import catalog
 from dpfair_cli.algorithms.postprocessing import dp_oracle_learner
 from dpfair_cli.auditing.audit import audit
-from dpfair_cli.catalog import complete
 from dpfair_cli.data_access import loading, locating
 from dpfair_cli.kinds.records import Domain, Records
 from dpfair_cli.mechanisms.ledger import record
@@ -88,16 +88,16 @@ def test_the_sensitivity_of_the_gaps_holds_and_is_reached(groups, labels):
     "options", [{}, {"features": "aware"}, {"parity": "false_positive"}], ids=str
 )
 def test_the_guarantee_holds_on_neighbours(groups, options):
-    params = complete("algorithms", "dp_oracle_learner", {"epsilon": 0.8, "rounds": 5, **options})
+    given = {"epsilon": 0.8, "rounds": 5, **options}
+    params = catalog.algorithm("dp_oracle_learner").complete(given)
     found = audit("dp_oracle_learner", crowd_of(groups), params=params, neighbours=30)
     assert found.holds
     assert found.found > 0.1
 
 
 def test_the_released_codes_noise_is_refuted():
-    params = complete(
-        "algorithms", "dp_oracle_learner", {"epsilon": 0.8, "rounds": 5, "noise": "released_code"}
-    )
+    given = {"epsilon": 0.8, "rounds": 5, "noise": "released_code"}
+    params = catalog.algorithm("dp_oracle_learner").complete(given)
     found = audit("dp_oracle_learner", crowd_of(2), params=params, neighbours=12)
     assert not found.holds
     assert found.found > 10
@@ -178,7 +178,7 @@ def test_at_infinity_it_comes_near_fairlearns_exponentiated_gradient():
 @pytest.mark.filterwarnings("ignore")
 def test_without_noise_it_is_near_fairlearns_exponentiated_gradient(real_data):
     """On Adult the same is measured by `make bench`: fairlearn needs a minute there."""
-    people = loading.load(locating.locate("communities", {}, data_dir=real_data), {})
+    people = loading.load(locating.locate(catalog.data_set("communities"), data_dir=real_data))
     case = in_sample.split(people, rng=np.random.default_rng(0))
     ours = in_sample.score(fit(people, epsilon=np.inf, fairness_gap=0.5), case)
     # fairlearn bounds differences to the whole crowd, so that groups end up further apart

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from scipy.optimize import linprog
 
+from dpfair_cli import catalog
 from dpfair_cli.algorithms.postprocessing import dp_postprocessing
 from dpfair_cli.auditing.audit import audit
-from dpfair_cli.catalog import complete
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.data_access import loading, locating
 from dpfair_cli.estimator import DpfairClassifier
@@ -134,7 +134,7 @@ def test_at_infinity_it_is_as_good_as_fairlearn_on_the_same_base_decisions(crowd
 @pytest.mark.parametrize("name", ["adult", "adult_race", "communities"])
 def test_at_infinity_it_is_as_good_as_fairlearn_on_the_papers_data(name, real_data):
     ours, rival = ours_and_fairlearns(
-        loading.load(locating.locate(name, {}, data_dir=real_data), {})
+        loading.load(locating.locate(catalog.data_set(name), data_dir=real_data))
     )
     assert ours == pytest.approx(rival, abs=1e-4)
     assert ours <= rival + 1e-9
@@ -176,7 +176,7 @@ def test_a_noisy_share_that_is_not_positive_is_counted_and_never_dropped(crowd):
 
 @pytest.mark.parametrize("groups", [2, 5])
 def test_the_guarantee_holds_on_neighbours(groups):
-    params = complete("algorithms", "dp_postprocessing", {"epsilon": 0.7})
+    params = catalog.algorithm("dp_postprocessing").complete({"epsilon": 0.7})
     found = audit("dp_postprocessing", crowd_of(groups), neighbours=60, params=params)
     assert found.holds
     assert found.found == pytest.approx(0.7)  # a changed group spends the whole budget

@@ -259,8 +259,10 @@ def test_a_meaningless_fairness_weight_is_refused_or_harmless(name, fairness, al
         assert_within_claim(tape, again, {"epsilon": 1.0})
 
 
-@pytest.mark.parametrize(("name", "option"), [("pdfc", "attribute_ratio"), ("adfc", "attribute_ratio"),
-                                              ("pflr_star", "objective_share")])  # fmt: skip
+@pytest.mark.parametrize(
+    ("name", "option"),
+    [("pdfc", "attribute_ratio"), ("adfc", "attribute_ratio"), ("pflr_star", "objective_share")],
+)
 @pytest.mark.parametrize("value", [0.0, -0.5, np.nan, 1.5])
 def test_a_split_of_the_budget_that_is_none_is_refused(name, option, value, crowd):
     with pytest.raises(ValueError, match=option):

@@ -62,5 +62,8 @@ def test_a_saved_distribution_is_sampled_without_torch():
 
 @pytest.mark.parametrize("name", ["causal_gan", "cfgan"])
 def test_importing_them_does_not_import_torch(name):
-    code = f"import sys; from dpfair_cli.algorithms.synthesis import {name}; print('torch' in sys.modules)"
+    code = (
+        f"import sys; from dpfair_cli.algorithms.synthesis import {name}; print('torch' in "
+        f"sys.modules)"
+    )
     assert printed(code) == "False"

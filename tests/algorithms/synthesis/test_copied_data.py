@@ -161,5 +161,8 @@ def test_another_way_to_shuffle_is_refused_with_the_nearest_word():
 
 
 def test_it_does_without_torch():
-    code = "import sys; from dpfair_cli.algorithms.synthesis import copied_data; sys.exit('torch' in sys.modules)"
+    code = (
+        "import sys; from dpfair_cli.algorithms.synthesis import copied_data; "
+        "sys.exit('torch' in sys.modules)"
+    )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -37,7 +37,7 @@ def in_bytes(records):
 
 @every
 def test_generated_records_have_one_level_of_each_attribute(name):
-    """Also after so short a training: valid is the form of the generator, not what it has learned."""
+    """Records are valid after any training: the form of the generator makes them so."""
     data, result = people(300), fitted(name)
     for n in (1, 7, 500):
         records = drawn(result, n)

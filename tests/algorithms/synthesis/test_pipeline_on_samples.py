@@ -11,6 +11,7 @@ from sklearn.linear_model import LogisticRegression  # noqa: E402
 from sklearn.pipeline import make_pipeline  # noqa: E402
 from sklearn.preprocessing import OneHotEncoder, StandardScaler  # noqa: E402
 
+from dpfair_cli import catalog  # noqa: E402
 from dpfair_cli.algorithms.synthesis import fair_gan_plus  # noqa: E402
 from dpfair_cli.contracts.schemas import Numeric  # noqa: E402
 from dpfair_cli.data_access import loading, locating  # noqa: E402
@@ -24,8 +25,9 @@ WORDS = [name for name in adult.DOMAIN.attributes if name not in NUMBERS]
 @pytest.fixture
 def people(tmp_path):
     """10,000 records of Adult, or of its replica."""
-    located = locating.locate("adult", {"encoding": "binned"}, data_dir=tmp_path, replica_ok=True)
-    return loading.load(located, {"encoding": "binned"}).take(np.arange(10_000))
+    dataset = catalog.data_set("adult", {"encoding": "binned"})
+    located = locating.locate(dataset, data_dir=tmp_path, replica_ok=True)
+    return loading.load(located).take(np.arange(10_000))
 
 
 def pipeline():

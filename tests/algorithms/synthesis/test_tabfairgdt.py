@@ -65,7 +65,7 @@ def called_with_text(data, strength, seed):
 @pytest.mark.parametrize("strength", [0.0, 0.7])
 def test_records_are_those_of_the_package(strength):
     data = people(600)
-    made = fitted(data, data_fairness=strength).people
+    made = fitted(data, data_fairness=strength).records
     theirs = called_with_text(data, strength, seed=int(np.random.default_rng(0).integers(2**32)))
     for name, places in data.domain.attributes.items():
         levels = np.array([value if isinstance(value, str) else value[0] for value in VALUES[name]])
@@ -92,10 +92,14 @@ def test_the_shares_of_the_levels_are_those_of_the_data(name):
 def test_lambda_lowers_the_risk_difference():
     data = people(4000)
     free, half, fair = (
-        np.mean([risk_difference(made.y, made.protected) for made in (drawn(data, seed, data_fairness=strength)
-                                                                      for seed in range(3))])
+        np.mean(
+            [
+                risk_difference(made.y, made.protected)
+                for made in (drawn(data, seed, data_fairness=strength) for seed in range(3))
+            ]
+        )
         for strength in (0.0, 0.5, 1.0)
-    )  # fmt: skip
+    )
     assert free > half > fair
 
 
@@ -132,5 +136,8 @@ def test_it_is_not_saved():
 
 
 def test_it_does_without_torch():
-    code = "import sys; from dpfair_cli.algorithms.synthesis import tabfairgdt; sys.exit('torch' in sys.modules)"
+    code = (
+        "import sys; from dpfair_cli.algorithms.synthesis import tabfairgdt; sys.exit('torch' "
+        "in sys.modules)"
+    )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

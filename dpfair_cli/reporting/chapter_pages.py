@@ -1,0 +1,266 @@
+"""Pages about a chapter or a paper: experiments/<paper>/<page>.md -> results/<paper>/<page>.md.
+
+The source is a Jinja template in which each number of ours is a reference. A page can call:
+
+    ours("table8.1", "PFLR", "adult", "accuracy")    our mean; statistic="std" and others too
+    published("table8.1", "PFLR", "adult", "accuracy")    the published value
+    difference("table8.1", "PFLR", "adult", "accuracy")   ours less the published value
+    table("table8.1", methods=[...], datasets=[...], metrics=[...], epsilon=[...])
+    variants("table8.1", "PFLR")    how many cells come out under each variant of a method
+    verdicts("table8.1")            how many cells have each verdict
+    artefacts("table8.1", ...)      a section for each: picture, verdicts, claims and links
+
+An expression that leads to no number is an error, so that no page shows a stale one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import product
+from pathlib import Path
+from typing import Any, Protocol
+
+from jinja2 import StrictUndefined, TemplateError
+from jinja2.sandbox import ImmutableSandboxedEnvironment
+
+from dpfair_cli.contracts.errors import DpfairError
+from dpfair_cli.reporting.references import make_reference, reference_text
+from dpfair_cli.verdicts.decision import Verdicts, name_verdict
+from dpfair_cli.verdicts.levels import Level
+from dpfair_cli.verdicts.means import as_list, to_records
+from dpfair_cli.verdicts.references import Numbers, Statistic
+from dpfair_cli.verdicts.variants import count_variants
+from dpfair_cli.verdicts.wording import format_number, label
+
+NOT_PAGES = ("README.md",)
+FUNCTIONS = (
+    "ours",
+    "published",
+    "difference",
+    "table",
+    "picture",
+    "verdicts",
+    "variants",
+    "artefacts",
+)
+
+
+class Source(Protocol):
+    """What pages of one paper are made of."""
+
+    paper: str
+    """The paper's key, such as xu2021."""
+
+    def numbers(self, artefact: str) -> Numbers:
+        """The numbers of an artefact by its name within the paper."""
+
+    def verdicts(self, artefact: str) -> Verdicts:
+        """The verdicts on an artefact by its name within the paper."""
+
+    def pictures(self, artefact: str) -> Sequence[str]:
+        """The names of the picture files of an artefact, in its folder of results."""
+
+
+def environment() -> ImmutableSandboxedEnvironment:
+    """The Jinja environment of pages: it refuses unknown names and reaches no file."""
+    return ImmutableSandboxedEnvironment(
+        undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True
+    )
+
+
+def sources(folder: Path) -> list[Path]:
+    """The sources of the pages in a folder experiments/<paper>."""
+    return sorted(file for file in folder.glob("*.md") if file.name not in NOT_PAGES)
+
+
+def write(folder: Path, source: Source, target: Path) -> list[Path]:
+    """Render the pages of a folder experiments/<paper> into results/<paper>; returns their paths.
+
+    Raises:
+        DpfairError: a page is malformed, or a reference leads to no number; names the page.
+    """
+    written = []
+    for file in sources(folder):
+        try:
+            text = page(file.read_text(encoding="utf-8"), source)
+        except (DpfairError, TemplateError) as error:
+            raise DpfairError(f"{folder.name}/{file.name}: {error}") from error
+        target.mkdir(parents=True, exist_ok=True)
+        (target / file.name).write_text(text, encoding="utf-8", newline="\n")
+        written.append(target / file.name)
+    return written
+
+
+def page(template: str, source: Source) -> str:
+    """The text of a page with its references filled in.
+
+    Raises:
+        DpfairError: a reference leads to no number.
+        jinja2.TemplateError: the template is malformed or calls something that is not listed above.
+    """
+    functions = _Functions(source)
+    known = {name: getattr(functions, name) for name in FUNCTIONS}
+    return environment().from_string(template).render(known)
+
+
+class _Functions:
+    """What a page can call, on the numbers of one paper."""
+
+    def __init__(self, source: Source) -> None:
+        self.source = source
+
+    def ours(self, artefact: str, method: str, dataset: str, metric: str, **more: Any) -> str:
+        """Our mean, or another statistic."""
+        reference = make_reference(artefact, method, dataset, metric, **more)
+        return reference_text(reference, self.source.numbers(artefact))
+
+    def published(self, artefact: str, method: str, dataset: str, metric: str, **more: Any) -> str:
+        """The published value."""
+        return self.ours(artefact, method, dataset, metric, statistic=Statistic.PUBLISHED, **more)
+
+    def difference(self, artefact: str, method: str, dataset: str, metric: str, **more: Any) -> str:
+        """Our mean less the published value."""
+        return self.ours(artefact, method, dataset, metric, statistic=Statistic.DIFFERENCE, **more)
+
+    def table(
+        self,
+        artefact: str,
+        *,
+        methods: Sequence[str],
+        metrics: Sequence[str] | str,
+        datasets: Sequence[str] | str = "",
+        across: str = "metric",
+        digits: int = 3,
+        **parameters: Any,
+    ) -> str:
+        """A Markdown table of our means, each with the published value in brackets if there is one.
+
+        `across` is what the columns differ in: "metric", "method", "dataset" or a parameter. What
+        has one value stands in the caption.
+        """
+        numbers = self.source.numbers(artefact)
+        chosen = {"dataset": as_list(datasets)}
+        chosen |= {name: as_list(values) for name, values in parameters.items()}
+        chosen |= {"method": as_list(methods), "metric": as_list(metrics)}
+        across_values = chosen.pop(across)
+        rows = [name for name, values in chosen.items() if len(values) > 1]
+        fixed = {name: values[0] for name, values in chosen.items() if len(values) == 1}
+        titles = [_title(name, numbers) for name in rows]
+        titles += [_point(across, value, numbers) for value in across_values]
+        lines = [titles, ["---"] * len(titles)]
+        for values in product(*(chosen[name] for name in rows)):
+            point = fixed | dict(zip(rows, values, strict=True))
+            words = [_word(name, point[name], numbers) for name in rows]
+            cells = [
+                self._cell(artefact, {**point, across: each}, digits) for each in across_values
+            ]
+            lines.append(words + cells)
+        told = [_point(name, value, numbers) for name, value in fixed.items()]
+        caption = ", ".join(filter(None, [f"[{artefact}]({artefact}/check.md)", *told]))
+        note = ", published values in brackets" if numbers.has_published_cells else ""
+        return f"{caption}: means of our runs{note}.\n\n{_markdown(lines)}"
+
+    def _cell(self, artefact: str, point: Mapping[str, Any], digits: int) -> str:
+        own = {key: point[key] for key in ("method", "dataset", "metric")}
+        more = {key: value for key, value in point.items() if key not in own}
+        reference = make_reference(artefact, **own, digits=digits, **more)
+        numbers = self.source.numbers(artefact)
+        ours = reference_text(reference, numbers)
+        if not numbers.is_published(reference):
+            return ours
+        return f"{ours} ({self.published(artefact, **own, digits=digits, **more)})"
+
+    def picture(self, artefact: str) -> str:
+        """The pictures of an artefact."""
+        spec = self.source.numbers(artefact).spec
+        images = [
+            f"![{_escaped(spec.title)}]({artefact}/{name})"
+            for name in self.source.pictures(artefact)
+        ]
+        return "\n\n".join(images)
+
+    def verdicts(self, artefact: str) -> str:
+        """How many published cells have each verdict."""
+        counts = self.source.verdicts(artefact).cell_counts
+        order = [*map(str, Level)]
+        ranked = sorted(counts, key=lambda verdict: [not verdict.startswith(one) for one in order])
+        told = ", ".join(f"{counts[verdict]} {verdict}" for verdict in ranked)
+        return f"[Verdicts]({artefact}/check.md): {told or 'no published cells'}"
+
+    def variants(self, artefact: str, *methods: str) -> str:
+        """A Markdown table: how many published cells have each verdict under each variant."""
+        numbers, verdicts = self.source.numbers(artefact), self.source.verdicts(artefact)
+        counts = count_variants(verdicts.cells, numbers.spec)
+        wanted = [line for line in to_records(counts) if not methods or line["method"] in methods]
+        missing = {*methods} - {line["method"] for line in wanted}
+        if missing:
+            raise DpfairError(f"{artefact} has no variants of {', '.join(sorted(missing))}")
+        heading = [name for name in counts.columns if name != "chosen_by"]
+        lines = [[_escaped(str(line[name] or ("default" if name == "variant" else "0")))
+                  for name in heading] for line in wanted]  # fmt: skip
+        caption = (
+            f"[{artefact}]({artefact}/check.md): published cells by verdict under each variant."
+        )
+        return f"{caption}\n\n" + _markdown([heading, ["---"] * len(heading), *lines])
+
+    def artefacts(self, *names: str) -> str:
+        """A section for each artefact: title, verdicts, claims, links and pictures."""
+        return "\n\n".join(self._section(name) for name in names)
+
+    def _section(self, artefact: str) -> str:
+        spec, decided = self.source.numbers(artefact).spec, self.source.verdicts(artefact)
+        claims = [
+            f"- claim {line['id']}: {_escaped(str(line['claim']))}: "
+            f"**{name_verdict(str(line['verdict']), str(line['kind']))}**"
+            for line in to_records(decided.claims)
+        ]
+        parts = [
+            f"### {artefact}",
+            f"{_escaped(spec.title)} ({_escaped(spec.source)}).",
+            f"{self.verdicts(artefact)}.",
+            "\n".join(claims),
+            self._links(artefact),
+            self.picture(artefact),
+        ]
+        return "\n\n".join(part for part in parts if part)
+
+    def _links(self, artefact: str) -> str:
+        spec = self.source.numbers(artefact).spec
+        up = f"../../experiments/{self.source.paper}"
+        files = {
+            "numbers": f"{artefact}/{'figure.csv' if spec.layout.picture else 'table.md'}",
+            "verdicts": f"{artefact}/check.md",
+            "runs": f"{artefact}/runs.jsonl",
+            "spec": f"{up}/{artefact}.yaml",
+            "deviations": f"{up}/deviations.yaml",
+        }
+        links = ", ".join(f"[{name}]({file})" for name, file in files.items())
+        command = "plot" if spec.layout.picture else "table"
+        return f"`dpfair {command} {spec.artefact}`: {links}"
+
+
+def _title(name: str, numbers: Numbers) -> str:
+    """The heading of a column that names data sets, methods or values of a parameter."""
+    words = {"dataset": "data", "method": "method", "metric": "score"}
+    return words.get(name) or label(name, numbers.spec)
+
+
+def _word(name: str, value: Any, numbers: Numbers) -> str:
+    """A value as a cell of a table."""
+    if isinstance(value, str):
+        return _escaped(label(value, numbers.spec) if name in ("dataset", "metric") else value)
+    return format_number(value)
+
+
+def _point(name: str, value: Any, numbers: Numbers) -> str:
+    """A value as a heading or a part of a caption: a number behind the name of its parameter."""
+    word = _word(name, value, numbers)
+    return word if isinstance(value, str) else f"{label(name, numbers.spec)} {word}"
+
+
+def _escaped(text: str) -> str:
+    return text.replace("|", r"\|").replace("*", r"\*").replace("_", r"\_")
+
+
+def _markdown(lines: Sequence[Sequence[str]]) -> str:
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)

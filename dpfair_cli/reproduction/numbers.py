@@ -1,0 +1,74 @@
+"""The numbers and verdicts of one paper, as its journals give them; what pages are made of."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from dpfair_cli.paths import folder
+from dpfair_cli.reporting import chapter_pages
+from dpfair_cli.reproduction.artefact import Artefact, RunOptions
+from dpfair_cli.running.artefact_names import artefacts
+from dpfair_cli.running.spec import load
+from dpfair_cli.verdicts.decision import Verdicts
+from dpfair_cli.verdicts.published import read_paper
+from dpfair_cli.verdicts.references import Numbers
+
+PICTURES = ("figure.png", "difference.png")
+
+
+class PaperNumbers:
+    """The numbers and verdicts of a paper; each artefact is read when it is first asked for."""
+
+    def __init__(
+        self, paper: str, options: RunOptions, decided: Mapping[str, Verdicts] | None = None
+    ) -> None:
+        self.paper, self.options = paper, options
+        self.content = read_paper(folder("experiments") / paper)
+        self._numbers: dict[str, Numbers] = {}
+        self._verdicts = dict(decided or {})
+
+    def numbers(self, artefact: str) -> Numbers:
+        """The numbers of an artefact by its name within the paper.
+
+        Raises:
+            DpfairError: there is no such artefact.
+        """
+        if artefact not in self._numbers:
+            spec = load(f"{self.paper}/{artefact}")
+            rows = Artefact(spec, self.options).rows()
+            self._numbers[artefact] = Numbers(spec, rows, self.content.published)
+        return self._numbers[artefact]
+
+    def verdicts(self, artefact: str) -> Verdicts:
+        """The verdicts on an artefact by its name within the paper."""
+        if artefact not in self._verdicts:
+            numbers = self.numbers(artefact)
+            found = Artefact(numbers.spec, self.options)
+            self._verdicts[artefact] = found.decide(numbers.rows, self.content)
+        return self._verdicts[artefact]
+
+    def pictures(self, artefact: str) -> Sequence[str]:
+        """The names of the picture files of an artefact, in its folder of results."""
+        place = Path(self.options.out) / self.paper / artefact
+        return [name for name in PICTURES if (place / name).is_file()]
+
+
+def write_pages(decided: Mapping[str, Verdicts], options: RunOptions) -> list[Path]:
+    """Render the pages of each paper of which every artefact has been decided.
+
+    `decided` holds verdicts by the names of artefacts, such as xu2021/table8.1. Returns the paths
+    of the pages.
+
+    Raises:
+        DpfairError: a page refers to a number that no journal holds.
+    """
+    written = []
+    for paper in dict.fromkeys(name.split("/")[0] for name in decided):
+        of_paper = [name for name in artefacts() if name.startswith(f"{paper}/")]
+        if decided.keys() >= {*of_paper}:
+            own = {name.split("/")[1]: decided[name] for name in of_paper}
+            source = PaperNumbers(paper, options, own)
+            place = folder("experiments") / paper
+            written += chapter_pages.write(place, source, options.out / paper)
+    return written

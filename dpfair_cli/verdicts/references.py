@@ -1,0 +1,238 @@
+"""References to numbers: which score of which artefact a text means, and the value that it has.
+
+A sentence about a result holds no typed number. It names the artefact, the data set, the method,
+the score and the parameters, and the value is looked up in the journal when the text is rendered.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from itertools import product
+from typing import Any
+
+import pandas as pd
+
+from dpfair_cli.contracts.arrays import Floats
+from dpfair_cli.contracts.errors import DpfairError, meaning
+from dpfair_cli.contracts.specs import Spec
+from dpfair_cli.verdicts.means import as_list, deviation, equals_value, mean
+from dpfair_cli.verdicts.published import FIXED_COLUMNS
+from dpfair_cli.verdicts.wording import describe_parameters
+
+OWN_KEYS = ("artefact", "dataset", "method", "metric")  # of a reference; all others are parameters
+
+
+class Statistic(StrEnum):
+    """Which number of a score a reference means."""
+
+    MEAN = "mean"
+    """The mean over our runs."""
+    DEVIATION = "std"
+    """The standard deviation over our runs."""
+    LOWEST = "lowest"
+    """The lowest of our runs."""
+    HIGHEST = "highest"
+    """The highest of our runs."""
+    RUNS = "runs"
+    """The number of our runs."""
+    PUBLISHED = "published"
+    """The published mean."""
+    DIFFERENCE = "difference"
+    """Our mean less the published one."""
+
+
+@dataclass(frozen=True)
+class Reference:
+    """A score of one method at one point of one artefact."""
+
+    artefact: str
+    """The artefact within its paper, such as "table8.1"."""
+    dataset: str
+    """The data set; empty where the artefact has one data set."""
+    method: str
+    """The method or the variant of a method, as in the spec."""
+    metric: str
+    """The score."""
+    parameters: tuple[tuple[str, Any], ...] = ()
+    """The parameters that tell the points of the artefact apart, with their values."""
+    statistic: Statistic = Statistic.MEAN
+    """Which number of the score is meant."""
+    digits: int = 4
+    """How many decimals are printed; a number from 1,000 on is printed without any."""
+
+    def __str__(self) -> str:
+        point = describe_parameters(dict(self.parameters))
+        words = (self.artefact, self.dataset, self.method, point, self.metric)
+        return ", ".join(filter(None, words))
+
+
+@dataclass(frozen=True, eq=False)
+class Numbers:
+    """The numbers of one artefact: those of its journal and the published ones."""
+
+    spec: Spec
+    """The artefact's spec."""
+    rows: pd.DataFrame
+    """One line for each finished run, as `Artefact.rows` gives them."""
+    published: pd.DataFrame
+    """The published cells of the paper, as `read_published_cells` gives them."""
+
+    def value(self, reference: Reference) -> float:
+        """The number that a reference means.
+
+        Raises:
+            DpfairError: no run or several settings fit, or nothing was published there.
+        """
+        match reference.statistic:
+            case Statistic.MEAN:
+                return mean(self._scores(reference))
+            case Statistic.DEVIATION:
+                return deviation(self._scores(reference))
+            case Statistic.LOWEST:
+                return float(self._scores(reference).min())
+            case Statistic.HIGHEST:
+                return float(self._scores(reference).max())
+            case Statistic.RUNS:
+                return len(self._scores(reference))
+            case Statistic.PUBLISHED:
+                return self._published_mean(reference)
+            case Statistic.DIFFERENCE:
+                return mean(self._scores(reference)) - self._published_mean(reference)
+
+    @property
+    def has_published_cells(self) -> bool:
+        """Whether the paper prints any number of this artefact."""
+        return bool((self.published["artefact"] == self.spec.name).any())
+
+    def is_published(self, reference: Reference) -> bool:
+        """Whether the paper prints a number where a reference points."""
+        return len(self._cells(reference)) == 1
+
+    def _scores(self, reference: Reference) -> Floats:
+        """The score of each run that a reference means, (runs,)."""
+        self._check_words(reference)
+        rows = self._runs(reference)
+        if not len(rows):
+            raise DpfairError(f"no run in the journal: {reference}")
+        if rows["seed"].duplicated().any():
+            raise DpfairError(f"several settings fit, name {self._varying(rows)}: {reference}")
+        scores = rows[reference.metric].dropna().to_numpy(dtype=float)
+        if not len(scores):
+            raise DpfairError(f"the score has no value there: {reference}")
+        return scores
+
+    def _check_words(self, reference: Reference) -> None:
+        """Refuse a name that the journal does not have."""
+        known = {
+            "data set": ({reference.dataset} - {""}, {*self.rows["dataset"]}),
+            "method": ({reference.method}, {*self.rows["method"]}),
+            "score": ({reference.metric}, {*self.rows.columns}),
+            "parameter": ({name for name, _ in reference.parameters}, {*self.rows.columns}),
+        }
+        for noun, (words, names) in known.items():
+            for word in sorted(words - names):
+                hint = meaning(word, names)
+                why = f"no {noun} {word!r} in the journal" + (f", {hint}" if hint else "")
+                raise DpfairError(f"{why}: {reference}")
+        if not reference.dataset and self.rows["dataset"].nunique() > 1:
+            raise DpfairError(f"the artefact has several data sets, name one: {reference}")
+
+    def _runs(self, reference: Reference) -> pd.DataFrame:
+        """The runs at a point; a parameter that a method does not have fits any value."""
+        keep = (self.rows["method"] == reference.method).to_numpy(copy=True)
+        if reference.dataset:
+            keep &= (self.rows["dataset"] == reference.dataset).to_numpy()
+        for name, value in reference.parameters:
+            column = self.rows[name]
+            keep &= equals_value(column, value) | column.isna().to_numpy()
+        found: pd.DataFrame = self.rows[keep]
+        return found
+
+    def _varying(self, rows: pd.DataFrame) -> str:
+        """The parameters that differ among runs, in words."""
+        named: list[str] = []
+        for method in self.spec.methods:
+            named += method.params
+        for dataset in self.spec.datasets:
+            named += dataset.options
+        axes = [*self.spec.layout.axes, *named]
+        found = [name for name in dict.fromkeys(axes) if name in rows and rows[name].nunique() > 1]
+        return " or ".join(found) or "a data set"
+
+    def _published_mean(self, reference: Reference) -> float:
+        cells = self._cells(reference)
+        if len(cells) != 1:
+            why = "nothing is published there" if not len(cells) else "several published cells fit"
+            raise DpfairError(f"{why}: {reference}")
+        return float(cells["mean"].iloc[0])
+
+    def _cells(self, reference: Reference) -> pd.DataFrame:
+        """The published cells at a point; a parameter that a cell does not name fits any value."""
+        name = self.spec.published_labels.get(reference.method, reference.method)
+        cells = self.published[self.published["artefact"] == reference.artefact]
+        cells = cells[(cells["method"] == name) & (cells["metric"] == reference.metric)]
+        if reference.dataset:
+            cells = cells[cells["dataset"] == reference.dataset]
+        for parameter, value in reference.parameters:
+            if parameter in cells and parameter not in FIXED_COLUMNS:
+                column = cells[parameter]
+                cells = cells[equals_value(column, value) | column.isna().to_numpy()]
+        return cells
+
+
+Lookup = Callable[[str], Numbers]  # the numbers of an artefact by its name within its paper
+
+
+def measured_references(
+    measured: Sequence[Mapping[str, Any]], entry: Mapping[str, Any]
+) -> list[list[Reference]]:
+    """The references of the `measured` of a deviation: one list for each of its items.
+
+    An item names keys of a reference; what it does not name is taken from the deviation that it
+    belongs to. A list as a value stands for one reference for each of its values.
+
+    Raises:
+        DpfairError: an item is no mapping, or neither it nor the deviation names what is needed.
+    """
+    if not isinstance(measured, list):
+        raise DpfairError(f"deviations.yaml: `measured` is a list of references, not {measured!r}")
+    return [_references(item, entry) for item in measured]
+
+
+def check_references(entries: Sequence[Mapping[str, Any]]) -> None:
+    """Refuse a deviation whose `measured` is no list of references.
+
+    Raises:
+        DpfairError: names what is wrong.
+    """
+    for entry in entries:
+        if "measured" in entry:
+            measured_references(entry["measured"], entry)
+
+
+def _references(item: Mapping[str, Any], entry: Mapping[str, Any]) -> list[Reference]:
+    if not isinstance(item, Mapping):
+        raise DpfairError(f"deviations.yaml: a reference is a mapping, not {item!r}")
+    whole = {**_inherited(entry), **item}
+    lacking = [key for key in OWN_KEYS if key not in whole and key != "dataset"]
+    if lacking:
+        raise DpfairError(f"deviations.yaml: the reference {dict(item)} names no {lacking[0]}")
+    names = [key for key in whole if key not in OWN_KEYS]
+    order = ("artefact", "dataset", *names, "method", "metric")
+    points = product(*(as_list(whole.get(key, "")) for key in order))
+    return [_reference(dict(zip(order, point, strict=True)), names) for point in points]
+
+
+def _reference(point: Mapping[str, Any], names: Sequence[str]) -> Reference:
+    parameters = tuple((name, point[name]) for name in names)
+    return Reference(
+        point["artefact"], point["dataset"], point["method"], point["metric"], parameters
+    )
+
+
+def _inherited(entry: Mapping[str, Any]) -> dict[str, Any]:
+    """What a reference takes from its deviation: the names and parameters of the cells."""
+    other = {"claim", "kind", "cause", "measured", "variant", "proof", "not_run"}
+    return {key: value for key, value in entry.items() if key not in other}

@@ -1,0 +1,48 @@
+"""The committed pages are what their templates and the journals give, and no reference dangles."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from dpfair_cli.reporting import chapter_pages
+from dpfair_cli.reporting.references import measured_text
+from dpfair_cli.reproduction.artefact import RunOptions
+from dpfair_cli.reproduction.numbers import PaperNumbers
+from dpfair_cli.verdicts.means import as_list
+from dpfair_cli.verdicts.references import measured_references
+
+ROOT = Path(__file__).parent.parent.parent
+RESULTS = ROOT / "results"
+PAPERS = sorted(folder.name for folder in (ROOT / "experiments").iterdir() if folder.is_dir())
+
+
+@pytest.fixture(scope="module", params=PAPERS)
+def paper(request: pytest.FixtureRequest) -> PaperNumbers:
+    return PaperNumbers(request.param, RunOptions(ROOT / "data", RESULTS, collect=True))
+
+
+def test_the_pages_are_what_their_templates_give(paper: PaperNumbers) -> None:
+    sources = chapter_pages.sources(ROOT / "experiments" / paper.paper)
+    committed = sorted((RESULTS / paper.paper).glob("*.md"))
+    assert [file.name for file in committed] == [file.name for file in sources]
+    for source, file in zip(sources, committed, strict=True):
+        text = chapter_pages.page(source.read_text(encoding="utf-8"), paper)
+        assert text == file.read_text(encoding="utf-8"), file
+
+
+def test_every_artefact_is_on_one_page(paper: PaperNumbers) -> None:
+    specs = (ROOT / "experiments" / paper.paper).glob("*.yaml")
+    names = {spec.stem for spec in specs} - {"claims", "deviations"}
+    texts = [file.read_text(encoding="utf-8") for file in (RESULTS / paper.paper).glob("*.md")]
+    for name in names:
+        assert sum(f"\n### {name}\n" in text for text in texts) == 1, name
+
+
+def test_what_deviations_measured_is_in_the_journals(paper: PaperNumbers) -> None:
+    for entry in paper.content.deviations:
+        if "measured" in entry:
+            items = measured_references(entry["measured"], entry)
+            (artefact, *_) = as_list(entry["artefact"])
+            assert measured_text(items, artefact, paper.numbers)

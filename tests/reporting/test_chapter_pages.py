@@ -1,0 +1,137 @@
+"""Pages of a chapter are templates whose numbers are looked up."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import jinja2
+import pandas as pd
+import pytest
+
+from dpfair_cli.contracts.errors import DpfairError
+from dpfair_cli.reporting import chapter_pages
+from dpfair_cli.reporting.references import measured_text, number_text
+from dpfair_cli.verdicts.decision import Verdicts
+from dpfair_cli.verdicts.references import Numbers, measured_references
+from tests.verdicts.toy_paper import ROWS, SPEC, published, verdicts
+
+CELLS = pd.DataFrame([published("PFLR", 1, 0.75), published("PFLR*", 1, 0.75, 0.01)])
+
+
+class Toy:
+    """The toy paper as what a page is made of."""
+
+    paper = "xu2021"
+
+    def numbers(self, artefact: str) -> Numbers:
+        if artefact != SPEC.name:
+            raise DpfairError(f"no artefact {artefact!r}")
+        return Numbers(SPEC, ROWS, CELLS)
+
+    def verdicts(self, artefact: str) -> Verdicts:
+        return verdicts(published("PFLR", 1, 0.75), published("PFLR*", 1, 0.75, 0.01))
+
+    def pictures(self, artefact: str) -> list[str]:
+        return ["difference.png"]
+
+
+def page(template: str) -> str:
+    return chapter_pages.page(template, Toy())
+
+
+@pytest.mark.parametrize(
+    ("expression", "text"),
+    [
+        ('ours("table8.2", "PFLR", "adult", "accuracy", epsilon=1)', "0.700"),
+        ('ours("table8.2", "PFLR", "adult", "accuracy", epsilon=1, digits=1)', "0.7"),
+        ('ours("table8.2", "PFLR", "adult", "accuracy", epsilon=1, statistic="runs")', "3"),
+        ('published("table8.2", "PFLR", "adult", "accuracy", epsilon=1)', "0.750"),
+        ('difference("table8.2", "PFLR", "adult", "accuracy", epsilon=1)', "-0.050"),
+        ('difference("table8.2", "PFLR*", "adult", "accuracy", epsilon=1)', "+0.000"),
+    ],
+)
+def test_an_expression_is_a_number(expression: str, text: str) -> None:
+    assert page(f"It has {{{{ {expression} }}}}.") == f"It has {text}."
+
+
+def test_a_table_has_ours_and_the_published_value_in_brackets() -> None:
+    call = 'table("table8.2", methods=["PFLR", "PFLR*"], metrics="accuracy", epsilon=[0.1, 1], across="epsilon")'
+    assert page(f"{{{{ {call} }}}}").splitlines() == [
+        "[table8.2](table8.2/check.md), accuracy: means of our runs, published values in brackets.",
+        "",
+        "| method | epsilon 0.1 | epsilon 1 |",
+        "| --- | --- | --- |",
+        "| PFLR | 0.600 | 0.700 (0.750) |",
+        r"| PFLR\* | 0.700 | 0.750 (0.750) |",
+    ]
+
+
+def test_verdicts_variants_and_pictures_are_counted_and_linked() -> None:
+    text = page('{{ artefacts("table8.2") }}\n\n{{ variants("table8.2", "PFLR") }}')
+    assert "### table8.2" in text
+    assert "[Verdicts](table8.2/check.md): 1 reproduced, 1 differs." in text
+    assert "[spec](../../experiments/xu2021/table8.2.yaml)" in text
+    assert "![Accuracy](table8.2/difference.png)" in text
+    assert "| PFLR | shift |" in text
+
+
+@pytest.mark.parametrize(
+    "expression",
+    [
+        'ours("table8.3", "PFLR", "adult", "accuracy", epsilon=1)',
+        'ours("table8.2", "PFLR", "adult", "accuracy")',
+        'published("table8.2", "PFLR", "adult", "accuracy", epsilon=10)',
+        'variants("table8.2", "LR")',
+    ],
+)
+def test_a_reference_that_leads_nowhere_is_an_error(expression: str) -> None:
+    with pytest.raises(DpfairError):
+        page(f"{{{{ {expression} }}}}")
+
+
+@pytest.mark.parametrize(
+    "expression", ["unknown", "mean(1)", "ours.__class__.__mro__", "''.__class__.__bases__"]
+)
+def test_an_expression_reaches_nothing_but_the_functions(expression: str) -> None:
+    with pytest.raises(jinja2.TemplateError):
+        page(f"{{{{ {expression} }}}}")
+
+
+def test_pages_are_rendered_but_not_the_readme(tmp_path: Path) -> None:
+    (tmp_path / "README.md").write_text("# Toy\n")
+    (tmp_path / "chapter8.md").write_text(
+        '{# a template #}\n# Eight\n\n{{ ours("table8.2", "PFLR", "adult", "accuracy", epsilon=1) }}\n'
+    )
+    (written,) = chapter_pages.write(tmp_path, Toy(), tmp_path / "results")
+    assert written == tmp_path / "results" / "chapter8.md"
+    assert written.read_text() == "# Eight\n\n0.700\n"
+
+
+@pytest.mark.parametrize(
+    ("template", "why"),
+    [
+        ('{{ ours("table8.2", "PFL", "adult", "accuracy") }}', "did you mean 'PFLR'"),
+        ("{{ unknown }}", "'unknown' is undefined"),
+        ("{{ ours(", "unexpected"),
+    ],
+)
+def test_an_error_names_the_page(tmp_path: Path, template: str, why: str) -> None:
+    (tmp_path / "chapter8.md").write_text(template)
+    with pytest.raises(DpfairError, match=rf"chapter8\.md: .*{why}"):
+        chapter_pages.write(tmp_path, Toy(), tmp_path / "results")
+
+
+def test_what_was_measured_says_shared_words_once() -> None:
+    entry = {"artefact": "table8.2", "dataset": "adult", "epsilon": 1, "metric": "accuracy"}
+    items = measured_references([{"method": ["PFLR", "PFLR, shift"]}, {"method": "LR"}], entry)
+    assert measured_text(items, "table8.2", Toy().numbers) == (
+        "accuracy, adult, epsilon 1: PFLR 0.7000 (published 0.7500, -0.0500); "
+        "PFLR, shift 0.6600 (published 0.7500, -0.0900). accuracy, adult, epsilon 1, LR: 0.8400"
+    )
+
+
+@pytest.mark.parametrize(
+    ("value", "text"), [(-0.00001, "0.000"), (999.9994, "999.999"), (1234.5, "1,234"), (-0.5, "-0.500")]
+)  # fmt: skip
+def test_a_number_has_its_decimals_and_none_from_a_thousand(value: float, text: str) -> None:
+    assert number_text(value, 3) == text
