@@ -3,7 +3,7 @@
 The weights change by at most d with probability 1 - zeta (Theorem 1). The margin rho of a record is
 L-Lipschitz in the weights, so its decision can only change where r = |rho(h_ref)| / L <= d,
 whichever of the two models is h_ref. The accuracy of a cell k' thus changes by at most
-P(r <= d | D_k'), and, for any t >= 0,
+P(r <= d | D_k'), and, for any t >= 0:
 
     P(r <= d) <= d E(1 / r)               (Markov on 1 / r: `linear`)
     P(r <= d) <= exp(t d) E(exp(-t r))    (Chernoff on -r: `chernoff`, over a grid of t)
