@@ -17,7 +17,7 @@ from dpfair_cli.provenance import arithmetic
 from dpfair_cli.reproduction.artefact import Artefact, RunOptions
 from dpfair_cli.running import runner, spec
 from dpfair_cli.verdicts.decision import decide_artefact
-from dpfair_cli.verdicts.published import read_paper
+from dpfair_cli.verdicts.paper import read_paper
 
 ROWS = 3  # of each artefact are run again
 
@@ -81,8 +81,10 @@ def verdicts(found):
     """[cell or claim, verdict] of everything that was published of an artefact."""
     paper = read_paper(paths.folder("experiments") / found.spec.paper)
     decided = decide_artefact(found.rows(), found.spec, paper, standins=found.standins())
-    cells, claims = decided.cells[["cell", "verdict"]], decided.claims[["id", "verdict"]]
-    return [*cells.to_numpy().tolist(), *claims.to_numpy().tolist()]
+    cells = [
+        [cell.description, variant.verdict] for cell in decided.cells for variant in cell.variants
+    ]
+    return [*cells, *([claim.part.id, claim.verdict] for claim in decided.claims)]
 
 
 def compared(found):

@@ -16,11 +16,11 @@ import yaml
 
 from dpfair_cli.contracts.specs import Spec
 from dpfair_cli.running import artefact_names, spec
-from dpfair_cli.verdicts.claims import kind_of, parts
-from dpfair_cli.verdicts.comparison import TIMES
-from dpfair_cli.verdicts.deviations import check_entries
-from dpfair_cli.verdicts.means import as_list, equals_value, has_values, shown_scores, to_records
-from dpfair_cli.verdicts.published import parameter_columns, read_published_cells
+from dpfair_cli.verdicts.cells.judging import TIMES
+from dpfair_cli.verdicts.cells.published import PublishedCell, parameter_names
+from dpfair_cli.verdicts.deviations.deviation import check_columns
+from dpfair_cli.verdicts.means import equals_value, has_values, shown_scores
+from dpfair_cli.verdicts.paper import read_paper
 
 ROOT = Path(__file__).parent.parent
 EXPERIMENTS = ROOT / "experiments"
@@ -53,9 +53,9 @@ def grid(found: Spec) -> pd.DataFrame:
     )
 
 
-def known(artefact: str) -> pd.DataFrame:
-    table = read_published_cells(EXPERIMENTS / artefact.split("/")[0] / "published.csv")
-    return table[table["artefact"] == artefact.split("/")[1]]
+def known(artefact: str) -> list[PublishedCell]:
+    paper, name = artefact.split("/")
+    return read_paper(EXPERIMENTS / paper).cells_of(name)
 
 
 @pytest.mark.parametrize("artefact", SPECS)
@@ -86,25 +86,24 @@ def published_runs(artefact: str) -> int:
 
 @pytest.mark.parametrize("artefact", SPECS)
 def test_a_spec_with_published_cells_has_at_least_the_papers_runs(artefact: str) -> None:
-    if len(known(artefact)):
+    if known(artefact):
         assert load(artefact).seeds >= load(artefact).published_runs == published_runs(artefact)
 
 
 @pytest.mark.parametrize("artefact", SPECS)
 def test_every_published_cell_is_within_the_grid_of_its_spec(artefact: str) -> None:
-    found, table = load(artefact), known(artefact)
+    found = load(artefact)
     settings = grid(found)
-    for cell in to_records(table):
-        wanted = {"dataset": cell["dataset"], "published_method": cell["method"]}
-        wanted |= {name: cell[name] for name in parameter_columns(table) if pd.notna(cell[name])}
+    for cell in known(artefact):
+        wanted = {"dataset": cell.dataset, "published_method": cell.method, **cell.parameters}
         assert has_values(settings, wanted).any(), f"{artefact} never runs {wanted}"
-        assert cell["metric"] in (*shown_scores(found), *TIMES)
+        assert cell.metric in (*shown_scores(found), *TIMES)
 
 
 @pytest.mark.parametrize("artefact", SPECS)
 def test_the_default_variant_of_a_published_method_has_its_name(artefact: str) -> None:
     labels = set(load(artefact).methods_by_label)
-    assert {cell["method"] for cell in to_records(known(artefact))} <= labels
+    assert {cell.method for cell in known(artefact)} <= labels
     assert {method.published for method in load(artefact).methods} <= labels
 
 
@@ -131,14 +130,10 @@ def entries(paper: str, name: str) -> list[dict[str, Any]]:
 
 @pytest.mark.parametrize("paper", PAPERS)
 def test_every_claim_is_well_formed_and_names_methods_that_run(paper: str) -> None:
-    for claim in parts(entries(paper, "claims.yaml")):
-        labels = set(load(f"{paper}/{claim['artefact']}").methods_by_label)
-        for predicate in claim.get("holds", []):
-            kind_of(predicate)
-            named = predicate.get("spread", []) + as_list(predicate.get("trend", {}).get("of", []))
-            named += as_list(predicate.get("slope", {}).get("of", []))
-            named += [side for side in predicate.get("compare", [])[::2] if isinstance(side, str)]
-            assert set(named) <= labels, claim["id"]
+    for part in read_paper(EXPERIMENTS / paper).claims:
+        labels = set(load(f"{paper}/{part.artefact}").methods_by_label)
+        for predicate in part.holds:
+            assert set(predicate.methods) <= labels, part.id
 
 
 @pytest.mark.parametrize("paper", PAPERS)
@@ -154,13 +149,13 @@ def test_every_claim_about_a_spec_of_ours_is_tested(paper: str) -> None:
 
 
 @pytest.mark.parametrize("paper", PAPERS)
-def test_every_deviation_names_artefacts_and_has_what_its_kind_requires(paper: str) -> None:
-    found = entries(paper, "deviations.yaml")
-    for entry in found:
-        assert {f"{paper}/{artefact}" for artefact in as_list(entry["artefact"])} <= set(SPECS)
-        assert entry["kind"] in ("variant", "data", "impossible", "hypothesis", "open")
-    columns = set(read_published_cells(EXPERIMENTS / paper / "published.csv").columns)
-    check_entries(found, {str(name) for name in columns})
+def test_every_deviation_names_artefacts_and_has_its_own_id(paper: str) -> None:
+    found = read_paper(EXPERIMENTS / paper)
+    for deviation in found.deviations:
+        assert {f"{paper}/{artefact}" for artefact in deviation.artefact} <= set(SPECS)
+    parameters = parameter_names(found.published)
+    check_columns(found.deviations, {"dataset", "method", "metric", *parameters})
+    assert len({one.id for one in found.deviations}) == len(found.deviations)
 
 
 CHOSEN_BY = ("printed text", "nearest of", "convention")

@@ -15,9 +15,9 @@ from dpfair_cli.commands import main
 from dpfair_cli.provenance import arithmetic
 from dpfair_cli.reproduction.artefact import Artefact, RunOptions
 from dpfair_cli.running import artefact_names, journal, spec
-from dpfair_cli.verdicts.comparison import RECORD_COUNTS, TIMES
-from dpfair_cli.verdicts.deviations import datasets_not_run
-from dpfair_cli.verdicts.published import read_entries, read_published_cells
+from dpfair_cli.verdicts.cells.judging import RECORD_COUNTS, TIMES
+from dpfair_cli.verdicts.cells.published import read_published_cells
+from dpfair_cli.verdicts.deviations.deviation import datasets_not_run, read_deviations
 from tests.committed_sample import ROWS, gaps_above_tolerance, is_graph, run_again
 
 ROOT = Path(__file__).parent.parent
@@ -58,9 +58,8 @@ pytestmark = pytest.mark.skipif(
 def declared(artefact):
     """The data sets that deviations.yaml says the artefact was not run on."""
     paper, name = artefact.split("/")
-    return set(
-        datasets_not_run(name, read_entries(ROOT / "experiments" / paper / "deviations.yaml"))
-    )
+    found = read_deviations(ROOT / "experiments" / paper / "deviations.yaml")
+    return set(datasets_not_run(name, found))
 
 
 def compared(artefact):
@@ -69,8 +68,9 @@ def compared(artefact):
     """
     paper, name = artefact.split("/")
     cells = read_published_cells(ROOT / "experiments" / paper / "published.csv")
-    cells = cells[(cells["artefact"] == name) & ~cells["metric"].isin([*TIMES, *RECORD_COUNTS])]
-    return not set(cells["dataset"]) <= declared(artefact)
+    own = [cell for cell in cells if cell.artefact == name]
+    datasets = {cell.dataset for cell in own if cell.metric not in (*TIMES, *RECORD_COUNTS)}
+    return not datasets <= declared(artefact)
 
 
 def test_every_artefact_with_a_spec_has_results_or_a_reason_for_none():

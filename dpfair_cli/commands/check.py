@@ -1,6 +1,4 @@
-"""`dpfair check`: published against ours; exit 1 on a difference that nobody has named, or without
-evidence.
-"""
+"""`dpfair check`: published against ours; exit 1 on a difference without a supported deviation."""
 
 from __future__ import annotations
 
@@ -18,7 +16,7 @@ if TYPE_CHECKING:
 
     from dpfair_cli.auditing.survey import Audited
     from dpfair_cli.diff.difference import Difference
-    from dpfair_cli.reporting.report import Entry
+    from dpfair_cli.reporting.report import ReportedArtefact
     from dpfair_cli.reproduction.artefact import Artefact
 
 
@@ -41,7 +39,7 @@ if TYPE_CHECKING:
 @click.option(
     "--update-checksums",
     is_flag=True,
-    help="Write row counts and SHA-256 of published.csv and journals: experiments/*/checksums.json.",
+    help="Write row counts and SHA-256 of published.csv and journals to checksums.json.",
 )
 @options.as_json
 @options.data_dir
@@ -58,10 +56,10 @@ def command(
 ) -> None:
     """Compare the journals with the published values; runs nothing.
 
-    A cell or a claim that does not come out must be named in experiments/<paper>/deviations.yaml,
-    with evidence that bears what the entry says of its cause; otherwise the exit code is 1. So it
-    is where a score is outside its range, a file differs from its checksum, or an artefact is not
-    complete. The report is written first; the failure comes last.
+    A cell that differs or a claim that fails needs an entry in experiments/<paper>/deviations.yaml
+    with the evidence that its kind requires; otherwise the exit code is 1, as for a score outside
+    its range, a file that differs from its checksum, or an artefact that is not complete. The
+    report is written first; the failure comes last.
     """
     from dpfair_cli import paths
     from dpfair_cli.auditing import survey
@@ -116,7 +114,7 @@ def say_whose() -> None:
         click.echo("no specs in experiments/ here: these are those that came with dpfair", err=True)
 
 
-def rendered(artefacts: Sequence[Artefact]) -> list[Entry]:
+def rendered(artefacts: Sequence[Artefact]) -> list[ReportedArtefact]:
     """The artefacts with their files written, under a bar."""
     from dpfair_cli.running import progress
 
@@ -132,14 +130,12 @@ def rendered(artefacts: Sequence[Artefact]) -> list[Entry]:
 
 def echo_as_json(
     artefacts: Sequence[Artefact],
-    entries: Sequence[Entry],
+    entries: Sequence[ReportedArtefact],
     audited: Sequence[Audited],
     broken: Sequence[str],
     difference: Difference | None,
 ) -> None:
-    """Print everything that is known of a check as JSON: the artefacts that were compared and those
-    that were not.
-    """
+    """Print a check as JSON: the artefacts that were compared, and those that were not."""
     from dataclasses import asdict
 
     from dpfair_cli.diff import rendering
@@ -161,17 +157,20 @@ def echo_as_json(
 def _not_compared(artefact: Artefact) -> dict[str, Any]:
     """Why an artefact was not compared with what was published."""
     state = "incomplete" if artefact.missing_runs else "not run"
-    return {"artefact": artefact.spec.artefact, "state": state, "missing runs": artefact.missing_runs,
-            "not run": artefact.not_run}  # fmt: skip
+    return {
+        "artefact": artefact.spec.artefact,
+        "state": state,
+        "missing runs": artefact.missing_runs,
+        "not run": artefact.not_run,
+    }
 
 
 def print_not_run(artefacts: Sequence[Artefact]) -> None:
     """Print the artefacts without runs that deviations.yaml says so of, and why."""
     for artefact in artefacts:
         if not (artefact.finished_runs or artefact.missing_runs):
-            click.echo(
-                f"{artefact.spec.artefact}: not run: {'; '.join(sorted(set(artefact.not_run.values())))}"
-            )
+            why = "; ".join(sorted(set(artefact.not_run.values())))
+            click.echo(f"{artefact.spec.artefact}: not run: {why}")
 
 
 def refuse_incomplete(artefacts: Sequence[Artefact]) -> None:
@@ -186,7 +185,10 @@ def refuse_incomplete(artefacts: Sequence[Artefact]) -> None:
 
 
 def print_report(
-    entries: Sequence[Entry], difference: Difference | None, failures: Sequence[str], form: str
+    entries: Sequence[ReportedArtefact],
+    difference: Difference | None,
+    failures: Sequence[str],
+    form: str,
 ) -> None:
     """Print what changed, or write the summary and the annotations for GitHub."""
     from dpfair_cli.diff import rendering
@@ -197,7 +199,7 @@ def print_report(
         click.echo(f"\n{rendering.text(difference)}", nl=False)
 
 
-def print_verdicts(entries: Sequence[Entry], audited: Sequence[Audited] = ()) -> None:
+def print_verdicts(entries: Sequence[ReportedArtefact], audited: Sequence[Audited] = ()) -> None:
     """Print the verdicts, and exit with 1 if they have a failure.
 
     Raises:
@@ -207,42 +209,41 @@ def print_verdicts(entries: Sequence[Entry], audited: Sequence[Audited] = ()) ->
     exit_on_failures(entries, audited)
 
 
-def print_scores(entries: Sequence[Entry], audited: Sequence[Audited] = ()) -> None:
-    """Print the counts of each artefact, what no deviation names or bears, the scoreboard, and the
-    audit's verdicts.
-    """
-    from dpfair_cli.reporting import report, scoreboard
+def print_scores(entries: Sequence[ReportedArtefact], audited: Sequence[Audited] = ()) -> None:
+    """Print the counts and problems of each artefact, the scoreboard, and the audit's verdicts."""
+    from dpfair_cli.reporting import report, score_text
 
     for entry in entries:
         print_counts(entry)
-        for failure in entry.verdicts.failures:
-            click.echo(f"  not in deviations.yaml: {failure}")
-        for run in entry.verdicts.impossible_scores:
-            click.echo(f"  no run gives that: {run}")
-        for deviation in entry.verdicts.unsupported_deviations:
-            click.echo(f"  not borne by its evidence in deviations.yaml: {deviation}")
-        for deviation in entry.verdicts.stale_deviations:
-            click.echo(f"  not needed in deviations.yaml: {deviation}")
-    click.echo(scoreboard.text(report.scoreboard(entries)), nl=False)
+        verdicts = entry.verdicts
+        problems = {
+            "not in deviations.yaml": verdicts.failures,
+            "no run gives that": verdicts.impossible_scores,
+            "without evidence in deviations.yaml": verdicts.unsupported_deviations,
+            "not needed in deviations.yaml": verdicts.stale_deviations,
+        }
+        for problem, lines in problems.items():
+            for line in lines:
+                click.echo(f"  {problem}: {line}")
+    click.echo(score_text.text(report.scoreboard(entries)), nl=False)
     wrong = [row for row in audited if row.contradicts]
     if audited:
         refuted = sum(row.verdict.startswith("refuted") for row in audited)
-        click.echo(
-            f"audit: {len(audited)} methods and variants, {refuted} refuted, {len(wrong)} against their label"
-        )
+        counts = f"{refuted} refuted, {len(wrong)} against their label"
+        click.echo(f"audit: {len(audited)} methods and variants, {counts}")
     for row in wrong:
         click.echo(f"  labelled {row.label}: {row.method} {row.variant}: {row.verdict}")
 
 
 def exit_on_failures(
-    entries: Sequence[Entry], audited: Sequence[Audited] = (), broken: Sequence[str] = ()
+    entries: Sequence[ReportedArtefact], audited: Sequence[Audited] = (), broken: Sequence[str] = ()
 ) -> None:
     """Exit if there is a failure.
 
     Raises:
-        click.exceptions.Exit: with code 1, if something differs that no deviation names or bears
-            out, a score is outside its range, a checksum does not match, or a label says the opposite of the
-            audit.
+        click.exceptions.Exit: with code 1, if something differs without a supported
+            deviation, a score is outside its range, a checksum does not match, or a label
+            contradicts the audit.
     """
     failed = [
         entry.verdicts.failures
@@ -254,16 +255,13 @@ def exit_on_failures(
         raise click.exceptions.Exit(DIFFERS)
 
 
-def print_counts(entry: Entry) -> None:
-    """Print the number of published cells of an artefact with each verdict, and the verdict of each
-    claim.
-    """
-    from dpfair_cli.verdicts.decision import name_verdict
-
-    cells = ", ".join(f"{count} {verdict}" for verdict, count in entry.verdicts.cell_counts.items())
-    decided = entry.verdicts.claims[["id", "verdict", "kind"]].to_numpy(dtype=str).tolist()
-    claims = ", ".join(f"{name} {name_verdict(verdict, kind)}" for name, verdict, kind in decided)
-    click.echo(f"{entry.spec.artefact}: {cells or 'no published cells'}; {claims or 'no claims'}")
+def print_counts(artefact: ReportedArtefact) -> None:
+    """Print how many published cells have each verdict, and the verdict of each claim."""
+    verdicts = artefact.verdicts
+    cells = ", ".join(f"{count} {verdict}" for verdict, count in verdicts.cell_counts.items())
+    claims = ", ".join(f"{claim.part.id} {claim.full_verdict}" for claim in verdicts.claims)
+    name = artefact.spec.artefact
+    click.echo(f"{name}: {cells or 'no published cells'}; {claims or 'no claims'}")
 
 
 def checksum_mismatches(artefacts: Sequence[Artefact]) -> list[str]:
@@ -317,7 +315,7 @@ def changes_since(reference: str, artefacts: Sequence[str], results: Path) -> Di
 
 
 def write_for_github(
-    entries: Sequence[Entry], difference: Difference | None, failures: Sequence[str]
+    entries: Sequence[ReportedArtefact], difference: Difference | None, failures: Sequence[str]
 ) -> None:
     """Append the summary to the file that GitHub names (or print it), and print the annotations."""
     from dpfair_cli import paths

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import click
@@ -41,8 +42,7 @@ def command(
     from dpfair_cli.contracts.errors import naming
     from dpfair_cli.diff import comparing, rendering, sides
 
-    gc.disable()  # a row is many small objects, and all rows are needed until the end: a fifth of the time
-    with TemporaryDirectory() as one, TemporaryDirectory() as other:
+    with without_collector(), TemporaryDirectory() as one, TemporaryDirectory() as other:
         old = sides.read_side(before, Path(one))
         new = sides.read_side(after, Path(other)) if after else sides.working_side()
         found = comparing.compare(old, new, _filter(names))
@@ -54,13 +54,20 @@ def command(
             form or "", rendering.text
         )
         click.echo(render(found), nl=False)
-    gc.enable()
+
+
+@contextmanager
+def without_collector() -> Iterator[None]:
+    """Switch the garbage collector off: all rows are needed until the end."""
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()
 
 
 def _filter(names: tuple[str, ...]) -> Callable[[str], bool]:
-    """Whether an artefact was asked for: by its name or its paper's, in which * stands for any
-    text.
-    """
+    """Whether an artefact was asked for, by its name or its paper's; * stands for any text."""
     from fnmatch import fnmatchcase
 
     patterns = [pattern for name in names for pattern in (name, f"{name}/*")] or ["*"]

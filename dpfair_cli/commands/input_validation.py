@@ -1,11 +1,10 @@
-"""What must be right in the files of a paper before anything is run or decided: else it would
-vanish without a word.
-"""
+"""Input validation: the files of a paper are checked before anything is run or decided."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -15,14 +14,13 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from dpfair_cli.contracts.specs import Spec
-    from dpfair_cli.verdicts.published import Paper
+    from dpfair_cli.verdicts.paper import Paper
 
 
 def check_premises(specs: Sequence[Spec]) -> None:
-    """Refuse files of the papers of `specs` that name what there is not, or a published value that
-    no run can have.
+    """Refuse files of the papers of `specs` with an unknown name or an impossible published value.
 
-    A YAML file that is no artefact for its name alone is said.
+    Names a YAML file whose name keeps it from being a spec.
 
     Raises:
         Stopped: names the paper, the file, the line or the claim, and the nearest name.
@@ -48,27 +46,19 @@ def _mistakes(folder: Path, specs: Sequence[Spec]) -> Iterator[str]:
     """What is wrong with the files of a paper, of which `specs` are asked for.
 
     Raises:
-        DpfairError: so it is where a reader of these files finds it.
+        DpfairError: a file cannot be read, or a claim names what an artefact does not have.
     """
-    from dpfair_cli.verdicts.claims import check_names
-    from dpfair_cli.verdicts.deviations import check_forms
-    from dpfair_cli.verdicts.published import read_paper
+    from dpfair_cli.verdicts.claims.judging import check_names
+    from dpfair_cli.verdicts.paper import read_paper
     from dpfair_cli.verdicts.references import check_references
 
     paper = read_paper(folder)
-    lacking = (
-        (claim["id"], word)
-        for claim in paper.claims
-        for word in ("quote", "place")
-        if not claim[word]
-    )
-    yield from (
-        f"claims.yaml, {name}: no {word}: a claim is quoted with its place"
-        for name, word in lacking
-    )
+    for part in paper.claims:
+        for word in ("quote", "place"):
+            if not getattr(part.claim, word):
+                yield f"claims.yaml, {part.id}: no {word}: a claim is quoted with its place"
     yield from _unknown_claims(paper)
-    check_forms(paper.deviations)
-    check_references(paper.deviations)
+    check_references(paper)
     yield from _unknown_artefacts(paper, folder.name)
     for spec in specs:
         yield from _impossible_values(paper, spec)
@@ -76,55 +66,36 @@ def _mistakes(folder: Path, specs: Sequence[Spec]) -> Iterator[str]:
 
 
 def _unknown_claims(paper: Paper) -> Iterator[str]:
-    """The deviations about a claim that there is not, and name no artefact either."""
+    """The deviations of a claim that does not exist."""
     from dpfair_cli.contracts.errors import nearest
-    from dpfair_cli.verdicts.deviations import describe_entry
 
-    for entry in paper.deviations:
-        if "claim" in entry and not entry.get("artefact"):
-            known = {claim["id"] for claim in paper.claims}
-            why = f"no claim {entry['claim']!r}: {nearest(str(entry['claim']), known)}"
-            yield f"deviations.yaml, {describe_entry(entry)}: {why}"
+    known = {part.id for part in paper.claims}
+    for deviation in paper.deviations:
+        if deviation.claim and not deviation.artefact and deviation.claim not in known:
+            why = f"no claim {deviation.claim!r}: {nearest(deviation.claim, known)}"
+            yield f"deviations.yaml, {deviation}: {why}"
 
 
 def _unknown_artefacts(paper: Paper, name: str) -> Iterator[str]:
-    """The published cells, claims and deviations of an artefact that has no spec in the folder
-    `name`.
-    """
+    """The published cells, claims and deviations of an artefact without a spec in folder `name`."""
     from dpfair_cli.contracts.errors import nearest
     from dpfair_cli.running import artefact_names
 
     known = {one.split("/")[1] for one in artefact_names.artefacts(name)}
-    for place, artefact in _named_artefacts(paper):
+    named = [(f"published.csv, line {cell.line}", cell.artefact) for cell in paper.published]
+    named += [(f"claims.yaml, {part.id}", part.artefact) for part in paper.claims]
+    for deviation in paper.deviations:
+        named += [(f"deviations.yaml, {deviation}", artefact) for artefact in deviation.artefact]
+    for place, artefact in named:
         if artefact not in known:
-            yield f"{place}: no artefact {artefact!r}: {nearest(str(artefact), known)}"
-
-
-def _named_artefacts(paper: Paper) -> Iterator[tuple[str, Any]]:
-    """Every artefact that the files of a paper name, with the place."""
-    from dpfair_cli.verdicts.deviations import describe_entry
-    from dpfair_cli.verdicts.means import as_list
-    from dpfair_cli.verdicts.published import LINE
-
-    for cell in paper.published[["artefact", LINE]].to_dict("records"):
-        yield f"published.csv, line {cell[LINE]}", cell["artefact"]
-    for claim in paper.claims:
-        yield f"claims.yaml, {claim['id']}", claim["artefact"]
-    for entry in paper.deviations:
-        yield from (
-            (f"deviations.yaml, {describe_entry(entry)}", name)
-            for name in as_list(entry.get("artefact", []))
-        )
+            yield f"{place}: no artefact {artefact!r}: {nearest(artefact, known)}"
 
 
 def _impossible_values(paper: Paper, spec: Spec) -> Iterator[str]:
     """The published values of an artefact that are outside the range of their score."""
-    from dpfair_cli.verdicts.published import LINE
-
-    cells = paper.published[paper.published["artefact"] == spec.name]
-    for cell in cells.to_dict("records"):
-        low, high = spec.task.score_ranges.get(cell["metric"], (-float("inf"), float("inf")))
-        if not low <= cell["mean"] <= high:
-            hint = ": a percentage?" if high == 1 < cell["mean"] <= 100 else ""
-            value = f"{cell['metric']} {cell['mean']:g} is not in {low:g} to {high:g}{hint}"
-            yield f"published.csv, line {cell[LINE]}: {value}"
+    for cell in paper.cells_of(spec.name):
+        low, high = spec.task.score_ranges.get(cell.metric, (-math.inf, math.inf))
+        if not low <= cell.mean <= high:
+            hint = ": a percentage?" if high == 1 < cell.mean <= 100 else ""
+            value = f"{cell.metric} {cell.mean:g} is not in {low:g} to {high:g}{hint}"
+            yield f"published.csv, line {cell.line}: {value}"

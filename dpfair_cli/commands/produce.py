@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     from dpfair_cli.contracts.layouts import Table
     from dpfair_cli.contracts.resolved import DataSet, Method
-    from dpfair_cli.reporting.report import Entry
+    from dpfair_cli.reporting.report import ReportedArtefact
     from dpfair_cli.reproduction.artefact import Artefact, RunOptions
     from dpfair_cli.running.runner import FailedRun
 
@@ -62,7 +62,7 @@ def run_options(
 
 def make_artefacts(
     names: Sequence[str], options: RunOptions, *, dry_run: bool, as_json: bool
-) -> list[Entry]:
+) -> list[ReportedArtefact]:
     """Make and render artefacts by name, or print what would run.
 
     Raises:
@@ -125,7 +125,7 @@ def runs_failed(failures: Sequence[FailedRun]) -> Stopped:
     return Stopped(f"{number} failed, first: {failures[0]}", FAILED)
 
 
-def _rendered(artefact: Artefact) -> list[Entry]:
+def _rendered(artefact: Artefact) -> list[ReportedArtefact]:
     """The artefact with its files written; empty where none of its runs could be made."""
     if not artefact.finished_runs:
         if artefact.options.collect and artefact.missing_runs:

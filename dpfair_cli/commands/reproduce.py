@@ -30,7 +30,7 @@ def command(names: tuple[str, ...], **given: Any) -> None:
     from dpfair_cli.commands.check import print_counts, print_verdicts
     from dpfair_cli.contracts.errors import naming
     from dpfair_cli.provenance import arithmetic
-    from dpfair_cli.reporting import report, scoreboard
+    from dpfair_cli.reporting import report, score_text
     from dpfair_cli.reproduction.numbers import write_pages
     from dpfair_cli.running import artefact_names
 
@@ -55,7 +55,7 @@ def command(names: tuple[str, ...], **given: Any) -> None:
             print_counts(entry)
         click.echo("These are quick runs: they show that everything works, and no verdict counts.")
     if not (names or chosen.quick):
-        scoreboard.write(report.scoreboard(entries), chosen.out)
+        score_text.write(report.scoreboard(entries), chosen.out)
         _write_statement(chosen.out / arithmetic.STATEMENT, fresh=chosen.fresh)
     click.echo(f"report: {page}")
     if not chosen.quick:

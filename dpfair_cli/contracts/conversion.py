@@ -1,7 +1,10 @@
-"""Convert a parameter's value to its annotation: one converter for each form of annotation.
+"""Convert a value to its annotation: one converter for each form of annotation.
 
-The forms are float, int, str, bool, `Literal` (one of these words), `Annotated` (a value inside
-ranges, such as `Above(0)`), `tuple[kind, ...]` (several values) and `Mapping[str, kind]`.
+A parameter may be float, int, str, bool, `Literal` (one of these words), `Annotated` (a value
+inside ranges, such as `Above(0)`), `tuple[kind, ...]` (several values) and `Mapping[str, kind]`. A
+field of a record that is read from a file may also be an `Enum`, `Any`, a tuple of fixed length, a
+frozen dataclass (a mapping of its fields), `str | float`, and one of several dataclasses: the one
+that has a key of the mapping which the others lack.
 """
 
 from __future__ import annotations
@@ -10,14 +13,21 @@ import collections.abc as abc
 import math
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import MISSING, fields, is_dataclass
+from enum import Enum
 from functools import cache, partial
 from numbers import Integral
-from typing import Annotated, Any, Literal, get_args, get_origin
+from types import UnionType
+from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from dpfair_cli.contracts.errors import nearest
 from dpfair_cli.contracts.ranges import parse_ranges
 
+R = TypeVar("R")
 Converter = Callable[[str, Any], Any]  # of the name of a parameter, for the message, and its value
+ONE_OR_MORE = (
+    "one or more"  # Annotated[tuple[kind, ...], ONE_OR_MORE]: a value alone is a list of one
+)
 
 
 @cache
@@ -29,10 +39,93 @@ def converter(annotation: Any) -> Converter | None:
     origin, arguments = get_origin(annotation), get_args(annotation)
     if origin is Literal:
         return partial(_word, arguments)
+    if origin in (Union, UnionType):
+        return _of_union(arguments)
+    if origin is tuple and arguments[-1] is not ...:
+        each = [converter(argument) for argument in arguments]
+        return partial(_each, tuple(each)) if None not in each else None
     if origin in (Annotated, tuple, abc.Mapping):
         inner = converter(arguments[-1] if origin is abc.Mapping else arguments[0])
         return inner and partial(_COMPOSED[origin], inner, arguments)
+    if is_dataclass(annotation):
+        return partial(_record, annotation)
+    if isinstance(annotation, type) and issubclass(annotation, Enum):
+        return partial(_member, annotation)
     return _PLAIN.get(annotation)
+
+
+def _of_union(kinds: tuple[Any, ...]) -> Converter | None:
+    """The converter of one of several dataclasses, or of text or a number."""
+    if all(map(is_dataclass, kinds)):
+        return partial(_one_of, kinds)
+    return _text_or_number if set(kinds) == {str, float} else None
+
+
+@cache
+def field_types(form: Any) -> dict[str, Any]:
+    """The annotation of each field of a dataclass."""
+    types = get_type_hints(form, include_extras=True)
+    return {field.name: types[field.name] for field in fields(form)}
+
+
+def from_mapping(form: type[R], given: Any) -> R:
+    """The dataclass `form` with the fields that a mapping gives, converted and checked.
+
+    Raises:
+        ValueError: it is not a mapping, an unknown or a missing field, or a value that an
+            annotation does not allow.
+    """
+    types = field_types(form)  # type: ignore[arg-type]  # mypy doubts that a class can be hashed
+    known = {field.name: field for field in fields(form)}  # type: ignore[arg-type]
+    if not isinstance(given, Mapping):
+        raise ValueError(f"must be a mapping of {', '.join(known)}, got {given!r}")
+    for key in given:
+        if key not in known:
+            raise ValueError(f"no key {key!r}: {nearest(str(key), known)}")
+    missing = [name for name in _needed(form) if name not in given]
+    if missing:
+        raise ValueError(f"a value is needed for {', '.join(missing)}")
+    return form(**{key: convert(key, value, types[key]) for key, value in given.items()})
+
+
+def _needed(form: Any) -> list[str]:
+    """The fields of a dataclass without a default."""
+    return [
+        field.name
+        for field in fields(form)
+        if field.default is MISSING and field.default_factory is MISSING
+    ]
+
+
+def _record(form: Any, key: str, value: Any) -> Any:
+    """A dataclass from the mapping of its fields; one that is built already stays as it is."""
+    if isinstance(value, form):
+        return value
+    try:
+        return from_mapping(form, value)
+    except ValueError as mistake:
+        raise ValueError(f"{key}: {mistake}") from mistake
+
+
+def _one_of(forms: tuple[Any, ...], key: str, value: Any) -> Any:
+    """The dataclass that has a key of the mapping which the others lack."""
+    if isinstance(value, forms):
+        return value
+    if not isinstance(value, Mapping):
+        raise ValueError(f"{key} must be a mapping, got {value!r}")
+    names = [field.name for form in forms for field in fields(form)]
+    chosen = [
+        form
+        for form in forms
+        if any(field.name in value and names.count(field.name) == 1 for field in fields(form))
+    ]
+    unknown = next((str(name) for name in value if name not in names), "")
+    if unknown:
+        raise ValueError(f"no key {unknown!r}: {nearest(unknown, names)}")
+    if len(chosen) != 1:
+        own = [name for form in forms for name in _needed(form) if names.count(name) == 1]
+        raise ValueError(f"{key} needs one of {', '.join(own)}, got {dict(value)}")
+    return from_mapping(chosen[0], value)
 
 
 def convert(key: str, value: Any, annotation: Any) -> Any:
@@ -55,9 +148,32 @@ def _word(words: tuple[Any, ...], key: str, value: Any) -> Any:
     return value
 
 
+def _member(kind: type[Enum], key: str, value: Any) -> Enum:
+    words = [member.value for member in kind]
+    if value not in words:
+        raise ValueError(f"{key} {value!r}: {nearest(str(value), words)}")
+    return kind(value)
+
+
+def _each(inner: tuple[Any, ...], key: str, value: Any) -> tuple[Any, ...]:
+    """A list of a fixed length."""
+    if not isinstance(value, (list, tuple)) or len(value) != len(inner):
+        raise ValueError(f"{key} must be a list of {len(inner)} values, got {value!r}")
+    return tuple(convert(key, item) for convert, item in zip(inner, value, strict=True))
+
+
+def _text_or_number(key: str, value: Any) -> str | float:
+    return value if isinstance(value, str) else _number(key, value)
+
+
+def _unchanged(key: str, value: Any) -> Any:
+    return value
+
+
 def _in_range(inner: Converter, arguments: tuple[Any, ...], key: str, value: Any) -> Any:
-    converted = inner(key, value)
-    for allowed in arguments[1:]:
+    allows_one = ONE_OR_MORE in arguments and not isinstance(value, (list, tuple))
+    converted = inner(key, [value] if allows_one else value)
+    for allowed in (each for each in arguments[1:] if each is not ONE_OR_MORE):
         if problem := allowed.problem(converted):
             raise ValueError(f"{key} {problem}, got {value}")
     return converted
@@ -116,6 +232,7 @@ _PLAIN: dict[Any, Converter] = {
     int: _whole,
     str: partial(_instance, str),
     bool: partial(_instance, bool),
+    Any: _unchanged,
 }
 _COMPOSED: dict[Any, Callable[..., Any]] = {
     Annotated: _in_range,

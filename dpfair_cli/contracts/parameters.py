@@ -21,11 +21,21 @@ from __future__ import annotations
 import inspect
 import math
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import MISSING, dataclass, fields, is_dataclass, replace
+from dataclasses import dataclass, is_dataclass, replace
 from functools import cache, wraps
-from typing import Annotated, Any, NamedTuple, ParamSpec, TypeVar, get_type_hints
+from types import UnionType
+from typing import (
+    Annotated,
+    Any,
+    NamedTuple,
+    ParamSpec,
+    TypeVar,
+    Union,
+    get_origin,
+    get_type_hints,
+)
 
-from dpfair_cli.contracts.conversion import Converter, convert, converter
+from dpfair_cli.contracts.conversion import Converter, convert, converter, field_types
 from dpfair_cli.contracts.errors import nearest
 
 P = ParamSpec("P")
@@ -151,7 +161,7 @@ def _parameters(function: Callable[..., Any]) -> Iterator[tuple[str, Parameter]]
         if not _is_group(argument):
             yield name, Parameter(types[name], argument.default)
             continue
-        for field, annotation in _fields(argument.default.__class__).items():
+        for field, annotation in field_types(argument.default.__class__).items():
             yield field, Parameter(annotation, getattr(argument.default, field), name)
 
 
@@ -159,13 +169,6 @@ def _is_group(argument: inspect.Parameter) -> bool:
     """Whether an argument is a dataclass whose fields are keywords."""
     default = argument.default
     return argument.name not in PASSED and is_dataclass(default) and not isinstance(default, type)
-
-
-@cache
-def _fields(form: Any) -> dict[str, Any]:
-    """The annotation of each field of a dataclass."""
-    types = get_type_hints(form, include_extras=True)
-    return {field.name: types[field.name] for field in fields(form)}
 
 
 def complete(function: Callable[..., Any], given: Mapping[str, Any]) -> dict[str, Any]:
@@ -230,12 +233,12 @@ def _signature(function: Callable[..., Any]) -> _Signature:
     )
     groups = {name: argument.default for name, argument in arguments.items() if _is_group(argument)}
     owners = {
-        field: name for name, default in groups.items() for field in _fields(default.__class__)
+        field: name for name, default in groups.items() for field in field_types(default.__class__)
     }
     for default in groups.values():
-        types |= _fields(default.__class__)
+        types |= field_types(default.__class__)
     converters = {
-        name: converter(kind) or _unchanged for name, kind in types.items()
+        name: _converter_of(kind) or _unchanged for name, kind in types.items()
     } | dict.fromkeys(groups, _whole)
     by_place = [
         name
@@ -245,6 +248,12 @@ def _signature(function: Callable[..., Any]) -> _Signature:
     return _Signature(
         [(name, converters.get(name, _unchanged)) for name in by_place], converters, groups, owners
     )
+
+
+def _converter_of(annotation: Any) -> Converter | None:
+    """The converter of an argument; None for data, which a function takes as they are."""
+    is_union = get_origin(annotation) in (Union, UnionType)
+    return None if is_union or is_dataclass(annotation) else converter(annotation)
 
 
 def _unchanged(key: str, value: Any) -> Any:
@@ -270,36 +279,11 @@ def _grouped(known: _Signature, keywords: Mapping[str, Any]) -> dict[str, Any]:
     return result
 
 
-def from_mapping(form: type[R], given: Any) -> R:
-    """The dataclass `form` with the fields that a mapping gives, converted and checked.
-
-    Raises:
-        ValueError: it is no mapping, an unknown or a missing field, or a value that an annotation
-            does not allow.
-    """
-    types: dict[str, Any] = _fields(form)  # type: ignore[arg-type]  # mypy doubts that a class can be hashed
-    known = {field.name: field for field in fields(form)}  # type: ignore[arg-type]
-    if not isinstance(given, Mapping):
-        raise ValueError(f"must be a mapping of {', '.join(known)}, got {given!r}")
-    for key in given:
-        if key not in known:
-            raise ValueError(f"no key {key!r}: {nearest(str(key), known)}")
-    needed = [
-        name
-        for name, field in known.items()
-        if field.default is MISSING and field.default_factory is MISSING
-    ]
-    missing = [name for name in needed if name not in given]
-    if missing:
-        raise ValueError(f"a value is needed for {', '.join(missing)}")
-    return form(**{key: convert(key, value, types[key]) for key, value in given.items()})
-
-
 def check_fields(instance: Any) -> None:
     """Check the fields of a dataclass against their annotations; call it in `__post_init__`.
 
     Raises:
         ValueError: names the field.
     """
-    for name, annotation in _fields(instance.__class__).items():
+    for name, annotation in field_types(instance.__class__).items():
         convert(name, getattr(instance, name), annotation)

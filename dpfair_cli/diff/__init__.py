@@ -1,3 +1,1 @@
-"""What changed between two states of the results, and why: `dpfair diff`, and `dpfair check
---against`.
-"""
+"""What changed between two states of the results, and why."""

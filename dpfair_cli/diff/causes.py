@@ -26,8 +26,7 @@ Settings = tuple[Setting, ...]
 
 
 class Causes:
-    """Why numbers changed; the numbers of a table's line have the same runs, and so the same
-    causes.
+    """Why numbers changed; the numbers of a table's line share their runs and causes.
 
     `libraries` is what `library_changes` says of the two sides.
     """
@@ -45,7 +44,8 @@ class Causes:
 
     def _found(self, before: Runs, after: Runs) -> Iterator[str]:
         if not before or not after:
-            yield from ("no runs before",) if after else ("no runs after",) if before else ()
+            if before or after:
+                yield "no runs before" if after else "no runs after"
             return
         yield from self._found_in_settings(settings_of(before), settings_of(after))
         yield from _seeds(before, after)
@@ -63,9 +63,7 @@ class Causes:
 
 
 def library_changes(before: Path | None, after: Path | None) -> tuple[str, ...]:
-    """The libraries and processor features that differ between two folders of results; none where
-    one is not known.
-    """
+    """The libraries and processor features that differ between two folders of results."""
     old, new = _statement(before), _statement(after)
     if not old or not new:
         return ()
@@ -99,9 +97,7 @@ def _data(before: Sequence[Row], after: Sequence[Row]) -> Iterator[str]:
 
 
 def _options(before: Sequence[Row], after: Sequence[Row]) -> Iterator[str]:
-    """The options of data sets, tasks and methods that have other values, or that one side does not
-    have.
-    """
+    """The options of data sets, tasks and methods that differ between two sides."""
     old, new = _settings(before), _settings(after)
     for name in dict.fromkeys([*old, *new]):
         if old.get(name) != new.get(name):

@@ -18,15 +18,15 @@ from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.contracts.specs import Spec
 from dpfair_cli.diff.causes import Causes, library_changes
 from dpfair_cli.diff.difference import ArtefactChange, Difference
-from dpfair_cli.diff.finding import changed_claims, changed_states
+from dpfair_cli.diff.finding import changed_claims, changed_numbers
 from dpfair_cli.diff.inputs import affected, read_bytes
 from dpfair_cli.diff.plain_rows import results_of_rows
-from dpfair_cli.diff.processes import map_on_forks
 from dpfair_cli.diff.results import Results, results_of_spec
 from dpfair_cli.diff.runs import FinishedRun, JournalReader
 from dpfair_cli.diff.sides import Side
 from dpfair_cli.running.spec import read as read_spec
-from dpfair_cli.verdicts.published import Paper, read_paper, read_published_cells
+from dpfair_cli.verdicts.cells.published import read_published_cells
+from dpfair_cli.verdicts.paper import Paper, read_paper
 
 PICTURES = ("figure.png", "difference.png")
 
@@ -42,18 +42,16 @@ def compare(
     before, after = _paired(before, after)
     libraries = library_changes(before.results, after.results)
     names = sorted(name for name in {*after.journals, *before.journals} if wanted(name))
-    comparison = _Comparison(before, after, Causes(libraries))
-    moved = [name for name in names if comparison.can_have_changed(name)]
+    both = _TwoSides(before, after, Causes(libraries))
+    moved = [name for name in names if both.can_have_changed(name)]
     with pd.option_context("mode.string_storage", "python"):  # a fifth faster than pyarrow's
-        shown = tuple(
-            change for change in map_on_forks(comparison.change, moved) if change.tells_something
-        )
+        changes = [both.change(name) for name in moved]
+    shown = tuple(change for change in changes if change.tells_something)
     return Difference(before.name, after.name, libraries, shown, len(names) - len(shown))
 
 
 def _paired(before: Side, after: Side) -> tuple[Side, Side]:
-    """The sides with the same artefacts where one is a journal; two journals are one artefact
-    whatever it is called.
+    """The sides with the same artefacts, where one of them is a single journal.
 
     Raises:
         DpfairError: the other side has no journal of that artefact.
@@ -75,7 +73,7 @@ def _with_journal_of(artefact: str, side: Side) -> Side:
     return replace(side, journals={artefact: file})
 
 
-class _Comparison:
+class _TwoSides:
     """Two sides, of which every paper is read once."""
 
     def __init__(self, before: Side, after: Side, causes: Causes) -> None:
@@ -93,9 +91,9 @@ class _Comparison:
         state = "new" if folders[0] is None else "gone" if folders[1] is None else "changed"
         compared = state == "changed" and moved
         before, after = self._results(artefact, moved) if compared else (Results(), Results())
-        cells = tuple(changed_states(before.cells, after.cells, self.causes))
+        cells = tuple(changed_numbers(before.cells, after.cells, self.causes))
         shown = before.cells.keys() | after.cells.keys()
-        numbers = changed_states(before.numbers, after.numbers, self.causes)
+        numbers = changed_numbers(before.numbers, after.numbers, self.causes)
         return ArtefactChange(
             artefact=artefact,
             state=state,
@@ -128,8 +126,7 @@ class _Comparison:
         )
 
     def _results(self, artefact: str, wanted: frozenset[str]) -> tuple[Results, Results]:
-        """What the journals say by the spec of each side, or by themselves where a side has none
-        that can be read.
+        """What the journals say by the spec of each side, or by themselves without a readable one.
 
         Claims and deviations that this code cannot read, such as those of an older grammar, are
         left out on both sides.
@@ -152,9 +149,7 @@ class _Comparison:
         try:
             return _decided(runs, specs, [self.read_paper(folder) for folder in folders], wanted)
         except DpfairError as error:
-            papers = [
-                Paper(read_published_cells(folder / "published.csv"), [], []) for folder in folders
-            ]
+            papers = [Paper(read_published_cells(one / "published.csv")) for one in folders]
             return _told(
                 _decided(runs, specs, papers, wanted), f"without claims and deviations: {error}"
             )

@@ -1,6 +1,4 @@
-"""What a comparison of two sides found: the cells, numbers, claims and pictures that changed,
-artefact by artefact.
-"""
+"""What changed between two sides: cells, numbers, claims and pictures, artefact by artefact."""
 
 from __future__ import annotations
 
@@ -9,50 +7,71 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-from dpfair_cli.diff.results import Claimed, State
+from dpfair_cli.diff.results import Number
+from dpfair_cli.verdicts.claims.judging import JudgedClaim
 
 
 class Changed(NamedTuple):
-    """A number, a published cell or a claim that changed: its name, both states (None: not there),
-    and why.
-    """
+    """A number, a published cell or a claim that changed."""
 
     name: str
-    before: State | Claimed | None
-    after: State | Claimed | None
+    """Its description, or the id of a claim."""
+
+    before: Number | JudgedClaim | None
+    """What it was; None: not there."""
+
+    after: Number | JudgedClaim | None
+    """What it is."""
+
     causes: tuple[str, ...]
+    """Why it changed."""
+
+    @property
+    def verdicts(self) -> tuple[str, str]:
+        """The verdicts before and after; empty where it is not there or has none."""
+        before, after = (side.full_verdict if side else "" for side in (self.before, self.after))
+        return before, after
 
     @property
     def verdict_changed(self) -> bool:
         """Whether its verdict is another one."""
-        verdicts = [side.verdict if side else "" for side in (self.before, self.after)]
-        return verdicts[0] != verdicts[1]
+        return self.verdicts[0] != self.verdicts[1]
 
 
 @dataclass(frozen=True)
 class ArtefactChange:
-    """What changed of one artefact.
-
-    `state` is "changed", "new" or "gone"; `cells` are published ones, `numbers` all others that it
-    shows; `pictures` are file names of `before` and `after`, its folders on the two sides;
-    `remarks` say what could not be compared.
-    """
+    """What changed of one artefact."""
 
     artefact: str
+    """The artefact, such as "xu2021/table8.1"."""
+
     state: str
+    """Whether it is "changed", "new" or "gone"."""
+
     cells: tuple[Changed, ...]
+    """Its published cells."""
+
     numbers: tuple[Changed, ...]
+    """All other numbers that it shows."""
+
     claims: tuple[Changed, ...]
+    """Its claims."""
+
     pictures: tuple[str, ...]
+    """The file names of pictures with other bytes."""
+
     remarks: tuple[str, ...]
+    """What could not be compared."""
+
     before: Path | None
+    """The folder of its results before."""
+
     after: Path | None
+    """The folder of its results after."""
 
     @property
     def causes(self) -> dict[str, int]:
-        """Each cause with the number of cells, numbers and claims that it stands at, the most
-        frequent first.
-        """
+        """How many changes have each cause, the most frequent first."""
         changes = (*self.cells, *self.numbers, *self.claims)
         return dict(Counter(cause for change in changes for cause in change.causes).most_common())
 
@@ -70,12 +89,19 @@ class ArtefactChange:
 
 @dataclass(frozen=True)
 class Difference:
-    """What changed between two sides: their names, libraries in words, artefacts, and how many of
-    all are the same.
-    """
+    """What changed between two sides."""
 
     before: str
+    """The name of one side."""
+
     after: str
+    """The name of the other."""
+
     libraries: tuple[str, ...]
+    """The libraries that differ, in words."""
+
     artefacts: tuple[ArtefactChange, ...]
+    """The artefacts that changed."""
+
     same: int
+    """How many did not."""

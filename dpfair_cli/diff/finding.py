@@ -7,13 +7,13 @@ from collections.abc import Iterator, Mapping
 
 from dpfair_cli.diff.causes import Causes
 from dpfair_cli.diff.difference import Changed
-from dpfair_cli.diff.results import Results, State
+from dpfair_cli.diff.results import Number, Results
 
 SAME = 1e-12  # relative difference of equal means: the order of a sum
 
 
-def changed_states(
-    before: Mapping[str, State], after: Mapping[str, State], causes: Causes
+def changed_numbers(
+    before: Mapping[str, Number], after: Mapping[str, Number], causes: Causes
 ) -> Iterator[Changed]:
     """The numbers or published cells that changed, those of `after` first."""
     for name in dict.fromkeys([*after, *before]):
@@ -33,13 +33,13 @@ def changed_claims(before: Results, after: Results, causes: Causes) -> Iterator[
             yield Changed(
                 name, old, new, ("new in claims.yaml" if old is None else "gone from claims.yaml",)
             )
-        elif (old.verdict, old.reason) != (new.verdict, new.reason):
-            written = ("claims.yaml",) if old.text != new.text else ()
+        elif (old.full_verdict, old.reason) != (new.full_verdict, new.reason):
+            written = ("claims.yaml",) if old.part != new.part else ()
             yield Changed(name, old, new, (*written, *why) or ("deviations.yaml or spec",))
 
 
-def _why(old: State | None, new: State | None, causes: Causes) -> tuple[str, ...]:
-    """Why a number or its verdict changed; what is not of the runs is of the files beside the spec."""
+def _why(old: Number | None, new: Number | None, causes: Causes) -> tuple[str, ...]:
+    """Why a number or its verdict changed: its runs, or the files of the paper."""
     if old is None or new is None:
         there = old or new
         if there and math.isnan(there.published):
@@ -48,20 +48,20 @@ def _why(old: State | None, new: State | None, causes: Causes) -> tuple[str, ...
     found = causes.of(old.under, new.under)
     if not _same_number(old.published, new.published):
         found += (f"published.csv: {old.published:g} -> {new.published:g}",)
-    if not found and old.verdict != new.verdict:
+    if not found and old.full_verdict != new.full_verdict:
         found += ("deviations.yaml or spec",)
     return found
 
 
-def _without_runs(state: State | None) -> State | None:
-    """A state without its runs, which say why it changed and are not shown."""
-    return state._replace(under=()) if state else None
+def _without_runs(number: Number | None) -> Number | None:
+    """A number without its runs, which are not shown."""
+    return number._replace(under=()) if number else None
 
 
-def _equal(old: State, new: State) -> bool:
-    """Whether two states are the same number with the same verdict."""
+def _equal(old: Number, new: Number) -> bool:
+    """Whether two numbers are the same number with the same verdict."""
     pairs = ((old.mean, new.mean), (old.std, new.std), (old.published, new.published))
-    return (old.runs, old.verdict) == (new.runs, new.verdict) and all(
+    return (old.runs, old.full_verdict) == (new.runs, new.full_verdict) and all(
         _same_number(*pair) for pair in pairs
     )
 

@@ -1,5 +1,4 @@
-"""A check for GitHub: a summary of what failed and what changed, and annotations at lines of
-published.csv.
+"""A check for GitHub: a summary, and annotations at lines of published.csv.
 
 The summary is Markdown for $GITHUB_STEP_SUMMARY; an annotation is a workflow command on stdout.
 """
@@ -12,55 +11,55 @@ from typing import Any, NamedTuple
 
 from dpfair_cli.diff import rendering
 from dpfair_cli.diff.difference import Difference
-from dpfair_cli.diff.results import State
-from dpfair_cli.reporting import report, scoreboard
-from dpfair_cli.reporting.report import Entry
+from dpfair_cli.diff.results import Number
+from dpfair_cli.reporting import report, score_text
+from dpfair_cli.reporting.cell_columns import ours
+from dpfair_cli.reporting.report import ReportedArtefact
 from dpfair_cli.reporting.templates import render
-from dpfair_cli.verdicts.means import to_records
+from dpfair_cli.verdicts.cells.judged import JudgedCell
 
 ANNOTATIONS = 10  # the worst ones: GitHub shows no more of a step
 LINES = 100  # of a table of the summary, which may have 1 MiB
-BETTER_FIRST = ("reproduced", "within noise", "undecided", "differs", "missing", "not compared", "")
 
 
 class Annotation(NamedTuple):
-    """A published cell that differs, or whose verdict has become worse: how bad it is, its place,
-    and what it says.
-    """
+    """A published cell that differs, or whose verdict has become worse."""
 
     level: str
+    """The level of a workflow command: "error" or "warning"."""
+
     difference: float
+    """How far it is off, or by how much it changed."""
+
     paper: str
+    """Its paper."""
+
     line: int
+    """Its line in published.csv."""
+
     message: str
+    """What it says."""
 
 
 def summary(
-    entries: Sequence[Entry], difference: Difference | None, failures: Sequence[str]
+    entries: Sequence[ReportedArtefact], difference: Difference | None, failures: Sequence[str]
 ) -> str:
     """The summary as Markdown: what failed first, then what changed, then the scoreboard."""
     failed = [*failures, *(line for entry in entries for line in _failures(entry))]
-    changes = (
-        [(change.artefact, one) for change in difference.artefacts for one in change.cells]
-        if difference
-        else []
-    )
-    claims = (
-        [(change.artefact, one) for change in difference.artefacts for one in change.claims]
-        if difference
-        else []
-    )
+    changed = difference.artefacts if difference else ()
+    changes = [(change.artefact, one) for change in changed for one in change.cells]
+    claims = [(change.artefact, one) for change in changed for one in change.claims]
     return render(
         "check_summary.md.j2",
         failed=failed[:LINES],
         hidden_failures=max(0, len(failed) - LINES),
         difference=difference,
         tables=[_table("Published cells", changes), _table("Claims", claims)],
-        scoreboard=scoreboard.markdown(report.scoreboard(entries)) if entries else "",
+        scoreboard=score_text.markdown(report.scoreboard(entries)) if entries else "",
     )
 
 
-def _failures(entry: Entry) -> Iterator[str]:
+def _failures(entry: ReportedArtefact) -> Iterator[str]:
     """Why an artefact fails, in words."""
     verdicts = entry.verdicts
     yield from (
@@ -68,8 +67,7 @@ def _failures(entry: Entry) -> Iterator[str]:
     )
     yield from (f"{entry.spec.artefact}: {run}" for run in verdicts.impossible_scores)
     yield from (
-        f"{entry.spec.artefact}: not borne by its evidence: {one}"
-        for one in verdicts.unsupported_deviations
+        f"{entry.spec.artefact}: without evidence: {one}" for one in verdicts.unsupported_deviations
     )
 
 
@@ -81,59 +79,47 @@ def _table(title: str, changes: Sequence[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def workflow_commands(
-    entries: Sequence[Entry], difference: Difference | None, locate: Callable[[str], str]
+    entries: Sequence[ReportedArtefact], difference: Difference | None, locate: Callable[[str], str]
 ) -> list[str]:
-    """The worst annotations as workflow commands; `locate` gives the path of a paper's
-    published.csv.
-    """
+    """The worst annotations as workflow commands; `locate` finds a paper's published.csv."""
     found = [*_differing(entries), *_worse(difference)]
     worst = sorted(dict.fromkeys(found), key=lambda one: (one.level != "error", -one.difference))[
         :ANNOTATIONS
     ]
     return [
-        f"::{one.level} file={_property(locate(one.paper))},line={one.line},title=dpfair check::{_message(one.message)}"
+        f"::{one.level} file={_property(locate(one.paper))},line={one.line},title=dpfair check"
+        f"::{_message(one.message)}"
         for one in worst
     ]
 
 
-def _differing(entries: Iterable[Entry]) -> Iterator[Annotation]:
+def _differing(artefacts: Iterable[ReportedArtefact]) -> Iterator[Annotation]:
     """The published cells that make a check fail."""
-    for entry in entries:
-        cells = entry.verdicts.default_cells
-        failing = cells[cells["verdict"].isin(["differs", "missing"]) & (cells["kind"] == "")]
-        for cell in to_records(failing):
-            ours = rendering.number(State(cell["mean"], cell["std"], 0))
-            words = (
-                f"{entry.spec.artefact}: {cell['cell']}: {cell['verdict']}: ours {ours}, published "
-            )
-            size = (
-                math.inf if math.isnan(cell["mean"]) else abs(cell["mean"] - cell["published_mean"])
-            )
-            yield Annotation(
-                "error", size, entry.paper, int(cell["line"]), f"{words}{cell['published_mean']:g}"
-            )
+    for one in artefacts:
+        for cell in one.verdicts.cells:
+            if cell.is_unexplained:
+                published = f"published {cell.published.mean:g}"
+                numbers = f"ours {ours(cell) or 'no run'}, {published}"
+                words = f"{one.spec.artefact}: {cell.description}: {cell.verdict}: {numbers}"
+                size = cell.default.comparison.difference if cell.default else math.inf
+                yield Annotation("error", size, one.paper, cell.published.line, words)
 
 
 def _worse(difference: Difference | None) -> Iterator[Annotation]:
     """The published cells whose verdict has become worse."""
     for change in difference.artefacts if difference else ():
         for one in change.cells:
-            before, after = one.before, one.after
-            if (
-                isinstance(before, State)
-                and isinstance(after, State)
-                and _rank(after) > _rank(before)
-            ):
-                paper, words = (
-                    change.artefact.split("/")[0],
-                    f"{change.artefact}: {rendering.words(one)}",
-                )
-                yield Annotation("warning", abs(after.mean - before.mean), paper, after.line, words)
+            before, after = _cell(one.before), _cell(one.after)
+            if before and after and after.verdict.rank > before.verdict.rank:
+                paper = change.artefact.split("/")[0]
+                words = f"{change.artefact}: {rendering.words(one)}"
+                size = -rendering.importance(one)[1]
+                yield Annotation("warning", size, paper, after.published.line, words)
 
 
-def _rank(state: State) -> int:
-    verdict = state.verdict.partition(" (")[0]
-    return BETTER_FIRST.index(verdict) if verdict in BETTER_FIRST else len(BETTER_FIRST)
+def _cell(side: object) -> JudgedCell | None:
+    """The published cell of one side of a change."""
+    return side.cell if isinstance(side, Number) else None
 
 
 def _message(text: str) -> str:

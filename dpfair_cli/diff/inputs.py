@@ -1,18 +1,16 @@
-"""The files that an artefact is made of on two sides, and what of it can have changed by those that
-differ.
-"""
+"""The files that an artefact is made of on two sides, and what changed in those that differ."""
 
 from __future__ import annotations
 
 import csv
 import io
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from pathlib import Path
 
+from dpfair_cli.contracts import yaml_files
 from dpfair_cli.diff.results import CELLS, CLAIMS, NUMBERS
 from dpfair_cli.diff.sides import Side
-from dpfair_cli.verdicts.deviations import entries_of_artefact
-from dpfair_cli.verdicts.published import read_entries
 
 Input = tuple[Path | None, Callable[[Path | None, str], object], Sequence[str]]
 
@@ -30,21 +28,19 @@ def affected(artefact: str, before: Side, after: Side) -> frozenset[str]:
 
 
 def read_bytes(file: Path | None) -> bytes | None:
-    """The content of a file, None if there is none."""
+    """The content of a file; None without a file."""
     return file.read_bytes() if file and file.is_file() else None
 
 
 def _inputs(artefact: str, side: Side) -> list[Input]:
-    """The files that an artefact is made of on a side, what of each is about it, and what it
-    affects.
-    """
+    """The files of an artefact on a side, what of each is about it, and what it affects."""
     folder = side.experiments / artefact.split("/")[0]
     return [
         (side.journals.get(artefact), _all_of_it, (NUMBERS, CELLS, CLAIMS)),
         (side.experiments / f"{artefact}.yaml", _all_of_it, (NUMBERS, CELLS, CLAIMS)),
         (folder / "published.csv", _published, (CELLS,)),
-        (folder / "claims.yaml", _claims, (CLAIMS,)),
-        (folder / "deviations.yaml", _deviations, (CELLS, CLAIMS)),
+        (folder / "claims.yaml", _entries, (CLAIMS,)),
+        (folder / "deviations.yaml", _entries, (CELLS, CLAIMS)),
     ]
 
 
@@ -54,19 +50,22 @@ def _all_of_it(file: Path | None, name: str) -> bytes | None:
 
 def _published(file: Path | None, name: str) -> list[dict[str, str]]:
     """The lines of published.csv that are about the artefact."""
-    text = (read_bytes(file) or b"").decode("utf-8-sig")
-    return [line for line in csv.DictReader(io.StringIO(text)) if line.get("artefact") == name]
+    return _lines_by_artefact(read_bytes(file) or b"").get(name, [])
 
 
-def _claims(file: Path | None, name: str) -> list[object]:
-    """The claims with a part about the artefact, as they are written."""
-    return [claim for claim in _entries(file) if name in str(claim)]
+@lru_cache(maxsize=16)
+def _lines_by_artefact(content: bytes) -> dict[str, list[dict[str, str]]]:
+    """The lines of a published.csv, by artefact."""
+    found: dict[str, list[dict[str, str]]] = {}
+    for line in csv.DictReader(io.StringIO(content.decode("utf-8-sig"))):
+        found.setdefault(line.get("artefact", ""), []).append(line)
+    return found
 
 
-def _deviations(file: Path | None, name: str) -> list[object]:
-    """The deviations of the artefact, as they are written."""
-    return list(entries_of_artefact(name, _entries(file)))
+def _entries(file: Path | None, name: str) -> list[object]:
+    """The claims or deviations that may be about the artefact, as they are written.
 
-
-def _entries(file: Path | None) -> list[dict[str, object]]:
-    return read_entries(file) if file else []
+    A deviation of a claim need not name the artefact.
+    """
+    entries = (yaml_files.read(file) or []) if file and file.is_file() else []
+    return [one for one in entries if name in str(one) or "artefact" not in str(one)]

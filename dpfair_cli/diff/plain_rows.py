@@ -1,5 +1,4 @@
-"""Rows without a spec -> their numbers: those of a sweep, of another project's journal, or of a
-spec that is gone.
+"""Rows without a spec -> their numbers: a sweep's, or those of another project's journal.
 
 A number is then named by all that identifies its runs but seeds, data and versions. An option that
 has one value on each side and another on each is taken as changed, and no longer names anything.
@@ -12,7 +11,7 @@ import statistics
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from dpfair_cli.diff.results import Results, State
+from dpfair_cli.diff.results import Number, Results
 from dpfair_cli.diff.runs import FinishedRun, Setting, settings_of
 from dpfair_cli.verdicts.wording import describe_parameters
 
@@ -68,10 +67,10 @@ def _results(runs: Sequence[FinishedRun], naming: dict[Group, list[str]]) -> Res
     for run in runs:
         groups.setdefault(words[run.setting], []).append(run)
     numbers = {
-        f"{name}, {score}": state
+        f"{name}, {score}": number
         for name, members in groups.items()
         for score in members[0].row["scores"]
-        for state in _state(score, tuple(members))
+        for number in _number(score, tuple(members))
     }
     return Results(numbers=numbers, runs=tuple(runs))
 
@@ -92,10 +91,10 @@ def _plain(value: Any) -> Any:
     )
 
 
-def _state(score: str, runs: tuple[FinishedRun, ...]) -> Iterator[State]:
+def _number(score: str, runs: tuple[FinishedRun, ...]) -> Iterator[Number]:
     """The mean of a score, if a run has it."""
     scores = [run.row["scores"].get(score, math.nan) for run in runs]
     values = [value for value in scores if not math.isnan(value)]
     if values:
         std = statistics.stdev(values) if len(values) > 1 else math.nan
-        yield State(statistics.fmean(values), std, len(values), under=runs)
+        yield Number(statistics.fmean(values), std, len(values), runs)

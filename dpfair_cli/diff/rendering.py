@@ -5,17 +5,19 @@ from __future__ import annotations
 import base64
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 from dpfair_cli.diff.difference import ArtefactChange, Changed, Difference
-from dpfair_cli.diff.results import Claimed, State
+from dpfair_cli.diff.results import Number
 from dpfair_cli.reporting.templates import render
+from dpfair_cli.verdicts.claims.judging import JudgedClaim
 from dpfair_cli.verdicts.wording import format_mean
 
-SHOWN = 12  # cells, numbers or claims of an artefact that the terminal and Markdown show; --json has all of them
+SHOWN = 12  # changes of a kind that terminal and Markdown show of an artefact; --json has all
 KINDS = ("cells", "numbers", "claims")
+Choice = Callable[[Sequence[Changed]], list[Changed]]
 
 
 def text(difference: Difference) -> str:
@@ -37,12 +39,14 @@ def text(difference: Difference) -> str:
 
 def markdown(difference: Difference) -> str:
     """The difference as Markdown."""
-    return render("changes.md.j2", first=_first_line(difference), **_context(difference, SHOWN))
+    return render(
+        "changes.md.j2", first=_first_line(difference), **_context(difference, most_important)
+    )
 
 
 def page(difference: Difference) -> str:
     """The difference as one page, with the pictures of both sides in it."""
-    return render("changes.html.j2", first=_first_line(difference), **_context(difference, 10**9))
+    return render("changes.html.j2", first=_first_line(difference), **_context(difference, list))
 
 
 def as_json(difference: Difference) -> str:
@@ -79,9 +83,7 @@ def summary(change: ArtefactChange) -> str:
 
 
 def most_important(changes: Sequence[Changed]) -> list[Changed]:
-    """The first changes to show: other verdicts before the rest, large differences before small
-    ones.
-    """
+    """The first changes to show: other verdicts first, then large differences."""
     return sorted(changes, key=importance)[:SHOWN]
 
 
@@ -92,7 +94,7 @@ def importance(change: Changed) -> tuple[bool, float]:
 
 def _size(change: Changed) -> float:
     """By how much a mean changed; infinitely where it came, went or is a claim."""
-    if not (isinstance(change.before, State) and isinstance(change.after, State)):
+    if not (isinstance(change.before, Number) and isinstance(change.after, Number)):
         return math.inf
     size = abs(change.after.mean - change.before.mean)
     return math.inf if math.isnan(size) else size
@@ -108,42 +110,43 @@ def words(change: Changed) -> str:
     """A change in one line."""
     parts = [f"{change.name}: {number(change.before)} -> {number(change.after)}"]
     parts += [f"published {published(change.after)}"] if published(change.after) else []
-    verdicts = [side.verdict if side else "" for side in (change.before, change.after)]
-    if any(verdicts):
-        parts.append(
-            verdicts[1]
-            if verdicts[0] == verdicts[1]
-            else " -> ".join(word or "none" for word in verdicts)
-        )
+    before, after = change.verdicts
+    if change.verdict_changed:
+        parts.append(f"{before or 'none'} -> {after or 'none'}")
+    elif after:
+        parts.append(after)
     return "; ".join([*parts, *change.causes])
 
 
-def number(side: State | Claimed | None) -> str:
+def number(side: Number | JudgedClaim | None) -> str:
     """A state as text: its mean, or the reason of a claim."""
     if side is None:
         return "none"
-    if isinstance(side, Claimed):
+    if isinstance(side, JudgedClaim):
         return side.reason
     return format_mean(side.mean, side.std) or "no run"
 
 
-def published(side: State | Claimed | None) -> str:
-    """The published value of a state, empty where there is none."""
-    return (
-        f"{side.published:g}" if isinstance(side, State) and not math.isnan(side.published) else ""
-    )
+def published(side: Number | JudgedClaim | None) -> str:
+    """The published value of one side of a change; empty without one."""
+    has_value = isinstance(side, Number) and not math.isnan(side.published)
+    return f"{side.published:g}" if isinstance(side, Number) and has_value else ""
 
 
-def _context(difference: Difference, shown: int) -> dict[str, Any]:
-    """What the templates are given; `shown` is how many lines an artefact has of each kind."""
+def _context(difference: Difference, choose: Choice) -> dict[str, Any]:
+    """What the templates are given; `choose` takes the changes of each kind that are shown."""
     return {
         "difference": difference,
-        "artefacts": [_section(change, shown) for change in difference.artefacts],
+        "artefacts": [_section(change, choose) for change in difference.artefacts],
     }
 
 
-def _section(change: ArtefactChange, shown: int) -> dict[str, Any]:
-    lines = [one for kind in KINDS for one in _lines(getattr(change, kind), kind, shown)]
+def _section(change: ArtefactChange, choose: Choice) -> dict[str, Any]:
+    lines = []
+    for kind in KINDS:
+        shown = choose(getattr(change, kind))
+        lines += [{"kind": kind.removesuffix("s"), **line(one)} for one in shown]
+    every = sum(len(getattr(change, kind)) for kind in KINDS)
     return {
         "name": change.artefact,
         "anchor": change.artefact.replace("/", "-").replace(".", "-"),
@@ -151,18 +154,12 @@ def _section(change: ArtefactChange, shown: int) -> dict[str, Any]:
         "causes": change.causes,
         "remarks": change.remarks,
         "lines": lines,
-        "hidden": sum(max(0, len(getattr(change, kind)) - shown) for kind in KINDS),
+        "hidden": every - len(lines),
         "pictures": [
             (name, _inline(change.before, name), _inline(change.after, name))
             for name in change.pictures
         ],
     }
-
-
-def _lines(changes: Sequence[Changed], kind: str, shown: int) -> list[dict[str, str]]:
-    """One line of a table for each change."""
-    chosen = most_important(changes) if shown == SHOWN else changes
-    return [{"kind": kind.removesuffix("s"), **line(change)} for change in chosen]
 
 
 def line(change: Changed) -> dict[str, str]:
@@ -172,8 +169,8 @@ def line(change: Changed) -> dict[str, str]:
         "before": number(change.before),
         "after": number(change.after),
         "published": published(change.after),
-        "verdict_before": change.before.verdict if change.before else "",
-        "verdict_after": change.after.verdict if change.after else "",
+        "verdict_before": change.verdicts[0],
+        "verdict_after": change.verdicts[1],
         "verdict_changed": "yes" if change.verdict_changed else "",
         "causes": "; ".join(change.causes),
     }
@@ -203,11 +200,11 @@ def _as_json(change: Changed) -> dict[str, Any]:
     return {"name": change.name, "before": before, "after": after, "causes": list(change.causes)}
 
 
-def _state_as_json(side: State | Claimed | None) -> dict[str, Any] | None:
+def _state_as_json(side: Number | JudgedClaim | None) -> dict[str, Any] | None:
     if side is None:
         return None
-    if isinstance(side, Claimed):
-        return {"verdict": side.verdict, "reason": side.reason}
+    if isinstance(side, JudgedClaim):
+        return {"verdict": side.full_verdict, "reason": side.reason}
     numbers = {"mean": side.mean, "std": side.std, "published": side.published}
     plain = {name: None if math.isnan(value) else value for name, value in numbers.items()}
-    return {**plain, "runs": side.runs, "verdict": side.verdict}
+    return {**plain, "runs": side.runs, "verdict": side.full_verdict}

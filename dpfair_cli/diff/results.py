@@ -1,10 +1,7 @@
-"""What one side says of one artefact: its numbers, each with the runs under it, its published cells
-and its claims.
-"""
+"""What one side says of one artefact: its numbers with their runs, published cells and claims."""
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -21,74 +18,70 @@ from dpfair_cli.data_access import locating
 from dpfair_cli.diff.runs import FinishedRun, Setting, settings_of
 from dpfair_cli.reproduction import artefact
 from dpfair_cli.running.plan import key_without_versions
-from dpfair_cli.verdicts.decision import decide_cells_and_claims, name_verdict
-from dpfair_cli.verdicts.means import shown_scores, to_records, with_axis_columns
-from dpfair_cli.verdicts.published import Paper
+from dpfair_cli.verdicts.cells.judged import JudgedCell
+from dpfair_cli.verdicts.claims.judging import JudgedClaim
+from dpfair_cli.verdicts.decision import decide_cells_and_claims
+from dpfair_cli.verdicts.means import shown_scores, with_axis_columns
+from dpfair_cli.verdicts.paper import Paper
 from dpfair_cli.verdicts.wording import describe_parameters, label
 
 NUMBERS, CELLS, CLAIMS = "numbers", "cells", "claims"
-EVERYTHING = frozenset((NUMBERS, CELLS, CLAIMS))
-SHOWN = (
-    "cell",
-    "mean",
-    "std",
-    "runs",
-    "published_mean",
-    "verdict",
-    "kind",
-    "line",
-    "members",
-)  # of a published cell
 RUN = "run"  # the column that says which row of the journal a line is of
 
 
-class State(NamedTuple):
-    """A number on one side: mean, deviation (ddof 1) and number of runs; of a published cell also
-    the rest.
-
-    `line` is where the published cell stands in published.csv, `under` are the runs that the mean
-    is of.
-    """
+class Number(NamedTuple):
+    """A mean on one side."""
 
     mean: float
+    """The mean; NaN without runs."""
+
     std: float
+    """The standard deviation (ddof 1); NaN where it is not known."""
+
     runs: int
-    published: float = math.nan
-    verdict: str = ""
-    line: int = 0
+    """How many runs it is of."""
+
     under: tuple[FinishedRun, ...] = ()
+    """The runs."""
 
+    cell: JudgedCell | None = None
+    """The published cell that it is compared with."""
 
-class Claimed(NamedTuple):
-    """A part of a claim on one side: its verdict, the reason in numbers, and what it says as
-    predicates.
-    """
+    @property
+    def published(self) -> float:
+        """The published value; NaN without one."""
+        return self.cell.published.mean if self.cell else math.nan
 
-    verdict: str
-    reason: str
-    text: str
+    @property
+    def full_verdict(self) -> str:
+        """The verdict with the kind of the deviation; empty for what is not a published cell."""
+        return self.cell.full_verdict if self.cell else ""
 
 
 @dataclass(frozen=True, eq=False)
 class Results:
-    """What one side says of an artefact.
+    """What one side says of an artefact."""
 
-    `numbers` and `cells` (the published ones) are by their description, `claims` by id; `runs` are
-    those that they are of, `remarks` what could not be read.
-    """
+    numbers: Mapping[str, Number] = field(default_factory=dict)
+    """The numbers that it shows, by their description."""
 
-    numbers: Mapping[str, State] = field(default_factory=dict)
-    cells: Mapping[str, State] = field(default_factory=dict)
-    claims: Mapping[str, Claimed] = field(default_factory=dict)
+    cells: Mapping[str, Number] = field(default_factory=dict)
+    """The published cells, by their description."""
+
+    claims: Mapping[str, JudgedClaim] = field(default_factory=dict)
+    """The parts of claims, by their id."""
+
     runs: tuple[FinishedRun, ...] = ()
+    """The runs that they are of."""
+
     remarks: tuple[str, ...] = ()
+    """What could not be read."""
 
 
 def results_of_spec(
-    runs: Sequence[FinishedRun], spec: Spec, paper: Paper, wanted: frozenset[str] = EVERYTHING
+    runs: Sequence[FinishedRun], spec: Spec, paper: Paper, wanted: frozenset[str]
 ) -> Results:
-    """What runs say of an artefact with a spec: of NUMBERS that it shows, published CELLS and
-    CLAIMS those `wanted`.
+    """What runs say of an artefact with a spec: its NUMBERS, CELLS and CLAIMS, if wanted.
 
     Raises:
         DpfairError: a claim or a deviation is of a grammar that this code does not know.
@@ -96,41 +89,35 @@ def results_of_spec(
     found = match_runs(runs, spec)
     used = tuple(found.values())
     if not used:
-        return Results(
-            remarks=(f"none of its {len(runs)} runs is one of its spec",) if runs else ()
-        )
-    pairs = list(enumerate(found.items()))
-    frame = pd.DataFrame(
-        [line | {RUN: k} for k, (run, own) in pairs for line in artefact.lines(run, own.row, spec)]
-    )
-    frame = with_axis_columns(frame, spec)
+        remark = f"none of its {len(runs)} runs is one of its spec"
+        return Results(remarks=(remark,) if runs else ())
+    lines = []
+    for k, (run, own) in enumerate(found.items()):
+        lines += [line | {RUN: k} for line in artefact.lines(run, own.row, spec)]
+    frame = with_axis_columns(pd.DataFrame(lines), spec)
     stray = len(runs) - len(used)
-    remarks = [f"{stray} of its {len(runs)} runs are none of its spec"] if stray else []
-    asked = _asked(paper, wanted)
-    cells, claims = decide_cells_and_claims(
-        frame, spec, asked, standins=_standins(spec, settings_of(used))
-    )
+    asked, standins = _asked(paper, wanted), _standins(spec, settings_of(used))
+    cells, claims = decide_cells_and_claims(frame, spec, asked, standins=standins)
     of_lines = frame[RUN].to_numpy()
     return Results(
         numbers=_numbers(frame, used, spec) if NUMBERS in wanted else {},
-        cells={line["cell"]: _cell(line, of_lines, used) for line in _default_lines(cells)},
-        claims=_claims(claims, asked, spec),
+        cells={cell.description: _number(cell, of_lines, used) for cell in cells},
+        claims={claim.part.id: claim for claim in claims},
         runs=used,
-        remarks=tuple(remarks),
+        remarks=(f"{stray} of its {len(runs)} runs are not of its spec",) if stray else (),
     )
 
 
 def _asked(paper: Paper, wanted: frozenset[str]) -> Paper:
     """The paper with what is wanted of it alone."""
     if CELLS not in wanted:
-        own = [entry for entry in paper.deviations if "claim" in entry]
-        paper = replace(paper, published=paper.published[:0], deviations=own)
-    return paper if CLAIMS in wanted else replace(paper, claims=[])
+        own = [deviation for deviation in paper.deviations if deviation.claim]
+        paper = replace(paper, published=(), deviations=own)
+    return paper if CLAIMS in wanted else replace(paper, claims=())
 
 
 def match_runs(runs: Sequence[FinishedRun], spec: Spec) -> dict[Run, FinishedRun]:
-    """The journal's run of each run of a spec, whatever version of the code and of the data made
-    it.
+    """The journal's run of each run of a spec, of any version of the code and the data.
 
     Of several the first one holds: a journal has those of its day first. A run that lacks
     parameters which its algorithm has gained since counts as having their defaults.
@@ -178,7 +165,7 @@ def _standins(spec: Spec, settings: Iterable[Setting]) -> dict[str, StandIn]:
     return artefact.standins(replicas)
 
 
-def _numbers(frame: pd.DataFrame, runs: Sequence[FinishedRun], spec: Spec) -> dict[str, State]:
+def _numbers(frame: pd.DataFrame, runs: Sequence[FinishedRun], spec: Spec) -> dict[str, Number]:
     """Every number that the artefact shows, by data set, method, parameters and score."""
     axes = list(spec.layout.axes)
     scores = [score for score in shown_scores(spec) if score in frame]
@@ -194,47 +181,23 @@ def _numbers(frame: pd.DataFrame, runs: Sequence[FinishedRun], spec: Spec) -> di
         words = ", ".join(filter(None, (str(dataset), str(method), describe_parameters(own))))
         for name, mean, std, count in zip(labels, *(line.tolist() for line in lines), strict=True):
             if count:
-                found[f"{words}, {name}"] = State(mean, std, count, under=under)
+                found[f"{words}, {name}"] = Number(mean, std, count, under)
     return found
 
 
 def _members(
     groups: NDArray[np.intp], of_lines: NDArray[np.intp], runs: Sequence[FinishedRun]
 ) -> Iterator[tuple[FinishedRun, ...]]:
-    """The runs of each group, each once; `groups` says of every line in which group it is,
-    `of_lines` of which run.
-    """
+    """The runs of each group; `groups` has the group of every line, `of_lines` its run."""
     order = np.argsort(groups, kind="stable")
     for part in np.split(of_lines[order], np.cumsum(np.bincount(groups))[:-1]):
         yield tuple(runs[k] for k in dict.fromkeys(part.tolist()))
 
 
-def _default_lines(cells: pd.DataFrame) -> list[dict[str, Any]]:
-    """The lines of the default variants."""
-    return to_records(cells.loc[cells["is_default"].astype(bool), list(SHOWN)])
-
-
-def _cell(
-    line: Mapping[str, Any], of_lines: NDArray[np.intp], runs: Sequence[FinishedRun]
-) -> State:
-    """A published cell, by its line of `compare_cells`."""
-    verdict = name_verdict(line["verdict"], line["kind"])
-    under = tuple(runs[k] for k in dict.fromkeys(of_lines[list(line["members"])].tolist()))
-    count = 0 if pd.isna(line["runs"]) else int(line["runs"])
-    return State(
-        line["mean"], line["std"], count, line["published_mean"], verdict, int(line["line"]), under
-    )
-
-
-def _claims(claims: pd.DataFrame, paper: Paper, spec: Spec) -> dict[str, Claimed]:
-    texts = {
-        claim["id"]: json.dumps(claim, sort_keys=True, default=str)
-        for claim in paper.claims_of(spec.name)
-    }
-    lines = to_records(claims)
-    return {
-        line["id"]: Claimed(
-            name_verdict(line["verdict"], line["kind"]), line["reason"], texts[line["id"]]
-        )
-        for line in lines
-    }
+def _number(cell: JudgedCell, of_lines: NDArray[np.intp], runs: Sequence[FinishedRun]) -> Number:
+    """A published cell with its runs."""
+    if not cell.default:
+        return Number(math.nan, math.nan, 0, cell=cell)
+    ours, rows = cell.default.ours, list(cell.default.rows)
+    under = tuple(runs[k] for k in dict.fromkeys(of_lines[rows].tolist()))
+    return Number(ours.mean, ours.std, ours.runs, under, cell)

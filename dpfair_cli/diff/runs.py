@@ -1,6 +1,4 @@
-"""The runs of a journal, each with its setting: what is true of a setting is found out once for all
-of its seeds.
-"""
+"""The runs of a journal, each with its setting, which the runs of other seeds share."""
 
 from __future__ import annotations
 
@@ -9,9 +7,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
+from dpfair_cli import catalog
+from dpfair_cli.contracts.conversion import as_json
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.running.journal import RESULTS, Row, key, read_line, whole_lines
-from dpfair_cli.running.migration import migrate
 from dpfair_cli.running.plan import key_without_versions
 
 
@@ -33,15 +32,18 @@ class Setting:
 
     @cached_property
     def question_now(self) -> str:
-        """What its runs ask by the parameters of today, of which those that it lacks count as
-        having their defaults.
-        """
-        try:
-            return key_without_versions(
-                _without_seed(migrate({"scores": {}, "seed": 0, **self.row}))
-            )
-        except (DpfairError, KeyError):  # of an algorithm that is gone
-            return self.question
+        """What its runs ask if parameters that they lack have their defaults of today."""
+        return key_without_versions({**_without_seed(self.row), "params": _completed(self.row)})
+
+
+def _completed(row: Row) -> Row:
+    """The parameters that an algorithm has now; those that a row lacks have their defaults."""
+    try:
+        known = catalog.algorithm(row["algorithm"]).parameters
+    except DpfairError:  # an algorithm that is gone
+        return dict(row["params"])
+    defaults = as_json({name: parameter.default for name, parameter in known.items()})
+    return {name: row["params"].get(name, defaults[name]) for name in known}
 
 
 @dataclass(eq=False, slots=True)
@@ -60,9 +62,7 @@ class FinishedRun:
 
 
 class JournalReader:
-    """Reads the journals of both sides: a line that stands on both is one run, and a setting on
-    both is one.
-    """
+    """Reads the journals of both sides; equal lines are one run, equal settings one setting."""
 
     def __init__(self) -> None:
         self._texts: dict[bytes, Row] = {}
@@ -70,7 +70,7 @@ class JournalReader:
         self._runs: dict[bytes, FinishedRun] = {}
 
     def read(self, file: Path | None) -> list[FinishedRun]:
-        """The runs of a journal, none if there is no file; a torn last line is none.
+        """The runs of a journal, empty if there is no file; a truncated last line is ignored.
 
         Raises:
             DpfairError: a line is not a run.

@@ -23,31 +23,33 @@ UNREAD = (
     ":(exclude)*.pdf",
     ":(exclude)*.tex",
     ":(exclude)*.html",
-)  # files that say what others say too
+)  # files that repeat what others say
 
 
 @dataclass(frozen=True)
 class Side:
-    """One side: what it was called, where its specs are, its results (None for a single journal),
-    and its journals.
-
-    `journals` says of each artefact, such as xu2021/table8.1, where its journal is.
-    """
+    """One side of a comparison."""
 
     name: str
+    """What it was called."""
+
     experiments: Path
+    """Where its specs are."""
+
     results: Path | None
+    """Where its results are; None for a single journal."""
+
     journals: Mapping[str, Path]
+    """Where the journal of each artefact is, such as xu2021/table8.1."""
 
 
 def read_side(name: str, scratch: Path) -> Side:
-    """The side that a commit, a folder or a journal is; a path goes before a commit of the same
-    name.
+    """The side that a commit, a folder or a journal is; a path goes before a commit.
 
     `scratch` is an empty folder that a commit may be written into.
 
     Raises:
-        DpfairError: it is none of these.
+        DpfairError: there is no such commit, folder or journal.
     """
     path = Path(name)
     if path.is_file():
@@ -64,7 +66,7 @@ def read_side(name: str, scratch: Path) -> Side:
 
 
 def working_side(results: Path | None = None) -> Side:
-    """The specs of the working folder and its results, or those of another folder, as they are now."""
+    """The specs of the working folder, and its results or those of another folder."""
     results = results or paths.folder("results")
     return Side("working folder", paths.folder("experiments"), results, _journals(results))
 

@@ -16,7 +16,7 @@ import numpy as np
 from dpfair_cli.contracts.arrays import Mask
 
 
-class Comparison(NamedTuple):
+class GraphComparison(NamedTuple):
     """The three rates of an estimated skeleton against a true one."""
 
     tpr: float
@@ -24,14 +24,14 @@ class Comparison(NamedTuple):
     tdr: float
 
 
-def compare_graphs(estimate: Mask, truth: Mask) -> Comparison:
+def compare_graphs(estimate: Mask, truth: Mask) -> GraphComparison:
     """True positive, false positive and true discovery rate of skeletons (p, p), both symmetric.
 
     Without a true edge tpr is 0, without a true non-edge fpr is 1, without a found edge tdr is 1.
     """
     found, true = edges(estimate), edges(truth)
     hits, gaps = edges(estimate & truth), len(truth) * (len(truth) - 1) // 2 - true
-    return Comparison(
+    return GraphComparison(
         tpr=hits / true if true else 0.0,
         fpr=(found - hits) / gaps if gaps else 1.0,
         tdr=hits / found if found else 1.0,

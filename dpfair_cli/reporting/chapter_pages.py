@@ -25,11 +25,11 @@ from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.reporting.references import make_reference, reference_text
-from dpfair_cli.verdicts.decision import Verdicts, name_verdict
-from dpfair_cli.verdicts.levels import Level
-from dpfair_cli.verdicts.means import as_list, to_records
+from dpfair_cli.reporting.score_text import COMPARED
+from dpfair_cli.verdicts.decision import Verdicts
+from dpfair_cli.verdicts.means import as_list
 from dpfair_cli.verdicts.references import Numbers, Statistic
-from dpfair_cli.verdicts.variants import count_variants
+from dpfair_cli.verdicts.score.variant_counts import VariantCount, count_variants
 from dpfair_cli.verdicts.wording import format_number, label
 
 NOT_PAGES = ("README.md",)
@@ -182,8 +182,8 @@ class _Functions:
     def verdicts(self, artefact: str) -> str:
         """How many published cells have each verdict."""
         counts = self.source.verdicts(artefact).cell_counts
-        order = [*map(str, Level)]
-        ranked = sorted(counts, key=lambda verdict: [not verdict.startswith(one) for one in order])
+        cells = sorted(self.source.verdicts(artefact).cells, key=lambda cell: cell.verdict.rank)
+        ranked = dict.fromkeys(cell.full_verdict for cell in cells)
         told = ", ".join(f"{counts[verdict]} {verdict}" for verdict in ranked)
         return f"[Verdicts]({artefact}/check.md): {told or 'no published cells'}"
 
@@ -191,13 +191,12 @@ class _Functions:
         """A Markdown table: how many published cells have each verdict under each variant."""
         numbers, verdicts = self.source.numbers(artefact), self.source.verdicts(artefact)
         counts = count_variants(verdicts.cells, numbers.spec)
-        wanted = [line for line in to_records(counts) if not methods or line["method"] in methods]
-        missing = {*methods} - {line["method"] for line in wanted}
+        wanted = [one for one in counts if not methods or one.method in methods]
+        missing = {*methods} - {one.method for one in wanted}
         if missing:
             raise DpfairError(f"{artefact} has no variants of {', '.join(sorted(missing))}")
-        heading = [name for name in counts.columns if name != "chosen_by"]
-        lines = [[_escaped(str(line[name] or ("default" if name == "variant" else "0")))
-                  for name in heading] for line in wanted]  # fmt: skip
+        heading = ["method", "variant", *map(str, COMPARED), "nearest", "cells"]
+        lines = [_variant_line(one) for one in wanted]
         caption = (
             f"[{artefact}]({artefact}/check.md): published cells by verdict under each variant."
         )
@@ -210,9 +209,8 @@ class _Functions:
     def _section(self, artefact: str) -> str:
         spec, decided = self.source.numbers(artefact).spec, self.source.verdicts(artefact)
         claims = [
-            f"- claim {line['id']}: {_escaped(str(line['claim']))}: "
-            f"**{name_verdict(str(line['verdict']), str(line['kind']))}**"
-            for line in to_records(decided.claims)
+            f"- claim {one.part.id}: {_escaped(one.part.claim.claim)}: **{one.full_verdict}**"
+            for one in decided.claims
         ]
         parts = [
             f"### {artefact}",
@@ -250,6 +248,12 @@ def _word(name: str, value: Any, numbers: Numbers) -> str:
     if isinstance(value, str):
         return _escaped(label(value, numbers.spec) if name in ("dataset", "metric") else value)
     return format_number(value)
+
+
+def _variant_line(count: VariantCount) -> list[str]:
+    """The line of a variant in the table of all variants."""
+    numbers = [*(count.verdicts[verdict] for verdict in COMPARED), count.nearest, count.cells]
+    return [_escaped(count.method), _escaped(count.variant or "default"), *map(str, numbers)]
 
 
 def _point(name: str, value: Any, numbers: Numbers) -> str:

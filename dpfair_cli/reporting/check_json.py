@@ -1,42 +1,26 @@
-"""A check for programs: what `dpfair check` decides of each artefact, and of all of them, as
-mappings and lists.
-"""
+"""A check for programs: what `dpfair check` decides, as mappings and lists."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import math
+from collections.abc import Sequence
 from typing import Any
 
-import pandas as pd
-
-from dpfair_cli.reporting.report import Entry, scoreboard
-from dpfair_cli.verdicts.discrimination import Share
-
-CELL = (
-    "cell",
-    "line",
-    "mean",
-    "std",
-    "runs",
-    "published_mean",
-    "published_std",
-    "verdict",
-    "kind",
-    "cause",
-)
-CLAIM = ("id", "claim", "verdict", "reason", "kind", "cause")
+from dpfair_cli.reporting.report import ReportedArtefact, scoreboard
+from dpfair_cli.reporting.score_text import cell_counts, claim_counts
+from dpfair_cli.verdicts.cells.judged import JudgedCell
+from dpfair_cli.verdicts.claims.judging import JudgedClaim
+from dpfair_cli.verdicts.score.pairings import Share
 
 
-def artefact(entry: Entry) -> dict[str, Any]:
-    """Every published cell with ours, every claim, and everything that makes the check fail, of one
-    artefact.
-    """
-    verdicts = entry.verdicts
+def artefact(reported: ReportedArtefact) -> dict[str, Any]:
+    """Every published cell with ours, every claim, and what makes the check fail."""
+    verdicts = reported.verdicts
     return {
-        "artefact": entry.spec.artefact,
+        "artefact": reported.spec.artefact,
         "state": "compared",
-        "cells": _lines(verdicts.default_cells, CELL),
-        "claims": _lines(verdicts.claims, CLAIM),
+        "cells": [_cell(cell) for cell in verdicts.cells],
+        "claims": [_claim(claim) for claim in verdicts.claims],
         "not in deviations.yaml": verdicts.failures,
         "no run gives that": verdicts.impossible_scores,
         "not borne by its evidence": verdicts.unsupported_deviations,
@@ -44,25 +28,46 @@ def artefact(entry: Entry) -> dict[str, Any]:
     }
 
 
-def scores(entries: Sequence[Entry]) -> dict[str, Any]:
-    """The scoreboard: distinct published cells and claims by verdict, and how often the rule passes
-    a wrong pairing.
-    """
-    score = scoreboard(entries)
+def scores(reported: Sequence[ReportedArtefact]) -> dict[str, Any]:
+    """The scoreboard: distinct cells and claims by verdict, and how often a wrong value passes."""
+    score = scoreboard(reported)
     return {
-        "cells": score.cells.to_dict("records"),
-        "claims": score.claims.to_dict("records"),
+        "cells": cell_counts(score).to_dict("records"),
+        "claims": claim_counts(score).to_dict("records"),
         "repeated cells": score.repeats,
         "numbers of records": score.record_counts,
         "wrong pairings": _share(score.wrong),
         "wrong pairings that are far": _share(score.wrong_far),
-        "variants beside their own value": _share(score.read_own),
-        "variants beside another value": _share(score.read_wrong),
+        "variants beside their own value": _share(score.explained_own),
+        "variants beside another value": _share(score.explained_wrong),
     }
 
 
-def _lines(frame: pd.DataFrame, columns: Iterable[str]) -> list[dict[str, Any]]:
-    return frame.reindex(columns=list(columns)).to_dict("records")  # type: ignore[return-value]
+def _cell(cell: JudgedCell) -> dict[str, Any]:
+    ours = cell.default.ours if cell.default else None
+    return {
+        "cell": cell.description,
+        "line": cell.published.line,
+        "mean": ours.mean if ours else math.nan,
+        "std": ours.std if ours else math.nan,
+        "runs": ours.runs if ours else math.nan,
+        "published_mean": cell.published.mean,
+        "published_std": cell.published.std,
+        "verdict": cell.verdict,
+        "kind": cell.kind,
+        "cause": cell.cause,
+    }
+
+
+def _claim(claim: JudgedClaim) -> dict[str, Any]:
+    return {
+        "id": claim.part.id,
+        "claim": claim.part.claim.claim,
+        "verdict": claim.verdict,
+        "reason": claim.reason,
+        "kind": claim.kind,
+        "cause": claim.cause,
+    }
 
 
 def _share(share: Share) -> dict[str, int]:

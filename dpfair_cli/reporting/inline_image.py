@@ -1,6 +1,4 @@
-"""A picture inside a page: a smaller copy of a PNG file without dates as a data address, the same
-for the same file.
-"""
+"""A picture inside a page: a smaller copy of a PNG file as a data address."""
 
 from __future__ import annotations
 
@@ -13,13 +11,11 @@ from typing import NamedTuple
 from dpfair_cli.reporting.figures.hover import Point, read_from
 
 WIDEST = 1100  # pixels
-COLOURS = 128  # by an octree: a median cut would spend them on shades of grey, and change those of few marks
+COLOURS = 128  # by an octree; a median cut would spend them on shades of grey
 
 
 class Image(NamedTuple):
-    """A picture as a `data:` address, its size in pixels, so that a page keeps its place meanwhile,
-    and its points.
-    """
+    """A picture as a `data:` address, with its size in pixels and its points."""
 
     address: str
     width: int

@@ -1,6 +1,4 @@
-"""Tables, pictures and verdicts -> one page, results/report.html, which needs no other file and no
-network.
-"""
+"""Tables, pictures and verdicts -> one page without other files: results/report.html."""
 
 from __future__ import annotations
 
@@ -16,24 +14,31 @@ from dpfair_cli.contracts.errors import naming
 from dpfair_cli.contracts.layouts import Table
 from dpfair_cli.contracts.specs import Spec
 from dpfair_cli.reporting import strips
+from dpfair_cli.reporting.cell_columns import COLUMNS
 from dpfair_cli.reporting.figures import all_differences, artefact_differences
 from dpfair_cli.reporting.inline_image import Image, embed
-from dpfair_cli.reporting.scoreboard import sums
+from dpfair_cli.reporting.looks import tone_of_claim, tones_by_text
+from dpfair_cli.reporting.score_text import COMPARED, cell_counts, claim_counts, sums
 from dpfair_cli.reporting.templates import render
+from dpfair_cli.verdicts.cells.judged import JudgedCell
 from dpfair_cli.verdicts.decision import Verdicts
-from dpfair_cli.verdicts.levels import Level
-from dpfair_cli.verdicts.means import to_records
-from dpfair_cli.verdicts.scoreboard import Decided, Scoreboard, score
-from dpfair_cli.verdicts.variants import count_variants
+from dpfair_cli.verdicts.score.scoreboard import Decided, Scoreboard
+from dpfair_cli.verdicts.score.scoreboard import score as count_verdicts
+from dpfair_cli.verdicts.score.variant_counts import VariantCount, count_variants
 
 
 @dataclass(frozen=True, eq=False)
-class Entry:
-    """An artefact of the page: its table (for a figure, folded below the picture) and its verdicts."""
+class ReportedArtefact:
+    """An artefact of the page."""
 
     spec: Spec
+    """Its spec."""
+
     table: Table
+    """Its table; for a figure, it is folded below the picture."""
+
     verdicts: Verdicts
+    """Its verdicts."""
 
     @property
     def paper(self) -> str:
@@ -53,9 +58,7 @@ class Entry:
 
     @property
     def files(self) -> dict[str, str]:
-        """Where its files are, relative to the folder `results` beside `experiments`, by what they
-        are to a reader.
-        """
+        """Where its files are, relative to the folder `results`, by what they are to a reader."""
         folder, stem = self.spec.artefact, "figure" if self.picture else "table"
         found = {
             "spec": f"../experiments/{folder}.yaml",
@@ -75,14 +78,12 @@ class Entry:
     @property
     def compared(self) -> int:
         """The number of its published cells that were compared."""
-        return int(self.verdicts.default_cells["verdict"].isin(list(Level)).sum())
+        return len(self.verdicts.compared)
 
     @property
     def near(self) -> int:
         """The number of its published cells that are reproduced or within noise."""
-        return sum(
-            self.verdicts.cell_counts[level] for level in (Level.REPRODUCED, Level.WITHIN_NOISE)
-        )
+        return sum(cell.verdict.passes for cell in self.verdicts.cells)
 
     @property
     def datasets(self) -> list[str]:
@@ -95,14 +96,14 @@ class Entry:
         return list(dict.fromkeys(self.spec.published_labels.values()))
 
     @property
-    def cells(self) -> list[dict[str, object]]:
-        """Its published cells with ours, as lines, each with a strip of its difference."""
-        return strips.lines_with_strips(self.verdicts, self.spec)
+    def strips(self) -> Mapping[JudgedCell, strips.Strip]:
+        """The strip of each compared cell."""
+        return strips.strips_of(self.verdicts)
 
     @property
-    def variants(self) -> list[dict[str, object]]:
-        """The published cells at each level under every variant, as lines."""
-        return to_records(count_variants(self.verdicts.cells, self.spec))
+    def variants(self) -> list[VariantCount]:
+        """The published cells with each verdict under every variant."""
+        return count_variants(self.verdicts.cells, self.spec)
 
 
 def citation(folder: Path) -> str:
@@ -112,13 +113,13 @@ def citation(folder: Path) -> str:
     return first[0].lstrip("# ")
 
 
-def scoreboard(entries: Sequence[Entry]) -> Scoreboard:
-    """What came out of all artefacts together."""
-    return score(_decided(entries))
+def scoreboard(artefacts: Sequence[ReportedArtefact]) -> Scoreboard:
+    """The scoreboard of all artefacts."""
+    return count_verdicts(_decided(artefacts))
 
 
 def page(
-    entries: Sequence[Entry],
+    artefacts: Sequence[ReportedArtefact],
     *,
     papers: Mapping[str, str],
     images: Mapping[str, Image] = MappingProxyType({}),
@@ -132,49 +133,52 @@ def page(
     `differences` the path of the picture of all of them, `audit` the rows of the audit of all
     methods, by the names of its columns, `pages` the files of the pages of each paper.
     """
-    groups: dict[str, list[Entry]] = {}
-    for entry in entries:
-        groups.setdefault(entry.paper, []).append(entry)
+    groups: dict[str, list[ReportedArtefact]] = {}
+    for one in artefacts:
+        groups.setdefault(one.paper, []).append(one)
+    score = scoreboard(artefacts)
+    counts = {
+        "Published cells": cell_counts(score),
+        "Claims": claim_counts(score),
+        "Audits": count_audits(audit),
+    }
     return render(
         "report.html.j2",
         groups=groups,
         papers=papers,
-        score=scoreboard(entries),
+        score=score,
+        counts=counts,
         audit=audit,
         pages=pages,
-        audit_counts=count_audits(audit),
         sums=sums,
-        choices=choices(entries),
+        choices=choices(artefacts),
         images=images,
         differences=differences,
-        levels=[*Level, "missing"],
+        columns=COLUMNS,
+        compared=COMPARED,
+        tones=tones_by_text(),
+        tone_of_claim=tone_of_claim,
         strip_end=strips.END,
         strip_half=strips.HALF,
         strip_near=strips.NEAR_HALF,
     )
 
 
-def choices(entries: Sequence[Entry]) -> dict[str, list[str]]:
-    """What a reader can filter by: verdicts of cells and claims, methods and data sets, those that
-    occur.
-    """
-    cells = {verdict for entry in entries for verdict in entry.verdicts.cell_counts}
-    claims = {verdict for entry in entries for verdict in entry.verdicts.claims["verdict"]}
-    differs = (
-        [str(Level.DIFFERS)] if any(verdict.startswith(Level.DIFFERS) for verdict in cells) else []
-    )
-    ordered = dict.fromkeys(
-        [*map(str, (Level.REPRODUCED, Level.WITHIN_NOISE, Level.UNDECIDED)), *differs]
-    )
-    verdicts = [verdict for verdict in ordered if verdict in {*cells, *differs}]
+def choices(artefacts: Sequence[ReportedArtefact]) -> dict[str, list[str]]:
+    """What a reader can filter by: the verdicts, methods and data sets that occur."""
+    cells = [cell for one in artefacts for cell in one.verdicts.cells]
+    claims = {str(claim.verdict) for one in artefacts for claim in one.verdicts.claims}
+    compared = [verdict for verdict in COMPARED if any(one.verdict is verdict for one in cells)]
+    verdicts = list(map(str, compared))
+    others = {cell.full_verdict for cell in cells} - {*verdicts}
     return {
         "verdict": [
             *verdicts,
-            *sorted(cells - {*verdicts}),
+            *sorted(others),
             *(f"claim {verdict}" for verdict in sorted(claims)),
         ],
-        "method": sorted({method for entry in entries for method in entry.methods}, key=str.lower),
-        "dataset": sorted({name for entry in entries for name in entry.datasets}),
+        "method": sorted({method for one in artefacts for method in one.methods}, key=str.lower),
+        "dataset": sorted({name for one in artefacts for name in one.datasets}),
     }
 
 
@@ -189,14 +193,13 @@ def count_audits(audit: Sequence[Mapping[str, str]]) -> pd.DataFrame:
 
 
 def write(
-    entries: Sequence[Entry],
+    artefacts: Sequence[ReportedArtefact],
     file: Path,
     *,
     papers: Mapping[str, str],
     audit: Sequence[Mapping[str, str]] = (),
 ) -> Path:
-    """Write the page with its pictures inside, and beside it the picture of all differences,
-    differences.png.
+    """Write the page with its pictures inside, and differences.png next to it.
 
     The pictures are those in the papers' folders beside it. It asks nothing of a network and has no
     date in it: the same journals give the same bytes.
@@ -205,19 +208,19 @@ def write(
         "report"
     )  # of a part, it has a name of its own too
     with naming(file):
-        pictures = all_differences.write(_decided(entries), file.parent, name)
+        pictures = all_differences.write(_decided(artefacts), file.parent, name)
         differences = pictures[0].name if pictures else ""
         file.parent.mkdir(parents=True, exist_ok=True)
-        names = filter(None, [differences, *(entry.picture for entry in entries)])
+        names = filter(None, [differences, *(one.picture for one in artefacts)])
         images = {
             name: embed(file.parent / name) for name in names if (file.parent / name).is_file()
         }
         pages = {
             paper: [page.name for page in sorted((file.parent / paper).glob("*.md"))]
-            for paper in dict.fromkeys(entry.paper for entry in entries)
+            for paper in dict.fromkeys(one.paper for one in artefacts)
         }
         text = page(
-            entries,
+            artefacts,
             papers=papers,
             images=images,
             differences=differences,
@@ -228,5 +231,5 @@ def write(
     return file
 
 
-def _decided(entries: Sequence[Entry]) -> list[Decided]:
-    return [(entry.spec, entry.verdicts) for entry in entries]
+def _decided(artefacts: Sequence[ReportedArtefact]) -> list[Decided]:
+    return [(one.spec, one.verdicts) for one in artefacts]

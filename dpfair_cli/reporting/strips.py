@@ -1,16 +1,15 @@
-"""Ours less published of one cell as a strip: marks on a short line around zero, drawn beside its
-numbers.
-"""
+"""Ours less published of one cell as a strip: marks on a short line around zero."""
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+import math
+from typing import NamedTuple
 
-from dpfair_cli.contracts.specs import Spec
-from dpfair_cli.reporting.check_page import cell_lines
+from dpfair_cli.reporting.cell_columns import difference, ours, published, two_errors
+from dpfair_cli.verdicts.cells.comparison import NEAR
+from dpfair_cli.verdicts.cells.judged import JudgedCell
 from dpfair_cli.verdicts.decision import Verdicts
-from dpfair_cli.verdicts.differences import signed_differences
-from dpfair_cli.verdicts.levels import NEAR
+from dpfair_cli.verdicts.score.signed_differences import SignedDifference, signed_differences
 
 END = 0.1  # of a strip on either side, in units of the score or of five times the published value
 HALF = 50  # END in units of the drawing
@@ -18,48 +17,48 @@ NEAR_HALF = round(HALF * NEAR / END, 1)  # of the band of differences that are n
 
 
 class Strip(NamedTuple):
-    """Where the marks of a cell are, from -HALF to HALF, and what they mean in words.
-
-    `mean` is our mean, `low` and `high` two standard errors around it, `theirs` two of the
-    published one around zero. `value` is the difference itself, to sort by; `beyond` is -1 or 1
-    where the mean is off the strip at that end.
-    """
+    """Where the marks of a cell are, from -HALF to HALF, and what they mean in words."""
 
     value: float
+    """The difference itself, to sort by."""
+
     mean: float
+    """Our mean."""
+
     low: float
+    """Our mean less two of its standard errors."""
+
     high: float
+    """Our mean and two of its standard errors."""
+
     theirs: float
+    """Two standard errors of the published mean, around zero."""
+
     beyond: int
+    """-1 or 1 where our mean is off the strip at that end, else 0."""
+
     words: str
+    """The numbers as text."""
 
 
-def lines_with_strips(verdicts: Verdicts, spec: Spec) -> list[dict[str, Any]]:
-    """The lines of `cell_lines` with a `strip` each; None where the cell was not compared."""
-    found = signed_differences(verdicts, spec)
-    numbers = found[["difference", "our_noise", "published_noise"]].fillna(0)
-    strips = dict(zip(numbers.index, numbers.to_numpy(float).tolist(), strict=True))
-    places = verdicts.default_cells.index
-    return [
-        line | {"strip": _strip(line, *strips[place]) if place in strips else None}
-        for place, line in zip(places, cell_lines(verdicts), strict=True)
-    ]
+def strips_of(verdicts: Verdicts) -> dict[JudgedCell, Strip]:
+    """The strip of each cell that was compared."""
+    return {one.cell: _strip(one) for one in signed_differences(verdicts)}
 
 
-def _strip(
-    line: dict[str, Any], difference: float, our_noise: float, published_noise: float
-) -> Strip:
+def _strip(one: SignedDifference) -> Strip:
     """The strip of a compared cell."""
-    beyond = 0 if abs(difference) <= END else 1 if difference > 0 else -1
-    errors = f", two standard errors {line['two_errors']}" if line["two_errors"] else ""
+    beyond = 0 if abs(one.difference) <= END else int(math.copysign(1, one.difference))
+    numbers = f"ours {ours(one.cell)}, published {published(one.cell)}"
+    words = f"{numbers}, difference {difference(one.cell)}"
     return Strip(
-        value=round(difference, 4),
-        mean=_place(difference),
-        low=_place(difference - our_noise),
-        high=_place(difference + our_noise),
-        theirs=_place(published_noise),
+        value=round(one.difference, 4),
+        mean=_place(one.difference),
+        low=_place(one.difference - one.our_noise),
+        high=_place(one.difference + one.our_noise),
+        theirs=_place(one.published_noise),
         beyond=beyond,
-        words=f"ours {line['ours']}, published {line['published']}, difference {line['difference']}{errors}",
+        words=f"{words}, two standard errors {two_errors(one.cell)}",
     )
 
 

@@ -1,6 +1,4 @@
-"""Rows -> a table: ours beside the published value, with the verdict and the privacy status of
-every method.
-"""
+"""Rows -> a table: ours, the published value, the verdict and the privacy status."""
 
 from __future__ import annotations
 
@@ -11,7 +9,7 @@ import pandas as pd
 from dpfair_cli.contracts.layouts import Table
 from dpfair_cli.contracts.specs import Spec
 from dpfair_cli.verdicts.baselines import COLUMN, compare_with_baselines, describe_baselines
-from dpfair_cli.verdicts.decision import name_verdict
+from dpfair_cli.verdicts.cells.judged import JudgedCell
 from dpfair_cli.verdicts.means import key_columns, shown_scores, summarise_scores
 from dpfair_cli.verdicts.wording import (
     describe_average,
@@ -23,34 +21,28 @@ from dpfair_cli.verdicts.wording import (
     label,
 )
 
-PUBLISHED = [
-    "published_mean",
-    "published_std",
-    "verdict",
-    "kind",
-]  # beside ours: columns of the compared cells
+PUBLISHED = ["published_mean", "published_std", "verdict", "kind"]  # next to ours
 STATISTICS = ["mean", "std", "runs", *PUBLISHED]
 
 
 def make(
     rows: pd.DataFrame,
     spec: Spec,
-    cells: pd.DataFrame,
+    cells: Sequence[JudgedCell],
     *,
     notes: Sequence[str] = (),
     statuses: Mapping[str, str],
 ) -> Table:
     """The table of a spec.
 
-    `cells` are those of `compare_cells`, `statuses` the privacy status of every method, or of its
-    algorithm.
+    `statuses` has the privacy status of every method, or of its algorithm.
     """
     numbers = _numbers(summarise_scores(rows, spec), spec, cells)
     pairs = zip(numbers["method"], numbers.pop("algorithm"), strict=True)
     numbers["privacy"] = [
         statuses.get(method, statuses.get(algorithm, "")) for method, algorithm in pairs
     ]
-    numbers, baselines = _beside_baselines(numbers, rows, spec)
+    numbers, baselines = _compared_with_baselines(numbers, rows, spec)
     spread = f"{describe_average('Mean ± standard deviation', describe_seeds(rows))}."
     remarks = tuple(
         remark
@@ -60,12 +52,10 @@ def make(
     return Table(heading(spec, notes), remarks, numbers, _formatted(numbers, spec))
 
 
-def _beside_baselines(
+def _compared_with_baselines(
     numbers: pd.DataFrame, rows: pd.DataFrame, spec: Spec
 ) -> tuple[pd.DataFrame, str]:
-    """The lines with a word on whether they are better than a constant, if the layout has baselines;
-    what to say of it.
-    """
+    """The lines with the comparison with constant baselines, and its summary in words."""
     if not spec.layout.baselines or not len(rows):
         return numbers, ""
     compared = compare_with_baselines(rows, spec)
@@ -76,9 +66,7 @@ def _beside_baselines(
 
 
 def text(table: Table, *, width: int = 0) -> str:
-    """The table for a terminal, 0 for one as wide as need be; columns that do not fit stand below,
-    behind the keys.
-    """
+    """The table for a terminal; columns that do not fit stand below, behind the keys."""
     lines = [table.columns, *table.lines]
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     shown = [table.title, *table.notes]
@@ -94,9 +82,7 @@ def _number_of_keys(table: Table) -> int:
 
 
 def _blocks(widths: Sequence[int], keys: int, width: int) -> list[list[int]]:
-    """The columns in blocks, each with the keys first, that are at most `width` wide where that is
-    possible.
-    """
+    """The columns in blocks of at most `width` where possible, each with the keys first."""
     blocks, begin = [list(range(keys))], sum(widths[:keys])
     used = begin + 2 * (keys - 1)
     for k in range(keys, len(widths)):
@@ -108,13 +94,12 @@ def _blocks(widths: Sequence[int], keys: int, width: int) -> list[list[int]]:
     return blocks
 
 
-def _numbers(summary: pd.DataFrame, spec: Spec, cells: pd.DataFrame) -> pd.DataFrame:
-    """One line per point and method, with the STATISTICS of every score: `accuracy_mean`,
-    `accuracy_runs` ...
-    """
+def _numbers(summary: pd.DataFrame, spec: Spec, cells: Sequence[JudgedCell]) -> pd.DataFrame:
+    """One line per point and method, with the STATISTICS of every score."""
     keys = key_columns(spec)
     on = [*keys, "metric"]
-    published = cells[[*on, *PUBLISHED]].astype(dict(summary.dtypes[on]))
+    published = _published_values(cells).reindex(columns=[*on, *PUBLISHED])
+    published = published.astype(dict(summary.dtypes[on]))
     long = summary.merge(published, on=on, how="left")
     wide = long[[*keys, "algorithm"]].drop_duplicates()
     for metric in shown_scores(spec):
@@ -125,6 +110,22 @@ def _numbers(summary: pd.DataFrame, spec: Spec, cells: pd.DataFrame) -> pd.DataF
             how="left",
         )
     return wide.dropna(axis="columns", how="all").reset_index(drop=True)
+
+
+def _published_values(cells: Sequence[JudgedCell]) -> pd.DataFrame:
+    """A line for each variant of each published cell: its place in the table, and PUBLISHED."""
+    lines = []
+    for cell in cells:
+        named = {"dataset": cell.published.dataset, "metric": cell.published.metric}
+        values = {"published_mean": cell.published.mean, "published_std": cell.published.std}
+        default = {"method": cell.published.method, **cell.published.parameters}
+        if cell.default:
+            default = {"method": cell.default.label, **cell.parameters}
+        lines.append(named | values | default | {"verdict": str(cell.verdict), "kind": cell.kind})
+        for one in cell.others:
+            own = {"method": one.label, **one.parameters, "verdict": str(one.verdict), "kind": ""}
+            lines.append(named | values | own)
+    return pd.DataFrame(lines)
 
 
 def _formatted(numbers: pd.DataFrame, spec: Spec) -> pd.DataFrame:
@@ -144,9 +145,7 @@ def _formatted(numbers: pd.DataFrame, spec: Spec) -> pd.DataFrame:
 
 
 def _score_columns(numbers: pd.DataFrame, metric: str, name: str) -> dict[str, list[str]]:
-    """Ours and, where something was published, the published value and the verdict; a line without
-    runs says so.
-    """
+    """Ours, the published value and the verdict; a line without runs says so."""
     empty = pd.Series(float("nan"), index=numbers.index)
     ran = (numbers.filter(regex="_runs$") > 0).any(
         axis="columns"
@@ -161,12 +160,9 @@ def _score_columns(numbers: pd.DataFrame, metric: str, name: str) -> dict[str, l
     if published.notna().any():
         theirs = zip(published, published_std, strict=True)
         columns[f"{name} published"] = [format_mean(*pair, whole=whole) for pair in theirs]
-        pairs = zip(
-            numbers[f"{metric}_verdict"].fillna(""),
-            numbers[f"{metric}_kind"].fillna(""),
-            strict=True,
-        )
-        columns[f"{name} verdict"] = [name_verdict(verdict, kind) for verdict, kind in pairs]
+        verdicts, kinds = (numbers[f"{metric}_{one}"].fillna("") for one in ("verdict", "kind"))
+        pairs = zip(verdicts, kinds, strict=True)
+        columns[f"{name} verdict"] = [f"{word} ({kind})" if kind else word for word, kind in pairs]
     return columns
 
 

@@ -27,13 +27,13 @@ from dpfair_cli.running.plan import PlannedRun, plan
 from dpfair_cli.running.runner import FailedRun
 from dpfair_cli.running.spec import load
 from dpfair_cli.running.workers import Workers
-from dpfair_cli.verdicts import deviations
-from dpfair_cli.verdicts.published import Paper, read_entries, read_paper
+from dpfair_cli.verdicts.deviations.deviation import datasets_not_run, read_deviations
+from dpfair_cli.verdicts.paper import Paper, read_paper
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from dpfair_cli.reporting.report import Entry
+    from dpfair_cli.reporting.report import ReportedArtefact
     from dpfair_cli.verdicts.decision import Verdicts
     from dpfair_cli.verdicts.references import Numbers
 
@@ -124,8 +124,8 @@ class Artefact:
     @property
     def not_run(self) -> dict[str, str]:
         """The data sets that are declared as not run, and why."""
-        entries = read_entries(folder("experiments") / self.spec.paper / "deviations.yaml")
-        return deviations.datasets_not_run(self.spec.name, entries)
+        found = read_deviations(folder("experiments") / self.spec.paper / "deviations.yaml")
+        return datasets_not_run(self.spec.name, found)
 
     @property
     def missing_runs(self) -> int:
@@ -214,11 +214,11 @@ class Artefact:
         }
         return {label: found[one.label] for label, one in self.spec.methods_by_label.items()}
 
-    def render(self) -> Entry:
+    def render(self) -> ReportedArtefact:
         """Write the artefact's files and its verdicts; needs at least one finished run.
 
         Raises:
-            DpfairError: a claim, a deviation or a published cell is none.
+            DpfairError: a claim, a deviation or a published cell is not well formed.
         """
         from dpfair_cli.reporting import check_page, report, tables
         from dpfair_cli.reporting.figures import artefact_differences
@@ -236,7 +236,7 @@ class Artefact:
             self.spec.layout.write(rows, table, self.spec, self.folder, notes=self.notes())
             artefact_differences.write(verdicts, self.spec, table, self.folder, notes=self.notes())
             check_page.write(verdicts, self.spec, self.folder)
-        return report.Entry(self.spec, table, verdicts)
+        return report.ReportedArtefact(self.spec, table, verdicts)
 
     def decide(self, rows: pd.DataFrame, paper: Paper) -> Verdicts:
         """The verdicts on the published cells and claims of this artefact.
@@ -264,11 +264,11 @@ class Artefact:
         found = self if is_own else Artefact(load(f"{self.spec.paper}/{name}"), self.options)
         if self.options.quick or found.missing_runs:
             raise NotCompleteError(f"{name} is not complete")
-        return Numbers(found.spec, rows if is_own else found.rows(), paper.published)
+        return Numbers(found.spec, rows if is_own else found.rows(), paper.cells_of(name))
 
     def _published_points(self, paper: Paper) -> tuple[PublishedPoint, ...]:
-        """The published cells that the picture can show, also of artefacts that its layout names."""
-        from dpfair_cli.verdicts.published_points import published_points
+        """The published cells that the picture shows, also those of artefacts its layout names."""
+        from dpfair_cli.verdicts.cells.published_points import published_points
 
         names = self.spec.layout.placement.artefacts
         lenders = [load(f"{self.spec.paper}/{name}") for name in names]

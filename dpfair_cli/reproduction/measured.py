@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache
-from typing import Any
 
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.reporting.references import measured_text
-from dpfair_cli.verdicts.means import as_list
-from dpfair_cli.verdicts.published import Paper
+from dpfair_cli.verdicts.deviations.deviation import Deviation
+from dpfair_cli.verdicts.paper import Paper
 from dpfair_cli.verdicts.references import Lookup, measured_references
 
 NOT_FILLED_IN = "not filled in: these runs are not complete"
@@ -21,7 +19,7 @@ class NotCompleteError(DpfairError):
 
 
 def fill_in(paper: Paper, artefact: str, lookup: Lookup) -> Paper:
-    """The paper with the numbers that the deviations of an artefact refer to as text.
+    """The paper with the findings of the deviations of an artefact.
 
     `lookup` raises NotCompleteError where runs are missing; the text then says so.
 
@@ -29,18 +27,18 @@ def fill_in(paper: Paper, artefact: str, lookup: Lookup) -> Paper:
         DpfairError: all runs are here, and a reference leads to no number.
     """
     numbers = cache(lookup)
-    deviations = [
-        {**entry, "measured": _text(entry, artefact, numbers)}
-        if "measured" in entry and artefact in as_list(entry.get("artefact"))
-        else entry
-        for entry in paper.deviations
+    own = paper.deviations_of(artefact)
+    filled = [
+        _filled(one, artefact, numbers) if one in own and one.measured else one
+        for one in paper.deviations
     ]
-    return replace(paper, deviations=deviations)
+    return replace(paper, deviations=filled)
 
 
-def _text(entry: Mapping[str, Any], artefact: str, lookup: Lookup) -> str:
-    items = measured_references(entry["measured"], entry)
+def _filled(deviation: Deviation, artefact: str, lookup: Lookup) -> Deviation:
+    items = measured_references(deviation, artefact)
     try:
-        return measured_text(items, artefact, lookup)
+        text = measured_text(items, artefact, lookup)
     except NotCompleteError:
-        return NOT_FILLED_IN
+        text = NOT_FILLED_IN
+    return replace(deviation, findings=text)

@@ -11,7 +11,7 @@ from dpfair_cli.reproduction.artefact import Artefact, RunOptions
 from dpfair_cli.running.artefact_names import artefacts
 from dpfair_cli.running.spec import load
 from dpfair_cli.verdicts.decision import Verdicts
-from dpfair_cli.verdicts.published import read_paper
+from dpfair_cli.verdicts.paper import read_paper
 from dpfair_cli.verdicts.references import Numbers
 
 PICTURES = ("figure.png", "difference.png")
@@ -37,7 +37,7 @@ class PaperNumbers:
         if artefact not in self._numbers:
             spec = load(f"{self.paper}/{artefact}")
             rows = Artefact(spec, self.options).rows()
-            self._numbers[artefact] = Numbers(spec, rows, self.content.published)
+            self._numbers[artefact] = Numbers(spec, rows, self.content.cells_of(artefact))
         return self._numbers[artefact]
 
     def verdicts(self, artefact: str) -> Verdicts:

@@ -9,10 +9,10 @@ from typing import Any
 from dpfair_cli import catalog
 from dpfair_cli.catalog import matching
 from dpfair_cli.contracts import yaml_files
+from dpfair_cli.contracts.conversion import from_mapping
 from dpfair_cli.contracts.declarations import Algorithm, DataSource, Study
 from dpfair_cli.contracts.errors import DpfairError, UnknownNameError, nearest
 from dpfair_cli.contracts.layouts import Vocabulary
-from dpfair_cli.contracts.parameters import from_mapping
 from dpfair_cli.contracts.resolved import DataSet, Method
 from dpfair_cli.contracts.specs import Layout, Spec
 from dpfair_cli.running import spec_entries

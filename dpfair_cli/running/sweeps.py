@@ -13,9 +13,9 @@ from typing import Any
 
 from dpfair_cli import catalog
 from dpfair_cli.catalog import matching
+from dpfair_cli.contracts.conversion import from_mapping
 from dpfair_cli.contracts.declarations import Algorithm, Study, Sweep
 from dpfair_cli.contracts.errors import DpfairError, nearest
-from dpfair_cli.contracts.parameters import from_mapping
 from dpfair_cli.contracts.resolved import DataSet, Method, Task
 from dpfair_cli.contracts.specs import Layout, Spec
 from dpfair_cli.data_access import locating

@@ -1,3 +1,1 @@
-"""What the rows say of a paper: its published cells, claims and known deviations. Nothing is
-rendered here.
-"""
+"""What our runs say of a paper: decides, never renders."""

@@ -1,6 +1,4 @@
-"""Whether a method does better than whoever knows nothing: than a constant answer, say, on the same
-held-out records.
-"""
+"""Comparison with constant baselines, on the same held-out records."""
 
 from __future__ import annotations
 
@@ -17,8 +15,7 @@ ERRORS = 2.0  # standard errors of the mean difference over seeds by which it ha
 
 
 def compare_with_baselines(rows: pd.DataFrame, spec: Spec) -> pd.DataFrame:
-    """The keys of each line with `better`, or `no better` where no score is clearly above its baseline
-    in the same runs.
+    """The keys of each line, and whether a score is clearly above its baseline in the same runs.
 
     Clearly: the mean difference over the runs is more than two standard errors above 0; of one run,
         it is above 0.
@@ -50,5 +47,6 @@ def _is_clear(difference: pd.Series[float]) -> bool:
 def describe_baselines(compared: pd.DataFrame) -> str:
     """How many lines are no better than a constant, as a sentence; empty if all are better."""
     worse = int((compared[COLUMN] == NO_BETTER).sum())
-    words = "no better than a constant: at most two standard errors above the majority class on the same records"
-    return f"{worse} of {len(compared)} lines are {words}." if worse else ""
+    words = "at most two standard errors above the majority class on the same records"
+    lines = f"{worse} of {len(compared)} lines are no better than a constant"
+    return f"{lines}: {words}." if worse else ""

@@ -1,76 +1,92 @@
-"""The verdicts on one artefact: what its rows say of its published cells and claims, and what
-explains the rest.
-"""
+"""The verdicts on one artefact: what its rows say of its published cells and claims."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 import pandas as pd
 
 from dpfair_cli.contracts.specs import Spec
-from dpfair_cli.verdicts import deviations
-from dpfair_cli.verdicts.claims import decide_claims
-from dpfair_cli.verdicts.comparison import compare_cells
-from dpfair_cli.verdicts.discrimination import pair_variants, pair_wrongly
-from dpfair_cli.verdicts.evidence import Evidence, unsupported_entries
-from dpfair_cli.verdicts.published import Paper
+from dpfair_cli.verdicts.cells.judged import JudgedCell
+from dpfair_cli.verdicts.cells.judging import judge_cells
+from dpfair_cli.verdicts.claims.judging import JudgedClaim, judge_claims
+from dpfair_cli.verdicts.claims.verdict import ClaimVerdict
+from dpfair_cli.verdicts.deviations.coverage import (
+    explain_cells,
+    explain_claims,
+    stale_deviations,
+)
+from dpfair_cli.verdicts.deviations.deviation import Deviation, check_columns
+from dpfair_cli.verdicts.deviations.evidence import Evidence, unsupported_deviations
+from dpfair_cli.verdicts.paper import Paper
+from dpfair_cli.verdicts.score.pairings import Pairing, variant_pairings, wrong_pairings
 
 
 @dataclass(frozen=True, eq=False)
 class Verdicts:
-    """The verdicts on one artefact.
-
-    `cells` are the lines of `compare_cells`, `claims` those of `decide_claims`, both with the kinds
-    and causes of their deviations, which are the lines of `deviations`; `wrong_pairings` are those
-    of `pair_wrongly`, `variant_pairings` those of `pair_variants`. `stale_deviations` describes the
-    deviations of which nothing differs any more, `unsupported_deviations` those whose kind their
-    evidence does not bear, `impossible_scores` the runs with a score that no run can have.
-    `standins` says of a data set that it is a "REPLICA" or a "SUBSTITUTE" of the paper's.
-    """
+    """The verdicts on one artefact."""
 
     standins: Mapping[str, str]
-    cells: pd.DataFrame
-    claims: pd.DataFrame
-    wrong_pairings: pd.DataFrame
-    variant_pairings: pd.DataFrame
-    deviations: pd.DataFrame
-    stale_deviations: tuple[str, ...]
-    unsupported_deviations: tuple[str, ...]
-    impossible_scores: tuple[str, ...] = ()
+    """The data sets that are a "REPLICA" or a "SUBSTITUTE" of the paper's."""
 
-    @property
-    def default_cells(self) -> pd.DataFrame:
-        """One line for each published cell: its default variant."""
-        return self.cells[self.cells["is_default"].astype(bool)]
+    cells: tuple[JudgedCell, ...]
+    """Its published cells."""
+
+    claims: tuple[JudgedClaim, ...]
+    """Its claims."""
+
+    deviations: tuple[Deviation, ...] = ()
+    """Its deviations."""
+
+    stale_deviations: tuple[str, ...] = ()
+    """The deviations that nothing needs, in words."""
+
+    unsupported_deviations: tuple[str, ...] = ()
+    """The deviations without the evidence that their kind requires, in words."""
+
+    impossible_scores: tuple[str, ...] = ()
+    """The runs with a score outside its range, in words."""
 
     @property
     def cell_counts(self) -> Counter[str]:
-        """The number of published cells with each verdict; one that differs has its kind with it."""
-        return Counter(map(name_verdict, self.default_cells["verdict"], self.default_cells["kind"]))
+        """The number of published cells with each verdict and kind of deviation."""
+        return Counter(cell.full_verdict for cell in self.cells)
+
+    @property
+    def compared(self) -> list[JudgedCell]:
+        """The published cells that were compared with ours."""
+        return [cell for cell in self.cells if cell.verdict.is_compared]
 
     @property
     def failures(self) -> tuple[str, ...]:
-        """What makes `check` exit with 1: cells and claims that do not come out and that no entry
-        names.
-        """
-        cells = self.default_cells
-        cells = cells[cells["verdict"].isin(["differs", "missing"]) & (cells["kind"] == "")]
-        theirs = self.claims[self.claims["ours"] == ""]
-        claims = theirs[(theirs["verdict"] == "fails") & (theirs["kind"] == "")]
-        lines = zip(cells["cell"], cells["verdict"], cells["cause"], strict=True)
-        told = (
-            f"{cell}: {verdict}" + (f" ({cause})" if cause else "")
-            for cell, verdict, cause in lines
-        )
-        return (*told, *(claims["id"] + ": fails"))
+        """What makes `check` exit with 1: cells and claims that need a deviation and have none."""
+        cells = [cell for cell in self.cells if cell.is_unexplained]
+        claims = [claim for claim in self.claims if claim.is_unexplained]
+        return (*map(_describe_failure, cells), *(f"{claim.part.id}: fails" for claim in claims))
+
+    def covered_by(self, deviation: Deviation) -> int:
+        """How many cells and claims a deviation explains."""
+        explained = [cell.deviation for cell in self.cells]
+        explained += [claim.deviation for claim in self.claims]
+        return sum(one is deviation for one in explained)
+
+    @cached_property
+    def wrong_pairings(self) -> list[Pairing]:
+        """Our means next to published values of other methods."""
+        return wrong_pairings(self.cells)
+
+    @cached_property
+    def variant_pairings(self) -> list[Pairing]:
+        """The cells that differ next to every published value in their place, under variants."""
+        return variant_pairings(self.cells)
 
 
-def name_verdict(verdict: str, kind: str) -> str:
-    """A verdict with the kind of its deviation, such as "differs (variant)"."""
-    return f"{verdict} ({kind})" if kind else verdict
+def _describe_failure(cell: JudgedCell) -> str:
+    hint = f" ({cell.hint})" if cell.hint else ""
+    return f"{cell.description}: {cell.verdict}{hint}"
 
 
 def decide_artefact(
@@ -85,30 +101,39 @@ def decide_artefact(
 
     `unpublished` says of data sets that we made what their makers did not publish.
     """
-    entries = deviations.entries_of_artefact(spec.name, paper.deviations)
-    of_artefact = paper.claims_of(spec.name)
     cells, claims = decide_cells_and_claims(rows, spec, paper, standins=standins)
+    deviations = paper.deviations_of(spec.name)
 
     def holds_under(claim: str, variant: str) -> bool:
-        named = [part for part in of_artefact if part["id"] == claim]
-        found = decide_claims(named, _rows_under(rows, spec, variant), spec, standins)
-        is_run = any(
-            method == f"{name}, {variant}" for method, name in spec.published_labels.items()
-        )
-        return is_run and bool(len(found)) and bool((found["verdict"] == "holds").all())
+        named = [part for part in paper.claims_of(spec.name) if part.id == claim]
+        found = judge_claims(named, _rows_under(rows, spec, variant), spec, standins)
+        is_run = bool(_methods_of(variant, spec))
+        holds = all(one.verdict is ClaimVerdict.HOLDS for one in found)
+        return is_run and bool(found) and holds
 
-    evidence = Evidence({*standins, *(unpublished or {})}, paper.folder, holds_under)
+    other_data = {*standins, *(unpublished or {})}
+    evidence = Evidence(cells, claims, deviations, other_data, paper.folder, holds_under)
     return Verdicts(
         standins=standins,
         cells=cells,
         claims=claims,
-        wrong_pairings=pair_wrongly(cells, spec),
-        variant_pairings=pair_variants(cells, spec),
-        deviations=deviations.tabulate_entries(entries, cells, claims),
-        stale_deviations=deviations.stale_entries(entries, cells, claims),
-        unsupported_deviations=unsupported_entries(entries, cells, claims, evidence),
+        deviations=tuple(deviations),
+        stale_deviations=tuple(stale_deviations(deviations, cells, claims)),
+        unsupported_deviations=tuple(unsupported_deviations(evidence)),
         impossible_scores=tuple(impossible_scores(rows, spec)),
     )
+
+
+def decide_cells_and_claims(
+    rows: pd.DataFrame, spec: Spec, paper: Paper, *, standins: Mapping[str, str]
+) -> tuple[tuple[JudgedCell, ...], tuple[JudgedClaim, ...]]:
+    """The cells and claims of an artefact with the deviations that explain them."""
+    deviations, published = paper.deviations_of(spec.name), paper.cells_of(spec.name)
+    parameters = {name for cell in paper.published for name in cell.parameters}
+    check_columns(deviations, {"dataset", "method", "metric", *spec.layout.axes, *parameters})
+    cells = judge_cells(rows, spec, published, standins=standins)
+    claims = judge_claims(paper.claims_of(spec.name), rows, spec, standins)
+    return explain_cells(cells, deviations), explain_claims(claims, deviations)
 
 
 def impossible_scores(rows: pd.DataFrame, spec: Spec) -> Iterator[str]:
@@ -123,28 +148,17 @@ def impossible_scores(rows: pd.DataFrame, spec: Spec) -> Iterator[str]:
                 yield f"{place}: {name} {line[name]:g} is not in {low:g} to {high:g}"
 
 
-def decide_cells_and_claims(
-    rows: pd.DataFrame, spec: Spec, paper: Paper, *, standins: Mapping[str, str]
-) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """The lines of `compare_cells` and of `decide_claims`, with the kinds and causes of their
-    deviations.
-    """
-    entries = deviations.entries_of_artefact(spec.name, paper.deviations)
-    cells = compare_cells(rows, spec, paper.published, standins=standins)
-    deviations.check_entries(entries, set(cells.columns.astype(str)))
-    claims = decide_claims(paper.claims_of(spec.name), rows, spec, standins)
-    return (
-        deviations.attach_causes_to_cells(cells, entries),
-        deviations.attach_causes_to_claims(claims, entries),
-    )
-
-
-def _rows_under(rows: pd.DataFrame, spec: Spec, variant: str) -> pd.DataFrame:
-    """The rows with those of a variant under the names of the methods that it is a variant of."""
-    read = {
+def _methods_of(variant: str, spec: Spec) -> dict[str, str]:
+    """The methods that are this variant, each with the name that it is published under."""
+    return {
         method: name
         for method, name in spec.published_labels.items()
         if method == f"{name}, {variant}"
     }
-    kept = rows[~rows["method"].isin(list(read.values()))]
-    return kept.assign(method=kept["method"].replace(read))
+
+
+def _rows_under(rows: pd.DataFrame, spec: Spec, variant: str) -> pd.DataFrame:
+    """The rows with those of a variant under the names of the methods that it is a variant of."""
+    names = _methods_of(variant, spec)
+    kept = rows[~rows["method"].isin(list(names.values()))]
+    return kept.assign(method=kept["method"].replace(names))

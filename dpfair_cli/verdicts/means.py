@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,8 @@ from numpy.typing import NDArray
 from dpfair_cli.contracts.arrays import Floats
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.contracts.specs import Spec
+
+SAME = 1e-6  # relative difference of equal parameters
 
 
 def shown_scores(spec: Spec) -> list[str]:
@@ -42,17 +45,16 @@ def with_axis_columns(rows: pd.DataFrame, spec: Spec) -> pd.DataFrame:
     twice = rows[rows.duplicated(["dataset", "method", *spec.layout.axes, "seed"])]
     if len(twice):
         first = twice.iloc[0]
+        named = f"{spec.artefact}: {first['method']} on {first['dataset']}"
         raise DpfairError(
-            f"{spec.artefact}: {first['method']} on {first['dataset']} has several runs with seed {first['seed']} "
-            f"at one point of the layout; give each setting its own `method`"
+            f"{named} has several runs with seed {first['seed']} at one point of the layout; "
+            f"give each setting its own `method`"
         )
     return rows
 
 
 def repeat_along_axes(rows: pd.DataFrame, spec: Spec) -> pd.DataFrame:
-    """The rows, those of a method without an axis (no privacy has no epsilon) once for each value
-    on their data set.
-    """
+    """The rows; those of a method without an axis are repeated at each value of it."""
     rows = with_axis_columns(rows, spec)
     for axis in spec.layout.axes:
         bound, free = rows[rows[axis].notna()], rows[rows[axis].isna()]
@@ -74,9 +76,7 @@ def deviation(scores: Floats) -> float:
 
 
 def has_values(rows: pd.DataFrame, values: Mapping[str, Any]) -> pd.Series[bool]:
-    """Whether each row has the given values (of a list, one of them); a parameter that a row lacks
-    fits any value.
-    """
+    """Whether each row has the given values; a parameter that a row lacks fits any value."""
     keep = np.ones(len(rows), dtype=bool)
     for name in values.keys() & set(rows.columns):
         column = rows[name]
@@ -86,24 +86,27 @@ def has_values(rows: pd.DataFrame, values: Mapping[str, Any]) -> pd.Series[bool]
 
 
 def equals_value(column: pd.Series[Any], value: Any) -> NDArray[np.bool_]:
-    """Whether each entry of a column is the value, (entries,); numbers to six digits, as papers
-    print 10^-1.5.
-    """
+    """Whether each entry of a column is the value to six digits, (entries,)."""
     if isinstance(value, str):
         return np.asarray(column == value, dtype=bool)
     numbers = pd.to_numeric(column, errors="coerce").to_numpy(dtype=float)
-    return np.asarray(np.isclose(numbers, value, rtol=1e-6, atol=0))
+    return np.asarray(np.isclose(numbers, value, rtol=SAME, atol=0))
+
+
+def is_equal(one: Any, other: Any) -> bool:
+    """Whether two values are equal; numbers to six digits, as papers print 10^-1.5."""
+    if isinstance(one, Real) and isinstance(other, Real):
+        return math.isclose(one, other, rel_tol=SAME)
+    return bool(one == other)
 
 
 def as_list(value: Any) -> list[Any]:
-    """A list as it is, any other value as a list of one."""
-    return value if isinstance(value, list) else [value]
+    """The values of a list or a tuple; any other value as a list of one."""
+    return list(value) if isinstance(value, (list, tuple)) else [value]
 
 
 def summarise_scores(rows: pd.DataFrame, spec: Spec) -> pd.DataFrame:
-    """One line per data set, method, point and score: mean, deviation (ddof 1) and runs (0 if
-    none), in spec order.
-    """
+    """One line per data set, method, point and score: mean, deviation (ddof 1) and runs."""
     keys = ["dataset", "method", "algorithm", *spec.layout.axes]
     scores = [score for score in shown_scores(spec) if score in rows]
     whole = repeat_along_axes(
@@ -128,9 +131,7 @@ def to_records(frame: pd.DataFrame) -> list[dict[str, Any]]:
 
 
 def _rows_without_scores(spec: Spec) -> pd.DataFrame:
-    """A row without scores for every point and method of a spec, so that one without runs leaves a
-    gap in the table.
-    """
+    """A row without scores for every point and method, so that no runs leave a gap."""
     axes = [axis for axis in spec.layout.axes if axis != spec.curve]
     lines = [
         {

@@ -17,8 +17,10 @@ import pandas as pd
 from dpfair_cli.contracts.arrays import Floats
 from dpfair_cli.contracts.errors import DpfairError, meaning
 from dpfair_cli.contracts.specs import Spec
-from dpfair_cli.verdicts.means import as_list, deviation, equals_value, mean
-from dpfair_cli.verdicts.published import FIXED_COLUMNS
+from dpfair_cli.verdicts.cells.published import PublishedCell
+from dpfair_cli.verdicts.deviations.deviation import Deviation
+from dpfair_cli.verdicts.means import as_list, deviation, equals_value, is_equal, mean
+from dpfair_cli.verdicts.paper import Paper
 from dpfair_cli.verdicts.wording import describe_parameters
 
 OWN_KEYS = ("artefact", "dataset", "method", "metric")  # of a reference; all others are parameters
@@ -76,8 +78,8 @@ class Numbers:
     """The artefact's spec."""
     rows: pd.DataFrame
     """One line for each finished run, as `Artefact.rows` gives them."""
-    published: pd.DataFrame
-    """The published cells of the paper, as `read_published_cells` gives them."""
+    published: Sequence[PublishedCell]
+    """The published cells of the artefact."""
 
     def value(self, reference: Reference) -> float:
         """The number that a reference means.
@@ -104,7 +106,7 @@ class Numbers:
     @property
     def has_published_cells(self) -> bool:
         """Whether the paper prints any number of this artefact."""
-        return bool((self.published["artefact"] == self.spec.name).any())
+        return bool(self.published)
 
     def is_published(self, reference: Reference) -> bool:
         """Whether the paper prints a number where a reference points."""
@@ -166,56 +168,67 @@ class Numbers:
         if len(cells) != 1:
             why = "nothing is published there" if not len(cells) else "several published cells fit"
             raise DpfairError(f"{why}: {reference}")
-        return float(cells["mean"].iloc[0])
+        return cells[0].mean
 
-    def _cells(self, reference: Reference) -> pd.DataFrame:
+    def _cells(self, reference: Reference) -> list[PublishedCell]:
         """The published cells at a point; a parameter that a cell does not name fits any value."""
-        name = self.spec.published_labels.get(reference.method, reference.method)
-        cells = self.published[self.published["artefact"] == reference.artefact]
-        cells = cells[(cells["method"] == name) & (cells["metric"] == reference.metric)]
-        if reference.dataset:
-            cells = cells[cells["dataset"] == reference.dataset]
-        for parameter, value in reference.parameters:
-            if parameter in cells and parameter not in FIXED_COLUMNS:
-                column = cells[parameter]
-                cells = cells[equals_value(column, value) | column.isna().to_numpy()]
-        return cells
+        method = self.spec.published_labels.get(reference.method, reference.method)
+        wanted = (method, reference.metric)
+        found = []
+        for cell in self.published:
+            is_named = (cell.method, cell.metric) == wanted
+            has_data = reference.dataset in ("", cell.dataset)
+            if is_named and has_data and _has_parameters(cell, reference):
+                found.append(cell)
+        return found
+
+
+def _has_parameters(cell: PublishedCell, reference: Reference) -> bool:
+    """Whether a cell has the parameters of a reference, as far as it names them."""
+    return all(
+        is_equal(cell.parameters[name], value)
+        for name, value in reference.parameters
+        if name in cell.parameters
+    )
 
 
 Lookup = Callable[[str], Numbers]  # the numbers of an artefact by its name within its paper
 
 
-def measured_references(
-    measured: Sequence[Mapping[str, Any]], entry: Mapping[str, Any]
-) -> list[list[Reference]]:
-    """The references of the `measured` of a deviation: one list for each of its items.
+def measured_references(deviation: Deviation, artefact: str) -> list[list[Reference]]:
+    """The references of what a deviation has measured: one list for each of its items.
 
-    An item names keys of a reference; what it does not name is taken from the deviation that it
-    belongs to. A list as a value stands for one reference for each of its values.
+    An item names keys of a reference; what it does not name is taken from the deviation. A list as
+    a value stands for one reference for each of its values. `artefact` is the one that a deviation
+    of a claim is about.
 
     Raises:
-        DpfairError: an item is no mapping, or neither it nor the deviation names what is needed.
+        DpfairError: `measured` is not a list of mappings, or an item lacks what is needed.
     """
+    measured = deviation.measured
     if not isinstance(measured, list):
         raise DpfairError(f"deviations.yaml: `measured` is a list of references, not {measured!r}")
-    return [_references(item, entry) for item in measured]
+    inherited = {"artefact": list(deviation.artefact) or artefact}
+    inherited |= {name: list(values) for name, values in deviation.covers.items()}
+    return [_references(item, inherited) for item in measured]
 
 
-def check_references(entries: Sequence[Mapping[str, Any]]) -> None:
-    """Refuse a deviation whose `measured` is no list of references.
+def check_references(paper: Paper) -> None:
+    """Refuse a deviation whose `measured` is not a list of references.
 
     Raises:
         DpfairError: names what is wrong.
     """
-    for entry in entries:
-        if "measured" in entry:
-            measured_references(entry["measured"], entry)
+    for one in paper.deviations:
+        if one.measured:
+            measured_references(one, "")
 
 
-def _references(item: Mapping[str, Any], entry: Mapping[str, Any]) -> list[Reference]:
+def _references(item: Any, inherited: Mapping[str, Any]) -> list[Reference]:
+    """One reference for each combination of the values that an item lists."""
     if not isinstance(item, Mapping):
         raise DpfairError(f"deviations.yaml: a reference is a mapping, not {item!r}")
-    whole = {**_inherited(entry), **item}
+    whole = {**inherited, **item}
     lacking = [key for key in OWN_KEYS if key not in whole and key != "dataset"]
     if lacking:
         raise DpfairError(f"deviations.yaml: the reference {dict(item)} names no {lacking[0]}")
@@ -230,9 +243,3 @@ def _reference(point: Mapping[str, Any], names: Sequence[str]) -> Reference:
     return Reference(
         point["artefact"], point["dataset"], point["method"], point["metric"], parameters
     )
-
-
-def _inherited(entry: Mapping[str, Any]) -> dict[str, Any]:
-    """What a reference takes from its deviation: the names and parameters of the cells."""
-    other = {"claim", "kind", "cause", "measured", "variant", "proof", "not_run"}
-    return {key: value for key, value in entry.items() if key not in other}

@@ -1,6 +1,4 @@
-"""How verdicts, tables and figures name things and write numbers; the same words wherever the same
-thing is meant.
-"""
+"""How verdicts, tables and figures name things and write numbers."""
 
 from __future__ import annotations
 
@@ -41,8 +39,7 @@ def format_number(value: Any) -> str:
 
 
 def format_mean(mean: float, std: float, *, whole: bool = False) -> str:
-    """Mean ± standard deviation with four decimals, with none from 1,000 on and for counts
-    (`whole`).
+    """Mean ± standard deviation with four decimals; none from 1,000 on or for counts (`whole`).
 
     A missing mean gives empty text, a missing deviation the mean alone.
     """
@@ -80,9 +77,7 @@ def describe_average(statistic: str, seeds: str) -> str:
 
 
 def describe_shared_parameters(spec: Spec) -> str:
-    """The parameters that are no axis and have one value in all methods that have them, as a
-    sentence.
-    """
+    """The parameters that have one value in all methods that have them, as a sentence."""
     values: dict[str, list[Any]] = {}
     for part in spec.methods:
         for name, value in part.params.items():

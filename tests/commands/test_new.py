@@ -11,7 +11,7 @@ from dpfair_cli import catalog, paths
 from dpfair_cli.data_access.locating import declared
 from dpfair_cli.running import artefact_names, journal, spec
 from dpfair_cli.running.plan import identity
-from dpfair_cli.verdicts.published import read_paper
+from dpfair_cli.verdicts.paper import read_paper
 from tests.commands.invoking import ROOT, mistake, works
 from tests.diff.toy_project import git
 
@@ -85,7 +85,7 @@ def test_its_published_number_and_its_claim_are_those_of_the_rows(paper):
     (folder / "runs.jsonl").write_text("".join(lines))
     assert "smith2024/table1: 1 reproduced; smith2024-1-a holds" in works("check", "--all").stdout
     claims = read_paper(paper).claims
-    assert all(claim["quote"] and claim["place"] for claim in claims)
+    assert all(part.claim.quote and part.claim.place for part in claims)
 
 
 def test_in_a_project_it_is_one_more_paper(project):

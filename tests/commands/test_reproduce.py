@@ -46,6 +46,19 @@ def test_the_report_of_one_paper_does_not_replace_the_report_of_all():
 
 
 @pytest.mark.usefixtures("project")
+def test_reproduce_renders_the_pages_of_a_paper_unless_it_is_quick():
+    page = Path("experiments/toy2020/paper.md")
+    page.write_text('{{ ours("table1", "LR", "csv", "accuracy") }} {{ picture("figure2") }}\n')
+    dpfair("reproduce", *COMMON, "--quick")
+    assert not Path("out/toy2020/paper.md").exists()
+    dpfair("reproduce", *COMMON)
+    number, picture = Path("out/toy2020/paper.md").read_text().split(maxsplit=1)
+    assert 0 < float(number) < 1
+    assert "(figure2/figure.png)" in picture
+    assert '<a href="toy2020/paper.md">paper</a>' in Path("out/report.html").read_text()
+
+
+@pytest.mark.usefixtures("project")
 def test_everything_twice_is_the_same_bytes():
     dpfair("reproduce", *COMMON)
     first = snapshot("out")

@@ -51,8 +51,8 @@ def test_another_version_of_a_method_is_why_its_cell_and_its_numbers_changed(tmp
     (cell,) = change.cells
     assert (cell.name, cell.causes) == ("adult, FM, epsilon 1, accuracy", why)
     assert (cell.before.mean, cell.after.mean) == (pytest.approx(0.7), pytest.approx(0.73))
-    assert (cell.before.verdict, cell.after.verdict) == ("reproduced", "differs")
-    assert (cell.after.published, cell.after.line) == (0.7, 3)
+    assert (cell.before.full_verdict, cell.after.full_verdict) == ("reproduced", "differs")
+    assert (cell.after.published, cell.after.cell.published.line) == (0.7, 3)
     (number,) = change.numbers
     assert (number.name, number.causes) == ("adult, FM, epsilon 10, accuracy", why)
     (claim,) = change.claims  # still true, by another margin
@@ -103,7 +103,7 @@ def test_another_published_value_is_why_a_verdict_changed(tmp_path):
     )
     (cell,) = change.cells
     assert cell.causes == ("published.csv: 0.7 -> 0.6",)
-    assert (cell.before.verdict, cell.after.verdict) == ("reproduced", "differs")
+    assert (cell.before.full_verdict, cell.after.full_verdict) == ("reproduced", "differs")
     assert not change.numbers
 
 
@@ -115,7 +115,7 @@ def test_a_deviation_is_why_a_verdict_has_another_kind(tmp_path):
         read_side(str(tmp_path / "a"), tmp_path), read_side(str(tmp_path / "b"), tmp_path)
     )
     (cell,) = found.artefacts[0].cells
-    assert (cell.before.verdict, cell.after.verdict) == ("differs", "differs (open)")
+    assert (cell.before.full_verdict, cell.after.full_verdict) == ("differs", "differs (open)")
     assert cell.causes == ("deviations.yaml or spec",)
 
 

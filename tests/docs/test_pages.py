@@ -3,14 +3,26 @@
 from __future__ import annotations
 
 import re
+from dataclasses import fields
+from typing import get_args, get_type_hints
 
 import click
 import pytest
 
 from dpfair_cli.commands import main
-from dpfair_cli.verdicts.claims import COMMON_KEYS, PART_KEYS, QUANTIFIERS
-from dpfair_cli.verdicts.deviations import EVIDENCE, NOT_RUN, REQUIRED, Kind
-from dpfair_cli.verdicts.predicates import KINDS, SLACK
+from dpfair_cli.verdicts.claims.claim import ClaimPart
+from dpfair_cli.verdicts.claims.predicates import (
+    SIGNS,
+    SLACK,
+    Compare,
+    PowerLaw,
+    Predicate,
+    Rise,
+    Slope,
+    Spread,
+    Trend,
+)
+from dpfair_cli.verdicts.deviations.deviation import DeviationKind
 from tests.docs.pages_of_the_project import (
     FILES,
     ROOT,
@@ -129,16 +141,25 @@ def test_the_design_says_which_room_may_import_which():
     assert f"<!-- rooms -->\n{table}\n<!-- end -->" in page
 
 
-def test_the_page_of_another_paper_has_the_claims_grammar():
+PREDICATES = {"compare": Compare, "trend": Trend, "slope": Slope, "spread": Spread}
+
+
+def keys_of(form):
+    return {field.name for field in fields(form)}
+
+
+def test_the_page_of_another_paper_has_the_grammar_of_claims_and_deviations():
     page = (ROOT / "docs" / "new-paper.md").read_text(encoding="utf-8")
-    assert [name for name, kind in KINDS.items() if f"| `{name}: {kind.form}` |" not in page] == []
-    words = {*SLACK, *QUANTIFIERS, *COMMON_KEYS, *PART_KEYS, *REQUIRED, NOT_RUN}
-    assert [
-        word
+    assert [name for name in PREDICATES if f"| `{name}: " not in page] == []
+    words = {*SLACK, *SIGNS, *keys_of(ClaimPart), *keys_of(Rise), *keys_of(PowerLaw)} - {"claim"}
+    words |= {*get_args(get_type_hints(Predicate)["over"]), "artefact", "kind", "cause", "not_run"}
+    words |= {key for form in PREDICATES.values() for key in keys_of(form)}
+    written = [
+        rf"`{re.escape(word)}\b|`{re.escape(word)}`|: {word}`|\b{re.escape(word)}: |direction: .*{word}"
         for word in words
-        if not re.search(rf"`{re.escape(word)}\b|`{re.escape(word)}`|: {word}`", page)
-    ] == []
+    ]
+    assert [pattern for pattern in written if not re.search(pattern, page)] == []
     kinds = dict(re.findall(r"^\| `(\w+)` \|(.*?)\|", page, flags=re.MULTILINE))
-    assert set(kinds) == {*map(str, Kind)}
+    assert set(kinds) == {*map(str, DeviationKind)}
     needed = {kind: "".join(re.findall(r"`(\w+)`:", words)) for kind, words in kinds.items()}
-    assert needed == {str(kind): EVIDENCE.get(kind, "") for kind in Kind}
+    assert needed == {str(kind): kind.evidence for kind in DeviationKind}

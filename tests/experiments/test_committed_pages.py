@@ -10,7 +10,6 @@ from dpfair_cli.reporting import chapter_pages
 from dpfair_cli.reporting.references import measured_text
 from dpfair_cli.reproduction.artefact import RunOptions
 from dpfair_cli.reproduction.numbers import PaperNumbers
-from dpfair_cli.verdicts.means import as_list
 from dpfair_cli.verdicts.references import measured_references
 
 ROOT = Path(__file__).parent.parent.parent
@@ -41,8 +40,8 @@ def test_every_artefact_is_on_one_page(paper: PaperNumbers) -> None:
 
 
 def test_what_deviations_measured_is_in_the_journals(paper: PaperNumbers) -> None:
-    for entry in paper.content.deviations:
-        if "measured" in entry:
-            items = measured_references(entry["measured"], entry)
-            (artefact, *_) = as_list(entry["artefact"])
-            assert measured_text(items, artefact, paper.numbers)
+    claims = {part.id: part.artefact for part in paper.content.claims}
+    for deviation in paper.content.deviations:
+        artefact = claims[deviation.claim] if deviation.claim else deviation.artefact[0]
+        if deviation.measured:
+            assert measured_text(measured_references(deviation, artefact), artefact, paper.numbers)

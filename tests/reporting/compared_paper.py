@@ -14,8 +14,10 @@ import pandas as pd
 from dpfair_cli.contracts.specs import Spec
 from dpfair_cli.reporting.layouts.table import TableLayout
 from dpfair_cli.verdicts.decision import Verdicts, decide_artefact
-from dpfair_cli.verdicts.published import Paper
+from dpfair_cli.verdicts.deviations.deviation import parse_deviations
+from dpfair_cli.verdicts.paper import Paper
 from tests.toy_specs import data_set, method, task
+from tests.verdicts.toy_paper import published_cell
 
 OURS = 0.02 / 3**0.5  # 2 * sqrt(4 * 0.01^2 / 3) / sqrt(4)
 MEANS = {  # (data set, method, epsilon): our accuracy; the norm is ten times that
@@ -105,6 +107,7 @@ GUESS = {
 def verdicts(
     *cells: dict[str, Any], spec: Spec = SPEC, standins: dict[str, str] | None = None
 ) -> Verdicts:
-    table = pd.DataFrame(cells).astype({"epsilon": float, "std": float}).assign(artefact=spec.name)
+    published = [published_cell(values | {"artefact": spec.name}) for values in cells]
     entries = [entry | {"artefact": spec.name} for entry in (DATA, GUESS)]
-    return decide_artefact(ROWS, spec, Paper(table, [], entries), standins=standins or {})
+    paper = Paper(published, deviations=list(parse_deviations(entries)))
+    return decide_artefact(ROWS, spec, paper, standins=standins or {})

@@ -5,17 +5,20 @@ from __future__ import annotations
 from pathlib import Path
 
 import jinja2
-import pandas as pd
 import pytest
 
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.reporting import chapter_pages
 from dpfair_cli.reporting.references import measured_text, number_text
 from dpfair_cli.verdicts.decision import Verdicts
+from dpfair_cli.verdicts.deviations.deviation import parse_deviations
 from dpfair_cli.verdicts.references import Numbers, measured_references
-from tests.verdicts.toy_paper import ROWS, SPEC, published, verdicts
+from tests.verdicts.toy_paper import ROWS, SPEC, published, published_cell, verdicts
 
-CELLS = pd.DataFrame([published("PFLR", 1, 0.75), published("PFLR*", 1, 0.75, 0.01)])
+CELLS = [
+    published_cell(published("PFLR", 1, 0.75)),
+    published_cell(published("PFLR*", 1, 0.75, 0.01)),
+]
 
 
 class Toy:
@@ -123,7 +126,10 @@ def test_an_error_names_the_page(tmp_path: Path, template: str, why: str) -> Non
 
 def test_what_was_measured_says_shared_words_once() -> None:
     entry = {"artefact": "table8.2", "dataset": "adult", "epsilon": 1, "metric": "accuracy"}
-    items = measured_references([{"method": ["PFLR", "PFLR, shift"]}, {"method": "LR"}], entry)
+    entry |= {"kind": "hypothesis", "cause": "..."}
+    measured = [{"method": ["PFLR", "PFLR, shift"]}, {"method": "LR"}]
+    (deviation,) = parse_deviations([{**entry, "measured": measured}])
+    items = measured_references(deviation, "table8.2")
     assert measured_text(items, "table8.2", Toy().numbers) == (
         "accuracy, adult, epsilon 1: PFLR 0.7000 (published 0.7500, -0.0500); "
         "PFLR, shift 0.6600 (published 0.7500, -0.0900). accuracy, adult, epsilon 1, LR: 0.8400"

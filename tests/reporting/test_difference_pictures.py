@@ -17,8 +17,9 @@ from matplotlib.figure import Figure
 
 from dpfair_cli.contracts.layouts import Table
 from dpfair_cli.contracts.specs import Spec
-from dpfair_cli.reporting import report, tables
-from dpfair_cli.reporting.figures import all_differences, artefact_differences, style, verdict_marks
+from dpfair_cli.reporting import looks, report, tables
+from dpfair_cli.reporting.figures import all_differences, artefact_differences, style
+from dpfair_cli.verdicts.cells.verdict import CellVerdict
 from dpfair_cli.verdicts.decision import Verdicts
 from tests.reporting.compared_paper import (
     ALL,
@@ -99,8 +100,8 @@ def test_each_cell_stands_at_ours_less_published_in_the_colour_of_its_verdict(dr
 
 
 def test_every_verdict_has_a_colour_and_a_mark_of_its_own() -> None:
-    assert len({one.colour for one in verdict_marks.IN_ORDER}) == 5
-    assert len({one.marker for one in verdict_marks.IN_ORDER}) == 5
+    assert len({one.colour for one in looks.LEGEND}) == 5
+    assert len({one.marker for one in looks.LEGEND}) == 5
 
 
 @pytest.mark.parametrize(
@@ -109,7 +110,7 @@ def test_every_verdict_has_a_colour_and_a_mark_of_its_own() -> None:
     + [(kind, "differs, not explained") for kind in ("hypothesis", "open", "")],
 )
 def test_a_guess_and_an_open_cause_do_not_explain_a_difference(kind: str, name: str) -> None:
-    assert verdict_marks.look("differs", kind).name == name
+    assert looks.look_of(CellVerdict.DIFFERS, kind).name == name
 
 
 def test_the_cells_are_in_the_order_of_the_data_sets_and_then_of_the_paper(draw: Draw) -> None:
@@ -243,7 +244,7 @@ def test_nothing_is_drawn_of_a_replica(tmp_path: Path, draw: Draw) -> None:
     assert artefact_differences.write(only, SPEC, TABLE, tmp_path / "none") == []
     assert all_differences.write([(SPEC, only)], tmp_path / "none") == []
     assert not (tmp_path / "none").exists()
-    both = artefact_differences.place_marks(
+    both = artefact_differences.tabulate_marks(
         verdicts(REPRODUCED, EXPLAINED, standins={"adult": "REPLICA"}), SPEC
     )
     assert list(both["dataset"]) == ["us"]
@@ -324,8 +325,8 @@ def test_the_legend_counts_the_cells_with_each_verdict_and_each_number_once(draw
     ]
 
 
-def entry(found: Verdicts) -> report.Entry:
-    return report.Entry(SPEC, tables.make(ROWS, SPEC, found.cells, statuses={}), found)
+def entry(found: Verdicts) -> report.ReportedArtefact:
+    return report.ReportedArtefact(SPEC, tables.make(ROWS, SPEC, found.cells, statuses={}), found)
 
 
 def test_the_report_shows_all_differences_under_the_scoreboard_and_those_of_each_artefact_in_its_rows(

@@ -16,11 +16,13 @@ from dpfair_cli.contracts.specs import Spec
 from dpfair_cli.reporting import inline_image, report, strips, tables
 from dpfair_cli.reporting.layouts.lines import LinesLayout
 from dpfair_cli.reporting.layouts.table import TableLayout
-from dpfair_cli.reporting.report import Entry
-from dpfair_cli.verdicts.claims import parts
+from dpfair_cli.reporting.report import ReportedArtefact
+from dpfair_cli.verdicts.claims.claim import parse_claims
 from dpfair_cli.verdicts.decision import decide_artefact
-from dpfair_cli.verdicts.published import Paper
+from dpfair_cli.verdicts.deviations.deviation import parse_deviations
+from dpfair_cli.verdicts.paper import Paper
 from tests.toy_specs import data_set, method, task
+from tests.verdicts.toy_paper import published_cell
 
 SPEC = Spec(
     artefact="xu2021/table8.1",
@@ -55,15 +57,16 @@ CLAIM = {
 
 def entry(
     spec: Spec, mean: float = 0.81, deviations: tuple[dict[str, str], ...] = (), **words: str
-) -> Entry:
-    cells = pd.DataFrame([{**CELL, "mean": mean}]).astype({"std": float})
+) -> ReportedArtefact:
     paper = Paper(
-        cells,
-        list(parts([CLAIM | words])),
-        [{"artefact": "table8.1", **entry} for entry in deviations],
+        [published_cell({**CELL, "mean": mean})],
+        list(parse_claims([CLAIM | words])),
+        list(parse_deviations({"artefact": "table8.1", **entry} for entry in deviations)),
     )
     verdicts = decide_artefact(ROWS, spec, paper, standins={})
-    return Entry(spec, tables.make(ROWS, spec, verdicts.cells, statuses={"lr": "proved"}), verdicts)
+    return ReportedArtefact(
+        spec, tables.make(ROWS, spec, verdicts.cells, statuses={"lr": "proved"}), verdicts
+    )
 
 
 def test_the_page_shows_table_claim_and_verdicts() -> None:
@@ -76,8 +79,8 @@ def test_the_page_shows_table_claim_and_verdicts() -> None:
         "Section 8.4",
     ):
         assert part in page
-    assert '<td class="reproduced">reproduced</td>' in page
-    assert '<td class="holds">holds</td>' in page
+    assert '<td class="good">reproduced</td>' in page
+    assert '<td class="good">holds</td>' in page
 
 
 def lines(page: str, title: str) -> list[list[str]]:
@@ -116,8 +119,8 @@ def test_a_cell_that_differs_has_the_kind_of_its_deviation_and_an_entry_without_
     )
     assert "differs (data)" in page
     assert "&lt;other&gt; data" in page
-    assert "Deviations that their evidence does not bear" in page
-    assert "Deviations that their evidence does not bear" not in report.page(
+    assert "Deviations without the evidence that their kind requires" in page
+    assert "Deviations without the evidence that their kind requires" not in report.page(
         [entry(SPEC)], papers={}
     )
 
@@ -220,8 +223,7 @@ def test_a_row_says_its_verdict_data_set_and_method_and_each_of_them_is_a_choice
 
 
 def test_a_strip_shows_where_ours_is_and_says_its_numbers() -> None:
-    (line,) = entry(SPEC, 0.81).cells
-    strip = line["strip"]
+    (strip,) = entry(SPEC, 0.81).strips.values()
     assert (strip.mean, strip.low, strip.high, strip.beyond) == (
         -5.0,
         -5.0,
@@ -229,8 +231,8 @@ def test_a_strip_shows_where_ours_is_and_says_its_numbers() -> None:
         0,
     )  # a tenth of the half, 50 units
     assert strip.words.startswith("ours 0.8000 ± 0.0000, published 0.8100, difference -0.0100")
-    (far,) = entry(SPEC, 0.1).cells
-    assert (far["strip"].mean, far["strip"].beyond) == (strips.HALF, 1)
+    (far,) = entry(SPEC, 0.1).strips.values()
+    assert (far.mean, far.beyond) == (strips.HALF, 1)
     assert f"<title>{strip.words}</title>" in report.page([entry(SPEC, 0.81)], papers={})
 
 

@@ -13,9 +13,12 @@ from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.contracts.specs import Spec
 from dpfair_cli.reporting import tables
 from dpfair_cli.reporting.layouts.table import TableLayout
-from dpfair_cli.verdicts.comparison import compare_cells
+from dpfair_cli.verdicts.cells.judging import judge_cells
+from dpfair_cli.verdicts.cells.verdict import CellVerdict
+from dpfair_cli.verdicts.deviations.deviation import Deviation, DeviationKind
 from dpfair_cli.verdicts.means import summarise_scores
 from tests.toy_specs import data_set, method, task
+from tests.verdicts.toy_paper import published_cell
 
 SPEC = Spec(
     artefact="xu2021/table8.2",
@@ -54,18 +57,15 @@ ROWS = pd.DataFrame(
         *(run("PFLR*", "pflr", seed, value, 10.0) for seed, value in enumerate((0.7, 0.7, 0.7))),
     ]
 )
-PUBLISHED = pd.DataFrame(
-    {
-        "artefact": ["table8.2"],
-        "dataset": ["adult"],
-        "method": ["PFLR*"],
-        "epsilon": [0.1],
-        "metric": ["accuracy"],
-        "mean": [0.61],
-        "std": [float("nan")],
-    }
-)
-CELLS = compare_cells(ROWS, SPEC, PUBLISHED, standins={})
+PUBLISHED = {
+    "artefact": "table8.2",
+    "dataset": "adult",
+    "method": "PFLR*",
+    "epsilon": 0.1,
+    "metric": "accuracy",
+    "mean": 0.61,
+}
+CELLS = judge_cells(ROWS, SPEC, [published_cell(PUBLISHED)], standins={})
 
 
 def line(epsilon: float, method: str, metric: str = "accuracy") -> pd.Series[Any]:
@@ -139,7 +139,8 @@ def test_ours_the_published_value_and_the_verdict_stand_side_by_side() -> None:
 
 
 def test_the_kind_of_a_deviation_stands_behind_the_verdict() -> None:
-    cells = CELLS.assign(verdict="differs", kind="open")
+    deviation = Deviation(DeviationKind.OPEN, "not known", artefact=("table8.2",))
+    cells = [replace(CELLS[0], verdict=CellVerdict.DIFFERS, deviation=deviation)]
     assert (
         tables.make(ROWS, SPEC, cells, statuses={}).formatted.iloc[1]["accuracy verdict"]
         == "differs (open)"

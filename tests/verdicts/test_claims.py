@@ -10,7 +10,9 @@ import pandas as pd
 import pytest
 
 from dpfair_cli.contracts.errors import DpfairError
-from dpfair_cli.verdicts.claims import check_names, parts, worst
+from dpfair_cli.verdicts.claims.claim import parse_claims
+from dpfair_cli.verdicts.claims.judging import check_names
+from dpfair_cli.verdicts.claims.verdict import worst
 from tests.toy_specs import with_study
 from tests.verdicts.toy_paper import EPSILONS, OPEN, ROWS, SPEC, claim, claimed, runs, verdicts
 
@@ -170,22 +172,24 @@ def test_a_malformed_predicate_is_refused_with_the_name_of_its_claim(
 @pytest.mark.parametrize(
     ("predicate", "why"),
     [
-        (LOW | {"compare": ["PFLR", "=>", "LR"]}, "compare: no '=>' here: there are >, <, >=, <=, ~"),
-        (LOW | {"compare": ["PFLR", ">"]},
-         "compare: ['PFLR', '>'] is not of the form [METHOD, OPERATOR, METHOD or NUMBER]"),
-        (LOW | {"over": "all"}, "over: no 'all' here: there are every, most, some"),
-        (LOW | {"ovr": "most"}, "no key 'ovr' here: did you mean 'over'?"),
-        (LOW | {"where": "adult"}, "where is a mapping of names to values, got 'adult'"),
+        (LOW | {"compare": ["PFLR", "=>", "LR"]}, "compare '=>': did you mean '>'?"),
+        (LOW | {"compare": ["PFLR", ">"]}, "compare must be a list of 3 values, got ['PFLR', '>']"),
+        (LOW | {"over": "all"}, "over 'all': there are: every, most, some"),
+        (LOW | {"ovr": "most"}, "no key 'ovr': did you mean 'over'?"),
+        (LOW | {"where": "adult"}, "where must be a mapping, got 'adult'"),
         ({"trend": {"of": "PFLR", "along": "epsilon", "direction": "up"}, "metric": "accuracy"},
-         "trend: no 'up' here: there are rises, falls"),
+         "trend: direction 'up': there are: falls, rises"),
         ({"trend": "PFLR", "metric": "accuracy"},
-         "trend: 'PFLR' is not of the form {of: METHOD, along: PARAMETER, direction: rises or falls}"),
-        ("PFLR > LR", "not a predicate: 'PFLR > LR'"),
+         "trend: must be a mapping of of, along, direction, got 'PFLR'"),
+        ({"metric": "accuracy"},
+         "holds needs one of compare, trend, slope, spread, got {'metric': 'accuracy'}"),
+        ({"spread": ["PFLR"], "metric": "accuracy"}, "spread needs two methods or more, got ['PFLR']"),
+        ("PFLR > LR", "holds must be a mapping, got 'PFLR > LR'"),
     ],
 )  # fmt: skip
 def test_the_refusal_of_a_predicate_says_what_it_should_be(predicate: Any, why: str) -> None:
     with pytest.raises(DpfairError) as refused:
-        check_names([claim(predicate)], SPEC)
+        list(parse_claims([claim(predicate)]))
     assert str(refused.value) == f"claims.yaml, c: {why}"
 
 
@@ -209,24 +213,25 @@ def test_a_name_that_is_none_of_the_artefact_is_refused_and_the_nearest_proposed
     predicate: dict[str, Any], why: str
 ) -> None:
     with pytest.raises(DpfairError) as refused:
-        check_names([claim(LOW), claim(predicate)], KNOWN)
+        check_names(list(parse_claims([claim(LOW), claim(predicate)])), KNOWN)
     assert str(refused.value).startswith(f"claims.yaml, c: {why}")
 
 
 def test_names_of_the_artefact_are_no_mistake_and_a_number_is_no_method() -> None:
-    check_names([claim(LOW, HIGH, NEAR, {**HIGH, "metric": "fpr"}), *parts([WHOLE])], KNOWN)
+    both = [claim(LOW, HIGH, NEAR, {**HIGH, "metric": "fpr"}), WHOLE]
+    check_names(list(parse_claims(both)), KNOWN)
 
 
 def test_a_claim_without_an_artefact_is_refused() -> None:
-    with pytest.raises(DpfairError, match=r"claims\.yaml, c: no artefact"):
-        list(parts([{"id": "c", "claim": "...", "holds": [LOW]}]))
+    with pytest.raises(DpfairError, match=r"claims\.yaml, c: a value is needed for artefact"):
+        list(parse_claims([{"id": "c", "claim": "...", "holds": [LOW]}]))
 
 
 def test_a_claim_that_fails_needs_a_deviation() -> None:
     assert verdicts(claims=(claim(HIGH),)).failures == ("c: fails",)
     found = verdicts(claims=(claim(HIGH),), deviations=({"claim": "c", **OPEN},))
     assert not found.failures
-    assert (found.claims["kind"].item(), found.claims["cause"].item()) == ("open", OPEN["cause"])
+    assert (found.claims[0].kind, found.claims[0].cause) == ("open", OPEN["cause"])
 
 
 @pytest.mark.parametrize(
@@ -262,15 +267,15 @@ WHOLE = {
 
 
 def test_the_parts_of_a_claim_have_its_words_and_an_id_of_their_own() -> None:
-    found = list(parts([WHOLE, claim(LOW, quote="q")]))
-    assert [(part["id"], part["statement"], part["quote"]) for part in found] == [
+    found = list(parse_claims([WHOLE, claim(LOW, quote="q")]))
+    assert [(part.id, part.claim.id, part.claim.quote) for part in found] == [
         ("xu2021-9-f (epochs)", "xu2021-9-f", "the loss grows"),
         ("xu2021-9-f (noise)", "xu2021-9-f", "the loss grows"),
         ("xu2021-9-f (order)", "xu2021-9-f", "the loss grows"),
         ("xu2021-9-f (seconds)", "xu2021-9-f", "the loss grows"),
         ("c", "c", "q"),
     ]
-    assert [(part["since"], part["ours"]) for part in found] == [
+    assert [(part.since, part.ours) for part in found] == [
         ("", ""),
         ("the score was another", ""),
         ("", "to see whether it is linear"),
@@ -281,15 +286,15 @@ def test_the_parts_of_a_claim_have_its_words_and_an_id_of_their_own() -> None:
 
 def test_each_artefact_decides_its_own_parts() -> None:
     claims = verdicts(claims=(WHOLE,)).claims
-    assert list(zip(claims["id"], claims["verdict"], strict=True)) == [
+    assert [(claim.part.id, claim.verdict) for claim in claims] == [
         ("xu2021-9-f (epochs)", "holds"),
         ("xu2021-9-f (order)", "fails"),
         ("xu2021-9-f (seconds)", "not testable here"),
     ]
-    assert set(claims["claim"]) == {"epochs and noise"}
-    assert set(claims["place"]) == {"Section 9.6"}
-    assert list(claims["ours"]) == ["", "to see whether it is linear", ""]
-    assert claims["reason"].iloc[2] == "no seconds of ours"
+    assert {claim.part.claim.claim for claim in claims} == {"epochs and noise"}
+    assert {claim.part.claim.place for claim in claims} == {"Section 9.6"}
+    assert [claim.part.ours for claim in claims] == ["", "to see whether it is linear", ""]
+    assert claims[2].reason == "no seconds of ours"
 
 
 def test_a_part_is_named_alone_in_a_deviation_and_fails_alone() -> None:
@@ -321,11 +326,11 @@ def test_a_part_that_says_too_much_or_too_little_is_refused(
     words: dict[str, Any], message: str
 ) -> None:
     with pytest.raises(DpfairError, match=r"^claims\.yaml, c: ") as refused:
-        list(parts([{"id": "c", "artefact": "table8.2", "claim": "...", **words}]))
+        list(parse_claims([{"id": "c", "artefact": "table8.2", "claim": "...", **words}]))
     assert message in str(refused.value)
     with pytest.raises(DpfairError, match=r"^claims\.yaml, c \(one\): "):
         list(
-            parts(
+            parse_claims(
                 [
                     {
                         "id": "c",

@@ -11,37 +11,37 @@ import pandas as pd
 import pytest
 
 from dpfair_cli.contracts.errors import DpfairError
+from dpfair_cli.verdicts.cells.comparison import Sample
+from dpfair_cli.verdicts.cells.judged import JudgedCell, JudgedVariant
 from tests.toy_specs import data_set, with_study
 from tests.verdicts.toy_paper import EPSILONS, ROWS, SPEC, published, runs, verdicts
 
 
-def only_cell(mean: float, std: float | None = None, **more: Any) -> dict[str, Any]:
-    """The line of PFLR* at epsilon 1, where ours is 0.75 and our deviation 0.01 unless `rows` say
+def only_cell(mean: float, std: float | None = None, **more: Any) -> JudgedCell:
+    """The cell of PFLR* at epsilon 1, where ours is 0.75 and our deviation 0.01 unless `rows` say
     otherwise.
     """
-    cells = verdicts(published("PFLR*", 1, mean, std), **more).cells
-    return {str(name): value for name, value in cells.iloc[0].items()}
+    (cell,) = verdicts(published("PFLR*", 1, mean, std), **more).cells
+    return cell
+
+
+def default(cell: JudgedCell) -> JudgedVariant:
+    assert cell.default
+    return cell.default
 
 
 def test_a_line_has_the_numbers_worked_by_hand() -> None:
     # 2 sqrt(0.01^2 / 3 + 0.06^2 / 10) = 2 sqrt(0.000033333 + 0.00036) = 0.0396653
     cell = only_cell(0.78, 0.06)
-    assert (cell["mean"], cell["std"], cell["runs"]) == (
-        pytest.approx(0.75),
-        pytest.approx(0.01),
-        3,
-    )
-    assert (cell["published_mean"], cell["published_std"]) == (0.78, 0.06)
-    assert cell["difference"] == pytest.approx(0.03)
-    assert cell["noise"] == cell["largest"] == pytest.approx(0.0396653, abs=1e-7)
-    assert cell["verdict"] == "within noise"
-    assert (cell["kind"], cell["cause"], cell["remedy"], cell["nearest_variant"]) == (
-        "",
-        "",
-        "",
-        "",
-    )
-    assert cell["cell"] == "adult, PFLR*, epsilon 1, accuracy"
+    found = default(cell)
+    assert found.ours == Sample(pytest.approx(0.75), pytest.approx(0.01), 3)
+    assert (cell.published.mean, cell.published.std) == (0.78, 0.06)
+    assert found.comparison.difference == pytest.approx(0.03)
+    noise = pytest.approx(0.0396653, abs=1e-7)
+    assert (found.comparison.noise, found.comparison.largest) == (noise, noise)
+    assert cell.verdict == "within noise"
+    assert (cell.kind, cell.cause, cell.remedy, cell.nearest) == ("", "", "", None)
+    assert cell.description == "adult, PFLR*, epsilon 1, accuracy"
 
 
 @pytest.mark.parametrize(
@@ -64,20 +64,20 @@ def test_a_line_has_the_numbers_worked_by_hand() -> None:
 def test_a_cell_has_the_level_of_its_difference_and_noise(
     mean: float, std: float | None, verdict: str
 ) -> None:
-    assert only_cell(mean, std)["verdict"] == verdict
+    assert only_cell(mean, std).verdict == verdict
 
 
 def test_what_would_decide_stands_beside_an_undecided_cell() -> None:
-    assert "published" in only_cell(0.75, 0.09)["remedy"]
+    assert "published" in only_cell(0.75, 0.09).remedy
     # ours 0.65, 0.75, 0.85: 2 * 0.1 / sqrt(R) is 0.05 at R = 16
     wide = pd.DataFrame(runs("PFLR*", 1, 0.75, sides=(-0.1, 0.0, 0.1)))
-    assert "16 seeds" in only_cell(0.75, rows=wide)["remedy"]
+    assert "16 seeds" in only_cell(0.75, rows=wide).remedy
 
 
 def test_the_number_of_published_runs_is_that_of_the_spec() -> None:
     # 2 sqrt(0.01^2 / 3 + 0.03^2) = 0.0611 of one published run, 0.0222 of ten
-    assert only_cell(0.75, 0.03, spec=replace(SPEC, published_runs=1))["verdict"] == "undecided"
-    assert only_cell(0.75, 0.03)["verdict"] == "reproduced"
+    assert only_cell(0.75, 0.03, spec=replace(SPEC, published_runs=1)).verdict == "undecided"
+    assert only_cell(0.75, 0.03).verdict == "reproduced"
 
 
 def test_counts_and_distances_may_be_a_tenth_off() -> None:
@@ -86,12 +86,10 @@ def test_counts_and_distances_may_be_a_tenth_off() -> None:
     )  # 20.75 at epsilon 1
     cell = published("PFLR*", 1, 22.8, metric="edges")  # 2.05 away of 2.28
     assert (
-        verdicts(cell, rows=rows, spec=with_study(SPEC, unbounded=("edges",)))
-        .cells["verdict"]
-        .item()
+        verdicts(cell, rows=rows, spec=with_study(SPEC, unbounded=("edges",))).cells[0].verdict
         == "reproduced"
     )
-    assert verdicts(cell, rows=rows).cells["verdict"].item() == "differs"
+    assert verdicts(cell, rows=rows).cells[0].verdict == "differs"
 
 
 def one_seed(method: str, epsilon: float, mean: float) -> list[dict[str, Any]]:
@@ -102,26 +100,26 @@ def test_one_seed_is_undecided_but_for_a_difference_beyond_the_largest_deviation
     None
 ):
     alone = pd.DataFrame(one_seed("PFLR*", 1, 0.75))
-    assert only_cell(0.30, rows=alone)["verdict"] == "undecided"
-    assert "one seed" in only_cell(0.30, rows=alone)["remedy"]
+    assert only_cell(0.30, rows=alone).verdict == "undecided"
+    assert "one seed" in only_cell(0.30, rows=alone).remedy
     # PFLR elsewhere shows 0.03: 2 * 0.03 = 0.06; LR with its 0.01 is not the largest
     others = runs("PFLR", 10, 0.8, sides=(-0.03, 0.0, 0.03)) + runs("LR", 0, 0.84)
     known = pd.DataFrame(one_seed("PFLR*", 1, 0.75) + others)
-    assert only_cell(0.75, rows=known)["verdict"] == "undecided"
-    assert only_cell(0.809, rows=known)["verdict"] == "undecided"
-    assert only_cell(0.811, rows=known)["verdict"] == "differs"
-    assert only_cell(0.811, rows=known)["spread"] == pytest.approx(0.03)
+    assert only_cell(0.75, rows=known).verdict == "undecided"
+    assert only_cell(0.809, rows=known).verdict == "undecided"
+    assert only_cell(0.811, rows=known).verdict == "differs"
+    assert default(only_cell(0.811, rows=known)).comparison.spread == pytest.approx(0.03)
 
 
 def test_of_two_seeds_the_larger_of_their_own_and_a_known_deviation_counts() -> None:
     equal = runs("PFLR*", 1, 0.75, sides=(0.0, 0.0))
     beside = runs("PFLR", 1, 0.70, sides=(-0.03, 0.0, 0.03))
     # 2 * 0.03 / sqrt(2) = 0.0424
-    assert only_cell(0.79, rows=pd.DataFrame(equal + beside))["verdict"] == "within noise"
-    assert only_cell(0.79, rows=pd.DataFrame(equal))["verdict"] == "differs"
+    assert only_cell(0.79, rows=pd.DataFrame(equal + beside)).verdict == "within noise"
+    assert only_cell(0.79, rows=pd.DataFrame(equal)).verdict == "differs"
     # of three seeds it is their own 0 whatever others show
     three = runs("PFLR*", 1, 0.75, sides=(0.0, 0.0, 0.0))
-    assert only_cell(0.79, rows=pd.DataFrame(three + beside))["verdict"] == "differs"
+    assert only_cell(0.79, rows=pd.DataFrame(three + beside)).verdict == "differs"
 
 
 def test_an_empty_parameter_fits_every_setting_and_a_baseline_every_epsilon() -> None:
@@ -136,19 +134,19 @@ def test_a_published_cell_that_fits_two_settings_is_refused() -> None:
 
 
 def test_a_cell_is_compared_with_each_variant_and_the_nearest_is_named() -> None:
-    cells = verdicts(published("PFLR", 0.1, 0.66)).cells
-    assert list(cells["method"]) == ["PFLR", "PFLR, shift"]
-    assert list(cells["published_method"]) == ["PFLR", "PFLR"]
-    assert list(cells["is_default"]) == [True, False]
-    assert list(cells["verdict"]) == ["differs", "reproduced"]
-    assert set(cells["nearest_variant"]) == {"PFLR, shift"}
+    (cell,) = verdicts(published("PFLR", 0.1, 0.66)).cells
+    assert [one.label for one in cell.variants] == ["PFLR", "PFLR, shift"]
+    assert [one.name for one in cell.variants] == ["", "shift"]
+    assert [one.verdict for one in cell.variants] == ["differs", "reproduced"]
+    assert cell.default is cell.variants[0]
+    assert cell.nearest is cell.variants[1]
     assert verdicts(published("PFLR", 0.1, 0.66)).failures == (
         "adult, PFLR, epsilon 0.1, accuracy: differs",
     )
 
 
 def test_no_variant_is_nearest_where_there_is_but_one() -> None:
-    assert only_cell(0.75)["nearest_variant"] == ""
+    assert only_cell(0.75).nearest is None
 
 
 def test_a_variant_of_the_data_is_a_variant_of_every_method() -> None:
@@ -157,10 +155,10 @@ def test_a_variant_of_the_data_is_a_variant_of_every_method() -> None:
     rows = pd.concat(
         [ROWS, pd.DataFrame([{**run, "method": "PFLR*, coarse"} for run in runs("PFLR*", 1, 0.9)])]
     )
-    cells = verdicts(published("PFLR*", 1, 0.9), rows=rows, spec=coarse).cells
-    assert list(zip(cells["method"], cells["verdict"], cells["is_default"], strict=True)) == [
-        ("PFLR*", "differs", True),
-        ("PFLR*, coarse", "reproduced", False),
+    (cell,) = verdicts(published("PFLR*", 1, 0.9), rows=rows, spec=coarse).cells
+    assert [(one.label, one.verdict) for one in cell.variants] == [
+        ("PFLR*", "differs"),
+        ("PFLR*, coarse", "reproduced"),
     ]
 
 
@@ -173,7 +171,7 @@ def test_a_cell_without_rows_is_missing_and_fails() -> None:
 def test_a_replica_is_never_compared() -> None:
     found = verdicts(published("PFLR*", 1, 0.0), standins={"adult": "REPLICA"})
     assert found.cell_counts == {"not compared": 1}
-    assert found.cells["mean"].isna().all()
+    assert [cell.variants for cell in found.cells] == [()]
     assert not found.failures
 
 
@@ -197,7 +195,7 @@ def test_a_number_of_records_is_no_verdict(count: float) -> None:
 
 
 def experiments(*cells: dict[str, Any], **more: Any) -> list[Any]:
-    return list(verdicts(*cells, **more).default_cells["experiment"])
+    return [cell.experiment for cell in verdicts(*cells, **more).cells]
 
 
 def test_two_cells_of_one_number_of_one_experiment_have_the_same_experiment_and_no_others_do() -> (
@@ -232,4 +230,5 @@ def test_an_experiment_is_what_was_run_and_not_what_the_table_shows() -> None:
 
 def test_the_lines_come_in_the_order_of_the_cells() -> None:
     cells = [published("PFLR*", epsilon, 0.75) for epsilon in EPSILONS[::-1]]
-    assert list(verdicts(*cells).cells["epsilon"]) == [10.0, 1.0, 0.1]
+    found = [cell.parameters["epsilon"] for cell in verdicts(*cells).cells]
+    assert found == [10.0, 1.0, 0.1]

@@ -12,8 +12,13 @@ import pandas as pd
 import pytest
 
 from dpfair_cli.contracts.errors import DpfairError
-from dpfair_cli.verdicts import deviations
-from dpfair_cli.verdicts.deviations import Kind, check_entries
+from dpfair_cli.verdicts.deviations.deviation import (
+    Deviation,
+    DeviationKind,
+    check_columns,
+    datasets_not_run,
+    parse_deviations,
+)
 from tests.toy_specs import data_set
 from tests.verdicts.toy_paper import (
     HYPOTHESIS,
@@ -44,10 +49,17 @@ every_kind = pytest.mark.parametrize("entry", EVERY_KIND.values(), ids=EVERY_KIN
 COLUMNS = {"dataset", "method", "epsilon", "metric"}
 
 
+def parse(**entry: Any) -> Deviation:
+    """The deviation of an entry, whose columns are checked too."""
+    (found,) = parse_deviations([{"artefact": "table8.2", **entry}])
+    check_columns([found], COLUMNS)
+    return found
+
+
 def test_variants_data_and_proofs_explain_and_ideas_and_open_questions_do_not() -> None:
-    explaining = {kind for kind in Kind if kind.explains}
-    assert explaining == {Kind.VARIANT, Kind.DATA, Kind.IMPOSSIBLE}
-    assert set(Kind) - explaining == {Kind.HYPOTHESIS, Kind.OPEN}
+    explaining = {kind for kind in DeviationKind if kind.explains}
+    assert explaining == {DeviationKind.VARIANT, DeviationKind.DATA, DeviationKind.IMPOSSIBLE}
+    assert set(DeviationKind) - explaining == {DeviationKind.HYPOTHESIS, DeviationKind.OPEN}
 
 
 @pytest.mark.parametrize(
@@ -60,7 +72,7 @@ def test_an_entry_names_the_cells_that_have_all_its_values_and_no_others(
     found = verdicts(*cells, deviations=({"method": "PFLR", "epsilon": 0.1, **entry},))
     assert found.cell_counts == {f"differs ({entry['kind']})": 1, "differs": 1, "reproduced": 1}
     assert found.failures == ("adult, PFLR, epsilon 1, accuracy: differs",)
-    assert list(found.default_cells["cause"]) == [entry["cause"], "", ""]
+    assert [cell.cause for cell in found.cells] == [entry["cause"], "", ""]
 
 
 def test_an_entry_may_list_several_values() -> None:
@@ -101,17 +113,17 @@ def test_an_entry_of_cells_that_were_not_compared_is_not_stale() -> None:
 
 @every_kind
 def test_an_entry_with_what_its_kind_needs_is_well_formed(entry: dict[str, Any]) -> None:
-    check_entries([{"artefact": "table8.2", "method": "PFLR", **entry}], COLUMNS)
+    assert parse(method="PFLR", **entry).kind == entry["kind"]
 
 
 @pytest.mark.parametrize(
     ("entry", "message"),
     [
-        ({"cause": "..."}, "no kind"),
-        ({"kind": "open"}, "no cause"),
+        ({"cause": "..."}, "a value is needed for kind"),
+        ({"kind": "open"}, "a value is needed for cause"),
         ({"kind": "open", "cause": ""}, "no cause"),
         ({**OPEN, "artefact": ""}, "no artefact"),
-        ({**OPEN, "kind": "opne"}, "'opne', did you mean 'open'?"),
+        ({**OPEN, "kind": "opne"}, "'opne': did you mean 'open'?"),
         ({**OPEN, "kind": "explained"}, "'explained'"),
         ({**DATA, "measured": "0.66"}, "data has no `measured`"),
         ({**OPEN, "measured": "0.66"}, "open has no `measured`"),
@@ -136,7 +148,7 @@ def test_an_entry_that_lacks_what_it_needs_or_has_what_it_may_not_is_refused(
     entry: dict[str, Any], message: str
 ) -> None:
     with pytest.raises(DpfairError, match=r"^deviations\.yaml: ") as refused:
-        check_entries([{"artefact": "table8.2", **entry}], COLUMNS)
+        parse(**entry)
     assert message in str(refused.value)
 
 
@@ -146,17 +158,12 @@ def test_numbers_that_somebody_measured_are_no_part_of_an_explanation(
     kind: str, cause: str
 ) -> None:
     with pytest.raises(DpfairError, match="numbers of runs"):
-        check_entries(
-            [{"artefact": "table8.2", "method": "PFLR", **EVERY_KIND[kind], "cause": cause}],
-            COLUMNS,
-        )
+        parse(method="PFLR", **EVERY_KIND[kind] | {"cause": cause})
 
 
 @pytest.mark.parametrize("kind", ["hypothesis", "open"])
 def test_numbers_may_stand_in_what_explains_nothing(kind: str) -> None:
-    check_entries(
-        [{"artefact": "table8.2", **EVERY_KIND[kind], "cause": "shift has 0.57"}], COLUMNS
-    )
+    assert parse(**EVERY_KIND[kind] | {"cause": "shift has 0.57"}).cause == "shift has 0.57"
 
 
 @pytest.mark.parametrize("kind", ["variant", "data", "impossible"])
@@ -164,9 +171,7 @@ def test_numbers_may_stand_in_what_explains_nothing(kind: str) -> None:
 def test_a_number_with_one_digit_behind_the_point_is_a_setting_or_a_table(
     kind: str, cause: str
 ) -> None:
-    check_entries(
-        [{"artefact": "table8.2", "method": "PFLR", **EVERY_KIND[kind], "cause": cause}], COLUMNS
-    )
+    assert parse(method="PFLR", **EVERY_KIND[kind] | {"cause": cause}).cause == cause
 
 
 def test_the_entries_of_an_artefact_are_checked_when_it_is_decided() -> None:
@@ -198,8 +203,8 @@ def test_a_variant_covers_the_cells_that_differ_and_that_it_brings_out_and_no_ot
     cells = (published("PFLR", 0.1, 0.66), published("PFLR", 1, 0.9), published("PFLR", 10, 0.66))
     found = verdicts(*cells, published("PFLR*", 1, 0.66), deviations=({"method": "PFLR", **SHIFT},))
     assert found.cell_counts == {"differs (variant)": 2, "differs": 2}
-    assert list(found.default_cells["cause"]) == [SHIFT["cause"], "", SHIFT["cause"], ""]
-    assert found.deviations["count"].item() == 2
+    assert [cell.cause for cell in found.cells] == [SHIFT["cause"], "", SHIFT["cause"], ""]
+    assert found.covered_by(found.deviations[0]) == 2
     assert not found.unsupported_deviations
 
 
@@ -223,13 +228,13 @@ def test_of_a_variant_and_a_hypothesis_the_later_one_covers_a_cell_that_the_vari
     [
         ([(0.1, 0.66)], ""),
         ([(0.1, 0.66), (1, 0.9)], ""),
-        ([(0.1, 0.66), (1, 0.70)], "PFLR: of 2 cells 1 come out under 'shift', 1 by default"),
+        ([(0.1, 0.66), (1, 0.70)], "PFLR: of 2 cells 1 pass under 'shift', 1 by default"),
         (
             [(0.1, 0.66), (1, 0.70), (10, 0.80)],
-            "PFLR: of 3 cells 1 come out under 'shift', 2 by default",
+            "PFLR: of 3 cells 1 pass under 'shift', 2 by default",
         ),
         ([(0.1, 0.66), (1, 0.70), (10, 0.66)], ""),
-        ([(0.1, 0.9), (1, 0.9)], "PFLR: of 2 cells 0 come out under 'shift', 0 by default"),
+        ([(0.1, 0.9), (1, 0.9)], "PFLR: of 2 cells 0 pass under 'shift', 0 by default"),
     ],
     ids=["all", "one of two", "one for another", "one for two", "two for one", "none"],
 )
@@ -302,7 +307,7 @@ LIKE_SHIFT = claim({"compare": ["PFLR", ">", 0.64], "metric": "accuracy"})
 def test_a_variant_must_make_a_claim_hold() -> None:
     entry = {"claim": "c", **SHIFT}
     found = verdicts(claims=(LIKE_SHIFT,), deviations=(entry,))
-    assert found.claims["verdict"].item() == "fails"
+    assert found.claims[0].verdict == "fails"
     assert (found.failures, found.unsupported_deviations, found.stale_deviations) == ((), (), ())
     more = claim({"compare": ["PFLR", ">", 0.67], "metric": "accuracy"})
     assert len(verdicts(claims=(more,), deviations=(entry,)).unsupported_deviations) == 1
@@ -362,7 +367,7 @@ def test_data_explain_no_claim_that_is_decided_on_the_papers_own_beside_a_substi
     )
     entry, standins = {"claim": "c", **DATA}, {"adult": "SUBSTITUTE"}
     found = verdicts(claims=(about,), deviations=(entry,), rows=rows, spec=spec, standins=standins)
-    assert found.claims["verdict"].item() == "fails"
+    assert found.claims[0].verdict == "fails"
     assert len(found.unsupported_deviations) == 1
 
 
@@ -446,6 +451,18 @@ def test_the_data_sets_that_were_not_run_are_named_with_the_reason() -> None:
         "not_run": "long",
         **OPEN,
     }
-    entries = [entry, {"artefact": "a", **OPEN}]
-    assert deviations.datasets_not_run("a", entries) == {"x": "long", "y": "long"}
-    assert deviations.datasets_not_run("c", entries) == {}
+    entries = list(parse_deviations([entry, {"artefact": "a", **OPEN}]))
+    assert datasets_not_run("a", entries) == {"x": "long", "y": "long"}
+    assert datasets_not_run("c", entries) == {}
+
+
+def test_a_deviation_without_an_id_is_named_after_what_it_covers() -> None:
+    entries = [
+        {"artefact": ["table8.2", "table8.3"], "method": ["PFLR*", "LR"], **OPEN},
+        {"artefact": "table8.2", "method": "PFLR", **OPEN},
+        {"claim": "xu2021-8-a", **OPEN},
+        {"artefact": "table8.2", "id": "noise-of-two-terms", **OPEN},
+    ]
+    assert [one.id for one in parse_deviations(entries)] == [
+        "table8.2-pflr", "table8.2-pflr-2", "xu2021-8-a", "noise-of-two-terms",
+    ]  # fmt: skip

@@ -4,6 +4,7 @@ a reproduced one.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
@@ -14,9 +15,10 @@ import pytest
 from dpfair_cli.contracts.specs import Spec
 from dpfair_cli.reproduction.artefact import Artefact, RunOptions
 from dpfair_cli.running import artefact_names, spec
-from dpfair_cli.verdicts.comparison import compare_cells
-from dpfair_cli.verdicts.discrimination import pair_wrongly, share_of_wrong_pairings
-from dpfair_cli.verdicts.published import read_published_cells
+from dpfair_cli.verdicts.cells.judged import JudgedCell
+from dpfair_cli.verdicts.cells.judging import judge_cells
+from dpfair_cli.verdicts.cells.published import PublishedCell, read_published_cells
+from dpfair_cli.verdicts.score.pairings import share, wrong_pairings
 
 ROOT = Path(__file__).resolve().parents[2]
 RESULTS = ROOT / "results"
@@ -28,14 +30,14 @@ SHIFT, SMALL_SHIFT = (
 LARGEST_SHARE = 0.05  # of the far wrong pairings may pass
 
 
-def published_cells(artefact: str) -> pd.DataFrame:
+def published_cells(artefact: str) -> list[PublishedCell]:
     paper, name = artefact.split("/")
     cells = read_published_cells(ROOT / "experiments" / paper / "published.csv")
-    return cells[cells["artefact"] == name].reset_index(drop=True)
+    return [cell for cell in cells if cell.artefact == name]
 
 
 def has_published_cells(artefact: str) -> bool:
-    return len(published_cells(artefact)) > 0 and (RESULTS / artefact / "runs.jsonl").is_file()
+    return bool(published_cells(artefact)) and (RESULTS / artefact / "runs.jsonl").is_file()
 
 
 ARTEFACTS = [name for name in artefact_names.artefacts() if has_published_cells(name)]
@@ -45,55 +47,44 @@ pytestmark = pytest.mark.skipif(
 
 
 class Compared(NamedTuple):
-    """An artefact with its rows, its published cells and their default lines, in one order, and all
-    wrong pairings.
-    """
+    """An artefact with its rows and its judged cells."""
 
     spec: Spec
     rows: pd.DataFrame
-    published: pd.DataFrame
-    lines: pd.DataFrame
-    pairings: pd.DataFrame
+    cells: list[JudgedCell]
 
-    def lines_of(self, published: pd.DataFrame) -> pd.DataFrame:
-        """The default lines of published cells beside the committed rows; each is decided for
-        itself.
-        """
-        return default_lines(compare_cells(self.rows, self.spec, published, standins={}))
-
-
-def default_lines(cells: pd.DataFrame) -> pd.DataFrame:
-    return cells[cells["is_default"].astype(bool)].reset_index(drop=True)
+    def judge(self, published: list[PublishedCell]) -> list[JudgedCell]:
+        """Published cells next to the committed rows; each is decided for itself."""
+        return judge_cells(self.rows, self.spec, published, standins={})
 
 
 @cache
 def compared(artefact: str) -> Compared:
-    """The comparison with whatever runs the journal has; no data are read."""
+    """The comparison with the runs that the journal has; no data are read."""
     found = spec.load(artefact)
     rows = Artefact(found, RunOptions(data_dir=Path("nowhere"), out=RESULTS, collect=True)).rows()
-    published = published_cells(artefact)
-    if not len(rows):
-        return Compared(found, rows, published, pd.DataFrame({"verdict": []}), pd.DataFrame())
-    cells = compare_cells(rows, found, published, standins={})
-    lines = default_lines(cells)
-    assert list(lines["published_mean"]) == list(published["mean"])
-    return Compared(found, rows, published, lines, pair_wrongly(cells, found))
+    published = published_cells(artefact) if len(rows) else []
+    cells = judge_cells(rows, found, published, standins={})
+    assert [cell.published for cell in cells] == published
+    return Compared(found, rows, cells)
 
 
-def shifted(found: Compared, verdicts: tuple[str, ...], shift: float) -> pd.DataFrame:
+def shifted(found: Compared, verdicts: tuple[str, ...], shift: float) -> list[PublishedCell]:
     """The published cells with one of these verdicts, each as much higher and, below them, as much
     lower.
 
     Of a score that is no rate a tenth counts as 0.02; a tenth of a published 0, the data's distance
     from themselves, is no error to plant.
     """
-    cells = found.published[found.lines["verdict"].isin(verdicts)]
-    is_rate = ~cells["metric"].isin(found.spec.task.study.unbounded)
-    steps = shift * pd.Series(1.0, index=cells.index).where(is_rate, 5 * cells["mean"].abs())
-    cells, steps = cells[steps > 0], steps[steps > 0]
-    return pd.concat(
-        [cells.assign(mean=cells["mean"] + sign * steps) for sign in (1, -1)], ignore_index=True
-    )
+    planted = []
+    for sign in (1, -1):
+        for cell in found.cells:
+            relative = cell.default is not None and cell.default.comparison.relative
+            step = shift * (5 * abs(cell.published.mean) if relative else 1.0)
+            if cell.verdict in verdicts and step > 0:
+                mean = cell.published.mean + sign * step
+                planted.append(replace(cell.published, mean=mean))
+    return planted
 
 
 every_artefact = pytest.mark.parametrize("artefact", ARTEFACTS)
@@ -105,11 +96,11 @@ def test_no_passing_cell_passes_beside_a_number_that_is_fifteen_hundredths_off(
 ) -> None:
     found = compared(artefact)
     planted = shifted(found, PASSING, SHIFT)
-    if not len(planted):
+    if not planted:
         pytest.skip("no cell passes")
-    lines = found.lines_of(planted)
-    assert len(lines) == len(planted)
-    assert not list(lines.loc[lines["verdict"].isin(PASSING), "cell"])
+    cells = found.judge(planted)
+    assert len(cells) == len(planted)
+    assert not [cell.description for cell in cells if cell.verdict in PASSING]
 
 
 @every_artefact
@@ -118,11 +109,11 @@ def test_no_reproduced_cell_is_reproduced_beside_a_number_that_is_five_hundredth
 ) -> None:
     found = compared(artefact)
     planted = shifted(found, ("reproduced",), SMALL_SHIFT)
-    if not len(planted):
+    if not planted:
         pytest.skip("no cell is reproduced")
-    lines = found.lines_of(planted)
-    assert len(lines) == len(planted)
-    assert not list(lines.loc[lines["verdict"] == "reproduced", "cell"])
+    cells = found.judge(planted)
+    assert len(cells) == len(planted)
+    assert not [cell.description for cell in cells if cell.verdict == "reproduced"]
 
 
 def test_there_are_passing_cells_to_plant_errors_in() -> None:
@@ -131,9 +122,7 @@ def test_there_are_passing_cells_to_plant_errors_in() -> None:
 
 def test_at_most_one_in_twenty_far_wrong_pairings_passes() -> None:
     """Ours beside the published value of another method, more than 0.05 from its own."""
-    pairings = pd.concat(
-        [compared(name).pairings for name in ARTEFACTS if len(compared(name).rows)]
-    )
-    share = share_of_wrong_pairings(pairings, far_only=True)
-    assert share.pairings > 200
-    assert share.passed <= LARGEST_SHARE * share.pairings, str(share)
+    pairings = [one for name in ARTEFACTS for one in wrong_pairings(compared(name).cells)]
+    far = share(one for one in pairings if one.is_far)
+    assert far.pairings > 200
+    assert far.passed <= LARGEST_SHARE * far.pairings, str(far)

@@ -15,9 +15,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dpfair_cli.verdicts.point_results import PointResult, standard_error
-from dpfair_cli.verdicts.predicates import KINDS
-from tests.verdicts.toy_paper import EPSILONS, claimed
+from dpfair_cli.verdicts.claims.claim import parse_claims
+from dpfair_cli.verdicts.claims.point_results import PointResult, standard_error
+from tests.verdicts.toy_paper import EPSILONS, claim, claimed
 
 AXES = ("epsilon",)
 Runs = list[dict[str, Any]]
@@ -46,12 +46,9 @@ def curve(method: str, *scores: Sequence[float], epsilons: Sequence[float] = EPS
 
 def points(predicate: dict[str, Any], *rows: Runs) -> list[PointResult]:
     """What the predicate finds at each point."""
-    (kind,) = set(KINDS) & set(predicate)
-    return KINDS[kind].decide(
-        {"metric": "accuracy", **predicate},
-        pd.DataFrame([run for part in rows for run in part]),
-        AXES,
-    )
+    (part,) = parse_claims([claim({"metric": "accuracy", **predicate})])
+    runs = pd.DataFrame([run for part in rows for run in part])
+    return part.holds[0].decide(runs, AXES)
 
 
 def point(predicate: dict[str, Any], *rows: Runs) -> PointResult:

@@ -4,14 +4,16 @@ deviations.
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from dpfair_cli.contracts.errors import DpfairError
+from dpfair_cli.verdicts.cells.published import parameter_names, read_published_cells
 from dpfair_cli.verdicts.decision import decide_artefact
-from dpfair_cli.verdicts.published import parameter_columns, read_paper, read_published_cells
+from dpfair_cli.verdicts.paper import read_paper
 from tests.verdicts.toy_paper import ROWS, SPEC
 
 HEADER = "artefact,dataset,method,metric,mean,std"
@@ -23,16 +25,16 @@ def test_parameters_have_the_names_of_the_specs_and_an_empty_one_is_missing(tmp_
         encoding="utf-8",
     )
     cells = read_published_cells(tmp_path / "published.csv")
-    assert parameter_columns(cells) == ["records"]
-    assert cells["records"].item() == 10000
-    assert cells["std"].isna().item()
+    assert parameter_names(cells) == ["records"]
+    assert cells[0].parameters == {"records": 10000}
+    assert math.isnan(cells[0].std)
 
 
 def test_a_paper_without_files_has_nothing_to_compare(tmp_path: Path) -> None:
     paper = read_paper(tmp_path)
     assert (paper.claims, paper.deviations) == ([], [])
     found = decide_artefact(ROWS, replace(SPEC, artefact="new/table1"), paper, standins={})
-    assert not len(found.cells)
+    assert not found.cells
     assert not found.failures
 
 
@@ -44,7 +46,7 @@ def test_a_cell_knows_its_line_also_behind_empty_lines_and_quoted_line_ends(tmp_
         "table1,adult,FM,accuracy,0.7,,Table 1\n"
     )
     (tmp_path / "published.csv").write_text(text, encoding="utf-8")
-    assert list(read_published_cells(tmp_path / "published.csv")["line"]) == [2, 5]
+    assert [cell.line for cell in read_published_cells(tmp_path / "published.csv")] == [2, 5]
 
 
 @pytest.mark.parametrize(
@@ -58,7 +60,7 @@ def test_a_mean_is_the_printed_number_in_percent_or_not_or_the_opposite_of_it(
     (tmp_path / "published.csv").write_text(
         f'{HEADER},printed\ntable1,adult,LR,accuracy,{mean},,"{printed}"\n'
     )
-    assert list(read_published_cells(tmp_path / "published.csv")["mean"]) == [float(mean)]
+    assert [cell.mean for cell in read_published_cells(tmp_path / "published.csv")] == [float(mean)]
 
 
 @pytest.mark.parametrize(

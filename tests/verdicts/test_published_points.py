@@ -8,7 +8,6 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-import pandas as pd
 import pytest
 
 from dpfair_cli.contracts.layouts import PublishedPoint, Vocabulary
@@ -20,9 +19,10 @@ from dpfair_cli.reporting.layouts.lines import LinesLayout
 from dpfair_cli.reporting.layouts.table import TableLayout
 from dpfair_cli.running import spec as specs
 from dpfair_cli.running.artefact_names import artefacts
-from dpfair_cli.verdicts.published import read_paper
-from dpfair_cli.verdicts.published_points import published_points
+from dpfair_cli.verdicts.cells.published_points import published_points
+from dpfair_cli.verdicts.paper import read_paper
 from tests.toy_specs import data_set, method, task
+from tests.verdicts.toy_paper import published_cell
 
 SHARES = (0.25, 0.5)
 
@@ -72,14 +72,14 @@ def points(
     standins: Mapping[str, str] | None = None,
 ) -> list[tuple[Any, ...]]:
     """Method, score, x and mean of each point."""
-    published = pd.DataFrame(cells).astype({"std": float})
+    published = [published_cell(cell) for cell in cells]
     found = published_points(figure, [table], published, standins=standins or {})
     return [(point.method, point.metric, point.x, point.mean) for point in found]
 
 
 def test_a_cell_of_a_table_stands_where_its_run_is_on_the_axis() -> None:
     assert points(CELL) == [("PFLR*", "accuracy", 0.5, 0.76)]
-    found = published_points(FIGURE, [TABLE], pd.DataFrame([CELL]), standins={})
+    found = published_points(FIGURE, [TABLE], [published_cell(CELL)], standins={})
     assert found == (PublishedPoint("adult", "PFLR*", "accuracy", 0.5, 0.76, 0.01),)
 
 

@@ -8,10 +8,11 @@ import pandas as pd
 import pytest
 
 from dpfair_cli.contracts.errors import DpfairError
+from dpfair_cli.verdicts.deviations.deviation import parse_deviations
 from dpfair_cli.verdicts.references import Numbers, Reference, Statistic, measured_references
-from tests.verdicts.toy_paper import ROWS, SPEC, published
+from tests.verdicts.toy_paper import ROWS, SPEC, published, published_cell
 
-CELLS = pd.DataFrame([published("PFLR", 1, 0.75), published("LR", None, 0.85)])
+CELLS = [published_cell(published("PFLR", 1, 0.75)), published_cell(published("LR", None, 0.85))]
 NUMBERS = Numbers(SPEC, ROWS, CELLS)  # three runs at 0.69, 0.70, 0.71 of PFLR at epsilon 1
 
 
@@ -95,9 +96,15 @@ ENTRY = {
 }
 
 
+def measured(items: Any) -> list[list[Reference]]:
+    """The references of a deviation that has measured these."""
+    (deviation,) = parse_deviations([{**ENTRY, "measured": items}])
+    return measured_references(deviation, "table8.2")
+
+
 def test_a_list_stands_for_one_reference_for_each_of_its_values() -> None:
     items = [{"metric": "accuracy", "method": ["PFLR", "LR"]}, {"metric": "accuracy", "epsilon": 1}]
-    first, second = measured_references(items, ENTRY)
+    first, second = measured(items)
     assert [(one.parameters, one.method) for one in first] == [
         ((("epsilon", epsilon),), method) for epsilon in (0.1, 1) for method in ("PFLR", "LR")
     ]
@@ -105,13 +112,13 @@ def test_a_list_stands_for_one_reference_for_each_of_its_values() -> None:
 
 
 @pytest.mark.parametrize(
-    ("measured", "message"),
+    ("items", "message"),
     [
         ("PFLR has 0.66", "`measured` is a list of references"),
         (["PFLR has 0.66"], "a reference is a mapping"),
         ([{"epsilon": 1}], "names no metric"),
     ],
 )
-def test_what_is_no_list_of_references_is_refused(measured: Any, message: str) -> None:
+def test_what_is_no_list_of_references_is_refused(items: Any, message: str) -> None:
     with pytest.raises(DpfairError, match=message):
-        measured_references(measured, ENTRY)
+        measured(items)

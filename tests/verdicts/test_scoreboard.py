@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 from dpfair_cli.contracts.specs import Spec
-from dpfair_cli.verdicts.scoreboard import Scoreboard, part_of, score
+from dpfair_cli.verdicts.score.scoreboard import Scoreboard, part_of, score
 from tests.verdicts.toy_paper import (
     HYPOTHESIS,
     OPEN,
@@ -41,15 +41,15 @@ def decided(*cells: dict[str, Any], spec: Spec = SPEC, **more: Any) -> tuple[Spe
 
 
 def counts(score: Scoreboard) -> dict[tuple[str, str], dict[str, int]]:
-    """{(part, data): {verdict: cells}} without zeros."""
-    lines = score.cells.set_index(["part", "data"]).to_dict("index") if len(score.cells) else {}
+    """{(part, data): {verdict: cells}} with their sum."""
     return {
-        key: {str(name): int(n) for name, n in line.items() if n} for key, line in lines.items()
-    }  # type: ignore[misc]
+        (one.part, one.data): {**one.verdicts, "in all": one.verdicts.total()}
+        for one in score.cells
+    }
 
 
 def statements(score: Scoreboard) -> dict[str, str]:
-    return dict(zip(score.statements["statement"], score.statements["verdict"], strict=True))
+    return {one.id: one.verdict for one in score.statements}
 
 
 CHAPTER = ("xu2021, chapter 8", "the paper's data")
@@ -179,8 +179,8 @@ def test_a_statement_is_as_good_as_the_worst_of_its_parts_over_all_artefacts() -
     assert statements(score([first])) == {"f": "holds"}
     assert statements(score([second])) == {"f": "undecided"}
     assert statements(score([first, second])) == {"f": "undecided"}
-    table = score([first, second]).claims
-    assert int(table["in all"].sum()) == int(table["undecided"].sum()) == 1
+    (tally,) = score([first, second]).claims
+    assert tally.verdicts == {"undecided": 1}
 
 
 def test_a_part_of_ours_does_not_count_in_its_statement() -> None:
@@ -211,14 +211,13 @@ def test_statements_of_two_papers_with_one_id_are_two() -> None:
             (other, verdicts(claims=(claim(HIGH),), spec=other)),
         ]
     )
-    assert sorted(found.statements["verdict"]) == ["fails", "holds"]
+    assert sorted(one.verdict for one in found.statements) == ["fails", "holds"]
 
 
 def test_what_cannot_be_tested_is_counted_as_that() -> None:
     untested = {"id": "s", "artefact": "table8.2", "claim": "...", "not_testable": "seconds"}
     found = score([(SPEC, verdicts(claims=(claim(LOW), untested)))])
-    line = found.claims.iloc[0].to_dict()
-    assert (line["holds"], line["not testable here"], line["in all"]) == (1, 1, 2)
+    assert found.claims[0].verdicts == {"holds": 1, "not testable here": 1}
 
 
 def test_wrong_pairings_are_those_of_all_artefacts() -> None:
@@ -259,8 +258,8 @@ def test_a_number_of_another_chapter_is_another_number() -> None:
 def test_a_variant_is_paired_once_where_two_tables_print_its_number() -> None:
     cells = (published("PFLR", 0.1, 0.66), published("PFLR*", 0.1, 0.75))
     found = score([decided(*cells), decided(*cells, spec=SECOND)])
-    assert (found.read_own.passed, found.read_own.pairings) == (1, 1)
-    assert (found.read_wrong.passed, found.read_wrong.pairings) == (0, 1)
+    assert (found.explained_own.passed, found.explained_own.pairings) == (1, 1)
+    assert (found.explained_wrong.passed, found.explained_wrong.pairings) == (0, 1)
 
 
 def test_variants_are_those_of_all_artefacts() -> None:
@@ -268,22 +267,20 @@ def test_variants_are_those_of_all_artefacts() -> None:
     cells = (published("PFLR", 0.1, 0.66), published("PFLR*", 0.1, 0.75))
     other = (published("PFLR", 0.1, 0.80), published("PFLR*", 0.1, 0.66))
     found = score([decided(*cells), decided(*other, spec=SECOND)])
-    assert (found.read_own.passed, found.read_own.pairings) == (1, 2)
-    assert (found.read_wrong.passed, found.read_wrong.pairings) == (1, 2)
+    assert (found.explained_own.passed, found.explained_own.pairings) == (1, 2)
+    assert (found.explained_wrong.passed, found.explained_wrong.pairings) == (1, 2)
 
 
 def test_variants_of_one_method_are_added_up_and_a_repeated_number_is_counted_once() -> None:
     # PFLR has 0.60 and 0.70, with the shift 0.66 and 0.66
     low, high = published("PFLR", 0.1, 0.66), published("PFLR", 1, 0.70)
-    found = score([decided(low, high), decided(low, spec=SECOND)]).variants.set_index(
-        ["method", "variant"]
-    )
-    assert found.loc[("PFLR", "shift"), ["reproduced", "differs", "cells"]].tolist() == [1, 1, 2]
-    assert found.loc[("PFLR", ""), ["reproduced", "differs", "cells"]].tolist() == [1, 1, 2]
+    (counts,) = score([decided(low, high), decided(low, spec=SECOND)]).variants.values()
+    found = {one.variant: one for one in counts if one.method == "PFLR"}
+    assert found["shift"].verdicts == {"reproduced": 1, "differs": 1}
+    assert found[""].verdicts == {"reproduced": 1, "differs": 1}
 
 
 def test_no_artefact_and_one_without_anything_give_an_empty_scoreboard() -> None:
     found = score([decided(rows=pd.DataFrame(runs("LR", 0, 0.84)))])
-    assert not len(found.cells)
-    assert not len(found.claims)
+    assert (found.cells, found.claims) == ([], [])
     assert (found.repeats, found.record_counts, found.wrong.pairings) == (0, 0, 0)

@@ -10,9 +10,11 @@ import pandas as pd
 
 from dpfair_cli.contracts.specs import Spec
 from dpfair_cli.reporting.layouts.table import TableLayout
-from dpfair_cli.verdicts.claims import parts
+from dpfair_cli.verdicts.cells.published import PublishedCell
+from dpfair_cli.verdicts.claims.claim import parse_claims
 from dpfair_cli.verdicts.decision import Verdicts, decide_artefact
-from dpfair_cli.verdicts.published import Paper
+from dpfair_cli.verdicts.deviations.deviation import parse_deviations
+from dpfair_cli.verdicts.paper import Paper
 from tests.toy_specs import data_set, method, task
 
 EPSILONS = (0.1, 1.0, 10.0)
@@ -87,6 +89,17 @@ def published(
     return cell | {"metric": metric, "mean": mean, "std": std}
 
 
+FIXED = ("artefact", "dataset", "method", "metric", "mean", "std")
+
+
+def published_cell(values: dict[str, Any]) -> PublishedCell:
+    """A published cell from the columns of its line; None is an empty column."""
+    given = {name: value for name, value in values.items() if value is not None}
+    parameters = {name: value for name, value in given.items() if name not in FIXED}
+    fixed = {name: value for name, value in given.items() if name in FIXED}
+    return PublishedCell(**fixed, parameters=parameters)
+
+
 def verdicts(
     *cells: dict[str, Any],
     claims: tuple[dict[str, Any], ...] = (),
@@ -97,19 +110,21 @@ def verdicts(
     rows: pd.DataFrame = ROWS,
     spec: Spec = SPEC,
 ) -> Verdicts:
-    table = pd.DataFrame(cells or [published("other", 1, 0)]).astype(
-        {"epsilon": float, "std": float}
-    )
-    table = table if cells else table[:0]
     entries = [{"artefact": "table8.2", **entry} for entry in deviations]
-    paper = Paper(table, list(parts(claims)), entries, folder)
+    paper = Paper(
+        [published_cell(cell) for cell in cells],
+        list(parse_claims(claims)),
+        list(parse_deviations(entries)),
+        folder,
+    )
     return decide_artefact(rows, spec, paper, standins=standins or {}, unpublished=unpublished)
 
 
 def claimed(*predicates: dict[str, Any], **more: Any) -> tuple[str, str]:
     """Verdict and reason of one claim with these predicates."""
     found = verdicts(claims=(claim(*predicates),), **more)
-    return found.claims["verdict"].item(), found.claims["reason"].item()
+    (judged,) = found.claims
+    return judged.verdict, judged.reason
 
 
 def claim(*predicates: dict[str, Any], **words: Any) -> dict[str, Any]:

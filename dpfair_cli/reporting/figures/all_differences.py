@@ -1,6 +1,4 @@
-"""All compared cells at once, each number once: differences.png and differences.pdf, a panel for
-each chapter.
-"""
+"""All compared cells, each number once: differences.png and differences.pdf, by chapter."""
 
 from __future__ import annotations
 
@@ -11,12 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
+from dpfair_cli.reporting import looks
 from dpfair_cli.reporting.figures import style, verdict_marks
 from dpfair_cli.reporting.figures.pictures import write_picture_of_numbers
 from dpfair_cli.reporting.figures.style import Heading
-from dpfair_cli.verdicts.differences import NUMBERS, distinct_differences
-from dpfair_cli.verdicts.levels import NEAR, WIDEST
-from dpfair_cli.verdicts.scoreboard import OWN_DATA, Decided
+from dpfair_cli.verdicts.cells.comparison import NEAR, WIDEST
+from dpfair_cli.verdicts.score.scoreboard import OWN_DATA, Decided
+from dpfair_cli.verdicts.score.signed_differences import distinct_differences
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -25,8 +24,8 @@ if TYPE_CHECKING:
 NAME = "differences"
 EXPLANATION = (
     "Each number once, sorted; bars: two standard errors of the difference. "
-    f"Shaded: ±{NEAR}, dashed: ±{WIDEST}, logarithmic beyond. Of a score that is no rate, {NEAR} stands for a tenth of "
-    "the published value"
+    f"Shaded: ±{NEAR}, dashed: ±{WIDEST}, logarithmic beyond. "
+    f"Of a score that is not a rate, {NEAR} stands for a tenth of the published value"
 )
 WIDTH, PANEL_HEIGHT = 11.0, 2.1  # inches
 MARKS: dict[str, Any] = {"markersize": 4, "markeredgewidth": 1, "elinewidth": 0.9, "capsize": 0}
@@ -34,21 +33,32 @@ MARKS: dict[str, Any] = {"markersize": 4, "markeredgewidth": 1, "elinewidth": 0.
 
 def write(decided: Sequence[Decided], folder: Path, name: str = NAME) -> list[Path]:
     """Write NAME.png and NAME.pdf of all compared cells, or nothing if there are none."""
-    cells = distinct_differences(decided)
+    cells = _tabulate(decided)
     if not len(cells):
         return []
     heading = Heading(f"Ours less published: {len(cells)} published cells", EXPLANATION)
-    shown = cells[["part", "data", "verdict", "kind", *NUMBERS]]
-    code = (__file__, verdict_marks.__file__)
-    return write_picture_of_numbers(
-        shown, partial(draw_panels, shown), heading, folder, name, *code
-    )
+    code = (__file__, verdict_marks.__file__, looks.__file__)
+    draw = partial(draw_panels, cells)
+    return write_picture_of_numbers(cells, draw, heading, folder, name, *code)
+
+
+def _tabulate(decided: Sequence[Decided]) -> pd.DataFrame:
+    """A line for each cell that is drawn."""
+    lines = [
+        {
+            "part": one.part,
+            "data": one.data,
+            "look": looks.look_of_cell(one.signed.cell).name,
+            "difference": one.signed.difference,
+            "noise": one.signed.noise,
+        }
+        for one in distinct_differences(decided)
+    ]
+    return pd.DataFrame(lines)
 
 
 def draw_panels(cells: pd.DataFrame, figure: Figure) -> None:
-    """Add a panel for each part and kind of data, one below the other, each with a scale of its
-    own.
-    """
+    """Add a panel for each part and kind of data, one below the other, each with its own scale."""
     panels = list(cells.groupby(["part", "data"], sort=False))
     figure.set_size_inches(WIDTH, PANEL_HEIGHT * len(panels) + 1.2)
     grid = figure.subplots(len(panels), 1, squeeze=False)

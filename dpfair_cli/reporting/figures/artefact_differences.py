@@ -1,5 +1,4 @@
-"""Ours less published, one line a cell: difference.png and difference.pdf of an artefact with
-compared cells.
+"""Ours less published, one line a cell: difference.png and difference.pdf of an artefact.
 
 The mark is our mean with its interval, at its distance from the published mean, whose own interval
 lies around zero.
@@ -17,12 +16,14 @@ import pandas as pd
 
 from dpfair_cli.contracts.layouts import Table
 from dpfair_cli.contracts.specs import Spec
+from dpfair_cli.reporting import looks
 from dpfair_cli.reporting.figures import style, verdict_marks
 from dpfair_cli.reporting.figures.pictures import write_picture_of_numbers
 from dpfair_cli.reporting.figures.style import Heading
+from dpfair_cli.verdicts.cells.comparison import NEAR, RELATIVE_NEAR, WIDEST
+from dpfair_cli.verdicts.cells.judged import JudgedCell
 from dpfair_cli.verdicts.decision import Verdicts
-from dpfair_cli.verdicts.differences import NUMBERS, signed_differences
-from dpfair_cli.verdicts.levels import NEAR, RELATIVE_NEAR, WIDEST
+from dpfair_cli.verdicts.score.signed_differences import SignedDifference, signed_differences
 from dpfair_cli.verdicts.wording import format_number, label
 
 if TYPE_CHECKING:
@@ -31,8 +32,8 @@ if TYPE_CHECKING:
 
 NAME = "difference"
 EXPLANATION = (
-    "Marks: ours less published; their bars: two standard errors of our mean; grey bars: two of the published one, "
-    "where the paper prints a deviation. "
+    "Marks: ours less published; their bars: two standard errors of our mean; "
+    "grey bars: two of the published one, where the paper prints a deviation. "
     f"Shaded: ±{NEAR}, dashed: ±{WIDEST}"
 )
 RELATIVE = "in parts of the published value"
@@ -50,7 +51,7 @@ def write(
     verdicts: Verdicts, spec: Spec, table: Table, folder: Path, *, notes: Sequence[str] = ()
 ) -> list[Path]:
     """Write the picture of an artefact, or nothing if no published cell was compared."""
-    marks = place_marks(verdicts, spec)
+    marks = tabulate_marks(verdicts, spec)
     if not len(marks):
         return []
     limits = (
@@ -59,34 +60,40 @@ def write(
         else ""
     )
     heading = Heading(f"{table.title}: ours less published", EXPLANATION + limits, tuple(notes))
-    code = (__file__, verdict_marks.__file__)
-    return write_picture_of_numbers(
-        marks, partial(draw_panels, marks), heading, folder, NAME, *code
-    )
+    code = (__file__, verdict_marks.__file__, looks.__file__)
+    draw = partial(draw_panels, marks)
+    return write_picture_of_numbers(marks, draw, heading, folder, NAME, *code)
 
 
-def place_marks(verdicts: Verdicts, spec: Spec) -> pd.DataFrame:
-    """One line for each compared cell, data sets in the order of the spec: what is drawn of it, and
-    where.
+def tabulate_marks(verdicts: Verdicts, spec: Spec) -> pd.DataFrame:
+    """One line for each compared cell, data sets in the order of the spec.
 
-    Columns: metric, panel (its name), relative (whether the score is no rate), cell (its short
-    name), dataset, verdict, kind, and the NUMBERS in units of the score, or in parts of the
-    published value.
+    Columns: metric, panel (its name), relative (whether the score is not a rate), cell (its short
+    name), dataset, look, and the numbers in units of the score, or in parts of the published value.
     """
-    cells = signed_differences(verdicts, spec)
-    order = {part.name: k for k, part in reversed(list(enumerate(spec.datasets)))}
-    cells = cells.sort_values("dataset", key=lambda names: names.map(order), kind="stable")
-    relative = cells["metric"].isin(spec.task.study.unbounded)
-    units = relative.map(_unit)
-    named = cells.assign(
-        panel=[style.axis_name(name, spec) for name in cells["metric"]], relative=relative
-    )
-    named = named.assign(
-        cell=short_names(cells, spec), **{name: cells[name] * units for name in NUMBERS}
-    )
-    return named[
-        ["metric", "panel", "relative", "cell", "dataset", "verdict", "kind", *NUMBERS]
-    ].reset_index(drop=True)
+    order = [part.name for part in spec.datasets]
+    found = signed_differences(verdicts)
+    found.sort(key=lambda one: order.index(one.cell.published.dataset))
+    names = short_names([one.cell for one in found], spec)
+    return pd.DataFrame([_mark(one, name, spec) for one, name in zip(found, names, strict=True)])
+
+
+def _mark(one: SignedDifference, name: str, spec: Spec) -> dict[str, Any]:
+    """The line of a compared cell."""
+    cell = one.cell
+    relative = bool(cell.default and cell.default.comparison.relative)
+    unit = _unit(relative)
+    return {
+        "metric": cell.published.metric,
+        "panel": style.axis_name(cell.published.metric, spec),
+        "relative": relative,
+        "cell": name,
+        "dataset": cell.published.dataset,
+        "look": looks.look_of_cell(cell).name,
+        "difference": one.difference * unit,
+        "our_noise": one.our_noise * unit,
+        "published_noise": one.published_noise * unit,
+    }
 
 
 def _unit(relative: bool) -> float:
@@ -94,21 +101,31 @@ def _unit(relative: bool) -> float:
     return RELATIVE_NEAR / NEAR if relative else 1.0
 
 
-def short_names(cells: pd.DataFrame, spec: Spec) -> list[str]:
-    """A name for each cell: the data set if there are several, the method, and parameters that tell
-    cells apart.
-    """
-    place = cells.columns.get_loc("metric")
-    keys = [str(name) for name in cells.columns[:place] if name not in ("dataset", "method")]
-    groups = cells.groupby(["dataset", "published_method", "metric"], sort=False)
-    varying = [key for key in keys if (groups[key].nunique(dropna=False) > 1).any()]
-    several = cells["dataset"].nunique() > 1
+def short_names(cells: Sequence[JudgedCell], spec: Spec) -> list[str]:
+    """A name for each cell: data set, method, and the parameters that tell cells apart."""
+    several = len({cell.published.dataset for cell in cells}) > 1
+    varying = _varying(cells, spec)
     names = []
-    for line in cells.to_dict("records"):
-        dataset = [style.dataset_name(line["dataset"], spec)] if several else []
-        parameters = [_parameter(key, line[key], spec) for key in varying if pd.notna(line[key])]
-        names.append(", ".join([*dataset, label(line["published_method"], spec), *parameters]))
+    for cell in cells:
+        own = cell.published
+        dataset = [style.dataset_name(own.dataset, spec)] if several else []
+        values = {key: cell.parameters[key] for key in varying if key in cell.parameters}
+        parameters = [_parameter(key, value, spec) for key, value in values.items()]
+        names.append(", ".join([*dataset, label(own.method, spec), *parameters]))
     return names
+
+
+def _varying(cells: Sequence[JudgedCell], spec: Spec) -> list[str]:
+    """The parameters of which a method has several values with one score on a data set."""
+    keys = dict.fromkeys([*spec.layout.axes, *(key for cell in cells for key in cell.parameters)])
+    found: dict[tuple[str, ...], set[Any]] = {}
+    for cell in cells:
+        own = cell.published
+        for key in keys:
+            place = (key, own.dataset, own.method, own.metric)
+            found.setdefault(place, set()).add(cell.parameters.get(key))
+    varying = {place[0] for place, values in found.items() if len(values) > 1}
+    return [key for key in keys if key in varying]
 
 
 def _parameter(name: str, value: Any, spec: Spec) -> str:
@@ -119,12 +136,12 @@ def _parameter(name: str, value: Any, spec: Spec) -> str:
 
 
 def draw_panels(marks: pd.DataFrame, figure: Figure) -> None:
-    """Add a panel for each score: side by side if all have the same cells, else below each other."""
+    """Add a panel for each score: side by side if all have the same cells, else stacked."""
     panels = [mine for _, mine in marks.groupby("metric", sort=False)]
     rows = [list(dict.fromkeys(mine["cell"])) for mine in panels]
-    beside = all(names == rows[0] for names in rows)
-    shape = (1, len(rows)) if beside else (len(rows), 1)
-    heights = [len(rows[0])] if beside else list(map(len, rows))
+    in_a_row = all(names == rows[0] for names in rows)
+    shape = (1, len(rows)) if in_a_row else (len(rows), 1)
+    heights = [len(rows[0])] if in_a_row else list(map(len, rows))
     figure.set_size_inches(
         _width(shape[1], marks), ROW * sum(heights) + ABOVE_AND_BELOW * shape[0] + 1.2
     )

@@ -1,6 +1,4 @@
-"""What a page says where a pointer rests on a picture: the numbers of each point, kept in the
-picture's own file.
-"""
+"""The numbers of each point of a picture, kept in the picture's own file."""
 
 from __future__ import annotations
 
@@ -17,15 +15,13 @@ if TYPE_CHECKING:
     from PIL.PngImagePlugin import PngInfo
 
 KEY = "Points"  # of a text in a PNG file
-MANY_POINTS = 30  # of a longer line some speak for all; more without a line are a cloud, in which nobody looks for one
+MANY_POINTS = 30  # a longer line is thinned out; more points without a line are left out
 NUMBER = re.compile(r"[$\d\u2212-]")  # how the number at a tick begins, with either minus
 PLAIN = {"$": "", "\\varepsilon": "ε", "\\delta": "δ"}
 
 
 class Point(NamedTuple):
-    """A place in thousandths of a picture's width and height, from its upper left corner, and what
-    is true there.
-    """
+    """A place in thousandths of a picture's width and height, and what is true there."""
 
     x: int
     y: int
@@ -55,9 +51,7 @@ def read_from(information: dict[Any, Any]) -> list[Point]:
 
 
 def _named_lines(axes: Axes) -> list[tuple[str, Line2D]]:
-    """Lines, and the middles of bars, whose name does not begin with an underscore: those are
-    helpers of others.
-    """
+    """The lines, and the middles of bars, whose name does not begin with an underscore."""
     from matplotlib.container import ErrorbarContainer
 
     bars = [
@@ -101,9 +95,7 @@ def _points(axes: Axes, name: str, line: Line2D) -> list[Point]:
 
 
 def _names(axes: Axes) -> tuple[str, str, str]:
-    """The title of a panel and the names of its axes: the panels of one column share the first two
-    of them.
-    """
+    """The title of a panel and the names of its axes; panels of a column share the first two."""
     column = [
         other
         for other in axes.figure.axes
@@ -115,9 +107,7 @@ def _names(axes: Axes) -> tuple[str, str, str]:
 
 
 def _written(axes: Axes, x: float) -> str:
-    """A place on the horizontal axis: the word or the sign of infinity that its ticks have there,
-    else the number.
-    """
+    """A place on the horizontal axis: the word that its tick has there, else the number."""
     for place in {x, float(round(x))} & {
         *axes.get_xticks()
     }:  # methods stand a little beside a word

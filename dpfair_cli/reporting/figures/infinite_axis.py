@@ -1,6 +1,4 @@
-"""A point at infinity on a horizontal axis of numbers: it has a place and a tick of its own behind
-the others.
-"""
+"""A point at infinity on a horizontal axis of numbers, with its own place and tick."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""Panels of mean scores: which points they show, one panel for each score and data set, and what is
-the same in all.
-"""
+"""Panels of mean scores, one for each score and data set: their points and shared looks."""
 
 from __future__ import annotations
 

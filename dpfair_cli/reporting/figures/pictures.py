@@ -1,6 +1,4 @@
-"""The files of a picture: its PNG carries a digest of what it was made from, and is drawn again
-when that changes.
-"""
+"""The files of a picture, drawn again when what it was made from changes."""
 
 from __future__ import annotations
 
@@ -29,8 +27,7 @@ def write_picture(
     folder: Path,
     *code: str,
 ) -> list[Path]:
-    """Write figure.csv, the numbers, and figure.png and figure.pdf, unless those show just these
-    numbers already.
+    """Write figure.csv, and figure.png and figure.pdf if they show other numbers.
 
     `draw_panels` sets the size of an empty figure and adds panels to it; labelled marks enter the
     legend. `code` are files of code that draws them besides the layout's own.
@@ -54,8 +51,7 @@ def write_picture_of_numbers(
     name: str,
     *code: str,
 ) -> list[Path]:
-    """Write NAME.png and NAME.pdf, unless those show just these numbers already; they stand as text
-    elsewhere.
+    """Write NAME.png and NAME.pdf, unless they show just these numbers already.
 
     `code` are the files of the code that draws them.
     """
@@ -80,9 +76,7 @@ def _draw_if_changed(
 
 
 def _digest(text: str, words: tuple[object, ...], files: Sequence[str]) -> str:
-    """What a picture depends on: its numbers and words, the code that draws it, the style, and
-    matplotlib.
-    """
+    """The digest of what a picture depends on: numbers, words, code, style, matplotlib."""
     code = [
         Path(file).read_text(encoding="utf-8")
         for file in (*map(inspect.getfile, (style, hover)), *files)

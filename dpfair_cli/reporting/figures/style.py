@@ -1,5 +1,4 @@
-"""How every picture looks: colours, marks, the names of axes, the words above, the legend below,
-the file formats.
+"""How every picture looks: colours, marks, names of axes, headings, legend, file formats.
 
 A layout draws its panels; this file does the rest. matplotlib is imported where something is drawn,
 because it is slow to import and most pictures need not be drawn again.

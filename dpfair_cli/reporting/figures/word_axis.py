@@ -1,6 +1,4 @@
-"""Words on a horizontal axis, such as classes: each has a place, and the methods stand side by side
-around it.
-"""
+"""Words on a horizontal axis, such as classes, with the methods side by side at each."""
 
 from __future__ import annotations
 

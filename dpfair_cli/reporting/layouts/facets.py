@@ -1,8 +1,7 @@
-"""Many methods over a parameter: a small panel for each method and score, where lines would hide
-each other.
+"""Many methods over a parameter: a small panel for each method and score.
 
 Every panel of a score has the same axes, and with them the methods without the parameter as dashed
-levels and the majority class as a dotted one: whoever reaches it may have learnt nothing. A point
+levels and the majority class as a dotted one: a method there may have learnt nothing. A point
 at infinity has a tick of its own.
 """
 

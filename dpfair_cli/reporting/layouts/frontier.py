@@ -1,5 +1,4 @@
-"""Frontiers: the mean of one score over that of another, a line for each method along the
-parameters that it has.
+"""Frontiers: the mean of one score over that of another, a line for each method.
 
 A method without any of the parameters is one point. A short line says at each of its points what
 its parameter is there, and has a bar of one standard deviation in both directions. The accuracy of

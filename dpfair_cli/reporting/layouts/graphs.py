@@ -48,7 +48,7 @@ class GraphsLayout(Layout):
     """The graphs that the methods of `graphs` find on the one data set, side by side, each against
     the first.
 
-    `values` are the scores that are compared with published cells, `also` stand beside them.
+    `values` are the scores that are compared with published cells, `also` stand next to them.
     """
 
     picture: ClassVar[str] = "figure.png"
@@ -63,7 +63,7 @@ class GraphsLayout(Layout):
 
     @property
     def scores(self) -> tuple[str, ...]:
-        """The compared scores and those beside them."""
+        """The compared scores and those next to them."""
         return (*self.values, *self.also)
 
     def check(self, known: Vocabulary) -> None:

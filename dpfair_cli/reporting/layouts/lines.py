@@ -1,10 +1,9 @@
-"""Lines over a parameter: mean scores with a band of one standard deviation, a panel for each score
-and data set.
+"""Lines over a parameter: mean scores with a band, a panel for each score and data set.
 
 Over words, such as classes, there are points with bars and no lines: nothing lies between them.
 
 A method without the parameter (no privacy has no epsilon) is a dashed level, the majority class a
-dotted one: whoever reaches it may have learnt nothing. A point at infinity has a tick of its own
+dotted one: a method at that level may have learnt nothing. A point at infinity has a tick of its own
 behind the others, and a dotted way there. What the paper printed of a point is a hollow mark.
 """
 

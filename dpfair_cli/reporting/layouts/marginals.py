@@ -1,5 +1,4 @@
-"""The share of each feature among real and generated records: a bar for real ones, a mark for each
-method's.
+"""The share of each feature among real and generated records: bars and marks.
 
 A generator that has collapsed, or lost a rare level, is seen at a glance: its marks leave the bars.
 """

@@ -40,7 +40,7 @@ class ScatterLayout(Layout):
     """The places that the runs of the `methods` give to points of classes on the one data set, side
     by side.
 
-    `values` are the scores that the table shows beside the picture.
+    `values` are the scores that the table shows next to the picture.
     """
 
     picture: ClassVar[str] = "figure.png"

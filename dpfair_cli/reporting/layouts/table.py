@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class TableLayout(Layout):
-    """`rows` name a line, `values` are compared with published cells, `also` stand beside them.
+    """`rows` name a line, `values` are compared with published cells, `also` stand next to them.
 
     `baselines` says which score a value has to exceed: a line where none does is marked as no better
     than a constant.
@@ -35,7 +35,7 @@ class TableLayout(Layout):
 
     @property
     def scores(self) -> tuple[str, ...]:
-        """The compared scores and those beside them."""
+        """The compared scores and those next to them."""
         return (*self.values, *self.also)
 
     def check(self, known: Vocabulary) -> None:

@@ -1,4 +1,4 @@
-"""Templates of pages and tables -> text; what goes into HTML, markdown cells and LaTeX is escaped."""
+"""Templates of pages and tables -> text; HTML, Markdown and LaTeX are escaped."""
 
 from __future__ import annotations
 
@@ -23,11 +23,6 @@ def _markdown_cell(text: str) -> str:
     return str(text).replace("|", r"\|").replace("*", r"\*").replace("\n", " ")
 
 
-def _css_class(text: str) -> str:
-    """A verdict as the name of a class: "differs (data)" is differs-data."""
-    return text.replace(" (", "-").replace(")", "").replace(" ", "-")
-
-
 def render(template: str, **values: Any) -> str:
     """The text of a template with these values in it.
 
@@ -45,6 +40,5 @@ def render(template: str, **values: Any) -> str:
     environment.filters |= {
         "latex": _latex,
         "markdown_cell": _markdown_cell,
-        "css_class": _css_class,
     }
     return environment.get_template(template).render(values)

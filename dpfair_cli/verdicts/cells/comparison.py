@@ -1,30 +1,23 @@
-"""How near a mean of ours is to a published one: reproduced, within noise, undecided, or it
-differs.
+"""A mean of ours against a published one: reproduced, within noise, undecided, or it differs.
 
     reproduced     the means are at most 0.02 apart
     within noise   they are at most two standard errors of their difference apart
-    undecided      two standard errors are more than 0.05, an interval wider than 0.1, in which the
-    difference lies: too
-                   wide to tell right from wrong; or there is one seed only. Beyond the published
-                   noise and 0.05 it differs, however far our own runs lie apart: their spread
-                   excuses no more
+    undecided      two standard errors are more than 0.05 and the difference lies within them, or
+                   there is one seed only. Beyond the published noise and 0.05 a cell differs,
+                   however far our own runs lie apart: their spread excuses no more
     differs        they are further apart than that
 
 Of scores that are no rates, such as norms, 0.02 is a tenth of the published value and 0.05 a
 quarter of it. So a cell that passes (reproduced or within noise) is at most 0.05 from the published
 value, and no cell passes that is 0.1 off.
-
-The cap on the spread of our own runs came when rows existed. It moved no default variant; of the
-others it moved one from undecided to differs: "PrivPC, proved" in xu2021, Table 4.4, at 5 nodes.
 """
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from enum import StrEnum
 
-import pandas as pd
+from dpfair_cli.verdicts.cells.verdict import CellVerdict
 
 NEAR = 0.02  # of rates and accuracies, in their own unit
 WIDEST = 0.05  # the half width of an interval that still tells something
@@ -33,35 +26,18 @@ FEWEST = 3  # seeds whose own standard deviation counts; of fewer, the largest t
 DIGITS = 12  # of a difference; the others are rounding
 
 
-class Level(StrEnum):
-    """What a comparison of two means says."""
-
-    REPRODUCED = "reproduced"
-    WITHIN_NOISE = "within noise"
-    UNDECIDED = "undecided"
-    DIFFERS = "differs"
-
-    @property
-    def passes(self) -> bool:
-        """Whether the published value came out."""
-        return self in PASSING
-
-
-PASSING = (Level.REPRODUCED, Level.WITHIN_NOISE)
-
-
-def passing(verdicts: pd.Series[str]) -> pd.Series[bool]:
-    """Whether each verdict is one with which the published value came out."""
-    return verdicts.isin(PASSING)
-
-
 @dataclass(frozen=True)
 class Sample:
-    """A mean over runs, with their standard deviation; NaN where it is not known."""
+    """A mean over runs."""
 
     mean: float
+    """The mean of a score."""
+
     std: float
+    """The standard deviation over the runs; NaN where it is not known."""
+
     runs: int
+    """How many runs there are."""
 
     @property
     def variance(self) -> float:
@@ -71,16 +47,19 @@ class Sample:
 
 @dataclass(frozen=True)
 class Comparison:
-    """Ours against a published mean.
-
-    `spread` is the largest standard deviation over seeds that is known of this score, for samples
-    of fewer than three runs, and NaN if none is; `relative` says that the score is no rate.
-    """
+    """Ours against a published mean."""
 
     ours: Sample
+    """Our runs."""
+
     published: Sample
+    """The published mean with its deviation and number of runs."""
+
     spread: float = math.nan
+    """The largest deviation known of this score, for fewer than three runs; NaN: not known."""
+
     relative: bool = False
+    """Whether the score is not a rate, so that limits are parts of the published value."""
 
     @property
     def scale(self) -> float:
@@ -88,9 +67,14 @@ class Comparison:
         return RELATIVE_NEAR / NEAR * abs(self.published.mean) if self.relative else 1.0
 
     @property
+    def signed(self) -> float:
+        """Ours less published."""
+        return self.ours.mean - self.published.mean
+
+    @property
     def difference(self) -> float:
         """The absolute difference of the means."""
-        return round(abs(self.ours.mean - self.published.mean), DIGITS)
+        return round(abs(self.signed), DIGITS)
 
     @property
     def noise(self) -> float:
@@ -118,18 +102,18 @@ class Comparison:
         return min(self.noise, round(self.published_noise + WIDEST * self.scale, DIGITS))
 
     @property
-    def level(self) -> Level:
+    def verdict(self) -> CellVerdict:
         """What the comparison says."""
         if self.ours.runs == 1:
             beyond = not math.isnan(self.spread) and self.difference > max(
                 NEAR * self.scale, self.noise
             )
-            return Level.DIFFERS if beyond else Level.UNDECIDED
+            return CellVerdict.DIFFERS if beyond else CellVerdict.UNDECIDED
         if self.noise > WIDEST * self.scale and self.difference <= self.excused:
-            return Level.UNDECIDED
+            return CellVerdict.UNDECIDED
         if self.difference <= round(NEAR * self.scale, DIGITS):
-            return Level.REPRODUCED
-        return Level.WITHIN_NOISE if self.difference <= self.excused else Level.DIFFERS
+            return CellVerdict.REPRODUCED
+        return CellVerdict.WITHIN_NOISE if self.difference <= self.excused else CellVerdict.DIFFERS
 
     @property
     def remedy(self) -> str:
@@ -138,7 +122,7 @@ class Comparison:
         Runs that borrow their spread are not asked for more than three seeds, which have one of
         their own.
         """
-        if self.level is not Level.UNDECIDED:
+        if self.verdict is not CellVerdict.UNDECIDED:
             return ""
         room = (WIDEST * self.scale / 2) ** 2 - self.published.variance
         if room <= 0:

@@ -2,32 +2,36 @@
 
 from __future__ import annotations
 
-import pandas as pd
+from collections import Counter
+from dataclasses import replace
 
-from dpfair_cli.reporting import scoreboard
-from dpfair_cli.verdicts.discrimination import Share
-from dpfair_cli.verdicts.scoreboard import Scoreboard
+from dpfair_cli.reporting import score_text
+from dpfair_cli.verdicts.cells.verdict import CellVerdict
+from dpfair_cli.verdicts.score.pairings import Share
+from dpfair_cli.verdicts.score.scoreboard import Scoreboard, Tally
+from dpfair_cli.verdicts.score.variant_counts import VariantCount
 
-CELLS = pd.DataFrame(
-    [("ding2020", "a substitute", 3, 10, 13), ("xu2021, chapter 8", "the paper's data", 20, 4, 24)],
-    columns=["part", "data", "reproduced", "differs (open)", "in all"],
-)
-CLAIMS = pd.DataFrame(
-    [("xu2021", "the paper's data", 5, 5)], columns=["part", "data", "holds", "in all"]
-)
-VARIANTS = pd.DataFrame(
-    [("ding2020", "PFLR*", "", "text", 3, 4), ("ding2020", "PFLR*", "|x| ≤ 1", "", 1, 4)],
-    columns=["part", "method", "variant", "chosen_by", "reproduced", "cells"],
-)
+CELLS = [
+    Tally("ding2020", "a substitute", Counter({"reproduced": 3, "differs (open)": 10})),
+    Tally(
+        "xu2021, chapter 8", "the paper's data", Counter({"differs (open)": 4, "reproduced": 20})
+    ),
+]
+CLAIMS = [Tally("xu2021", "the paper's data", Counter({"holds": 5}))]
+REPRODUCED, DIFFERS = CellVerdict.REPRODUCED, CellVerdict.DIFFERS
+VARIANTS = [
+    VariantCount("PFLR*", "", "text", Counter({REPRODUCED: 3, DIFFERS: 1}), nearest=2),
+    VariantCount("PFLR*", "|x| ≤ 1", "", Counter({REPRODUCED: 1, DIFFERS: 3}), nearest=2),
+]
 SCORE = Scoreboard(
     CELLS,
     CLAIMS,
-    pd.DataFrame(),
-    VARIANTS,
+    [],
+    {"ding2020": VARIANTS},
     wrong=Share(3, 60),
     wrong_far=Share(1, 50),
-    read_own=Share(2, 8),
-    read_wrong=Share(1, 10),
+    explained_own=Share(2, 8),
+    explained_wrong=Share(1, 10),
     repeats=7,
     record_counts=9,
 )
@@ -38,7 +42,7 @@ def columns(line: str) -> list[str]:
 
 
 def test_the_text_has_a_line_for_each_part_and_their_sums() -> None:
-    text = scoreboard.text(SCORE)
+    text = score_text.text(SCORE)
     cells, claims, worth = text.strip("\n").split("\n\n")
     title, heading, *lines = cells.splitlines()
     assert title == "published cells"
@@ -50,14 +54,14 @@ def test_the_text_has_a_line_for_each_part_and_their_sums() -> None:
     ]
     assert claims.splitlines()[0] == "claims"
     assert columns(claims.splitlines()[-1]) == ["in all", "5", "5"]
-    assert worth == scoreboard.worth(SCORE)
+    assert worth == score_text.worth(SCORE)
     starts = {line.index(number) for line, number in zip(lines, ("13", "24", "37"), strict=True)}
     assert len(starts) == 1, "columns are aligned"
     assert not [line for line in text.splitlines() if line != line.rstrip()]
 
 
 def test_the_markdown_has_the_same_lines() -> None:
-    text = scoreboard.markdown(SCORE)
+    text = score_text.markdown(SCORE)
     assert text.splitlines()[:5] == [
         "| part | data | reproduced | differs (open) | in all |",
         "| --- | --- | --- | --- | --- |",
@@ -66,27 +70,28 @@ def test_the_markdown_has_the_same_lines() -> None:
         "| in all |  | 23 | 14 | 37 |",
     ]
     assert "| in all |  | 5 | 5 |" in text
-    assert text.endswith(f"{scoreboard.worth(SCORE)}\n")
+    assert text.endswith(f"{score_text.worth(SCORE)}\n")
 
 
 def test_what_was_counted_and_what_the_rule_passes_wrongly_are_said() -> None:
-    words = scoreboard.worth(SCORE)
+    words = score_text.worth(SCORE)
     for part in ("7 cells repeat", "9 are numbers of records", "passes 3 of 60 (5 %)", "1 of 50 (2 %) where the two",
                  "table, explains 2 of 8 (25 %)", "method 1 of 10 (10 %)."):  # fmt: skip
         assert part in words
 
 
 def test_variants_have_a_line_each_and_no_sums() -> None:
-    assert scoreboard.variants(SCORE).splitlines()[-4:] == [
-        "| part | method | variant | chosen by | reproduced | cells |",
-        "| --- | --- | --- | --- | --- | --- |",
-        "| ding2020 | PFLR\\* |  | text | 3 | 4 |",
-        "| ding2020 | PFLR\\* | \\|x\\| ≤ 1 |  | 1 | 4 |",
+    assert score_text.variants(SCORE).splitlines()[-4:] == [
+        "| part | method | variant | chosen by | reproduced | within noise | undecided | differs "
+        "| nearest | cells |",
+        "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |",
+        "| ding2020 | PFLR\\* |  | text | 3 | 0 | 0 | 1 | 2 | 4 |",
+        "| ding2020 | PFLR\\* | \\|x\\| ≤ 1 |  | 1 | 0 | 0 | 3 | 2 | 4 |",
     ]
 
 
 def test_a_scoreboard_without_cells_or_claims_says_what_it_is_worth() -> None:
-    empty = SCORE._replace(cells=CELLS[:0], claims=CLAIMS[:0])
-    assert "published cells" not in scoreboard.text(empty)
-    assert "|" not in scoreboard.markdown(empty)
-    assert scoreboard.worth(empty) in scoreboard.text(empty)
+    empty = replace(SCORE, cells=[], claims=[])
+    assert "published cells" not in score_text.text(empty)
+    assert "|" not in score_text.markdown(empty)
+    assert score_text.worth(empty) in score_text.text(empty)

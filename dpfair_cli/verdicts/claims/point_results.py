@@ -1,18 +1,16 @@
-"""An estimate with its standard error over the seeds, at one point of a claim, and what it says:
-three verdicts.
-"""
+"""A predicate at one point: an estimate, its standard error over the seeds, and its verdict."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
-from enum import StrEnum
 
 from scipy.special import ndtri
 
 from dpfair_cli.contracts.arrays import Floats
-from dpfair_cli.verdicts.levels import FEWEST
+from dpfair_cli.verdicts.cells.comparison import FEWEST
+from dpfair_cli.verdicts.claims.verdict import ClaimVerdict
 from dpfair_cli.verdicts.means import deviation
 
 ERRORS = 2.0  # standard errors beyond which something is decided
@@ -24,23 +22,18 @@ class NotTested(Exception):  # noqa: N818 - it is a verdict
     """Why a claim cannot be decided on these rows."""
 
 
-class Verdict(StrEnum):
-    """What can be said of a claim, the worst first."""
-
-    FAILS = "fails"
-    UNDECIDED = "undecided"
-    HOLDS = "holds"
-
-
 @dataclass(frozen=True)
 class PointResult:
-    """A predicate at one point: how far its estimate lies on the asked side, and the standard error
-    of that.
-    """
+    """A predicate at one point."""
 
     text: str
+    """The point and its estimate, in words."""
+
     slack: float
+    """How far the estimate lies on the asked side."""
+
     error: float = 0.0
+    """The standard error of the estimate."""
 
     def __str__(self) -> str:
         """The text with two standard errors behind it; nothing for what does not vary."""
@@ -48,16 +41,13 @@ class PointResult:
             return f"{self.text} (one seed)"
         return f"{self.text} (± {ERRORS * self.error:.4f})" if self.error > ROUNDING else self.text
 
-    def verdict(self, points: int = 1) -> Verdict:
+    def verdict(self, points: int = 1) -> ClaimVerdict:
         """What this point says, as one of several; an error that is not known decides nothing."""
         if self.slack > ERRORS * self.error:
-            return Verdict.HOLDS
+            return ClaimVerdict.HOLDS
         unlucky = max(ERRORS, -float(ndtri(FALSE_ALARM / 2 / points)))
-        return (
-            Verdict.FAILS
-            if self.slack <= 0 and self.slack <= -unlucky * self.error
-            else Verdict.UNDECIDED
-        )
+        is_beyond = self.slack <= 0 and self.slack <= -unlucky * self.error
+        return ClaimVerdict.FAILS if is_beyond else ClaimVerdict.UNDECIDED
 
 
 def standard_error(values: Floats, largest: float = math.nan) -> float:

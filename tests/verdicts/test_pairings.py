@@ -8,32 +8,17 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from dpfair_cli.verdicts.discrimination import (
-    pair_variants,
-    pair_wrongly,
-    share_of_variants,
-    share_of_wrong_pairings,
-)
+from dpfair_cli.verdicts.score.pairings import Pairing, share, variant_pairings, wrong_pairings
 from tests.toy_specs import with_study
 from tests.verdicts.toy_paper import ROWS, SPEC, published, runs, verdicts
-
-COLUMNS = ["cell", "beside", "pair", "is_far", "passes"]
 
 
 def pairings(*cells: dict[str, Any], **more: Any) -> dict[tuple[str, str], tuple[bool, bool]]:
     """{(method of ours, method of the published value): (far, passes)}."""
-    found = verdicts(*cells, **more)
-    lines = found.wrong_pairings
-    methods = [cell.split(", ")[1] for cell in lines["cell"]]
-    pairs = list(zip(methods, lines["beside"], strict=True))
+    found = verdicts(*cells, **more).wrong_pairings
+    pairs = [(one.cell.split(", ")[1], one.method) for one in found]
     assert len(set(pairs)) == len(pairs)
-    return dict(
-        zip(
-            pairs,
-            zip(map(bool, lines["is_far"]), map(bool, lines["passes"]), strict=True),
-            strict=True,
-        )
-    )
+    return {pair: (one.is_far, one.passes) for pair, one in zip(pairs, found, strict=True)}
 
 
 def test_every_pair_of_methods_in_one_place_is_the_one_worked_by_hand() -> None:
@@ -143,34 +128,24 @@ def test_norms_are_far_apart_by_more_than_a_quarter() -> None:
     assert {far for far, _ in pairings(*apart, rows=rows, spec=unbounded).values()} == {True}
 
 
-def test_shares_are_those_of_all_and_of_the_far_pairings() -> None:
-    lines = [
-        ("a", "x", True, True),
-        ("b", "x", True, False),
-        ("c", "x", False, True),
-        ("d", "x", False, True),
-    ]
-    lines += [("e", "x", True, False), ("f", "x", True, False)]
-    table = pd.DataFrame(lines, columns=["cell", "beside", "is_far", "passes"])
-    every, far = (share_of_wrong_pairings(table, far_only=wanted) for wanted in (False, True))
-    assert (every.passed, every.pairings, str(every)) == (3, 6, "3 of 6 (50 %)")
-    assert (far.passed, far.pairings, str(far)) == (1, 4, "1 of 4 (25 %)")
+def test_a_share_is_that_of_the_pairings_that_pass() -> None:
+    passes = (True, False, True, False, True, False)
+    found = share(Pairing("cell", "method", (None, None), passes=one) for one in passes)
+    assert (found.passed, found.pairings, str(found)) == (3, 6, "3 of 6 (50 %)")
 
 
 def test_no_pairing_is_no_share() -> None:
-    nothing = share_of_wrong_pairings(pair_wrongly(verdicts().cells, SPEC), far_only=True)
-    assert (nothing.passed, nothing.pairings) == (0, 0)
-    assert str(nothing).startswith("0 of 0")
-    assert list(pair_wrongly(verdicts().cells, SPEC).columns) == COLUMNS
+    nothing = share(wrong_pairings(verdicts().cells))
+    assert (nothing.passed, nothing.pairings, str(nothing)) == (0, 0, "0 of 0")
 
 
 def shares_of_variants(*cells: dict[str, Any]) -> tuple[tuple[int, int], tuple[int, int]]:
     """(passed, pairings) of the variants of cells that differ: beside their own values, and beside
     the others.
     """
-    found = pair_variants(verdicts(*cells).cells, SPEC)
-    (own, n_own), (wrong, n_wrong) = (share_of_variants(found, own=own) for own in (True, False))
-    return (own, n_own), (wrong, n_wrong)
+    found = variant_pairings(verdicts(*cells).cells)
+    own, wrong = (share(one for one in found if one.is_own is own) for own in (True, False))
+    return (own.passed, own.pairings), (wrong.passed, wrong.pairings)
 
 
 @pytest.mark.parametrize(
@@ -220,8 +195,8 @@ def test_one_variant_explains_all_cells_of_a_method() -> None:
     spec = replace(SPEC, methods=(*SPEC.methods, *drift))
     cells = (published("PFLR", 0.1, 0.66), published("PFLR", 1, 0.76))
     others = (published("PFLR*", 0.1, 0.9), published("PFLR*", 1, 0.9))
-    found = pair_variants(verdicts(*cells, *others, rows=rows, spec=spec).cells, spec)
-    assert share_of_variants(found, own=True) == (1, 2)
+    found = variant_pairings(verdicts(*cells, *others, rows=rows, spec=spec).cells)
+    assert share(one for one in found if one.is_own) == (1, 2)
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dpfair_cli.verdicts.levels import Comparison, Level, Sample
+from dpfair_cli.verdicts.cells.comparison import Comparison, Sample
+from dpfair_cli.verdicts.cells.verdict import CellVerdict
 
 UNKNOWN = -1  # thousandths that stand for an unknown deviation
 
@@ -105,7 +106,7 @@ def expected(numbers: Numbers, *, relative: bool = False) -> str:
 @always_the_same
 @given(cells())
 def test_a_rate_has_the_level_of_the_rule_in_exact_fractions(numbers: Numbers) -> None:
-    assert compared(numbers).level == expected(numbers)
+    assert compared(numbers).verdict == expected(numbers)
 
 
 @always_the_same
@@ -113,15 +114,15 @@ def test_a_rate_has_the_level_of_the_rule_in_exact_fractions(numbers: Numbers) -
 def test_a_score_that_is_no_rate_has_a_tenth_and_a_quarter_of_the_published_value_as_its_limits(
     numbers: Numbers,
 ) -> None:
-    assert compared(numbers, relative=True).level == expected(numbers, relative=True)
+    assert compared(numbers, relative=True).verdict == expected(numbers, relative=True)
 
 
 @always_the_same
 @given(cells())
 def test_what_passes_is_at_most_five_hundredths_off(numbers: Numbers) -> None:
     found = compared(numbers)
-    assert found.level.passes == (found.level in ("reproduced", "within noise"))
-    if found.level.passes:
+    assert found.verdict.passes == (found.verdict in ("reproduced", "within noise"))
+    if found.verdict.passes:
         assert found.difference <= 0.05 + 1e-12
         assert found.difference <= found.largest + 1e-12
 
@@ -135,7 +136,7 @@ def test_a_passing_cell_never_passes_beside_a_value_that_is_shifted_by_fifteen_h
     shifted = replace(
         found, published=replace(found.published, mean=found.published.mean + sign * 0.15)
     )
-    assert not (found.level.passes and shifted.level.passes)
+    assert not (found.verdict.passes and shifted.verdict.passes)
 
 
 @always_the_same
@@ -147,7 +148,7 @@ def test_a_reproduced_cell_is_never_reproduced_beside_a_value_that_is_shifted_by
     shifted = replace(
         found, published=replace(found.published, mean=found.published.mean + sign * 0.05)
     )
-    assert {found.level, shifted.level} != {Level.REPRODUCED}
+    assert {found.verdict, shifted.verdict} != {CellVerdict.REPRODUCED}
 
 
 @always_the_same
@@ -162,8 +163,8 @@ def test_one_run_never_passes_and_a_decided_cell_stays_so_seen_from_the_other_si
         ours=replace(found.ours, mean=-found.ours.mean),
         published=replace(found.published, mean=-found.published.mean),
     )
-    assert mirrored.level == found.level
-    assert found.ours.runs > 1 or not found.level.passes
+    assert mirrored.verdict == found.verdict
+    assert found.ours.runs > 1 or not found.verdict.passes
 
 
 def test_difference_and_noise_are_those_worked_by_hand() -> None:
@@ -171,12 +172,12 @@ def test_difference_and_noise_are_those_worked_by_hand() -> None:
     found = comparison(0.75, 0.03, 9, 0.78, 0.04, 16)
     assert found.difference == pytest.approx(0.03)
     assert found.noise == pytest.approx(0.0282843, abs=1e-7)
-    assert found.level == "differs"
+    assert found.verdict == "differs"
     assert found.remedy == ""
     # 0.0282843 is also the largest difference that passes; without any noise it is 0.02
     assert found.largest == pytest.approx(0.0282843, abs=1e-7)
     assert comparison(0.75, 0.0, 9, 0.78).largest == pytest.approx(0.02)
-    assert comparison(0.75, 0.03, 9, 0.778, 0.04, 16).level == "within noise"
+    assert comparison(0.75, 0.03, 9, 0.778, 0.04, 16).verdict == "within noise"
 
 
 @pytest.mark.parametrize(
@@ -186,7 +187,7 @@ def test_difference_and_noise_are_those_worked_by_hand() -> None:
 def test_two_hundredths_are_near_and_their_last_digit_is_not_lost_to_rounding(
     published: float, level: str
 ) -> None:
-    assert comparison(0.81, 0.0, 10, published).level == level
+    assert comparison(0.81, 0.0, 10, published).verdict == level
 
 
 @pytest.mark.parametrize(
@@ -205,7 +206,7 @@ def test_two_hundredths_are_near_and_their_last_digit_is_not_lost_to_rounding(
 def test_noise_of_more_than_five_hundredths_passes_nothing(
     std: float, published: float, level: str
 ) -> None:
-    assert comparison(0.8, std, 9, published).level == level
+    assert comparison(0.8, std, 9, published).verdict == level
 
 
 def test_a_spread_of_our_own_excuses_at_most_five_hundredths() -> None:
@@ -215,14 +216,14 @@ def test_a_spread_of_our_own_excuses_at_most_five_hundredths() -> None:
     runs = [0.8] * 9 + [7.5]
     std = stdev(runs)
     assert comparison(fmean(runs), std, 10, 0.8).noise == pytest.approx(1.34)
-    assert comparison(fmean(runs), std, 10, 0.8).level == "differs"
+    assert comparison(fmean(runs), std, 10, 0.8).verdict == "differs"
     assert (
-        comparison(0.7, 0.9, 10, 0.8).level == "differs"
+        comparison(0.7, 0.9, 10, 0.8).verdict == "differs"
     )  # also where every score is one that a run can have
     # what the published deviation explains it explains all the same: 2 * 0.3 / sqrt(9) = 0.2, and
     # 0.05
-    assert comparison(0.55, 0.9, 10, 0.8, 0.3, 9).level == "undecided"
-    assert comparison(0.549, 0.9, 10, 0.8, 0.3, 9).level == "differs"
+    assert comparison(0.55, 0.9, 10, 0.8, 0.3, 9).verdict == "undecided"
+    assert comparison(0.549, 0.9, 10, 0.8, 0.3, 9).verdict == "differs"
 
 
 def test_an_unknown_published_deviation_counts_as_zero() -> None:
@@ -237,16 +238,16 @@ def test_an_unknown_published_deviation_counts_as_zero() -> None:
     [(110, "reproduced"), (90, "reproduced"), (111, "differs"), (75, "differs"), (4.2, "differs")],
 )
 def test_a_norm_may_be_a_tenth_off(mean: float, level: str) -> None:
-    assert comparison(mean, 0.0, 3, 100.0, relative=True).level == level
+    assert comparison(mean, 0.0, 3, 100.0, relative=True).verdict == level
 
 
 def test_of_a_norm_noise_up_to_a_quarter_of_the_published_value_is_noise() -> None:
     # 2 * 30 / sqrt(9) = 20 of 100; 2 * 39 / sqrt(9) = 26
-    assert comparison(120.0, 30.0, 9, 100.0, relative=True).level == "within noise"
-    assert comparison(121.0, 30.0, 9, 100.0, relative=True).level == "differs"
-    assert comparison(101.0, 39.0, 9, 100.0, relative=True).level == "undecided"
-    assert comparison(100.04, 39.0, 9, 100.0).level == "undecided"  # as a rate all the more
-    assert comparison(101.0, 39.0, 9, 100.0).level == "differs"
+    assert comparison(120.0, 30.0, 9, 100.0, relative=True).verdict == "within noise"
+    assert comparison(121.0, 30.0, 9, 100.0, relative=True).verdict == "differs"
+    assert comparison(101.0, 39.0, 9, 100.0, relative=True).verdict == "undecided"
+    assert comparison(100.04, 39.0, 9, 100.0).verdict == "undecided"  # as a rate all the more
+    assert comparison(101.0, 39.0, 9, 100.0).verdict == "differs"
 
 
 @pytest.mark.parametrize(
@@ -267,7 +268,7 @@ def test_one_seed_decides_nothing_but_a_difference_beyond_all_spread_that_is_kno
     published: float, spread: float, level: str
 ) -> None:
     found = comparison(0.8, nan, 1, published, spread=spread)
-    assert found.level == level
+    assert found.verdict == level
     assert ("one seed" in found.remedy) == (level == "undecided")
 
 
@@ -292,7 +293,7 @@ def test_an_undecided_cell_says_how_many_seeds_would_decide(numbers: Numbers) ->
     found, (ours, theirs) = compared(numbers), variances(numbers)
     room = Fraction(5, 100) ** 2 / 4 - theirs
     said = re.search(r"(\d[\d,]*) seeds", found.remedy)
-    if found.level is not Level.UNDECIDED:
+    if found.verdict is not CellVerdict.UNDECIDED:
         assert found.remedy == ""
     elif room <= 0:
         assert "published" in found.remedy
@@ -323,20 +324,20 @@ def test_two_seeds_of_a_calm_method_beside_a_wild_one_want_a_third_and_not_thous
 def test_sixteen_seeds_decide_where_one_has_a_tenth_of_deviation() -> None:
     # 2 * 0.1 / sqrt(16) = 0.05
     found = comparison(0.75, 0.1, 3, 0.75)
-    assert found.level == "undecided"
+    assert found.verdict == "undecided"
     assert "16 seeds" in found.remedy
 
 
 def test_the_number_of_seeds_that_just_suffices_is_not_lost_to_rounding() -> None:
     # 4 (0.05^2 / 20 + 0.05^2 / 5) = 4 (0.000125 + 0.0005) = 0.0025 = 0.05^2
-    assert comparison(0.75, 0.05, 20, 0.75, 0.05, 5).level == "reproduced"
+    assert comparison(0.75, 0.05, 20, 0.75, 0.05, 5).verdict == "reproduced"
     assert "20 seeds" in comparison(0.75, 0.05, 3, 0.75, 0.05, 5).remedy
 
 
 def test_no_number_of_seeds_makes_up_for_what_the_paper_left_open() -> None:
     # 2 * 0.09 / sqrt(10) = 0.0569 alone
     found = comparison(0.75, 0.001, 1000, 0.75, 0.09, 10)
-    assert found.level == "undecided"
+    assert found.verdict == "undecided"
     assert "published" in found.remedy
 
 

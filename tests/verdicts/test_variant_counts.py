@@ -7,37 +7,25 @@ from typing import Any
 
 import pandas as pd
 
-from dpfair_cli.verdicts.variants import count_variants
+from dpfair_cli.verdicts.score.variant_counts import VariantCount, count_variants
 from tests.verdicts.toy_paper import EPSILONS, ROWS, SPEC, published, runs, verdicts
 
-COLUMNS = [
-    "method",
-    "variant",
-    "chosen_by",
-    "reproduced",
-    "within noise",
-    "undecided",
-    "differs",
-    "nearest",
-    "cells",
-]
+LEVELS = ("reproduced", "within noise", "undecided", "differs")
 CHOSEN = replace(
     SPEC,
     methods=tuple(replace(part, chosen_by=f"{part.label}: text") for part in SPEC.methods),
 )
 
 
-def counted(*cells: dict[str, Any], **more: Any) -> dict[tuple[str, str], dict[str, Any]]:
+def counted(*cells: dict[str, Any], **more: Any) -> dict[tuple[str, str], VariantCount]:
     """{(published method, variant): its counts}."""
-    table = count_variants(verdicts(*cells, spec=CHOSEN, **more).cells, CHOSEN)
-    assert list(table.columns) == COLUMNS
-    lines = table.set_index(["method", "variant"]).to_dict("index")
-    assert len(lines) == len(table)
-    return lines  # type: ignore[return-value]
+    found = count_variants(verdicts(*cells, spec=CHOSEN, **more).cells, CHOSEN)
+    assert len({(one.method, one.variant) for one in found}) == len(found)
+    return {(one.method, one.variant): one for one in found}
 
 
-def levels(line: dict[str, Any]) -> tuple[int, ...]:
-    return tuple(line[name] for name in COLUMNS[3:])
+def levels(count: VariantCount) -> tuple[int, ...]:
+    return (*(count.verdicts[level] for level in LEVELS), count.nearest, count.cells)  # type: ignore[index]
 
 
 def test_each_variant_has_its_cells_at_each_level_and_how_often_it_is_nearest() -> None:
@@ -62,7 +50,7 @@ def test_a_method_without_another_variant_is_not_listed() -> None:
 
 def test_the_default_variant_says_what_it_was_chosen_by() -> None:
     found = counted(published("PFLR", 1, 0.66))
-    assert {variant: line["chosen_by"] for (_, variant), line in found.items()} == {
+    assert {variant: line.chosen_by for (_, variant), line in found.items()} == {
         "": "PFLR: text",
         "shift": "",
     }
@@ -71,7 +59,7 @@ def test_the_default_variant_says_what_it_was_chosen_by() -> None:
 def test_a_variant_that_was_not_run_for_a_cell_does_not_count_it() -> None:
     rows = ROWS[(ROWS["method"] != "PFLR, shift") | (ROWS["epsilon"] == 1.0)]
     found = counted(published("PFLR", 1, 0.66), published("PFLR", 10, 0.80), rows=rows)
-    assert (found["PFLR", ""]["cells"], found["PFLR", "shift"]["cells"]) == (1, 1)
+    assert (found["PFLR", ""].cells, found["PFLR", "shift"].cells) == (1, 1)
 
 
 def test_record_counts_replicas_and_missing_cells_count_for_no_variant() -> None:
@@ -83,4 +71,4 @@ def test_record_counts_replicas_and_missing_cells_count_for_no_variant() -> None
 def test_two_variants_that_are_as_near_count_one_of_them_as_nearest() -> None:
     rows = pd.DataFrame(runs("PFLR", 1, 0.70) + runs("PFLR, shift", 1, 0.70))
     found = counted(published("PFLR", 1, 0.70), rows=rows)
-    assert found["PFLR", ""]["nearest"] + found["PFLR", "shift"]["nearest"] == 1
+    assert found["PFLR", ""].nearest + found["PFLR", "shift"].nearest == 1

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import pytest
 
-from dpfair_cli.verdicts.differences import NUMBERS, distinct_differences, signed_differences
-from dpfair_cli.verdicts.scoreboard import score
+from dpfair_cli.verdicts.score.scoreboard import score
+from dpfair_cli.verdicts.score.signed_differences import distinct_differences, signed_differences
 from tests.reporting.compared_paper import (
     ALL,
     NORM,
@@ -21,9 +22,9 @@ from tests.reporting.compared_paper import (
 
 
 def numbers(*cells: dict[str, object]) -> list[float]:
-    """NUMBERS of the one compared cell."""
-    (line,) = signed_differences(verdicts(*cells), SPEC)[list(NUMBERS)].to_numpy()
-    return [float(value) for value in line]
+    """The numbers of the one compared cell."""
+    (one,) = signed_differences(verdicts(*cells))
+    return [one.difference, one.our_noise, one.published_noise, one.noise]
 
 
 def test_a_difference_is_ours_less_published_with_two_standard_errors_of_each_and_of_both() -> None:
@@ -36,11 +37,11 @@ def test_a_tenth_of_the_published_value_is_0_02_of_a_score_that_is_no_rate() -> 
 
 
 def test_only_the_default_variant_of_a_compared_cell_is_there() -> None:
-    assert list(signed_differences(verdicts(*ALL), SPEC)["verdict"]) == [
+    assert [one.cell.verdict for one in signed_differences(verdicts(*ALL))] == [
         *("differs", "differs", "reproduced", "within noise", "undecided"),
     ]
-    assert not len(signed_differences(verdicts(REPRODUCED | {"method": "SVM"}), SPEC))  # missing
-    assert not len(signed_differences(verdicts(UNDECIDED, standins={"us": "REPLICA"}), SPEC))
+    assert not signed_differences(verdicts(REPRODUCED | {"method": "SVM"}))  # missing
+    assert not signed_differences(verdicts(UNDECIDED, standins={"us": "REPLICA"}))
 
 
 def test_all_differences_are_the_distinct_cells_of_the_scoreboard() -> None:
@@ -54,11 +55,17 @@ def test_all_differences_are_the_distinct_cells_of_the_scoreboard() -> None:
         (other, verdicts(REPRODUCED, spec=other, standins={"us": "SUBSTITUTE"})),
     ]
     found, board = distinct_differences(decided), score(decided)
-    assert len(found) == board.cells["in all"].sum() == 7
+    assert len(found) == sum(one.verdicts.total() for one in board.cells) == 7
     assert board.repeats == 5
-    assert list(found["part"].drop_duplicates()) == ["ding2020", "xu2021, chapter 8"]
-    for _, group in found.groupby(["part", "data"]):
-        assert group["difference"].is_monotonic_increasing
+    places = [(one.part, one.data) for one in found]
+    assert list(dict.fromkeys(part for part, _ in places)) == ["ding2020", "xu2021, chapter 8"]
+    for place in places:
+        group = [one.signed.difference for one in found if (one.part, one.data) == place]
+        assert group == sorted(group)
+
+
+def test_a_published_zero_that_is_not_a_rate_has_no_parts() -> None:
+    assert numbers(cell("adult", "LR", None, 0.0, metric="norm"))[0] == math.inf
 
 
 def test_without_artefacts_or_cells_there_are_no_differences() -> None:

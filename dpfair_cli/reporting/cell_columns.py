@@ -1,0 +1,50 @@
+"""The columns of the list of published cells, on check.md and in the report."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from dpfair_cli.verdicts.cells.judged import JudgedCell
+from dpfair_cli.verdicts.wording import format_mean
+
+
+class Column(NamedTuple):
+    """A column: its heading, the text of a cell in it, and its class in the report."""
+
+    heading: str
+    text: Callable[[JudgedCell], str]
+    css_class: str = ""
+
+
+def ours(cell: JudgedCell) -> str:
+    """Our mean with its deviation; empty where nothing was compared."""
+    return format_mean(cell.default.ours.mean, cell.default.ours.std) if cell.default else ""
+
+
+def published(cell: JudgedCell) -> str:
+    """The published mean with its deviation."""
+    return format_mean(cell.published.mean, cell.published.std)
+
+
+def difference(cell: JudgedCell) -> str:
+    """Ours less published; empty where nothing was compared."""
+    return f"{cell.default.comparison.signed:+.4f}" if cell.default else ""
+
+
+def two_errors(cell: JudgedCell) -> str:
+    """Two standard errors of the difference; empty where nothing was compared."""
+    return f"{cell.default.comparison.noise:.4f}" if cell.default else ""
+
+
+COLUMNS = (
+    Column("cell", lambda cell: cell.description, "words"),
+    Column("ours", ours),
+    Column("published", published),
+    Column("difference", difference),
+    Column("two standard errors", two_errors),
+    Column("verdict", lambda cell: cell.full_verdict),
+    Column("would decide", lambda cell: cell.remedy, "words"),
+    Column("nearest variant", lambda cell: cell.nearest.label if cell.nearest else ""),
+    Column("cause", lambda cell: cell.cause, "words cause"),
+)

@@ -1,0 +1,82 @@
+"""How each verdict looks: its tone on a page, its mark in a picture, and its place in a legend."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from dpfair_cli.reporting.figures.style import COLOURS
+from dpfair_cli.verdicts.cells.judged import JudgedCell
+from dpfair_cli.verdicts.cells.verdict import CellVerdict
+from dpfair_cli.verdicts.claims.judging import JudgedClaim
+from dpfair_cli.verdicts.claims.verdict import ClaimVerdict
+from dpfair_cli.verdicts.deviations.deviation import DeviationKind
+
+GOOD, MIDDLE, BAD, PLAIN = "good", "middle", "bad", ""  # tones: classes of report.css
+
+
+@dataclass(frozen=True)
+class Look:
+    """How a verdict looks."""
+
+    name: str
+    """Its name in a legend."""
+
+    tone: str
+    """Its class on a page."""
+
+    colour: str = ""
+    """The colour of its mark; empty for a verdict that no picture shows."""
+
+    marker: str = ""
+    """The shape of its mark."""
+
+    filled: bool = True
+    """Whether its mark is filled."""
+
+    @property
+    def mark(self) -> dict[str, Any]:
+        """The mark as matplotlib wants it."""
+        face = {"markerfacecolor": self.colour if self.filled else "white"}
+        return {"fmt": self.marker, "color": self.colour, "markeredgecolor": self.colour, **face}
+
+
+EXPLAINED = Look("differs, explained", MIDDLE, COLOURS[3], "s", filled=False)
+CELL_LOOKS = {
+    CellVerdict.REPRODUCED: Look("reproduced", GOOD, COLOURS[2], "o"),
+    CellVerdict.WITHIN_NOISE: Look("within noise", GOOD, COLOURS[0], "^"),
+    CellVerdict.UNDECIDED: Look("undecided", MIDDLE, COLOURS[4], "D", filled=False),
+    CellVerdict.DIFFERS: Look("differs, not explained", BAD, COLOURS[1], "X"),
+    CellVerdict.MISSING: Look("missing", BAD),
+}
+CLAIM_TONES = {
+    ClaimVerdict.HOLDS: GOOD,
+    ClaimVerdict.FAILS: BAD,
+    ClaimVerdict.UNDECIDED: MIDDLE,
+}
+DRAWN = [look for verdict, look in CELL_LOOKS.items() if verdict.is_compared]
+LEGEND = (*DRAWN[:-1], EXPLAINED, DRAWN[-1])  # in order; what differs comes last
+
+
+def look_of(verdict: CellVerdict, kind: str) -> Look:
+    """The look of a cell; a difference whose cause is a guess or open is not explained."""
+    if verdict is CellVerdict.DIFFERS and kind and DeviationKind(kind).explains:
+        return EXPLAINED
+    return CELL_LOOKS.get(verdict, Look(str(verdict), PLAIN))
+
+
+def look_of_cell(cell: JudgedCell) -> Look:
+    """The look of a judged cell."""
+    return look_of(cell.verdict, cell.kind)
+
+
+def tone_of_claim(claim: JudgedClaim) -> str:
+    """The class of a judged claim on a page."""
+    return CLAIM_TONES.get(claim.verdict, PLAIN)
+
+
+def tones_by_text() -> dict[str, str]:
+    """The class of each verdict as a table writes it, such as "differs (data)"."""
+    found = {str(verdict): look.tone for verdict, look in CELL_LOOKS.items()}
+    differs = CellVerdict.DIFFERS
+    return found | {f"{differs} ({kind})": look_of(differs, kind).tone for kind in DeviationKind}

@@ -1,0 +1,214 @@
+"""Judges published cells: each is compared with every variant of its method.
+
+A variant is one of our methods whose `published` name in the spec is the cell's method; the default
+variant is the one of the same name, else the spec's first. What a comparison can say is in
+`comparison.py`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from dpfair_cli.contracts.errors import DpfairError, meaning
+from dpfair_cli.contracts.specs import Spec
+from dpfair_cli.verdicts.cells.comparison import FEWEST, Comparison, Sample
+from dpfair_cli.verdicts.cells.judged import Experiment, JudgedCell, JudgedVariant
+from dpfair_cli.verdicts.cells.published import PublishedCell, parameter_names
+from dpfair_cli.verdicts.cells.verdict import CellVerdict
+from dpfair_cli.verdicts.means import deviation, has_values, mean, with_axis_columns
+from dpfair_cli.verdicts.wording import describe_parameters, label
+
+TIMES = ("seconds",)  # of another machine: `make bench` prints them, no result holds them
+RECORD_COUNTS = ("sample_size",)  # numbers of records, which are true by construction
+REPLICA = "REPLICA"
+
+Positions = NDArray[np.intp]  # of runs among all of an artefact
+
+
+def judge_cells(
+    rows: pd.DataFrame,
+    spec: Spec,
+    published: Sequence[PublishedCell],
+    *,
+    standins: Mapping[str, str],
+) -> list[JudgedCell]:
+    """Each published cell of an artefact against the rows.
+
+    Raises:
+        DpfairError: a cell fits several settings of a method.
+    """
+    published = [cell for cell in published if cell.artefact == spec.name]
+    if not published:
+        return []
+    runs = _Runs(rows, spec, [*spec.layout.axes, *parameter_names(published)])
+    return [_judge(cell, runs, standins) for cell in published]
+
+
+def _judge(cell: PublishedCell, runs: _Runs, standins: Mapping[str, str]) -> JudgedCell:
+    """One published cell against the runs."""
+    spec = runs.spec
+    sample = Sample(cell.mean, cell.std, spec.published_runs)
+    named = {key: cell.parameters[key] for key in runs.keys if key in cell.parameters}
+    parts = (cell.dataset, cell.method, describe_parameters(named), label(cell.metric, spec))
+    words = ", ".join(filter(None, parts))
+    if standins.get(cell.dataset) == REPLICA or cell.metric in TIMES:
+        return JudgedCell(cell, words, sample, CellVerdict.NOT_COMPARED)
+    chosen = runs.of_cell(cell)
+    if not len(chosen):
+        hint = _misspelt(cell, runs)
+        return JudgedCell(cell, words, sample, CellVerdict.MISSING, hint=hint)
+    groups = runs.by_method(chosen)
+    variants = [runs.compare(cell, sample, own) for own in groups]
+    return JudgedCell(
+        cell,
+        words,
+        sample,
+        variants[0].verdict,
+        tuple(variants),
+        runs.experiment(cell, variants[0], groups[0][0]),
+    )
+
+
+def _misspelt(cell: PublishedCell, runs: _Runs) -> str:
+    """What a published cell without runs may have meant: the nearest name to an unknown one."""
+    spec = runs.spec
+    scores = {*spec.task.score_ranges, *([cell.metric] if cell.metric in runs.rows else [])}
+    words = {
+        "data set": (cell.dataset, {part.name for part in spec.datasets}),
+        "method": (cell.method, {*spec.published_labels.values()}),
+        "score": (cell.metric, scores),
+    }
+    found = [
+        (f"no {noun} {word!r} here", meaning(word, known))
+        for noun, (word, known) in words.items()
+        if word not in known
+    ]
+    return "; ".join(f"{unknown}: {meant}" for unknown, meant in found if meant)
+
+
+class _Runs:
+    """The rows of an artefact; what several cells ask of them is found out once."""
+
+    def __init__(self, rows: pd.DataFrame, spec: Spec, keys: Sequence[str]) -> None:
+        rows = with_axis_columns(rows, spec)
+        self.rows = rows.assign(published_method=rows["method"].map(spec.published_labels))
+        self.spec, self.keys = spec, list(dict.fromkeys(keys))
+        options: list[str] = []
+        for dataset in spec.datasets:
+            options += dataset.options
+        for method in spec.methods:
+            options += method.params
+        self.settings = [name for name in options if name in rows]
+        columns = {"method", "published_method", "algorithm", "seed", *self.keys, *self.settings}
+        self.values = {
+            name: self.rows[name].to_numpy(dtype=object) for name in columns & {*self.rows}
+        }
+        self.places = self.rows.groupby(["dataset", "published_method"]).indices
+        self.fitting: dict[tuple[str, Any], NDArray[np.bool_]] = {}
+        self.columns: dict[str, NDArray[np.float64]] = {}
+        self.deviations: dict[tuple[Any, ...], tuple[float, float]] = {}
+
+    def of_cell(self, cell: PublishedCell) -> Positions:
+        """The runs that a published cell is about and that have its score."""
+        found: Positions = np.empty(0, dtype=np.intp)
+        if cell.metric not in self.rows:
+            return found
+        found = np.asarray(self.places.get((cell.dataset, cell.method), found))
+        for name, value in cell.parameters.items():
+            found = found[self._fits(name, value)[found]] if name in self.rows else found
+        has_score = ~np.isnan(self._scores(cell.metric)[found])
+        return np.asarray(found[has_score])
+
+    def by_method(self, runs: Positions) -> list[list[int]]:
+        """The runs of each variant, those of the default one first."""
+        methods, seeds = self.values["method"], self.values["seed"]
+        groups: dict[str, list[int]] = {}
+        for run in runs.tolist():
+            groups.setdefault(methods[run], []).append(run)
+        if any(len({seeds[run] for run in own}) < len(own) for own in groups.values()):
+            name = methods[runs[0]]
+            raise DpfairError(
+                f"a published cell fits several settings of {name}: pin its parameters"
+            )
+        default = self.values["published_method"][runs[0]]
+        return [groups[method] for method in sorted(groups, key=lambda name: name != default)]
+
+    def compare(self, cell: PublishedCell, sample: Sample, runs: Sequence[int]) -> JudgedVariant:
+        """The runs of one variant against a published cell."""
+        first, scores = runs[0], self._scores(cell.metric)[list(runs)]
+        own = {key: self.values[key][first] for key in self.keys if key in self.values}
+        parameters = {**cell.parameters, **{k: v for k, v in own.items() if pd.notna(v)}}
+        ours = Sample(mean(scores), deviation(scores), len(runs))
+        compared = Comparison(
+            ours,
+            sample,
+            self._spread(cell, ours, parameters),
+            relative=cell.metric in self.spec.task.study.unbounded,
+        )
+        is_count = cell.metric in RECORD_COUNTS
+        method = str(self.values["method"][first])
+        return JudgedVariant(
+            label=method,
+            name=method.removeprefix(cell.method).removeprefix(", "),
+            parameters=parameters,
+            comparison=compared,
+            verdict=CellVerdict.RECORD_COUNT if is_count else compared.verdict,
+            rows=tuple(self.rows.index[list(runs)]),
+        )
+
+    def experiment(self, cell: PublishedCell, default: JudgedVariant, run: int) -> Experiment:
+        """The experiment of a cell, by a run of its default variant."""
+        settings = {name: self.values[name][run] for name in sorted(self.settings)}
+        return Experiment(
+            cell.dataset,
+            self.values["algorithm"][run],
+            cell.metric,
+            cell.mean,
+            None if math.isnan(cell.std) else cell.std,
+            tuple((name, value) for name, value in settings.items() if pd.notna(value)),
+            default.parameters.get(self.spec.curve, ""),
+        )
+
+    def _scores(self, metric: str) -> NDArray[np.float64]:
+        """A score of every run, (runs,)."""
+        if metric not in self.columns:
+            self.columns[metric] = self.rows[metric].to_numpy(dtype=float)
+        return self.columns[metric]
+
+    def _fits(self, name: str, value: Any) -> NDArray[np.bool_]:
+        """Whether each run has a value of a parameter, (runs,)."""
+        if (name, value) not in self.fitting:
+            self.fitting[name, value] = has_values(self.rows, {name: value}).to_numpy()
+        return self.fitting[name, value]
+
+    def _spread(self, cell: PublishedCell, ours: Sample, parameters: Mapping[str, Any]) -> float:
+        """The largest standard deviation over seeds that the artefact shows of a score.
+
+        It is NaN for three seeds and more, and where the artefact shows none. For two seeds it is
+        that of all methods in the same place. For one seed it is that of every place; of a score
+        that is not a rate it is taken in parts of its mean, and multiplied with the smaller of the
+        two means that are compared.
+        """
+        if ours.runs >= FEWEST:
+            return math.nan
+        place = {"dataset": cell.dataset, **parameters} if ours.runs > 1 else {}
+        known = (cell.metric, *place.items())
+        if known not in self.deviations:
+            self.deviations[known] = self._largest_deviations(cell.metric, place)
+        absolute, relative = self.deviations[known]
+        if ours.runs > 1 or cell.metric not in self.spec.task.study.unbounded:
+            return absolute
+        return relative * float(min(abs(ours.mean), abs(cell.mean)))
+
+    def _largest_deviations(self, metric: str, place: Mapping[str, Any]) -> tuple[float, float]:
+        """The largest deviation of a score at a place, as it is and in parts of the mean."""
+        runs = self.rows[has_values(self.rows, place)] if place else self.rows
+        groups = runs.groupby(["dataset", "method", *self.spec.layout.axes], dropna=False)[metric]
+        deviations = groups.std()
+        return float(deviations.max()), float((deviations / groups.mean().abs()).max())

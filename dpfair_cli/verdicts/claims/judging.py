@@ -1,0 +1,205 @@
+"""Judges the claims of an artefact: each holds, fails, is undecided or is not tested."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import pandas as pd
+
+from dpfair_cli.contracts.errors import DpfairError, nearest
+from dpfair_cli.contracts.specs import Spec
+from dpfair_cli.verdicts.claims.claim import ClaimPart
+from dpfair_cli.verdicts.claims.point_results import NotTested, PointResult
+from dpfair_cli.verdicts.claims.predicates import Predicate
+from dpfair_cli.verdicts.claims.verdict import WORST_FIRST, ClaimVerdict, worst
+from dpfair_cli.verdicts.deviations.deviation import Deviation
+from dpfair_cli.verdicts.means import as_list, has_values, repeat_along_axes
+from dpfair_cli.verdicts.wording import describe_parameters, describe_standins, label
+
+DIGITS = 12  # of a slack; the others are rounding
+UNTESTED = (ClaimVerdict.NOT_TESTABLE, ClaimVerdict.NOT_TESTED)
+
+
+@dataclass(frozen=True, eq=False)
+class JudgedClaim:
+    """A part of a claim with what our rows say of it."""
+
+    part: ClaimPart
+    """The part as the paper states it."""
+
+    verdict: ClaimVerdict
+    """What all its predicates say together."""
+
+    reason: str
+    """The numbers that decide it, or why it was not tested."""
+
+    datasets: tuple[str, ...]
+    """The data sets that it is about."""
+
+    deviation: Deviation | None = None
+    """What explains that it fails."""
+
+    @property
+    def kind(self) -> str:
+        """The kind of its deviation; empty without one."""
+        return self.deviation.kind if self.deviation else ""
+
+    @property
+    def cause(self) -> str:
+        """The cause that its deviation names; empty without one."""
+        return self.deviation.cause if self.deviation else ""
+
+    @property
+    def full_verdict(self) -> str:
+        """The verdict with the kind of the deviation, such as "fails (open)"."""
+        return f"{self.verdict} ({self.kind})" if self.kind else str(self.verdict)
+
+    @property
+    def is_unexplained(self) -> bool:
+        """Whether `check` fails because of it; a part that we added may fail."""
+        fails = self.verdict is ClaimVerdict.FAILS and not self.part.ours
+        return fails and self.deviation is None
+
+
+def judge_claims(
+    parts: Sequence[ClaimPart], rows: pd.DataFrame, spec: Spec, standins: Mapping[str, str]
+) -> list[JudgedClaim]:
+    """The parts of claims about an artefact, judged by its rows."""
+    if not parts:
+        return []
+    runs = repeat_along_axes(_columns_of(parts, rows, spec), spec)
+    return [_judge(part, runs, spec, standins) for part in parts]
+
+
+def check_names(parts: Sequence[ClaimPart], spec: Spec) -> None:
+    """Refuse a method, a data set or a score that the artefact does not have.
+
+    Raises:
+        DpfairError: names the claim, the word, and the nearest that there is.
+    """
+    known = {
+        "method": set(spec.methods_by_label),
+        "data set": {part.name for part in spec.datasets},
+        "score": set(spec.task.score_ranges),
+    }
+    for part in parts:
+        for predicate in part.holds:
+            named = {
+                "method": predicate.methods,
+                "data set": predicate.datasets,
+                "score": (predicate.metric,),
+            }
+            for noun, words in named.items():
+                unknown = [word for word in words if word not in known[noun]]
+                if unknown:
+                    why = f"no {noun} {unknown[0]!r} in {spec.name}"
+                    hint = nearest(unknown[0], known[noun])
+                    raise DpfairError(f"claims.yaml, {part.id}: {why}: {hint}")
+
+
+def _columns_of(parts: Sequence[ClaimPart], rows: pd.DataFrame, spec: Spec) -> pd.DataFrame:
+    """The columns that the claims are about; names as plain objects are quicker to select."""
+    names = ["dataset", "method", "seed", *spec.layout.axes]
+    for part in parts:
+        for predicate in part.holds:
+            names += [predicate.metric, *predicate.where, *predicate.axes]
+    known = [name for name in dict.fromkeys(names) if name in rows]
+    return rows[known].astype({"dataset": object, "method": object})
+
+
+def _judge(
+    part: ClaimPart, runs: pd.DataFrame, spec: Spec, standins: Mapping[str, str]
+) -> JudgedClaim:
+    """One part of a claim."""
+    datasets = _datasets_of(part, runs, spec)
+    verdict, reason = _decide(part, runs, spec, standins)
+    if verdict not in UNTESTED:
+        used = {name: word for name, word in standins.items() if name in datasets}
+        reason = "; ".join([reason, *describe_standins(used)])
+    return JudgedClaim(part, verdict, reason, datasets)
+
+
+def _decide(
+    part: ClaimPart, runs: pd.DataFrame, spec: Spec, standins: Mapping[str, str]
+) -> tuple[ClaimVerdict, str]:
+    """Verdict and reason of one part of a claim."""
+    if part.not_testable:
+        return ClaimVerdict.NOT_TESTABLE, part.not_testable
+    try:
+        decided = [_decide_predicate(one, runs, spec, standins) for one in part.holds]
+    except NotTested as reason:
+        return ClaimVerdict.NOT_TESTED, str(reason)
+    except (KeyError, TypeError, ValueError) as mistake:
+        raise DpfairError(f"claims.yaml, {part.id}: {mistake}") from mistake
+    return worst(verdict for verdict, _ in decided), "; ".join(reason for _, reason in decided)
+
+
+def _datasets_of(part: ClaimPart, runs: pd.DataFrame, spec: Spec) -> tuple[str, ...]:
+    """The data sets that the predicates name, or all that were run where one of them names none."""
+    ran = {*runs["dataset"]}
+    every = [one.name for one in spec.datasets if one.name in ran or part.not_testable]
+    named = [as_list(one.where.get("dataset", every)) for one in part.holds] or [every]
+    return tuple(name for name in dict.fromkeys(every) if any(name in names for names in named))
+
+
+def _decide_predicate(
+    predicate: Predicate, runs: pd.DataFrame, spec: Spec, standins: Mapping[str, str]
+) -> tuple[ClaimVerdict, str]:
+    """What a predicate says over its points; the reason is their number and the tightest one."""
+    results = predicate.decide(_select_runs(predicate, runs, spec, standins), spec.layout.axes)
+    if not results:
+        raise NotTested("no point has all its methods")
+    if spec.task.study.exact:
+        results = [replace(result, error=0.0) for result in results]
+    counts = Counter(result.verdict(len(results)) for result in results)
+    held, open_ = counts[ClaimVerdict.HOLDS], counts[ClaimVerdict.UNDECIDED]
+    undecided = f" ({open_} undecided)" if open_ else ""
+    tightest = min(results, key=lambda result: _order(result, len(results)))
+    reason = f"{held} of {len(results)}{undecided}, tightest {tightest}"
+    return _together(predicate.over, counts), f"{label(predicate.metric, spec)}: {reason}"
+
+
+def _order(result: PointResult, points: int) -> tuple[int, float]:
+    """What the points are sorted by, the worst and most narrowly decided first."""
+    return WORST_FIRST.index(result.verdict(points)), round(result.slack, DIGITS)
+
+
+def _together(over: str, counts: Counter[ClaimVerdict]) -> ClaimVerdict:
+    """What all points say together: `every` one, `most` of them or `some` must hold."""
+    if over == "every":
+        return worst(counts)
+    least = counts.total() / 2 if over == "most" else 0
+    if counts[ClaimVerdict.HOLDS] > least:
+        return ClaimVerdict.HOLDS
+    possible = counts[ClaimVerdict.HOLDS] + counts[ClaimVerdict.UNDECIDED]
+    return ClaimVerdict.UNDECIDED if possible > least else ClaimVerdict.FAILS
+
+
+def _select_runs(
+    predicate: Predicate, runs: pd.DataFrame, spec: Spec, standins: Mapping[str, str]
+) -> pd.DataFrame:
+    """The runs that `where` leaves, and those of `across`.
+
+    Raises:
+        NotTested: `where` names a replica or something that was not run, or no run has the score.
+    """
+    where = predicate.where
+    datasets = as_list(where.get("dataset", [part.name for part in spec.datasets]))
+    replicas = [name for name in datasets if standins.get(name) == "REPLICA"]
+    if replicas:
+        raise NotTested(f"REPLICA rows of {', '.join(replicas)}")
+    axes = [axis for axis in spec.layout.axes if axis in where]
+    named = [(axis, value) for axis in axes for value in as_list(where[axis])]
+    named += [("dataset", name) for name in datasets]
+    absent = [
+        describe_parameters({key: value})
+        for key, value in named
+        if not has_values(runs, {key: value}).any()
+    ]
+    absent += [] if predicate.metric in runs else [label(predicate.metric, spec)]
+    if absent:
+        raise NotTested(f"no rows of {', '.join(absent)}")
+    wanted = {**where, "dataset": [*datasets, *predicate.other_datasets]}
+    return runs[has_values(runs, wanted)]

@@ -1,0 +1,421 @@
+"""The predicates of claims: data, not code, each decided at every point of the runs.
+
+    {compare: [RFM, ">", FM], metric: accuracy, margin: 0.02}
+    {trend: {of: RFM, along: delta, direction: rises}, metric: accuracy}
+    {slope: {of: h_priv, along: epsilon, near: -1, within: 0.25}, metric: equalized_odds_gap}
+    {spread: ["PDFC, age", "PDFC, race"], metric: accuracy, margin: 0.02}
+
+A point is a data set with a value of each remaining axis. `compare` sets a method against a method
+or a number ("~" is near: at most `margin` away), `trend` is the rise of the least-squares line
+through the scores over the places of an axis, `slope` is how steep they are on log-log axes,
+`spread` is the largest minus the smallest mean. `where` leaves the runs with the values that it
+names; the predicate must hold at `every` point that is left (the default), at `most` (more than
+half) or at `some`: `over` says. With `times: 0.1` the right side of `compare` is multiplied by 0.1
+("a tenth of"). With `across: DATASET` it is taken from that data set, at the same remaining axes.
+
+Each gives an estimate and its standard error over the seeds, seed by seed where both sides have the
+same. At a point a predicate holds where its estimate lies more than two standard errors on the
+asked side, fails where it lies as far on the other side (further, by Bonferroni, if there are
+several points: one of many may be unlucky), and is undecided in between.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import chain
+from typing import Annotated, Any, Literal, NamedTuple
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from scipy.special import ndtri
+
+from dpfair_cli.contracts.arrays import Floats, Ints
+from dpfair_cli.contracts.conversion import ONE_OR_MORE
+from dpfair_cli.verdicts.claims.point_results import (
+    ERRORS,
+    FALSE_ALARM,
+    ROUNDING,
+    NotTested,
+    PointResult,
+    largest_deviation,
+    standard_error,
+)
+from dpfair_cli.verdicts.means import as_list, has_values, mean
+from dpfair_cli.verdicts.wording import describe_point, format_number
+
+Positions = NDArray[np.intp]  # of runs
+Names = Annotated[tuple[str, ...], ONE_OR_MORE]
+Operator = Literal[">", "<", ">=", "<=", "~"]
+
+
+class Scores(NamedTuple):
+    """The scores of runs, one a seed: the seeds and the values, both (seeds,)."""
+
+    seeds: Ints
+    values: Floats
+
+    @property
+    def mean(self) -> float:
+        """Their mean."""
+        return mean(self.values)
+
+    def times(self, factor: float) -> Scores:
+        """The scores multiplied by a factor."""
+        return Scores(self.seeds, factor * self.values)
+
+
+SIGNS = {"rises": 1, "falls": -1}  # of a rise
+SLACK: dict[
+    str, Callable[[float, float], float]
+] = {  # of a comparison, from the difference of its means and a margin
+    ">": lambda difference, margin: difference - margin - ROUNDING,
+    "<": lambda difference, margin: -difference - margin - ROUNDING,
+    ">=": lambda difference, margin: difference + margin + ROUNDING,
+    "<=": lambda difference, margin: margin - difference + ROUNDING,
+    "~": lambda difference, margin: margin - abs(difference) + ROUNDING,
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Predicate(ABC):
+    """A sentence about the means of a score."""
+
+    metric: str
+    """The score."""
+
+    where: Mapping[str, Any] = field(default_factory=dict)
+    """The values that the runs must have; of a list, one of them."""
+
+    over: Literal["every", "most", "some"] = "every"
+    """At how many points it must hold."""
+
+    @property
+    @abstractmethod
+    def methods(self) -> tuple[str, ...]:
+        """The methods that it names."""
+
+    @property
+    def axes(self) -> tuple[str, ...]:
+        """The parameters along which it looks."""
+        return ()
+
+    @property
+    def other_datasets(self) -> tuple[str, ...]:
+        """Data sets that it looks at besides those of `where`."""
+        return ()
+
+    @property
+    def datasets(self) -> tuple[str, ...]:
+        """The data sets that it names."""
+        return (*as_list(self.where.get("dataset", [])), *self.other_datasets)
+
+    @abstractmethod
+    def decide(self, runs: pd.DataFrame, axes: Sequence[str]) -> list[PointResult]:
+        """What it says at each point of the runs.
+
+        Raises:
+            NotTested: a method has no runs, or a line cannot be drawn through its scores.
+        """
+
+
+@dataclass(frozen=True, kw_only=True)
+class Compare(Predicate):
+    """A method against a method or a number."""
+
+    compare: tuple[str, Operator, str | float]
+    """The left side, how it is to the right one, and the right side."""
+
+    margin: float = 0.0
+    """By how much the left side must be ahead; of "~", how far it may be away."""
+
+    times: float = 1.0
+    """What the right side is multiplied by."""
+
+    across: str = ""
+    """The data set of the right side, where it is another one."""
+
+    @property
+    def methods(self) -> tuple[str, ...]:
+        """The sides that are not numbers."""
+        return tuple(side for side in self.compare[::2] if isinstance(side, str))
+
+    @property
+    def other_datasets(self) -> tuple[str, ...]:
+        """The data set of the right side."""
+        return (self.across,) if self.across else ()
+
+    def decide(self, runs: pd.DataFrame, axes: Sequence[str]) -> list[PointResult]:
+        """The comparison at each point that has both sides."""
+        left, _, right = self.compare
+        left_runs, right_runs = self._sides(runs)
+        ours = _scores_by_point(left_runs, left, self.metric, axes)
+        samples = [scores.values for scores in ours.values()]
+        theirs: Mapping[str, Scores | float]
+        if isinstance(right, str):
+            found = _scores_by_point(right_runs, right, self.metric, axes)
+            theirs = {point: scores.times(self.times) for point, scores in found.items()}
+            samples += [scores.values * self.times for scores in found.values()]
+        else:
+            theirs = dict.fromkeys(ours, right)
+        largest = largest_deviation(samples)
+        return [
+            self._result(point, ours[point], theirs[point], largest)
+            for point in ours
+            if point in theirs
+        ]
+
+    def _sides(self, runs: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
+        """The runs of both sides; those `across` go under the name of the left side's data set."""
+        if not self.across:
+            return runs, runs
+        dataset = self.where["dataset"]
+        across = runs[runs["dataset"] == self.across]
+        return runs[has_values(runs, {"dataset": dataset})], across.assign(dataset=dataset)
+
+    def _result(
+        self, point: str, ours: Scores, theirs: Scores | float, deviation: float
+    ) -> PointResult:
+        left, operator, right = self.compare
+        difference, error = _difference(ours, theirs, deviation)
+        name = right if self.times == 1 else f"{self.times:g} times {right}"
+        against = f"{name} {theirs.mean:.4f}" if isinstance(theirs, Scores) else f"{right:g}"
+        text = f"{point}: {left} {ours.mean:.4f} {operator} {against}"
+        return PointResult(text, SLACK[operator](difference, self.margin), error)
+
+
+@dataclass(frozen=True)
+class Rise:
+    """The scores of methods along an axis."""
+
+    of: Names
+    """The methods."""
+
+    along: str
+    """The axis."""
+
+    direction: Literal["rises", "falls"]
+    """Where the scores go."""
+
+
+@dataclass(frozen=True)
+class PowerLaw:
+    """The slope of the scores of methods along an axis, both on log scales."""
+
+    of: Names
+    """The methods."""
+
+    along: str
+    """The axis."""
+
+    near: float
+    """The slope."""
+
+    within: float
+    """How far from it the slope may be."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Trend(Predicate):
+    """The scores of each method along an axis rise or fall."""
+
+    trend: Rise
+    """Which methods, along which axis, and how."""
+
+    @property
+    def methods(self) -> tuple[str, ...]:
+        """The methods whose scores rise or fall."""
+        return self.trend.of
+
+    @property
+    def axes(self) -> tuple[str, ...]:
+        """The axis."""
+        return (self.trend.along,)
+
+    def decide(self, runs: pd.DataFrame, axes: Sequence[str]) -> list[PointResult]:
+        """The rise of the line through each curve."""
+        curves = _curves(self.trend, self.metric, runs, axes)
+        rises = {name: _rises(curve) for name, curve in curves.items()}
+        largest = largest_deviation(rises.values())
+        return [self._result(name, curves[name], rises[name], largest) for name in curves]
+
+    def _result(
+        self, name: str, curve: pd.DataFrame, rises: Floats, deviation: float
+    ) -> PointResult:
+        means = " ".join(f"{mean:.4f}" for mean in curve.mean())
+        slack = SIGNS[self.trend.direction] * rises.mean() - ROUNDING
+        text = f"{name} {means}; rise {rises.mean():+.4f}"
+        return PointResult(text, slack, standard_error(rises, deviation))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Slope(Predicate):
+    """The scores of each method along an axis follow a power law."""
+
+    slope: PowerLaw
+    """Which methods, along which axis, and how steep."""
+
+    @property
+    def methods(self) -> tuple[str, ...]:
+        """The methods whose scores follow it."""
+        return self.slope.of
+
+    @property
+    def axes(self) -> tuple[str, ...]:
+        """The axis."""
+        return (self.slope.along,)
+
+    def decide(self, runs: pd.DataFrame, axes: Sequence[str]) -> list[PointResult]:
+        """The slope of the line through each curve on log scales."""
+        curves = _curves(self.slope, self.metric, runs, axes)
+        slopes = {name: _log_slopes(name, curve) for name, curve in curves.items()}
+        largest = largest_deviation(slopes.values())
+        return [self._result(name, curves[name], slopes[name], largest) for name in curves]
+
+    def _result(
+        self, name: str, curve: pd.DataFrame, slopes: Floats, deviation: float
+    ) -> PointResult:
+        first, last = (format_number(curve.columns[k]) for k in (0, -1))
+        text = f"{name} {slopes.mean():+.3f} from {self.slope.along} {first} to {last}"
+        slack = self.slope.within - abs(slopes.mean() - self.slope.near) + ROUNDING
+        return PointResult(text, slack, standard_error(slopes, deviation))
+
+
+class AtLeastTwo:
+    """Allows two values and more."""
+
+    def problem(self, values: Sequence[str]) -> str:
+        """What is wrong with the values, in words; empty if nothing is."""
+        return "" if len(values) > 1 else "needs two methods or more"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Spread(Predicate):
+    """The means of methods differ: the largest minus the smallest."""
+
+    spread: Annotated[tuple[str, ...], AtLeastTwo()]
+    """The methods."""
+
+    margin: float = 0.0
+    """By how much the largest mean must exceed the smallest."""
+
+    @property
+    def methods(self) -> tuple[str, ...]:
+        """The methods."""
+        return self.spread
+
+    def decide(self, runs: pd.DataFrame, axes: Sequence[str]) -> list[PointResult]:
+        """The spread at each point that has all methods."""
+        scores = [_scores_by_point(runs, name, self.metric, axes) for name in self.spread]
+        common = [point for point in scores[0] if all(point in others for others in scores)]
+        samples = {point: [by_point[point] for by_point in scores] for point in common}
+        every = chain.from_iterable(samples.values())
+        largest = largest_deviation(scores.values for scores in every)
+        return [self._result(point, samples[point], largest) for point in common]
+
+    def _result(self, point: str, samples: Sequence[Scores], deviation: float) -> PointResult:
+        low, high = sorted(samples, key=lambda sample: sample.mean)[:: len(samples) - 1]
+        difference, error = _difference(high, low, deviation)
+        text = f"{point}: from {low.mean:.4f} to {high.mean:.4f}"
+        slack = difference - self.margin - ROUNDING
+        return PointResult(text, slack, error * _selection(len(samples)))
+
+
+def _runs_by_point(
+    runs: pd.DataFrame, method: str, metric: str, axes: Sequence[str]
+) -> Iterator[tuple[str, pd.DataFrame, Positions]]:
+    """The runs of a method that have the score, and which of them are at each point."""
+    found = runs[(runs["method"] == method) & runs[metric].notna()]
+    if not len(found):
+        raise NotTested(f"no rows of {method}")
+    groups = found.groupby(["dataset", *axes], dropna=False).ngroup().to_numpy()
+    parts = np.split(np.argsort(groups, kind="stable"), np.cumsum(np.bincount(groups))[:-1])
+    columns = {axis: found[axis].to_numpy(dtype=object) for axis in axes}
+    datasets = found["dataset"].to_numpy(dtype=object)
+    for part in parts:
+        first = part[0]
+        values = {axis: column[first] for axis, column in columns.items()}
+        yield describe_point(str(datasets[first]), values), found, part
+
+
+def _scores_by_point(
+    runs: pd.DataFrame, method: str, metric: str, axes: Sequence[str]
+) -> dict[str, Scores]:
+    """The scores of a method by seed, at each point."""
+    points = _runs_by_point(runs, method, metric, axes)
+    return {
+        point: Scores(found["seed"].to_numpy()[part], found[metric].to_numpy(dtype=float)[part])
+        for point, found, part in points
+    }
+
+
+def _curves(
+    asked: Rise | PowerLaw, metric: str, runs: pd.DataFrame, axes: Sequence[str]
+) -> dict[str, pd.DataFrame]:
+    """The scores of each method along an axis (a column a value, a row a seed), by their point.
+
+    Raises:
+        NotTested: a curve has one point only, or no seed is at all of its points.
+    """
+    others = [axis for axis in axes if axis != asked.along]
+    curves = {}
+    for method in asked.of:
+        for point, found, part in _runs_by_point(runs, method, metric, others):
+            name = f"{point}: {method}"
+            whole = found.iloc[part].pivot(index="seed", columns=asked.along, values=metric)
+            curves[name] = _at_least_two(name, whole)
+    return curves
+
+
+def _difference(ours: Scores, theirs: Scores | float, deviation: float) -> tuple[float, float]:
+    """The difference of two means and its standard error, seed by seed if the seeds agree."""
+    if not isinstance(theirs, Scores):
+        return float(ours.mean) - theirs, standard_error(ours.values, deviation)
+    difference = float(ours.mean - theirs.mean)
+    if np.array_equal(np.sort(ours.seeds), np.sort(theirs.seeds)):
+        one, other = (side.values[np.argsort(side.seeds)] for side in (ours, theirs))
+        return difference, standard_error(one - other, math.sqrt(2) * deviation)
+    return difference, math.hypot(
+        *(standard_error(side.values, deviation) for side in (ours, theirs))
+    )
+
+
+def _rises(curve: pd.DataFrame) -> Floats:
+    """The rise of the line through each seed's scores from first to last place, (seeds,)."""
+    places = curve.shape[1]
+    return _line_slopes(np.arange(places, dtype=float), curve) * (places - 1)
+
+
+def _log_slopes(name: str, curve: pd.DataFrame) -> Floats:
+    """The slope of log score against log x of each seed, (seeds,)."""
+    if not (curve > 0).all().all():
+        raise NotTested(f"{name} has no slope on log axes: all its scores must be positive")
+    return _line_slopes(np.log(curve.columns.to_numpy(dtype=float)), curve.map(math.log))
+
+
+def _at_least_two(name: str, curve: pd.DataFrame) -> pd.DataFrame:
+    """The seeds that a curve has at all of its points.
+
+    Raises:
+        NotTested: the curve has one point only, or no seed is at all of them.
+    """
+    whole = curve.dropna()
+    if curve.shape[1] < 2 or not len(whole):
+        raise NotTested(
+            f"{name} has {'one point only' if curve.shape[1] < 2 else 'no seed at all points'}"
+        )
+    return whole
+
+
+def _line_slopes(x: Floats, curves: pd.DataFrame) -> Floats:
+    """The slope of the least-squares line through each row, (seeds,)."""
+    centred = x - x.mean()
+    return np.asarray(curves.to_numpy(dtype=float) @ centred / (centred @ centred))
+
+
+def _selection(methods: int) -> float:
+    """The factor by which picking the two that are furthest apart widens an error (Bonferroni)."""
+    return -float(ndtri(FALSE_ALARM / 2 / math.comb(methods, 2))) / ERRORS if methods > 2 else 1.0

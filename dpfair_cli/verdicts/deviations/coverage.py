@@ -1,0 +1,119 @@
+"""Which cells and claims each deviation covers, and which deviations are stale."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+
+from dpfair_cli.contracts.errors import meaning
+from dpfair_cli.verdicts.cells.judged import JudgedCell
+from dpfair_cli.verdicts.cells.verdict import CellVerdict
+from dpfair_cli.verdicts.claims.judging import JudgedClaim
+from dpfair_cli.verdicts.claims.verdict import ClaimVerdict
+from dpfair_cli.verdicts.deviations.deviation import Deviation
+from dpfair_cli.verdicts.means import is_equal
+
+POSSIBLE_FAILURES = (ClaimVerdict.FAILS, ClaimVerdict.NOT_TESTED)
+
+
+def explain_cells(
+    cells: Iterable[JudgedCell], deviations: Sequence[Deviation]
+) -> tuple[JudgedCell, ...]:
+    """The cells with the deviation that explains each; a missing cell may become not run."""
+    return tuple(_explained(cell, deviations) for cell in cells)
+
+
+def _explained(cell: JudgedCell, deviations: Sequence[Deviation]) -> JudgedCell:
+    """A cell with the last deviation that covers it, if it needs one."""
+    if not cell.verdict.needs_deviation:
+        return cell
+    is_missing = cell.verdict is CellVerdict.MISSING
+    found = [one for one in deviations if bool(one.not_run) == is_missing and covers(one, cell)]
+    if not found:
+        return cell
+    verdict = CellVerdict.NOT_RUN if is_missing else cell.verdict
+    return replace(cell, deviation=found[-1], verdict=verdict)
+
+
+def explain_claims(
+    claims: Iterable[JudgedClaim], deviations: Sequence[Deviation]
+) -> tuple[JudgedClaim, ...]:
+    """The claims, those that fail with the deviation that names them."""
+    by_claim = {one.claim: one for one in deviations if one.claim}
+    return tuple(
+        replace(claim, deviation=by_claim.get(claim.part.id))
+        if claim.verdict is ClaimVerdict.FAILS
+        else claim
+        for claim in claims
+    )
+
+
+def names(deviation: Deviation, cell: JudgedCell) -> bool:
+    """Whether a cell has the values that a deviation names; a parameter it lacks fits any value."""
+    own = cell.published
+    values = {"dataset": own.dataset, "method": own.method, "metric": own.metric}
+    values |= cell.parameters
+    return not deviation.claim and all(
+        any(is_equal(values[key], value) for value in wanted)
+        for key, wanted in deviation.covers.items()
+        if key in values
+    )
+
+
+def covers(deviation: Deviation, cell: JudgedCell) -> bool:
+    """Whether a deviation names a cell and, if it is of the kind variant, explains it."""
+    return names(deviation, cell) and (not deviation.variant or passes_under(deviation, cell))
+
+
+def passes_under(deviation: Deviation, cell: JudgedCell) -> bool:
+    """Whether a cell passes under the variant that a deviation names."""
+    variant = cell.variant(deviation.variant)
+    return variant is not None and variant.verdict.passes
+
+
+def stale_deviations(
+    deviations: Iterable[Deviation], cells: Sequence[JudgedCell], claims: Sequence[JudgedClaim]
+) -> Iterator[str]:
+    """The deviations, in words, of which no cell differs or whose claim does not fail, and why.
+
+    Cells that were not compared or not run do not make a deviation stale.
+    """
+    for deviation in deviations:
+        if deviation.claim:
+            why = _why_stale_of_claim(deviation, claims)
+        else:
+            why = _why_stale_of_cells(deviation, cells)
+        if why:
+            yield f"{deviation}: {why}"
+
+
+def _why_stale_of_claim(deviation: Deviation, claims: Sequence[JudgedClaim]) -> str:
+    """Why the claim of a deviation needs no explanation; empty if it does."""
+    known = {claim.part.id: claim.verdict for claim in claims}
+    if deviation.claim in known:
+        possible = known[deviation.claim] in POSSIBLE_FAILURES
+        return "" if possible else "the claim does not fail"
+    hint = meaning(deviation.claim, known)
+    return ": ".join(filter(None, (f"there is no claim {deviation.claim!r}", hint)))
+
+
+def _why_stale_of_cells(deviation: Deviation, cells: Sequence[JudgedCell]) -> str:
+    """Why no cell needs a deviation; empty if one does."""
+    named = [cell for cell in cells if names(deviation, cell)]
+    if not named:
+        return ": ".join(["matches no published cell", *_misspelt(deviation, cells)])
+    if not any(cell.verdict.is_compared for cell in named):
+        return ""
+    differs = [cell for cell in named if cell.verdict is CellVerdict.DIFFERS]
+    needed = any(covers(deviation, cell) for cell in differs)
+    return "" if needed else "matches no cell that differs"
+
+
+def _misspelt(deviation: Deviation, cells: Sequence[JudgedCell]) -> list[str]:
+    """The hint for the first name of a deviation that no published cell has."""
+    hints = []
+    for key in ("dataset", "method", "metric"):
+        known = {getattr(cell.published, key) for cell in cells}
+        unknown = [str(word) for word in deviation.covers.get(key, ()) if word not in known]
+        hints += [meaning(word, known) for word in unknown]
+    return [hint for hint in hints if hint][:1]

@@ -1,0 +1,119 @@
+"""Checks that each deviation has the evidence that its kind requires."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from dpfair_cli.verdicts.cells.judged import JudgedCell
+from dpfair_cli.verdicts.cells.verdict import CellVerdict
+from dpfair_cli.verdicts.claims.judging import JudgedClaim
+from dpfair_cli.verdicts.deviations.coverage import names, passes_under
+from dpfair_cli.verdicts.deviations.deviation import Deviation, DeviationKind
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What the deviations of an artefact may rely on."""
+
+    cells: Sequence[JudgedCell]
+    """The published cells of the artefact."""
+
+    claims: Sequence[JudgedClaim]
+    """Its claims."""
+
+    deviations: Sequence[Deviation]
+    """All its deviations."""
+
+    other_data: Collection[str]
+    """The data sets of the artefact that are not the paper's own."""
+
+    folder: Path
+    """Where links begin."""
+
+    holds_under: Callable[[str, str], bool]
+    """Whether a claim holds with the runs of a variant in place of the default ones."""
+
+
+def unsupported_deviations(evidence: Evidence) -> Iterator[str]:
+    """The deviations, in words, that lack the evidence which their kind requires, and what."""
+    for deviation in evidence.deviations:
+        check = CHECKS.get(deviation.kind)
+        why = next(check(deviation, evidence), "") if check else ""
+        if why:
+            yield f"{deviation}: {why}"
+
+
+def _check_variant(deviation: Deviation, evidence: Evidence) -> Iterator[str]:
+    """Why a variant does not explain a claim, or no more cells than the default one."""
+    if deviation.claim:
+        if not evidence.holds_under(deviation.claim, deviation.variant):
+            yield "does not hold under it"
+        return
+    if any(cell.verdict is CellVerdict.DIFFERS for cell in _named(deviation, evidence)):
+        yield from _without_gain(deviation, evidence)
+    yield from _other_variants(deviation, evidence)
+
+
+def _without_gain(deviation: Deviation, evidence: Evidence) -> Iterator[str]:
+    """The methods of which no more cells pass under a variant than by default, in words."""
+    methods = deviation.covers["method"]
+    known = dict.fromkeys(cell.published.method for cell in evidence.cells)
+    yield from (f"{name}: no published cell" for name in methods if name not in known)
+    for name in (name for name in known if name in methods):
+        own = [cell for cell in _named(deviation, evidence) if cell.published.method == name]
+        run = [cell for cell in own if cell.variant(deviation.variant)]
+        found = sum(passes_under(deviation, cell) for cell in run)
+        before = sum(cell.verdict.passes for cell in run)
+        if not run:
+            yield f"{name}: there is no variant {deviation.variant!r}"
+        elif found <= before:
+            under = f"of {len(run)} cells {found} pass under {deviation.variant!r}"
+            yield f"{name}: {under}, {before} by default"
+
+
+def _other_variants(deviation: Deviation, evidence: Evidence) -> Iterator[str]:
+    """The methods that have another variant in another deviation, in words."""
+    for other in evidence.deviations:
+        if other.kind is DeviationKind.VARIANT and other is not deviation and not other.claim:
+            for name in other.covers["method"]:
+                if name in deviation.covers["method"]:
+                    yield f"{name} has another entry with a variant, and may have one"
+
+
+def _check_data(deviation: Deviation, evidence: Evidence) -> Iterator[str]:
+    """The data sets that a deviation calls other data although they are the paper's own."""
+    differing = [
+        cell for cell in _named(deviation, evidence) if cell.verdict is CellVerdict.DIFFERS
+    ]
+    about = {cell.published.dataset for cell in differing}
+    for claim in evidence.claims:
+        about |= {*claim.datasets} if claim.part.id == deviation.claim else set()
+    own = sorted(about - set(evidence.other_data))
+    if own:
+        yield f"{', '.join(own)}: the paper's own data"
+
+
+def _check_proof(deviation: Deviation, evidence: Evidence) -> Iterator[str]:
+    """Why a link "FILE#heading" leads nowhere."""
+    name, _, anchor = deviation.proof.partition("#")
+    file = evidence.folder / name
+    text = file.read_text(encoding="utf-8") if file.is_file() else ""
+    headings = re.findall(r"^#+ +(.*)$", text, flags=re.MULTILINE)
+    plain = (re.sub(r"[^\w\- ]", "", heading) for heading in headings)
+    if anchor not in {heading.lower().replace(" ", "-") for heading in plain}:
+        yield f"no heading is at {deviation.proof}"
+
+
+CHECKS = {
+    DeviationKind.VARIANT: _check_variant,
+    DeviationKind.DATA: _check_data,
+    DeviationKind.IMPOSSIBLE: _check_proof,
+}
+
+
+def _named(deviation: Deviation, evidence: Evidence) -> list[JudgedCell]:
+    """The cells that a deviation names."""
+    return [cell for cell in evidence.cells if names(deviation, cell)]

@@ -1,0 +1,1 @@
+"""All artefacts together: counts of verdicts, and how often the rule passes a wrong value."""

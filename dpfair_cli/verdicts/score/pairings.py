@@ -1,0 +1,165 @@
+"""How often the rule of a verdict passes a wrong value: one that is published for another method.
+
+And what a variant is worth as an explanation: of the cells of a method that differ, how many its
+best variant explains next to their own published values, and how many next to those of another
+method. The more variants, the more of both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import permutations, product
+from typing import NamedTuple
+
+from dpfair_cli.verdicts.cells.comparison import DIGITS, WIDEST, Comparison
+from dpfair_cli.verdicts.cells.judged import Experiment, JudgedCell, JudgedVariant
+from dpfair_cli.verdicts.cells.verdict import CellVerdict
+
+Pair = tuple[Experiment | str | None, Experiment | str | None]
+
+
+class Share(NamedTuple):
+    """How many of some pairings pass."""
+
+    passed: int
+    pairings: int
+
+    def __str__(self) -> str:
+        """Such as "3 of 60 (5 %)"."""
+        percent = f" ({100 * self.passed / self.pairings:.0f} %)" if self.pairings else ""
+        return f"{self.passed} of {self.pairings}{percent}"
+
+
+@dataclass(frozen=True)
+class Pairing:
+    """Our mean of a cell next to the published value of another method in the same place."""
+
+    cell: str
+    """The description of the cell that our mean is of."""
+
+    method: str
+    """The method of the published value."""
+
+    pair: Pair
+    """The experiments of both: equal where two tables pair the same numbers."""
+
+    passes: bool
+    """Whether ours passes there."""
+
+    is_far: bool = False
+    """Whether the two published values differ by more than what can pass."""
+
+    is_own: bool = False
+    """Whether the published value is the cell's own."""
+
+
+def share(pairings: Iterable[Pairing]) -> Share:
+    """How many of some pairings pass."""
+    passed = [pairing.passes for pairing in pairings]
+    return Share(sum(passed), len(passed))
+
+
+def wrong_pairings(cells: Sequence[JudgedCell]) -> list[Pairing]:
+    """Each compared cell next to each published value of another method in the same place."""
+    return [
+        _pairing(ours, ours.default, other)
+        for place in _places(cells)
+        for ours, other in permutations(place, 2)
+        if ours.default and ours.verdict.is_compared and _method(ours) != _method(other)
+    ]
+
+
+def variant_pairings(cells: Sequence[JudgedCell]) -> list[Pairing]:
+    """Each cell of a method with variants next to each published value that it differs from.
+
+    A cell alone in its place is left out, so that right and wrong pairings are taken from the same
+    cells. A pairing passes if the cell does under the variant that explains most next to all values
+    of the other method: one for all cells, as in deviations.yaml.
+    """
+    pairs: dict[tuple[str, str], list[_Outcome]] = {}
+    for place in _places(cells):
+        if len({*map(_method, place)}) > 1:
+            for ours, other in product(place, repeat=2):
+                is_paired = other is ours or _method(other) != _method(ours)
+                if ours.others and ours.verdict.is_compared and is_paired:
+                    methods = _method(ours), _method(other)
+                    pairs.setdefault(methods, []).append(_outcome(ours, other))
+    return [
+        Pairing(
+            one.cell.description,
+            other,
+            one.pair,
+            passes=one.cell in explained,
+            is_own=ours == other,
+        )
+        for (ours, other), outcomes in pairs.items()
+        for explained in [_explained(outcomes)]
+        for one in outcomes
+        if one.verdict is CellVerdict.DIFFERS
+    ]
+
+
+class _Outcome(NamedTuple):
+    """A cell next to a published value: what the default variant says, and which others pass."""
+
+    cell: JudgedCell
+    pair: Pair
+    verdict: CellVerdict
+    passes: dict[str, bool]
+
+
+def _outcome(ours: JudgedCell, other: JudgedCell) -> _Outcome:
+    found = {variant.label: _next_to(other, variant).verdict for variant in ours.variants}
+    (_, verdict), *others = found.items()
+    passes = {name: verdict.passes for name, verdict in others}
+    return _Outcome(ours, _pair(ours, other), verdict, passes)
+
+
+def _explained(outcomes: Sequence[_Outcome]) -> set[JudgedCell]:
+    """The cells that differ and pass under the best variant, if more pass than by default."""
+    best: set[JudgedCell] = set()
+    for variant in dict.fromkeys(name for one in outcomes for name in one.passes):
+        run = [one for one in outcomes if variant in one.passes]
+        differs = [one for one in run if one.verdict is CellVerdict.DIFFERS]
+        explained = {one.cell for one in differs if one.passes[variant]}
+        if sum(one.passes[variant] for one in run) > sum(one.verdict.passes for one in run):
+            best = max(best, explained, key=len)
+    return best
+
+
+def _places(cells: Iterable[JudgedCell]) -> Iterator[list[JudgedCell]]:
+    """The cells of each place: of the same data set, score and setting, whatever the method."""
+    places: dict[tuple[object, ...], list[JudgedCell]] = {}
+    for cell in cells:
+        setting = frozenset(cell.parameters.items())
+        key = (cell.published.dataset, cell.published.metric, setting)
+        places.setdefault(key, []).append(cell)
+    yield from places.values()
+
+
+def _pairing(ours: JudgedCell, variant: JudgedVariant, other: JudgedCell) -> Pairing:
+    """Ours next to the published value of another method."""
+    right, wrong = variant.comparison, _next_to(other, variant)
+    apart = round(abs(right.published.mean - wrong.published.mean), DIGITS)
+    return Pairing(
+        ours.description,
+        _method(other),
+        _pair(ours, other),
+        passes=wrong.verdict.passes,
+        is_far=apart > WIDEST * min(right.scale, wrong.scale),
+    )
+
+
+def _next_to(other: JudgedCell, variant: JudgedVariant) -> Comparison:
+    """A variant against the published value of another cell."""
+    return replace(variant.comparison, published=other.sample)
+
+
+def _pair(ours: JudgedCell, other: JudgedCell) -> Pair:
+    """The experiments of both; a cell without runs is called by its description."""
+    return ours.experiment, other.experiment or other.description
+
+
+def _method(cell: JudgedCell) -> str:
+    return cell.published.method

@@ -1,0 +1,209 @@
+"""All artefacts together: distinct published cells and claims by verdict.
+
+A number that two tables print of one experiment is counted once, at the first, and so is a pair of
+numbers; numbers of records have no verdict. Variants are counted in the same way. Cells and claims
+on a substitute of the paper's data are counted apart.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from dpfair_cli.contracts.specs import Spec
+from dpfair_cli.verdicts.cells.judged import Experiment, JudgedCell
+from dpfair_cli.verdicts.cells.verdict import CellVerdict
+from dpfair_cli.verdicts.claims.judging import JudgedClaim
+from dpfair_cli.verdicts.claims.verdict import ClaimVerdict, worst
+from dpfair_cli.verdicts.decision import Verdicts
+from dpfair_cli.verdicts.deviations.deviation import DeviationKind
+from dpfair_cli.verdicts.score.pairings import (
+    Pairing,
+    Share,
+    share,
+)
+from dpfair_cli.verdicts.score.variant_counts import VariantCount, add_up, count_variants
+
+CHAPTER = re.compile(r"(?:table|figure|section)(\d+)\.")  # table8.2 stands in chapter 8
+OWN_DATA, SUBSTITUTE = "the paper's data", "a substitute"
+CELL_ORDER = [
+    f"{verdict} ({kind})" if kind else str(verdict)
+    for verdict in CellVerdict
+    for kind in ("", *DeviationKind)
+]
+CLAIM_ORDER = [str(verdict) for verdict in ClaimVerdict]
+
+Decided = tuple[Spec, Verdicts]
+
+
+@dataclass(frozen=True)
+class Tally:
+    """How many cells or claims of a part of a paper have each verdict."""
+
+    part: str
+    """The paper, with its chapter where it has some."""
+
+    data: str
+    """The paper's own data, or a substitute."""
+
+    verdicts: Counter[str] = field(default_factory=Counter)
+    """The number with each verdict."""
+
+
+@dataclass(frozen=True)
+class JudgedStatement:
+    """A claim of a paper over all its parts, without those that we added."""
+
+    part: str
+    """The paper, with its chapter where it has some."""
+
+    data: str
+    """What its parts were decided on."""
+
+    id: str
+    """The id of the claim."""
+
+    claim: str
+    """What the paper says, in short."""
+
+    verdict: ClaimVerdict
+    """The worst verdict of its parts."""
+
+
+@dataclass(frozen=True)
+class Scoreboard:
+    """Counts of distinct cells and of claims, and how often the rule passes a wrong value."""
+
+    cells: list[Tally]
+    """Published cells by verdict."""
+
+    claims: list[Tally]
+    """Claims by verdict."""
+
+    statements: list[JudgedStatement]
+    """The claims themselves."""
+
+    variants: dict[str, list[VariantCount]]
+    """The cells under each variant, by the part of a paper."""
+
+    wrong: Share
+    """How many of our means pass next to the published value of another method."""
+
+    wrong_far: Share
+    """The same where the two published values are too far apart for both to pass."""
+
+    explained_own: Share
+    """How many cells that differ pass under another variant."""
+
+    explained_wrong: Share
+    """How many would next to the published value of another method."""
+
+    repeats: int
+    """How many cells print a number of another table again."""
+
+    record_counts: int
+    """How many cells are numbers of records."""
+
+
+def score(decided: Sequence[Decided]) -> Scoreboard:
+    """The scoreboard of artefacts."""
+    repeated = repeated_cells(decided)
+    statements = list(_statements(decided))
+    wrong = list(_distinct((spec, found.wrong_pairings) for spec, found in decided))
+    variants = list(_distinct((spec, found.variant_pairings) for spec, found in decided))
+    return Scoreboard(
+        cells=_tallies(_scored_cells(decided, repeated)),
+        claims=_tallies((one.part, one.data, str(one.verdict)) for one in statements),
+        statements=statements,
+        variants=_variants(decided, repeated),
+        wrong=share(wrong),
+        wrong_far=share(one for one in wrong if one.is_far),
+        explained_own=share(one for one in variants if one.is_own),
+        explained_wrong=share(one for one in variants if not one.is_own),
+        repeats=len(repeated),
+        record_counts=sum(
+            cell.verdict is CellVerdict.RECORD_COUNT for _, found in decided for cell in found.cells
+        ),
+    )
+
+
+def repeated_cells(decided: Sequence[Decided]) -> set[JudgedCell]:
+    """The cells that print a number of an experiment again, within the same part of a paper."""
+    seen: set[tuple[str, Experiment]] = set()
+    repeated = set()
+    for spec, found in decided:
+        for cell in found.compared:
+            if cell.experiment:
+                key = part_of(spec), cell.experiment
+                if key in seen:
+                    repeated.add(cell)
+                seen.add(key)
+    return repeated
+
+
+def part_of(spec: Spec) -> str:
+    """The paper of an artefact, with its chapter where its number has one: "xu2021, chapter 8"."""
+    chapter = CHAPTER.match(spec.name)
+    return f"{spec.paper}, chapter {chapter[1]}" if chapter else spec.paper
+
+
+def data_of(datasets: Iterable[str], verdicts: Verdicts) -> str:
+    """Whether some data sets are all the paper's own."""
+    return SUBSTITUTE if any(name in verdicts.standins for name in datasets) else OWN_DATA
+
+
+def _scored_cells(
+    decided: Sequence[Decided], repeated: set[JudgedCell]
+) -> Iterator[tuple[str, str, str]]:
+    """Part, data and verdict of each cell that is counted."""
+    for spec, found in decided:
+        for cell in found.cells:
+            if cell.verdict.is_scored and cell not in repeated:
+                data = data_of([cell.published.dataset], found)
+                yield part_of(spec), data, cell.full_verdict
+
+
+def _tallies(lines: Iterable[tuple[str, str, str]]) -> list[Tally]:
+    """The number of each verdict, for each part and kind of data in their order."""
+    found: dict[tuple[str, str], Tally] = {}
+    for part, data, verdict in lines:
+        found.setdefault((part, data), Tally(part, data)).verdicts[verdict] += 1
+    return [found[key] for key in sorted(found)]
+
+
+def _distinct(pairings: Iterable[tuple[Spec, Sequence[Pairing]]]) -> Iterator[Pairing]:
+    """The pairings of all artefacts, those of the same two numbers once."""
+    seen = set()
+    for spec, found in pairings:
+        for pairing in found:
+            key = part_of(spec), pairing.pair
+            if key not in seen:
+                seen.add(key)
+                yield pairing
+
+
+def _statements(decided: Sequence[Decided]) -> Iterator[JudgedStatement]:
+    """Each claim of a paper with the verdict over its parts, without what we added to it."""
+    groups: dict[tuple[str, str], list[tuple[JudgedClaim, str]]] = {}
+    for spec, found in decided:
+        for claim in found.claims:
+            if not claim.part.ours:
+                key = part_of(spec), claim.part.claim.id
+                groups.setdefault(key, []).append((claim, data_of(claim.datasets, found)))
+    for (part, name), members in groups.items():
+        data = "; ".join(sorted({data for _, data in members}))
+        verdict = worst(claim.verdict for claim, _ in members)
+        yield JudgedStatement(part, data, name, members[0][0].part.claim.claim, verdict)
+
+
+def _variants(
+    decided: Sequence[Decided], repeated: set[JudgedCell]
+) -> dict[str, list[VariantCount]]:
+    """The counts of variants in each part, without cells that repeat a number."""
+    parts: dict[str, list[VariantCount]] = {}
+    for spec, found in decided:
+        distinct = [cell for cell in found.cells if cell not in repeated]
+        parts.setdefault(part_of(spec), []).extend(count_variants(distinct, spec))
+    return {part: add_up(counts) for part, counts in parts.items()}

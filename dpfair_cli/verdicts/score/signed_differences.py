@@ -1,0 +1,88 @@
+"""Ours less published, cell by cell, in units in which 0.02 is near: what pictures show."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from dpfair_cli.verdicts.cells.judged import JudgedCell
+from dpfair_cli.verdicts.decision import Verdicts
+from dpfair_cli.verdicts.score.scoreboard import Decided, data_of, part_of, repeated_cells
+
+
+@dataclass(frozen=True)
+class SignedDifference:
+    """A compared cell under its default variant.
+
+    All numbers are in units of the score, or of five times the published value of a score that is
+    not a rate: a tenth of it is then 0.02.
+    """
+
+    cell: JudgedCell
+    """The cell."""
+
+    difference: float
+    """Ours less published."""
+
+    our_noise: float
+    """Two standard errors of our mean."""
+
+    published_noise: float
+    """Two standard errors of the published mean."""
+
+    noise: float
+    """Two standard errors of the difference."""
+
+
+@dataclass(frozen=True)
+class PlacedDifference:
+    """A difference with the part of a paper and the kind of data that it belongs to."""
+
+    part: str
+    """The paper, with its chapter where it has some."""
+
+    data: str
+    """The paper's own data, or a substitute."""
+
+    signed: SignedDifference
+    """The difference."""
+
+
+def signed_differences(verdicts: Verdicts) -> list[SignedDifference]:
+    """The differences of the compared cells of an artefact."""
+    found = [(cell, cell.default.comparison) for cell in verdicts.compared if cell.default]
+    return [
+        SignedDifference(
+            cell,
+            _in_parts(one.signed, one.scale),
+            _in_parts(one.our_noise, one.scale),
+            _in_parts(one.published_noise, one.scale),
+            _in_parts(one.noise, one.scale),
+        )
+        for cell, one in found
+    ]
+
+
+def _in_parts(number: float, scale: float) -> float:
+    """A number in parts of a scale, which is 0 for a published 0 that is not a rate."""
+    if scale:
+        return number / scale
+    return math.copysign(math.inf, number) if number else 0.0
+
+
+def distinct_differences(decided: Sequence[Decided]) -> list[PlacedDifference]:
+    """The differences of all artefacts, each number once, sorted within each part.
+
+    Those on a substitute of the data come after the others.
+    """
+    repeated = repeated_cells(decided)
+    placed = [
+        PlacedDifference(part_of(spec), data_of([one.cell.published.dataset], found), one)
+        for spec, found in decided
+        for one in signed_differences(found)
+        if one.cell not in repeated
+    ]
+    by_size = sorted(placed, key=lambda one: (one.signed.difference, one.signed.cell.description))
+    by_data = sorted(by_size, key=lambda one: one.data, reverse=True)
+    return sorted(by_data, key=lambda one: one.part)
