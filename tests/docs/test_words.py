@@ -8,6 +8,7 @@ import re
 from dataclasses import fields
 from enum import StrEnum
 from pathlib import Path
+from typing import get_args, get_type_hints
 
 import pytest
 
@@ -17,10 +18,21 @@ from dpfair_cli.auditing.survey import Audited
 from dpfair_cli.contracts import declarations, guarantees
 from dpfair_cli.formats.user_table import TableForm
 from dpfair_cli.metrics.fairness_functions import NOTIONS
+from dpfair_cli.reporting.cell_columns import COLUMNS
 from dpfair_cli.running import spec, spec_entries
-from dpfair_cli.verdicts import claims, deviations
-from dpfair_cli.verdicts.predicates import KINDS
-from dpfair_cli.verdicts.published import FIXED_COLUMNS, LINE
+from dpfair_cli.verdicts.cells.published import FIXED_COLUMNS
+from dpfair_cli.verdicts.claims.claim import Claim, ClaimPart
+from dpfair_cli.verdicts.claims.predicates import (
+    SIGNS,
+    Compare,
+    PowerLaw,
+    Predicate,
+    Rise,
+    Slope,
+    Spread,
+    Trend,
+)
+from dpfair_cli.verdicts.deviations.deviation import KEYS as DEVIATION_KEYS
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs" / "words.md").read_text(encoding="utf-8")
@@ -120,7 +132,7 @@ def test_every_standin_is_a_word():
 
 def test_every_heading_of_a_report_is_a_word():
     columns = {field.name.replace("_", " ") for field in fields(Audited)}
-    found = headings() | columns
+    found = headings() | columns | {column.heading for column in COLUMNS}
     assert {"would decide", "measured", "largest move"} <= found
     assert found - WORDS == set()
 
@@ -140,13 +152,16 @@ def test_every_key_of_a_spec_is_defined():
 
 
 def test_every_key_of_claims_and_deviations_is_defined():
-    keys = {*claims.WORDS, *claims.PART_KEYS, *claims.COMMON_KEYS, *claims.QUANTIFIERS, "parts"}
-    keys |= {*KINDS, *deviations.WORDS}
+    records = (Claim, ClaimPart, Compare, Trend, Rise, Slope, PowerLaw, Spread)
+    keys = {"parts"} | {field.name for record in records for field in fields(record)}
+    keys |= {*DEVIATION_KEYS, *get_args(get_type_hints(Predicate)["over"])}
+    assert {"not_testable", "across", "not_run"} <= keys
     assert keys - KEYS == set()
+    assert {*SIGNS} <= VALUES
 
 
 def test_every_column_of_published_values_is_defined():
-    assert {*FIXED_COLUMNS} - {LINE} - KEYS == set()
+    assert [name for name in FIXED_COLUMNS if name not in KEYS] == []
 
 
 def test_every_field_of_a_guarantee_is_defined():
