@@ -10,6 +10,8 @@ from enum import StrEnum
 from pathlib import Path
 
 import pytest
+from dpfair_cli.verdicts.predicates import KINDS
+from dpfair_cli.verdicts.published import FIXED_COLUMNS, LINE
 
 import dpfair_cli.verdicts
 from dpfair_cli import catalog
@@ -19,8 +21,6 @@ from dpfair_cli.formats.user_table import TableForm
 from dpfair_cli.metrics.fairness_functions import NOTIONS
 from dpfair_cli.running import spec, spec_entries
 from dpfair_cli.verdicts import claims, deviations
-from dpfair_cli.verdicts.predicates import KINDS
-from dpfair_cli.verdicts.published import FIXED_COLUMNS, LINE
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs" / "words.md").read_text(encoding="utf-8")
