@@ -155,7 +155,8 @@ def test_the_page_of_another_paper_has_the_grammar_of_claims_and_deviations():
     words |= {*get_args(get_type_hints(Predicate)["over"]), "artefact", "kind", "cause", "not_run"}
     words |= {key for form in PREDICATES.values() for key in keys_of(form)}
     written = [
-        rf"`{re.escape(word)}\b|`{re.escape(word)}`|: {word}`|\b{re.escape(word)}: |direction: .*{word}"
+        rf"`{re.escape(word)}\b|`{re.escape(word)}`|: {word}`|\b{re.escape(word)}: |direction: "
+        rf".*{word}"
         for word in words
     ]
     assert [pattern for pattern in written if not re.search(pattern, page)] == []

@@ -35,7 +35,8 @@ def test_the_file_shows_cells_variants_claims_and_entries_that_do_not_hold(tmp_p
     assert "differs (variant): 1, reproduced: 1 (of 2 published cells)." in text[""]
     # 2 sqrt(0.01^2 / 3 + 0.01^2 / 10) = 0.0132
     assert (
-        "| adult, PFLR, epsilon 0.1, accuracy | 0.6000 ± 0.0100 | 0.6600 ± 0.0100 | -0.0600 | 0.0132 "
+        "| adult, PFLR, epsilon 0.1, accuracy | 0.6000 ± 0.0100 | 0.6600 ± 0.0100 | -0.0600 | "
+        "0.0132 "
         "| differs (variant) |  | PFLR, shift | the term shifts the noise |\n" in text[""]
     )
     assert (
@@ -66,8 +67,8 @@ def test_the_reader_is_told_how_often_the_rule_would_pass_a_wrong_pairing() -> N
     cells = (published("PFLR", 1, 0.75), published("PFLR*", 1, 0.60))
     text = check_page.text(verdicts(*cells), SPEC)
     assert (
-        "The same rule passes 1 of 2 (50 %) of our means next to the published value of another method"
-        in text
+        "The same rule passes 1 of 2 (50 %) of our means next to the published value of "
+        "another method" in text
     )
     assert "and 1 of 2 (50 %) of those whose published values are too far apart" in text
     assert "The same rule" not in check_page.text(verdicts(cells[0]), SPEC)

@@ -205,8 +205,13 @@ def test_every_artefact_is_in_the_contents_and_names_its_files() -> None:
     assert len(ids) == len(set(ids))
     assert set(re.findall(r'href="#([^"]*)"', page.split("<script>")[0])) <= set(ids)
     assert 'href="#xu2021-table8-1">table8.1<span class="count"' in page
-    for file in ("../experiments/xu2021/table8.1.yaml", "xu2021/table8.1/runs.jsonl", "xu2021/table8.1/table.csv",
-                 "xu2021/figure8.1/figure.csv", "xu2021/figure8.1/figure.pdf"):  # fmt: skip
+    for file in (
+        "../experiments/xu2021/table8.1.yaml",
+        "xu2021/table8.1/runs.jsonl",
+        "xu2021/table8.1/table.csv",
+        "xu2021/figure8.1/figure.csv",
+        "xu2021/figure8.1/figure.pdf",
+    ):
         assert f'href="{file}"' in page
 
 

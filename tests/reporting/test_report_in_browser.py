@@ -72,7 +72,8 @@ def outcome(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     """What the probe saw in the page."""
     if CHROMIUM is None:
         pytest.skip(
-            "no chromium, chromium-browser or google-chrome on the path: the report's script is not run"
+            "no chromium, chromium-browser or google-chrome on the path: the report's script "
+            "is not run"
         )
     other = replace(SPEC, artefact="ding2020/table8.1", source="Ding2020/Table8.1")
     open_cell = ({"method": "LR", "kind": "open", "cause": "..."},)

@@ -75,8 +75,14 @@ def test_the_markdown_has_the_same_lines() -> None:
 
 def test_what_was_counted_and_what_the_rule_passes_wrongly_are_said() -> None:
     words = score_text.worth(SCORE)
-    for part in ("7 cells repeat", "9 are numbers of records", "passes 3 of 60 (5 %)", "1 of 50 (2 %) where the two",
-                 "table, explains 2 of 8 (25 %)", "method 1 of 10 (10 %)."):  # fmt: skip
+    for part in (
+        "7 cells repeat",
+        "9 are numbers of records",
+        "passes 3 of 60 (5 %)",
+        "1 of 50 (2 %) where the two",
+        "table, explains 2 of 8 (25 %)",
+        "method 1 of 10 (10 %).",
+    ):
         assert part in words
 
 

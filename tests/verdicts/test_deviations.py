@@ -409,8 +409,11 @@ def test_an_impossibility_without_a_proof_at_its_link_explains_nothing(
     entry = {"method": "PFLR", **IMPOSSIBLE, "proof": proof}
     (why,) = unsupported(published("PFLR", 0.1, 0.9), entry=entry, folder=folder)
     assert proof in why
-    (why,) = verdicts(claims=(LIKE_SHIFT,), deviations=({"claim": "c", **IMPOSSIBLE, "proof": proof},), folder=folder)\
-        .unsupported_deviations  # fmt: skip
+    (why,) = verdicts(
+        claims=(LIKE_SHIFT,),
+        deviations=({"claim": "c", **IMPOSSIBLE, "proof": proof},),
+        folder=folder,
+    ).unsupported_deviations
     assert proof in why
 
 

@@ -174,10 +174,16 @@ def test_an_estimate_and_its_error_are_those_of_the_differences(
 @pytest.mark.parametrize(
     ("relation", "right", "slack"),
     [
-        (">", 0.70, 0.05), ("<", 0.70, -0.05), (">=", 0.70, 0.05 + 0.01), ("<=", 0.70, -0.05 + 0.01),
-        ("~", 0.70, 0.01 - 0.05), ("~", 0.745, 0.01 - 0.005), (">", 0.76, -0.01), ("<=", 0.76, 0.01 + 0.01),
+        (">", 0.70, 0.05),
+        ("<", 0.70, -0.05),
+        (">=", 0.70, 0.05 + 0.01),
+        ("<=", 0.70, -0.05 + 0.01),
+        ("~", 0.70, 0.01 - 0.05),
+        ("~", 0.745, 0.01 - 0.005),
+        (">", 0.76, -0.01),
+        ("<=", 0.76, 0.01 + 0.01),
     ],
-)  # fmt: skip
+)
 def test_the_slack_is_how_far_an_estimate_lies_on_the_asked_side(
     relation: str, right: float, slack: float
 ) -> None:

@@ -51,9 +51,20 @@ def test_a_cell_knows_its_line_also_behind_empty_lines_and_quoted_line_ends(tmp_
 
 @pytest.mark.parametrize(
     ("printed", "mean"),
-    [("0.84", "0.844"), ("84.46%", "0.8446"), ("15.54", "0.8446"), ("15.54 ± 0.3", "0.1554"), ("0.1554", "0.8446"),
-     ("-0.28", "-0.281"), ("31 edges", "7"), ("", "7"), ("45,222", "45222"), ("one third", "0.3333"), ("84", "0.8446")],
-)  # fmt: skip
+    [
+        ("0.84", "0.844"),
+        ("84.46%", "0.8446"),
+        ("15.54", "0.8446"),
+        ("15.54 ± 0.3", "0.1554"),
+        ("0.1554", "0.8446"),
+        ("-0.28", "-0.281"),
+        ("31 edges", "7"),
+        ("", "7"),
+        ("45,222", "45222"),
+        ("one third", "0.3333"),
+        ("84", "0.8446"),
+    ],
+)
 def test_a_mean_is_the_printed_number_in_percent_or_not_or_the_opposite_of_it(
     tmp_path: Path, printed: str, mean: str
 ) -> None:

@@ -68,10 +68,17 @@ def test_every_verdict_has_a_column_and_differences_one_for_each_kind() -> None:
                {"method": "PFLR*", "epsilon": 0.1, **OPEN})  # fmt: skip
     assert counts(score([decided(*cells, deviations=entries)])) == {
         CHAPTER: {
-            "reproduced": 1, "within noise": 1, "undecided": 1, "differs": 1, "differs (variant)": 1,
-            "differs (hypothesis)": 1, "differs (open)": 1, "missing": 1, "in all": 8,
+            "reproduced": 1,
+            "within noise": 1,
+            "undecided": 1,
+            "differs": 1,
+            "differs (variant)": 1,
+            "differs (hypothesis)": 1,
+            "differs (open)": 1,
+            "missing": 1,
+            "in all": 8,
         }
-    }  # fmt: skip
+    }
 
 
 def test_a_number_that_two_tables_print_of_one_experiment_counts_once() -> None:
