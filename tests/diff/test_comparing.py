@@ -18,7 +18,7 @@ OPEN = {"artefact": "table1", "method": "FM", "kind": "open", "cause": "not know
 
 
 def difference(tmp_path, after_rows, **after):
-    """The changes of the one artefact, from the project as it is to one with other rows or files."""
+    """The changes of the one artefact after other rows or files are written."""
     write_project(tmp_path / "a", rows())
     write_project(tmp_path / "b", after_rows, **after)
     found = compare(

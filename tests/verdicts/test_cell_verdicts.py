@@ -27,7 +27,12 @@ def thousandths(value: int) -> float:
 
 
 def comparison(
-    mean: float, std: float, runs: int, published: float, published_std: float = nan, published_runs: int = 10,
+    mean: float,
+    std: float,
+    runs: int,
+    published: float,
+    published_std: float = nan,
+    published_runs: int = 10,
     spread: float = nan, *, relative: bool = False,
 ) -> Comparison:  # fmt: skip
     return Comparison(
