@@ -148,7 +148,7 @@ def keys_of(form):
     return {field.name for field in fields(form)}
 
 
-def test_the_page_of_another_paper_has_the_grammar_of_claims_and_deviations():
+def test_the_page_of_new_papers_has_the_keys_of_claims_and_deviations():
     page = (ROOT / "docs" / "new-paper.md").read_text(encoding="utf-8")
     assert [name for name in PREDICATES if f"| `{name}: " not in page] == []
     words = {*SLACK, *SIGNS, *keys_of(ClaimPart), *keys_of(Rise), *keys_of(PowerLaw)} - {"claim"}

@@ -58,7 +58,10 @@ def test_an_expression_is_a_number(expression: str, text: str) -> None:
 
 
 def test_a_table_has_ours_and_the_published_value_in_brackets() -> None:
-    call = 'table("table8.2", methods=["PFLR", "PFLR*"], metrics="accuracy", epsilon=[0.1, 1], across="epsilon")'
+    call = (
+        'table("table8.2", methods=["PFLR", "PFLR*"], metrics="accuracy", '
+        'epsilon=[0.1, 1], across="epsilon")'
+    )
     assert page(f"{{{{ {call} }}}}").splitlines() == [
         "[table8.2](table8.2/check.md), accuracy: means of our runs, published values in brackets.",
         "",

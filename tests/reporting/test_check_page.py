@@ -74,7 +74,7 @@ def test_the_reader_is_told_how_often_the_rule_would_pass_a_wrong_pairing() -> N
     assert "The same rule" not in check_page.text(verdicts(cells[0]), SPEC)
 
 
-def test_the_kind_of_a_deviation_stands_behind_the_verdict_of_cell_and_claim() -> None:
+def test_verdicts_of_cells_and_claims_have_the_kind_of_their_deviation() -> None:
     entries = ({"method": "PFLR*", **HYPOTHESIS}, {"claim": "c", **OPEN})
     high = {"compare": ["PFLR", ">", "LR"], "metric": "accuracy"}
     text = check_page.text(

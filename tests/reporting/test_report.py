@@ -111,9 +111,7 @@ def test_the_page_begins_with_the_scoreboard_of_all_artefacts() -> None:
     assert page.index("Published cells") < page.index('id="xu2021"')
 
 
-def test_a_cell_that_differs_has_the_kind_of_its_deviation_and_an_entry_without_evidence_is_named() -> (
-    None
-):
+def test_a_differing_cell_has_a_kind_and_missing_evidence_is_named() -> None:
     page = report.page(
         [entry(SPEC, 0.9, ({"method": "LR", "kind": "data", "cause": "<other> data"},))], papers={}
     )
@@ -215,7 +213,7 @@ def test_every_artefact_is_in_the_contents_and_names_its_files() -> None:
         assert f'href="{file}"' in page
 
 
-def test_a_row_says_its_verdict_data_set_and_method_and_each_of_them_is_a_choice() -> None:
+def test_verdict_data_set_and_method_of_rows_can_be_filtered() -> None:
     found = [entry(SPEC, 0.9, ({"method": "LR", "kind": "open", "cause": "..."},)), entry(SPEC)]
     page = report.page(found, papers={})
     assert '<tr data-verdict="differs (open)" data-dataset="adult" data-method="LR">' in page

@@ -33,9 +33,11 @@ const shown = selector => all(selector).filter(found => !found.closest("[hidden]
 const choose = (name, value) => {
   form.elements[name].value = value;
   form.dispatchEvent(new Event("input"));
-  return [shown("section.artefact"), shown("tr[data-verdict]"), shown(".contents li a[href*='table']")];
+  const links = shown(".contents li a[href*='table']");
+  return [shown("section.artefact"), shown("tr[data-verdict]"), links];
 };
-const press = key => document.body.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
+const press = key =>
+  document.body.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
 const seenText = () => form.querySelector("output").textContent;
 const steps = {
   all: choose("verdict", ""),

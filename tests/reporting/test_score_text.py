@@ -1,4 +1,4 @@
-"""The scoreboard as text and as Markdown: the same counts, with sums, and what the rule is worth."""
+"""The scoreboard as text and as Markdown: the same counts, with sums and false passes."""
 
 from __future__ import annotations
 

@@ -110,7 +110,7 @@ def test_a_reason_has_the_count_and_the_numbers_of_the_tightest_point() -> None:
     assert reason == "accuracy: 2 of 3, tightest adult, epsilon 10: PFLR* 0.7900 > PFLR 0.8000"
 
 
-def test_a_reason_counts_the_undecided_points_and_says_how_wide_the_tightest_is() -> None:
+def test_a_reason_counts_undecided_points_and_gives_the_tightest() -> None:
     reason = claimed(
         {"compare": ["PFLR", ">", 0.5], "metric": "accuracy"}, rows=levels(UP, ABOUT, UP)
     )[1]
@@ -235,7 +235,7 @@ KNOWN = with_study(SPEC, scores=("accuracy", "fpr"))
         ),
     ],
 )
-def test_a_name_that_is_none_of_the_artefact_is_refused_and_the_nearest_proposed(
+def test_an_unknown_name_is_refused_with_the_nearest_one(
     predicate: dict[str, Any], why: str
 ) -> None:
     with pytest.raises(DpfairError) as refused:
@@ -443,7 +443,7 @@ def test_a_substitute_that_was_not_run_here_is_not_named_in_the_reason() -> None
     assert "SUBSTITUTE" not in claimed(LOW, standins={"dutch": "SUBSTITUTE"})[1]
 
 
-def test_a_claim_about_the_papers_own_data_set_names_no_substitute_that_was_run_beside_it() -> None:
+def test_a_claim_about_the_papers_data_set_names_no_substitute() -> None:
     rows = pd.concat([ROWS, ROWS.assign(dataset="dutch")])
     about = {**LOW, "where": {"dataset": "adult"}}
     assert "SUBSTITUTE" not in claimed(about, rows=rows, standins={"dutch": "SUBSTITUTE"})[1]

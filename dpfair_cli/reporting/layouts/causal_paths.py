@@ -36,7 +36,7 @@ LOOKS: dict[bool, dict[str, Any]] = {
 
 @dataclass(frozen=True)
 class CausalPathsLayout(Layout):
-    """The graph that scored the runs of `method`, a panel for each data set; `values` in a table."""
+    """The graph that scored the runs of `method`, a panel for each data set, and a table."""
 
     picture: ClassVar[str] = "figure.png"
     method: str
