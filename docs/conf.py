@@ -47,7 +47,7 @@ OF_SKLEARN = re.compile(r"set_\w+_request")  # methods that scikit-learn adds, d
 
 
 def as_rst(app: Any, what: str, name: str, obj: Any, options: Any, lines: list[str]) -> None:
-    """Change the lines of a docstring in place: code in backticks, statements as a list of fields."""
+    """Change the lines of a docstring in place: code in backticks, statements as a list."""
     lines[:] = _with_fields(_with_tables(lines))
 
 

@@ -1,5 +1,4 @@
-"""The pages of the documentation that are made from the project: papers and chapters, the notebook,
-and the reference.
+"""The generated pages of the documentation: papers and chapters, the notebook, the reference.
 
 They are written below `papers`, `notebooks` and `reference` when the documentation is built, and
 are not committed. A link with `../..` in experiments/<paper>/README.md or results/<paper>/*.md

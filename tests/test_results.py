@@ -23,16 +23,27 @@ from tests.committed_sample import ROWS, gaps_above_tolerance, is_graph, run_aga
 ROOT = Path(__file__).parent.parent
 RESULTS = ROOT / "results"
 PAPERS = {path.parent.name for path in ROOT.glob("experiments/*/*.yaml")}
-FOLDERS = {f"{path.parent.parent.name}/{path.parent.name}": path.parent
-           for path in sorted(RESULTS.glob("*/*/runs.jsonl")) if path.parent.parent.name in PAPERS}  # fmt: skip
+FOLDERS = {
+    f"{path.parent.parent.name}/{path.parent.name}": path.parent
+    for path in sorted(RESULTS.glob("*/*/runs.jsonl"))
+    if path.parent.parent.name in PAPERS
+}
 COMMON = {"runs.jsonl", "check.md"}
 TABLE = COMMON | {"table.md", "table.csv", "table.tex"}
 FIGURE = COMMON | {"figure.png", "figure.pdf", "figure.csv"}
 DIFFERENCE = {"difference.png", "difference.pdf"}  # of an artefact with compared cells
-PICTURES = sorted(path for path in [*RESULTS.glob("*.p*"), *RESULTS.glob("*/*/*.p*")] if path.suffix in {".png", ".pdf"}
-                  and (path.parent == RESULTS or path.relative_to(RESULTS).parts[0] in PAPERS))  # fmt: skip
-TEXTS = [path for path in sorted(RESULTS.rglob("*")) if path.suffix in {".md", ".csv", ".tex", ".jsonl", ".html"}
-         and (path.parent == RESULTS or path.relative_to(RESULTS).parts[0] in PAPERS)]  # fmt: skip
+PICTURES = sorted(
+    path
+    for path in [*RESULTS.glob("*.p*"), *RESULTS.glob("*/*/*.p*")]
+    if path.suffix in {".png", ".pdf"}
+    and (path.parent == RESULTS or path.relative_to(RESULTS).parts[0] in PAPERS)
+)
+TEXTS = [
+    path
+    for path in sorted(RESULTS.rglob("*"))
+    if path.suffix in {".md", ".csv", ".tex", ".jsonl", ".html"}
+    and (path.parent == RESULTS or path.relative_to(RESULTS).parts[0] in PAPERS)
+]
 DATE = re.compile(r"\b(19|20)\d\d-[01]\d-[0-3]\d\b")
 TIME = re.compile(r"\b[0-2]\d:[0-5]\d:[0-5]\d\b")
 FOREIGN = re.compile(r"(?<![\w/.])/(home|root|work|tmp|Users|mnt|var|opt|usr)/|[A-Z]:\\\\")

@@ -41,7 +41,7 @@ class Registry:
 
     @cached_property
     def own_modules(self) -> Mapping[str, str]:
-        """name -> dotted name of the module, for the files of this package."""
+        """The dotted name of each module by name, for the files of this package."""
         files = sorted((PACKAGE / self.folder).rglob("*.py"), key=lambda file: file.stem)
         relative = {file.stem: file.relative_to(PACKAGE.parent).with_suffix("") for file in files}
         modules = {stem: ".".join(path.parts) for stem, path in relative.items()}
@@ -50,7 +50,7 @@ class Registry:
 
     @cached_property
     def modules(self) -> Mapping[str, str]:
-        """name -> dotted name of the module, in alphabetical order of the names.
+        """The dotted name of each module by name, in alphabetical order of the names.
 
         Raises:
             DpfairError: another package declares a name that exists.

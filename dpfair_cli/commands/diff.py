@@ -24,8 +24,7 @@ import click
 def command(
     before: str, after: str | None, names: tuple[str, ...], form: str | None, html: Path | None
 ) -> None:
-    """Which published cells, numbers, verdicts, claims and pictures differ between A and B, and
-    why.
+    """Show which cells, numbers, verdicts, claims and pictures differ between A and B, and why.
 
     \b
     dpfair diff HEAD~3                   a commit against the working folder

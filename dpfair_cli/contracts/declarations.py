@@ -374,5 +374,5 @@ class Study(Declaration):
 
     @cached_property
     def score_ranges(self) -> dict[str, Range]:
-        """score -> (lowest, highest) value, for every score."""
+        """For each score: (lowest, highest) value, for every score."""
         return {score: range_of(score) for score in self.scores} | dict(self.ranges)

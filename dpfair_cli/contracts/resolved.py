@@ -120,7 +120,7 @@ class Task:
 
     @property
     def score_ranges(self) -> Mapping[str, Range]:
-        """score -> (lowest, highest) value, for every score."""
+        """For each score: (lowest, highest) value, for every score."""
         return self.study.score_ranges
 
     @property

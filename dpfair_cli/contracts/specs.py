@@ -159,14 +159,14 @@ class Spec:
 
     @cached_property
     def methods_by_label(self) -> dict[str, Method]:
-        """label -> method, also for the variants of the data, whose names follow the label."""
+        """The method of each label, also with the name of a variant of the data behind it."""
         variants = dict.fromkeys(["", *(dataset.variant for dataset in self.datasets)])
         pairs = product(variants, self.methods)
         return {with_variant(method.label, variant): method for variant, method in pairs}
 
     @property
     def published_labels(self) -> dict[str, str]:
-        """label -> the name that the published values of the method have."""
+        """For each label the name that the published values of the method have."""
         return {label: method.published for label, method in self.methods_by_label.items()}
 
     def runs(self) -> Iterator[Run]:

@@ -3,13 +3,14 @@
 The weights change by at most d with probability 1 - zeta (Theorem 1). The margin rho of a record is
 L-Lipschitz in the weights, so its decision can only change where r = |rho(h_ref)| / L <= d,
 whichever of the two models is h_ref. The accuracy of a cell k' thus changes by at most
-P(r <= d | D_k'), and, for any t >= 0,
+P(r <= d | D_k'), and, for any t >= 0:
 
     P(r <= d) <= d E(1 / r)               (Markov on 1 / r: `linear`)
     P(r <= d) <= exp(t d) E(exp(-t r))    (Chernoff on -r: `chernoff`, over a grid of t)
 
-The linear one is Theorem 2 of the slides, whose chi_k contains E(1 / r). F_k changes by at most the sum of |C_k^k'| times the bound of cell k'. For binary logistic
-regression rho = (2y - 1) w'z and L = |z|: r is the distance of z / |z| from the boundary times |w|.
+The linear one is Theorem 2 of the slides, whose chi_k contains E(1 / r). F_k changes by at most the
+sum of |C_k^k'| times the bound of cell k'. For binary logistic regression rho = (2y - 1) w'z and
+L = |z|: r is the distance of z / |z| from the boundary times |w|.
 The slides print one more L in front of chi_k, which already contains it; without it the bound is
 proved as above, and with it (L >= 1) it holds a fortiori.
 

@@ -33,8 +33,7 @@ def reference_text(reference: Reference, numbers: Numbers) -> str:
 
 
 def measured_text(items: Sequence[Sequence[Reference]], artefact: str, lookup: Lookup) -> str:
-    """What a deviation has measured, as one line: our mean at each reference, and the published
-    value where the paper prints one.
+    """Our mean at each reference of a deviation, with the published value, as one line.
 
     Words that all references of an item share stand once, before a colon. The artefact is named
     where it is not `artefact`.

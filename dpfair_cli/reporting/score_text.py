@@ -17,7 +17,7 @@ from dpfair_cli.verdicts.means import to_records
 from dpfair_cli.verdicts.score.pairings import Share
 from dpfair_cli.verdicts.score.scoreboard import CELL_ORDER, CLAIM_ORDER, Scoreboard, Tally
 
-TRUST = "how often the rule passes a wrong value, and what variants explain"
+TRUST = "false matches of the rule, and what variants explain"
 TRUST_READING = (
     "How far a verdict can be trusted. Rows 1 and 2: how often our mean agrees with a published "
     "value that is not its own; the rarer, the better the rule tells methods apart. Rows 3 and 4: "
@@ -106,10 +106,10 @@ def rule_tests_of(
     The shares are those of `Scoreboard`.
     """
     tests = {
-        "our mean next to the published value of another method": wrong,
-        "the same, where the two published values are too far apart for both to pass": wrong_far,
-        "cells that differ, under the best other variant of the method": explained_own,
-        "the same next to the published value of another method": explained_wrong,
+        "false matches: our mean next to the published value of another method": wrong,
+        "false matches where the two published values are too far apart for both to pass": wrong_far,
+        "explained: cells that differ, under the best other variant of the method": explained_own,
+        "explained by chance: the same, next to the published value of another method": explained_wrong,
     }
     lines = [
         {

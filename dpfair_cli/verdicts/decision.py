@@ -137,9 +137,7 @@ def decide_cells_and_claims(
 
 
 def impossible_scores(rows: pd.DataFrame, spec: Spec) -> Iterator[str]:
-    """The rows with a score outside its range, in words, such as "csv, FM, seed 2: accuracy 7.5 is
-    not in 0 to 1".
-    """
+    """The rows with a score outside its range: "csv, FM, seed 2: accuracy 7.5 is not in 0 to 1"."""
     for name, (low, high) in spec.task.score_ranges.items():
         if name in rows and name != spec.task.study.axis:
             outside = rows[(rows[name] < low) | (rows[name] > high)]

@@ -13,9 +13,7 @@ LARGEST_WRITTEN_OUT = 1e8  # whole numbers below it are written without an expon
 
 
 def heading(spec: Spec, notes: Sequence[str]) -> str:
-    """Source and title; a note that begins with a word in capitals ("REPLICA: ...") puts that word
-    behind them.
-    """
+    """Source and title, then the words in capitals that notes begin with ("REPLICA: ...")."""
     marks = dict.fromkeys(note.split(":")[0] for note in notes if note.split(":")[0].isupper())
     return f"{spec.source}: {spec.title}" + (f" [{', '.join(marks)}]" if marks else "")
 
@@ -95,7 +93,5 @@ def describe_shared_parameters(spec: Spec) -> str:
 
 
 def describe_standins(standins: Mapping[str, str]) -> tuple[str, ...]:
-    """Each data set that is not the paper's own behind what it is instead, such as "REPLICA:
-    adult".
-    """
+    """Each data set that is not the paper's own, such as "REPLICA: adult"."""
     return tuple(f"{word}: {dataset}" for dataset, word in standins.items())

@@ -107,7 +107,7 @@ def test_verbose_prints_every_cell_and_the_scoreboard():
         ["toy2020", "the", "paper's", "data", "1", "1", "2"],
         ["in", "all", "1", "1", "2"],
     ]
-    (wrong,) = [line for line in tests.splitlines() if line.startswith("our mean next to")]
+    (wrong,) = [line for line in tests.splitlines() if line.startswith("false matches: our")]
     assert wrong.split()[-4:] == ["2", "0", "0", "%"]
     assert left_out.splitlines()[1].split()[-1] == "0"  # print a number that another table prints
 

@@ -74,13 +74,16 @@ def test_text_and_numbers_both_fit_a_union_of_them(given: Any, price: str | floa
         ({"frame": {"radius": 1, "colour": "gren"}}, "frame: colour 'gren': did you mean 'green'?"),
         ({"frame": {"radios": 1}}, "frame: no key 'radios': did you mean 'radius'?"),
         ({"shapes": [{"sides": 3}]}, "no key 'sides': did you mean 'side'?"),
-        ({"shapes": [{"colour": "red"}]}, "shapes needs one of radius, side, got {'colour': 'red'}"),
+        (
+            {"shapes": [{"colour": "red"}]},
+            "shapes needs one of radius, side, got {'colour': 'red'}",
+        ),
         ({"shapes": [{"side": 1, "radius": 2}]}, "shapes needs one of radius, side"),
         ({"shapes": ["round"]}, "shapes must be a mapping, got 'round'"),
         ({"corner": ["left"]}, "corner must be a list of 2 values, got ['left']"),
         ({"corner": ["left", "far"]}, "corner must be a number, got 'far'"),
     ],
-)  # fmt: skip
+)
 def test_a_mapping_with_a_mistake_is_refused_with_its_place(given: Any, why: str) -> None:
     whole = given if "titel" in given or not given else {"title": "x", **given}
     with pytest.raises(ValueError, match=f"^{re.escape(why)}"):

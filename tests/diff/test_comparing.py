@@ -18,7 +18,7 @@ OPEN = {"artefact": "table1", "method": "FM", "kind": "open", "cause": "not know
 
 
 def difference(tmp_path, after_rows, **after):
-    """The changes of the one artefact, from the project as it is to one with other rows or files."""
+    """The changes of the one artefact after other rows or files are written."""
     write_project(tmp_path / "a", rows())
     write_project(tmp_path / "b", after_rows, **after)
     found = compare(
@@ -42,7 +42,7 @@ def test_the_same_project_has_no_difference(tmp_path):
     assert (found.artefacts, found.same) == ((), 1)
 
 
-def test_another_version_of_a_method_is_why_its_cell_and_its_numbers_changed(tmp_path):
+def test_another_version_of_a_method_explains_changed_cells_and_numbers(tmp_path):
     moved = [with_versions(row, algorithm=9) if row["algorithm"] == "functional_mechanism" else row
              for row in rows(means={"FM": 0.73})]  # fmt: skip
     change = only(tmp_path, moved)
@@ -184,7 +184,7 @@ def test_rows_without_a_spec_are_compared_by_what_identifies_them(tmp_path):
     assert set(found.artefacts[0].causes) == {"option: test_fraction 0.2 -> 0.3"}
 
 
-def test_a_picture_with_other_bytes_is_said_and_stands_in_the_page_on_both_sides(tmp_path):
+def test_a_picture_with_other_bytes_is_shown_on_both_sides(tmp_path):
     for side, content in (("a", b"one"), ("b", b"other")):
         (tmp_path / side / "results" / NAME).mkdir(parents=True)
         (tmp_path / side / "results" / NAME / "difference.png").write_bytes(content)

@@ -53,18 +53,30 @@ def test_the_summary_has_both_values_verdicts_and_cause_of_a_changed_cell(
         if "adult, FM, epsilon 1, accuracy |" in line
     ]
     cells = [cell.strip() for cell in line.strip("|").split("|")]
-    assert cells == [NAME, "adult, FM, epsilon 1, accuracy", "0.7000 ± 0.0100", "0.7500 ± 0.0100", "0.7",
-                     "reproduced", "**differs**", UNEXPLAINED]  # fmt: skip
+    assert cells == [
+        NAME,
+        "adult, FM, epsilon 1, accuracy",
+        "0.7000 ± 0.0100",
+        "0.7500 ± 0.0100",
+        "0.7",
+        "reproduced",
+        "**differs**",
+        UNEXPLAINED,
+    ]
     assert summary(repository).startswith(
-        "# dpfair check: failed\n\n- toy2020/table1: adult, FM, epsilon 1, accuracy: differs, not in deviations.yaml\n"
+        "# dpfair check: failed\n\n- toy2020/table1: adult, FM, epsilon 1, accuracy: differs, "
+        "not in deviations.yaml\n"
     )
 
 
 def test_the_annotation_stands_at_the_line_of_published_csv(repository):
     write_project(repository, rows(means={"FM": 0.75}))
     error, warning = commands(dpfair(*CHECK))
-    line = 1 + next(k for k, text in enumerate(Path("experiments/toy2020/published.csv").read_text().splitlines())
-                    if ",FM," in text)  # fmt: skip
+    line = 1 + next(
+        k
+        for k, text in enumerate(Path("experiments/toy2020/published.csv").read_text().splitlines())
+        if ",FM," in text
+    )
     place = f"file=experiments/toy2020/published.csv,line={line},title=dpfair check::"
     assert error == (f"::error {place}toy2020/table1: adult, FM, epsilon 1, accuracy: differs: "
                      "ours 0.7500 ± 0.0100, published 0.7")  # fmt: skip

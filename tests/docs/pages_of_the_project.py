@@ -8,8 +8,16 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-GIVEN = ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "data/README.md", "docs/*.md", "experiments/*/README.md", "results/*/*.md",
-         "examples/*/experiments/*/README.md")  # fmt: skip
+GIVEN = (
+    "README.md",
+    "CHANGELOG.md",
+    "CONTRIBUTING.md",
+    "data/README.md",
+    "docs/*.md",
+    "experiments/*/README.md",
+    "results/*/*.md",
+    "examples/*/experiments/*/README.md",
+)
 FILES = sorted(file for pattern in GIVEN for file in ROOT.glob(pattern))
 SHOWN = re.compile(r"^ *(?:\.venv/bin/)?(dpfair .*)$", re.MULTILINE)  # a line of a block
 QUOTED = re.compile(r"`(dpfair [^`]+)`")

@@ -109,8 +109,12 @@ def paper(tmp_path, monkeypatch):
     project = tmp_path / "uci1996"
     page = (ROOT / "docs" / "new-paper.md").read_text(encoding="utf-8")
     texts = dict(PLACED.findall(page))
-    assert list(texts) == ["adult_methods/naive_bayes.py", "adult_methods/classification_ratio.py", "pyproject.toml",
-                           "experiments/uci1996/table2.yaml"]  # fmt: skip
+    assert list(texts) == [
+        "adult_methods/naive_bayes.py",
+        "adult_methods/classification_ratio.py",
+        "pyproject.toml",
+        "experiments/uci1996/table2.yaml",
+    ]
     for name, text in texts.items():
         (project / name).parent.mkdir(exist_ok=True)
         (project / name).write_text(text, encoding="utf-8")

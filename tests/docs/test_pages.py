@@ -148,14 +148,15 @@ def keys_of(form):
     return {field.name for field in fields(form)}
 
 
-def test_the_page_of_another_paper_has_the_grammar_of_claims_and_deviations():
+def test_the_page_of_new_papers_has_the_keys_of_claims_and_deviations():
     page = (ROOT / "docs" / "new-paper.md").read_text(encoding="utf-8")
     assert [name for name in PREDICATES if f"| `{name}: " not in page] == []
     words = {*SLACK, *SIGNS, *keys_of(ClaimPart), *keys_of(Rise), *keys_of(PowerLaw)} - {"claim"}
     words |= {*get_args(get_type_hints(Predicate)["over"]), "artefact", "kind", "cause", "not_run"}
     words |= {key for form in PREDICATES.values() for key in keys_of(form)}
     written = [
-        rf"`{re.escape(word)}\b|`{re.escape(word)}`|: {word}`|\b{re.escape(word)}: |direction: .*{word}"
+        rf"`{re.escape(word)}\b|`{re.escape(word)}`|: {word}`|\b{re.escape(word)}: |direction: "
+        rf".*{word}"
         for word in words
     ]
     assert [pattern for pattern in written if not re.search(pattern, page)] == []

@@ -39,13 +39,18 @@ NAMES = "epsilon|s|p|n|mu|lambda|alpha|γ|τ|ε|bounds?|momentum|significance|th
 RELATION = "(?: =| ≤| above| up to| from)?"
 NO_RESULTS = (
     re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL),
-    re.compile(r"`[^`\n]*(?:[=(/_]|--)[^`\n]*`|`[a-z][\w.*-]*`|`\d+\.\d+\.\d+`"),  # code, a name, a version
+    re.compile(
+        r"`[^`\n]*(?:[=(/_]|--)[^`\n]*`|`[a-z][\w.*-]*`|`\d+\.\d+\.\d+`"
+    ),  # code, a name, a version
     re.compile(r'"[^"\n]*[a-z]{2,}[^"\n]*"|"\d+(?:\.\d)?%?"'),  # a quotation of the paper
     re.compile(r"\]\([^)]*\)|https?://\S+"),
-    re.compile(r"(?i:Tables?|Figures?|Sections?|Equations?|Theorems?|Lemma|Definition|Algorithm) \d+(?:\.\d+)*(?:(?:, | and | to )\d+\.\d+)*"),
+    re.compile(
+        r"(?i:Tables?|Figures?|Sections?|Equations?|Theorems?|Lemma|Definition|Algorithm) "
+        r"\d+(?:\.\d+)*(?:(?:, | and | to )\d+\.\d+)*"
+    ),
     re.compile(rf"(?<![\w])(?:{NAMES}){RELATION} {VALUE}(?:(?:, | and ){VALUE})*(?![\w%])"),
     re.compile(r"epsilon_s = 0\.01 epsilon_n"),
-)  # fmt: skip
+)
 FACTS = {
     "45,222": "rows of Adult without missing values",
     "48,842": "rows of Adult",

@@ -1,4 +1,4 @@
-"""The cost of DPSGD-F's weights where a record is alone in its group (experiments/xu2021/chapter9.md)."""
+"""The cost of DPSGD-F's weights for a record alone in its group (xu2021/chapter9.md)."""
 
 import math
 

@@ -58,7 +58,10 @@ def test_an_expression_is_a_number(expression: str, text: str) -> None:
 
 
 def test_a_table_has_ours_and_the_published_value_in_brackets() -> None:
-    call = 'table("table8.2", methods=["PFLR", "PFLR*"], metrics="accuracy", epsilon=[0.1, 1], across="epsilon")'
+    call = (
+        'table("table8.2", methods=["PFLR", "PFLR*"], metrics="accuracy", '
+        'epsilon=[0.1, 1], across="epsilon")'
+    )
     assert page(f"{{{{ {call} }}}}").splitlines() == [
         "[table8.2](table8.2/check.md), accuracy: means of our runs, published values in brackets.",
         "",
@@ -103,7 +106,8 @@ def test_an_expression_reaches_nothing_but_the_functions(expression: str) -> Non
 def test_pages_are_rendered_but_not_the_readme(tmp_path: Path) -> None:
     (tmp_path / "README.md").write_text("# Toy\n")
     (tmp_path / "chapter8.md").write_text(
-        '{# a template #}\n# Eight\n\n{{ ours("table8.2", "PFLR", "adult", "accuracy", epsilon=1) }}\n'
+        '{# a template #}\n# Eight\n\n{{ ours("table8.2", "PFLR", "adult", "accuracy", '
+        "epsilon=1) }}\n"
     )
     (written,) = chapter_pages.write(tmp_path, Toy(), tmp_path / "results")
     assert written == tmp_path / "results" / "chapter8.md"
@@ -137,7 +141,8 @@ def test_what_was_measured_says_shared_words_once() -> None:
 
 
 @pytest.mark.parametrize(
-    ("value", "text"), [(-0.00001, "0.000"), (999.9994, "999.999"), (1234.5, "1,234"), (-0.5, "-0.500")]
-)  # fmt: skip
+    ("value", "text"),
+    [(-0.00001, "0.000"), (999.9994, "999.999"), (1234.5, "1,234"), (-0.5, "-0.500")],
+)
 def test_a_number_has_its_decimals_and_none_from_a_thousand(value: float, text: str) -> None:
     assert number_text(value, 3) == text

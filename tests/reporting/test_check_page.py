@@ -36,7 +36,8 @@ def test_the_file_shows_cells_variants_claims_and_entries_that_do_not_hold(tmp_p
     assert "differs (variant): 1, reproduced: 1 (of 2 published cells)." in text[""]
     # 2 sqrt(0.01^2 / 3 + 0.01^2 / 10) = 0.0132
     assert (
-        "| adult, PFLR, epsilon 0.1, accuracy | 0.6000 ± 0.0100 | 0.6600 ± 0.0100 | -0.0600 | 0.0132 "
+        "| adult, PFLR, epsilon 0.1, accuracy | 0.6000 ± 0.0100 | 0.6600 ± 0.0100 | -0.0600 | "
+        "0.0132 "
         "| differs (variant) |  | PFLR, shift | the term shifts the noise |\n" in text[""]
     )
     assert (
@@ -67,13 +68,16 @@ def test_the_reader_is_told_how_often_the_rule_would_pass_a_wrong_pairing() -> N
     cells = (published("PFLR", 1, 0.75), published("PFLR*", 1, 0.60))
     text = check_page.text(verdicts(*cells), SPEC)
     lines = sections(text)[TRUST].splitlines()
-    assert "| our mean next to the published value of another method | 2 | 1 | 50 % |" in lines
+    assert (
+        "| false matches: our mean next to the published value of another method | 2 | 1 | 50 % |"
+        in lines
+    )
     (far,) = [line for line in lines if "too far apart for both to pass" in line]
     assert far.endswith("| 2 | 1 | 50 % |")
     assert TRUST not in sections(check_page.text(verdicts(cells[0]), SPEC))
 
 
-def test_the_kind_of_a_deviation_stands_behind_the_verdict_of_cell_and_claim() -> None:
+def test_verdicts_of_cells_and_claims_have_the_kind_of_their_deviation() -> None:
     entries = ({"method": "PFLR*", **HYPOTHESIS}, {"claim": "c", **OPEN})
     high = {"compare": ["PFLR", ">", "LR"], "metric": "accuracy"}
     text = check_page.text(

@@ -89,7 +89,7 @@ def ends(segments: Any) -> list[tuple[float, float]]:
     return [(float(one[0][0]), float(one[1][0])) for one in segments]
 
 
-def test_each_cell_stands_at_ours_less_published_in_the_colour_of_its_verdict(draw: Draw) -> None:
+def test_a_cell_is_drawn_at_its_difference_in_the_colour_of_its_verdict(draw: Draw) -> None:
     assert marks(draw(*ALL).axes[0]) == {
         "US, LR": (-0.1, PURPLE),
         "US, FM, ε 1": (0.04, ORANGE),
@@ -126,7 +126,7 @@ def test_the_cells_are_in_the_order_of_the_data_sets_and_then_of_the_paper(draw:
     assert low > high  # the first is on top
 
 
-def test_the_data_set_is_named_where_there_are_several_and_a_parameter_where_it_varies(
+def test_several_data_sets_and_varying_parameters_are_named(
     draw: Draw,
 ) -> None:
     assert names(draw(REPRODUCED, WITHIN_NOISE).axes[0]) == ["LR", "FM"]
@@ -174,7 +174,7 @@ def test_near_is_shaded_and_the_widest_that_passes_is_dashed(draw: Draw) -> None
     assert dashed == [-0.05, 0.05]
 
 
-def test_a_score_that_is_no_rate_has_a_panel_in_parts_of_the_published_value(draw: Draw) -> None:
+def test_a_score_that_is_not_a_rate_has_a_panel_of_relative_differences(draw: Draw) -> None:
     rates, norms = draw(REPRODUCED, NORM).axes
     assert (rates.get_title(), norms.get_title()) == ("accuracy", "norm")
     assert rates.get_xlabel() == "ours less published"
@@ -189,7 +189,7 @@ def test_a_score_that_is_no_rate_has_a_panel_in_parts_of_the_published_value(dra
     assert dashed == [-0.25, 0.25]
 
 
-def test_panels_with_the_same_cells_stand_side_by_side_and_others_below_each_other(
+def test_panels_with_the_same_cells_are_side_by_side(
     draw: Draw,
 ) -> None:
     left, right = draw(REPRODUCED, NORM).axes
@@ -299,7 +299,7 @@ def heights(axes: Axes) -> list[float]:
     return [float(y) for _, y in sorted(points)]
 
 
-def test_all_cells_are_sorted_and_a_tenth_of_what_is_no_rate_stands_for_0_02(
+def test_all_cells_are_sorted_and_a_relative_tenth_is_drawn_as_0_02(
     draw_all: Draw,
 ) -> None:
     (axes,) = draw_all((SPEC, verdicts(*ALL, NORM))).axes
@@ -313,7 +313,7 @@ def test_the_bar_of_each_cell_is_two_standard_errors_of_the_difference(draw_all:
     assert (low, high) == pytest.approx((-0.01 - noise, -0.01 + noise))
 
 
-def test_the_legend_counts_the_cells_with_each_verdict_and_each_number_once(draw_all: Draw) -> None:
+def test_the_legend_counts_each_number_once(draw_all: Draw) -> None:
     again = replace(SPEC, artefact="xu2021/table8.1")
     figure = draw_all((SPEC, verdicts(*ALL)), (again, verdicts(REPRODUCED, spec=again)))
     assert [text.get_text() for text in figure.legends[0].get_texts()] == [
@@ -329,7 +329,7 @@ def entry(found: Verdicts) -> report.ReportedArtefact:
     return report.ReportedArtefact(SPEC, tables.make(ROWS, SPEC, found.cells, statuses={}), found)
 
 
-def test_the_report_shows_all_differences_under_the_scoreboard_and_those_of_each_artefact_in_its_rows(
+def test_the_report_shows_the_differences_of_all_and_of_each_artefact(
     tmp_path: Path,
 ) -> None:
     page = report.write([entry(verdicts(*ALL))], tmp_path / "report.html", papers={}).read_text(

@@ -133,8 +133,13 @@ def test_points_stand_once_each_with_the_parameters_of_their_methods() -> None:
     found = plotted_points(rows(), SPEC)
     accuracy = found[found["metric"] == "accuracy"].fillna(-1)
     assert sorted(zip(accuracy["method"], accuracy["epsilon"], accuracy["alpha"], strict=True)) == [
-        ("FM", 0.01, -1), ("FM", 0.1, -1), ("FM", 1.0, -1), ("LR", -1, -1), ("PFLR", 1.0, 0.5), ("PFLR", 1.0, 2.0),
-    ]  # fmt: skip
+        ("FM", 0.01, -1),
+        ("FM", 0.1, -1),
+        ("FM", 1.0, -1),
+        ("LR", -1, -1),
+        ("PFLR", 1.0, 0.5),
+        ("PFLR", 1.0, 2.0),
+    ]
 
 
 def test_marks_and_the_majority_class_are_explained_above(

@@ -1,4 +1,4 @@
-"""Graphs side by side: which edges are common, lost and added, and styles that can be told apart."""
+"""Graphs side by side: common, lost and added edges have distinct styles."""
 
 from __future__ import annotations
 

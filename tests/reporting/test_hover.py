@@ -19,7 +19,7 @@ from dpfair_cli.reporting.figures.word_axis import name_words
 
 
 def draw(figure: Figure) -> None:
-    """Two panels above each other: a line, a level, helpers without a name; bars on the lower one."""
+    """Two panels: a line, a level and unnamed helpers; bars on the lower one."""
     figure.set_size_inches(6, 6)
     upper, lower = figure.subplots(2, 1, sharex=True)
     upper.set_title("Adult")

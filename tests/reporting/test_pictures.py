@@ -51,7 +51,8 @@ class BarsLayout(Layout):
     def write(self, rows, table, spec, folder, *, notes=()):
         heading = Heading(table.title, f"Mean over {describe_seeds(rows)}", tuple(notes))
         means = summarise_scores(rows, spec)
-        return write_picture(means, partial(draw_panel, means, spec, self.score), heading, spec, folder)
+        draw = partial(draw_panel, means, spec, self.score)
+        return write_picture(means, draw, heading, spec, folder)
 
 
 def draw_panel(means, spec, score, figure):

@@ -111,9 +111,7 @@ def test_the_page_begins_with_the_scoreboard_of_all_artefacts() -> None:
     assert page.index("Published cells") < page.index('id="xu2021"')
 
 
-def test_a_cell_that_differs_has_the_kind_of_its_deviation_and_an_entry_without_evidence_is_named() -> (
-    None
-):
+def test_a_differing_cell_has_a_kind_and_missing_evidence_is_named() -> None:
     page = report.page(
         [entry(SPEC, 0.9, ({"method": "LR", "kind": "data", "cause": "<other> data"},))], papers={}
     )
@@ -205,12 +203,17 @@ def test_every_artefact_is_in_the_contents_and_names_its_files() -> None:
     assert len(ids) == len(set(ids))
     assert set(re.findall(r'href="#([^"]*)"', page.split("<script>")[0])) <= set(ids)
     assert 'href="#xu2021-table8-1">table8.1<span class="count"' in page
-    for file in ("../experiments/xu2021/table8.1.yaml", "xu2021/table8.1/runs.jsonl", "xu2021/table8.1/table.csv",
-                 "xu2021/figure8.1/figure.csv", "xu2021/figure8.1/figure.pdf"):  # fmt: skip
+    for file in (
+        "../experiments/xu2021/table8.1.yaml",
+        "xu2021/table8.1/runs.jsonl",
+        "xu2021/table8.1/table.csv",
+        "xu2021/figure8.1/figure.csv",
+        "xu2021/figure8.1/figure.pdf",
+    ):
         assert f'href="{file}"' in page
 
 
-def test_a_row_says_its_verdict_data_set_and_method_and_each_of_them_is_a_choice() -> None:
+def test_verdict_data_set_and_method_of_rows_can_be_filtered() -> None:
     found = [entry(SPEC, 0.9, ({"method": "LR", "kind": "open", "cause": "..."},)), entry(SPEC)]
     page = report.page(found, papers={})
     assert '<tr data-verdict="differs (open)" data-dataset="adult" data-method="LR">' in page

@@ -33,9 +33,11 @@ const shown = selector => all(selector).filter(found => !found.closest("[hidden]
 const choose = (name, value) => {
   form.elements[name].value = value;
   form.dispatchEvent(new Event("input"));
-  return [shown("section.artefact"), shown("tr[data-verdict]"), shown(".contents li a[href*='table']")];
+  const links = shown(".contents li a[href*='table']");
+  return [shown("section.artefact"), shown("tr[data-verdict]"), links];
 };
-const press = key => document.body.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
+const press = key =>
+  document.body.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
 const seenText = () => form.querySelector("output").textContent;
 const steps = {
   all: choose("verdict", ""),
@@ -72,7 +74,8 @@ def outcome(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     """What the probe saw in the page."""
     if CHROMIUM is None:
         pytest.skip(
-            "no chromium, chromium-browser or google-chrome on the path: the report's script is not run"
+            "no chromium, chromium-browser or google-chrome on the path: the report's script "
+            "is not run"
         )
     other = replace(SPEC, artefact="ding2020/table8.1", source="Ding2020/Table8.1")
     open_cell = ({"method": "LR", "kind": "open", "cause": "..."},)

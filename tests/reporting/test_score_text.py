@@ -1,6 +1,4 @@
-"""The scoreboard as text and as Markdown: the same counts with their sums, and the tests of the
-rule.
-"""
+"""The scoreboard as text and as Markdown: the same counts, with sums and false matches."""
 
 from __future__ import annotations
 
@@ -38,7 +36,7 @@ SCORE = Scoreboard(
     record_counts=9,
 )
 
-FAR = "the same, where the two published values are too far apart for both to pass"
+FAR = "false matches where the two published values are too far apart for both to pass"
 
 
 def columns(line: str) -> list[str]:
@@ -59,12 +57,22 @@ def test_the_text_has_a_line_for_each_part_and_their_sums() -> None:
     assert claims.splitlines()[0] == "claims"
     assert columns(claims.splitlines()[-1]) == ["in all", "5", "5"]
     assert [columns(line) for line in tests.splitlines()] == [
-        ["how often the rule passes a wrong value, and what variants explain"],
+        ["false matches of the rule, and what variants explain"],
         ["what is compared", "cells compared", "pass", "share"],
-        ["our mean next to the published value of another method", "60", "3", "5 %"],
+        ["false matches: our mean next to the published value of another method", "60", "3", "5 %"],
         [FAR, "50", "1", "2 %"],
-        ["cells that differ, under the best other variant of the method", "8", "2", "25 %"],
-        ["the same next to the published value of another method", "10", "1", "10 %"],
+        [
+            "explained: cells that differ, under the best other variant of the method",
+            "8",
+            "2",
+            "25 %",
+        ],
+        [
+            "explained by chance: the same, next to the published value of another method",
+            "10",
+            "1",
+            "10 %",
+        ],
     ]
     assert [columns(line) for line in left_out.splitlines()] == [
         ["cells that are not counted", "cells"],
@@ -88,7 +96,10 @@ def test_the_markdown_has_the_same_lines() -> None:
     assert "| in all |  | 5 | 5 |" in text
     tests, left_out = text.split("\n\n")[-2:]
     assert score_text.TRUST_READING in text
-    assert "| our mean next to the published value of another method | 60 | 3 | 5 % |" in tests
+    assert (
+        "| false matches: our mean next to the published value of another method | 60 | 3 | 5 % |"
+        in tests
+    )
     assert left_out.endswith("| are numbers of records, true by construction | 9 |\n")
 
 
@@ -96,8 +107,8 @@ def test_a_test_of_the_rule_without_cells_is_left_out() -> None:
     alone = replace(SCORE, wrong_far=Share(0, 0), explained_own=Share(0, 0))
     names = list(score_text.rule_tests(alone)["what is compared"])
     assert names == [
-        "our mean next to the published value of another method",
-        "the same next to the published value of another method",
+        "false matches: our mean next to the published value of another method",
+        "explained by chance: the same, next to the published value of another method",
     ]
 
 

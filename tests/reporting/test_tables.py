@@ -1,4 +1,4 @@
-"""Tables: means, the deviation with ddof 1, baselines at every point, and what stands beside them."""
+"""Tables: means, sample deviations, baselines at every point, and published values."""
 
 from __future__ import annotations
 

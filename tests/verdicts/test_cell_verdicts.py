@@ -27,7 +27,12 @@ def thousandths(value: int) -> float:
 
 
 def comparison(
-    mean: float, std: float, runs: int, published: float, published_std: float = nan, published_runs: int = 10,
+    mean: float,
+    std: float,
+    runs: int,
+    published: float,
+    published_std: float = nan,
+    published_runs: int = 10,
     spread: float = nan, *, relative: bool = False,
 ) -> Comparison:  # fmt: skip
     return Comparison(
@@ -111,7 +116,7 @@ def test_a_rate_has_the_level_of_the_rule_in_exact_fractions(numbers: Numbers) -
 
 @always_the_same
 @given(cells())
-def test_a_score_that_is_no_rate_has_a_tenth_and_a_quarter_of_the_published_value_as_its_limits(
+def test_limits_of_a_score_that_is_not_a_rate_are_relative(
     numbers: Numbers,
 ) -> None:
     assert compared(numbers, relative=True).verdict == expected(numbers, relative=True)
@@ -129,7 +134,7 @@ def test_what_passes_is_at_most_five_hundredths_off(numbers: Numbers) -> None:
 
 @always_the_same
 @given(cells(), st.sampled_from([-1, 1]))
-def test_a_passing_cell_never_passes_beside_a_value_that_is_shifted_by_fifteen_hundredths(
+def test_a_passing_cell_never_passes_if_shifted_by_fifteen_hundredths(
     numbers: Numbers, sign: int
 ) -> None:
     found = compared(numbers)
@@ -141,7 +146,7 @@ def test_a_passing_cell_never_passes_beside_a_value_that_is_shifted_by_fifteen_h
 
 @always_the_same
 @given(cells(), st.sampled_from([-1, 1]))
-def test_a_reproduced_cell_is_never_reproduced_beside_a_value_that_is_shifted_by_five_hundredths(
+def test_a_reproduced_cell_is_not_if_shifted_by_five_hundredths(
     numbers: Numbers, sign: int
 ) -> None:
     found = compared(numbers)
@@ -153,7 +158,7 @@ def test_a_reproduced_cell_is_never_reproduced_beside_a_value_that_is_shifted_by
 
 @always_the_same
 @given(cells())
-def test_one_run_never_passes_and_a_decided_cell_stays_so_seen_from_the_other_side(
+def test_one_run_never_passes_and_verdicts_are_symmetric(
     numbers: Numbers,
 ) -> None:
     """The rule knows no direction: mirrored at 0 it says the same."""
@@ -184,9 +189,7 @@ def test_difference_and_noise_are_those_worked_by_hand() -> None:
     ("published", "level"),
     [(0.79, "reproduced"), (0.83, "reproduced"), (0.7899, "differs"), (0.8301, "differs")],
 )
-def test_two_hundredths_are_near_and_their_last_digit_is_not_lost_to_rounding(
-    published: float, level: str
-) -> None:
+def test_two_hundredths_are_near_whatever_their_rounding(published: float, level: str) -> None:
     assert comparison(0.81, 0.0, 10, published).verdict == level
 
 
@@ -264,7 +267,7 @@ def test_of_a_norm_noise_up_to_a_quarter_of_the_published_value_is_noise() -> No
         (0.99, 0.09, "differs"),  # 0.19 of 0.18
     ],
 )
-def test_one_seed_decides_nothing_but_a_difference_beyond_all_spread_that_is_known(
+def test_one_seed_decides_only_differences_beyond_the_known_spread(
     published: float, spread: float, level: str
 ) -> None:
     found = comparison(0.8, nan, 1, published, spread=spread)
@@ -272,9 +275,7 @@ def test_one_seed_decides_nothing_but_a_difference_beyond_all_spread_that_is_kno
     assert ("one seed" in found.remedy) == (level == "undecided")
 
 
-def test_of_two_seeds_the_larger_of_their_own_and_the_known_deviation_counts_and_of_three_their_own() -> (
-    None
-):
+def test_two_seeds_use_the_larger_deviation_and_three_their_own() -> None:
     # two standard errors of two runs: 2 s / sqrt(2)
     for own, spread, counts in ((0.01, 0.03, 0.03), (0.03, 0.01, 0.03), (0.02, nan, 0.02)):
         assert comparison(0.8, own, 2, 0.8, spread=spread).noise == pytest.approx(
@@ -307,7 +308,7 @@ def test_an_undecided_cell_says_how_many_seeds_would_decide(numbers: Numbers) ->
         assert int(said[1].replace(",", "")) == (3 if borrows else ceil(ours / room))
 
 
-def test_two_seeds_of_a_calm_method_beside_a_wild_one_want_a_third_and_not_thousands() -> None:
+def test_two_seeds_of_a_stable_method_need_a_third_and_not_thousands() -> None:
     # 16 seeds with a deviation of 0.1; 2 with one of 0.03: 2 * 0.03 / sqrt(2) = 0.042
     assert (
         comparison(0.8, 0.001, 2, 0.8, spread=0.1).remedy

@@ -110,7 +110,7 @@ def test_a_reason_has_the_count_and_the_numbers_of_the_tightest_point() -> None:
     assert reason == "accuracy: 2 of 3, tightest adult, epsilon 10: PFLR* 0.7900 > PFLR 0.8000"
 
 
-def test_a_reason_counts_the_undecided_points_and_says_how_wide_the_tightest_is() -> None:
+def test_a_reason_counts_undecided_points_and_gives_the_tightest() -> None:
     reason = claimed(
         {"compare": ["PFLR", ">", 0.5], "metric": "accuracy"}, rows=levels(UP, ABOUT, UP)
     )[1]
@@ -177,16 +177,25 @@ def test_a_malformed_predicate_is_refused_with_the_name_of_its_claim(
         (LOW | {"over": "all"}, "over 'all': there are: every, most, some"),
         (LOW | {"ovr": "most"}, "no key 'ovr': did you mean 'over'?"),
         (LOW | {"where": "adult"}, "where must be a mapping, got 'adult'"),
-        ({"trend": {"of": "PFLR", "along": "epsilon", "direction": "up"}, "metric": "accuracy"},
-         "trend: direction 'up': there are: falls, rises"),
-        ({"trend": "PFLR", "metric": "accuracy"},
-         "trend: must be a mapping of of, along, direction, got 'PFLR'"),
-        ({"metric": "accuracy"},
-         "holds needs one of compare, trend, slope, spread, got {'metric': 'accuracy'}"),
-        ({"spread": ["PFLR"], "metric": "accuracy"}, "spread needs two methods or more, got ['PFLR']"),
+        (
+            {"trend": {"of": "PFLR", "along": "epsilon", "direction": "up"}, "metric": "accuracy"},
+            "trend: direction 'up': there are: falls, rises",
+        ),
+        (
+            {"trend": "PFLR", "metric": "accuracy"},
+            "trend: must be a mapping of of, along, direction, got 'PFLR'",
+        ),
+        (
+            {"metric": "accuracy"},
+            "holds needs one of compare, trend, slope, spread, got {'metric': 'accuracy'}",
+        ),
+        (
+            {"spread": ["PFLR"], "metric": "accuracy"},
+            "spread needs two methods or more, got ['PFLR']",
+        ),
         ("PFLR > LR", "holds must be a mapping, got 'PFLR > LR'"),
     ],
-)  # fmt: skip
+)
 def test_the_refusal_of_a_predicate_says_what_it_should_be(predicate: Any, why: str) -> None:
     with pytest.raises(DpfairError) as refused:
         list(parse_claims([claim(predicate)]))
@@ -199,17 +208,34 @@ KNOWN = with_study(SPEC, scores=("accuracy", "fpr"))
 @pytest.mark.parametrize(
     ("predicate", "why"),
     [
-        (LOW | {"compare": ["PFRL", "<", "LR"]}, "no method 'PFRL' in table8.2: did you mean 'PFLR'?"),
+        (
+            LOW | {"compare": ["PFRL", "<", "LR"]},
+            "no method 'PFRL' in table8.2: did you mean 'PFLR'?",
+        ),
         (LOW | {"compare": ["PFLR", "<", "RL"]}, "no method 'RL' in table8.2: "),
-        ({"spread": ["PFLR", "PFLR**"], "metric": "accuracy"}, "no method 'PFLR**' in table8.2: did you mean 'PFLR*'?"),
-        ({"trend": {"of": ["PFLR", "FLR"], "along": "epsilon", "direction": "rises"}, "metric": "accuracy"},
-         "no method 'FLR' in table8.2: did you mean 'PFLR'?"),
+        (
+            {"spread": ["PFLR", "PFLR**"], "metric": "accuracy"},
+            "no method 'PFLR**' in table8.2: did you mean 'PFLR*'?",
+        ),
+        (
+            {
+                "trend": {"of": ["PFLR", "FLR"], "along": "epsilon", "direction": "rises"},
+                "metric": "accuracy",
+            },
+            "no method 'FLR' in table8.2: did you mean 'PFLR'?",
+        ),
         (LOW | {"metric": "acuracy"}, "no score 'acuracy' in table8.2: did you mean 'accuracy'?"),
-        (LOW | {"where": {"dataset": ["adlut"]}}, "no data set 'adlut' in table8.2: did you mean 'adult'?"),
-        (LOW | {"across": "dutch", "where": {"dataset": "adult"}}, "no data set 'dutch' in table8.2: "),
+        (
+            LOW | {"where": {"dataset": ["adlut"]}},
+            "no data set 'adlut' in table8.2: did you mean 'adult'?",
+        ),
+        (
+            LOW | {"across": "dutch", "where": {"dataset": "adult"}},
+            "no data set 'dutch' in table8.2: ",
+        ),
     ],
-)  # fmt: skip
-def test_a_name_that_is_none_of_the_artefact_is_refused_and_the_nearest_proposed(
+)
+def test_an_unknown_name_is_refused_with_the_nearest_one(
     predicate: dict[str, Any], why: str
 ) -> None:
     with pytest.raises(DpfairError) as refused:
@@ -417,7 +443,7 @@ def test_a_substitute_that_was_not_run_here_is_not_named_in_the_reason() -> None
     assert "SUBSTITUTE" not in claimed(LOW, standins={"dutch": "SUBSTITUTE"})[1]
 
 
-def test_a_claim_about_the_papers_own_data_set_names_no_substitute_that_was_run_beside_it() -> None:
+def test_a_claim_about_the_papers_data_set_names_no_substitute() -> None:
     rows = pd.concat([ROWS, ROWS.assign(dataset="dutch")])
     about = {**LOW, "where": {"dataset": "adult"}}
     assert "SUBSTITUTE" not in claimed(about, rows=rows, standins={"dutch": "SUBSTITUTE"})[1]

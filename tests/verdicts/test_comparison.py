@@ -97,9 +97,7 @@ def one_seed(method: str, epsilon: float, mean: float) -> list[dict[str, Any]]:
     return runs(method, epsilon, mean, sides=(0.0,))
 
 
-def test_one_seed_is_undecided_but_for_a_difference_beyond_the_largest_deviation_that_is_known() -> (
-    None
-):
+def test_one_seed_is_undecided_within_the_largest_known_deviation() -> None:
     alone = pd.DataFrame(one_seed("PFLR*", 1, 0.75))
     assert only_cell(0.30, rows=alone).verdict == "undecided"
     assert "one seed" in only_cell(0.30, rows=alone).remedy
@@ -123,7 +121,7 @@ def test_of_two_seeds_the_larger_of_their_own_and_a_known_deviation_counts() -> 
     assert only_cell(0.79, rows=pd.DataFrame(three + beside)).verdict == "differs"
 
 
-def test_an_empty_parameter_fits_every_setting_and_a_baseline_every_epsilon() -> None:
+def test_an_empty_parameter_fits_all_settings_and_a_baseline_all_epsilons() -> None:
     assert verdicts(published("LR", 0.1, 0.84), published("LR", None, 0.84)).cell_counts == {
         "reproduced": 2
     }
@@ -199,9 +197,7 @@ def experiments(*cells: dict[str, Any], **more: Any) -> list[Any]:
     return [cell.experiment for cell in verdicts(*cells, **more).cells]
 
 
-def test_two_cells_of_one_number_of_one_experiment_have_the_same_experiment_and_no_others_do() -> (
-    None
-):
+def test_only_cells_of_one_number_have_the_same_experiment() -> None:
     here = published("PFLR*", 1, 0.75)
     (one,) = experiments(here)
     assert one

@@ -56,7 +56,7 @@ def parse(**entry: Any) -> Deviation:
     return found
 
 
-def test_variants_data_and_proofs_explain_and_ideas_and_open_questions_do_not() -> None:
+def test_variants_data_and_proofs_explain_but_hypotheses_do_not() -> None:
     explaining = {kind for kind in DeviationKind if kind.explains}
     assert explaining == {DeviationKind.VARIANT, DeviationKind.DATA, DeviationKind.IMPOSSIBLE}
     assert set(DeviationKind) - explaining == {DeviationKind.HYPOTHESIS, DeviationKind.OPEN}
@@ -80,7 +80,7 @@ def test_an_entry_may_list_several_values() -> None:
     assert not verdicts(*cells, deviations=({"epsilon": [0.1, 1], **OPEN},)).failures
 
 
-def test_an_entry_says_nothing_of_a_cell_that_came_out_or_is_undecided_or_missing() -> None:
+def test_a_deviation_covers_only_cells_that_differ() -> None:
     cells = (
         published("PFLR*", 1, 0.75),
         published("PFLR*", 10, 0.79, 0.09),
@@ -144,7 +144,7 @@ def test_an_entry_with_what_its_kind_needs_is_well_formed(entry: dict[str, Any])
         ({"methd": "PFLR", **OPEN}, "did you mean 'method'?"),
     ],
 )
-def test_an_entry_that_lacks_what_it_needs_or_has_what_it_may_not_is_refused(
+def test_a_deviation_without_what_its_kind_needs_is_refused(
     entry: dict[str, Any], message: str
 ) -> None:
     with pytest.raises(DpfairError, match=r"^deviations\.yaml: ") as refused:
@@ -199,7 +199,7 @@ def test_what_explains_nothing_needs_no_evidence(kind: str) -> None:
 # PFLR has 0.60, 0.70, 0.80 at epsilon 0.1, 1, 10, and under shift 0.66 throughout
 
 
-def test_a_variant_covers_the_cells_that_differ_and_that_it_brings_out_and_no_others() -> None:
+def test_a_variant_covers_the_differing_cells_that_it_reproduces_only() -> None:
     cells = (published("PFLR", 0.1, 0.66), published("PFLR", 1, 0.9), published("PFLR", 10, 0.66))
     found = verdicts(*cells, published("PFLR*", 1, 0.66), deviations=({"method": "PFLR", **SHIFT},))
     assert found.cell_counts == {"differs (variant)": 2, "differs": 2}
@@ -209,7 +209,7 @@ def test_a_variant_covers_the_cells_that_differ_and_that_it_brings_out_and_no_ot
 
 
 @pytest.mark.parametrize("first", [0, 1], ids=["variant first", "hypothesis first"])
-def test_of_a_variant_and_a_hypothesis_the_later_one_covers_a_cell_that_the_variant_brings_out(
+def test_of_a_variant_and_a_hypothesis_the_later_one_covers_a_cell(
     first: int,
 ) -> None:
     entries = [{"method": "PFLR", **SHIFT}, {"method": "PFLR", **HYPOTHESIS}]
@@ -238,7 +238,7 @@ def test_of_a_variant_and_a_hypothesis_the_later_one_covers_a_cell_that_the_vari
     ],
     ids=["all", "one of two", "one for another", "one for two", "two for one", "none"],
 )
-def test_a_variant_must_bring_out_more_cells_of_its_method_than_the_default_one(
+def test_a_variant_must_reproduce_more_cells_than_the_default(
     cells: list[tuple[float, float]], why: str
 ) -> None:
     found = unsupported(
@@ -253,7 +253,7 @@ def test_cells_for_which_a_variant_was_not_run_do_not_count_against_it() -> None
     assert not unsupported(*cells, rows=rows, entry={"method": "PFLR", **SHIFT})
 
 
-def test_a_variant_that_covers_no_cell_or_names_an_unknown_method_is_reported() -> None:
+def test_a_variant_without_cells_or_with_an_unknown_method_is_reported() -> None:
     # at epsilon 0.1 the default is undecided and shift comes out; at epsilon 10 both differ
     cells = (published("PFLR", 0.1, 0.66, 0.09), published("PFLR", 10, 0.9))
     found = verdicts(*cells, deviations=({"method": ["PFLR", "PFRL"], **SHIFT},))
@@ -325,7 +325,7 @@ def test_a_variant_that_does_not_exist_does_not_make_a_claim_hold(name: str) -> 
     assert len(verdicts(claims=(LIKE_SHIFT,), deviations=(entry,)).unsupported_deviations) == 1
 
 
-def test_a_variant_that_does_not_exist_is_named_also_where_the_claim_holds_without_it() -> None:
+def test_an_unknown_variant_is_reported_even_if_the_claim_holds() -> None:
     good = claim({"compare": ["PFLR", "<", 0.9], "metric": "accuracy"})
     entry = {"claim": "c", **SHIFT, "variant": "drift"}
     assert len(verdicts(claims=(good,), deviations=(entry,)).unsupported_deviations) == 1
@@ -358,7 +358,7 @@ def test_data_explain_no_claim_on_the_papers_own() -> None:
     assert not found.unsupported_deviations
 
 
-def test_data_explain_no_claim_that_is_decided_on_the_papers_own_beside_a_substitute() -> None:
+def test_data_explain_no_claim_that_is_decided_on_the_papers_data() -> None:
     """The claim is about dutch alone; that adult is a substitute here says nothing of it."""
     rows = pd.concat([ROWS, ROWS.assign(dataset="dutch")])
     spec = replace(SPEC, datasets=(data_set("adult"), data_set("dutch")))
@@ -409,8 +409,11 @@ def test_an_impossibility_without_a_proof_at_its_link_explains_nothing(
     entry = {"method": "PFLR", **IMPOSSIBLE, "proof": proof}
     (why,) = unsupported(published("PFLR", 0.1, 0.9), entry=entry, folder=folder)
     assert proof in why
-    (why,) = verdicts(claims=(LIKE_SHIFT,), deviations=({"claim": "c", **IMPOSSIBLE, "proof": proof},), folder=folder)\
-        .unsupported_deviations  # fmt: skip
+    (why,) = verdicts(
+        claims=(LIKE_SHIFT,),
+        deviations=({"claim": "c", **IMPOSSIBLE, "proof": proof},),
+        folder=folder,
+    ).unsupported_deviations
     assert proof in why
 
 
@@ -426,7 +429,7 @@ def test_each_entry_without_evidence_is_named_and_the_others_are_not(folder: Pat
 # what was not run
 
 
-def test_a_cell_that_is_declared_as_not_run_is_no_failure_and_others_still_are() -> None:
+def test_a_cell_declared_as_not_run_does_not_fail_and_others_do() -> None:
     """Nothing ran on a second data set, and an entry says why."""
     cells = [
         published("PFLR", 1, 0.7),

@@ -50,7 +50,7 @@ def test_a_pairing_passes_by_the_rule_of_a_cell() -> None:
     assert not any(passes for _, passes in pairings(*unclear).values())
 
 
-def test_the_deviation_is_that_of_the_published_value_which_ours_is_set_against() -> None:
+def test_the_deviation_is_that_of_the_published_value_it_is_paired_with() -> None:
     # 0.70 beside 0.73: 0.03 is more than 0.0115, and less than 0.0397 with the 0.06 of the other
     # method
     own = (published("PFLR", 1, 0.70, 0.06), published("PFLR*", 1, 0.73))
@@ -59,9 +59,7 @@ def test_the_deviation_is_that_of_the_published_value_which_ours_is_set_against(
     assert pairings(*other)["PFLR", "PFLR*"] == (False, True)
 
 
-def test_a_pair_whose_published_values_are_far_apart_may_pass_where_ours_differs_from_its_own() -> (
-    None
-):
+def test_a_far_pair_may_pass_where_ours_differs_from_its_own_value() -> None:
     # ours 0.75; its own published value 0.60, that of PFLR 0.75: 0.15 apart
     assert pairings(published("PFLR*", 1, 0.60), published("PFLR", 1, 0.75))["PFLR*", "PFLR"] == (
         True,
@@ -151,7 +149,7 @@ def shares_of_variants(*cells: dict[str, Any]) -> tuple[tuple[int, int], tuple[i
 @pytest.mark.parametrize(
     ("beside", "passed"), [(0.67, 1), (0.75, 0)], ids=["near the variant", "far from it"]
 )
-def test_a_variant_is_set_beside_its_own_published_value_and_beside_those_of_others(
+def test_a_variant_is_paired_with_its_own_and_with_other_published_values(
     beside: float, passed: int
 ) -> None:
     # PFLR has 0.60 and, with the shift, 0.66; PFLR* has no other variant
@@ -159,14 +157,12 @@ def test_a_variant_is_set_beside_its_own_published_value_and_beside_those_of_oth
     assert shares_of_variants(*cells) == ((1, 1), (passed, 1))
 
 
-def test_a_variant_that_does_not_bring_the_cell_out_may_pass_beside_another_method() -> None:
+def test_a_variant_that_fails_its_cell_may_pass_with_another_method() -> None:
     cells = (published("PFLR", 0.1, 0.80), published("PFLR*", 0.1, 0.66))
     assert shares_of_variants(*cells) == ((0, 1), (1, 1))
 
 
-def test_a_variant_explains_nothing_where_it_brings_out_no_more_cells_than_the_default_one() -> (
-    None
-):
+def test_a_variant_no_better_than_the_default_explains_nothing() -> None:
     # of PFLR's 0.60, 0.70 and 0.80 shift, 0.66, brings out the first; by default the second comes
     # out
     others = (published("PFLR*", 0.1, 0.9), published("PFLR*", 1, 0.9))

@@ -91,7 +91,7 @@ every_artefact = pytest.mark.parametrize("artefact", ARTEFACTS)
 
 
 @every_artefact
-def test_no_passing_cell_passes_beside_a_number_that_is_fifteen_hundredths_off(
+def test_no_passing_cell_passes_with_an_error_of_fifteen_hundredths(
     artefact: str,
 ) -> None:
     found = compared(artefact)
@@ -104,7 +104,7 @@ def test_no_passing_cell_passes_beside_a_number_that_is_fifteen_hundredths_off(
 
 
 @every_artefact
-def test_no_reproduced_cell_is_reproduced_beside_a_number_that_is_five_hundredths_off(
+def test_no_reproduced_cell_stays_so_with_an_error_of_five_hundredths(
     artefact: str,
 ) -> None:
     found = compared(artefact)

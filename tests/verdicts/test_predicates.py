@@ -104,9 +104,7 @@ def test_what_does_not_vary_holds_or_fails() -> None:
     assert PointResult("...", 0.0, 0.01).verdict() == "undecided"
 
 
-def test_a_standard_error_is_that_of_a_mean_and_takes_the_largest_deviation_seen_for_few_seeds() -> (
-    None
-):
+def test_a_standard_error_of_few_seeds_takes_the_largest_deviation() -> None:
     assert standard_error(np.array([0.5, 0.6, 0.7])) == pytest.approx(0.1 / sqrt(3))
     assert standard_error(np.array([0.5, 0.6, 0.7]), 0.9) == pytest.approx(
         0.1 / sqrt(3)
@@ -174,10 +172,16 @@ def test_an_estimate_and_its_error_are_those_of_the_differences(
 @pytest.mark.parametrize(
     ("relation", "right", "slack"),
     [
-        (">", 0.70, 0.05), ("<", 0.70, -0.05), (">=", 0.70, 0.05 + 0.01), ("<=", 0.70, -0.05 + 0.01),
-        ("~", 0.70, 0.01 - 0.05), ("~", 0.745, 0.01 - 0.005), (">", 0.76, -0.01), ("<=", 0.76, 0.01 + 0.01),
+        (">", 0.70, 0.05),
+        ("<", 0.70, -0.05),
+        (">=", 0.70, 0.05 + 0.01),
+        ("<=", 0.70, -0.05 + 0.01),
+        ("~", 0.70, 0.01 - 0.05),
+        ("~", 0.745, 0.01 - 0.005),
+        (">", 0.76, -0.01),
+        ("<=", 0.76, 0.01 + 0.01),
     ],
-)  # fmt: skip
+)
 def test_the_slack_is_how_far_an_estimate_lies_on_the_asked_side(
     relation: str, right: float, slack: float
 ) -> None:
@@ -207,7 +211,7 @@ def test_the_slack_is_how_far_an_estimate_lies_on_the_asked_side(
         ("<=", 0.75, "undecided"),
     ],
 )
-def test_a_mean_and_a_number_are_as_far_apart_as_two_standard_errors_or_it_is_undecided(
+def test_a_mean_within_two_standard_errors_of_a_number_is_undecided(
     relation: str, right: float, verdict: str
 ) -> None:
     assert (
@@ -238,7 +242,7 @@ def test_of_several_points_one_must_fail_by_more() -> None:
     )  # 2.94 errors
 
 
-def test_of_fewer_than_three_seeds_the_largest_deviation_of_any_point_counts() -> None:
+def test_fewer_than_three_seeds_use_the_largest_deviation_of_any_point() -> None:
     # one seed at epsilon 1; at 10 a deviation of 0.01, at 0.1 of 0.03
     rows = (
         sample("PFLR*", (0.75,), 1),
@@ -441,9 +445,7 @@ def test_the_error_of_a_spread_of_two_is_that_of_their_difference() -> None:
     assert decided({"spread": ["PFLR", "PFLR*"], "margin": 0.0715}, low, high) == "fails"
 
 
-def test_the_error_of_a_spread_of_three_is_widened_since_the_two_furthest_apart_were_picked() -> (
-    None
-):
+def test_the_error_of_a_spread_is_widened_for_the_choice_of_the_extremes() -> None:
     """Bonferroni over three pairs: 2.394 errors in place of 2."""
     asked = {"spread": ["PFLR", "PFLR*", "LR"]}
     error = point({**asked, "margin": 0.02}, *noisy(0.05)).error

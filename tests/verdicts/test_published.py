@@ -19,7 +19,7 @@ from tests.verdicts.toy_paper import ROWS, SPEC
 HEADER = "artefact,dataset,method,metric,mean,std"
 
 
-def test_parameters_have_the_names_of_the_specs_and_an_empty_one_is_missing(tmp_path: Path) -> None:
+def test_parameters_have_names_of_specs_and_empty_ones_are_missing(tmp_path: Path) -> None:
     (tmp_path / "published.csv").write_text(
         "artefact,dataset,method,epsilon,delta,records,metric,mean,std\ntable1,adult,LR,,,10000,accuracy,0.8,\n",
         encoding="utf-8",
@@ -38,7 +38,7 @@ def test_a_paper_without_files_has_nothing_to_compare(tmp_path: Path) -> None:
     assert not found.failures
 
 
-def test_a_cell_knows_its_line_also_behind_empty_lines_and_quoted_line_ends(tmp_path: Path) -> None:
+def test_a_cell_has_its_line_also_after_empty_and_quoted_lines(tmp_path: Path) -> None:
     text = (
         "artefact,dataset,method,metric,mean,std,place\n"
         'table1,adult,LR,accuracy,0.8,,"Table 1,\nthe first row"\n'
@@ -51,10 +51,21 @@ def test_a_cell_knows_its_line_also_behind_empty_lines_and_quoted_line_ends(tmp_
 
 @pytest.mark.parametrize(
     ("printed", "mean"),
-    [("0.84", "0.844"), ("84.46%", "0.8446"), ("15.54", "0.8446"), ("15.54 ± 0.3", "0.1554"), ("0.1554", "0.8446"),
-     ("-0.28", "-0.281"), ("31 edges", "7"), ("", "7"), ("45,222", "45222"), ("one third", "0.3333"), ("84", "0.8446")],
-)  # fmt: skip
-def test_a_mean_is_the_printed_number_in_percent_or_not_or_the_opposite_of_it(
+    [
+        ("0.84", "0.844"),
+        ("84.46%", "0.8446"),
+        ("15.54", "0.8446"),
+        ("15.54 ± 0.3", "0.1554"),
+        ("0.1554", "0.8446"),
+        ("-0.28", "-0.281"),
+        ("31 edges", "7"),
+        ("", "7"),
+        ("45,222", "45222"),
+        ("one third", "0.3333"),
+        ("84", "0.8446"),
+    ],
+)
+def test_a_mean_is_the_printed_number_or_its_percentage_or_complement(
     tmp_path: Path, printed: str, mean: str
 ) -> None:
     (tmp_path / "published.csv").write_text(

@@ -161,7 +161,7 @@ CURVES = replace(
 )
 
 
-def test_a_score_of_a_group_is_drawn_under_its_own_name_at_the_end_of_training() -> None:
+def test_the_score_of_a_group_is_drawn_at_the_end_of_training() -> None:
     assert points(MEN, ALL, figure=CURVES, table=GROUPS) == [("PFLR*", "accuracy_1", 3, 0.76)]
 
 
@@ -207,7 +207,7 @@ def test_a_spec_that_names_tables_has_points_of_them(artefact: str) -> None:
     assert bool(points_of(artefact)) == bool(layout.placement.artefacts)
 
 
-def test_the_points_of_figure_8_1_are_the_cells_of_table_8_2_at_half_the_budget() -> None:
+def test_points_of_figure_8_1_are_cells_of_table_8_2_at_half_the_budget() -> None:
     assert points_of("xu2021/figure8.1") == [
         ("adult", "PFLR*", "accuracy", 0.5, 0.7632),
         ("adult", "PFLR*", "demographic_parity_difference", 0.5, 0.0204),
@@ -233,5 +233,5 @@ def test_the_men_of_figure_9_8_are_those_of_table_9_3() -> None:
     assert len(found) == 16
 
 
-def test_balanced_mnist_has_no_cell_in_table_9_3_and_so_no_point_in_figure_9_1() -> None:
+def test_balanced_mnist_has_no_published_point_in_figure_9_1() -> None:
     assert {point[0] for point in points_of("xu2021/figure9.1")} == {"mnist_unbalanced"}

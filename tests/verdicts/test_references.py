@@ -62,12 +62,15 @@ def test_a_data_set_need_not_be_named_where_there_is_one() -> None:
     [
         ({"epsilon": 2}, "no run in the journal"),
         ({}, "several settings fit, name epsilon"),
-        ({"epsilon": 1, "method": "PFLRR"}, "no method 'PFLRR' in the journal, did you mean 'PFLR'"),
+        (
+            {"epsilon": 1, "method": "PFLRR"},
+            "no method 'PFLRR' in the journal, did you mean 'PFLR'",
+        ),
         ({"epsilon": 1, "metric": "acuracy"}, "no score 'acuracy'.*did you mean 'accuracy'"),
         ({"epsilon": 1, "dataset": "adlut"}, "no data set 'adlut'.*did you mean 'adult'"),
         ({"epsilno": 1}, "no parameter 'epsilno'.*did you mean 'epsilon'"),
     ],
-)  # fmt: skip
+)
 def test_a_reference_that_leads_nowhere_is_refused(words: dict[str, Any], message: str) -> None:
     with pytest.raises(DpfairError, match=message):
         NUMBERS.value(reference(**words))

@@ -68,10 +68,17 @@ def test_every_verdict_has_a_column_and_differences_one_for_each_kind() -> None:
                {"method": "PFLR*", "epsilon": 0.1, **OPEN})  # fmt: skip
     assert counts(score([decided(*cells, deviations=entries)])) == {
         CHAPTER: {
-            "reproduced": 1, "within noise": 1, "undecided": 1, "differs": 1, "differs (variant)": 1,
-            "differs (hypothesis)": 1, "differs (open)": 1, "missing": 1, "in all": 8,
+            "reproduced": 1,
+            "within noise": 1,
+            "undecided": 1,
+            "differs": 1,
+            "differs (variant)": 1,
+            "differs (hypothesis)": 1,
+            "differs (open)": 1,
+            "missing": 1,
+            "in all": 8,
         }
-    }  # fmt: skip
+    }
 
 
 def test_a_number_that_two_tables_print_of_one_experiment_counts_once() -> None:
@@ -81,9 +88,7 @@ def test_a_number_that_two_tables_print_of_one_experiment_counts_once() -> None:
     assert both.repeats == 2
 
 
-def test_another_number_of_the_same_experiment_and_the_same_number_of_another_count_for_themselves() -> (
-    None
-):
+def test_only_the_same_number_of_the_same_experiment_is_counted_once() -> None:
     here, there = (
         (published("PFLR*", 1, 0.75),),
         (published("PFLR*", 1, 0.76), published("PFLR", 1, 0.75)),
@@ -114,7 +119,7 @@ def test_cells_that_were_not_run_are_not_each_others_repeats() -> None:
     assert found.repeats == 0
 
 
-def test_numbers_of_records_are_counted_apart_and_times_and_replicas_nowhere() -> None:
+def test_record_counts_are_separate_and_times_and_replicas_are_left_out() -> None:
     rows = ROWS.assign(sample_size=1000)
     cells = (
         published("PFLR*", 1, 1000, metric="sample_size"),
@@ -171,7 +176,7 @@ def test_papers_and_chapters_have_lines_of_their_own() -> None:
     }
 
 
-def test_a_statement_is_as_good_as_the_worst_of_its_parts_over_all_artefacts() -> None:
+def test_a_claim_is_as_good_as_the_worst_of_its_parts() -> None:
     one = {"part": "one", "artefact": SPEC.name, "holds": [LOW]}
     two = {"part": "two", "artefact": SECOND.name, "holds": [NEAR]}
     split = ({"id": "f", "claim": "...", "parts": [one, two]},)
@@ -230,7 +235,7 @@ def test_wrong_pairings_are_those_of_all_artefacts() -> None:
     assert (found.wrong_far.passed, found.wrong_far.pairings) == (1, 2)
 
 
-def test_a_number_that_two_tables_print_beside_the_same_method_is_paired_once() -> None:
+def test_a_number_that_two_tables_print_is_paired_once() -> None:
     # the second table prints both numbers of the first again, and a third method, which either is
     # set against
     cells = (published("PFLR", 1, 0.77), published("PFLR*", 1, 0.76))
@@ -271,7 +276,7 @@ def test_variants_are_those_of_all_artefacts() -> None:
     assert (found.explained_wrong.passed, found.explained_wrong.pairings) == (1, 2)
 
 
-def test_variants_of_one_method_are_added_up_and_a_repeated_number_is_counted_once() -> None:
+def test_variant_counts_are_summed_and_repeated_numbers_count_once() -> None:
     # PFLR has 0.60 and 0.70, with the shift 0.66 and 0.66
     low, high = published("PFLR", 0.1, 0.66), published("PFLR", 1, 0.70)
     (counts,) = score([decided(low, high), decided(low, spec=SECOND)]).variants.values()

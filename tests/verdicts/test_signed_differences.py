@@ -27,7 +27,7 @@ def numbers(*cells: dict[str, object]) -> list[float]:
     return [one.difference, one.our_noise, one.published_noise, one.noise]
 
 
-def test_a_difference_is_ours_less_published_with_two_standard_errors_of_each_and_of_both() -> None:
+def test_a_difference_has_two_standard_errors_of_each_and_of_both() -> None:
     assert numbers(REPRODUCED) == pytest.approx([-0.01, OURS, 0.02, (OURS**2 + 0.02**2) ** 0.5])
 
 

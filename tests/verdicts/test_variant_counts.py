@@ -28,7 +28,7 @@ def levels(count: VariantCount) -> tuple[int, ...]:
     return (*(count.verdicts[level] for level in LEVELS), count.nearest, count.cells)  # type: ignore[index]
 
 
-def test_each_variant_has_its_cells_at_each_level_and_how_often_it_is_nearest() -> None:
+def test_each_variant_counts_its_cells_by_verdict_and_as_nearest() -> None:
     # PFLR has 0.60, 0.70, 0.80 and its other variant 0.66 throughout
     cells = [
         published("PFLR", epsilon, 0.66) for epsilon in EPSILONS

@@ -13,9 +13,7 @@ HIDES = 0.01  # of the axis that the means take up: a line that is nearer hides 
 def count_hiding_lines(
     points: Mapping[str, pd.DataFrame], x: str, *, log_y: bool = False
 ) -> dict[str, int]:
-    """Of each method the number of later ones that lie within HIDES of it, as drawn, at half of its
-    points or more.
-    """
+    """For each method, how many later lines hide it: within HIDES of it at half of its points."""
     means = {
         name: own.set_index(x)["mean"].dropna()
         for name, own in points.items()

@@ -19,8 +19,9 @@ def is_infinite(x: pd.Series[Any]) -> pd.Series[bool]:
 def with_infinity_placed(
     points: pd.DataFrame, x: str, *, log_x: bool
 ) -> tuple[pd.DataFrame, float]:
-    """The points with a place for infinity, which is given too (infinity if there is none), and
-    `beyond`: who is there.
+    """The points with a finite place for infinity, a column `beyond`, and that place.
+
+    Without a point at infinity the place is infinity.
 
     It is a power of ten, at least half a decade behind the last point, or on linear axes a fifth of
     their range behind.
@@ -41,9 +42,7 @@ def with_infinity_placed(
 def draw_line(
     axes: Axes, points: pd.DataFrame, x: str, *, label: str = "", every: int = 1, **look: Any
 ) -> None:
-    """Draw a line through the means of placed points, a mark on each `every`-th, and dotted on to
-    those beyond.
-    """
+    """Draw a line through the means, a mark on each `every`-th, dotted on to points beyond."""
     near, far = points[~points["beyond"]], points[points["beyond"]]
     axes.plot(near[x], near["mean"], markevery=every, label=label or None, zorder=3, **look)
     if len(far):

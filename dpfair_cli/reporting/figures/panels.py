@@ -29,8 +29,9 @@ LEVEL_BAND, BAND = 0.07, 0.13  # opacity of a deviation around a level, and alon
 
 
 def plotted_points(rows: pd.DataFrame, spec: Spec) -> pd.DataFrame:
-    """What is plotted, a line a point: data set, method, score, axes (empty: the method has none),
-    mean, std, runs.
+    """One line for each point: data set, method, score, axes, mean, std, runs.
+
+    An axis is empty where the method does not have the parameter.
     """
     points = summarise_scores(rows, spec)
     for axis in spec.layout.axes:
@@ -58,9 +59,7 @@ def draw_panels(
     draw_panel: DrawPanel,
     figure: Figure,
 ) -> None:
-    """Add every panel to a figure, data sets named above the first row and the horizontal axis
-    below the last.
-    """
+    """Add every panel to a figure, data sets above the first row and the axis below the last."""
     contents = _arrange(spec, scores)
     rows, columns = len(contents), len(contents[0])
     figure.set_size_inches(max(6.0, PANEL_SIZE[0] * columns), PANEL_SIZE[1] * rows + 1.4)
@@ -75,9 +74,7 @@ def draw_panels(
 
 
 def _arrange(spec: Spec, scores: Sequence[str]) -> list[list[tuple[str, str]]]:
-    """Rows of panels as (score, data set): a row for each score, or two or three scores a row for
-    one data set.
-    """
+    """Rows of panels as (score, data set): one score a row, or two or three for one data set."""
     datasets = dict.fromkeys(part.name for part in spec.datasets)  # one with several options is one
     if len(datasets) > 1:
         return [[(score, name) for name in datasets] for score in scores]
@@ -110,9 +107,7 @@ def are_rates(points: pd.DataFrame, score: str) -> bool:
 
 
 def draw_band(axes: Axes, points: pd.DataFrame, x: str, color: str, *, log_y: bool = False) -> None:
-    """Draw one standard deviation to either side of a line; on a logarithmic axis where that is
-    above zero.
-    """
+    """Draw a band of one standard deviation around a line; on a log axis where it is positive."""
     spread = points["std"].fillna(0)
     low, high = points["mean"] - spread, points["mean"] + spread
     axes.fill_between(

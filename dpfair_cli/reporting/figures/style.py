@@ -58,9 +58,7 @@ MATPLOTLIB_STYLE: dict[str, Any] = {
 
 @dataclass(frozen=True)
 class Heading:
-    """The words above a picture: source and title, what its marks mean, and a warning for each
-    stand-in.
-    """
+    """The words above a picture: title, meaning of the marks, and warnings."""
 
     title: str
     explanation: str
@@ -68,9 +66,7 @@ class Heading:
 
 
 def compose(draw_panels: Callable[[Figure], None], heading: Heading) -> Figure:
-    """A figure with the panels that `draw_panels` adds to it, the heading above them and one legend
-    below.
-    """
+    """A figure with the panels that `draw_panels` adds, the heading above and one legend below."""
     import matplotlib
     from matplotlib.figure import Figure
 
@@ -85,9 +81,7 @@ def compose(draw_panels: Callable[[Figure], None], heading: Heading) -> Figure:
 
 
 def save(figure: Figure, png: Path, pdf: Path, digest: str) -> None:
-    """Write both files, without dates; the PNG file carries the digest of what it was made from,
-    and its points.
-    """
+    """Write both files without dates; the PNG carries the digest of its sources and its points."""
     import matplotlib
     from PIL.PngImagePlugin import PngInfo
 
@@ -105,14 +99,12 @@ def axis_name(name: str, spec: Spec) -> str:
 
 
 def dataset_name(dataset: str, spec: Spec) -> str:
-    """A data set as the title of a panel; the spec's label wins, and two letters are an
-    abbreviation.
-    """
+    """A data set as the title of a panel: the label in the spec, or the capitalised name."""
     return spec.labels.get(dataset, dataset.upper() if len(dataset) < 3 else dataset.capitalize())
 
 
 def make_x_logarithmic(axes: Axes) -> None:
-    """Give a panel a logarithmic horizontal axis, with a tick and its number at every power of ten."""
+    """Give a panel a logarithmic horizontal axis with a numbered tick at every power of ten."""
     from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
     axes.set_xscale("log")
@@ -144,9 +136,7 @@ def _add_legend(figure: Figure) -> None:
 
 
 def _add_heading(figure: Figure, heading: Heading) -> None:
-    """Add the words at the top: the title in bold, the explanation in grey, warnings in red; panels
-    stay clear.
-    """
+    """Add the heading above the panels: title in bold, explanation in grey, warnings in red."""
     width, height = figure.get_size_inches()
     lines = [(text, 0.21, TITLE_TEXT) for text in textwrap.wrap(heading.title, int(width * 10))]
     lines += [

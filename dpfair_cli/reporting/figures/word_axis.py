@@ -16,8 +16,7 @@ WIDTH = 0.6  # of the methods of one word; the next is at a distance of 1
 def with_words_placed(
     points: pd.DataFrame, x: str, methods: Sequence[str]
 ) -> tuple[pd.DataFrame, list[str]]:
-    """The points with a number for each word, that of its method a little beside it; and the words
-    in their order.
+    """The points with a number for each word, shifted a little by method, and the words in order.
 
     There are no words where x has numbers, and the points are as they were.
     """

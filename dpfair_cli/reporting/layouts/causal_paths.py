@@ -36,9 +36,7 @@ LOOKS: dict[bool, dict[str, Any]] = {
 
 @dataclass(frozen=True)
 class CausalPathsLayout(Layout):
-    """The graph that the runs of `method` were judged by, a panel for each data set; `values` stand
-    in the table.
-    """
+    """The graph that scored the runs of `method`, a panel for each data set, and a table."""
 
     picture: ClassVar[str] = "figure.png"
     method: str
@@ -78,7 +76,10 @@ class CausalPathsLayout(Layout):
             [line for name, graph in graphs.items() for line in _lines(name, graph)],
             columns=COLUMNS,
         )
-        words = "Arrows point from cause to effect; blue: on a path through an attribute that cannot be justified"
+        words = (
+            "Arrows point from cause to effect; blue: on a path through an attribute that cannot "
+            "be justified"
+        )
         heading = Heading(table.title, words, tuple(notes))
         return write_picture(edges, partial(draw_panels, graphs, spec), heading, spec, folder)
 
@@ -144,9 +145,7 @@ def _draw_graph(axes: Any, graph: dict[str, Any]) -> None:
 def place_in_columns(
     variables: Sequence[str], edges: Sequence[tuple[str, str]]
 ) -> dict[str, tuple[float, float]]:
-    """A place for each variable: the column is the length of the longest way to it, the row spreads
-    a column evenly.
-    """
+    """A place for each variable: its column is the length of the longest path to it."""
     depth = dict.fromkeys(variables, 0)
     for _ in variables:
         for cause, effect in edges:

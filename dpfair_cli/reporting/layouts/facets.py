@@ -40,7 +40,7 @@ TITLE_WIDTH = 30  # characters
 
 @dataclass(frozen=True)
 class FacetsLayout(Layout):
-    """A panel for each method and each of `panels` (scores), over the parameter `x`; one data set."""
+    """A panel for each method and score of `panels`, over the parameter `x`, of one data set."""
 
     picture: ClassVar[str] = "figure.png"
     x: str

@@ -35,8 +35,9 @@ NAME_PLACE = (4, -10)  # from a point to its name
 
 @dataclass(frozen=True)
 class FrontierLayout(Layout):
-    """A panel for each of `panels` (scores) and data set, over the score `against`; `along` are the
-    parameters.
+    """A panel for each score of `panels` and data set, over the score `against`.
+
+    `along` are the parameters along a line.
     """
 
     picture: ClassVar[str] = "figure.png"
@@ -79,7 +80,7 @@ class FrontierLayout(Layout):
 
 
 def _describe_marks(points: pd.DataFrame, scores: Sequence[str]) -> str:
-    """What bars and numbers are, and what the majority class reaches, as the end of an explanation."""
+    """The end of an explanation: what bars and numbers mean, and the majority class's accuracy."""
     short = any(_is_short(mine) for _, mine in points.groupby(["dataset", "method"]))
     majority = points.loc[points["metric"] == "majority_accuracy", "mean"]
     words = ["", *["bars: one standard deviation; numbers: the parameter along a line"] * short]
@@ -118,9 +119,7 @@ def _draw_panel(
 def _draw_line(
     axes: Axes, points: pd.DataFrame, score: str, layout: FrontierLayout, **look: Any
 ) -> None:
-    """Draw a method's line along its parameters; 0 stands in for those it lacks, and for the spread
-    of one seed.
-    """
+    """Draw a method's line along its parameters; 0 where it has none, or has one seed."""
     known = points.fillna(dict.fromkeys([*layout.along, "std"], 0))
     wide = known.pivot_table(index=list(layout.along), columns="metric", values=["mean", "std"])
     x, y = wide["mean"][layout.against], wide["mean"][score]

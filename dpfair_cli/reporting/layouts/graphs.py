@@ -45,8 +45,7 @@ Places = dict[str, tuple[float, float]]
 
 @dataclass(frozen=True)
 class GraphsLayout(Layout):
-    """The graphs that the methods of `graphs` find on the one data set, side by side, each against
-    the first.
+    """The graphs of the methods of `graphs` on one data set, each compared with the first.
 
     `values` are the scores that are compared with published cells, `also` stand next to them.
     """
@@ -107,8 +106,9 @@ def _find_graph(rows: pd.DataFrame, method: str, spec: Spec) -> dict[str, Any]:
 
 
 def compare_edges(found: Sequence[dict[str, Any]], methods: Sequence[str]) -> pd.DataFrame:
-    """One line an edge: method, from, edge (-> or -), to, and is: common, turned, lost or added
-    against the first.
+    """One line for each edge: method, from, edge (-> or -), to, and how it differs from the first.
+
+    `is` is common, turned, lost or added.
 
     A turned edge is between the same two variables with another direction, or with one in one graph
     alone. A lost edge is one of the first method that the other does not have; it stands with the
@@ -125,9 +125,7 @@ def compare_edges(found: Sequence[dict[str, Any]], methods: Sequence[str]) -> pd
 
 
 def _compare_edge(first: tuple[str, str, str] | None, other: tuple[str, str, str] | None) -> str:
-    """What became of the edge between two variables; one without a direction has none whichever end
-    is named first.
-    """
+    """How the edge between two variables differs: common, turned, lost or added."""
     if first is None or other is None:
         return "lost" if other is None else "added"
     same = first == other or first[1] == other[1] == "-"
@@ -137,9 +135,7 @@ def _compare_edge(first: tuple[str, str, str] | None, other: tuple[str, str, str
 def _edges_by_pair(
     graph: dict[str, Any], places: dict[str, int]
 ) -> dict[tuple[int, ...], tuple[str, str, str]]:
-    """The edges (from, edge, to) of a graph by the places of their two ends in the order of the
-    variables.
-    """
+    """The edges (from, edge, to) of a graph by the positions of their variables."""
     return {
         tuple(sorted((places[one], places[other]))): (one, edge, other)
         for one, edge, other in graph["edges"]
@@ -173,9 +169,7 @@ def draw_panels(
 
 
 def place_on_circle(edges: pd.DataFrame, variables: Sequence[str]) -> Places:
-    """A place on the unit circle for each variable: neighbours in the graph come to stand near each
-    other.
-    """
+    """A place on the unit circle for each variable, near its neighbours in the graph."""
     from scipy.sparse import csr_matrix
     from scipy.sparse.csgraph import reverse_cuthill_mckee
 
@@ -193,9 +187,7 @@ def place_on_circle(edges: pd.DataFrame, variables: Sequence[str]) -> Places:
 
 
 def mark_changed(first: pd.DataFrame, edges: pd.DataFrame) -> pd.DataFrame:
-    """The edges of the first graph, those marked that another graph does not have, or has in
-    another direction.
-    """
+    """The edges of the first graph, with those marked that another graph lacks or turns."""
     changed = edges[edges["is"].isin(["lost", "turned"])]
     kinds = {
         frozenset(pair): kind
@@ -211,21 +203,30 @@ def _draw_graph(axes: Axes, edges: pd.DataFrame, places: Places) -> None:
 
     for start, edge, end, kind in edges[["from", "edge", "to", "is"]].itertuples(index=False):
         arrow = FancyArrowPatch(
-            places[start], places[end], arrowstyle="-|>" if edge == "->" else "-", mutation_scale=11,
-            connectionstyle=_bend(places[start], places[end]), shrinkA=7, shrinkB=7, **EDGE_STYLES[kind],
-        )  # fmt: skip
+            places[start],
+            places[end],
+            arrowstyle="-|>" if edge == "->" else "-",
+            mutation_scale=11,
+            connectionstyle=_bend(places[start], places[end]),
+            shrinkA=7,
+            shrinkB=7,
+            **EDGE_STYLES[kind],
+        )
         axes.add_patch(arrow)
     for name, (x, y) in places.items():
         axes.plot(x, y, "o", color=style.DARK, markersize=5)
-        side = "left" if x > 0.1 else "right" if x < -0.1 else "center"
-        level = "bottom" if y > 0.9 else "top" if y < -0.9 else "center"
+        side, level = "center", "center"
+        if abs(x) > 0.1:
+            side = "left" if x > 0 else "right"
+        if abs(y) > 0.9:
+            level = "bottom" if y > 0 else "top"
         axes.text(1.09 * x, 1.09 * y, name, ha=side, va=level, fontsize=9)
     axes.set(xlim=(-HALF_WIDTH, HALF_WIDTH), ylim=(-HALF_HEIGHT, HALF_HEIGHT), aspect="equal")
     axes.axis("off")
 
 
 def _bend(start: tuple[float, float], end: tuple[float, float]) -> str:
-    """An arc that leans to the middle of the circle, so that edges along the rim can be told apart."""
+    """An arc towards the middle of the circle, so that edges along the rim are distinct."""
     (a, b), (c, d) = start, end
     outward = (a * d - b * c) > 0
     return f"arc3,rad={-BEND if outward else BEND}"

@@ -1,10 +1,10 @@
 """Lines over a parameter: mean scores with a band, a panel for each score and data set.
 
-Over words, such as classes, there are points with bars and no lines: nothing lies between them.
+Over words, such as classes, there are points with bars and no lines.
 
-A method without the parameter (no privacy has no epsilon) is a dashed level, the majority class a
-dotted one: a method at that level may have learnt nothing. A point at infinity has a tick of its own
-behind the others, and a dotted way there. What the paper printed of a point is a hollow mark.
+A method without the parameter (no privacy has no epsilon) is a dashed level; the majority class is
+a dotted one: a method at that level may have learnt nothing. A point at infinity has its own tick
+behind the others and a dotted line to it. A published value is a hollow mark.
 """
 
 from __future__ import annotations
@@ -38,48 +38,58 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-MANY_POINTS = 30  # so many large marks hide the line
-LINE, MARKER, WIDER = (
-    1.8,
-    6.5,
-    2.4,
-)  # points; the last for each line that hides one: it is seen on both sides
+MANY_POINTS = 30  # more marks than this would hide the line
+LINE = 1.8  # width of a line, in points
+MARKER = 6.5  # size of a mark, in points
+WIDER = 2.4  # added for each later line that would hide this one
 PUBLISHED = ["published_mean", "published_std"]  # columns of the points
-BESIDE_MARKER = "*"  # of a published value on a dashed line: no method has it
-HOLLOW: dict[str, Any] = {
-    "markersize": 9,
-    "markerfacecolor": "none",
-    "markeredgewidth": 1.4,
-}  # seen around a mark
+DASHED_MARKER = "*"  # of a published value on a dashed line; no method has it
+# larger than a mark, so that it is visible around one
+HOLLOW: dict[str, Any] = {"markersize": 9, "markerfacecolor": "none", "markeredgewidth": 1.4}
 
 
 @dataclass(frozen=True)
 class LinesLayout(Layout):
-    """A panel for each of `panels` (scores) and data set, a line for each method, over the
-    parameter `x`.
+    """A panel for each score and data set, with a line for each method over a parameter.
 
-    `beside` draws more scores into the panel of a score. Where they are of other groups, `y_names`
-    names its axis without a group and `line_names` each line with one. The panels of `log_y` are
-    logarithmic.
-
-    Published cells of this artefact are shown, and of `published`, other artefacts of the paper,
-    those whose runs have all parameters of ours but for `published_apart`. `published_scores` says
-    what a score is called there: {last_change: {metric: accuracy_change, group: class8}};
-    `published_at`, which parameter is their place on x.
+    Published cells of this artefact are shown as hollow marks, and those of other artefacts whose
+    runs have the same parameters.
     """
 
     picture: ClassVar[str] = "figure.png"
+
     x: str
+    """The parameter on the horizontal axis."""
+
     panels: tuple[str, ...]
+    """The scores, one panel each."""
+
     log_x: bool = True
+    """Whether the horizontal axis is logarithmic."""
+
     log_y: tuple[str, ...] = ()
+    """The scores whose vertical axis is logarithmic."""
+
     beside: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """More scores that are drawn into the panel of a score, dashed."""
+
     y_names: Mapping[str, str] = field(default_factory=dict)
+    """The name of the vertical axis, by score."""
+
     line_names: Mapping[str, str] = field(default_factory=dict)
+    """The name of the line of a score, where a panel has several."""
+
     published: tuple[str, ...] = ()
+    """Other artefacts of the paper whose published cells are shown."""
+
     published_scores: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    """What a score is called there: {last_change: {metric: accuracy_change, group: class8}}."""
+
     published_at: str = ""
+    """The parameter that is their place on the horizontal axis; by default `x`."""
+
     published_apart: tuple[str, ...] = ()
+    """The parameters in which their runs may differ from ours."""
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -98,7 +108,7 @@ class LinesLayout(Layout):
 
     @property
     def placement(self) -> Placement:
-        """Published cells stand on the lines of their score."""
+        """Where published cells are drawn: on the lines of their score."""
         scores = {
             score: {"metric": score, **self.published_scores.get(score, {})}
             for score in self.plotted_scores
@@ -108,15 +118,9 @@ class LinesLayout(Layout):
         )
 
     def check(self, known: Vocabulary) -> None:
-        """Every score and the parameters must be there."""
-        scores = (
-            *self.plotted_scores,
-            *self.log_y,
-            *self.beside,
-            *self.published_scores,
-            *self.y_names,
-        )
-        known.require("scores", [*scores, *self.line_names])
+        """Refuse scores and parameters that the artefact does not have."""
+        scores = [*self.plotted_scores, *self.log_y, *self.beside, *self.published_scores]
+        known.require("scores", [*scores, *self.y_names, *self.line_names])
         places = [self.published_at] if self.published_at else []
         known.require("parameters", [*self.columns, *places, *self.published_apart])
 
@@ -129,7 +133,7 @@ class LinesLayout(Layout):
         *,
         notes: Sequence[str] = (),
     ) -> list[Path]:
-        """figure.png, figure.pdf and figure.csv."""
+        """Write figure.png, figure.pdf and figure.csv."""
         points = with_published(panels.plotted_points(rows, spec), table.published, self.x)
         means = describe_average("Mean and one standard deviation", describe_seeds(rows))
         levels = "" if (points["std"] > 0).any() else "; no intervals: one run has no deviation"
@@ -144,9 +148,7 @@ class LinesLayout(Layout):
 def with_published(
     points: pd.DataFrame, published: Sequence[PublishedPoint], x: str
 ) -> pd.DataFrame:
-    """The points with published_mean and published_std, where there are some; without these columns
-    if nowhere.
-    """
+    """The points with columns published_mean and published_std, if any point is published."""
     points = points.assign(**dict.fromkeys(PUBLISHED, float("nan")))
     for known in published:
         names = (points["dataset"] == known.dataset) & (points["method"] == known.method)
@@ -156,25 +158,21 @@ def with_published(
 
 
 def describe_published(points: pd.DataFrame) -> str:
-    """What the hollow marks are, as the end of an explanation; empty if there are none."""
+    """The end of an explanation: what the hollow marks mean; empty if there are none."""
     if "published_mean" not in points:
         return ""
-    return "; hollow: published" + (
-        ", its bar one standard deviation" if points["published_std"].notna().any() else ""
-    )
+    has_bars = points["published_std"].notna().any()
+    return "; hollow: published" + (", its bar one standard deviation" if has_bars else "")
 
 
 def _draw_panels(points: pd.DataFrame, spec: Spec, layout: LinesLayout, figure: Figure) -> None:
-    """Add every panel to a figure; a point at infinity, or words, are named on the axis that all
-    panels share.
-    """
+    """Add every panel to a figure; the shared axis names infinity or words."""
     points, names = with_words_placed(points, layout.x, list(spec.methods_by_label))
     points, end = with_infinity_placed(points, layout.x, log_x=layout.log_x)
     draw = partial(_draw_panel, spec=spec, layout=layout, names=names)
     panels.draw_panels(points, spec, layout.panels, layout.x, draw, figure)
-    for score, axes in zip(
-        np.repeat(layout.panels, len(figure.axes) // len(layout.panels)), figure.axes, strict=True
-    ):
+    scores = np.repeat(layout.panels, len(figure.axes) // len(layout.panels))
+    for score, axes in zip(scores, figure.axes, strict=True):
         axes.set_ylabel(layout.y_names.get(score, axes.get_ylabel()))
     if end < np.inf:
         name_infinity(figure.axes[0], float(points.loc[~points["beyond"], layout.x].max()), end)
@@ -189,12 +187,9 @@ def _draw_panel(
     layout: LinesLayout,
     names: Sequence[str],
 ) -> None:
-    """Draw one score on one data set, and what the layout wants beside it."""
-    looks, groups, several = (
-        panels.method_looks(spec),
-        panels.points_by_method(points, spec),
-        len(spec.methods_by_label) > 1,
-    )
+    """Draw one score on one data set, with the scores that the layout draws next to it."""
+    looks, groups = panels.method_looks(spec), panels.points_by_method(points, spec)
+    several = len(spec.methods_by_label) > 1
     mine = {method: own[own["metric"] == score] for method, own in groups.items()}
     log_y = score in layout.log_y
     hidden = count_hiding_lines(mine, layout.x, log_y=log_y)
@@ -204,22 +199,18 @@ def _draw_panel(
         if names:
             _draw_points(axes, own, layout.x, name, **looks[method])
         else:
-            _draw_line(
-                axes,
-                own,
-                layout.x,
-                name,
-                wider=WIDER * hidden[method],
-                log_y=log_y,
-                **looks[method],
-            )
+            wider = WIDER * hidden[method]
+            _draw_line(axes, own, layout.x, name, wider=wider, log_y=log_y, **looks[method])
     panels.draw_majority(axes, points, score)
+    shared = {method: looks[method]["color"] if several else "" for method in groups}
     for method, own in groups.items():
-        prefix, colour = (f"{method}: ", looks[method]["color"]) if several else ("", "")
-        _draw_beside(axes, own, score, spec, layout, prefix=prefix, colour=colour)
-    for method, own in groups.items():
-        colour = looks[method]["color"] if several else ""
-        _draw_published(axes, own, score, spec, layout, colour=colour, **looks[method])
+        prefix = f"{method}: " if several else ""
+        _draw_beside(axes, own, score, spec, layout, prefix=prefix, shared_color=shared[method])
+    if "published_mean" in points:
+        for method, own in groups.items():
+            known = own[own["published_mean"].notna()]
+            _draw_hollow(axes, known[known["metric"] == score], layout.x, **looks[method])
+            _draw_published_beside(axes, known, score, spec, layout, shared_color=shared[method])
     _scale_axes(axes, points, score, layout)
     if names:
         name_words(axes, names)
@@ -228,7 +219,7 @@ def _draw_panel(
 def _draw_points(
     axes: Axes, points: pd.DataFrame, x: str, name: str, *, color: str, marker: str
 ) -> None:
-    """Draw a method as points, with a bar of one standard deviation where there are several runs."""
+    """Draw a method as points with bars of one standard deviation."""
     axes.errorbar(
         points[x],
         points["mean"],
@@ -252,7 +243,7 @@ def _draw_line(
     color: str,
     marker: str,
 ) -> None:
-    """Draw a method as a line with its band along x, or as a dashed level with its own without x."""
+    """Draw a method as a line with a band, or as a dashed level if it does not have x."""
     level, points = points[points[x].isna()], points[points[x].notna()].sort_values(x)
     for mean, spread in zip(level["mean"], level["std"].fillna(0), strict=True):
         panels.draw_level(axes, mean, spread, color=color, linestyle=style.DASHES[0], label=name)
@@ -273,73 +264,74 @@ def _draw_beside(
     layout: LinesLayout,
     *,
     prefix: str,
-    colour: str,
+    shared_color: str,
 ) -> None:
-    """Draw the scores `beside` a method's line, dashed, in its colour, or without a colour in one
-    each.
-    """
+    """Draw the scores `beside` a score, dashed, in `shared_color` or, if empty, one colour each."""
     for other in layout.beside.get(score, ()):
         own, dashes = _look_beside(other, spec, layout)
         shown = points[(points["metric"] == other) & points[layout.x].notna()].sort_values(layout.x)
-        panels.draw_band(axes, shown, layout.x, colour or own, log_y=score in layout.log_y)
+        color = shared_color or own
+        panels.draw_band(axes, shown, layout.x, color, log_y=score in layout.log_y)
         name = prefix + _line_name(other, spec, layout)
-        axes.plot(shown[layout.x], shown["mean"], color=colour or own, linestyle=dashes, label=name)
+        axes.plot(shown[layout.x], shown["mean"], color=color, linestyle=dashes, label=name)
 
 
 def _line_name(score: str, spec: Spec, layout: LinesLayout) -> str:
-    """What the legend calls a score that is drawn beside another."""
+    """The name in the legend of a score that is drawn next to another."""
     return layout.line_names.get(score, label(score, spec))
 
 
 def _look_beside(score: str, spec: Spec, layout: LinesLayout) -> tuple[str, Any]:
-    """Colour and dashes of a score that is drawn beside another: the same in every panel and for
-    every name.
-    """
+    """Colour and dashes of a score that is drawn next to another, the same in every panel."""
     names = [_line_name(other, spec, layout) for other in chain(*layout.beside.values())]
     k = list(dict.fromkeys(names)).index(_line_name(score, spec, layout))
-    return style.COLOURS[(k + 1) % 8], style.DASHES[
-        (k + k // 8) % 4
-    ]  # colours begin again after eight
+    # colours repeat after eight, with other dashes
+    return style.COLOURS[(k + 1) % 8], style.DASHES[(k + k // 8) % 4]
 
 
-def _draw_published(
-    axes: Axes, points: pd.DataFrame, score: str, spec: Spec, layout: LinesLayout, *, colour: str, color: str,
-    marker: str,
-) -> None:  # fmt: skip
-    """Draw what was published of a method's line (in `color`) and of scores beside it (in `colour`
-    or their own).
-    """
-    if "published_mean" not in points:
-        return
-    points = points[points["published_mean"].notna()]
-    _draw_hollow(axes, points[points["metric"] == score], layout.x, color, marker)
+def _draw_published_beside(
+    axes: Axes,
+    points: pd.DataFrame,
+    score: str,
+    spec: Spec,
+    layout: LinesLayout,
+    *,
+    shared_color: str,
+) -> None:
+    """Draw the published values of the scores `beside` a score, in the colours of their lines."""
     for other in layout.beside.get(score, ()):
-        own = colour or _look_beside(other, spec, layout)[0]
-        _draw_hollow(axes, points[points["metric"] == other], layout.x, own, BESIDE_MARKER)
+        color = shared_color or _look_beside(other, spec, layout)[0]
+        known = points[points["metric"] == other]
+        _draw_hollow(axes, known, layout.x, color=color, marker=DASHED_MARKER)
 
 
-def _draw_hollow(axes: Axes, points: pd.DataFrame, x: str, color: str, marker: str) -> None:
-    """Draw hollow marks with bars in the colour of their line; the legend has one in grey for all
-    colours.
-    """
+def _draw_hollow(axes: Axes, points: pd.DataFrame, x: str, *, color: str, marker: str) -> None:
+    """Draw hollow marks with bars in the colour of their line, and a grey one in the legend."""
     if not len(points):
         return
     axes.errorbar(
-        points[x], points["published_mean"], yerr=points["published_std"], linestyle="none", capsize=3,
-        elinewidth=1.2, marker=marker, color=color, markeredgecolor=color, zorder=4, **HOLLOW,
-    )  # fmt: skip
-    shape, name = (
-        ("*", "published, of a dashed line") if marker == BESIDE_MARKER else ("o", "published")
+        points[x],
+        points["published_mean"],
+        yerr=points["published_std"],
+        linestyle="none",
+        capsize=3,
+        elinewidth=1.2,
+        marker=marker,
+        color=color,
+        markeredgecolor=color,
+        zorder=4,
+        **HOLLOW,
     )
+    shape, name = "o", "published"
+    if marker == DASHED_MARKER:
+        shape, name = DASHED_MARKER, "published, of a dashed line"
     axes.plot(
         [], [], linestyle="none", marker=shape, markeredgecolor=style.DARK, label=name, **HOLLOW
     )
 
 
 def _scale_axes(axes: Axes, points: pd.DataFrame, score: str, layout: LinesLayout) -> None:
-    """Make axes logarithmic or linear, with ticks a reader can name; a panel of rates ends a sliver
-    beyond [0, 1].
-    """
+    """Set scales, ticks and margins; a panel of rates ends slightly outside [0, 1]."""
     from matplotlib.ticker import AutoMinorLocator, MaxNLocator
 
     x = points[layout.x].dropna()
@@ -354,13 +346,10 @@ def _scale_axes(axes: Axes, points: pd.DataFrame, score: str, layout: LinesLayou
         axes.set_yscale("log", nonpositive="clip")
     if panels.are_rates(points, score):
         low, high = axes.get_ylim()
-        axes.set_ylim(
-            *(
-                (low, min(high, 1.5))
-                if score in layout.log_y
-                else (max(low, -0.015), min(high, 1.015))
-            )
-        )
+        if score in layout.log_y:
+            axes.set_ylim(low, min(high, 1.5))
+        else:
+            axes.set_ylim(max(low, -0.015), min(high, 1.015))
 
 
 LAYOUT = LinesLayout

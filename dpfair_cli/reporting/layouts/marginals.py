@@ -30,9 +30,7 @@ WIDTH, COLUMNS = 12.0, 2  # of the picture, in inches and panels
 
 @dataclass(frozen=True)
 class MarginalsLayout(Layout):
-    """Along the features `along`, the score `behind` as bars and the score `share` of each method
-    as marks.
-    """
+    """Over the features `along`: the score `behind` as bars, `share` of each method as marks."""
 
     picture: ClassVar[str] = "figure.png"
     along: str
@@ -64,15 +62,16 @@ class MarginalsLayout(Layout):
     ) -> list[Path]:
         """figure.png, figure.pdf and figure.csv."""
         points = _shares(rows, self)
-        words = f"Mean of {describe_seeds(rows)}, a line from the smallest to the largest; grey: real records"
+        words = (
+            f"Mean of {describe_seeds(rows)}, a line from the smallest to the largest; grey: real "
+            "records"
+        )
         heading = Heading(table.title, words, tuple(notes))
         return write_picture(points, partial(draw_panels, points, spec), heading, spec, folder)
 
 
 def _shares(rows: pd.DataFrame, layout: MarginalsLayout) -> pd.DataFrame:
-    """Method, feature, share of real records, and mean, smallest and largest share of generated
-    ones, in order.
-    """
+    """Method, feature, share of real records, and mean, smallest and largest generated share."""
     groups = rows.groupby(["method", layout.along], sort=False)
     found = (
         groups[layout.share].agg(["mean", "min", "max"]).assign(real=groups[layout.behind].mean())

@@ -37,8 +37,7 @@ ROOM = 0.1  # around the others
 
 @dataclass(frozen=True)
 class ScatterLayout(Layout):
-    """The places that the runs of the `methods` give to points of classes on the one data set, side
-    by side.
+    """The positions that the `methods` give to points with classes, on one data set, side by side.
 
     `values` are the scores that the table shows next to the picture.
     """
@@ -101,7 +100,7 @@ def _points(rows: pd.DataFrame, method: str, spec: Spec) -> pd.DataFrame:
 
 
 def draw_panels(points: pd.DataFrame, spec: Spec, methods: Sequence[str], figure: Figure) -> None:
-    """Add a panel for each method to a figure, a class in the same colour and mark in all of them."""
+    """Add a panel for each method to a figure; a class has the same colour and mark in all."""
     figure.set_size_inches(PANEL_SIZE * len(methods), PANEL_SIZE + 1.5)
     panels = figure.subplots(1, len(methods), squeeze=False)[0]
     for axes, method in zip(panels, methods, strict=True):

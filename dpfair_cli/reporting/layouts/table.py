@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 class TableLayout(Layout):
     """`rows` name a line, `values` are compared with published cells, `also` stand next to them.
 
-    `baselines` says which score a value has to exceed: a line where none does is marked as no better
-    than a constant.
+    `baselines` says which score a value has to exceed: a line where none does is marked as no
+    better than a constant.
     """
 
     rows: tuple[str, ...]
