@@ -56,7 +56,9 @@ def summary(entries: Sequence[ReportedArtefact], paint: Paint) -> list[str]:
     decided = [(one.spec, one.verdicts) for one in entries]
     repeated = repeated_cells(decided)
     cells = [cell for one in entries for cell in one.verdicts.cells if cell not in repeated]
-    claims = [claim for one in entries for claim in one.verdicts.claims if not claim.part.ours]
+    every = [claim for one in entries for claim in one.verdicts.claims]
+    claims = [claim for claim in every if not claim.part.ours]
+    added = len(every) - len(claims)
     counts = Counter(cell.verdict for cell in cells)
     lines = [_title(entries, len(cells), len(repeated))]
     for verdict in sorted(counts, key=lambda one: one.rank):
@@ -67,7 +69,8 @@ def summary(entries: Sequence[ReportedArtefact], paint: Paint) -> list[str]:
     found = Counter(claim.full_verdict for claim in claims)
     words = sorted(found, key=_claim_rank)
     told = ", ".join(f"{found[verdict]} {verdict}" for verdict in words)
-    return [*lines, f"claims and their parts: {told or 'no claims'}"]
+    ours = f" (and {added} that we added)" if added else ""
+    return [*lines, f"claims and their parts: {told or 'none'}{ours}"]
 
 
 def _title(entries: Sequence[ReportedArtefact], cells: int, repeated: int) -> str:

@@ -23,6 +23,12 @@ TRUST_READING = (
     "value that is not its own; the rarer, the better the rule tells methods apart. Rows 3 and 4: "
     "how many cells that differ another variant explains, and how many it would explain by chance."
 )
+TESTS = (
+    "false matches: our mean next to the published value of another method",
+    "false matches where the two published values are too far apart for both to pass",
+    "explained: cells that differ, under the best other variant of the method",
+    "explained by chance: the same, next to the published value of another method",
+)
 COMPARED = [verdict for verdict in CellVerdict if verdict.is_compared]
 
 
@@ -105,12 +111,7 @@ def rule_tests_of(
 
     The shares are those of `Scoreboard`.
     """
-    tests = {
-        "false matches: our mean next to the published value of another method": wrong,
-        "false matches where the two published values are too far apart for both to pass": wrong_far,
-        "explained: cells that differ, under the best other variant of the method": explained_own,
-        "explained by chance: the same, next to the published value of another method": explained_wrong,
-    }
+    shares = (wrong, wrong_far, explained_own, explained_wrong)
     lines = [
         {
             "what is compared": name,
@@ -118,7 +119,7 @@ def rule_tests_of(
             "pass": share.passed,
             "share": f"{share.percent} %",
         }
-        for name, share in tests.items()
+        for name, share in zip(TESTS, shares, strict=True)
         if share.pairings
     ]
     return pd.DataFrame(lines)

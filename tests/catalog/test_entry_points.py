@@ -264,5 +264,5 @@ def test_the_example_is_checked_where_its_package_is_installed(tmp_path, monkeyp
     assert "uci1996/table1: " in text
     assert "missing" not in text
     page = (Path(__file__).parents[2] / "docs" / "new-paper.md").read_text()
-    printed = [line for line in text.splitlines() if line.startswith("uci1996/table1: ")]
-    assert printed[0] in page
+    summary = text[text.index("uci1996/table1: ") : text.index("report: ")]
+    assert "".join(f"    {line}\n" for line in summary.splitlines()) in page

@@ -83,7 +83,7 @@ def test_check_exits_with_1_on_an_unexplained_difference_only():
     assert result.exit_code == 1
     assert "  not in deviations.yaml: csv, FM, epsilon 1, accuracy: differs\n" in result.stdout
     assert counts(result.stdout) == {"undecided": ["1"], "differs": ["1", "no", "deviation", "1"]}
-    assert "claims and their parts: no claims\n" in result.stdout
+    assert "claims and their parts: none\n" in result.stdout
     assert "fails (exit code 1): cells and claims without a deviation: 1\n" in result.stdout
     deviations({"method": "FM", **OPEN})
     named = works(*CHECK).stdout

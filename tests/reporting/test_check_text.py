@@ -45,7 +45,7 @@ def test_the_summary_counts_cells_by_verdict_and_kind_and_claims() -> None:
         "  within noise       1   20 %",
         "  undecided          1   20 %",
         "  differs            2   40 %   data 1, hypothesis 1",
-        "claims and their parts: no claims",
+        "claims and their parts: none",
     ]
 
 
@@ -53,7 +53,9 @@ def test_the_summary_counts_claims_with_the_kind_of_their_deviation() -> None:
     claims = (claim(LOW), claim(HIGH, id="d"), claim(HIGH, id="e"), claim(HIGH, id="f", ours="x"))
     found = toy_paper.verdicts(claims=claims, deviations=({"claim": "d", **OPEN},))
     *_, last = check_text.summary([entry(found)], paint_nothing)
-    assert last == "claims and their parts: 1 holds, 1 fails, 1 fails (open)"  # not that of ours
+    assert last == (
+        "claims and their parts: 1 holds, 1 fails, 1 fails (open) (and 1 that we added)"
+    )
 
 
 def test_the_summary_is_as_short_for_many_artefacts() -> None:
