@@ -83,7 +83,13 @@ def test_its_published_number_and_its_claim_are_those_of_the_rows(paper):
     folder = paths.folder("results") / "smith2024" / "table1"
     folder.mkdir(parents=True)
     (folder / "runs.jsonl").write_text("".join(lines))
-    assert "smith2024/table1: 1 reproduced; smith2024-1-a holds" in works("check", "--all").stdout
+    lines = works("check", "smith2024/table1", "-v").stdout.splitlines()
+    assert lines[:3] == [
+        "smith2024/table1: 1 published cell",
+        "  reproduced         1  100 %",
+        "claims and their parts: 1 holds",
+    ]
+    assert "smith2024-1-a: holds" in lines
     claims = read_paper(paper).claims
     assert all(part.claim.quote and part.claim.place for part in claims)
 
