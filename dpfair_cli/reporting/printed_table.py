@@ -205,6 +205,14 @@ def markdown(table: PrintedTable, link: Callable[[Deviation], str]) -> str:
     return render("printed_table.md.j2", printed=table, link=link).rstrip("\n")
 
 
+def number_deviations(table: PrintedTable, deviations: Sequence[Deviation]) -> dict[str, int]:
+    """The id of each deviation -> its number: that of its footnote, then those without one."""
+    numbers = table.numbers
+    for one in deviations:
+        numbers.setdefault(one.id, len(numbers) + 1)
+    return numbers
+
+
 def _values(cell: JudgedCell) -> Values:
     own = cell.published
     return {"dataset": own.dataset, "method": own.method, "metric": own.metric, **own.parameters}
