@@ -109,9 +109,9 @@ def page(template: str, source: Source) -> str:
 
 
 def page_of(folder: Path, artefact: str) -> str:
-    """The name of the first page in a folder experiments/<paper> that has a section for an artefact.
+    """The name of the first page that has a section for an artefact; empty if none has one.
 
-    Empty if no page has one.
+    `folder` is experiments/<paper>.
     """
     for file in sources(folder):
         calls = SECTIONS.findall(file.read_text(encoding="utf-8"))
