@@ -103,7 +103,7 @@ def test_a_cell_that_nothing_leads_stands_outside_the_rows() -> None:
     cells = (cell("us", "FM", 0.1, 0.71), cell("us", "LR", None, 0.81))
     made = text(decided(*cells), PrintedShape(("epsilon",), ("dataset", "method")))
     assert "| epsilon | us, FM |" in made
-    assert "Not in a row of the table: us, LR ✓ 0.8000 (0.8100)." in made
+    assert "Outside the rows of the table: us, LR ✓ 0.8000 (0.8100)." in made
 
 
 def test_a_shape_that_gives_two_cells_one_place_is_refused() -> None:
