@@ -60,6 +60,7 @@ ROOMS = {  # a room or top-level module -> the rooms it may import; the order is
     "diff": {
         "paths",
         "contracts",
+        "catalog",
         "data_access",
         "verdicts",
         "running",

@@ -24,10 +24,10 @@ def plain(content: Any) -> Any:
             return {str(name): plain(value) for name, value in content.items()}
         case list() | tuple() | set() | frozenset():
             return [plain(value) for value in content]
+        case float() if math.isnan(content):
+            return None
         case float():
-            return (
-                content if math.isfinite(content) else None if math.isnan(content) else str(content)
-            )
+            return content if math.isfinite(content) else str(content)
         case str():
             return str(content)
         case Path():

@@ -175,10 +175,6 @@ def _points(part: str) -> float:
     match = RANGE.fullmatch(part.strip())
     if match is None or float(match[4] or 1) <= 0:
         return 1
-    return (
-        int(match[3])
-        if match[3]
-        else (float(match[2]) - float(match[1])) / float(match[4])
-        if match[4]
-        else 1
-    )
+    if match[3]:
+        return int(match[3])
+    return (float(match[2]) - float(match[1])) / float(match[4]) if match[4] else 1

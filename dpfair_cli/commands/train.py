@@ -106,10 +106,6 @@ def _text(score: Any) -> str:
     """A score as text; that of each group in a column."""
     if isinstance(score, list):
         return " ".join(f"{_text(value):>8}" for value in score)
-    return (
-        score
-        if isinstance(score, str)
-        else f"{score:.4f}"
-        if abs(score) < 1000
-        else f"{score:,.0f}"
-    )
+    if isinstance(score, str):
+        return score
+    return f"{score:.4f}" if abs(score) < 1000 else f"{score:,.0f}"

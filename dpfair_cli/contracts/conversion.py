@@ -114,11 +114,8 @@ def _one_of(forms: tuple[Any, ...], key: str, value: Any) -> Any:
     if not isinstance(value, Mapping):
         raise ValueError(f"{key} must be a mapping, got {value!r}")
     names = [field.name for form in forms for field in fields(form)]
-    chosen = [
-        form
-        for form in forms
-        if any(field.name in value and names.count(field.name) == 1 for field in fields(form))
-    ]
+    own_keys = {name for name in names if name in value and names.count(name) == 1}
+    chosen = [form for form in forms if own_keys & field_types(form).keys()]
     unknown = next((str(name) for name in value if name not in names), "")
     if unknown:
         raise ValueError(f"no key {unknown!r}: {nearest(unknown, names)}")

@@ -56,8 +56,8 @@ class Causes:
 
     def _found_in_settings(self, before: Settings, after: Settings) -> tuple[str, ...]:
         if (before, after) not in self._of_settings:
-            rows = [[setting.row for setting in settings] for settings in (before, after)]
-            found = (*_versions(*rows), *_data(*rows), *_options(*rows))
+            old, new = _rows_of(before), _rows_of(after)
+            found = (*_versions(old, new), *_data(old, new), *_options(old, new))
             self._of_settings[before, after] = found
         return self._of_settings[before, after]
 
@@ -119,8 +119,12 @@ def _settings(rows: Sequence[Row]) -> dict[str, list[str]]:
     return {name: sorted(values) for name, values in found.items()}
 
 
+def _rows_of(settings: Settings) -> list[Row]:
+    return [setting.row for setting in settings]
+
+
 def _seeds(before: Runs, after: Runs) -> Iterator[str]:
-    old, new = ({run.seed for run in runs} for runs in (before, after))
+    old, new = {run.seed for run in before}, {run.seed for run in after}
     if old != new:
         yield f"seeds: {_range(old)}{ARROW}{_range(new)}"
 

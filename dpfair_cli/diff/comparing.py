@@ -88,7 +88,9 @@ class _TwoSides:
         """What changed of an artefact."""
         moved = affected(artefact, *self.sides)
         folders = self._folders(artefact)
-        state = "new" if folders[0] is None else "gone" if folders[1] is None else "changed"
+        state = "changed"
+        if None in folders:
+            state = "new" if folders[0] is None else "gone"
         compared = state == "changed" and moved
         before, after = self._results(artefact, moved) if compared else (Results(), Results())
         cells = tuple(changed_numbers(before.cells, after.cells, self.causes))
@@ -118,12 +120,12 @@ class _TwoSides:
         folders = self._folders(artefact)
         if None in folders or folders[0] == folders[1]:
             return ()
-        found = {
-            name: {read_bytes(folder / name) for folder in folders if folder} for name in PICTURES
-        }
-        return tuple(
-            name for name, contents in found.items() if len(contents) > 1 and None not in contents
-        )
+        differing = []
+        for name in PICTURES:
+            contents = {read_bytes(folder / name) for folder in folders if folder}
+            if len(contents) > 1 and None not in contents:
+                differing.append(name)
+        return tuple(differing)
 
     def _results(self, artefact: str, wanted: frozenset[str]) -> tuple[Results, Results]:
         """What the journals say by the spec of each side, or by themselves without a readable one.

@@ -35,11 +35,10 @@ def _naming_options(
     sides = [_values(settings_of(runs)) for runs in (before, after)]
     for group in {*sides[0], *sides[1]}:
         names = dict.fromkeys(name for side in sides for name in side.get(group, {}))
-        found[group] = [
-            name
-            for name in names
-            if any(len(side.get(group, {}).get(name, ())) > 1 for side in sides)
-        ]
+        found[group] = []
+        for name in names:
+            if max(len(side.get(group, {}).get(name, ())) for side in sides) > 1:
+                found[group].append(name)
     return found
 
 

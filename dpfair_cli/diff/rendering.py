@@ -185,14 +185,14 @@ def _inline(folder: Path | None, name: str) -> str:
 
 
 def _artefact_as_json(change: ArtefactChange) -> dict[str, Any]:
-    return {
+    found: dict[str, Any] = {
         "artefact": change.artefact,
         "state": change.state,
         "causes": change.causes,
-        **{kind: [_as_json(one) for one in getattr(change, kind)] for kind in KINDS},
-        "pictures": list(change.pictures),
-        "remarks": list(change.remarks),
     }
+    for kind in KINDS:
+        found[kind] = [_as_json(one) for one in getattr(change, kind)]
+    return found | {"pictures": list(change.pictures), "remarks": list(change.remarks)}
 
 
 def _as_json(change: Changed) -> dict[str, Any]:

@@ -127,21 +127,17 @@ def summarise_scores(rows: pd.DataFrame, spec: Spec) -> pd.DataFrame:
 
 def to_records(frame: pd.DataFrame) -> list[dict[str, Any]]:
     """The lines of a frame as dictionaries."""
-    return [{str(name): value for name, value in line.items()} for line in frame.to_dict("records")]
+    records: list[dict[str, Any]] = frame.rename(columns=str).to_dict("records")  # type: ignore[assignment]
+    return records
 
 
 def _rows_without_scores(spec: Spec) -> pd.DataFrame:
     """A row without scores for every point and method, so that no runs leave a gap."""
     axes = [axis for axis in spec.layout.axes if axis != spec.curve]
-    lines = [
-        {
-            "dataset": run.dataset.name,
-            "method": run.label,
-            "algorithm": run.method.name,
-            "seed": -1,
-        }
-        | {axis: {**run.dataset.options, **run.method.params}.get(axis) for axis in axes}
-        for run in spec.runs()
-        if run.seed == 0
-    ]
+    lines = []
+    for run in spec.runs():
+        if run.seed == 0:
+            names = {"dataset": run.dataset.name, "method": run.label, "algorithm": run.method.name}
+            parameters = {**run.dataset.options, **run.method.params}
+            lines.append({**names, "seed": -1, **{axis: parameters.get(axis) for axis in axes}})
     return pd.DataFrame(lines)

@@ -8,10 +8,9 @@ import re
 from dataclasses import fields
 from enum import StrEnum
 from pathlib import Path
+from typing import get_args, get_type_hints
 
 import pytest
-from dpfair_cli.verdicts.predicates import KINDS
-from dpfair_cli.verdicts.published import FIXED_COLUMNS, LINE
 
 import dpfair_cli.verdicts
 from dpfair_cli import catalog
@@ -19,8 +18,21 @@ from dpfair_cli.auditing.survey import Audited
 from dpfair_cli.contracts import declarations, guarantees
 from dpfair_cli.formats.user_table import TableForm
 from dpfair_cli.metrics.fairness_functions import NOTIONS
+from dpfair_cli.reporting.cell_columns import COLUMNS
 from dpfair_cli.running import spec, spec_entries
-from dpfair_cli.verdicts import claims, deviations
+from dpfair_cli.verdicts.cells.published import FIXED_COLUMNS
+from dpfair_cli.verdicts.claims.claim import Claim, ClaimPart
+from dpfair_cli.verdicts.claims.predicates import (
+    SIGNS,
+    Compare,
+    PowerLaw,
+    Predicate,
+    Rise,
+    Slope,
+    Spread,
+    Trend,
+)
+from dpfair_cli.verdicts.deviations.deviation import KEYS as DEVIATION_KEYS
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs" / "words.md").read_text(encoding="utf-8")
@@ -43,6 +55,7 @@ def section(title):
 WORDS = {word for entry in section("The words") for word in (entry, *entry.split(", "))}
 SCORES = {name for entry in section("Scores and axes") for name in re.findall(r"`([^`]+)`", entry)}
 KEYS = {name for entry in section("Keys and columns") for name in re.findall(r"`([^`]+)`", entry)}
+VALUES = {name for row in rows("Keys and columns") for name in re.findall(r"`([^`]+)`", row)}
 
 
 def modules_of(package):
@@ -104,7 +117,7 @@ def test_every_verdict_and_kind_of_deviation_is_a_word():
     modules = modules_of(dpfair_cli.verdicts)
     verdicts = set().union(*map(members_of, modules))
     assert {"reproduced", "within noise", "undecided", "differs", "fails", "variant"} <= verdicts
-    assert verdicts - WORDS == set()
+    assert verdicts - WORDS - VALUES == set()
 
 
 def test_every_status_condition_and_kind_of_neighbours_is_a_word():
@@ -119,7 +132,7 @@ def test_every_standin_is_a_word():
 
 def test_every_heading_of_a_report_is_a_word():
     columns = {field.name.replace("_", " ") for field in fields(Audited)}
-    found = headings() | columns
+    found = headings() | columns | {column.heading for column in COLUMNS}
     assert {"would decide", "measured", "largest move"} <= found
     assert found - WORDS == set()
 
@@ -139,13 +152,16 @@ def test_every_key_of_a_spec_is_defined():
 
 
 def test_every_key_of_claims_and_deviations_is_defined():
-    keys = {*claims.WORDS, *claims.PART_KEYS, *claims.COMMON_KEYS, *claims.QUANTIFIERS, "parts"}
-    keys |= {*KINDS, *deviations.WORDS}
+    records = (Claim, ClaimPart, Compare, Trend, Rise, Slope, PowerLaw, Spread)
+    keys = {"parts"} | {field.name for record in records for field in fields(record)}
+    keys |= {*DEVIATION_KEYS, *get_args(get_type_hints(Predicate)["over"])}
+    assert {"not_testable", "across", "not_run"} <= keys
     assert keys - KEYS == set()
+    assert {*SIGNS} <= VALUES
 
 
 def test_every_column_of_published_values_is_defined():
-    assert {*FIXED_COLUMNS} - {LINE} - KEYS == set()
+    assert [name for name in FIXED_COLUMNS if name not in KEYS] == []
 
 
 def test_every_field_of_a_guarantee_is_defined():

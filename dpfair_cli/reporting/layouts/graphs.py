@@ -215,8 +215,11 @@ def _draw_graph(axes: Axes, edges: pd.DataFrame, places: Places) -> None:
         axes.add_patch(arrow)
     for name, (x, y) in places.items():
         axes.plot(x, y, "o", color=style.DARK, markersize=5)
-        side = "left" if x > 0.1 else "right" if x < -0.1 else "center"
-        level = "bottom" if y > 0.9 else "top" if y < -0.9 else "center"
+        side, level = "center", "center"
+        if abs(x) > 0.1:
+            side = "left" if x > 0 else "right"
+        if abs(y) > 0.9:
+            level = "bottom" if y > 0 else "top"
         axes.text(1.09 * x, 1.09 * y, name, ha=side, va=level, fontsize=9)
     axes.set(xlim=(-HALF_WIDTH, HALF_WIDTH), ylim=(-HALF_HEIGHT, HALF_HEIGHT), aspect="equal")
     axes.axis("off")

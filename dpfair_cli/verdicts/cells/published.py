@@ -72,13 +72,14 @@ def read_published_cells(file: Path) -> list[PublishedCell]:
         raise DpfairError(f"{file.name} has no column {lacking[0]!r}")
     records = dict(_records(reader))
     _check_records(header, records, file.name)
-    lines = {line: dict(zip(header, record, strict=True)) for line, record in records.items()}
-    parameters = [name for name in header if name not in FIXED_COLUMNS]
-    columns = {name: _values([one[name] for one in lines.values()]) for name in parameters}
-    return [
-        _cell(cells, {name: columns[name][k] for name in parameters if cells[name]}, line)
-        for k, (line, cells) in enumerate(lines.items())
-    ]
+    columns = dict(zip(header, zip(*records.values(), strict=True), strict=True)) if records else {}
+    values = {name: _values(columns[name]) for name in columns if name not in FIXED_COLUMNS}
+    found = []
+    for k, (line, record) in enumerate(records.items()):
+        texts = dict(zip(header, record, strict=True))
+        parameters = {name: of_column[k] for name, of_column in values.items() if texts[name]}
+        found.append(_cell(texts, parameters, line))
+    return found
 
 
 def parameter_names(cells: Iterable[PublishedCell]) -> list[str]:
