@@ -7,10 +7,12 @@ in the order of published.csv.
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import groupby, product
+from operator import itemgetter
 from typing import Any
 
 from dpfair_cli.contracts.errors import DpfairError
@@ -28,6 +30,7 @@ HEADINGS = {"dataset": "data", "metric": "score"}
 
 Values = Mapping[str, Any]  # name -> the value of a published cell; without what it lacks
 Key = tuple[Any, ...]  # the values that lead a row or a column; None where the cell lacks one
+Place = tuple[Key, Key]  # what leads the row and the column of a cell
 Span = tuple[str, int]  # a heading and the number of rows or columns below it
 
 
@@ -98,8 +101,8 @@ class PrintedTable:
     footnotes: tuple[Footnote, ...]
     """The causes, each once."""
 
-    legend: tuple[Span, ...]
-    """Each verdict in the table and the number of its cells, the best first."""
+    legend: tuple[CellVerdict, ...]
+    """The verdicts in the table, the best first."""
 
     @property
     def numbers(self) -> dict[str, int]:
@@ -109,7 +112,7 @@ class PrintedTable:
     @property
     def legend_words(self) -> str:
         """What the symbols mean, such as "✓ reproduced, ✗ differs"."""
-        return ", ".join(f"{SYMBOLS[CellVerdict(verdict)]} {verdict}" for verdict, _ in self.legend)
+        return ", ".join(f"{SYMBOLS[verdict]} {verdict}" for verdict in self.legend)
 
     @property
     def column_spans(self) -> list[list[Span]]:
@@ -148,36 +151,9 @@ def make(cells: Sequence[JudgedCell], spec: Spec) -> PrintedTable:
     """
     values = [_values(cell) for cell in cells]
     shape = spec.printed if spec.printed.rows else default_shape(values)
-    places = [(_key(one, shape.rows), _key(one, shape.columns)) for one in values]
-    _require_distinct(cells, places, values, spec)
-    by_place = dict(zip(places, cells, strict=True))
-    row_keys = _in_order([row for row, _ in places if any(part is not None for part in row)])
-    column_keys = _in_order([column for row, column in places if row in row_keys])
-    outside = [place for place in places if place[0] not in row_keys]
-    order = [(row, column) for row in row_keys for column in column_keys]
-    footnotes = _footnotes([by_place[one] for one in (*order, *outside) if one in by_place])
-    numbers = {one.deviation.id: one.number for one in footnotes}
-
-    def shown(row: Key, column: Key) -> PrintedCell | None:
-        cell = by_place.get((row, column))
-        return _printed_cell(cell, numbers) if cell else None
-
-    return PrintedTable(
-        headings=tuple(HEADINGS.get(name) or label(name, spec) for name in shape.rows),
-        columns=tuple(_column_words(key, shape.columns, spec) for key in column_keys),
-        rows=tuple(
-            PrintedRow(
-                _words(row, shape.rows, spec), tuple(shown(row, column) for column in column_keys)
-            )
-            for row in row_keys
-        ),
-        outside=tuple(
-            PrintedRow(_column_words(column, shape.columns, spec), (shown(row, column),))
-            for row, column in outside
-        ),
-        footnotes=footnotes,
-        legend=_legend(cells),
-    )
+    keys = [(_key(one, shape.rows), _key(one, shape.columns)) for one in values]
+    _require_distinct(cells, keys, values, spec)
+    return _arranged(dict(zip(keys, cells, strict=True)), shape, spec)
 
 
 def default_shape(values: Sequence[Values]) -> PrintedShape:
@@ -185,15 +161,15 @@ def default_shape(values: Sequence[Values]) -> PrintedShape:
 
     A parameter that is not needed to tell the cells apart leads nothing.
     """
-    names = list(dict.fromkeys(name for one in values for name in one if name not in NAMES))
-    for name in list(names):
-        others = [one for one in (*NAMES, *names) if one != name]
+    parameters = list(dict.fromkeys(name for one in values for name in one if name not in NAMES))
+    for name in tuple(parameters):
+        others = [one for one in (*NAMES, *parameters) if one != name]
         if _are_distinct([_key(one, others) for one in values]):
-            names.remove(name)
-    varying = [one for one in NAMES if len({value[one] for value in values}) > 1]
-    column = next((one for one in ("method", "metric") if one in varying), "method")
-    rows = [one for one in ("dataset", *names, "method", "metric") if one in {*varying, *names}]
-    rows = [one for one in rows if one != column]
+            parameters.remove(name)
+    varying = [name for name in NAMES if not _is_constant(name, values)]
+    column = next((name for name in ("method", "metric") if name in varying), "method")
+    names = [name for name in ("dataset", *parameters, "method", "metric") if name != column]
+    rows = [name for name in names if name in varying or name in parameters]
     return PrintedShape(tuple(rows or ["metric"]), (column,))
 
 
@@ -213,6 +189,33 @@ def number_deviations(table: PrintedTable, deviations: Sequence[Deviation]) -> d
     return numbers
 
 
+def _arranged(cell_at: Mapping[Place, JudgedCell], shape: PrintedShape, spec: Spec) -> PrintedTable:
+    """The cells, each at its place, as a table."""
+    led = [place for place in cell_at if place[0] != (None,) * len(shape.rows)]
+    row_keys = _in_order([row for row, _ in led])
+    column_keys = _in_order([column for _, column in led])
+    outside = [place for place in cell_at if place not in led]
+    in_reading_order = [*product(row_keys, column_keys), *outside]
+    footnotes = _footnotes([cell_at[place] for place in in_reading_order if place in cell_at])
+    numbers = {one.deviation.id: one.number for one in footnotes}
+    shown = {place: _printed_cell(cell, numbers) for place, cell in cell_at.items()}
+    rows = []
+    for row in row_keys:
+        in_row = tuple(shown.get((row, column)) for column in column_keys)
+        rows.append(PrintedRow(_words(row, shape.rows, spec), in_row))
+    return PrintedTable(
+        headings=tuple(HEADINGS.get(name) or label(name, spec) for name in shape.rows),
+        columns=tuple(_column_words(key, shape.columns, spec) for key in column_keys),
+        rows=tuple(rows),
+        outside=tuple(
+            PrintedRow(_column_words(place[1], shape.columns, spec), (shown[place],))
+            for place in outside
+        ),
+        footnotes=footnotes,
+        legend=_legend(cell_at.values()),
+    )
+
+
 def _values(cell: JudgedCell) -> Values:
     own = cell.published
     return {"dataset": own.dataset, "method": own.method, "metric": own.metric, **own.parameters}
@@ -220,6 +223,10 @@ def _values(cell: JudgedCell) -> Values:
 
 def _key(values: Values, names: Sequence[str]) -> Key:
     return tuple(values.get(name) for name in names)
+
+
+def _is_constant(name: str, values: Sequence[Values]) -> bool:
+    return len({one[name] for one in values}) <= 1
 
 
 def _are_distinct(keys: Collection[Any]) -> bool:
@@ -278,12 +285,13 @@ def _word(name: str, value: Any, spec: Spec) -> str:
 
 
 def _printed_cell(cell: JudgedCell, numbers: Mapping[str, int]) -> PrintedCell:
+    """A cell as it is shown; ours has a standard deviation where the published value has one."""
     own, ours = cell.published, cell.default.ours if cell.default else None
     found = DECIMALS.match(own.printed)
     decimals = len(found[1] or "") if found and _is_mean(found[0], own.mean) else None
-    has_std = own.std == own.std  # a NaN does not equal itself
+    std = ours.std if ours and not math.isnan(own.std) else math.nan
     return PrintedCell(
-        ours=_number(ours.mean, ours.std if has_std else float("nan"), decimals) if ours else "",
+        ours=_number(ours.mean, std, decimals) if ours else "",
         published=_number(own.mean, own.std, decimals),
         verdict=cell.full_verdict,
         symbol=SYMBOLS[cell.verdict],
@@ -302,7 +310,8 @@ def _number(mean: float, std: float, decimals: int | None) -> str:
     """Mean ± standard deviation with some decimals; with the usual four if they are None."""
     if decimals is None:
         return format_mean(mean, std)
-    return f"{mean:,.{decimals}f}" + (f" ± {std:,.{decimals}f}" if std == std else "")
+    form = f",.{decimals}f"
+    return f"{mean:{form}}" if math.isnan(std) else f"{mean:{form}} ± {std:{form}}"
 
 
 def _footnotes(cells: Sequence[JudgedCell]) -> tuple[Footnote, ...]:
@@ -311,18 +320,20 @@ def _footnotes(cells: Sequence[JudgedCell]) -> tuple[Footnote, ...]:
     return tuple(Footnote(k, one) for k, one in enumerate(found.values(), start=1))
 
 
-def _legend(cells: Sequence[JudgedCell]) -> tuple[Span, ...]:
-    ranked = sorted(cells, key=lambda cell: cell.verdict.rank)
-    groups = groupby(ranked, key=lambda cell: cell.verdict)
-    return tuple((str(verdict), len(list(group))) for verdict, group in groups)
+def _legend(cells: Iterable[JudgedCell]) -> tuple[CellVerdict, ...]:
+    """The verdicts of the cells, the best first."""
+    verdicts = {cell.verdict for cell in cells}
+    return tuple(sorted(verdicts, key=lambda verdict: verdict.rank))
 
 
 def _spans(keys: Sequence[tuple[str, ...]]) -> list[list[Span]]:
     """For each level the words with the number of neighbours that share them and all before."""
-    levels = []
+    levels: list[list[Span]] = []
     for depth in range(1, len(keys[0]) + 1 if keys else 0):
-        groups = groupby(keys, key=lambda key: key[:depth])
-        levels.append([(prefix[-1], len(list(group))) for prefix, group in groups])
+        level = []
+        for words, group in groupby(keys, key=itemgetter(slice(depth))):
+            level.append((words[-1], len(list(group))))
+        levels.append(level)
     return levels
 
 
