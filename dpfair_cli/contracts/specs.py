@@ -100,6 +100,21 @@ class Layout(ABC):
 
 
 @dataclass(frozen=True)
+class PrintedShape:
+    """What leads the rows and the columns of a table as the paper prints it.
+
+    Each is a list of "dataset", "method", "metric" and parameters, the outermost first. Two empty
+    lists are the default shape.
+    """
+
+    rows: tuple[str, ...] = ()
+    """What leads a row."""
+
+    columns: tuple[str, ...] = ()
+    """What leads a column."""
+
+
+@dataclass(frozen=True)
 class Spec:
     """One table or figure: what to run and how to show it."""
 
@@ -132,6 +147,9 @@ class Spec:
 
     labels: Mapping[str, str] = field(default_factory=dict)
     """Data set, parameter or score -> what a reader sees."""
+
+    printed: PrintedShape = PrintedShape()
+    """The shape in which the paper prints its cells."""
 
     remarks: tuple[str, ...] = ()
     """Sentences for a reader of its table."""

@@ -53,5 +53,4 @@ COLUMNS = (
     Column("verdict", lambda cell: cell.full_verdict),
     Column("would decide", lambda cell: cell.remedy, "words"),
     Column("nearest variant", lambda cell: cell.nearest.label if cell.nearest else ""),
-    Column("cause", lambda cell: cell.cause, "words cause"),
 )

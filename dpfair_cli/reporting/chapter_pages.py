@@ -8,13 +8,14 @@ The source is a Jinja template in which each number of ours is a reference. A pa
     table("table8.1", methods=[...], datasets=[...], metrics=[...], epsilon=[...])
     variants("table8.1", "PFLR")    how many cells come out under each variant of a method
     verdicts("table8.1")            how many cells have each verdict
-    artefacts("table8.1", ...)      a section for each: picture, verdicts, claims and links
+    artefacts("table8.1", ...)      a section for each: its table as printed, claims and links
 
 An expression that leads to no number is an error, so that no page shows a stale one.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from itertools import product
 from pathlib import Path
@@ -24,15 +25,19 @@ from jinja2 import StrictUndefined, TemplateError
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from dpfair_cli.contracts.errors import DpfairError
+from dpfair_cli.reporting import printed_table
+from dpfair_cli.reporting.check_page import deviation_link
 from dpfair_cli.reporting.references import make_reference, reference_text
 from dpfair_cli.reporting.score_text import COMPARED
 from dpfair_cli.verdicts.decision import Verdicts
+from dpfair_cli.verdicts.deviations.deviation import Deviation
 from dpfair_cli.verdicts.means import as_list
 from dpfair_cli.verdicts.references import Numbers, Statistic
 from dpfair_cli.verdicts.score.variant_counts import VariantCount, count_variants
 from dpfair_cli.verdicts.wording import format_number, label
 
 NOT_PAGES = ("README.md",)
+SECTIONS = re.compile(r"\bartefacts\(([^)]*)\)")  # the names in a call of artefacts(...)
 FUNCTIONS = (
     "ours",
     "published",
@@ -101,6 +106,18 @@ def page(template: str, source: Source) -> str:
     functions = _Functions(source)
     known = {name: getattr(functions, name) for name in FUNCTIONS}
     return environment().from_string(template).render(known)
+
+
+def page_of(folder: Path, artefact: str) -> str:
+    """The name of the first page that has a section for an artefact; empty if none has one.
+
+    `folder` is experiments/<paper>.
+    """
+    for file in sources(folder):
+        calls = SECTIONS.findall(file.read_text(encoding="utf-8"))
+        if any(f'"{artefact}"' in names for names in calls):
+            return file.name
+    return ""
 
 
 class _Functions:
@@ -203,7 +220,7 @@ class _Functions:
         return f"{caption}\n\n" + _markdown([heading, ["---"] * len(heading), *lines])
 
     def artefacts(self, *names: str) -> str:
-        """A section for each artefact: title, verdicts, claims, links and pictures."""
+        """A section for each artefact: title, verdicts, table, claims, links and pictures."""
         return "\n\n".join(self._section(name) for name in names)
 
     def _section(self, artefact: str) -> str:
@@ -216,11 +233,23 @@ class _Functions:
             f"### {artefact}",
             f"{_escaped(spec.title)} ({_escaped(spec.source)}).",
             f"{self.verdicts(artefact)}.",
+            self._published_table(artefact),
             "\n".join(claims),
             self._links(artefact),
             self.picture(artefact),
         ]
         return "\n\n".join(part for part in parts if part)
+
+    def _published_table(self, artefact: str) -> str:
+        """The published cells in the paper's own shape; empty without any."""
+        spec, cells = self.source.numbers(artefact).spec, self.source.verdicts(artefact).cells
+        if not cells:
+            return ""
+
+        def link(deviation: Deviation) -> str:
+            return f"{artefact}/check.md{deviation_link(deviation)}"
+
+        return printed_table.markdown(printed_table.make(cells, spec), link)
 
     def _links(self, artefact: str) -> str:
         spec = self.source.numbers(artefact).spec

@@ -1,35 +1,47 @@
-"""Verdicts -> check.md: every published cell with ours, variants, claims and deviations."""
+"""Verdicts -> check.md: the published table, each cell, variants, claims and causes."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 from dpfair_cli.contracts.specs import Spec
+from dpfair_cli.reporting import printed_table
 from dpfair_cli.reporting.cell_columns import COLUMNS
 from dpfair_cli.reporting.score_text import COMPARED, TRUST_READING, rule_tests_of
 from dpfair_cli.reporting.templates import render
 from dpfair_cli.verdicts.decision import Verdicts
+from dpfair_cli.verdicts.deviations.deviation import Deviation
 from dpfair_cli.verdicts.score.pairings import share
 from dpfair_cli.verdicts.score.variant_counts import count_variants
 from dpfair_cli.verdicts.wording import describe_standins, heading
 
 
-def write(verdicts: Verdicts, spec: Spec, folder: Path) -> Path:
-    """Write check.md in the folder."""
+def write(verdicts: Verdicts, spec: Spec, folder: Path, *, page: str = "") -> Path:
+    """Write check.md in the folder; `page` is the page of the paper that shows the artefact."""
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / "check.md").write_text(text(verdicts, spec), encoding="utf-8", newline="\n")
+    content = text(verdicts, spec, page=page)
+    (folder / "check.md").write_text(content, encoding="utf-8", newline="\n")
     return folder / "check.md"
 
 
-def text(verdicts: Verdicts, spec: Spec) -> str:
-    """The verdicts on an artefact as markdown."""
+def text(verdicts: Verdicts, spec: Spec, *, page: str = "") -> str:
+    """The verdicts on an artefact as markdown; `page` as for `write`."""
     standins = describe_standins(verdicts.standins)
     wrong, variants = verdicts.wrong_pairings, verdicts.variant_pairings
+    printed = printed_table.make(verdicts.cells, spec)
+    numbers = printed_table.number_deviations(printed, verdicts.deviations)
     return render(
         "check.md.j2",
         title=heading(spec, standins),
         notes=standins,
+        spec=spec,
+        experiments=f"../../../experiments/{spec.paper}",
+        page=page,
         verdicts=verdicts,
+        printed=printed_table.markdown(printed, deviation_link),
+        numbers=numbers,
+        deviations=sorted(verdicts.deviations, key=lambda one: numbers[one.id]),
+        link=deviation_link,
         columns=COLUMNS,
         compared=COMPARED,
         reading=TRUST_READING,
@@ -41,3 +53,8 @@ def text(verdicts: Verdicts, spec: Spec) -> str:
         ),
         variants=count_variants(verdicts.cells, spec),
     )
+
+
+def deviation_link(deviation: Deviation) -> str:
+    """The address of a deviation on the page check.md that lists it."""
+    return f"#deviation-{deviation.id}"

@@ -49,6 +49,16 @@ CELL_LOOKS = {
     CellVerdict.DIFFERS: Look("differs, not explained", BAD, COLOURS[1], "X"),
     CellVerdict.MISSING: Look("missing", BAD),
 }
+SYMBOLS = {  # of a verdict in text without colours
+    CellVerdict.REPRODUCED: "✓",
+    CellVerdict.WITHIN_NOISE: "≈",
+    CellVerdict.UNDECIDED: "?",
+    CellVerdict.DIFFERS: "✗",
+    CellVerdict.MISSING: "!",
+    CellVerdict.NOT_RUN: "–",
+    CellVerdict.NOT_COMPARED: "·",
+    CellVerdict.RECORD_COUNT: "#",
+}
 CLAIM_TONES = {
     ClaimVerdict.HOLDS: GOOD,
     ClaimVerdict.FAILS: BAD,

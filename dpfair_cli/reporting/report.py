@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
 
@@ -13,11 +14,12 @@ import pandas as pd
 from dpfair_cli.contracts.errors import naming
 from dpfair_cli.contracts.layouts import Table
 from dpfair_cli.contracts.specs import Spec
-from dpfair_cli.reporting import strips
+from dpfair_cli.reporting import printed_table, strips
 from dpfair_cli.reporting.cell_columns import COLUMNS
 from dpfair_cli.reporting.figures import all_differences, artefact_differences
 from dpfair_cli.reporting.inline_image import Image, embed
 from dpfair_cli.reporting.looks import tone_of_claim, tones_by_text
+from dpfair_cli.reporting.printed_table import PrintedTable
 from dpfair_cli.reporting.score_text import (
     COMPARED,
     TRUST_READING,
@@ -30,6 +32,7 @@ from dpfair_cli.reporting.score_text import (
 from dpfair_cli.reporting.templates import render
 from dpfair_cli.verdicts.cells.judged import JudgedCell
 from dpfair_cli.verdicts.decision import Verdicts
+from dpfair_cli.verdicts.deviations.deviation import Deviation
 from dpfair_cli.verdicts.score.scoreboard import Decided, Scoreboard
 from dpfair_cli.verdicts.score.scoreboard import score as count_verdicts
 from dpfair_cli.verdicts.score.variant_counts import VariantCount, count_variants
@@ -102,6 +105,22 @@ class ReportedArtefact:
     def methods(self) -> list[str]:
         """Its methods by the names that published values stand under, each once."""
         return list(dict.fromkeys(self.spec.published_labels.values()))
+
+    @cached_property
+    def printed(self) -> PrintedTable:
+        """Its published cells in the shape in which the paper prints them."""
+        return printed_table.make(self.verdicts.cells, self.spec)
+
+    @property
+    def numbers(self) -> dict[str, int]:
+        """The id of each of its deviations -> its number."""
+        return printed_table.number_deviations(self.printed, self.verdicts.deviations)
+
+    @property
+    def deviations(self) -> list[Deviation]:
+        """Its deviations in the order of their numbers."""
+        numbers = self.numbers
+        return sorted(self.verdicts.deviations, key=lambda one: numbers[one.id])
 
     @property
     def strips(self) -> Mapping[JudgedCell, strips.Strip]:

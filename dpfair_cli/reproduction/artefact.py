@@ -220,11 +220,12 @@ class Artefact:
         Raises:
             DpfairError: a claim, a deviation or a published cell is not well formed.
         """
-        from dpfair_cli.reporting import check_page, report, tables
+        from dpfair_cli.reporting import chapter_pages, check_page, report, tables
         from dpfair_cli.reporting.figures import artefact_differences
 
         rows = self.rows()
-        paper = read_paper(folder("experiments") / self.spec.paper)
+        experiments = folder("experiments") / self.spec.paper
+        paper = read_paper(experiments)
         verdicts = self.decide_with_findings(rows, paper)
         notes = (*self.notes(), *self.remarks())
         table = tables.make(rows, self.spec, verdicts.cells, notes=notes, statuses=self.statuses())
@@ -232,7 +233,8 @@ class Artefact:
         with naming(self.folder):
             self.spec.layout.write(rows, table, self.spec, self.folder, notes=self.notes())
             artefact_differences.write(verdicts, self.spec, table, self.folder, notes=self.notes())
-            check_page.write(verdicts, self.spec, self.folder)
+            page = chapter_pages.page_of(experiments, self.spec.name)
+            check_page.write(verdicts, self.spec, self.folder, page=page)
         return report.ReportedArtefact(self.spec, table, verdicts)
 
     def decide_with_findings(self, rows: pd.DataFrame, paper: Paper) -> Verdicts:

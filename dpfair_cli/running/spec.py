@@ -14,7 +14,7 @@ from dpfair_cli.contracts.declarations import Algorithm, DataSource, Study
 from dpfair_cli.contracts.errors import DpfairError, UnknownNameError, nearest
 from dpfair_cli.contracts.layouts import Vocabulary
 from dpfair_cli.contracts.resolved import DataSet, Method
-from dpfair_cli.contracts.specs import Layout, Spec
+from dpfair_cli.contracts.specs import Layout, PrintedShape, Spec
 from dpfair_cli.running import spec_entries
 from dpfair_cli.running.artefact_names import spec_file
 
@@ -31,6 +31,7 @@ TOP_KEYS: dict[str, Any] = {
     "seeds": int,
     "published_runs": int,
     "labels": dict,
+    "printed": dict,
     "quick": dict,
 }
 NEEDED_KEYS = ("title", "source", "task", "datasets", "algorithms", "seeds")
@@ -87,6 +88,7 @@ def parse(content: Any, artefact: str, *, quick: bool = False) -> Spec:
         layout=_layout(content, task.study, datasets, methods),
         published_runs=content.get("published_runs", 10),
         labels=content.get("labels", {}),
+        printed=_printed(content, task.study, every_dataset, methods),
     )
 
 
@@ -137,9 +139,7 @@ def _layout(
 ) -> Layout:
     """The layout under the one key of a spec that names one."""
     (kind,) = set(content) & set(catalog.layouts.names)
-    parameters = {"dataset", "method", study.axis or "method"}
-    parameters.update(*(dataset.options for dataset in datasets))
-    parameters.update(*(method.params for method in methods))
+    parameters = {"method", *_parameters(study, datasets, methods)}
     known = Vocabulary(
         scores=frozenset(study.scores),
         outputs=frozenset(study.outputs),
@@ -154,3 +154,33 @@ def _layout(
     except ValueError as error:
         raise DpfairError(f"{kind}: {error}") from error
     return layout
+
+
+def _printed(
+    content: Mapping[str, Any], study: Study, datasets: list[DataSet], methods: list[Method]
+) -> PrintedShape:
+    """The shape under the key `printed`; the default one without the key."""
+    if "printed" not in content:
+        return PrintedShape()
+    try:
+        shape = from_mapping(PrintedShape, content["printed"])
+    except ValueError as error:
+        raise DpfairError(f"printed: {error}") from error
+    names = [*shape.rows, *shape.columns]
+    known = {"metric", "method", *_parameters(study, datasets, methods)}
+    for name in names:
+        if name not in known:
+            raise DpfairError(f"printed: nothing varies in {name!r}: {nearest(name, known)}")
+        if names.count(name) > 1:
+            raise DpfairError(f"printed: {name!r} is named twice")
+    if not (shape.rows and shape.columns):
+        raise DpfairError("printed: rows and columns each need at least one name")
+    return shape
+
+
+def _parameters(study: Study, datasets: list[DataSet], methods: list[Method]) -> set[str]:
+    """The names by which the runs of a spec can differ, except "method"."""
+    names = {"dataset", *([study.axis] if study.axis else [])}
+    names.update(*(dataset.options for dataset in datasets))
+    names.update(*(method.params for method in methods))
+    return names

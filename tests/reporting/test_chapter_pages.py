@@ -146,3 +146,18 @@ def test_what_was_measured_says_shared_words_once() -> None:
 )
 def test_a_number_has_its_decimals_and_none_from_a_thousand(value: float, text: str) -> None:
     assert number_text(value, 3) == text
+
+
+def test_a_section_has_the_table_as_it_is_printed() -> None:
+    text = page('{{ artefacts("table8.2") }}')
+    assert r"| PFLR | PFLR\* |" in text
+    assert "| ✗ 0.7000<br>(0.7500) | ✓ 0.7500 ± 0.0100<br>(0.7500 ± 0.0100) |" in text
+
+
+def test_the_page_of_an_artefact_is_the_first_with_its_section(tmp_path: Path) -> None:
+    (tmp_path / "README.md").write_text('{{ artefacts("table8.2") }}')
+    (tmp_path / "chapter7.md").write_text('{{ ours("table8.2", "PFLR", "adult", "accuracy") }}')
+    (tmp_path / "chapter8.md").write_text('{{ artefacts("table8.1",\n  "table8.2") }}')
+    (tmp_path / "chapter9.md").write_text('{{ artefacts("table8.2") }}')
+    assert chapter_pages.page_of(tmp_path, "table8.2") == "chapter8.md"
+    assert chapter_pages.page_of(tmp_path, "table8") == ""

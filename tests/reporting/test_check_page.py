@@ -15,6 +15,7 @@ from tests.verdicts.toy_paper import HYPOTHESIS, OPEN, SHIFT, SPEC, claim, publi
 LOW = {"compare": ["PFLR", "<", "LR"], "metric": "accuracy"}
 
 TRUST = "How far the verdicts can be trusted"
+CELLS = ("As the paper prints it", "Every published cell")
 UNSOUND = ("Stale deviations", "Deviations without the evidence that their kind requires")
 
 
@@ -32,13 +33,14 @@ def test_the_file_shows_cells_variants_claims_and_entries_that_do_not_hold(tmp_p
     file = check_page.write(found, SPEC, tmp_path)
     assert file == tmp_path / "check.md"
     text = sections(file.read_text(encoding="utf-8"))
-    assert [*text] == ["", "Variants", "Claims", "Deviations", *UNSOUND]
+    assert list(text) == ["", *CELLS, "Variants", "Claims", "Deviations", *UNSOUND]
     assert "differs (variant): 1, reproduced: 1 (of 2 published cells)." in text[""]
     # 2 sqrt(0.01^2 / 3 + 0.01^2 / 10) = 0.0132
     assert (
         "| adult, PFLR, epsilon 0.1, accuracy | 0.6000 ± 0.0100 | 0.6600 ± 0.0100 | -0.0600 | "
         "0.0132 "
-        "| differs (variant) |  | PFLR, shift | the term shifts the noise |\n" in text[""]
+        "| differs (variant) |  | PFLR, shift | [[1]](#deviation-table8.2-pflr-2) |\n"
+        in text[CELLS[1]]
     )
     assert (
         "| PFLR | default |  | 0 | 0 | 0 | 1 | 0 | 1 |\n| PFLR | shift |  | 1 | 0 | 0 | 0 | 1 | 1 |"
@@ -51,7 +53,7 @@ def test_the_file_shows_cells_variants_claims_and_entries_that_do_not_hold(tmp_p
 
 def test_a_page_without_entries_that_do_not_hold_has_no_place_for_them() -> None:
     text = check_page.text(verdicts(published("PFLR*", 1, 0.75), claims=(claim(LOW),)), SPEC)
-    assert list(sections(text)) == ["", "Claims"]
+    assert list(sections(text)) == ["", *CELLS, "Claims"]
 
 
 def test_what_would_decide_a_cell_stands_beside_it() -> None:
@@ -84,9 +86,27 @@ def test_verdicts_of_cells_and_claims_have_the_kind_of_their_deviation() -> None
         verdicts(published("PFLR*", 1, 0.9), claims=(claim(high),), deviations=entries), SPEC
     )
     assert "differs (hypothesis): 1 (of 1 published cells)." in text
-    assert "| differs (hypothesis) |  |  | another term |" in text
+    assert "| differs (hypothesis) |  |  | [[1]](#deviation-table8.2-pflr) |" in text
     assert "| fails (open) |" in text
-    assert "| claim c | open |  | not known |  | 1 |" in text
+    assert "| [[2]](#deviation-c) |" in sections(text)["Claims"]
+    listed = sections(text)["Deviations"]
+    assert (
+        '1. <a id="deviation-table8.2-pflr"></a>**table8.2-pflr** (hypothesis): another' in listed
+    )
+    assert '2. <a id="deviation-c"></a>**c** (open): not known\n' in listed
+    assert "- Covers claim c; cells or claims here: 1.\n" in listed
+
+
+def test_a_line_above_the_cells_leads_to_spec_runs_page_and_deviations() -> None:
+    deviated = verdicts(published("PFLR*", 1, 0.9), deviations=({"method": "PFLR*", **OPEN},))
+    up = "../../../experiments/xu2021"
+    assert (
+        f"[spec]({up}/table8.2.yaml) · [runs](runs.jsonl) · [chapter8](../chapter8.md)"
+        f" · [deviations.yaml]({up}/deviations.yaml)\n\n"
+        in check_page.text(deviated, SPEC, page="chapter8.md")
+    )
+    plain = check_page.text(verdicts(published("PFLR*", 1, 0.75)), SPEC)
+    assert f"\n[spec]({up}/table8.2.yaml) · [runs](runs.jsonl)\n\n" in plain
 
 
 def test_a_claim_has_its_words_their_place_and_what_was_changed_or_added() -> None:

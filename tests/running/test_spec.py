@@ -11,6 +11,7 @@ import yaml
 
 from dpfair_cli import catalog
 from dpfair_cli.contracts.errors import DpfairError
+from dpfair_cli.contracts.specs import PrintedShape
 from dpfair_cli.reporting.layouts.lines import LinesLayout
 from dpfair_cli.reporting.layouts.table import TableLayout
 from dpfair_cli.running import artefact_names, spec
@@ -44,6 +45,10 @@ def without(*keys):
 
 def figure(**layout):
     return without("table") | {"lines": layout}
+
+
+def printed(**shape):
+    return GOOD | {"printed": shape}
 
 
 def pflr(**given):
@@ -223,6 +228,13 @@ def test_a_layout_is_a_table_or_a_figure():
     assert drawn == LinesLayout("epsilon", ("accuracy",), log_x=False)
 
 
+def test_the_shape_of_a_printed_table_is_that_of_the_spec():
+    content = printed(rows=["dataset", "epsilon"], columns=["method", "metric"])
+    found = spec.parse(content, "nobody2020/table1")
+    assert found.printed == PrintedShape(("dataset", "epsilon"), ("method", "metric"))
+    assert spec.parse(GOOD, "nobody2020/table1").printed == PrintedShape()
+
+
 @pytest.mark.parametrize(
     ("content", "message"),
     [
@@ -253,6 +265,17 @@ def test_a_layout_is_a_table_or_a_figure():
             "one layout: causal_paths or facets or frontier or graphs or lines "
             "or marginals or scatter",
         ),
+        (
+            printed(rows=["epsilom"], columns=["method"]),
+            "printed: nothing varies in 'epsilom': did you mean 'epsilon'?",
+        ),
+        (
+            printed(row=["epsilon"], columns=["method"]),
+            "printed: no key 'row': did you mean 'rows'?",
+        ),
+        (printed(rows=["method"], columns=["method"]), "printed: 'method' is named twice"),
+        (printed(rows=["method"]), "printed: rows and columns each need at least one name"),
+        (GOOD | {"printed": ["method"]}, "printed has the wrong type: ['method']"),
         (without("seeds"), "a spec needs seeds"),
         (without("title", "task"), "a spec needs title, task"),
         (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -43,9 +44,15 @@ def render(template: str, **values: Any) -> str:
     Raises:
         jinja2.UndefinedError: the template asks for a value that is not given.
     """
+    return _environment(template.endswith(".html.j2")).get_template(template).render(values)
+
+
+@cache
+def _environment(autoescape: bool) -> Environment:
+    """The environment of all templates; it keeps those that it has compiled."""
     environment = Environment(
         loader=PackageLoader("dpfair_cli.reporting", "templates"),
-        autoescape=template.endswith(".html.j2"),
+        autoescape=autoescape,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
@@ -55,4 +62,4 @@ def render(template: str, **values: Any) -> str:
         "latex": _latex,
         "markdown_cell": _markdown_cell,
     }
-    return environment.get_template(template).render(values)
+    return environment

@@ -1,7 +1,7 @@
 """deviations.yaml of experiments/<paper>: what is known to differ from the paper, and why.
 
     - {artefact: table8.2, method: PFLR, kind: variant, variant: one draw a monomial, cause: ...}
-    - {artefact: table1, dataset: us, kind: data, cause: ...}
+    - {id: us-data, artefact: table1, dataset: us, kind: data, cause: ...}
     - {claim: xu2021-8-a, kind: impossible, proof: "README.md#noise-scales", cause: ...}
     - {artefact: table9.2, method: DPSGD-F, kind: hypothesis, cause: ..., measured: ...}
     - {artefact: table9.3, method: DPSGD, kind: open, cause: ...}

@@ -1,0 +1,347 @@
+"""Judged cells -> a table with the rows and columns that the paper prints.
+
+Each place shows our value and the published one. The key `printed` of a spec names what leads a
+row and what leads a column: "dataset", "method", "metric" or a parameter. The values of each stand
+in the order of published.csv.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby, product
+from operator import itemgetter
+from typing import Any
+
+from dpfair_cli.contracts.errors import DpfairError
+from dpfair_cli.contracts.specs import PrintedShape, Spec
+from dpfair_cli.reporting.looks import SYMBOLS, look_of_cell
+from dpfair_cli.reporting.templates import render
+from dpfair_cli.verdicts.cells.judged import JudgedCell
+from dpfair_cli.verdicts.cells.verdict import CellVerdict
+from dpfair_cli.verdicts.deviations.deviation import Deviation
+from dpfair_cli.verdicts.wording import format_mean, format_number, label
+
+NAMES = ("dataset", "method", "metric")  # of every published cell; all others are parameters
+DECIMALS = re.compile(r"[-+]?\d+(?:\.(\d+))?")  # of the mean, at the beginning of a printed cell
+HEADINGS = {"dataset": "data", "metric": "score"}
+
+Values = Mapping[str, Any]  # name -> the value of a published cell; without what it lacks
+Key = tuple[Any, ...]  # the values that lead a row or a column; None where the cell lacks one
+Place = tuple[Key, Key]  # what leads the row and the column of a cell
+Span = tuple[str, int]  # a heading and the number of rows or columns below it
+
+
+@dataclass(frozen=True)
+class PrintedCell:
+    """A published cell at its place in the table."""
+
+    ours: str
+    """Our value with the decimals of the published one; empty where nothing was compared."""
+
+    published: str
+    """The published value."""
+
+    verdict: str
+    """The verdict with the kind of the deviation, such as "differs (variant)"."""
+
+    symbol: str
+    """The symbol of the verdict."""
+
+    tone: str
+    """The class of the verdict on a page."""
+
+    description: str
+    """Which cell it is, such as "adult, PFLR, epsilon 0.1, accuracy"."""
+
+    footnote: int
+    """The number of the footnote with its cause; 0 without one."""
+
+
+@dataclass(frozen=True)
+class PrintedRow:
+    """A row of the table."""
+
+    words: tuple[str, ...]
+    """What leads the row, the outermost first."""
+
+    cells: tuple[PrintedCell | None, ...]
+    """One entry for each column; None where the paper prints nothing."""
+
+
+@dataclass(frozen=True)
+class Footnote:
+    """The cause of the cells that carry its number."""
+
+    number: int
+    """Its number, from 1 in the order of reading."""
+
+    deviation: Deviation
+    """The deviation that names the cause."""
+
+
+@dataclass(frozen=True)
+class PrintedTable:
+    """A table in the paper's own shape."""
+
+    headings: tuple[str, ...]
+    """What the words of a row are."""
+
+    columns: tuple[tuple[str, ...], ...]
+    """The words of each column, the outermost first."""
+
+    rows: tuple[PrintedRow, ...]
+    """The rows."""
+
+    outside: tuple[PrintedRow, ...]
+    """The cells that have nothing that leads a row, such as those that a caption prints."""
+
+    footnotes: tuple[Footnote, ...]
+    """The causes, each once."""
+
+    legend: tuple[CellVerdict, ...]
+    """The verdicts in the table, the best first."""
+
+    @property
+    def numbers(self) -> dict[str, int]:
+        """The id of a deviation -> the number of its footnote."""
+        return {one.deviation.id: one.number for one in self.footnotes}
+
+    @property
+    def legend_words(self) -> str:
+        """What the symbols mean, such as "✓ reproduced, ✗ differs"."""
+        return ", ".join(f"{SYMBOLS[verdict]} {verdict}" for verdict in self.legend)
+
+    @property
+    def column_spans(self) -> list[list[Span]]:
+        """The rows of headings above the columns; equal neighbours are one heading."""
+        return _spans(self.columns)
+
+    @property
+    def row_spans(self) -> list[list[Span]]:
+        """For each row the headings that begin there, with the number of rows of each."""
+        levels = _spans([row.words for row in self.rows])
+        starts: list[list[Span]] = [[] for _ in self.rows]
+        for level in levels:
+            row = 0
+            for word, length in level:
+                starts[row].append((word, length))
+                row += length
+        return starts
+
+    @property
+    def row_words(self) -> list[tuple[str, ...]]:
+        """The words of each row without those that the row above has too."""
+        shown = []
+        before: tuple[str, ...] = ()
+        for row in self.rows:
+            same = _common_length(before, row.words[:-1])
+            shown.append(("",) * same + row.words[same:])
+            before = row.words
+        return shown
+
+
+def make(cells: Sequence[JudgedCell], spec: Spec) -> PrintedTable:
+    """The published cells of an artefact in the shape of its spec; of no cells an empty table.
+
+    Raises:
+        DpfairError: two cells have one place, since the shape does not name what tells them apart.
+    """
+    values = [_values(cell) for cell in cells]
+    shape = spec.printed if spec.printed.rows else default_shape(values)
+    keys = [(_key(one, shape.rows), _key(one, shape.columns)) for one in values]
+    _require_distinct(cells, keys, values, spec)
+    return _arranged(dict(zip(keys, cells, strict=True)), shape, spec)
+
+
+def default_shape(values: Sequence[Values]) -> PrintedShape:
+    """The shape of a table whose spec names none: methods as columns, what else varies as rows.
+
+    A parameter that is not needed to tell the cells apart leads nothing.
+    """
+    parameters = list(dict.fromkeys(name for one in values for name in one if name not in NAMES))
+    for name in tuple(parameters):
+        others = [one for one in (*NAMES, *parameters) if one != name]
+        if _are_distinct([_key(one, others) for one in values]):
+            parameters.remove(name)
+    varying = [name for name in NAMES if not _is_constant(name, values)]
+    column = next((name for name in ("method", "metric") if name in varying), "method")
+    names = [name for name in ("dataset", *parameters, "method", "metric") if name != column]
+    rows = [name for name in names if name in varying or name in parameters]
+    return PrintedShape(tuple(rows or ["metric"]), (column,))
+
+
+def markdown(table: PrintedTable, link: Callable[[Deviation], str]) -> str:
+    """The table with its legend and footnotes as Markdown.
+
+    `link` gives the address of a deviation.
+    """
+    return render("printed_table.md.j2", printed=table, link=link).rstrip("\n")
+
+
+def number_deviations(table: PrintedTable, deviations: Sequence[Deviation]) -> dict[str, int]:
+    """The id of each deviation -> its number: that of its footnote, then those without one."""
+    numbers = table.numbers
+    for one in deviations:
+        numbers.setdefault(one.id, len(numbers) + 1)
+    return numbers
+
+
+def _arranged(cell_at: Mapping[Place, JudgedCell], shape: PrintedShape, spec: Spec) -> PrintedTable:
+    """The cells, each at its place, as a table."""
+    led = [place for place in cell_at if place[0] != (None,) * len(shape.rows)]
+    row_keys = _in_order([row for row, _ in led])
+    column_keys = _in_order([column for _, column in led])
+    outside = [place for place in cell_at if place not in led]
+    in_reading_order = [*product(row_keys, column_keys), *outside]
+    footnotes = _footnotes([cell_at[place] for place in in_reading_order if place in cell_at])
+    numbers = {one.deviation.id: one.number for one in footnotes}
+    shown = {place: _printed_cell(cell, numbers) for place, cell in cell_at.items()}
+    rows = []
+    for row in row_keys:
+        in_row = tuple(shown.get((row, column)) for column in column_keys)
+        rows.append(PrintedRow(_words(row, shape.rows, spec), in_row))
+    return PrintedTable(
+        headings=tuple(HEADINGS.get(name) or label(name, spec) for name in shape.rows),
+        columns=tuple(_column_words(key, shape.columns, spec) for key in column_keys),
+        rows=tuple(rows),
+        outside=tuple(
+            PrintedRow(_column_words(place[1], shape.columns, spec), (shown[place],))
+            for place in outside
+        ),
+        footnotes=footnotes,
+        legend=_legend(cell_at.values()),
+    )
+
+
+def _values(cell: JudgedCell) -> Values:
+    own = cell.published
+    return {"dataset": own.dataset, "method": own.method, "metric": own.metric, **own.parameters}
+
+
+def _key(values: Values, names: Sequence[str]) -> Key:
+    return tuple(values.get(name) for name in names)
+
+
+def _is_constant(name: str, values: Sequence[Values]) -> bool:
+    return len({one[name] for one in values}) <= 1
+
+
+def _are_distinct(keys: Collection[Any]) -> bool:
+    return len(set(keys)) == len(keys)
+
+
+def _require_distinct(
+    cells: Sequence[JudgedCell], places: Sequence[Any], values: Sequence[Values], spec: Spec
+) -> None:
+    """Refuse a shape in which two cells have one place."""
+    seen: dict[Any, int] = {}
+    for k, place in enumerate(places):
+        first = seen.setdefault(place, k)
+        if first != k:
+            one, other = values[first], values[k]
+            names = [name for name in {**one, **other} if one.get(name) != other.get(name)]
+            pair = f"{cells[first].description} and {cells[k].description}"
+            raise DpfairError(
+                f"{spec.artefact}: printed: two cells have one place, "
+                f"name {' or '.join(names)} too: {pair}"
+            )
+
+
+def _in_order(keys: Sequence[Key]) -> list[Key]:
+    """The keys, each once; those that begin alike stand together, first come first."""
+    if not keys or not keys[0]:
+        return list(dict.fromkeys(keys))
+    found = []
+    for first in dict.fromkeys(key[0] for key in keys):
+        rest = _in_order([key[1:] for key in keys if key[0] == first])
+        found += [(first, *key) for key in rest]
+    return found
+
+
+def _words(key: Key, names: Sequence[str], spec: Spec) -> tuple[str, ...]:
+    """The words of a row; empty for what its cells lack."""
+    return tuple(_word(name, value, spec) for name, value in zip(names, key, strict=True))
+
+
+def _column_words(key: Key, names: Sequence[str], spec: Spec) -> tuple[str, ...]:
+    """The words of a column: a number stands behind the name of its parameter."""
+    words = []
+    for name, value in zip(names, key, strict=True):
+        is_number = value is not None and not isinstance(value, str)
+        word = _word(name, value, spec)
+        words.append(f"{label(name, spec)} {word}" if is_number else word)
+    return tuple(words)
+
+
+def _word(name: str, value: Any, spec: Spec) -> str:
+    if value is None:
+        return ""
+    if name == "method" or not isinstance(value, str):
+        return format_number(value)
+    return label(value, spec)
+
+
+def _printed_cell(cell: JudgedCell, numbers: Mapping[str, int]) -> PrintedCell:
+    """A cell as it is shown; ours has a standard deviation where the published value has one."""
+    own, ours = cell.published, cell.default.ours if cell.default else None
+    found = DECIMALS.match(own.printed)
+    decimals = len(found[1] or "") if found and _is_mean(found[0], own.mean) else None
+    std = ours.std if ours and not math.isnan(own.std) else math.nan
+    return PrintedCell(
+        ours=_number(ours.mean, std, decimals) if ours else "",
+        published=_number(own.mean, own.std, decimals),
+        verdict=cell.full_verdict,
+        symbol=SYMBOLS[cell.verdict],
+        tone=look_of_cell(cell).tone,
+        description=cell.description,
+        footnote=numbers.get(cell.deviation.id, 0) if cell.deviation else 0,
+    )
+
+
+def _is_mean(printed: str, mean: float) -> bool:
+    """Whether a printed number is the mean itself, and not a percentage or its complement."""
+    return abs(float(printed) - mean) <= 1e-9 * max(1.0, abs(mean))
+
+
+def _number(mean: float, std: float, decimals: int | None) -> str:
+    """Mean ± standard deviation with some decimals; with the usual four if they are None."""
+    if decimals is None:
+        return format_mean(mean, std)
+    form = f",.{decimals}f"
+    return f"{mean:{form}}" if math.isnan(std) else f"{mean:{form}} ± {std:{form}}"
+
+
+def _footnotes(cells: Sequence[JudgedCell]) -> tuple[Footnote, ...]:
+    """The deviations of cells in the order of reading, each once."""
+    found = {one.deviation.id: one.deviation for one in cells if one.deviation}
+    return tuple(Footnote(k, one) for k, one in enumerate(found.values(), start=1))
+
+
+def _legend(cells: Iterable[JudgedCell]) -> tuple[CellVerdict, ...]:
+    """The verdicts of the cells, the best first."""
+    verdicts = {cell.verdict for cell in cells}
+    return tuple(sorted(verdicts, key=lambda verdict: verdict.rank))
+
+
+def _spans(keys: Sequence[tuple[str, ...]]) -> list[list[Span]]:
+    """For each level the words with the number of neighbours that share them and all before."""
+    levels: list[list[Span]] = []
+    for depth in range(1, len(keys[0]) + 1 if keys else 0):
+        level = []
+        for words, group in groupby(keys, key=itemgetter(slice(depth))):
+            level.append((words[-1], len(list(group))))
+        levels.append(level)
+    return levels
+
+
+def _common_length(one: Sequence[str], other: Sequence[str]) -> int:
+    """The number of words at the beginning that two rows share."""
+    length = 0
+    for mine, yours in zip(one, other, strict=False):
+        if mine != yours:
+            break
+        length += 1
+    return length
