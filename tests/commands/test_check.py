@@ -5,6 +5,7 @@ evidence does not bear.
 from __future__ import annotations
 
 from pathlib import Path
+from shutil import copytree
 
 import pandas as pd
 import pytest
@@ -12,7 +13,7 @@ import yaml
 from click.testing import CliRunner
 
 from dpfair_cli.commands import main, terminal
-from tests.commands.invoking import dpfair, mistake, works
+from tests.commands.invoking import ROOT, dpfair, mistake, works
 from tests.commands.material import COMMON, TABLE, TOY, people, write
 
 NAME = "toy2020/table1"
@@ -335,8 +336,9 @@ def test_a_misspelt_name_proposes_the_nearest():
 
 
 def test_a_check_in_a_folder_without_specs_says_whose_it_looks_at(tmp_path, monkeypatch):
+    copytree(ROOT / "results" / "ding2020" / "table1", tmp_path / "copy" / "ding2020" / "table1")
     monkeypatch.chdir(tmp_path)
-    result = works("check", "ding2020/table1")
+    result = works("check", "ding2020/table1", "--out", "copy")
     assert result.stderr.startswith(
         "no specs in experiments/ here: these are those that came with dpfair\n"
     )
