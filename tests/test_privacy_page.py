@@ -20,7 +20,7 @@ def functions_of(file):
 
 
 def test_every_promise_names_tests_that_are_there():
-    promises = PAGE.partition("| promise | held by |")[2].partition("\n\n")[0].splitlines()[2:]
+    promises = PAGE.partition("| promise | test |")[2].partition("\n\n")[0].splitlines()[2:]
     assert len(promises) > 5
     for promise in promises:
         named = re.findall(r"`(tests/[\w/]+\.py)::(\w+)`", promise)

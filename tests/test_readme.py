@@ -11,10 +11,10 @@ from dpfair_cli.commands import main
 ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 WHOM = {  # whom a method protects, in the README's words
-    "a person's whole record, replaced": "replace-one",
-    "a person's record, there or not": "add-or-remove-one",
-    "a person's protected attribute alone": "one protected attribute",
-    "an edge of a graph": "one edge",
+    "one record, replaced": "replace-one",
+    "one record, added or removed": "add-or-remove-one",
+    "the protected attribute of one record": "one protected attribute",
+    "one edge of a graph": "one edge",
 }
 NUMBER = re.compile(r"^\| adult \|.*\|$", re.MULTILINE)
 
