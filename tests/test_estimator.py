@@ -217,7 +217,7 @@ def test_groups_reach_the_methods_that_use_them_and_no_others(people):
 def test_groups_that_do_not_fit_are_refused(people, groups):
     X, y, _ = people
     with pytest.raises(
-        ValueError, match=r"not one group for each of 200 records|needs two groups at least, got 1"
+        ValueError, match=r"not one group for each of 200 records|needs at least two groups, got 1"
     ):
         DpfairClassifier("pflr", low=0, high=10).fit(X, y, groups)
 

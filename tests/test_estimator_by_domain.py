@@ -55,7 +55,7 @@ def test_it_is_the_fit_to_the_records_that_the_file_has_by_that_domain(table, me
     decided = wanted.predict(records)
     np.testing.assert_array_equal(probability[:, 1] > 0.5, decided > 0.5)
     assert model.groups_ == (
-        ("f", "m") if catalog.algorithm(method).uses_groups else estimator.NOBODY
+        ("f", "m") if catalog.algorithm(method).uses_groups else estimator.NO_GROUPS
     )
 
 

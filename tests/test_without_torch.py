@@ -66,7 +66,7 @@ def test_training_on_images_says_what_to_install():
 @pytest.mark.usefixtures("no_torch")
 def test_a_model_file_of_a_network_says_so_too(tmp_path):
     (tmp_path / "model.json").write_text(
-        '{"format": 3, "model": {"form": "cnn", "parameters": [0.5]}}'
+        '{"format": 4, "model": {"form": "cnn", "parameters": [0.5]}}'
     )
     with pytest.raises(DpfairError, match=r"need torch: pip install 'dpfair\[deep\]'"):
         restoring.load(tmp_path / "model.json")

@@ -8,7 +8,7 @@ from dpfair_cli.auditing.audit import audit
 from dpfair_cli.contracts.declarations import Algorithm
 from dpfair_cli.contracts.guarantees import Neighbours
 from dpfair_cli.kinds.records import Domain, Records
-from tests.auditing.subjects import D
+from tests.auditing.subjects import D, toy_guarantee
 
 
 @pytest.fixture(scope="module")
@@ -24,8 +24,8 @@ def try_out(monkeypatch, records):
     """The finding on a fit that is registered as the method `toy`."""
 
     def attempt(fit, neighbours=Neighbours.REPLACE_ONE, **params):
-        monkeypatch.setattr(catalog, "algorithm", lambda name: Algorithm(fit))
-        monkeypatch.setattr(catalog, "neighbours", lambda name: neighbours)
+        algorithm = Algorithm(fit, guarantee=toy_guarantee(neighbours))
+        monkeypatch.setattr(catalog, "algorithm", lambda name: algorithm)
         return audit("toy", records, params={"epsilon": 1.0} | params, neighbours=60)
 
     return attempt

@@ -14,6 +14,7 @@ from dpfair_cli.contracts.guarantees import Neighbours
 from dpfair_cli.mechanisms import gaussian
 from dpfair_cli.mechanisms.noise import Noisy, add_normal
 from dpfair_cli.models.regression.linear import LinearClassifier
+from tests.auditing.subjects import toy_guarantee
 
 METHODS = {
     "dpsgd": 500,
@@ -38,9 +39,8 @@ def toy(monkeypatch):
     """Audit a fit with these neighbours as if it were a method, on a hundred canaries."""
 
     def attempt(fit, relation=Neighbours.REPLACE_ONE, seed=0):
-        monkeypatch.setattr(catalog, "is_private", lambda name: True)
-        monkeypatch.setattr(catalog, "algorithm", lambda name: Algorithm(fit))
-        monkeypatch.setattr(catalog, "neighbours", lambda name: relation)
+        algorithm = Algorithm(fit, guarantee=toy_guarantee(relation))
+        monkeypatch.setattr(catalog, "algorithm", lambda name: algorithm)
         return one_run("toy", params={"epsilon": 1.0}, canaries=100, seed=seed)
 
     return attempt
@@ -102,7 +102,7 @@ def test_a_canary_has_features_that_no_other_has_and_groups_take_turns():
 @pytest.mark.parametrize(
     ("method", "says"),
     [
-        ("logistic_regression", "is not private: there is nothing to audit"),
+        ("logistic_regression", "has no privacy guarantee: there is nothing to audit"),
         (
             "dp_postprocessing",
             "cannot be audited by one run: its neighbours are one protected attribute",

@@ -162,7 +162,7 @@ COSMETIC = [  # file, old, new
     ("pflr", "version=1", "version=2"),
     ("declarations", "    unpublished: str = \"\"\n",
      "    unpublished: str = \"\"\n    licence: str = \"\"\n"),
-    ("linear", "The decision as a probability, 0.0 or 1.0, (n,).", "0.0 or 1.0."),
+    ("linear", "The decision on each record as a probability, 0.0 or 1.0, (n,).", "0.0 or 1.0."),
     ("laplace", "import numpy as np\n", "import numpy\nimport numpy as np\n"),
     ("gaussian", "half, shift = 1 / (2 * noise_multiplier), epsilon * noise_multiplier\n"
      "    return max(float(ndtr(half - shift) - math.exp(epsilon + log_ndtr(-half - shift))), 0.0)",
@@ -183,8 +183,8 @@ COSMETIC = [  # file, old, new
      "except np.linalg.LinAlgError:\n"),
     ("outside_values",
      "def as_number(text: str) -> float:\n"
-     "    \"\"\"The number that a text stands for as Python reads it; "
-     "NaN for what is none.\"\"\"\n    try:\n        return float(text)",
+     "    \"\"\"The number that Python's `float` reads from a text; "
+     "NaN where it reads none.\"\"\"\n    try:\n        return float(text)",
      "def as_number(word: str) -> float:\n    try:\n        return float(word)"),
     ("classification",
      "from dpfair_cli.metrics import classification as metrics\n\nSCORES = (\n    \"accuracy\",\n",

@@ -83,7 +83,7 @@ def test_a_method_of_another_kind_is_refused():
         (("audit", "pflr", "--eps", "0"), "epsilon must be positive"),
         (("audit", "pflr", "--eps", "nan"), "epsilon must be positive, got nan"),
         (("audit", "pflt"), "no method 'pflt': did you mean 'pflr'?"),
-        (("audit", "logistic_regression"), "is not private"),
+        (("audit", "logistic_regression"), "has no privacy guarantee"),
         (("audit", "pflr", "adlut"), "no data set 'adlut': did you mean 'adult'?"),
         (("audit", "pflr", "--set", "alhpa=1"), "no parameter 'alhpa': did you mean 'alpha'?"),
     ],

@@ -127,7 +127,7 @@ def test_images_are_taken_row_by_row_and_cannot_be_changed():
         ({"shape": (2, 2)}, "do not fit"),
         ({"y": np.zeros(3, int)}, "do not fit"),
         ({"held_out": np.array([[True, False]])}, "do not fit"),
-        ({"X": np.zeros((2, 3))}, "whole numbers from 0 to 255"),
+        ({"X": np.zeros((2, 3))}, "integers from 0 to 255"),
         ({"held_out": np.array([0, 1])}, "a mask"),
         ({"y": np.array([0, 2])}, "y must be from 0 to 1"),
         ({"protected": np.array([-1, 0])}, "protected must be from 0 to 1"),

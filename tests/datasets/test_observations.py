@@ -13,7 +13,7 @@ from dpfair_cli.kinds.variables import Observations
     [
         (np.array([[0.0, np.nan]]), (), "fill or drop missing values"),
         (np.array([[0, 3]]), (2, 3), "'b' holds a code outside 0 .. 2"),
-        (np.array([[0.5, 1.0]]), (2, 3), "whole numbers"),
+        (np.array([[0.5, 1.0]]), (2, 3), "integers"),
         (np.array([[0, 1, 2]]), (2, 2, 2), "do not fit 2 names"),
     ],
 )
