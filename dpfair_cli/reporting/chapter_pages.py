@@ -225,16 +225,12 @@ class _Functions:
 
     def _section(self, artefact: str) -> str:
         spec, decided = self.source.numbers(artefact).spec, self.source.verdicts(artefact)
-        claims = [
-            f"- claim {one.part.id}: {_escaped(one.part.claim.claim)}: **{one.full_verdict}**"
-            for one in decided.claims
-        ]
         parts = [
             f"### {artefact}",
             f"{_escaped(spec.title)} ({_escaped(spec.source)}).",
             f"{self.verdicts(artefact)}.",
             self._published_table(artefact),
-            "\n".join(claims),
+            "\n".join(_claim_lines(decided)),
             self._links(artefact),
             self.picture(artefact),
         ]
@@ -283,6 +279,22 @@ def _variant_line(count: VariantCount) -> list[str]:
     """The line of a variant in the table of all variants."""
     numbers = [*(count.verdicts[verdict] for verdict in COMPARED), count.nearest, count.cells]
     return [_escaped(count.method), _escaped(count.variant or "default"), *map(str, numbers)]
+
+
+def _claim_lines(decided: Verdicts) -> list[str]:
+    """A line for each claim; the parts of a claim have lines below its sentence."""
+    lines: list[str] = []
+    for one in decided.claims:
+        claim, part = one.part.claim, one.part
+        sentence = f"- claim {claim.id}: {_escaped(claim.claim)}"
+        if not part.part:
+            lines.append(f"{sentence}: **{one.full_verdict}**")
+            continue
+        if sentence not in lines:
+            lines.append(sentence)
+        added = " (added by us)" if part.ours else ""
+        lines.append(f'  - part "{_escaped(part.part)}"{added}: **{one.full_verdict}**')
+    return lines
 
 
 def _point(name: str, value: Any, numbers: Numbers) -> str:

@@ -81,6 +81,28 @@ def test_verdicts_variants_and_pictures_are_counted_and_linked() -> None:
     assert "| PFLR | shift |" in text
 
 
+def test_parts_of_a_claim_stand_below_its_sentence() -> None:
+    parts = [
+        {"part": name, "artefact": "table8.2", "holds": [holds], **more}
+        for name, holds, more in (
+            ("low", {"compare": ["PFLR", "<", 0.9], "metric": "accuracy"}, {}),
+            ("high", {"compare": ["PFLR", ">", 0.9], "metric": "accuracy"}, {"ours": "why"}),
+        )
+    ]
+    claim = {"id": "c", "claim": "PFLR is good", "quote": "good", "place": "here", "parts": parts}
+
+    class ToyWithClaim(Toy):
+        def verdicts(self, artefact: str) -> Verdicts:
+            return verdicts(claims=(claim,))
+
+    text = chapter_pages.page('{{ artefacts("table8.2") }}', ToyWithClaim())
+    assert (
+        "- claim c: PFLR is good\n"
+        '  - part "low": **holds**\n'
+        '  - part "high" (added by us): **fails**\n'
+    ) in text
+
+
 @pytest.mark.parametrize(
     "expression",
     [
