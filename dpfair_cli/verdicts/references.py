@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cached_property
 from itertools import product
 from typing import Any
 
@@ -127,19 +128,30 @@ class Numbers:
 
     def _check_words(self, reference: Reference) -> None:
         """Refuse a name that the journal does not have."""
-        known = {
-            "data set": ({reference.dataset} - {""}, {*self.rows["dataset"]}),
-            "method": ({reference.method}, {*self.rows["method"]}),
-            "score": ({reference.metric}, {*self.rows.columns}),
-            "parameter": ({name for name, _ in reference.parameters}, {*self.rows.columns}),
+        named = {
+            "data set": {reference.dataset} - {""},
+            "method": {reference.method},
+            "score": {reference.metric},
+            "parameter": {name for name, _ in reference.parameters},
         }
-        for noun, (words, names) in known.items():
+        for noun, words in named.items():
+            names = self._names[noun]
             for word in sorted(words - names):
                 hint = meaning(word, names)
                 why = f"no {noun} {word!r} in the journal" + (f", {hint}" if hint else "")
                 raise DpfairError(f"{why}: {reference}")
-        if not reference.dataset and self.rows["dataset"].nunique() > 1:
+        if not reference.dataset and len(self._names["data set"]) > 1:
             raise DpfairError(f"the artefact has several data sets, name one: {reference}")
+
+    @cached_property
+    def _names(self) -> dict[str, set[str]]:
+        """The names that the journal has, by what they name."""
+        return {
+            "data set": set(self.rows["dataset"].unique()),
+            "method": set(self.rows["method"].unique()),
+            "score": set(self.rows.columns),
+            "parameter": set(self.rows.columns),
+        }
 
     def _runs(self, reference: Reference) -> pd.DataFrame:
         """The runs at a point; a parameter that a method does not have fits any value."""
