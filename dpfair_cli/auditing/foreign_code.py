@@ -65,7 +65,8 @@ def audit_foreign(
     if laws and found.leaks and found.only_leaks:
         drawn = ", ".join(f"rng.{law}" for law in sorted(laws))
         raise ValueError(
-            f"noise of {drawn} cannot be followed: draw it by rng.laplace or rng.normal"
+            f"the audit cannot follow noise of {drawn}: draw the noise with rng.laplace or "
+            "rng.normal"
         )
     return found
 
@@ -108,8 +109,9 @@ def _require_repeatable(
     queries = ["what is randomised"] if max(found.moves, default=0.0) > MOVED else []
     if differing := [*found.leaks, *queries]:
         raise ValueError(
-            f"two fits of the same data with the same rng differ in {' and '.join(differing)}: "
-            "there is randomness that the audit cannot follow; draw all of it from rng"
+            "two fits of the same data with the same rng differ in "
+            f"{' and '.join(differing)}: the audit cannot follow randomness from elsewhere; "
+            "draw every random number from rng"
         )
 
 
@@ -121,7 +123,7 @@ def _imported(name: str) -> Callable[..., Any]:
     try:
         found: Callable[..., Any] = getattr(importlib.import_module(module), function)
     except Exception as error:  # a module may do anything when it is imported
-        raise DpfairError(f"{name} cannot be imported: {error}") from error
+        raise DpfairError(f"the module or function {name} cannot be imported: {error}") from error
     if not callable(found):
-        raise DpfairError(f"{name} cannot be audited: it is not a function")
+        raise DpfairError(f"MODULE:FUNCTION must name a function, got {name}")
     return found

@@ -54,7 +54,8 @@ def libraries_followed() -> Iterator[None]:
         yield
     if late := _imported() - before:
         raise ValueError(
-            f"the fit imports {', '.join(sorted(late))}: import it at the top of the module"
+            f"the fit imports {', '.join(sorted(late))}: import every library at the top of "
+            "the module"
         )
 
 
@@ -173,5 +174,6 @@ def _joined(parameters: Any, name: str) -> Any:
 
 def _lost(mechanism: str) -> NoReturn:
     raise ValueError(
-        f"the noise of {mechanism} cannot be followed: its law is not known to the audit"
+        f"the audit cannot follow the noise of {mechanism}: the audit does not know its "
+        "distribution"
     )

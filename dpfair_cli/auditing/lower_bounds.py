@@ -140,7 +140,7 @@ def _log_ratio(fit: Callable[..., Any], first: Any, second: Any, rng: np.random.
     with replay(tape) as again:
         fit(second, rng=np.random.default_rng(seed))
     if any(entry.draw.sampling_rate < 1 for entry in tape):
-        raise ValueError("a fit with random batches has no likelihood ratio that can be computed")
+        raise ValueError("the likelihood ratio of a fit with random batches cannot be computed")
     ratio = sum(
         log_density(one, one.output) - log_density(two, one.output)
         for one, two in zip(tape, again, strict=True)
@@ -155,7 +155,9 @@ def log_density(entry: Release, output: Any) -> float:
         ValueError: the density of the mechanism is unknown.
     """
     if entry.mechanism not in _LOG_DENSITIES:
-        raise ValueError(f"the density of {entry.mechanism} is not known")
+        raise ValueError(
+            f"the audit does not know the probability density of the mechanism {entry.mechanism}"
+        )
     return float(_LOG_DENSITIES[entry.mechanism](entry, output)) if entry.scale else 0.0
 
 

@@ -60,9 +60,14 @@ def one_run(method: str, *, params: Mapping[str, Any], canaries: int, seed: int 
     algorithm = catalog.algorithm(method)
     guarantee, relation = algorithm.guarantee, algorithm.guarantee.neighbours
     if not guarantee.is_private:
-        raise DpfairError(f"{method} has no privacy guarantee: there is nothing to audit")
+        raise DpfairError(
+            f"{method} has no privacy guarantee that can be audited: choose a private method"
+        )
     if relation not in (Neighbours.REPLACE_ONE, Neighbours.ADD_OR_REMOVE_ONE):
-        raise DpfairError(f"{method} cannot be audited by one run: its neighbours are {relation}")
+        raise DpfairError(
+            f"{method} cannot be audited with --one-run, because its neighbours are "
+            f"{relation}: audit the method without --one-run"
+        )
     coin_rng, fit_rng = np.random.default_rng(seed).spawn(2)
     heads = coin_rng.integers(2, size=canaries) == 1
     if relation is Neighbours.REPLACE_ONE:
@@ -97,6 +102,7 @@ def _weights(method: str, model: Any, records: Records) -> Floats:
     weights = np.asarray(model.state().get("weights", ()))
     if weights.shape != records.X.shape[1:]:
         raise DpfairError(
-            f"{method} cannot be audited by one run: it has no weight for each feature"
+            f"{method} cannot be audited with --one-run, because its model does not have one "
+            "weight for each feature: audit the method without --one-run"
         )
     return weights

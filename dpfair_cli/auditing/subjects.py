@@ -60,12 +60,15 @@ def subject(
     """
     algorithm = catalog.algorithm(method)
     if not algorithm.guarantee.is_private:
-        raise DpfairError(f"{method} has no privacy guarantee: there is nothing to audit")
+        raise DpfairError(
+            f"{method} has no privacy guarantee that can be audited: choose a private method"
+        )
     params = algorithm.complete(given)
     dataset = dataset or candidates(method)[0]
     if not matching.can_fit(algorithm, catalog.data_source(dataset)):
         raise DpfairError(
-            f"{method} cannot be fitted to {dataset}: name one of {', '.join(candidates(method))}"
+            f"{method} cannot be fitted to the data set {dataset}: choose one of "
+            f"{', '.join(candidates(method))}"
         )
     return Subject(params, dataset, load_data(dataset, data_dir, loading, seed=seed))
 

@@ -107,7 +107,9 @@ class Noise(NDArrayOperatorsMixin):
 
 
 def _lost(what: str) -> NoReturn:
-    raise ValueError(f"noise {what}: the audit follows noise that is added to a value")
+    raise ValueError(
+        f"noise {what}, so the audit cannot follow the noise: add the noise to a value first"
+    )
 
 
 class TrackedGenerator(np.random.Generator):

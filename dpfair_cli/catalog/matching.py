@@ -74,7 +74,7 @@ def why_not_scored(study: Study, algorithm: Algorithm) -> str:
     names = ", ".join(f"`{name}`" for name in lacking)
     base = f"{NotSaved.__module__}.NotSaved"
     hint = "" if set(lacking) - _public_names(NotSaved) else f": derive it from {base}"
-    return f"what its fit returns lacks {names}{hint}"
+    return f"the result of its fit lacks {names}{hint}"
 
 
 def algorithms_for(source: DataSource) -> tuple[Algorithm, ...]:
@@ -98,12 +98,16 @@ def study_for(source: DataSource, algorithms: Iterable[Algorithm]) -> Study:
         if not studies:
             there = ", ".join(found.name for found in algorithms_for(source))
             raise DpfairError(
-                f"{algorithm.name} is no method for {source.name} ({own.name}): there are {there}"
+                f"the algorithm {algorithm.name} cannot be fitted to the data set "
+                f"{source.name} ({own.name}): choose one of {there}"
             )
         shared &= studies
     if not shared:
         names = ", ".join(algorithm.name for algorithm in algorithms)
-        raise DpfairError(f"no task scores all of {names} on {source.name}")
+        raise DpfairError(
+            f"no task scores all of {names} on the data set {source.name}: run the "
+            "algorithms separately"
+        )
     return registry.study(min(shared))
 
 
@@ -135,8 +139,8 @@ def _annotation(algorithm: Algorithm, name: str) -> Any:
     """
     hints = get_type_hints(algorithm.fit)
     if name not in hints:
-        what = "what it returns" if name == "return" else repr(name)
-        raise DpfairError(f"{algorithm.name}: fit has no annotation of {what}")
+        what = "its return value" if name == "return" else repr(name)
+        raise DpfairError(f"the function fit of {algorithm.name} must have an annotation of {what}")
     return hints[name]
 
 

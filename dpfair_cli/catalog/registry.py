@@ -60,8 +60,8 @@ class Registry:
             if point.name in found:
                 package = point.dist.name if point.dist else point.module
                 raise DpfairError(
-                    f"{package} declares the {self.noun} {point.name!r}, "
-                    f"which exists already: {found[point.name]}"
+                    f"the package {package} declares the {self.noun} {point.name!r}, but "
+                    f"another package declares that name too: {found[point.name]}"
                 )
             found[point.name] = point.module
         return dict(sorted(found.items()))
@@ -80,7 +80,7 @@ class Registry:
         """
         if name not in self.modules:
             error = UnknownNameError if self.group else DpfairError
-            raise error(f"no {self.noun} {name!r}: {nearest(name, self.names)}")
+            raise error(f"unknown {self.noun} {name!r}: {nearest(name, self.names)}")
         module = self.modules[name]
         try:
             return import_module(module)

@@ -55,7 +55,7 @@ def _defined(package: Package, root: Root) -> Symbol:
     """
     symbol = Symbol(*root)
     if not package.statements(symbol):
-        raise ValueError(f"{symbol.module} does not define {symbol.name}")
+        raise ValueError(f"the module {symbol.module} does not define the name {symbol.name}")
     return symbol
 
 

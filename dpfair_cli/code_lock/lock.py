@@ -126,7 +126,10 @@ def read(file: Path) -> dict[str, LockedCode]:
         content = json.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
         return {name: LockedCode(**code) for name, code in content.items()}
     except (ValueError, TypeError, AttributeError) as error:
-        raise DpfairError(f"{file.name} is not a lock: restore it with git") from error
+        raise DpfairError(
+            f"{file.name} must map names to a version and a digest: restore the file with "
+            "`git checkout`"
+        ) from error
 
 
 def write(lock: Lock, file: Path) -> None:
@@ -159,8 +162,8 @@ def relock(
     names = moved(lock, now)
     for name in accepted:
         if name not in names:
-            meant = nearest(name, names) if names else "nothing did"
-            raise DpfairError(f"{name} did not move: {meant}")
+            meant = nearest(name, names) if names else "no code has changed"
+            raise DpfairError(f"--accept takes names whose code has changed, got {name}: {meant}")
     checks = rerun.check([name for name in names if name in now], data_dir=data_dir)
     refusals = {name: _refusal(name, check, lock, accepted) for name, check in checks.items()}
     written = {name: code for name, code in now.items() if not refusals.get(name)}

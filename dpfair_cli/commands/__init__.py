@@ -67,7 +67,9 @@ class Lazy(click.Group):
         if args and args[0] not in COMMANDS and not args[0].startswith("-"):
             from dpfair_cli.contracts.errors import nearest
 
-            raise click.UsageError(f"no command {args[0]!r}: {nearest(args[0], COMMANDS)}", ctx)
+            raise click.UsageError(
+                f"unknown command {args[0]!r}: {nearest(args[0], COMMANDS)}", ctx
+            )
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -100,7 +102,7 @@ def _stopped(error: BaseException, command: str) -> Stopped | None:
     match error:
         case KeyboardInterrupt():
             kept = (
-                ": what was computed is kept, the same command goes on"
+                ": finished runs are kept, run the same command again to continue"
                 if command in KEEPING
                 else ""
             )
@@ -109,10 +111,10 @@ def _stopped(error: BaseException, command: str) -> Stopped | None:
             return Stopped(*_unusable(_named(error)))
         case MemoryError():
             return Stopped(
-                "not enough memory: close other programs, or take fewer rows or --jobs", FAILED
+                "not enough memory: close other programs, or use fewer rows or fewer --jobs", FAILED
             )
         case EOFError():
-            return Stopped("a compressed file is cut short", MISTAKEN)
+            return Stopped("a compressed file is truncated: copy or fetch the file again", MISTAKEN)
         case RunsFailedError():
             return Stopped(str(error), FAILED)
         case DpfairError():
@@ -178,7 +180,11 @@ def _unusable(error: OSError) -> tuple[str, int]:
     """The message and exit code for a file or an address that cannot be used."""
     name = f" {error.filename}" if error.filename else ""
     full = error.errno in (errno.ENOSPC, errno.EDQUOT)
-    what_to_do = ": make room and run again, what was computed is kept" if full else ""
+    what_to_do = (
+        ": delete files to make room and run the command again, finished runs are kept"
+        if full
+        else ""
+    )
     return f"cannot use{name}: {error.strerror or error}{what_to_do}", FAILED if full else MISTAKEN
 
 

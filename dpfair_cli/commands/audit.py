@@ -106,7 +106,7 @@ def command(
         _survey(out, jobs, seed, as_json=as_json)
         return
     if not method:
-        raise click.UsageError("name a method, such as pflr, or give --all")
+        raise click.UsageError("a method is missing: name a method, such as pflr, or give --all")
     from dpfair_cli.auditing import report
     from dpfair_cli.contracts.errors import DpfairError
     from dpfair_cli.running import progress
@@ -157,7 +157,8 @@ def _audited(
         )
     if relation:
         raise DpfairError(
-            f"--relation is for MODULE:FUNCTION: {method} states its neighbours itself"
+            f"--relation can only be given with MODULE:FUNCTION: the method {method} "
+            "declares its neighbours itself"
         )
     chosen = subject(method, dataset, given, data_dir, seed=seed)
     return audit(method, chosen.data, params=chosen.params, seed=seed, **amounts)
@@ -172,7 +173,10 @@ def _trained_once(
     from dpfair_cli.contracts.errors import DpfairError
 
     if dataset or ":" in method:
-        raise DpfairError("--one-run takes a method of this package alone: canaries are its data")
+        raise DpfairError(
+            "--one-run can only be given with a method of dpfair, without a data set or "
+            "MODULE:FUNCTION: the audit generates canary records as the data"
+        )
     params = catalog.algorithm(method).complete(given)
     return one_run(method, params=params, canaries=canaries, seed=seed)
 

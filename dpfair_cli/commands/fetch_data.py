@@ -53,9 +53,9 @@ def command(
     from dpfair_cli.contracts.errors import DpfairError
 
     if as_json and not listing:
-        raise click.UsageError("--json is for --list")
+        raise click.UsageError("--json can only be given together with --list")
     if not (names or everything or listing):
-        raise click.UsageError("name a data set, or give --all or --list")
+        raise click.UsageError("a data set is missing: name a data set, or give --all or --list")
     for name in names:
         _fetch(catalog.data_source(name), data_dir, mirror, offline)
     failures = _fetch_all(data_dir, mirror, offline) if everything else []

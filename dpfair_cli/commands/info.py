@@ -56,7 +56,7 @@ def command(topic: str, as_json: bool, data_dir: Path) -> None:
         echo_json({"name": topic, "spec": text}) if as_json else click.echo(text)
     else:
         known = [*lists, "privacy", *described, *artefact_names.artefacts()]
-        raise DpfairError(f"nothing is called {topic!r}: {nearest(topic, known)}")
+        raise DpfairError(f"unknown topic {topic!r}: {nearest(topic, known)}")
 
 
 def _show(lists: dict[str, Lines], as_json: bool) -> None:

@@ -225,7 +225,9 @@ def _reader(given: Collection[str], algorithms: Collection[Algorithm]) -> DataSo
         taken = _as_options(name for name in OWN_OPTIONS if name in found.parameters)
         methods = ", ".join(algorithm.name for algorithm in algorithms)
         reader = f"{methods} reads your file as {found.name}"
-        raise click.UsageError(f"{reader}, which takes {taken}, not {_as_options(strange)}")
+        raise click.UsageError(
+            f"{reader} and accepts the options {taken}, got {_as_options(strange)}"
+        )
     return found
 
 
@@ -248,7 +250,8 @@ def require_usable_epsilon(epsilon: float) -> None:
     """
     if 0 < epsilon < SMALLEST_EPSILON:
         raise click.UsageError(
-            f"epsilon {epsilon:g} is too small to compute with: at least {SMALLEST_EPSILON:g}"
+            f"epsilon must be at least {SMALLEST_EPSILON:g}, got {epsilon:g}: noise of a "
+            "smaller epsilon overflows"
         )
 
 
@@ -263,9 +266,11 @@ def say_of_delta(given: Mapping[str, Any]) -> None:
 def parse_seed(text: str | None) -> int | None:
     """A known seed, or None for the operating system's noise."""
     if text == "secret":
-        raise click.UsageError("a secret seed is the default: leave --seed out")
+        raise click.UsageError(
+            "--seed must be a number: leave out --seed for a secret seed, which is the default"
+        )
     if text is not None and not text.isdigit():
-        raise click.UsageError(f"--seed takes a number, got {text!r}")
+        raise click.UsageError(f"--seed must be a number, got {text!r}")
     return None if text is None else int(text)
 
 
@@ -277,11 +282,13 @@ def parse_settings(settings: tuple[str, ...]) -> dict[str, Any]:
     for setting in settings:
         name, equals, text = setting.partition("=")
         if not equals or not name:
-            raise click.UsageError(f"--set takes KEY=VALUE, got {setting!r}")
+            raise click.UsageError(f"--set must be KEY=VALUE, got {setting!r}")
         try:
             pairs[name] = _value(text, yaml.safe_load)
         except yaml.YAMLError as error:
-            raise click.UsageError(f"--set {name}: {text!r} is not a value") from error
+            raise click.UsageError(
+                f"the value of --set {name} must be valid YAML, got {text!r}"
+            ) from error
     return pairs
 
 

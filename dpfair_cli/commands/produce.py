@@ -129,7 +129,11 @@ def _rendered(artefact: Artefact) -> list[ReportedArtefact]:
     """The artefact with its files written; empty where none of its runs could be made."""
     if not artefact.finished_runs:
         if artefact.options.collect and artefact.missing_runs:
-            raise Stopped(f"{artefact.spec.artefact}: the journal holds none of its runs", MISTAKEN)
+            raise Stopped(
+                f"{artefact.spec.artefact}: the journal contains no run of this artefact, so "
+                "there is nothing to render",
+                MISTAKEN,
+            )
         return []
     entry = artefact.render()
     click.echo(artefact.folder, err=True)
@@ -270,15 +274,19 @@ def artefacts_of_kind(names: tuple[str, ...], everything: bool, kind: str) -> li
 
     if not names and not everything:
         first = next((name for name in artefacts() if _kind(name) == kind), "one of a paper")
-        raise click.UsageError(f"name {kind}s, such as {first}, or give --all")
+        raise click.UsageError(
+            f"no artefact is named: name {kind}s, such as {first}, or give --all"
+        )
     found = artefacts_named(names)
     others = [name for name in found if _kind(name) != kind]
     for name in set(others) & set(names):
         instead = "plot" if kind == "table" else "table"
-        raise click.UsageError(f"{name} is not a {kind}: use `dpfair {instead}`")
+        raise click.UsageError(f"{name} is not a {kind}: use `dpfair {instead}` instead")
     chosen = [name for name in found if name not in others]
     if not chosen:
-        raise click.UsageError(f"no {kind} among {', '.join(found)}: use `dpfair reproduce`")
+        raise click.UsageError(
+            f"the names {', '.join(found)} include no {kind}: use `dpfair reproduce` instead"
+        )
     return chosen
 
 
@@ -293,7 +301,10 @@ def parse_shared_options(given: dict[str, Any]) -> tuple[RunOptions, dict[str, b
     """How to run, and the options `dry_run` and `as_json`, from the shared options."""
     form = {name: given.pop(name) for name in ("dry_run", "as_json")}
     if form["as_json"] and not form["dry_run"]:
-        raise click.UsageError("--json is for --dry-run")
+        raise click.UsageError("--json can only be given together with --dry-run")
     if given["fresh"] and given["collect"]:
-        raise click.UsageError("--fresh runs everything again, --collect nothing: give one of them")
+        raise click.UsageError(
+            "--fresh and --collect exclude each other: --fresh makes every run again, "
+            "--collect makes no run; give one of them"
+        )
     return run_options(**given), form

@@ -159,7 +159,10 @@ def _epsilons(text: str) -> list[float]:
     from dpfair_cli.contracts.ranges import EXAMPLES, parse_epsilons
 
     if sum(map(_points, text.split(","))) > MOST_POINTS:  # before so many are made
-        raise click.UsageError(f"--eps {text!r}: more than {MOST_POINTS:,} epsilons; {EXAMPLES}")
+        raise click.UsageError(
+            f"--eps must stand for at most {MOST_POINTS:,} values of epsilon, got {text!r}; "
+            f"{EXAMPLES}"
+        )
     try:
         found = parse_epsilons(text)
     except ValueError as error:

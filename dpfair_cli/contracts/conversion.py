@@ -81,10 +81,10 @@ def from_mapping(form: type[R], given: Any) -> R:
         raise ValueError(f"must be a mapping of {', '.join(known)}, got {given!r}")
     for key in given:
         if key not in known:
-            raise ValueError(f"no key {key!r}: {nearest(str(key), known)}")
+            raise ValueError(f"unknown key {key!r}: {nearest(str(key), known)}")
     missing = [name for name in _needed(form) if name not in given]
     if missing:
-        raise ValueError(f"a value is needed for {', '.join(missing)}")
+        raise ValueError(f"missing values: give a value for {', '.join(missing)}")
     return form(**{key: convert(key, value, types[key]) for key, value in given.items()})
 
 
@@ -118,10 +118,10 @@ def _one_of(forms: tuple[Any, ...], key: str, value: Any) -> Any:
     chosen = [form for form in forms if own_keys & field_types(form).keys()]
     unknown = next((str(name) for name in value if name not in names), "")
     if unknown:
-        raise ValueError(f"no key {unknown!r}: {nearest(unknown, names)}")
+        raise ValueError(f"unknown key {unknown!r}: {nearest(unknown, names)}")
     if len(chosen) != 1:
         own = [name for form in forms for name in _needed(form) if names.count(name) == 1]
-        raise ValueError(f"{key} needs one of {', '.join(own)}, got {dict(value)}")
+        raise ValueError(f"{key} must have one of the keys {', '.join(own)}, got {dict(value)}")
     return from_mapping(chosen[0], value)
 
 
@@ -135,20 +135,23 @@ def convert(key: str, value: Any, annotation: Any) -> Any:
     """
     found = converter(annotation)
     if found is None:
-        raise TypeError(f"{key}: no parameter can be of the kind {annotation}")
+        raise TypeError(
+            f"{key}: the annotation {annotation} cannot be checked: use another type for the "
+            "parameter"
+        )
     return found(key, value)
 
 
 def _word(words: tuple[Any, ...], key: str, value: Any) -> Any:
     if value not in words:
-        raise ValueError(f"{key} {value!r}: {nearest(str(value), map(str, words))}")
+        raise ValueError(f"unknown {key} {value!r}: {nearest(str(value), map(str, words))}")
     return value
 
 
 def _member(kind: type[Enum], key: str, value: Any) -> Enum:
     words = [member.value for member in kind]
     if value not in words:
-        raise ValueError(f"{key} {value!r}: {nearest(str(value), words)}")
+        raise ValueError(f"unknown {key} {value!r}: {nearest(str(value), words)}")
     return kind(value)
 
 
@@ -199,7 +202,7 @@ def _mapping(inner: Converter, arguments: tuple[Any, ...], key: str, value: Any)
 def _instance(kind: type, key: str, value: Any) -> Any:
     if isinstance(value, kind):
         return value
-    raise ValueError(f"{key} must be {kind.__name__}, got {value!r}")
+    raise ValueError(f"{key} must be of type {kind.__name__}, got {value!r}")
 
 
 def _whole(key: str, value: Any) -> int:
@@ -207,7 +210,7 @@ def _whole(key: str, value: Any) -> int:
         return value
     if isinstance(value, Integral) and not isinstance(value, bool):  # such as NumPy's
         return int(value)
-    raise ValueError(f"{key} must be int, got {value!r}")
+    raise ValueError(f"{key} must be an integer, got {value!r}")
 
 
 def _number(key: str, value: Any) -> float:
@@ -218,7 +221,10 @@ def _number(key: str, value: Any) -> float:
         return math.inf
     if isinstance(value, str) and re.fullmatch(r"[-+]?\d+[eE][-+]?\d+", value):
         mantissa, exponent = re.split("[eE]", value)
-        raise ValueError(f"{key} {value!r} is text in YAML: write {mantissa}.0e{exponent}")
+        raise ValueError(
+            f"{key} must be a number, but YAML reads {value!r} as text: write "
+            f"{mantissa}.0e{exponent}"
+        )
     if isinstance(value, bool) or not hasattr(value, "__float__"):
         raise ValueError(f"{key} must be a number, got {value!r}")
     return float(value)

@@ -136,14 +136,14 @@ class Algorithm(Declaration):
     def why_incomplete(self) -> str:
         """What the declaration lacks and what to write, in words; empty if nothing."""
         if not self.source:
-            return 'ALGORITHM has no source: write Algorithm(fit, source="Smith 2024, Algorithm 1")'
+            return 'ALGORITHM must have a source: write Algorithm(fit, source="Smith 2024, Algorithm 1")'
         if "rng" not in inspect.signature(self.fit).parameters:
-            return "fit has no keyword `rng`"
+            return "the function fit must have a keyword-only argument `rng`"
         takes_epsilon = "epsilon" in self.parameters
         if takes_epsilon and not self.guarantee.is_private:
-            return f"fit takes epsilon and ALGORITHM has no guarantee: write {EXAMPLE}"
+            return f"fit takes epsilon, so ALGORITHM must have a privacy guarantee: write {EXAMPLE}"
         if self.guarantee.is_private and not takes_epsilon:
-            return "ALGORITHM has a guarantee and fit has no keyword `epsilon`"
+            return "ALGORITHM has a guarantee, so fit must have a keyword-only argument `epsilon`"
         return self.guarantee.why_incomplete()
 
 

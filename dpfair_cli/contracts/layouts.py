@@ -37,7 +37,7 @@ class Vocabulary:
         known = getattr(self, kind)
         for word in words:
             if word not in known:
-                raise ValueError(f"no {kind[:-1]} {word!r}: {nearest(word, known)}")
+                raise ValueError(f"unknown {kind[:-1]} {word!r}: {nearest(word, known)}")
 
 
 @dataclass(frozen=True)

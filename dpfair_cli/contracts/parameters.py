@@ -182,14 +182,14 @@ def complete(function: Callable[..., Any], given: Mapping[str, Any]) -> dict[str
     for key in given:
         if key not in known:
             hint = nearest(key, known) if known else "it takes none"
-            raise ValueError(f"no parameter {key!r}: {hint}")
+            raise ValueError(f"unknown parameter {key!r}: {hint}")
     missing = [
         key
         for key, parameter in known.items()
         if key not in given and parameter.default is REQUIRED
     ]
     if missing:
-        raise ValueError(f"a value is needed for {', '.join(missing)}")
+        raise ValueError(f"missing parameters: give a value for {', '.join(missing)}")
     return {
         key: convert(key, given.get(key, known[key].default), known[key].annotation)
         for key in known

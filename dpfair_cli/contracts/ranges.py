@@ -33,7 +33,7 @@ def parse_ranges(text: str, name: str) -> list[float]:
             dict.fromkeys(value for part in text.split(",") for value in _parse_part(part.strip()))
         )
     except ValueError as error:
-        raise ValueError(f"{name} {text!r}: {error}; {EXAMPLES}") from error
+        raise ValueError(f"invalid {name} {text!r}: {error}; {EXAMPLES}") from error
 
 
 def parse_epsilons(text: str) -> list[float]:
@@ -44,7 +44,7 @@ def parse_epsilons(text: str) -> list[float]:
     """
     found = parse_ranges(text, "--eps")
     if min(found) <= 0:
-        raise ValueError(f"--eps {text!r}: epsilon must be positive; {EXAMPLES}")
+        raise ValueError(f"every epsilon of --eps must be positive, got {text!r}; {EXAMPLES}")
     return found
 
 
@@ -55,12 +55,12 @@ def _parse_part(part: str) -> list[float]:
         return [float(part)]
     match = RANGE.fullmatch(part)
     if not match:
-        raise ValueError("not a number, list or range")
+        raise ValueError("each part must be a number or a range")
     low, high = float(match[1]), float(match[2])
     if match[4] is None and not low > 0:
-        raise ValueError("a range on a log scale must be positive")
+        raise ValueError("both ends of a range on a log scale must be positive")
     if low >= high:
-        raise ValueError("the range must rise")
+        raise ValueError("the last number of a range must be larger than the first")
     if match[4] is not None:
         return _equal_steps(low, high, float(match[4]))
     return _decades(low, high) if match[3] is None else _log_spaced(low, high, int(match[3]))
@@ -69,7 +69,7 @@ def _parse_part(part: str) -> list[float]:
 def _equal_steps(low: float, high: float, step: float) -> list[float]:
     """low, low + step, ... up to high."""
     if step <= 0:
-        raise ValueError("the step must be positive")
+        raise ValueError("the step of a range must be positive")
     count = math.floor((high - low) / step + 1e-9) + 1
     return [round(low + k * step, DIGITS) for k in range(count)]
 
@@ -83,7 +83,7 @@ def _decades(low: float, high: float) -> list[float]:
 
 def _log_spaced(low: float, high: float, points: int) -> list[float]:
     if points < 2:
-        raise ValueError("a range has at least 2 points")
+        raise ValueError("a range must have at least 2 points")
     return [_six_digits(float(value)) for value in np.geomspace(low, high, points)]
 
 

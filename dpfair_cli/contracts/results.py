@@ -125,7 +125,7 @@ def _field(kind: Any, value: Any) -> Any:
         return kind(value)
     found = np.array(value, dtype=float)
     if not np.isfinite(found).all():
-        raise ValueError("an array holds a number that is not finite")
+        raise ValueError("every number of an array must be finite, got NaN or infinity")
     return found
 
 
@@ -140,7 +140,8 @@ class NotSaved(FittedFields):
         """
         kind = type(self).__name__
         raise DpfairError(
-            f"a model file holds rules, graphs and networks, not a {kind}: nothing was saved"
+            f"a {kind} cannot be saved in a model file, which can only represent rules, "
+            "graphs and networks: leave out --save"
         )
 
 

@@ -62,7 +62,9 @@ def read(file: Path) -> Any:
     except _Twice as error:
         raise DpfairError(_told(file.name, error)) from error
     except (yaml.YAMLError, UnicodeDecodeError) as error:
-        raise DpfairError(f"{file.name} is not YAML: {' '.join(str(error).split())}") from error
+        raise DpfairError(
+            f"{file.name} must be valid YAML: {' '.join(str(error).split())}"
+        ) from error
 
 
 def read_texts(file: str) -> list[Any]:
@@ -78,11 +80,13 @@ def read_texts(file: str) -> list[Any]:
     except _Twice as error:
         raise DpfairError(_told(file, error)) from error
     except FileNotFoundError:
-        raise DpfairError(f"{file} is not there") from None
+        raise DpfairError(f"{file} does not exist: check the path") from None
     except IsADirectoryError:
-        raise DpfairError(f"{file} is a folder: give the path of a file in it") from None
+        raise DpfairError(f"{file} is a folder: give the path of a file in this folder") from None
     except UnicodeDecodeError as error:
-        raise DpfairError(f"{file} is no text in utf-8: save it in that encoding") from error
+        raise DpfairError(
+            f"{file} must be text in the encoding UTF-8: save the file in UTF-8"
+        ) from error
     except (OSError, ValueError, yaml.YAMLError) as error:
         raise DpfairError(f"{file} cannot be read: {' '.join(str(error).split())}") from error
 

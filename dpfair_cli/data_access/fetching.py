@@ -29,7 +29,10 @@ def fetch(source: DataSource, *, data_dir: Path, mirror: str | None, offline: bo
         DpfairError: no source has a file; the message says which file to put where by hand.
     """
     if source.own_files:
-        raise DpfairError(f"{source.name} reads a file of your own: give its path with file=PATH")
+        raise DpfairError(
+            f"the data set {source.name} reads a file of your own: give the path of the file "
+            "with file=PATH"
+        )
     return [_fetch_file(file, data_dir, mirror, offline) for file in source.files]
 
 
@@ -51,7 +54,8 @@ def _fetch_file(file: File, data_dir: Path, mirror: str | None, offline: bool) -
             failures.append(f"{source}: {_cause(error)}")
     tried = "; ".join(failures) or "offline and without a mirror"
     raise DpfairError(
-        f"cannot get {file.path} ({tried}): put it by hand at {target}, SHA-256 {file.sha256}"
+        f"{file.path} could not be fetched ({tried}): copy the file to {target}; its SHA-256 "
+        f"must be {file.sha256}"
     )
 
 
@@ -82,7 +86,7 @@ def _arrive(target: Path, sha256: str, bring: Callable[[Path], Any]) -> None:
     try:
         bring(part)
         if sha256_of(part) != sha256:
-            raise ValueError("wrong SHA256 hash")
+            raise ValueError("the file has another SHA-256 hash than the published file")
         part.replace(target)
     finally:
         part.unlink(missing_ok=True)

@@ -27,7 +27,8 @@ def load(located: Located) -> Any:
         return source.replica.load(replica_path(source), **dataset.options)
     if source.own_files and own_identity(dataset) != located.sha256:
         raise DpfairError(
-            f"{dataset.name}: {dataset.options['file']} changed while it was used: run again"
+            f"{dataset.name}: the file {dataset.options['file']} changed while the command "
+            "ran: run the command again"
         )
     for file in source.files:
         _require_published(located.folder, file)
@@ -48,18 +49,22 @@ def _loaded(dataset: DataSet, folder: Path) -> Any:
     except (EOFError, zlib.error, BadZipFile) as error:
         files = ", ".join(str(options[key]) for key in source.own_files if options.get(key))
         raise DpfairError(
-            f"{files or dataset.name} is damaged or cut short: copy or fetch it again ({error})"
+            f"{files or dataset.name} is damaged or truncated: copy or fetch the file again "
+            f"({error})"
         ) from error
     except ImportError as error:  # of pyarrow, by pandas
         command = how_to_install(["pyarrow"])
-        raise DpfairError(f"{dataset.name} needs a library to be read: {command}") from error
+        raise DpfairError(
+            f"the data set {dataset.name} needs a library that is not installed: {command}"
+        ) from error
 
 
 def _require_published(folder: Path, file: File) -> None:
     path = folder / file.path
     if not path.is_file() or sha256_of(path) != file.sha256:
         raise DpfairError(
-            f"{path} is damaged (SHA-256 should be {file.sha256}): delete it and fetch it again"
+            f"{path} is damaged, its SHA-256 must be {file.sha256}: delete the file and "
+            "fetch it again"
         )
 
 
@@ -69,5 +74,6 @@ def _require_counts(dataset: DataSet, data: Any) -> None:
     found = data.counts() if expected else {}
     if found != expected:
         raise DpfairError(
-            f"{dataset.name} was read wrongly: {found} instead of {expected}: please report this"
+            f"the data set {dataset.name} must have the counts {expected}, got {found}: "
+            "please report this as a bug"
         )

@@ -42,8 +42,8 @@ def locate(dataset: DataSet, *, data_dir: Path, replica_ok: bool = False) -> Loc
         return locate_replica(dataset)
     wanted = ", ".join(file.path for file in source.files)
     raise DpfairError(
-        f"{source.name} is not here: run `dpfair fetch-data {source.name}`, "
-        f"or put {wanted} into {data_dir}"
+        f"the data set {source.name} is not in the data folder: run `dpfair fetch-data "
+        f"{source.name}`, or copy {wanted} into {data_dir}"
     )
 
 
@@ -74,14 +74,17 @@ def own_identity(dataset: DataSet) -> str:
     """
     name, options = dataset.name, dataset.options
     if not options.get("file"):
-        raise DpfairError(f"{name} reads a file of your own: give its path with file=PATH")
+        raise DpfairError(
+            f"the data set {name} reads a file of your own: give the path of the file with "
+            "file=PATH"
+        )
     keys = [key for key in dataset.source.own_files if options.get(key)]
     files = [Path(options[key]).expanduser() for key in keys]
     for file in files:
         if file.is_dir():
-            raise DpfairError(f"{name}: {file} is a folder: give the path of a file in it")
+            raise DpfairError(f"{name}: {file} is a folder: give the path of a file in this folder")
         if not file.is_file():
-            raise DpfairError(f"{name}: {file} is not there")
+            raise DpfairError(f"{name}: {file} does not exist: check the path")
     hashes = [sha256_of(file) for file in files]
     return hashes[0][:16] if len(hashes) == 1 else combined(enumerate(hashes))
 

@@ -35,7 +35,10 @@ def keep(records: Records, *, attributes: Count = 38) -> Records:
     """
     domain = records.domain
     if attributes > len(domain.columns):
-        raise DpfairError(f"there are {len(domain.columns)} attributes, got {attributes}")
+        raise DpfairError(
+            f"`attributes` must be at most {len(domain.columns)}, the number of attributes, "
+            f"got {attributes}"
+        )
     narrow = replace(
         domain,
         columns=domain.columns[:attributes],

@@ -104,7 +104,10 @@ def require_paths(records: CausalRecords) -> None:
     protected, label = records.graph.protected, records.graph.label
     for name in records.through:
         if not paths_through(records.graph, (name,)):
-            raise ValueError(f"no path from {protected!r} to {label!r} passes {name!r}")
+            raise ValueError(
+                f"every attribute of `through` must be on a path from {protected!r} to "
+                f"{label!r}, got {name!r}"
+            )
 
 
 def require_contexts(records: CausalRecords) -> None:
@@ -122,7 +125,10 @@ def require_contexts(records: CausalRecords) -> None:
                 level = records.domain.values[name][value]
                 first = level if isinstance(level, str) else f"{level[0]:g}"  # of a bin
                 words.append(f"{name}={first}")
-            raise ValueError(f"no record has the context {', '.join(words)}")
+            raise ValueError(
+                f"no record has the values {', '.join(words)} of `observed`: choose values "
+                "that occur in the table"
+            )
 
 
 @dataclass(frozen=True)
@@ -145,12 +151,15 @@ def read_graph(file: str) -> GraphFile:
     found = parts[0] if len(parts) == 1 else None
     if not isinstance(found, Mapping) or "edges" not in found or found.keys() - {"edges", "tiers"}:
         raise DpfairError(
-            f"{file} is no causal graph: give `edges: [[sex, income]]` and, if wanted, `tiers`"
+            f"{file} must describe a causal graph: write `edges: [[sex, income]]` and, if "
+            "you want, `tiers`"
         )
     edges, tiers = found["edges"], found.get("tiers", [])
     lists = _is_lists_of_names(edges) and _is_lists_of_names(tiers)
     if not lists or any(len(edge) != 2 for edge in edges):
-        raise DpfairError(f"{file}: an edge is [cause, effect], a tier a list of columns")
+        raise DpfairError(
+            f"{file}: every edge must be [cause, effect], and every tier a list of columns"
+        )
     return GraphFile([(cause, effect) for cause, effect in edges], tuple(map(tuple, tiers)))
 
 
@@ -171,7 +180,9 @@ def arrows(edges: list[tuple[str, str]], names: tuple[str, ...]) -> np.ndarray:
     for cause, effect in edges:
         for name in (cause, effect):
             if name not in names:
-                raise ValueError(f"no column {name!r} in the table: {nearest(name, names)}")
+                raise ValueError(
+                    f"unknown column {name!r} in the causal graph: {nearest(name, names)}"
+                )
         found[names.index(cause), names.index(effect)] = True
     return found
 

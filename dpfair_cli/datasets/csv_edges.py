@@ -43,12 +43,15 @@ def load(folder: Path, *, file: str, labels: str) -> Graph:
     nodes = classes[:, 0].tolist()
     if len(set(nodes)) < len(nodes):
         twice = next(node for k, node in enumerate(nodes) if node in nodes[:k])
-        raise DpfairError(f"{labels}: node {str(twice)!r} has two lines: a node has one class")
+        raise DpfairError(
+            f"{labels}: the node {str(twice)!r} is on two lines, but every node must have "
+            "one class: delete one of the lines"
+        )
     missing = sorted(set(pairs.ravel()) - set(nodes))
     if missing:
         raise DpfairError(
-            f"{labels}: no class for {len(missing)} of the nodes of {file}, "
-            f"such as {str(missing[0])!r}"
+            f"{labels}: every node of {file} must have a class, but {len(missing)} nodes "
+            f"have none, such as {str(missing[0])!r}: add a line for each"
         )
     names = sorted(set(classes[:, 1]))
     codes = np.array([names.index(name) for name in classes[:, 1]], dtype=np.int64)
@@ -76,7 +79,9 @@ def numbered(
     graph = Graph.from_pairs(ends, len(nodes), labels, classes)
     if graph.loops or graph.repeats:
         warnings.warn(
-            f"{file}: {graph.loops} loops and {graph.repeats} repeated edges", LeftOutWarning, 3
+            f"{file}: {graph.loops} loops and {graph.repeats} repeated edges were left out",
+            LeftOutWarning,
+            3,
         )
     return graph
 
@@ -93,21 +98,29 @@ def read_pairs(file: str) -> np.ndarray:
             text, dtype=str, header=None, sep=r"[,\s;]+", engine="python", comment="#"
         )
     except ValueError as error:
-        raise DpfairError(f"{file} is no list of pairs: {str(error).splitlines()[0]}") from error
+        raise DpfairError(
+            f"{file} must be a list of edges, one pair of nodes on each line: "
+            f"{str(error).splitlines()[0]}"
+        ) from error
     columns = table.shape[1]
     if columns > 2:
-        cure = "weights and dates of edges are not used, drop them"
-        raise DpfairError(f"{file} has {columns} columns, not 2: {cure}")
+        cure = "delete the columns of weights or dates of edges"
+        raise DpfairError(f"{file} must have 2 columns, got {columns}: {cure}")
     if columns < 2:
-        raise DpfairError(f"{file} has {columns} columns, not 2: a line has two names")
+        raise DpfairError(
+            f"{file} must have 2 columns, one for each node of an edge, got {columns}"
+        )
     incomplete = table.isna().any(axis=1).to_numpy()
     if incomplete.any():
-        raise DpfairError(f"{file}: line {int(incomplete.argmax()) + 1} has one node only")
+        raise DpfairError(
+            f"{file}: every line must have two nodes, but line "
+            f"{int(incomplete.argmax()) + 1} has one: complete or delete the line"
+        )
     pairs = table.to_numpy(dtype=str)
     if all(name.lower() in HEADINGS for name in pairs[0]):
         pairs = pairs[1:]
     if not len(pairs):
-        raise DpfairError(f"{file} has headings and nothing below them")
+        raise DpfairError(f"{file} has a line of headings only: add the edges below the headings")
     return pairs
 
 

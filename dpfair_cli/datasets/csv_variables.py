@@ -119,7 +119,8 @@ def _public(file: str, domain: str) -> _UserVariables:
     found = read_domain(domain)
     if len(found.columns) < 2:
         raise DpfairError(
-            f"{domain} names {len(found.columns)} columns: causal discovery needs two at least"
+            f"{domain} must name at least two columns for causal discovery, got "
+            f"{len(found.columns)}"
         )
     _require_one_type(domain, found.columns)
     if not found.confirmed:
@@ -154,12 +155,13 @@ def _require_one_type(file: str, columns: Mapping[str, ColumnType], *questions: 
     if not numbers or not others:
         return
     if len(numbers) <= len(others):
-        cure = f"numbers to bin or drop: {in_short(numbers)}"
+        cure = f"discretise or delete the numerical columns: {in_short(numbers)}"
     else:
-        cure = f"categories to recode or drop: {in_short(others)}"
+        cure = f"recode or delete the categorical columns: {in_short(others)}"
     ways_out = "; ".join((cure, *questions))
     raise DpfairError(
-        f"{file}: causal discovery needs categories alone or numbers alone; {ways_out}"
+        f"{file}: the columns must be all categorical or all numerical for causal discovery; "
+        f"{ways_out}"
     )
 
 
@@ -175,22 +177,22 @@ def _column_type(name: str, cells: pd.DataFrame) -> ColumnType:
     few = len(values) <= MOST_LEVELS
     if words and not few:
         raise DpfairError(
-            f"column {name!r} has {len(values)} different values that are no numbers: "
-            "bin or drop it"
+            f"column {name!r} has {len(values)} different values that are not numbers, too "
+            "many for a categorical variable: merge the values or delete the column"
         )
     if words:
         return Categorical(tuple(values))
     if np.abs(numbers).max() > LARGEST:
         raise DpfairError(
-            f"column {name!r} holds a number beyond {LARGEST:g}, perhaps inf: "
-            "drop the row, or rescale it"
+            f"every number of column {name!r} must be finite and at most {LARGEST:g} in "
+            "absolute value: delete the rows with other numbers, or rescale the column"
         )
     if few and (numbers % 1 == 0).all():
         return Categorical(tuple(sorted(values, key=float)))
     if not numbers.std() > 0:
         raise DpfairError(
-            f"column {name!r} is the same number in all {len(cells)} rows, or nearly: "
-            "drop or rescale it"
+            f"column {name!r} is constant, or nearly constant, in all {len(cells)} rows: "
+            "delete or rescale the column"
         )
     return Numeric(-np.inf, np.inf, numbers.mean(), numbers.std())
 
@@ -205,7 +207,9 @@ def _values(column: pd.Series, column_type: ColumnType) -> Ints | Floats:
         return codes(column, column_type.levels)
     numbers = pd.to_numeric(column, errors="coerce").to_numpy(dtype=float)
     if np.isnan(numbers).any():
-        raise DpfairError(f"column {column.name!r} holds values that are no numbers")
+        raise DpfairError(
+            f"column {column.name!r} must contain numbers only: correct the other values"
+        )
     if column_type.spread:
         return np.asarray((numbers - column_type.centre) / column_type.spread)
     size = column_type.high - column_type.low

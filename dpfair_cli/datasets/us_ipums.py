@@ -104,13 +104,15 @@ def _numbers(file: str, raw: pd.DataFrame) -> pd.DataFrame:
     missing = [name for name in wanted if name not in raw]
     if missing:
         raise DpfairError(
-            f"{file} lacks {', '.join(missing)}: add these variables to the IPUMS USA extract"
+            f"{file} lacks the columns {', '.join(missing)}: add these variables to the "
+            "IPUMS USA extract"
         )
     numbers = pd.DataFrame({name: pd.to_numeric(raw[name], errors="coerce") for name in wanted})
     empty = [name for name in wanted if numbers[name].isna().any()]
     if empty:
         raise DpfairError(
-            f"{file} has cells without a code in {', '.join(empty)}: drop these rows or samples"
+            f"{file} has cells without a code in the columns {', '.join(empty)}: delete the "
+            "rows or samples with such cells"
         )
     return numbers
 

@@ -67,7 +67,8 @@ def _with_journal_of(artefact: str, side: Side) -> Side:
     """A side with the journal of an artefact alone, or with its only one under that name."""
     if side.results and artefact not in side.journals:
         raise DpfairError(
-            f"{side.name} has no journal of {artefact}, which the other one is by its folders"
+            f"{side.name} has no journal of the artefact {artefact}, but the other side has "
+            "one: compare folders with the same artefacts"
         )
     file = side.journals[artefact] if side.results else next(iter(side.journals.values()))
     return replace(side, journals={artefact: file})

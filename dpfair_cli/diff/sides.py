@@ -58,7 +58,8 @@ def read_side(name: str, scratch: Path) -> Side:
         found = _folder(name, path)
         if not found.journals:
             raise DpfairError(
-                f"{name} has no journal: no runs.jsonl in it, nor in PAPER/ARTEFACT below it"
+                f"{name} contains no journal: a file runs.jsonl must be in the folder or in "
+                "a subfolder PAPER/ARTEFACT"
             )
         return found
     _extract(name, scratch)
@@ -106,11 +107,16 @@ def _extract(commit: str, folder: Path) -> None:
         .strip()
     )
     if not digest:
-        raise DpfairError(f"{commit!r} is no folder or file here and no commit of this repository")
+        raise DpfairError(
+            f"{commit!r} is neither an existing folder or file nor a commit of this repository"
+        )
     listed = _git("ls-tree", "--name-only", digest).decode().split("\n")
     trees = [name for name in TREES if name in listed]
     if not trees:
-        raise DpfairError(f"the commit {commit} has neither experiments nor results")
+        raise DpfairError(
+            f"the commit {commit} has no folder experiments and no folder results: name "
+            "another commit"
+        )
     content = _git("archive", "--format=tar", digest, "--", *trees, *UNREAD)
     with tarfile.open(fileobj=io.BytesIO(content)) as archive:
         archive.extractall(folder, filter="data")

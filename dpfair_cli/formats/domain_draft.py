@@ -96,10 +96,10 @@ def draft_table(
     heading = read_heading(file, form)
     for name in filter(None, (label, protected)):
         if name not in heading:
-            raise DpfairError(f"no column {name!r} in the table: {nearest(name, heading)}")
+            raise DpfairError(f"unknown column {name!r} in the table: {nearest(name, heading)}")
     table = read_cells(file, heading, form)
     if table.empty:
-        raise DpfairError(f"{file} has no row below its heading")
+        raise DpfairError(f"{file} has a heading only: add rows below the heading")
     columns: list[ColumnDraft] = []
     firsts: dict[int, str] = {}
     for name in heading:
@@ -225,10 +225,12 @@ def _draft_label(
     """
     counts = Counter(cell for cell in cells if cell not in missing)
     if positive and positive not in counts:
-        raise DpfairError(f"label {name!r} is never {positive!r}: {nearest(positive, counts)}")
+        raise DpfairError(
+            f"no cell of the label {name!r} is {positive!r}: {nearest(positive, counts)}"
+        )
     if len(counts) < 2:
         raise DpfairError(
-            f"label {name!r} is the same in every row: two different values are needed"
+            f"the label {name!r} must have two different values, got the same value in every row"
         )
     levels = tuple(sorted(in_order(counts), key=lambda level: level == positive))
     others = ", ".join(levels[:-1][:MOST_GROUPS])

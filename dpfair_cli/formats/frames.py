@@ -82,8 +82,8 @@ def frame_domain(file: str | Path, columns: Sequence[str]) -> FrameDomain:
     found = read_domain(str(file))
     for name in columns:
         if name not in found.columns:
-            way_out = f"{nearest(name, found.columns)}; or leave it out of X"
-            raise DpfairError(f"{file} says nothing of the column {name!r}: {way_out}")
+            way_out = f"{nearest(name, found.columns)}; or delete the column from X"
+            raise DpfairError(f"{file} has no entry for the column {name!r}: {way_out}")
     return FrameDomain(found, {name: found.columns[name] for name in columns})
 
 

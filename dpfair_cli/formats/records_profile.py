@@ -97,8 +97,8 @@ def _questions(known: RecordsSchema, records: Records, positive: str) -> Iterato
     if not positive and schema.bounds == "data":
         yield from question_of_label(schema.label, schema.labels)
     if len(schema.groups) > MOST_GROUPS:
-        way_out = "name a column with few, or give it bins in a domain file"
-        yield f"{schema.protected} makes {len(schema.groups)} groups: {way_out}"
+        way_out = "choose a protected column with few values, or give it bins in a domain file"
+        yield f"the protected column {schema.protected} has {len(schema.groups)} groups: {way_out}"
     many = max(SOME_LEVELS, min(MOST_LEVELS, len(records) / 2))
     for name, column in known.column_types.items():
         if isinstance(column, Categorical):

@@ -51,7 +51,7 @@ def from_json(saved: Mapping[str, Any]) -> tuple[RecordsSchema, Encoding]:
     label, protected = saved["label"], saved["protected"]
     form, encoding = saved["form"], saved["encoding"]
     if encoding not in get_args(Encoding):
-        raise ValueError(f"no encoding {encoding!r}")
+        raise ValueError(f"unknown encoding {encoding!r}")
     attributes = {str(name): _type_from_json(entry) for name, entry in saved["attributes"].items()}
     levels, groups = tuple(map(str, label["levels"])), tuple(map(str, protected["groups"]))
     schema = Schema(
@@ -104,7 +104,8 @@ def _form_of(file: str, known: RecordsSchema) -> TableForm:
         if len(found.header) == len(header):
             return find_form(file, header=header)
     raise DpfairError(
-        f"{file} has {len(found.header)} columns, not {len(names)}, or one less without the label"
+        f"{file} must have {len(names)} columns, or one less without the label, got "
+        f"{len(found.header)}"
     )
 
 

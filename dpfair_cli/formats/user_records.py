@@ -110,7 +110,9 @@ def _public(domain: str, label: str, protected: str, positive: str) -> RecordsSc
     labels = _labels(found.columns.get(label), label, positive)
     protected_type, groups = _groups(found.columns.get(protected), protected)
     if not attributes:
-        raise DpfairError(f"{domain} names no column but label and protected column")
+        raise DpfairError(
+            f"{domain} must name at least one column besides the label and the protected column"
+        )
     if not found.confirmed:
         warnings.warn(f"{domain} {DRAFTED}", PrivacyLeakWarning, 2)
     schema = Schema(attributes, label, labels[-1], protected, groups, found.bounds, labels)
@@ -123,10 +125,12 @@ def _labels(column: ColumnType | None, label: str, positive: str) -> tuple[str, 
     if not levels and not positive:
         form = f"`{label}: {{levels: [no, yes]}}`"
         raise DpfairError(
-            f"the domain file needs the values of the label, {form}, or give positive=VALUE"
+            f"the domain file must name the values of the label: add {form}, or give positive=VALUE"
         )
     if levels and positive and positive not in levels:
-        raise DpfairError(f"label {label!r} is never {positive!r}: {nearest(positive, levels)}")
+        raise DpfairError(
+            f"the label {label!r} has no value {positive!r}: {nearest(positive, levels)}"
+        )
     favourable = positive or levels[-1]
     others = [level for level in levels if level != favourable]
     return others[0] if len(others) == 1 else f"not {favourable}", favourable
@@ -140,7 +144,8 @@ def _groups(column: ColumnType | None, protected: str) -> tuple[ColumnType, tupl
         return column, tuple(f"{first:g}..{last:g}" for first, last in column.bins)
     form = f"`{protected}: {{levels: [...]}}`"
     raise DpfairError(
-        f"the domain file needs the groups: {form}, or bins: [first, first, ...] of a number"
+        f"the domain file must define the groups: add {form}, or bins: [first, first, ...] "
+        "for a numerical column"
     )
 
 
@@ -150,11 +155,15 @@ def _observed(file: str, label: str, protected: str, positive: str) -> UserRecor
     cells = read_table(file, form)
     for name, role in ((label, "label"), (protected, "protected column")):
         if name not in cells:
-            raise DpfairError(f"no {role} {name!r} in the table: {nearest(name, cells.columns)}")
+            raise DpfairError(
+                f"unknown {role} column {name!r} in the table: {nearest(name, cells.columns)}"
+            )
     found = list(problems(cells, label, protected, positive))
     if found:
-        draft = f"draft a domain file, which says what becomes of such cells: dpfair domain {file}"
-        raise DpfairError(listed(found, f"mend it, or {draft}"))
+        draft = (
+            f"draft a domain file, which defines how such cells are encoded: dpfair domain {file}"
+        )
+        raise DpfairError(listed(found, f"correct the table, or {draft}"))
     message = f"{file}: ranges and levels are read from the data: give domain=FILE"
     warnings.warn(message, PrivacyLeakWarning, 2)
     labels = ordered(cells[label])
@@ -185,11 +194,14 @@ def problems(cells: pd.DataFrame, label: str, protected: str, positive: str) -> 
             yield str(error)
     labels = sorted(cells[label].dropna().unique())
     if len(labels) > 2:
-        yield f"label {label!r} has {len(labels)} values, not two: {', '.join(labels[:5])} ..."
+        yield (
+            f"the label {label!r} must have two values, "
+            f"got {len(labels)}: {', '.join(labels[:5])} ..."
+        )
     if positive and positive not in labels:
-        yield f"label {label!r} is never {positive!r}: {nearest(positive, labels)}"
+        yield f"no cell of the label {label!r} is {positive!r}: {nearest(positive, labels)}"
     if len(roles) < 3:
-        yield "there is no column but label and protected column"
+        yield "the table must have a column besides the label and the protected column"
 
 
 def _check_numbers(column: pd.Series) -> None:
@@ -202,12 +214,13 @@ def _check_numbers(column: pd.Series) -> None:
     large = [text for number, text in numbers.items() if abs(number) > LARGEST]
     if large:
         raise DpfairError(
-            f"column {column.name!r} holds {large[0]!r}: "
-            f"no finite number, or one beyond {LARGEST:g}"
+            f"every number of column {column.name!r} must be finite and at most {LARGEST:g} "
+            f"in absolute value, got {large[0]!r}: correct or delete the row"
         )
     if len(numbers) < 2 and math.nan not in numbers:
         raise DpfairError(
-            f"column {column.name!r} is the same number in all {len(column)} rows: drop the column"
+            f"column {column.name!r} has the same number in all {len(column)} rows: delete "
+            "the column"
         )
 
 

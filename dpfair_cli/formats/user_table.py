@@ -74,7 +74,7 @@ def find_form(
     """
     if separator and separator not in SEPARATORS:
         allowed = ", ".join(map(repr, SEPARATORS))
-        raise DpfairError(f"cells cannot be told apart by {separator!r}: one of {allowed}")
+        raise DpfairError(f"the separator must be one of {allowed}, got {separator!r}")
     content = read_bytes(file)
     encoding = encoding or find_encoding(content)
     text = _decoded(file, content, encoding)
@@ -82,7 +82,7 @@ def find_form(
     separator = separator or _find_separator(beginning)
     rows = list(islice(split_rows(beginning, separator), SAMPLE))
     if not rows:
-        raise DpfairError(f"{file} is no csv table: no columns to parse from file")
+        raise DpfairError(f"{file} must be a csv table, but the file has no columns")
     names = _find_header(rows) if header == "" else header
     if isinstance(names, str):
         names = _names_by_place(len(rows[0])) if names == "none" else ()
@@ -108,7 +108,7 @@ def read_table(file: str, form: TableForm) -> pd.DataFrame:
     """
     table = read_cells(file, read_heading(file, form), form)
     if table.empty:
-        raise DpfairError(f"{file} has no row below its heading")
+        raise DpfairError(f"{file} has a heading only: add rows below the heading")
     return table.mask(table.isin(EMPTY))
 
 
@@ -124,10 +124,10 @@ def read_columns(file: str, names: Collection[str], form: TableForm) -> pd.DataF
     for name in names:
         if name not in heading:
             _require_encoding(file, form)
-            raise DpfairError(f"no column {name!r} in the table: {nearest(name, heading)}")
+            raise DpfairError(f"unknown column {name!r} in the table: {nearest(name, heading)}")
     table = read_cells(file, heading, form, usecols=list(names))
     if table.empty:
-        raise DpfairError(f"{file} has no row below its heading")
+        raise DpfairError(f"{file} has a heading only: add rows below the heading")
     return table[list(names)]
 
 
@@ -142,8 +142,8 @@ def _require_encoding(file: str, form: TableForm) -> None:
     _decoded(file, content, found)
     differs = codecs.lookup(found) != codecs.lookup(form.encoding)
     if differs and found in BYTE_ORDER_MARKS.values():
-        way_out = f"say `encoding: {found}` in the domain file"
-        raise DpfairError(f"{file} is written in {found}, not {form.encoding}: {way_out}")
+        way_out = f"write `encoding: {found}` in the domain file"
+        raise DpfairError(f"{file} must be in the encoding {form.encoding}, got {found}: {way_out}")
 
 
 def read_heading(file: str, form: TableForm) -> list[str]:
@@ -198,7 +198,7 @@ def _read(file: str, form: TableForm, **how: Any) -> pd.DataFrame:
     except (OSError, EOFError, zlib.error) as error:
         raise unreadable(file, error) from error
     except ValueError as error:
-        raise DpfairError(f"{file} is no csv table: {str(error).splitlines()[0]}") from error
+        raise DpfairError(f"{file} must be a csv table: {str(error).splitlines()[0]}") from error
 
 
 def read_bytes(file: str) -> bytes:
@@ -263,11 +263,13 @@ def _decoded(file: str, content: bytes, encoding: str) -> str:
     try:
         text = content.decode(encoding)
     except (LookupError, UnicodeError) as error:
-        raise DpfairError(f"{file} is not in the encoding {encoding}: {error}") from error
+        raise DpfairError(
+            f"{file} cannot be decoded in the encoding {encoding}: {error}"
+        ) from error
     if "\0" in text:
         raise DpfairError(
-            f"{file} holds NUL bytes, as no text does: "
-            "is it of another program, or in another encoding?"
+            f"{file} contains NUL bytes and so is not a text file in a supported encoding: "
+            "save the table as csv in UTF-8"
         )
     return text
 

@@ -109,7 +109,9 @@ def shuffled_batches(
     [2, 2, 1, 2]
     """
     if not 1 <= batch_size <= n:
-        raise ValueError(f"batch_size must lie between 1 and the {n} records, got {batch_size}")
+        raise ValueError(
+            f"batch_size must be from 1 to {n}, the number of records, got {batch_size}"
+        )
     rate = 1 / math.ceil(n / batch_size)
     for step, rows in enumerate(islice(_passes(n, batch_size, rng), steps), start=1):
         yield Batch(_present(rows), Draw(step, rate, "shuffled", next(_samples)))

@@ -196,7 +196,8 @@ class _Cover:
             z[k] += np.sign(z[k]) * self._distance(units, source)
             if abs(z[k]) >= FARTHEST:
                 raise OverflowError(
-                    "the noise is larger than 512 scales: the random generator is broken"
+                    "a sample of noise exceeds 512 times its scale, which a correct random "
+                    "generator never draws: check the random generator"
                 )
         return counts, z
 

@@ -105,8 +105,8 @@ def replay(tape: list[Release]) -> Iterator[list[Release]]:
         again.append(replace(entry, value=np.copy(entry.value)))
         if step >= len(tape) or kind(tape[step]) != kind(entry):
             raise ValueError(
-                f"release {step + 1} ({entry.mechanism}) was not recorded: "
-                "which releases are made depends on the data"
+                f"release {step + 1} ({entry.mechanism}) is missing in the record of "
+                "releases: the sequence of releases must not depend on the data"
             )
         output = np.copy(tape[step].output)[()]
         return type(entry.output)(output) if isinstance(entry.output, (int, float)) else output

@@ -263,7 +263,9 @@ class Artefact:
         is_own = name == self.spec.name
         found = self if is_own else Artefact(load(f"{self.spec.paper}/{name}"), self.options)
         if self.options.quick or found.missing_runs:
-            raise NotCompleteError(f"{name} is not complete")
+            raise NotCompleteError(
+                f"the artefact {name} is not complete: some of its runs are missing"
+            )
         return Numbers(found.spec, rows if is_own else found.rows(), paper.cells_of(name))
 
     def _published_points(self, paper: Paper) -> tuple[PublishedPoint, ...]:

@@ -34,9 +34,14 @@ def artefacts_named(patterns: Collection[str]) -> list[str]:
     """
     known = artefacts()
     if not known:
-        what_to_do = "work in another folder, or add a spec there, such as PAPER/table1.yaml"
+        what_to_do = (
+            "work in another folder, or add a spec to this folder, such as PAPER/table1.yaml"
+        )
         where = folder("experiments")
-        raise DpfairError(f"no table or figure in {where}: {hint_for_misnamed() or what_to_do}")
+        raise DpfairError(
+            f"the folder {where} has no spec of a table or figure: "
+            f"{hint_for_misnamed() or what_to_do}"
+        )
     if not patterns:
         return known
     found: set[str] = set()
@@ -83,7 +88,9 @@ def hint_for_misnamed(name: str = "") -> str:
 
 def _unknown(name: str, known: Collection[str]) -> DpfairError:
     """The error for a name without an artefact: a hint, or the nearest name."""
-    return DpfairError(f"no artefact {name!r}: {hint_for_misnamed(name) or nearest(name, known)}")
+    return DpfairError(
+        f"unknown artefact {name!r}: {hint_for_misnamed(name) or nearest(name, known)}"
+    )
 
 
 def _natural(path: Path) -> tuple[str, list[int | str]]:

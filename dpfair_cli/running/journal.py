@@ -131,7 +131,7 @@ def read_line(line: bytes, settings: dict[bytes, Row], name: str, number: int) -
             own["curves"] = {name: _points(points) for name, points in own["curves"].items()}
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise DpfairError(
-            f"{name}: line {number} is not a run; restore the file or delete the line"
+            f"{name}: line {number} is not a valid run: restore the file or delete the line"
         ) from error
     return setting, own
 

@@ -162,7 +162,9 @@ def fit_and_score(case: Any, run: Run, context: TrainingContext = NO_CONTEXT) ->
     for score in outcome.scores:
         if score not in study.scores:
             hint = nearest(score, study.scores)
-            raise DpfairError(f"the task {study.name} scored {score!r}: {hint}")
+            raise DpfairError(
+                f"the task {study.name} returned an undeclared score {score!r}: {hint}"
+            )
     return outcome
 
 
@@ -271,7 +273,8 @@ def _outcomes(
         yield future.result()
     except CancelledError as error:
         raise RunsFailedError(
-            f"the cluster {workers.cluster} is gone: what was computed is kept, run again"
+            f"the cluster {workers.cluster} does not answer any more: the finished runs are "
+            "kept, run the command again for the others"
         ) from error
     except Exception as error:
         if not is_death(error):

@@ -92,43 +92,48 @@ def parse(content: Any, artefact: str, *, quick: bool = False) -> Spec:
 
 def _check_keys(content: Any) -> None:
     if not isinstance(content, dict):
-        raise DpfairError("a spec is a mapping of keys such as title, task, datasets")
+        raise DpfairError("a spec must be a mapping of keys, such as title, task, datasets")
     layouts = catalog.layouts.names
     _known(content, [*TOP_KEYS, *layouts], "a spec")
     for key, kind in TOP_KEYS.items():
         if key in content and (
             not isinstance(content[key], kind) or isinstance(content[key], bool)
         ):
-            raise DpfairError(f"{key} has the wrong type: {content[key]!r}")
+            raise DpfairError(f"the value of {key} must be of another type, got {content[key]!r}")
     missing = [key for key in NEEDED_KEYS if key not in content]
     if missing:
-        raise DpfairError(f"a spec needs {', '.join(missing)}")
+        raise DpfairError(f"missing keys: a spec must have {', '.join(missing)}")
     if len(set(content) & set(layouts)) != 1:
-        raise DpfairError(f"a spec needs one layout: {' or '.join(layouts)}")
+        raise DpfairError(f"a spec must have exactly one layout: {' or '.join(layouts)}")
     _known(content.get("quick", {}), QUICK_KEYS, "quick")
     if content["seeds"] < 1 or content.get("published_runs", 1) < 1:
         raise DpfairError("seeds and published_runs must be at least 1")
     if not content["datasets"] or not content["algorithms"]:
-        raise DpfairError("a spec runs at least one algorithm on one data set")
+        raise DpfairError("a spec must have at least one algorithm and one data set")
 
 
 def _known(content: Mapping[str, Any], allowed: Collection[str], where: str) -> None:
     for key in content:
         if key not in allowed:
-            raise DpfairError(f"{where} has no key {key!r}: {nearest(str(key), allowed)}")
+            raise DpfairError(f"{where} has an unknown key {key!r}: {nearest(str(key), allowed)}")
 
 
 def _require_data(study: Study, source: DataSource) -> None:
     """Refuse a source whose data are of another type than those of the study."""
     if not matching.can_split(study, source):
-        raise DpfairError(f"{source.name} does not fit the task {study.name}")
+        raise DpfairError(
+            f"the data of {source.name} are of a type that the task {study.name} cannot use: "
+            "choose another data set or task"
+        )
 
 
 def _require_algorithm(study: Study, algorithm: Algorithm) -> None:
     """Refuse an algorithm that the study cannot fit or score, or whose module is not finished."""
     if not matching.can_score(study, algorithm):
         why = matching.why_not_scored(study, algorithm)
-        raise DpfairError(f"{algorithm.name} does not fit the task {study.name}: {why}")
+        raise DpfairError(
+            f"the task {study.name} cannot score the algorithm {algorithm.name}: {why}"
+        )
     algorithm.require_complete()
 
 
@@ -150,7 +155,7 @@ def _layout(
         layout: Layout = from_mapping(catalog.layout(kind), content[kind])
         layout.check(known)
         if not layout.scores:
-            raise ValueError("shows no score, and its table would have no line")
+            raise ValueError("the layout must show at least one score, got none")
     except ValueError as error:
         raise DpfairError(f"{kind}: {error}") from error
     return layout

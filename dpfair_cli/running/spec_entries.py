@@ -106,7 +106,7 @@ class AllowedNames(NamedTuple):
         self.check_keys(self.mapping(name, changes), "seeds", "datasets")
         self.check_datasets(changes.get("datasets", []))
         if not changes.keys() & set(self.parameters):
-            raise self.refusal(f"the variant {name!r} changes no parameter")
+            raise self.refusal(f"the variant {name!r} must change at least one parameter")
         return Variant(name, changes)
 
     def check_keys(self, values: Mapping[str, Any], *others: str) -> None:
@@ -119,16 +119,16 @@ class AllowedNames(NamedTuple):
     def check_datasets(self, names: Any) -> None:
         """Refuse what is not a list of data sets."""
         if not isinstance(names, list):
-            raise self.refusal(f"datasets is a list, got {names!r}")
+            raise self.refusal(f"datasets must be a list of names, got {names!r}")
         for name in names:
             if name not in self.datasets:
                 hint = nearest(str(name), self.datasets)
-                raise self.refusal(f"no data set {name!r} here: {hint}")
+                raise self.refusal(f"unknown data set {name!r}: {hint}")
 
     def mapping(self, key: Any, value: Any) -> dict[str, Any]:
         """`value` with texts for keys; refused if it is not a mapping."""
         if not isinstance(value, dict):
-            raise self.refusal(f"{key} is a mapping of parameters, got {value!r}")
+            raise self.refusal(f"{key} must be a mapping of parameters, got {value!r}")
         return {str(name): inner for name, inner in value.items()}
 
     def refusal(self, why: str) -> DpfairError:
@@ -146,7 +146,9 @@ def task(entry: Any) -> Task:
     study = catalog.study(content.pop("name"))
     points = _points(study, content)
     if len(points) > 1:
-        raise DpfairError("a spec has one task: none of its parameters is a list")
+        raise DpfairError(
+            "every parameter of a task must have one value, not a list: a spec has one task"
+        )
     return Task(study, points[0])
 
 
@@ -261,7 +263,7 @@ def _values(
 
 def _number_of_seeds(label: str, seeds: Any) -> int:
     if not isinstance(seeds, int) or isinstance(seeds, bool) or seeds < 0:
-        raise DpfairError(f"{label}: seeds is a number of seeds, got {seeds!r}")
+        raise DpfairError(f"{label}: seeds must be a number of seeds, got {seeds!r}")
     return seeds
 
 
@@ -290,5 +292,7 @@ def _with_name(kind: str, entry: Any) -> dict[str, Any]:
     if isinstance(entry, str):
         return {"name": entry}
     if not isinstance(entry, dict) or not isinstance(entry.get("name"), str):
-        raise DpfairError(f"an entry of {kind} is a name, or a mapping with a name: {entry!r}")
+        raise DpfairError(
+            f"an entry of {kind} must be a name, or a mapping with a name, got {entry!r}"
+        )
     return dict(entry)

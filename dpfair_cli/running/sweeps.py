@@ -65,7 +65,9 @@ class SweepRequest:
         known = {key for algorithm in every for key in algorithm.parameters}
         for key in settings:
             if key not in known:
-                raise DpfairError(f"no method here has a parameter {key!r}: {nearest(key, known)}")
+                raise DpfairError(
+                    f"no method of this sweep has a parameter {key!r}: {nearest(key, known)}"
+                )
         found: list[Method] = []
         for algorithm in every:
             found += _methods(algorithm, epsilons, settings)
@@ -137,7 +139,9 @@ def _sweep_of(study: Study) -> Sweep:
         DpfairError: it has no sweep.
     """
     if study.sweep is None:
-        raise DpfairError(f"the task {study.name} has no sweep")
+        raise DpfairError(
+            f"the task {study.name} does not support sweeps: use `dpfair train` instead"
+        )
     return study.sweep
 
 

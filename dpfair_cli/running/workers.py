@@ -78,7 +78,7 @@ class Workers(ExitStack):
             client: Any = Client(self.cluster, timeout=CONNECT_SECONDS)  # type: ignore[no-untyped-call, unused-ignore]
         except Exception as error:  # whatever answers at the address may raise anything
             cause = str(error).splitlines()[0] if str(error) else type(error).__name__
-            raise DpfairError(f"no dask cluster at {self.cluster!r}: {cause}") from error
+            raise DpfairError(f"no dask cluster answers at {self.cluster!r}: {cause}") from error
         self.enter_context(client)
         found: Executor = self.enter_context(client.get_executor())
         self._executor = found

@@ -111,7 +111,9 @@ def with_private_graph(records: CausalRecords, rng: np.random.Generator) -> Caus
     The graph is private; what a method learns with it is not.
     """
     if not records.tiers:
-        raise ValueError("a private graph needs an order of causes: name the tiers")
+        raise ValueError(
+            "a private graph needs an order of causes: give the tiers of the variables"
+        )
     names, epsilon = records.graph.names, records.graph_epsilon
     observed = Observations(records.codes, names, (2,) * len(names))
     found = priv_pc.fit(observed, epsilon=epsilon, separators="none", rng=rng)

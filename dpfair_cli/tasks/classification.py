@@ -45,7 +45,8 @@ def split(
     held_out = round(test_fraction * len(records))
     if not 0 < held_out < len(records):
         raise ValueError(
-            f"test_fraction {test_fraction} leaves an empty part of {len(records)} records"
+            "test_fraction must leave records to train on and to test on, got "
+            f"{test_fraction} of {len(records)} records"
         )
     order = rng.permutation(len(records))
     return TrainTestSplit(train=records.take(order[held_out:]), test=records.take(order[:held_out]))

@@ -46,7 +46,7 @@ def split(
         ValueError: there is no gap, or a group has no record with one of the labels.
     """
     if not gaps:
-        raise ValueError("gaps must name at least one fairness_gap")
+        raise ValueError("gaps must contain at least one value of fairness_gap")
     whole = in_sample.split(records, rng=rng)
     return GapGridSplit(whole.train, whole.test, np.unique(gaps))
 

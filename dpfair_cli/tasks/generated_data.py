@@ -68,8 +68,8 @@ def split(records: Records, *, rng: np.random.Generator) -> WholeData:
     """
     if not records.domain.values:
         raise ValueError(
-            "a generator needs a 0/1 column for each level and bin: "
-            "load the data with encoding=binned"
+            "the records of a generator must have a 0/1 column for each level and bin: load "
+            "the data set with encoding=binned"
         )
     return WholeData(records)
 

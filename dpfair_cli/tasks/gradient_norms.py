@@ -54,7 +54,8 @@ def study(fit: BoundFit, case: GroupSplit, *, rng: np.random.Generator) -> Outco
     """
     if fit.name not in METHODS:
         raise ValueError(
-            f"{fit.name} does not clip to a bound of each group: only {', '.join(METHODS)} do"
+            f"the method must have a clipping bound for each group, got {fit.name}: use "
+            f"{', '.join(METHODS)}"
         )
     model, finished = fit_and_measure(fit, case, rng)
     descent = finished[-1].last

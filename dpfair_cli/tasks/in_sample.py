@@ -31,8 +31,8 @@ def split(records: Records, *, rng: np.random.Generator) -> TrainTestSplit:
         for label in (0, 1):
             if group >= len(cell_sizes) or cell_sizes[group, label] == 0:
                 raise ValueError(
-                    f"group {name!r} has no record with label {label}: "
-                    "equalized odds need both labels"
+                    "every group must have records of both labels for equalized odds, but "
+                    f"group {name!r} has none with label {label}"
                 )
     return TrainTestSplit(train=records, test=records)
 

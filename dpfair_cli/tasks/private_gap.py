@@ -122,7 +122,7 @@ def study(
     with record() as tape:
         models = [fit(case.train, rng=rng) for _ in range(case.draws)]
     if [entry.mechanism for entry in tape] != ["gaussian"] * case.draws:
-        raise ValueError("this study is for methods with one Gaussian release, of their weights")
+        raise ValueError("the method must have exactly one Gaussian release, that of its weights")
     best, sigma = tape[0].value, tape[0].scale
     private = [standard_weights(model, case.train.domain) for model in models]
     weights = np.array([best, *private])  # (1 + draws, d)

@@ -119,8 +119,8 @@ def split(
         if not (train.protected == k).any() or not (test.protected == k).any():
             found = np.count_nonzero(data.protected == k)
             raise ValueError(
-                f"group {name!r} has {found} records, none to train or none to test: "
-                "it needs 2 at least"
+                "every group must have at least 2 records, one to train on and one to test "
+                f"on, but group {name!r} has {found}"
             )
     return GroupSplit(train, test, sizes(record_counts, len(names)), _places(compared, names), {})
 
@@ -304,7 +304,7 @@ def epsilons(spending: Spending) -> dict[str, float]:
 def _places(compared: tuple[str, ...], names: tuple[str, ...]) -> Ints:
     """The indices of the groups named in `compared`, or of all groups if it is empty."""
     if compared and not set(compared) & set(names):
-        raise ValueError(f"compared names no group: {nearest(compared[0], names)}")
+        raise ValueError(f"unknown group in `compared`: {nearest(compared[0], names)}")
     found = [names.index(name) for name in compared if name in names]
     return np.array(found or range(len(names)))
 

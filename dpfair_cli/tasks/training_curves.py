@@ -44,7 +44,10 @@ def study(fit: BoundFit, case: GroupSplit, *, rng: np.random.Generator) -> Outco
     """
     model, finished = fit_and_measure(fit, case, rng, epochs=True)
     if not finished:
-        raise ValueError("a method that is not trained by gradient descent has no epochs")
+        raise ValueError(
+            "the method must be trained by gradient descent, since its scores are measured "
+            "at every epoch"
+        )
     points = finished[-1].measurements
     remember_baseline(fit, case, accuracies(model, case), finished)
     _, sgd_points = baseline(fit, case, rng, epochs=True)

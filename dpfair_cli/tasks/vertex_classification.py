@@ -58,11 +58,12 @@ def split(
         ValueError: the nodes have no classes, or one of the two parts would be empty.
     """
     if not len(graph.labels):
-        raise ValueError("the nodes have no classes: give --labels FILE")
+        raise ValueError("the nodes must have classes: give a file of classes with --labels FILE")
     order, count = rng.permutation(graph.nodes), round(train_fraction * graph.nodes)
     if not 0 < count < graph.nodes:
         raise ValueError(
-            f"{graph.nodes} nodes leave none to train on or none to test: another train_fraction"
+            f"the split must leave nodes to train on and to test on, got {graph.nodes} "
+            "nodes: use another train_fraction"
         )
     return NodeSplit(graph.without_labels(), graph.labels, order[:count], order[count:], cost)
 

@@ -76,7 +76,7 @@ def fit(
     """
     if not observations.categorical:
         raise ValueError(
-            "priv_pc needs categories, and these variables are numbers: priv_pc_star takes them"
+            "priv_pc must be fitted to categorical variables, got numerical ones: use priv_pc_star"
         )
     scores = edge_scores(observations, significance, score, records_per_freedom)
     p = len(observations.names)

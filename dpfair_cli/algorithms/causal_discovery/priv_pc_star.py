@@ -58,7 +58,7 @@ def fit(
     """
     if observations.categorical:
         raise ValueError(
-            "priv_pc_star needs numbers, and these variables are categories: priv_pc takes them"
+            "priv_pc_star must be fitted to numerical variables, got categorical ones: use priv_pc"
         )
     release = _clipped_covariance if bound == "clipped" else _published_covariance
     covariance = release(np.asarray(observations.values, dtype=float), clip, epsilon, rng)

@@ -67,7 +67,9 @@ def fit(
         ValueError: the variables are numbers.
     """
     if not observations.categorical:
-        raise ValueError("sieve_pc needs ordered categories, and these variables are numbers")
+        raise ValueError(
+            "sieve_pc must be fitted to ordered categorical variables, got numerical ones"
+        )
     n, p = max(len(observations), 1), len(observations.names)  # no record counts as one
     steps = 2 * ceil(hits_per_pair * p * (p - 1) / 2)
     epsilon_step, left = (

@@ -171,7 +171,8 @@ def _published_rounds(
     """T of Algorithm 3, at least 1."""
     if isinf(epsilon):
         raise ValueError(
-            "Algorithm 3's number of rounds grows with epsilon: give rounds at epsilon = infinity"
+            "the number of rounds of Algorithm 3 grows with epsilon: give `rounds` if "
+            "epsilon is infinite"
         )
     complexity = dimension * log(m) + log(2 / beta)
     step = 2 * (2 * groups * bound + 1) * sqrt(log(1 / delta)) * complexity

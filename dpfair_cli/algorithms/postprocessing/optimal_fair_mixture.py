@@ -38,7 +38,8 @@ def fit(
     """
     if len(records.domain.groups) != 2:
         raise ValueError(
-            f"the optimal fair mixture needs two groups, got {len(records.domain.groups)}"
+            "the records must have two groups for the optimal fair mixture, got "
+            f"{len(records.domain.groups)} groups"
         )
     decisions = hypotheses(2 if features == "blind" else 4)
     _, shares = optimal_mixtures(count_table(records)[None], fairness_gap, decisions)

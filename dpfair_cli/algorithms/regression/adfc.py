@@ -65,7 +65,8 @@ def fit(
     others, own = fair.tight.l2(d - len(columns)), fair.l2_part(d, len(columns))
     if _joint_delta(epsilon, [(others, sigma_n), (own, sigma_s)]) > delta * (1 + ROUNDING):
         raise ValueError(
-            "ADFC's published budget is not private with so few features; use sensitivity 'tight'"
+            "the published privacy budget of ADFC is not private with so few features: set "
+            "`sensitivity` to 'tight'"
         )
 
     query = fair.query(records)  # bound: x in [0, 1]^d; query: (m,)

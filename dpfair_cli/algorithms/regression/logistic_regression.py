@@ -26,7 +26,9 @@ def fit(
         ValueError: the records hold one class only.
     """
     if records.y.min() == records.y.max():
-        raise ValueError(f"the records hold one class only, {records.y[0]}")
+        raise ValueError(
+            f"the records must have both labels, 0 and 1, got label {records.y[0]} in all records"
+        )
     return logistic(records, l2=l2)
 
 

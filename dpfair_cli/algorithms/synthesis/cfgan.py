@@ -87,11 +87,13 @@ def _require_attributes(records: CausalRecords, effect: Effect) -> None:
     """
     if effect == "indirect" and not records.through:
         raise ValueError(
-            "an indirect effect goes through attributes: the data must name them (through)"
+            "an indirect effect needs mediating attributes: name them in the option "
+            "`through` of the data set"
         )
     if effect == "counterfactual" and not records.context:
         raise ValueError(
-            "a counterfactual effect has a context: the data must name its attributes (observed)"
+            "a counterfactual effect is conditional on attributes: name them in the option "
+            "`observed` of the data set"
         )
 
 

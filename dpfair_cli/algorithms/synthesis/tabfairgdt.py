@@ -70,7 +70,7 @@ def _generated(table: pd.DataFrame, domain: Domain, *, strength: float, seed: in
         from tabfairgdt import TABFAIRGDT
     except ImportError as error:
         raise DpfairError(
-            f"this method needs the package tabfairgdt: {how_to_install(['tabfairgdt'])}"
+            f"the method needs the package tabfairgdt: {how_to_install(['tabfairgdt'])}"
         ) from error
     *_, protected, label = domain.values
     kinds = {

@@ -79,15 +79,21 @@ def _roles(observations: Observations, label: str, protected: str) -> tuple[int,
     names = observations.names
     if len(names) < 2 or not len(observations):
         raise ValueError(
-            f"two variables and a record are needed, got {len(names)} and {len(observations)}"
+            f"a tree needs at least two variables and one record, got {len(names)} variables "
+            f"and {len(observations)} records"
         )
     label = label or names[-1]
     protected = protected or [name for name in names if name != label][-1]
     for role, name in (("label", label), ("protected", protected)):
         if name not in names:
-            raise ValueError(f"{role} {name!r} is no variable: {nearest(name, names)}")
+            raise ValueError(
+                f"the data set has no variable {name!r}, which was given as {role}: "
+                f"{nearest(name, names)}"
+            )
     if label == protected:
-        raise ValueError(f"{label!r} is both label and protected: name two variables")
+        raise ValueError(
+            f"label and protected must be two different variables, got {label!r} for both"
+        )
     return names.index(label), names.index(protected)
 
 

@@ -188,7 +188,8 @@ def affordable_steps(
     """
     if math.isinf(epsilon) or all(part.noise_multiplier == math.inf for part in parts):
         raise ValueError(
-            f"any number of steps costs at most epsilon {epsilon:g}: give the number of steps"
+            "the number of steps must be given: the epsilon of this noise never exceeds "
+            f"{epsilon:g}, however many steps are made"
         )
 
     def affordable(steps: int) -> bool:

@@ -51,8 +51,8 @@ def loss_epsilon(parts: Sequence[tuple[float, float, int]], delta: float) -> flo
     spare = delta * (1 - LOST) - sum(counts) * (ROUNDING + 2 * ndtr(-TAIL))
     if spare < delta / 2:
         raise ValueError(
-            f"delta {delta:g} is too small for {sum(counts)} steps: use the rdp accountant or "
-            "a larger delta"
+            f"delta must be larger than {delta:g} for {sum(counts)} steps of this "
+            "accountant: use the rdp accountant or a larger delta"
         )
     width = min(_width(s, q) for s, q, _ in parts)
     cells = [_cells(s, q, width) for s, q, _ in parts]

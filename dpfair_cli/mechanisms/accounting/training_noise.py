@@ -58,8 +58,8 @@ def training_noise(
         return 0.0
     if not noise_multiplier > 0 or not count_noise_ratio > 0:
         raise ValueError(
-            f"a finite epsilon needs noise: noise_multiplier {noise_multiplier:g} and "
-            f"count_noise_ratio {count_noise_ratio:g} must be positive"
+            "noise must be positive if epsilon is finite, got noise_multiplier "
+            f"{noise_multiplier:g} and count_noise_ratio {count_noise_ratio:g}"
         )
     share = joint_multiplier((1.0, count_noise_ratio))
     if calibration != "given":
@@ -72,8 +72,8 @@ def training_noise(
     spent = spent_epsilon([replace(batches, noise_multiplier=noise_multiplier * share)], delta)
     if spent > epsilon:
         raise ValueError(
-            f"noise_multiplier {noise_multiplier:g} costs epsilon {spent:.4g}, "
-            f"more than {epsilon:g}: use a larger one"
+            f"the noise must cost at most epsilon {epsilon:g}, but noise_multiplier "
+            f"{noise_multiplier:g} costs epsilon {spent:.4g}: use a larger noise_multiplier"
         )
     return noise_multiplier
 

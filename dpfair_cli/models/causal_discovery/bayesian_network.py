@@ -131,7 +131,8 @@ def parse_bif(text: str) -> BayesianNetwork:
         parents[child.strip()], rows[child.strip()] = _words(given), body
     if not states or len(states) < len(variables) or sorted(described) != sorted(states):
         raise DpfairError(
-            "this is no BIF file: every variable needs its states and its probabilities, once"
+            "the file must be in the format BIF: every variable must have its states and "
+            "its probabilities exactly once"
         )
     names = tuple(states)
     tables = tuple(_table(name, parents[name], rows[name], states) for name in names)
@@ -140,7 +141,7 @@ def parse_bif(text: str) -> BayesianNetwork:
     try:
         topological_order(network.dag)
     except ValueError as error:
-        raise DpfairError(f"this is no Bayesian network: {error}") from error
+        raise DpfairError(f"the file must describe a Bayesian network: {error}") from error
     return network
 
 
@@ -156,7 +157,7 @@ def _states(name: str, count: int, body: str) -> list[str]:
     found = _words(body)
     if len(set(found)) != count or len(found) != count:
         raise DpfairError(
-            f"the variable {name!r} has {count} states, but these are named: {', '.join(found)}"
+            f"the variable {name!r} declares {count} states but names others: {', '.join(found)}"
         )
     return found
 
@@ -165,20 +166,22 @@ def _table(name: str, parents: list[str], body: str, states: dict[str, list[str]
     """P(level | parents), (configurations, levels), from the rows of a probability block."""
     unknown = [parent for parent in parents if parent not in states]
     if unknown:
-        raise DpfairError(f"the parent {unknown[0]!r} of {name!r} is not a variable of the file")
+        raise DpfairError(f"the parent {unknown[0]!r} of {name!r} must be a variable of the file")
     levels = [states[parent] for parent in parents]
     left = {given: place for place, given in enumerate(product(*levels))}
     table = np.full((len(left), len(states[name])), np.nan)
     for given, row in _rows(name, body):
         if given not in left or len(row) != len(states[name]) or min(row) < 0:
             raise DpfairError(
-                f"a row of {name!r}, {given or 'table'}, occurs twice, is negative or fits no state"
+                f"the row {given or 'table'} of the variable {name!r} is repeated, has a "
+                "negative probability or names an unknown state"
             )
         table[left.pop(given)] = row
     sums = table.sum(axis=1)
     if not (np.abs(sums - 1) < ROUNDING).all():
         raise DpfairError(
-            f"the probabilities of {name!r} do not add up to 1 for every value of its parents"
+            f"the probabilities of {name!r} must add up to 1 for every combination of values "
+            "of its parents"
         )
     return np.asarray(table / sums[:, None])
 

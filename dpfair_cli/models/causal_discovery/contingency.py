@@ -66,8 +66,8 @@ class CountedTables:
         shape = [self.levels[variable] for variable in variables]
         if prod(shape) > LARGEST:
             raise ValueError(
-                f"a table of {len(shape)} variables with {prod(shape):,} cells is too large "
-                "to count"
+                f"the contingency table of {len(shape)} variables has {prod(shape):,} cells, "
+                "too many to count: use fewer variables or levels"
             )
         kind = np.uint16 if prod(shape) <= SMALL else np.int64  # 16 bits are three times as fast
         columns = self._columns[kind]
@@ -120,7 +120,9 @@ def counted(observations: Observations) -> CountedTables:
         ValueError: the variables are numeric.
     """
     if not observations.categorical:
-        raise ValueError("contingency tables need categories, and these variables are numbers")
+        raise ValueError(
+            "the variables of a contingency table must be categorical, got numerical ones"
+        )
     return CountedTables(np.asarray(observations.values, dtype=np.int64), observations.levels)
 
 

@@ -71,7 +71,10 @@ def require_acyclic(dag: Mask) -> None:
     while len(left):
         roots = ~dag[np.ix_(left, left)].any(axis=0)
         if not roots.any():
-            raise ValueError(f"the graph has a cycle through {len(left)} or fewer of its variables")
+            raise ValueError(
+                f"the graph must have no cycle, got a cycle through at most {len(left)} of "
+                "its variables"
+            )
         left = left[~roots]
 
 

@@ -59,7 +59,9 @@ def topological_order(dag: Mask) -> list[int]:
     while left:
         free = [j for j in left if not dag[left, j].any()]
         if not free:
-            raise ValueError(f"the graph has a cycle among {len(left)} of its variables")
+            raise ValueError(
+                f"the graph must have no cycle, got a cycle among {len(left)} of its variables"
+            )
         order.append(free[0])
         left.remove(free[0])
     return order

@@ -43,7 +43,9 @@ def counterfactual_effect(joint: Floats, graph: CausalDag, context: Mapping[str,
         among = among.take([value], axis=graph.place(name))
     if not among.sum() > 0:
         values = ", ".join(f"{name}={value}" for name, value in context.items())
-        raise ValueError(f"no record has {values}")
+        raise ValueError(
+            f"no record has the values {values}, so the effect for these values cannot be estimated"
+        )
     weight = marginal(among, causes) / among.sum()
     rate = share_given(among, label, (*causes, protected), unseen=np.nan)
     change = rate.take([1], axis=protected) - rate.take([0], axis=protected)
@@ -60,7 +62,8 @@ def require_identified_context(graph: CausalDag, context: Sequence[str]) -> None
     for name in context:
         if graph.place(name) in moved:
             raise ValueError(
-                f"{graph.protected!r} is a cause of {name!r}: its effect there is not identified"
+                f"the context must contain neither {graph.protected!r} nor its effects, got "
+                f"{name!r}: the effect is not identifiable then"
             )
 
 

@@ -52,7 +52,10 @@ def minimise(Z: Floats, y: Ints, *, ridge: float) -> Floats:
         if decrement <= CLOSE:
             return w + step
         w = w + halved(signed, w, step, decrement, ridge) * step
-    raise ValueError(f"logistic regression did not converge in {MAX_STEPS} steps")
+    raise ValueError(
+        f"logistic regression did not converge in {MAX_STEPS} steps: rescale the features or "
+        "use a larger ridge"
+    )
 
 
 def newton(signed: Floats, w: Floats, ridge: float) -> tuple[Floats, float]:

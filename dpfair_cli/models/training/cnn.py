@@ -255,6 +255,6 @@ def require_size(images: Images) -> None:
     """
     if images.shape != PIXELS or len(images.classes) > 10:
         raise ValueError(
-            f"the network takes 28 x 28 pixels and 10 classes, got {images.shape}, "
-            f"{len(images.classes)}"
+            "the images must have 28 x 28 pixels and 10 classes, got the shape "
+            f"{images.shape} and {len(images.classes)} classes"
         )

@@ -70,7 +70,10 @@ class CausalPathsLayout(Layout):
         """figure.png, figure.pdf and figure.csv."""
         found = rows[rows["method"] == self.method].drop_duplicates("dataset")
         if found.empty or OUTPUT not in found:
-            raise DpfairError(f"{spec.artefact}: there is no graph of {self.method} to draw")
+            raise DpfairError(
+                f"{spec.artefact}: the journal has no graph of {self.method} to draw: make "
+                "the runs of the method first"
+            )
         graphs = dict(zip(found["dataset"], found[OUTPUT], strict=True))
         edges = pd.DataFrame(
             [line for name, graph in graphs.items() for line in _lines(name, graph)],

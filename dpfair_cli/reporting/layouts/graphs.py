@@ -99,7 +99,8 @@ def _find_graph(rows: pd.DataFrame, method: str, spec: Spec) -> dict[str, Any]:
     mine = rows[(rows["method"] == method) & (rows["seed"] == SEED)]
     if len(mine) != 1 or OUTPUT not in mine or not isinstance(mine.iloc[0][OUTPUT], dict):
         raise DpfairError(
-            f"{spec.artefact}: there is not one graph of {method} with seed {SEED} to draw"
+            f"{spec.artefact}: the journal must have exactly one graph of {method} with seed "
+            f"{SEED} to draw"
         )
     found: dict[str, Any] = mine.iloc[0][OUTPUT]
     return found

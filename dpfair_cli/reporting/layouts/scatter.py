@@ -92,7 +92,8 @@ def _points(rows: pd.DataFrame, method: str, spec: Spec) -> pd.DataFrame:
     mine = rows[(rows["method"] == method) & (rows["seed"] == SEED)]
     if len(mine) != 1 or OUTPUT not in mine or not isinstance(mine.iloc[0][OUTPUT], dict):
         raise DpfairError(
-            f"{spec.artefact}: there is not one run of {method} with seed {SEED} to draw"
+            f"{spec.artefact}: the journal must have exactly one run of {method} with seed "
+            f"{SEED} to draw"
         )
     places: dict[str, Any] = mine.iloc[0][OUTPUT]
     lines = [(method, name, x, y) for name, points in places.items() for x, y in points]
