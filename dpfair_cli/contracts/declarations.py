@@ -136,7 +136,9 @@ class Algorithm(Declaration):
     def why_incomplete(self) -> str:
         """What the declaration lacks and what to write, in words; empty if nothing."""
         if not self.source:
-            return 'ALGORITHM must have a source: write Algorithm(fit, source="Smith 2024, Algorithm 1")'
+            return (
+                'ALGORITHM needs a source: write Algorithm(fit, source="Smith 2024, Algorithm 1")'
+            )
         if "rng" not in inspect.signature(self.fit).parameters:
             return "the function fit must have a keyword-only argument `rng`"
         takes_epsilon = "epsilon" in self.parameters

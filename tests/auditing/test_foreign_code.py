@@ -200,7 +200,7 @@ def test_a_generator_of_its_own_with_a_seed_is_seen(audited):
 )
 def test_randomness_that_cannot_be_repeated_is_an_error(audited, function, what):
     with pytest.raises(
-        ValueError, match=f"differ in {what}: there is randomness that the audit cannot follow"
+        ValueError, match=f"differ in {what}: the audit cannot follow randomness from elsewhere"
     ):
         audited(function)
 
@@ -295,10 +295,10 @@ def test_a_function_may_change_its_copy_of_the_data(audited, records):
         ("working:fit", "working:fit: the matrix is singular"),
         (
             "working:escapes",
-            "working:escapes: noise goes through exp: the audit follows noise that is added",
+            "working:escapes: noise goes through exp, so the audit cannot follow the noise: add",
         ),
         ("working:other", "working:other: other() got an unexpected keyword argument 'rng'"),
-        ("working:number", "working:number cannot be audited: it is not a function"),
+        ("working:number", "MODULE:FUNCTION must name a function, got working:number"),
     ],
 )
 def test_what_goes_wrong_in_it_is_one_line(monkeypatch, tmp_path, name, says):
@@ -356,7 +356,7 @@ def test_the_command_refutes_and_passes(monkeypatch, tmp_path):
 
 def test_a_method_of_this_package_states_its_neighbours_itself():
     answer = CliRunner().invoke(command, ["pflr", "--relation", "replace-one"])
-    assert (
-        str(answer.exception)
-        == "--relation is for MODULE:FUNCTION: pflr states its neighbours itself"
+    assert str(answer.exception) == (
+        "--relation can only be given with MODULE:FUNCTION: the method pflr declares its "
+        "neighbours itself"
     )

@@ -233,7 +233,9 @@ def test_a_library_that_is_imported_by_the_fit_is_one_clear_error(audited, libra
         monkeypatch.setitem(sys.modules, library.__name__, library)
         return share(X, y, epsilon, rng)
 
-    with pytest.raises(ValueError, match=r"the fit imports .*: import it at the top of the module"):
+    with pytest.raises(
+        ValueError, match=r"the fit imports .*: import every library at the top of the module"
+    ):
         audited(fit)
 
 

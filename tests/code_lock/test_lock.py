@@ -167,7 +167,10 @@ def test_a_command_with_nothing_to_do_says_so_and_changes_nothing(monkeypatch, t
     assert capsys.readouterr().out == "nothing moved\n"
     file.write_text("{")
     assert lock.main([]) == 1
-    assert capsys.readouterr().err == "Error: lock.json is not a lock: restore it with git\n"
+    assert capsys.readouterr().err == (
+        "Error: lock.json must map names to a version and a digest: restore the file with "
+        "`git checkout`\n"
+    )
 
 
 @pytest.fixture(scope="module")

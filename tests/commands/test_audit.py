@@ -84,7 +84,7 @@ def test_a_method_of_another_kind_is_refused():
         (("audit", "pflr", "--eps", "nan"), "epsilon must be positive, got nan"),
         (("audit", "pflt"), "no method 'pflt': did you mean 'pflr'?"),
         (("audit", "logistic_regression"), "is not private"),
-        (("audit", "pflr", "adlut"), "no data set 'adlut': did you mean 'adult'?"),
+        (("audit", "pflr", "adlut"), "unknown data set 'adlut': did you mean 'adult'?"),
         (("audit", "pflr", "--set", "alhpa=1"), "no parameter 'alhpa': did you mean 'alpha'?"),
     ],
 )  # fmt: skip

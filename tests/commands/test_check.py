@@ -203,12 +203,15 @@ def test_an_unneeded_entry_is_reported_with_the_reason_without_failure():
     ("entry", "message"),
     [
         ({"kind": "guess", "cause": "..."}, "kind 'guess'"),
-        ({"kind": "open"}, "a value is needed for cause"),
-        ({"not_run": "why"}, "a value is needed for kind, cause"),
+        ({"kind": "open"}, "give a value for cause"),
+        ({"not_run": "why"}, "give a value for kind, cause"),
         ({"kind": "data", "cause": "LR has 0.57"}, "numbers of runs"),
         ({"kind": "open", "cause": "...", "measured": "0.57"}, "open has no `measured`"),
         ({"kind": "hypothesis", "cause": "...", "measured": "0.57"}, "a list of references"),
-        ({"kind": "hypothesis", "cause": "...", "measured": ["0.57"]}, "a reference is a mapping"),
+        (
+            {"kind": "hypothesis", "cause": "...", "measured": ["0.57"]},
+            "a reference must be a mapping",
+        ),
     ],
 )
 @pytest.mark.usefixtures("ran")
@@ -283,4 +286,7 @@ def test_a_spec_whose_name_is_no_artefacts_is_named_with_the_reason(project, nam
     if named == "toy2020/results1":
         assert mistake("check", named) == f"no artefact {named!r}: {why}"  # beside figure2
     (PAPER / "figure2.yaml").unlink()
-    assert mistake("check", named) == f"no table or figure in {project / 'experiments'}: {why}"
+    assert (
+        mistake("check", named)
+        == f"has no spec of a table or figure{project / 'experiments'}: {why}"
+    )

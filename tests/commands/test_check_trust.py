@@ -117,7 +117,7 @@ def test_a_deviation_of_no_artefact_is_one_line(project):
         ("table1,adult,FN,1,accuracy,0.7,",
          "adult, FN, epsilon 1, accuracy: missing (no method 'FN' here: did you mean 'FM'?)"),
         ("table1,adlut,FM,1,accuracy,0.7,",
-         "adlut, FM, epsilon 1, accuracy: missing (no data set 'adlut' here: did you mean "
+         "adlut, FM, epsilon 1, accuracy: missing (unknown data set 'adlut': did you mean "
          "'adult'?)"),
         ("table1,adult,FM,1,acuracy,0.7,",
          "adult, FM, epsilon 1, acuracy: missing (no score 'acuracy' here: did you mean "

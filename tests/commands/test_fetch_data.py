@@ -67,7 +67,7 @@ def test_what_is_made_is_listed_as_made_and_a_law_has_no_number_of_records():
 
 @pytest.mark.usefixtures("own")
 def test_a_misspelt_name_proposes_the_nearest():
-    assert "no data set 'adlut': did you mean 'adult'?" in mistake("fetch-data", "adlut")
+    assert "unknown data set 'adlut': did you mean 'adult'?" in mistake("fetch-data", "adlut")
 
 
 @pytest.mark.usefixtures("own")

@@ -165,13 +165,15 @@ def test_every_data_set_can_be_swept():
         (("sweep", "adult", "--eps", "0"), "epsilon must be positive; write for example"),
         (("sweep", "adult", "--eps", "-1"), "; write for example 0.1,1,10"),
         (("sweep", "adult", "--eps", "nan"), "; write for example 0.1,1,10"),
-        (("sweep", "adult", "--eps", "10..0.1"), "the range must rise; write for example"),
+        (("sweep", "adult", "--eps", "10..0.1"), (
+            "must be larger than the first; write for example"
+        )),
         (("sweep", "adult", "--eps", ""), "; write for example 0.1,1,10"),
         (("sweep", "adult", "--eps", "1", "--delta", "-0.1"), "delta must lie between 0 and 1"),
         (("sweep", "adult", "--eps", "1", "--delta", "2"), "delta must lie between 0 and 1"),
         (("sweep", "adult", "--method", "pflr_sta", "--eps", "1"), "no method 'pflr_sta': "
                                                                    "did you mean 'pflr_star'?"),
-        (("sweep", "adlut", "--eps", "1"), "no data set 'adlut': did you mean 'adult'?"),
+        (("sweep", "adlut", "--eps", "1"), "unknown data set 'adlut': did you mean 'adult'?"),
         (("sweep", "adult", "--eps", "1", "--set", "alhpa=1"), "no method here has a "
                                                                "parameter 'alhpa': did you mean"),
         (("sweep", "gone.csv", "--eps", "1", *COLUMNS), "gone.csv is not there"),

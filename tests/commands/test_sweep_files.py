@@ -38,7 +38,7 @@ def test_a_results_folder_that_cannot_be_made_is_one_line_with_its_path(monkeypa
         "sweep", "own.csv", *PUBLIC, "--eps", "1", "--out", "out", code=3 if full else 2
     )
     assert re.match("cannot use out/sweeps/own-[^/:]*: no such luck", message)
-    assert ("make room and run again" in message) == full
+    assert ("delete files to make room" in message) == full
 
 
 @pytest.mark.usefixtures("own")

@@ -192,7 +192,7 @@ def test_train_on_a_replica_says_replica():
         ),
         (("train", "adult", "--method", "pflr", "--delta", "0.1"), "pflr: no parameter 'delta'"),
         (("train", "adult", "--method", "pflt"), "no method 'pflt': did you mean 'pflr'?"),
-        (("train", "adlut", "--method", "pflr"), "no data set 'adlut': did you mean 'adult'?"),
+        (("train", "adlut", "--method", "pflr"), "unknown data set 'adlut': did you mean 'adult'?"),
         (
             ("train", "adult", "--method", "pflr", "--set", "alhpa=1"),
             "no parameter 'alhpa': did you mean 'alpha'?",
@@ -208,7 +208,10 @@ def test_train_on_a_replica_says_replica():
         (("train", "adult", "--method", "pflr", "--set", "alpha="), "alpha must be a number"),
         (("train", "adult", "--method", "pflr", "--set", "alpha={"), "alpha"),
         (("train", "adult", "--method", "pflr", "--label", "rich"), "adult: no parameter 'label'"),
-        (("train", "csv", "--method", "pflr"), "csv: a value is needed for file, label, protected"),
+        (
+            ("train", "csv", "--method", "pflr"),
+            "csv: missing parameters: give a value for file, label, protected",
+        ),
         (("train", "gone.csv", "--method", "pflr", *COLUMNS), "gone.csv is not there"),
     ],
 )
@@ -222,16 +225,22 @@ def test_a_wrong_name_or_number_is_one_line_that_says_what_would_be_right(argume
     [
         (("train", "adult"), "Missing option '--method'"),
         (("train", "adult", "--method", "pflr", "--eps", "one"), "'one' is not a valid float"),
-        (("train", "adult", "--method", "pflr", "--seed", "-1"), "--seed takes a number, got '-1'"),
+        (
+            ("train", "adult", "--method", "pflr", "--seed", "-1"),
+            "--seed must be a number, got '-1'",
+        ),
         (
             ("train", "adult", "--method", "pflr", "--seed", "secret"),
-            "a secret seed is the default: leave --seed",
+            "leave out --seed for a secret seed",
         ),
         (
             ("train", "adult", "--method", "pflr", "--set", "alpha"),
-            "--set takes KEY=VALUE, got 'alpha'",
+            "--set must be KEY=VALUE, got 'alpha'",
         ),
-        (("train", "adult", "--method", "pflr", "--set", "=1"), "--set takes KEY=VALUE, got '=1'"),
+        (
+            ("train", "adult", "--method", "pflr", "--set", "=1"),
+            "--set must be KEY=VALUE, got '=1'",
+        ),
     ],
 )
 @pytest.mark.usefixtures("own")

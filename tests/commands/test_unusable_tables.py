@@ -20,15 +20,15 @@ BAD_TABLES = {
     ),
     "missing labels": (changed(3, "", 20), "label 'rich' has no value in 3 of 60 rows"),
     "missing groups": (changed(2, "NA", 20), "protected column 'sex' has no value in 3 of 60 rows"),
-    "one class": (changed(3, "yes"), "label 'rich' is the same in all 60 rows"),
-    "one group": (changed(2, "f"), "protected column 'sex' is the same in all 60 rows"),
+    "one class": (changed(3, "yes"), "label 'rich' has the same value in all 60 rows"),
+    "one group": (changed(2, "f"), "protected column 'sex' has the same value in all 60 rows"),
     "a constant column": (
         changed(1, "a"),
-        "column 'work' is the same in all 60 rows: drop the column",
+        "column 'work' has the same value in all 60 rows: delete the column",
     ),
     "a label of three values": (
         changed(3, "maybe", 3),
-        "label 'rich' has 3 values, not two: maybe, no, yes",
+        "label 'rich' must have two values, got 3: maybe, no, yes",
     ),
     "one line": (people()[:1], "the same in all 1 rows"),
     "no line": ([], ""),
@@ -53,7 +53,7 @@ def test_a_table_that_allows_no_learning_is_refused_with_its_column(command, lin
     [
         (
             ("--label", "sex", "--protected", "sex"),
-            "column 'sex' is both label and protected: name two columns",
+            "label and protected must be two different columns, got 'sex' for both",
         ),
         (
             ("--label", "ritch", "--protected", "sex"),
@@ -66,8 +66,8 @@ def test_a_table_that_allows_no_learning_is_refused_with_its_column(command, lin
         (("--label", "age", "--protected", "sex"), "label 'age' has"),
         ((*COLUMNS, "--positive", "yess"), "label 'rich' is never 'yess': did you mean 'yes'?"),
         ((*COLUMNS, "--domain", "gone.yaml"), "gone.yaml is not there"),
-        ((*COLUMNS, "--domain", "own.csv"), "own.csv is no list of columns such as"),
-        (("--label", "rich"), "csv: a value is needed for protected"),
+        ((*COLUMNS, "--domain", "own.csv"), "own.csv must be a mapping of columns, such as"),
+        (("--label", "rich"), "csv: missing parameters: give a value for protected"),
     ],
 )
 @pytest.mark.usefixtures("own")
@@ -80,17 +80,17 @@ def test_a_wrong_column_is_refused_and_the_nearest_proposed(options, message):
     [
         (
             DOMAIN.replace("low: 18", "low: 95"),
-            "column 'age' needs {low: 0, high: 1} with low < high",
+            "column 'age' must have {low: 0, high: 1} with low < high",
         ),
         (DOMAIN.replace("low: 18, high: 90", "levels: [young]"), "column 'age' needs"),
         (
             DOMAIN.replace("sex: {levels: [f, m]}", ""),
-            "the domain file needs the groups: `sex: {levels: [...]}`",
+            "the domain file must define the groups: add `sex: {levels: [...]}`",
         ),
         (DOMAIN + "height: {low: 1, high: 2}\n", "no column 'height' in the table"),
         (
             DOMAIN.replace("rich: {levels: [no, yes]}", ""),
-            "needs the values of the label, `rich: {levels: [no, yes]}`",
+            "must name the values of the label: add `rich: {levels: [no, yes]}`",
         ),
         ("age: [", "domain.yaml cannot be read"),
     ],
@@ -141,6 +141,6 @@ def test_a_flipped_byte_in_the_real_data_is_refused_with_the_file(own, real_data
     )
     message = mistake(command, "adult", *options, "--data-dir", folder)
     assert message.startswith(
-        f"{folder / 'adult' / 'adult.test'} is damaged (SHA-256 should be a2a9044b"
+        f"{folder / 'adult' / 'adult.test'} is damaged, its SHA-256 must be a2a9044b"
     )
-    assert message.endswith("delete it and fetch it again")
+    assert message.endswith("delete the file and fetch it again")

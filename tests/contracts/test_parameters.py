@@ -76,14 +76,17 @@ def test_fields_may_be_given_flat_or_together_or_both():
     [
         ({"epsilon": -1}, "^epsilon must be positive, got -1$"),
         ({"epsilon": np.nan}, "^epsilon must be positive, got nan$"),
-        ({"epsilon": "1e-5"}, "^epsilon '1e-5' is text in YAML: write 1.0e-5$"),
+        (
+            {"epsilon": "1e-5"},
+            "^epsilon must be a number, but YAML reads '1e-5' as text: write 1.0e-5$",
+        ),
         ({"side": "lift"}, "^side 'lift': did you mean 'left'"),
         ({"weight": 0}, "^weight must be positive, got 0$"),
         ({"weight": math.inf}, "^weight must be finite, got inf$"),
         ({"options": Options(weight=-2)}, "^weight must be positive, got -2$"),
         ({"steps": 0}, "^steps must be at least 1, got 0$"),
-        ({"steps": 2.0}, "^steps must be int, got 2.0$"),
-        ({"steps": True}, "^steps must be int, got True$"),
+        ({"steps": 2.0}, "^steps must be an integer, got 2.0$"),
+        ({"steps": True}, "^steps must be an integer, got True$"),
     ],
 )
 def test_a_value_that_is_not_allowed_is_refused_as_it_was_given(given, message):

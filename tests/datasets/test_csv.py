@@ -90,7 +90,7 @@ BAD_TABLES = {
     "label 'income' has 3 values": "age,sex,income\n1,a,0\n2,b,1\n3,b,2\n",
     "no label 'income' in the table: did you mean 'incom'": "age,sex,incom\n1,a,0\n2,b,1\n",
     "no protected column 'sex' in the table": "age,race,income\n1,a,0\n2,b,1\n",
-    "is no csv table": "",
+    "must be a csv table": "",
 }
 
 
@@ -136,11 +136,11 @@ def test_a_bad_domain_entry_is_refused_with_its_form(write, text):
     [
         (
             "confirmd: no\n---\na: {low: 0, high: 1}",
-            "nothing is called 'confirmd' before the `---`: did you mean",
+            "unknown key 'confirmd' above the line `---`: did you mean",
         ),
-        ("confirmed: perhaps\n---\na: {low: 0, high: 1}", "confirmed is yes or no"),
-        ("separator: '#'\n---\na: {low: 0, high: 1}", "a separator is one of"),
-        ("header: [a, a]\n---\na: {low: 0, high: 1}", "header is a list of different names"),
+        ("confirmed: perhaps\n---\na: {low: 0, high: 1}", "`confirmed` must be yes or no"),
+        ("separator: '#'\n---\na: {low: 0, high: 1}", "`separator` must be one of"),
+        ("header: [a, a]\n---\na: {low: 0, high: 1}", "`header` must be a list of different names"),
         ("encoding: nonsense\n---\na: {low: 0, high: 1}", "no encoding 'nonsense'"),
     ],
 )

@@ -81,7 +81,10 @@ def test_the_stand_in_is_labelled_and_has_the_form_of_the_data(name, tmp_path):
 
 
 def test_without_replica_ok_the_stand_in_is_not_taken(tmp_path):
-    with pytest.raises(DpfairError, match="mnist is not here: run `dpfair fetch-data mnist`"):
+    with pytest.raises(
+        DpfairError,
+        match="the data set mnist is not in the data folder: run `dpfair fetch-data mnist`",
+    ):
         locating.locate(catalog.data_set("mnist"), data_dir=tmp_path)
 
 

@@ -56,7 +56,9 @@ def test_a_given_noise_that_costs_a_hair_more_is_refused(excess):
 
 @pytest.mark.parametrize("calibration", ["pld", "given"])
 def test_no_noise_for_a_finite_epsilon_is_refused(calibration):
-    with pytest.raises(ValueError, match="a finite epsilon needs noise: noise_multiplier 0"):
+    with pytest.raises(
+        ValueError, match="noise must be positive if epsilon is finite, got noise_multiplier 0"
+    ):
         noise(calibration, noise_multiplier=0.0)
 
 

@@ -91,5 +91,5 @@ def test_data_that_change_while_they_are_used_are_refused(tmp_path):
     (tmp_path / "domain.yaml").write_text(DOMAIN)
     begun = artefact(sweep(tmp_path), tmp_path)
     (tmp_path / "own.csv").write_text(table(seed=1))
-    with pytest.raises(DpfairError, match="changed while it was used: run again"):
+    with pytest.raises(DpfairError, match="changed while the command ran: run the command again"):
         begun.run(lambda count: None)

@@ -115,7 +115,8 @@ def test_a_cluster_that_goes_away_ends_the_command_with_what_to_do(folder, tmp_p
         n_workers=1, threads_per_worker=1, dashboard_address=None
     ) as cluster:
         with pytest.raises(
-            RunsFailedError, match=r"^the cluster tcp://.* is gone: what was computed is kept"
+            RunsFailedError,
+            match=r"^the cluster tcp://.* does not answer any more: the finished runs are kept",
         ):
             run(
                 sweep(folder, seeds=40),

@@ -142,7 +142,10 @@ def test_a_claim_about_what_was_not_run_is_not_tested(predicate: dict[str, Any])
 
 
 def test_a_claim_is_not_tested_on_a_replica() -> None:
-    assert claimed(LOW, standins={"adult": "REPLICA"}) == ("not tested", "REPLICA rows of adult")
+    assert claimed(LOW, standins={"adult": "REPLICA"}) == (
+        "not tested",
+        "the rows of adult are of synthetic replicas",
+    )
 
 
 @pytest.mark.parametrize(
@@ -187,7 +190,10 @@ def test_a_malformed_predicate_is_refused_with_the_name_of_its_claim(
         ),
         (
             {"metric": "accuracy"},
-            "holds needs one of compare, trend, slope, spread, got {'metric': 'accuracy'}",
+            (
+                "holds must have one of the keys compare, trend, slope, spread, got "
+                "{'metric': 'accuracy'}"
+            ),
         ),
         (
             {"spread": ["PFLR"], "metric": "accuracy"},
@@ -227,11 +233,11 @@ KNOWN = with_study(SPEC, scores=("accuracy", "fpr"))
         (LOW | {"metric": "acuracy"}, "no score 'acuracy' in table8.2: did you mean 'accuracy'?"),
         (
             LOW | {"where": {"dataset": ["adlut"]}},
-            "no data set 'adlut' in table8.2: did you mean 'adult'?",
+            "unknown data set 'adlut' in table8.2: did you mean 'adult'?",
         ),
         (
             LOW | {"across": "dutch", "where": {"dataset": "adult"}},
-            "no data set 'dutch' in table8.2: ",
+            "unknown data set 'dutch' in table8.2: ",
         ),
     ],
 )
@@ -249,7 +255,7 @@ def test_names_of_the_artefact_are_no_mistake_and_a_number_is_no_method() -> Non
 
 
 def test_a_claim_without_an_artefact_is_refused() -> None:
-    with pytest.raises(DpfairError, match=r"claims\.yaml, c: a value is needed for artefact"):
+    with pytest.raises(DpfairError, match=r"claims\.yaml, c: give a value for artefact"):
         list(parse_claims([{"id": "c", "claim": "...", "holds": [LOW]}]))
 
 
@@ -342,8 +348,8 @@ def test_what_we_added_to_a_claim_may_fail_without_a_deviation() -> None:
     ("words", "message"),
     [
         ({"hold": [LOW]}, "did you mean 'holds'?"),
-        ({}, "holds or not_testable"),
-        ({"holds": [LOW], "not_testable": "why"}, "holds or not_testable"),
+        ({}, "exactly one of `holds` and `not_testable`"),
+        ({"holds": [LOW], "not_testable": "why"}, "exactly one of `holds` and `not_testable`"),
         ({"holds": [LOW], "since_when": "..."}, "'since_when'"),
         ({"holds": [LOW], "test": "welch"}, "'test'"),
     ],

@@ -60,14 +60,17 @@ def test_a_data_set_need_not_be_named_where_there_is_one() -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ({"epsilon": 2}, "no run in the journal"),
-        ({}, "several settings fit, name epsilon"),
+        ({"epsilon": 2}, "the journal has no run that matches"),
+        ({}, "give a value of epsilon"),
         (
             {"epsilon": 1, "method": "PFLRR"},
             "no method 'PFLRR' in the journal, did you mean 'PFLR'",
         ),
         ({"epsilon": 1, "metric": "acuracy"}, "no score 'acuracy'.*did you mean 'accuracy'"),
-        ({"epsilon": 1, "dataset": "adlut"}, "no data set 'adlut'.*did you mean 'adult'"),
+        (
+            {"epsilon": 1, "dataset": "adlut"},
+            "the journal has unknown data set 'adlut'.*did you mean 'adult'",
+        ),
         ({"epsilno": 1}, "no parameter 'epsilno'.*did you mean 'epsilon'"),
     ],
 )
@@ -85,7 +88,7 @@ def test_a_score_without_any_value_is_refused() -> None:
 def test_a_published_value_that_is_not_printed_is_refused() -> None:
     missing = reference(Statistic.PUBLISHED, epsilon=10)
     assert not NUMBERS.is_published(missing)
-    with pytest.raises(DpfairError, match="nothing is published there"):
+    with pytest.raises(DpfairError, match="no published cell matches"):
         NUMBERS.value(missing)
 
 
@@ -117,8 +120,8 @@ def test_a_list_stands_for_one_reference_for_each_of_its_values() -> None:
 @pytest.mark.parametrize(
     ("items", "message"),
     [
-        ("PFLR has 0.66", "`measured` is a list of references"),
-        (["PFLR has 0.66"], "a reference is a mapping"),
+        ("PFLR has 0.66", "`measured` must be a list of references"),
+        (["PFLR has 0.66"], "a reference must be a mapping"),
         ([{"epsilon": 1}], "names no metric"),
     ],
 )

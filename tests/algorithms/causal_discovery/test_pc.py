@@ -195,16 +195,16 @@ def flip(values):
 X = np.random.default_rng(0).standard_normal((50, 3))
 CODES = np.random.default_rng(0).integers(3, size=(50, 3))
 REFUSED = {
-    "a constant number": (np.c_[X, np.ones(50)], (), "'v3' is the same in all 50 records"),
+    "a constant number": (np.c_[X, np.ones(50)], (), "'v3' has the same value in all 50 records"),
     "a constant number of two": (
         np.column_stack([np.ones(40), np.arange(40.0)]),
         (),
-        "'v0' is the same in all 40",
+        "'v0' has the same value in all 40",
     ),
     "a constant category": (
         np.c_[CODES, np.ones(50, int)],
         (3, 3, 3, 2),
-        "'v3' is the same in all 50 records",
+        "'v3' has the same value in all 50 records",
     ),
     "a constant first category": (
         np.column_stack([np.zeros(40, int), np.arange(40) % 2]),

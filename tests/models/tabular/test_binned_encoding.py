@@ -141,7 +141,9 @@ BAD = {
     "'work' is 'publik' in 2 rows: did you mean 'public'": {
         "work": ["private", "publik", "none", "publik"]
     },
-    "'age' is no number in 1 rows: the first is 'ten'": {"age": ["ten", "15", "11", "12"]},
+    "'age' must contain numbers only, but 1 rows contain text, such as 'ten'": {
+        "age": ["ten", "15", "11", "12"]
+    },
     "'sex' is 'x' in 1 rows": {"sex": ["male", "x", "female", "male"]},
 }
 

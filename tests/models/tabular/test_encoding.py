@@ -91,16 +91,18 @@ BAD = {
     "no value in 1 of 4 rows": {"age": [10, None, 20, 12]},
     "'work' has no value": {"work": ["private", "public", None, "public"]},
     "label 'income' has no value": {"income": ["low", "high", None, "high"]},
-    "label 'income' is the same in all 4 rows": {"income": ["low"] * 4},
-    "label 'income' has 3 values, not two": {"income": ["low", "high", "middle", "low"]},
+    "label 'income' has the same value in all 4 rows": {"income": ["low"] * 4},
+    "label 'income' must have two values, got 3": {"income": ["low", "high", "middle", "low"]},
     "is never 'high': did you mean 'High'": {"income": ["low", "High", "low", "High"]},
-    "protected column 'sex' is the same in all 4 rows": {"sex": ["male"] * 4},
-    "column 'age' is the same in all 4 rows: drop": {"age": [3] * 4},
+    "protected column 'sex' has the same value in all 4 rows": {"sex": ["male"] * 4},
+    "column 'age' has the same value in all 4 rows: delete": {"age": [3] * 4},
     "'work' is 'publik' in 2 rows: did you mean 'public'": {
         "work": ["private", "publik", "none", "publik"]
     },
     "'sex' is 'x' in 1 rows": {"sex": ["male", "x", "female", "male"]},
-    "'age' is no number in 2 rows: the first is 'ten'": {"age": ["ten", "15", "inf", "12"]},
+    "'age' must contain numbers only, but 2 rows contain text, such as 'ten'": {
+        "age": ["ten", "15", "inf", "12"]
+    },
 }
 
 
