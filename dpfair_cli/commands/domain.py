@@ -98,7 +98,7 @@ def command(file: str, out: Path | None, as_json: bool, **given: Any) -> None:
 
 
 def _print(file: str, draft: TableDraft) -> None:
-    """Print what becomes of each column, and what a person should look at."""
+    """Prints the proposed use of each column, and the questions that the user should answer."""
     from dpfair_cli.formats import user_table
 
     click.echo(f"{file}: {draft.rows:,} rows; {user_table.describe_form(draft.form)}\n")
@@ -112,7 +112,7 @@ def _print(file: str, draft: TableDraft) -> None:
 
 
 def _plain(file: str, draft: TableDraft) -> dict[str, Any]:
-    """The draft as mappings and lists; the kind of a column that is left out is None."""
+    """The draft as mappings and lists for JSON; the type of an unused column is None."""
     columns = [
         {
             "name": one.name,
@@ -133,7 +133,7 @@ def _plain(file: str, draft: TableDraft) -> dict[str, Any]:
 
 
 def _header(text: str) -> Any:
-    """The names in `--header`, or one of its words."""
+    """The value of `--header`: a list of column names, or one of the words that it accepts."""
     return (
         text if text in ("", "first", "none") else tuple(name.strip() for name in text.split(","))
     )

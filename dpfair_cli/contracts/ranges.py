@@ -20,9 +20,9 @@ DIGITS = 9  # of a point with equal steps, so that 0.1 in two ranges is one poin
 
 
 def parse_ranges(text: str, name: str) -> list[float]:
-    """Return the numbers that `text` stands for, in its order, each once.
+    """The numbers that `text` stands for, in the order of the text, without repetitions.
 
-    `name` is what an error message calls the parameter.
+    `name` is the name of the parameter in an error message.
 
     Raises:
         ValueError: it is not in the grammar, a point of a log scale is not positive, or a range
@@ -67,7 +67,7 @@ def _parse_part(part: str) -> list[float]:
 
 
 def _equal_steps(low: float, high: float, step: float) -> list[float]:
-    """low, low + step, ... up to high."""
+    """The numbers low, low + step, ... up to high."""
     if step <= 0:
         raise ValueError("the step of a range must be positive")
     count = math.floor((high - low) / step + 1e-9) + 1
@@ -75,7 +75,7 @@ def _equal_steps(low: float, high: float, step: float) -> list[float]:
 
 
 def _decades(low: float, high: float) -> list[float]:
-    """low, 10 low, 100 low, ... up to high, and high itself."""
+    """The numbers low, 10 low, 100 low, ... up to high, and high itself."""
     steps = math.floor(math.log10(high) - math.log10(low) + 1e-9)
     points = [_six_digits(10.0 ** (math.log10(low) + step)) for step in range(steps + 1)]
     return points if math.isclose(points[-1], high) else [*points, high]
@@ -88,5 +88,5 @@ def _log_spaced(low: float, high: float, points: int) -> list[float]:
 
 
 def _six_digits(value: float) -> float:
-    """The number a person would write: 0.1, not 0.1000000000000001."""
+    """The number rounded to six significant digits: 0.1, not 0.1000000000000001."""
     return float(f"{value:.6g}")

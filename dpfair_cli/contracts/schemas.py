@@ -60,7 +60,7 @@ ColumnType = Numeric | Categorical
 
 @dataclass(frozen=True)
 class Schema:
-    """The public knowledge about a raw table (a data set's DOMAIN)."""
+    """The public knowledge about a raw table (the DOMAIN of a data set)."""
 
     attributes: Mapping[str, Numeric | Categorical]
     """The type of each feature, in order; one-hot encoding drops the first level of each."""
