@@ -50,7 +50,7 @@ class Registry:
 
     @cached_property
     def modules(self) -> Mapping[str, str]:
-        """The dotted name of each module by name, in alphabetical order of the names.
+        """The import path of each module, plug-ins included, by name in alphabetical order.
 
         Raises:
             DpfairError: another package declares a name that exists.

@@ -59,7 +59,7 @@ class Declaration(ABC):
         return parameters(self.function)
 
     def complete(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        """Every parameter in the order of the signature: `given` checked, the others by default.
+        """All parameters in the order of the signature: `given` converted, defaults otherwise.
 
         Raises:
             DpfairError: an unknown parameter, a value that its annotation does not allow, or a
@@ -134,7 +134,7 @@ class Algorithm(Declaration):
             raise DpfairError(f"{self.name}: {lacking}")
 
     def why_incomplete(self) -> str:
-        """What the declaration lacks and what to write, in words; empty if nothing."""
+        """The missing part of the declaration and what to write; empty if nothing is missing."""
         if not self.source:
             return (
                 'ALGORITHM needs a source: write Algorithm(fit, source="Smith 2024, Algorithm 1")'

@@ -148,7 +148,7 @@ class Guarantee:
         return "" if usual else f"({self.neighbours})"
 
     def status_with(self, params: Mapping[str, Any]) -> Status:
-        """The status with these parameters; infinite epsilon is not private."""
+        """The status of the guarantee with these parameters; infinite epsilon is not private."""
         if not self.is_private or params.get("epsilon") == math.inf:
             return Status.NOT_PRIVATE
         for (parameter, value), status in self.variants.items():

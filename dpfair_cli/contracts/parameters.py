@@ -51,7 +51,7 @@ class Above:
     low: float
 
     def problem(self, value: float) -> str:
-        """What is wrong with a value, in words; empty if nothing is."""
+        """The requirement that a value violates, "must be positive"; empty for a valid value."""
         return (
             ""
             if value > self.low

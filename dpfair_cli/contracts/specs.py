@@ -62,12 +62,12 @@ class Layout(ABC):
     @property
     @abstractmethod
     def columns(self) -> tuple[str, ...]:
-        """What names a line, in order: parameters, "dataset" and "method"."""
+        """The columns that identify a line, in order: parameters, "dataset" and "method"."""
 
     @property
     @abstractmethod
     def scores(self) -> tuple[str, ...]:
-        """The scores that are shown; the scores that the paper prints come first."""
+        """The scores that are shown; those that the paper prints come first."""
 
     @property
     def axes(self) -> tuple[str, ...]:

@@ -16,7 +16,7 @@ from dpfair_cli.data_access.locating import Located, own_identity, replica_path
 
 
 def load(located: Located) -> Any:
-    """The data, or the population to draw them from, of a located data set.
+    """The data of a located data set, or the population to sample them from.
 
     Raises:
         DpfairError: a file is not the published one, changed since it was located, was read
@@ -38,7 +38,7 @@ def load(located: Located) -> Any:
 
 
 def _loaded(dataset: DataSet, folder: Path) -> Any:
-    """What the source loads.
+    """The data that the `load` function of the source returns.
 
     Raises:
         DpfairError: a file is damaged, or needs a library that is not installed.

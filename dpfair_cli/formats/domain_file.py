@@ -50,12 +50,12 @@ class DomainFile:
 
     @property
     def bounds(self) -> Literal["public", "data"]:
-        """The origin of ranges and levels: "data" for a draft that is not confirmed."""
+        """The origin of ranges and levels; "data" for a draft that is not confirmed."""
         return "public" if self.confirmed else "data"
 
 
 def read_domain(file: str) -> DomainFile:
-    """The content of a YAML file of the form above; every scalar is read as text.
+    """The content of a domain file in YAML, every scalar read as text.
 
     Raises:
         DpfairError: the file is missing or malformed.
@@ -80,7 +80,7 @@ def confirms(options: Mapping[str, Any]) -> bool:
 
 
 def _table_form(file: str, first: Mapping[str, Any]) -> TableForm:
-    """The CSV dialect by the first part of a domain file.
+    """The CSV dialect that the first part of a domain file describes.
 
     Raises:
         DpfairError: names the entry that is wrong, and what it may be.
@@ -110,7 +110,7 @@ def _table_form(file: str, first: Mapping[str, Any]) -> TableForm:
 
 
 def _column_type(file: str, name: str, entry: object) -> ColumnType:
-    """The type of a column by its entry in a domain file.
+    """The type of a column, from the column's entry in a domain file.
 
     Raises:
         DpfairError: names the column, and the forms that an entry may have.
@@ -129,9 +129,10 @@ def _column_type(file: str, name: str, entry: object) -> ColumnType:
 
 
 def _bins(file: str, name: str, firsts: object, high: float) -> tuple[tuple[float, float], ...]:
-    """The (first, last) of each bin, given the first numbers of all bins.
+    """The (first, last) numbers of each bin, given the first number of every bin.
 
-    If all numbers are whole, a bin ends one before the next begins.
+    If all numbers are integers, the last number of a bin is one less than the first of the next
+    bin.
 
     Raises:
         DpfairError: `firsts` is not a list of rising numbers up to `high`.

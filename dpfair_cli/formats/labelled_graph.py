@@ -43,7 +43,7 @@ def labelled_graph(
 
     @checked
     def load(folder: Path) -> Graph:
-        """The undirected Graph of the files below `folder`, without loops and repeated links."""
+        """The undirected Graph of the files below `folder`, without loops and repeated edges."""
         table = np.loadtxt(folder / classes.path, dtype=np.int64)
         labels = np.zeros(len(table), dtype=np.int64)
         labels[table[:, 0]] = table[:, 1]

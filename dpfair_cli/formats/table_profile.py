@@ -20,7 +20,7 @@ MOST_SHOWN = 10  # names in a line
 
 @dataclass(frozen=True)
 class TableProfile:
-    """What the columns of a user's data hold."""
+    """The description of the columns of a user's data."""
 
     facts: Mapping[str, str]
     """What was understood, by name."""
@@ -33,7 +33,7 @@ class TableProfile:
 
 
 def in_short(texts: Sequence[str]) -> str:
-    """The first MOST_SHOWN texts, and the number of the others."""
+    """The first MOST_SHOWN texts, followed by the number of the others."""
     shown = list(texts[:MOST_SHOWN])
     if len(texts) > MOST_SHOWN:
         shown.append(f"and {len(texts) - MOST_SHOWN} more")

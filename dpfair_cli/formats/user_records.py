@@ -31,7 +31,7 @@ from dpfair_cli.models.tabular.outside_values import as_number, moved_inside
 
 @dataclass(frozen=True)
 class RecordsSchema:
-    """Everything that is needed to turn a file into Records."""
+    """The schema and the CSV dialect that are needed to turn a file into Records."""
 
     schema: Schema
     """Attributes, label and protected column."""
@@ -48,7 +48,7 @@ class RecordsSchema:
 
 @dataclass(frozen=True)
 class UserRecords:
-    """The cells of a user's table, and what is known of its columns."""
+    """The cells of a user's table together with the schema of its columns."""
 
     known: RecordsSchema
     """From the domain file or, without one, from the cells."""
@@ -61,7 +61,7 @@ class UserRecords:
 
 
 def read_schema(file: str, label: str, protected: str, positive: str, domain: str) -> RecordsSchema:
-    """What is known of the table, from the domain file alone or, without one, from the data.
+    """The schema of a table: from the domain file alone or, without one, from the data.
 
     Raises:
         DpfairError: as `read_user_records`.
@@ -75,7 +75,7 @@ def read_schema(file: str, label: str, protected: str, positive: str, domain: st
 def read_user_records(
     file: str, label: str, protected: str, positive: str, domain: str
 ) -> UserRecords:
-    """The cells of a table with what is known of its columns.
+    """The cells of a user's table with the schema of its columns.
 
     Raises:
         DpfairError: a file is missing or malformed, or a name is wrong; without a domain file, also
@@ -90,7 +90,7 @@ def read_user_records(
 
 
 def encode_cells(cells: pd.DataFrame, known: RecordsSchema, *, encoding: Encoding) -> Records:
-    """The Records of a table of text, label included."""
+    """The Records of a table of text that includes the label."""
     schema = known.schema
     inside = moved_inside(cells, known.column_types)
     columns: dict[str, Any] = {schema.label: cells[schema.label]}
@@ -103,7 +103,7 @@ def encode_cells(cells: pd.DataFrame, known: RecordsSchema, *, encoding: Encodin
 
 
 def _public(domain: str, label: str, protected: str, positive: str) -> RecordsSchema:
-    """What the domain file says; it is complete before any record is read."""
+    """The schema in a domain file, complete before any record is read."""
     found = read_domain(domain)
     roles = (label, protected)
     attributes = {name: column for name, column in found.columns.items() if name not in roles}
@@ -120,7 +120,7 @@ def _public(domain: str, label: str, protected: str, positive: str) -> RecordsSc
 
 
 def _labels(column: ColumnType | None, label: str, positive: str) -> tuple[str, str]:
-    """The public names of label 0 and of the favourable label."""
+    """The public names of label 0 and of the favourable label, in this order."""
     levels = column.levels if isinstance(column, Categorical) else ()
     if not levels and not positive:
         form = f"`{label}: {{levels: [no, yes]}}`"
@@ -137,7 +137,7 @@ def _labels(column: ColumnType | None, label: str, positive: str) -> tuple[str, 
 
 
 def _groups(column: ColumnType | None, protected: str) -> tuple[ColumnType, tuple[str, ...]]:
-    """The type of the protected column, and the names of its groups: its levels or its bins."""
+    """The type of the protected column, and the names of the groups: its levels or its bins."""
     if isinstance(column, Categorical):
         return column, column.levels
     if column is not None and column.bins:
@@ -183,7 +183,7 @@ def _observed(file: str, label: str, protected: str, positive: str) -> UserRecor
 
 
 def problems(cells: pd.DataFrame, label: str, protected: str, positive: str) -> Iterator[str]:
-    """Every reason for which a table without a domain file is refused."""
+    """The reasons for which a table without a domain file is refused."""
     roles = {str(name): "column" for name in cells}
     roles |= {label: "label", protected: "protected column"}
     for name, role in roles.items():
@@ -225,7 +225,7 @@ def _check_numbers(column: pd.Series) -> None:
 
 
 def _range_or_levels(column: pd.Series) -> ColumnType:
-    """The range or the levels of the private values themselves."""
+    """The range or the levels of a column, read from its private values."""
     found = sorted(set(map(as_number, column)))
     if any(map(math.isnan, found)):
         return Categorical(ordered(column))
@@ -234,7 +234,7 @@ def _range_or_levels(column: pd.Series) -> ColumnType:
 
 
 def ordered(values: pd.Series) -> tuple[str, ...]:
-    """The different values in ascending order: as numbers if all are, else as text."""
+    """The distinct values in ascending order: as numbers if all are numbers, otherwise as text."""
     found = values.dropna().unique()
     numbers = all(math.isfinite(as_number(value)) for value in found)
     return tuple(sorted(found, key=as_number if numbers else str))

@@ -64,9 +64,9 @@ def find_form(
     encoding: str = "",
     header: tuple[str, ...] | Literal["first", "none", ""] = "",
 ) -> TableForm:
-    """The form of a file, inferred from its bytes except for what the arguments give.
+    """The CSV dialect of a file, inferred from its bytes except for the parts that are given.
 
-    `header` has the names of the columns, or is "first" (the first row has them) or "none".
+    `header` is a list of the column names, "first" (the names are in the first row) or "none".
 
     Raises:
         DpfairError: the file is missing, is not text, or is not in the given encoding; or the
@@ -90,7 +90,7 @@ def find_form(
 
 
 def describe_form(form: TableForm) -> str:
-    """A description of the form in words."""
+    """The CSV dialect in words."""
     between = {" ": "blanks", "\t": "tabs"}.get(form.separator, repr(form.separator))
     parts = [f"{between} between cells", form.encoding]
     if form.decimal == ",":
@@ -101,7 +101,7 @@ def describe_form(form: TableForm) -> str:
 
 
 def read_table(file: str, form: TableForm) -> pd.DataFrame:
-    """All cells as text; those in EMPTY (an empty cell, `?`, `NA`, ...) are missing values.
+    """All cells of a table as text; a cell in EMPTY (an empty cell, `?`, `NA`, ...) is missing.
 
     Raises:
         DpfairError: the file is missing, is not a table, or has no row.
@@ -115,7 +115,7 @@ def read_table(file: str, form: TableForm) -> pd.DataFrame:
 def read_columns(file: str, names: Collection[str], form: TableForm) -> pd.DataFrame:
     """The columns `names` as text without surrounding blanks.
 
-    Neither undecodable bytes nor the number of cells in a row is an error.
+    Bytes that cannot be decoded, and rows with other numbers of cells, raise no error.
 
     Raises:
         DpfairError: the file is missing, is not a table, lacks one of the columns, or has no row.
@@ -132,7 +132,7 @@ def read_columns(file: str, names: Collection[str], form: TableForm) -> pd.DataF
 
 
 def _require_encoding(file: str, form: TableForm) -> None:
-    """Refuses a file whose encoding is not that of its form: its heading would be misread.
+    """Refuses a file whose encoding differs from that of `form`.
 
     Raises:
         DpfairError: names the encoding that was found, or says that the file is not text.
@@ -147,7 +147,9 @@ def _require_encoding(file: str, form: TableForm) -> None:
 
 
 def read_heading(file: str, form: TableForm) -> list[str]:
-    """The names of the columns; an empty name becomes column<place>, a repeated one is numbered.
+    """The names of the columns.
+
+    An empty name becomes column<place>, and a repeated name gets a number.
 
     Raises:
         DpfairError: the file is missing or is not a table.
@@ -165,12 +167,12 @@ def read_heading(file: str, form: TableForm) -> list[str]:
 
 
 def nameless(heading: Sequence[str], form: TableForm) -> set[str]:
-    """The columns whose name in the file's heading is empty."""
+    """The columns that have no name in the heading of the file."""
     return set() if form.header else set(heading) & set(_names_by_place(len(heading)))
 
 
 def read_cells(file: str, heading: Sequence[str], form: TableForm, **how: Any) -> pd.DataFrame:
-    """Every row below the heading as text without surrounding blanks; missing cells are empty.
+    """All rows below the heading as text without surrounding blanks; missing cells are empty.
 
     `how` are further arguments of pandas.read_csv.
     """
@@ -180,7 +182,7 @@ def read_cells(file: str, heading: Sequence[str], form: TableForm, **how: Any) -
 
 
 def _cells(texts: list[str], form: TableForm) -> list[str]:
-    """Cells without surrounding blanks, a decimal comma replaced by a point."""
+    """The cells without surrounding blanks, with a decimal comma replaced by a point."""
     stripped = [text.strip() for text in texts]
     if form.decimal == ".":
         return stripped
@@ -188,7 +190,7 @@ def _cells(texts: list[str], form: TableForm) -> list[str]:
 
 
 def _read(file: str, form: TableForm, **how: Any) -> pd.DataFrame:
-    """The cells as pandas reads them, all as text."""
+    """The cells as text, as pandas reads them."""
     how |= {"sep": r"\s+" if form.separator == " " else form.separator, "encoding": form.encoding}
     how |= {"dtype": str, "skipinitialspace": True, "na_filter": False}
     how |= {"encoding_errors": "replace"}
@@ -216,7 +218,7 @@ def read_bytes(file: str) -> bytes:
 
 
 def unreadable(file: str, error: Exception) -> DpfairError:
-    """The message for a file whose bytes cannot be read: why, and what to do."""
+    """The message for a file that cannot be read: the reason and what to do."""
     match error:
         case FileNotFoundError():
             return DpfairError(f"{file} is not there")
@@ -233,7 +235,7 @@ def unreadable(file: str, error: Exception) -> DpfairError:
 
 
 def find_encoding(content: bytes) -> str:
-    """The encoding by the byte order mark, else utf-8 if `content` is valid utf-8, else latin-1."""
+    """The encoding of a file: given by a byte order mark, else utf-8 if valid, else latin-1."""
     for mark, name in BYTE_ORDER_MARKS.items():
         if content.startswith(mark):
             return name
@@ -275,7 +277,7 @@ def _decoded(file: str, content: bytes, encoding: str) -> str:
 
 
 def split_rows(text: str, separator: str) -> Iterable[list[str]]:
-    """The cells of every row that is not blank, without surrounding blanks."""
+    """The cells, without surrounding blanks, of every row that is not blank."""
     lines = io.StringIO(text, newline="")
     for row in csv.reader(lines, delimiter=separator, skipinitialspace=True):
         cells = [cell.strip() for cell in row]
@@ -300,9 +302,9 @@ def _find_separator(text: str) -> str:
 
 
 def _find_header(rows: Sequence[Sequence[str]]) -> tuple[str, ...]:
-    """Names by place if the first row is not a heading, else empty.
+    """Generated column names if the first row is not a heading; otherwise empty.
 
-    A row with a number is not a heading, nor is a row whose cells all recur in their columns.
+    A row is not a heading if it contains a number, or if each of its cells recurs in its column.
     """
     first, *others = rows
     repeated = bool(others)

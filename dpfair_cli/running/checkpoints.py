@@ -53,9 +53,10 @@ class Checkpoints:
             return None
 
     def keep(self, name: str, state: TrainingState, measurements: list[Json]) -> None:
-        """Write the state of the run `name` atomically if LONG_SECONDS have passed.
+        """Writes the state of the run `name` atomically, at most once in LONG_SECONDS.
 
-        They count from the last checkpoint, or for the final state from the beginning.
+        The time counts from the last checkpoint, or for the final state from the beginning of the
+        run.
         """
         since = self.began if state.epoch == self.epochs else self.kept_at
         if time.monotonic() - since < LONG_SECONDS:
@@ -80,7 +81,7 @@ class Checkpoints:
 
 
 def put_aside(folder: Path) -> None:
-    """Rename the checkpoints of a paper, so that a fresh run does not continue from them."""
+    """Renames the checkpoints of a paper, so that a fresh run does not resume from them."""
     if (folder / FOLDER).is_dir():
         shutil.rmtree(folder / f"{FOLDER}.old", ignore_errors=True)
         (folder / FOLDER).rename(folder / f"{FOLDER}.old")

@@ -50,7 +50,7 @@ KILLED = (
 
 @dataclass(frozen=True)
 class Batch:
-    """Missing runs on one split of one data set."""
+    """Missing runs that share one split of one data set."""
 
     located: Located
     """The data."""
@@ -63,7 +63,7 @@ class Batch:
 
 
 class FailedRun(NamedTuple):
-    """A run that raised an error, or whose worker died."""
+    """A run that raised an error, or whose worker process died."""
 
     run: Run
     """The run."""
@@ -72,7 +72,7 @@ class FailedRun(NamedTuple):
     """What it raised, in one line."""
 
     def __str__(self) -> str:
-        """The run with its parameters, and the cause."""
+        """The run with its parameters, and the error."""
         given = ", ".join(f"{name}={value}" for name, value in self.run.method.params.items())
         called = f"{self.run.dataset.name}, {self.run.method.name}({given})"
         return f"{called}, seed {self.run.seed}: {self.cause}"
@@ -106,10 +106,10 @@ def execute(
     workers: Workers,
     tick: Callable[[int], None] = lambda count: None,
 ) -> list[FailedRun]:
-    """Make the runs that the journal does not have and append them; returns the failures.
+    """Makes the runs that are not in the journal and appends their rows; returns the failed runs.
 
-    Every finished row is on disk when the next batch is handed out. `tick` is told how many runs
-    have ended.
+    All finished rows are on disk when the next batch is handed out. `tick` is called with the
+    number of runs that have ended.
     """
     misses = [one for one in planned if one.reason]
     folder = journal.path.parent.parent / checkpoints.FOLDER
@@ -152,9 +152,10 @@ def work(batch: Batch) -> BatchResult:
 
 
 def fit_and_score(case: Any, run: Run, context: TrainingContext = NO_CONTEXT) -> Outcome:
-    """A fitted model and its scores.
+    """A fitted model with its scores.
 
-    Its generator is the second child of the seed, the same for all runs on a split.
+    The random generator of the fit is the second child of the seed and equal for all runs on a
+    split.
     """
     study, method = run.task.study, run.method
     fit = BoundFit(method.name, method.algorithm, method.params, context)
@@ -186,9 +187,9 @@ def _rounded(value: Any) -> Any:
 
 
 def split(data: Any, dataset: DataSet, task: Task, seed: int) -> Any:
-    """The case of the task: what a fit may see, and what only scoring sees.
+    """The split data: the part that a fit sees, and the part that only scoring sees.
 
-    Its generator is the first child of the seed.
+    The random generator of the split is the first child of the seed.
 
     Raises:
         DpfairError: the data cannot be split by this protocol.
@@ -206,7 +207,7 @@ def _split_case(located: Located, task: Task, seed: int) -> Any:
 
 
 def _generators(seed: int) -> list[np.random.Generator]:
-    """One generator for the split, one for the fit."""
+    """Two random generators: one for the split and one for the fit."""
     return np.random.default_rng(seed).spawn(2)
 
 
@@ -219,7 +220,7 @@ def _by_split(misses: list[PlannedRun]) -> Iterator[tuple[PlannedRun, ...]]:
 
 
 def _split_key(planned: PlannedRun) -> tuple[str, int]:
-    """The split that a run is on."""
+    """The key of the split that a run uses."""
     parts = ("dataset", "options", "data", "task", "protocol")
     return key({name: planned.row[name] for name in parts}), int(planned.row["seed"])
 
@@ -249,7 +250,7 @@ def _results(batches: list[Batch], workers: Workers) -> Iterator[BatchResult]:
 
 
 def _handed_out(queue: deque[Batch], count: int, executor: Executor) -> Waiting:
-    """At most `count` batches from the head of the queue, handed to the workers."""
+    """The futures of at most `count` batches from the head of the queue, given to the workers."""
     given: Waiting = {}
     with suppress(BrokenExecutor):  # an idle worker died: the next call gets a new executor
         while queue and len(given) < count:
@@ -284,9 +285,9 @@ def _outcomes(
 
 
 def _lost_too(waiting: Waiting, workers: Workers) -> list[Future[BatchResult]]:
-    """The futures that the death of a worker has broken.
+    """The futures of other batches that failed because a worker process died.
 
-    A cluster has none: it does their work elsewhere.
+    The list is empty for a dask cluster, which restarts lost batches on other workers.
     """
     if workers.cluster:
         return []
@@ -294,9 +295,9 @@ def _lost_too(waiting: Waiting, workers: Workers) -> list[Future[BatchResult]]:
 
 
 def _alone(batch: Batch, workers: Workers) -> BatchResult:
-    """The result of a batch that runs alone; if its worker dies, that of its first run.
+    """The result of a batch that runs alone; if its worker dies, the result of its first run.
 
-    The first run fails if its worker dies again.
+    If the worker dies again, the first run counts as failed.
     """
     try:
         return workers.executor(1).submit(work, batch).result()
@@ -311,7 +312,7 @@ def _alone(batch: Batch, workers: Workers) -> BatchResult:
 
 
 def _shares(batch: Batch, workers: int) -> list[Batch]:
-    """What is left of a batch, in shares for idle workers; each loads and splits the data."""
+    """The remaining runs of a batch, divided among idle workers, each of which loads the data."""
     shares = [batch.planned[worker::workers] for worker in range(workers)]
     return [replace(batch, planned=share) for share in shares if share]
 

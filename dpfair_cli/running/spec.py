@@ -38,7 +38,7 @@ QUICK_KEYS = ("seeds", "datasets", "algorithms", "task")
 
 
 def load(artefact: str, *, quick: bool = False) -> Spec:
-    """The spec of an artefact; `quick` applies its `quick` section.
+    """The spec of an artefact; with `quick`, the settings of its section `quick` are applied.
 
     Raises:
         DpfairError: there is no such artefact, or its file is not a spec.
@@ -62,7 +62,7 @@ def read(path: Path, artefact: str, *, quick: bool = False) -> Spec:
 
 
 def parse(content: Any, artefact: str, *, quick: bool = False) -> Spec:
-    """The spec that a parsed YAML document describes."""
+    """The spec described by the parsed content of a YAML file."""
     _check_keys(content)
     whole = content
     if quick:
@@ -119,7 +119,7 @@ def _known(content: Mapping[str, Any], allowed: Collection[str], where: str) -> 
 
 
 def _require_data(study: Study, source: DataSource) -> None:
-    """Refuse a source whose data are of another type than those of the study."""
+    """Refuses a source whose data are of a type that the study cannot split."""
     if not matching.can_split(study, source):
         raise DpfairError(
             f"the data of {source.name} are of a type that the task {study.name} cannot use: "
@@ -140,7 +140,7 @@ def _require_algorithm(study: Study, algorithm: Algorithm) -> None:
 def _layout(
     content: Mapping[str, Any], study: Study, datasets: list[DataSet], methods: list[Method]
 ) -> Layout:
-    """The layout under the one key of a spec that names one."""
+    """The layout of a spec, from the section whose key is the name of a layout."""
     (kind,) = set(content) & set(catalog.layouts.names)
     parameters = {"dataset", "method", study.axis or "method"}
     parameters.update(*(dataset.options for dataset in datasets))
