@@ -283,7 +283,7 @@ class DataSource(Declaration):
         return "SUBSTITUTE" in self.note
 
     def counts(self, options: Mapping[str, Any]) -> dict[str, Any]:
-        """The counts that the data must show with these options."""
+        """The numbers of records, columns and the like that the data must have with the options."""
         found = dict(self.expected)
         for (name, value), changed in self.expected_by_option.items():
             found |= changed if options.get(name) == value else {}

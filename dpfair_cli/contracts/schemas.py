@@ -30,7 +30,7 @@ class Numeric:
 
     @property
     def all_bins(self) -> tuple[tuple[float, float], ...]:
-        """The given bins, or even ones; these have whole ends if the range is wide and has them."""
+        """The given bins, or equally wide bins; a wide range of integers gets integer ends."""
         if self.bins:
             return self.bins
         size = self.high - self.low

@@ -69,7 +69,7 @@ def _require_published(folder: Path, file: File) -> None:
 
 
 def _require_counts(dataset: DataSet, data: Any) -> None:
-    """Refuse data without the declared counts: a library that reads them may have changed."""
+    """Refuses data without the declared counts, for instance after a library has changed."""
     expected = dataset.source.counts(dataset.options)
     found = data.counts() if expected else {}
     if found != expected:

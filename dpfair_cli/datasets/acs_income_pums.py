@@ -43,7 +43,7 @@ COLUMNS = [*DOMAIN.attributes, "SEX", "PINCP", "PWGTP"]
 
 
 def read(file: str) -> pd.DataFrame:
-    """The records of the task, (n rows, attributes + SEX + income).
+    """The records of the income task, (n rows, attributes + SEX + income), from the survey's file.
 
     Raises:
         DpfairError: the file is neither a csv nor a zip of csv files, or lacks a column.

@@ -18,7 +18,7 @@ from dpfair_cli.models.tabular.encoding import Encoding
 
 @checked
 def load(folder: Path, *, encoding: Encoding = "one_hot", attributes: Count = 38) -> Records:
-    """The Records of `celeba`, the first `attributes` columns.
+    """The Records of `celeba`, restricted to the first `attributes` columns.
 
     Raises:
         DpfairError: there are not that many attributes.
@@ -28,7 +28,7 @@ def load(folder: Path, *, encoding: Encoding = "one_hot", attributes: Count = 38
 
 @checked
 def keep(records: Records, *, attributes: Count = 38) -> Records:
-    """The first `attributes` columns of real or replica records.
+    """The first `attributes` columns of real or of replica records.
 
     Raises:
         DpfairError: there are not that many attributes.

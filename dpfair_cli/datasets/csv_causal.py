@@ -51,9 +51,9 @@ def load(
     observed: tuple[str, ...] = (),
     graph_epsilon: Epsilon = math.inf,
 ) -> CausalRecords:
-    """The records of `file` with the graph of the file `graph`, paths as typed.
+    """The records of `file` with the causal graph in the file `graph`.
 
-    `folder` is not used.
+    Both paths are as the user wrote them. `folder` is not used.
 
     Raises:
         DpfairError: a file is missing or malformed, a column has more than two levels, or the graph
@@ -84,7 +84,7 @@ def load(
 def profile(
     *, file: str, label: str, protected: str, positive: str, domain: str, **graph: Any
 ) -> TableProfile:
-    """The profile of table and graph, shown before anything runs.
+    """The profile of a user's table and causal graph, printed before the runs.
 
     Raises:
         DpfairError: as `load`.
@@ -96,7 +96,7 @@ def profile(
 
 
 def require_paths(records: CausalRecords) -> None:
-    """Refuses an attribute of `through` on no path from the protected column to the label.
+    """Refuses an attribute of `through` that is on no path from the protected column to the label.
 
     Raises:
         ValueError: names the attribute.
@@ -111,7 +111,7 @@ def require_paths(records: CausalRecords) -> None:
 
 
 def require_contexts(records: CausalRecords) -> None:
-    """Refuses a context without a record.
+    """Refuses values of `observed` that no record has.
 
     Raises:
         ValueError: names the context.
@@ -133,7 +133,7 @@ def require_contexts(records: CausalRecords) -> None:
 
 @dataclass(frozen=True)
 class GraphFile:
-    """The content of a file of a causal graph."""
+    """The content of a user's file that describes a causal graph."""
 
     edges: list[tuple[str, str]]
     """(cause, effect) of each edge."""
@@ -164,14 +164,14 @@ def read_graph(file: str) -> GraphFile:
 
 
 def _is_lists_of_names(found: object) -> bool:
-    """Whether a part of a YAML file is a list of lists of text."""
+    """Whether a value is a list of lists of text."""
     if not isinstance(found, list) or not all(isinstance(each, list) for each in found):
         return False
     return all(isinstance(name, str) for each in found for name in each)
 
 
 def arrows(edges: list[tuple[str, str]], names: tuple[str, ...]) -> np.ndarray:
-    """The adjacency matrix of the edges, from row to column, (p, p).
+    """The adjacency matrix (p, p) of the edges; entry (i, j) is True for an edge i -> j.
 
     Raises:
         ValueError: an edge names an unknown column.

@@ -31,9 +31,9 @@ HEADINGS = frozenset(USUAL_NAMES.split())
 
 @checked
 def load(folder: Path, *, file: str, labels: str) -> Graph:
-    """The Graph of the edges in `file` with the classes in `labels`, paths as typed.
+    """The Graph with the edges in `file` and the node classes in `labels`.
 
-    `folder` is not used.
+    Both paths are as the user wrote them. `folder` is not used.
 
     Raises:
         DpfairError: a file is missing or malformed, edges have weights, or a node has no class or
@@ -59,7 +59,7 @@ def load(folder: Path, *, file: str, labels: str) -> Graph:
 
 
 def profile(*, file: str, labels: str) -> TableProfile:
-    """The profile of the graph, shown before anything runs.
+    """The profile of a user's graph with classes, printed before the runs.
 
     Raises:
         DpfairError: as `load`.
@@ -70,9 +70,9 @@ def profile(*, file: str, labels: str) -> TableProfile:
 def numbered(
     file: str, pairs: np.ndarray, nodes: list[str], labels: Ints, classes: tuple[str, ...]
 ) -> Graph:
-    """The graph of pairs of node names, (m, 2), its nodes in the order of `nodes`.
+    """The graph whose edges are pairs of node names, (m, 2), its nodes in the order of `nodes`.
 
-    Warns of loops and repeated edges, which are left out; `file` is named in the warning.
+    Loops and repeated edges are left out, with a warning that names `file`.
     """
     place = {name: k for k, name in enumerate(nodes)}
     ends = [[place[one], place[other]] for one, other in pairs]

@@ -53,7 +53,7 @@ MOST_LEVELS = 20
 
 @checked
 def load(folder: Path, *, file: str, domain: str = "") -> Observations:
-    """The Observations of `file`, a path as typed (`folder` is not used).
+    """The Observations of `file`, a path as the user wrote it (`folder` is not used).
 
     Raises:
         DpfairError: a file is missing or malformed, a column is missing, or some columns are
@@ -63,7 +63,7 @@ def load(folder: Path, *, file: str, domain: str = "") -> Observations:
 
 
 def profile(*, file: str, domain: str) -> TableProfile:
-    """The profile of the table, shown before anything runs.
+    """The profile of a user's table of variables, printed before the runs.
 
     Raises:
         DpfairError: as `load`.
@@ -81,7 +81,7 @@ def profile(*, file: str, domain: str) -> TableProfile:
 
 @dataclass(frozen=True)
 class _UserVariables:
-    """The cells of a user's table of variables, and what is known of its columns."""
+    """The cells of a user's table of variables with the types of the columns."""
 
     cells: pd.DataFrame
     """The variables, as text or numbers, (n, p)."""
@@ -95,7 +95,7 @@ class _UserVariables:
     """The number of cells outside the domain file; 0 without one."""
 
     def observations(self) -> Observations:
-        """The same as Observations: codes of categories, or scaled numbers."""
+        """The cells as Observations: codes of categories, or scaled numbers."""
         columns = [_values(self.cells[name], column) for name, column in self.column_types.items()]
         levels = [
             len(column.levels)
@@ -107,14 +107,17 @@ class _UserVariables:
 
 
 def _read(file: str, domain: str) -> _UserVariables:
-    """The table, its columns known from the domain file or, without one, from the data."""
+    """The user's table with the types of its columns.
+
+    The types are given by the domain file or, without one, read from the data.
+    """
     return _public(file, domain) if domain else _observed(file)
 
 
 def _public(file: str, domain: str) -> _UserVariables:
     """The columns that the domain file names.
 
-    One column alone is an error: an empty cell would be an empty line, which is not a row.
+    A single column is refused: one of its empty cells would be an empty line, which is no row.
     """
     found = read_domain(domain)
     if len(found.columns) < 2:
@@ -132,7 +135,7 @@ def _public(file: str, domain: str) -> _UserVariables:
 
 
 def _observed(file: str) -> _UserVariables:
-    """All columns, with the ranges and levels that these private values have."""
+    """All columns of a table, with ranges and levels that are read from the private data."""
     form = find_form(file)
     cells = read_table(file, form)
     message = f"{file}: ranges and levels are read from the data: give domain=FILE"
@@ -145,7 +148,7 @@ def _observed(file: str) -> _UserVariables:
 
 
 def _require_one_type(file: str, columns: Mapping[str, ColumnType], *questions: str) -> None:
-    """Refuses a table with both numbers and categories.
+    """Refuses a table with both numerical and categorical columns.
 
     Raises:
         DpfairError: lists the columns of the rarer type and the `questions` about identifiers.
@@ -166,7 +169,10 @@ def _require_one_type(file: str, columns: Mapping[str, ColumnType], *questions: 
 
 
 def _column_type(name: str, cells: pd.DataFrame) -> ColumnType:
-    """Levels if a column has few words or few whole numbers, else mean and standard deviation.
+    """The type of a column without a domain file.
+
+    A column with few words or few integers is categorical. Any other column is numerical and has a
+    mean and a standard deviation.
 
     Raises:
         DpfairError: the column is incomplete or constant, has too many words, or a huge number.
@@ -198,7 +204,9 @@ def _column_type(name: str, cells: pd.DataFrame) -> ColumnType:
 
 
 def _values(column: pd.Series, column_type: ColumnType) -> Ints | Floats:
-    """Codes of levels, standardised numbers, or numbers scaled from their range to [-1, 1], (n,).
+    """The values of a column, (n,): codes of levels, or scaled numbers.
+
+    Numbers are standardised by mean and standard deviation, or scaled from their range to [-1, 1].
 
     Raises:
         DpfairError: a number is wanted and a cell is not one.

@@ -75,7 +75,7 @@ def read_domain(file: str) -> DomainFile:
 
 
 def confirms(options: Mapping[str, Any]) -> bool:
-    """Whether the file of the option `domain` is confirmed: its ranges and levels are public."""
+    """Whether the domain file is confirmed, so that its ranges and levels are public."""
     return read_domain(options["domain"]).confirmed
 
 

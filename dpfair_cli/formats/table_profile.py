@@ -46,7 +46,7 @@ def not_used(names: Sequence[str]) -> str:
 
 
 def describe_outside(count: int, cells: int) -> str:
-    """The number of cells outside the domain file, where a misspelt level or encoding shows."""
+    """The number of cells outside the domain file, a sign of misspelt levels or encodings."""
     rule = "moved inside by its rule (dpfair info csv)"
     return f"{count:,} of {cells:,} cells are not as the domain file says: {rule}"
 

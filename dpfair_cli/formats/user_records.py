@@ -150,7 +150,7 @@ def _groups(column: ColumnType | None, protected: str) -> tuple[ColumnType, tupl
 
 
 def _observed(file: str, label: str, protected: str, positive: str) -> UserRecords:
-    """The cells of a table, with the ranges and levels that these private values have."""
+    """The cells of a table, with ranges and levels that are read from these private cells."""
     form = find_form(file)
     cells = read_table(file, form)
     for name, role in ((label, "label"), (protected, "protected column")):

@@ -288,7 +288,7 @@ def split_rows(text: str, separator: str) -> Iterable[list[str]]:
 
 
 def _find_separator(text: str) -> str:
-    """The separator that gives most rows the same number (>= 2) of cells; a comma if none does."""
+    """The separator that gives most rows the same number of cells, at least 2; else a comma."""
 
     def regular_width(separator: str) -> int:
         widths = Counter(map(len, islice(split_rows(text, separator), SAMPLE)))
@@ -322,9 +322,10 @@ def _names_by_place(count: int) -> tuple[str, ...]:
 
 
 def _find_decimal(rows: Sequence[Sequence[str]]) -> str:
-    """A comma if some column holds only numbers with decimal commas and empty cells, else a point.
+    """The decimal separator: a comma if a column has only decimal commas, else a point.
 
-    Three digits after every comma of a column do not count: they may be thousands.
+    Empty cells are ignored. A column whose commas are all followed by three digits is ignored too,
+    since the commas may separate thousands.
     """
     for place in range(max(map(len, rows), default=0)):
         cells = [row[place] for row in rows if place < len(row) and row[place] not in EMPTY]

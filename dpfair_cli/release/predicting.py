@@ -27,11 +27,11 @@ FINE = 2**53  # steps of a number that is drawn from [0, 1)
 
 
 def predictions(model_file: Path, source: str, *, data_dir: Path, seed: int | None) -> pd.DataFrame:
-    """One line for each record of a file or of a data set: the decision and its probability.
+    """The lines of a table: the decision about each record and its probability.
 
-    A randomised rule is drawn, with the operating system's randomness or, given a seed, so that it
-    can be repeated: its fairness is that of drawn decisions. The probability of any other rule is
-    0 or 1.
+    The records are those of a file or a data set. A decision of a randomised rule is drawn with the
+    operating system's randomness or, given a seed, reproducibly. For any other rule the probability
+    is 0 or 1.
 
     Raises:
         DpfairError: the model makes no decisions, the file or the data set is not here, or it lacks
@@ -60,7 +60,7 @@ def predictions(model_file: Path, source: str, *, data_dir: Path, seed: int | No
 
 
 class _Asked(NamedTuple):
-    """The records to decide about."""
+    """The records to decide about, with the form of the output."""
 
     records: Records
     """The records."""
@@ -75,7 +75,7 @@ class _Asked(NamedTuple):
 def _of_file(
     model_file: Path, content: Mapping[str, Any], source: str, model: Classifier
 ) -> _Asked:
-    """The records of a file with the columns of the table that the model was trained on."""
+    """The records of a file that has the columns of the model's training table."""
     try:
         known, encoding = from_json(content["table"])
     except (KeyError, TypeError, ValueError, AttributeError) as error:
@@ -87,7 +87,7 @@ def _of_file(
 
 
 def _of_data_set(content: Mapping[str, Any], name: str, data_dir: Path) -> _Asked:
-    """The records of a data set, loaded with the options that the model's data were loaded with."""
+    """The records of a data set, loaded with the options of the model's training data."""
     trained_on = str(content.get("dataset"))
     if name not in catalog.data_sources.names:
         raise DpfairError(

@@ -14,9 +14,9 @@ from dpfair_cli.release.saving import FORMAT
 
 
 def load(path: Path | str) -> Classifier:
-    """The model in a file that `dpfair train --save` wrote.
+    """The classifier in a file that `dpfair train --save` wrote.
 
-    It decides about records with the columns that the file names.
+    The classifier decides about records with the columns that the file names.
 
     Raises:
         DpfairError: the file is not a classifier of this format, or it is a network and torch is

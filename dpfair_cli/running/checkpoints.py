@@ -28,15 +28,16 @@ ARRAY = "array."  # begins the name of each array in a file
 
 
 class Checkpoints:
-    """The checkpoints in `folder` of training runs on `data`, which come from `source`."""
+    """The checkpoints in `folder` of training runs on `data` from the data source `source`."""
 
     def __init__(self, folder: Path, source: str, data: Data) -> None:
         self.folder, self.source, self.data = folder, source, data
 
     def find(self, name: str, *, epochs: int) -> tuple[TrainingState, list[Json]] | None:
-        """The last state of the run `name` and the measurements of its epochs, if there is one.
+        """The last state of the run `name` and the measurements of its epochs, or None.
 
-        The run has `epochs` in all and begins now. A file that cannot be read is ignored.
+        The run has `epochs` in total and is about to begin. A checkpoint that cannot be read is
+        ignored.
         """
         self.began = self.kept_at = time.monotonic()
         self.epochs = epochs

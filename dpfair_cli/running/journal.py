@@ -75,9 +75,9 @@ class Journal:
         self.path.touch()
 
     def rewrite(self, order: Iterable[str]) -> None:
-        """Put the rows with keys in `order` first, so that the same rows give the same bytes.
+        """Sorts the rows, keys in `order` first, so that equal rows give equal bytes.
 
-        Rows that another process has added in the meantime are kept.
+        Rows that another process has appended in the meantime are kept.
         """
         self.rows = Journal(self.path).rows | self.rows
         first = [name for name in dict.fromkeys(order) if name in self.rows]

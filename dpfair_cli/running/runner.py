@@ -80,7 +80,7 @@ class FailedRun(NamedTuple):
 
 @dataclass(frozen=True)
 class BatchResult:
-    """What a worker returns."""
+    """The finished rows, failed runs and remaining runs that a worker returns for a batch."""
 
     rows: list[Row]
     """Finished rows."""
@@ -126,7 +126,7 @@ def execute(
 
 
 def work(batch: Batch) -> BatchResult:
-    """Make the runs of a batch for about REPORT_SECONDS, and return what is left over."""
+    """Makes runs of a batch for about REPORT_SECONDS; returns results and remaining runs."""
     began, rest = time.monotonic(), list(batch.planned)
     rows: list[Row] = []
     failures: list[FailedRun] = []
@@ -170,7 +170,7 @@ def fit_and_score(case: Any, run: Run, context: TrainingContext = NO_CONTEXT) ->
 
 
 def as_results(outcome: Outcome) -> Row:
-    """What a row holds of an outcome, rounded: scores, and curves and outputs if there are any."""
+    """The rounded results of an outcome for a row: scores, and any curves and outputs."""
     more = {"curves": outcome.curves, "outputs": outcome.outputs}
     found = {"scores": outcome.scores} | {
         name: results for name, results in more.items() if results
@@ -202,7 +202,7 @@ def split(data: Any, dataset: DataSet, task: Task, seed: int) -> Any:
 
 @lru_cache(maxsize=1)
 def _split_case(located: Located, task: Task, seed: int) -> Any:
-    """The split that a worker is at: what was computed once on it outlives a report."""
+    """The split that a worker uses, cached together with the values computed on the split."""
     return split(_load_data(located), located.dataset, task, seed)
 
 
@@ -262,10 +262,10 @@ def _handed_out(queue: deque[Batch], count: int, executor: Executor) -> Waiting:
 def _outcomes(
     future: Future[BatchResult], batch: Batch, waiting: Waiting, workers: Workers
 ) -> Iterator[BatchResult]:
-    """The result of a batch that has ended; if its worker died, the results of all lost batches.
+    """The result of a finished batch; if its worker died, the results of all lost batches.
 
-    Any of the lost batches may have needed too much memory, so each runs alone. They are taken out
-    of `waiting`.
+    Since any of the lost batches may have used too much memory, each of them is run again alone.
+    The lost batches are removed from `waiting`.
 
     Raises:
         RunsFailedError: the cluster is gone.

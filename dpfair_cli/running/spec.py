@@ -128,7 +128,7 @@ def _require_data(study: Study, source: DataSource) -> None:
 
 
 def _require_algorithm(study: Study, algorithm: Algorithm) -> None:
-    """Refuse an algorithm that the study cannot fit or score, or whose module is not finished."""
+    """Refuses an algorithm that the study cannot score, or whose declaration is incomplete."""
     if not matching.can_score(study, algorithm):
         why = matching.why_not_scored(study, algorithm)
         raise DpfairError(

@@ -88,7 +88,7 @@ class AllowedNames(NamedTuple):
     """The names of the data sets."""
 
     def settings(self, values: Any, content: Mapping[str, Any]) -> Settings:
-        """The parameters `values` with the `per_dataset` and `variants` of `content`, checked."""
+        """The parameters `values`, with `per_dataset` and `variants` from `content`, checked."""
         per_dataset = self.mapping("per_dataset", content.get("per_dataset", {}))
         self.check_datasets(list(per_dataset))
         self._check_layer(values)

@@ -48,7 +48,10 @@ class Workers(ExitStack):
         return sys.maxsize if self.cluster else self.jobs
 
     def idle(self, busy: int) -> int:
-        """The number of workers that may share what one of them leaves over, itself included."""
+        """The number of processes that may share the remaining runs of one process.
+
+        The process itself is counted.
+        """
         return 1 if self.cluster else max(self.jobs - busy, 1)
 
     def executor(self, runs: int) -> Executor:
