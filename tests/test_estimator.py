@@ -262,8 +262,8 @@ def test_groups_may_have_any_names_as_in_fairlearn(people):
 @pytest.mark.parametrize(
     ("method", "params", "message"),
     [
-        ("pflt", None, "no method 'pflt': did you mean 'pflr'?"),
-        ("pflr", {"epsilom": 1}, "no parameter 'epsilom': did you mean 'epsilon'?"),
+        ("pflt", None, "unknown method 'pflt': did you mean 'pflr'?"),
+        ("pflr", {"epsilom": 1}, "unknown parameter 'epsilom': did you mean 'epsilon'?"),
         ("pflr", {"epsilon": 0}, "epsilon must be positive"),
         ("pflr", {"epsilon": np.nan}, "epsilon must be positive, got nan"),
     ],
@@ -467,7 +467,7 @@ def test_a_rule_that_decides_by_the_group_needs_it_to_predict(people, given):
     X, y, protected = people
     words = np.where(protected == 1, "male", "female")
     model = DpfairClassifier(**given, low=0, high=10, seed=0).fit(X, y, words)
-    with pytest.raises(DpfairError, match="needs the protected attribute to predict: predict"):
+    with pytest.raises(DpfairError, match="needs the protected attribute to predict: call predict"):
         model.predict(X)
     with pytest.raises(ValueError, match="no group 'nobody' was known"):
         model.predict(X, sensitive_features=["nobody"] * 200)

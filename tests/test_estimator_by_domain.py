@@ -149,5 +149,5 @@ def test_an_array_has_no_names_and_rows_and_labels_must_fit(table):
         by_file.fit(table[["age"]].to_numpy(), table["rich"])
     with pytest.raises(ValueError, match="got 200 rows and 60 labels"):
         by_file.fit(table[["age"]], table["rich"][:60])
-    with pytest.raises(DpfairError, match=r"gone.yaml is not there"):
+    with pytest.raises(DpfairError, match=r"gone.yaml does not exist"):
         DpfairClassifier(domain="gone.yaml").fit(table[["age"]], table["rich"])

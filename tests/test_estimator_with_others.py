@@ -106,7 +106,7 @@ def test_public_classes_and_groups_do_not_depend_on_who_is_there(people):
         for one in (odd, last)
     ]
     np.testing.assert_array_equal(*models)  # a group that is not listed counts as the last one
-    with pytest.raises(ValueError, match="another type"):
+    with pytest.raises(ValueError, match="of the type of the labels"):
         DpfairClassifier("pflr", EXACT, **{**PUBLIC, "classes": (0, 1)}).fit(X, y, groups)
 
 

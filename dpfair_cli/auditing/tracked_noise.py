@@ -108,7 +108,7 @@ class Noise(NDArrayOperatorsMixin):
 
 def _lost(what: str) -> NoReturn:
     raise ValueError(
-        f"noise {what}, so the audit cannot follow the noise: add the noise to a value first"
+        f"the audit cannot follow noise that {what}: the noise must be added to a value"
     )
 
 

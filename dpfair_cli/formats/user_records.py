@@ -156,7 +156,7 @@ def _observed(file: str, label: str, protected: str, positive: str) -> UserRecor
     for name, role in ((label, "label"), (protected, "protected column")):
         if name not in cells:
             raise DpfairError(
-                f"unknown {role} column {name!r} in the table: {nearest(name, cells.columns)}"
+                f"unknown {role} {name!r} in the table: {nearest(name, cells.columns)}"
             )
     found = list(problems(cells, label, protected, positive))
     if found:

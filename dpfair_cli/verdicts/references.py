@@ -142,7 +142,7 @@ class Numbers:
             for word in sorted(words - names):
                 hint = meaning(word, names)
                 why = f"the journal has no {noun} {word!r}" + (f", {hint}" if hint else "")
-                raise DpfairError(f"{why}, in the reference {reference}")
+                raise DpfairError(f"invalid reference {reference}: {why}")
         if not reference.dataset and self.rows["dataset"].nunique() > 1:
             raise DpfairError(
                 f"the artefact has several data sets: name one of them in the reference {reference}"

@@ -295,7 +295,7 @@ def test_a_function_may_change_its_copy_of_the_data(audited, records):
         ("working:fit", "working:fit: the matrix is singular"),
         (
             "working:escapes",
-            "working:escapes: noise goes through exp, so the audit cannot follow the noise: add",
+            "working:escapes: the audit cannot follow noise that goes through exp: the noise must be added",
         ),
         ("working:other", "working:other: other() got an unexpected keyword argument 'rng'"),
         ("working:number", "MODULE:FUNCTION must name a function, got working:number"),

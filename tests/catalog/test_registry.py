@@ -86,16 +86,16 @@ def test_what_to_install_is_one_command_for_several_modules():
 @pytest.mark.parametrize(
     ("find", "name", "message"),
     [
-        (catalog.algorithm, "pflrr", "no method 'pflrr': did you mean 'pflr'?"),
-        (catalog.algorithm, "PFLR", "no method 'PFLR': "),
+        (catalog.algorithm, "pflrr", "unknown method 'pflrr': did you mean 'pflr'?"),
+        (catalog.algorithm, "PFLR", "unknown method 'PFLR': "),
         (catalog.data_source, "Adult", "unknown data set 'Adult': did you mean 'adult'?"),
         (catalog.data_source, "__init__", "unknown data set '__init__': "),
-        (catalog.study, "classify", "no task 'classify': did you mean 'classification'?"),
+        (catalog.study, "classify", "unknown task 'classify': did you mean 'classification'?"),
         (catalog.layout, "tables", "no layout 'tables': did you mean 'table'?"),
         (catalog.model, "pflrr", "no model 'pflrr': "),
-        (catalog.algorithm, "", "no method '': there are: "),
-        (catalog.algorithm, "regression", "no method 'regression': did you mean "),
-        (catalog.algorithm, "../catalog", "no method '../catalog': "),
+        (catalog.algorithm, "", "unknown method '': there are: "),
+        (catalog.algorithm, "regression", "unknown method 'regression': did you mean "),
+        (catalog.algorithm, "../catalog", "unknown method '../catalog': "),
     ],
 )
 def test_an_unknown_name_is_refused_and_the_nearest_proposed(find, name, message):
@@ -351,7 +351,9 @@ def test_the_study_of_the_data_scores_a_method_or_else_the_first_that_can():
     assert name_of_study_for("adult") == name_of_study_for("adult", "pflr") == "classification"
     assert name_of_study_for("adult", "sampler") == "embedding"
     assert "sampler" in names_of_algorithms_for("adult")
-    with pytest.raises(DpfairError, match=r"^no task scores all of pflr, sampler on adult"):
+    with pytest.raises(
+        DpfairError, match=r"^no task scores all of pflr, sampler on the data set adult"
+    ):
         name_of_study_for("adult", "pflr", "sampler")
     message = (
         r"^the algorithm of_variables cannot be fitted to the data set adult "

@@ -240,7 +240,7 @@ def test_what_a_hypothesis_measured_is_looked_up_in_the_journal():
         assert f"{method} {table[method]:.4f}" in page
     misspelt = item | {"metric": "acuracy"}
     deviations({"method": "FM", "kind": "hypothesis", "cause": "...", "measured": [misspelt]})
-    assert "no score 'acuracy' in the journal, did you mean 'accuracy'?" in mistake(*CHECK)
+    assert "the journal has no score 'acuracy', did you mean 'accuracy'?" in mistake(*CHECK)
 
 
 @pytest.mark.usefixtures("ran")
@@ -254,12 +254,12 @@ def test_the_pages_of_a_paper_are_rendered_when_all_of_it_is_checked():
     assert Path("out/toy2020/paper.md").read_text() == f"{table['FM']:.4f}\n"
     (PAPER / "paper.md").write_text(template.replace("FM", "MF"))
     message = mistake("check", "toy2020", "--out", "out")
-    assert "toy2020/paper.md: no method 'MF' in the journal" in message
+    assert "toy2020/paper.md: the journal has no method 'MF'" in message
 
 
 @pytest.mark.usefixtures("own")
 def test_a_misspelt_name_proposes_the_nearest():
-    assert "no artefact 'xu2012': did you mean 'xu2021'?" in mistake("check", "xu2012")
+    assert "unknown artefact 'xu2012': did you mean 'xu2021'?" in mistake("check", "xu2012")
 
 
 def test_a_check_in_a_folder_without_specs_says_whose_it_looks_at(tmp_path, monkeypatch):

@@ -222,13 +222,13 @@ def test_a_draft_never_takes_the_place_of_a_file():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (("--label", "ritch"), "no column 'ritch' in the table: did you mean 'rich'?"),
+        (("--label", "ritch"), "unknown column 'ritch' in the table: did you mean 'rich'?"),
         (
             ("--label", "rich", "--positive", "yess"),
-            "label 'rich' is never 'yess': did you mean 'yes'?",
+            "no cell of the label 'rich' is 'yess': did you mean 'yes'?",
         ),
         (("--sep", "#"), "got '#'"),
-        (("--encoding", "utf-7777"), "is not in the encoding utf-7777"),
+        (("--encoding", "utf-7777"), "cannot be decoded in the encoding utf-7777"),
     ],
 )
 @pytest.mark.usefixtures("own")

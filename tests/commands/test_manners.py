@@ -50,7 +50,7 @@ def test_quiet_leaves_results_and_errors():
     assert (quiet.stdout, quiet.stderr) == (loud.stdout, "")
     assert loud.stderr
     wrong = dpfair("train", "own.csv", *COLUMNS, "--method", "pflrr", "-q")
-    assert wrong.stderr.splitlines() == ["Error: no method 'pflrr': did you mean 'pflr'?"]
+    assert wrong.stderr.splitlines() == ["Error: unknown method 'pflrr': did you mean 'pflr'?"]
 
 
 def test_verbose_says_where_an_error_comes_from():

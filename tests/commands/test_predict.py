@@ -101,7 +101,7 @@ def test_label_unused_group_and_column_order_are_optional():
     write("new.csv", [[line[1], line[0]] for line in people()], ("work", "age"))
     assert predicted("new.csv").equals(everything)
     train("dp_postprocessing", "--seed", "1")
-    assert "no column 'sex' in the table" in mistake("predict", "model.json", "new.csv")
+    assert "unknown column 'sex' in the table" in mistake("predict", "model.json", "new.csv")
 
 
 @pytest.mark.usefixtures("own")
@@ -126,7 +126,7 @@ def test_a_file_without_a_heading_is_read_like_the_training_file():
     )
     assert predicted("new.data").equals(found)
     Path("short.data").write_text("A11 6 A34\n")
-    assert "has 3 columns, not 21, or one less without the label" in mistake(
+    assert "must have 21 columns, or one less without the label, got 3" in mistake(
         "predict", "model.json", "short.data"
     )
 

@@ -65,4 +65,4 @@ def test_any_other_damage_of_the_journal_is_one_line_with_its_number():
     works(*ONE)
     lines = journal().read_text().splitlines(keepends=True)
     journal().write_text("".join([*lines[:2], "}\n", *lines[3:]]))
-    assert "runs.jsonl: line 3 is not a run" in mistake(*ONE)
+    assert "runs.jsonl: line 3 is not a valid run" in mistake(*ONE)

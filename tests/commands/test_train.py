@@ -190,12 +190,15 @@ def test_train_on_a_replica_says_replica():
             ("train", "adult", "--method", "adfc", "--delta", "nan"),
             "delta must lie between 0 and 1, got nan",
         ),
-        (("train", "adult", "--method", "pflr", "--delta", "0.1"), "pflr: no parameter 'delta'"),
-        (("train", "adult", "--method", "pflt"), "no method 'pflt': did you mean 'pflr'?"),
+        (
+            ("train", "adult", "--method", "pflr", "--delta", "0.1"),
+            "pflr: unknown parameter 'delta'",
+        ),
+        (("train", "adult", "--method", "pflt"), "unknown method 'pflt': did you mean 'pflr'?"),
         (("train", "adlut", "--method", "pflr"), "unknown data set 'adlut': did you mean 'adult'?"),
         (
             ("train", "adult", "--method", "pflr", "--set", "alhpa=1"),
-            "no parameter 'alhpa': did you mean 'alpha'?",
+            "unknown parameter 'alhpa': did you mean 'alpha'?",
         ),
         (
             ("train", "adult", "--method", "pflr", "--set", "fairness=shfit"),
@@ -207,7 +210,10 @@ def test_train_on_a_replica_says_replica():
         ),
         (("train", "adult", "--method", "pflr", "--set", "alpha="), "alpha must be a number"),
         (("train", "adult", "--method", "pflr", "--set", "alpha={"), "alpha"),
-        (("train", "adult", "--method", "pflr", "--label", "rich"), "adult: no parameter 'label'"),
+        (
+            ("train", "adult", "--method", "pflr", "--label", "rich"),
+            "adult: unknown parameter 'label'",
+        ),
         (
             ("train", "csv", "--method", "pflr"),
             "csv: missing parameters: give a value for file, label, protected",
@@ -269,7 +275,7 @@ def test_a_value_that_only_the_method_can_judge_is_refused_in_one_line_too(argum
 def test_a_mistake_in_a_real_process_is_one_line_as_well(own):
     result = process("train", "own.csv", "--method", "pflt", *PUBLIC)
     assert (result.returncode, result.stdout) == (2, "")
-    assert result.stderr == "Error: no method 'pflt': did you mean 'pflr'?\n"
+    assert result.stderr == "Error: unknown method 'pflt': did you mean 'pflr'?\n"
 
 
 @pytest.mark.usefixtures("own")

@@ -56,7 +56,7 @@ def test_options_of_another_kind_of_file_are_named_with_those_it_takes():
     message = mistake("train", "own.csv", *COLUMNS, "--method", "dpne")
     assert (
         message
-        == "dpne reads your file as csv_edges, which takes --labels, not --label, --protected"
+        == "dpne reads your file as csv_edges, and accepts the options --labels, got --label, --protected"
     )
     message = mistake("train", "own.csv", "--labels", "nodes.csv", *TRAIN)
     assert (
@@ -247,7 +247,7 @@ def test_an_epsilon_that_cannot_be_computed_with_is_refused(command, epsilon):
     "points", ["0.01..10:1000000000", "0.1..1 by 1e-12", "1..2:9000,3..4:9000"]
 )
 def test_too_many_epsilons_are_refused_before_any_run(points):
-    assert "more than 10,000 epsilons; write for example" in mistake(
+    assert "must stand for at most 10,000 values of epsilon, got for example" in mistake(
         "sweep", "own.csv", *PUBLIC, "--eps", points
     )
 

@@ -69,11 +69,14 @@ def test_text_and_numbers_both_fit_a_union_of_them(given: Any, price: str | floa
 @pytest.mark.parametrize(
     ("given", "why"),
     [
-        ({"titel": "x"}, "no key 'titel': did you mean 'title'?"),
+        ({"titel": "x"}, "unknown key 'titel': did you mean 'title'?"),
         ({}, "give a value for title"),
-        ({"frame": {"radius": 1, "colour": "gren"}}, "frame: colour 'gren': did you mean 'green'?"),
-        ({"frame": {"radios": 1}}, "frame: no key 'radios': did you mean 'radius'?"),
-        ({"shapes": [{"sides": 3}]}, "no key 'sides': did you mean 'side'?"),
+        (
+            {"frame": {"radius": 1, "colour": "gren"}},
+            "frame: unknown colour 'gren': did you mean 'green'?",
+        ),
+        ({"frame": {"radios": 1}}, "frame: unknown key 'radios': did you mean 'radius'?"),
+        ({"shapes": [{"sides": 3}]}, "unknown key 'sides': did you mean 'side'?"),
         (
             {"shapes": [{"colour": "red"}]},
             "shapes must have one of the keys radius, side, got {'colour': 'red'}",

@@ -80,7 +80,7 @@ def test_fields_may_be_given_flat_or_together_or_both():
             {"epsilon": "1e-5"},
             "^epsilon must be a number, but YAML reads '1e-5' as text: write 1.0e-5$",
         ),
-        ({"side": "lift"}, "^side 'lift': did you mean 'left'"),
+        ({"side": "lift"}, "^unknown side 'lift': did you mean 'left'"),
         ({"weight": 0}, "^weight must be positive, got 0$"),
         ({"weight": math.inf}, "^weight must be finite, got inf$"),
         ({"options": Options(weight=-2)}, "^weight must be positive, got -2$"),

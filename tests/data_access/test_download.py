@@ -122,7 +122,7 @@ def test_a_bad_answer_is_refused_with_one_line_that_says_what_to_do(server, tmp_
         fetch(source, tmp_path)
     message = str(error.value)
     assert "\n" not in message
-    assert f"copy the file to {tmp_path / 'toy/toy.csv'}, SHA-256 {SHA256}" in message
+    assert f"copy the file to {tmp_path / 'toy/toy.csv'}; its SHA-256 must be {SHA256}" in message
     assert is_clean(tmp_path)
 
 

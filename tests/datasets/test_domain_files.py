@@ -306,7 +306,7 @@ MISTAKES = {  # of the public files: name -> (domain, options, what the line say
         {},
         "must name the values of the",
     ),
-    "another favourable label": (PEOPLE, {"positive": "yess"}, "never 'yess': did you mean 'yes'"),
+    "another favourable label": (PEOPLE, {"positive": "yess"}, "is 'yess': did you mean 'yes'"),
     "no groups": (
         PEOPLE.replace("sex:", "race:"),
         {},
@@ -317,12 +317,12 @@ MISTAKES = {  # of the public files: name -> (domain, options, what the line say
         {},
         "must name at least one column besides the label",
     ),
-    "one column twice": (PEOPLE, {"label": "sex"}, "both label and protected"),
-    "an endless range": (PEOPLE.replace("low: 18", "low: -inf"), {}, "column 'age' needs"),
+    "one column twice": (PEOPLE, {"label": "sex"}, "must be two different columns"),
+    "an endless range": (PEOPLE.replace("low: 18", "low: -inf"), {}, "column 'age' must have"),
     "a range too wide": (
         PEOPLE.replace("low: 18, high: 90", "low: -1e308, high: 1e308"),
         {},
-        "column 'age' needs",
+        "column 'age' must have",
     ),
 }
 
@@ -340,7 +340,7 @@ def test_a_domain_column_that_the_heading_lacks_is_named_for_any_rows(folder):
     for rows in ([["20", "private", "male"]], [["", "", ""]], [["\ufeff", "hired", "yes"]]):
         write(folder, rows, COLUMNS[:3])
         with pytest.raises(
-            DpfairError, match=r"^no column 'hired' in the table: there are: age, sex, work$"
+            DpfairError, match=r"^unknown column 'hired' in the table: there are: age, sex, work$"
         ):
             READERS["one_hot"](folder)
 

@@ -72,7 +72,7 @@ def test_what_is_said_is_not_looked_for(tmp_path):
     assert find_form(file, separator=",").header == ()
     with pytest.raises(DpfairError, match=r"the separator must be one of .*, got '#'"):
         find_form(file, separator="#")
-    with pytest.raises(DpfairError, match="not in the encoding nonsense"):
+    with pytest.raises(DpfairError, match="cannot be decoded in the encoding nonsense"):
         find_form(file, encoding="nonsense")
 
 

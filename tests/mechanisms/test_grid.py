@@ -80,7 +80,7 @@ def test_the_sum_with_noise_is_the_double_next_to_the_exact_sum(value, steps, ex
 
 @pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
 def test_a_value_that_is_not_finite_is_refused(value):
-    with pytest.raises(ValueError, match="not finite"):
+    with pytest.raises(ValueError, match="must be finite"):
         Grid.for_scale(1.0).nearest(np.array([0.0, value]))
 
 

@@ -290,9 +290,9 @@ def test_shapes_are_those_of_an_ordinary_generator(mechanism, value):
 
 @additive
 def test_a_value_that_is_not_finite_is_refused(mechanism):
-    with pytest.raises(ValueError, match="not finite"):
+    with pytest.raises(ValueError, match="must be finite"):
         add(mechanism, [1.0, np.nan], 1.0, secure())
-    with pytest.raises(ValueError, match="not finite"):
+    with pytest.raises(ValueError, match="must be finite"):
         above_threshold([1.0, np.nan], sensitivity=1, epsilon=1, rng=secure())
 
 

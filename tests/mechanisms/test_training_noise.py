@@ -41,7 +41,9 @@ def test_infinite_epsilon_means_no_noise_at_all():
 
 def test_a_given_noise_is_taken_as_it_is_if_it_keeps_the_budget():
     assert noise("given", epsilon=3.1, noise_multiplier=1.0) == 1.0
-    with pytest.raises(ValueError, match=r"noise_multiplier 0.5 costs epsilon .*, more than 1"):
+    with pytest.raises(
+        ValueError, match=r"at most epsilon 1, but noise_multiplier 0.5 costs epsilon"
+    ):
         noise("given", noise_multiplier=0.5)
 
 

@@ -94,8 +94,8 @@ def test_a_method_without_a_graph_is_named(tmp_path: Path) -> None:
 
 def test_graphs_need_known_methods_and_scores_and_a_task_with_graphs() -> None:
     for changed, problem in (
-        ({"graphs": {"graphs": ["pc"], "values": ["tpr"]}}, "no method 'pc'"),
-        ({"graphs": {"graphs": ["PC"], "values": ["tprs"]}}, "no score 'tprs': .*tpr"),
+        ({"graphs": {"graphs": ["pc"], "values": ["tpr"]}}, "unknown method 'pc'"),
+        ({"graphs": {"graphs": ["PC"], "values": ["tprs"]}}, "unknown score 'tprs': .*tpr"),
         ({"task": "causal_discovery"}, "no output 'graph'"),
         (
             {"algorithms": ["pflr"]},

@@ -53,7 +53,7 @@ def test_a_parameter_that_a_method_does_not_have_fits_any_value() -> None:
 def test_a_data_set_need_not_be_named_where_there_is_one() -> None:
     assert NUMBERS.value(reference(dataset="", epsilon=1)) == pytest.approx(0.70)
     two = pd.concat([ROWS, ROWS.assign(dataset="dutch")])
-    with pytest.raises(DpfairError, match="several data sets, name one"):
+    with pytest.raises(DpfairError, match="several data sets: name one"):
         Numbers(SPEC, two, CELLS).value(reference(dataset="", epsilon=1))
 
 
@@ -64,14 +64,14 @@ def test_a_data_set_need_not_be_named_where_there_is_one() -> None:
         ({}, "give a value of epsilon"),
         (
             {"epsilon": 1, "method": "PFLRR"},
-            "no method 'PFLRR' in the journal, did you mean 'PFLR'",
+            "the journal has no method 'PFLRR', did you mean 'PFLR'",
         ),
-        ({"epsilon": 1, "metric": "acuracy"}, "no score 'acuracy'.*did you mean 'accuracy'"),
+        ({"epsilon": 1, "metric": "acuracy"}, "unknown score 'acuracy'.*did you mean 'accuracy'"),
         (
             {"epsilon": 1, "dataset": "adlut"},
-            "the journal has unknown data set 'adlut'.*did you mean 'adult'",
+            "no data set 'adlut'.*did you mean 'adult'",
         ),
-        ({"epsilno": 1}, "no parameter 'epsilno'.*did you mean 'epsilon'"),
+        ({"epsilno": 1}, "unknown parameter 'epsilno'.*did you mean 'epsilon'"),
     ],
 )
 def test_a_reference_that_leads_nowhere_is_refused(words: dict[str, Any], message: str) -> None:
@@ -122,7 +122,7 @@ def test_a_list_stands_for_one_reference_for_each_of_its_values() -> None:
     [
         ("PFLR has 0.66", "`measured` must be a list of references"),
         (["PFLR has 0.66"], "a reference must be a mapping"),
-        ([{"epsilon": 1}], "names no metric"),
+        ([{"epsilon": 1}], "must name metric"),
     ],
 )
 def test_what_is_no_list_of_references_is_refused(items: Any, message: str) -> None:

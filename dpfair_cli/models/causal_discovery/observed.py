@@ -54,7 +54,8 @@ def _require_no_copy(observations: Observations) -> None:
         pattern = first[column].tobytes()  # where each record's value occurred first
         if pattern in seen:
             raise ValueError(
-                f"variables {seen[pattern]!r} and {name!r} determine each other: delete one of them"
+                f"variables {seen[pattern]!r} and {name!r} are copies of each other: "
+                "delete one of them"
             )
         seen[pattern] = name
 
@@ -70,8 +71,8 @@ def _require_full_rank(observations: Observations) -> None:
     if len(twins):
         i, j = twins[0]
         raise ValueError(
-            f"variables {observations.names[i]!r} and {observations.names[j]!r} determine "
-            "each other: delete one of them"
+            f"variables {observations.names[i]!r} and {observations.names[j]!r} are copies "
+            "of each other: delete one of them"
         )
     centred = observations.values - observations.values.mean(axis=0)
     scaled = np.linalg.qr(centred / np.linalg.norm(centred, axis=0), mode="r")  # (p, p)

@@ -127,9 +127,7 @@ def check_complete(frame: pd.DataFrame, name: str, role: str) -> None:
         DpfairError: says which of the two it is and what to do.
     """
     if name not in frame:
-        raise DpfairError(
-            f"unknown {role} column {name!r} in the table: {nearest(name, frame.columns)}"
-        )
+        raise DpfairError(f"unknown {role} {name!r} in the table: {nearest(name, frame.columns)}")
     missing = int(frame[name].isna().sum())
     if missing:
         raise DpfairError(

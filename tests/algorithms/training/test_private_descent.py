@@ -263,7 +263,7 @@ def test_no_noise_for_a_finite_epsilon_is_refused(algorithm, crowd):
 
 @every
 def test_given_noise_that_does_not_keep_epsilon_is_refused(algorithm, crowd):
-    with pytest.raises(ValueError, match="more than"):
+    with pytest.raises(ValueError, match="must cost at most epsilon"):
         fit(
             algorithm,
             crowd(),
