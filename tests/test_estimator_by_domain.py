@@ -66,7 +66,7 @@ def test_what_the_file_says_is_public_and_what_it_does_not_say_is_a_leak(table):
     Path("domain.yaml").write_text(DOMAIN.replace("sex: {levels: [f, m]}\n", ""))
     model, said = leaks(lambda: fitted(table, "pflr"))
     assert model.origin_.guarantee.status == "void: groups from data"
-    assert said[0].startswith("groups from data: no privacy guarantee holds")
+    assert said[0].startswith("groups from data: no privacy guarantee applies")
     assert fitted(table, "pflr", groups=("f", "m")).origin_.guarantee.status == "proved"
     Path("domain.yaml").write_text(f"confirmed: no\n---\n{DOMAIN}")
     model, _ = leaks(lambda: fitted(table, "pflr"))

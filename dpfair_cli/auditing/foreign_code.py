@@ -27,7 +27,7 @@ ENOUGH = 200  # records on which a function is fitted twice
 
 @dataclass(frozen=True, eq=False)
 class ForeignResult(NotSaved):
-    """What the function returned."""
+    """The values that an audited function returned."""
 
     returned: Any
 
@@ -41,7 +41,7 @@ def audit_foreign(
     seed: int = 0,
     **amounts: Any,
 ) -> Finding:
-    """The finding of an audit of the function `module:function`.
+    """The result of the audit of the function `module:function`.
 
     Args:
         name: The function, as `module:function`.
@@ -74,9 +74,9 @@ def audit_foreign(
 def foreign_fit(name: str) -> Callable[..., ForeignResult]:
     """The function `module:function` as a fit of Records with `epsilon` and `rng`.
 
-    It is called with X (n, d) in [0, 1], y (n,) in {0, 1} and all parameters. Its noise must be
-    drawn from `rng` by `laplace` or `normal` and added to a value, or be that of a mechanism of
-    this package or of a library that `library_noise` follows.
+    The function is called with X (n, d) in [0, 1], y (n,) in {0, 1} and all parameters. It must
+    draw its noise with `rng.laplace` or `rng.normal` and add the noise to a value, or use a
+    mechanism of dpfair or of a library that `library_noise` follows.
 
     Raises:
         DpfairError: there is no such module or function.
@@ -96,7 +96,9 @@ def foreign_fit(name: str) -> Callable[..., ForeignResult]:
 def _require_repeatable(
     fit: Callable[..., Any], records: Records, params: Mapping[str, Any], seed: int
 ) -> None:
-    """Refuses a function with other sources of randomness: the audit would take them for the data.
+    """Refuses a function with randomness that does not come from `rng`.
+
+    The audit would take such randomness for a dependence on the data.
 
     Raises:
         ValueError: two fits of the same data with the same `rng` and the same noise differ, or are

@@ -26,7 +26,7 @@ LIBRARIES = ("diffprivlib.mechanisms", "opacus.optimizers")
 
 @dataclass(frozen=True)
 class Randomised:
-    """What a mechanism is about to randomise."""
+    """The value that a mechanism of a library is about to randomise."""
 
     law: str
     """The law of the noise."""
@@ -38,7 +38,7 @@ class Randomised:
 
 @contextmanager
 def libraries_followed() -> Iterator[None]:
-    """Follows the noise of those libraries that are already imported.
+    """A context in which the audit follows the noise of the libraries that are already imported.
 
     Raises:
         ValueError: one of them is imported inside the block, where its noise is not followed.
@@ -100,7 +100,7 @@ def _followed(kind: Any) -> Callable[..., Any]:
 
 
 def _choice(mechanism: Any, found: Randomised, draw: Callable[..., Any]) -> Any:
-    """A candidate; its index goes through the ledger."""
+    """The candidate that a mechanism chose; the ledger records the index of the candidate."""
     plain = mechanism.copy()
     plain.candidates = None
     place = release(
@@ -151,7 +151,7 @@ _MECHANISMS: dict[str, Callable[[Any, Any], Randomised]] = {
 
 
 def _add_noise(kind: Any) -> Callable[..., None]:
-    """`add_noise` of Opacus' DPOptimizer, as one release of the gradients of all parameters."""
+    """The method `add_noise` of Opacus' DPOptimizer, recorded as one release of all gradients."""
     draw = kind.add_noise
 
     def add_noise(optimizer: Any) -> None:

@@ -75,9 +75,10 @@ def likelihood_ratio_bound(
 
 
 def _shown(ratios: Floats, threshold: float, delta: float) -> float:
-    """The lower bound from guessing the first neighbour at or above a threshold.
+    """The lower bound of epsilon if the first neighbour is guessed at or above a threshold.
 
-    `ratios` (2, n) are log likelihood ratios of outputs of the first and of the second neighbour.
+    `ratios` (2, n) are the log likelihood ratios of outputs of the first and of the second
+    neighbour.
     """
     right, wrong = (ratios >= threshold).sum(axis=1).tolist()
     return clopper_pearson_epsilon(right, wrong, ratios.shape[1], delta)
@@ -92,9 +93,10 @@ def clopper_pearson_epsilon(right: int, wrong: int, count: int, delta: float) ->
 
 
 def one_run_bound(included: Mask, scores: Floats, *, guesses: int, delta: float) -> LowerBound:
-    """The lower bound from guessing the coins of canaries by their scores.
+    """The lower bound of epsilon from guesses, by score, which canaries were included.
 
-    The highest scores are guessed as included and the lowest as excluded; the rest are not guessed.
+    Canaries with the highest scores are guessed as included, those with the lowest as excluded. The
+    others are not guessed.
 
     Args:
         included: The coins of the canaries, (m,).

@@ -31,7 +31,7 @@ GUESSED = 5  # one of GUESSED canaries is guessed, those with the most extreme s
 
 @dataclass(frozen=True)
 class OneRun:
-    """What one training run of a method shows."""
+    """The result of an audit that trains a method once."""
 
     method: str
     """The name of the method."""
@@ -51,7 +51,7 @@ class OneRun:
 
 
 def one_run(method: str, *, params: Mapping[str, Any], canaries: int, seed: int = 0) -> OneRun:
-    """What one training run of a private method on `canaries` canaries shows.
+    """The result of an audit that trains a private method once, on `canaries` canary records.
 
     Raises:
         DpfairError: the method is not private, has other neighbours, or has no weights of features.
@@ -86,7 +86,7 @@ def one_run(method: str, *, params: Mapping[str, Any], canaries: int, seed: int 
 
 
 def _canaries(labels: Mask) -> Records:
-    """Records with these labels (m,), each with FEATURES ones in its own columns.
+    """Canary records with these labels (m,), each with FEATURES ones in columns of its own.
 
     The groups alternate.
     """

@@ -285,7 +285,10 @@ def _pure_losses(pure: Sequence[tuple[float, int]]) -> tuple[Floats, Floats]:
 
 
 def _gathered(atoms: Floats, weights: Floats) -> tuple[Floats, Floats]:
-    """The same losses, on a grid if there are more than ATOMS; each keeps its mean."""
+    """The losses and weights, moved to a grid if there are more than ATOMS losses.
+
+    Moving a loss keeps its mean.
+    """
     if len(atoms) <= ATOMS:
         return atoms, weights
     step = np.ptp(atoms) / ATOMS

@@ -27,7 +27,7 @@ _SCALING = (np.multiply, np.true_divide, np.negative)
 
 
 class Noise(NDArrayOperatorsMixin):
-    """Noise of a known law that has not been added to anything."""
+    """Noise of a known distribution that has not been added to a value."""
 
     def __init__(self, values: Floats, law: str, scale: float) -> None:
         self.values, self.law, self.scale = values, law, scale
@@ -56,7 +56,7 @@ class Noise(NDArrayOperatorsMixin):
         return Noise(self.values * times, self.law, self.scale * abs(times))
 
     def _released(self, ufunc: np.ufunc, inputs: tuple[Any, ...], place: int) -> Any:
-        """Value plus noise, value minus noise, or noise minus value, as a release of the value."""
+        """The sum or difference of a value and this noise, recorded as a release of the value."""
         value = np.asarray(inputs[1 - place], dtype=float)
         shape = np.broadcast_shapes(value.shape, self.values.shape)
         if shape != self.values.shape:
@@ -113,9 +113,10 @@ def _lost(what: str) -> NoReturn:
 
 
 class TrackedGenerator(np.random.Generator):
-    """A generator whose Laplace and normal noise is tracked; other numbers are drawn as usual.
+    """A random generator that tracks its Laplace and normal noise.
 
-    Mechanisms of this package get plain noise: they report to the ledger themselves.
+    Other random numbers are drawn as usual. Mechanisms of dpfair get plain noise, since they record
+    their releases in the ledger themselves.
     """
 
     def laplace(self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None) -> Any:

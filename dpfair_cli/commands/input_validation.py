@@ -92,7 +92,7 @@ def _unknown_artefacts(paper: Paper, name: str) -> Iterator[str]:
         named += [(f"deviations.yaml, {deviation}", artefact) for artefact in deviation.artefact]
     for place, artefact in named:
         if artefact not in known:
-            yield f"{place}: no artefact {artefact!r}: {nearest(artefact, known)}"
+            yield f"{place}: unknown artefact {artefact!r}: {nearest(artefact, known)}"
 
 
 def _impossible_values(paper: Paper, spec: Spec) -> Iterator[str]:

@@ -64,7 +64,7 @@ def meaning(word: str, words: Iterable[str]) -> str:
 
 
 def listed(problems: Sequence[str], way_out: str) -> str:
-    """A message that lists `problems` and ends or begins with `way_out`, what to do."""
+    """One problem with `way_out`, what to do, on a line; several problems as a list of lines."""
     if len(problems) == 1:
         return f"{problems[0]}; {way_out}"
     return "\n  - ".join([f"{len(problems)} problems; {way_out}", *problems])

@@ -181,7 +181,7 @@ def methods(
     chosen_by = content.get("chosen_by", "")
     entries = [_algorithm_entry(given, known, chosen_by) for given in content["algorithms"]]
     taken = {name for entry in entries for name in entry.algorithm.parameters}
-    allowed = AllowedNames("", "no method here has a parameter", taken, known)
+    allowed = AllowedNames("", "no method of this spec has a parameter", taken, known)
     values = allowed.mapping("settings", content.get("settings", {}))
     shared = allowed.settings(values, content)
     found: list[Method] = []

@@ -102,7 +102,7 @@ def test_a_canary_has_features_that_no_other_has_and_groups_take_turns():
 @pytest.mark.parametrize(
     ("method", "says"),
     [
-        ("logistic_regression", "is not private: there is nothing to audit"),
+        ("logistic_regression", "has no privacy guarantee that can be audited"),
         (
             "dp_postprocessing",
             "cannot be audited with --one-run, because its neighbours are one protected attribute",
@@ -136,4 +136,7 @@ def test_the_command_passes_what_is_sound_and_takes_no_data_set():
     assert "the claim holds as far as tried" in answer.output
     for arguments in (["dpsgd", "adult"], ["theirs:fit"]):
         error = CliRunner().invoke(command, [*arguments, "--one-run"]).exception
-        assert str(error) == "--one-run can only be given with a method of dpfair"
+        assert str(error) == (
+            "--one-run can only be given with a method of dpfair, without a data set or "
+            "MODULE:FUNCTION: the audit generates canary records as the data"
+        )

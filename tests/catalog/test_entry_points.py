@@ -187,7 +187,7 @@ PREDICTS = "def predict(self, data): return np.ones(len(data))"
             "`described`, `saved`, `state`: derive it from dpfair_cli.contracts.results.NotSaved",
         ),
         ("", " -> Bare", "the result of its fit lacks `described`, `predict`, `saved`, `state`"),
-        (PREDICTS, "", "bare: fit has no annotation of what it returns"),
+        (PREDICTS, "", "the function fit of bare must have an annotation of its return value"),
     ],
     ids=["no base", "no predict", "no annotation"],
 )

@@ -85,7 +85,7 @@ def test_a_method_of_another_kind_is_refused():
         (("audit", "pflr", "--eps", "0"), "epsilon must be positive"),
         (("audit", "pflr", "--eps", "nan"), "epsilon must be positive, got nan"),
         (("audit", "pflt"), "unknown method 'pflt': did you mean 'pflr'?"),
-        (("audit", "logistic_regression"), "is not private"),
+        (("audit", "logistic_regression"), "has no privacy guarantee that can be audited"),
         (("audit", "pflr", "adlut"), "unknown data set 'adlut': did you mean 'adult'?"),
         (("audit", "pflr", "--set", "alhpa=1"), "unknown parameter 'alhpa': did you mean 'alpha'?"),
     ],

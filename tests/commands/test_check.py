@@ -254,7 +254,7 @@ def test_the_pages_of_a_paper_are_rendered_when_all_of_it_is_checked():
     assert Path("out/toy2020/paper.md").read_text() == f"{table['FM']:.4f}\n"
     (PAPER / "paper.md").write_text(template.replace("FM", "MF"))
     message = mistake("check", "toy2020", "--out", "out")
-    assert "toy2020/paper.md: the journal has no method 'MF'" in message
+    assert "the journal has no method 'MF'" in message
 
 
 @pytest.mark.usefixtures("own")
@@ -284,9 +284,9 @@ def test_a_spec_whose_name_is_no_artefacts_is_named_with_the_reason(project, nam
     (PAPER / "table1.yaml").rename(PAPER / "results1.yaml")
     (PAPER / "claims.yaml").write_text("[]")
     if named == "toy2020/results1":
-        assert mistake("check", named) == f"no artefact {named!r}: {why}"  # beside figure2
+        assert mistake("check", named) == f"unknown artefact {named!r}: {why}"  # beside figure2
     (PAPER / "figure2.yaml").unlink()
     assert (
         mistake("check", named)
-        == f"has no spec of a table or figure{project / 'experiments'}: {why}"
+        == f"the folder {project / 'experiments'} has no spec of a table or figure: {why}"
     )

@@ -96,7 +96,10 @@ def test_a_published_row_that_would_vanish_is_one_line_with_its_place(project, l
          "toy2020/claims.yaml, better: unknown method 'FN' in table1: did you mean 'FM'?"),
         ({"quote": ""}, "toy2020/claims.yaml, better: no quote: a claim is quoted with its place"),
         ({"holds": [HOLDS | {"metric": "acuracy"}]},
-         "toy2020/claims.yaml, better: unknown score 'acuracy' in table1: did you mean 'accuracy'?"),
+         (
+             "toy2020/claims.yaml, better: unknown score 'acuracy' in table1: did you mean "
+             "'accuracy'?"
+         )),
     ],
 )  # fmt: skip
 def test_a_claim_that_would_never_be_tested_is_one_line(project, changed, why):
@@ -117,12 +120,12 @@ def test_a_deviation_of_no_artefact_is_one_line(project):
     ("line", "told"),
     [
         ("table1,adult,FN,1,accuracy,0.7,",
-         "adult, FN, epsilon 1, accuracy: missing (unknown method 'FN' here: did you mean 'FM'?)"),
+         "adult, FN, epsilon 1, accuracy: missing (no method 'FN' here: did you mean 'FM'?)"),
         ("table1,adlut,FM,1,accuracy,0.7,",
          "adlut, FM, epsilon 1, accuracy: missing (no data set 'adlut' here: did you mean "
          "'adult'?)"),
         ("table1,adult,FM,1,acuracy,0.7,",
-         "adult, FM, epsilon 1, acuracy: missing (unknown score 'acuracy' here: did you mean "
+         "adult, FM, epsilon 1, acuracy: missing (no score 'acuracy' here: did you mean "
          "'accuracy'?)"),
         ("table1,adult,FM,2,accuracy,0.7,", "adult, FM, epsilon 2, accuracy: missing"),
         ("table1,adult,Bayes,1,accuracy,0.7,", "adult, Bayes, epsilon 1, accuracy: missing"),

@@ -285,9 +285,9 @@ def test_without_a_domain_all_problems_are_listed_with_what_to_do():
     first, *items = text.splitlines()
     assert first.startswith("4 problems; correct the table, or draft a domain file")
     assert first.endswith("dpfair domain own.csv")
-    assert [item.split()[1:3] for item in items] == [
-        ["column", "'age'"],
-        ["column", "'work'"],
-        ["protected", "column"],
-        ["label", "'rich'"],
+    assert [item.split()[1:4] for item in items] == [
+        ["the", "column", "'age'"],
+        ["the", "column", "'work'"],
+        ["the", "protected", "column"],
+        ["the", "label", "'rich'"],
     ]

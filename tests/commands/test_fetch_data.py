@@ -37,7 +37,7 @@ def test_a_data_set_that_cannot_be_had_does_not_keep_the_others_away(tmp_path, r
     assert result.stdout == "dutch is here\ndutch_unbalanced is here\n"  # two samples of one file
     assert isinstance(result.exception, DpfairError)
     assert "could not be fetched" in str(result.exception)
-    assert "cannot get celeba/list_attr_celeba.txt.gz" in str(result.exception)
+    assert "celeba/list_attr_celeba.txt.gz could not be fetched" in str(result.exception)
 
 
 def test_fetch_data_lists_what_is_not_here(tmp_path):

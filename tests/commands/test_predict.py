@@ -186,7 +186,7 @@ def test_what_cannot_decide_is_one_line():
         "predict", "model.json", "cora"
     )
     train("pflr")
-    assert "gone.csv is not there" in mistake("predict", "model.json", "gone.csv")
+    assert "gone.csv does not exist" in mistake("predict", "model.json", "gone.csv")
     content = json.loads(Path("model.json").read_text())
     for damage in ({"table": 3}, {"table": {}}, {"columns": ["age"]}):
         Path("model.json").write_text(json.dumps(content | damage))

@@ -121,7 +121,7 @@ def test_a_sweep_with_refused_methods_runs_the_others_and_exits_with_2():
     assert result.stderr.splitlines()[-1].startswith(
         "Error: Cannot run: pdfc (unknown attribute 'height'"
     )
-    assert "Cannot run: pdfc (no attribute" in (swept() / "table.md").read_text()
+    assert "Cannot run: pdfc (unknown attribute" in (swept() / "table.md").read_text()
     assert "functional_mechanism" in (swept() / "table.csv").read_text()
 
 
@@ -164,7 +164,9 @@ def test_every_data_set_can_be_swept():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("sweep", "adult", "--eps", "0"), "every epsilon of --eps must be positive, got '0'; write for example"),
+        (("sweep", "adult", "--eps", "0"), (
+            "every epsilon of --eps must be positive, got '0'; write for example"
+        )),
         (("sweep", "adult", "--eps", "-1"), "; write for example 0.1,1,10"),
         (("sweep", "adult", "--eps", "nan"), "; write for example 0.1,1,10"),
         (("sweep", "adult", "--eps", "10..0.1"), (
@@ -176,9 +178,9 @@ def test_every_data_set_can_be_swept():
         (("sweep", "adult", "--method", "pflr_sta", "--eps", "1"), "unknown method 'pflr_sta': "
                                                                    "did you mean 'pflr_star'?"),
         (("sweep", "adlut", "--eps", "1"), "unknown data set 'adlut': did you mean 'adult'?"),
-        (("sweep", "adult", "--eps", "1", "--set", "alhpa=1"), "no method here has a "
+        (("sweep", "adult", "--eps", "1", "--set", "alhpa=1"), "no method of this sweep has a "
                                                                "parameter 'alhpa': did you mean"),
-        (("sweep", "gone.csv", "--eps", "1", *COLUMNS), "gone.csv is not there"),
+        (("sweep", "gone.csv", "--eps", "1", *COLUMNS), "gone.csv does not exist"),
     ],
 )  # fmt: skip
 @pytest.mark.usefixtures("own")

@@ -74,7 +74,7 @@ def test_missing_data_are_named_with_the_command_that_fetches_them():
 
 @pytest.mark.usefixtures("own")
 def test_a_misspelt_name_proposes_the_nearest():
-    assert "no artefact 'xu2021/table8.11': did you mean 'xu2021/table8.1'?" in mistake(
+    assert "unknown artefact 'xu2021/table8.11': did you mean 'xu2021/table8.1'?" in mistake(
         "table", "xu2021/table8.11"
     )
 

@@ -218,7 +218,7 @@ def test_train_on_a_replica_says_replica():
             ("train", "csv", "--method", "pflr"),
             "csv: missing parameters: give a value for file, label, protected",
         ),
-        (("train", "gone.csv", "--method", "pflr", *COLUMNS), "gone.csv is not there"),
+        (("train", "gone.csv", "--method", "pflr", *COLUMNS), "gone.csv does not exist"),
     ],
 )
 @pytest.mark.usefixtures("own")

@@ -37,7 +37,7 @@ def test_a_table_that_nothing_can_be_found_in_is_refused_in_one_line():
     )
     Path("short.csv").write_text("a,b\nx,1\ny,2\n")
     assert "more records than variables" in mistake("train", "short.csv", "--method", "pc")
-    assert "gone.csv is not there" in mistake("train", "gone.csv", "--method", "pc")
+    assert "gone.csv does not exist" in mistake("train", "gone.csv", "--method", "pc")
 
 
 @pytest.mark.usefixtures("variables")

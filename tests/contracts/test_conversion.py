@@ -70,7 +70,7 @@ def test_text_and_numbers_both_fit_a_union_of_them(given: Any, price: str | floa
     ("given", "why"),
     [
         ({"titel": "x"}, "unknown key 'titel': did you mean 'title'?"),
-        ({}, "give a value for title"),
+        ({}, "missing values: give a value for title"),
         (
             {"frame": {"radius": 1, "colour": "gren"}},
             "frame: unknown colour 'gren': did you mean 'green'?",

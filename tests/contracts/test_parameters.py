@@ -105,7 +105,7 @@ def test_a_mistake_in_the_call_itself_is_left_to_python():
 def test_arguments_are_checked_by_place_as_by_name():
     assert formula("left", 1) == formula(word="left", share=1) == ("left", 1.0, ())
     for call in (lambda: formula("up", 1), lambda: formula(word="up", share=1)):
-        with pytest.raises(ValueError, match=r"^word 'up': there are: left, right$"):
+        with pytest.raises(ValueError, match=r"^unknown word 'up': there are: left, right$"):
             call()
     with pytest.raises(ValueError, match=r"^share must be at most 1, got 2$"):
         formula("left", 2)

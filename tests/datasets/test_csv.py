@@ -102,7 +102,7 @@ def test_a_bad_table_is_refused_in_one_line(write, message):
 
 
 def test_a_file_that_is_not_there_is_named():
-    with pytest.raises(DpfairError, match=r"nowhere\.csv is not there"):
+    with pytest.raises(DpfairError, match=r"nowhere\.csv does not exist"):
         load("nowhere.csv")
 
 

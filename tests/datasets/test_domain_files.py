@@ -306,7 +306,11 @@ MISTAKES = {  # of the public files: name -> (domain, options, what the line say
         {},
         "must name the values of the",
     ),
-    "another favourable label": (PEOPLE, {"positive": "yess"}, "is 'yess': did you mean 'yes'"),
+    "another favourable label": (
+        PEOPLE,
+        {"positive": "yess"},
+        ("has no value 'yess': did you mean 'yes'"),
+    ),
     "no groups": (
         PEOPLE.replace("sex:", "race:"),
         {},

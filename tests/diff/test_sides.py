@@ -72,7 +72,9 @@ def test_what_is_neither_a_commit_nor_a_folder_nor_a_journal_is_one_line(tmp_pat
     (tmp_path / "empty").mkdir()
     assert "contains no journal" in mistake("diff", tmp_path / "empty")
     other = write_project(tmp_path / "x" / "y", rows())
-    assert "contains no journal of y/table2" in mistake("diff", _moved(other, "y/table2"), "HEAD")
+    assert ("has no journal of the artefact y/table2") in mistake(
+        "diff", _moved(other, "y/table2"), "HEAD"
+    )
 
 
 def _moved(project, artefact):

@@ -96,7 +96,7 @@ def test_graphs_need_known_methods_and_scores_and_a_task_with_graphs() -> None:
     for changed, problem in (
         ({"graphs": {"graphs": ["pc"], "values": ["tpr"]}}, "unknown method 'pc'"),
         ({"graphs": {"graphs": ["PC"], "values": ["tprs"]}}, "unknown score 'tprs': .*tpr"),
-        ({"task": "causal_discovery"}, "no output 'graph'"),
+        ({"task": "causal_discovery"}, "unknown output 'graph'"),
         (
             {"algorithms": ["pflr"]},
             (

@@ -296,17 +296,17 @@ def test_a_quick_run_ignores_settings_of_data_sets_that_it_leaves_out():
             "settings must be a mapping of parameters, got [1]"
         )),
         ("{algorithms: [pflr], settings: {batch_size: "
-         "1}}", "no method of this sweep has a parameter 'batch_size': there are: "),
+         "1}}", "no method of this spec has a parameter 'batch_size': there are: "),
         ("{algorithms: [pflr], settings: {alfa: "
-         "1}}", "no method of this sweep has a parameter 'alfa': did you mean 'alpha'?"),
+         "1}}", "no method of this spec has a parameter 'alfa': did you mean 'alpha'?"),
         ("{algorithms: [pflr], settings: {quick: {alfa: "
-         "1}}}", "no method of this sweep has a parameter 'alfa': did you mean"),
+         "1}}}", "no method of this spec has a parameter 'alfa': did you mean"),
         ("{algorithms: [pflr], per_dataset: {adlut: {alpha: "
          "1}}}", "unknown data set 'adlut': did you mean"),
         ("{algorithms: [pflr], per_dataset: {adult: {alfa: "
-         "1}}}", "no method of this sweep has a parameter 'alfa': did you"),
+         "1}}}", "no method of this spec has a parameter 'alfa': did you"),
         ("{algorithms: [pflr], variants: {a: {alfa: "
-         "1}}}", "no method of this sweep has a parameter 'alfa': did you mean"),
+         "1}}}", "no method of this spec has a parameter 'alfa': did you mean"),
         ("{algorithms: [pflr], variants: {few: {seeds: "
          "1}}}", "the variant 'few' must change at least one parameter"),
         ("{algorithms: [pflr], variants: {a: {alpha: 1, datasets: "

@@ -66,12 +66,12 @@ def test_a_data_set_need_not_be_named_where_there_is_one() -> None:
             {"epsilon": 1, "method": "PFLRR"},
             "the journal has no method 'PFLRR', did you mean 'PFLR'",
         ),
-        ({"epsilon": 1, "metric": "acuracy"}, "unknown score 'acuracy'.*did you mean 'accuracy'"),
+        ({"epsilon": 1, "metric": "acuracy"}, "no score 'acuracy'.*did you mean 'accuracy'"),
         (
             {"epsilon": 1, "dataset": "adlut"},
             "no data set 'adlut'.*did you mean 'adult'",
         ),
-        ({"epsilno": 1}, "unknown parameter 'epsilno'.*did you mean 'epsilon'"),
+        ({"epsilno": 1}, "no parameter 'epsilno'.*did you mean 'epsilon'"),
     ],
 )
 def test_a_reference_that_leads_nowhere_is_refused(words: dict[str, Any], message: str) -> None:

@@ -23,7 +23,7 @@ def fit(
     """Minimise sum log(1 + exp(-(2y - 1)(x'w + b))) + l2 |w|^2 / 2 over w and b.
 
     Raises:
-        ValueError: the records hold one class only.
+        ValueError: all records have the same label.
     """
     if records.y.min() == records.y.max():
         raise ValueError(

@@ -24,7 +24,7 @@ def fit(
     """Minimise sum W log(1 + exp(-(2y - 1)(x'w + b))) + l2 |w|^2 / 2, W = P(s) P(y) / P(s, y).
 
     Raises:
-        ValueError: the records hold one class only, or a group has nobody with a label.
+        ValueError: all records have one label, or a group has no record with one of the labels.
     """
     if records.y.min() == records.y.max():
         raise ValueError(

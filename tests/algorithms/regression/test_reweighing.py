@@ -97,5 +97,8 @@ def test_a_group_without_anybody_needs_no_weight():
 
 
 def test_one_class_alone_is_refused():
-    with pytest.raises(ValueError, match=r"^the records hold one class only, 0$"):
+    with pytest.raises(
+        ValueError,
+        match=(r"^the records must have both labels, 0 and 1, got label 0 in all records$"),
+    ):
         fitted(reweighing, table([[3, 0], [4, 0]]))

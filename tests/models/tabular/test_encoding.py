@@ -120,7 +120,7 @@ def test_a_missing_column_proposes_the_nearest(frame):
 
 def test_the_label_cannot_be_the_protected_column(frame):
     schema = Schema(SCHEMA.attributes, "sex", "male", "sex", SCHEMA.groups)
-    with pytest.raises(DpfairError, match="'sex' is must be two different columns"):
+    with pytest.raises(DpfairError, match="must be two different columns, got 'sex'"):
         encode(frame, schema)
 
 
