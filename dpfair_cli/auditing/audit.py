@@ -72,7 +72,7 @@ class Finding:
 
     @property
     def problems(self) -> list[str]:
-        """Messages about everything that breaks the guarantee; empty if nothing was found."""
+        """The messages about everything that contradicts the privacy guarantee."""
         limit, broken = self.claimed * (1 + ROUNDING), []
         if not self.accounted <= limit:  # `not <=`: NaN breaks the guarantee too
             broken.append(f"the declared sensitivities cost epsilon {self.accounted:.4g}")
@@ -192,7 +192,10 @@ def audit_fit(
 
 
 class _Pairs:
-    """All pairs that were replayed, the worst of them, and the noise that was seen."""
+    """The audited pairs of neighbouring data sets, the worst pair, and the observed noise.
+
+    The worst pair is the one whose queries change most.
+    """
 
     def __init__(
         self,
@@ -211,7 +214,7 @@ class _Pairs:
         self.worst_score = -inf
 
     def replay(self, left: Data, right: Data) -> None:
-        """Tries one more pair; it becomes the worst if its queries change the most."""
+        """Audits one more pair of neighbours; the pair whose queries change most is the worst."""
         fit = partial(self.fit, **with_small_batches(self.params, len(left)))
         absentees: list[int] = []
         if self.relation is Neighbours.ADD_OR_REMOVE_ONE:

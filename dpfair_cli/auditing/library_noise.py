@@ -84,7 +84,7 @@ def _asks_its_parent(kind: Any) -> bool:
 
 
 def _followed(kind: Any) -> Callable[..., Any]:
-    """`randomise` of a mechanism of diffprivlib, through the ledger."""
+    """The method `randomise` of a mechanism of diffprivlib, recorded in the ledger."""
     draw, about = kind.randomise, _MECHANISMS.get(kind.__name__)
 
     def randomise(mechanism: Any, value: Any = None) -> Any:

@@ -56,7 +56,7 @@ def privacy_loss(tape: Sequence[Release], changes: Sequence[float], delta: float
 
 
 def query_change(before: Release, after: Release) -> float:
-    """The change of a query in the norm of its mechanism's sensitivity, or infinity."""
+    """The change of a query in the norm of its mechanism's sensitivity; infinite if undefined."""
     move = _moving(before) - _moving(after)
     if not move.size:
         return 0.0

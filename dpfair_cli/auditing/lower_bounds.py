@@ -85,7 +85,10 @@ def _shown(ratios: Floats, threshold: float, delta: float) -> float:
 
 
 def clopper_pearson_epsilon(right: int, wrong: int, count: int, delta: float) -> float:
-    """The lower bound from `right` true and `wrong` false positives out of `count` each."""
+    """The lower bound of epsilon from the numbers of true and false positives.
+
+    `right` are true and `wrong` false positives, out of `count` trials each.
+    """
     level = (1 - CONFIDENCE) / 2  # for each of the two rates
     lowest = stats.beta.ppf(level, right, count - right + 1) if right else 0.0
     highest = stats.beta.ppf(1 - level, wrong + 1, count - wrong) if wrong < count else 1.0
@@ -135,7 +138,7 @@ def one_run_p_value(
 
 
 def _log_ratio(fit: Callable[..., Any], first: Any, second: Any, rng: np.random.Generator) -> float:
-    """Log of the density of the outputs of a fit of `first`, divided by that under `second`."""
+    """The log likelihood ratio of the outputs of a fit of `first`, against `second`."""
     seed = int(rng.integers(2**63))
     with record() as tape:
         fit(first, rng=np.random.default_rng(seed))

@@ -86,7 +86,7 @@ def one_run(method: str, *, params: Mapping[str, Any], canaries: int, seed: int 
 
 
 def _canaries(labels: Mask) -> Records:
-    """Canary records with these labels (m,), each with FEATURES ones in columns of its own.
+    """Canary records with these labels (m,), each with FEATURES ones in separate columns.
 
     The groups alternate.
     """

@@ -52,7 +52,7 @@ class PairFinding:
 
     @property
     def largest_move(self) -> float:
-        """The largest change of a query divided by its sensitivity, if that is positive."""
+        """The largest ratio of the change of a query to its positive sensitivity."""
         declared = [
             ratio(change, entry.sensitivity)
             for entry, change in zip(self.tape, self.changes, strict=True)

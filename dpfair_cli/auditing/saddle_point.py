@@ -88,7 +88,7 @@ class _Gaussian:
     """True: P is with the record and Q without it. False: the other way round."""
 
     def outcomes(self, tilt: float, nodes: int) -> tuple[Floats, Floats]:
-        """Losses of the outcomes that matter at a tilt, and log probabilities, (m,) and (m,)."""
+        """The losses of the relevant outcomes at a tilt, with log probabilities, (m,) and (m,)."""
         reach = REACH + abs(tilt) * self.ratio
         count = math.ceil((2 * reach + self.ratio) * nodes)
         x, step = np.linspace(-reach, reach + self.ratio, count, retstep=True)

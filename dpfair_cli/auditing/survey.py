@@ -92,7 +92,7 @@ def plans() -> list[Plan]:
 
 
 def surveyed(plan: Plan, *, seed: int = 0) -> Audited:
-    """The row of one audit, on the first of its data sets that the method can be fitted to."""
+    """The row of one planned audit, on the first of its data sets that fits the method."""
     reasons = []
     for name in plan.datasets:
         try:

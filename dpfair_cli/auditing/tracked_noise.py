@@ -147,7 +147,7 @@ _unfollowed: ContextVar[set[str] | None] = ContextVar("unfollowed", default=None
 
 @contextmanager
 def unfollowed() -> Iterator[set[str]]:
-    """Collects the names of other laws that any TrackedGenerator draws from inside the block."""
+    """A context that collects the names of other distributions which a TrackedGenerator draws."""
     found: set[str] = set()
     token = _unfollowed.set(found)
     try:

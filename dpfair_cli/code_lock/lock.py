@@ -188,7 +188,7 @@ def _refusal(name: str, check: Check, lock: Lock, accepted: Collection[str]) -> 
 
 
 def _outcome(check: Check | None) -> str:
-    """The result of checking a name in words; None: the name is gone."""
+    """The result of checking a name, as a text; `check` is None for a name that was removed."""
     if not check:
         return "gone"
     return "; ".join([f"locked, {len(check.same)} rows came out to the byte", *check.obstacles])

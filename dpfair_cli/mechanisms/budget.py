@@ -29,7 +29,7 @@ def capped_delta(delta: float, n: int) -> float:
 
 
 def capped_delta_of_fitted(params: Mapping[str, Any], n: int) -> float:
-    """The capped delta of a method that is fitted on the first `train_size` of n records."""
+    """The capped delta of a method that uses only the first `train_size` of n records."""
     return capped_delta(params["delta"], min(n, params.get("train_size", n)))
 
 

@@ -93,9 +93,9 @@ def discrete_laplace(count: int, units: int, source: SecureGenerator) -> Ints:
 
 
 def discrete_gaussian(count: int, units: int, source: SecureGenerator) -> Ints:
-    """Independent integers (count,) with P(z) proportional to exp(-(z / (units * UNIT))^2 / 2).
+    """Independent integers (count,) with P(z) proportional to exp(-(z/(units * UNIT))^2/2).
 
-    None is farther from 0 than 13.5 standard deviations.
+    No integer is farther from 0 than 13.5 standard deviations.
 
     Args:
         count: How many to draw.

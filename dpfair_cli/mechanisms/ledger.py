@@ -24,7 +24,7 @@ _used: ContextVar[set[str] | None] = ContextVar("used", default=None)
 
 @dataclass(frozen=True)
 class Release:
-    """One noisy answer of a mechanism."""
+    """One noisy output of a mechanism, with its private query and its noise."""
 
     mechanism: str
     """The name of the mechanism."""
@@ -49,7 +49,9 @@ def release(
     scale: float,
     draw: Draw = ALL_RECORDS,
 ) -> Any:
-    """The public output: `output`, or what a recording or a replay returns in its place.
+    """The public output of a mechanism.
+
+    This is `output`, unless a recording or a replay returns another output in its place.
 
     Args:
         mechanism: The name of the mechanism.
@@ -79,7 +81,7 @@ def mechanisms_used() -> Iterator[set[str]]:
 
 @contextmanager
 def record() -> Iterator[list[Release]]:
-    """Collects every release made inside the block."""
+    """A context that collects all releases made inside the block."""
     tape: list[Release] = []
 
     def listen(entry: Release) -> Any:
@@ -91,7 +93,7 @@ def record() -> Iterator[list[Release]]:
 
 @contextmanager
 def replay(tape: list[Release]) -> Iterator[list[Release]]:
-    """Answers the k-th release inside the block with the k-th output of `tape`; collects queries.
+    """A context in which the k-th release returns the k-th output of `tape`; collects the queries.
 
     Raises:
         ValueError: the block releases more often than the tape, by another mechanism, or a query of

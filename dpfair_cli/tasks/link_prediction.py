@@ -29,7 +29,7 @@ Features = Literal["standardised", "raw"]
 
 @dataclass(frozen=True, eq=False)
 class PairSplit:
-    """The graph that a fit sees, and pairs of nodes to train and test a classifier."""
+    """The graph that a fit sees, and pairs of nodes to train and to test a classifier on."""
 
     train: Graph
     """The graph that is embedded."""
@@ -104,12 +104,12 @@ def _pairs_without_edge(graph: Graph, count: int, rng: np.random.Generator) -> I
 
 
 def _labelled(edges: Ints, gaps: Ints) -> tuple[Ints, Mask]:
-    """Edges and pairs without an edge, and which of them are edges."""
+    """The pairs of nodes, (m, 2), and whether each of them is an edge, (m,)."""
     return np.vstack([edges, gaps]), np.arange(len(edges) + len(gaps)) < len(edges)
 
 
 def score(model: Embedding, case: PairSplit) -> dict[str, float]:
-    """Every score of SCORES, on the test pairs."""
+    """The scores in SCORES on the test pairs."""
     from sklearn.linear_model import LogisticRegression
     from sklearn.metrics import roc_auc_score
 

@@ -37,7 +37,7 @@ split = private_training.split
 
 
 def study(fit: BoundFit, case: GroupSplit, *, rng: np.random.Generator) -> Outcome:
-    """The model, with the scores of its groups as curves over the epochs.
+    """The fitted model, with the scores of the groups as curves over the epochs.
 
     Raises:
         ValueError: the method is not trained by descent.

@@ -24,7 +24,7 @@ SCORES = ("accuracy", "macro_f1", "majority_accuracy")
 
 @dataclass(frozen=True, eq=False)
 class NodeSplit:
-    """The graph that a fit sees, and nodes to train and test a classifier."""
+    """The graph that a fit sees, and nodes to train and to test a classifier on."""
 
     train: Graph
     """The graph without classes, which is embedded."""
@@ -46,7 +46,7 @@ def split(
     cost: PositiveFinite = 5.0,
     rng: np.random.Generator,
 ) -> NodeSplit:
-    """A random split of the nodes.
+    """A random split of the nodes into training and test nodes.
 
     Args:
         graph: the graph with the class of each node.
@@ -69,7 +69,7 @@ def split(
 
 
 def score(model: Embedding, case: NodeSplit) -> dict[str, float]:
-    """Every score of SCORES, on the test nodes."""
+    """The scores in SCORES on the test nodes."""
     from sklearn.metrics import f1_score
 
     found, true = predicted(model, case), case.labels[case.test_nodes]
@@ -82,9 +82,9 @@ def score(model: Embedding, case: NodeSplit) -> dict[str, float]:
 
 
 def predicted(model: Embedding, case: NodeSplit) -> Ints:
-    """The classes that linear SVMs, one class against the rest, give to the test nodes, (m,).
+    """The predicted classes (m,) of the m test nodes, by linear SVMs, one class against the rest.
 
-    If the training nodes have one class only, it is that class.
+    If all training nodes have one class, this class is predicted.
     """
     from sklearn.svm import LinearSVC
 

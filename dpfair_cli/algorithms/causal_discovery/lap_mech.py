@@ -49,7 +49,9 @@ def fit(
     records_per_freedom: NotNegative = 0.0,
     rng: np.random.Generator,
 ) -> CausalGraph:
-    """The graph of categorical observations; a test conditions on at most `max_order` variables.
+    """The graph of categorical observations, from tests on a noisy joint table.
+
+    A test conditions on at most `max_order` variables.
 
     Raises:
         ValueError: the variables are numbers, or the table is too large.

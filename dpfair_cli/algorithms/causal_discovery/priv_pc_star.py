@@ -51,7 +51,7 @@ def fit(
     repair: Repair = "eigenvalues",
     rng: np.random.Generator,
 ) -> CausalGraph:
-    """The graph of numerical observations, from Fisher's z tests on the released matrix.
+    """The graph of numerical observations, from Fisher's z tests on the released covariance.
 
     Raises:
         ValueError: the variables are categories.

@@ -61,7 +61,7 @@ def fit(
     sampling: Sampling = "optimised",
     rng: np.random.Generator,
 ) -> CausalGraph:
-    """The graph of ordered categories.
+    """The graph that Priv-PC of Wang, Pang and Song finds for ordered categories.
 
     Raises:
         ValueError: the variables are numbers.
@@ -106,7 +106,10 @@ def fit(
 
 
 def _blocks(graph: Mask, records: int, levels: tuple[int, ...]) -> Iterator[Ints]:
-    """What to ask, order by order, with as many records as the strata want; `graph` changes."""
+    """The questions of each order, with the number of records that the strata require.
+
+    `graph` changes between the blocks.
+    """
     order, most = 0, max(records / ENOUGH, 1)  # strata
     while graph.sum(axis=1).max(initial=0) > order and np.prod(sorted(levels)[:order]) <= most:
         for block in questions(graph.copy(), order):

@@ -31,7 +31,9 @@ def fit(
     features: Features = "blind",
     rng: np.random.Generator,
 ) -> HypothesisMixture:
-    """The mixture of h0 and hU, for "aware" also of hR and hB, that is optimal on the records.
+    """The mixture of constant and group rules with the least error on the records.
+
+    The rules are h0 and hU, for "aware" also hR and hB.
 
     Raises:
         ValueError: there are not two groups.

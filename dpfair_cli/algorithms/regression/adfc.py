@@ -46,7 +46,7 @@ def fit(
     perturbation: Perturbation = DEFAULT_PERTURBATION,
     rng: np.random.Generator,
 ) -> LinearClassifier:
-    """Weights that minimise the noisy fair objective.
+    """The linear classifier that minimises the noisy fair objective.
 
     Raises:
         ValueError: the attribute is unknown, there are not two groups, the classical calibration
@@ -84,7 +84,7 @@ def fit(
 
 
 def _joint_delta(epsilon: float, parts: list[tuple[float, float]]) -> float:
-    """The exact delta of releases with these (sensitivity, sigma), composed."""
+    """The exact delta of several releases together, given (sensitivity, sigma) of each."""
     square = sum((move / sigma) ** 2 if sigma else inf for move, sigma in parts)
     return gaussian_delta(epsilon, 1 / sqrt(square))
 

@@ -20,7 +20,9 @@ from dpfair_cli.models.regression.logistic_rule import logistic
 def fit(
     records: Records, *, l2: PositiveFinite = 1.0, rng: np.random.Generator
 ) -> LinearClassifier:
-    """Minimise sum log(1 + exp(-(2y - 1)(x'w + b))) + l2 |w|^2 / 2 over w and b.
+    """The linear classifier that minimises the regularised logistic loss over w and b.
+
+    The loss is sum log(1 + exp(-(2y - 1)(x'w + b))) + l2 |w|^2/2.
 
     Raises:
         ValueError: all records have the same label.

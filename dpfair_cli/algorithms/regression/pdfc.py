@@ -43,7 +43,7 @@ def fit(
     perturbation: Perturbation = DEFAULT_PERTURBATION,
     rng: np.random.Generator,
 ) -> LinearClassifier:
-    """Weights that minimise the noisy fair objective.
+    """The linear classifier that minimises the noisy fair objective.
 
     Raises:
         ValueError: the attribute is unknown, there are not two groups, or the published budget

@@ -21,7 +21,10 @@ from dpfair_cli.models.regression.logistic_rule import weighted_logistic
 def fit(
     records: Records, *, l2: PositiveFinite = 1.0, rng: np.random.Generator
 ) -> LinearClassifier:
-    """Minimise sum W log(1 + exp(-(2y - 1)(x'w + b))) + l2 |w|^2 / 2, W = P(s) P(y) / P(s, y).
+    """The linear classifier that minimises the regularised, reweighted logistic loss.
+
+    The loss is sum W log(1 + exp(-(2y - 1)(x'w + b))) + l2 |w|^2/2 over w and b, with the weight W
+    = P(s) P(y)/P(s, y) of a record with group s and label y.
 
     Raises:
         ValueError: all records have one label, or a group has no record with one of the labels.

@@ -109,7 +109,7 @@ def _masses(edges: Floats) -> Floats:
 
 
 def _connected(start: int, p: Floats, q: Floats, width: float) -> Step:
-    """Cells of mass p and q, where p/q = exp(loss), with the mass moved to their two ends."""
+    """Cells with masses p and q, where p/q = exp(loss), after moving the mass to their two ends."""
     with np.errstate(divide="ignore"):
         # p, if the loss were that of the lower end
         level = np.exp(np.arange(start, start + len(p)) * width + np.log(q))
