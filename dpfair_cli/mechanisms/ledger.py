@@ -70,7 +70,7 @@ def release(
 
 @contextmanager
 def mechanisms_used() -> Iterator[set[str]]:
-    """Collects the names of the mechanisms that release anything inside the block."""
+    """A context that collects the names of the mechanisms which release an output."""
     found: set[str] = set()
     token = _used.set(found)
     try:

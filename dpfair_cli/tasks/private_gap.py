@@ -153,7 +153,7 @@ def _cell_accuracies(test: Records, weights: Floats, limit: float) -> CellAccura
 
 
 def _accuracies(cells: CellAccuracies) -> dict[str, float]:
-    """The accuracy, that of h*, that of the larger class, and the selection rate."""
+    """The accuracies of private model, h* and larger class, and the selection rate."""
     share = cells.record_counts.ravel() / cells.record_counts.sum()
     accuracy = share @ cells.accuracy  # (1 + draws,)
     signs = np.tile([-1.0, 1.0], len(cells.record_counts))
