@@ -84,7 +84,7 @@ def read_texts(file: str) -> list[Any]:
     except FileNotFoundError:
         raise DpfairError(f"{file} does not exist: check the path") from None
     except IsADirectoryError:
-        raise DpfairError(f"{file} is a folder: give the path of a file in this folder") from None
+        raise DpfairError(f"{file} is a folder: give the path of a file in it") from None
     except UnicodeDecodeError as error:
         raise DpfairError(
             f"{file} must be text in the encoding UTF-8: save the file in UTF-8"

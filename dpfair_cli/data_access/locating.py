@@ -84,7 +84,7 @@ def own_identity(dataset: DataSet) -> str:
     files = [Path(options[key]).expanduser() for key in keys]
     for file in files:
         if file.is_dir():
-            raise DpfairError(f"{name}: {file} is a folder: give the path of a file in this folder")
+            raise DpfairError(f"{name}: {file} is a folder: give the path of a file in it")
         if not file.is_file():
             raise DpfairError(f"{name}: {file} does not exist: check the path")
     hashes = [sha256_of(file) for file in files]

@@ -221,17 +221,17 @@ def unreadable(file: str, error: Exception) -> DpfairError:
     """The message for a file that cannot be read: the reason and what to do."""
     match error:
         case FileNotFoundError():
-            return DpfairError(f"{file} is not there")
+            return DpfairError(f"{file} does not exist: check the path")
         case IsADirectoryError():
             return DpfairError(f"{file} is a folder: give the path of a file in it")
         case gzip.BadGzipFile():
             return DpfairError(
-                f"{file} is not compressed, whatever its name says: "
-                "call it by another, or compress it"
+                f"{file} is not a gzip file although its name ends in .gz: "
+                "rename or compress the file"
             )
         case OSError():
             return DpfairError(f"{file} cannot be read: {error.strerror or error}")
-    return DpfairError(f"{file} is damaged or cut short: copy or fetch it again ({error})")
+    return DpfairError(f"{file} is damaged or truncated: copy or fetch the file again ({error})")
 
 
 def find_encoding(content: bytes) -> str:

@@ -58,7 +58,7 @@ class ReportedArtefact:
 
     @property
     def files(self) -> dict[str, str]:
-        """Where its files are, relative to the folder `results`, by what they are to a reader."""
+        """The paths of the artefact's files relative to the folder `results`, by description."""
         folder, stem = self.spec.artefact, "figure" if self.picture else "table"
         found = {
             "spec": f"../experiments/{folder}.yaml",

@@ -62,8 +62,9 @@ def test_options_of_another_kind_of_file_are_named_with_those_it_takes():
     )
     message = mistake("train", "own.csv", "--labels", "nodes.csv", *TRAIN)
     assert (
-        message == "pflr reads your file as csv, which takes --label, --protected, --positive, "
-        "--domain, not --labels"
+        message
+        == "pflr reads your file as csv and accepts the options --label, --protected, --positive, "
+        "--domain, got --labels"
     )
     message = mistake("train", "own.csv", *COLUMNS, "--method", "pc")
     assert (

@@ -115,7 +115,7 @@ def test_a_packed_file_is_read_as_it_was(tmp_path):
         (
             "own.csv.gz",
             gzip.compress(b"a,b\n1,2\n" * 99, mtime=0)[:-20],
-            "own.csv.gz is damaged or cut short",
+            "own.csv.gz is damaged or truncated",
         ),
         ("own.csv.gz", b"a,b\n", "own.csv.gz is not compressed"),
     ],

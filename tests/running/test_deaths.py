@@ -80,7 +80,9 @@ def test_a_cluster_at_no_address_is_one_line(folder, tmp_path):
     )
     for address in ("nonsense", "ftp://a:1", "tcp://127.0.0.1:1"):
         began = time.monotonic()
-        with pytest.raises(DpfairError, match=f"^no dask cluster at '{address}': ") as refused:
+        with pytest.raises(
+            DpfairError, match=f"^no dask cluster answers at '{address}': "
+        ) as refused:
             run(sweep(folder), tmp_path, cluster=address)
         assert "\n" not in str(refused.value)
         assert time.monotonic() - began < 30

@@ -39,7 +39,7 @@ class CausalGraph(FittedFields):
 
     @property
     def skeleton(self) -> Mask:
-        """The edges without their direction, (p, p) and symmetric."""
+        """The edges without their directions, a symmetric mask (p, p)."""
         return self.cpdag | self.cpdag.T
 
     @property

@@ -21,16 +21,18 @@ ContextWeights = Literal["equal", "proportional"]
 
 
 def total_effect(joint: Floats, graph: CausalDag) -> float:
-    """P(y = 1 | do(S = 1)) - P(y = 1 | do(S = 0)), adjusted for the causes of S.
+    """The total effect P(y = 1 | do(S = 1)) - P(y = 1 | do(S = 0)), adjusted for the causes of S.
 
-    NaN where some values of these causes occur with one value of S only. The adjustment needs no
-    other part of the graph, and equals the factorised model where the data obey the graph.
+    NaN if some values of these causes occur with one value of S only. The adjustment uses no other
+    part of the graph, and agrees with the factorised model.
     """
     return counterfactual_effect(joint, graph, {})
 
 
 def counterfactual_effect(joint: Floats, graph: CausalDag, context: Mapping[str, int]) -> float:
-    """The total effect among the records with the values `context`, which S must not change.
+    """The total effect among the records with the values `context`.
+
+    S must not cause a variable of the context.
 
     Raises:
         ValueError: S is a cause of a variable of the context, or the context never occurs.

@@ -46,7 +46,7 @@ class GroupRule(SavedFields):
 
     @property
     def reads_group(self) -> bool:
-        """True: the rule is a table over the groups."""
+        """True, since the rule is a table over the groups."""
         return True
 
     def predict(self, records: Records) -> Floats:

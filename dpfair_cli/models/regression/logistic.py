@@ -33,7 +33,7 @@ def standardised(X: Floats, domain: Domain, *, clip_norm: float) -> Floats:
 
 
 def minimise(Z: Floats, y: Ints, *, ridge: float) -> Floats:
-    """The minimiser of f by Newton's method with step halving, (d,).
+    """The minimiser (d,) of the regularised logistic loss f, by Newton's method with step halving.
 
     Args:
         Z: standardised records, (n, d).

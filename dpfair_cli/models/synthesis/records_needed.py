@@ -18,7 +18,7 @@ def require_two_groups(records: Records) -> None:
 
 
 def require_both_groups_and_labels(records: Records) -> None:
-    """Refuses records that do not have both of two groups and both labels.
+    """Refuses records that lack one of the two groups or one of the two labels.
 
     Raises:
         ValueError: a group or a label is missing.

@@ -19,9 +19,9 @@ BIN_DECIMALS = 9  # undoes the rounding error of scaling an integer to [0, 1] an
 
 @checked
 def encode(frame: pd.DataFrame, schema: Schema, *, encoding: Encoding = "one_hot") -> Records:
-    """The rows of `frame` as Records; `schema` alone decides how a row is encoded.
+    """The rows of `frame` as Records, each encoded by the public `schema` alone.
 
-    A number becomes (value - low) / (high - low), clipped to [0, 1].
+    A number becomes (value - low)/(high - low), clipped to [0, 1].
 
     Args:
         frame: one record a row.

@@ -59,7 +59,7 @@ def pixels(X: Tensor) -> Tensor:
 
 @dataclass(frozen=True, eq=False)
 class Pass:
-    """The results of a forward pass."""
+    """The intermediate values of a forward pass."""
 
     inputs: tuple[Tensor, ...]
     """The input of each of the four layers."""

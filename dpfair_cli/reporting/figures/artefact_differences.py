@@ -98,7 +98,7 @@ def _mark(one: SignedDifference, name: str, spec: Spec) -> dict[str, Any]:
 
 
 def _unit(relative: bool) -> float:
-    """The factor of the tolerance 0.02 in a panel; 5 if differences are relative."""
+    """The factor by which the tolerances of relative differences are larger than those of rates."""
     return RELATIVE_NEAR / NEAR if relative else 1.0
 
 

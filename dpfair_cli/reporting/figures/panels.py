@@ -59,7 +59,7 @@ def draw_panels(
     draw_panel: DrawPanel,
     figure: Figure,
 ) -> None:
-    """Add every panel to a figure, data sets above the first row and the axis below the last."""
+    """Adds all panels to a figure: names of data sets on top, the name of the axis below."""
     contents = _arrange(spec, scores)
     rows, columns = len(contents), len(contents[0])
     figure.set_size_inches(max(6.0, PANEL_SIZE[0] * columns), PANEL_SIZE[1] * rows + 1.4)

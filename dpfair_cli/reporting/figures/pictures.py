@@ -76,7 +76,7 @@ def _draw_if_changed(
 
 
 def _digest(text: str, words: tuple[object, ...], files: Sequence[str]) -> str:
-    """The digest of what a picture depends on: numbers, words, code, style, matplotlib."""
+    """The digest of all that a figure depends on: numbers, texts, code, style, matplotlib."""
     code = [
         Path(file).read_text(encoding="utf-8")
         for file in (*map(inspect.getfile, (style, hover)), *files)

@@ -66,7 +66,7 @@ class Heading:
 
 
 def compose(draw_panels: Callable[[Figure], None], heading: Heading) -> Figure:
-    """A figure with the panels that `draw_panels` adds, the heading above and one legend below."""
+    """A figure with the panels of `draw_panels`, the heading on top and one legend below."""
     import matplotlib
     from matplotlib.figure import Figure
 
