@@ -33,7 +33,7 @@ def parse_ranges(text: str, name: str) -> list[float]:
             dict.fromkeys(value for part in text.split(",") for value in _parse_part(part.strip()))
         )
     except ValueError as error:
-        raise ValueError(f"invalid {name} {text!r}: {error}; {EXAMPLES}") from error
+        raise ValueError(f"{name} {text!r}: {error}; {EXAMPLES}") from error
 
 
 def parse_epsilons(text: str) -> list[float]:
@@ -44,7 +44,7 @@ def parse_epsilons(text: str) -> list[float]:
     """
     found = parse_ranges(text, "--eps")
     if min(found) <= 0:
-        raise ValueError(f"every epsilon of --eps must be positive, got {text!r}; {EXAMPLES}")
+        raise ValueError(f"--eps {text!r}: every epsilon must be positive; {EXAMPLES}")
     return found
 
 

@@ -165,7 +165,7 @@ def test_every_data_set_can_be_swept():
     ("arguments", "message"),
     [
         (("sweep", "adult", "--eps", "0"), (
-            "every epsilon of --eps must be positive, got '0'; write for example"
+            "--eps '0': every epsilon must be positive; write for example"
         )),
         (("sweep", "adult", "--eps", "-1"), "; write for example 0.1,1,10"),
         (("sweep", "adult", "--eps", "nan"), "; write for example 0.1,1,10"),
